@@ -1,1 +1,61 @@
-fn main() {}
+//! `cargo x`: the commands a person needs to work on Brasa, and nothing else.
+//! Each command is a module; this file names them and turns their answer into an exit code.
+
+mod generate;
+mod setup;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Parser, Subcommand};
+
+/// Work on Brasa: start it, test it, measure it.
+#[derive(Parser)]
+#[command(name = "cargo x", bin_name = "cargo x")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Open the studio in a browser
+    Start,
+    /// Run every check, or only the named ones; stops at the first failure
+    Test {
+        /// The checks to run; all of them when none is named
+        #[arg(value_parser = PossibleValuesParser::new(test::names()))]
+        steps: Vec<String>,
+    },
+    /// Run the quick checks only
+    Check,
+    /// Time the cases of every op on each device
+    Bench,
+    /// Write the files that come from the op table
+    Gen {
+        /// Write nothing; fail when a file on disk is stale
+        #[arg(long)]
+        check: bool,
+    },
+    /// Measure what a browser downloads
+    Size,
+}
+
+fn main() -> ExitCode {
+    let root = setup::root();
+    match Cli::parse().command {
+        Command::Start => not_yet("start opens the studio", "packages/studio"),
+        Command::Test { steps } => test::run(&root, &test::named(&steps)),
+        Command::Check => test::run(&root, &test::quick()),
+        Command::Bench => not_yet("bench times the cases of every op", "a fast device"),
+        Command::Gen { check } => generate::run(&root, check),
+        Command::Size => not_yet("size measures what a browser downloads", "packages/brasa"),
+    }
+}
+
+/// The answer of a command whose subject is still to be built.
+fn not_yet(what: &str, subject: &str) -> ExitCode {
+    eprintln!("cargo x {what}; it needs {subject}, which does not exist yet");
+    ExitCode::from(2)
+}

@@ -1,0 +1,247 @@
+//! `cargo x gen`: the files that are written from the op table, `docs/ops.md` for people and
+//! `docs/ops.json` for the generators of methods. Rendering is pure; only `table` knows where
+//! the rows come from.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+/// One row of the op table, as text.
+#[derive(Serialize)]
+struct Op {
+    name: &'static str,
+    room: &'static str,
+    doc: &'static str,
+    aliases: &'static [&'static str],
+    params: Vec<Param>,
+    returns: String,
+    /// Arguments of example calls, such as `f32[2, 3], dim=1`.
+    cases: &'static [&'static str],
+}
+
+#[derive(Serialize)]
+struct Param {
+    name: &'static str,
+    #[serde(rename = "type")]
+    spec: String,
+    default: Option<&'static str>,
+}
+
+/// A file that `cargo x gen` owns: where it lies below the root, and its text.
+struct Generated {
+    path: &'static str,
+    text: String,
+}
+
+/// The rows of the op table, room by room.
+fn table() -> Option<Vec<Op>> {
+    None
+}
+
+/// Writes the generated files, or with `check` compares them with those on disk.
+pub(crate) fn run(root: &Path, check: bool) -> ExitCode {
+    let Some(ops) = table() else {
+        eprintln!(
+            "cargo x gen writes docs/ops.md and docs/ops.json; \
+             it needs the op table, which does not exist yet"
+        );
+        return ExitCode::from(2);
+    };
+    let stale = stale(root, files(&ops));
+    if check {
+        for file in &stale {
+            eprintln!("{} is stale; renew it with: cargo x gen", file.path);
+        }
+        return if stale.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    for file in stale {
+        if let Err(error) = fs::write(root.join(file.path), file.text) {
+            eprintln!("{} cannot be written: {error}", file.path);
+            return ExitCode::FAILURE;
+        }
+        println!("wrote {}", file.path);
+    }
+    ExitCode::SUCCESS
+}
+
+fn files(ops: &[Op]) -> Vec<Generated> {
+    vec![
+        Generated { path: "docs/ops.md", text: manual(ops) },
+        Generated { path: "docs/ops.json", text: data(ops) },
+    ]
+}
+
+/// The files whose text on disk is another, or that are not there.
+fn stale(root: &Path, files: Vec<Generated>) -> Vec<Generated> {
+    let is_stale = |file: &Generated| {
+        fs::read_to_string(root.join(file.path)).map_or(true, |on_disk| on_disk != file.text)
+    };
+    files.into_iter().filter(is_stale).collect()
+}
+
+/// The table for programs: one object per op.
+fn data(ops: &[Op]) -> String {
+    #[derive(Serialize)]
+    struct File<'a> {
+        note: &'static str,
+        ops: &'a [Op],
+    }
+    let file = File { note: "Generated from the op table by `cargo x gen`.", ops };
+    let text = serde_json::to_string_pretty(&file).expect("rows are plain text");
+    text + "\n"
+}
+
+/// The table for people, in Markdown.
+fn manual(ops: &[Op]) -> String {
+    let rooms: Vec<&[Op]> = ops.chunk_by(|a, b| a.room == b.room).collect();
+    let contents: String = rooms.iter().map(|ops| contents(ops)).collect();
+    let sections: String = rooms.iter().map(|ops| sections(ops)).collect();
+    format!(
+        "# Ops\n\n\
+         Every op of Brasa, room by room. This file is generated from the op table by\n\
+         `cargo x gen`; change the op, not this page.\n\n{contents}{sections}"
+    )
+}
+
+/// One room in the table of contents.
+fn contents(ops: &[Op]) -> String {
+    let room = ops[0].room;
+    let links: Vec<String> = ops.iter().map(|op| format!("  [{0}](#{0})", op.name)).collect();
+    format!("- [{room} ops](#{room}-ops):\n{}\n", links.join(",\n"))
+}
+
+/// The sections of one room. Its heading has two words, so that no op has the same anchor.
+fn sections(ops: &[Op]) -> String {
+    let sections: String = ops.iter().map(|op| format!("\n{op}")).collect();
+    format!("\n## {} ops\n{sections}", ops[0].room)
+}
+
+/// A section of the manual.
+impl fmt::Display for Op {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(f, "### {}\n", self.name)?;
+        writeln!(f, "`{}`\n", signature(self))?;
+        writeln!(f, "{}", self.doc.trim())?;
+        if !self.aliases.is_empty() {
+            let aliases: Vec<String> = self.aliases.iter().map(|a| format!("`{a}`")).collect();
+            writeln!(f, "\nAlso called {}.", aliases.join(", "))?;
+        }
+        if let Some(case) = self.cases.first() {
+            writeln!(f, "\nExample: `{}({case})`", self.name)?;
+        }
+        Ok(())
+    }
+}
+
+/// The op as one calls it: `softmax(input: Tensor, dim: int = -1) -> Tensor`.
+fn signature(op: &Op) -> String {
+    let param = |p: &Param| match p.default {
+        Some(default) => format!("{}: {} = {default}", p.name, p.spec),
+        None => format!("{}: {}", p.name, p.spec),
+    };
+    let params: Vec<String> = op.params.iter().map(param).collect();
+    format!("{}({}) -> {}", op.name, params.join(", "), op.returns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn param(name: &'static str, spec: &str, default: Option<&'static str>) -> Param {
+        Param { name, spec: spec.to_string(), default }
+    }
+
+    fn sample() -> Vec<Op> {
+        let exp = Op {
+            name: "exp",
+            room: "math",
+            doc: "e to the power of each element.",
+            aliases: &[],
+            params: vec![param("input", "Tensor", None)],
+            returns: "Tensor".to_string(),
+            cases: &[],
+        };
+        let softmax = Op {
+            name: "softmax",
+            room: "nn",
+            doc: "Positive numbers that sum to one along `dim`.",
+            aliases: &["soft_max"],
+            params: vec![param("input", "Tensor", None), param("dim", "int", Some("-1"))],
+            returns: "Tensor".to_string(),
+            cases: &["f32[2, 3], dim=1", "f32[4]"],
+        };
+        vec![exp, softmax]
+    }
+
+    #[test]
+    fn the_manual_has_contents_and_a_section_per_op() {
+        let expected = "\
+# Ops
+
+Every op of Brasa, room by room. This file is generated from the op table by
+`cargo x gen`; change the op, not this page.
+
+- [math ops](#math-ops):
+  [exp](#exp)
+- [nn ops](#nn-ops):
+  [softmax](#softmax)
+
+## math ops
+
+### exp
+
+`exp(input: Tensor) -> Tensor`
+
+e to the power of each element.
+
+## nn ops
+
+### softmax
+
+`softmax(input: Tensor, dim: int = -1) -> Tensor`
+
+Positive numbers that sum to one along `dim`.
+
+Also called `soft_max`.
+
+Example: `softmax(f32[2, 3], dim=1)`
+";
+        assert_eq!(manual(&sample()), expected);
+    }
+
+    #[test]
+    fn the_data_hold_every_field() {
+        let data: serde_json::Value = serde_json::from_str(&data(&sample())).unwrap();
+        let softmax = serde_json::json!({
+            "name": "softmax",
+            "room": "nn",
+            "doc": "Positive numbers that sum to one along `dim`.",
+            "aliases": ["soft_max"],
+            "params": [
+                { "name": "input", "type": "Tensor", "default": null },
+                { "name": "dim", "type": "int", "default": "-1" },
+            ],
+            "returns": "Tensor",
+            "cases": ["f32[2, 3], dim=1", "f32[4]"],
+        });
+        assert_eq!(data["ops"][1], softmax);
+        assert_eq!(data["ops"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_changed_or_absent_file_is_stale() {
+        let root = std::env::temp_dir().join(format!("brasa-gen-{}", std::process::id()));
+        fs::create_dir_all(&root).unwrap();
+        fs::write(root.join("same"), "text").unwrap();
+        fs::write(root.join("changed"), "old text").unwrap();
+        let files =
+            ["same", "changed", "absent"].map(|path| Generated { path, text: "text".to_string() });
+        let stale = stale(&root, files.into());
+        fs::remove_dir_all(&root).unwrap();
+        let paths: Vec<_> = stale.iter().map(|file| file.path).collect();
+        assert_eq!(paths, ["changed", "absent"]);
+    }
+}

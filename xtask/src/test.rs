@@ -1,0 +1,220 @@
+//! `cargo x test` and `cargo x check`: the list of checks, and the loop that runs them.
+//! A check is a name and a command line, so that each can be run again by hand.
+
+use std::fmt;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use crate::setup;
+
+/// Every check, in the order of running: cheap ones first.
+const STEPS: &[Step] = &[
+    quick_step("fmt", "cargo fmt --all --check"),
+    quick_step("clippy", "cargo clippy --workspace --all-targets -- -D warnings"),
+    quick_step("gen", "cargo x gen --check"),
+    step("rust", "cargo test --workspace"),
+    step(
+        "torch-ops",
+        "cargo run --release -p brasa-cli -- \
+         conformance ../shared/conformance/torch_ops --device reference",
+    )
+    .needs("../shared/conformance"),
+    step(
+        "torch-opinfo",
+        "cargo run --release -p brasa-cli -- \
+         conformance ../shared/conformance/torch_opinfo --device reference --min-pass 92",
+    )
+    .needs("../shared/conformance"),
+];
+
+pub(crate) struct Step {
+    name: &'static str,
+    /// Split at spaces and run in the root of the project.
+    command: &'static str,
+    /// A path beside or below the root; the step is skipped where it is absent.
+    needs: Option<&'static str>,
+    pace: Pace,
+}
+
+#[derive(PartialEq)]
+enum Pace {
+    /// Part of `cargo x check`.
+    Quick,
+    Full,
+}
+
+const fn step(name: &'static str, command: &'static str) -> Step {
+    Step { name, command, needs: None, pace: Pace::Full }
+}
+
+const fn quick_step(name: &'static str, command: &'static str) -> Step {
+    Step { pace: Pace::Quick, ..step(name, command) }
+}
+
+impl Step {
+    const fn needs(self, path: &'static str) -> Step {
+        Step { needs: Some(path), ..self }
+    }
+}
+
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    STEPS.iter().map(|step| step.name)
+}
+
+/// The steps of these names in the order of the list; no names mean all steps.
+pub(crate) fn named(names: &[String]) -> Vec<&'static Step> {
+    let is_wanted = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
+    STEPS.iter().filter(is_wanted).collect()
+}
+
+pub(crate) fn quick() -> Vec<&'static Step> {
+    STEPS.iter().filter(|step| step.pace == Pace::Quick).collect()
+}
+
+/// Sets up what is missing, runs the steps and reports.
+pub(crate) fn run(root: &Path, steps: &[&Step]) -> ExitCode {
+    if let Err(problem) = setup::components() {
+        eprintln!("{problem}");
+        return ExitCode::FAILURE;
+    }
+    let report = run_steps(root, steps);
+    print!("\n{report}");
+    if report.failed().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Runs the steps up to the first that fails.
+fn run_steps(root: &Path, steps: &[&Step]) -> Report {
+    let mut report = Report(Vec::new());
+    for step in steps {
+        let outcome = match report.failed() {
+            Some(_) => Outcome::NotRun,
+            None => run_step(root, step),
+        };
+        report.0.push((step.name, outcome));
+    }
+    report
+}
+
+fn run_step(root: &Path, step: &Step) -> Outcome {
+    println!("== {}: {}", step.name, step.command);
+    if let Some(path) = step.needs.filter(|path| !root.join(path).exists()) {
+        println!("{path} is not present: {} was skipped", step.name);
+        return Outcome::Skipped;
+    }
+    let mut words = step.command.split_whitespace();
+    let program = words.next().expect("a step has a command");
+    let start = Instant::now();
+    let status = Command::new(program).args(words).current_dir(root).status();
+    let time = start.elapsed();
+    if let Err(error) = &status {
+        eprintln!("{program} cannot be started: {error}");
+    }
+    let passed = status.is_ok_and(|status| status.success());
+    println!("== {}: {} in {}", step.name, if passed { "ok" } else { "failed" }, seconds(time));
+    if passed { Outcome::Passed(time) } else { Outcome::Failed(time) }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Outcome {
+    Passed(Duration),
+    Failed(Duration),
+    /// Its data are absent.
+    Skipped,
+    /// A step before it failed.
+    NotRun,
+}
+
+/// What became of each step. Printed as a table with a last line that says it all.
+struct Report(Vec<(&'static str, Outcome)>);
+
+impl Report {
+    fn failed(&self) -> Option<&'static str> {
+        let failed = |(_, outcome): &&(_, Outcome)| matches!(outcome, Outcome::Failed(_));
+        self.0.iter().find(failed).map(|(name, _)| *name)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (mut passed, mut skipped, mut total) = (0, 0, Duration::ZERO);
+        for (name, outcome) in &self.0 {
+            match outcome {
+                Outcome::Passed(time) => {
+                    passed += 1;
+                    total += *time;
+                    writeln!(f, "{name:<14}ok      {:>9}", seconds(*time))?;
+                }
+                Outcome::Failed(time) => writeln!(f, "{name:<14}failed  {:>9}", seconds(*time))?,
+                Outcome::Skipped => {
+                    skipped += 1;
+                    writeln!(f, "{name:<14}skipped")?;
+                }
+                Outcome::NotRun => writeln!(f, "{name:<14}not run")?,
+            }
+        }
+        if let Some(name) = self.failed() {
+            return writeln!(f, "{name} failed; run it alone with: cargo x test {name}");
+        }
+        writeln!(f, "{passed} passed, {skipped} skipped in {}", seconds(total))
+    }
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: Step = step("good", "cargo --version");
+    const BAD: Step = step("bad", "cargo --no-such-flag");
+
+    fn report(steps: &[&Step]) -> Vec<String> {
+        let report = run_steps(&setup::root(), steps).to_string();
+        // Times differ from run to run, so only the words are compared.
+        let words = |line: &str| line.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+        report.lines().map(words).collect()
+    }
+
+    #[test]
+    fn a_failure_stops_the_run_and_is_named() {
+        let lines = report(&[&GOOD, &BAD, &GOOD]);
+        assert_eq!(lines, ["good ok", "bad failed", "good not", "bad failed;"]);
+        let text = run_steps(&setup::root(), &[&BAD]).to_string();
+        assert!(text.ends_with("run it alone with: cargo x test bad\n"), "{text}");
+    }
+
+    #[test]
+    fn a_step_without_its_data_is_skipped() {
+        let absent = step("absent", "cargo --no-such-flag").needs("no/such/path");
+        let present = step("present", "cargo --version").needs("xtask/Cargo.toml");
+        let lines = report(&[&absent, &present]);
+        assert_eq!(lines, ["absent skipped", "present ok", "1 passed,"]);
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_is_a_failure() {
+        let lines = report(&[&step("ghost", "no-such-program-anywhere")]);
+        assert_eq!(lines, ["ghost failed", "ghost failed;"]);
+    }
+
+    #[test]
+    fn steps_are_chosen_by_name_and_keep_their_order() {
+        let chosen = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
+            named(&names).iter().map(|step| step.name).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen(&["clippy", "fmt"]), ["fmt", "clippy"]);
+        assert_eq!(chosen(&[]), names().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn names_are_distinct() {
+        let mut sorted: Vec<_> = names().collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), STEPS.len());
+    }
+}
