@@ -17,14 +17,13 @@ pub(crate) fn root() -> PathBuf {
 /// Adds the missing components.
 pub(crate) fn components() -> Result<(), String> {
     for (component, command) in COMPONENTS {
-        let is_there = succeeds(Command::new("cargo").args([command, "--version"]));
-        if is_there {
+        if succeeds(Command::new("cargo").args([command, "--version"])) {
             continue;
         }
-        println!("== setup: {component} is missing, adding it with rustup");
         if !succeeds(Command::new("rustup").arg("--version")) {
             return Err(no_rustup(component, command));
         }
+        println!("== setup: {component} is missing, adding it with rustup");
         let added = Command::new("rustup").args(["component", "add", component]).status();
         if !added.is_ok_and(|status| status.success()) {
             return Err(format!("`rustup component add {component}` failed"));

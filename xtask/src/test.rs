@@ -99,7 +99,7 @@ fn run_steps(root: &Path, steps: &[&Step]) -> Report {
 fn run_step(root: &Path, step: &Step) -> Outcome {
     println!("== {}: {}", step.name, step.command);
     if let Some(path) = step.needs.filter(|path| !root.join(path).exists()) {
-        println!("{path} is not present: {} was skipped", step.name);
+        println!("the data in {path} are not present: {} was skipped", step.name);
         return Outcome::Skipped;
     }
     let mut words = step.command.split_whitespace();
