@@ -1,0 +1,96 @@
+//! Which crate may know which. The order of the rooms is the order of the layers: a crate sees
+//! only layers before its own, so two rooms of one layer never see each other.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::{assert_none, tree};
+
+const LAYERS: &[&[&str]] = &[
+    &["brasa-macros"],
+    &["brasa-ir"],
+    &["brasa-compile"],
+    &["brasa-cpu", "brasa-gpu"],
+    &["brasa"],
+    &["brasa-onnx", "brasa-cli", "brasa-web"],
+    &["xtask"],
+];
+
+/// Crates of others that only one room may know.
+const OWNED: &[(&str, &str)] = &[
+    ("wgpu", "brasa-gpu"),
+    ("wasm-bindgen", "brasa-web"),
+    ("wasm-bindgen-futures", "brasa-web"),
+    ("js-sys", "brasa-web"),
+    ("web-sys", "brasa-web"),
+];
+
+#[test]
+fn dependencies_point_one_way() {
+    let edges = edges();
+    assert!(!edges.is_empty(), "cargo metadata lists no dependency");
+    assert_none(edges.iter().filter_map(|(from, to)| broken(from, to)).collect());
+}
+
+#[test]
+fn every_crate_has_a_layer() {
+    let homeless = packages().into_iter().filter_map(|package| {
+        let name = package["name"].as_str().expect("a package has a name").to_string();
+        layer(&name).is_none().then(|| format!("{name} is in no layer of this test"))
+    });
+    assert_none(homeless.collect());
+}
+
+#[test]
+fn a_wrong_direction_is_noticed() {
+    let cases = [
+        ("brasa-compile", "brasa-ir", true),
+        ("brasa-ir", "brasa-compile", false),
+        ("brasa-cpu", "brasa-gpu", false),
+        ("brasa-gpu", "brasa-cpu", false),
+        ("brasa", "brasa-gpu", true),
+        ("brasa-cpu", "brasa", false),
+        ("brasa-gpu", "wgpu", true),
+        ("brasa-cli", "wgpu", false),
+        ("brasa-gpu", "web-sys", false),
+        ("brasa-web", "wasm-bindgen", true),
+        ("xtask", "serde", true),
+    ];
+    for (from, to, allowed) in cases {
+        assert_eq!(broken(from, to).is_none(), allowed, "{from} -> {to}");
+    }
+}
+
+/// Why the first may not depend on the second, if so.
+fn broken(from: &str, to: &str) -> Option<String> {
+    if let Some((_, owner)) = OWNED.iter().find(|(name, _)| *name == to) {
+        return (from != *owner).then(|| format!("{from} uses {to}: only {owner} may"));
+    }
+    let (lower, own) = (layer(to)?, layer(from)?);
+    (lower >= own).then(|| format!("{from} uses {to}: only crates of later layers may"))
+}
+
+fn layer(name: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&name))
+}
+
+/// Every dependency of every crate of the workspace, of all kinds and targets.
+fn edges() -> Vec<(String, String)> {
+    let mut edges = Vec::new();
+    for package in packages() {
+        for dependency in package["dependencies"].as_array().expect("dependencies are a list") {
+            let name = |of: &Value| of["name"].as_str().expect("it has a name").to_string();
+            edges.push((name(&package), name(dependency)));
+        }
+    }
+    edges
+}
+
+fn packages() -> Vec<Value> {
+    let arguments = ["metadata", "--no-deps", "--offline", "--format-version", "1"];
+    let output = Command::new("cargo").args(arguments).current_dir(tree::root()).output();
+    let output = output.expect("cargo can be started");
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    metadata["packages"].as_array().expect("packages are a list").clone()
+}

@@ -1,0 +1,135 @@
+//! The written pages: links lead somewhere, tests that are named exist, licences are there.
+
+use std::fs;
+use std::path::Path;
+
+use crate::assert_none;
+use crate::tree::{self, File};
+
+#[test]
+fn links_between_files_resolve() {
+    let pages = tree::files_ending(".md");
+    assert!(pages.len() > 1, "there are no pages to look at");
+    assert_none(pages.iter().flat_map(|page| dead_links(&tree::root(), page)).collect());
+}
+
+#[test]
+fn tests_named_in_pages_exist() {
+    let pages = tree::files_ending(".md");
+    assert_none(pages.iter().flat_map(|page| missing_tests(&tree::root(), page)).collect());
+}
+
+#[test]
+fn architecture_fits_two_screens() {
+    let page = fs::read_to_string(tree::root().join("ARCHITECTURE.md")).unwrap();
+    let count = page.lines().count();
+    assert!((20..=120).contains(&count), "ARCHITECTURE.md has {count} lines, two screens are 120");
+}
+
+#[test]
+fn licence_files_exist() {
+    let files = [
+        ("LICENSE-MIT", "Permission is hereby granted, free of charge"),
+        ("LICENSE-APACHE", "Apache License"),
+        ("Cargo.toml", "license = \"MIT OR Apache-2.0\""),
+    ];
+    for (path, words) in files {
+        let text = fs::read_to_string(tree::root().join(path)).unwrap_or_default();
+        assert!(text.contains(words), "{path} does not say: {words}");
+    }
+}
+
+#[test]
+fn dead_links_and_missing_tests_are_noticed() {
+    let text = "# A page\n\
+        [good](README.md) [part](#a-page) [web](https://example.com) `[code](no.md)`\n\
+        [bad](no-such-file.md) [lost](#no-such-part)\n\
+        ```\n[fenced](no.md)\n```\n\
+        `xtask/tests/tidy/docs.rs::licence_files_exist` `xtask/tests/tidy/docs.rs::no_such`\n";
+    let page = File { path: "page.md".to_string(), text: text.to_string() };
+    let links = dead_links(&tree::root(), &page);
+    assert_eq!(links, ["page.md: dead link no-such-file.md", "page.md: dead link #no-such-part"]);
+    let tests = missing_tests(&tree::root(), &page);
+    assert_eq!(tests, ["page.md: xtask/tests/tidy/docs.rs has no test no_such"]);
+}
+
+/// Whether `path/to/file.rs::test_name` names a test that exists, and if not, why.
+/// In a TypeScript file the name is the title of the test.
+pub(crate) fn test_exists(root: &Path, place: &str) -> Result<(), String> {
+    let Some((path, name)) = place.split_once("::") else {
+        return Err(format!("{place} is not of the form path::test"));
+    };
+    let Ok(text) = fs::read_to_string(root.join(path)) else {
+        return Err(format!("{path} does not exist"));
+    };
+    let is_there = if path.ends_with(".rs") {
+        text.contains(&format!("fn {name}("))
+    } else {
+        let titled =
+            |open| ["\"", "'", "`"].iter().any(|q| text.contains(&format!("{open}({q}{name}{q}")));
+        titled("test") || titled("it")
+    };
+    if is_there { Ok(()) } else { Err(format!("{path} has no test {name}")) }
+}
+
+fn missing_tests(root: &Path, page: &File) -> Vec<String> {
+    let prose = outside_fences(&page.text);
+    let spans = prose.iter().flat_map(|line| line.split('`').skip(1).step_by(2));
+    let places = spans.filter(|span| span.contains(".rs::") || span.contains(".ts::"));
+    let missing = places.filter_map(|place| test_exists(root, place).err());
+    missing.map(|problem| format!("{}: {problem}", page.path)).collect()
+}
+
+fn dead_links(root: &Path, page: &File) -> Vec<String> {
+    let links = outside_fences(&page.text).into_iter().flat_map(links);
+    let dead = links.filter(|link| !leads_somewhere(root, page, link));
+    dead.map(|link| format!("{}: dead link {link}", page.path)).collect()
+}
+
+/// Addresses on the web are not followed: tests need no network.
+fn leads_somewhere(root: &Path, page: &File, link: &str) -> bool {
+    if link.contains("://") || link.starts_with("mailto:") {
+        return true;
+    }
+    let (path, part) = link.split_once('#').unwrap_or((link, ""));
+    let folder = root.join(&page.path);
+    let target = folder.parent().expect("a file lies in a folder").join(path);
+    if path.is_empty() {
+        return anchors(&page.text).contains(&part.to_string());
+    }
+    target.exists() && (part.is_empty() || anchors_of(&target).contains(&part.to_string()))
+}
+
+fn anchors_of(file: &Path) -> Vec<String> {
+    anchors(&fs::read_to_string(file).unwrap_or_default())
+}
+
+/// The anchor of each heading, as hosts of Markdown derive it.
+fn anchors(text: &str) -> Vec<String> {
+    let headings = outside_fences(text).into_iter().filter(|line| line.starts_with('#'));
+    let anchor = |line: &str| {
+        let words = line.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        words.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()
+    };
+    headings.map(anchor).collect()
+}
+
+/// The targets of `[text](target)`, code spans left out.
+fn links(line: &str) -> Vec<&str> {
+    let prose = line.split('`').step_by(2);
+    let targets = prose.flat_map(|part| part.split("](").skip(1));
+    targets.filter_map(|rest| rest.split(')').next()).collect()
+}
+
+fn outside_fences(text: &str) -> Vec<&str> {
+    let mut is_fenced = false;
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_fenced = !is_fenced;
+        } else if !is_fenced {
+            lines.push(line);
+        }
+    }
+    lines
+}

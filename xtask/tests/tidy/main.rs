@@ -1,0 +1,14 @@
+//! Tidy: the rules of the tree that no compiler checks, as tests. They read files and ask
+//! `cargo metadata`; they need no network.
+
+mod crates;
+mod docs;
+mod requirements;
+mod text;
+mod tree;
+
+/// Fails with all problems at once, one a line.
+#[track_caller]
+fn assert_none(problems: Vec<String>) {
+    assert!(problems.is_empty(), "{} problems\n  {}", problems.len(), problems.join("\n  "));
+}

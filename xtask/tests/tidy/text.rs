@@ -1,0 +1,92 @@
+//! What every file keeps to, whatever it says.
+
+use crate::assert_none;
+use crate::tree::{self, File};
+
+/// Rooms that need no `unsafe`: it lives in the CPU device and in the wasm glue.
+const SAFE_ROOMS: [&str; 5] =
+    ["crates/ir/", "crates/compile/", "crates/macros/", "crates/brasa/", "crates/cli/"];
+
+/// First folders of paths that exist on one machine only.
+const MACHINE_FOLDERS: [&str; 6] = ["root", "home", "Users", "tmp", "work", "mnt"];
+
+#[test]
+fn source_files_say_what_they_are() {
+    assert_none(problems(".rs", introduction));
+}
+
+#[test]
+fn safe_rooms_have_no_unsafe() {
+    let sources = tree::files_ending(".rs").into_iter();
+    let sources = sources.filter(|file| SAFE_ROOMS.iter().any(|room| file.path.starts_with(room)));
+    assert_none(sources.flat_map(|file| unsafe_lines(&file)).collect());
+}
+
+#[test]
+fn no_file_names_a_path_of_one_machine() {
+    assert_none(problems("", machine_paths));
+}
+
+#[test]
+fn no_line_ends_in_blanks() {
+    assert_none(problems("", trailing_blanks));
+}
+
+#[test]
+fn broken_rules_are_noticed() {
+    let found = |check: fn(&File) -> Vec<String>, text: &str| {
+        check(&File { path: "a.rs".to_string(), text: text.to_string() })
+    };
+    assert_eq!(found(introduction, "use std::fs;\n\nfn main() {}\n").len(), 1);
+    assert_eq!(found(introduction, "//! Adds.\n\nfn main() {}\n").len(), 0);
+    assert_eq!(found(unsafe_lines, "// unsafe\nlet x = unsafe { y };\n"), ["a.rs:2: unsafe"]);
+    assert_eq!(found(unsafe_lines, "#![forbid(unsafe_code)]\n").len(), 0);
+    let machine = MACHINE_FOLDERS.map(|folder| format!("see \"/{folder}/notes\"")).join("\n");
+    assert_eq!(found(machine_paths, &machine).len(), MACHINE_FOLDERS.len());
+    assert_eq!(found(machine_paths, "https://example.com/home/ docs/work/a ../tmp/b").len(), 0);
+    assert_eq!(found(trailing_blanks, "a \nb\n\tc\t\n").len(), 2);
+}
+
+/// What the check says of the files whose name ends so.
+fn problems(end: &str, check: fn(&File) -> Vec<String>) -> Vec<String> {
+    let files = tree::files_ending(end);
+    assert!(!files.is_empty(), "there is no file to look at");
+    files.iter().flat_map(check).collect()
+}
+
+/// A file of one line says what it is by itself.
+fn introduction(file: &File) -> Vec<String> {
+    let is_introduced = file.text.starts_with("//!") || file.text.lines().count() <= 1;
+    if is_introduced { vec![] } else { vec![format!("{}: does not begin with //!", file.path)] }
+}
+
+fn unsafe_lines(file: &File) -> Vec<String> {
+    lines(file, "unsafe", |line| {
+        let code = line.split("//").next().unwrap_or_default();
+        code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe")
+    })
+}
+
+fn machine_paths(file: &File) -> Vec<String> {
+    let folders = MACHINE_FOLDERS.map(|folder| format!("/{folder}/"));
+    lines(file, "a path of one machine", |line| {
+        folders.iter().any(|folder| {
+            // After a letter or a dot the folder is part of a longer path or of an address.
+            let is_start = |at: usize| {
+                !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-}".contains(c))
+            };
+            line.match_indices(folder).any(|(at, _)| is_start(at))
+        })
+    })
+}
+
+fn trailing_blanks(file: &File) -> Vec<String> {
+    lines(file, "ends in blanks", |line| line.ends_with([' ', '\t']))
+}
+
+/// One problem per line that is bad.
+fn lines(file: &File, problem: &str, is_bad: impl Fn(&str) -> bool) -> Vec<String> {
+    let numbered = (1..).zip(file.text.lines());
+    let bad = numbered.filter(|(_, line)| is_bad(line));
+    bad.map(|(number, _)| format!("{}:{number}: {problem}", file.path)).collect()
+}
