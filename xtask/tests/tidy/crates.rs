@@ -91,6 +91,7 @@ fn packages() -> Vec<Value> {
     let arguments = ["metadata", "--no-deps", "--offline", "--format-version", "1"];
     let output = Command::new("cargo").args(arguments).current_dir(tree::root()).output();
     let output = output.expect("cargo can be started");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
     metadata["packages"].as_array().expect("packages are a list").clone()
 }

@@ -10,5 +10,5 @@ mod tree;
 /// Fails with all problems at once, one a line.
 #[track_caller]
 fn assert_none(problems: Vec<String>) {
-    assert!(problems.is_empty(), "{} problems\n  {}", problems.len(), problems.join("\n  "));
+    assert!(problems.is_empty(), "the tree is not tidy\n  {}", problems.join("\n  "));
 }
