@@ -1,0 +1,21 @@
+//! The nouns of Brasa: dtypes, shapes, views, the graph, its text form, the one op table, and the
+//! reference device that gives every op its meaning. No I/O, no device, no threads, no unsafe.
+pub mod array;
+pub mod dtype;
+pub mod error;
+pub mod eval;
+pub mod graph;
+pub mod ops;
+pub mod recorder;
+pub mod shape;
+pub mod table;
+pub mod value;
+
+pub use array::Array;
+pub use dtype::{DType, Number};
+pub use error::{Error, ErrorKind, Result};
+pub use eval::eval;
+pub use graph::{Graph, Id, Node, Site};
+pub use recorder::{Expr, Operand, Recorder};
+pub use shape::{Shape, Type};
+pub use value::{Index, Value};

@@ -1,0 +1,211 @@
+//! `#[op]`: makes a documented function a row of the op table.
+//!
+//! ```text
+//! /// Softmax along `dim`.
+//! #[op(alias = "soft_max", case = "f32[2, 3], dim=1")]
+//! pub fn softmax(g: &Recorder, input: Expr, #[default(-1)] dim: isize) -> Result<Expr> { … }
+//! ```
+//!
+//! The function keeps its name and gains the lifetime of the recorder, the user's call site and
+//! the op's name in errors; beside it stands a module of the same name with its table `ENTRY`.
+use proc_macro::TokenStream;
+use quote::{ToTokens, quote};
+use syn::punctuated::Punctuated;
+use syn::visit_mut::{self, VisitMut};
+use syn::{
+    Attribute, Error, Expr, ExprLit, FnArg, GenericArgument, Ident, ItemFn, Lit, Meta, Pat,
+    PathArguments, ReturnType, Token, Type, parse_macro_input, parse_quote,
+};
+
+type Attributes = Punctuated<Meta, Token![,]>;
+type Tokens = proc_macro2::TokenStream;
+
+/// See the crate's documentation.
+#[proc_macro_attribute]
+pub fn op(attributes: TokenStream, function: TokenStream) -> TokenStream {
+    let parser = Attributes::parse_terminated;
+    let attributes = parse_macro_input!(attributes with parser);
+    let function = parse_macro_input!(function as ItemFn);
+    expand(attributes, function).unwrap_or_else(Error::into_compile_error).into()
+}
+
+fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
+    let aliases = strings(&attributes, "alias")?;
+    let cases = strings(&attributes, "case")?;
+    if let Some(unknown) = attributes.iter().find(|m| !is_known(m)) {
+        return Err(Error::new_spanned(unknown, "expected alias = \"…\" or case = \"…\""));
+    }
+    let doc = documentation(&function.attrs);
+    if doc.is_empty() {
+        return Err(Error::new_spanned(&function.sig.ident, "an op needs a doc comment"));
+    }
+
+    function.sig.generics = parse_quote!(<'g>);
+    function.attrs.push(parse_quote!(#[track_caller]));
+    AddLifetime.visit_signature_mut(&mut function.sig);
+    let params = parameters(&mut function)?;
+    let output = result_of(&function.sig.output)?;
+
+    let ident = &function.sig.ident;
+    let name = ident.to_string().trim_start_matches("r#").to_string();
+    let (body, returns) = (&function.block, &function.sig.output);
+    function.block = parse_quote!({ g.scope(#name, move || #returns #body) });
+
+    let rows = params.iter().map(Param::row);
+    let reads = params.iter().enumerate().map(|(n, p)| p.read(n));
+    let ident = &function.sig.ident;
+    Ok(quote! {
+        #function
+
+        #[doc(hidden)]
+        #[allow(unused_imports)]
+        pub mod #ident {
+            use super::*;
+            use crate::table::{Bound, Call, OpEntry, Param, Returned, room};
+            use crate::value::Arg;
+
+            pub const ENTRY: OpEntry = OpEntry {
+                name: #name,
+                room: room(module_path!()),
+                doc: #doc,
+                aliases: &[#(#aliases),*],
+                params: &[#(#rows),*],
+                returns: returns(),
+                cases: &[#(#cases),*],
+                call: Call::Composite(call),
+            };
+
+            const fn returns<'g>() -> crate::table::Returns {
+                <#output as Returned>::RETURNS
+            }
+
+            fn call<'g>(
+                g: &'g Recorder,
+                args: &Bound,
+            ) -> crate::error::Result<Vec<crate::graph::Id>> {
+                super::#ident(g, #(#reads),*).map(Returned::ids)
+            }
+        }
+    })
+}
+
+fn is_known(meta: &Meta) -> bool {
+    meta.path().is_ident("alias") || meta.path().is_ident("case")
+}
+
+/// The string values of all `key = "…"` attributes.
+fn strings(attributes: &Attributes, key: &str) -> syn::Result<Vec<String>> {
+    let mine = attributes.iter().filter(|m| m.path().is_ident(key));
+    mine.map(|meta| string(&meta.require_name_value()?.value)).collect()
+}
+
+fn string(value: &Expr) -> syn::Result<String> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.value()),
+        other => Err(Error::new_spanned(other, "expected a string")),
+    }
+}
+
+/// The doc comment as plain text, without the space after each `///`.
+fn documentation(attributes: &[Attribute]) -> String {
+    let lines = attributes.iter().filter(|a| a.path().is_ident("doc"));
+    let texts = lines.filter_map(|a| string(&a.meta.require_name_value().ok()?.value).ok());
+    let plain: Vec<String> = texts.map(|t| t.strip_prefix(' ').unwrap_or(&t).to_string()).collect();
+    plain.join("\n").trim().to_string()
+}
+
+/// A parameter of an op, after the recorder.
+struct Param {
+    name: Ident,
+    ty: Type,
+    default: Option<Expr>,
+}
+
+impl Param {
+    fn is_optional(&self) -> bool {
+        matches!(&self.ty, Type::Path(p) if p.path.segments[0].ident == "Option")
+    }
+
+    /// The table's description of the parameter.
+    fn row(&self) -> Tokens {
+        let (name, ty) = (self.name.to_string(), &self.ty);
+        let name = name.trim_start_matches("r#");
+        let default = match &self.default {
+            Some(value) => {
+                let text = value.to_token_stream().to_string().replace(' ', "");
+                quote!(Some(#text))
+            }
+            None if self.is_optional() => quote!(Some("none")),
+            None => quote!(None),
+        };
+        let spec = quote!({
+            const fn spec<'g>() -> crate::value::Spec {
+                <#ty as Arg>::SPEC
+            }
+            spec()
+        });
+        quote!(Param { name: #name, spec: #spec, default: #default })
+    }
+
+    /// Reads argument `n` of a dynamic call.
+    fn read(&self, n: usize) -> Tokens {
+        match &self.default {
+            Some(value) => quote!(args.get_or(g, #n, || #value)?),
+            None if self.is_optional() => quote!(args.get_or(g, #n, || None)?),
+            None => quote!(args.get(g, #n)?),
+        }
+    }
+}
+
+/// Takes the `#[default(…)]` attributes off the parameters and describes them.
+fn parameters(function: &mut ItemFn) -> syn::Result<Vec<Param>> {
+    let mut params = Vec::new();
+    for arg in function.sig.inputs.iter_mut().skip(1) {
+        let FnArg::Typed(arg) = arg else {
+            return Err(Error::new_spanned(arg, "an op is a free function"));
+        };
+        let Pat::Ident(pat) = &*arg.pat else {
+            return Err(Error::new_spanned(&arg.pat, "a parameter needs a name"));
+        };
+        let default = arg.attrs.iter().find(|a| a.path().is_ident("default"));
+        let default = default.map(|a| a.parse_args()).transpose()?;
+        arg.attrs.clear();
+        params.push(Param { name: pat.ident.clone(), ty: (*arg.ty).clone(), default });
+    }
+    Ok(params)
+}
+
+/// `T` of `-> Result<T>`.
+fn result_of(output: &ReturnType) -> syn::Result<&Type> {
+    let wrong = || Error::new_spanned(output, "an op returns Result<…>");
+    let ReturnType::Type(_, ty) = output else { return Err(wrong()) };
+    let Type::Path(path) = &**ty else { return Err(wrong()) };
+    let last = path.path.segments.last().ok_or_else(wrong)?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(args) if last.ident == "Result" => match args.args.first() {
+            Some(GenericArgument::Type(ty)) => Ok(ty),
+            _ => Err(wrong()),
+        },
+        _ => Err(wrong()),
+    }
+}
+
+/// Writes out the recorder's lifetime, which an op's author leaves unsaid.
+struct AddLifetime;
+
+impl VisitMut for AddLifetime {
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        visit_mut::visit_type_mut(self, ty);
+        match ty {
+            Type::Reference(reference) => reference.lifetime = Some(parse_quote!('g)),
+            Type::Path(path) => {
+                let Some(last) = path.path.segments.last_mut() else { return };
+                let borrows = ["Expr", "Operand", "Index"].iter().any(|name| last.ident == name);
+                if borrows {
+                    last.arguments = PathArguments::AngleBracketed(parse_quote!(<'g>));
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! The one error type a user sees before anything runs: what was wrong, with what, what would
+//! help, and where.
+use crate::graph::Site;
+use crate::shape::Type;
+use std::fmt;
+
+/// Who can act on an error, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// Shapes that do not fit each other or the op.
+    Shape,
+    /// An element type the op has no meaning for.
+    DType,
+    /// Any other argument: out of range, unknown, missing.
+    Argument,
+    /// Bad values or files, found only when the data is looked at.
+    Data,
+}
+
+/// A rejected call.
+#[derive(Clone, Debug)]
+pub struct Error(Box<Details>);
+
+#[derive(Clone, Debug)]
+struct Details {
+    kind: ErrorKind,
+    op: String,
+    what: String,
+    operands: Vec<(String, String)>,
+    help: Option<String>,
+    site: Option<Site>,
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    fn new(kind: ErrorKind, op: &str, what: String) -> Error {
+        let (op, operands) = (op.to_string(), Vec::new());
+        Error(Box::new(Details { kind, op, what, operands, help: None, site: None }))
+    }
+
+    pub fn shape(op: &str, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Shape, op, what.into())
+    }
+
+    pub fn dtype(op: &str, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::DType, op, what.into())
+    }
+
+    pub fn argument(op: &str, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Argument, op, what.into())
+    }
+
+    pub fn data(op: &str, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Data, op, what.into())
+    }
+
+    /// Adds an operand's name and type to the message.
+    pub fn operand(mut self, name: &str, ty: &Type) -> Error {
+        self.0.operands.push((name.to_string(), ty.to_string()));
+        self
+    }
+
+    /// Adds the operands `a`, `b`, `c` ... of a call.
+    pub fn operands(self, types: &[&Type]) -> Error {
+        let names = ["a", "b", "c", "d"];
+        types.iter().zip(names).fold(self, |e, (ty, name)| e.operand(name, ty))
+    }
+
+    pub fn help(mut self, help: impl Into<String>) -> Error {
+        self.0.help = Some(help.into());
+        self
+    }
+
+    /// Sets the place unless one is known already.
+    pub fn at(mut self, site: Site) -> Error {
+        self.0.site.get_or_insert(site);
+        self
+    }
+
+    /// Names the op the user called, when the failing one is only a part of it.
+    pub fn within(mut self, outer: &str) -> Error {
+        if self.0.op != outer {
+            self.0.what = format!("{}: {}", self.0.op, self.0.what);
+            self.0.op = outer.to_string();
+        }
+        self
+    }
+
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    pub fn op(&self) -> &str {
+        &self.0.op
+    }
+
+    pub fn site(&self) -> Option<&Site> {
+        self.0.site.as_ref()
+    }
+
+    /// The message without the place.
+    pub fn message(&self) -> String {
+        let mut text = format!("{}: {}", self.0.op, self.0.what);
+        for (name, ty) in &self.0.operands {
+            text += &format!("\n  {name}: {ty}");
+        }
+        if let Some(help) = &self.0.help {
+            text += &format!("\n  help: {help}");
+        }
+        text
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message())?;
+        match &self.0.site {
+            Some(site) => write!(f, "\n  at {site}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,251 @@
+//! The tensor graph: an append-only arena of typed nodes in topological order. `push` is the only
+//! way in, so whatever stands in a graph has passed its op's shape and dtype rule.
+use crate::dtype::Number;
+use crate::error::{Error, Result};
+use crate::ops::Op;
+use crate::shape::Type;
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::Index;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// A node of one graph.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Id(u32);
+
+impl Id {
+    /// The node's place in the graph: inputs always stand before the nodes that read them.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}
+
+/// Where the user wrote a call: a place in Rust source, or in any other language as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Site {
+    Rust(&'static Location<'static>),
+    Text(Arc<str>),
+}
+
+impl fmt::Display for Site {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Site::Rust(at) => write!(f, "{}:{}:{}", at.file(), at.line(), at.column()),
+            Site::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// A site interned in its graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteId(u32);
+
+/// The call a node was recorded for: the op the user named, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    pub call: &'static str,
+    pub site: SiteId,
+}
+
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub op: Op,
+    pub inputs: SmallVec<[Id; 3]>,
+    pub ty: Type,
+    pub origin: Origin,
+}
+
+/// Two runs with the same fingerprint record the same program: ops, shapes, dtypes and wiring, but
+/// not the values in scalar slots.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Fingerprint(u64, u64);
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}{:016x}", self.0, self.1)
+    }
+}
+
+/// Two independent multiplicative lanes: a collision needs both to agree.
+impl Hasher for Fingerprint {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, x: u64) {
+        self.0 = (self.0.rotate_left(23) ^ x).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.1 = (self.1 ^ x).wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
+    }
+
+    fn write_u8(&mut self, x: u8) {
+        self.write_u64(x as u64);
+    }
+
+    fn write_u32(&mut self, x: u32) {
+        self.write_u64(x as u64);
+    }
+
+    fn write_usize(&mut self, x: usize) {
+        self.write_u64(x as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.1
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    slots: Vec<Number>,
+    draws: u32,
+    fingerprint: Fingerprint,
+    sites: Vec<Site>,
+    site_of_location: HashMap<usize, SiteId>,
+}
+
+impl Default for Graph {
+    fn default() -> Graph {
+        Graph {
+            nodes: Vec::new(),
+            slots: Vec::new(),
+            draws: 0,
+            fingerprint: Fingerprint(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344),
+            sites: Vec::new(),
+            site_of_location: HashMap::new(),
+        }
+    }
+}
+
+impl Index<Id> for Graph {
+    type Output = Node;
+    fn index(&self, id: Id) -> &Node {
+        &self.nodes[id.index()]
+    }
+}
+
+/// A state to go back to when a call is rejected half-way.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    nodes: usize,
+    slots: usize,
+    draws: u32,
+    fingerprint: Fingerprint,
+}
+
+impl Graph {
+    /// Checks `op` against its rule and records it.
+    pub fn push(&mut self, op: Op, inputs: &[Id], origin: Origin) -> Result<Id> {
+        if let Some(arity) = op.arity().filter(|&arity| arity != inputs.len()) {
+            let what = format!("takes {arity} operands, got {}", inputs.len());
+            return Err(Error::argument(op.name(), what));
+        }
+        let ty = {
+            let types: SmallVec<[&Type; 3]> = inputs.iter().map(|&id| &self[id].ty).collect();
+            op.def().infer(&types)?
+        };
+        self.fingerprint.write_u32(self.nodes.len() as u32);
+        op.hash(&mut self.fingerprint);
+        ty.hash(&mut self.fingerprint);
+        for id in inputs {
+            self.fingerprint.write_u32(id.0);
+        }
+        self.nodes.push(Node { op, inputs: SmallVec::from_slice(inputs), ty, origin });
+        Ok(Id(self.nodes.len() as u32 - 1))
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = Id> + ExactSizeIterator + use<> {
+        (0..self.nodes.len() as u32).map(Id)
+    }
+
+    /// All nodes with their ids, inputs before readers.
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = (Id, &Node)> {
+        self.ids().zip(&self.nodes)
+    }
+
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.fingerprint
+    }
+
+    /// The values of the scalar slots, in order of recording.
+    pub fn slots(&self) -> &[Number] {
+        &self.slots
+    }
+
+    pub fn set_slot(&mut self, slot: usize, value: Number) {
+        self.slots[slot] = value;
+    }
+
+    pub(crate) fn add_slot(&mut self, value: Number) -> usize {
+        self.slots.push(value);
+        self.slots.len() - 1
+    }
+
+    /// The ordinal of the next random draw, so that no two draws of a graph share a stream.
+    pub(crate) fn next_draw(&mut self) -> u32 {
+        self.draws += 1;
+        self.draws - 1
+    }
+
+    /// Copies slots and draw numbering from `other`, for passes that rebuild a graph.
+    pub fn continue_from(&mut self, other: &Graph) {
+        self.slots.clone_from(&other.slots);
+        self.draws = other.draws;
+        self.sites.clone_from(&other.sites);
+        self.site_of_location.clone_from(&other.site_of_location);
+    }
+
+    pub fn site(&self, id: SiteId) -> &Site {
+        &self.sites[id.0 as usize]
+    }
+
+    pub fn intern(&mut self, site: Site) -> SiteId {
+        let key = match &site {
+            Site::Rust(at) => Some(std::ptr::from_ref(*at) as usize),
+            Site::Text(_) => None,
+        };
+        if let Some(&known) = key.and_then(|key| self.site_of_location.get(&key)) {
+            return known;
+        }
+        if self.sites.last() == Some(&site) {
+            return SiteId(self.sites.len() as u32 - 1);
+        }
+        self.sites.push(site);
+        let id = SiteId(self.sites.len() as u32 - 1);
+        key.map(|key| self.site_of_location.insert(key, id));
+        id
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        let (nodes, slots) = (self.nodes.len(), self.slots.len());
+        Mark { nodes, slots, draws: self.draws, fingerprint: self.fingerprint }
+    }
+
+    pub(crate) fn roll_back(&mut self, mark: Mark) {
+        self.nodes.truncate(mark.nodes);
+        self.slots.truncate(mark.slots);
+        (self.draws, self.fingerprint) = (mark.draws, mark.fingerprint);
+    }
+}

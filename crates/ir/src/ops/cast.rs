@@ -1,0 +1,32 @@
+//! `Cast`: the same values in another dtype, as near as it can hold them.
+use super::{OpDef, Vjp, primitive};
+use crate::array::{Array, Data};
+use crate::dtype::DType;
+use crate::error::Result;
+use crate::recorder::Expr;
+use crate::shape::Type;
+
+primitive! {
+    /// Floats become integers towards zero; anything but zero is `true`.
+    pub struct Cast { dtype: DType }
+}
+
+impl OpDef for Cast {
+    fn infer(&self, inputs: &[&Type]) -> Result<Type> {
+        Ok(Type::new(self.dtype, inputs[0].shape.clone()))
+    }
+
+    fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
+        vec![v.when(0, || v.dy.cast(v.x().dtype()))]
+    }
+
+    fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
+        Ok(match &inputs[0].data {
+            Data::Int(x) => Array::from_i64(out, x.iter().copied()),
+            Data::Float(x) if out.dtype == DType::Bool => {
+                Array::from_i64(out, x.iter().map(|&x| (x != 0.0) as i64))
+            }
+            Data::Float(x) => Array::from_f64(out, x.iter().copied()),
+        })
+    }
+}

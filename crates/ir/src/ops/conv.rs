@@ -1,0 +1,172 @@
+//! `Conv`: convolution over any number of spatial axes, general enough that both of its gradients
+//! are convolutions again. A library kernel on every device: a contraction whose tiles are loaded
+//! through windows.
+use super::{OpDef, Vjp, primitive};
+use crate::array::Array;
+use crate::error::{Error, Result};
+use crate::recorder::Expr;
+use crate::shape::{Shape, Type};
+
+primitive! {
+    /// `x [N, G·C, S…]` by `w [G·O, C, K…]` is `[N, G·O, S′…]`. All but `groups` have one entry per
+    /// spatial axis. `spread` is the distance of the input's elements: above one there are zeros
+    /// between them, as transposed convolutions need. Padding may be negative.
+    pub struct Conv {
+        stride: Vec<usize>,
+        before: Vec<isize>,
+        after: Vec<isize>,
+        dilation: Vec<usize>,
+        spread: Vec<usize>,
+        groups: usize,
+    }
+}
+
+impl Conv {
+    /// The number of positions of a window on spatial axis `d`.
+    fn positions(&self, d: usize, len: usize, size: usize) -> Option<usize> {
+        let spread = if len == 0 { 0 } else { (len - 1) * self.spread[d] + 1 };
+        let padded = spread as isize + self.before[d] + self.after[d];
+        let reach = (self.dilation[d] * size.checked_sub(1)?) as isize + 1;
+        (padded >= reach).then(|| ((padded - reach) as usize) / self.stride[d] + 1)
+    }
+
+    fn dims(&self) -> usize {
+        self.stride.len()
+    }
+}
+
+impl OpDef for Conv {
+    fn infer(&self, inputs: &[&Type]) -> Result<Type> {
+        let [x, w] = [inputs[0], inputs[1]];
+        let fail =
+            |what: String| Error::shape("conv", what).operand("input", x).operand("weight", w);
+        let dims = self.dims();
+        if x.rank() != dims + 2 || w.rank() != dims + 2 {
+            return Err(fail(format!("input and weight must have {} axes", dims + 2)));
+        }
+        let lists = [&self.dilation, &self.spread, &self.stride];
+        let lists_fit = lists.iter().all(|l| l.len() == dims && !l.contains(&0));
+        if !lists_fit || self.before.len() != dims || self.after.len() != dims || self.groups == 0 {
+            return Err(fail("stride, dilation and groups must be positive".to_string()));
+        }
+        let (channels, per_group) = (x.shape[1], w.shape[1]);
+        if channels != per_group * self.groups {
+            let groups = self.groups;
+            let what = format!("input has {channels} channels, the weight {per_group}");
+            let what = if groups == 1 { what } else { format!("{what} in each of {groups} groups") };
+            return Err(fail(what));
+        }
+        if w.shape[0] % self.groups != 0 {
+            let what = format!("{} outputs do not divide into {} groups", w.shape[0], self.groups);
+            return Err(fail(what));
+        }
+        if x.dtype != w.dtype || !x.dtype.is_float() {
+            let error = Error::dtype("conv", "input and weight must be floats of one dtype");
+            return Err(error.operand("input", x).operand("weight", w));
+        }
+        let mut shape = Shape::from([x.shape[0], w.shape[0]]);
+        for d in 0..dims {
+            let (len, size) = (x.shape[d + 2], w.shape[d + 2]);
+            match self.positions(d, len, size) {
+                Some(n) => shape.push(n),
+                None => {
+                    let what = "the kernel is larger than the padded input";
+                    return Err(fail(format!("{what} on spatial axis {d}")));
+                }
+            }
+        }
+        Ok(Type::new(x.dtype, shape))
+    }
+
+    fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
+        let (x, w) = (v.inputs[0], v.inputs[1]);
+        vec![v.when(0, || self.input_gradient(v, x, w)), v.when(1, || self.weight_gradient(v, x, w))]
+    }
+
+    fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
+        let [x, w] = [inputs[0], inputs[1]];
+        let (xs, ws) = (x.shape().strides(), w.shape().strides());
+        let (per_group, outputs) = (w.shape()[1], w.shape()[0] / self.groups);
+        let kernel: Shape = w.shape()[2..].iter().copied().collect();
+        let kernel_indices: Vec<Vec<usize>> = kernel.indices().collect();
+        let (xd, wd) = (x.to_f64(), w.to_f64());
+        // Where kernel element `k` at position `at` reads the input, if it hits one.
+        let source = |at: &[usize], k: &[usize]| -> Option<usize> {
+            let mut offset = 0;
+            for d in 0..self.dims() {
+                let i = (at[d] * self.stride[d] + k[d] * self.dilation[d]) as isize - self.before[d];
+                let i = usize::try_from(i).ok()?;
+                let hit = i % self.spread[d] == 0 && i / self.spread[d] < x.shape()[d + 2];
+                offset += hit.then(|| i / self.spread[d] * xs[d + 2])?;
+            }
+            Some(offset)
+        };
+        let value = |i: Vec<usize>| {
+            let (n, o, at) = (i[0], i[1], &i[2..]);
+            let first = o / outputs * per_group;
+            let mut sum = 0.0;
+            for (flat, k) in kernel_indices.iter().enumerate() {
+                let Some(offset) = source(at, k) else { continue };
+                for c in 0..per_group {
+                    let x = xd[n * xs[0] + (first + c) * xs[1] + offset];
+                    sum += x * wd[o * ws[0] + c * ws[1] + flat];
+                }
+            }
+            sum
+        };
+        Ok(Array::from_f64(out, out.shape.indices().map(value)))
+    }
+}
+
+impl Conv {
+    /// dx: dy, spread by the stride, convolved with the flipped kernel, outputs for inputs.
+    fn input_gradient<'g>(&self, v: &Vjp<'g>, x: Expr<'g>, w: Expr<'g>) -> Expr<'g> {
+        let (groups, dims) = (self.groups, self.dims());
+        let (xs, ws, ys) = (x.shape(), w.shape(), v.dy.shape());
+        let (outputs, inputs) = (ws[0] / groups, ws[1]);
+        let swapped = w
+            .reshape(&[&[groups, outputs, inputs], &ws[2..]].concat())
+            .swap(1, 2)
+            .reshape(&[&[groups * inputs, outputs], &ws[2..]].concat())
+            .flip(&(2..dims + 2).collect::<Vec<_>>());
+        let mut conv = Conv { stride: self.spread.clone(), spread: self.stride.clone(), ..self.clone() };
+        for d in 0..dims {
+            let reach = (self.dilation[d] * (ws[d + 2] - 1)) as isize;
+            conv.before[d] = reach - self.before[d];
+            // What is left over makes the result exactly as long as the input.
+            let wanted = (xs[d + 2] as isize - 1) * self.spread[d] as isize + 1;
+            let spread = (ys[d + 2] as isize - 1) * self.stride[d] as isize + 1;
+            conv.after[d] = wanted - spread - conv.before[d] + reach;
+        }
+        v.g.emit(conv, &[v.dy, swapped])
+    }
+
+    /// dw: the input convolved with dy, with batch and channels in each other's place.
+    fn weight_gradient<'g>(&self, v: &Vjp<'g>, x: Expr<'g>, w: Expr<'g>) -> Expr<'g> {
+        let (groups, dims) = (self.groups, self.dims());
+        let (xs, ws, ys) = (x.shape(), w.shape(), v.dy.shape());
+        let (batch, outputs, inputs) = (xs[0], ws[0] / groups, ws[1]);
+        // x [N, G·C, S…] → [C, G·N, S…]; dy [N, G·O, S′…] → [G·O, N, S′…]
+        let x = x
+            .reshape(&[&[batch, groups, inputs], &xs[2..]].concat())
+            .swap(0, 2)
+            .reshape(&[&[inputs, groups * batch], &xs[2..]].concat());
+        let dy = v.dy.swap(0, 1);
+        let mut conv = Conv {
+            stride: self.dilation.clone(),
+            dilation: self.stride.clone(),
+            ..self.clone()
+        };
+        for d in 0..dims {
+            // Enough on the far side for exactly as many positions as the kernel has elements.
+            let reach = (ys[d + 2] as isize - 1) * self.stride[d] as isize + 1;
+            let wanted = reach + (ws[d + 2] as isize - 1) * self.dilation[d] as isize;
+            let spread = (xs[d + 2] as isize - 1) * self.spread[d] as isize + 1;
+            conv.after[d] = wanted - spread - self.before[d];
+        }
+        let dw = v.g.emit(conv, &[x, dy]);
+        debug_assert_eq!(dw.shape()[1], groups * outputs);
+        dw.swap(0, 1)
+    }
+}
+

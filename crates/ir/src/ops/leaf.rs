@@ -1,0 +1,66 @@
+//! Leaves: values that come from outside the graph or from nothing.
+use super::{OpDef, Vjp, primitive};
+use crate::array::Array;
+use crate::dtype::{DType, Number};
+use crate::error::Result;
+use crate::recorder::Expr;
+use crate::shape::{Shape, Type};
+use crate::value::choice;
+
+choice! {
+    /// How long an input lives and who changes it.
+    pub enum Role {
+        /// Handed in anew for each run.
+        Data = "data",
+        /// Trained: kept between runs, changed by `Write`.
+        Param = "param",
+        /// Kept between runs beside the parameters, such as optimizer moments.
+        State = "state",
+    }
+}
+
+primitive! {
+    /// A tensor from outside.
+    pub struct Input { name: String, role: Role, dtype: DType, shape: Shape }
+}
+
+primitive! {
+    /// A tensor full of one number that is part of the program.
+    pub struct Const { value: Number, dtype: DType, shape: Shape }
+}
+
+primitive! {
+    /// A number filled in for each run; its value is not part of the program.
+    pub struct Slot { slot: usize, dtype: DType }
+}
+
+primitive! {
+    /// `0, 1, …, len − 1`.
+    pub struct Iota { len: usize, dtype: DType }
+}
+
+macro_rules! leaf {
+    ($op:ident, $this:ident => $ty:expr, $out:ident => $eval:expr) => {
+        impl OpDef for $op {
+            fn infer(&self, _: &[&Type]) -> Result<Type> {
+                let $this = self;
+                Ok($ty)
+            }
+            fn grad<'g>(&self, _: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
+                Vec::new()
+            }
+            fn eval(&self, _: &[&Array], $out: &Type) -> Result<Array> {
+                let $this = self;
+                Ok($eval)
+            }
+        }
+    };
+}
+leaf!(Const, this => Type::new(this.dtype, this.shape.clone()),
+    out => Array::full(out, this.value));
+leaf!(Iota, this => Type::new(this.dtype, [this.len]),
+    out => Array::from_i64(out, 0..this.len as i64));
+leaf!(Input, this => Type::new(this.dtype, this.shape.clone()),
+    _out => unreachable!("the evaluator binds the input '{}'", this.name));
+leaf!(Slot, this => Type::new(this.dtype, []),
+    _out => unreachable!("the evaluator fills slot {}", this.slot));

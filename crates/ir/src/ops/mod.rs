@@ -1,0 +1,215 @@
+//! The op table. Three tiers, the higher the cheaper: composites (`compose/`), scalar functions
+//! (rows of `scalar.rs`) and primitives (one file each, one line in the enum below). See "Adding
+//! an op" in CONTRIBUTING.md.
+mod cast;
+pub mod compose;
+mod contract;
+mod conv;
+mod custom;
+mod elementwise;
+mod gather;
+mod leaf;
+mod map;
+mod movement;
+mod random;
+mod reduce;
+mod scalar;
+mod scan;
+mod scatter;
+mod sort;
+mod special;
+mod window;
+
+pub use cast::Cast;
+pub use contract::Contract;
+pub use conv::Conv;
+pub use custom::{Custom, CustomOp, Detach, Write, custom_gradient};
+pub use elementwise::{common_type, elementwise, promoted};
+pub use gather::Gather;
+pub use leaf::{Const, Input, Iota, Role, Slot};
+pub use map::Map;
+pub use movement::{Expand, Flip, Pad, Permute, Reshape, Slice};
+pub use random::Random;
+pub use reduce::{ArgReduce, Reduce, ReduceOp};
+pub use scalar::{Kind, Scalar, ScalarDef};
+pub use scan::{Scan, ScanOp};
+pub use scatter::{Scatter, ScatterOp};
+pub use sort::Sort;
+pub use window::{Fold, Window};
+
+use crate::array::Array;
+use crate::error::Result;
+use crate::recorder::{Expr, Recorder};
+use crate::shape::Type;
+use crate::value::Value;
+use std::fmt::Debug;
+
+/// Everything the library knows about a primitive, apart from how a device runs it.
+pub trait OpDef: Debug {
+    /// The output type, or why these operands are not acceptable.
+    fn infer(&self, inputs: &[&Type]) -> Result<Type>;
+    /// One gradient per input; `None` where no gradient flows or none is needed.
+    fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>>;
+    /// The meaning, written for reading and not for speed. Fails only on bad data.
+    fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array>;
+}
+
+/// What a gradient rule may look at.
+pub struct Vjp<'g> {
+    pub g: &'g Recorder,
+    pub inputs: Vec<Expr<'g>>,
+    pub out: Expr<'g>,
+    pub dy: Expr<'g>,
+    /// Which inputs a gradient is wanted for.
+    pub needs: Vec<bool>,
+}
+
+impl<'g> Vjp<'g> {
+    /// The only input of a unary op.
+    pub fn x(&self) -> Expr<'g> {
+        self.inputs[0]
+    }
+
+    /// A rule's result for input `n`, built only if somebody wants it.
+    pub fn when(&self, n: usize, rule: impl FnOnce() -> Expr<'g>) -> Option<Expr<'g>> {
+        self.needs[n].then(rule)
+    }
+}
+
+/// The part of a primitive that the text form prints beside name and operands, and reads back.
+pub(crate) trait Attributes: Sized {
+    fn attributes(&self) -> Vec<(&'static str, Value)>;
+    fn parse(g: &Recorder, attributes: &[(String, Value)]) -> std::result::Result<Self, String>;
+}
+
+/// One attribute, by name.
+pub(crate) fn attribute<'g, T: crate::value::Arg<'g>>(
+    g: &'g Recorder,
+    attributes: &[(String, Value)],
+    name: &str,
+) -> std::result::Result<T, String> {
+    let found = attributes.iter().find(|(key, _)| key == name);
+    let (_, value) = found.ok_or_else(|| format!("missing attribute '{name}'"))?;
+    T::from_value(g, value).map_err(|why| format!("{name}: {why}"))
+}
+
+/// Declares a primitive: its fields are its attributes.
+macro_rules! primitive {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$inner:meta])* $field:ident: $ty:ty),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub struct $name { $($(#[$inner])* pub $field: $ty),* }
+
+        impl $crate::ops::Attributes for $name {
+            fn attributes(&self) -> Vec<(&'static str, $crate::value::Value)> {
+                vec![$((stringify!($field), $crate::value::ToValue::to_value(&self.$field))),*]
+            }
+
+            fn parse(
+                _g: &$crate::recorder::Recorder,
+                _attributes: &[(String, $crate::value::Value)],
+            ) -> std::result::Result<Self, String> {
+                Ok($name { $($field: $crate::ops::attribute(_g, _attributes, stringify!($field))?),* })
+            }
+        }
+    };
+}
+pub(crate) use primitive;
+
+macro_rules! primitives {
+    ($($name:ident = $word:literal),* $(,)?) => {
+        /// A primitive: all that devices, gradients and passes have to know.
+        #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+        pub enum Op { Map(Map), Custom(Custom), $($name($name)),* }
+
+        impl Op {
+            pub fn def(&self) -> &dyn OpDef {
+                match self {
+                    Op::Map(op) => op,
+                    Op::Custom(op) => op,
+                    $(Op::$name(op) => op),*
+                }
+            }
+
+            /// The word for it in texts. User-facing names are those of the op table.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    Op::Map(Map(row)) => row.def().name,
+                    Op::Custom(op) => op.0.name(),
+                    $(Op::$name(_) => $word),*
+                }
+            }
+
+            pub fn attributes(&self) -> Vec<(&'static str, Value)> {
+                match self {
+                    Op::Map(_) | Op::Custom(_) => Vec::new(),
+                    $(Op::$name(op) => op.attributes()),*
+                }
+            }
+
+            /// The op of this name with these attributes; `None` if no primitive is called so.
+            pub(crate) fn parse(
+                g: &Recorder,
+                name: &str,
+                attributes: &[(String, Value)],
+            ) -> Option<std::result::Result<Op, String>> {
+                match name {
+                    $($word => Some($name::parse(g, attributes).map(Op::$name)),)*
+                    _ => Scalar::named(name).map(|row| Ok(Op::Map(Map(row)))),
+                }
+            }
+        }
+
+        impl From<Map> for Op {
+            fn from(op: Map) -> Op { Op::Map(op) }
+        }
+        impl From<Custom> for Op {
+            fn from(op: Custom) -> Op { Op::Custom(op) }
+        }
+        $(impl From<$name> for Op {
+            fn from(op: $name) -> Op { Op::$name(op) }
+        })*
+    };
+}
+
+primitives! {
+    Input = "input",
+    Const = "const",
+    Slot = "slot",
+    Iota = "iota",
+    Random = "random_bits",
+    Cast = "cast",
+    Reduce = "reduce",
+    ArgReduce = "arg_reduce",
+    Reshape = "reshape",
+    Permute = "permute",
+    Expand = "expand",
+    Slice = "slice",
+    Pad = "pad",
+    Flip = "flip",
+    Window = "window",
+    Fold = "fold",
+    Gather = "gather",
+    Scatter = "scatter",
+    Contract = "contract",
+    Conv = "conv",
+    Scan = "scan",
+    Sort = "sort",
+    Write = "write",
+    Detach = "detach",
+}
+
+impl Op {
+    /// How many operands it takes; `None` where that is the user's affair.
+    pub fn arity(&self) -> Option<usize> {
+        match self {
+            Op::Input(_) | Op::Const(_) | Op::Slot(_) | Op::Iota(_) => Some(0),
+            Op::Gather(_) | Op::Contract(_) | Op::Conv(_) | Op::Write(_) => Some(2),
+            Op::Scatter(_) => Some(3),
+            Op::Scan(scan) => Some(if scan.by == ScanOp::Linear { 2 } else { 1 }),
+            Op::Map(Map(row)) => Some(row.def().arity),
+            Op::Custom(_) => None,
+            _ => Some(1),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! `Sort`: the order of the elements along an axis, as indices; values follow by `Gather`.
+use super::{OpDef, Vjp, primitive};
+use crate::array::Array;
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::recorder::Expr;
+use crate::shape::Type;
+use std::cmp::Ordering;
+
+primitive! {
+    /// Stable: equal elements keep their order. NaN is larger than every number.
+    pub struct Sort { axis: usize, descending: bool }
+}
+
+impl OpDef for Sort {
+    fn infer(&self, inputs: &[&Type]) -> Result<Type> {
+        let x = inputs[0];
+        if self.axis >= x.rank() {
+            let what = format!("there is no axis {}", self.axis);
+            return Err(Error::shape("sort", what).operand("x", x));
+        }
+        Ok(Type::new(DType::I64, x.shape.clone()))
+    }
+
+    fn grad<'g>(&self, _: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
+        vec![None]
+    }
+
+    fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
+        let x = inputs[0];
+        let (len, stride) = (out.shape[self.axis], out.shape.strides()[self.axis]);
+        let compare = |i: usize, j: usize| match x.dtype().is_float() {
+            true => ascending(x.f64(i), x.f64(j)),
+            false => x.i64(i).cmp(&x.i64(j)),
+        };
+        let mut y = vec![0; x.len()];
+        let starts = (0..x.len()).filter(|start| start / stride % len == 0);
+        for start in starts {
+            let mut order: Vec<usize> = (0..len).collect();
+            order.sort_by(|&i, &j| {
+                let by_value = compare(start + i * stride, start + j * stride);
+                if self.descending { by_value.reverse() } else { by_value }
+            });
+            for (n, from) in order.into_iter().enumerate() {
+                y[start + n * stride] = from as i64;
+            }
+        }
+        Ok(Array::from_i64(out, y))
+    }
+}
+
+/// −0 and 0 are equal, NaN comes last.
+fn ascending(a: f64, b: f64) -> Ordering {
+    a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+}

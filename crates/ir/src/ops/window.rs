@@ -1,0 +1,96 @@
+//! `Window`: sliding windows along an axis, an overlapping view; and `Fold`, its transpose.
+use super::{OpDef, Vjp, primitive};
+use crate::array::Array;
+use crate::dtype::Number;
+use crate::error::{Error, Result};
+use crate::recorder::Expr;
+use crate::shape::Type;
+
+primitive! {
+    /// `y[…, i, …, k] = x[…, i·step + k·dilation, …]`: the window is a new last axis.
+    pub struct Window { axis: usize, size: usize, step: usize, dilation: usize }
+}
+
+primitive! {
+    /// Adds windows up again into an axis of length `len`.
+    pub struct Fold { axis: usize, len: usize, step: usize, dilation: usize }
+}
+
+/// How many windows fit into an axis.
+pub(super) fn windows(len: usize, size: usize, step: usize, dilation: usize) -> Option<usize> {
+    let reach = dilation.checked_mul(size.checked_sub(1)?)? + 1;
+    Some(len.checked_sub(reach)? / step + 1)
+}
+
+impl OpDef for Window {
+    fn infer(&self, inputs: &[&Type]) -> Result<Type> {
+        let x = inputs[0];
+        let fail = |what: String| Error::shape("window", what).operand("x", x);
+        let Some(&len) = x.shape.get(self.axis) else {
+            return Err(fail(format!("there is no axis {}", self.axis)));
+        };
+        if self.step == 0 || self.dilation == 0 || self.size == 0 {
+            return Err(fail("size, step and dilation must be positive".to_string()));
+        }
+        let Some(n) = windows(len, self.size, self.step, self.dilation) else {
+            let reach = self.dilation * (self.size - 1) + 1;
+            return Err(fail(format!("a window of {reach} does not fit into an axis of {len}")));
+        };
+        let mut shape = x.shape.with(self.axis, n);
+        shape.push(self.size);
+        Ok(Type::new(x.dtype, shape))
+    }
+
+    fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
+        let (axis, step, dilation) = (self.axis, self.step, self.dilation);
+        vec![v.when(0, || {
+            let len = v.x().len(axis);
+            v.g.emit(Fold { axis, len, step, dilation }, &[v.dy])
+        })]
+    }
+
+    fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
+        let strides = inputs[0].shape().strides();
+        let at = |mut i: Vec<usize>| {
+            let k = i.pop().expect("the window's axis");
+            i[self.axis] = i[self.axis] * self.step + k * self.dilation;
+            Some(i.iter().zip(&strides).map(|(i, stride)| i * stride).sum())
+        };
+        Ok(inputs[0].pick(out, out.shape.indices().map(at), Number::Int(0)))
+    }
+}
+
+impl OpDef for Fold {
+    fn infer(&self, inputs: &[&Type]) -> Result<Type> {
+        let x = inputs[0];
+        let fail = |what: &str| Error::shape("fold", what).operand("x", x);
+        if x.rank() < 2 || self.axis >= x.rank() - 1 || self.step == 0 || self.dilation == 0 {
+            return Err(fail("the attributes do not fit the axes"));
+        }
+        let size = x.shape[x.rank() - 1];
+        if windows(self.len, size, self.step, self.dilation) != Some(x.shape[self.axis]) {
+            return Err(fail(&format!("these are not the windows of an axis of {}", self.len)));
+        }
+        let shape = x.shape.without(&[x.rank() - 1]).with(self.axis, self.len);
+        Ok(Type::new(x.dtype, shape))
+    }
+
+    fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
+        vec![v.when(0, || {
+            let size = v.x().len(v.x().rank() - 1);
+            v.dy.window(self.axis, size, self.step, self.dilation)
+        })]
+    }
+
+    fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
+        let strides = out.shape.strides();
+        let mut sums = vec![0.0; out.elements()];
+        for (from, mut i) in inputs[0].shape().indices().enumerate() {
+            let k = i.pop().expect("the window's axis");
+            i[self.axis] = i[self.axis] * self.step + k * self.dilation;
+            let to: usize = i.iter().zip(&strides).map(|(i, stride)| i * stride).sum();
+            sums[to] += inputs[0].f64(from);
+        }
+        Ok(Array::from_f64(out, sums))
+    }
+}

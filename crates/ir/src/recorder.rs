@@ -1,0 +1,525 @@
+//! The recorder: a graph under construction, and `Expr`, a handle to one of its nodes with which
+//! composites and gradient rules are written like algebra.
+use crate::dtype::{DType, Number};
+use crate::error::{Error, Result};
+use crate::graph::{Graph, Id, Origin, Site};
+use crate::ops::*;
+use crate::shape::{Shape, Type, broadcast};
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::panic::Location;
+
+/// A graph that grows by calls through shared references.
+#[derive(Default)]
+pub struct Recorder {
+    graph: RefCell<Graph>,
+    /// The call being recorded; calls made by its composite belong to it.
+    origin: Cell<Option<Origin>>,
+    /// The first error of infallible algebra inside the current call.
+    fault: RefCell<Option<Error>>,
+}
+
+/// A node of a graph under construction.
+#[derive(Clone, Copy)]
+pub struct Expr<'g> {
+    g: &'g Recorder,
+    id: Id,
+}
+
+/// A tensor, or a plain number that will follow the type of the tensors it meets.
+#[derive(Clone, Copy, Debug)]
+pub enum Operand<'g> {
+    Tensor(Expr<'g>),
+    Number(Number),
+}
+
+impl<'g> From<Expr<'g>> for Operand<'g> {
+    fn from(x: Expr<'g>) -> Operand<'g> {
+        Operand::Tensor(x)
+    }
+}
+
+impl<'g, N: Into<Number>> From<N> for Operand<'g> {
+    fn from(n: N) -> Operand<'g> {
+        Operand::Number(n.into())
+    }
+}
+
+impl Recorder {
+    /// Continues `graph`.
+    pub fn new(graph: Graph) -> Recorder {
+        Recorder { graph: RefCell::new(graph), ..Recorder::default() }
+    }
+
+    pub fn into_graph(self) -> Graph {
+        self.graph.into_inner()
+    }
+
+    /// Looks at the graph so far.
+    pub fn read<T>(&self, look: impl FnOnce(&Graph) -> T) -> T {
+        look(&self.graph.borrow())
+    }
+
+    pub fn set_slot(&self, slot: usize, value: Number) {
+        self.graph.borrow_mut().set_slot(slot, value);
+    }
+
+    pub fn expr(&self, id: Id) -> Expr<'_> {
+        Expr { g: self, id }
+    }
+
+    /// Runs `body` as one call of the user's, made at the caller's place. If it fails, the graph
+    /// is as before; calls inside a call belong to the outer one.
+    #[track_caller]
+    pub fn scope<T>(&self, call: &'static str, body: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.scope_at(call, Site::Rust(Location::caller()), body)
+    }
+
+    /// `scope` for callers from another language, who know their own place.
+    pub fn scope_at<T>(
+        &self,
+        call: &'static str,
+        site: Site,
+        body: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        if self.origin.get().is_some() {
+            let result = body();
+            return self.fault.take().map_or(result, Err);
+        }
+        let (mark, site) = {
+            let mut graph = self.graph.borrow_mut();
+            (graph.mark(), graph.intern(site))
+        };
+        self.origin.set(Some(Origin { call, site }));
+        let result = body();
+        self.origin.set(None);
+        let result = self.fault.take().map_or(result, Err);
+        result.map_err(|error| {
+            let mut graph = self.graph.borrow_mut();
+            graph.roll_back(mark);
+            error.within(call).at(graph.site(site).clone())
+        })
+    }
+
+    /// Records a primitive.
+    #[track_caller]
+    pub fn push<'g>(&'g self, op: impl Into<Op>, inputs: &[Expr<'g>]) -> Result<Expr<'g>> {
+        let op = op.into();
+        let ids: smallvec::SmallVec<[Id; 3]> = inputs.iter().map(Expr::id).collect();
+        let mut graph = self.graph.borrow_mut();
+        let origin = self.origin.get().unwrap_or_else(|| {
+            let site = graph.intern(Site::Rust(Location::caller()));
+            Origin { call: op.name(), site }
+        });
+        let pushed = graph.push(op, &ids, origin);
+        let id = pushed.map_err(|e| e.at(graph.site(origin.site).clone()))?;
+        Ok(Expr { g: self, id })
+    }
+
+    /// `push` inside composites and gradient rules. A rejected op fails the whole call.
+    #[track_caller]
+    pub fn emit<'g>(&'g self, op: impl Into<Op>, inputs: &[Expr<'g>]) -> Expr<'g> {
+        self.push(op, inputs).unwrap_or_else(|e| self.fail(e, inputs.first().copied()))
+    }
+
+    /// Remembers `error` for the end of the call; `stand_in` keeps the algebra going until then.
+    #[track_caller]
+    pub(crate) fn fail<'g>(&'g self, error: Error, stand_in: Option<Expr<'g>>) -> Expr<'g> {
+        if self.origin.get().is_none() {
+            panic!("internal error, please report: {error}");
+        }
+        self.fault.borrow_mut().get_or_insert(error);
+        stand_in.unwrap_or_else(|| self.constant(0.0, DType::F32, &[]))
+    }
+
+    /// A value from outside.
+    #[track_caller]
+    pub fn input(&self, name: &str, role: Role, ty: Type) -> Expr<'_> {
+        let Type { dtype, shape } = ty;
+        self.emit(Input { name: name.to_string(), role, dtype, shape }, &[])
+    }
+
+    /// A tensor full of a number that is part of the program.
+    #[track_caller]
+    pub fn constant(&self, value: impl Into<Number>, dtype: DType, shape: &[usize]) -> Expr<'_> {
+        let value = value.into().to(dtype);
+        self.emit(Const { value, dtype, shape: shape.into() }, &[])
+    }
+
+    /// A number of the user's as a scalar tensor. All but −1, 0 and 1 become slots, whose values
+    /// may change from run to run without a new program.
+    #[track_caller]
+    pub fn number(&self, value: Number, dtype: DType) -> Expr<'_> {
+        let value = value.to(dtype);
+        if [-1.0, 0.0, 1.0].contains(&value.as_f64()) {
+            return self.constant(value, dtype, &[]);
+        }
+        let slot = self.graph.borrow_mut().add_slot(value);
+        self.emit(Slot { slot, dtype }, &[])
+    }
+
+    /// `0, 1, …, len − 1`.
+    #[track_caller]
+    pub fn iota(&self, len: usize, dtype: DType) -> Expr<'_> {
+        self.emit(Iota { len, dtype }, &[])
+    }
+
+    /// The ordinal of a new random draw.
+    pub(crate) fn next_draw(&self) -> u32 {
+        self.graph.borrow_mut().next_draw()
+    }
+}
+
+impl<'g> Expr<'g> {
+    pub fn recorder(self) -> &'g Recorder {
+        self.g
+    }
+
+    pub fn id(&self) -> Id {
+        self.id
+    }
+
+    pub fn ty(self) -> Type {
+        self.g.read(|graph| graph[self.id].ty.clone())
+    }
+
+    pub fn shape(self) -> Shape {
+        self.g.read(|graph| graph[self.id].ty.shape.clone())
+    }
+
+    pub fn dtype(self) -> DType {
+        self.g.read(|graph| graph[self.id].ty.dtype)
+    }
+
+    pub fn rank(self) -> usize {
+        self.g.read(|graph| graph[self.id].ty.rank())
+    }
+
+    /// Number of elements.
+    pub fn elements(self) -> usize {
+        self.g.read(|graph| graph[self.id].ty.elements())
+    }
+
+    /// Length of an axis that is known to exist.
+    pub fn len(self, axis: usize) -> usize {
+        self.shape()[axis]
+    }
+
+    /// The axis meant by `dim`, which may count from the end. A scalar counts as having one axis.
+    pub fn axis(self, dim: isize) -> Result<usize> {
+        resolve_dim(dim, self.rank()).map_err(|what| self.argument_error(what))
+    }
+
+    /// The axes meant by `dims`, all of them where `None` or empty; in ascending order.
+    pub fn axes(self, dims: &Option<Vec<isize>>) -> Result<Vec<usize>> {
+        let rank = self.rank();
+        let Some(dims) = dims.as_ref().filter(|dims| !dims.is_empty()) else {
+            return Ok((0..rank).collect());
+        };
+        let mut axes = dims.iter().map(|&dim| self.axis(dim)).collect::<Result<Vec<_>>>()?;
+        axes.sort_unstable();
+        if axes.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(self.argument_error(format!("a dim appears twice in {dims:?}")));
+        }
+        axes.retain(|&axis| axis < rank);
+        Ok(axes)
+    }
+
+    /// An argument error of the current call about this tensor.
+    pub fn argument_error(self, what: impl Into<String>) -> Error {
+        let call = self.g.origin.get().map_or("tensor", |origin| origin.call);
+        Error::argument(call, what).operand("input", &self.ty())
+    }
+
+    /// A shape error of the current call about this tensor.
+    pub fn shape_error(self, what: impl Into<String>) -> Error {
+        let call = self.g.origin.get().map_or("tensor", |origin| origin.call);
+        Error::shape(call, what).operand("input", &self.ty())
+    }
+
+    /// A constant of this tensor's type and shape.
+    #[track_caller]
+    pub fn like(self, value: impl Into<Number>) -> Expr<'g> {
+        let Type { dtype, shape } = self.ty();
+        self.g.constant(value, dtype, &shape)
+    }
+
+    #[track_caller]
+    pub fn zeros_like(self) -> Expr<'g> {
+        self.like(0.0)
+    }
+
+    /// A scalar function of several tensors of one dtype, broadcast against each other.
+    #[track_caller]
+    pub fn map(row: Scalar, inputs: &[Expr<'g>]) -> Expr<'g> {
+        let g = inputs[0].g;
+        let shapes: Vec<Shape> = inputs.iter().map(|x| x.shape()).collect();
+        if shapes.windows(2).all(|pair| pair[0] == pair[1]) {
+            return g.emit(Map(row), inputs);
+        }
+        let Some(shape) = broadcast(shapes.iter().map(|s| &s[..])) else {
+            let types: Vec<Type> = inputs.iter().map(|x| x.ty()).collect();
+            let error = Error::shape(row.def().name, "shapes do not broadcast");
+            return g.fail(error.operands(&types.iter().collect::<Vec<_>>()), Some(inputs[0]));
+        };
+        let inputs: Vec<Expr<'g>> = inputs.iter().map(|x| x.expand(&shape)).collect();
+        g.emit(Map(row), &inputs)
+    }
+
+    #[track_caller]
+    pub fn cast(self, dtype: DType) -> Expr<'g> {
+        if self.dtype() == dtype { self } else { self.g.emit(Cast { dtype }, &[self]) }
+    }
+
+    #[track_caller]
+    pub fn reshape(self, shape: &[usize]) -> Expr<'g> {
+        if *self.shape() == *shape {
+            return self;
+        }
+        self.g.emit(Reshape { shape: shape.into() }, &[self])
+    }
+
+    #[track_caller]
+    pub fn permute(self, axes: &[usize]) -> Expr<'g> {
+        if axes.iter().copied().eq(0..self.rank()) {
+            return self;
+        }
+        self.g.emit(Permute { axes: axes.to_vec() }, &[self])
+    }
+
+    /// Swaps two axes.
+    #[track_caller]
+    pub fn swap(self, a: usize, b: usize) -> Expr<'g> {
+        let mut axes: Vec<usize> = (0..self.rank()).collect();
+        axes.swap(a, b);
+        self.permute(&axes)
+    }
+
+    /// Swaps the last two axes.
+    #[track_caller]
+    pub fn transposed(self) -> Expr<'g> {
+        self.swap(self.rank() - 2, self.rank() - 1)
+    }
+
+    /// Moves an axis to another place.
+    #[track_caller]
+    pub fn move_axis(self, from: usize, to: usize) -> Expr<'g> {
+        let mut axes: Vec<usize> = (0..self.rank()).collect();
+        let axis = axes.remove(from);
+        axes.insert(to, axis);
+        self.permute(&axes)
+    }
+
+    /// Repeats axes of length one, and adds leading ones, up to `shape`.
+    #[track_caller]
+    pub fn expand(self, shape: &[usize]) -> Expr<'g> {
+        if *self.shape() == *shape {
+            return self;
+        }
+        self.g.emit(Expand { shape: shape.into() }, &[self])
+    }
+
+    /// Inserts an axis of length one.
+    #[track_caller]
+    pub fn unsqueeze(self, axis: usize) -> Expr<'g> {
+        let mut shape = self.shape();
+        shape.insert(axis, 1);
+        self.reshape(&shape)
+    }
+
+    /// Removes an axis of length one.
+    #[track_caller]
+    pub fn squeeze(self, axis: usize) -> Expr<'g> {
+        self.reshape(&self.shape().without(&[axis]))
+    }
+
+    /// Elements `start .. start + len` of one axis.
+    #[track_caller]
+    pub fn narrow(self, axis: usize, start: usize, len: usize) -> Expr<'g> {
+        self.stride(axis, start, len, 1)
+    }
+
+    /// `len` elements of one axis, beginning at `start`, `step` apart.
+    #[track_caller]
+    pub fn stride(self, axis: usize, start: usize, len: usize, step: usize) -> Expr<'g> {
+        let shape = self.shape();
+        if start == 0 && len == shape[axis] && step == 1 {
+            return self;
+        }
+        let mut slice = Slice::whole(&shape);
+        (slice.start[axis], slice.len[axis], slice.step[axis]) = (start, len, step);
+        self.g.emit(slice, &[self])
+    }
+
+    /// One position of an axis, which disappears.
+    #[track_caller]
+    pub fn select(self, axis: usize, at: usize) -> Expr<'g> {
+        self.narrow(axis, at, 1).squeeze(axis)
+    }
+
+    /// Adds `before` and `after` elements of `value` on one axis.
+    #[track_caller]
+    pub fn pad(
+        self,
+        axis: usize,
+        before: usize,
+        after: usize,
+        value: impl Into<Number>,
+    ) -> Expr<'g> {
+        let mut pads = vec![(0, 0); self.rank()];
+        pads[axis] = (before, after);
+        self.pad_all(&pads, value)
+    }
+
+    /// Adds `(before, after)` elements of `value` on each axis.
+    #[track_caller]
+    pub fn pad_all(self, pads: &[(usize, usize)], value: impl Into<Number>) -> Expr<'g> {
+        if pads.iter().all(|&pad| pad == (0, 0)) {
+            return self;
+        }
+        let (before, after) = pads.iter().copied().unzip();
+        self.g.emit(Pad { before, after, value: value.into().to(self.dtype()) }, &[self])
+    }
+
+    #[track_caller]
+    pub fn flip(self, axes: &[usize]) -> Expr<'g> {
+        if axes.is_empty() { self } else { self.g.emit(Flip { axes: axes.to_vec() }, &[self]) }
+    }
+
+    /// Sliding windows along an axis, as a new last axis.
+    #[track_caller]
+    pub fn window(self, axis: usize, size: usize, step: usize, dilation: usize) -> Expr<'g> {
+        self.g.emit(Window { axis, size, step, dilation }, &[self])
+    }
+
+    /// Reduces `axes`, which disappear.
+    #[track_caller]
+    pub fn reduce(self, by: ReduceOp, axes: &[usize]) -> Expr<'g> {
+        if axes.is_empty() {
+            return self;
+        }
+        self.g.emit(Reduce { by, axes: axes.to_vec() }, &[self])
+    }
+
+    #[track_caller]
+    pub fn sum(self, axes: &[usize]) -> Expr<'g> {
+        self.reduce(ReduceOp::Sum, axes)
+    }
+
+    /// `sum` that keeps the axes with length one.
+    #[track_caller]
+    pub fn sum_keep(self, axes: &[usize]) -> Expr<'g> {
+        self.sum(axes).reshape(&self.shape().keeping(axes))
+    }
+
+    /// Largest element over `axes`, which are kept with length one.
+    #[track_caller]
+    pub fn max_keep(self, axes: &[usize]) -> Expr<'g> {
+        self.reduce(ReduceOp::Max, axes).reshape(&self.shape().keeping(axes))
+    }
+
+    /// Mean over `axes`, which are kept with length one.
+    #[track_caller]
+    pub fn mean_keep(self, axes: &[usize]) -> Expr<'g> {
+        let shape = self.shape();
+        let n: usize = axes.iter().map(|&axis| shape[axis]).product();
+        self.sum_keep(axes) * (1.0 / n as f64)
+    }
+
+    /// Sums what broadcasting `shape` to this tensor's shape had repeated.
+    #[track_caller]
+    pub fn sum_to(self, shape: &[usize]) -> Expr<'g> {
+        let mine = self.shape();
+        let extra = mine.len() - shape.len();
+        let repeated = |&axis: &usize| axis < extra || shape[axis - extra] != mine[axis];
+        let axes: Vec<usize> = (0..mine.len()).filter(repeated).collect();
+        self.sum(&axes).reshape(shape)
+    }
+
+    /// Matrix product over the last two axes; the others are equal.
+    #[track_caller]
+    pub fn contract(self, other: Expr<'g>) -> Expr<'g> {
+        self.g.emit(Contract {}, &[self, other])
+    }
+
+    /// `self[…, index[…], …]` along `axis`.
+    #[track_caller]
+    pub fn gather(self, axis: usize, index: Expr<'g>) -> Expr<'g> {
+        self.g.emit(Gather { axis }, &[self, index])
+    }
+
+    /// This tensor with `src` combined in at `index` along `axis`.
+    #[track_caller]
+    pub fn scatter(
+        self,
+        axis: usize,
+        index: Expr<'g>,
+        src: Expr<'g>,
+        by: ScatterOp,
+    ) -> Expr<'g> {
+        self.g.emit(Scatter { axis, by }, &[self, index, src])
+    }
+
+    /// The same value, through which no gradient flows.
+    #[track_caller]
+    pub fn detach(self) -> Expr<'g> {
+        self.g.emit(Detach {}, &[self])
+    }
+
+    /// `yes` where this (boolean) tensor is true, else `no`.
+    #[track_caller]
+    pub fn choose(self, yes: Expr<'g>, no: Expr<'g>) -> Expr<'g> {
+        Expr::map(Scalar::Select, &[self, yes, no])
+    }
+}
+
+impl fmt::Debug for Expr<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.id, self.ty())
+    }
+}
+
+/// The axis meant by `dim` in a tensor of `rank` axes.
+fn resolve_dim(dim: isize, rank: usize) -> std::result::Result<usize, String> {
+    let rank = rank.max(1) as isize;
+    if (-rank..rank).contains(&dim) {
+        return Ok(dim.rem_euclid(rank) as usize);
+    }
+    Err(format!("dim {dim} is out of range, expected {} to {}", -rank, rank - 1))
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $row:ident),*) => {$(
+        impl<'g> $trait for Expr<'g> {
+            type Output = Expr<'g>;
+            #[track_caller]
+            fn $method(self, other: Expr<'g>) -> Expr<'g> {
+                Expr::map(Scalar::$row, &[self, other])
+            }
+        }
+        impl<'g> $trait<f64> for Expr<'g> {
+            type Output = Expr<'g>;
+            #[track_caller]
+            fn $method(self, other: f64) -> Expr<'g> {
+                Expr::map(Scalar::$row, &[self, self.like(other)])
+            }
+        }
+        impl<'g> $trait<Expr<'g>> for f64 {
+            type Output = Expr<'g>;
+            #[track_caller]
+            fn $method(self, other: Expr<'g>) -> Expr<'g> {
+                Expr::map(Scalar::$row, &[other.like(self), other])
+            }
+        }
+    )*};
+}
+operators!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div);
+
+impl<'g> Neg for Expr<'g> {
+    type Output = Expr<'g>;
+    #[track_caller]
+    fn neg(self) -> Expr<'g> {
+        Expr::map(Scalar::Neg, &[self])
+    }
+}

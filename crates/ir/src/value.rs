@@ -1,0 +1,342 @@
+//! Dynamic arguments: one form for what the op table, the text form and other languages pass.
+use crate::dtype::{DType, Number};
+use crate::graph::Id;
+use crate::recorder::{Expr, Operand, Recorder};
+use crate::shape::Shape;
+use std::fmt;
+
+/// An argument of an op, or an attribute of a primitive.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    None,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(String),
+    DType(DType),
+    Tensor(Id),
+    List(Vec<Value>),
+    /// `start:stop:step`, as in an index.
+    Slice(Option<i64>, Option<i64>, Option<i64>),
+    Ellipsis,
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::None => f.write_str("none"),
+            Value::Bool(b) => write!(f, "{b}"),
+            Value::Int(i) => write!(f, "{i}"),
+            Value::Float(x) => write!(f, "{x:?}"),
+            Value::Str(s) => write!(f, "{s:?}"),
+            Value::DType(d) => write!(f, "{d}"),
+            Value::Tensor(id) => write!(f, "{id}"),
+            Value::List(items) => {
+                f.write_str("[")?;
+                for (n, item) in items.iter().enumerate() {
+                    let comma = if n > 0 { ", " } else { "" };
+                    write!(f, "{comma}{item}")?;
+                }
+                f.write_str("]")
+            }
+            Value::Slice(start, stop, step) => {
+                let part = |x: &Option<i64>| x.map_or(String::new(), |x| x.to_string());
+                write!(f, "{}:{}", part(start), part(stop))?;
+                step.map_or(Ok(()), |step| write!(f, ":{step}"))
+            }
+            Value::Ellipsis => f.write_str("..."),
+        }
+    }
+}
+
+/// What a parameter accepts. Shown in the manual and turned into Rust and TypeScript types.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spec {
+    Tensor,
+    /// A tensor or a plain number.
+    Operand,
+    Number,
+    Int,
+    Float,
+    Bool,
+    Str,
+    DType,
+    Index,
+    Choice(&'static [&'static str]),
+    List(&'static Spec),
+    Optional(&'static Spec),
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Spec::Tensor => f.write_str("Tensor"),
+            Spec::Operand => f.write_str("Tensor | number"),
+            Spec::Number => f.write_str("number"),
+            Spec::Int => f.write_str("int"),
+            Spec::Float => f.write_str("float"),
+            Spec::Bool => f.write_str("bool"),
+            Spec::Str => f.write_str("string"),
+            Spec::DType => f.write_str("dtype"),
+            Spec::Index => f.write_str("index"),
+            Spec::Choice(words) => {
+                let quoted: Vec<String> = words.iter().map(|w| format!("'{w}'")).collect();
+                f.write_str(&quoted.join(" | "))
+            }
+            Spec::List(Spec::Operand) => f.write_str("(Tensor | number)[]"),
+            Spec::List(item) => write!(f, "{item}[]"),
+            Spec::Optional(item) => write!(f, "{item}?"),
+        }
+    }
+}
+
+/// A type that a parameter of an op may have.
+pub trait Arg<'g>: Sized {
+    const SPEC: Spec;
+    /// Reads the value, or says what was expected.
+    fn from_value(g: &'g Recorder, value: &Value) -> Result<Self, String>;
+}
+
+/// The other direction, for attributes of primitives.
+pub trait ToValue {
+    fn to_value(&self) -> Value;
+}
+
+fn expected<T>(what: &str, got: &Value) -> Result<T, String> {
+    Err(format!("expected {what}, got {got}"))
+}
+
+impl<'g> Arg<'g> for bool {
+    const SPEC: Spec = Spec::Bool;
+    fn from_value(_: &'g Recorder, value: &Value) -> Result<bool, String> {
+        match value {
+            Value::Bool(b) => Ok(*b),
+            Value::Int(i @ 0..=1) => Ok(*i == 1),
+            other => expected("true or false", other),
+        }
+    }
+}
+
+macro_rules! integer_arg {
+    ($($ty:ty),*) => {$(
+        impl<'g> Arg<'g> for $ty {
+            const SPEC: Spec = Spec::Int;
+            fn from_value(_: &'g Recorder, value: &Value) -> Result<$ty, String> {
+                let int = match value {
+                    Value::Int(i) => *i,
+                    Value::Bool(b) => *b as i64,
+                    Value::Float(x) if x.fract() == 0.0 && x.abs() < 9e15 => *x as i64,
+                    other => return expected("an integer", other),
+                };
+                let fits = <$ty>::try_from(int);
+                fits.map_err(|_| format!("{int} is out of range"))
+            }
+        }
+        impl ToValue for $ty {
+            fn to_value(&self) -> Value {
+                Value::Int(*self as i64)
+            }
+        }
+    )*};
+}
+integer_arg!(i64, isize, usize, u32);
+
+impl<'g> Arg<'g> for f64 {
+    const SPEC: Spec = Spec::Float;
+    fn from_value(_: &'g Recorder, value: &Value) -> Result<f64, String> {
+        match value {
+            Value::Int(i) => Ok(*i as f64),
+            Value::Float(x) => Ok(*x),
+            other => expected("a number", other),
+        }
+    }
+}
+
+impl<'g> Arg<'g> for Number {
+    const SPEC: Spec = Spec::Number;
+    fn from_value(_: &'g Recorder, value: &Value) -> Result<Number, String> {
+        match value {
+            Value::Bool(b) => Ok(Number::Bool(*b)),
+            Value::Int(i) => Ok(Number::Int(*i)),
+            Value::Float(x) => Ok(Number::Float(*x)),
+            other => expected("a number", other),
+        }
+    }
+}
+
+impl<'g> Arg<'g> for String {
+    const SPEC: Spec = Spec::Str;
+    fn from_value(_: &'g Recorder, value: &Value) -> Result<String, String> {
+        match value {
+            Value::Str(s) => Ok(s.clone()),
+            other => expected("a string", other),
+        }
+    }
+}
+
+impl<'g> Arg<'g> for DType {
+    const SPEC: Spec = Spec::DType;
+    fn from_value(_: &'g Recorder, value: &Value) -> Result<DType, String> {
+        match value {
+            Value::DType(d) => Ok(*d),
+            Value::Str(s) => s.parse(),
+            other => expected("a dtype", other),
+        }
+    }
+}
+
+impl<'g> Arg<'g> for Expr<'g> {
+    const SPEC: Spec = Spec::Tensor;
+    fn from_value(g: &'g Recorder, value: &Value) -> Result<Expr<'g>, String> {
+        match value {
+            Value::Tensor(id) => Ok(g.expr(*id)),
+            other => expected("a tensor", other),
+        }
+    }
+}
+
+impl<'g> Arg<'g> for Operand<'g> {
+    const SPEC: Spec = Spec::Operand;
+    fn from_value(g: &'g Recorder, value: &Value) -> Result<Operand<'g>, String> {
+        match value {
+            Value::Tensor(id) => Ok(Operand::Tensor(g.expr(*id))),
+            number => match Number::from_value(g, number) {
+                Ok(n) => Ok(Operand::Number(n)),
+                Err(_) => expected("a tensor or a number", number),
+            },
+        }
+    }
+}
+
+impl<'g> Arg<'g> for Shape {
+    const SPEC: Spec = Spec::List(&Spec::Int);
+    fn from_value(g: &'g Recorder, value: &Value) -> Result<Shape, String> {
+        Vec::<usize>::from_value(g, value).map(Shape::from)
+    }
+}
+
+/// A single item counts as a list of one, as where PyTorch takes `int or tuple`.
+impl<'g, T: Arg<'g>> Arg<'g> for Vec<T> {
+    const SPEC: Spec = Spec::List(&T::SPEC);
+    fn from_value(g: &'g Recorder, value: &Value) -> Result<Vec<T>, String> {
+        match value {
+            Value::List(items) => items.iter().map(|item| T::from_value(g, item)).collect(),
+            single => Ok(vec![T::from_value(g, single)?]),
+        }
+    }
+}
+
+impl<'g, T: Arg<'g>> Arg<'g> for Option<T> {
+    const SPEC: Spec = Spec::Optional(&T::SPEC);
+    fn from_value(g: &'g Recorder, value: &Value) -> Result<Option<T>, String> {
+        match value {
+            Value::None => Ok(None),
+            value => T::from_value(g, value).map(Some),
+        }
+    }
+}
+
+/// One part of an index expression such as `x[1, :, ..., None, idx]`.
+#[derive(Clone, Copy)]
+pub enum Index<'g> {
+    At(i64),
+    Slice(Option<i64>, Option<i64>, Option<i64>),
+    NewAxis,
+    Ellipsis,
+    Tensor(Expr<'g>),
+}
+
+impl<'g> Arg<'g> for Index<'g> {
+    const SPEC: Spec = Spec::Index;
+    fn from_value(g: &'g Recorder, value: &Value) -> Result<Index<'g>, String> {
+        match value {
+            Value::Int(i) => Ok(Index::At(*i)),
+            Value::Slice(start, stop, step) => Ok(Index::Slice(*start, *stop, *step)),
+            Value::None => Ok(Index::NewAxis),
+            Value::Ellipsis => Ok(Index::Ellipsis),
+            Value::Tensor(id) => Ok(Index::Tensor(g.expr(*id))),
+            other => expected("an integer, a slice, none, ... or a tensor", other),
+        }
+    }
+}
+
+impl ToValue for bool {
+    fn to_value(&self) -> Value {
+        Value::Bool(*self)
+    }
+}
+
+impl ToValue for String {
+    fn to_value(&self) -> Value {
+        Value::Str(self.clone())
+    }
+}
+
+impl ToValue for DType {
+    fn to_value(&self) -> Value {
+        Value::DType(*self)
+    }
+}
+
+impl ToValue for Number {
+    fn to_value(&self) -> Value {
+        match self {
+            Number::Bool(b) => Value::Bool(*b),
+            Number::Int(i) => Value::Int(*i),
+            Number::Float(x) => Value::Float(*x),
+        }
+    }
+}
+
+impl ToValue for Shape {
+    fn to_value(&self) -> Value {
+        Value::List(self.iter().map(|&len| Value::Int(len as i64)).collect())
+    }
+}
+
+impl<T: ToValue> ToValue for Vec<T> {
+    fn to_value(&self) -> Value {
+        Value::List(self.iter().map(T::to_value).collect())
+    }
+}
+
+/// Declares an enum whose variants are words in the op table, in texts and in other languages.
+macro_rules! choice {
+    ($(#[$meta:meta])* pub enum $name:ident {
+        $($(#[$inner:meta])* $variant:ident = $word:literal),* $(,)?
+    }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$inner])* $variant),* }
+
+        impl $name {
+            pub const WORDS: &'static [&'static str] = &[$($word),*];
+            pub fn word(self) -> &'static str {
+                Self::WORDS[self as usize]
+            }
+        }
+
+        impl<'g> $crate::value::Arg<'g> for $name {
+            const SPEC: $crate::value::Spec = $crate::value::Spec::Choice(Self::WORDS);
+            fn from_value(
+                _: &'g $crate::recorder::Recorder,
+                value: &$crate::value::Value,
+            ) -> std::result::Result<$name, String> {
+                match value {
+                    $($crate::value::Value::Str(s) if s == $word => Ok($name::$variant),)*
+                    other => Err(format!(
+                        "expected {}, got {other}",
+                        <Self as $crate::value::Arg>::SPEC
+                    )),
+                }
+            }
+        }
+
+        impl $crate::value::ToValue for $name {
+            fn to_value(&self) -> $crate::value::Value {
+                $crate::value::Value::Str(self.word().to_string())
+            }
+        }
+    };
+}
+pub(crate) use choice;
