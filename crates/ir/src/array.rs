@@ -112,7 +112,9 @@ impl Array {
         fill: Number,
     ) -> Array {
         let data = match &self.data {
-            Data::Float(x) => Data::Float(from.map(|i| i.map_or(fill.as_f64(), |i| x[i])).collect()),
+            Data::Float(x) => {
+                Data::Float(from.map(|i| i.map_or(fill.as_f64(), |i| x[i])).collect())
+            }
             Data::Int(x) => Data::Int(from.map(|i| i.map_or(fill.as_i64(), |i| x[i])).collect()),
         };
         Array::checked(ty, data)

@@ -61,4 +61,3 @@ fn bound(inputs: &HashMap<Id, Array>, id: Id, name: &str, g: &Graph) -> Result<A
 fn site(g: &Graph, id: Id) -> crate::graph::Site {
     g.site(g[id].origin.site).clone()
 }
-

@@ -10,6 +10,7 @@ pub mod recorder;
 pub mod shape;
 pub mod table;
 pub mod value;
+pub mod view;
 
 pub use array::Array;
 pub use dtype::{DType, Number};

@@ -451,13 +451,7 @@ impl<'g> Expr<'g> {
 
     /// This tensor with `src` combined in at `index` along `axis`.
     #[track_caller]
-    pub fn scatter(
-        self,
-        axis: usize,
-        index: Expr<'g>,
-        src: Expr<'g>,
-        by: ScatterOp,
-    ) -> Expr<'g> {
+    pub fn scatter(self, axis: usize, index: Expr<'g>, src: Expr<'g>, by: ScatterOp) -> Expr<'g> {
         self.g.emit(Scatter { axis, by }, &[self, index, src])
     }
 

@@ -1,6 +1,7 @@
 //! The op table as data: every op a user can call, with its parameters, documentation and cases.
 //! Everything outside this crate that lists ops (the manual, Rust and TypeScript methods, the text
 //! form, conformance) reads it from here.
+use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::graph::Id;
 use crate::ops::{self, Scalar};
@@ -30,6 +31,8 @@ pub struct OpEntry {
 #[derive(Clone, Copy, Debug)]
 pub enum Call {
     Composite(for<'g> fn(&'g Recorder, &Bound) -> Result<Vec<Id>>),
+    /// An op whose result's shape depends on data, which it has to read first.
+    Reading(for<'g> fn(&'g Recorder, &mut dyn Reader, &Bound) -> Result<Vec<Id>>),
     /// A row of the scalar table, called with promotion and broadcasting.
     Row(Scalar),
 }
@@ -96,6 +99,14 @@ impl Returned for Vec<Expr<'_>> {
     }
 }
 
+/// Computes tensors while a graph is being recorded, for ops that must look at data.
+pub trait Reader {
+    /// The value of a recorded tensor.
+    fn read(&mut self, x: Expr) -> Result<Array>;
+    /// A new input with this value.
+    fn feed<'g>(&mut self, g: &'g Recorder, value: Array) -> Expr<'g>;
+}
+
 /// Arguments matched with an op's parameters.
 pub struct Bound<'a> {
     entry: &'a OpEntry,
@@ -138,15 +149,43 @@ impl OpEntry {
         positional: &[Value],
         named: &[(&str, Value)],
     ) -> Result<Vec<Id>> {
-        let bound = self.bind(positional, named)?;
-        match self.call {
-            Call::Composite(call) => g.scope(self.name, || call(g, &bound)),
-            Call::Row(row) => g.scope(self.name, || {
-                let operands = (0..self.params.len()).map(|n| bound.get::<Operand>(g, n));
-                let y = ops::elementwise(g, row, &operands.collect::<Result<Vec<_>>>()?)?;
-                Ok(vec![y.id()])
-            }),
-        }
+        self.dispatch(g, None, positional, named)
+    }
+
+    /// `call` for any op, also those that must look at data first.
+    pub fn call_reading(
+        &self,
+        g: &Recorder,
+        reader: &mut dyn Reader,
+        positional: &[Value],
+        named: &[(&str, Value)],
+    ) -> Result<Vec<Id>> {
+        self.dispatch(g, Some(reader), positional, named)
+    }
+
+    fn dispatch(
+        &self,
+        g: &Recorder,
+        reader: Option<&mut dyn Reader>,
+        positional: &[Value],
+        named: &[(&str, Value)],
+    ) -> Result<Vec<Id>> {
+        g.scope(self.name, || {
+            let bound = self.bind(positional, named)?;
+            match (self.call, reader) {
+                (Call::Composite(call), _) => call(g, &bound),
+                (Call::Reading(call), Some(reader)) => call(g, reader, &bound),
+                (Call::Reading(_), None) => {
+                    let what = "the shape of the result depends on data, which must be read first";
+                    Err(Error::argument(self.name, what))
+                }
+                (Call::Row(row), _) => {
+                    let operands = (0..self.params.len()).map(|n| bound.get::<Operand>(g, n));
+                    let operands = operands.collect::<Result<Vec<_>>>()?;
+                    Ok(vec![ops::elementwise(g, row, &operands)?.id()])
+                }
+            }
+        })
     }
 
     fn bind<'a>(

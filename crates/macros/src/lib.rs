@@ -6,6 +6,9 @@
 //! pub fn softmax(g: &Recorder, input: Expr, #[default(-1)] dim: isize) -> Result<Expr> { … }
 //! ```
 //!
+//! With `reads`, the function's second parameter is a `&mut dyn Reader`: the shape of its result
+//! depends on data.
+//!
 //! The function keeps its name and gains the lifetime of the recorder, the user's call site and
 //! the op's name in errors; beside it stands a module of the same name with its table `ENTRY`.
 use proc_macro::TokenStream;
@@ -32,8 +35,10 @@ pub fn op(attributes: TokenStream, function: TokenStream) -> TokenStream {
 fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
     let aliases = strings(&attributes, "alias")?;
     let cases = strings(&attributes, "case")?;
+    let reads = attributes.iter().any(|m| m.path().is_ident("reads"));
     if let Some(unknown) = attributes.iter().find(|m| !is_known(m)) {
-        return Err(Error::new_spanned(unknown, "expected alias = \"…\" or case = \"…\""));
+        let what = "expected alias = \"…\", case = \"…\" or reads";
+        return Err(Error::new_spanned(unknown, what));
     }
     let doc = documentation(&function.attrs);
     if doc.is_empty() {
@@ -43,7 +48,7 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
     function.sig.generics = parse_quote!(<'g>);
     function.attrs.push(parse_quote!(#[track_caller]));
     AddLifetime.visit_signature_mut(&mut function.sig);
-    let params = parameters(&mut function)?;
+    let params = parameters(&mut function, if reads { 2 } else { 1 })?;
     let output = result_of(&function.sig.output)?;
 
     let ident = &function.sig.ident;
@@ -52,8 +57,12 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
     function.block = parse_quote!({ g.scope(#name, move || #returns #body) });
 
     let rows = params.iter().map(Param::row);
-    let reads = params.iter().enumerate().map(|(n, p)| p.read(n));
+    let values = params.iter().enumerate().map(|(n, p)| p.read(n));
     let ident = &function.sig.ident;
+    let (kind, reader, pass) = match reads {
+        true => (quote!(Reading), quote!(read: &mut dyn Reader,), quote!(read,)),
+        false => (quote!(Composite), quote!(), quote!()),
+    };
     Ok(quote! {
         #function
 
@@ -61,7 +70,7 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
         #[allow(unused_imports)]
         pub mod #ident {
             use super::*;
-            use crate::table::{Bound, Call, OpEntry, Param, Returned, room};
+            use crate::table::{Bound, Call, OpEntry, Param, Reader, Returned, room};
             use crate::value::Arg;
 
             pub const ENTRY: OpEntry = OpEntry {
@@ -72,7 +81,7 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
                 params: &[#(#rows),*],
                 returns: returns(),
                 cases: &[#(#cases),*],
-                call: Call::Composite(call),
+                call: Call::#kind(call),
             };
 
             const fn returns<'g>() -> crate::table::Returns {
@@ -81,16 +90,17 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
 
             fn call<'g>(
                 g: &'g Recorder,
+                #reader
                 args: &Bound,
             ) -> crate::error::Result<Vec<crate::graph::Id>> {
-                super::#ident(g, #(#reads),*).map(Returned::ids)
+                super::#ident(g, #pass #(#values),*).map(Returned::ids)
             }
         }
     })
 }
 
 fn is_known(meta: &Meta) -> bool {
-    meta.path().is_ident("alias") || meta.path().is_ident("case")
+    ["alias", "case", "reads"].iter().any(|key| meta.path().is_ident(key))
 }
 
 /// The string values of all `key = "…"` attributes.
@@ -157,10 +167,11 @@ impl Param {
     }
 }
 
-/// Takes the `#[default(…)]` attributes off the parameters and describes them.
-fn parameters(function: &mut ItemFn) -> syn::Result<Vec<Param>> {
+/// Takes the `#[default(…)]` attributes off the parameters and describes them, but for the recorder
+/// and the reader in front.
+fn parameters(function: &mut ItemFn, skipped: usize) -> syn::Result<Vec<Param>> {
     let mut params = Vec::new();
-    for arg in function.sig.inputs.iter_mut().skip(1) {
+    for arg in function.sig.inputs.iter_mut().skip(skipped) {
         let FnArg::Typed(arg) = arg else {
             return Err(Error::new_spanned(arg, "an op is a free function"));
         };
@@ -197,7 +208,9 @@ impl VisitMut for AddLifetime {
     fn visit_type_mut(&mut self, ty: &mut Type) {
         visit_mut::visit_type_mut(self, ty);
         match ty {
-            Type::Reference(reference) => reference.lifetime = Some(parse_quote!('g)),
+            Type::Reference(reference) if is_recorder(&reference.elem) => {
+                reference.lifetime = Some(parse_quote!('g));
+            }
             Type::Path(path) => {
                 let Some(last) = path.path.segments.last_mut() else { return };
                 let borrows = ["Expr", "Operand", "Index"].iter().any(|name| last.ident == name);
@@ -208,4 +221,8 @@ impl VisitMut for AddLifetime {
             _ => {}
         }
     }
+}
+
+fn is_recorder(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.is_ident("Recorder"))
 }

@@ -53,7 +53,8 @@ impl OpDef for Conv {
         if channels != per_group * self.groups {
             let groups = self.groups;
             let what = format!("input has {channels} channels, the weight {per_group}");
-            let what = if groups == 1 { what } else { format!("{what} in each of {groups} groups") };
+            let what =
+                if groups == 1 { what } else { format!("{what} in each of {groups} groups") };
             return Err(fail(what));
         }
         if w.shape[0] % self.groups != 0 {
@@ -80,7 +81,10 @@ impl OpDef for Conv {
 
     fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
         let (x, w) = (v.inputs[0], v.inputs[1]);
-        vec![v.when(0, || self.input_gradient(v, x, w)), v.when(1, || self.weight_gradient(v, x, w))]
+        vec![
+            v.when(0, || self.input_gradient(v, x, w)),
+            v.when(1, || self.weight_gradient(v, x, w)),
+        ]
     }
 
     fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
@@ -94,7 +98,8 @@ impl OpDef for Conv {
         let source = |at: &[usize], k: &[usize]| -> Option<usize> {
             let mut offset = 0;
             for d in 0..self.dims() {
-                let i = (at[d] * self.stride[d] + k[d] * self.dilation[d]) as isize - self.before[d];
+                let i =
+                    (at[d] * self.stride[d] + k[d] * self.dilation[d]) as isize - self.before[d];
                 let i = usize::try_from(i).ok()?;
                 let hit = i % self.spread[d] == 0 && i / self.spread[d] < x.shape()[d + 2];
                 offset += hit.then(|| i / self.spread[d] * xs[d + 2])?;
@@ -129,7 +134,8 @@ impl Conv {
             .swap(1, 2)
             .reshape(&[&[groups * inputs, outputs], &ws[2..]].concat())
             .flip(&(2..dims + 2).collect::<Vec<_>>());
-        let mut conv = Conv { stride: self.spread.clone(), spread: self.stride.clone(), ..self.clone() };
+        let mut conv =
+            Conv { stride: self.spread.clone(), spread: self.stride.clone(), ..self.clone() };
         for d in 0..dims {
             let reach = (self.dilation[d] * (ws[d + 2] - 1)) as isize;
             conv.before[d] = reach - self.before[d];
@@ -152,11 +158,8 @@ impl Conv {
             .swap(0, 2)
             .reshape(&[&[inputs, groups * batch], &xs[2..]].concat());
         let dy = v.dy.swap(0, 1);
-        let mut conv = Conv {
-            stride: self.dilation.clone(),
-            dilation: self.stride.clone(),
-            ..self.clone()
-        };
+        let mut conv =
+            Conv { stride: self.dilation.clone(), dilation: self.stride.clone(), ..self.clone() };
         for d in 0..dims {
             // Enough on the far side for exactly as many positions as the kernel has elements.
             let reach = (ys[d + 2] as isize - 1) * self.stride[d] as isize + 1;
@@ -169,4 +172,3 @@ impl Conv {
         dw.swap(0, 1)
     }
 }
-

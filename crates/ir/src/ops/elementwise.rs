@@ -6,11 +6,7 @@ use crate::recorder::{Expr, Operand, Recorder};
 use crate::shape::{Type, broadcast};
 
 /// Applies `row` after promoting and broadcasting its operands.
-pub fn elementwise<'g>(
-    g: &'g Recorder,
-    row: Scalar,
-    operands: &[Operand<'g>],
-) -> Result<Expr<'g>> {
+pub fn elementwise<'g>(g: &'g Recorder, row: Scalar, operands: &[Operand<'g>]) -> Result<Expr<'g>> {
     let def = row.def();
     let common = common_type(operands);
     let dtype = if def.kind == Kind::Float { common.to_float() } else { common };

@@ -46,11 +46,13 @@ impl OpDef for Map {
         let is_int = inputs.iter().all(|x| matches!(x.data, Data::Int(_)));
         let indices = 0..out.elements();
         if let (true, Some(int)) = (is_int, def.int) {
-            let at = |i| int(&[0, 1, 2].map(|n| inputs.get(n).map_or(0, |x| x.i64(i)))[..def.arity]);
+            let at =
+                |i| int(&[0, 1, 2].map(|n| inputs.get(n).map_or(0, |x| x.i64(i)))[..def.arity]);
             return Ok(Array::from_i64(out, indices.map(at)));
         }
-        let at =
-            |i| (def.eval)(&[0, 1, 2].map(|n| inputs.get(n).map_or(0.0, |x| x.f64(i)))[..def.arity]);
+        let at = |i| {
+            (def.eval)(&[0, 1, 2].map(|n| inputs.get(n).map_or(0.0, |x| x.f64(i)))[..def.arity])
+        };
         Ok(Array::from_f64(out, indices.map(at)))
     }
 }

@@ -28,7 +28,8 @@ impl OpDef for Random {
     fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
         let key = [inputs[0].i64(0) as u32, self.draw];
         // Elements 2i and 2i + 1 are the two words of block i.
-        let bits = |n: usize| threefry(key, [(n / 2) as u32, (n as u64 >> 33) as u32])[n % 2] as i64;
+        let bits =
+            |n: usize| threefry(key, [(n / 2) as u32, (n as u64 >> 33) as u32])[n % 2] as i64;
         Ok(Array::from_i64(out, (0..out.elements()).map(bits)))
     }
 }

@@ -624,7 +624,13 @@ fn int_pow(a: i64, b: i64) -> i64 {
     match (a, b) {
         (_, 0..) => a.wrapping_pow(b.min(u32::MAX as i64) as u32),
         (1, _) => 1,
-        (-1, _) => if b % 2 == 0 { 1 } else { -1 },
+        (-1, _) => {
+            if b % 2 == 0 {
+                1
+            } else {
+                -1
+            }
+        }
         _ => 0,
     }
 }

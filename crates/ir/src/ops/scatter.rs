@@ -68,19 +68,14 @@ impl OpDef for Scatter {
                 let without_zeros = |f: Expr<'g>| is_zero(f).choose(f.like(1.0), f);
                 let count = |f: Expr<'g>| is_zero(f).cast(v.dy.dtype());
                 let zeros = add(count(x), count(src));
-                let others = without_zeros(x).scatter(
-                    self.axis,
-                    index,
-                    without_zeros(src),
-                    ScatterOp::Prod,
-                );
+                let others =
+                    without_zeros(x).scatter(self.axis, index, without_zeros(src), ScatterOp::Prod);
                 let alone = zeros.eq(zeros.like(1.0)).choose(others, zeros.zeros_like());
                 let slope = |f: Expr<'g>, out: Expr<'g>, alone: Expr<'g>| {
                     is_zero(f).choose(alone, out / without_zeros(f))
                 };
                 let dx = v.when(0, || v.dy * slope(x, v.out, alone));
-                let dsrc =
-                    v.when(2, || at_src(v.dy) * slope(src, at_src(v.out), at_src(alone)));
+                let dsrc = v.when(2, || at_src(v.dy) * slope(src, at_src(v.out), at_src(alone)));
                 (dx, dsrc)
             }
         };

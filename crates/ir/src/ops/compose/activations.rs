@@ -1,0 +1,4 @@
+//! Activation functions.
+use super::prelude::*;
+
+entries![];

@@ -1,0 +1,4 @@
+//! Convolutions and their transposes.
+use super::prelude::*;
+
+entries![];

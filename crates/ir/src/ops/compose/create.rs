@@ -1,0 +1,4 @@
+//! Tensors from nothing: constants, ranges, patterns.
+use super::prelude::*;
+
+entries![];

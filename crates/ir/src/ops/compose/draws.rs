@@ -1,0 +1,4 @@
+//! Random tensors, all from the counter-based generator.
+use super::prelude::*;
+
+entries![];

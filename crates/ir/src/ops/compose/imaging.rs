@@ -1,0 +1,4 @@
+//! Images: resampling, geometry and colour.
+use super::prelude::*;
+
+entries![];

@@ -1,0 +1,4 @@
+//! Picking and placing elements by index.
+use super::prelude::*;
+
+entries![];

@@ -1,0 +1,4 @@
+//! Joining and splitting tensors.
+use super::prelude::*;
+
+entries![];

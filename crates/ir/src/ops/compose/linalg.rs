@@ -1,0 +1,4 @@
+//! Matrix products and what is made of them.
+use super::prelude::*;
+
+entries![];

@@ -1,0 +1,4 @@
+//! Loss functions.
+use super::prelude::*;
+
+entries![];

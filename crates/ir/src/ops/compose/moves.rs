@@ -1,0 +1,4 @@
+//! Movement: the same elements in another arrangement.
+use super::prelude::*;
+
+entries![];

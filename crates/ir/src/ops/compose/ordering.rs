@@ -1,0 +1,4 @@
+//! Sorting, selecting by rank and searching.
+use super::prelude::*;
+
+entries![];

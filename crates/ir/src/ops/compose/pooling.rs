@@ -1,0 +1,4 @@
+//! Pooling over windows.
+use super::prelude::*;
+
+entries![];

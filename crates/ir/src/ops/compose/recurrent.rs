@@ -1,0 +1,4 @@
+//! Recurrent cells and layers.
+use super::prelude::*;
+
+entries![];

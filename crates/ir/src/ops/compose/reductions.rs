@@ -1,0 +1,4 @@
+//! Many elements to one along dims.
+use super::prelude::*;
+
+entries![];

@@ -1,0 +1,4 @@
+//! Running results and differences along a dim.
+use super::prelude::*;
+
+entries![];

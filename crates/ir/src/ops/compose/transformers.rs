@@ -1,0 +1,4 @@
+//! Attention and the other parts of transformers.
+use super::prelude::*;
+
+entries![];
