@@ -33,6 +33,36 @@ impl Domain {
         Domain { axes }
     }
 
+    /// The same space with axes cut where the axes of `shapes`, which have all its elements, meet:
+    /// views of these then need no division.
+    pub fn refined(&self, shapes: &[&[usize]]) -> Domain {
+        let mut cuts: Vec<usize> = Vec::new();
+        for shape in shapes {
+            let mut below = 1;
+            cuts.extend(shape.iter().rev().map(|len| {
+                below *= len;
+                below
+            }));
+        }
+        cuts.sort_unstable();
+        cuts.dedup();
+        let (mut axes, mut below) = (Vec::new(), 1);
+        for axis in self.axes.iter().rev() {
+            let (mut last, end) = (below, below * axis.len);
+            for &cut in cuts.iter().filter(|&&cut| cut > below && cut < end) {
+                if cut % last == 0 && end % cut == 0 {
+                    axes.push(DomainAxis { len: cut / last, ..*axis });
+                    last = cut;
+                }
+            }
+            let len = if last == 0 { 0 } else { end / last };
+            axes.push(DomainAxis { len, ..*axis });
+            below = end;
+        }
+        axes.reverse();
+        Domain { axes }
+    }
+
     /// The shape of everything, or of what is left after reductions.
     pub fn shape(&self, level: Level) -> Vec<usize> {
         let is_seen = |axis: &&DomainAxis| level == Level::Full || !axis.is_reduced;

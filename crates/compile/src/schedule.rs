@@ -189,6 +189,7 @@ struct Coder<'a> {
     traits: &'a Traits,
     groups: &'a Groups<'a>,
     group: usize,
+    domain: Domain,
     code: Code,
     reads: Vec<Id>,
     /// Values of the group's own nodes.
@@ -201,7 +202,13 @@ impl<'a> Coder<'a> {
     fn new(g: &'a Graph, traits: &'a Traits, groups: &'a Groups<'a>, group: usize) -> Coder<'a> {
         let (code, reads) = (Code::default(), Vec::new());
         let (values, inlined) = (HashMap::new(), HashMap::new());
-        Coder { g, traits, groups, group, code, reads, values, inlined }
+        let full = |id: &Id| match &g[*id].op {
+            Op::Reduce(_) => Some(&g[g[*id].inputs[0]].ty.shape[..]),
+            _ => (groups.level(*id) == Level::Full).then(|| &g[*id].ty.shape[..]),
+        };
+        let shapes: Vec<&[usize]> = groups[group].nodes.iter().filter_map(full).collect();
+        let domain = groups[group].domain.refined(&shapes);
+        Coder { g, traits, groups, group, domain, code, reads, values, inlined }
     }
 
     fn kernel(mut self, stored: &[bool]) -> Kernel {
@@ -274,7 +281,7 @@ impl<'a> Coder<'a> {
         if let Some(&known) = self.inlined.get(&key) {
             return known;
         }
-        let shape = self.groups[self.group].domain.shape(level);
+        let shape = self.domain.shape(level);
         let view = apply(self.g, base, moves).reshape(&shape);
         let node = &self.g[base];
         let dtype = node.ty.dtype;
@@ -326,7 +333,7 @@ impl<'a> Coder<'a> {
 
     /// Where movement has padded, its value in place of `value`.
     fn fill_padding(&mut self, base: Id, moves: &[Id], value: Ref, level: Level) -> Ref {
-        let shape = self.groups[self.group].domain.shape(level);
+        let shape = self.domain.shape(level);
         let dtype = self.code.steps[value.index()].dtype;
         let mut value = value;
         for (n, &id) in moves.iter().enumerate() {
