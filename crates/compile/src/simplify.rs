@@ -2,7 +2,8 @@
 //! folds constants, composes views, and does a little algebra. Runs after differentiation.
 use brasa_ir::graph::Origin;
 use brasa_ir::ops::{
-    Cast, Const, Custom, Expand, Flip, Map, Op, Permute, Reduce, Reshape, Scalar, Slice,
+    Cast, Const, Custom, Expand, Flip, Gather, Iota, Map, Op, Permute, Reduce, ReduceOp, Reshape,
+    Scalar, Scatter, ScatterOp, Slice,
 };
 use brasa_ir::{Array, Graph, Id, Number, Type};
 use std::collections::HashMap;
@@ -94,7 +95,7 @@ enum Rewrite {
 }
 use Rewrite::{Known, Node};
 
-type Rule = fn(&Builder, &Op, &[Id]) -> Option<Rewrite>;
+type Rule = fn(&mut Builder, &Op, &[Id], Origin) -> Option<Rewrite>;
 
 const RULES: &[Rule] = &[
     drop_identities,
@@ -105,18 +106,22 @@ const RULES: &[Rule] = &[
     absorb_neutral_elements,
     cancel_negations,
     decide_selections,
+    gather_by_mask,
+    scatter_by_mask,
 ];
 
 impl Builder {
     fn add(&mut self, mut op: Op, mut inputs: Inputs, origin: Origin) -> Id {
-        while let Some(rewrite) = RULES.iter().find_map(|rule| rule(self, &op, &inputs)) {
+        while let Some(rewrite) = RULES.iter().find_map(|rule| rule(self, &op, &inputs, origin)) {
             match rewrite {
                 Known(id) => return id,
                 Node(new_op, new_inputs) => (op, inputs) = (new_op, new_inputs),
             }
         }
         let key = (op, inputs);
-        if let Some(&same) = self.known.get(&key) {
+        // Two inputs are two values, however alike they look.
+        let is_input = matches!(key.0, Op::Input(_));
+        if let Some(&same) = self.known.get(&key).filter(|_| !is_input) {
             return same;
         }
         let id = push(&mut self.graph, key.0.clone(), &key.1, origin);
@@ -144,6 +149,24 @@ impl Builder {
         }
     }
 
+    /// Where the one index of each row along `axis` points; `None` if there are several, or not for
+    /// every row.
+    fn one_per_row(&mut self, axis: usize, ty: &Type, index: Id, origin: Origin) -> Option<Id> {
+        let index_ty = self.ty(index).clone();
+        if index_ty.shape != ty.shape.with(axis, 1) {
+            return None;
+        }
+        let mut along = vec![1; ty.rank()];
+        along[axis] = ty.shape[axis];
+        let (len, dtype) = (ty.shape[axis], index_ty.dtype);
+        let iota = self.add(Iota { len, dtype }.into(), vec![], origin);
+        let iota = self.add(Reshape { shape: along.into() }.into(), vec![iota], origin);
+        let shape = ty.shape.clone();
+        let iota = self.add(Expand { shape: shape.clone() }.into(), vec![iota], origin);
+        let index = self.add(Expand { shape }.into(), vec![index], origin);
+        Some(self.add(Map(Scalar::Eq).into(), vec![iota, index], origin))
+    }
+
     fn infer(&self, op: &Op, inputs: &[Id]) -> Option<Type> {
         let types: Vec<&Type> = inputs.iter().map(|&id| self.ty(id)).collect();
         op.def().infer(&types).ok()
@@ -151,7 +174,7 @@ impl Builder {
 }
 
 /// Ops that give back their operand.
-fn drop_identities(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
+fn drop_identities(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     let &x = inputs.first()?;
     let is_identity = match op {
         Op::Detach(_) => true,
@@ -169,7 +192,7 @@ fn drop_identities(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
 }
 
 /// Scalar functions and casts of constants.
-fn fold_constants(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
+fn fold_constants(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     if !matches!(op, Op::Map(_) | Op::Cast(_)) {
         return None;
     }
@@ -187,7 +210,7 @@ fn fold_constants(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
 }
 
 /// Views of constants are constants.
-fn move_constants(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
+fn move_constants(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     let value = b.number(*inputs.first()?)?;
     let is_view = match op {
         Op::Reshape(_) | Op::Permute(_) | Op::Expand(_) => true,
@@ -200,7 +223,7 @@ fn move_constants(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
 }
 
 /// A view of a view of the same kind is one view.
-fn compose_views(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
+fn compose_views(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     let &x = inputs.first()?;
     let composed: Op = match (op, b.op(x)) {
         (Op::Reshape(_), Op::Reshape(_)) | (Op::Expand(_), Op::Expand(_)) => op.clone(),
@@ -229,7 +252,7 @@ fn compose_views(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
 }
 
 /// A cast of a cast that lost nothing.
-fn compose_casts(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
+fn compose_casts(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     let (Op::Cast(_), Op::Cast(_)) = (op, b.op(*inputs.first()?)) else { return None };
     let source = b.input(inputs[0]);
     let (from, through) = (b.ty(source).dtype, b.ty(inputs[0]).dtype);
@@ -238,7 +261,7 @@ fn compose_casts(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
 }
 
 /// `x + 0`, `x − 0`, `x · 1`, `x / 1`, `x ^ 1`.
-fn absorb_neutral_elements(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
+fn absorb_neutral_elements(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     let Op::Map(Map(row)) = op else { return None };
     let is = |n: usize, value: f64| b.number(inputs[n]).is_some_and(|x| x.as_f64() == value);
     match row {
@@ -253,7 +276,7 @@ fn absorb_neutral_elements(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrit
 }
 
 /// `−(−x)` is `x`, and adding or subtracting a negation is the other of the two.
-fn cancel_negations(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
+fn cancel_negations(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     let Op::Map(Map(row)) = op else { return None };
     let last = *inputs.last()?;
     let Op::Map(Map(Scalar::Neg)) = b.op(last) else { return None };
@@ -266,11 +289,44 @@ fn cancel_negations(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
 }
 
 /// A selection whose condition is known, or does not matter.
-fn decide_selections(b: &Builder, op: &Op, inputs: &[Id]) -> Option<Rewrite> {
+fn decide_selections(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     let Op::Map(Map(Scalar::Select)) = op else { return None };
     let [condition, yes, no] = inputs else { return None };
     match b.number(*condition) {
         Some(known) => Some(Known(if known.as_f64() != 0.0 { *yes } else { *no })),
         None => (yes == no).then_some(Known(*yes)),
     }
+}
+
+/// One element picked from each row of computed values, as a masked sum: it joins the kernel that
+/// computes the row, as in a cross entropy.
+fn gather_by_mask(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let Op::Gather(Gather { axis }) = *op else { return None };
+    let [x, index] = *inputs else { return None };
+    let is_computed = matches!(b.op(x), Op::Map(_));
+    let mask = b.one_per_row(axis, &b.ty(x).clone(), index, origin).filter(|_| is_computed)?;
+    let ty = b.ty(x).clone();
+    let zero =
+        b.add(Const { value: zero(&ty), dtype: ty.dtype, shape: ty.shape }.into(), vec![], origin);
+    let picked = b.add(Map(Scalar::Select).into(), vec![mask, x, zero], origin);
+    let by_sum = Reduce { by: ReduceOp::Sum, axes: vec![axis] };
+    let sum = b.add(by_sum.into(), vec![picked], origin);
+    Some(Node(Reshape { shape: b.ty(index).shape.clone() }.into(), vec![sum]))
+}
+
+/// One element placed into each row of zeros, as a selection.
+fn scatter_by_mask(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let Op::Scatter(Scatter { axis, by: ScatterOp::Add | ScatterOp::Set }) = *op else {
+        return None;
+    };
+    let [base, index, src] = *inputs else { return None };
+    let is_zero = b.number(base).is_some_and(|value| value.as_f64() == 0.0);
+    let ty = b.ty(base).clone();
+    let mask = b.one_per_row(axis, &ty, index, origin).filter(|_| is_zero)?;
+    let src = b.add(Expand { shape: ty.shape }.into(), vec![src], origin);
+    Some(Node(Map(Scalar::Select).into(), vec![mask, src, base]))
+}
+
+fn zero(ty: &Type) -> Number {
+    Number::Int(0).to(ty.dtype)
 }

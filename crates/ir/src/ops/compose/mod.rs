@@ -12,6 +12,7 @@ mod linalg;
 mod losses;
 mod moves;
 mod norms;
+mod optimizers;
 mod ordering;
 mod pooling;
 mod reading;
@@ -44,7 +45,7 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
+pub(crate) fn rooms() -> [&'static [OpEntry]; 20] {
     [
         create::OPS,
         draws::OPS,
@@ -65,6 +66,7 @@ pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
         transformers::OPS,
         recurrent::OPS,
         losses::OPS,
+        optimizers::OPS,
     ]
 }
 
@@ -80,6 +82,7 @@ pub use linalg::*;
 pub use losses::*;
 pub use moves::*;
 pub use norms::*;
+pub use optimizers::*;
 pub use ordering::*;
 pub use pooling::*;
 pub use reading::*;
