@@ -35,19 +35,22 @@ fn main() {
     let head: String = [0, 1].map(|_| layouts.map(|l| format!("{l:>5}")).join("  ")).join("     ");
     println!("{:>20}  {head}      of peak (NN)   of PyTorch (NN)", "m,k,n");
     for &(m, k, n, batch, torch1, torch2) in SHAPES {
-        let name = format!("{m},{k},{n}{}", if batch > 1 { format!(" x{batch}") } else { String::new() });
+        let name =
+            format!("{m},{k},{n}{}", if batch > 1 { format!(" x{batch}") } else { String::new() });
         if !wanted.is_empty() && !wanted.iter().any(|w| name.starts_with(w.as_str())) {
             continue;
         }
-        let speeds = [0, 1].map(|p| {
-            layouts.map(|layout| measure(&pools[p], Size { m, n, k }, batch, layout))
-        });
+        let speeds = [0, 1]
+            .map(|p| layouts.map(|layout| measure(&pools[p], Size { m, n, k }, batch, layout)));
         let row = |p: usize| speeds[p].map(|s| format!("{s:5.0}")).join("  ");
         println!(
             "{name:>20}  {}     {}      {:3.0} % {:3.0} %     {:.2} {:.2}",
-            row(0), row(1),
-            100. * speeds[0][0] / peaks[0], 100. * speeds[1][0] / peaks[1],
-            speeds[0][0] / torch1, speeds[1][0] / torch2,
+            row(0),
+            row(1),
+            100. * speeds[0][0] / peaks[0],
+            100. * speeds[1][0] / peaks[1],
+            speeds[0][0] / torch1,
+            speeds[1][0] / torch2,
         );
     }
 }

@@ -1,12 +1,18 @@
 //! Runs programs on threads, native and wasm: the only crate with `unsafe` code.
 #![warn(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
+mod device;
 pub mod gemm;
+mod interp;
 pub mod level;
+mod library;
+mod memory;
 pub mod pool;
 mod scratch;
 mod simd;
 pub mod vmath;
 
+pub use device::Executable;
 pub use level::Level;
+pub use memory::Buffer;
 pub use pool::Pool;

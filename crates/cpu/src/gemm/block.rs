@@ -67,9 +67,8 @@ impl<'a, T: Element> Plan<'a, T> {
         let kc = k.div_ceil(k.div_ceil(KC).max(1)).max(1);
 
         let a_in_place = product.a.in_place().filter(|_| n <= 2 * nr || m * k <= 4096);
-        let b_in_place = product.b.in_place().filter(|b| {
-            b.stride_i == 1 && (m <= 2 * mr || k * n <= 16384)
-        });
+        let b_in_place =
+            product.b.in_place().filter(|b| b.stride_i == 1 && (m <= 2 * mr || k * n <= 16384));
         if let Some(a) = &a_in_place {
             a.block(0, 0, m, k);
         }
@@ -78,7 +77,8 @@ impl<'a, T: Element> Plan<'a, T> {
         }
 
         let threads = product.threads();
-        let (mut mc, mut nc) = (MC.next_multiple_of(mr).min(m.next_multiple_of(mr)), NC.min(n.next_multiple_of(nr)));
+        let (mut mc, mut nc) =
+            (MC.next_multiple_of(mr).min(m.next_multiple_of(mr)), NC.min(n.next_multiple_of(nr)));
         let tasks = |mc: usize, nc: usize| m.div_ceil(mc) * n.div_ceil(nc);
         while threads > 1 && tasks(mc, nc) < 6 * threads && (mc > mr || nc > nr) {
             if mc > nc || nc == nr {
@@ -186,7 +186,14 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
         let first = task % groups * group;
         let count = group.min(m - first);
         let at = (k0 - self.k0) * m.next_multiple_of(mr) + first * kc;
-        self.product.a.pack(first, count, k0, kc, mr, self.panels(at, count.next_multiple_of(mr) * kc));
+        self.product.a.pack(
+            first,
+            count,
+            k0,
+            kc,
+            mr,
+            self.panels(at, count.next_multiple_of(mr) * kc),
+        );
     }
 
     fn pack_b(&self, task: usize) {
@@ -202,7 +209,14 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
         let first = task % groups * group;
         let count = group.min(n - first);
         let at = self.plan.packed_a() + (k0 - self.k0) * n.next_multiple_of(nr) + first * kc;
-        self.product.b.pack(first, count, k0, kc, nr, self.panels(at, count.next_multiple_of(nr) * kc));
+        self.product.b.pack(
+            first,
+            count,
+            k0,
+            kc,
+            nr,
+            self.panels(at, count.next_multiple_of(nr) * kc),
+        );
     }
 
     /// The panels that the calling task packs.
@@ -244,7 +258,16 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
     /// One panel of A against the panels of B of a task.
     #[expect(clippy::too_many_arguments, reason = "a rectangle, a run of k and a place")]
     #[inline]
-    fn strip(&self, row: usize, rows: usize, col: usize, cols: usize, k0: usize, kc: usize, own: *const T) {
+    fn strip(
+        &self,
+        row: usize,
+        rows: usize,
+        col: usize,
+        cols: usize,
+        k0: usize,
+        kc: usize,
+        own: *const T,
+    ) {
         let Plan { kernels, size, mr, nr, .. } = *self.plan;
         let (table, height, a, a_row, a_k) = match self.plan.a {
             Operand::InPlace(a) => {

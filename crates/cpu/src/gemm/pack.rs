@@ -23,7 +23,11 @@ pub(crate) unsafe fn pack<V: Simd>(c: &Call<V::Elem>) {
             copy::<V>(c);
         } else {
             each_panel(c, |from, rows, to| {
-                if c.stride_k == 1 { transpose::<V>(c, from, rows, to) } else { gather(c, from, rows, to) }
+                if c.stride_k == 1 {
+                    transpose::<V>(c, from, rows, to)
+                } else {
+                    gather(c, from, rows, to)
+                }
             });
         }
         let edge = c.count % c.width;

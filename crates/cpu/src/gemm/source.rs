@@ -91,8 +91,14 @@ impl<T: Element, S: Storage<T>> Source<T> for Strided<'_, S> {
             return None;
         }
         // SAFETY: `IS_NATIVE` says that `S` is `T`.
-        let data = unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.data.len()) };
-        Some(Strided { data, offset: self.offset, stride_i: self.stride_i, stride_k: self.stride_k })
+        let data =
+            unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.data.len()) };
+        Some(Strided {
+            data,
+            offset: self.offset,
+            stride_i: self.stride_i,
+            stride_k: self.stride_k,
+        })
     }
 }
 

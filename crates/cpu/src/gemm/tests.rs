@@ -81,7 +81,10 @@ fn check(case: &Case, level: Level, pools: &[Pool]) {
     }
     let c = first.expect("there are pools");
     let at = |s: &Strided<f32>, i: usize, p: usize| {
-        f64::from(s.data[(s.offset as isize + i as isize * s.stride_i + p as isize * s.stride_k) as usize])
+        f64::from(
+            s.data
+                [(s.offset as isize + i as isize * s.stride_i + p as isize * s.stride_k) as usize],
+        )
     };
     for (index, &found) in c.iter().enumerate() {
         let (i, j) = (index / stride, index % stride);
@@ -96,7 +99,9 @@ fn check(case: &Case, level: Level, pools: &[Pool]) {
         let size = case.size;
         assert!(
             error <= 1e-6 * (4.0 + k as f64),
-            "{size:?} {:?} {:?} {level:?} ({i}, {j}): {found} vs {wanted}", case.a, case.b
+            "{size:?} {:?} {:?} {level:?} ({i}, {j}): {found} vs {wanted}",
+            case.a,
+            case.b
         );
     }
 }

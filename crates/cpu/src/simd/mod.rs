@@ -55,7 +55,9 @@ pub(crate) unsafe trait Simd: Copy {
         for p in 0..Self::LANES {
             for i in 0..rows {
                 // SAFETY: the caller promises both blocks.
-                unsafe { *to.add(p * to_stride + i) = *from.offset(i as isize * from_stride).add(p) };
+                unsafe {
+                    *to.add(p * to_stride + i) = *from.offset(i as isize * from_stride).add(p)
+                };
             }
         }
     }

@@ -1,0 +1,115 @@
+//! Running programs: an `Executable` is a program prepared for this machine, with its arena.
+use crate::interp::{Loop, Memory};
+use crate::library::Library;
+use crate::memory::Buffer;
+use crate::pool::Pool;
+use brasa_compile::kernel::Body;
+use brasa_compile::plan::{BufferId, Place};
+use brasa_compile::{Program, program::Launch};
+use brasa_ir::{Array, Error, Number, Result};
+
+/// A program ready to run.
+pub struct Executable {
+    program: Program,
+    kernels: Vec<Prepared>,
+    arena: Buffer,
+    /// Pointers of the current launch, kept to allocate nothing in a run.
+    reads: Vec<*const u8>,
+    writes: Vec<*mut u8>,
+}
+
+// SAFETY: the pointers are set anew in each run and mean nothing between runs.
+unsafe impl Send for Executable {}
+
+enum Prepared {
+    Loop(Loop),
+    Library(Library),
+}
+
+impl Executable {
+    pub fn new(program: Program) -> Executable {
+        let prepare = |launch: &Launch| {
+            let is_in_place = launch.writes.iter().any(|write| launch.reads.contains(write));
+            let code = Loop::new(&launch.kernel, is_in_place);
+            match &launch.kernel.body {
+                Body::Loop => Prepared::Loop(code),
+                Body::Library { op, operands, out } => {
+                    Prepared::Library(Library::new(op, operands, out, code))
+                }
+            }
+        };
+        let kernels = program.launches.iter().map(prepare).collect();
+        let arena = Buffer::new(program.arena_bytes);
+        Executable { program, kernels, arena, reads: Vec::new(), writes: Vec::new() }
+    }
+
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Runs the program on its inputs, in order; those that it writes are changed.
+    pub fn run(&mut self, pool: &Pool, inputs: &mut [Buffer], slots: &[Number]) -> Result<()> {
+        self.check(inputs)?;
+        for n in 0..self.kernels.len() {
+            let launch = &self.program.launches[n];
+            self.reads.clear();
+            self.writes.clear();
+            for &id in &launch.reads {
+                let place = place(&self.program, &mut self.arena, inputs, id);
+                self.reads.push(place.cast_const());
+            }
+            for &id in &launch.writes {
+                self.writes.push(place(&self.program, &mut self.arena, inputs, id));
+            }
+            let memory = Memory { reads: &self.reads, writes: &self.writes, slots };
+            // SAFETY: the plan gave every buffer the room of its type, and `check` the inputs.
+            unsafe {
+                match &self.kernels[n] {
+                    Prepared::Loop(code) => code.run(pool, memory),
+                    Prepared::Library(library) => library.run(pool, memory)?,
+                }
+            }
+        }
+        for &(target, value) in &self.program.copies {
+            let bytes = self.program.buffers[value.index()].ty.bytes();
+            let from = place(&self.program, &mut self.arena, inputs, value);
+            let to = place(&self.program, &mut self.arena, inputs, target);
+            // SAFETY: both have the same type, and are different buffers.
+            unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
+        }
+        Ok(())
+    }
+
+    /// The `n`-th wanted value of the last run.
+    pub fn output(&self, inputs: &[Buffer], n: usize) -> Array {
+        let buffer = &self.program.buffers[self.program.outputs[n].index()];
+        let bytes = match buffer.place {
+            Place::Input(input) => inputs[input].bytes(),
+            Place::Arena(offset) => &self.arena.bytes()[offset..offset + buffer.ty.bytes()],
+        };
+        Array::from_bytes(&buffer.ty, bytes).expect("a buffer has the bytes of its type")
+    }
+
+    fn check(&self, inputs: &[Buffer]) -> Result<()> {
+        let wanted = &self.program.inputs;
+        if inputs.len() != wanted.len() {
+            let what = format!("takes {} inputs, got {}", wanted.len(), inputs.len());
+            return Err(Error::data("run", what));
+        }
+        for (input, buffer) in wanted.iter().zip(inputs) {
+            let (name, ty, got) = (&input.name, &input.ty, buffer.bytes().len());
+            if got != ty.bytes() {
+                let what = format!("'{name}' is {ty}, {} bytes, but is given {got}", ty.bytes());
+                return Err(Error::data("run", what));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn place(program: &Program, arena: &mut Buffer, inputs: &mut [Buffer], id: BufferId) -> *mut u8 {
+    match program.buffers[id.index()].place {
+        Place::Input(n) => inputs[n].bytes_mut().as_mut_ptr(),
+        Place::Arena(offset) => arena.bytes_mut()[offset..].as_mut_ptr(),
+    }
+}

@@ -1,0 +1,128 @@
+//! Where the values of a step lie in memory, for each index of a kernel's space.
+use brasa_compile::kernel::{Domain, Level};
+use brasa_ir::view::View;
+
+/// One axis of the space after merging.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axis {
+    pub(crate) len: usize,
+    pub(crate) is_reduced: bool,
+}
+
+/// How an index of the space leads to an element of a buffer.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    pub(crate) way: Way,
+    /// Strides of the flat number of an element among those of its level.
+    flat: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Way {
+    /// `offset + Σ stride · index`, where every index is inside its range, else padding.
+    Affine { offset: isize, strides: Vec<isize>, valid: Vec<(usize, usize)> },
+    /// Through the view, element by element.
+    Any(View),
+}
+
+/// A run of elements along the last axis.
+pub(crate) enum Run {
+    /// From this element on; those before `lo` and from `hi` on are padding.
+    Affine { start: isize, stride: isize, lo: usize, hi: usize },
+    /// The flat numbers of the level's elements, `step` apart.
+    Flat { start: usize, step: usize },
+}
+
+impl Access {
+    /// The access of a view over a domain's elements of one level.
+    pub(crate) fn new(view: &View, domain: &Domain, level: Level) -> Access {
+        let is_seen = |is_reduced: bool| level == Level::Full || !is_reduced;
+        let mut flat = vec![0; domain.axes.len()];
+        let mut below = 1;
+        for (n, axis) in domain.axes.iter().enumerate().rev() {
+            if is_seen(axis.is_reduced) {
+                flat[n] = below;
+                below *= axis.len;
+            }
+        }
+        let mut layers = view.layers();
+        let top = layers.next().expect("a view has a layer");
+        if layers.next().is_some() {
+            return Access { way: Way::Any(view.clone()), flat };
+        }
+        // Axes of the view are those of the domain that the level sees, in order.
+        let mut own = top.axes.iter();
+        let (mut strides, mut valid) = (Vec::new(), Vec::new());
+        for axis in &domain.axes {
+            match is_seen(axis.is_reduced).then(|| own.next()).flatten() {
+                Some(axis) => {
+                    strides.push(axis.stride);
+                    valid.push((axis.lo, axis.hi));
+                }
+                None => {
+                    strides.push(0);
+                    valid.push((0, axis.len));
+                }
+            }
+        }
+        Access { way: Way::Affine { offset: top.offset, strides, valid }, flat }
+    }
+
+    /// Whether axes `n` and `n + 1` can be walked as one.
+    pub(crate) fn merges(&self, n: usize, axes: &[Axis]) -> bool {
+        let inner = axes[n + 1].len;
+        match &self.way {
+            Way::Any(_) => true,
+            Way::Affine { strides, valid, .. } => {
+                let is_whole = |n: usize| valid[n] == (0, axes[n].len);
+                // An axis of one valid index has stride 0, whatever its neighbours have.
+                let agrees = strides[n] == strides[n + 1] * inner as isize;
+                agrees && is_whole(n) && is_whole(n + 1)
+            }
+        }
+    }
+
+    /// Forgets axis `n`, which has been merged into the one behind it.
+    pub(crate) fn merge(&mut self, n: usize, merged_len: usize) {
+        self.flat.remove(n);
+        if let Way::Affine { strides, valid, .. } = &mut self.way {
+            strides.remove(n);
+            valid.remove(n);
+            valid[n] = (0, merged_len);
+        }
+    }
+
+    /// The elements from `index` on along the last axis.
+    pub(crate) fn run(&self, index: &[usize]) -> Run {
+        let last = index.len() - 1;
+        match &self.way {
+            Way::Any(_) => {
+                let start = index.iter().zip(&self.flat).map(|(i, flat)| i * flat).sum();
+                Run::Flat { start, step: self.flat[last] }
+            }
+            Way::Affine { offset, strides, valid } => {
+                let mut start = *offset;
+                let mut is_inside = true;
+                for n in 0..last {
+                    start += strides[n] * index[n] as isize;
+                    is_inside &= valid[n].0 <= index[n] && index[n] < valid[n].1;
+                }
+                start += strides[last] * index[last] as isize;
+                let (lo, hi) = if is_inside { valid[last] } else { (0, 0) };
+                let relative = |end: usize| end.saturating_sub(index[last]);
+                Run::Affine { start, stride: strides[last], lo: relative(lo), hi: relative(hi) }
+            }
+        }
+    }
+
+    /// Whether runs are plain memory, one element after the other.
+    pub(crate) fn is_plain(&self, axes: &[Axis]) -> bool {
+        match &self.way {
+            Way::Any(_) => false,
+            Way::Affine { strides, valid, .. } => {
+                let is_whole = valid.iter().zip(axes).all(|(v, axis)| *v == (0, axis.len));
+                is_whole && strides.last() == Some(&1)
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! The block interpreter: runs the code of kernels a few hundred elements at a time.
+mod access;
+mod block;
+mod prepare;
+mod run;
+
+pub(crate) use prepare::Loop;
+pub(crate) use run::Memory;

@@ -1,0 +1,301 @@
+//! Preparing a kernel's code for this device: axes are merged as far as every operand allows, steps
+//! are sorted into stages between reductions, and every value gets a register.
+use super::access::{Access, Axis};
+use super::block::Class;
+use brasa_compile::kernel::{Code, Domain, DomainAxis, Kernel, Level, What};
+use brasa_ir::ops::{ReduceOp, Scalar};
+use brasa_ir::view::View;
+use brasa_ir::{DType, Number};
+
+/// A kernel's code, ready to run.
+pub(crate) struct Loop {
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) instrs: Vec<Instr>,
+    pub(crate) stages: Vec<Stage>,
+    pub(crate) writes: Vec<Write>,
+    /// Elements per block.
+    pub(crate) block: usize,
+    /// Bytes of registers that one thread needs.
+    pub(crate) scratch: usize,
+    /// Whether a write may hit memory that a load still points to.
+    pub(crate) is_in_place: bool,
+}
+
+pub(crate) struct Instr {
+    pub(crate) kind: Kind,
+    pub(crate) dtype: DType,
+    pub(crate) class: Class,
+    pub(crate) level: Level,
+    /// Where the value is kept: a byte offset into the registers.
+    pub(crate) register: usize,
+    /// Whether the register holds a whole row, for later stages.
+    pub(crate) is_kept: bool,
+    pub(crate) stores: Vec<usize>,
+}
+
+pub(crate) enum Kind {
+    Load { read: usize, access: Access, fill: Number, is_plain: bool },
+    Const(Number),
+    Slot(usize),
+    Iota(Access, Option<View>),
+    Bits { draw: u32, seed: usize, access: Access, view: Option<View> },
+    Valid(Access, Option<View>),
+    Map { row: Scalar, args: Vec<usize> },
+    Cast(usize),
+    Reduce { by: ReduceOp, of: usize },
+    Anchor,
+}
+
+/// What runs between one set of reductions and the next.
+#[derive(Default)]
+pub(crate) struct Stage {
+    /// Steps with one value for each row.
+    pub(crate) rows: Vec<usize>,
+    /// Steps with a value for each element.
+    pub(crate) elements: Vec<usize>,
+    pub(crate) reduces: Vec<usize>,
+}
+
+pub(crate) struct Write {
+    pub(crate) access: Access,
+    pub(crate) dtype: DType,
+    pub(crate) is_plain: bool,
+}
+
+/// Registers of a kernel stay within half of a 48 KiB first-level cache.
+const REGISTER_BYTES: usize = 24 << 10;
+const LARGEST_BLOCK: usize = 512;
+
+impl Loop {
+    pub(crate) fn new(kernel: &Kernel, is_in_place: bool) -> Loop {
+        let domain = with_an_axis(&kernel.domain);
+        let mut axes: Vec<Axis> = domain
+            .axes
+            .iter()
+            .map(|axis| Axis { len: axis.len, is_reduced: axis.is_reduced })
+            .collect();
+        let code = &kernel.code;
+        let mut instrs = instructions(code, &domain);
+        let mut writes = writes(code, &domain);
+        merge_axes(&mut axes, &mut instrs, &mut writes);
+        for instr in &mut instrs {
+            let is_direct = instr.class.is_stored_as(instr.dtype);
+            if let Kind::Load { access, is_plain, .. } = &mut instr.kind {
+                *is_plain = is_direct && access.is_plain(&axes);
+            }
+        }
+        for (write, value) in writes.iter_mut().zip(&code.stores) {
+            let class = instrs[value.index()].class;
+            write.is_plain = class.is_stored_as(write.dtype) && write.access.is_plain(&axes);
+        }
+        let stages = stages(&mut instrs);
+        let mut prepared = Loop { axes, instrs, stages, writes, block: 0, scratch: 0, is_in_place };
+        prepared.allocate();
+        prepared
+    }
+
+    /// A write that can hold a library op's result of this dtype until the code has read it: the
+    /// result's own, or else any that is as large.
+    pub(crate) fn anchor_write(&self, dtype: DType) -> Option<usize> {
+        let is_anchor = |instr: &&Instr| matches!(instr.kind, Kind::Anchor);
+        let own = self.instrs.iter().find(is_anchor).and_then(|i| i.stores.first().copied());
+        let fits = |&w: &usize| self.writes[w].is_plain && self.writes[w].dtype == dtype;
+        own.or_else(|| (0..self.writes.len()).find(fits))
+    }
+
+    fn last(&self) -> Axis {
+        *self.axes.last().expect("a space has an axis")
+    }
+
+    pub(crate) fn has_reduces(&self) -> bool {
+        self.stages.iter().any(|stage| !stage.reduces.is_empty())
+    }
+
+    /// Whether vectors run along a kept axis, and reductions across them.
+    pub(crate) fn is_by_columns(&self) -> bool {
+        !self.last().is_reduced
+    }
+
+    /// How many blocks one row, or one tile of columns, consists of.
+    pub(crate) fn positions(&self) -> usize {
+        let reduced = self.axes.iter().filter(|axis| axis.is_reduced);
+        let elements: usize = reduced.map(|axis| axis.len).product();
+        match self.is_by_columns() {
+            true => elements,
+            false if self.last().len == 0 => 0,
+            false => elements / self.last().len * self.last().len.div_ceil(self.block),
+        }
+    }
+
+    fn allocate(&mut self) {
+        let live = self.instrs.len().max(1);
+        let most = (REGISTER_BYTES / (4 * live)).clamp(64, LARGEST_BLOCK) / 16 * 16;
+        self.block = most.min(self.last().len.max(1));
+        let positions = self.positions().max(1);
+        let lanes = self.block.next_multiple_of(16);
+        let mut next = 0;
+        for instr in &mut self.instrs {
+            let blocks = if instr.is_kept { positions } else { 1 };
+            instr.register = next;
+            // Sums are kept as f64 beside their result.
+            let bytes = if let Kind::Reduce { .. } = instr.kind { 24 } else { 8 };
+            next += blocks * lanes * bytes;
+        }
+        self.scratch = next;
+    }
+
+    /// Bytes from one block of a kept register to the next.
+    pub(crate) fn block_bytes(&self) -> usize {
+        self.block.next_multiple_of(16) * 8
+    }
+}
+
+/// A scalar's domain has no axes; code is simpler with one of length one.
+fn with_an_axis(domain: &Domain) -> Domain {
+    let mut domain = domain.clone();
+    if domain.axes.is_empty() {
+        domain.axes.push(DomainAxis { len: 1, is_reduced: false });
+    }
+    domain
+}
+
+fn instructions(code: &Code, domain: &Domain) -> Vec<Instr> {
+    let mut instrs = Vec::with_capacity(code.steps.len());
+    for (n, step) in code.steps.iter().enumerate() {
+        let shape = domain.shape(step.level);
+        let access = |view: &View| {
+            let view =
+                if view.shape()[..] == shape[..] { view.clone() } else { view.reshape(&shape) };
+            Access::new(&view, domain, step.level)
+        };
+        let view = |view: &View| (view.layers().count() > 1).then(|| view.clone());
+        let kind = match &step.what {
+            What::Load { read, view, fill } => {
+                Kind::Load { read: *read, access: access(view), fill: *fill, is_plain: false }
+            }
+            What::Const(value) => Kind::Const(*value),
+            What::Slot(slot) => Kind::Slot(*slot),
+            What::Iota { view: v } => Kind::Iota(access(v), view(v)),
+            What::Bits { draw, seed, view: v } => {
+                Kind::Bits { draw: *draw, seed: seed.index(), access: access(v), view: view(v) }
+            }
+            What::Valid { view: v } => Kind::Valid(access(v), view(v)),
+            What::Map { row, args } => {
+                Kind::Map { row: *row, args: args.iter().map(|a| a.index()).collect() }
+            }
+            What::Cast(of) => Kind::Cast(of.index()),
+            What::Reduce { by, of } => Kind::Reduce { by: *by, of: of.index() },
+            What::Anchor => Kind::Anchor,
+        };
+        let stores = code.stores.iter().enumerate();
+        let stores = stores.filter(|(_, value)| value.index() == n).map(|(w, _)| w).collect();
+        let (dtype, class, level) = (step.dtype, Class::of(step.dtype), step.level);
+        instrs.push(Instr { kind, dtype, class, level, register: 0, is_kept: false, stores });
+    }
+    instrs
+}
+
+fn writes(code: &Code, domain: &Domain) -> Vec<Write> {
+    let write = |value: &brasa_compile::kernel::Ref| {
+        let step = &code.steps[value.index()];
+        let view = View::new(&domain.shape(step.level));
+        let access = Access::new(&view, domain, step.level);
+        Write { access, dtype: step.dtype, is_plain: false }
+    };
+    code.stores.iter().map(write).collect()
+}
+
+/// Makes one axis of two wherever every access can walk them as one.
+fn merge_axes(axes: &mut Vec<Axis>, instrs: &mut [Instr], writes: &mut [Write]) {
+    for n in (0..axes.len().saturating_sub(1)).rev() {
+        let accesses = instrs.iter().filter_map(|i| i.access());
+        let can_merge = axes[n].is_reduced == axes[n + 1].is_reduced
+            && accesses.chain(writes.iter().map(|w| &w.access)).all(|a| a.merges(n, axes));
+        if !can_merge {
+            continue;
+        }
+        let len = axes[n].len * axes[n + 1].len;
+        let accesses = instrs.iter_mut().filter_map(|i| i.access_mut());
+        accesses.chain(writes.iter_mut().map(|w| &mut w.access)).for_each(|a| a.merge(n, len));
+        axes.remove(n);
+        axes[n].len = len;
+    }
+}
+
+impl Instr {
+    fn access(&self) -> Option<&Access> {
+        match &self.kind {
+            Kind::Load { access, .. } | Kind::Iota(access, _) | Kind::Valid(access, _) => {
+                Some(access)
+            }
+            Kind::Bits { access, .. } => Some(access),
+            _ => None,
+        }
+    }
+
+    fn access_mut(&mut self) -> Option<&mut Access> {
+        match &mut self.kind {
+            Kind::Load { access, .. } | Kind::Iota(access, _) | Kind::Valid(access, _) => {
+                Some(access)
+            }
+            Kind::Bits { access, .. } => Some(access),
+            _ => None,
+        }
+    }
+
+    fn args(&self) -> &[usize] {
+        match &self.kind {
+            Kind::Map { args, .. } => args,
+            Kind::Cast(of) | Kind::Reduce { of, .. } => std::slice::from_ref(of),
+            Kind::Bits { seed, .. } => std::slice::from_ref(seed),
+            _ => &[],
+        }
+    }
+
+    /// Cheaper to do again in a later stage than to keep.
+    fn is_repeated(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Load { .. } | Kind::Const(_) | Kind::Slot(_) | Kind::Iota(..) | Kind::Valid(..)
+        )
+    }
+}
+
+/// Sorts the steps into stages and marks the values that must outlive theirs.
+fn stages(instrs: &mut [Instr]) -> Vec<Stage> {
+    let mut stage_of = vec![0usize; instrs.len()];
+    for n in 0..instrs.len() {
+        let after = |&arg: &usize| {
+            let is_reduced = matches!(instrs[arg].kind, Kind::Reduce { .. });
+            stage_of[arg] + is_reduced as usize
+        };
+        stage_of[n] = instrs[n].args().iter().map(after).max().unwrap_or(0);
+    }
+    let count = stage_of.iter().max().map_or(0, |last| last + 1);
+    let mut stages: Vec<Stage> = (0..count).map(|_| Stage::default()).collect();
+    let mut is_in = vec![vec![false; instrs.len()]; count];
+    for n in 0..instrs.len() {
+        let at = stage_of[n];
+        if let Kind::Reduce { .. } = instrs[n].kind {
+            stages[at].reduces.push(n);
+        } else if !instrs[n].is_repeated() || !instrs[n].stores.is_empty() {
+            is_in[at][n] = true;
+        }
+        for arg in instrs[n].args().to_vec() {
+            let is_earlier = stage_of[arg] < at && instrs[arg].level == Level::Full;
+            match instrs[arg].is_repeated() {
+                true => is_in[at][arg] = true,
+                false => instrs[arg].is_kept |= is_earlier,
+            }
+        }
+    }
+    for (stage, is_in) in stages.iter_mut().zip(is_in) {
+        for n in (0..instrs.len()).filter(|&n| is_in[n]) {
+            match instrs[n].level {
+                Level::Row => stage.rows.push(n),
+                Level::Full => stage.elements.push(n),
+            }
+        }
+    }
+    stages
+}

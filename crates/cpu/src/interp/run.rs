@@ -1,0 +1,687 @@
+//! Running prepared code: blocks of elements, one instruction after the other.
+use super::access::{Run, Way};
+use super::block::{self, Class};
+use super::prepare::{Instr, Kind, Loop};
+use crate::level::Level as Simd;
+use crate::pool::Pool;
+use crate::scratch;
+use brasa_compile::kernel::Level;
+use brasa_ir::ops::{Kind as RowKind, ReduceOp, Scalar, threefry};
+use brasa_ir::view::View;
+use brasa_ir::{DType, Number};
+
+/// The memory that one launch works on.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory<'a> {
+    pub(crate) reads: &'a [*const u8],
+    pub(crate) writes: &'a [*mut u8],
+    pub(crate) slots: &'a [Number],
+}
+
+// SAFETY: kernels write disjoint elements from different threads, and the caller keeps the buffers
+// alive while a launch runs.
+unsafe impl Sync for Memory<'_> {}
+
+/// Work below this many element steps is done faster by one thread: starting the others costs as
+/// much as 0.5 µs of work (about 4,000 vector steps of 16 elements).
+const SERIAL: usize = 1 << 16;
+
+impl Loop {
+    /// Runs all of it.
+    ///
+    /// # Safety
+    /// The buffers are as large as the kernel's reads and writes say.
+    pub(crate) unsafe fn run(&self, pool: &Pool, memory: Memory) {
+        let work: usize =
+            self.axes.iter().map(|axis| axis.len).product::<usize>() * self.instrs.len().max(1);
+        let units = if self.has_reduces() { self.units() } else { self.rows() };
+        let per_unit = work / units.max(1);
+        let chunk = if work < SERIAL { units } else { (SERIAL / 4).div_ceil(per_unit.max(1)) };
+        let chunk = chunk.max(1);
+        let task = |n: usize| {
+            let range = n * chunk..((n + 1) * chunk).min(units);
+            self.with_thread(memory, |thread| {
+                for unit in range {
+                    // SAFETY: promised by the caller.
+                    unsafe { thread.unit(unit) };
+                }
+            });
+        };
+        match units.div_ceil(chunk) {
+            0 => {}
+            1 => task(0),
+            chunks => pool.run(chunks, &task),
+        }
+    }
+
+    /// Units of a kernel without reductions: pieces of the last axis.
+    fn rows(&self) -> usize {
+        let (last, outer) = self.axes.split_last().expect("a space has an axis");
+        let outer: usize = outer.iter().map(|axis| axis.len).product();
+        outer * last.len.div_ceil(self.block)
+    }
+
+    /// Units of a kernel with reductions: rows, or tiles of columns.
+    fn units(&self) -> usize {
+        let kept: usize =
+            self.axes.iter().filter(|axis| !axis.is_reduced).map(|axis| axis.len).product();
+        let last = self.axes.last().expect("a space has an axis").len;
+        match self.is_by_columns() {
+            true if last == 0 => 0,
+            true => kept / last * last.div_ceil(self.block),
+            false => kept,
+        }
+    }
+
+    pub(crate) fn with_thread<R>(&self, memory: Memory, f: impl FnOnce(&mut Thread) -> R) -> R {
+        let pointers = self.instrs.len();
+        let words = self.scratch / 8 + pointers + self.axes.len();
+        scratch::with::<f64, R>(words, |words| {
+            let base = words.as_mut_ptr().cast::<u8>();
+            // SAFETY: the scratch memory has room for registers, then pointers, then the index.
+            let (values, index) = unsafe {
+                let values = base.add(self.scratch).cast::<*mut u8>();
+                let index = values.add(pointers).cast::<usize>();
+                for n in 0..pointers {
+                    *values.add(n) = base.add(self.instrs[n].register);
+                }
+                for n in 0..self.axes.len() {
+                    *index.add(n) = 0;
+                }
+                (
+                    std::slice::from_raw_parts_mut(values, pointers),
+                    std::slice::from_raw_parts_mut(index, self.axes.len()),
+                )
+            };
+            let simd = Simd::best();
+            f(&mut Thread { code: self, memory, base, values, index, simd, anchor: None })
+        })
+    }
+}
+
+/// One thread at work on a kernel.
+pub(crate) struct Thread<'a> {
+    code: &'a Loop,
+    memory: Memory<'a>,
+    /// The registers.
+    base: *mut u8,
+    /// Where the current block of each value lies: in a register or straight in memory.
+    values: &'a mut [*mut u8],
+    index: &'a mut [usize],
+    simd: Simd,
+    /// The result of the library op that the code follows.
+    anchor: Option<*mut u8>,
+}
+
+impl Thread<'_> {
+    /// # Safety
+    /// As [`Loop::run`].
+    unsafe fn unit(&mut self, unit: usize) {
+        // SAFETY: promised by the caller.
+        unsafe {
+            match (self.code.has_reduces(), self.code.is_by_columns()) {
+                (false, _) => self.piece(unit),
+                (true, false) => self.row(unit),
+                (true, true) => self.columns(unit),
+            }
+        }
+    }
+
+    /// A block of a kernel without reductions.
+    unsafe fn piece(&mut self, unit: usize) {
+        let code = self.code;
+        let last = code.axes.len() - 1;
+        let blocks = code.axes[last].len.div_ceil(code.block);
+        self.unravel(unit / blocks, |n, _| n != last);
+        let start = unit % blocks * code.block;
+        self.index[last] = start;
+        let lanes = code.block.min(code.axes[last].len - start);
+        // SAFETY: promised by the caller.
+        unsafe { self.elements(0, lanes, 0) };
+    }
+
+    /// Elements `start .. start + lanes` of the flattened space, of code that follows a library op
+    /// whose result lies at `anchor`.
+    ///
+    /// # Safety
+    /// As [`Loop::run`]; `anchor` has `lanes` elements of the op's class.
+    pub(crate) unsafe fn epilogue(&mut self, start: usize, lanes: usize, anchor: *mut u8) {
+        let code = self.code;
+        let last = code.axes.len() - 1;
+        let len = code.axes[last].len;
+        let (mut at, end) = (start, start + lanes);
+        while at < end {
+            self.unravel(at / len, |n, _| n != last);
+            self.index[last] = at % len;
+            let lanes = (end - at).min(len - at % len).min(code.block);
+            // SAFETY: promised by the caller.
+            unsafe {
+                self.anchor = Some(anchor.add((at - start) * self.anchor_bytes()));
+                self.elements(0, lanes, 0);
+            }
+            at += lanes;
+        }
+    }
+
+    /// Bytes of one element of the library op's result, as registers hold it.
+    fn anchor_bytes(&self) -> usize {
+        let anchor = self.code.instrs.iter().find(|i| matches!(i.kind, Kind::Anchor));
+        match anchor.map(|instr| instr.class) {
+            Some(Class::F64 | Class::I64) => 8,
+            _ => 4,
+        }
+    }
+
+    /// One row of a kernel with reductions along the last axis.
+    unsafe fn row(&mut self, unit: usize) {
+        let code = self.code;
+        let last = code.axes.len() - 1;
+        self.unravel(unit, |_, axis| !axis.is_reduced);
+        let len = code.axes[last].len;
+        let blocks = len.div_ceil(code.block);
+        for stage in 0..code.stages.len() {
+            // SAFETY: promised by the caller.
+            unsafe {
+                self.row_steps(stage, 1);
+                if code.stages[stage].elements.is_empty() && code.stages[stage].reduces.is_empty() {
+                    continue;
+                }
+                self.begin_reduces(stage, 1);
+                for position in 0..code.positions() {
+                    self.unravel(position / blocks, |n, axis| axis.is_reduced && n != last);
+                    let start = position % blocks * code.block;
+                    self.index[last] = start;
+                    let lanes = code.block.min(len - start);
+                    self.elements(stage, lanes, position);
+                    self.reduce_row(stage, lanes);
+                }
+                self.end_reduces(stage, 1);
+            }
+        }
+    }
+
+    /// A tile of columns: vectors along a kept axis, reductions one vector after the other.
+    unsafe fn columns(&mut self, unit: usize) {
+        let code = self.code;
+        let last = code.axes.len() - 1;
+        let len = code.axes[last].len;
+        let tiles = len.div_ceil(code.block);
+        self.unravel(unit / tiles, |n, axis| !axis.is_reduced && n != last);
+        self.index[last] = unit % tiles * code.block;
+        let lanes = code.block.min(len - self.index[last]);
+        for stage in 0..code.stages.len() {
+            // SAFETY: promised by the caller.
+            unsafe {
+                self.row_steps(stage, lanes);
+                if code.stages[stage].elements.is_empty() && code.stages[stage].reduces.is_empty() {
+                    continue;
+                }
+                self.begin_reduces(stage, lanes);
+                for position in 0..code.positions() {
+                    self.unravel(position, |_, axis| axis.is_reduced);
+                    self.elements(stage, lanes, position);
+                    self.reduce_columns(stage, lanes);
+                }
+                self.end_reduces(stage, lanes);
+            }
+        }
+    }
+
+    /// Sets the indices of some axes from a flat number over them.
+    fn unravel(&mut self, flat: usize, is_meant: impl Fn(usize, super::access::Axis) -> bool) {
+        let mut flat = flat;
+        for n in (0..self.code.axes.len()).rev() {
+            let axis = self.code.axes[n];
+            if is_meant(n, axis) {
+                self.index[n] = flat % axis.len.max(1);
+                flat /= axis.len.max(1);
+            }
+        }
+    }
+
+    /// The steps of a stage that have one value for each row.
+    unsafe fn row_steps(&mut self, stage: usize, lanes: usize) {
+        let code = self.code;
+        let is_by_columns = code.is_by_columns();
+        let saved = self.index[self.index.len() - 1];
+        if !is_by_columns {
+            self.index[code.axes.len() - 1] = 0;
+        }
+        for &n in &code.stages[stage].rows {
+            // SAFETY: promised by the caller.
+            unsafe {
+                self.step(n, lanes, 0);
+                if !is_by_columns {
+                    self.splat(n);
+                }
+            }
+        }
+        self.index[code.axes.len() - 1] = saved;
+    }
+
+    /// Fills a row value's block with its first element, so that element steps can read it.
+    unsafe fn splat(&mut self, n: usize) {
+        let instr = &self.code.instrs[n];
+        let (value, register) = (self.values[n], self.register(n, 0));
+        // SAFETY: a register has a whole block.
+        unsafe {
+            let (float, int) =
+                (block::get_f64(instr.class, value, 0), block::get_i64(instr.class, value, 0));
+            for i in 0..self.code.block {
+                block::set(instr.class, register, i, float, int);
+            }
+        }
+        self.values[n] = register;
+    }
+
+    /// The element steps of a stage, for one block.
+    unsafe fn elements(&mut self, stage: usize, lanes: usize, position: usize) {
+        for &n in &self.code.stages[stage].elements {
+            // SAFETY: promised by the caller.
+            unsafe { self.step(n, lanes, position) };
+        }
+        if self.code.is_in_place {
+            for &n in &self.code.stages[stage].elements {
+                // SAFETY: promised by the caller.
+                unsafe { self.store(n, lanes) };
+            }
+        }
+    }
+
+    fn register(&self, n: usize, position: usize) -> *mut u8 {
+        let instr = &self.code.instrs[n];
+        let block = if instr.is_kept { position * self.code.block_bytes() } else { 0 };
+        // SAFETY: registers lie inside the scratch memory.
+        unsafe { self.base.add(instr.register + block) }
+    }
+
+    /// One instruction on one block.
+    unsafe fn step(&mut self, n: usize, lanes: usize, position: usize) {
+        let instr = &self.code.instrs[n];
+        let mut to = self.register(n, position);
+        // A kept value of an earlier stage is looked up where it was left.
+        for &arg in args(instr) {
+            if self.code.instrs[arg].is_kept && self.code.instrs[arg].level == Level::Full {
+                self.values[arg] = self.register(arg, position);
+            }
+        }
+        // SAFETY: promised by the caller.
+        unsafe {
+            let direct = self.direct_store(instr);
+            if let (Some(memory), false) = (direct, instr.is_kept) {
+                to = memory;
+            }
+            self.values[n] = to;
+            match &instr.kind {
+                Kind::Load { .. } => self.load(n, lanes, to),
+                Kind::Const(value) => fill(instr.class, to, lanes, *value),
+                Kind::Slot(slot) => {
+                    fill(instr.class, to, lanes, self.memory.slots[*slot].to(instr.dtype));
+                }
+                Kind::Iota(access, view) => {
+                    let run = access.run(self.index);
+                    numbers(&run, view.as_ref(), lanes, |i, at| {
+                        let at = at.unwrap_or(0);
+                        block::set(instr.class, to, i, at as f64, at as i64);
+                    });
+                }
+                Kind::Valid(access, view) => {
+                    let run = access.run(self.index);
+                    numbers(&run, view.as_ref(), lanes, |i, at| {
+                        block::set(instr.class, to, i, 0.0, at.is_some() as i64);
+                    });
+                }
+                Kind::Bits { draw, seed, access, view } => {
+                    let seed = block::get_i64(self.code.instrs[*seed].class, self.values[*seed], 0);
+                    let key = [seed as u32, *draw];
+                    let run = access.run(self.index);
+                    numbers(&run, view.as_ref(), lanes, |i, at| {
+                        let at = at.unwrap_or(0);
+                        let counter = [(at / 2) as u32, (at as u64 >> 33) as u32];
+                        let bits = threefry(key, counter)[at % 2] as i64;
+                        block::set(instr.class, to, i, 0.0, bits);
+                    });
+                }
+                Kind::Map { row, args } => self.map(instr, *row, args, lanes, to),
+                Kind::Cast(of) => self.cast(instr, *of, lanes, to),
+                Kind::Anchor => self.values[n] = self.anchor.expect("a library op ran"),
+                Kind::Reduce { .. } => unreachable!("reductions are no steps"),
+            }
+            if !self.code.is_in_place && (direct.is_none() || self.values[n] != to) {
+                self.store(n, lanes);
+            } else if instr.stores.len() > 1 && !self.code.is_in_place {
+                self.store(n, lanes);
+            }
+        }
+    }
+
+    /// Memory that a step can write its result to at once.
+    unsafe fn direct_store(&self, instr: &Instr) -> Option<*mut u8> {
+        let &write = instr.stores.first().filter(|_| !self.code.is_in_place)?;
+        let info = &self.code.writes[write];
+        let is_computed = matches!(instr.kind, Kind::Map { .. } | Kind::Cast(_));
+        let is_element = instr.level == Level::Full || self.code.is_by_columns();
+        if !info.is_plain || !is_computed || instr.is_kept || !is_element {
+            return None;
+        }
+        let Run::Affine { start, .. } = info.access.run(self.index) else { return None };
+        // SAFETY: the caller promises the buffer.
+        Some(unsafe { self.memory.writes[write].offset(start * info.dtype.bytes() as isize) })
+    }
+
+    /// Writes a value to the buffers that want it.
+    unsafe fn store(&mut self, n: usize, lanes: usize) {
+        let instr = &self.code.instrs[n];
+        for &write in &instr.stores {
+            let info = &self.code.writes[write];
+            let (from, to) = (self.values[n], self.memory.writes[write]);
+            let Run::Affine { start, stride, .. } = info.access.run(self.index) else {
+                unreachable!("results are written in order")
+            };
+            // SAFETY: the caller promises the buffer.
+            unsafe {
+                if info.is_plain {
+                    let bytes = info.dtype.bytes();
+                    let to = to.offset(start * bytes as isize);
+                    std::ptr::copy(from, to, lanes * bytes);
+                    continue;
+                }
+                for i in 0..lanes {
+                    block::store_one(info.dtype, from, i, to, start + stride * i as isize);
+                }
+            }
+        }
+    }
+
+    unsafe fn load(&mut self, n: usize, lanes: usize, to: *mut u8) {
+        let instr = &self.code.instrs[n];
+        let Kind::Load { read, access, fill: padding, is_plain } = &instr.kind else { return };
+        let (from, dtype) = (self.memory.reads[*read], instr.dtype);
+        // SAFETY: the caller promises the buffer.
+        unsafe {
+            match access.run(self.index) {
+                Run::Affine { start, .. } if *is_plain => {
+                    let at = from.offset(start * dtype.bytes() as isize);
+                    self.values[n] = at.cast_mut();
+                }
+                Run::Affine { start, stride: 0, lo: 0, hi } if hi >= lanes => {
+                    block::load_one(dtype, from, start, to, 0);
+                    let (float, int) =
+                        (block::get_f64(instr.class, to, 0), block::get_i64(instr.class, to, 0));
+                    for i in 1..lanes {
+                        block::set(instr.class, to, i, float, int);
+                    }
+                }
+                Run::Affine { start, stride, lo, hi } => {
+                    let (lo, hi) = (lo.min(lanes), hi.min(lanes));
+                    for i in 0..lo {
+                        block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
+                    }
+                    for i in lo..hi {
+                        block::load_one(dtype, from, start + stride * i as isize, to, i);
+                    }
+                    for i in hi.max(lo)..lanes {
+                        block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
+                    }
+                }
+                Run::Flat { start, step } => {
+                    let Way::Any(view) = &access.way else { unreachable!("runs are of their way") };
+                    for i in 0..lanes {
+                        match view.index_flat(start + step * i) {
+                            Some(at) => block::load_one(dtype, from, at as isize, to, i),
+                            None => {
+                                block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    unsafe fn map(&self, instr: &Instr, row: Scalar, args: &[usize], lanes: usize, to: *mut u8) {
+        let class = self.code.instrs[args[args.len() - 1]].class;
+        let value =
+            |n: usize| args.get(n).map_or(std::ptr::null(), |&a| self.values[a].cast_const());
+        let (a, b, c) = (value(0), value(1), value(2));
+        let is_comparison = row.def().kind == RowKind::Compare;
+        // SAFETY: every register has a block of its class.
+        unsafe {
+            let is_done = match class {
+                _ if row == Scalar::Select && matches!(class, Class::F32 | Class::I32) => {
+                    block::select_4(self.simd, lanes, to.cast(), a.cast(), b.cast(), c.cast());
+                    true
+                }
+                _ if row == Scalar::Select => {
+                    block::select_8(self.simd, lanes, to.cast(), a.cast(), b.cast(), c.cast());
+                    true
+                }
+                Class::F32 if is_comparison => {
+                    block::compare_f32(self.simd, row, lanes, to.cast(), a.cast(), b.cast())
+                }
+                Class::F32 => block::map_f32(self.simd, row, lanes, to.cast(), a.cast(), b.cast()),
+                Class::I64 if is_comparison => {
+                    block::compare_i64(self.simd, row, lanes, to.cast(), a.cast(), b.cast())
+                }
+                _ => false,
+            };
+            if !is_done {
+                self.plain_map(instr, row, args, lanes, to);
+            }
+        }
+    }
+
+    /// A scalar function by its meaning in the op table, element by element.
+    unsafe fn plain_map(
+        &self,
+        instr: &Instr,
+        row: Scalar,
+        args: &[usize],
+        lanes: usize,
+        to: *mut u8,
+    ) {
+        let def = row.def();
+        let class = |n: usize| self.code.instrs[args[n]].class;
+        let is_int = (0..args.len()).all(|n| matches!(class(n), Class::I32 | Class::I64));
+        for i in 0..lanes {
+            // SAFETY: every register has a block of its class.
+            unsafe {
+                match def.int.filter(|_| is_int) {
+                    Some(int) => {
+                        let mut x = [0; 3];
+                        for n in 0..args.len() {
+                            x[n] = block::get_i64(class(n), self.values[args[n]], i);
+                        }
+                        let y = instr.dtype.wrap(int(&x[..args.len()]));
+                        block::set(instr.class, to, i, y as f64, y);
+                    }
+                    None => {
+                        let mut x = [0.0; 3];
+                        for n in 0..args.len() {
+                            x[n] = block::get_f64(class(n), self.values[args[n]], i);
+                        }
+                        let y = (def.eval)(&x[..args.len()]);
+                        block::set(instr.class, to, i, y, y as i64);
+                    }
+                }
+            }
+        }
+    }
+
+    unsafe fn cast(&self, instr: &Instr, of: usize, lanes: usize, to: *mut u8) {
+        let from = &self.code.instrs[of];
+        let value = self.values[of];
+        let is_float = matches!(from.class, Class::F32 | Class::F64);
+        for i in 0..lanes {
+            // SAFETY: every register has a block of its class.
+            unsafe {
+                let float = block::get_f64(from.class, value, i);
+                let int = match (is_float, instr.dtype) {
+                    (true, DType::Bool) => (float != 0.0) as i64,
+                    (true, dtype) => dtype.wrap(Number::Float(float).as_i64()),
+                    (false, dtype) => dtype.wrap(block::get_i64(from.class, value, i)),
+                };
+                let float = if instr.dtype.is_float() { instr.dtype.round(float) } else { float };
+                block::set(instr.class, to, i, float, int);
+            }
+        }
+    }
+
+    /// The running results of a reduction: one for each lane, 8 bytes wide.
+    fn running(&self, n: usize) -> *mut u8 {
+        let lanes = self.code.block_bytes();
+        // SAFETY: a reduction's register has room for three blocks.
+        unsafe { self.base.add(self.code.instrs[n].register + lanes) }
+    }
+
+    unsafe fn begin_reduces(&mut self, stage: usize, lanes: usize) {
+        for &n in &self.code.stages[stage].reduces {
+            let Kind::Reduce { by, of } = self.code.instrs[n].kind else { continue };
+            let is_float = matches!(self.code.instrs[of].class, Class::F32 | Class::F64);
+            let (float, int) = match by {
+                ReduceOp::Sum => (0.0, 0),
+                ReduceOp::Max => (f64::NEG_INFINITY, i64::MIN),
+                ReduceOp::Min => (f64::INFINITY, i64::MAX),
+            };
+            let class = if is_float { Class::F64 } else { Class::I64 };
+            for i in 0..lanes {
+                // SAFETY: running results have a block.
+                unsafe { block::set(class, self.running(n), i, float, int) };
+            }
+        }
+    }
+
+    unsafe fn reduce_row(&mut self, stage: usize, lanes: usize) {
+        for &n in &self.code.stages[stage].reduces {
+            let Kind::Reduce { by, of } = self.code.instrs[n].kind else { continue };
+            let (class, x, running) =
+                (self.code.instrs[of].class, self.values[of], self.running(n));
+            // SAFETY: the operand has `lanes` elements.
+            unsafe {
+                match (class, by) {
+                    (Class::F32, ReduceOp::Sum) => {
+                        *running.cast::<f64>() += block::sum_f32(self.simd, lanes, x.cast());
+                    }
+                    (Class::F32, _) => {
+                        let sign = if by == ReduceOp::Max { 1.0 } else { -1.0 };
+                        let best = block::max_f32(self.simd, lanes, x.cast(), sign) as f64;
+                        let so_far = *running.cast::<f64>();
+                        *running.cast::<f64>() = better(by, so_far, best);
+                    }
+                    _ => (0..lanes).for_each(|i| accumulate(by, class, running, 0, x, i)),
+                }
+            }
+        }
+    }
+
+    unsafe fn reduce_columns(&mut self, stage: usize, lanes: usize) {
+        for &n in &self.code.stages[stage].reduces {
+            let Kind::Reduce { by, of } = self.code.instrs[n].kind else { continue };
+            let (class, x, running) =
+                (self.code.instrs[of].class, self.values[of], self.running(n));
+            // SAFETY: the operand has `lanes` elements.
+            unsafe {
+                match (class, by) {
+                    (Class::F32, ReduceOp::Sum) => {
+                        block::add_to_f64(self.simd, lanes, running.cast(), x.cast());
+                    }
+                    _ => (0..lanes).for_each(|i| accumulate(by, class, running, i, x, i)),
+                }
+            }
+        }
+    }
+
+    /// Turns running results into row values.
+    unsafe fn end_reduces(&mut self, stage: usize, lanes: usize) {
+        let code = self.code;
+        for &n in &code.stages[stage].reduces {
+            let instr = &code.instrs[n];
+            let (to, running) = (self.register(n, 0), self.running(n));
+            let is_float = matches!(instr.class, Class::F32 | Class::F64);
+            let class = if is_float { Class::F64 } else { Class::I64 };
+            // SAFETY: registers have a block.
+            unsafe {
+                for i in 0..lanes {
+                    let (float, int) =
+                        (block::get_f64(class, running, i), block::get_i64(class, running, i));
+                    block::set(instr.class, to, i, float, instr.dtype.wrap(int));
+                }
+                self.values[n] = to;
+                let saved = self.index[code.axes.len() - 1];
+                if !code.is_by_columns() {
+                    self.splat(n);
+                    self.index[code.axes.len() - 1] = 0;
+                }
+                self.store(n, lanes);
+                self.index[code.axes.len() - 1] = saved;
+            }
+        }
+    }
+}
+
+fn args(instr: &Instr) -> &[usize] {
+    match &instr.kind {
+        Kind::Map { args, .. } => args,
+        Kind::Cast(of) => std::slice::from_ref(of),
+        _ => &[],
+    }
+}
+
+/// NaN wins.
+fn better(by: ReduceOp, a: f64, b: f64) -> f64 {
+    match by {
+        _ if a.is_nan() || b.is_nan() => f64::NAN,
+        ReduceOp::Min => a.min(b),
+        _ => a.max(b),
+    }
+}
+
+unsafe fn accumulate(
+    by: ReduceOp,
+    class: Class,
+    running: *mut u8,
+    lane: usize,
+    x: *const u8,
+    i: usize,
+) {
+    // SAFETY: promised by the caller.
+    unsafe {
+        if matches!(class, Class::F32 | Class::F64) {
+            let (so_far, x) = (running.cast::<f64>().add(lane), block::get_f64(class, x, i));
+            *so_far = if by == ReduceOp::Sum { *so_far + x } else { better(by, *so_far, x) };
+            return;
+        }
+        let (so_far, x) = (running.cast::<i64>().add(lane), block::get_i64(class, x, i));
+        *so_far = match by {
+            ReduceOp::Sum => (*so_far).wrapping_add(x),
+            ReduceOp::Max => (*so_far).max(x),
+            ReduceOp::Min => (*so_far).min(x),
+        };
+    }
+}
+
+unsafe fn fill(class: Class, to: *mut u8, lanes: usize, value: Number) {
+    let (float, int) = (value.as_f64(), value.as_i64());
+    for i in 0..lanes {
+        // SAFETY: promised by the caller.
+        unsafe { block::set(class, to, i, float, int) };
+    }
+}
+
+/// Calls `f` with the number of the element at each place of a run, `None` for padding.
+fn numbers(run: &Run, view: Option<&View>, lanes: usize, mut f: impl FnMut(usize, Option<usize>)) {
+    match *run {
+        Run::Affine { start, stride, lo, hi } => {
+            for i in 0..lanes {
+                let is_valid = (lo..hi).contains(&i);
+                f(i, is_valid.then_some((start + stride * i as isize) as usize));
+            }
+        }
+        Run::Flat { start, step } => {
+            let view = view.expect("only such views have flat runs");
+            for i in 0..lanes {
+                f(i, view.index_flat(start + step * i));
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Library ops: those with kernels of their own, and the rest by their meaning in the op table.
+mod contract;
+
+use crate::gemm::Element;
+use crate::interp::{Loop, Memory};
+use crate::pool::Pool;
+use crate::scratch;
+use brasa_compile::kernel::Operand;
+use brasa_ir::ops::Op;
+use brasa_ir::view::View;
+use brasa_ir::{Array, DType, Number, Result, Type};
+use contract::Contract;
+
+/// A library op with the code that follows it.
+pub(crate) struct Library {
+    op: Op,
+    operands: Vec<Operand>,
+    out: Type,
+    epilogue: Loop,
+    fast: Fast,
+    /// The write that the op's own result can go to on its way to the epilogue.
+    target: Option<usize>,
+}
+
+/// How the op itself is run.
+enum Fast {
+    Contract(Contract),
+    /// By its meaning in the op table.
+    Plain,
+}
+
+/// Where a product of matrices is written.
+#[derive(Clone, Copy)]
+struct Target<T>(*mut T);
+
+// SAFETY: threads write different tiles.
+unsafe impl<T> Sync for Target<T> {}
+
+impl<T> Target<T> {
+    /// # Safety
+    /// The result has an element `n`.
+    unsafe fn at(self, n: usize) -> *mut T {
+        // SAFETY: promised by the caller.
+        unsafe { self.0.add(n) }
+    }
+}
+
+impl Library {
+    pub(crate) fn new(op: &Op, operands: &[Operand], out: &Type, mut epilogue: Loop) -> Library {
+        let fast = match op {
+            Op::Contract(_) => Contract::new(operands).map_or(Fast::Plain, Fast::Contract),
+            _ => Fast::Plain,
+        };
+        let target = epilogue.anchor_write(out.dtype);
+        // Steps read the op's result where a later store of theirs goes.
+        epilogue.is_in_place |= target.is_some();
+        let (op, operands, out) = (op.clone(), operands.to_vec(), out.clone());
+        Library { op, operands, out, epilogue, fast, target }
+    }
+
+    /// # Safety
+    /// The buffers are as large as the kernel's reads and writes say.
+    pub(crate) unsafe fn run(&self, pool: &Pool, memory: Memory) -> Result<()> {
+        // SAFETY: promised by the caller.
+        unsafe {
+            match &self.fast {
+                Fast::Contract(contract) => contract.run(self, pool, memory),
+                Fast::Plain => self.plain(memory)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the result is stored as it is, and nothing else.
+    fn is_plain(&self) -> bool {
+        self.epilogue.instrs.len() == 1 && self.target.is_some()
+    }
+
+    /// Calls `f` with memory for the op's result: the buffer of a write, or scratch.
+    fn with_target<T: Element, R>(&self, memory: Memory, f: impl FnOnce(Target<T>) -> R) -> R {
+        match self.target.filter(|_| size_of::<T>() == self.out.dtype.bytes()) {
+            Some(write) => f(Target(memory.writes[write].cast())),
+            None => scratch::with::<T, R>(self.out.elements(), |c| f(Target(c.as_mut_ptr()))),
+        }
+    }
+
+    /// The op as the reference device does it, then the epilogue over all of its result.
+    unsafe fn plain(&self, memory: Memory) -> Result<()> {
+        let array = |operand: &Operand| {
+            let bytes = reach(&operand.view) * operand.ty.dtype.bytes();
+            // SAFETY: the buffer holds all that the view reaches.
+            let bytes = unsafe { std::slice::from_raw_parts(memory.reads[operand.read], bytes) };
+            through(&operand.view, &operand.ty, bytes)
+        };
+        let operands: Vec<Array> = self.operands.iter().map(array).collect();
+        let operands: Vec<&Array> = operands.iter().collect();
+        let result = self.op.def().eval(&operands, &self.out)?;
+        let mut anchor = registers(&result);
+        self.epilogue.with_thread(memory, |thread| {
+            // SAFETY: the anchor has every element of the result.
+            unsafe { thread.epilogue(0, result.len(), anchor.as_mut_ptr().cast()) };
+        });
+        Ok(())
+    }
+}
+
+/// The elements of storage that a view can reach.
+fn reach(view: &View) -> usize {
+    let lowest = view.layers().last().expect("a view has a layer");
+    let furthest = |axis: &brasa_ir::view::Axis| {
+        let last = axis.hi.saturating_sub(1) as isize * axis.stride;
+        last.max(axis.lo as isize * axis.stride)
+    };
+    let end: isize = lowest.offset + lowest.axes.iter().map(furthest).sum::<isize>();
+    if view.is_empty() { 0 } else { end as usize + 1 }
+}
+
+/// The tensor that a view of some bytes is.
+fn through(view: &View, ty: &Type, bytes: &[u8]) -> Array {
+    let stored = Type::new(ty.dtype, [bytes.len() / ty.dtype.bytes()]);
+    let stored = Array::from_bytes(&stored, bytes).expect("whole elements");
+    let indices = (0..ty.elements()).map(|i| view.index_flat(i));
+    stored.pick(ty, indices, Number::Int(0))
+}
+
+/// A tensor's elements as registers hold them, in 8-byte words.
+fn registers(x: &Array) -> Vec<u64> {
+    let mut bytes: Vec<u8> = Vec::with_capacity(x.len() * 8);
+    for i in 0..x.len() {
+        match x.dtype() {
+            DType::F64 => bytes.extend(x.f64(i).to_le_bytes()),
+            DType::F16 | DType::BF16 | DType::F32 => bytes.extend((x.f64(i) as f32).to_le_bytes()),
+            DType::U32 | DType::I64 => bytes.extend(x.i64(i).to_le_bytes()),
+            _ => bytes.extend((x.i64(i) as i32).to_le_bytes()),
+        }
+    }
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    let word = |w: &[u8]| u64::from_le_bytes(w.try_into().expect("eight bytes"));
+    bytes.chunks_exact(8).map(word).collect()
+}

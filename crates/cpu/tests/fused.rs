@@ -1,0 +1,76 @@
+//! Fused programs on threads give what the reference device gives node by node.
+use brasa_compile::{compile, grad};
+use brasa_cpu::{Buffer, Executable, Pool};
+use brasa_ir::ops::Role;
+use brasa_ir::{Array, DType, Expr, Graph, Id, Recorder, Type, eval};
+use std::collections::HashMap;
+
+/// Values that differ from each other, in −1..1.
+fn sample(ty: &Type, seed: u64) -> Array {
+    let value = |i: usize| {
+        let mut h = (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ seed;
+        h = (h ^ (h >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        ((h >> 40) as f64) / (1u64 << 23) as f64 - 1.0
+    };
+    Array::from_f64(ty, (0..ty.elements()).map(value))
+}
+
+fn check(name: &str, graph: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) {
+    let want = eval(graph, inputs, wanted).expect("evaluates");
+    let program = compile(graph, wanted);
+    println!("{name}:\n{program}");
+    for threads in [1, 2] {
+        let mut executable = Executable::new(program.clone());
+        let mut buffers: Vec<Buffer> =
+            program.inputs.iter().map(|input| Buffer::from(&inputs[&input.node])).collect();
+        let pool = Pool::new(threads);
+        executable.run(&pool, &mut buffers, graph.slots()).expect("runs");
+        for (n, want) in want.iter().enumerate() {
+            let got = executable.output(&buffers, n);
+            assert_eq!(got.ty, want.ty, "{name}, output {n}");
+            for i in 0..want.len() {
+                let (got, want) = (got.f64(i), want.f64(i));
+                let close = (got - want).abs() <= 1e-5 * (1.0 + want.abs());
+                assert!(close || got == want, "{name}, output {n}, element {i}: {got} vs {want}");
+            }
+        }
+    }
+}
+
+fn run(
+    name: &str,
+    shapes: &[&[usize]],
+    build: impl for<'g> Fn(&'g Recorder, &[Expr<'g>]) -> Vec<Expr<'g>>,
+) {
+    let g = Recorder::default();
+    let input = |shape: &&[usize]| g.input("x", Role::Data, Type::new(DType::F32, *shape));
+    let inputs: Vec<Expr> = shapes.iter().map(input).collect();
+    let outputs = build(&g, &inputs);
+    let wanted: Vec<Id> = outputs.iter().map(|y| y.id()).collect();
+    let values: HashMap<Id, Array> =
+        inputs.iter().enumerate().map(|(n, x)| (x.id(), sample(&x.ty(), n as u64))).collect();
+    g.read(|graph| check(name, graph, &values, &wanted));
+}
+
+#[test]
+fn small_programs() {
+    run("chain", &[&[7, 33], &[33]], |_, x| vec![((x[0] * x[0] + x[1]).exp() - 1.0).relu()]);
+    run("transpose", &[&[5, 70]], |_, x| vec![x[0].transposed() * 2.0]);
+    run("pad", &[&[5, 70]], |_, x| vec![x[0].pad(1, 3, 2, -1.0) + 1.0]);
+    run("sums", &[&[9, 40]], |_, x| vec![x[0].sum(&[0]), x[0].sum(&[1]), x[0].sum(&[0, 1])]);
+    run("softmax", &[&[9, 40], &[9, 40]], |g, x| {
+        let y = brasa_ir::compose::softmax(g, x[0], -1, None).expect("records");
+        let dx = grad(g, &[y], &[Some(x[1])], &[x[0]]).expect("differentiates")[0].unwrap();
+        vec![y, dx]
+    });
+    run("long rows", &[&[3, 3000]], |g, x| {
+        vec![brasa_ir::compose::softmax(g, x[0], 1, None).expect("records")]
+    });
+    run("softmax of columns", &[&[30, 700]], |g, x| {
+        vec![brasa_ir::compose::softmax(g, x[0], 0, None).expect("records")]
+    });
+    run("matmul", &[&[9, 40], &[40, 12], &[12]], |_, x| {
+        vec![(x[0].contract(x[1]) + x[2]).relu(), x[1].transposed().contract(x[0].transposed())]
+    });
+    run("middle", &[&[3, 4, 50]], |_, x| vec![x[0] - x[0].mean_keep(&[0, 2])]);
+}
