@@ -83,7 +83,8 @@ impl Traits {
         let (base, moves) = self.base(g, id);
         let has_buffer = self.is_computed(base) || matches!(g[base].op, Op::Input(_));
         let view = apply(g, base, &moves);
-        let takes_views = matches!(op, Op::Contract(_) | Op::Conv(_));
+        let takes_views =
+            matches!(op, Op::Contract(_) | Op::Conv(_) | Op::Gather(_) | Op::Scatter(_));
         has_buffer && if takes_views { view.affine().is_some() } else { view.is_contiguous() }
     }
 
@@ -206,7 +207,14 @@ impl<'a> Coder<'a> {
             Op::Reduce(_) => Some(&g[g[*id].inputs[0]].ty.shape[..]),
             _ => (groups.level(*id) == Level::Full).then(|| &g[*id].ty.shape[..]),
         };
-        let shapes: Vec<&[usize]> = groups[group].nodes.iter().filter_map(full).collect();
+        let mut shapes: Vec<&[usize]> = groups[group].nodes.iter().filter_map(full).collect();
+        // Movement of as many elements cuts the space where its views would have to divide.
+        let elements = groups[group].domain.elements(Level::Full);
+        for &id in &groups[group].nodes {
+            let moves = g[id].inputs.iter().flat_map(|&input| traits.base(g, input).1);
+            let moved = moves.map(|id| &g[id].ty).filter(|ty| ty.elements() == elements);
+            shapes.extend(moved.map(|ty| &ty.shape[..]));
+        }
         let domain = groups[group].domain.refined(&shapes);
         Coder { g, traits, groups, group, domain, code, reads, values, inlined }
     }

@@ -2,10 +2,10 @@
 //! folds constants, composes views, and does a little algebra. Runs after differentiation.
 use brasa_ir::graph::Origin;
 use brasa_ir::ops::{
-    Cast, Const, Custom, Expand, Flip, Gather, Iota, Map, Op, Permute, Reduce, ReduceOp, Reshape,
-    Scalar, Scatter, ScatterOp, Slice,
+    ArgReduce, Cast, Const, Custom, Expand, Flip, Fold, Gather, Iota, Map, Op, Pad, Permute,
+    Reduce, ReduceOp, Reshape, Scalar, Scatter, ScatterOp, Slice,
 };
-use brasa_ir::{Array, Graph, Id, Number, Type};
+use brasa_ir::{Array, DType, Graph, Id, Number, Type};
 use std::collections::HashMap;
 
 type Inputs = Vec<Id>;
@@ -108,6 +108,8 @@ const RULES: &[Rule] = &[
     decide_selections,
     gather_by_mask,
     scatter_by_mask,
+    arg_reduce_by_mask,
+    fold_without_overlap,
 ];
 
 impl Builder {
@@ -329,4 +331,72 @@ fn scatter_by_mask(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> O
 
 fn zero(ty: &Type) -> Number {
     Number::Int(0).to(ty.dtype)
+}
+
+/// The first position of the winner, as the least of the positions that hold it: two reductions of
+/// one row, which join the kernel that computes the row.
+fn arg_reduce_by_mask(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let Op::ArgReduce(ArgReduce { by, axis }) = *op else { return None };
+    let x = inputs[0];
+    let ty = b.ty(x).clone();
+    // Positions are counted in f32, which is exact up to 2²⁴ and fast on every device.
+    let len = ty.shape[axis];
+    if len > 1 << 24 {
+        return None;
+    }
+    let best = b.add(Reduce { by, axes: vec![axis] }.into(), vec![x], origin);
+    let kept = Reshape { shape: ty.shape.with(axis, 1) };
+    let best = b.add(kept.into(), vec![best], origin);
+    let whole = Expand { shape: ty.shape.clone() };
+    let best = b.add(whole.clone().into(), vec![best], origin);
+    let mut is_best = b.add(Map(Scalar::Eq).into(), vec![x, best], origin);
+    if ty.dtype.is_float() {
+        let is_nan = b.add(Map(Scalar::Ne).into(), vec![x, x], origin);
+        is_best = b.add(Map(Scalar::BitwiseOr).into(), vec![is_best, is_nan], origin);
+    }
+    let mut along = vec![1; ty.rank()];
+    along[axis] = len;
+    let dtype = DType::F32;
+    let iota = b.add(Iota { len, dtype }.into(), vec![], origin);
+    let iota = b.add(Reshape { shape: along.into() }.into(), vec![iota], origin);
+    let iota = b.add(whole.into(), vec![iota], origin);
+    let value = Number::Float(len as f64);
+    let none = b.add(Const { value, dtype, shape: ty.shape }.into(), vec![], origin);
+    let places = b.add(Map(Scalar::Select).into(), vec![is_best, iota, none], origin);
+    let first = Reduce { by: ReduceOp::Min, axes: vec![axis] };
+    let first = b.add(first.into(), vec![places], origin);
+    Some(Node(Cast { dtype: DType::I64 }.into(), vec![first]))
+}
+
+/// Windows that do not overlap are added up by moving them.
+fn fold_without_overlap(
+    b: &mut Builder,
+    op: &Op,
+    inputs: &[Id],
+    origin: Origin,
+) -> Option<Rewrite> {
+    let Op::Fold(Fold { axis, len, step, dilation: 1 }) = *op else { return None };
+    let ty = b.ty(inputs[0]).clone();
+    let last = ty.rank() - 1;
+    let (windows, size) = (ty.shape[axis], ty.shape[last]);
+    if size > step {
+        return None;
+    }
+    // x […, i, …, k] → […, i, k, …] → […, i·step + k, …], cut or filled up to `len`
+    let mut axes: Vec<usize> = (0..last).collect();
+    axes.insert(axis + 1, last);
+    let x = b.add(Permute { axes }.into(), vec![inputs[0]], origin);
+    let mut gap = vec![0; ty.rank()];
+    gap[axis + 1] = step - size;
+    let before = vec![0; ty.rank()];
+    let value = zero(&ty);
+    let x = b.add(Pad { before, after: gap, value }.into(), vec![x], origin);
+    let merged = ty.shape.without(&[last]).with(axis, windows * step);
+    let x = b.add(Reshape { shape: merged.clone() }.into(), vec![x], origin);
+    let mut slice = Slice::whole(&merged);
+    slice.len[axis] = len.min(windows * step);
+    let x = b.add(slice.into(), vec![x], origin);
+    let mut after = vec![0; merged.len()];
+    after[axis] = len.saturating_sub(windows * step);
+    Some(Node(Pad { before: vec![0; merged.len()], after, value }.into(), vec![x]))
 }

@@ -68,11 +68,20 @@ impl Access {
         Access { way: Way::Affine { offset: top.offset, strides, valid }, flat }
     }
 
+    /// Puts the axes into another order.
+    pub(crate) fn permute(&mut self, order: &[usize]) {
+        self.flat = order.iter().map(|&n| self.flat[n]).collect();
+        if let Way::Affine { strides, valid, .. } = &mut self.way {
+            *strides = order.iter().map(|&n| strides[n]).collect();
+            *valid = order.iter().map(|&n| valid[n]).collect();
+        }
+    }
+
     /// Whether axes `n` and `n + 1` can be walked as one.
     pub(crate) fn merges(&self, n: usize, axes: &[Axis]) -> bool {
         let inner = axes[n + 1].len;
         match &self.way {
-            Way::Any(_) => true,
+            Way::Any(_) => self.flat[n] == self.flat[n + 1] * inner,
             Way::Affine { strides, valid, .. } => {
                 let is_whole = |n: usize| valid[n] == (0, axes[n].len);
                 // An axis of one valid index has stride 0, whatever its neighbours have.

@@ -341,6 +341,34 @@ pub(crate) unsafe fn load_one(dtype: DType, from: *const u8, at: isize, to: *mut
     }
 }
 
+/// Reads elements `start + stride · i` of memory into places `i` of a register.
+///
+/// # Safety
+/// All places exist.
+pub(crate) unsafe fn load_strided(
+    dtype: DType,
+    from: *const u8,
+    start: isize,
+    stride: isize,
+    places: std::ops::Range<usize>,
+    to: *mut u8,
+) {
+    // SAFETY: promised by the caller.
+    unsafe {
+        match dtype {
+            DType::F32 | DType::I32 => {
+                let (from, to) = (from.cast::<u32>().wrapping_offset(start), to.cast::<u32>());
+                places.for_each(|i| *to.add(i) = *from.wrapping_offset(stride * i as isize));
+            }
+            DType::F64 | DType::I64 => {
+                let (from, to) = (from.cast::<u64>().wrapping_offset(start), to.cast::<u64>());
+                places.for_each(|i| *to.add(i) = *from.wrapping_offset(stride * i as isize));
+            }
+            _ => places.for_each(|i| load_one(dtype, from, start + stride * i as isize, to, i)),
+        }
+    }
+}
+
 /// Writes element `i` of a register to memory of a dtype.
 ///
 /// # Safety

@@ -77,6 +77,7 @@ impl Loop {
         let code = &kernel.code;
         let mut instrs = instructions(code, &domain);
         let mut writes = writes(code, &domain);
+        reduce_short_rows_by_columns(&mut axes, &mut instrs, &mut writes);
         merge_axes(&mut axes, &mut instrs, &mut writes);
         for instr in &mut instrs {
             let is_direct = instr.class.is_stored_as(instr.dtype);
@@ -203,6 +204,25 @@ fn writes(code: &Code, domain: &Domain) -> Vec<Write> {
         Write { access, dtype: step.dtype, is_plain: false }
     };
     code.stores.iter().map(write).collect()
+}
+
+/// Rows shorter than this are not worth a vector of their own.
+const SHORT_ROW: usize = 32;
+
+/// Moves reduced axes in front of the kept ones where rows are short, so that vectors run across
+/// many rows.
+fn reduce_short_rows_by_columns(axes: &mut Vec<Axis>, instrs: &mut [Instr], writes: &mut [Write]) {
+    let reduced: usize = axes.iter().filter(|a| a.is_reduced).map(|a| a.len).product();
+    let kept: usize = axes.iter().filter(|a| !a.is_reduced).map(|a| a.len).product();
+    let is_by_rows = axes.last().is_some_and(|axis| axis.is_reduced);
+    if !is_by_rows || reduced >= SHORT_ROW || kept < SHORT_ROW {
+        return;
+    }
+    let mut order: Vec<usize> = (0..axes.len()).collect();
+    order.sort_by_key(|&n| !axes[n].is_reduced);
+    let accesses = instrs.iter_mut().filter_map(|i| i.access_mut());
+    accesses.chain(writes.iter_mut().map(|w| &mut w.access)).for_each(|a| a.permute(&order));
+    *axes = order.iter().map(|&n| axes[n]).collect();
 }
 
 /// Makes one axis of two wherever every access can walk them as one.

@@ -417,9 +417,7 @@ impl Thread<'_> {
                     for i in 0..lo {
                         block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
                     }
-                    for i in lo..hi {
-                        block::load_one(dtype, from, start + stride * i as isize, to, i);
-                    }
+                    block::load_strided(dtype, from, start, stride, lo..hi, to);
                     for i in hi.max(lo)..lanes {
                         block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
                     }

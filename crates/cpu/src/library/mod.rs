@@ -1,5 +1,7 @@
 //! Library ops: those with kernels of their own, and the rest by their meaning in the op table.
 mod contract;
+mod conv;
+mod indexing;
 
 use crate::gemm::Element;
 use crate::interp::{Loop, Memory};
@@ -10,6 +12,8 @@ use brasa_ir::ops::Op;
 use brasa_ir::view::View;
 use brasa_ir::{Array, DType, Number, Result, Type};
 use contract::Contract;
+use conv::Conv;
+use indexing::{Gather, Scatter};
 
 /// A library op with the code that follows it.
 pub(crate) struct Library {
@@ -25,6 +29,9 @@ pub(crate) struct Library {
 /// How the op itself is run.
 enum Fast {
     Contract(Contract),
+    Conv(Conv),
+    Gather(Gather),
+    Scatter(Scatter),
     /// By its meaning in the op table.
     Plain,
 }
@@ -37,6 +44,10 @@ struct Target<T>(*mut T);
 unsafe impl<T> Sync for Target<T> {}
 
 impl<T> Target<T> {
+    fn cast<U>(self) -> Target<U> {
+        Target(self.0.cast())
+    }
+
     /// # Safety
     /// The result has an element `n`.
     unsafe fn at(self, n: usize) -> *mut T {
@@ -49,6 +60,13 @@ impl Library {
     pub(crate) fn new(op: &Op, operands: &[Operand], out: &Type, mut epilogue: Loop) -> Library {
         let fast = match op {
             Op::Contract(_) => Contract::new(operands).map_or(Fast::Plain, Fast::Contract),
+            Op::Conv(conv) => Conv::new(conv, operands, out).map_or(Fast::Plain, Fast::Conv),
+            Op::Gather(gather) => {
+                Gather::new(gather.axis, operands).map_or(Fast::Plain, Fast::Gather)
+            }
+            Op::Scatter(scatter) => {
+                Scatter::new(scatter.axis, scatter.by, operands).map_or(Fast::Plain, Fast::Scatter)
+            }
             _ => Fast::Plain,
         };
         let target = epilogue.anchor_write(out.dtype);
@@ -65,6 +83,27 @@ impl Library {
         unsafe {
             match &self.fast {
                 Fast::Contract(contract) => contract.run(self, pool, memory),
+                Fast::Conv(conv) => conv.run(self, pool, memory),
+                Fast::Gather(gather) => match self.out.dtype.bytes() {
+                    4 if self.out.dtype != DType::U32 => {
+                        self.with_target::<f32, _>(memory, |c| {
+                            gather.run(pool, memory, c.cast())?;
+                            self.finish(pool, memory, c);
+                            Ok(())
+                        })?;
+                    }
+                    8 => self.with_target::<f64, _>(memory, |c| {
+                        gather.run(pool, memory, c.cast())?;
+                        self.finish(pool, memory, c);
+                        Ok(())
+                    })?,
+                    _ => self.plain(memory)?,
+                },
+                Fast::Scatter(scatter) => self.with_target::<f32, _>(memory, |c| {
+                    scatter.run(pool, memory, c)?;
+                    self.finish(pool, memory, c);
+                    Ok(())
+                })?,
                 Fast::Plain => self.plain(memory)?,
             }
         }
