@@ -2,8 +2,10 @@
 //! device; one function here is a method in every language, on every device, differentiable.
 mod activations;
 mod arithmetic;
+mod classification;
 mod convolution;
 mod create;
+mod distances;
 mod draws;
 mod imaging;
 mod indexing;
@@ -18,6 +20,7 @@ mod reading;
 mod recurrent;
 mod reductions;
 mod running;
+mod softmaxes;
 mod transformers;
 
 use crate::table::OpEntry;
@@ -44,7 +47,7 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
+pub(crate) fn rooms() -> [&'static [OpEntry]; 22] {
     [
         create::OPS,
         draws::OPS,
@@ -61,17 +64,22 @@ pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
         convolution::OPS,
         pooling::OPS,
         imaging::OPS,
+        softmaxes::OPS,
         norms::OPS,
         transformers::OPS,
         recurrent::OPS,
         losses::OPS,
+        classification::OPS,
+        distances::OPS,
     ]
 }
 
 pub use activations::*;
 pub use arithmetic::*;
+pub use classification::*;
 pub use convolution::*;
 pub use create::*;
+pub use distances::*;
 pub use draws::*;
 pub use imaging::*;
 pub use indexing::*;
@@ -86,4 +94,5 @@ pub use reading::*;
 pub use recurrent::*;
 pub use reductions::*;
 pub use running::*;
+pub use softmaxes::*;
 pub use transformers::*;
