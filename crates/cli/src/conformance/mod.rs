@@ -2,17 +2,28 @@
 //! and whole trainings.
 mod call;
 mod cases;
+mod check;
 mod compare;
+mod expr;
 mod format;
+mod models;
+mod modules;
+mod optimizers;
 mod report;
+mod session;
+mod traces;
 
 pub use report::{Failure, OpReport, Report, Verdict};
 
 use crate::data::{self, DataError, Tensors};
 use crate::device::Device;
+use format::{Format, Index};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// The formats of `index.json` that can be replayed.
+const FORMATS: [&str; 2] = ["torch-ops-conformance/1", "torch-opinfo/1"];
 
 /// Arguments of `brasa conformance`.
 #[derive(clap::Args)]
@@ -64,20 +75,66 @@ fn run_watched(
     filter: &str,
     watch: &mut dyn FnMut(&str, &Verdict),
 ) -> Result<Report, DataError> {
-    let path = dir.join("index.json");
-    let index: format::Index = data::read_json(&path)?;
-    let tensors = Tensors::open(&dir.join(&index.tensors_file))?;
-    let mut report = Report::default();
-    for case in &index.cases {
-        if !case.id.contains(filter) && !case.op.contains(filter) {
-            continue;
-        }
-        let verdict = judge(|| cases::run(case, &tensors, device))
-            .map_err(|error| error.within(&format!("case '{}'", case.id)))?;
-        watch(&case.id, &verdict);
-        report.add(&case.id, &case.op, verdict);
+    let mut runner = Runner { filter, watch, report: Report::default() };
+    let index = dir.join("index.json");
+    if !dir.is_dir() {
+        return Err(DataError::new(dir, "is no directory"));
     }
-    Ok(report)
+    if index.exists() {
+        runner.index(&index, device)?
+    } else {
+        traces::run(dir, device, &mut runner)?
+    }
+    Ok(runner.report)
+}
+
+/// Runs one case after the other.
+struct Runner<'a> {
+    filter: &'a str,
+    watch: &'a mut dyn FnMut(&str, &Verdict),
+    report: Report,
+}
+
+impl Runner<'_> {
+    /// Runs the cases of an index file.
+    fn index(&mut self, path: &Path, device: Device) -> Result<(), DataError> {
+        let format: Format = data::read_json(path)?;
+        if !FORMATS.contains(&&format.format[..]) {
+            let what = format!("format '{}' is none of {}", format.format, FORMATS.join(", "));
+            return Err(DataError::new(path, what));
+        }
+        let index: Index = data::read_json(path)?;
+        let tensors = &Tensors::open(&path.with_file_name(&index.tensors_file))?;
+        for case in &index.cases {
+            self.case(&case.id, &case.op, || cases::run(case, tensors, device))?;
+        }
+        for case in &index.modules {
+            self.case(&case.id, &case.module, || modules::run(case, tensors, device))?;
+        }
+        for case in &index.exprs {
+            self.case(&case.id, "expressions", || expr::run(case, tensors, device))?;
+        }
+        for case in &index.large {
+            self.case(&case.id, &case.op, || cases::run_large(case, tensors, device))?;
+        }
+        Ok(())
+    }
+
+    /// Runs a case unless the filter excludes it.
+    fn case(
+        &mut self,
+        id: &str,
+        op: &str,
+        case: impl FnOnce() -> Result<f64, Trouble>,
+    ) -> Result<(), DataError> {
+        if !id.contains(self.filter) && !op.contains(self.filter) {
+            return Ok(());
+        }
+        let verdict = judge(case).map_err(|error| error.within(&format!("case '{id}'")))?;
+        (self.watch)(id, &verdict);
+        self.report.add(id, op, verdict);
+        Ok(())
+    }
 }
 
 /// Why a case has no result.
