@@ -5,7 +5,6 @@ mod arithmetic;
 mod classification;
 mod convolution;
 mod create;
-mod distances;
 mod draws;
 mod imaging;
 mod indexing;
@@ -20,6 +19,7 @@ mod reading;
 mod recurrent;
 mod reductions;
 mod running;
+mod similarities;
 mod softmaxes;
 mod transformers;
 
@@ -70,7 +70,7 @@ pub(crate) fn rooms() -> [&'static [OpEntry]; 22] {
         recurrent::OPS,
         losses::OPS,
         classification::OPS,
-        distances::OPS,
+        similarities::OPS,
     ]
 }
 
@@ -79,7 +79,6 @@ pub use arithmetic::*;
 pub use classification::*;
 pub use convolution::*;
 pub use create::*;
-pub use distances::*;
 pub use draws::*;
 pub use imaging::*;
 pub use indexing::*;
@@ -94,5 +93,6 @@ pub use reading::*;
 pub use recurrent::*;
 pub use reductions::*;
 pub use running::*;
+pub use similarities::*;
 pub use softmaxes::*;
 pub use transformers::*;

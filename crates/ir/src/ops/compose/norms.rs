@@ -241,15 +241,15 @@ fn standardized<'g>(x: Expr<'g>, axes: &[usize], eps: f64) -> Expr<'g> {
 /// The `p`-norm over `axes`, which are kept with length one. Where it is zero, so is its gradient.
 pub(super) fn p_norm<'g>(x: Expr<'g>, p: f64, axes: &[usize]) -> Expr<'g> {
     let number = |value: f64| x.recorder().number(value.into(), x.dtype());
-    let size = x.abs();
     if p == 0.0 {
-        return size.ne(size.zeros_like()).cast(x.dtype()).sum_keep(axes);
-    }
-    if p == 1.0 {
-        return size.sum_keep(axes);
+        return x.ne(x.zeros_like()).cast(x.dtype()).sum_keep(axes);
     }
     if p == 2.0 {
         return unless_zero((x * x).sum_keep(axes), |square| square.sqrt());
+    }
+    let size = x.abs();
+    if p == 1.0 {
+        return size.sum_keep(axes);
     }
     if p.is_infinite() {
         let by = if p > 0.0 { ReduceOp::Max } else { ReduceOp::Min };

@@ -11,11 +11,11 @@ choice! {
     }
 }
 
-/// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both also
-/// without the batch: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
+/// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
+/// also without the batch: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
 #[op(
     case = "f32[2, 3], f32[2, 4], f32[4, 3], f32[4, 4], f32[4], f32[4]",
-    case = "f32[3] in 0..1, f32[4] in 0..1, f32[4, 3] in 0..1, f32[4, 4] in 0..1, nonlinearity='relu'"
+    case = "f32[3] in 0..1, f32[2] in 0..1, f32[2, 3] in 0..1, f32[2, 2], nonlinearity='relu'"
 )]
 pub fn rnn_cell(
     g: &Recorder,
@@ -31,8 +31,8 @@ pub fn rnn_cell(
     Ok(single_step("rnn_cell", Cell::Rnn(nonlinearity), input, State { h: hx, c: hx }, weights)?.h)
 }
 
-/// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both also
-/// without the batch. The weights hold the gates r, z, n one after the other.
+/// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
+/// also without the batch. The weights hold the gates r, z, n one after the other.
 ///
 /// `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
 /// `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
@@ -53,9 +53,9 @@ pub fn gru_cell(
     Ok(single_step("gru_cell", Cell::Gru, input, State { h: hx, c: hx }, weights)?.h)
 }
 
-/// One step of a long short-term memory, for `input` `[B, I]`, hidden state `hx` and cell state `cx`
-/// `[B, H]`, all also without the batch. The weights hold the gates i, f, g, o one after the other.
-/// Returns the new states.
+/// One step of a long short-term memory, for `input` `[B, I]`, hidden state `hx` and cell state
+/// `cx` `[B, H]`, all also without the batch. The weights hold the gates i, f, g, o one after the
+/// other. Returns the new states.
 ///
 /// `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
 /// projections of input and state with biases.
@@ -82,8 +82,8 @@ pub fn lstm_cell(
 /// Layers of plain recurrent cells over a sequence `[T, B, I]`, or `[B, T, I]` with `batch_first`.
 /// Returns the last layer's states at all times, and all layers' states at the end.
 ///
-/// `hx` `[layers, B, H]` is zero if not given. `params` lists for each layer `w_ih, w_hh, b_ih, b_hh`
-/// or, without biases, `w_ih, w_hh`. With `bidirectional`, a layer has such a group for each
+/// `hx` `[layers, B, H]` is zero if not given. `params` lists for each layer `w_ih, w_hh, b_ih,
+/// b_hh` or, without biases, `w_ih, w_hh`. With `bidirectional`, a layer has such a group for each
 /// direction, and its output is both directions' beside each other. The batch may be missing.
 #[op(
     case = "f32[3, 2, 3], f32[1, 2, 4], [f32[4, 3], f32[4, 4], f32[4], f32[4]]",
@@ -129,7 +129,7 @@ pub fn gru(
 #[op(
     case = "f32[3, 2, 3], f32[1, 2, 2], f32[1, 2, 2], [f32[8, 3], f32[8, 2], f32[8], f32[8]]",
     case = "f32[2, 2], none, none, [f32[8, 2], f32[8, 2], f32[8, 2], f32[8, 2]]",
-    case = "f32[2, 1, 2], none, none, [f32[4, 2], f32[4, 1], f32[4, 2], f32[4, 1]], bidirectional=true"
+    case = "f32[2, 1, 2], none, none, [f32[4, 2], f32[4, 1], f32[4, 2], f32[4, 1]], false, true"
 )]
 pub fn lstm(
     g: &Recorder,

@@ -61,13 +61,13 @@ pub fn scaled_dot_product_attention(
 /// `[B, S, C]`. Returns the output `[B, L, C]` and the attention `[B, L, S]`, averaged over heads.
 ///
 /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
-/// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask` (`[L, S]`,
-/// `[B·heads, L, S]` or what broadcasts to `[B, heads, L, S]`) or `key_padding_mask` (`[B, S]`) is
-/// true where a key may *not* be seen.
+/// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
+/// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
+/// `key_padding_mask` `[B, S]` is true where a key may *not* be seen.
 #[op(
     case = "f32[2, 3, 4], f32[2, 3, 4], f32[2, 3, 4], 2, f32[12, 4], f32[12], f32[4, 4], f32[4]",
-    case = "f32[1, 2, 4], f32[1, 3, 4], f32[1, 3, 4], 2, f32[12, 4], none, f32[4, 4], none, f32[2, 3]",
-    case = "f32[1, 3, 4], f32[1, 3, 4], f32[1, 3, 4], 1, f32[12, 4], none, f32[4, 4], is_causal=true"
+    case = "f32[1, 2, 2], f32[1, 3, 2], f32[1, 3, 2], 2, f32[6, 2], none, f32[2, 2], none, f32[3]",
+    case = "f32[1, 3, 2], f32[1, 3, 2], f32[1, 3, 2], 1, f32[6, 2], none, f32[2, 2], is_causal=true"
 )]
 pub fn multi_head_attention(
     g: &Recorder,
@@ -125,27 +125,6 @@ pub fn multi_head_attention(
     let merged = heads_together(weights.contract(v));
     let output = project(op, merged, ("out_proj_weight", out_proj_weight), out_proj_bias)?;
     Ok((output, weights.mean_keep(&[1]).reshape(&[batch, len, keys])))
-}
-
-/// `[…, T, heads · D]` as `[…, heads, T, D]`.
-#[op(case = "f32[2, 3, 4], 2")]
-pub fn split_heads(g: &Recorder, input: Expr, heads: usize) -> Result<Expr> {
-    let shape = input.shape();
-    let fits = heads > 0 && shape.last().is_some_and(|width| width.is_multiple_of(heads));
-    if shape.len() < 2 || !fits {
-        let what = format!("expected […, T, C] with C divisible by {heads} heads");
-        return Err(input.shape_error(what));
-    }
-    Ok(heads_apart(input, heads))
-}
-
-/// `[…, heads, T, D]` as `[…, T, heads · D]`: what `split_heads` did, undone.
-#[op(case = "f32[2, 2, 3, 2]")]
-pub fn merge_heads(g: &Recorder, input: Expr) -> Result<Expr> {
-    if input.rank() < 3 {
-        return Err(input.shape_error("expected […, heads, T, D]"));
-    }
-    Ok(heads_together(input))
 }
 
 /// Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
@@ -423,11 +402,4 @@ fn heads_together(x: Expr<'_>) -> Expr<'_> {
     x.reshape(&shape)
 }
 
-entries![
-    scaled_dot_product_attention,
-    multi_head_attention,
-    split_heads,
-    merge_heads,
-    rope,
-    sinusoidal_positions,
-];
+entries![scaled_dot_product_attention, multi_head_attention, rope, sinusoidal_positions,];

@@ -1,4 +1,4 @@
-//! Distances and similarities of vectors, and the losses that train embeddings by them.
+//! Similarity of vectors, and the losses that train embeddings by similarity or distance.
 use super::losses::{Reduction, at_least_zero, floats};
 use super::norms::p_norm;
 use super::prelude::*;
@@ -27,31 +27,11 @@ pub fn cosine_similarity(
     Ok((unit(a) * unit(b)).sum(&axes))
 }
 
-/// The `p`-norm of `x1 − x2 + eps` over the last axis.
-#[op(
-    case = "f32[4, 3], f32[4, 3]",
-    case = "f32[4, 3] in 0..1, f32[3] in 2..3, p=1, keepdim=true",
-    case = "f32[3] in 2..3, f32[3] in 0..1, p=3, eps=0.1"
-)]
-pub fn pairwise_distance(
-    g: &Recorder,
-    x1: Expr,
-    x2: Expr,
-    #[default(2.0)] p: f64,
-    #[default(1e-6)] eps: f64,
-    #[default(false)] keepdim: bool,
-) -> Result<Expr> {
-    let [a, b] = floats(g, "pairwise_distance", [x1.into(), x2.into()])?;
-    let axes = a.axes(&Some(vec![-1]))?;
-    let distance = p_norm(a - b + g.number(eps.into(), a.dtype()), p, &axes);
-    Ok(if keepdim { distance } else { distance.reshape(&a.shape().without(&axes)) })
-}
-
 /// Pulls vectors together where `target` is 1 and apart where it is −1: `1 − cos` or
 /// `max(0, cos − margin)`.
 #[op(
     case = "f32[4, 5], f32[4, 5], i64[4] in 1..2",
-    case = "f32[4, 5] in 0.5..2, f32[4, 5] in 0.5..2, i64[4] in -1..0, margin=0.1, reduction='none'",
+    case = "f32[2, 3] in 0.5..2, f32[2, 3] in 0.5..2, i64[2] in -1..0, 0.1, 'none'",
     case = "f32[5], f32[5], i64[] in 1..2"
 )]
 pub fn cosine_embedding_loss(
@@ -121,8 +101,8 @@ pub fn margin_ranking_loss(
 /// Asks `anchor` to be nearer to `positive` than to `negative` by `margin`:
 /// `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
 ///
-/// Distances are `pairwise_distance`'s; with `swap`, that of positive and negative counts if it is
-/// smaller than that of anchor and negative.
+/// Distances are those of `pairwise_distance`; with `swap`, that of positive and negative counts if
+/// it is smaller than that of anchor and negative.
 #[op(
     case = "f32[4, 5], f32[4, 5], f32[4, 5], margin=10",
     case = "f32[4, 5], f32[4, 5], f32[4, 5], 10, 3.0, swap=true, reduction='none'"
@@ -138,17 +118,18 @@ pub fn triplet_margin_loss(
     #[default(false)] swap: bool,
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Result<Expr> {
-    let distance = |a: Expr<'g>, b: Expr<'g>| pairwise_distance(g, a, b, p, eps, false);
-    let near = distance(anchor, positive)?;
-    let far = distance(anchor, negative)?;
-    let far = if swap { far.minimum(distance(positive, negative)?) } else { far };
-    let margin = g.number(margin.into(), near.dtype());
-    Ok(reduction.of(at_least_zero(margin + near - far)))
+    let operands = [anchor.into(), positive.into(), negative.into()];
+    let [anchor, positive, negative] = floats(g, "triplet_margin_loss", operands)?;
+    let axes = anchor.axes(&Some(vec![-1]))?;
+    let number = |value: f64| g.number(value.into(), anchor.dtype());
+    let distance = |a: Expr<'g>, b: Expr<'g>| p_norm(a - b + number(eps), p, &axes).sum(&axes);
+    let (near, far) = (distance(anchor, positive), distance(anchor, negative));
+    let far = if swap { far.minimum(distance(positive, negative)) } else { far };
+    Ok(reduction.of(at_least_zero(number(margin) + near - far)))
 }
 
 entries![
     cosine_similarity,
-    pairwise_distance,
     cosine_embedding_loss,
     hinge_embedding_loss,
     margin_ranking_loss,
