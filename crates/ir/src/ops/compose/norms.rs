@@ -139,7 +139,7 @@ pub fn group_norm(
 ) -> Result<Expr> {
     batch_axes("group_norm", input)?;
     let shape = input.shape();
-    if num_groups == 0 || !shape[1].is_multiple_of(num_groups) {
+    if num_groups == 0 || num_groups > shape[1] || !shape[1].is_multiple_of(num_groups) {
         let what = format!("{} channels do not divide into {num_groups} groups", shape[1]);
         return Err(input.shape_error(what));
     }
@@ -219,6 +219,9 @@ pub fn local_response_norm(
     }
     if size == 0 {
         return Err(input.argument_error("size must be positive"));
+    }
+    if input.elements() == 0 {
+        return Ok(input.cast(input.dtype().to_float()));
     }
     let x = widened(input);
     let number = |value: f64| g.number(value.into(), x.dtype());
@@ -322,7 +325,7 @@ fn several(op: &str, input: Expr, axes: &[usize]) -> Result<usize> {
     let shape = input.shape();
     let n = axes.iter().map(|&axis| shape[axis]).product();
     if n == 1 {
-        let what = "expected more than one element per channel, whose variance is zero";
+        let what = "expected more than one element per channel: one has no variance";
         return Err(Error::shape(op, what).operand("input", &input.ty()));
     }
     Ok(n)

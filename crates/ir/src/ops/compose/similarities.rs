@@ -43,12 +43,12 @@ pub fn cosine_embedding_loss(
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Result<Expr> {
     let [a, b] = floats(g, "cosine_embedding_loss", [input1.into(), input2.into()])?;
-    if a.rank() == 0 || target.rank() + 1 != a.rank() {
-        let what = "target must have one axis less than the inputs";
+    let axis = [a.rank().saturating_sub(1).min(1)];
+    if a.rank() == 0 || target.shape() != a.shape().without(&axis) {
+        let what = "target must have the shape of the inputs without their axis of features";
         let error = Error::shape("cosine_embedding_loss", what).operand("input1", &input1.ty());
         return Err(error.operand("input2", &input2.ty()).operand("target", &target.ty()));
     }
-    let axis = [(a.rank() - 1).min(1)];
     let product = |x: Expr<'g>, y: Expr<'g>| (x * y).sum(&axis);
     let lengths = (product(a, a) + 1e-12) * (product(b, b) + 1e-12);
     let cos = product(a, b) / lengths.sqrt();
