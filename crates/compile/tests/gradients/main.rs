@@ -125,7 +125,9 @@ proptest! {
         let outputs: Vec<Expr> = built.outputs.iter().map(|&id| g.expr(id)).collect();
         let mut checker = Checker::new(&g, built.inputs);
         let checked = checker.slope(&outputs).and_then(|slope| {
-            (0..2).try_for_each(|seed| checker.check_direction(&slope, seed))
+            (0..2).try_for_each(|seed| checker.check_direction(&slope, seed))?;
+            let second = checker.slope_of(&slope)?;
+            checker.check_direction(&second, 2).map_err(|why| format!("second order, {why}"))
         });
         prop_assert!(checked.is_ok(), "{}\n{}", checked.unwrap_err(), forward);
     }
