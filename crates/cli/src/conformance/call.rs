@@ -29,9 +29,9 @@ impl Session<'_, '_> {
         if param.is_none_or(|param| param.spec != Spec::List(&Spec::Index)) {
             return Ok(());
         }
-        let items = match value {
+        let items = match &mut *value {
             Value::List(items) => std::mem::take(items),
-            single => vec![single.clone()],
+            single => vec![std::mem::replace(single, Value::None)],
         };
         let mut index = Vec::new();
         for item in items {
