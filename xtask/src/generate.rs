@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
+use brasa_ir::table::{self, OpEntry};
 use serde::Serialize;
 
 /// One row of the op table, as text.
@@ -18,6 +19,8 @@ struct Op {
     aliases: &'static [&'static str],
     params: Vec<Param>,
     returns: String,
+    /// Whether it has to look at data before its result has a shape.
+    reads: bool,
     /// Arguments of example calls, such as `f32[2, 3], dim=1`.
     cases: &'static [&'static str],
 }
@@ -37,20 +40,28 @@ struct Generated {
 }
 
 /// The rows of the op table, room by room.
-fn table() -> Option<Vec<Op>> {
-    None
+fn table() -> Vec<Op> {
+    brasa_ir::table::all().iter().map(op).collect()
+}
+
+fn op(entry: &'static OpEntry) -> Op {
+    let param =
+        |p: &table::Param| Param { name: p.name, spec: p.spec.to_string(), default: p.default };
+    Op {
+        name: entry.name,
+        room: entry.room,
+        doc: entry.doc,
+        aliases: entry.aliases,
+        params: entry.params.iter().map(param).collect(),
+        returns: entry.returns.to_string(),
+        reads: matches!(entry.call, table::Call::Reading(_)),
+        cases: entry.cases,
+    }
 }
 
 /// Writes the generated files, or with `check` compares them with those on disk.
 pub(crate) fn run(root: &Path, check: bool) -> ExitCode {
-    let Some(ops) = table() else {
-        eprintln!(
-            "cargo x gen writes docs/ops.md and docs/ops.json; \
-             it needs the op table, which does not exist yet"
-        );
-        return ExitCode::from(2);
-    };
-    let stale = stale(root, files(&ops));
+    let stale = stale(root, files(&table()));
     if check {
         for file in &stale {
             eprintln!("{} is stale; renew it with: cargo x gen", file.path);
@@ -129,6 +140,9 @@ impl fmt::Display for Op {
             let aliases: Vec<String> = self.aliases.iter().map(|a| format!("`{a}`")).collect();
             writeln!(f, "\nAlso called {}.", aliases.join(", "))?;
         }
+        if self.reads {
+            writeln!(f, "\nReads data first: the shape of the result depends on it.")?;
+        }
         if let Some(case) = self.cases.first() {
             writeln!(f, "\nExample: `{}({case})`", self.name)?;
         }
@@ -162,6 +176,7 @@ mod tests {
             aliases: &[],
             params: vec![param("input", "Tensor", None)],
             returns: "Tensor".to_string(),
+            reads: false,
             cases: &[],
         };
         let softmax = Op {
@@ -171,6 +186,7 @@ mod tests {
             aliases: &["soft_max"],
             params: vec![param("input", "Tensor", None), param("dim", "int", Some("-1"))],
             returns: "Tensor".to_string(),
+            reads: false,
             cases: &["f32[2, 3], dim=1", "f32[4]"],
         };
         vec![exp, softmax]

@@ -30,7 +30,7 @@ enum Command {
     },
     /// Run the quick checks only
     Check,
-    /// Time the cases of every op on each device
+    /// Time what exists so far: recording, differentiating and simplifying graphs
     Bench,
     /// Write the files that come from the op table
     Gen {
@@ -48,11 +48,16 @@ fn main() -> ExitCode {
         Command::Start => not_yet("start opens the studio", "packages/studio"),
         Command::Test { steps } => test::run(&root, &test::named(&steps)),
         Command::Check => test::run(&root, &test::quick()),
-        Command::Bench => not_yet("bench times the cases of every op", "a fast device"),
+        Command::Bench => match test::succeeds(&root, BENCH) {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        },
         Command::Gen { check } => generate::run(&root, check),
         Command::Size => not_yet("size measures what a browser downloads", "packages/brasa"),
     }
 }
+
+const BENCH: &str = "cargo bench --package brasa-compile --bench record";
 
 /// The answer of a command whose subject is still to be built.
 fn not_yet(what: &str, subject: &str) -> ExitCode {

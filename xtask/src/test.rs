@@ -30,7 +30,6 @@ const STEPS: &[Step] = &[
 
 pub(crate) struct Step {
     name: &'static str,
-    /// Split at spaces and run in the root of the project.
     command: &'static str,
     /// A path beside or below the root; the step is skipped where it is absent.
     needs: Option<&'static str>,
@@ -102,17 +101,22 @@ fn run_step(root: &Path, step: &Step) -> Outcome {
         println!("the data in {path} are not present: {} was skipped", step.name);
         return Outcome::Skipped;
     }
-    let mut words = step.command.split_whitespace();
-    let program = words.next().expect("a step has a command");
     let start = Instant::now();
-    let status = Command::new(program).args(words).current_dir(root).status();
+    let passed = succeeds(root, step.command);
     let time = start.elapsed();
+    println!("== {}: {} in {}", step.name, if passed { "ok" } else { "failed" }, seconds(time));
+    if passed { Outcome::Passed(time) } else { Outcome::Failed(time) }
+}
+
+/// Runs a command line, split at spaces, in the root of the project.
+pub(crate) fn succeeds(root: &Path, command: &str) -> bool {
+    let mut words = command.split_whitespace();
+    let program = words.next().expect("a command line names a program");
+    let status = Command::new(program).args(words).current_dir(root).status();
     if let Err(error) = &status {
         eprintln!("{program} cannot be started: {error}");
     }
-    let passed = status.is_ok_and(|status| status.success());
-    println!("== {}: {} in {}", step.name, if passed { "ok" } else { "failed" }, seconds(time));
-    if passed { Outcome::Passed(time) } else { Outcome::Failed(time) }
+    status.is_ok_and(|status| status.success())
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,13 @@
 //! The verbs of Brasa: pure functions from graphs to graphs, and on to programs.
 mod grad;
+mod group;
+pub mod kernel;
+pub mod plan;
+pub mod program;
+mod schedule;
+mod simplify;
 
 pub use grad::{grad, jvp};
+pub use program::{Program, compile};
+pub use schedule::schedule;
+pub use simplify::{Simplified, simplify};

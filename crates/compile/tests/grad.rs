@@ -1,5 +1,5 @@
 //! Differentiation end to end, on the reference device.
-use brasa_compile::{grad, jvp};
+use brasa_compile::{grad, jvp, simplify};
 use brasa_ir::ops::Role;
 use brasa_ir::{Array, DType, Expr, Recorder, Type, eval};
 use std::collections::HashMap;
@@ -44,4 +44,24 @@ fn jvp_is_the_directional_derivative() {
     let y = (x * x).sum(&[0]);
     let dy = jvp(&g, &[y], &[x], &[direction]).expect("differentiates")[0].expect("depends on x");
     assert_eq!(run(&g, x, &[3.0, 4.0], dy), [28.0]);
+}
+
+/// Depth costs no stack, and the backward graph grows in step with the forward one.
+#[test]
+fn a_hundred_thousand_nodes_differentiate_in_linear_size() {
+    let nodes_of_gradient = |depth: usize| {
+        let g = Recorder::default();
+        let x = input(&g, &[2]);
+        let y = (0..depth).fold(x, |y, _| (y * x).tanh());
+        let forward = g.read(|graph| graph.len());
+        let dx = grad(&g, &[y], &[], &[x]).expect("differentiates")[0].expect("depends on x");
+        let total = g.read(|graph| graph.len());
+        let simple = g.read(|graph| simplify(graph, &[dx.id()]));
+        assert!(simple.graph.len() <= total);
+        (forward, total - forward)
+    };
+    let (small, small_backward) = nodes_of_gradient(5_000);
+    let (large, large_backward) = nodes_of_gradient(50_000);
+    assert!(large > 100_000);
+    assert!(large_backward * small <= small_backward * large * 11 / 10, "more than linear");
 }

@@ -23,6 +23,7 @@ pub use dtype::{DType, Number};
 pub use error::{Error, ErrorKind, Result};
 pub use eval::eval;
 pub use graph::{Graph, Id, Node, Site};
+pub use ops::compose;
 pub use recorder::{Expr, Operand, Recorder};
 pub use shape::{Shape, Type};
 pub use value::{Index, Value};

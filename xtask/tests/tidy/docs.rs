@@ -19,6 +19,23 @@ fn tests_named_in_pages_exist() {
     assert_none(pages.iter().flat_map(|page| missing_tests(&tree::root(), page)).collect());
 }
 
+/// A code block after `<!-- from path -->` is quoted from that file.
+#[test]
+fn quoted_code_is_current() {
+    let mut quotes = 0;
+    for page in tree::files_ending(".md") {
+        for part in page.text.split("<!-- from ").skip(1) {
+            let (path, rest) = part.split_once(" -->").expect("the comment ends");
+            let code = rest.split("```").nth(1).expect("a code block follows");
+            let code = code.split_once('\n').expect("the block has lines").1;
+            let source = fs::read_to_string(tree::root().join(path)).unwrap_or_default();
+            assert!(source.contains(code.trim_end()), "{}: {path} has changed:\n{code}", page.path);
+            quotes += 1;
+        }
+    }
+    assert!(quotes > 0, "no page quotes any code");
+}
+
 #[test]
 fn architecture_fits_two_screens() {
     let page = fs::read_to_string(tree::root().join("ARCHITECTURE.md")).unwrap();

@@ -57,6 +57,10 @@ pub trait CustomOp: Send + Sync {
     fn infer(&self, inputs: &[&Type]) -> Result<Type>;
     fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array>;
     fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>>;
+    /// Whether the value is that of the first operand, so that nothing has to run.
+    fn passes_through(&self) -> bool {
+        false
+    }
 }
 
 /// A node of a user's op. Two are equal when they share the object.
@@ -145,5 +149,9 @@ impl CustomOp for WithGradient {
         let mut gradients = vec![None];
         gradients.extend((self.backward)(&v.inputs[1..], v.out, v.dy));
         gradients
+    }
+
+    fn passes_through(&self) -> bool {
+        true
     }
 }

@@ -2,7 +2,7 @@
 use super::{OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::{DType, Number};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::recorder::Expr;
 use crate::shape::{Shape, Type};
 use crate::value::choice;
@@ -51,16 +51,16 @@ macro_rules! leaf {
             }
             fn eval(&self, _: &[&Array], $out: &Type) -> Result<Array> {
                 let $this = self;
-                Ok($eval)
+                $eval
             }
         }
     };
 }
 leaf!(Const, this => Type::new(this.dtype, this.shape.clone()),
-    out => Array::full(out, this.value));
+    out => Ok(Array::full(out, this.value)));
 leaf!(Iota, this => Type::new(this.dtype, [this.len]),
-    out => Array::from_i64(out, 0..this.len as i64));
+    out => Ok(Array::from_i64(out, 0..this.len as i64)));
 leaf!(Input, this => Type::new(this.dtype, this.shape.clone()),
-    _out => unreachable!("the evaluator binds the input '{}'", this.name));
+    _out => Err(Error::data("input", format!("'{}' has no value", this.name))));
 leaf!(Slot, this => Type::new(this.dtype, []),
-    _out => unreachable!("the evaluator fills slot {}", this.slot));
+    _out => Err(Error::data("slot", format!("slot {} has no value", this.slot))));

@@ -13,6 +13,7 @@ mod linalg;
 mod losses;
 mod moves;
 mod norms;
+mod optimizers;
 mod ordering;
 mod pooling;
 mod reading;
@@ -47,7 +48,7 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 22] {
+pub(crate) fn rooms() -> [&'static [OpEntry]; 23] {
     [
         create::OPS,
         draws::OPS,
@@ -71,6 +72,7 @@ pub(crate) fn rooms() -> [&'static [OpEntry]; 22] {
         losses::OPS,
         classification::OPS,
         similarities::OPS,
+        optimizers::OPS,
     ]
 }
 
@@ -87,6 +89,7 @@ pub use linalg::*;
 pub use losses::*;
 pub use moves::*;
 pub use norms::*;
+pub use optimizers::*;
 pub use ordering::*;
 pub use pooling::*;
 pub use reading::*;

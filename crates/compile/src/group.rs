@@ -1,0 +1,371 @@
+//! Groups: which nodes share a kernel. Nodes are placed in the order of the graph, each with a
+//! group that one of its operands is in, if their domains agree and no cycle of kernels arises.
+use crate::kernel::{Domain, Level};
+use crate::schedule::{Traits, fit, is_library, own_domain};
+use brasa_ir::ops::Op;
+use brasa_ir::view::View;
+use brasa_ir::{Graph, Id};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::ops::Index;
+
+/// How a node sees one of its operands.
+pub(crate) enum Fit {
+    /// Element by element.
+    Same,
+    Through(View),
+}
+
+/// Nodes that become one kernel.
+pub(crate) struct Group {
+    pub(crate) domain: Domain,
+    pub(crate) nodes: Vec<Id>,
+    pub(crate) why: String,
+    is_library: bool,
+    has_reduce: bool,
+    /// The groups it reads from directly, and those that read from it.
+    after: Vec<usize>,
+    readers: Vec<usize>,
+    /// More than that of every group it reads from.
+    height: usize,
+    /// Where its nodes went when it was merged into another.
+    merged_into: Option<usize>,
+}
+
+pub(crate) struct Groups<'a> {
+    g: &'a Graph,
+    traits: &'a Traits,
+    groups: Vec<Group>,
+    of: Vec<Option<usize>>,
+    level: Vec<Level>,
+}
+
+impl Index<usize> for Groups<'_> {
+    type Output = Group;
+    fn index(&self, n: usize) -> &Group {
+        &self.groups[n]
+    }
+}
+
+/// An operand of the node being placed, with the group its base is in.
+struct Reach {
+    base: Id,
+    moves: Vec<Id>,
+    group: Option<usize>,
+}
+
+impl<'a> Groups<'a> {
+    pub(crate) fn new(g: &'a Graph, traits: &'a Traits) -> Groups<'a> {
+        let (of, level) = (vec![None; g.len()], vec![Level::Full; g.len()]);
+        Groups { g, traits, groups: Vec::new(), of, level }
+    }
+
+    /// The group a node is in.
+    pub(crate) fn of(&self, id: Id) -> Option<usize> {
+        let mut n = self.of[id.index()]?;
+        while let Some(next) = self.groups[n].merged_into {
+            n = next;
+        }
+        Some(n)
+    }
+
+    pub(crate) fn level(&self, id: Id) -> Level {
+        self.level[id.index()]
+    }
+
+    /// Finds a group for a node, or begins one.
+    pub(crate) fn place(&mut self, id: Id) {
+        let reaches = self.reaches(id);
+        let mut near: Vec<usize> = reaches.iter().filter_map(|r| r.group).collect();
+        near.sort_unstable();
+        near.dedup();
+        let mut why = match &self.g[id].op {
+            op if is_library(op) => format!("{} is a library op", op.name()),
+            _ if near.is_empty() => "it reads no other kernel's result".to_string(),
+            _ => String::new(),
+        };
+        let mut home = None;
+        // The youngest group first: its values are the most likely to be in the cache.
+        for &n in near.iter().rev() {
+            match self.joins(id, &reaches, n, &near) {
+                Ok(level) => {
+                    home = Some((n, level));
+                    break;
+                }
+                Err(reason) => why = reason,
+            }
+        }
+        let (n, level) = home.unwrap_or_else(|| self.begin(id, why));
+        self.add(id, n, level, &near);
+        self.merge_operands(id, &reaches, n);
+    }
+
+    fn reaches(&self, id: Id) -> Vec<Reach> {
+        let reach = |&input: &Id| {
+            let (base, moves) = self.traits.base(self.g, input);
+            Reach { base, moves, group: self.of(base) }
+        };
+        self.g[id].inputs.iter().map(reach).collect()
+    }
+
+    fn begin(&mut self, id: Id, why: String) -> (usize, Level) {
+        let has_reduce = matches!(self.g[id].op, Op::Reduce(_));
+        self.groups.push(Group {
+            domain: own_domain(self.g, id),
+            nodes: Vec::new(),
+            why,
+            is_library: is_library(&self.g[id].op),
+            has_reduce,
+            after: Vec::new(),
+            readers: Vec::new(),
+            height: 0,
+            merged_into: None,
+        });
+        let level = if has_reduce { Level::Row } else { Level::Full };
+        (self.groups.len() - 1, level)
+    }
+
+    fn add(&mut self, id: Id, n: usize, level: Level, near: &[usize]) {
+        if let (Op::Reduce(_), false) = (&self.g[id].op, self.groups[n].has_reduce) {
+            self.groups[n].domain = own_domain(self.g, id);
+            self.groups[n].has_reduce = true;
+        }
+        self.of[id.index()] = Some(n);
+        self.level[id.index()] = level;
+        self.groups[n].nodes.push(id);
+        self.connect(n, near);
+    }
+
+    /// Notes that group `n` reads from `others`.
+    fn connect(&mut self, n: usize, others: &[usize]) {
+        for &other in others {
+            let other = self.root(other);
+            if other != n && !self.groups[n].after.contains(&other) {
+                self.groups[n].after.push(other);
+                self.groups[other].readers.push(n);
+            }
+        }
+        self.lift(n);
+    }
+
+    /// Whether a node can be part of group `n`, and at which level; or why not.
+    fn joins(&self, id: Id, reaches: &[Reach], n: usize, near: &[usize]) -> Result<Level, String> {
+        let (node, group) = (&self.g[id], &self.groups[n]);
+        if is_library(&node.op) {
+            return Err(format!("{} is a library op", node.op.name()));
+        }
+        let own: Vec<&Reach> = reaches.iter().filter(|r| r.group == Some(n)).collect();
+        let level = match &node.op {
+            Op::Reduce(_) => self.reduce_level(id, &own, group)?,
+            _ => self.pointwise_level(id, &own, group)?,
+        };
+        let others = near.iter().copied().filter(|&other| other != n);
+        match others.into_iter().find(|&other| self.depends(other, n)) {
+            Some(_) => Err("another operand needs the result of that kernel".to_string()),
+            None => Ok(level),
+        }
+    }
+
+    fn reduce_level(&self, id: Id, own: &[&Reach], group: &Group) -> Result<Level, String> {
+        if group.is_library {
+            return Err("a reduction cannot follow a library op in one kernel".to_string());
+        }
+        let domain = own_domain(self.g, id);
+        if group.has_reduce && group.domain != domain {
+            return Err(format!("it reduces {domain}, its operand's kernel {}", group.domain));
+        }
+        let elements = domain.elements(Level::Full);
+        let is_direct = |r: &&Reach| {
+            self.level(r.base) == Level::Full
+                && matches!(fit(self.g, r.base, &r.moves, elements), Fit::Same)
+        };
+        if !own.iter().all(is_direct) || group.domain.elements(Level::Full) != elements {
+            return Err(format!("it sees {} through movement", own[0].base));
+        }
+        Ok(Level::Row)
+    }
+
+    fn pointwise_level(&self, id: Id, own: &[&Reach], group: &Group) -> Result<Level, String> {
+        let elements = self.g[id].ty.elements();
+        let domain = &group.domain;
+        let fits = |level: Level, r: &&Reach| match fit(self.g, r.base, &r.moves, elements) {
+            Fit::Same => self.level(r.base) == level,
+            Fit::Through(view) => {
+                level == Level::Full
+                    && self.level(r.base) == Level::Row
+                    && view.len() == elements
+                    && view.reshape(&domain.shape(Level::Full)) == domain.broadcast()
+            }
+        };
+        for level in [Level::Full, Level::Row] {
+            let has_room = domain.elements(level) == elements;
+            if has_room && own.iter().all(|r| fits(level, r)) {
+                return Ok(level);
+            }
+        }
+        Err(format!("it sees {} through movement", own[0].base))
+    }
+
+    /// Joins the groups of a node's other operands to its own, where that makes one loop.
+    fn merge_operands(&mut self, id: Id, reaches: &[Reach], n: usize) {
+        let elements = self.g[id].ty.elements();
+        for reach in reaches {
+            let (Some(other), Some(home)) = (self.of(reach.base), self.of(id)) else { continue };
+            let is_pointwise =
+                !matches!(self.g[id].op, Op::Reduce(_)) && !is_library(&self.g[id].op);
+            let is_same = is_pointwise
+                && self.level(id) == Level::Full
+                && self.level(reach.base) == Level::Full
+                && matches!(fit(self.g, reach.base, &reach.moves, elements), Fit::Same);
+            if other != home && is_same {
+                self.merge(other, home);
+            }
+        }
+        debug_assert!(self.of(id).is_some(), "group {n} keeps its nodes");
+    }
+
+    /// Makes one group of two, if they have one domain and neither needs the other through a third.
+    fn merge(&mut self, a: usize, b: usize) -> bool {
+        let (first, second) = (&self.groups[a], &self.groups[b]);
+        let domains_agree = match (first.has_reduce, second.has_reduce) {
+            (true, true) => first.domain == second.domain,
+            _ => first.domain.elements(Level::Full) == second.domain.elements(Level::Full),
+        };
+        let one_at_most = !(first.is_library && second.is_library);
+        let no_reduce_behind_library =
+            !((first.is_library || second.is_library) && (first.has_reduce || second.has_reduce));
+        if !domains_agree || !one_at_most || !no_reduce_behind_library {
+            return false;
+        }
+        let through_third = |from: usize, to: usize| {
+            let others = self.groups[from].after.iter().filter(|&&n| n != to);
+            others.into_iter().any(|&n| self.depends(self.root(n), to))
+        };
+        if through_third(a, b) || through_third(b, a) {
+            return false;
+        }
+        // The library op or the reduction decides what kind of kernel it is.
+        let (keep, gone) = if first.is_library || (first.has_reduce && !second.has_reduce) {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let gone_group = &mut self.groups[gone];
+        gone_group.merged_into = Some(keep);
+        let nodes = std::mem::take(&mut gone_group.nodes);
+        let (after, readers) =
+            (std::mem::take(&mut gone_group.after), std::mem::take(&mut gone_group.readers));
+        let group = &mut self.groups[keep];
+        group.nodes.extend(nodes);
+        group.nodes.sort_unstable();
+        group.after.retain(|&n| n != gone);
+        self.connect(keep, &after);
+        for reader in readers {
+            self.connect(self.root(reader), &[keep]);
+        }
+        true
+    }
+
+    /// Merges reductions over one domain that share an operand: one pass over it serves both.
+    pub(crate) fn merge_siblings(&mut self) {
+        let mut readers: HashMap<(Id, Domain), Vec<usize>> = HashMap::new();
+        for n in 0..self.groups.len() {
+            let group = &self.groups[n];
+            if group.merged_into.is_some() || !group.has_reduce {
+                continue;
+            }
+            for &id in &group.nodes {
+                for reach in self.reaches(id).iter().filter(|r| r.group != Some(n)) {
+                    let is_full =
+                        self.g[reach.base].ty.elements() == group.domain.elements(Level::Full);
+                    if is_full {
+                        readers.entry((reach.base, group.domain.clone())).or_default().push(n);
+                    }
+                }
+            }
+        }
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for list in readers.values() {
+            pairs.extend(list.windows(2).map(|pair| (pair[0], pair[1])));
+        }
+        pairs.sort_unstable();
+        for (a, b) in pairs {
+            let (a, b) = (self.root(a), self.root(b));
+            if a != b {
+                self.merge(a, b);
+            }
+        }
+    }
+
+    fn root(&self, mut n: usize) -> usize {
+        while let Some(next) = self.groups[n].merged_into {
+            n = next;
+        }
+        n
+    }
+
+    /// Whether group `from` needs group `to`, directly or not.
+    fn depends(&self, from: usize, to: usize) -> bool {
+        let (from, to) = (self.root(from), self.root(to));
+        let mut seen = vec![from];
+        let mut todo = vec![from];
+        while let Some(n) = todo.pop() {
+            if n == to {
+                return true;
+            }
+            if self.groups[n].height <= self.groups[to].height {
+                continue;
+            }
+            for next in self.groups[n].after.iter().map(|&next| self.root(next)) {
+                if !seen.contains(&next) {
+                    seen.push(next);
+                    todo.push(next);
+                }
+            }
+        }
+        false
+    }
+
+    /// Restores the rule that a group is higher than those it reads from.
+    fn lift(&mut self, n: usize) {
+        let mut todo = vec![n];
+        while let Some(n) = todo.pop() {
+            let below = self.groups[n].after.iter().map(|&m| self.groups[self.root(m)].height + 1);
+            let height = below.max().unwrap_or(0);
+            if height > self.groups[n].height {
+                self.groups[n].height = height;
+                let readers = self.groups[n].readers.clone();
+                todo.extend(readers.into_iter().map(|m| self.root(m)));
+            }
+        }
+    }
+
+    /// The groups in an order that can be run, as near as possible to that of the graph.
+    pub(crate) fn in_order(&self) -> Vec<usize> {
+        let alive = |n: &usize| self.groups[*n].merged_into.is_none();
+        let mut waits: Vec<usize> = vec![0; self.groups.len()];
+        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); self.groups.len()];
+        for n in (0..self.groups.len()).filter(alive) {
+            let mut after: Vec<usize> =
+                self.groups[n].after.iter().map(|&m| self.root(m)).collect();
+            after.sort_unstable();
+            after.dedup();
+            waits[n] = after.len();
+            after.into_iter().for_each(|m| readers[m].push(n));
+        }
+        let entry = |n: usize| Reverse((self.groups[n].nodes[0], n));
+        let is_ready = |n: &usize| alive(n) && waits[*n] == 0;
+        let mut ready: BinaryHeap<_> = (0..self.groups.len()).filter(is_ready).map(entry).collect();
+        let mut order = Vec::new();
+        while let Some(Reverse((_, n))) = ready.pop() {
+            order.push(n);
+            for &reader in &readers[n] {
+                waits[reader] -= 1;
+                if waits[reader] == 0 {
+                    ready.push(entry(reader));
+                }
+            }
+        }
+        order
+    }
+}

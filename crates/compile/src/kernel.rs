@@ -1,0 +1,247 @@
+//! Kernels: what one launch computes, as plain data that devices interpret or translate. A kernel
+//! is straight-line code over the elements of a domain, alone (`Loop`) or behind an op that devices
+//! tune by hand (`Library`).
+use brasa_ir::ops::{Op, ReduceOp, Scalar};
+use brasa_ir::view::View;
+use brasa_ir::{DType, Id, Number, Type};
+use std::fmt;
+
+/// The index space of a kernel: axes that are kept, and axes that reductions run over. Neighbours of
+/// one kind are merged, so that equal spaces are equal domains.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Domain {
+    pub axes: Vec<DomainAxis>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DomainAxis {
+    pub len: usize,
+    pub is_reduced: bool,
+}
+
+impl Domain {
+    /// The domain of reductions of `axes` of a tensor.
+    pub fn new(shape: &[usize], reduced: &[usize]) -> Domain {
+        let mut axes: Vec<DomainAxis> = Vec::new();
+        for (n, &len) in shape.iter().enumerate().filter(|(_, len)| **len != 1) {
+            let is_reduced = reduced.contains(&n);
+            match axes.last_mut() {
+                Some(last) if last.is_reduced == is_reduced => last.len *= len,
+                _ => axes.push(DomainAxis { len, is_reduced }),
+            }
+        }
+        Domain { axes }
+    }
+
+    /// The same space with axes cut where the axes of `shapes`, which have all its elements, meet:
+    /// views of these then need no division.
+    pub fn refined(&self, shapes: &[&[usize]]) -> Domain {
+        let mut cuts: Vec<usize> = Vec::new();
+        for shape in shapes {
+            let mut below = 1;
+            cuts.extend(shape.iter().rev().map(|len| {
+                below *= len;
+                below
+            }));
+        }
+        cuts.sort_unstable();
+        cuts.dedup();
+        let (mut axes, mut below) = (Vec::new(), 1);
+        for axis in self.axes.iter().rev() {
+            let (mut last, end) = (below, below * axis.len);
+            for &cut in cuts.iter().filter(|&&cut| cut > below && cut < end) {
+                if cut % last == 0 && end % cut == 0 {
+                    axes.push(DomainAxis { len: cut / last, ..*axis });
+                    last = cut;
+                }
+            }
+            let len = if last == 0 { 0 } else { end / last };
+            axes.push(DomainAxis { len, ..*axis });
+            below = end;
+        }
+        axes.reverse();
+        Domain { axes }
+    }
+
+    /// The shape of everything, or of what is left after reductions.
+    pub fn shape(&self, level: Level) -> Vec<usize> {
+        let is_seen = |axis: &&DomainAxis| level == Level::Full || !axis.is_reduced;
+        self.axes.iter().filter(is_seen).map(|axis| axis.len).collect()
+    }
+
+    pub fn elements(&self, level: Level) -> usize {
+        self.shape(level).iter().product()
+    }
+
+    /// How a value of each row is seen by the elements of that row.
+    pub fn broadcast(&self) -> View {
+        let kept = self.axes.iter().map(|axis| if axis.is_reduced { 1 } else { axis.len });
+        let kept: Vec<usize> = kept.collect();
+        View::new(&self.shape(Level::Row)).reshape(&kept).expand(&self.shape(Level::Full))
+    }
+}
+
+/// Whether there is a value for each element, or one for each row: what reductions leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    Row,
+    Full,
+}
+
+/// A step of the same code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ref(pub u32);
+
+impl Ref {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One value of the code, made from earlier ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    pub what: What,
+    pub dtype: DType,
+    pub level: Level,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// Reads the kernel's `read`-th operand; `fill` where the view has padding.
+    Load {
+        read: usize,
+        view: View,
+        fill: Number,
+    },
+    Const(Number),
+    /// A number that is filled in for each run.
+    Slot(usize),
+    /// The number of the element that the view leads to.
+    Iota {
+        view: View,
+    },
+    /// Random bits of that element, from a seed.
+    Bits {
+        draw: u32,
+        seed: Ref,
+        view: View,
+    },
+    /// Whether the view leads to an element and not to padding.
+    Valid {
+        view: View,
+    },
+    Map {
+        row: Scalar,
+        args: Vec<Ref>,
+    },
+    Cast(Ref),
+    /// Many elements of a row to one value.
+    Reduce {
+        by: ReduceOp,
+        of: Ref,
+    },
+    /// What the library op has just computed.
+    Anchor,
+}
+
+/// Straight-line code: each step reads only steps before it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Code {
+    pub steps: Vec<Step>,
+    /// The steps whose values are written, one for each of the kernel's `writes`.
+    pub stores: Vec<Ref>,
+}
+
+/// An operand of a library op: one of the kernel's reads, through a view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Operand {
+    pub read: usize,
+    pub ty: Type,
+    pub view: View,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Body {
+    /// The code alone.
+    Loop,
+    /// A tuned op; the code sees its result as `Anchor`.
+    Library { op: Op, operands: Vec<Operand>, out: Type },
+}
+
+/// One launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    pub body: Body,
+    pub domain: Domain,
+    pub code: Code,
+    /// The nodes whose buffers are read and written.
+    pub reads: Vec<Id>,
+    pub writes: Vec<Id>,
+    /// What it computes, and why it begins where it does.
+    pub nodes: Vec<Id>,
+    pub why: String,
+}
+
+impl Kernel {
+    /// A short name: the op it is built around, or the ops it fuses.
+    pub fn name(&self) -> String {
+        if let Body::Library { op, .. } = &self.body {
+            let epilogue = if self.code.steps.len() > 1 { "+" } else { "" };
+            return format!("{}{epilogue}", op.name());
+        }
+        let reduces = self.code.steps.iter().filter(|s| matches!(s.what, What::Reduce { .. }));
+        match reduces.count() {
+            0 => "map".to_string(),
+            n => format!("row{n}"),
+        }
+    }
+}
+
+impl fmt::Display for Domain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let axis = |a: &DomainAxis| format!("{}{}", a.len, if a.is_reduced { "↓" } else { "" });
+        write!(f, "[{}]", self.axes.iter().map(axis).collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name(), self.domain)?;
+        if let Body::Library { operands, out, .. } = &self.body {
+            for operand in operands {
+                write!(f, " {} as {}", self.reads[operand.read], operand.view)?;
+            }
+            write!(f, " -> {out}")?;
+        }
+        writeln!(f, "  // {}", self.why)?;
+        for (n, step) in self.code.steps.iter().enumerate() {
+            let level = if step.level == Level::Row { "row " } else { "" };
+            writeln!(f, "  {level}v{n}: {} = {}", step.dtype, self.describe(&step.what))?;
+        }
+        for (value, node) in self.code.stores.iter().zip(&self.writes) {
+            writeln!(f, "  {node} <- v{}", value.0)?;
+        }
+        Ok(())
+    }
+}
+
+impl Kernel {
+    fn describe(&self, what: &What) -> String {
+        match what {
+            What::Load { read, view, .. } => format!("{} {view}", self.reads[*read]),
+            What::Const(value) => format!("{value}"),
+            What::Slot(slot) => format!("slot {slot}"),
+            What::Iota { view } => format!("iota {view}"),
+            What::Bits { draw, seed, view } => format!("bits {draw} v{} {view}", seed.0),
+            What::Valid { view } => format!("valid {view}"),
+            What::Map { row, args } => {
+                let args: Vec<String> = args.iter().map(|a| format!("v{}", a.0)).collect();
+                format!("{} {}", row.def().name, args.join(" "))
+            }
+            What::Cast(of) => format!("cast v{}", of.0),
+            What::Reduce { by, of } => format!("{} v{}", by.word(), of.0),
+            What::Anchor => "the result".to_string(),
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Scheduling: cuts a graph into kernels. Pointwise work and reductions over one domain become one
+//! loop, pointwise work behind a library op becomes its epilogue, movement becomes index arithmetic,
+//! and what needs no memory is computed where it is used. Each kernel knows why it begins.
+use crate::group::{Fit, Groups};
+use crate::kernel::{Body, Code, Domain, Kernel, Level, Operand, Ref, Step, What};
+use brasa_ir::ops::{Map, Op, Random, Scalar};
+use brasa_ir::view::View;
+use brasa_ir::{DType, Graph, Id, Number};
+use std::collections::HashMap;
+
+/// The kernels that compute `wanted` and all writes, in an order that can be run.
+pub fn schedule(g: &Graph, wanted: &[Id]) -> Vec<Kernel> {
+    let traits = Traits::new(g, wanted);
+    let mut groups = Groups::new(g, &traits);
+    for id in g.ids().filter(|&id| traits.is_computed(id)) {
+        groups.place(id);
+    }
+    groups.merge_siblings();
+    let order = groups.in_order();
+    let stored = stored(g, &traits, &groups, wanted);
+    order.iter().map(|&n| Coder::new(g, &traits, &groups, n).kernel(&stored)).collect()
+}
+
+/// What is known of each node before any grouping.
+pub(crate) struct Traits {
+    computed: Vec<bool>,
+    light: Vec<bool>,
+}
+
+/// Light work costs less to repeat than to load: about one load from the second-level cache.
+const LIGHT: u32 = 24;
+
+impl Traits {
+    fn new(g: &Graph, wanted: &[Id]) -> Traits {
+        let mut cost: Vec<Option<u32>> = Vec::with_capacity(g.len());
+        for (_, node) in g.nodes() {
+            let own = match &node.op {
+                Op::Const(_) | Op::Slot(_) | Op::Iota(_) => Some(1),
+                Op::Input(_) if node.ty.elements() == 1 => Some(1),
+                Op::Random(_) => Some(16),
+                Op::Map(Map(row)) => Some(weight(*row)),
+                Op::Cast(_) => Some(1),
+                op if is_movement(op) => Some(0),
+                _ => None,
+            };
+            let inputs = node.inputs.iter().map(|input| cost[input.index()]);
+            let total = inputs.fold(own, |sum, input| Some(sum? + input?));
+            cost.push(total.filter(|&sum| sum <= LIGHT));
+        }
+        let light: Vec<bool> = cost.iter().map(Option::is_some).collect();
+        let mut traits = Traits { computed: vec![false; g.len()], light };
+        for (id, node) in g.nodes() {
+            let is_leaf = matches!(node.op, Op::Input(_) | Op::Write(_));
+            let is_work = !is_leaf && !is_movement(&node.op) && !traits.light[id.index()];
+            traits.computed[id.index()] = is_work;
+        }
+        traits.force(g, wanted);
+        traits
+    }
+
+    /// Some nodes need a buffer of their own whatever they are: what is wanted or written, and
+    /// operands that a library op cannot read through their view.
+    fn force(&mut self, g: &Graph, wanted: &[Id]) {
+        let mut forced: Vec<Id> = wanted.to_vec();
+        for (_, node) in g.nodes() {
+            match &node.op {
+                Op::Write(_) => forced.push(node.inputs[1]),
+                op if is_library(op) => {
+                    let unreadable = |id: &&Id| !self.is_readable(g, op, **id);
+                    forced.extend(node.inputs.iter().filter(unreadable));
+                }
+                _ => {}
+            }
+        }
+        for id in forced {
+            // Inputs have a buffer already.
+            self.computed[id.index()] = !matches!(g[id].op, Op::Input(_));
+        }
+    }
+
+    /// Whether a library op can read an operand where it lies.
+    fn is_readable(&self, g: &Graph, op: &Op, id: Id) -> bool {
+        let (base, moves) = self.base(g, id);
+        let has_buffer = self.is_computed(base) || matches!(g[base].op, Op::Input(_));
+        let view = apply(g, base, &moves);
+        let takes_views = matches!(op, Op::Contract(_) | Op::Conv(_));
+        has_buffer && if takes_views { view.affine().is_some() } else { view.is_contiguous() }
+    }
+
+    /// Has a place in a kernel of its own or with others.
+    pub(crate) fn is_computed(&self, id: Id) -> bool {
+        self.computed[id.index()]
+    }
+
+    /// Computed wherever it is used, from nothing that has to be loaded.
+    pub(crate) fn is_light(&self, id: Id) -> bool {
+        self.light[id.index()] && !self.computed[id.index()]
+    }
+
+    /// The node that movement from `id` downwards leads to, and the movement, innermost first.
+    pub(crate) fn base(&self, g: &Graph, id: Id) -> (Id, Vec<Id>) {
+        let (mut base, mut moves) = (id, Vec::new());
+        while is_movement(&g[base].op) && !self.is_computed(base) {
+            moves.push(base);
+            base = g[base].inputs[0];
+        }
+        moves.reverse();
+        (base, moves)
+    }
+}
+
+/// Rough cost of a scalar function, in additions.
+fn weight(row: Scalar) -> u32 {
+    match row {
+        Scalar::Div | Scalar::Sqrt | Scalar::Rsqrt | Scalar::Reciprocal => 4,
+        Scalar::FloorDivide | Scalar::Remainder | Scalar::Fmod => 6,
+        row if row.def().kind == brasa_ir::ops::Kind::Float => 12,
+        _ => 1,
+    }
+}
+
+pub(crate) fn is_movement(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Reshape(_)
+            | Op::Permute(_)
+            | Op::Expand(_)
+            | Op::Slice(_)
+            | Op::Pad(_)
+            | Op::Flip(_)
+            | Op::Window(_)
+    )
+}
+
+pub(crate) fn is_library(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::Contract(_)
+            | Op::Conv(_)
+            | Op::Gather(_)
+            | Op::Scatter(_)
+            | Op::Scan(_)
+            | Op::Sort(_)
+            | Op::ArgReduce(_)
+            | Op::Fold(_)
+            | Op::Custom(_)
+    )
+}
+
+/// `base`, seen through `moves`.
+pub(crate) fn apply(g: &Graph, base: Id, moves: &[Id]) -> View {
+    let plain = View::new(&g[base].ty.shape);
+    moves.iter().fold(plain, |view, &id| match &g[id].op {
+        Op::Reshape(op) => view.reshape(&op.shape),
+        Op::Permute(op) => view.permute(&op.axes),
+        Op::Expand(op) => view.expand(&op.shape),
+        Op::Slice(op) => view.slice(&op.start, &op.len, &op.step),
+        Op::Pad(op) => view.pad(&op.before, &op.after),
+        Op::Flip(op) => view.flip(&op.axes),
+        Op::Window(op) => view.window(op.axis, op.size, op.step, op.dilation),
+        other => unreachable!("{} is no movement", other.name()),
+    })
+}
+
+/// The nodes that get buffers: what is wanted, written, or read by another kernel.
+fn stored(g: &Graph, traits: &Traits, groups: &Groups, wanted: &[Id]) -> Vec<bool> {
+    let mut stored = vec![false; g.len()];
+    for &id in wanted {
+        stored[id.index()] = true;
+    }
+    for (id, node) in g.nodes() {
+        if let Op::Write(_) = node.op {
+            stored[node.inputs[1].index()] = true;
+        }
+        let Some(group) = groups.of(id) else { continue };
+        for &input in &node.inputs {
+            let (base, _) = traits.base(g, input);
+            if groups.of(base).is_some_and(|other| other != group) {
+                stored[base.index()] = true;
+            }
+        }
+    }
+    stored
+}
+
+/// Writes the code of one group.
+struct Coder<'a> {
+    g: &'a Graph,
+    traits: &'a Traits,
+    groups: &'a Groups<'a>,
+    group: usize,
+    domain: Domain,
+    code: Code,
+    reads: Vec<Id>,
+    /// Values of the group's own nodes.
+    values: HashMap<Id, Ref>,
+    /// Values loaded or computed on the spot, by node, movement and level.
+    inlined: HashMap<(Id, Vec<Id>, Level), Ref>,
+}
+
+impl<'a> Coder<'a> {
+    fn new(g: &'a Graph, traits: &'a Traits, groups: &'a Groups<'a>, group: usize) -> Coder<'a> {
+        let (code, reads) = (Code::default(), Vec::new());
+        let (values, inlined) = (HashMap::new(), HashMap::new());
+        let full = |id: &Id| match &g[*id].op {
+            Op::Reduce(_) => Some(&g[g[*id].inputs[0]].ty.shape[..]),
+            _ => (groups.level(*id) == Level::Full).then(|| &g[*id].ty.shape[..]),
+        };
+        let shapes: Vec<&[usize]> = groups[group].nodes.iter().filter_map(full).collect();
+        let domain = groups[group].domain.refined(&shapes);
+        Coder { g, traits, groups, group, domain, code, reads, values, inlined }
+    }
+
+    fn kernel(mut self, stored: &[bool]) -> Kernel {
+        let group = &self.groups[self.group];
+        let mut body = Body::Loop;
+        for &id in &group.nodes {
+            if is_library(&self.g[id].op) {
+                body = self.library(id);
+            }
+            let value = self.node(id);
+            self.values.insert(id, value);
+        }
+        let writes: Vec<Id> = group.nodes.iter().copied().filter(|id| stored[id.index()]).collect();
+        self.code.stores = writes.iter().map(|id| self.values[id]).collect();
+        let (domain, nodes, why) = (group.domain.clone(), group.nodes.clone(), group.why.clone());
+        Kernel { body, domain, code: self.code, reads: self.reads, writes, nodes, why }
+    }
+
+    /// The library op that the group is built around.
+    fn library(&mut self, id: Id) -> Body {
+        let node = &self.g[id];
+        let operand = |&input: &Id| {
+            let (base, moves) = self.traits.base(self.g, input);
+            let read = self.read(base);
+            let (ty, view) = (self.g[input].ty.clone(), apply(self.g, base, &moves));
+            Operand { read, ty, view }
+        };
+        let operands = node.inputs.iter().map(operand).collect();
+        Body::Library { op: node.op.clone(), operands, out: node.ty.clone() }
+    }
+
+    /// The value of a node of this group.
+    fn node(&mut self, id: Id) -> Ref {
+        let node = &self.g[id];
+        let level = self.groups.level(id);
+        let what = match &node.op {
+            op if is_library(op) => What::Anchor,
+            Op::Reduce(reduce) => {
+                let of = self.value(node.inputs[0], Level::Full);
+                What::Reduce { by: reduce.by, of }
+            }
+            Op::Map(Map(row)) => {
+                let args = node.inputs.iter().map(|&input| self.value(input, level)).collect();
+                What::Map { row: *row, args }
+            }
+            Op::Cast(_) => What::Cast(self.value(node.inputs[0], level)),
+            // Movement and leaves that were given a buffer of their own.
+            op if is_movement(op) => {
+                let (base, mut moves) = self.traits.base(self.g, node.inputs[0]);
+                moves.push(id);
+                return self.inline(base, &moves, level);
+            }
+            _ => return self.inline(id, &[], level),
+        };
+        self.push(what, node.ty.dtype, level)
+    }
+
+    /// The value of an operand at each element of the domain, or of each row.
+    fn value(&mut self, id: Id, level: Level) -> Ref {
+        let (base, moves) = self.traits.base(self.g, id);
+        match self.values.get(&base) {
+            Some(&own) => own,
+            None => self.inline(base, &moves, level),
+        }
+    }
+
+    /// A value from outside the group: loaded, or computed here from light work.
+    fn inline(&mut self, base: Id, moves: &[Id], level: Level) -> Ref {
+        let key = (base, moves.to_vec(), level);
+        if let Some(&known) = self.inlined.get(&key) {
+            return known;
+        }
+        let shape = self.domain.shape(level);
+        let view = apply(self.g, base, moves).reshape(&shape);
+        let node = &self.g[base];
+        let dtype = node.ty.dtype;
+        let pads = Pads::of(self.g, moves);
+        let is_loaded = !self.traits.is_light(base) || matches!(node.op, Op::Input(_));
+        let value = match &node.op {
+            _ if is_loaded && !self.is_own_leaf(base) => {
+                let (read, fill) = (self.read(base), pads.fill(dtype));
+                self.push(What::Load { read, view, fill }, dtype, level)
+            }
+            Op::Const(c) => self.push(What::Const(c.value), dtype, level),
+            Op::Slot(slot) => self.push(What::Slot(slot.slot), dtype, level),
+            Op::Iota(_) => self.push(What::Iota { view }, dtype, level),
+            Op::Random(Random { draw, .. }) => {
+                let seed = self.below(node.inputs[0], &[], level);
+                self.push(What::Bits { draw: *draw, seed, view }, dtype, level)
+            }
+            Op::Map(Map(row)) => {
+                let args = node.inputs.iter().map(|&x| self.below(x, moves, level)).collect();
+                self.push(What::Map { row: *row, args }, dtype, level)
+            }
+            Op::Cast(_) => {
+                let of = self.below(node.inputs[0], moves, level);
+                self.push(What::Cast(of), dtype, level)
+            }
+            other => unreachable!("{} is not light", other.name()),
+        };
+        let is_filled = matches!(self.code.steps[value.index()].what, What::Load { .. });
+        let value = match is_filled && pads.have_one_value() {
+            true => value,
+            false => self.fill_padding(base, moves, value, level),
+        };
+        self.inlined.insert(key, value);
+        value
+    }
+
+    /// A leaf that this very group gives a buffer to.
+    fn is_own_leaf(&self, base: Id) -> bool {
+        self.groups.of(base) == Some(self.group)
+    }
+
+    /// An operand of light work, seen through the movement above that work.
+    fn below(&mut self, id: Id, moves: &[Id], level: Level) -> Ref {
+        let (base, mut inner) = self.traits.base(self.g, id);
+        // A light value with a buffer of its own is still computed here.
+        inner.extend(moves);
+        self.inline(base, &inner, level)
+    }
+
+    /// Where movement has padded, its value in place of `value`.
+    fn fill_padding(&mut self, base: Id, moves: &[Id], value: Ref, level: Level) -> Ref {
+        let shape = self.domain.shape(level);
+        let dtype = self.code.steps[value.index()].dtype;
+        let mut value = value;
+        for (n, &id) in moves.iter().enumerate() {
+            let Op::Pad(pad) = &self.g[id].op else { continue };
+            let inner = if n == 0 { base } else { moves[n - 1] };
+            let view = apply(self.g, inner, &moves[n..]).reshape(&shape);
+            let valid = self.push(What::Valid { view }, DType::Bool, level);
+            let fill = self.push(What::Const(pad.value), dtype, level);
+            let args = vec![valid, value, fill];
+            value = self.push(What::Map { row: Scalar::Select, args }, dtype, level);
+        }
+        value
+    }
+
+    fn read(&mut self, id: Id) -> usize {
+        let known = self.reads.iter().position(|&other| other == id);
+        known.unwrap_or_else(|| {
+            self.reads.push(id);
+            self.reads.len() - 1
+        })
+    }
+
+    fn push(&mut self, what: What, dtype: DType, level: Level) -> Ref {
+        self.code.steps.push(Step { what, dtype, level });
+        Ref(self.code.steps.len() as u32 - 1)
+    }
+}
+
+/// The values that padding among some movement is filled with.
+struct Pads(Vec<Number>);
+
+impl Pads {
+    fn of(g: &Graph, moves: &[Id]) -> Pads {
+        let value = |id: &Id| match &g[*id].op {
+            Op::Pad(pad) => Some(pad.value),
+            _ => None,
+        };
+        Pads(moves.iter().filter_map(value).collect())
+    }
+
+    fn have_one_value(&self) -> bool {
+        self.0.windows(2).all(|pair| pair[0] == pair[1])
+    }
+
+    fn fill(&self, dtype: DType) -> Number {
+        self.0.first().copied().unwrap_or(Number::Int(0).to(dtype))
+    }
+}
+
+/// How an operand reaches a node: what the groups ask when they look for a place.
+pub(crate) fn fit(g: &Graph, base: Id, moves: &[Id], elements: usize) -> Fit {
+    let view = apply(g, base, moves);
+    let is_identity = view.len() == elements
+        && g[base].ty.elements() == elements
+        && view.reshape(&[elements]).is_contiguous();
+    if is_identity { Fit::Same } else { Fit::Through(view) }
+}
+
+/// The domain of a node alone.
+pub(crate) fn own_domain(g: &Graph, id: Id) -> Domain {
+    let node = &g[id];
+    match &node.op {
+        Op::Reduce(reduce) => Domain::new(&g[node.inputs[0]].ty.shape, &reduce.axes),
+        _ => Domain::new(&node.ty.shape, &[]),
+    }
+}

@@ -1,0 +1,332 @@
+//! Simplification: the same values from fewer nodes. Drops what nobody reads, merges equal nodes,
+//! folds constants, composes views, and does a little algebra. Runs after differentiation.
+use brasa_ir::graph::Origin;
+use brasa_ir::ops::{
+    Cast, Const, Custom, Expand, Flip, Gather, Iota, Map, Op, Permute, Reduce, ReduceOp, Reshape,
+    Scalar, Scatter, ScatterOp, Slice,
+};
+use brasa_ir::{Array, Graph, Id, Number, Type};
+use std::collections::HashMap;
+
+type Inputs = Vec<Id>;
+
+/// A simplified graph, and where the nodes of the old one went.
+pub struct Simplified {
+    pub graph: Graph,
+    places: Vec<Option<Id>>,
+}
+
+impl Simplified {
+    /// The new node with the value of an old one; `None` if nobody wanted it.
+    pub fn place(&self, old: Id) -> Option<Id> {
+        self.places[old.index()]
+    }
+}
+
+/// The part of `g` that `wanted` needs, simplified.
+pub fn simplify(g: &Graph, wanted: &[Id]) -> Simplified {
+    let mut new = Builder::default();
+    new.graph.continue_from(g);
+    let mut places = vec![None; g.len()];
+    for id in needed(g, wanted) {
+        let node = &g[id];
+        let moved = |old: &Id| places[old.index()].expect("inputs stand before readers");
+        let inputs = node.inputs.iter().map(moved).collect();
+        places[id.index()] = Some(new.add(node.op.clone(), inputs, node.origin));
+    }
+    // Rules leave nodes behind that only their first form needed.
+    let roots: Vec<Id> = wanted.iter().filter_map(|id| places[id.index()]).collect();
+    let kept = needed(&new.graph, &roots);
+    if kept.len() == new.graph.len() {
+        return Simplified { graph: new.graph, places };
+    }
+    let (graph, moves) = copy(&new.graph, &kept);
+    let places = places.into_iter().map(|place| moves[place?.index()]).collect();
+    Simplified { graph, places }
+}
+
+/// What `wanted` depends on, in order.
+fn needed(g: &Graph, wanted: &[Id]) -> Vec<Id> {
+    let mut marks = vec![false; g.len()];
+    for id in wanted {
+        marks[id.index()] = true;
+    }
+    for (id, node) in g.nodes().rev() {
+        if marks[id.index()] {
+            node.inputs.iter().for_each(|input| marks[input.index()] = true);
+        }
+    }
+    g.ids().filter(|id| marks[id.index()]).collect()
+}
+
+/// The nodes `kept` of `g` alone.
+fn copy(g: &Graph, kept: &[Id]) -> (Graph, Vec<Option<Id>>) {
+    let mut graph = Graph::default();
+    graph.continue_from(g);
+    let mut moves: Vec<Option<Id>> = vec![None; g.len()];
+    for &id in kept {
+        let node = &g[id];
+        let inputs: Inputs = node.inputs.iter().filter_map(|i| moves[i.index()]).collect();
+        moves[id.index()] = Some(push(&mut graph, node.op.clone(), &inputs, node.origin));
+    }
+    (graph, moves)
+}
+
+fn push(graph: &mut Graph, op: Op, inputs: &[Id], origin: Origin) -> Id {
+    match graph.push(op, inputs, origin) {
+        Ok(id) => id,
+        Err(e) => panic!("internal error, please report: {e}"),
+    }
+}
+
+/// A graph in which no two nodes compute the same.
+#[derive(Default)]
+struct Builder {
+    graph: Graph,
+    known: HashMap<(Op, Inputs), Id>,
+}
+
+/// What a rule makes of a node.
+enum Rewrite {
+    /// An existing node has the value.
+    Known(Id),
+    /// Another node has the value; rules apply to it in turn.
+    Node(Op, Inputs),
+}
+use Rewrite::{Known, Node};
+
+type Rule = fn(&mut Builder, &Op, &[Id], Origin) -> Option<Rewrite>;
+
+const RULES: &[Rule] = &[
+    drop_identities,
+    fold_constants,
+    move_constants,
+    compose_views,
+    compose_casts,
+    absorb_neutral_elements,
+    cancel_negations,
+    decide_selections,
+    gather_by_mask,
+    scatter_by_mask,
+];
+
+impl Builder {
+    fn add(&mut self, mut op: Op, mut inputs: Inputs, origin: Origin) -> Id {
+        while let Some(rewrite) = RULES.iter().find_map(|rule| rule(self, &op, &inputs, origin)) {
+            match rewrite {
+                Known(id) => return id,
+                Node(new_op, new_inputs) => (op, inputs) = (new_op, new_inputs),
+            }
+        }
+        let key = (op, inputs);
+        // Two inputs are two values, however alike they look.
+        let is_input = matches!(key.0, Op::Input(_));
+        if let Some(&same) = self.known.get(&key).filter(|_| !is_input) {
+            return same;
+        }
+        let id = push(&mut self.graph, key.0.clone(), &key.1, origin);
+        self.known.insert(key, id);
+        id
+    }
+
+    fn op(&self, id: Id) -> &Op {
+        &self.graph[id].op
+    }
+
+    fn ty(&self, id: Id) -> &Type {
+        &self.graph[id].ty
+    }
+
+    fn input(&self, id: Id) -> Id {
+        self.graph[id].inputs[0]
+    }
+
+    /// The number all elements of a node have, if it is a constant.
+    fn number(&self, id: Id) -> Option<Number> {
+        match self.op(id) {
+            Op::Const(c) => Some(c.value),
+            _ => None,
+        }
+    }
+
+    /// Where the one index of each row along `axis` points; `None` if there are several, or not for
+    /// every row.
+    fn one_per_row(&mut self, axis: usize, ty: &Type, index: Id, origin: Origin) -> Option<Id> {
+        let index_ty = self.ty(index).clone();
+        if index_ty.shape != ty.shape.with(axis, 1) {
+            return None;
+        }
+        let mut along = vec![1; ty.rank()];
+        along[axis] = ty.shape[axis];
+        let (len, dtype) = (ty.shape[axis], index_ty.dtype);
+        let iota = self.add(Iota { len, dtype }.into(), vec![], origin);
+        let iota = self.add(Reshape { shape: along.into() }.into(), vec![iota], origin);
+        let shape = ty.shape.clone();
+        let iota = self.add(Expand { shape: shape.clone() }.into(), vec![iota], origin);
+        let index = self.add(Expand { shape }.into(), vec![index], origin);
+        Some(self.add(Map(Scalar::Eq).into(), vec![iota, index], origin))
+    }
+
+    fn infer(&self, op: &Op, inputs: &[Id]) -> Option<Type> {
+        let types: Vec<&Type> = inputs.iter().map(|&id| self.ty(id)).collect();
+        op.def().infer(&types).ok()
+    }
+}
+
+/// Ops that give back their operand.
+fn drop_identities(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
+    let &x = inputs.first()?;
+    let is_identity = match op {
+        Op::Detach(_) => true,
+        Op::Custom(Custom(custom)) => custom.passes_through(),
+        Op::Cast(Cast { dtype }) => *dtype == b.ty(x).dtype,
+        Op::Reshape(Reshape { shape }) | Op::Expand(Expand { shape }) => *shape == b.ty(x).shape,
+        Op::Permute(Permute { axes }) => axes.iter().copied().eq(0..axes.len()),
+        Op::Flip(Flip { axes }) => axes.is_empty(),
+        Op::Slice(slice) => *slice == Slice::whole(&b.ty(x).shape),
+        Op::Pad(pad) => pad.before.iter().chain(&pad.after).all(|&n| n == 0),
+        Op::Reduce(Reduce { axes, .. }) => axes.is_empty(),
+        _ => false,
+    };
+    is_identity.then_some(Known(x))
+}
+
+/// Scalar functions and casts of constants.
+fn fold_constants(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
+    if !matches!(op, Op::Map(_) | Op::Cast(_)) {
+        return None;
+    }
+    let numbers = inputs.iter().map(|&id| b.number(id)).collect::<Option<Vec<Number>>>()?;
+    let one = |(id, number): (&Id, Number)| Array::full(&Type::new(b.ty(*id).dtype, []), number);
+    let operands: Vec<Array> = inputs.iter().zip(numbers).map(one).collect();
+    let ty = b.infer(op, inputs)?;
+    let operands: Vec<&Array> = operands.iter().collect();
+    let folded = op.def().eval(&operands, &Type::new(ty.dtype, [])).ok()?;
+    let value = match ty.dtype.is_float() {
+        true => Number::Float(folded.f64(0)),
+        false => Number::Int(folded.i64(0)).to(ty.dtype),
+    };
+    Some(Node(Const { value, dtype: ty.dtype, shape: ty.shape }.into(), vec![]))
+}
+
+/// Views of constants are constants.
+fn move_constants(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
+    let value = b.number(*inputs.first()?)?;
+    let is_view = match op {
+        Op::Reshape(_) | Op::Permute(_) | Op::Expand(_) => true,
+        Op::Slice(_) | Op::Flip(_) | Op::Window(_) => true,
+        Op::Pad(pad) => pad.value == value,
+        _ => false,
+    };
+    let ty = b.infer(op, inputs).filter(|_| is_view)?;
+    Some(Node(Const { value, dtype: ty.dtype, shape: ty.shape }.into(), vec![]))
+}
+
+/// A view of a view of the same kind is one view.
+fn compose_views(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
+    let &x = inputs.first()?;
+    let composed: Op = match (op, b.op(x)) {
+        (Op::Reshape(_), Op::Reshape(_)) | (Op::Expand(_), Op::Expand(_)) => op.clone(),
+        (Op::Permute(outer), Op::Permute(inner)) => {
+            let axes = outer.axes.iter().map(|&axis| inner.axes[axis]).collect();
+            Permute { axes }.into()
+        }
+        (Op::Flip(outer), Op::Flip(inner)) => {
+            let once = |list: &[usize], other: &[usize]| -> Vec<usize> {
+                list.iter().copied().filter(|axis| !other.contains(axis)).collect()
+            };
+            let mut axes = once(&outer.axes, &inner.axes);
+            axes.extend(once(&inner.axes, &outer.axes));
+            Flip { axes }.into()
+        }
+        (Op::Slice(outer), Op::Slice(inner)) => {
+            let axes = 0..outer.len.len();
+            let start = |axis: usize| inner.start[axis] + outer.start[axis] * inner.step[axis];
+            let step = |axis: usize| inner.step[axis] * outer.step[axis];
+            let start = axes.clone().map(start).collect();
+            Slice { start, len: outer.len.clone(), step: axes.map(step).collect() }.into()
+        }
+        _ => return None,
+    };
+    Some(Node(composed, vec![b.input(x)]))
+}
+
+/// A cast of a cast that lost nothing.
+fn compose_casts(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
+    let (Op::Cast(_), Op::Cast(_)) = (op, b.op(*inputs.first()?)) else { return None };
+    let source = b.input(inputs[0]);
+    let (from, through) = (b.ty(source).dtype, b.ty(inputs[0]).dtype);
+    let is_lossless = from.promote(through) == through && from.category() == through.category();
+    is_lossless.then(|| Node(op.clone(), vec![source]))
+}
+
+/// `x + 0`, `x − 0`, `x · 1`, `x / 1`, `x ^ 1`.
+fn absorb_neutral_elements(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
+    let Op::Map(Map(row)) = op else { return None };
+    let is = |n: usize, value: f64| b.number(inputs[n]).is_some_and(|x| x.as_f64() == value);
+    match row {
+        Scalar::Add if is(1, 0.0) => Some(Known(inputs[0])),
+        Scalar::Add if is(0, 0.0) => Some(Known(inputs[1])),
+        Scalar::Sub if is(1, 0.0) => Some(Known(inputs[0])),
+        Scalar::Mul if is(1, 1.0) => Some(Known(inputs[0])),
+        Scalar::Mul if is(0, 1.0) => Some(Known(inputs[1])),
+        Scalar::Div | Scalar::Pow if is(1, 1.0) => Some(Known(inputs[0])),
+        _ => None,
+    }
+}
+
+/// `−(−x)` is `x`, and adding or subtracting a negation is the other of the two.
+fn cancel_negations(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
+    let Op::Map(Map(row)) = op else { return None };
+    let last = *inputs.last()?;
+    let Op::Map(Map(Scalar::Neg)) = b.op(last) else { return None };
+    match row {
+        Scalar::Neg => Some(Known(b.input(last))),
+        Scalar::Add => Some(Node(Map(Scalar::Sub).into(), vec![inputs[0], b.input(last)])),
+        Scalar::Sub => Some(Node(Map(Scalar::Add).into(), vec![inputs[0], b.input(last)])),
+        _ => None,
+    }
+}
+
+/// A selection whose condition is known, or does not matter.
+fn decide_selections(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
+    let Op::Map(Map(Scalar::Select)) = op else { return None };
+    let [condition, yes, no] = inputs else { return None };
+    match b.number(*condition) {
+        Some(known) => Some(Known(if known.as_f64() != 0.0 { *yes } else { *no })),
+        None => (yes == no).then_some(Known(*yes)),
+    }
+}
+
+/// One element picked from each row of computed values, as a masked sum: it joins the kernel that
+/// computes the row, as in a cross entropy.
+fn gather_by_mask(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let Op::Gather(Gather { axis }) = *op else { return None };
+    let [x, index] = *inputs else { return None };
+    let is_computed = matches!(b.op(x), Op::Map(_));
+    let mask = b.one_per_row(axis, &b.ty(x).clone(), index, origin).filter(|_| is_computed)?;
+    let ty = b.ty(x).clone();
+    let zero =
+        b.add(Const { value: zero(&ty), dtype: ty.dtype, shape: ty.shape }.into(), vec![], origin);
+    let picked = b.add(Map(Scalar::Select).into(), vec![mask, x, zero], origin);
+    let by_sum = Reduce { by: ReduceOp::Sum, axes: vec![axis] };
+    let sum = b.add(by_sum.into(), vec![picked], origin);
+    Some(Node(Reshape { shape: b.ty(index).shape.clone() }.into(), vec![sum]))
+}
+
+/// One element placed into each row of zeros, as a selection.
+fn scatter_by_mask(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let Op::Scatter(Scatter { axis, by: ScatterOp::Add | ScatterOp::Set }) = *op else {
+        return None;
+    };
+    let [base, index, src] = *inputs else { return None };
+    let is_zero = b.number(base).is_some_and(|value| value.as_f64() == 0.0);
+    let ty = b.ty(base).clone();
+    let mask = b.one_per_row(axis, &ty, index, origin).filter(|_| is_zero)?;
+    let src = b.add(Expand { shape: ty.shape }.into(), vec![src], origin);
+    Some(Node(Map(Scalar::Select).into(), vec![mask, src, base]))
+}
+
+fn zero(ty: &Type) -> Number {
+    Number::Int(0).to(ty.dtype)
+}
