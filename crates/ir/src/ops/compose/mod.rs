@@ -2,6 +2,7 @@
 //! device; one function here is a method in every language, on every device, differentiable.
 mod activations;
 mod arithmetic;
+mod classification;
 mod convolution;
 mod create;
 mod draws;
@@ -19,6 +20,8 @@ mod reading;
 mod recurrent;
 mod reductions;
 mod running;
+mod similarities;
+mod softmaxes;
 mod transformers;
 
 use crate::table::OpEntry;
@@ -45,7 +48,7 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 20] {
+pub(crate) fn rooms() -> [&'static [OpEntry]; 23] {
     [
         create::OPS,
         draws::OPS,
@@ -62,16 +65,20 @@ pub(crate) fn rooms() -> [&'static [OpEntry]; 20] {
         convolution::OPS,
         pooling::OPS,
         imaging::OPS,
+        softmaxes::OPS,
         norms::OPS,
         transformers::OPS,
         recurrent::OPS,
         losses::OPS,
+        classification::OPS,
+        similarities::OPS,
         optimizers::OPS,
     ]
 }
 
 pub use activations::*;
 pub use arithmetic::*;
+pub use classification::*;
 pub use convolution::*;
 pub use create::*;
 pub use draws::*;
@@ -89,4 +96,6 @@ pub use reading::*;
 pub use recurrent::*;
 pub use reductions::*;
 pub use running::*;
+pub use similarities::*;
+pub use softmaxes::*;
 pub use transformers::*;
