@@ -157,6 +157,10 @@ impl Graph {
             let types: SmallVec<[&Type; 3]> = inputs.iter().map(|&id| &self[id].ty).collect();
             op.def().infer(&types)?
         };
+        if !ty.shape.is_addressable() {
+            let what = format!("a result of shape {} has too many elements", ty.shape);
+            return Err(Error::shape(op.name(), what));
+        }
         self.fingerprint.write_u32(self.nodes.len() as u32);
         op.hash(&mut self.fingerprint);
         ty.hash(&mut self.fingerprint);

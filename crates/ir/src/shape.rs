@@ -19,6 +19,12 @@ impl Shape {
         self.0.iter().product()
     }
 
+    /// Whether elements and strides can be counted at all.
+    pub fn is_addressable(&self) -> bool {
+        let count = self.0.iter().try_fold(1usize, |n, &len| n.checked_mul(len.max(1)));
+        count.is_some_and(|n| n <= isize::MAX as usize / 16)
+    }
+
     pub fn push(&mut self, len: usize) {
         self.0.push(len);
     }
