@@ -14,9 +14,9 @@ impl Shape {
         Shape::default()
     }
 
-    /// Number of elements.
+    /// Number of elements; the largest number where there are more.
     pub fn elements(&self) -> usize {
-        self.0.iter().product()
+        self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len))
     }
 
     /// Whether elements and strides can be counted at all.

@@ -18,6 +18,8 @@ mod reading;
 mod recurrent;
 mod reductions;
 mod running;
+mod scatters;
+mod slices;
 mod transformers;
 
 use crate::table::OpEntry;
@@ -44,7 +46,7 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
+pub(crate) fn rooms() -> [&'static [OpEntry]; 21] {
     [
         create::OPS,
         draws::OPS,
@@ -54,8 +56,10 @@ pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
         running::OPS,
         ordering::OPS,
         moves::OPS,
+        slices::OPS,
         joins::OPS,
         indexing::OPS,
+        scatters::OPS,
         reading::OPS,
         linalg::OPS,
         convolution::OPS,
@@ -86,4 +90,6 @@ pub use reading::*;
 pub use recurrent::*;
 pub use reductions::*;
 pub use running::*;
+pub use scatters::*;
+pub use slices::*;
 pub use transformers::*;

@@ -99,6 +99,15 @@ pub(super) fn distinct(input: Expr, dims: &[isize]) -> Result<Vec<usize>> {
     Ok(axes)
 }
 
+/// Takes back a permutation by `axes`.
+pub(super) fn unpermuted<'g>(x: Expr<'g>, axes: &[usize]) -> Expr<'g> {
+    let mut back = vec![0; axes.len()];
+    for (to, &from) in axes.iter().enumerate() {
+        back[from] = to;
+    }
+    x.permute(&back)
+}
+
 /// Swaps two axes, the last two unless told otherwise.
 #[op(
     alias = "swapaxes",
