@@ -1,0 +1,85 @@
+//! Calls of ops by PyTorch's names, with the arguments PyTorch takes.
+use super::Trouble;
+use super::session::Session;
+use brasa_ir::table::{self, OpEntry};
+use brasa_ir::value::Spec;
+use brasa_ir::{Id, Value};
+
+/// Arguments in the order of the call, with the names of those that were passed by name.
+pub(super) type Arguments = Vec<(Option<String>, Value)>;
+
+impl Session<'_, '_> {
+    /// Calls the op that PyTorch calls `name`.
+    pub(super) fn call(&mut self, name: &str, args: Arguments) -> Result<Vec<Id>, Trouble> {
+        let entry = find(name)?;
+        let (positional, named) = place(entry, gather(entry, args));
+        let named: Vec<(&str, Value)> = named.iter().map(|(n, v)| (&n[..], v.clone())).collect();
+        Ok(entry.call_reading(self.g, self, &positional, &named)?)
+    }
+}
+
+/// The op behind a name such as `torch.nn.functional.relu`.
+fn find(name: &str) -> Result<&'static OpEntry, Trouble> {
+    let mut plain = name;
+    for prefix in ["torch.", "nn.functional.", "Tensor.", "linalg.", "special."] {
+        plain = plain.strip_prefix(prefix).unwrap_or(plain);
+    }
+    let plain = if plain == "__getitem__" { "index" } else { plain };
+    table::find(plain).ok_or_else(|| Trouble::Unsupported(format!("there is no op '{plain}'")))
+}
+
+/// Gathers what PyTorch takes as separate arguments, as in `block_diag(a, b)` or `x.expand(2, 3)`,
+/// into the list that the op takes: a run of values of the list's kind, where the parameter after
+/// the list is of another kind.
+fn gather(entry: &OpEntry, args: Arguments) -> Arguments {
+    let list = |spec: &Spec| match spec {
+        Spec::List(item) | Spec::Optional(Spec::List(item)) => Some(**item),
+        _ => None,
+    };
+    let mut params = entry.params.iter().enumerate();
+    let Some((n, item)) = params.find_map(|(n, param)| Some((n, list(&param.spec)?))) else {
+        return args;
+    };
+    let is_item =
+        |(name, value): &&(Option<String>, Value)| name.is_none() && accepts(&item, value);
+    let run = args.iter().skip(n).take_while(is_item).count();
+    let next = entry.params.get(n + 1);
+    if run < 2 || next.is_some_and(|next| accepts(&next.spec, &args[n + 1].1)) {
+        return args;
+    }
+    let mut before = args;
+    let mut items = before.split_off(n);
+    let after = items.split_off(run);
+    let items = Value::List(items.into_iter().map(|(_, value)| value).collect());
+    before.into_iter().chain([(None, items)]).chain(after).collect()
+}
+
+/// Whether a tensor or an integer may stand for a parameter.
+fn accepts(spec: &Spec, value: &Value) -> bool {
+    match (spec, value) {
+        (Spec::Optional(item) | Spec::List(item), value) => accepts(item, value),
+        (Spec::Tensor | Spec::Operand | Spec::Index, Value::Tensor(_)) => true,
+        (Spec::Int | Spec::Float | Spec::Number | Spec::Operand, Value::Int(_)) => true,
+        _ => false,
+    }
+}
+
+/// Parts positional from named arguments. A name that the op does not know stands for the
+/// parameter at its place in the call, if nothing else does: PyTorch calls the first one `input`,
+/// `self` or `tensor`, as it happens.
+fn place(entry: &OpEntry, args: Arguments) -> (Vec<Value>, Vec<(String, Value)>) {
+    let is_given = |name: &str| args.iter().any(|(given, _)| given.as_deref() == Some(name));
+    let name_at = |n: usize, name: &str| {
+        let is_known = entry.params.iter().any(|param| param.name == name);
+        let there = entry.params.get(n).filter(|param| !is_known && !is_given(param.name));
+        there.map_or(name, |param| param.name).to_string()
+    };
+    let (mut positional, mut named) = (Vec::new(), Vec::new());
+    for (n, (name, value)) in args.iter().enumerate() {
+        match name {
+            None => positional.push(value.clone()),
+            Some(name) => named.push((name_at(n, name), value.clone())),
+        }
+    }
+    (positional, named)
+}
