@@ -14,15 +14,15 @@ impl Shape {
         Shape::default()
     }
 
-    /// Number of elements; the largest number where there are more.
+    /// Number of elements; the largest `usize` where that is too small.
     pub fn elements(&self) -> usize {
         self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len))
     }
 
-    /// Whether elements and strides can be counted at all.
+    /// Whether sizes and strides of such a tensor can be counted without overflow, with room to
+    /// spare for padding and windows. No memory holds more.
     pub fn is_addressable(&self) -> bool {
-        let count = self.0.iter().try_fold(1usize, |n, &len| n.checked_mul(len.max(1)));
-        count.is_some_and(|n| n <= isize::MAX as usize / 16)
+        self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len.max(1))) <= 1 << 48
     }
 
     pub fn push(&mut self, len: usize) {
