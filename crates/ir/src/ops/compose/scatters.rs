@@ -311,7 +311,8 @@ pub fn put(
     Ok(flat.scatter(by)?.reshape(&input.shape()))
 }
 
-/// `gather` whose other axes broadcast; without `dim`, of the flat tensor.
+/// `gather` whose other axes broadcast and whose negative indices count from the end; without
+/// `dim`, of the flat tensor.
 #[op(
     alias = "take_along_axis",
     case = "f32[3, 4], i64[3, 2] in 0..4, 1",
@@ -326,7 +327,7 @@ pub fn take_along_dim(
 ) -> Result<Expr> {
     let Some(dim) = dim else {
         let flat = indices.reshape(&[indices.elements()]);
-        return gather(g, input.reshape(&[input.elements()]), 0, flat);
+        return take(g, input, flat);
     };
     let axis = input.axis(dim)?;
     let (x, index) = (at_least(input, 1), at_least(indices, 1));
@@ -340,7 +341,8 @@ pub fn take_along_dim(
     let (a, b) = (x.shape().with(axis, 1), index.shape().with(axis, 1));
     let common = broadcast([&a[..], &b[..]]).ok_or_else(misfit)?;
     let x = x.expand(&common.with(axis, x.len(axis)));
-    let y = gather(g, x, axis as isize, index.expand(&common.with(axis, index.len(axis))))?;
+    let index = index.expand(&common.with(axis, index.len(axis)));
+    let y = gather(g, x, axis as isize, wrapped(index, x.len(axis)))?;
     Ok(if input.rank().max(indices.rank()) == 0 { y.reshape(&[]) } else { y })
 }
 
