@@ -37,7 +37,7 @@ fn resolve<'g>(input: Expr<'g>, index: &[Index<'g>]) -> Result<Vec<Part<'g>>> {
         return Err(input.argument_error("an index has at most one ellipsis"));
     }
     let whole = Index::Slice(None, None, None);
-    let at = index.iter().position(|item| is_ellipsis(item));
+    let at = index.iter().position(is_ellipsis);
     let (before, after) = match at {
         Some(at) => (&index[..at], &index[at + 1..]),
         None => (index, &index[..0]),

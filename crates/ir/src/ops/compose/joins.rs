@@ -264,7 +264,7 @@ fn even_split<'g>(
 ) -> Result<Vec<Expr<'g>>> {
     let (axis, len) = axis_of(input, dim)?;
     match cuts {
-        Cuts::Sections(n) if n == 0 || len % n != 0 => {
+        Cuts::Sections(n) if n == 0 || !len.is_multiple_of(n) => {
             let what = format!("axis {axis} of {len} does not divide into {n} equal parts");
             Err(input.shape_error(what))
         }

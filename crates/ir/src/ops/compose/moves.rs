@@ -19,7 +19,7 @@ fn fitted(input: Expr, elements: usize, lens: &[isize]) -> Result<Shape> {
     let free = lens.iter().filter(|&&len| len == -1).count();
     let rest = match free {
         0 if known == elements => 0,
-        1 if known > 0 && elements % known == 0 => elements / known,
+        1 if known > 0 && elements.is_multiple_of(known) => elements / known,
         0 => return Err(wrong()),
         1 if known == 0 => {
             return Err(wrong().help("beside a length of 0, −1 could be anything: write it out"));
@@ -276,7 +276,7 @@ pub fn split_heads(g: &Recorder, input: Expr, num_heads: usize) -> Result<Expr> 
     let [lead @ .., time, channels] = &input.shape()[..] else {
         return Err(input.shape_error("expected [..., time, channels]"));
     };
-    if num_heads == 0 || channels % num_heads != 0 {
+    if num_heads == 0 || !channels.is_multiple_of(num_heads) {
         let what = format!("{channels} channels do not divide into {num_heads} heads");
         return Err(input.shape_error(what));
     }

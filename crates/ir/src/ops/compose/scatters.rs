@@ -375,7 +375,7 @@ pub fn masked_scatter(g: &Recorder, input: Expr, mask: Expr, source: Expr) -> Re
 }
 
 /// The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
-#[op(case = "i64[2, 3] in 0..5, f32[5, 4]", case = "i64[7] in 0..5, f32[5, 2], padding_idx=2")]
+#[op(case = "i64[2, 3] in 0..5, f32[5, 4]", case = "i64[7] in 0..5, f32[6, 2], padding_idx=5")]
 pub fn embedding(
     g: &Recorder,
     input: Expr,

@@ -395,7 +395,7 @@ pub fn pad(
     value: Option<Number>,
 ) -> Result<Expr> {
     let rank = input.rank();
-    if pad.len() % 2 != 0 || pad.len() / 2 > rank {
+    if !pad.len().is_multiple_of(2) || pad.len() / 2 > rank {
         let what = format!("expected pairs of before and after for at most {rank} axes: {pad:?}");
         return Err(input.argument_error(what));
     }
@@ -465,9 +465,9 @@ pub fn constant_pad_nd(
 
 /// Two numbers for height and width, of which one stands for both.
 fn pair(input: Expr, name: &str, values: &[usize], least: usize) -> Result<[usize; 2]> {
-    let [h, w] = match values {
-        &[both] => [both, both],
-        &[h, w] => [h, w],
+    let [h, w] = match *values {
+        [both] => [both, both],
+        [h, w] => [h, w],
         _ => {
             let what = format!("{name}: expected one or two numbers, got {values:?}");
             return Err(input.argument_error(what));
@@ -520,7 +520,7 @@ pub fn im2col(
     alias = "nn.functional.fold",
     alias = "col2im",
     case = "f32[1, 12, 12], [4, 5], 2",
-    case = "f32[2, 8, 6], [4, 5], 2, padding=1, stride=2"
+    case = "f32[2, 8, 9], [4, 5], 2, padding=1, stride=2"
 )]
 pub fn fold(
     g: &Recorder,
@@ -545,7 +545,7 @@ pub fn fold(
     };
     let [down, across] = [count(0), count(1)];
     let size = kernel[0] * kernel[1];
-    if rows % size != 0 || columns != down * across {
+    if !rows.is_multiple_of(size) || columns != down * across {
         let what = format!("expected {size} · channels rows and {down} · {across} patches");
         return Err(input.shape_error(what));
     }
