@@ -1,9 +1,9 @@
 //! Calls of ops by PyTorch's names, with the arguments PyTorch takes.
 use super::Trouble;
 use super::session::Session;
-use brasa_ir::table::{self, OpEntry};
+use brasa_ir::table::{self, OpEntry, Param};
 use brasa_ir::value::Spec;
-use brasa_ir::{Id, Value};
+use brasa_ir::{DType, Id, Value};
 
 /// Arguments in the order of the call, with the names of those that were passed by name.
 pub(super) type Arguments = Vec<(Option<String>, Value)>;
@@ -12,9 +12,40 @@ impl Session<'_, '_> {
     /// Calls the op that PyTorch calls `name`.
     pub(super) fn call(&mut self, name: &str, args: Arguments) -> Result<Vec<Id>, Trouble> {
         let entry = find(name)?;
-        let (positional, named) = place(entry, gather(entry, args));
+        let (mut positional, mut named) = place(entry, gather(entry, args));
+        for (n, value) in positional.iter_mut().enumerate() {
+            self.read_masks(entry.params.get(n), value)?;
+        }
+        for (name, value) in &mut named {
+            self.read_masks(entry.params.iter().find(|param| param.name == name), value)?;
+        }
         let named: Vec<(&str, Value)> = named.iter().map(|(n, v)| (&n[..], v.clone())).collect();
         Ok(entry.call_reading(self.g, self, &positional, &named)?)
+    }
+
+    /// Puts the places where they are true for the boolean masks of an index: how many these are
+    /// is known only after reading.
+    fn read_masks(&mut self, param: Option<&Param>, value: &mut Value) -> Result<(), Trouble> {
+        if param.is_none_or(|param| param.spec != Spec::List(&Spec::Index)) {
+            return Ok(());
+        }
+        let items = match &mut *value {
+            Value::List(items) => std::mem::take(items),
+            single => vec![std::mem::replace(single, Value::None)],
+        };
+        let mut index = Vec::new();
+        for item in items {
+            match item {
+                Value::Tensor(mask) if self.g.expr(mask).dtype() == DType::Bool => {
+                    let as_tuple = (Some("as_tuple".to_string()), Value::Bool(true));
+                    let places = self.call("nonzero", vec![(None, item), as_tuple])?;
+                    index.extend(places.into_iter().map(Value::Tensor));
+                }
+                other => index.push(other),
+            }
+        }
+        *value = Value::List(index);
+        Ok(())
     }
 }
 
@@ -24,7 +55,12 @@ fn find(name: &str) -> Result<&'static OpEntry, Trouble> {
     for prefix in ["torch.", "nn.functional.", "Tensor.", "linalg.", "special."] {
         plain = plain.strip_prefix(prefix).unwrap_or(plain);
     }
-    let plain = if plain == "__getitem__" { "index" } else { plain };
+    let plain = match (plain, name.contains("functional")) {
+        ("__getitem__", _) => "index",
+        // The method of this name is another op.
+        ("unfold", true) => "im2col",
+        _ => plain,
+    };
     table::find(plain).ok_or_else(|| Trouble::Unsupported(format!("there is no op '{plain}'")))
 }
 

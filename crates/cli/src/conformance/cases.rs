@@ -12,6 +12,11 @@ use brasa_ir::{Id, Recorder, Value};
 /// Keywords that say where and how a tensor is stored, which changes no value.
 const STORAGE: [&str; 5] = ["device", "requires_grad", "layout", "pin_memory", "memory_format"];
 
+/// PyTorch's own samples begin with a tensor that has a gradient, even where the function takes it
+/// as its second argument.
+const DIFFERENTIABLE_FIRST: [&str; 4] =
+    ["where", "einsum", "nn.functional.embedding", "nn.functional.embedding_bag"];
+
 /// The largest error of a case, as a fraction of its tolerance.
 pub(super) fn run(case: &Case, tensors: &Tensors, device: Device) -> Result<f64, Trouble> {
     let g = Recorder::default();
@@ -34,8 +39,7 @@ pub(super) fn run(case: &Case, tensors: &Tensors, device: Device) -> Result<f64,
 
 fn arguments(session: &mut Session, case: &Case) -> Result<Arguments, DataError> {
     let mut args = session.arguments(&case.args)?;
-    // PyTorch's own samples call these as methods, so that the first tensor stands first.
-    if ["where", "einsum"].contains(&&case.op[..]) && args.len() >= 2 {
+    if DIFFERENTIABLE_FIRST.contains(&&case.op[..]) && args.len() >= 2 {
         args.swap(0, 1);
     }
     for (name, argument) in case.kwargs.iter().filter(|(name, _)| !STORAGE.contains(&&name[..])) {

@@ -18,7 +18,9 @@ pub use report::{Failure, OpReport, Report, Verdict};
 use crate::data::{self, DataError, Tensors};
 use crate::device::Device;
 use format::{Format, Index};
+use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -50,13 +52,16 @@ pub struct Settings {
 pub fn command(settings: &Settings) -> Result<ExitCode, DataError> {
     let mut progress = Progress { verbose: settings.verbose, done: 0, shown: false };
     let mut watch = |id: &str, verdict: &Verdict| progress.step(id, verdict);
-    let report = run_watched(&settings.dir, settings.device, &settings.filter, &mut watch)?;
+    let run = || run_watched(&settings.dir, settings.device, &settings.filter, &mut watch);
+    let report = with_quiet_panics(run);
     progress.clear();
-    if settings.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
-    } else {
-        println!("{report}");
-    }
+    let report = report?;
+    let text = match settings.json {
+        true => serde_json::to_string_pretty(&report).expect("a report is plain data"),
+        false => report.to_string(),
+    };
+    // Whoever reads the output may have enough of it.
+    let _ = writeln!(std::io::stdout(), "{text}");
     let enough = match settings.min_pass {
         Some(percent) => report.percent() >= percent,
         None => report.passed == report.cases,
@@ -81,9 +86,12 @@ fn run_watched(
         return Err(DataError::new(dir, "is no directory"));
     }
     if index.exists() {
-        runner.index(&index, device)?
+        runner.index(&index, device)?;
     } else {
-        traces::run(dir, device, &mut runner)?
+        traces::run(dir, device, &mut runner)?;
+    }
+    if runner.report.cases == 0 {
+        return Err(DataError::new(dir, format!("no case matches '{filter}'")));
     }
     Ok(runner.report)
 }
@@ -162,13 +170,26 @@ impl From<DataError> for Trouble {
     }
 }
 
+thread_local! {
+    /// The last panic of this thread: its message and place.
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Runs `body` with panics kept for the report instead of printed.
+fn with_quiet_panics<T>(body: impl FnOnce() -> T) -> T {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
+    let result = body();
+    panic::set_hook(before);
+    result
+}
+
 /// Turns the worst error of a case, or what went wrong, into a verdict. A panic is a failure.
 fn judge(case: impl FnOnce() -> Result<f64, Trouble>) -> Result<Verdict, DataError> {
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(case));
-    let result = result.unwrap_or_else(|payload| {
-        let text = payload.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("");
-        Err(Trouble::failed(format!("panicked: {text}")))
+    let result = panic::catch_unwind(AssertUnwindSafe(case));
+    let result = result.unwrap_or_else(|_| {
+        let panic = PANIC.take();
+        Err(Trouble::failed(if panic.is_empty() { "panicked".to_string() } else { panic }))
     });
     match result {
         Ok(worst) => Ok(Verdict::Passed { worst }),

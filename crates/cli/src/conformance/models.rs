@@ -98,8 +98,8 @@ impl<'g> Model<'_, '_, 'g> {
         let [batch, len, width] = [batch, len, width / 3].map(|n| n as i64);
         let mut parts = Vec::new();
         for n in 0..3 {
-            let part = [Value::Int(-1), Value::Int(n * width), Value::Int(width)];
-            let part = self.session.one("narrow", &[&[qkv.clone()], &part[..]].concat())?;
+            let narrow = [-1, n * width, width].map(Value::Int).to_vec();
+            let part = self.session.one("narrow", &[vec![qkv.clone()], narrow].concat())?;
             let shape = ints(&[batch, len, heads, width / heads.max(1)]);
             let part = self.session.one("reshape", &[part, shape])?;
             parts.push(self.session.one("transpose", &[part, Value::Int(1), Value::Int(2)])?);
