@@ -108,7 +108,7 @@ fn mistakes_are_named_with_their_place() {
             "reduce: by: expected 'sum' | 'max' | 'min', got \"mean\"\n  at 2:6",
         ),
         (
-            "%x = input f32[2]\n%y = arg_reduce %x by=max axis=0 dtype=f32",
+            "%x = input f32[2]\n%y = arg_reduce %x by='max' axis=0 dtype=f32",
             "arg_reduce: expected the attributes [by, axis]\n  at 2:6",
         ),
         (

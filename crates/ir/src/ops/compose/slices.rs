@@ -8,14 +8,14 @@ use crate::ops::movement::spread;
 /// Elements `start, start + step, …` of one axis, `len` of them.
 #[derive(Clone, Copy)]
 pub(super) struct Range {
-    pub start: usize,
-    pub len: usize,
-    pub step: usize,
+    pub(super) start: usize,
+    pub(super) len: usize,
+    pub(super) step: usize,
 }
 
 impl Range {
     /// What Python's `start:stop:step` means on an axis.
-    pub fn of(
+    pub(super) fn of(
         x: Expr,
         len: usize,
         start: Option<i64>,
@@ -38,12 +38,12 @@ impl Range {
         Ok(Range { start, len: count, step })
     }
 
-    pub fn take<'g>(&self, x: Expr<'g>, axis: usize) -> Expr<'g> {
+    pub(super) fn take<'g>(&self, x: Expr<'g>, axis: usize) -> Expr<'g> {
         x.stride(axis, self.start, self.len, self.step)
     }
 
     /// Puts a part back into its place on an axis of `len`, with zeros between and around.
-    pub fn place<'g>(&self, part: Expr<'g>, axis: usize, len: usize) -> Expr<'g> {
+    pub(super) fn place<'g>(&self, part: Expr<'g>, axis: usize, len: usize) -> Expr<'g> {
         let room = len - self.start;
         let spread = spread(part, axis, self.step);
         let spread = spread.narrow(axis, 0, spread.len(axis).min(room));
@@ -412,22 +412,16 @@ fn padded(x: Expr, axis: usize, pad: [i64; 2], mode: PadMode, value: Number) -> 
     let [before, after] = pad.map(|p| p.max(0) as usize);
     let [left, right] = pad.map(|p| p.min(0).unsigned_abs() as usize);
     let most = match mode {
-        PadMode::Constant => 1 << 48,
+        PadMode::Replicate if len == 0 => 0,
+        // No axis is longer.
+        PadMode::Constant | PadMode::Replicate => 1 << 48,
         PadMode::Reflect => len.saturating_sub(1),
-        PadMode::Replicate => {
-            if len == 0 {
-                0
-            } else {
-                1 << 48
-            }
-        }
         // Elements that are removed are not there to come around again.
         PadMode::Circular => len.saturating_sub(left).saturating_sub(right),
     };
-    let long = (len + before.min(most) + after.min(most))
-        .checked_sub(left)
-        .and_then(|n| n.checked_sub(right));
-    let Some(long) = long.filter(|_| before.max(after) <= most) else {
+    let padded = len + before.min(most) + after.min(most);
+    let cropped = padded.checked_sub(left).and_then(|n| n.checked_sub(right));
+    let Some(cropped) = cropped.filter(|_| before.max(after) <= most) else {
         let how = mode.word();
         let what = format!("cannot pad an axis of {len} by {pad:?} in mode '{how}'");
         return Err(x.argument_error(what));
@@ -437,7 +431,7 @@ fn padded(x: Expr, axis: usize, pad: [i64; 2], mode: PadMode, value: Number) -> 
         PadMode::Circular => {
             let x = x.narrow(axis, left, len - left - right);
             let start = x.len(axis) - before;
-            return Ok(copies(x, axis, 3).narrow(axis, start, long));
+            return Ok(copies(x, axis, 3).narrow(axis, start, cropped));
         }
         PadMode::Reflect | PadMode::Replicate if before == 0 && after == 0 => x,
         PadMode::Reflect => {
@@ -449,7 +443,7 @@ fn padded(x: Expr, axis: usize, pad: [i64; 2], mode: PadMode, value: Number) -> 
             joined(&[edge(0, before), x, edge(len - 1, after)], axis)
         }
     };
-    Ok(whole.narrow(axis, left, long))
+    Ok(whole.narrow(axis, left, cropped))
 }
 
 /// `pad` with one value around the tensor.
