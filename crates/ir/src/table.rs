@@ -7,6 +7,7 @@ use crate::graph::Id;
 use crate::ops::{self, Scalar};
 use crate::recorder::{Expr, Operand, Recorder};
 use crate::value::{Arg, Spec, Value};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
@@ -110,14 +111,15 @@ pub trait Reader {
 /// Arguments matched with an op's parameters.
 pub struct Bound<'a> {
     entry: &'a OpEntry,
-    values: Vec<Option<&'a Value>>,
+    values: Vec<Option<Cow<'a, Value>>>,
 }
 
 impl Bound<'_> {
     /// Argument `n`, which has no default.
     pub fn get<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> Result<T> {
         let missing = || format!("missing argument '{}'", self.entry.params[n].name);
-        let value = self.values[n].ok_or_else(|| Error::argument(self.entry.name, missing()))?;
+        let value = self.values[n].as_deref();
+        let value = value.ok_or_else(|| Error::argument(self.entry.name, missing()))?;
         self.read(g, n, value)
     }
 
@@ -128,7 +130,7 @@ impl Bound<'_> {
         n: usize,
         default: impl FnOnce() -> T,
     ) -> Result<T> {
-        match self.values[n] {
+        match self.values[n].as_deref() {
             Some(value) => self.read(g, n, value),
             None => Ok(default()),
         }
@@ -193,12 +195,7 @@ impl OpEntry {
         positional: &'a [Value],
         named: &'a [(&str, Value)],
     ) -> Result<Bound<'a>> {
-        if positional.len() > self.params.len() {
-            let (most, given) = (self.params.len(), positional.len());
-            let what = format!("takes at most {most} arguments, {given} were given");
-            return Err(Error::argument(self.name, what));
-        }
-        let mut values: Vec<Option<&Value>> = positional.iter().map(Some).collect();
+        let mut values = self.place(positional)?;
         values.resize(self.params.len(), None);
         for (name, value) in named {
             // `keepDim`, `keepdim` and `keep_dim` are one name.
@@ -208,11 +205,30 @@ impl OpEntry {
                 let error = Error::argument(self.name, format!("has no argument '{name}'"));
                 return Err(error.help(format!("it takes {}", names.join(", "))));
             };
-            if values[n].replace(value).is_some() {
+            if values[n].replace(Cow::Borrowed(value)).is_some() {
                 return Err(Error::argument(self.name, format!("'{name}' was given twice")));
             }
         }
         Ok(Bound { entry: self, values })
+    }
+
+    /// The positional arguments. Where the last parameter is a list, its items may be written out:
+    /// `permute(x, 1, 0)` is `permute(x, [1, 0])`.
+    fn place<'a>(&self, positional: &'a [Value]) -> Result<Vec<Option<Cow<'a, Value>>>> {
+        let most = self.params.len();
+        let all = |values: &'a [Value]| values.iter().map(|v| Some(Cow::Borrowed(v))).collect();
+        if positional.len() <= most {
+            return Ok(all(positional));
+        }
+        let takes_list = |p: &Param| matches!(p.spec, Spec::List(_));
+        if !self.params.last().is_some_and(takes_list) {
+            let what = format!("takes at most {most} arguments, {} were given", positional.len());
+            return Err(Error::argument(self.name, what));
+        }
+        let (single, listed) = positional.split_at(most - 1);
+        let mut values: Vec<_> = all(single);
+        values.push(Some(Cow::Owned(Value::List(listed.to_vec()))));
+        Ok(values)
     }
 }
 

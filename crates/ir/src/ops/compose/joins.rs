@@ -1,4 +1,321 @@
-//! Joining and splitting tensors.
+//! Joining tensors along an axis, and taking them apart again.
+use super::moves::at_least;
 use super::prelude::*;
+use crate::value::{Arg, Spec, Value};
 
-entries![];
+/// `parts`, which agree in dtype and on all other axes, one after the other along `axis`.
+///
+/// Each part is padded to the full length and the parts are added, which leaves a plain slice as
+/// the gradient of each. −0 is the pad that changes no float, not even −0 itself.
+pub(super) fn joined<'g>(parts: &[Expr<'g>], axis: usize) -> Expr<'g> {
+    let total: usize = parts.iter().map(|x| x.len(axis)).sum();
+    let mut start = 0;
+    let mut terms = Vec::new();
+    for &part in parts {
+        let len = part.len(axis);
+        if len > 0 {
+            terms.push(part.pad(axis, start, total - start - len, -0.0));
+        }
+        start += len;
+    }
+    if terms.is_empty() {
+        return parts[0];
+    }
+    // In pairs, so that joining many parts makes no deep chain.
+    while terms.len() > 1 {
+        terms = terms.chunks(2).map(|pair| either(pair)).collect();
+    }
+    terms[0]
+}
+
+/// The sum of two tensors of which one is zero at each place.
+fn either<'g>(pair: &[Expr<'g>]) -> Expr<'g> {
+    match *pair {
+        [a, b] if a.dtype() == DType::Bool => a.bitwise_or(b),
+        [a, b] => a + b,
+        _ => pair[0],
+    }
+}
+
+/// The tensors as one dtype, and an error that shows the first two.
+fn promote<'g>(op: &str, tensors: &[Expr<'g>]) -> Result<Vec<Expr<'g>>> {
+    if tensors.is_empty() {
+        return Err(Error::argument(op, "expected at least one tensor"));
+    }
+    let dtype = common_type(&tensors.iter().map(|&x| x.into()).collect::<Vec<_>>());
+    Ok(tensors.iter().map(|x| x.cast(dtype)).collect())
+}
+
+fn misfit(op: &str, what: String, a: Expr, b: Expr) -> Error {
+    Error::shape(op, what).operand("tensors[0]", &a.ty()).operand("another", &b.ty())
+}
+
+/// Tensors one after the other along `dim`; they agree on all other axes.
+#[op(
+    alias = "concat",
+    alias = "concatenate",
+    case = "[f32[2, 3], f32[1, 3], f32[2, 3]]",
+    case = "[f32[2, 1], f32[2, 3]], dim=1",
+    case = "[i64[2] in 0..9, bool[3]]"
+)]
+pub fn cat(g: &Recorder, tensors: Vec<Expr>, #[default(0)] dim: isize) -> Result<Expr> {
+    let tensors = promote("cat", &tensors)?;
+    // As in PyTorch, an empty vector fits tensors of any shape.
+    let is_blank = |x: &&Expr| x.shape()[..] != [0];
+    let parts: Vec<Expr> = tensors.iter().filter(is_blank).copied().collect();
+    let Some(&first) = parts.first() else {
+        return Ok(tensors[0]);
+    };
+    let axis = first.axis(dim)?;
+    for &part in &parts {
+        if part.rank() == 0 {
+            let error = misfit("cat", "scalars have no axis to join".to_string(), first, part);
+            return Err(error.help("stack makes a new axis"));
+        }
+        let fits = part.rank() == first.rank()
+            && part.shape().without(&[axis]) == first.shape().without(&[axis]);
+        if !fits {
+            let what = format!("the tensors differ on other axes than {axis}");
+            return Err(misfit("cat", what, first, part));
+        }
+    }
+    Ok(joined(&parts, axis))
+}
+
+/// Tensors of one shape along a new axis, which is axis `dim` of the result.
+#[op(case = "[f32[2, 3], f32[2, 3]]", case = "[f32[2], f32[2], f32[2]], dim=-1")]
+pub fn stack(g: &Recorder, tensors: Vec<Expr>, #[default(0)] dim: isize) -> Result<Expr> {
+    let tensors = promote("stack", &tensors)?;
+    let first = tensors[0];
+    if let Some(&other) = tensors.iter().find(|x| x.shape() != first.shape()) {
+        return Err(misfit("stack", "the tensors differ in shape".to_string(), first, other));
+    }
+    let parts: Result<Vec<Expr>> = tensors.iter().map(|&x| super::unsqueeze(g, x, dim)).collect();
+    let axis = dim.rem_euclid(first.rank() as isize + 1) as usize;
+    Ok(joined(&parts?, axis))
+}
+
+/// Tensors side by side: along the second axis, vectors along their only one.
+#[op(case = "[f32[2], f32[3]]", case = "[f32[2, 1], f32[2, 3]]")]
+pub fn hstack(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
+    let parts: Vec<Expr> = tensors.into_iter().map(|x| at_least(x, 1)).collect();
+    let is_flat = parts.first().is_none_or(|x| x.rank() == 1);
+    cat(g, parts, if is_flat { 0 } else { 1 })
+}
+
+/// Tensors on top of each other: along the first axis, where vectors are rows.
+#[op(alias = "row_stack", case = "[f32[3], f32[2, 3]]")]
+pub fn vstack(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
+    cat(g, tensors.into_iter().map(|x| at_least(x, 2)).collect(), 0)
+}
+
+/// Tensors behind each other: along the third axis.
+#[op(case = "[f32[3], f32[3]]", case = "[f32[2, 3], f32[2, 3]]")]
+pub fn dstack(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
+    cat(g, tensors.into_iter().map(|x| at_least(x, 3)).collect(), 2)
+}
+
+/// Tensors side by side, where scalars and vectors are columns.
+#[op(case = "[f32[3], f32[3, 2]]")]
+pub fn column_stack(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
+    let column = |x: Expr<'g>| if x.rank() < 2 { x.reshape(&[x.elements(), 1]) } else { x };
+    cat(g, tensors.into_iter().map(column).collect(), 1)
+}
+
+/// The axis meant by `dim`, which must exist, and its length.
+fn axis_of(x: Expr, dim: isize) -> Result<(usize, usize)> {
+    let axis = x.axis(dim)?;
+    match x.shape().get(axis) {
+        Some(&len) => Ok((axis, len)),
+        None => Err(x.shape_error("a scalar cannot be split")),
+    }
+}
+
+/// Parts of the lengths `sizes` along `axis`.
+fn parts<'g>(x: Expr<'g>, axis: usize, sizes: &[usize]) -> Vec<Expr<'g>> {
+    let mut start = 0;
+    let part = |&len: &usize| {
+        start += len;
+        x.narrow(axis, start - len, len)
+    };
+    sizes.iter().map(part).collect()
+}
+
+/// Parts along `dim`: of one size, the last perhaps shorter, or of several given ones.
+#[op(
+    alias = "unsafe_split",
+    case = "f32[5, 2], 2",
+    case = "f32[2, 6], [1, 2, 3], dim=1",
+    case = "f32[2, 6], [4, 2], dim=-1"
+)]
+pub fn split(
+    g: &Recorder,
+    tensor: Expr,
+    split_size_or_sections: Vec<usize>,
+    #[default(0)] dim: isize,
+) -> Result<Vec<Expr>> {
+    let (axis, len) = axis_of(tensor, dim)?;
+    let &[size] = &split_size_or_sections[..] else {
+        return split_with_sizes(g, tensor, split_size_or_sections, dim);
+    };
+    if size == 0 && len > 0 {
+        return Err(tensor.argument_error("parts of no elements never end"));
+    }
+    let count = if len == 0 { 1 } else { len.div_ceil(size) };
+    let sizes: Vec<usize> = (0..count).map(|n| size.min(len - n * size)).collect();
+    Ok(parts(tensor, axis, &sizes))
+}
+
+/// Parts of given sizes along `dim`.
+#[op(case = "f32[2, 6], [1, 2, 3], dim=1")]
+pub fn split_with_sizes(
+    g: &Recorder,
+    input: Expr,
+    split_sizes: Vec<usize>,
+    #[default(0)] dim: isize,
+) -> Result<Vec<Expr>> {
+    let (axis, len) = axis_of(input, dim)?;
+    let total = split_sizes.iter().try_fold(0usize, |n, &size| n.checked_add(size));
+    if total != Some(len) {
+        let what = format!("sizes {split_sizes:?} do not add up to the {len} of axis {axis}");
+        return Err(input.shape_error(what));
+    }
+    Ok(parts(input, axis, &split_sizes))
+}
+
+/// At most `chunks` parts of one size along `dim`, the last perhaps shorter.
+#[op(alias = "unsafe_chunk", case = "f32[5, 2], 2", case = "f32[2, 7], 3, dim=1")]
+pub fn chunk(
+    g: &Recorder,
+    input: Expr,
+    chunks: usize,
+    #[default(0)] dim: isize,
+) -> Result<Vec<Expr>> {
+    let (axis, len) = axis_of(input, dim)?;
+    if chunks == 0 {
+        return Err(input.argument_error("chunks must be positive"));
+    }
+    if len == 0 {
+        return Ok(parts(input, axis, &vec![0; chunks.min(1 << 16)]));
+    }
+    split(g, input, vec![len.div_ceil(chunks)], dim)
+}
+
+/// How an axis is cut: into a number of nearly equal parts, or before certain positions.
+#[derive(Clone, Debug)]
+pub enum Cuts {
+    Sections(usize),
+    Before(Vec<i64>),
+}
+
+impl<'g> Arg<'g> for Cuts {
+    const SPEC: Spec = Spec::List(&Spec::Int);
+    fn from_value(g: &'g Recorder, value: &Value) -> std::result::Result<Cuts, String> {
+        match value {
+            Value::Tensor(_) => Err("expected numbers, got a tensor: \
+                where to cut must be known before the tensor is computed"
+                .to_string()),
+            Value::List(_) => Vec::from_value(g, value).map(Cuts::Before),
+            single => usize::from_value(g, single).map(Cuts::Sections),
+        }
+    }
+}
+
+/// Parts along `dim`: a number of them whose sizes differ by one at most, or cut before each
+/// position of a list.
+#[op(case = "f32[7, 2], 3", case = "f32[2, 7], [2, 4], dim=1", case = "f32[7], [3]")]
+pub fn tensor_split(
+    g: &Recorder,
+    input: Expr,
+    indices_or_sections: Cuts,
+    #[default(0)] dim: isize,
+) -> Result<Vec<Expr>> {
+    let (axis, len) = axis_of(input, dim)?;
+    let positions = match indices_or_sections {
+        Cuts::Sections(n) if n == 0 || n > 1 << 16 => {
+            return Err(input.argument_error(format!("cannot make {n} sections")));
+        }
+        Cuts::Sections(n) => {
+            let sizes: Vec<usize> = (0..n).map(|i| len / n + usize::from(i < len % n)).collect();
+            return Ok(parts(input, axis, &sizes));
+        }
+        Cuts::Before(positions) => positions,
+    };
+    let inside = |&at: &i64| {
+        let at = if at < 0 { at.saturating_add(len as i64) } else { at };
+        at.clamp(0, len as i64) as usize
+    };
+    let mut ends: Vec<usize> = positions.iter().map(inside).collect();
+    ends.push(len);
+    let mut start = 0;
+    let part = |end: usize| {
+        let from = std::mem::replace(&mut start, end);
+        input.narrow(axis, from, end.saturating_sub(from))
+    };
+    Ok(ends.into_iter().map(part).collect())
+}
+
+/// `tensor_split` into parts that must be equal.
+fn even_split<'g>(
+    g: &'g Recorder,
+    input: Expr<'g>,
+    cuts: Cuts,
+    dim: isize,
+) -> Result<Vec<Expr<'g>>> {
+    let (axis, len) = axis_of(input, dim)?;
+    match cuts {
+        Cuts::Sections(n) if n == 0 || !len.is_multiple_of(n) => {
+            let what = format!("axis {axis} of {len} does not divide into {n} equal parts");
+            Err(input.shape_error(what))
+        }
+        cuts => tensor_split(g, input, cuts, dim),
+    }
+}
+
+/// Parts side by side: along the second axis, of a vector along its only one.
+#[op(case = "f32[2, 6], 3", case = "f32[6], [2, 3]")]
+pub fn hsplit(g: &Recorder, input: Expr, indices_or_sections: Cuts) -> Result<Vec<Expr>> {
+    even_split(g, input, indices_or_sections, if input.rank() < 2 { 0 } else { 1 })
+}
+
+/// Parts on top of each other: along the first axis of a matrix.
+#[op(case = "f32[6, 2], 3")]
+pub fn vsplit(g: &Recorder, input: Expr, indices_or_sections: Cuts) -> Result<Vec<Expr>> {
+    if input.rank() < 2 {
+        return Err(input.shape_error("expected two axes or more"));
+    }
+    even_split(g, input, indices_or_sections, 0)
+}
+
+/// Parts behind each other: along the third axis.
+#[op(case = "f32[2, 3, 4], 2")]
+pub fn dsplit(g: &Recorder, input: Expr, indices_or_sections: Cuts) -> Result<Vec<Expr>> {
+    if input.rank() < 3 {
+        return Err(input.shape_error("expected three axes or more"));
+    }
+    even_split(g, input, indices_or_sections, 2)
+}
+
+/// Every position of axis `dim` as a tensor of its own.
+#[op(case = "f32[3, 2]", case = "f32[2, 3], dim=1")]
+pub fn unbind(g: &Recorder, input: Expr, #[default(0)] dim: isize) -> Result<Vec<Expr>> {
+    let (axis, len) = axis_of(input, dim)?;
+    Ok((0..len).map(|at| input.select(axis, at)).collect())
+}
+
+entries![
+    cat,
+    stack,
+    hstack,
+    vstack,
+    dstack,
+    column_stack,
+    split,
+    split_with_sizes,
+    chunk,
+    tensor_split,
+    hsplit,
+    vsplit,
+    dsplit,
+    unbind,
+];

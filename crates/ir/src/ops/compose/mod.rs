@@ -20,7 +20,9 @@ mod reading;
 mod recurrent;
 mod reductions;
 mod running;
+mod scatters;
 mod similarities;
+mod slices;
 mod softmaxes;
 mod transformers;
 
@@ -48,54 +50,41 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 23] {
-    [
-        create::OPS,
-        draws::OPS,
-        arithmetic::OPS,
-        activations::OPS,
-        reductions::OPS,
-        running::OPS,
-        ordering::OPS,
-        moves::OPS,
-        joins::OPS,
-        indexing::OPS,
-        reading::OPS,
-        linalg::OPS,
-        convolution::OPS,
-        pooling::OPS,
-        imaging::OPS,
-        softmaxes::OPS,
-        norms::OPS,
-        transformers::OPS,
-        recurrent::OPS,
-        losses::OPS,
-        classification::OPS,
-        similarities::OPS,
-        optimizers::OPS,
-    ]
+/// Names the rooms in the order of the manual.
+macro_rules! rooms {
+    ($($room:ident),* $(,)?) => {
+        $(pub use $room::*;)*
+
+        pub(crate) fn rooms() -> Vec<&'static [OpEntry]> {
+            vec![$($room::OPS),*]
+        }
+    };
 }
 
-pub use activations::*;
-pub use arithmetic::*;
-pub use classification::*;
-pub use convolution::*;
-pub use create::*;
-pub use draws::*;
-pub use imaging::*;
-pub use indexing::*;
-pub use joins::*;
-pub use linalg::*;
-pub use losses::*;
-pub use moves::*;
-pub use norms::*;
-pub use optimizers::*;
-pub use ordering::*;
-pub use pooling::*;
-pub use reading::*;
-pub use recurrent::*;
-pub use reductions::*;
-pub use running::*;
-pub use similarities::*;
-pub use softmaxes::*;
-pub use transformers::*;
+rooms![
+    create,
+    draws,
+    arithmetic,
+    activations,
+    reductions,
+    running,
+    ordering,
+    moves,
+    slices,
+    joins,
+    indexing,
+    scatters,
+    reading,
+    linalg,
+    convolution,
+    pooling,
+    imaging,
+    softmaxes,
+    norms,
+    transformers,
+    recurrent,
+    losses,
+    classification,
+    similarities,
+    optimizers,
+];
