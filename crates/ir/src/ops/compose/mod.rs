@@ -5,6 +5,7 @@ mod arithmetic;
 mod convolution;
 mod create;
 mod draws;
+mod extremes;
 mod imaging;
 mod indexing;
 mod joins;
@@ -18,6 +19,7 @@ mod reading;
 mod recurrent;
 mod reductions;
 mod running;
+mod statistics;
 mod transformers;
 
 use crate::table::OpEntry;
@@ -39,18 +41,20 @@ mod prelude {
     pub(super) use crate::ops::*;
     pub(super) use crate::recorder::{Expr, Operand, Recorder};
     pub(super) use crate::shape::{Shape, Type, broadcast};
-    pub(super) use crate::table::Reader;
-    pub(super) use crate::value::{Index, choice};
+    pub(super) use crate::table::{Outputs, Reader};
+    pub(super) use crate::value::{Arg, Index, Spec, Value, choice};
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
+pub(crate) fn rooms() -> [&'static [OpEntry]; 21] {
     [
         create::OPS,
         draws::OPS,
         arithmetic::OPS,
         activations::OPS,
         reductions::OPS,
+        extremes::OPS,
+        statistics::OPS,
         running::OPS,
         ordering::OPS,
         moves::OPS,
@@ -73,6 +77,7 @@ pub use arithmetic::*;
 pub use convolution::*;
 pub use create::*;
 pub use draws::*;
+pub use extremes::*;
 pub use imaging::*;
 pub use indexing::*;
 pub use joins::*;
@@ -86,4 +91,5 @@ pub use reading::*;
 pub use recurrent::*;
 pub use reductions::*;
 pub use running::*;
+pub use statistics::*;
 pub use transformers::*;
