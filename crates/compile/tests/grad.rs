@@ -1,6 +1,7 @@
 //! Differentiation end to end, on the reference device.
 use brasa_compile::{grad, jvp};
 use brasa_ir::ops::Role;
+use brasa_ir::ops::compose::{prod, std_, vector_norm};
 use brasa_ir::{Array, DType, Expr, Recorder, Type, eval};
 use std::collections::HashMap;
 
@@ -44,4 +45,31 @@ fn jvp_is_the_directional_derivative() {
     let y = (x * x).sum(&[0]);
     let dy = jvp(&g, &[y], &[x], &[direction]).expect("differentiates")[0].expect("depends on x");
     assert_eq!(run(&g, x, &[3.0, 4.0], dy), [28.0]);
+}
+
+#[test]
+fn products_have_exact_gradients_at_zeros() {
+    let g = Recorder::default();
+    let x = input(&g, &[3]);
+    let y = prod(&g, x, None, false, None).expect("records");
+    let dy = grad(&g, &[y], &[], &[x]).expect("differentiates")[0].expect("depends on x");
+    assert_eq!(run(&g, x, &[2.0, 0.0, 5.0], dy), [0.0, 10.0, 0.0]);
+    assert_eq!(run(&g, x, &[0.0, 0.0, 5.0], dy), [0.0, 0.0, 0.0]);
+    let d2 = grad(&g, &[dy], &[], &[x]).expect("differentiates")[0].expect("depends on x");
+    assert_eq!(run(&g, x, &[0.0, 0.0, 5.0], d2), [5.0, 5.0, 0.0]);
+}
+
+#[test]
+fn lengths_and_spreads_of_nothing_have_no_slope() {
+    let g = Recorder::default();
+    let x = input(&g, &[2]);
+    let slope = |y: Expr| {
+        let dy = grad(&g, &[y], &[], &[x]).expect("differentiates")[0].expect("depends on x");
+        run(&g, x, &[0.0, 0.0], dy)
+    };
+    for ord in [1.0, 1.5, 2.0, 3.0, f64::INFINITY] {
+        let norm = vector_norm(&g, x, ord, None, false, None).expect("records");
+        assert_eq!(slope(norm), [0.0, 0.0], "order {ord}");
+    }
+    assert_eq!(slope(std_(&g, x, None, None, false, None).expect("records")), [0.0, 0.0]);
 }

@@ -108,12 +108,8 @@ fn extreme<'g>(
     let axis = input.axis(dim)?;
     let x = lifted(input);
     let index = position(x, by, axis)?.unsqueeze(axis);
-    let values = x.gather(axis, index);
-    let shape = match keepdim {
-        true => input.shape().keeping(&[axis]),
-        false => input.shape().without(&[axis]),
-    };
-    Ok(Outputs::Many(vec![values.reshape(&shape), index.reshape(&shape)]))
+    let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
+    Ok(Outputs::Many(vec![settle(x.gather(axis, index)), settle(index)]))
 }
 
 /// Index of the first winner along an axis, which disappears.

@@ -86,10 +86,7 @@ pub fn kthvalue(
         return Err(input.argument_error(what));
     }
     let index = order(x, axis, false).narrow(axis, k - 1, 1);
-    let settle = |y: Expr<'g>| {
-        let y = y.reshape(&input.shape().without(&[axis]));
-        settled(y, input, &[axis], keepdim)
-    };
+    let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
     Ok((settle(x.gather(axis, index)), settle(index)))
 }
 

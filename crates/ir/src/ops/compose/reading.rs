@@ -173,34 +173,36 @@ struct Wanted {
 /// The slices of a tensor along one axis.
 struct Lines<'a> {
     of: &'a Array,
-    axis: usize,
+    stride: usize,
+    /// Where the elements of the first slice are.
+    first: Vec<usize>,
 }
 
 impl Lines<'_> {
+    fn new(of: &Array, axis: usize) -> Lines<'_> {
+        let (len, stride) = (of.shape()[axis], of.shape().strides()[axis]);
+        let is_first = |i: &usize| (i / stride).is_multiple_of(len);
+        Lines { of, stride, first: (0..of.len()).filter(is_first).collect() }
+    }
+
     /// Element by element; NaN is larger than every number.
     fn compare(&self, a: usize, b: usize) -> Ordering {
-        let shape = self.of.shape();
-        let (len, stride) = (shape[self.axis], shape.strides()[self.axis]);
-        let firsts = (0..self.of.len()).filter(|i| i / stride % len == 0);
-        let mut pairs = firsts.map(|i| (i + a * stride, i + b * stride));
-        let unequal = pairs.find_map(|(i, j)| {
-            let by_value = match &self.of.data {
+        let by_value = |&i: &usize| {
+            let (i, j) = (i + a * self.stride, i + b * self.stride);
+            match &self.of.data {
                 Data::Int(x) => x[i].cmp(&x[j]),
                 Data::Float(x) => {
                     let by_nan = || x[i].is_nan().cmp(&x[j].is_nan());
                     x[i].partial_cmp(&x[j]).unwrap_or_else(by_nan)
                 }
-            };
-            by_value.is_ne().then_some(by_value)
-        });
-        unequal.unwrap_or(Ordering::Equal)
+            }
+        };
+        self.first.iter().map(by_value).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
     /// NaN equals nothing.
     fn is_equal(&self, a: usize, b: usize) -> bool {
-        let (shape, stride) = (self.of.shape(), self.of.shape().strides()[self.axis]);
-        let mut firsts = (0..self.of.len()).filter(|i| i / stride % shape[self.axis] == 0);
-        let has_nan = firsts.any(|i| self.of.f64(i + a * stride).is_nan());
+        let has_nan = self.first.iter().any(|i| self.of.f64(i + a * self.stride).is_nan());
         !has_nan && self.compare(a, b).is_eq()
     }
 }
@@ -219,7 +221,7 @@ fn distinct<'g>(
         None => (input.reshape(&[input.elements()]), 0),
     };
     let (values, n) = (read.read(x)?, x.len(axis));
-    let lines = Lines { of: &values, axis };
+    let lines = Lines::new(&values, axis);
     let (mut firsts, mut counts, mut inverse) = (Vec::new(), Vec::<usize>::new(), vec![0; n]);
     let mut before = None;
     for line in order(&lines, n) {

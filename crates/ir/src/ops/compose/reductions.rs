@@ -2,9 +2,10 @@
 use super::prelude::*;
 use crate::shape::expands_to;
 
-/// `y`, whose reduced axes are gone, as the user wants it: with these axes of length one, or not.
+/// A result of reducing `axes` of a tensor as the user wants it: with these of length one, or not.
 pub(super) fn settled<'g>(y: Expr<'g>, of: Expr<'g>, axes: &[usize], keepdim: bool) -> Expr<'g> {
-    if keepdim { y.reshape(&of.shape().keeping(axes)) } else { y }
+    let shape = of.shape();
+    y.reshape(&if keepdim { shape.keeping(axes) } else { shape.without(axes) })
 }
 
 /// `x` in a float type wide enough for intermediate results: at least f32.

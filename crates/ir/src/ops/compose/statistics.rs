@@ -111,7 +111,6 @@ fn moments<'g>(
     let mean = x.sum_keep(&axes) / n;
     let deviation = x - mean;
     let spread = (deviation * deviation).sum(&axes) / (n - correction).max(0.0);
-    let mean = mean.reshape(&spread.shape());
     Ok((settled(spread, input, &axes, keepdim), settled(mean, input, &axes, keepdim)))
 }
 
@@ -155,10 +154,7 @@ fn middle<'g>(
     let axis = input.axis(dim)?;
     let x = lifted(input);
     let index = find(x, axis)?;
-    let settle = |y: Expr<'g>| {
-        let y = y.reshape(&input.shape().without(&[axis]));
-        settled(y, input, &[axis], keepdim)
-    };
+    let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
     Ok(Outputs::Many(vec![settle(x.gather(axis, index)), settle(index)]))
 }
 
@@ -215,10 +211,7 @@ pub fn mode(
     // A NaN equals nothing, not even itself.
     let run = copies.max_keep(&[axis]).maximum(g.constant(1, DType::I64, &[]));
     let index = order.gather(axis, first + run - 1.0);
-    let settle = |y: Expr<'g>| {
-        let y = y.reshape(&input.shape().without(&[axis]));
-        settled(y, input, &[axis], keepdim)
-    };
+    let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
     Ok((settle(x.gather(axis, index)), settle(index)))
 }
 
