@@ -101,7 +101,8 @@ impl Lexer<'_> {
     fn token(&mut self) -> Result<Token> {
         let Some(&first) = self.rest.peek() else { return Ok(Token::End) };
         if let Some(sign) = SIGNS.into_iter().find(|sign| self.starts_with(sign)) {
-            sign.chars().for_each(|_| drop(self.bump()));
+            self.rest.nth(sign.len() - 1);
+            self.place.column += sign.len();
             return Ok(Token::Sign(sign));
         }
         match first {
@@ -120,8 +121,7 @@ impl Lexer<'_> {
             '"' | '\'' => self.string(),
             c if c == '-' || c.is_ascii_digit() => self.number(),
             c if c.is_alphabetic() || c == '_' => {
-                let word = self.take_while(|c| c.is_alphanumeric() || c == '_');
-                Ok(special_float(&word).map_or(Token::Word(word), Token::Float))
+                Ok(Token::Word(self.take_while(|c| c.is_alphanumeric() || c == '_')))
             }
             c => self.fault(format!("unexpected character {c:?}")),
         }
@@ -377,7 +377,10 @@ impl Parser {
                 "none" => Value::None,
                 "true" => Value::Bool(true),
                 "false" => Value::Bool(false),
-                _ => return self.unexpected("a value"),
+                word => match special_float(word) {
+                    Some(x) => Value::Float(x),
+                    None => return self.unexpected("a value"),
+                },
             },
             _ => return self.unexpected("a value"),
         };

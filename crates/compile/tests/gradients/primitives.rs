@@ -12,7 +12,7 @@ pub(crate) struct Case {
 type Build = Box<dyn for<'g> Fn(&[Expr<'g>]) -> Expr<'g>>;
 
 pub(crate) fn cases() -> Vec<Case> {
-    [moves(), reductions(), windows(), indices(), contractions(), convolutions(), scans()]
+    [moves(), reductions(), windows(), indices(), contractions(), convolutions(), scans(), empty()]
         .into_iter()
         .flatten()
         .collect()
@@ -196,4 +196,46 @@ fn scans() -> Vec<Case> {
         }
     }
     cases
+}
+
+/// Tensors without elements: nothing to differentiate by, or nothing that comes of it.
+fn empty() -> Vec<Case> {
+    let conv = |padding: isize| Conv {
+        stride: vec![1],
+        before: vec![padding],
+        after: vec![padding],
+        dilation: vec![1],
+        spread: vec![1],
+        groups: 1,
+    };
+    let at_nothing = |name: &str, by: Option<ScatterOp>| {
+        with(format!("{name} at no indices"), &[&[3], &[0]], move |x| {
+            let none = x[0].recorder().constant(0, DType::I64, &[0]);
+            match by {
+                Some(by) => x[0].scatter(0, none, x[1], by),
+                None => x[0].gather(0, none),
+            }
+        })
+    };
+    let scan = |by| Scan { by, axis: 0, reverse: false };
+    vec![
+        case(Reduce { by: ReduceOp::Sum, axes: vec![0] }, &[&[0, 2]]),
+        case(Reduce { by: ReduceOp::Max, axes: vec![1] }, &[&[0, 2]]),
+        case(Expand { shape: [0, 2].into() }, &[&[2]]),
+        case(Pad { before: vec![1], after: vec![2], value: 1.5.into() }, &[&[0]]),
+        case(Slice { start: vec![2], len: vec![0], step: vec![3] }, &[&[3]]),
+        case(Window { axis: 1, size: 2, step: 1, dilation: 1 }, &[&[0, 3]]),
+        case(Fold { axis: 1, len: 3, step: 1, dilation: 1 }, &[&[0, 2, 2]]),
+        case(Contract {}, &[&[2, 0], &[0, 3]]),
+        case(Contract {}, &[&[0, 2], &[2, 3]]),
+        case(conv(0), &[&[0, 1, 3], &[2, 1, 2]]),
+        case(conv(0), &[&[2, 0, 3], &[2, 0, 2]]),
+        case(conv(2), &[&[2, 1, 0], &[2, 1, 2]]),
+        case(scan(ScanOp::Sum), &[&[0, 2]]),
+        case(scan(ScanOp::Linear), &[&[0, 2], &[0, 2]]),
+        case(scan(ScanOp::Max), &[&[0, 2]]),
+        at_nothing("gather", None),
+        at_nothing("scatter by=set", Some(ScatterOp::Set)),
+        at_nothing("scatter by=prod", Some(ScatterOp::Prod)),
+    ]
 }
