@@ -1,6 +1,7 @@
 //! Differentiation end to end, on the reference device.
 use brasa_compile::{grad, jvp, simplify};
 use brasa_ir::ops::Role;
+use brasa_ir::ops::compose::{prod, std_, vector_norm};
 use brasa_ir::{Array, DType, Expr, Recorder, Type, eval};
 use std::collections::HashMap;
 
@@ -64,4 +65,31 @@ fn a_hundred_thousand_nodes_differentiate_in_linear_size() {
     let (large, large_backward) = nodes_of_gradient(50_000);
     assert!(large > 100_000);
     assert!(large_backward * small <= small_backward * large * 11 / 10, "more than linear");
+}
+
+#[test]
+fn products_have_exact_gradients_at_zeros() {
+    let g = Recorder::default();
+    let x = input(&g, &[3]);
+    let y = prod(&g, x, None, false, None).expect("records");
+    let dy = grad(&g, &[y], &[], &[x]).expect("differentiates")[0].expect("depends on x");
+    assert_eq!(run(&g, x, &[2.0, 0.0, 5.0], dy), [0.0, 10.0, 0.0]);
+    assert_eq!(run(&g, x, &[0.0, 0.0, 5.0], dy), [0.0, 0.0, 0.0]);
+    let d2 = grad(&g, &[dy], &[], &[x]).expect("differentiates")[0].expect("depends on x");
+    assert_eq!(run(&g, x, &[0.0, 0.0, 5.0], d2), [5.0, 5.0, 0.0]);
+}
+
+#[test]
+fn lengths_and_spreads_of_nothing_have_no_slope() {
+    let g = Recorder::default();
+    let x = input(&g, &[2]);
+    let slope = |y: Expr| {
+        let dy = grad(&g, &[y], &[], &[x]).expect("differentiates")[0].expect("depends on x");
+        run(&g, x, &[0.0, 0.0], dy)
+    };
+    for ord in [1.0, 1.5, 2.0, 3.0, f64::INFINITY] {
+        let norm = vector_norm(&g, x, ord, None, false, None).expect("records");
+        assert_eq!(slope(norm), [0.0, 0.0], "order {ord}");
+    }
+    assert_eq!(slope(std_(&g, x, None, None, false, None).expect("records")), [0.0, 0.0]);
 }

@@ -31,7 +31,7 @@ struct Details {
     site: Option<Site>,
 }
 
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     fn new(kind: ErrorKind, op: &str, what: String) -> Error {

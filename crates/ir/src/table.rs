@@ -53,6 +53,8 @@ pub enum Returns {
     Pair,
     Triple,
     List,
+    /// One tensor or several, as the arguments say.
+    Varied,
 }
 
 impl fmt::Display for Returns {
@@ -62,6 +64,7 @@ impl fmt::Display for Returns {
             Returns::Pair => "(Tensor, Tensor)",
             Returns::Triple => "(Tensor, Tensor, Tensor)",
             Returns::List => "Tensor[]",
+            Returns::Varied => "Tensor | Tensor[]",
         })
     }
 }
@@ -97,6 +100,23 @@ impl Returned for Vec<Expr<'_>> {
     const RETURNS: Returns = Returns::List;
     fn ids(self) -> Vec<Id> {
         self.iter().map(Expr::id).collect()
+    }
+}
+
+/// The results of an op that gives one tensor or several, as its arguments say.
+#[derive(Clone, Debug)]
+pub enum Outputs<'g> {
+    One(Expr<'g>),
+    Many(Vec<Expr<'g>>),
+}
+
+impl Returned for Outputs<'_> {
+    const RETURNS: Returns = Returns::Varied;
+    fn ids(self) -> Vec<Id> {
+        match self {
+            Outputs::One(x) => vec![x.id()],
+            Outputs::Many(list) => list.ids(),
+        }
     }
 }
 

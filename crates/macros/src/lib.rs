@@ -9,6 +9,8 @@
 //! With `reads`, the function's second parameter is a `&mut dyn Reader`: the shape of its result
 //! depends on data.
 //!
+//! An underscore at the end of its name is not part of the op's, for names that Rust has taken.
+//!
 //! The function keeps its name and gains the lifetime of the recorder, the user's call site and
 //! the op's name in errors; beside it stands a module of the same name with its table `ENTRY`.
 use proc_macro::TokenStream;
@@ -54,7 +56,8 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
     let output = result_of(&function.sig.output)?;
 
     let ident = &function.sig.ident;
-    let name = ident.to_string().trim_start_matches("r#").to_string();
+    let name = ident.to_string();
+    let name = name.trim_start_matches("r#").trim_end_matches('_');
     let (body, returns) = (&function.block, &function.sig.output);
     function.block = parse_quote!({ g.scope(#name, move || #returns #body) });
 
@@ -203,6 +206,9 @@ fn result_of(output: &ReturnType) -> syn::Result<&Type> {
     }
 }
 
+/// Types of parameters and results that hold on to the recorder.
+const BORROWING: [&str; 5] = ["Expr", "Operand", "Index", "DimOrTensor", "Outputs"];
+
 /// Writes out the recorder's lifetime, which an op's author leaves unsaid.
 struct AddLifetime;
 
@@ -215,8 +221,7 @@ impl VisitMut for AddLifetime {
             }
             Type::Path(path) => {
                 let Some(last) = path.path.segments.last_mut() else { return };
-                let borrows = ["Expr", "Operand", "Index"].iter().any(|name| last.ident == name);
-                if borrows {
+                if BORROWING.iter().any(|name| last.ident == name) {
                     last.arguments = PathArguments::AngleBracketed(parse_quote!(<'g>));
                 }
             }

@@ -72,7 +72,7 @@ impl OpDef for Scan {
         let stride = out.shape.strides()[self.axis];
         let first = inputs[0];
         let mut y = inputs[inputs.len() - 1].to_f64();
-        let mut exact = first.to_i64();
+        let mut exact = inputs[inputs.len() - 1].to_i64();
         for start in 0..y.len() {
             // `start` is the first element of a line exactly when its index on the axis is zero.
             if start / stride % len != 0 {
@@ -90,13 +90,15 @@ impl OpDef for Scan {
                 };
                 exact[i] = match self.by {
                     ScanOp::Sum => exact[before].wrapping_add(exact[i]),
-                    ScanOp::Linear => exact[i],
+                    ScanOp::Linear => {
+                        first.i64(i).wrapping_mul(exact[before]).wrapping_add(exact[i])
+                    }
                     ScanOp::Max => exact[before].max(exact[i]),
                     ScanOp::Min => exact[before].min(exact[i]),
                 };
             }
         }
-        if out.dtype.is_float() || self.by == ScanOp::Linear {
+        if out.dtype.is_float() {
             return Ok(Array::from_f64(out, y));
         }
         Ok(Array::from_i64(out, exact))

@@ -60,6 +60,10 @@ fn digamma(x: f64) -> f64 {
 
 /// ζ(s, x) = Σ (x + k)^−s for s > 1, by Euler–Maclaurin after a few plain terms.
 fn hurwitz_zeta(s: f64, x: f64) -> f64 {
+    // There the terms are too many, and neighbours too far apart in value to mean anything.
+    if x < -1e5 {
+        return f64::NAN;
+    }
     let (mut x, mut sum) = (x, 0.0);
     while x < 12.0 {
         sum += x.powf(-s);

@@ -6,6 +6,7 @@ mod classification;
 mod convolution;
 mod create;
 mod draws;
+mod extremes;
 mod imaging;
 mod indexing;
 mod joins;
@@ -24,6 +25,7 @@ mod scatters;
 mod similarities;
 mod slices;
 mod softmaxes;
+mod statistics;
 mod transformers;
 
 use crate::table::OpEntry;
@@ -45,8 +47,8 @@ mod prelude {
     pub(super) use crate::ops::*;
     pub(super) use crate::recorder::{Expr, Operand, Recorder};
     pub(super) use crate::shape::{Shape, Type, broadcast};
-    pub(super) use crate::table::Reader;
-    pub(super) use crate::value::{Index, choice};
+    pub(super) use crate::table::{Outputs, Reader};
+    pub(super) use crate::value::{Arg, Index, Spec, Value, choice};
     pub(super) use brasa_macros::op;
 }
 
@@ -67,6 +69,8 @@ rooms![
     arithmetic,
     activations,
     reductions,
+    statistics,
+    extremes,
     running,
     ordering,
     moves,

@@ -1,0 +1,160 @@
+//! The largest and the smallest elements, and where they are. NaN counts as both.
+use super::prelude::*;
+use super::reductions::{lifted, settled};
+
+/// Largest element over `dim`, by default over all axes. Equal ones share the gradient.
+#[op(case = "f32[2, 3]", case = "f32[2, 3, 4], dim=[0, 2], keepdim=true")]
+pub fn amax(
+    g: &Recorder,
+    input: Expr,
+    dim: Option<Vec<isize>>,
+    #[default(false)] keepdim: bool,
+) -> Result<Expr> {
+    let axes = input.axes(&dim)?;
+    Ok(settled(best(input, ReduceOp::Max, &axes)?, input, &axes, keepdim))
+}
+
+/// Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
+#[op(case = "f32[2, 3]", case = "f32[2, 3, 4], dim=[0, 2], keepdim=true")]
+pub fn amin(
+    g: &Recorder,
+    input: Expr,
+    dim: Option<Vec<isize>>,
+    #[default(false)] keepdim: bool,
+) -> Result<Expr> {
+    let axes = input.axes(&dim)?;
+    Ok(settled(best(input, ReduceOp::Min, &axes)?, input, &axes, keepdim))
+}
+
+/// Smallest and largest element over `dim`, by default over all axes.
+#[op(case = "f32[2, 3]", case = "f32[2, 3], dim=1, keepdim=true")]
+pub fn aminmax(
+    g: &Recorder,
+    input: Expr,
+    dim: Option<isize>,
+    #[default(false)] keepdim: bool,
+) -> Result<(Expr, Expr)> {
+    let dims = dim.map(|dim| vec![dim]);
+    Ok((amin(g, input, dims.clone(), keepdim)?, amax(g, input, dims, keepdim)?))
+}
+
+fn best<'g>(x: Expr<'g>, by: ReduceOp, axes: &[usize]) -> Result<Expr<'g>> {
+    if axes.iter().any(|&axis| x.len(axis) == 0) {
+        return Err(nothing(x, by));
+    }
+    Ok(x.reduce(by, axes))
+}
+
+fn nothing(x: Expr, by: ReduceOp) -> Error {
+    x.shape_error(format!("no elements have no {}", by.word()))
+}
+
+/// The second argument of `max` and `min`: an axis to reduce, or a tensor to compare with.
+#[derive(Clone, Copy, Debug)]
+pub enum DimOrTensor<'g> {
+    Dim(isize),
+    Tensor(Expr<'g>),
+}
+
+impl<'g> Arg<'g> for DimOrTensor<'g> {
+    const SPEC: Spec = Spec::Operand;
+    fn from_value(g: &'g Recorder, value: &Value) -> Result<DimOrTensor<'g>, String> {
+        match value {
+            Value::Tensor(id) => Ok(DimOrTensor::Tensor(g.expr(*id))),
+            dim => isize::from_value(g, dim).map(DimOrTensor::Dim),
+        }
+    }
+}
+
+/// The largest element of all; with `dim`, the largest elements along that axis and the index of
+/// the first of each; with a tensor instead, the larger of each pair of elements.
+#[op(case = "f32[2, 3]", case = "f32[2, 3], dim=1, keepdim=true", case = "f32[2, 3], f32[3]")]
+pub fn max(
+    g: &Recorder,
+    input: Expr,
+    dim: Option<DimOrTensor>,
+    #[default(false)] keepdim: bool,
+) -> Result<Outputs> {
+    extreme(input, dim, keepdim, ReduceOp::Max)
+}
+
+/// The smallest element of all; with `dim`, the smallest elements along that axis and the index of
+/// the first of each; with a tensor instead, the smaller of each pair of elements.
+#[op(case = "f32[2, 3]", case = "f32[2, 3], dim=1, keepdim=true", case = "f32[2, 3], f32[3]")]
+pub fn min(
+    g: &Recorder,
+    input: Expr,
+    dim: Option<DimOrTensor>,
+    #[default(false)] keepdim: bool,
+) -> Result<Outputs> {
+    extreme(input, dim, keepdim, ReduceOp::Min)
+}
+
+fn extreme<'g>(
+    input: Expr<'g>,
+    dim: Option<DimOrTensor<'g>>,
+    keepdim: bool,
+    by: ReduceOp,
+) -> Result<Outputs<'g>> {
+    let dim = match dim {
+        Some(DimOrTensor::Dim(dim)) => dim,
+        Some(DimOrTensor::Tensor(other)) => {
+            let row = if by == ReduceOp::Max { Scalar::Maximum } else { Scalar::Minimum };
+            let operands = [input.into(), other.into()];
+            return elementwise(input.recorder(), row, &operands).map(Outputs::One);
+        }
+        None => return best(input, by, &input.axes(&None)?).map(Outputs::One),
+    };
+    let axis = input.axis(dim)?;
+    let x = lifted(input);
+    let index = position(x, by, axis)?.unsqueeze(axis);
+    let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
+    Ok(Outputs::Many(vec![settle(x.gather(axis, index)), settle(index)]))
+}
+
+/// Index of the first winner along an axis, which disappears.
+pub(super) fn position<'g>(x: Expr<'g>, by: ReduceOp, axis: usize) -> Result<Expr<'g>> {
+    if x.len(axis) == 0 {
+        return Err(nothing(x, by));
+    }
+    Ok(x.recorder().emit(ArgReduce { by, axis }, &[x]))
+}
+
+/// Index of the first largest element along `dim`, by default of all elements in order.
+#[op(case = "f32[2, 3]", case = "f32[2, 3], dim=0, keepdim=true")]
+pub fn argmax(
+    g: &Recorder,
+    input: Expr,
+    dim: Option<isize>,
+    #[default(false)] keepdim: bool,
+) -> Result<Expr> {
+    index_of(input, dim, keepdim, ReduceOp::Max)
+}
+
+/// Index of the first smallest element along `dim`, by default of all elements in order.
+#[op(case = "f32[2, 3]", case = "f32[2, 3], dim=0, keepdim=true")]
+pub fn argmin(
+    g: &Recorder,
+    input: Expr,
+    dim: Option<isize>,
+    #[default(false)] keepdim: bool,
+) -> Result<Expr> {
+    index_of(input, dim, keepdim, ReduceOp::Min)
+}
+
+fn index_of<'g>(
+    input: Expr<'g>,
+    dim: Option<isize>,
+    keepdim: bool,
+    by: ReduceOp,
+) -> Result<Expr<'g>> {
+    let Some(dim) = dim else {
+        let axes: Vec<usize> = (0..input.rank()).collect();
+        let index = position(input.reshape(&[input.elements()]), by, 0)?;
+        return Ok(settled(index, input, &axes, keepdim));
+    };
+    let axis = input.axis(dim)?;
+    Ok(settled(position(lifted(input), by, axis)?, input, &[axis], keepdim))
+}
+
+entries![amax, amin, aminmax, max, min, argmax, argmin];
