@@ -47,6 +47,8 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
 
     function.sig.generics = parse_quote!(<'g>);
     function.attrs.push(parse_quote!(#[track_caller]));
+    // An op has as many parameters as PyTorch gives it.
+    function.attrs.push(parse_quote!(#[allow(clippy::too_many_arguments)]));
     AddLifetime.visit_signature_mut(&mut function.sig);
     let params = parameters(&mut function, if reads { 2 } else { 1 })?;
     let output = result_of(&function.sig.output)?;
@@ -142,7 +144,7 @@ impl Param {
         let name = name.trim_start_matches("r#");
         let default = match &self.default {
             Some(value) => {
-                let text = value.to_token_stream().to_string().replace(' ', "");
+                let text = value.to_token_stream().to_string().replace(' ', "").replace("vec!", "");
                 quote!(Some(#text))
             }
             None if self.is_optional() => quote!(Some("none")),

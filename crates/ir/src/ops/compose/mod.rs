@@ -2,11 +2,14 @@
 //! device; one function here is a method in every language, on every device, differentiable.
 mod activations;
 mod arithmetic;
+mod contractions;
 mod convolution;
 mod create;
+mod distances;
 mod draws;
 mod imaging;
 mod indexing;
+mod interpolation;
 mod joins;
 mod linalg;
 mod losses;
@@ -18,6 +21,7 @@ mod reading;
 mod recurrent;
 mod reductions;
 mod running;
+mod sampling;
 mod transformers;
 
 use crate::table::OpEntry;
@@ -44,7 +48,7 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
+pub(crate) fn rooms() -> [&'static [OpEntry]; 23] {
     [
         create::OPS,
         draws::OPS,
@@ -58,8 +62,12 @@ pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
         indexing::OPS,
         reading::OPS,
         linalg::OPS,
+        contractions::OPS,
+        distances::OPS,
         convolution::OPS,
         pooling::OPS,
+        interpolation::OPS,
+        sampling::OPS,
         imaging::OPS,
         norms::OPS,
         transformers::OPS,
@@ -70,11 +78,14 @@ pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
 
 pub use activations::*;
 pub use arithmetic::*;
+pub use contractions::*;
 pub use convolution::*;
 pub use create::*;
+pub use distances::*;
 pub use draws::*;
 pub use imaging::*;
 pub use indexing::*;
+pub use interpolation::*;
 pub use joins::*;
 pub use linalg::*;
 pub use losses::*;
@@ -86,4 +97,5 @@ pub use reading::*;
 pub use recurrent::*;
 pub use reductions::*;
 pub use running::*;
+pub use sampling::*;
 pub use transformers::*;

@@ -1,0 +1,4 @@
+//! X.
+use super::prelude::*;
+
+entries![];
