@@ -75,6 +75,23 @@ impl fmt::Display for Fingerprint {
     }
 }
 
+impl Default for Fingerprint {
+    fn default() -> Fingerprint {
+        Fingerprint(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344)
+    }
+}
+
+impl Fingerprint {
+    pub(crate) fn absorb(&mut self, index: usize, node: &Node) {
+        self.write_u32(index as u32);
+        node.op.hash(self);
+        node.ty.hash(self);
+        for id in &node.inputs {
+            self.write_u32(id.0);
+        }
+    }
+}
+
 /// Two independent multiplicative lanes: a collision needs both to agree.
 impl Hasher for Fingerprint {
     fn write(&mut self, bytes: &[u8]) {
@@ -107,7 +124,7 @@ impl Hasher for Fingerprint {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
     slots: Vec<Number>,
@@ -115,19 +132,6 @@ pub struct Graph {
     fingerprint: Fingerprint,
     sites: Vec<Site>,
     site_of_location: HashMap<usize, SiteId>,
-}
-
-impl Default for Graph {
-    fn default() -> Graph {
-        Graph {
-            nodes: Vec::new(),
-            slots: Vec::new(),
-            draws: 0,
-            fingerprint: Fingerprint(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344),
-            sites: Vec::new(),
-            site_of_location: HashMap::new(),
-        }
-    }
 }
 
 impl Index<Id> for Graph {
@@ -157,13 +161,15 @@ impl Graph {
             let types: SmallVec<[&Type; 3]> = inputs.iter().map(|&id| &self[id].ty).collect();
             op.def().infer(&types)?
         };
-        self.fingerprint.write_u32(self.nodes.len() as u32);
-        op.hash(&mut self.fingerprint);
-        ty.hash(&mut self.fingerprint);
-        for id in inputs {
-            self.fingerprint.write_u32(id.0);
+        if !ty.shape.is_addressable() {
+            return Err(Error::shape(op.name(), format!("the result {ty} is too large")));
         }
-        self.nodes.push(Node { op, inputs: SmallVec::from_slice(inputs), ty, origin });
+        if let Op::Random(random) = &op {
+            self.draws = self.draws.max(random.draw.saturating_add(1));
+        }
+        let node = Node { op, inputs: SmallVec::from_slice(inputs), ty, origin };
+        self.fingerprint.absorb(self.nodes.len(), &node);
+        self.nodes.push(node);
         Ok(Id(self.nodes.len() as u32 - 1))
     }
 
@@ -221,6 +227,10 @@ impl Graph {
         &self.sites[id.0 as usize]
     }
 
+    pub(crate) fn has_site(&self, id: SiteId) -> bool {
+        (id.0 as usize) < self.sites.len()
+    }
+
     pub fn intern(&mut self, site: Site) -> SiteId {
         let key = match &site {
             Site::Rust(at) => Some(std::ptr::from_ref(*at) as usize),
@@ -247,5 +257,25 @@ impl Graph {
         self.nodes.truncate(mark.nodes);
         self.slots.truncate(mark.slots);
         (self.draws, self.fingerprint) = (mark.draws, mark.fingerprint);
+    }
+}
+
+/// Ways to break a graph, for tests of what notices it.
+#[cfg(test)]
+impl Graph {
+    pub(crate) fn node_mut(&mut self, id: Id) -> &mut Node {
+        &mut self.nodes[id.index()]
+    }
+
+    pub(crate) fn unchecked_id(index: u32) -> Id {
+        Id(index)
+    }
+
+    pub(crate) fn forget_sites(&mut self) {
+        self.sites.clear();
+    }
+
+    pub(crate) fn forget_slots(&mut self) {
+        self.slots.clear();
     }
 }
