@@ -151,6 +151,15 @@ pools! {
     adaptive_avg_pool3d = adaptive_avg 3;
 }
 
+/// `adaptive_avg_pool` over the axes after the second, for a call of any name.
+pub(super) fn adaptive_mean<'g>(
+    call: &'static str,
+    input: Expr<'g>,
+    output_size: &[Option<usize>],
+) -> Result<Expr<'g>> {
+    Pool::new(call, output_size.len(), input).adaptive_avg(output_size)
+}
+
 /// One call of a pooling op.
 struct Pool<'g> {
     name: &'static str,
