@@ -129,7 +129,7 @@ impl<'g> Call<'g> {
         let (x, how) = self.check(how)?;
         let w = self.weight.shape();
         self.check_channels(x.len(1), w[1], how.groups)?;
-        if w[0] % how.groups != 0 {
+        if !w[0].is_multiple_of(how.groups) {
             let what = format!("{} outputs do not divide into {} groups", w[0], how.groups);
             return Err(self.fail(what));
         }
@@ -173,7 +173,7 @@ impl<'g> Call<'g> {
         let (x, how) = self.check(how)?;
         let (w, groups) = (self.weight.shape(), how.groups);
         self.check_channels(x.len(1), w[0], 1)?;
-        if w[0] % groups != 0 {
+        if !w[0].is_multiple_of(groups) {
             return Err(self.fail(format!("{} channels do not divide into {groups} groups", w[0])));
         }
         let padding = per_axis(self.name, "padding", &padding, self.dims)?;
@@ -244,7 +244,7 @@ impl<'g> Call<'g> {
         let last = self.input.shape().last().copied();
         Err(if last == taken.checked_mul(groups) && self.input.rank() == self.dims + 2 {
             error.help("channels come before the spatial axes: input.movedim(-1, 1)")
-        } else if groups == 1 && taken > 1 && channels % taken == 0 {
+        } else if groups == 1 && taken > 1 && channels.is_multiple_of(taken) {
             error.help(format!("for a grouped convolution give groups={}", channels / taken))
         } else {
             error

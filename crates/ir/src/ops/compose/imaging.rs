@@ -7,14 +7,16 @@ use super::prelude::*;
 pub fn pixel_shuffle(g: &Recorder, input: Expr, upscale_factor: usize) -> Result<Expr> {
     let r = upscale_factor;
     let [lead, c, h, w] = image(input)?;
-    let square = r.checked_mul(r).filter(|&square| square > 0 && c % square == 0);
+    let square = r.checked_mul(r).filter(|&square| square > 0 && c.is_multiple_of(square));
     let Some(square) = square else {
         let what = format!("{c} channels do not divide by the square of upscale_factor {r}");
         return Err(input.shape_error(what));
     };
     let (c, shape) = (c / square, input.shape());
     let x = input.reshape(&[lead, c, r, r, h, w]).permute(&[0, 1, 4, 2, 5, 3]);
-    Ok(x.reshape(&[&shape[..shape.len() - 3], &[c, h * r, w * r]].concat()))
+    Ok(x.reshape(
+        &[&shape[..shape.len() - 3], &[c, h.saturating_mul(r), w.saturating_mul(r)]].concat(),
+    ))
 }
 
 /// Pixels to channels: `[…, C, H·r, W·r]` becomes `[…, C·r², H, W]`.
@@ -22,7 +24,7 @@ pub fn pixel_shuffle(g: &Recorder, input: Expr, upscale_factor: usize) -> Result
 pub fn pixel_unshuffle(g: &Recorder, input: Expr, downscale_factor: usize) -> Result<Expr> {
     let r = downscale_factor;
     let [lead, c, h, w] = image(input)?;
-    if r == 0 || h % r != 0 || w % r != 0 {
+    if r == 0 || !h.is_multiple_of(r) || !w.is_multiple_of(r) {
         let what = format!("{h} by {w} pixels do not divide by downscale_factor {r}");
         return Err(input.shape_error(what));
     }
@@ -38,7 +40,7 @@ pub fn channel_shuffle(g: &Recorder, input: Expr, groups: usize) -> Result<Expr>
     if shape.len() < 3 {
         return Err(input.shape_error("expected an input [N, C, …]"));
     }
-    if groups == 0 || shape[1] % groups != 0 {
+    if groups == 0 || !shape[1].is_multiple_of(groups) {
         let what = format!("{} channels do not divide into {groups} groups", shape[1]);
         return Err(input.shape_error(what));
     }
@@ -202,7 +204,7 @@ fn cropped(x: Expr<'_>, axis: usize, start: i64, len: usize) -> Expr<'_> {
     let first = start.clamp(0, have);
     let end = start.saturating_add(wanted).clamp(first, have);
     let inner = x.narrow(axis, first as usize, (end - first) as usize);
-    let before = first.saturating_sub(start).min(wanted) as usize;
+    let before = start.saturating_neg().clamp(0, wanted) as usize;
     inner.pad(axis, before, len - before - (end - first) as usize, 0.0)
 }
 

@@ -156,12 +156,12 @@ impl Line {
         if n == len {
             return x;
         }
-        if is_plain && n % len == 0 {
+        if is_plain && n.is_multiple_of(len) {
             let mut repeated = x.unsqueeze(axis + 1).shape();
             repeated[axis + 1] = n / len;
             return x.unsqueeze(axis + 1).expand(&repeated).reshape(&x.shape().with(axis, n));
         }
-        if is_plain && len % n == 0 {
+        if is_plain && len.is_multiple_of(n) {
             let step = len / n;
             let first = if offset == 0.0 { 0 } else { step / 2 };
             return x.stride(axis, first, n, step);

@@ -177,11 +177,10 @@ pub fn bilinear(
             "expected inputs with the same leading axes and a weight [out, in1, in2]",
         ));
     }
-    if a[rank - 1] != w[1] || b[rank - 1] != w[2] {
-        let what = "the inputs have {} and {} features but weight takes {} and {}";
-        let counts = [a[rank - 1], b[rank - 1], w[1], w[2]];
-        let what = counts.iter().fold(what.to_string(), |t, n| t.replacen("{}", &n.to_string(), 1));
-        return Err(fail(&what));
+    let (in1, in2) = (a[rank - 1], b[rank - 1]);
+    if [in1, in2] != w[1..] {
+        let what = format!("the inputs have {in1} and {in2} features but weight takes");
+        return Err(fail(&format!("{what} {} and {}", w[1], w[2])));
     }
     expect_one_dtype("bilinear", input1, input2)?;
     expect_one_dtype("bilinear", input1, weight)?;
@@ -234,16 +233,15 @@ pub fn cross(g: &Recorder, input: Expr, other: Expr, dim: Option<isize>) -> Resu
     case = "[f32[3], f32[3, 4], f32[4]]"
 )]
 pub fn multi_dot(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
-    let last = tensors.len().wrapping_sub(1);
+    let Some(last) = tensors.len().checked_sub(1) else {
+        return Err(Error::argument("multi_dot", "expected at least one matrix"));
+    };
     for (n, x) in tensors.iter().enumerate() {
         let may_be_vector = n == 0 || n == last;
         if x.rank() != 2 && !(may_be_vector && x.rank() == 1) {
             let error = Error::shape("multi_dot", format!("tensor {n} is not a matrix"));
             return Err(error.operand("tensor", &x.ty()));
         }
-    }
-    if tensors.is_empty() {
-        return Err(Error::argument("multi_dot", "expected at least one matrix"));
     }
     let rows = |n: usize| if tensors[n].rank() == 2 { tensors[n].len(0) } else { 1 };
     let columns = |n: usize| tensors[n].shape().last().copied().unwrap_or(1);

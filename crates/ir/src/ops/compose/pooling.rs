@@ -243,7 +243,7 @@ impl<'g> Pool<'g> {
         pads.extend(axes.iter().map(|axis| (axis.before, axis.after)));
         let mut values = self.input.pad_all(&pads, fill);
         for (d, axis) in axes.iter().enumerate() {
-            values = values.window(lead + d, axis.size, axis.step, axis.dilation);
+            values = windowed(values, lead + d, axis)?;
         }
         let g = values.recorder();
         let starts = axes.iter().map(|axis| axis.starts(g)).collect();
@@ -359,10 +359,11 @@ impl<'g> Pool<'g> {
             let (g, len) = (x.recorder(), x.len(axis));
             let (start, end) = bounds(g, len, n);
             windows.starts.push(start);
-            windows.values = if n > 0 && len % n == 0 {
-                x.window(axis, len / n, len / n, 1)
+            windows.values = if n > 0 && len.is_multiple_of(n) {
+                let size = len / n;
+                windowed(x, axis, &Axis { n, size, step: size, dilation: 1, before: 0, after: 0 })?
             } else {
-                uneven_windows(x, axis, start, end)
+                uneven_windows(x, axis, start, end)?
             };
         }
         Ok(windows)
@@ -375,7 +376,7 @@ impl<'g> Pool<'g> {
         let (mut shape, mut even) = (y.shape(), Vec::new());
         for (d, &n) in wanted.iter().enumerate() {
             let (axis, len) = (lead + d, y.len(lead + d));
-            if n > 0 && len % n == 0 {
+            if n > 0 && len.is_multiple_of(n) {
                 even.push((axis, n, len / n));
             } else {
                 y = mix(y, axis, averages(y, len, n));
@@ -452,20 +453,39 @@ fn bounds(g: &Recorder, len: usize, n: usize) -> (Expr<'_>, Expr<'_>) {
     (start, end)
 }
 
+/// The windows of one axis, as a new last axis.
+fn windowed<'g>(x: Expr<'g>, axis: usize, how: &Axis) -> Result<Expr<'g>> {
+    let &Axis { size, step, dilation, .. } = how;
+    x.recorder().push(Window { axis, size, step, dilation }, &[x])
+}
+
 /// Windows of differing lengths as rows of the longest, the shorter ones filled up with what never
 /// wins.
-fn uneven_windows<'g>(x: Expr<'g>, axis: usize, start: Expr<'g>, end: Expr<'g>) -> Expr<'g> {
+fn uneven_windows<'g>(
+    x: Expr<'g>,
+    axis: usize,
+    start: Expr<'g>,
+    end: Expr<'g>,
+) -> Result<Expr<'g>> {
     let (g, len, n) = (x.recorder(), x.len(axis), start.len(0));
-    let longest = (0..n).map(|o| ((o + 1) * len).div_ceil(n) - o * len / n).max().unwrap_or(1);
+    // Window o begins at the fraction (o·len mod n) / n, a multiple of gcd(len, n) / n.
+    let longest = if n == 0 { 1 } else { (n - gcd(len, n) + len).div_ceil(n) };
     let at = start.unsqueeze(1) + g.iota(longest, DType::I64);
     let is_inside = at.lt(end.unsqueeze(1));
     let mut along = vec![1; x.rank()];
     along[axis] = n * longest;
     let index = at.minimum(at.like(len - 1)).reshape(&along);
-    let found = x.gather(axis, index.expand(&x.shape().with(axis, n * longest)));
+    let index = index.expand(&x.shape().with(axis, n * longest));
+    let found = g.push(Gather { axis }, &[x, index])?;
     let is_inside = is_inside.reshape(&along).expand(&found.shape());
     let found = is_inside.choose(found, found.like(lowest(x.dtype())));
-    found.window(axis, longest, longest, 1)
+    let mut split = found.shape().with(axis, n);
+    split.insert(axis + 1, longest);
+    Ok(found.reshape(&split).move_axis(axis + 1, x.rank()))
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The matrix `[n, len]` that averages windows as equal as can be.
