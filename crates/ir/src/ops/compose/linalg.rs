@@ -243,10 +243,10 @@ pub fn multi_dot(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
             return Err(error.operand("tensor", &x.ty()));
         }
     }
-    let rows = |n: usize| if tensors[n].rank() == 2 { tensors[n].len(0) } else { 1 };
-    let columns = |n: usize| tensors[n].shape().last().copied().unwrap_or(1);
-    let mut lens: Vec<usize> = (0..=last).map(rows).collect();
-    lens.push(if last > 0 && tensors[last].rank() == 1 { 1 } else { columns(last) });
+    let is_row = |n: usize| n == 0 && tensors[n].rank() == 1;
+    let rows = |n: usize| if is_row(n) { 1 } else { tensors[n].len(0) };
+    let columns = if tensors[last].rank() == 2 { tensors[last].len(1) } else { 1 };
+    let lens: Vec<usize> = (0..=last).map(rows).chain([columns]).collect();
     chain(&tensors, &split_points(&lens), 0, last)
 }
 
@@ -262,20 +262,20 @@ pub fn matrix_power(g: &Recorder, input: Expr, n: i64) -> Result<Expr> {
         let error = input.argument_error(format!("n is {n}, expected 0 or more"));
         return Err(error.help("inverses are not available"));
     }
-    let len = shape[shape.len() - 1];
-    let at = g.iota(len, DType::I64);
-    let mut power = at.unsqueeze(1).eq(at.unsqueeze(0)).cast(input.dtype()).expand(&shape);
-    let (mut base, mut left) = (input, n);
+    let (mut power, mut base, mut left) = (None, input, n);
     while left > 0 {
         if left % 2 == 1 {
-            power = if left == n { base } else { power.contract(base) };
+            power = Some(power.map_or(base, |power: Expr<'g>| power.contract(base)));
         }
         left /= 2;
         if left > 0 {
             base = base.contract(base);
         }
     }
-    Ok(power)
+    Ok(power.unwrap_or_else(|| {
+        let at = g.iota(shape[shape.len() - 1], DType::I64);
+        at.unsqueeze(1).eq(at).cast(input.dtype()).expand(&shape)
+    }))
 }
 
 /// `torch.matmul` with its checks, for a call of any name.
