@@ -65,6 +65,7 @@ pub enum Spec {
     Choice(&'static [&'static str]),
     List(&'static Spec),
     Optional(&'static Spec),
+    Either(&'static Spec, &'static Spec),
 }
 
 impl fmt::Display for Spec {
@@ -86,6 +87,7 @@ impl fmt::Display for Spec {
             Spec::List(Spec::Operand) => f.write_str("(Tensor | number)[]"),
             Spec::List(item) => write!(f, "{item}[]"),
             Spec::Optional(item) => write!(f, "{item}?"),
+            Spec::Either(one, other) => write!(f, "{one} | {other}"),
         }
     }
 }

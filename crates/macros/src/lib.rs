@@ -147,7 +147,7 @@ impl Param {
         let name = name.trim_start_matches("r#");
         let default = match &self.default {
             Some(value) => {
-                let text = value.to_token_stream().to_string().replace(' ', "");
+                let text = value.to_token_stream().to_string().replace(' ', "").replace("vec!", "");
                 quote!(Some(#text))
             }
             None if self.is_optional() => quote!(Some("none")),

@@ -3,12 +3,15 @@
 mod activations;
 mod arithmetic;
 mod classification;
+mod contractions;
 mod convolution;
 mod create;
+mod distances;
 mod draws;
 mod extremes;
 mod imaging;
 mod indexing;
+mod interpolation;
 mod joins;
 mod linalg;
 mod losses;
@@ -21,6 +24,7 @@ mod reading;
 mod recurrent;
 mod reductions;
 mod running;
+mod sampling;
 mod scatters;
 mod similarities;
 mod slices;
@@ -69,8 +73,8 @@ rooms![
     arithmetic,
     activations,
     reductions,
-    statistics,
     extremes,
+    statistics,
     running,
     ordering,
     moves,
@@ -80,8 +84,12 @@ rooms![
     scatters,
     reading,
     linalg,
+    contractions,
+    distances,
     convolution,
     pooling,
+    interpolation,
+    sampling,
     imaging,
     softmaxes,
     norms,
