@@ -1,8 +1,8 @@
 //! The tensor graph: an append-only arena of typed nodes in topological order. `push` is the only
 //! way in, so whatever stands in a graph has passed its op's shape and dtype rule.
-use crate::dtype::Number;
+use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
-use crate::ops::Op;
+use crate::ops::{Input, Op, Role};
 use crate::shape::Type;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -112,6 +112,7 @@ pub struct Graph {
     nodes: Vec<Node>,
     slots: Vec<Number>,
     draws: u32,
+    seed: Option<Id>,
     fingerprint: Fingerprint,
     sites: Vec<Site>,
     site_of_location: HashMap<usize, SiteId>,
@@ -123,6 +124,7 @@ impl Default for Graph {
             nodes: Vec::new(),
             slots: Vec::new(),
             draws: 0,
+            seed: None,
             fingerprint: Fingerprint(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344),
             sites: Vec::new(),
             site_of_location: HashMap::new(),
@@ -157,14 +159,22 @@ impl Graph {
             let types: SmallVec<[&Type; 3]> = inputs.iter().map(|&id| &self[id].ty).collect();
             op.def().infer(&types)?
         };
-        self.fingerprint.write_u32(self.nodes.len() as u32);
+        if !is_countable(&ty.shape) {
+            let what = format!("the result {ty} has more elements than can be counted");
+            return Err(Error::shape(op.name(), what));
+        }
+        let id = Id(self.nodes.len() as u32);
+        if is_seed(&op) {
+            self.seed.get_or_insert(id);
+        }
+        self.fingerprint.write_u32(id.0);
         op.hash(&mut self.fingerprint);
         ty.hash(&mut self.fingerprint);
         for id in inputs {
             self.fingerprint.write_u32(id.0);
         }
         self.nodes.push(Node { op, inputs: SmallVec::from_slice(inputs), ty, origin });
-        Ok(Id(self.nodes.len() as u32 - 1))
+        Ok(id)
     }
 
     /// Number of nodes.
@@ -209,6 +219,11 @@ impl Graph {
         self.draws - 1
     }
 
+    /// The input that all random draws take their seed from, once there is one.
+    pub fn seed(&self) -> Option<Id> {
+        self.seed
+    }
+
     /// Copies slots and draw numbering from `other`, for passes that rebuild a graph.
     pub fn continue_from(&mut self, other: &Graph) {
         self.slots.clone_from(&other.slots);
@@ -246,6 +261,19 @@ impl Graph {
     pub(crate) fn roll_back(&mut self, mark: Mark) {
         self.nodes.truncate(mark.nodes);
         self.slots.truncate(mark.slots);
+        self.seed = self.seed.filter(|id| id.index() < mark.nodes);
         (self.draws, self.fingerprint) = (mark.draws, mark.fingerprint);
     }
+}
+
+/// Whether an index can reach every element, and strides do not overflow.
+fn is_countable(shape: &[usize]) -> bool {
+    let count = shape.iter().try_fold(1usize, |n, &len| n.checked_mul(len.max(1)));
+    count.is_some_and(|n| n <= isize::MAX as usize)
+}
+
+/// One `u32` from outside, called `seed`.
+fn is_seed(op: &Op) -> bool {
+    let Op::Input(Input { name, role, dtype, shape }) = op else { return false };
+    name == "seed" && *role == Role::Data && *dtype == DType::U32 && shape.is_empty()
 }

@@ -14,9 +14,9 @@ impl Shape {
         Shape::default()
     }
 
-    /// Number of elements.
+    /// Number of elements. Saturates, but no shape in a graph is so large.
     pub fn elements(&self) -> usize {
-        self.0.iter().product()
+        self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len))
     }
 
     pub fn push(&mut self, len: usize) {

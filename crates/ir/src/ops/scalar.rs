@@ -110,7 +110,7 @@ scalars! {
         grad: &[|v| v.dy, |v| -v.dy],
     }
     Mul = operator mul {
-        doc: "Product of two tensors.", arity: 2, kind: Kind::Any, aliases: &["multiply"],
+        doc: "Product of two tensors.", arity: 2, kind: Kind::Any, aliases: &["multiply", "mul_scalar"],
         eval: |x| x[0] * x[1],
         int: Some(|x| x[0].wrapping_mul(x[1])),
         grad: &[|v| v.dy * v.inputs[1], |v| v.dy * v.inputs[0]],
