@@ -9,6 +9,7 @@ mod imaging;
 mod indexing;
 mod joins;
 mod linalg;
+mod logic;
 mod losses;
 mod moves;
 mod norms;
@@ -44,11 +45,12 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 19] {
+pub(crate) fn rooms() -> [&'static [OpEntry]; 20] {
     [
         create::OPS,
         draws::OPS,
         arithmetic::OPS,
+        logic::OPS,
         activations::OPS,
         reductions::OPS,
         running::OPS,
@@ -77,6 +79,7 @@ pub use imaging::*;
 pub use indexing::*;
 pub use joins::*;
 pub use linalg::*;
+pub use logic::*;
 pub use losses::*;
 pub use moves::*;
 pub use norms::*;
