@@ -1,0 +1,100 @@
+//! What became of the cases: counted by op, as JSON or as text.
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What became of one case. Errors are fractions of the tolerance.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    Passed { worst: f64 },
+    Failed { worst: f64, why: String },
+    Unsupported { why: String },
+}
+
+/// What became of all cases.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Report {
+    pub cases: usize,
+    pub passed: usize,
+    pub failed: usize,
+    pub unsupported: usize,
+    pub ops: BTreeMap<String, OpReport>,
+    pub failures: Vec<Failure>,
+}
+
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct OpReport {
+    pub passed: usize,
+    pub failed: usize,
+    pub unsupported: usize,
+    /// The largest error, as a fraction of the tolerance.
+    pub worst: f64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    pub id: String,
+    pub op: String,
+    pub why: String,
+}
+
+impl Report {
+    pub(super) fn add(&mut self, id: &str, op: &str, verdict: Verdict) {
+        let entry = self.ops.entry(op.to_string()).or_default();
+        self.cases += 1;
+        let (worst, why) = match verdict {
+            Verdict::Passed { worst } => {
+                self.passed += 1;
+                entry.passed += 1;
+                (worst, None)
+            }
+            Verdict::Failed { worst, why } => {
+                self.failed += 1;
+                entry.failed += 1;
+                (worst, Some(why))
+            }
+            Verdict::Unsupported { why } => {
+                self.unsupported += 1;
+                entry.unsupported += 1;
+                (0.0, Some(format!("unsupported: {why}")))
+            }
+        };
+        entry.worst = entry.worst.max(worst);
+        if let Some(why) = why {
+            self.failures.push(Failure { id: id.to_string(), op: op.to_string(), why });
+        }
+    }
+
+    /// Passed cases of a hundred.
+    pub fn percent(&self) -> f64 {
+        if self.cases == 0 { 100.0 } else { 100.0 * self.passed as f64 / self.cases as f64 }
+    }
+}
+
+impl OpReport {
+    fn total(&self) -> usize {
+        self.passed + self.failed + self.unsupported
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.ops.keys().map(String::len).max().unwrap_or(0);
+        let (good, bad): (Vec<_>, Vec<_>) =
+            self.ops.iter().partition(|(_, op)| op.passed == op.total());
+        for (name, op) in bad.iter().chain(&good) {
+            let mark = if op.passed == op.total() { ' ' } else { '!' };
+            let score = format!("{}/{}", op.passed, op.total());
+            writeln!(f, "{mark} {name:width$}  {score:>7}  {:.3}", op.worst)?;
+        }
+        for failure in &self.failures {
+            writeln!(f, "\n{} ({})", failure.id, failure.op)?;
+            for line in failure.why.lines() {
+                writeln!(f, "  {line}")?;
+            }
+        }
+        let Report { cases, passed, failed, unsupported, .. } = self;
+        writeln!(f, "\n{} ops, {cases} cases ({:.2} % pass)", self.ops.len(), self.percent())?;
+        write!(f, "{passed} passed, {failed} failed, {unsupported} unsupported")
+    }
+}

@@ -1,0 +1,19 @@
+//! The devices a graph can be run on.
+use brasa_ir::{Array, Graph, Id, Result};
+use std::collections::HashMap;
+
+/// Where graphs are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Device {
+    /// Node by node, slowly and plainly.
+    Reference,
+}
+
+impl Device {
+    /// The values of `wanted`, given those of the graph's inputs.
+    pub fn run(self, g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
+        match self {
+            Device::Reference => brasa_ir::eval(g, inputs, wanted),
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! What the `brasa` command does, as functions.
+pub mod conformance;
+pub mod data;
+mod device;
+
+pub use data::DataError;
+pub use device::Device;
