@@ -140,15 +140,19 @@ pub fn div(
     case = "2.5, f32[2, 3]"
 )]
 pub fn pow(g: &Recorder, input: Operand, exponent: Operand) -> Result<Expr> {
-    let (a, b) = pair(g, "pow", input, exponent)?;
-    let Operand::Number(n) = exponent else { return Ok(a.pow(b)) };
-    let n = n.as_f64();
-    if n < 0.0 && !a.dtype().is_float() {
-        let what = format!("integers have no power of {n}");
-        let error = Error::dtype("pow", what).operand("input", &a.ty());
-        return Err(error.help("cast the input to floats"));
+    if let (Operand::Tensor(x), Operand::Number(n)) = (input, exponent) {
+        let dtype = common_type(&[input, exponent]);
+        if n.as_f64() < 0.0 && !dtype.is_float() {
+            let what = format!("integers have no power of {n}");
+            let error = Error::dtype("pow", what).operand("input", &x.ty());
+            return Err(error.help("cast the input to floats"));
+        }
+        if let Some(y) = simple_power(x.cast(dtype), n.as_f64()) {
+            return Ok(y);
+        }
     }
-    Ok(simple_power(a, n).unwrap_or_else(|| a.pow(b)))
+    let (a, b) = pair(g, "pow", input, exponent)?;
+    Ok(a.pow(b))
 }
 
 /// Powers that are a few exact operations.
