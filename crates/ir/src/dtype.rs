@@ -196,12 +196,13 @@ impl Number {
         match self {
             Number::Bool(b) => (0, b as u64),
             Number::Int(i) => (1, i as u64),
+            Number::Float(x) if x.is_nan() => (2, f64::NAN.to_bits()),
             Number::Float(x) => (2, x.to_bits()),
         }
     }
 }
 
-/// Equal when of the same kind and the same bits, so that NaN equals itself.
+/// Equal when of the same kind and the same bits; all NaNs are one.
 impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
         self.bits() == other.bits()

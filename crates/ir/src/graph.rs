@@ -75,6 +75,23 @@ impl fmt::Display for Fingerprint {
     }
 }
 
+impl Default for Fingerprint {
+    fn default() -> Fingerprint {
+        Fingerprint(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344)
+    }
+}
+
+impl Fingerprint {
+    pub(crate) fn absorb(&mut self, index: usize, node: &Node) {
+        self.write_u32(index as u32);
+        node.op.hash(self);
+        node.ty.hash(self);
+        for id in &node.inputs {
+            self.write_u32(id.0);
+        }
+    }
+}
+
 /// Two independent multiplicative lanes: a collision needs both to agree.
 impl Hasher for Fingerprint {
     fn write(&mut self, bytes: &[u8]) {
@@ -107,7 +124,7 @@ impl Hasher for Fingerprint {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
     slots: Vec<Number>,
@@ -116,20 +133,6 @@ pub struct Graph {
     fingerprint: Fingerprint,
     sites: Vec<Site>,
     site_of_location: HashMap<usize, SiteId>,
-}
-
-impl Default for Graph {
-    fn default() -> Graph {
-        Graph {
-            nodes: Vec::new(),
-            slots: Vec::new(),
-            draws: 0,
-            seed: None,
-            fingerprint: Fingerprint(0x243F_6A88_85A3_08D3, 0x1319_8A2E_0370_7344),
-            sites: Vec::new(),
-            site_of_location: HashMap::new(),
-        }
-    }
 }
 
 impl Index<Id> for Graph {
@@ -159,21 +162,19 @@ impl Graph {
             let types: SmallVec<[&Type; 3]> = inputs.iter().map(|&id| &self[id].ty).collect();
             op.def().infer(&types)?
         };
-        if !is_countable(&ty.shape) {
-            let what = format!("the result {ty} has more elements than can be counted");
-            return Err(Error::shape(op.name(), what));
+        if !ty.shape.is_addressable() {
+            return Err(Error::shape(op.name(), format!("the result {ty} is too large")));
+        }
+        if let Op::Random(random) = &op {
+            self.draws = self.draws.max(random.draw.saturating_add(1));
         }
         let id = Id(self.nodes.len() as u32);
         if is_seed(&op) {
             self.seed.get_or_insert(id);
         }
-        self.fingerprint.write_u32(id.0);
-        op.hash(&mut self.fingerprint);
-        ty.hash(&mut self.fingerprint);
-        for id in inputs {
-            self.fingerprint.write_u32(id.0);
-        }
-        self.nodes.push(Node { op, inputs: SmallVec::from_slice(inputs), ty, origin });
+        let node = Node { op, inputs: SmallVec::from_slice(inputs), ty, origin };
+        self.fingerprint.absorb(id.index(), &node);
+        self.nodes.push(node);
         Ok(id)
     }
 
@@ -236,6 +237,10 @@ impl Graph {
         &self.sites[id.0 as usize]
     }
 
+    pub(crate) fn has_site(&self, id: SiteId) -> bool {
+        (id.0 as usize) < self.sites.len()
+    }
+
     pub fn intern(&mut self, site: Site) -> SiteId {
         let key = match &site {
             Site::Rust(at) => Some(std::ptr::from_ref(*at) as usize),
@@ -266,14 +271,28 @@ impl Graph {
     }
 }
 
-/// Whether an index can reach every element, and strides do not overflow.
-fn is_countable(shape: &[usize]) -> bool {
-    let count = shape.iter().try_fold(1usize, |n, &len| n.checked_mul(len.max(1)));
-    count.is_some_and(|n| n <= isize::MAX as usize)
-}
-
 /// One `u32` from outside, called `seed`.
 fn is_seed(op: &Op) -> bool {
     let Op::Input(Input { name, role, dtype, shape }) = op else { return false };
     name == "seed" && *role == Role::Data && *dtype == DType::U32 && shape.is_empty()
+}
+
+/// Ways to break a graph, for tests of what notices it.
+#[cfg(test)]
+impl Graph {
+    pub(crate) fn node_mut(&mut self, id: Id) -> &mut Node {
+        &mut self.nodes[id.index()]
+    }
+
+    pub(crate) fn unchecked_id(index: u32) -> Id {
+        Id(index)
+    }
+
+    pub(crate) fn forget_sites(&mut self) {
+        self.sites.clear();
+    }
+
+    pub(crate) fn forget_slots(&mut self) {
+        self.slots.clear();
+    }
 }

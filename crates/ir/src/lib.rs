@@ -1,6 +1,7 @@
 //! The nouns of Brasa: dtypes, shapes, views, the graph, its text form, the one op table, and the
 //! reference device that gives every op its meaning. No I/O, no device, no threads, no unsafe.
 pub mod array;
+pub mod case;
 pub mod dtype;
 pub mod error;
 pub mod eval;
@@ -8,8 +9,13 @@ pub mod graph;
 pub mod ops;
 pub mod recorder;
 pub mod shape;
+mod syntax;
 pub mod table;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod text;
 pub mod value;
+pub mod verify;
 pub mod view;
 
 pub use array::Array;
@@ -20,3 +26,4 @@ pub use graph::{Graph, Id, Node, Site};
 pub use recorder::{Expr, Operand, Recorder};
 pub use shape::{Shape, Type};
 pub use value::{Index, Value};
+pub use verify::verify;

@@ -155,7 +155,13 @@ impl Recorder {
         if [-1.0, 0.0, 1.0].contains(&value.as_f64()) {
             return self.constant(value, dtype, &[]);
         }
-        let slot = self.graph.borrow_mut().add_slot(value);
+        self.slot(value, dtype)
+    }
+
+    /// A number that is always a slot, whatever its value.
+    #[track_caller]
+    pub(crate) fn slot(&self, value: Number, dtype: DType) -> Expr<'_> {
+        let slot = self.graph.borrow_mut().add_slot(value.to(dtype));
         self.emit(Slot { slot, dtype }, &[])
     }
 

@@ -14,9 +14,15 @@ impl Shape {
         Shape::default()
     }
 
-    /// Number of elements. Saturates, but no shape in a graph is so large.
+    /// Number of elements; the largest `usize` where that is too small.
     pub fn elements(&self) -> usize {
         self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len))
+    }
+
+    /// Whether sizes and strides of such a tensor can be counted without overflow, with room to
+    /// spare for padding and windows. No memory holds more.
+    pub fn is_addressable(&self) -> bool {
+        self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len.max(1))) <= 1 << 48
     }
 
     pub fn push(&mut self, len: usize) {

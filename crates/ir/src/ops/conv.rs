@@ -24,10 +24,13 @@ primitive! {
 impl Conv {
     /// The number of positions of a window on spatial axis `d`.
     fn positions(&self, d: usize, len: usize, size: usize) -> Option<usize> {
-        let spread = if len == 0 { 0 } else { (len - 1) * self.spread[d] + 1 };
-        let padded = spread as isize + self.before[d] + self.after[d];
-        let reach = (self.dilation[d] * size.checked_sub(1)?) as isize + 1;
-        (padded >= reach).then(|| ((padded - reach) as usize) / self.stride[d] + 1)
+        // Wide enough for whatever a user may write.
+        let wide = |n: usize| n as i128;
+        let spread = if len == 0 { 0 } else { wide(len - 1) * wide(self.spread[d]) + 1 };
+        let padded = spread + self.before[d] as i128 + self.after[d] as i128;
+        let reach = wide(self.dilation[d]) * wide(size.checked_sub(1)?) + 1;
+        let positions = (padded - reach) / wide(self.stride[d]) + 1;
+        usize::try_from(positions).ok().filter(|_| padded >= reach)
     }
 
     fn dims(&self) -> usize {
@@ -50,7 +53,7 @@ impl OpDef for Conv {
             return Err(fail("stride, dilation and groups must be positive".to_string()));
         }
         let (channels, per_group) = (x.shape[1], w.shape[1]);
-        if channels != per_group * self.groups {
+        if Some(channels) != per_group.checked_mul(self.groups) {
             let groups = self.groups;
             let what = format!("input has {channels} channels, the weight {per_group}");
             let what =

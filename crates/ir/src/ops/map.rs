@@ -45,6 +45,9 @@ impl OpDef for Map {
         let def = self.0.def();
         let is_int = inputs.iter().all(|x| matches!(x.data, Data::Int(_)));
         let indices = 0..out.elements();
+        if self.0 == Scalar::BitwiseNot && out.dtype == DType::Bool {
+            return Ok(Array::from_i64(out, indices.map(|i| 1 - inputs[0].i64(i))));
+        }
         if let (true, Some(int)) = (is_int, def.int) {
             let at =
                 |i| int(&[0, 1, 2].map(|n| inputs.get(n).map_or(0, |x| x.i64(i)))[..def.arity]);

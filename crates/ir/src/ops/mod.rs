@@ -29,7 +29,7 @@ pub use gather::Gather;
 pub use leaf::{Const, Input, Iota, Role, Slot};
 pub use map::Map;
 pub use movement::{Expand, Flip, Pad, Permute, Reshape, Slice};
-pub use random::Random;
+pub use random::{Random, threefry};
 pub use reduce::{ArgReduce, Reduce, ReduceOp};
 pub use scalar::{Kind, Scalar, ScalarDef};
 pub use scan::{Scan, ScanOp};

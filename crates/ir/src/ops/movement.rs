@@ -129,7 +129,8 @@ impl OpDef for Slice {
         let x = inputs[0];
         let fits = |axis: usize| {
             let (start, len, step) = (self.start[axis], self.len[axis], self.step[axis]);
-            step > 0 && (len == 0 || start + (len - 1) * step < x.shape[axis])
+            let last = |len: usize| (len - 1).checked_mul(step)?.checked_add(start);
+            step > 0 && (len == 0 || last(len).is_some_and(|last| last < x.shape[axis]))
         };
         let has_all_axes =
             [&self.start, &self.len, &self.step].iter().all(|list| list.len() == x.rank());
@@ -178,7 +179,8 @@ impl OpDef for Pad {
         if self.before.len() != x.rank() || self.after.len() != x.rank() {
             return Err(wrong_axes("pad", x));
         }
-        let padded = (0..x.rank()).map(|a| self.before[a] + x.shape[a] + self.after[a]);
+        let around = zip(&self.before, &self.after).map(|(a, b)| a.saturating_add(*b));
+        let padded = zip(around, &x.shape[..]).map(|(around, len)| around.saturating_add(*len));
         Ok(Type::new(x.dtype, padded.collect::<Shape>()))
     }
 

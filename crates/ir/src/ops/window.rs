@@ -16,10 +16,14 @@ primitive! {
     pub struct Fold { axis: usize, len: usize, step: usize, dilation: usize }
 }
 
+/// From the first element of a window to behind its last.
+fn reach(size: usize, dilation: usize) -> usize {
+    size.saturating_sub(1).saturating_mul(dilation).saturating_add(1)
+}
+
 /// How many windows fit into an axis.
 pub(super) fn windows(len: usize, size: usize, step: usize, dilation: usize) -> Option<usize> {
-    let reach = dilation.checked_mul(size.checked_sub(1)?)? + 1;
-    Some(len.checked_sub(reach)? / step + 1)
+    Some(len.checked_sub(reach(size, dilation))? / step + 1)
 }
 
 impl OpDef for Window {
@@ -33,7 +37,7 @@ impl OpDef for Window {
             return Err(fail("size, step and dilation must be positive".to_string()));
         }
         let Some(n) = windows(len, self.size, self.step, self.dilation) else {
-            let reach = self.dilation * (self.size - 1) + 1;
+            let reach = reach(self.size, self.dilation);
             return Err(fail(format!("a window of {reach} does not fit into an axis of {len}")));
         };
         let mut shape = x.shape.with(self.axis, n);
