@@ -14,6 +14,7 @@ mod losses;
 mod moves;
 mod norms;
 mod ordering;
+mod patterns;
 mod pooling;
 mod reading;
 mod recurrent;
@@ -45,9 +46,10 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-pub(crate) fn rooms() -> [&'static [OpEntry]; 20] {
+pub(crate) fn rooms() -> [&'static [OpEntry]; 21] {
     [
         create::OPS,
+        patterns::OPS,
         draws::OPS,
         arithmetic::OPS,
         logic::OPS,
@@ -84,6 +86,7 @@ pub use losses::*;
 pub use moves::*;
 pub use norms::*;
 pub use ordering::*;
+pub use patterns::*;
 pub use pooling::*;
 pub use reading::*;
 pub use recurrent::*;
