@@ -159,7 +159,7 @@ impl Reader for Feed<'_> {
 /// there are more elements than numbers. The bits are Threefry's for the key (hash of the op's
 /// name, number of the tensor) and the counter (element, 0): the first word orders the parts, the
 /// second places the element in its part.
-fn elements((op, number): (&str, usize), ty: &Type, (low, high): (f64, f64)) -> Array {
+pub fn elements((op, number): (&str, usize), ty: &Type, (low, high): (f64, f64)) -> Array {
     // FNV-1a.
     let name = op.bytes().fold(0x811C_9DC5u32, |h, b| (h ^ b as u32).wrapping_mul(0x0100_0193));
     let n = ty.elements();

@@ -101,7 +101,8 @@ impl Lexer<'_> {
     fn token(&mut self) -> Result<Token> {
         let Some(&first) = self.rest.peek() else { return Ok(Token::End) };
         if let Some(sign) = SIGNS.into_iter().find(|sign| self.starts_with(sign)) {
-            sign.chars().for_each(|_| drop(self.bump()));
+            self.rest.nth(sign.len() - 1);
+            self.place.column += sign.len();
             return Ok(Token::Sign(sign));
         }
         match first {

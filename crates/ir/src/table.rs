@@ -222,7 +222,9 @@ pub fn all() -> &'static [OpEntry] {
     ALL.get_or_init(|| {
         let composites: Vec<OpEntry> = ops::compose::rooms().concat();
         let is_wrapped = |row: &Scalar| composites.iter().any(|e| e.name == row.def().name);
-        let rows = Scalar::ALL.iter().filter(|row| !is_wrapped(row)).map(|row| row.entry());
+        // `Select`, the only row of three operands, is what users call `where`.
+        let is_called = |row: &&Scalar| row.def().arity < 3 && !is_wrapped(row);
+        let rows = Scalar::ALL.iter().filter(is_called).map(|row| row.entry());
         rows.chain(composites.iter().cloned()).collect()
     })
 }

@@ -14,7 +14,7 @@
 //! with positional and named arguments, and calls in parentheses as operands. Types, the names of
 //! inputs and the last line may be left out. Slots stand with their value (`slot 0.001 f32`) and
 //! are numbered anew. Custom ops print but cannot be read back.
-use crate::dtype::Number;
+use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Id, Node};
 use crate::ops::{Op, Role};
@@ -49,10 +49,12 @@ fn right_side(g: &Graph, node: &Node) -> String {
             };
             return format!("input {role}{:?} {}", input.name, node.ty);
         }
-        Op::Const(constant) => return format!("const {} {}", constant.value, node.ty),
+        Op::Const(constant) => {
+            return format!("const {} {}", shortest(constant.value, node.ty.dtype), node.ty);
+        }
         Op::Slot(slot) => {
-            let value = g.slots().get(slot.slot).map_or("?".to_string(), Number::to_string);
-            return format!("slot {value} {}", node.ty.dtype);
+            let value = g.slots().get(slot.slot).map(|&value| shortest(value, node.ty.dtype));
+            return format!("slot {} {}", value.as_deref().unwrap_or("?"), node.ty.dtype);
         }
         Op::Custom(_) => format!("custom {:?}", node.op.name()),
         op => op.name().to_string(),
@@ -64,6 +66,14 @@ fn right_side(g: &Graph, node: &Node) -> String {
         let _ = write!(text, " {name}={value}");
     }
     format!("{text} : {}", node.ty)
+}
+
+/// The number in the fewest digits that mean the same in `dtype`.
+fn shortest(value: Number, dtype: DType) -> String {
+    let Number::Float(x) = value else { return value.to_string() };
+    let candidates = (0..17).filter_map(|digits| format!("{x:.digits$e}").parse().ok());
+    let same = candidates.map(Number::Float).find(|short| short.to(dtype) == value);
+    same.unwrap_or(value).to_string()
 }
 
 /// A parsed text.
@@ -367,7 +377,7 @@ mod tests {
     #[test]
     fn custom_ops_print_but_cannot_be_read() {
         let g = Recorder::default();
-        let x = g.constant(1.0, crate::DType::F32, &[2]);
+        let x = g.constant(1.0, DType::F32, &[2]);
         g.push(Custom(Arc::new(Own)), &[x]).expect("records");
         let text = g.read(|graph| print(graph, &[]));
         assert_eq!(text, "%0 = const 1.0 f32[2]\n%1 = custom \"own\" %0 : f32[2]\n");

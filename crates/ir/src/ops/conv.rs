@@ -84,6 +84,10 @@ impl OpDef for Conv {
 
     fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
         let (x, w) = (v.inputs[0], v.inputs[1]);
+        if x.elements() == 0 {
+            // Only padding was convolved, and no convolution gives an axis of no elements.
+            return vec![v.when(0, || x.zeros_like()), v.when(1, || w.zeros_like())];
+        }
         vec![
             v.when(0, || self.input_gradient(v, x, w)),
             v.when(1, || self.weight_gradient(v, x, w)),
