@@ -1,61 +1,51 @@
 //! Calls of ops by PyTorch's names, with the arguments PyTorch takes.
 use super::Trouble;
-use crate::Device;
-use brasa_ir::ops::Role;
-use brasa_ir::table::{self, OpEntry, Reader};
+use super::session::Session;
+use brasa_ir::table::{self, OpEntry, Param};
 use brasa_ir::value::Spec;
-use brasa_ir::{Array, Expr, Id, Recorder, Value};
-use std::collections::HashMap;
+use brasa_ir::{DType, Id, Value};
 
-/// A graph that is being recorded together with the values of its inputs.
-pub(super) struct Session<'g> {
-    pub(super) g: &'g Recorder,
-    pub(super) device: Device,
-    values: HashMap<Id, Array>,
-}
+/// Arguments in the order of the call, with the names of those that were passed by name.
+pub(super) type Arguments = Vec<(Option<String>, Value)>;
 
-impl<'g> Session<'g> {
-    pub(super) fn new(g: &'g Recorder, device: Device) -> Session<'g> {
-        Session { g, device, values: HashMap::new() }
-    }
-
-    /// A new input with this value.
-    pub(super) fn input(&mut self, name: &str, value: Array) -> Expr<'g> {
-        let input = self.g.input(name, Role::Data, value.ty.clone());
-        self.values.insert(input.id(), value);
-        input
-    }
-
-    /// The values of recorded tensors.
-    pub(super) fn run(&self, wanted: &[Id]) -> brasa_ir::Result<Vec<Array>> {
-        self.g.read(|graph| self.device.run(graph, &self.values, wanted))
-    }
-
+impl Session<'_, '_> {
     /// Calls the op that PyTorch calls `name`.
-    pub(super) fn call(
-        &mut self,
-        name: &str,
-        positional: Vec<Value>,
-        named: Vec<(String, Value)>,
-    ) -> Result<Vec<Id>, Trouble> {
+    pub(super) fn call(&mut self, name: &str, args: Arguments) -> Result<Vec<Id>, Trouble> {
         let entry = find(name)?;
-        let positional = gather(entry, positional);
-        let (positional, named) = by_position(entry, positional, named);
-        let named: Vec<(&str, Value)> =
-            named.iter().map(|(n, v)| (n.as_str(), v.clone())).collect();
+        let (mut positional, mut named) = place(entry, gather(entry, args));
+        for (n, value) in positional.iter_mut().enumerate() {
+            self.read_masks(entry.params.get(n), value)?;
+        }
+        for (name, value) in &mut named {
+            self.read_masks(entry.params.iter().find(|param| param.name == name), value)?;
+        }
+        let named: Vec<(&str, Value)> = named.iter().map(|(n, v)| (&n[..], v.clone())).collect();
         Ok(entry.call_reading(self.g, self, &positional, &named)?)
     }
-}
 
-impl Reader for Session<'_> {
-    fn read(&mut self, x: Expr) -> brasa_ir::Result<Array> {
-        Ok(self.run(&[x.id()])?.remove(0))
-    }
-
-    fn feed<'g>(&mut self, g: &'g Recorder, value: Array) -> Expr<'g> {
-        let input = g.input("read", Role::Data, value.ty.clone());
-        self.values.insert(input.id(), value);
-        input
+    /// Puts the places where they are true for the boolean masks of an index: how many these are
+    /// is known only after reading.
+    fn read_masks(&mut self, param: Option<&Param>, value: &mut Value) -> Result<(), Trouble> {
+        if param.is_none_or(|param| param.spec != Spec::List(&Spec::Index)) {
+            return Ok(());
+        }
+        let items = match &mut *value {
+            Value::List(items) => std::mem::take(items),
+            single => vec![std::mem::replace(single, Value::None)],
+        };
+        let mut index = Vec::new();
+        for item in items {
+            match item {
+                Value::Tensor(mask) if self.g.expr(mask).dtype() == DType::Bool => {
+                    let as_tuple = (Some("as_tuple".to_string()), Value::Bool(true));
+                    let places = self.call("nonzero", vec![(None, item), as_tuple])?;
+                    index.extend(places.into_iter().map(Value::Tensor));
+                }
+                other => index.push(other),
+            }
+        }
+        *value = Value::List(index);
+        Ok(())
     }
 }
 
@@ -65,35 +55,42 @@ fn find(name: &str) -> Result<&'static OpEntry, Trouble> {
     for prefix in ["torch.", "nn.functional.", "Tensor.", "linalg.", "special."] {
         plain = plain.strip_prefix(prefix).unwrap_or(plain);
     }
-    let plain = if plain == "__getitem__" { "index" } else { plain };
+    let plain = match (plain, name.contains("functional")) {
+        ("__getitem__", _) => "index",
+        // The method of this name is another op.
+        ("unfold", true) => "im2col",
+        _ => plain,
+    };
     table::find(plain).ok_or_else(|| Trouble::Unsupported(format!("there is no op '{plain}'")))
 }
 
 /// Gathers what PyTorch takes as separate arguments, as in `block_diag(a, b)` or `x.expand(2, 3)`,
 /// into the list that the op takes: a run of values of the list's kind, where the parameter after
 /// the list is of another kind.
-fn gather(entry: &OpEntry, positional: Vec<Value>) -> Vec<Value> {
+fn gather(entry: &OpEntry, args: Arguments) -> Arguments {
     let list = |spec: &Spec| match spec {
         Spec::List(item) | Spec::Optional(Spec::List(item)) => Some(**item),
         _ => None,
     };
-    let Some((n, item)) =
-        entry.params.iter().enumerate().find_map(|(n, p)| Some((n, list(&p.spec)?)))
-    else {
-        return positional;
+    let mut params = entry.params.iter().enumerate();
+    let Some((n, item)) = params.find_map(|(n, param)| Some((n, list(&param.spec)?))) else {
+        return args;
     };
-    let next_takes = |value| entry.params.get(n + 1).is_some_and(|p| accepts(&p.spec, value));
-    let run = positional.iter().skip(n).take_while(|value| accepts(&item, value)).count();
-    if run < 2 || next_takes(&positional[n + 1]) {
-        return positional;
+    let is_item =
+        |(name, value): &&(Option<String>, Value)| name.is_none() && accepts(&item, value);
+    let run = args.iter().skip(n).take_while(is_item).count();
+    let next = entry.params.get(n + 1);
+    if run < 2 || next.is_some_and(|next| accepts(&next.spec, &args[n + 1].1)) {
+        return args;
     }
-    let mut before = positional;
+    let mut before = args;
     let mut items = before.split_off(n);
     let after = items.split_off(run);
-    before.into_iter().chain([Value::List(items)]).chain(after).collect()
+    let items = Value::List(items.into_iter().map(|(_, value)| value).collect());
+    before.into_iter().chain([(None, items)]).chain(after).collect()
 }
 
-/// Whether a tensor or a number may stand for a parameter.
+/// Whether a tensor or an integer may stand for a parameter.
 fn accepts(spec: &Spec, value: &Value) -> bool {
     match (spec, value) {
         (Spec::Optional(item) | Spec::List(item), value) => accepts(item, value),
@@ -103,21 +100,22 @@ fn accepts(spec: &Spec, value: &Value) -> bool {
     }
 }
 
-/// Lets an argument whose name the op does not know take the parameter at its place in the call:
-/// PyTorch calls the first one `input`, `self` or `tensor`, as it happens.
-fn by_position(
-    entry: &OpEntry,
-    mut positional: Vec<Value>,
-    named: Vec<(String, Value)>,
-) -> (Vec<Value>, Vec<(String, Value)>) {
-    let mut rest = Vec::new();
-    for (name, value) in named {
-        let is_known = entry.params.iter().any(|p| p.name == name);
-        if is_known || !rest.is_empty() || positional.len() >= entry.params.len() {
-            rest.push((name, value));
-        } else {
-            positional.push(value);
+/// Parts positional from named arguments. A name that the op does not know stands for the
+/// parameter at its place in the call, if nothing else does: PyTorch calls the first one `input`,
+/// `self` or `tensor`, as it happens.
+fn place(entry: &OpEntry, args: Arguments) -> (Vec<Value>, Vec<(String, Value)>) {
+    let is_given = |name: &str| args.iter().any(|(given, _)| given.as_deref() == Some(name));
+    let name_at = |n: usize, name: &str| {
+        let is_known = entry.params.iter().any(|param| param.name == name);
+        let there = entry.params.get(n).filter(|param| !is_known && !is_given(param.name));
+        there.map_or(name, |param| param.name).to_string()
+    };
+    let (mut positional, mut named) = (Vec::new(), Vec::new());
+    for (n, (name, value)) in args.iter().enumerate() {
+        match name {
+            None => positional.push(value.clone()),
+            Some(name) => named.push((name_at(n, name), value.clone())),
         }
     }
-    (positional, rest)
+    (positional, named)
 }

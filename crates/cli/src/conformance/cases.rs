@@ -1,172 +1,93 @@
-//! Cases of single ops.
+//! Cases of single ops, small and large.
 use super::Trouble;
-use super::call::Session;
-use super::compare::{Tolerance, deviation};
-use super::format::{Argument, Case, Given, TensorRef};
+use super::call::Arguments;
+use super::check::Expected;
+use super::compare::Want;
+use super::format::{Case, Given, LargeCase, Sample};
+use super::session::Session;
 use crate::data::{DataError, Tensors};
 use crate::device::Device;
-use brasa_ir::{Array, Expr, Id, Recorder, Type, Value};
-use std::collections::HashMap;
+use brasa_ir::{Id, Recorder, Value};
 
 /// Keywords that say where and how a tensor is stored, which changes no value.
 const STORAGE: [&str; 5] = ["device", "requires_grad", "layout", "pin_memory", "memory_format"];
 
+/// PyTorch's own samples begin with a tensor that has a gradient, even where the function takes it
+/// as its second argument.
+const DIFFERENTIABLE_FIRST: [&str; 4] =
+    ["where", "einsum", "nn.functional.embedding", "nn.functional.embedding_bag"];
+
 /// The largest error of a case, as a fraction of its tolerance.
 pub(super) fn run(case: &Case, tensors: &Tensors, device: Device) -> Result<f64, Trouble> {
     let g = Recorder::default();
-    let mut call = Call { session: Session::new(&g, device), tensors, leaves: HashMap::new() };
-    let mut positional = Vec::new();
-    let mut named = Vec::new();
-    for (n, argument) in case.args.iter().enumerate() {
-        match &argument.name {
-            Some(name) => named.push((name.clone(), call.argument(name, argument)?)),
-            None => positional.push(call.argument(&n.to_string(), argument)?),
+    let mut session = Session::new(&g, tensors, device);
+    let args = arguments(&mut session, case)?;
+    let outputs = session.call(&case.op, args.clone())?;
+
+    let mut expected = Expected::new(&session, case.tolerance, &case.outputs, &case.grads)?;
+    expected.add_cotangents(&session, &case.cotangents)?;
+    if !case.mutated.is_empty() {
+        let after = running_statistics(&mut session, args)?;
+        for (name, id) in RUNNING.iter().zip(after) {
+            let Some(reference) = case.mutated.get(*name) else { continue };
+            let want = Want::Whole(session.tensor(reference)?);
+            expected.others.push((format!("{name} after the call"), id, want));
         }
+    }
+    expected.check(&mut session, &outputs)
+}
+
+fn arguments(session: &mut Session, case: &Case) -> Result<Arguments, DataError> {
+    let mut args = session.arguments(&case.args)?;
+    if DIFFERENTIABLE_FIRST.contains(&&case.op[..]) && args.len() >= 2 {
+        args.swap(0, 1);
     }
     for (name, argument) in case.kwargs.iter().filter(|(name, _)| !STORAGE.contains(&&name[..])) {
-        named.push((name.clone(), call.argument(name, argument)?));
+        args.push((Some(name.clone()), session.argument(name, argument)?));
     }
-    as_function(&case.op, &mut positional);
-    let outputs = call.session.call(&case.op, positional, named)?;
-
-    let mut expected = Expected::new(Tolerance { rtol: case.rtol, atol: case.atol });
-    for output in &case.outputs {
-        expected.outputs.push(tensor(tensors, output)?.clone());
-    }
-    for cotangent in &case.cotangents {
-        let cotangent = cotangent.as_ref().map(|c| tensor(tensors, c)).transpose()?;
-        expected.cotangents.push(cotangent.cloned());
-    }
-    for (path, gradient) in &case.grads {
-        let leaf = call.leaf(path)?;
-        expected.gradients.push((path.clone(), leaf, tensor(tensors, gradient)?.clone()));
-    }
-    expected.check(&mut call.session, &outputs)
+    Ok(args)
 }
 
-/// OpInfo calls these as methods of their first tensor.
-fn as_function(op: &str, positional: &mut [Value]) {
-    if positional.len() >= 2 && ["where", "einsum"].contains(&op) {
-        positional.swap(0, 1);
+/// What `batch_norm` changes besides giving a result: in Brasa an op of its own.
+const RUNNING: [&str; 2] = ["running_mean", "running_var"];
+
+fn running_statistics(session: &mut Session, args: Arguments) -> Result<Vec<Id>, Trouble> {
+    let find = |name: &str| args.iter().find(|(given, _)| given.as_deref() == Some(name));
+    if let Some((_, Value::Bool(true))) = find("training") {
+        let names = ["input", "running_mean", "running_var", "momentum"];
+        return session
+            .call("batch_norm_stats", names.into_iter().filter_map(find).cloned().collect());
     }
+    RUNNING.iter().map(|name| Ok(session.leaf(name)?.id())).collect()
 }
 
-/// The arguments of a call, as they become inputs of a graph.
-struct Call<'a, 'g> {
-    session: Session<'g>,
-    tensors: &'a Tensors,
-    /// Input tensors by argument name, or `name.k` for the k-th of a list.
-    leaves: HashMap<String, Expr<'g>>,
+/// `run` for a call with generated inputs.
+pub(super) fn run_large(
+    case: &LargeCase,
+    tensors: &Tensors,
+    device: Device,
+) -> Result<f64, Trouble> {
+    let g = Recorder::default();
+    let mut session = Session::new(&g, tensors, device);
+    let args = session.arguments(&case.args)?;
+    for sample in case.outputs.iter().chain(case.grads.values()) {
+        check_sample(sample).map_err(|what| session.error(what))?;
+    }
+    let outputs = session.call(&case.op, args)?;
+    let mut expected = Expected::sampled(case.tolerance, &case.outputs, &case.grads);
+    if let Some(Given::Generated(cotangent)) = case.cotangent.as_ref().map(|c| &c.given) {
+        expected.cotangents = vec![Some(session.generate(cotangent)?)];
+    }
+    expected.check(&mut session, &outputs)
 }
 
-impl<'g> Call<'_, 'g> {
-    fn argument(&mut self, path: &str, argument: &Argument) -> Result<Value, Trouble> {
-        Ok(match &argument.given {
-            Given::Value(value) => value.clone(),
-            Given::Tensor(reference) => {
-                let array = tensor(self.tensors, reference)?.clone();
-                let input = self.session.input(path, array);
-                self.leaves.insert(path.to_string(), input);
-                Value::Tensor(input.id())
-            }
-            Given::Generated(_) => return Err(Trouble::Unsupported("generated".into())),
-            Given::List(items) => {
-                let item = |(n, item)| self.argument(&format!("{path}.{n}"), item);
-                Value::List(items.iter().enumerate().map(item).collect::<Result<_, _>>()?)
-            }
-        })
+fn check_sample(sample: &Sample) -> Result<(), String> {
+    let len: usize = sample.shape.iter().product();
+    if sample.flat_indices.len() != sample.values.len() {
+        return Err("as many values as flat indices are needed".to_string());
     }
-
-    fn leaf(&self, path: &str) -> Result<Expr<'g>, DataError> {
-        let missing = || DataError::new(self.tensors.path(), format!("'{path}' is no argument"));
-        self.leaves.get(path).copied().ok_or_else(missing)
+    match sample.flat_indices.iter().find(|&&i| i >= len) {
+        Some(i) => Err(format!("flat index {i} is beyond {len} elements")),
+        None => Ok(()),
     }
-}
-
-/// The tensor referred to, if it is as described.
-fn tensor<'a>(tensors: &'a Tensors, reference: &TensorRef) -> Result<&'a Array, DataError> {
-    let array = tensors.get(&reference.key)?;
-    let dtype = reference.dtype.as_deref().unwrap_or(array.dtype().torch_name());
-    let shape = reference.shape.as_deref().unwrap_or(array.shape());
-    if dtype == array.dtype().torch_name() && *shape == **array.shape() {
-        return Ok(array);
-    }
-    let what = format!("tensor '{}' is {}, not {dtype}{shape:?}", reference.key, array.ty);
-    Err(DataError::new(tensors.path(), what))
-}
-
-/// What a call should have given.
-struct Expected<'g> {
-    tolerance: Tolerance,
-    outputs: Vec<Array>,
-    /// The upstream gradient of each output; empty where no gradients are compared.
-    cotangents: Vec<Option<Array>>,
-    gradients: Vec<(String, Expr<'g>, Array)>,
-}
-
-impl<'g> Expected<'g> {
-    fn new(tolerance: Tolerance) -> Expected<'g> {
-        let (outputs, cotangents, gradients) = (Vec::new(), Vec::new(), Vec::new());
-        Expected { tolerance, outputs, cotangents, gradients }
-    }
-
-    /// The largest error as a fraction of the tolerance.
-    fn check(&self, session: &mut Session<'g>, outputs: &[Id]) -> Result<f64, Trouble> {
-        let outputs: Vec<Expr> = outputs.iter().map(|&id| session.g.expr(id)).collect();
-        if outputs.len() != self.outputs.len() {
-            let (got, want) = (outputs.len(), self.outputs.len());
-            return Err(Trouble::failed(format!("gave {got} tensors, expected {want}")));
-        }
-        let mut compared = Vec::new();
-        for (n, (output, want)) in outputs.iter().zip(&self.outputs).enumerate() {
-            compared.push((format!("output {n}"), *output, want));
-        }
-        check_types(&compared)?;
-        let gradients = self.differentiate(session, &outputs)?;
-        for ((path, _, want), dx) in self.gradients.iter().zip(gradients) {
-            compared.push((format!("gradient of {path}"), dx, want));
-        }
-        check_types(&compared)?;
-
-        let ids: Vec<Id> = compared.iter().map(|(_, x, _)| x.id()).collect();
-        let mut worst: f64 = 0.0;
-        let mut wrong = Vec::new();
-        for (got, (what, _, want)) in session.run(&ids)?.iter().zip(&compared) {
-            let seen = deviation(got, want, self.tolerance);
-            worst = worst.max(seen.worst);
-            if seen.worst > 1.0 {
-                wrong.push(format!("{what} {} ({:.3} × tolerance)", seen.place, seen.worst));
-            }
-        }
-        if wrong.is_empty() {
-            return Ok(worst);
-        }
-        Err(Trouble::Failed { worst, why: wrong.join("\n") })
-    }
-
-    /// The gradients to compare; zeros where an output does not depend on the argument.
-    fn differentiate(
-        &self,
-        session: &mut Session<'g>,
-        outputs: &[Expr<'g>],
-    ) -> Result<Vec<Expr<'g>>, Trouble> {
-        let (mut ys, mut dys) = (Vec::new(), Vec::new());
-        for (output, cotangent) in outputs.iter().zip(&self.cotangents) {
-            if let Some(cotangent) = cotangent.as_ref().filter(|_| output.dtype().is_float()) {
-                ys.push(*output);
-                dys.push(Some(session.input("cotangent", cotangent.clone())));
-            }
-        }
-        let wanted: Vec<Expr> = self.gradients.iter().map(|(_, leaf, _)| *leaf).collect();
-        let gradients = brasa_compile::grad(session.g, &ys, &dys, &wanted)?;
-        let or_zeros = |(dx, x): (Option<Expr<'g>>, Expr<'g>)| dx.unwrap_or_else(|| x.zeros_like());
-        Ok(gradients.into_iter().zip(wanted).map(or_zeros).collect())
-    }
-}
-
-fn check_types(compared: &[(String, Expr, &Array)]) -> Result<(), Trouble> {
-    let differs = |(_, got, want): &&(String, Expr, &Array)| got.ty() != want.ty;
-    let Some((what, got, want)) = compared.iter().find(differs) else { return Ok(()) };
-    let (got, want): (Type, &Type) = (got.ty(), &want.ty);
-    Err(Trouble::failed(format!("{what} is {got}, expected {want}")))
 }

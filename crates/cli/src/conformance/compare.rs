@@ -1,60 +1,111 @@
 //! When a computed tensor counts as the expected one.
-use brasa_ir::Array;
+use super::Trouble;
+use super::format::{Sample, Tolerance};
+use brasa_ir::{Array, DType, Type};
 
-/// `|got − want| ≤ atol + rtol · |want|`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tolerance {
-    pub(super) rtol: f64,
-    pub(super) atol: f64,
+/// What a tensor should be.
+pub(super) enum Want<'a> {
+    Whole(&'a Array),
+    Sample(&'a Sample),
 }
 
-impl Tolerance {
-    /// The error as a fraction of what is allowed. NaN equals NaN and infinities themselves.
-    pub(super) fn error(self, got: f64, want: f64) -> f64 {
-        if got == want || (got.is_nan() && want.is_nan()) {
-            return 0.0;
-        }
-        let fraction = (got - want).abs() / (self.atol + self.rtol * want.abs());
-        if fraction.is_nan() { f64::INFINITY } else { fraction }
-    }
-}
-
-/// The worst error among some elements, and where it is.
+/// The worst error among some elements as a fraction of the tolerance, and where it is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Deviation {
-    pub(super) worst: f64,
-    pub(super) place: String,
+struct Deviation {
+    worst: f64,
+    place: String,
+}
+
+impl Want<'_> {
+    pub(super) fn ty(&self) -> Type {
+        match self {
+            Want::Whole(array) => array.ty.clone(),
+            Want::Sample(sample) => Type::new(DType::F32, &sample.shape[..]),
+        }
+    }
+
+    /// How far `got` is off, which is of the same type. Integers must be equal.
+    fn deviation(&self, got: &Array, tolerance: Tolerance) -> Deviation {
+        let mut seen = Deviation::default();
+        match self {
+            Want::Whole(want) if want.dtype().is_float() => {
+                let place = |i| move || index(want, i);
+                (0..want.len())
+                    .for_each(|i| seen.see(got.f64(i), want.f64(i), tolerance, place(i)));
+            }
+            Want::Whole(want) => {
+                let exact = Tolerance { rtol: 0.0, atol: 0.0 };
+                let differs = |&i: &usize| got.i64(i) != want.i64(i);
+                if let Some(i) = (0..want.len()).find(differs) {
+                    seen.see(got.f64(i), want.f64(i), exact, || index(want, i));
+                }
+            }
+            Want::Sample(sample) => {
+                for (&i, &want) in sample.flat_indices.iter().zip(&sample.values) {
+                    seen.see(got.f64(i), want, tolerance, || index(got, i));
+                }
+                let sum = (0..got.len()).map(|i| got.f64(i).abs()).sum();
+                seen.see(sum, sample.sum_abs, tolerance, || "sum of magnitudes:".to_string());
+            }
+        }
+        seen
+    }
 }
 
 impl Deviation {
-    /// Takes note of one element.
-    pub(super) fn see(&mut self, error: f64, place: impl FnOnce() -> String) {
+    /// Takes note of one number. NaN equals NaN, and infinities equal themselves.
+    fn see(&mut self, got: f64, want: f64, tolerance: Tolerance, place: impl FnOnce() -> String) {
+        if got == want || (got.is_nan() && want.is_nan()) {
+            return;
+        }
+        let fraction = (got - want).abs() / (tolerance.atol + tolerance.rtol * want.abs());
+        let error = if fraction.is_nan() { f64::INFINITY } else { fraction };
         if error > self.worst {
-            *self = Deviation { worst: error, place: place() };
+            let place = format!("{} got {got}, expected {want}", place());
+            *self = Deviation { worst: error, place };
         }
     }
 }
 
-/// How far `got` is from `want`, which is of the same type. Integers must be equal.
-pub(super) fn deviation(got: &Array, want: &Array, tolerance: Tolerance) -> Deviation {
-    let mut seen = Deviation::default();
-    for i in 0..want.len() {
-        if want.dtype().is_float() {
-            let (got, want_i) = (got.f64(i), want.f64(i));
-            let error = tolerance.error(got, want_i);
-            seen.see(error, || format!("{}: got {got}, expected {want_i}", index(want, i)));
-        } else if got.i64(i) != want.i64(i) {
-            let place =
-                || format!("{}: got {}, expected {}", index(want, i), got.i64(i), want.i64(i));
-            seen.see(f64::INFINITY, place);
+/// What a whole case comes to.
+#[derive(Default)]
+pub(super) struct Tally {
+    worst: f64,
+    complaints: Vec<String>,
+}
+
+impl Tally {
+    /// Compares a tensor with the expected one of the same type.
+    pub(super) fn add(&mut self, what: &str, want: &Want, got: &Array, tolerance: Tolerance) {
+        self.take(what, want.deviation(got, tolerance));
+    }
+
+    /// Compares one number.
+    pub(super) fn number(&mut self, what: &str, got: f64, want: f64, tolerance: Tolerance) {
+        let mut seen = Deviation::default();
+        seen.see(got, want, tolerance, String::new);
+        self.take(what, seen);
+    }
+
+    fn take(&mut self, what: &str, Deviation { worst, place }: Deviation) {
+        self.worst = self.worst.max(worst);
+        if worst > 1.0 {
+            self.complaints.push(format!("{what} {place} ({worst:.3} × tolerance)"));
         }
     }
-    seen
+
+    /// The largest error, or what is beyond the tolerance.
+    pub(super) fn verdict(self) -> Result<f64, Trouble> {
+        if self.complaints.is_empty() {
+            return Ok(self.worst);
+        }
+        Err(Trouble::Failed { worst: self.worst, why: self.complaints.join("\n") })
+    }
 }
 
 /// The multi-index of flat element `i`, as text.
 fn index(array: &Array, i: usize) -> String {
     let (shape, strides) = (array.shape(), array.shape().strides());
     let at: Vec<usize> = shape.iter().zip(&strides).map(|(len, stride)| i / stride % len).collect();
-    format!("{at:?}")
+    format!("{at:?}:")
 }

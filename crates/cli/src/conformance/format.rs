@@ -1,14 +1,26 @@
-//! The index files of recorded cases, as they are written.
+//! The files of recorded cases, as they are written.
 use brasa_ir::{DType, Value};
 use serde::Deserialize;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
+
+/// What kind of file this is.
+#[derive(Deserialize)]
+pub(super) struct Format {
+    pub(super) format: String,
+}
 
 /// `index.json` of a directory of cases.
 #[derive(Deserialize)]
 pub(super) struct Index {
     pub(super) tensors_file: String,
     pub(super) cases: Vec<Case>,
+    #[serde(default)]
+    pub(super) modules: Vec<ModuleCase>,
+    #[serde(default)]
+    pub(super) exprs: Vec<ExprCase>,
+    #[serde(default)]
+    pub(super) large: Vec<LargeCase>,
 }
 
 /// One call of an op and what came of it.
@@ -27,6 +39,67 @@ pub(super) struct Case {
     /// Running statistics after the call.
     #[serde(default)]
     pub(super) mutated: BTreeMap<String, TensorRef>,
+    #[serde(flatten)]
+    pub(super) tolerance: Tolerance,
+}
+
+/// One call of a layer with given parameters.
+#[derive(Deserialize)]
+pub(super) struct ModuleCase {
+    pub(super) id: String,
+    pub(super) module: String,
+    pub(super) init: BTreeMap<String, Plain>,
+    pub(super) mode: Mode,
+    pub(super) state: BTreeMap<String, TensorRef>,
+    pub(super) args: Vec<Argument>,
+    pub(super) outputs: Vec<TensorRef>,
+    #[serde(default)]
+    pub(super) cotangents: Vec<Option<TensorRef>>,
+    #[serde(default)]
+    pub(super) grads: BTreeMap<String, TensorRef>,
+    #[serde(default)]
+    pub(super) state_after: BTreeMap<String, TensorRef>,
+    #[serde(flatten)]
+    pub(super) tolerance: Tolerance,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Mode {
+    Train,
+    Eval,
+}
+
+/// An expression in Python. The cotangent is all ones.
+#[derive(Deserialize)]
+pub(super) struct ExprCase {
+    pub(super) id: String,
+    pub(super) expr: String,
+    pub(super) args: Vec<Argument>,
+    pub(super) outputs: Vec<TensorRef>,
+    #[serde(default)]
+    pub(super) grads: BTreeMap<String, TensorRef>,
+    #[serde(flatten)]
+    pub(super) tolerance: Tolerance,
+}
+
+/// A call with generated inputs, of whose results only a sample is recorded.
+#[derive(Deserialize)]
+pub(super) struct LargeCase {
+    pub(super) id: String,
+    pub(super) op: String,
+    pub(super) args: Vec<Argument>,
+    pub(super) outputs: Vec<Sample>,
+    pub(super) cotangent: Option<Argument>,
+    #[serde(default)]
+    pub(super) grads: BTreeMap<String, Sample>,
+    #[serde(flatten)]
+    pub(super) tolerance: Tolerance,
+}
+
+/// `|got − want| ≤ atol + rtol · |want|`.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) struct Tolerance {
     pub(super) rtol: f64,
     pub(super) atol: f64,
 }
@@ -37,6 +110,15 @@ pub(super) struct TensorRef {
     pub(super) key: String,
     pub(super) shape: Option<Vec<usize>>,
     pub(super) dtype: Option<String>,
+}
+
+/// Some elements of a tensor of floats, and the sum of the magnitudes of all.
+#[derive(Clone, Deserialize)]
+pub(super) struct Sample {
+    pub(super) shape: Vec<usize>,
+    pub(super) flat_indices: Vec<usize>,
+    pub(super) values: Vec<f64>,
+    pub(super) sum_abs: f64,
 }
 
 /// An argument, with its name where it was passed by name.
@@ -80,8 +162,8 @@ impl TryFrom<RawArgument> for Argument {
             (None, Some(generated), None) => Given::Generated(generated),
             (None, None, Some(list)) => Given::List(list),
             (None, None, None) => Given::Value(match raw.rest.get("value") {
-                Some(json) => value(json)?,
-                None => value(&Json::Object(raw.rest))?,
+                Some(json) => plain(json)?,
+                None => plain(&Json::Object(raw.rest))?,
             }),
             _ => return Err("an argument is more than one of tensor, generated, list".into()),
         };
@@ -89,9 +171,22 @@ impl TryFrom<RawArgument> for Argument {
     }
 }
 
-/// A plain value. `{"slice": [1, null, 2]}`, `{"ellipsis": true}` and `{"dtype": "float32"}` are
-/// what JSON has no form for, as are the strings `"inf"`, `"-inf"` and `"nan"`.
-fn value(json: &Json) -> Result<Value, String> {
+/// A value that is no tensor.
+#[derive(Clone, Deserialize)]
+#[serde(try_from = "Json")]
+pub(super) struct Plain(pub(super) Value);
+
+impl TryFrom<Json> for Plain {
+    type Error = String;
+
+    fn try_from(json: Json) -> Result<Plain, String> {
+        plain(&json).map(Plain)
+    }
+}
+
+/// What JSON has no form for is written as `{"slice": [1, null, 2]}`, `{"ellipsis": true}` and
+/// `{"dtype": "float32"}`, or as one of the strings `"inf"`, `"-inf"`, `"nan"`.
+fn plain(json: &Json) -> Result<Value, String> {
     Ok(match json {
         Json::Null => Value::None,
         Json::Bool(b) => Value::Bool(*b),
@@ -105,20 +200,51 @@ fn value(json: &Json) -> Result<Value, String> {
             "nan" => Value::Float(f64::NAN),
             word => Value::Str(word.to_string()),
         },
-        Json::Array(items) => Value::List(items.iter().map(value).collect::<Result<_, _>>()?),
-        Json::Object(map) => {
-            if let Some(Json::Array(parts)) = map.get("slice") {
-                let part = |n: usize| parts.get(n).and_then(Json::as_i64);
-                return Ok(Value::Slice(part(0), part(1), part(2)));
-            }
-            if let Some(Json::String(name)) = map.get("dtype") {
-                return Ok(Value::DType(name.parse::<DType>()?));
-            }
-            if map.contains_key("ellipsis") {
-                return Ok(Value::Ellipsis);
-            }
-            let keys: Vec<&str> = map.keys().map(String::as_str).collect();
-            return Err(format!("not an argument: an object of [{}]", keys.join(", ")));
-        }
+        Json::Array(items) => Value::List(items.iter().map(plain).collect::<Result<_, _>>()?),
+        Json::Object(map) => object(map)?,
     })
+}
+
+fn object(map: &serde_json::Map<String, Json>) -> Result<Value, String> {
+    if let Some(Json::Array(parts)) = map.get("slice") {
+        let part = |n: usize| parts.get(n).and_then(Json::as_i64);
+        return Ok(Value::Slice(part(0), part(1), part(2)));
+    }
+    if let Some(Json::String(name)) = map.get("dtype") {
+        return Ok(Value::DType(name.parse::<DType>()?));
+    }
+    if map.contains_key("ellipsis") {
+        return Ok(Value::Ellipsis);
+    }
+    let keys: Vec<&str> = map.keys().map(String::as_str).collect();
+    Err(format!("an argument must be a tensor, list or value, not {{{}}}", keys.join(", ")))
+}
+
+/// The training of one model, with one or several optimizers.
+#[derive(Deserialize)]
+pub(super) struct Trace {
+    pub(super) name: String,
+    pub(super) steps: usize,
+    pub(super) tensors_file: String,
+    #[serde(default)]
+    pub(super) config: BTreeMap<String, Plain>,
+    pub(super) runs: BTreeMap<String, TraceRun>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TraceRun {
+    pub(super) optimizer: String,
+    pub(super) args: BTreeMap<String, Plain>,
+    /// Before each update.
+    pub(super) losses: Vec<f64>,
+    pub(super) tolerance: TraceTolerance,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TraceTolerance {
+    pub(super) loss_rtol: f64,
+    pub(super) grad_step0_atol: f64,
+    pub(super) after_step1_atol: f64,
+    pub(super) final_atol: f64,
+    pub(super) eval_logits_atol: f64,
 }

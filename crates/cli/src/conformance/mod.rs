@@ -2,17 +2,30 @@
 //! and whole trainings.
 mod call;
 mod cases;
+mod check;
 mod compare;
+mod expr;
 mod format;
+mod models;
+mod modules;
+mod optimizers;
 mod report;
+mod session;
+mod traces;
 
 pub use report::{Failure, OpReport, Report, Verdict};
 
 use crate::data::{self, DataError, Tensors};
 use crate::device::Device;
+use format::{Format, Index};
+use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+/// The formats of `index.json` that can be replayed.
+const FORMATS: [&str; 2] = ["torch-ops-conformance/1", "torch-opinfo/1"];
 
 /// Arguments of `brasa conformance`.
 #[derive(clap::Args)]
@@ -39,13 +52,16 @@ pub struct Settings {
 pub fn command(settings: &Settings) -> Result<ExitCode, DataError> {
     let mut progress = Progress { verbose: settings.verbose, done: 0, shown: false };
     let mut watch = |id: &str, verdict: &Verdict| progress.step(id, verdict);
-    let report = run_watched(&settings.dir, settings.device, &settings.filter, &mut watch)?;
+    let run = || run_watched(&settings.dir, settings.device, &settings.filter, &mut watch);
+    let report = with_quiet_panics(run);
     progress.clear();
-    if settings.json {
-        println!("{}", serde_json::to_string_pretty(&report).expect("a report is plain data"));
-    } else {
-        println!("{report}");
-    }
+    let report = report?;
+    let text = match settings.json {
+        true => serde_json::to_string_pretty(&report).expect("a report is plain data"),
+        false => report.to_string(),
+    };
+    // Whoever reads the output may have enough of it.
+    let _ = writeln!(std::io::stdout(), "{text}");
     let enough = match settings.min_pass {
         Some(percent) => report.percent() >= percent,
         None => report.passed == report.cases,
@@ -64,20 +80,69 @@ fn run_watched(
     filter: &str,
     watch: &mut dyn FnMut(&str, &Verdict),
 ) -> Result<Report, DataError> {
-    let path = dir.join("index.json");
-    let index: format::Index = data::read_json(&path)?;
-    let tensors = Tensors::open(&dir.join(&index.tensors_file))?;
-    let mut report = Report::default();
-    for case in &index.cases {
-        if !case.id.contains(filter) && !case.op.contains(filter) {
-            continue;
-        }
-        let verdict = judge(|| cases::run(case, &tensors, device))
-            .map_err(|error| error.within(&format!("case '{}'", case.id)))?;
-        watch(&case.id, &verdict);
-        report.add(&case.id, &case.op, verdict);
+    let mut runner = Runner { filter, watch, report: Report::default() };
+    let index = dir.join("index.json");
+    if !dir.is_dir() {
+        return Err(DataError::new(dir, "is no directory"));
     }
-    Ok(report)
+    if index.exists() {
+        runner.index(&index, device)?;
+    } else {
+        traces::run(dir, device, &mut runner)?;
+    }
+    if runner.report.cases == 0 {
+        return Err(DataError::new(dir, format!("no case matches '{filter}'")));
+    }
+    Ok(runner.report)
+}
+
+/// Runs one case after the other.
+struct Runner<'a> {
+    filter: &'a str,
+    watch: &'a mut dyn FnMut(&str, &Verdict),
+    report: Report,
+}
+
+impl Runner<'_> {
+    /// Runs the cases of an index file.
+    fn index(&mut self, path: &Path, device: Device) -> Result<(), DataError> {
+        let format: Format = data::read_json(path)?;
+        if !FORMATS.contains(&&format.format[..]) {
+            let what = format!("format '{}' is none of {}", format.format, FORMATS.join(", "));
+            return Err(DataError::new(path, what));
+        }
+        let index: Index = data::read_json(path)?;
+        let tensors = &Tensors::open(&path.with_file_name(&index.tensors_file))?;
+        for case in &index.cases {
+            self.case(&case.id, &case.op, || cases::run(case, tensors, device))?;
+        }
+        for case in &index.modules {
+            self.case(&case.id, &case.module, || modules::run(case, tensors, device))?;
+        }
+        for case in &index.exprs {
+            self.case(&case.id, "expressions", || expr::run(case, tensors, device))?;
+        }
+        for case in &index.large {
+            self.case(&case.id, &case.op, || cases::run_large(case, tensors, device))?;
+        }
+        Ok(())
+    }
+
+    /// Runs a case unless the filter excludes it.
+    fn case(
+        &mut self,
+        id: &str,
+        op: &str,
+        case: impl FnOnce() -> Result<f64, Trouble>,
+    ) -> Result<(), DataError> {
+        if !id.contains(self.filter) && !op.contains(self.filter) {
+            return Ok(());
+        }
+        let verdict = judge(case).map_err(|error| error.within(&format!("case '{id}'")))?;
+        (self.watch)(id, &verdict);
+        self.report.add(id, op, verdict);
+        Ok(())
+    }
 }
 
 /// Why a case has no result.
@@ -105,13 +170,26 @@ impl From<DataError> for Trouble {
     }
 }
 
+thread_local! {
+    /// The last panic of this thread: its message and place.
+    static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// Runs `body` with panics kept for the report instead of printed.
+fn with_quiet_panics<T>(body: impl FnOnce() -> T) -> T {
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
+    let result = body();
+    panic::set_hook(before);
+    result
+}
+
 /// Turns the worst error of a case, or what went wrong, into a verdict. A panic is a failure.
 fn judge(case: impl FnOnce() -> Result<f64, Trouble>) -> Result<Verdict, DataError> {
-    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(case));
-    let result = result.unwrap_or_else(|payload| {
-        let text = payload.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("");
-        Err(Trouble::failed(format!("panicked: {text}")))
+    let result = panic::catch_unwind(AssertUnwindSafe(case));
+    let result = result.unwrap_or_else(|_| {
+        let panic = PANIC.take();
+        Err(Trouble::failed(if panic.is_empty() { "panicked".to_string() } else { panic }))
     });
     match result {
         Ok(worst) => Ok(Verdict::Passed { worst }),

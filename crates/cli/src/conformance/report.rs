@@ -71,6 +71,23 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Failures of one op for one reason, with the ids of their cases.
+    fn grouped(&self) -> Vec<(&Failure, Vec<&str>)> {
+        let mut groups: Vec<(&Failure, Vec<&str>)> = Vec::new();
+        for failure in &self.failures {
+            let same = |(other, _): &&mut (&Failure, Vec<&str>)| {
+                other.op == failure.op && other.why == failure.why
+            };
+            match groups.iter_mut().find(same) {
+                Some((_, ids)) => ids.push(&failure.id),
+                None => groups.push((failure, vec![&failure.id])),
+            }
+        }
+        groups
+    }
+}
+
 impl OpReport {
     fn total(&self) -> usize {
         self.passed + self.failed + self.unsupported
@@ -85,11 +102,13 @@ impl fmt::Display for Report {
         for (name, op) in bad.iter().chain(&good) {
             let mark = if op.passed == op.total() { ' ' } else { '!' };
             let score = format!("{}/{}", op.passed, op.total());
-            writeln!(f, "{mark} {name:width$}  {score:>7}  {:.3}", op.worst)?;
+            let was_measured = op.passed + op.failed > 0;
+            let worst = if was_measured { format!("{:.3}", op.worst) } else { "-".to_string() };
+            writeln!(f, "{mark} {name:width$}  {score:>7}  {worst:>9}")?;
         }
-        for failure in &self.failures {
-            writeln!(f, "\n{} ({})", failure.id, failure.op)?;
-            for line in failure.why.lines() {
+        for (Failure { op, why, .. }, ids) in self.grouped() {
+            writeln!(f, "\n{op}: {}", ids.join(", "))?;
+            for line in why.lines() {
                 writeln!(f, "  {line}")?;
             }
         }

@@ -1,0 +1,188 @@
+//! `brasa conformance` on small directories that the tests write themselves.
+use safetensors::tensor::{Dtype, TensorView};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A directory of cases.
+struct Fixture {
+    dir: PathBuf,
+}
+
+impl Fixture {
+    fn new(name: &str) -> Fixture {
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&dir).unwrap();
+        Fixture { dir }
+    }
+
+    fn write(&self, file: &str, bytes: impl AsRef<[u8]>) {
+        std::fs::write(self.dir.join(file), bytes).unwrap();
+    }
+
+    /// Writes an index with these cases, and the tensors `x`, `y` and their sum of shape `[2]`.
+    fn index(&self, index: Value) {
+        let mut index = index;
+        index["format"] = json!("torch-ops-conformance/1");
+        index["tensors_file"] = json!("t.safetensors");
+        self.write("index.json", index.to_string());
+        let tensors =
+            [("x", [1f32, 2.0]), ("y", [3.0, 5.0]), ("sum", [4.0, 7.0]), ("ones", [1.0, 1.0])];
+        let bytes = |x: [f32; 2]| x.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+        let tensors = tensors.map(|(name, x)| (name, bytes(x)));
+        let views = tensors.iter().map(|(name, bytes)| {
+            (*name, TensorView::new(Dtype::F32, vec![2], bytes).expect("bytes of two floats"))
+        });
+        self.write("t.safetensors", safetensors::serialize(views, None).unwrap());
+    }
+
+    /// Runs the command, which must end with `code`.
+    fn run(&self, args: &[&str], code: i32) -> Output {
+        run(&self.dir, args, code)
+    }
+
+    fn report(&self, args: &[&str], code: i32) -> Value {
+        let output = self.run(&[&["--json"], args].concat(), code);
+        serde_json::from_slice(&output.stdout).expect("the report is JSON")
+    }
+
+    /// What the command says when it cannot use the directory.
+    fn complaint(&self) -> String {
+        let output = self.run(&[], 2);
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+fn run(dir: &Path, args: &[&str], code: i32) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_brasa"));
+    let output = command.arg("conformance").arg(dir).args(args).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(code), "{stdout}\n{stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    output
+}
+
+/// `op(x, other)`, which should give `want`.
+fn case(id: &str, op: &str, want: &str) -> Value {
+    let tensor = |key: &str| json!({"key": key, "shape": [2], "dtype": "float32"});
+    json!({
+        "id": id,
+        "op": op,
+        "args": [
+            {"name": "input", "tensor": tensor("x"), "requires_grad": true},
+            {"name": "other", "tensor": tensor("y"), "requires_grad": true},
+        ],
+        "outputs": [tensor(want)],
+        "cotangents": [tensor("y")],
+        "grads": {"input": tensor("y"), "other": tensor("y")},
+        "rtol": 1e-5,
+        "atol": 1e-6,
+    })
+}
+
+#[test]
+fn cases_that_agree_pass() {
+    let fixture = Fixture::new("agree");
+    let mut positional = case("by position", "add", "sum");
+    positional["args"] = json!([{"tensor": {"key": "x"}}, {"tensor": {"key": "y"}}]);
+    positional["kwargs"] = json!({"device": {"value": "cpu"}});
+    positional["grads"] = json!({"0": {"key": "y"}, "1": {"key": "y"}});
+    let expression = json!({
+        "id": "expression",
+        "expr": "(torch.relu(x) + y * 2.0 - y) / 1 ** 2",
+        "args": [{"name": "x", "tensor": {"key": "x"}}, {"name": "y", "tensor": {"key": "y"}}],
+        "outputs": [{"key": "sum"}],
+        "grads": {"x": {"key": "ones"}, "y": {"key": "ones"}},
+        "rtol": 1e-5,
+        "atol": 1e-6,
+    });
+    let cases = [case("by name", "torch.add", "sum"), positional];
+    fixture.index(json!({"cases": cases, "exprs": [expression]}));
+    let report = fixture.report(&[], 0);
+    assert_eq!((&report["cases"], &report["passed"]), (&json!(3), &json!(3)), "{report}");
+    assert_eq!(
+        report["ops"]["torch.add"],
+        json!({
+            "passed": 1, "failed": 0, "unsupported": 0, "worst": 0.0
+        })
+    );
+    assert_eq!(fixture.report(&["--filter", "by pos"], 0)["cases"], json!(1));
+}
+
+#[test]
+fn failures_and_missing_ops_are_told_apart() {
+    let fixture = Fixture::new("differ");
+    let mut wrong_type = case("type", "torch.lt", "sum");
+    wrong_type["cotangents"] = json!([]);
+    wrong_type["grads"] = json!({});
+    fixture.index(json!({"cases": [
+        case("good", "torch.add", "sum"),
+        case("bad", "torch.mul", "sum"),
+        wrong_type,
+        case("missing", "torch.no_such_op", "sum"),
+    ]}));
+    let report = fixture.report(&[], 1);
+    assert_eq!((&report["passed"], &report["failed"]), (&json!(1), &json!(2)), "{report}");
+    assert_eq!(report["unsupported"], json!(1));
+    let why = |n: usize| report["failures"][n]["why"].as_str().unwrap();
+    assert!(why(0).contains("output 0 [1]: got 10, expected 7"), "{}", why(0));
+    assert!(why(0).contains("gradient of input"), "{}", why(0));
+    assert_eq!(why(1), "output 0 is bool[2], expected f32[2]");
+    assert_eq!(why(2), "unsupported: there is no op 'no_such_op'");
+
+    fixture.run(&["--min-pass", "25"], 0);
+    fixture.run(&["--min-pass", "26"], 1);
+    let output = fixture.run(&["--verbose"], 1);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("! torch.lt"), "{text}");
+    assert!(text.ends_with("1 passed, 2 failed, 1 unsupported\n"), "{text}");
+}
+
+#[test]
+fn bad_files_are_named() {
+    let fixture = Fixture::new("bad");
+    let expect = |what: &[&str]| {
+        let complaint = fixture.complaint();
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+        what.iter().for_each(|part| assert!(complaint.contains(part), "{complaint}"));
+    };
+    fixture.index(json!({"cases": [case("a", "torch.add", "sum")]}));
+    let tensors = std::fs::read(fixture.dir.join("t.safetensors")).unwrap();
+    let index = std::fs::read_to_string(fixture.dir.join("index.json")).unwrap();
+
+    fixture.write("t.safetensors", &tensors[..tensors.len() - 4]);
+    expect(&["t.safetensors"]);
+    fixture.write("t.safetensors", &tensors[..5]);
+    expect(&["t.safetensors"]);
+    let text = String::from_utf8_lossy(&tensors).replace("[0,8]", "[0,9]");
+    fixture.write("t.safetensors", text);
+    expect(&["t.safetensors"]);
+    fixture.write("t.safetensors", &tensors);
+
+    fixture.write("index.json", index.replace("\"shape\":[2]", "\"shape\":[3]"));
+    expect(&["t.safetensors", "case 'a'", "tensor 'x' is f32[2], but float32[3]"]);
+    fixture.write("index.json", index.replace("\"key\":\"x\"", "\"key\":\"z\""));
+    expect(&["t.safetensors", "case 'a'", "no tensor 'z'"]);
+    fixture.write("index.json", index.replace("\"rtol\"", "\"tolr\""));
+    expect(&["index.json", "rtol", "line 1"]);
+    fixture.write("index.json", &index[..index.len() / 2]);
+    expect(&["index.json", "line 1"]);
+    fixture.write("index.json", index.replace("conformance/1", "conformance/9"));
+    expect(&["index.json", "torch-ops-conformance/9"]);
+    fixture.write("index.json", index.replace("t.safetensors", "none.safetensors"));
+    expect(&["none.safetensors"]);
+    std::fs::remove_file(fixture.dir.join("index.json")).unwrap();
+    expect(&["index.json"]);
+    run(&fixture.dir.join("nowhere"), &[], 2);
+}
+
+#[test]
+fn recorded_cases_of_pytorch() {
+    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance");
+    if !recorded.is_dir() {
+        println!("skipped: there is no {}", recorded.display());
+        return;
+    }
+    run(&recorded.join("torch_ops"), &["--filter", "torch.exp"], 0);
+}
