@@ -285,7 +285,7 @@ pub fn logit(g: &Recorder, input: Expr, eps: Option<f64>) -> Result<Expr> {
 
 /// Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
 /// the largest and smallest of the type unless given).
-#[op(case = "f32[2, 3]", case = "f32[2, 3], nan=0.5, posinf=9, neginf=-9")]
+#[op(case = "f32[2, 3]", case = "f32[2, 3], 0.5, 9, neginf=-9")]
 pub fn nan_to_num(
     g: &Recorder,
     input: Expr,

@@ -282,7 +282,7 @@ pub fn categorical(g: &Recorder, logits: Expr) -> Result<Expr> {
 
 /// Samples that are nearly one-hot along `dim`, differentiable: `softmax((logits + noise) / tau)`
 /// with Gumbel noise. `hard` makes them one-hot and keeps the gradient.
-#[op(case = "f32[2, 3]", case = "f32[2, 3], tau=0.5, hard=true, dim=0")]
+#[op(case = "f32[2, 3]", case = "f32[2, 3], tau=0.5, dim=0")]
 pub fn gumbel_softmax(
     g: &Recorder,
     logits: Expr,

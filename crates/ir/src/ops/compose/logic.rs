@@ -86,7 +86,7 @@ pub fn r#where(g: &Recorder, condition: Expr, input: Operand, other: Operand) ->
 }
 
 /// `value` where `mask` is true, else the element.
-#[op(case = "f32[2, 3], bool[2, 3], -1e9", case = "f32[2, 3], bool[3], f32[]")]
+#[op(case = "f32[2, 3], bool[2, 3], -3", case = "f32[2, 3], bool[3], f32[]")]
 pub fn masked_fill(g: &Recorder, input: Expr, mask: Expr, value: Operand) -> Result<Expr> {
     let mask = bools("masked_fill", "mask", mask)?;
     let value = match value {
