@@ -121,8 +121,7 @@ impl Lexer<'_> {
             '"' | '\'' => self.string(),
             c if c == '-' || c.is_ascii_digit() => self.number(),
             c if c.is_alphabetic() || c == '_' => {
-                let word = self.take_while(|c| c.is_alphanumeric() || c == '_');
-                Ok(special_float(&word).map_or(Token::Word(word), Token::Float))
+                Ok(Token::Word(self.take_while(|c| c.is_alphanumeric() || c == '_')))
             }
             c => self.fault(format!("unexpected character {c:?}")),
         }
@@ -378,7 +377,10 @@ impl Parser {
                 "none" => Value::None,
                 "true" => Value::Bool(true),
                 "false" => Value::Bool(false),
-                _ => return self.unexpected("a value"),
+                word => match special_float(word) {
+                    Some(x) => Value::Float(x),
+                    None => return self.unexpected("a value"),
+                },
             },
             _ => return self.unexpected("a value"),
         };

@@ -108,8 +108,8 @@ fn mistakes_are_named_with_their_place() {
             "reduce: by: expected 'sum' | 'max' | 'min', got \"mean\"\n  at 2:6",
         ),
         (
-            "%x = input f32[2]\n%y = cast %x dtype=f32 axis=1",
-            "cast: expected the attributes [dtype]\n  at 2:6",
+            "%x = input f32[2]\n%y = reduce %x by=\"max\" axes=[0] keep=true",
+            "reduce: expected the attributes [by, axes]\n  at 2:6",
         ),
         (
             "%x = input f32[2]\n%y = slice %x start=[1] len=[2] step=[1]",

@@ -91,8 +91,8 @@ fn primitives_agree_with_differences() {
     assert_none(primitives::cases().into_iter().flat_map(check).collect());
 }
 
-/// Ops whose gradient is meant to differ from the derivative.
-const EXEMPT: [&str; 1] = ["detach"];
+/// Calls whose gradient is meant to differ from the derivative.
+const EXEMPT: [&str; 2] = ["detach(", "padding_idx="];
 
 #[test]
 fn cases_agree_with_differences() {
@@ -104,7 +104,8 @@ fn cases_agree_with_differences() {
         let slope = checker.slope(&outputs)?;
         (0..3).try_for_each(|seed| checker.check_direction(&slope, seed))
     };
-    let checked = cases().filter(|case| !EXEMPT.contains(&case.entry.name));
+    let is_exempt = |case: &Case| EXEMPT.iter().any(|part| case.to_string().contains(part));
+    let checked = cases().filter(|case| !is_exempt(case));
     let failed = checked.filter_map(|case| check(case).err().map(|why| format!("{case}: {why}")));
     assert_none(failed.collect());
 }
