@@ -97,10 +97,25 @@ fn cases_that_agree_pass() {
         "rtol": 1e-5,
         "atol": 1e-6,
     });
+    let sample = |values: [f64; 3], sum_abs: f64| {
+        json!({
+            "shape": [3], "flat_indices": [0, 1, 2], "values": values, "sum_abs": sum_abs,
+        })
+    };
+    let large = json!({
+        "id": "generated",
+        "op": "torch.neg",
+        "args": [{"name": "input", "generated": {"shape": [3], "seed": 7}}],
+        "cotangent": {"generated": {"shape": [3], "seed": 8}},
+        "outputs": [sample([0.05675947666168213, -0.9447352886199951, 0.05637562274932861], 1.0578703880310059)],
+        "grads": {"input": sample([-0.6889784336090088, 0.29092276096343994, 0.845425009727478], 1.8253262042999268)},
+        "rtol": 1e-6,
+        "atol": 1e-6,
+    });
     let cases = [case("by name", "torch.add", "sum"), positional];
-    fixture.index(json!({"cases": cases, "exprs": [expression]}));
+    fixture.index(json!({"cases": cases, "exprs": [expression], "large": [large]}));
     let report = fixture.report(&[], 0);
-    assert_eq!((&report["cases"], &report["passed"]), (&json!(3), &json!(3)), "{report}");
+    assert_eq!((&report["cases"], &report["passed"]), (&json!(4), &json!(4)), "{report}");
     assert_eq!(
         report["ops"]["torch.add"],
         json!({
@@ -161,7 +176,7 @@ fn bad_files_are_named() {
     fixture.write("t.safetensors", &tensors);
 
     fixture.write("index.json", index.replace("\"shape\":[2]", "\"shape\":[3]"));
-    expect(&["t.safetensors", "case 'a'", "tensor 'x' is f32[2], but float32[3]"]);
+    expect(&["index.json", "case 'a'", "tensor 'x' is f32[2], not float32[3]"]);
     fixture.write("index.json", index.replace("\"key\":\"x\"", "\"key\":\"z\""));
     expect(&["t.safetensors", "case 'a'", "no tensor 'z'"]);
     fixture.write("index.json", index.replace("\"rtol\"", "\"tolr\""));

@@ -93,3 +93,19 @@ fn lengths_and_spreads_of_nothing_have_no_slope() {
     }
     assert_eq!(slope(std_(&g, x, None, None, false, None).expect("records")), [0.0, 0.0]);
 }
+
+#[test]
+fn a_dropout_and_its_gradient_share_the_mask() {
+    let g = Recorder::default();
+    let x = input(&g, &[1000]);
+    let y = brasa_ir::ops::compose::dropout(&g, x, 0.4, true).expect("records");
+    let dx = grad(&g, &[y], &[], &[x]).expect("differentiates")[0].expect("depends on x");
+    let seed = Array::from_i64(&Type::new(DType::U32, []), [5]);
+    let ones = Array::from_f64(&x.ty(), vec![1.0; 1000]);
+    let inputs = HashMap::from([(x.id(), ones), (g.seed().id(), seed)]);
+    let wanted = [y.id(), dx.id()];
+    let values = g.read(|graph| eval(graph, &inputs, &wanted)).expect("evaluates");
+    // At ones, the output is the mask times the scale, as is the gradient.
+    assert_eq!(values[0], values[1]);
+    assert!(values[0].to_f64().contains(&0.0));
+}

@@ -9,7 +9,7 @@ use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::eval::eval;
-use crate::graph::Id;
+use crate::graph::{Graph, Id};
 use crate::ops::{Role, threefry};
 use crate::recorder::{Expr, Recorder};
 use crate::shape::Type;
@@ -70,7 +70,10 @@ impl Case {
         positional.iter_mut().chain(named.iter_mut().map(|(_, v)| v)).for_each(|v| feed.adapt(v));
         let named: Vec<(&str, Value)> = named.iter().map(|(n, v)| (&**n, v.clone())).collect();
         let outputs = self.entry.call_reading(g, &mut feed, &positional, &named)?;
-        Ok(Recorded { inputs: feed.inputs, outputs })
+        let mut inputs = feed.inputs;
+        let seed = |id| (id, Array::full(&Type::new(DType::U32, []), 1.into()));
+        inputs.extend(g.read(Graph::seed).map(seed));
+        Ok(Recorded { inputs, outputs })
     }
 }
 

@@ -1,8 +1,8 @@
 //! The tensor graph: an append-only arena of typed nodes in topological order. `push` is the only
 //! way in, so whatever stands in a graph has passed its op's shape and dtype rule.
-use crate::dtype::Number;
+use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
-use crate::ops::Op;
+use crate::ops::{Input, Op, Role};
 use crate::shape::Type;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -129,6 +129,7 @@ pub struct Graph {
     nodes: Vec<Node>,
     slots: Vec<Number>,
     draws: u32,
+    seed: Option<Id>,
     fingerprint: Fingerprint,
     sites: Vec<Site>,
     site_of_location: HashMap<usize, SiteId>,
@@ -167,10 +168,14 @@ impl Graph {
         if let Op::Random(random) = &op {
             self.draws = self.draws.max(random.draw.saturating_add(1));
         }
+        let id = Id(self.nodes.len() as u32);
+        if is_seed(&op) {
+            self.seed.get_or_insert(id);
+        }
         let node = Node { op, inputs: SmallVec::from_slice(inputs), ty, origin };
-        self.fingerprint.absorb(self.nodes.len(), &node);
+        self.fingerprint.absorb(id.index(), &node);
         self.nodes.push(node);
-        Ok(Id(self.nodes.len() as u32 - 1))
+        Ok(id)
     }
 
     /// Number of nodes.
@@ -215,6 +220,11 @@ impl Graph {
         self.draws - 1
     }
 
+    /// The input that all random draws take their seed from, once there is one.
+    pub fn seed(&self) -> Option<Id> {
+        self.seed
+    }
+
     /// Copies slots and draw numbering from `other`, for passes that rebuild a graph.
     pub fn continue_from(&mut self, other: &Graph) {
         self.slots.clone_from(&other.slots);
@@ -256,8 +266,15 @@ impl Graph {
     pub(crate) fn roll_back(&mut self, mark: Mark) {
         self.nodes.truncate(mark.nodes);
         self.slots.truncate(mark.slots);
+        self.seed = self.seed.filter(|id| id.index() < mark.nodes);
         (self.draws, self.fingerprint) = (mark.draws, mark.fingerprint);
     }
+}
+
+/// One `u32` from outside, called `seed`.
+fn is_seed(op: &Op) -> bool {
+    let Op::Input(Input { name, role, dtype, shape }) = op else { return false };
+    name == "seed" && *role == Role::Data && *dtype == DType::U32 && shape.is_empty()
 }
 
 /// Ways to break a graph, for tests of what notices it.

@@ -171,6 +171,16 @@ impl Recorder {
         self.emit(Iota { len, dtype }, &[])
     }
 
+    /// The input `seed`, one `u32` that all random draws of the graph share. It is recorded by the
+    /// first that asks.
+    #[track_caller]
+    pub fn seed(&self) -> Expr<'_> {
+        match self.read(Graph::seed) {
+            Some(id) => self.expr(id),
+            None => self.input("seed", Role::Data, Type::new(DType::U32, [])),
+        }
+    }
+
     /// The ordinal of a new random draw.
     pub(crate) fn next_draw(&self) -> u32 {
         self.graph.borrow_mut().next_draw()

@@ -49,18 +49,17 @@ impl Session<'_, '_> {
     }
 }
 
-/// The op behind a name such as `torch.nn.functional.relu`.
+/// The op behind a name such as `torch.nn.functional.relu`. Where a function and a method share
+/// the last part of their names, the function has the rest of it as an alias.
 fn find(name: &str) -> Result<&'static OpEntry, Trouble> {
-    let mut plain = name;
-    for prefix in ["torch.", "nn.functional.", "Tensor.", "linalg.", "special."] {
+    let mut plain = name.strip_prefix("torch.").unwrap_or(name);
+    if let Some(entry) = table::find(plain) {
+        return Ok(entry);
+    }
+    for prefix in ["nn.functional.", "Tensor.", "linalg.", "special."] {
         plain = plain.strip_prefix(prefix).unwrap_or(plain);
     }
-    let plain = match (plain, name.contains("functional")) {
-        ("__getitem__", _) => "index",
-        // The method of this name is another op.
-        ("unfold", true) => "im2col",
-        _ => plain,
-    };
+    let plain = if plain == "__getitem__" { "index" } else { plain };
     table::find(plain).ok_or_else(|| Trouble::Unsupported(format!("there is no op '{plain}'")))
 }
 

@@ -4,9 +4,8 @@ use super::call::Arguments;
 use super::check::Expected;
 use super::compare::Want;
 use super::format::{Case, Given, LargeCase, Sample};
-use super::session::Session;
-use crate::data::{DataError, Tensors};
-use crate::device::Device;
+use super::session::{Session, Source};
+use crate::data::DataError;
 use brasa_ir::{Id, Recorder, Value};
 
 /// Keywords that say where and how a tensor is stored, which changes no value.
@@ -18,9 +17,9 @@ const DIFFERENTIABLE_FIRST: [&str; 4] =
     ["where", "einsum", "nn.functional.embedding", "nn.functional.embedding_bag"];
 
 /// The largest error of a case, as a fraction of its tolerance.
-pub(super) fn run(case: &Case, tensors: &Tensors, device: Device) -> Result<f64, Trouble> {
+pub(super) fn run(case: &Case, source: Source) -> Result<f64, Trouble> {
     let g = Recorder::default();
-    let mut session = Session::new(&g, tensors, device);
+    let mut session = Session::new(&g, source);
     let args = arguments(&mut session, case)?;
     let outputs = session.call(&case.op, args.clone())?;
 
@@ -62,16 +61,12 @@ fn running_statistics(session: &mut Session, args: Arguments) -> Result<Vec<Id>,
 }
 
 /// `run` for a call with generated inputs.
-pub(super) fn run_large(
-    case: &LargeCase,
-    tensors: &Tensors,
-    device: Device,
-) -> Result<f64, Trouble> {
+pub(super) fn run_large(case: &LargeCase, source: Source) -> Result<f64, Trouble> {
     let g = Recorder::default();
-    let mut session = Session::new(&g, tensors, device);
+    let mut session = Session::new(&g, source);
     let args = session.arguments(&case.args)?;
     for sample in case.outputs.iter().chain(case.grads.values()) {
-        check_sample(sample).map_err(|what| session.error(what))?;
+        check_sample(sample).map_err(|what| source.error(what))?;
     }
     let outputs = session.call(&case.op, args)?;
     let mut expected = Expected::sampled(case.tolerance, &case.outputs, &case.grads);
@@ -82,7 +77,8 @@ pub(super) fn run_large(
 }
 
 fn check_sample(sample: &Sample) -> Result<(), String> {
-    let len: usize = sample.shape.iter().product();
+    let len = sample.shape.iter().try_fold(1usize, |len, &axis| len.checked_mul(axis));
+    let len = len.ok_or_else(|| format!("a shape of too many elements: {:?}", sample.shape))?;
     if sample.flat_indices.len() != sample.values.len() {
         return Err("as many values as flat indices are needed".to_string());
     }

@@ -29,15 +29,16 @@ impl Want<'_> {
         let mut seen = Deviation::default();
         match self {
             Want::Whole(want) if want.dtype().is_float() => {
-                let place = |i| move || index(want, i);
-                (0..want.len())
-                    .for_each(|i| seen.see(got.f64(i), want.f64(i), tolerance, place(i)));
+                for i in 0..want.len() {
+                    seen.see(got.f64(i), want.f64(i), tolerance, || index(want, i));
+                }
             }
             Want::Whole(want) => {
-                let exact = Tolerance { rtol: 0.0, atol: 0.0 };
                 let differs = |&i: &usize| got.i64(i) != want.i64(i);
                 if let Some(i) = (0..want.len()).find(differs) {
-                    seen.see(got.f64(i), want.f64(i), exact, || index(want, i));
+                    let (got, want_i) = (got.i64(i), want.i64(i));
+                    let place = format!("{} got {got}, expected {want_i}", index(want, i));
+                    seen = Deviation { worst: f64::INFINITY, place };
                 }
             }
             Want::Sample(sample) => {
@@ -108,4 +109,38 @@ fn index(array: &Array, i: usize) -> String {
     let (shape, strides) = (array.shape(), array.shape().strides());
     let at: Vec<usize> = shape.iter().zip(&strides).map(|(len, stride)| i / stride % len).collect();
     format!("{at:?}:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_fractions_of_the_tolerance() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        for (got, want, error) in [
+            (1.0, 1.0, 0.0),
+            (11.0, 10.0, 0.5),
+            (1.5, 0.0, 1.5),
+            (nan, nan, 0.0),
+            (-inf, -inf, 0.0),
+            (nan, 1.0, inf),
+            (1.0, nan, inf),
+            (1e30, inf, inf),
+            (-inf, inf, inf),
+        ] {
+            let mut seen = Deviation::default();
+            seen.see(got, want, Tolerance { rtol: 0.1, atol: 1.0 }, String::new);
+            assert_eq!(seen.worst, error, "got {got}, expected {want}");
+        }
+    }
+
+    #[test]
+    fn integers_beyond_the_precision_of_floats_must_be_equal() {
+        let ty = Type::new(DType::I64, [1]);
+        let [got, want] = [1i64 << 60, (1 << 60) + 1].map(|i| Array::from_i64(&ty, [i]));
+        let tolerance = Tolerance { rtol: 1.0, atol: 1.0 };
+        assert_eq!(Want::Whole(&want).deviation(&got, tolerance).worst, f64::INFINITY);
+        assert_eq!(Want::Whole(&want).deviation(&want, tolerance).worst, 0.0);
+    }
 }

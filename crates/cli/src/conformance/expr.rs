@@ -4,9 +4,7 @@ use super::Trouble;
 use super::call::Arguments;
 use super::check::Expected;
 use super::format::ExprCase;
-use super::session::Session;
-use crate::data::Tensors;
-use crate::device::Device;
+use super::session::{Session, Source};
 use brasa_ir::{Array, Id, Number, Recorder, Value};
 
 type Result<T> = std::result::Result<T, Trouble>;
@@ -15,9 +13,9 @@ type Result<T> = std::result::Result<T, Trouble>;
 const MOST_TOKENS: usize = 1000;
 
 /// The largest error of a case, as a fraction of its tolerance.
-pub(super) fn run(case: &ExprCase, tensors: &Tensors, device: Device) -> Result<f64> {
+pub(super) fn run(case: &ExprCase, source: Source) -> Result<f64> {
     let g = Recorder::default();
-    let mut session = Session::new(&g, tensors, device);
+    let mut session = Session::new(&g, source);
     session.arguments(&case.args)?;
     let outputs = evaluate(&case.expr, &mut session)?;
     let mut expected = Expected::new(&session, case.tolerance, &case.outputs, &case.grads)?;

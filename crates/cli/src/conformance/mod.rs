@@ -13,19 +13,25 @@ mod report;
 mod session;
 mod traces;
 
-pub use report::{Failure, OpReport, Report, Verdict};
+pub use report::{Failure, OpReport, Report};
 
 use crate::data::{self, DataError, Tensors};
 use crate::device::Device;
 use format::{Format, Index};
+use report::Verdict;
+use session::Source;
 use std::cell::RefCell;
 use std::io::{IsTerminal, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 /// The formats of `index.json` that can be replayed.
 const FORMATS: [&str; 2] = ["torch-ops-conformance/1", "torch-opinfo/1"];
+
+/// Runs that take longer show how far they are.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Arguments of `brasa conformance`.
 #[derive(clap::Args)]
@@ -50,7 +56,7 @@ pub struct Settings {
 
 /// Runs the cases, prints the report, and succeeds if enough of them passed.
 pub fn command(settings: &Settings) -> Result<ExitCode, DataError> {
-    let mut progress = Progress { verbose: settings.verbose, done: 0, shown: false };
+    let mut progress = Progress::new(settings.verbose);
     let mut watch = |id: &str, verdict: &Verdict| progress.step(id, verdict);
     let run = || run_watched(&settings.dir, settings.device, &settings.filter, &mut watch);
     let report = with_quiet_panics(run);
@@ -113,17 +119,18 @@ impl Runner<'_> {
         }
         let index: Index = data::read_json(path)?;
         let tensors = &Tensors::open(&path.with_file_name(&index.tensors_file))?;
+        let source = Source { index: path, tensors, device };
         for case in &index.cases {
-            self.case(&case.id, &case.op, || cases::run(case, tensors, device))?;
+            self.case(&case.id, &case.op, || cases::run(case, source))?;
         }
         for case in &index.modules {
-            self.case(&case.id, &case.module, || modules::run(case, tensors, device))?;
+            self.case(&case.id, &case.module, || modules::run(case, source))?;
         }
         for case in &index.exprs {
-            self.case(&case.id, "expressions", || expr::run(case, tensors, device))?;
+            self.case(&case.id, "expressions", || expr::run(case, source))?;
         }
         for case in &index.large {
-            self.case(&case.id, &case.op, || cases::run_large(case, tensors, device))?;
+            self.case(&case.id, &case.op, || cases::run_large(case, source))?;
         }
         Ok(())
     }
@@ -199,14 +206,19 @@ fn judge(case: impl FnOnce() -> Result<f64, Trouble>) -> Result<Verdict, DataErr
     }
 }
 
-/// What is shown while cases run: a counter if somebody is watching.
+/// What is shown while cases run: a counter, if it takes long and somebody is watching.
 struct Progress {
     verbose: bool,
     done: usize,
-    shown: bool,
+    since: Instant,
+    is_shown: bool,
 }
 
 impl Progress {
+    fn new(verbose: bool) -> Progress {
+        Progress { verbose, done: 0, since: Instant::now(), is_shown: false }
+    }
+
     fn step(&mut self, id: &str, verdict: &Verdict) {
         self.done += 1;
         if self.verbose {
@@ -216,15 +228,15 @@ impl Progress {
                 Verdict::Unsupported { .. } => "unsupported",
             };
             eprintln!("{word:11} {id}");
-        } else if std::io::stderr().is_terminal() {
-            self.shown = true;
+        } else if self.since.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+            self.is_shown = true;
             eprint!("\r\x1b[K{} {id}", self.done);
             let _ = std::io::stderr().flush();
         }
     }
 
     fn clear(&self) {
-        if self.shown {
+        if self.is_shown {
             eprint!("\r\x1b[K");
         }
     }

@@ -2,7 +2,7 @@
 use super::Trouble;
 use super::format::Trace;
 use super::session::Session;
-use brasa_ir::{Expr, Value};
+use brasa_ir::{DType, Expr, Value};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
@@ -63,7 +63,7 @@ impl<'g> Model<'_, '_, 'g> {
         let (Value::Int(heads), &[_, len]) = (heads, &ids.shape()[..]) else {
             return Err(Trouble::failed("gpt: needs n_head and tokens [batch, length]"));
         };
-        let places = self.session.one("arange", &[Value::Int(len as i64)])?;
+        let places = Value::Tensor(self.session.g.iota(len, DType::I64).id());
         let token = self.embedding("wte", Value::Tensor(ids.id()))?;
         let place = self.embedding("wpe", places)?;
         let mut h = self.session.one("add", &[token, place])?;

@@ -3,17 +3,15 @@ use super::Trouble;
 use super::check::Expected;
 use super::compare::Want;
 use super::format::{Mode, ModuleCase};
-use super::session::Session;
-use crate::data::Tensors;
-use crate::device::Device;
+use super::session::{Session, Source};
 use brasa_ir::{DType, Id, Recorder, Value};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
 /// The largest error of a case, as a fraction of its tolerance.
-pub(super) fn run(case: &ModuleCase, tensors: &Tensors, device: Device) -> Result<f64> {
+pub(super) fn run(case: &ModuleCase, source: Source) -> Result<f64> {
     let g = Recorder::default();
-    let mut session = Session::new(&g, tensors, device);
+    let mut session = Session::new(&g, source);
     session.arguments(&case.args)?;
     for (name, reference) in &case.state {
         let array = session.tensor(reference)?.clone();

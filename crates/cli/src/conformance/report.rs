@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What became of one case. Errors are fractions of the tolerance.
 #[derive(Clone, Debug)]
-pub enum Verdict {
+pub(super) enum Verdict {
     Passed { worst: f64 },
     Failed { worst: f64, why: String },
     Unsupported { why: String },
@@ -69,9 +69,7 @@ impl Report {
     pub fn percent(&self) -> f64 {
         if self.cases == 0 { 100.0 } else { 100.0 * self.passed as f64 / self.cases as f64 }
     }
-}
 
-impl Report {
     /// Failures of one op for one reason, with the ids of their cases.
     fn grouped(&self) -> Vec<(&Failure, Vec<&str>)> {
         let mut groups: Vec<(&Failure, Vec<&str>)> = Vec::new();

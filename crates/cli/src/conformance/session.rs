@@ -8,22 +8,38 @@ use brasa_ir::ops::Role;
 use brasa_ir::table::Reader;
 use brasa_ir::{Array, DType, Expr, Id, Recorder, Type, Value};
 use std::collections::HashMap;
+use std::path::Path;
 
 /// Generated tensors beyond this are a mistake of the file.
 const MOST_GENERATED: usize = 1 << 28;
 
-/// A graph being recorded, the values of its inputs, and the file they come from.
+/// Where cases come from and run.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    /// The file that describes them.
+    pub(super) index: &'a Path,
+    pub(super) tensors: &'a Tensors,
+    pub(super) device: Device,
+}
+
+impl Source<'_> {
+    /// Something wrong with what the index says.
+    pub(super) fn error(&self, what: impl Into<String>) -> DataError {
+        DataError::new(self.index, what)
+    }
+}
+
+/// A graph being recorded and the values of its inputs.
 pub(super) struct Session<'a, 'g> {
     pub(super) g: &'g Recorder,
-    tensors: &'a Tensors,
-    device: Device,
+    source: Source<'a>,
     values: HashMap<Id, Array>,
     leaves: HashMap<String, Expr<'g>>,
 }
 
 impl<'a, 'g> Session<'a, 'g> {
-    pub(super) fn new(g: &'g Recorder, tensors: &'a Tensors, device: Device) -> Session<'a, 'g> {
-        Session { g, tensors, device, values: HashMap::new(), leaves: HashMap::new() }
+    pub(super) fn new(g: &'g Recorder, source: Source<'a>) -> Session<'a, 'g> {
+        Session { g, source, values: HashMap::new(), leaves: HashMap::new() }
     }
 
     /// A new input with this value.
@@ -70,21 +86,23 @@ impl<'a, 'g> Session<'a, 'g> {
 
     /// The tensor referred to, if it is as described.
     pub(super) fn tensor(&self, reference: &TensorRef) -> Result<&'a Array, DataError> {
-        let array = self.tensors.get(&reference.key)?;
+        let array = self.source.tensors.get(&reference.key)?;
         let dtype = reference.dtype.as_deref().unwrap_or(array.dtype().torch_name());
         let shape = reference.shape.as_deref().unwrap_or(array.shape());
         if dtype == array.dtype().torch_name() && *shape == **array.shape() {
             return Ok(array);
         }
         let (key, found) = (&reference.key, &array.ty);
-        Err(self.error(format!("tensor '{key}' is {found}, but {dtype}{shape:?} in the index")))
+        Err(self.source.error(format!("tensor '{key}' is {found}, not {dtype}{shape:?}")))
     }
 
     /// The documented hash of flat indices, between −1 and 1.
     pub(super) fn generate(&self, what: &Generated) -> Result<Array, DataError> {
         let len = what.shape.iter().try_fold(1usize, |len, &axis| len.checked_mul(axis));
         let Some(len) = len.filter(|&len| len <= MOST_GENERATED) else {
-            return Err(self.error(format!("cannot generate a tensor of shape {:?}", what.shape)));
+            return Err(self
+                .source
+                .error(format!("cannot generate a tensor of shape {:?}", what.shape)));
         };
         let seed = what.seed.wrapping_mul(0x9E37_79B9);
         let element = |i: usize| {
@@ -100,18 +118,13 @@ impl<'a, 'g> Session<'a, 'g> {
 
     /// The input made for an argument.
     pub(super) fn leaf(&self, path: &str) -> Result<Expr<'g>, DataError> {
-        let missing = || self.error(format!("there is no tensor argument '{path}'"));
+        let missing = || self.source.error(format!("there is no tensor argument '{path}'"));
         self.leaves.get(path).copied().ok_or_else(missing)
     }
 
     /// The values of recorded tensors.
     pub(super) fn run(&self, wanted: &[Id]) -> brasa_ir::Result<Vec<Array>> {
-        self.g.read(|graph| self.device.run(graph, &self.values, wanted))
-    }
-
-    /// Something wrong with what the files say.
-    pub(super) fn error(&self, what: String) -> DataError {
-        DataError::new(self.tensors.path(), what)
+        self.g.read(|graph| self.source.device.run(graph, &self.values, wanted))
     }
 
     /// `call` of an op that gives one tensor.

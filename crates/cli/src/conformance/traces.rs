@@ -2,7 +2,7 @@
 use super::compare::{Tally, Want};
 use super::format::{Format, Tolerance, Trace, TraceRun};
 use super::optimizers::{Optimizer, Update};
-use super::session::Session;
+use super::session::{Session, Source};
 use super::{Runner, Trouble, models};
 use crate::data::{self, DataError, Tensors};
 use crate::device::Device;
@@ -16,12 +16,13 @@ pub(super) fn run(dir: &Path, device: Device, runner: &mut Runner) -> Result<(),
     for path in find(dir)? {
         let trace: Trace = data::read_json(&path)?;
         let tensors = Tensors::open(&path.with_file_name(&trace.tensors_file))?;
+        let source = Source { index: &path, tensors: &tensors, device };
         for (name, run) in &trace.runs {
             if run.losses.len() != trace.steps {
                 let what = format!("{} losses of {} steps", run.losses.len(), trace.steps);
-                return Err(DataError::new(&path, what).within(name));
+                return Err(source.error(what).within(name));
             }
-            let replay = Replay { trace: &trace, name, run, tensors: &tensors, device };
+            let replay = Replay { trace: &trace, name, run, source };
             runner.case(&format!("{}/{name}", trace.name), &run.optimizer, || replay.run())?;
         }
     }
@@ -52,8 +53,7 @@ struct Replay<'a> {
     trace: &'a Trace,
     name: &'a str,
     run: &'a TraceRun,
-    tensors: &'a Tensors,
-    device: Device,
+    source: Source<'a>,
 }
 
 /// The graph of one training step.
@@ -71,7 +71,7 @@ impl<'a> Replay<'a> {
     fn run(&self) -> Result<f64, Trouble> {
         let g = Recorder::default();
         let names = self.parameter_names();
-        let mut session = Session::new(&g, self.tensors, self.device);
+        let mut session = Session::new(&g, self.source);
         let step = self.record(&mut session, &names)?;
         let mut tally = Tally::default();
         for t in 0..self.trace.steps {
@@ -86,7 +86,7 @@ impl<'a> Replay<'a> {
 
     fn parameter_names(&self) -> Vec<String> {
         let mut names: Vec<String> =
-            self.tensors.under("init.").map(|(name, _)| name.to_string()).collect();
+            self.source.tensors.under("init.").map(|(name, _)| name.to_string()).collect();
         names.sort();
         names
     }
@@ -100,7 +100,7 @@ impl<'a> Replay<'a> {
         let y = session.input("y", self.batch("batches.y", 0)?);
         let mut params = Vec::new();
         for name in names {
-            let value = self.tensors.get(&format!("init.{name}"))?.clone();
+            let value = self.source.tensors.get(&format!("init.{name}"))?.clone();
             params.push((&name[..], session.input(name, value)));
         }
         let logits = models::logits(self.trace, session, x)?;
@@ -167,7 +167,7 @@ impl<'a> Replay<'a> {
         got: &Array,
         atol: f64,
     ) -> Result<(), Trouble> {
-        let want = self.tensors.get(name)?;
+        let want = self.source.tensors.get(name)?;
         if got.ty != want.ty {
             return Err(Trouble::failed(format!("{name} is {}, expected {}", got.ty, want.ty)));
         }
@@ -177,8 +177,9 @@ impl<'a> Replay<'a> {
 
     /// Batch `t` of all batches.
     fn batch(&self, name: &str, t: usize) -> Result<Array, DataError> {
-        let all = self.tensors.get(name)?;
-        let wrong = |what: String| DataError::new(self.tensors.path(), format!("{name}: {what}"));
+        let all = self.source.tensors.get(name)?;
+        let wrong =
+            |what: String| DataError::new(self.source.tensors.path(), format!("{name}: {what}"));
         let Some((&steps, shape)) = all.shape().split_first().filter(|(steps, _)| t < **steps)
         else {
             return Err(wrong(format!("{} has no batch {t}", all.ty)));

@@ -110,7 +110,7 @@ scalars! {
         grad: &[|v| v.dy, |v| -v.dy],
     }
     Mul = operator mul {
-        doc: "Product of two tensors.", arity: 2, kind: Kind::Any, aliases: &["multiply"],
+        doc: "Product of two tensors.", arity: 2, kind: Kind::Any, aliases: &["multiply", "mul_scalar"],
         eval: |x| x[0] * x[1],
         int: Some(|x| x[0].wrapping_mul(x[1])),
         grad: &[|v| v.dy * v.inputs[1], |v| v.dy * v.inputs[0]],
@@ -180,14 +180,14 @@ scalars! {
         arity: 2, kind: Kind::Any,
         eval: |x| if x[0].is_nan() || x[0] > x[1] { x[0] } else { x[1] },
         int: Some(|x| x[0].max(x[1])),
-        grad: &[|v| winner(v, 0), |v| winner(v, 1)],
+        grad: &[|v| winner(v, 0, Scalar::Lt), |v| winner(v, 1, Scalar::Lt)],
     }
     Minimum = binary minimum {
         doc: "The smaller of two elements; NaN if either is. Equal elements share the gradient.",
         arity: 2, kind: Kind::Any,
         eval: |x| if x[0].is_nan() || x[0] < x[1] { x[0] } else { x[1] },
         int: Some(|x| x[0].min(x[1])),
-        grad: &[|v| winner(v, 0), |v| winner(v, 1)],
+        grad: &[|v| winner(v, 0, Scalar::Gt), |v| winner(v, 1, Scalar::Gt)],
     }
     Atan2 = binary atan2 {
         doc: "Angle of the point (`other`, `input`), in (−π, π].", arity: 2, aliases: &["arctan2"],
@@ -331,9 +331,9 @@ scalars! {
         grad: &[|v| v.dy * v.x().sign()],
     }
     Sign = unary sign {
-        doc: "−1, 0 or 1, as each element is negative, zero or positive.", kind: Kind::Any,
-        aliases: &["sgn"],
-        eval: |x| if x[0] == 0.0 { 0.0 } else if x[0].is_nan() { x[0] } else { x[0].signum() },
+        doc: "−1, 0 or 1, as each element is negative, zero (or NaN) or positive.",
+        kind: Kind::Any, aliases: &["sgn"],
+        eval: |x| (x[0] > 0.0) as i8 as f64 - (x[0] < 0.0) as i8 as f64,
         int: Some(|x| x[0].signum()),
     }
     Reciprocal = unary reciprocal {
@@ -496,7 +496,7 @@ scalars! {
         doc: "Each element, or zero where it is negative.", kind: Kind::Any,
         eval: |x| if x[0] <= 0.0 { 0.0 } else { x[0] },
         int: Some(|x| x[0].max(0)),
-        grad: &[|v| v.out.gt(v.out.zeros_like()).choose(v.dy, v.dy.zeros_like())],
+        grad: &[|v| v.out.le(v.out.zeros_like()).choose(v.dy.zeros_like(), v.dy)],
     }
     Gelu = unary gelu {
         doc: "`x · Φ(x)`, with the exact normal distribution function.",
@@ -645,9 +645,9 @@ fn squares<'g>(v: &Vjp<'g>) -> Expr<'g> {
     v.inputs[0] * v.inputs[0] + v.inputs[1] * v.inputs[1]
 }
 
-/// dy for the operand of `maximum` or `minimum` that was taken, half of it for a tie.
-fn winner<'g>(v: &Vjp<'g>, n: usize) -> Expr<'g> {
+/// dy for the operand of `maximum` or `minimum`, unless it loses; half of it for a tie.
+fn winner<'g>(v: &Vjp<'g>, n: usize, loses: Scalar) -> Expr<'g> {
     let (mine, other) = (v.inputs[n], v.inputs[1 - n]);
     let share = mine.eq(other).choose(v.dy * 0.5, v.dy);
-    mine.eq(v.out).choose(share, v.dy.zeros_like())
+    Expr::map(loses, &[mine, other]).choose(v.dy.zeros_like(), share)
 }

@@ -14,11 +14,13 @@ mod indexing;
 mod interpolation;
 mod joins;
 mod linalg;
+mod logic;
 mod losses;
 mod moves;
 mod norms;
 mod optimizers;
 mod ordering;
+mod patterns;
 mod pooling;
 mod reading;
 mod recurrent;
@@ -69,8 +71,10 @@ macro_rules! rooms {
 
 rooms![
     create,
+    patterns,
     draws,
     arithmetic,
+    logic,
     activations,
     reductions,
     extremes,
