@@ -231,7 +231,7 @@ impl<'g> Kitchen<'g> {
 
     /// Ops of the table that take a tensor and a dim.
     fn composite(&self, x: Expr<'g>, axis: usize, k: &mut Knobs) -> (Expr<'g>, f64) {
-        let names = ["softmax", "log_softmax", "logsumexp", "mean", "cumsum", "nansum", "norm"];
+        let names = ["softmax", "log_softmax", "logsumexp", "mean", "cumsum", "cumprod", "amax"];
         let call = |name: &str| {
             let (tensor, dim) = (Value::Tensor(x.id()), Value::Int(axis as i64));
             let results = table::find(name)?.call(self.g, &[tensor], &[("dim", dim)]).ok()?;

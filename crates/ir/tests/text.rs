@@ -190,15 +190,17 @@ proptest! {
         let (outputs, graph) = (built.outputs, g.into_graph());
         let text = print(&graph, &outputs);
         prop_assert_eq!(verify(&graph), Ok(()), "{}", &text);
-        let parsed = parse(&text);
-        prop_assert!(parsed.is_ok(), "{}\n{}", parsed.err().map_or(String::new(), |e| e.to_string()), text);
-        let parsed = parsed.expect("checked above");
+        let parsed = parse(&text).map_err(|e| TestCaseError::fail(format!("{text}\n{e}")))?;
         prop_assert_eq!(parsed.graph.fingerprint(), graph.fingerprint(), "{}", text);
         prop_assert_eq!(parsed.outputs, outputs);
     }
 
     #[test]
-    fn numbers_and_names_survive(bits in any::<u64>(), int in any::<i64>(), name in any::<String>()) {
+    fn numbers_and_names_survive(
+        bits in any::<u64>(),
+        int in any::<i64>(),
+        name in any::<String>(),
+    ) {
         let g = Recorder::default();
         for dtype in [DType::F64, DType::F32, DType::F16, DType::BF16] {
             g.constant(f64::from_bits(bits), dtype, &[]);
@@ -230,7 +232,10 @@ proptest! {
 
     /// Valid texts with a piece replaced by another piece of the same text.
     #[test]
-    fn no_mutated_text_panics(recipe in Recipe::any(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 4)) {
+    fn no_mutated_text_panics(
+        recipe in Recipe::any(),
+        cuts in prop::collection::vec(any::<prop::sample::Index>(), 4),
+    ) {
         let g = Recorder::default();
         let outputs = build(&recipe, &g, DType::F32).outputs;
         let text: Vec<char> = g.read(|graph| print(graph, &outputs)).chars().collect();
