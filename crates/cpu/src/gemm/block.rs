@@ -263,12 +263,10 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
             let cols = nr.min(col + cols - left);
             let (b, b_k) = self.panel_b(left, cols, k0, kc);
             let kernel = table[height - 1][cols.div_ceil(kernels.lanes) - 1];
-            // SAFETY: the rectangle is inside C and belongs to this task.
-            let to = unsafe { c.ptr.add(row * c.stride + left) };
-            let call =
-                Call { k: kc, a, a_row, a_k, b, b_k, c: to, c_row: c.stride, rows, cols, add };
-            // SAFETY: the operands are checked or packed to these sizes, and the level's
-            // instructions exist.
+            let (c_row, c) = (c.stride, c.at(row, left));
+            let call = Call { k: kc, a, a_row, a_k, b, b_k, c, c_row, rows, cols, add };
+            // SAFETY: the operands are checked or packed to these sizes, the rectangle of C belongs
+            // to this task, and the level's instructions exist.
             unsafe { kernel(&call) };
         }
     }
