@@ -129,7 +129,7 @@ use wall_seconds as thread_seconds;
 
 /// GFLOP/s of independent fused multiply-adds on registers, on all threads of a pool.
 fn peak(pool: &Pool) -> f64 {
-    const ROUNDS: usize = 200_000;
+    const ROUNDS: usize = 20_000;
     let lanes = if Level::best() == Level::Avx512 { 16 } else { 8 };
     let threads = pool.threads();
     let seconds = best(threads, || pool.run(threads, &|_| multiply_add(ROUNDS)));
@@ -144,7 +144,7 @@ fn multiply_add(rounds: usize) {
         let (x, y) = (_mm512_set1_ps(black_box(0.5)), _mm512_set1_ps(black_box(1.0)));
         let mut sums = [y; 16];
         for _ in 0..rounds {
-            for sum in &mut sums {
+            for sum in sums.iter_mut() {
                 *sum = _mm512_fmadd_ps(*sum, x, y);
             }
         }

@@ -12,6 +12,14 @@ const NC: usize = 512;
 /// Elements of packed operands held at once (64 MB of f32); longer products go through `k` in parts.
 const MAX_PACKED: usize = 1 << 24;
 
+fn knob(i: usize) -> usize {
+    static K: std::sync::OnceLock<Vec<usize>> = std::sync::OnceLock::new();
+    K.get_or_init(|| {
+        let text = std::env::var("KNOBS").unwrap_or("256,168,512,128,128,6".into());
+        text.split(',').map(|x| x.parse().unwrap()).collect()
+    })[i]
+}
+
 pub(super) fn run<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
     product: &Product<T, A, B, E>,
 ) {
@@ -64,11 +72,11 @@ impl<'a, T: Element> Plan<'a, T> {
         let nr = kernels.nr();
         // Even panels: 64 rows are 5 panels of 13, not 4 of 14 and one of 8.
         let mr = m.div_ceil(m.div_ceil(kernels.mr()));
-        let kc = k.div_ceil(k.div_ceil(KC).max(1)).max(1);
+        let kc = k.div_ceil(k.div_ceil(knob(0)).max(1)).max(1);
 
-        let a_in_place = product.a.in_place().filter(|_| n <= 2 * nr || m * k <= 4096);
+        let a_in_place = product.a.in_place().filter(|_| n <= knob(3) || m * k <= 4096);
         let b_in_place = product.b.in_place().filter(|b| {
-            b.stride_i == 1 && (m <= 2 * mr || k * n <= 16384)
+            b.stride_i == 1 && (m <= knob(4) || k * n <= 16384)
         });
         if let Some(a) = &a_in_place {
             a.block(0, 0, m, k);
@@ -78,9 +86,9 @@ impl<'a, T: Element> Plan<'a, T> {
         }
 
         let threads = product.threads();
-        let (mut mc, mut nc) = (MC.next_multiple_of(mr).min(m.next_multiple_of(mr)), NC.min(n.next_multiple_of(nr)));
+        let (mut mc, mut nc) = (knob(1).next_multiple_of(mr).min(m.next_multiple_of(mr)), knob(2).min(n.next_multiple_of(nr)));
         let tasks = |mc: usize, nc: usize| m.div_ceil(mc) * n.div_ceil(nc);
-        while threads > 1 && tasks(mc, nc) < 6 * threads && (mc > mr || nc > nr) {
+        while threads > 1 && tasks(mc, nc) < knob(5) * threads && (mc > mr || nc > nr) {
             if mc > nc || nc == nr {
                 mc = (mc / 2).max(1).next_multiple_of(mr);
             } else {

@@ -54,6 +54,8 @@ impl<T> Kernels<T> {
     }
 }
 
+/// Rows of B between the one in use and the one asked for.
+const AHEAD: isize = 8;
 /// Columns that one dot kernel makes at a time.
 pub(crate) const DOT_COLS: usize = 4;
 
@@ -80,6 +82,10 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const PACKED: bool>(t:
         let mut sums = [[V::splat(std::mem::zeroed()); NV]; MR];
         for _ in 0..t.k {
             let row: [V; NV] = from_fn(|j| V::load(b.add(j * V::LANES)));
+            // Rows of B may be far apart, where the hardware does not foresee them.
+            for j in 0..NV {
+                prefetch(b.wrapping_offset(AHEAD * t.b_k).wrapping_add(j * V::LANES));
+            }
             for i in 0..MR {
                 let x = V::splat(*a.offset(i as isize * a_row));
                 for j in 0..NV {
@@ -153,10 +159,14 @@ where
                 }
             }
         }
-        for (i, row) in sums.iter().enumerate() {
-            for (j, sum) in row.iter().enumerate().take(t.cols) {
+        let mut totals = [[std::mem::zeroed(); DOT_COLS]; 4];
+        let mut padded = [[V::splat(std::mem::zeroed()); DOT_COLS]; 4];
+        padded[..MR].copy_from_slice(&sums);
+        V::sums(padded.as_flattened(), totals.as_flattened_mut());
+        for (i, row) in totals[..MR].iter().enumerate() {
+            for (j, &sum) in row.iter().enumerate().take(t.cols) {
                 let c = t.c.add(i * t.c_row + j);
-                *c = if t.add { *c + sum.sum() } else { sum.sum() };
+                *c = if t.add { *c + sum } else { sum };
             }
         }
     }

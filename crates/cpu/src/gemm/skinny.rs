@@ -5,7 +5,7 @@ use super::{Accumulate, Element, Epilogue, Output, Plain, Product, Size, Source,
 use crate::scratch;
 
 /// Rows up to which dot products beat packing B, when `k` is what lies next to each other in B.
-const DOT_ROWS: usize = 8;
+const DOT_ROWS: usize = 16;
 /// Columns that a task of dot products takes.
 const DOT_TASK: usize = 32;
 /// Rows of B that stay in one visit: the pages they lie in fit the TLB.
