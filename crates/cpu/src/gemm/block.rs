@@ -12,6 +12,14 @@ const NC: usize = 512;
 /// Elements of packed operands held at once (64 MB of f32); longer products go through `k` in parts.
 const MAX_PACKED: usize = 1 << 24;
 
+fn knob(i: usize) -> usize {
+    static K: std::sync::OnceLock<Vec<usize>> = std::sync::OnceLock::new();
+    K.get_or_init(|| {
+        let text = std::env::var("KNOBS").unwrap_or("256,168,512,128,128,6".into());
+        text.split(',').map(|x| x.parse().unwrap()).collect()
+    })[i]
+}
+
 pub(super) fn run<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
     product: &Product<T, A, B, E>,
 ) {
@@ -64,11 +72,12 @@ impl<'a, T: Element> Plan<'a, T> {
         let nr = kernels.nr();
         // Even panels: 64 rows are 5 panels of 13, not 4 of 14 and one of 8.
         let mr = m.div_ceil(m.div_ceil(kernels.mr()));
-        let kc = k.div_ceil(k.div_ceil(KC).max(1)).max(1);
+        let kc = k.div_ceil(k.div_ceil(knob(0)).max(1)).max(1);
 
-        let a_in_place = product.a.in_place().filter(|_| n <= 2 * nr || m * k <= 4096);
-        let b_in_place =
-            product.b.in_place().filter(|b| b.stride_i == 1 && (m <= 2 * mr || k * n <= 16384));
+        let a_in_place = product.a.in_place().filter(|_| n <= knob(3) || m * k <= 4096);
+        let b_in_place = product.b.in_place().filter(|b| {
+            b.stride_i == 1 && (m <= knob(4) || k * n <= 16384)
+        });
         if let Some(a) = &a_in_place {
             a.block(0, 0, m, k);
         }
@@ -77,10 +86,9 @@ impl<'a, T: Element> Plan<'a, T> {
         }
 
         let threads = product.threads();
-        let (mut mc, mut nc) =
-            (MC.next_multiple_of(mr).min(m.next_multiple_of(mr)), NC.min(n.next_multiple_of(nr)));
+        let (mut mc, mut nc) = (knob(1).next_multiple_of(mr).min(m.next_multiple_of(mr)), knob(2).min(n.next_multiple_of(nr)));
         let tasks = |mc: usize, nc: usize| m.div_ceil(mc) * n.div_ceil(nc);
-        while threads > 1 && tasks(mc, nc) < 6 * threads && (mc > mr || nc > nr) {
+        while threads > 1 && tasks(mc, nc) < knob(5) * threads && (mc > mr || nc > nr) {
             if mc > nc || nc == nr {
                 mc = (mc / 2).max(1).next_multiple_of(mr);
             } else {
@@ -186,14 +194,7 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
         let first = task % groups * group;
         let count = group.min(m - first);
         let at = (k0 - self.k0) * m.next_multiple_of(mr) + first * kc;
-        self.product.a.pack(
-            first,
-            count,
-            k0,
-            kc,
-            mr,
-            self.panels(at, count.next_multiple_of(mr) * kc),
-        );
+        self.product.a.pack(first, count, k0, kc, mr, self.panels(at, count.next_multiple_of(mr) * kc));
     }
 
     fn pack_b(&self, task: usize) {
@@ -209,14 +210,7 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
         let first = task % groups * group;
         let count = group.min(n - first);
         let at = self.plan.packed_a() + (k0 - self.k0) * n.next_multiple_of(nr) + first * kc;
-        self.product.b.pack(
-            first,
-            count,
-            k0,
-            kc,
-            nr,
-            self.panels(at, count.next_multiple_of(nr) * kc),
-        );
+        self.product.b.pack(first, count, k0, kc, nr, self.panels(at, count.next_multiple_of(nr) * kc));
     }
 
     /// The panels that the calling task packs.
@@ -258,16 +252,7 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
     /// One panel of A against the panels of B of a task.
     #[expect(clippy::too_many_arguments, reason = "a rectangle, a run of k and a place")]
     #[inline]
-    fn strip(
-        &self,
-        row: usize,
-        rows: usize,
-        col: usize,
-        cols: usize,
-        k0: usize,
-        kc: usize,
-        own: *const T,
-    ) {
+    fn strip(&self, row: usize, rows: usize, col: usize, cols: usize, k0: usize, kc: usize, own: *const T) {
         let Plan { kernels, size, mr, nr, .. } = *self.plan;
         let (table, height, a, a_row, a_k) = match self.plan.a {
             Operand::InPlace(a) => {
@@ -286,12 +271,10 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
             let cols = nr.min(col + cols - left);
             let (b, b_k) = self.panel_b(left, cols, k0, kc);
             let kernel = table[height - 1][cols.div_ceil(kernels.lanes) - 1];
-            // SAFETY: the rectangle is inside C and belongs to this task.
-            let to = unsafe { c.ptr.add(row * c.stride + left) };
-            let call =
-                Call { k: kc, a, a_row, a_k, b, b_k, c: to, c_row: c.stride, rows, cols, add };
-            // SAFETY: the operands are checked or packed to these sizes, and the level's
-            // instructions exist.
+            let (c_row, c) = (c.stride, c.at(row, left));
+            let call = Call { k: kc, a, a_row, a_k, b, b_k, c, c_row, rows, cols, add };
+            // SAFETY: the operands are checked or packed to these sizes, the rectangle of C belongs
+            // to this task, and the level's instructions exist.
             unsafe { kernel(&call) };
         }
     }

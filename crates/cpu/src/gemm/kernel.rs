@@ -34,8 +34,9 @@ pub(crate) struct Kernels<T: 'static> {
     pub lanes: usize,
     pub packed: Table<T>,
     pub direct: Table<T>,
-    /// One to four rows and many columns, for B streamed once.
+    /// One or two rows and many columns: `wide[h - 1][0]` makes `wide_cols` of them.
     pub wide: Table<T>,
+    pub wide_cols: usize,
     /// Dot products: `dots[h - 1][0]` makes `h` rows of `DOT_COLS` columns, both with unit stride in k.
     pub dots: Table<T>,
     pub pack: unsafe fn(&super::pack::Call<T>),
@@ -53,12 +54,14 @@ impl<T> Kernels<T> {
     }
 }
 
+/// Rows of B between the one in use and the one asked for.
+const AHEAD: isize = 8;
 /// Columns that one dot kernel makes at a time.
 pub(crate) const DOT_COLS: usize = 4;
 
 /// Number types that matrices are multiplied in.
 pub trait Element:
-    Number + Default + Send + Sync + PartialEq + Add<Output = Self> + Mul<Output = Self> + 'static
+    Number + Default + Send + Sync + PartialEq + Add<Output = Self> + Mul<Output = Self> + super::source::Storage<Self>
 {
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "only this crate calls kernels")]
@@ -79,6 +82,10 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const PACKED: bool>(t:
         let mut sums = [[V::splat(std::mem::zeroed()); NV]; MR];
         for _ in 0..t.k {
             let row: [V; NV] = from_fn(|j| V::load(b.add(j * V::LANES)));
+            // Rows of B may be far apart, where the hardware does not foresee them.
+            for j in 0..NV {
+                prefetch(b.wrapping_offset(AHEAD * t.b_k).wrapping_add(j * V::LANES));
+            }
             for i in 0..MR {
                 let x = V::splat(*a.offset(i as isize * a_row));
                 for j in 0..NV {
@@ -152,10 +159,14 @@ where
                 }
             }
         }
-        for (i, row) in sums.iter().enumerate() {
-            for (j, sum) in row.iter().enumerate().take(t.cols) {
+        let mut totals = [[std::mem::zeroed(); DOT_COLS]; 4];
+        let mut padded = [[V::splat(std::mem::zeroed()); DOT_COLS]; 4];
+        padded[..MR].copy_from_slice(&sums);
+        V::sums(padded.as_flattened(), totals.as_flattened_mut());
+        for (i, row) in totals[..MR].iter().enumerate() {
+            for (j, &sum) in row.iter().enumerate().take(t.cols) {
                 let c = t.c.add(i * t.c_row + j);
-                *c = if t.add { *c + sum.sum() } else { sum.sum() };
+                *c = if t.add { *c + sum } else { sum };
             }
         }
     }
@@ -164,7 +175,7 @@ where
 /// The kernels of a level: `heights` of packed and direct tiles, all `vectors` wide or less.
 macro_rules! kernels {
     ($elem:ty, $vector:ty, $(features $features:literal,)?
-     heights $heights:tt, vectors $vectors:tt, wide $wide:tt) => {{
+     heights $heights:tt, vectors $vectors:tt, wide $wide:literal) => {{
         $(#[target_feature(enable = $features)])?
         unsafe fn run<const MR: usize, const NV: usize, const PACKED: bool>(t: &Call<$elem>) {
             // SAFETY: the caller's promise, see `tile`.
@@ -184,7 +195,8 @@ macro_rules! kernels {
             lanes: <$vector as Simd>::LANES,
             packed: kernels!(@rows run true $heights $vectors),
             direct: kernels!(@rows run false $heights $vectors),
-            wide: kernels!(@rows run false [1 2 3 4] $wide),
+            wide: &[&[run::<1, $wide, false>], &[run::<2, $wide, false>]],
+            wide_cols: $wide * <$vector as Simd>::LANES,
             dots: &[&[dot::<1>], &[dot::<2>], &[dot::<3>], &[dot::<4>]],
             pack,
         };
@@ -209,21 +221,21 @@ macro_rules! element {
                     if level == Level::Avx512 {
                         return kernels!(
                             $elem, $wide, features "avx512f,avx512vl,avx512bw,avx512dq,fma,bmi2",
-                            heights [1 2 3 4 5 6 7 8 9 10 11 12 13 14], vectors [1 2], wide [1 2 3 4 5 6]
+                            heights [1 2 3 4 5 6 7 8 9 10 11 12 13 14], vectors [1 2], wide 8
                         );
                     }
                     if level == Level::Avx2 {
                         return kernels!(
                             $elem, $half, features "avx2,fma,f16c,bmi2",
-                            heights [1 2 3 4 5 6], vectors [1 2], wide [1 2]
+                            heights [1 2 3 4 5 6], vectors [1 2], wide 4
                         );
                     }
                 }
                 let _ = level;
                 #[cfg(target_arch = "aarch64")]
-                return kernels!($elem, $base, heights [1 2 3 4 5 6], vectors [1 2 3 4], wide [1 2 3 4]);
+                return kernels!($elem, $base, heights [1 2 3 4 5 6], vectors [1 2 3 4], wide 8);
                 #[cfg(not(target_arch = "aarch64"))]
-                return kernels!($elem, $base, heights [1 2 3 4], vectors [1 2], wide [1 2]);
+                return kernels!($elem, $base, heights [1 2 3 4], vectors [1 2], wide 4);
             }
         }
     };

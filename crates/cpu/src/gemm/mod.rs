@@ -68,6 +68,15 @@ impl<'a, T> Output<'a, T> {
     }
 }
 
+impl<T> Output<'_, T> {
+    /// The address of an element, which must lie inside C.
+    #[inline(always)]
+    fn at(&self, row: usize, col: usize) -> *mut T {
+        debug_assert!(row * self.stride + col < self.len);
+        self.ptr.wrapping_add(row * self.stride + col)
+    }
+}
+
 /// A finished rectangle of C, in the hands of an [`Epilogue`].
 pub struct Tile<'a, T> {
     /// Which product of a batch this is.
@@ -223,8 +232,7 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Product<'_, T, A, B
             return;
         }
         let stride = self.c.stride;
-        // SAFETY: the rectangle lies inside C.
-        let ptr = unsafe { self.c.ptr.add(row * stride + col) };
+        let ptr = self.c.at(row, col);
         let batch = self.batch;
         self.epilogue.finish(&mut Tile {
             batch,

@@ -59,6 +59,16 @@ impl<'a, S> Strided<'a, S> {
     }
 }
 
+impl<T: Copy> Strided<'_, T> {
+    /// Copies the elements of row `i` for `k` from 0 on.
+    pub(crate) fn pack_row(&self, i: usize, to: &mut [T]) {
+        let start = self.offset as isize + i as isize * self.stride_i;
+        for (p, to) in to.iter_mut().enumerate() {
+            *to = self.data[(start + p as isize * self.stride_k) as usize];
+        }
+    }
+}
+
 /// Storage types that are multiplied as `T`.
 pub trait Storage<T>: Copy + Send + Sync + 'static {
     /// Whether stored elements already are `T`.

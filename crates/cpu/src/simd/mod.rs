@@ -42,6 +42,15 @@ pub(crate) unsafe trait Simd: Copy {
     /// The sum of all lanes, in a fixed order.
     unsafe fn sum(self) -> Self::Elem;
 
+    /// The sums of 16 vectors.
+    #[inline(always)]
+    unsafe fn sums(vectors: &[Self], to: &mut [Self::Elem]) {
+        for (to, vector) in to.iter_mut().zip(vectors) {
+            // SAFETY: the caller's promise.
+            *to = unsafe { vector.sum() };
+        }
+    }
+
     /// Transposes a block: run `i < rows` of `LANES` elements at `from + i · from_stride` becomes
     /// element `i` of the `LANES` runs at `to + p · to_stride`. `rows <= LANES`.
     #[inline(always)]

@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 macro_rules! wide {
     ($name:ident, $elem:ty, $vector:ty, $lanes:literal, $mask:ty, $splat:ident, $load:ident,
-     $store:ident, $load_mask:ident, $store_mask:ident, $add:ident, $fma:ident, $sum:ident, $($transpose:ident)?) => {
+     $store:ident, $load_mask:ident, $store_mask:ident, $add:ident, $fma:ident, $sum:ident, $($sums:ident, $transpose:ident)?) => {
         #[derive(Clone, Copy)]
         #[repr(transparent)]
         pub(crate) struct $name(pub $vector);
@@ -65,6 +65,12 @@ macro_rules! wide {
 
             $(
                 #[inline(always)]
+                unsafe fn sums(vectors: &[Self], to: &mut [$elem]) {
+                    // SAFETY: the caller's promise.
+                    unsafe { $sums(vectors, to) }
+                }
+
+                #[inline(always)]
                 unsafe fn transpose(
                     from: *const $elem,
                     from_stride: isize,
@@ -81,35 +87,12 @@ macro_rules! wide {
 }
 
 wide!(
-    F32x16,
-    f32,
-    __m512,
-    16,
-    __mmask16,
-    _mm512_set1_ps,
-    _mm512_loadu_ps,
-    _mm512_storeu_ps,
-    _mm512_maskz_loadu_ps,
-    _mm512_mask_storeu_ps,
-    _mm512_add_ps,
-    _mm512_fmadd_ps,
-    _mm512_reduce_add_ps,
-    transpose_16
+    F32x16, f32, __m512, 16, __mmask16, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps,
+    _mm512_maskz_loadu_ps, _mm512_mask_storeu_ps, _mm512_add_ps, _mm512_fmadd_ps, _mm512_reduce_add_ps, sums_16, transpose_16
 );
 wide!(
-    F64x8,
-    f64,
-    __m512d,
-    8,
-    __mmask8,
-    _mm512_set1_pd,
-    _mm512_loadu_pd,
-    _mm512_storeu_pd,
-    _mm512_maskz_loadu_pd,
-    _mm512_mask_storeu_pd,
-    _mm512_add_pd,
-    _mm512_fmadd_pd,
-    _mm512_reduce_add_pd,
+    F64x8, f64, __m512d, 8, __mmask8, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd,
+    _mm512_maskz_loadu_pd, _mm512_mask_storeu_pd, _mm512_add_pd, _mm512_fmadd_pd, _mm512_reduce_add_pd,
 );
 
 /// A window of this at `8 - count` has its first `count` words set.
@@ -207,31 +190,12 @@ macro_rules! half {
 }
 
 half!(
-    F32x8,
-    f32,
-    __m256,
-    8,
-    _mm256_set1_ps,
-    _mm256_loadu_ps,
-    _mm256_storeu_ps,
-    _mm256_maskload_ps,
-    _mm256_maskstore_ps,
-    _mm256_add_ps,
-    _mm256_fmadd_ps,
-    transpose_8
+    F32x8, f32, __m256, 8, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps,
+    _mm256_maskload_ps, _mm256_maskstore_ps, _mm256_add_ps, _mm256_fmadd_ps, transpose_8
 );
 half!(
-    F64x4,
-    f64,
-    __m256d,
-    4,
-    _mm256_set1_pd,
-    _mm256_loadu_pd,
-    _mm256_storeu_pd,
-    _mm256_maskload_pd,
-    _mm256_maskstore_pd,
-    _mm256_add_pd,
-    _mm256_fmadd_pd,
+    F64x4, f64, __m256d, 4, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd,
+    _mm256_maskload_pd, _mm256_maskstore_pd, _mm256_add_pd, _mm256_fmadd_pd,
 );
 
 /// [`Simd::transpose`] of 16 by 16: pairs, quads, then quarters of the vectors change places.
@@ -264,8 +228,7 @@ unsafe fn transpose_16(
             }
         }
         // Now r[4i + q] holds columns q, q + 4, q + 8, q + 12 of rows 4i .. 4i + 4.
-        let store =
-            |p: usize, column: __m512| F32x16(column).store_first(to.add(p * to_stride), rows);
+        let store = |p: usize, column: __m512| F32x16(column).store_first(to.add(p * to_stride), rows);
         for q in 0..4 {
             let a = _mm512_shuffle_f32x4::<0b10_00_10_00>(r[q], r[4 + q]);
             let b = _mm512_shuffle_f32x4::<0b11_01_11_01>(r[q], r[4 + q]);
@@ -276,6 +239,32 @@ unsafe fn transpose_16(
             store(q + 8, _mm512_shuffle_f32x4::<0b11_01_11_01>(a, c));
             store(q + 12, _mm512_shuffle_f32x4::<0b11_01_11_01>(b, d));
         }
+    }
+}
+
+/// [`Simd::sums`]: halves of the vectors are exchanged and added until each lane is a sum.
+#[inline(always)]
+unsafe fn sums_16(vectors: &[F32x16], to: &mut [f32]) {
+    assert!(vectors.len() == 16 && to.len() == 16);
+    // SAFETY: AVX-512 is the caller's promise; `to` has 16 elements.
+    unsafe {
+        let zero = _mm512_setzero_ps();
+        let (mut eight, mut four) = ([zero; 8], [zero; 4]);
+        for i in 0..8 {
+            let (a, b) = (vectors[2 * i].0, vectors[2 * i + 1].0);
+            eight[i] = _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+        }
+        for i in 0..4 {
+            let (a, b) = (_mm512_castps_pd(eight[2 * i]), _mm512_castps_pd(eight[2 * i + 1]));
+            let (low, high) = (_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+            four[i] = _mm512_add_ps(_mm512_castpd_ps(low), _mm512_castpd_ps(high));
+        }
+        let halves = |a: __m512, b: __m512| {
+            let even = _mm512_shuffle_f32x4::<0b10_00_10_00>(a, b);
+            _mm512_add_ps(even, _mm512_shuffle_f32x4::<0b11_01_11_01>(a, b))
+        };
+        let all = halves(halves(four[0], four[1]), halves(four[2], four[3]));
+        _mm512_storeu_ps(to.as_mut_ptr(), all);
     }
 }
 
@@ -311,11 +300,7 @@ unsafe fn transpose_8(
         // Now r[4i + q] holds columns q and q + 4 of rows 4i .. 4i + 4.
         let store = |p: usize, column: __m256| {
             let to = to.add(p * to_stride);
-            if rows == 8 {
-                _mm256_storeu_ps(to, column)
-            } else {
-                F32x8(column).store_first(to, rows)
-            }
+            if rows == 8 { _mm256_storeu_ps(to, column) } else { F32x8(column).store_first(to, rows) }
         };
         for q in 0..4 {
             store(q, _mm256_permute2f128_ps::<0x20>(r[q], r[4 + q]));
