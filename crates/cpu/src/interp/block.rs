@@ -67,7 +67,7 @@ macro_rules! leveled {
         }
     };
 }
-pub(crate) use leveled;
+
 
 const WIDE: usize = 16;
 
