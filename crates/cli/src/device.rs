@@ -7,6 +7,8 @@ use std::collections::HashMap;
 pub enum Device {
     /// Node by node, slowly and plainly.
     Reference,
+    /// Compiled, on all cores.
+    Cpu,
 }
 
 impl Device {
@@ -14,6 +16,7 @@ impl Device {
     pub fn run(self, g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
         match self {
             Device::Reference => brasa_ir::eval(g, inputs, wanted),
+            Device::Cpu => brasa_cpu::run(g, inputs, wanted),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Groups: which nodes share a kernel. Nodes are placed in the order of the graph, each with a
 //! group that one of its operands is in, if their domains agree and no cycle of kernels arises.
 use crate::kernel::{Domain, Level};
-use crate::schedule::{Traits, fit, is_library, own_domain};
+use crate::schedule::{Traits, fit, is_library, is_movement, own_domain};
 use brasa_ir::ops::Op;
 use brasa_ir::view::View;
 use brasa_ir::{Graph, Id};
@@ -102,7 +102,9 @@ impl<'a> Groups<'a> {
 
     fn reaches(&self, id: Id) -> Vec<Reach> {
         let reach = |&input: &Id| {
-            let (base, moves) = self.traits.base(self.g, input);
+            let (base, mut moves) = self.traits.base(self.g, input);
+            // Movement with a buffer of its own is itself part of the way.
+            moves.extend(is_movement(&self.g[id].op).then_some(id));
             Reach { base, moves, group: self.of(base) }
         };
         self.g[id].inputs.iter().map(reach).collect()
@@ -237,6 +239,9 @@ impl<'a> Groups<'a> {
         if !domains_agree || !one_at_most || !no_reduce_behind_library {
             return false;
         }
+        if self.feeds_library(a, b) || self.feeds_library(b, a) {
+            return false;
+        }
         let through_third = |from: usize, to: usize| {
             let others = self.groups[from].after.iter().filter(|&&n| n != to);
             others.into_iter().any(|&n| self.depends(self.root(n), to))
@@ -264,6 +269,13 @@ impl<'a> Groups<'a> {
             self.connect(self.root(reader), &[keep]);
         }
         true
+    }
+
+    /// Whether the library op of group `to` reads what group `from` computes.
+    fn feeds_library(&self, from: usize, to: usize) -> bool {
+        let anchors = self.groups[to].nodes.iter().filter(|&&id| is_library(&self.g[id].op));
+        let mut operands = anchors.flat_map(|&id| self.reaches(id));
+        operands.any(|reach| reach.group == Some(from))
     }
 
     /// Merges reductions over one domain that share an operand: one pass over it serves both.

@@ -266,6 +266,9 @@ impl<'a> Coder<'a> {
             // Movement and leaves that were given a buffer of their own.
             op if is_movement(op) => {
                 let (base, mut moves) = self.traits.base(self.g, node.inputs[0]);
+                if let Some(&own) = self.values.get(&base) {
+                    return own;
+                }
                 moves.push(id);
                 return self.inline(base, &moves, level);
             }

@@ -5,8 +5,10 @@ use crate::memory::Buffer;
 use crate::pool::Pool;
 use brasa_compile::kernel::Body;
 use brasa_compile::plan::{BufferId, Place};
-use brasa_compile::{Program, program::Launch};
-use brasa_ir::{Array, Error, Number, Result};
+use brasa_compile::program::{Launch, ProgramInput};
+use brasa_compile::{Program, compile};
+use brasa_ir::{Array, Error, Graph, Id, Number, Result};
+use std::collections::HashMap;
 
 /// A program ready to run.
 pub struct Executable {
@@ -112,4 +114,17 @@ fn place(program: &Program, arena: &mut Buffer, inputs: &mut [Buffer], id: Buffe
         Place::Input(n) => inputs[n].bytes_mut().as_mut_ptr(),
         Place::Arena(offset) => arena.bytes_mut()[offset..].as_mut_ptr(),
     }
+}
+
+/// Compiles and runs a graph once: the values of `wanted`, given those of the graph's inputs.
+pub fn run(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
+    let program = compile(g, wanted);
+    let buffer = |input: &ProgramInput| match inputs.get(&input.node) {
+        Some(value) => Ok(Buffer::from(value)),
+        None => Err(Error::data("input", format!("'{}' has no value", input.name))),
+    };
+    let mut buffers = program.inputs.iter().map(buffer).collect::<Result<Vec<_>>>()?;
+    let mut executable = Executable::new(program);
+    executable.run(Pool::global(), &mut buffers, g.slots())?;
+    Ok((0..wanted.len()).map(|n| executable.output(&buffers, n)).collect())
 }

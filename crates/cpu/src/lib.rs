@@ -12,7 +12,7 @@ mod scratch;
 mod simd;
 pub mod vmath;
 
-pub use device::Executable;
+pub use device::{Executable, run};
 pub use level::Level;
 pub use memory::Buffer;
 pub use pool::Pool;

@@ -37,9 +37,9 @@ pub(crate) enum Kind {
     Load { read: usize, access: Access, fill: Number, is_plain: bool },
     Const(Number),
     Slot(usize),
-    Iota(Access, Option<View>),
-    Bits { draw: u32, seed: usize, access: Access, view: Option<View> },
-    Valid(Access, Option<View>),
+    Iota(Access),
+    Bits { draw: u32, seed: usize, access: Access },
+    Valid(Access),
     Map { row: Scalar, args: Vec<usize> },
     Cast(usize),
     Reduce { by: ReduceOp, of: usize },
@@ -169,18 +169,17 @@ fn instructions(code: &Code, domain: &Domain) -> Vec<Instr> {
                 if view.shape()[..] == shape[..] { view.clone() } else { view.reshape(&shape) };
             Access::new(&view, domain, step.level)
         };
-        let view = |view: &View| (view.layers().count() > 1).then(|| view.clone());
         let kind = match &step.what {
             What::Load { read, view, fill } => {
                 Kind::Load { read: *read, access: access(view), fill: *fill, is_plain: false }
             }
             What::Const(value) => Kind::Const(*value),
             What::Slot(slot) => Kind::Slot(*slot),
-            What::Iota { view: v } => Kind::Iota(access(v), view(v)),
-            What::Bits { draw, seed, view: v } => {
-                Kind::Bits { draw: *draw, seed: seed.index(), access: access(v), view: view(v) }
+            What::Iota { view } => Kind::Iota(access(view)),
+            What::Bits { draw, seed, view } => {
+                Kind::Bits { draw: *draw, seed: seed.index(), access: access(view) }
             }
-            What::Valid { view: v } => Kind::Valid(access(v), view(v)),
+            What::Valid { view } => Kind::Valid(access(view)),
             What::Map { row, args } => {
                 Kind::Map { row: *row, args: args.iter().map(|a| a.index()).collect() }
             }
@@ -245,7 +244,7 @@ fn merge_axes(axes: &mut Vec<Axis>, instrs: &mut [Instr], writes: &mut [Write]) 
 impl Instr {
     fn access(&self) -> Option<&Access> {
         match &self.kind {
-            Kind::Load { access, .. } | Kind::Iota(access, _) | Kind::Valid(access, _) => {
+            Kind::Load { access, .. } | Kind::Iota(access) | Kind::Valid(access) => {
                 Some(access)
             }
             Kind::Bits { access, .. } => Some(access),
@@ -255,7 +254,7 @@ impl Instr {
 
     fn access_mut(&mut self) -> Option<&mut Access> {
         match &mut self.kind {
-            Kind::Load { access, .. } | Kind::Iota(access, _) | Kind::Valid(access, _) => {
+            Kind::Load { access, .. } | Kind::Iota(access) | Kind::Valid(access) => {
                 Some(access)
             }
             Kind::Bits { access, .. } => Some(access),
@@ -276,7 +275,7 @@ impl Instr {
     fn is_repeated(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Load { .. } | Kind::Const(_) | Kind::Slot(_) | Kind::Iota(..) | Kind::Valid(..)
+            Kind::Load { .. } | Kind::Const(_) | Kind::Slot(_) | Kind::Iota(_) | Kind::Valid(_)
         )
     }
 }

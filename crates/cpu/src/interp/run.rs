@@ -1,5 +1,5 @@
 //! Running prepared code: blocks of elements, one instruction after the other.
-use super::access::{Run, Way};
+use super::access::{Access, Run, Way};
 use super::block::{self, Class};
 use super::prepare::{Instr, Kind, Loop};
 use crate::level::Level as Simd;
@@ -7,7 +7,6 @@ use crate::pool::Pool;
 use crate::scratch;
 use brasa_compile::kernel::Level;
 use brasa_ir::ops::{Kind as RowKind, ReduceOp, Scalar, threefry};
-use brasa_ir::view::View;
 use brasa_ir::{DType, Number};
 
 /// The memory that one launch works on.
@@ -318,24 +317,21 @@ impl Thread<'_> {
                 Kind::Slot(slot) => {
                     fill(instr.class, to, lanes, self.memory.slots[*slot].to(instr.dtype));
                 }
-                Kind::Iota(access, view) => {
-                    let run = access.run(self.index);
-                    numbers(&run, view.as_ref(), lanes, |i, at| {
+                Kind::Iota(access) => {
+                    numbers(access, self.index, lanes, |i, at| {
                         let at = at.unwrap_or(0);
                         block::set(instr.class, to, i, at as f64, at as i64);
                     });
                 }
-                Kind::Valid(access, view) => {
-                    let run = access.run(self.index);
-                    numbers(&run, view.as_ref(), lanes, |i, at| {
+                Kind::Valid(access) => {
+                    numbers(access, self.index, lanes, |i, at| {
                         block::set(instr.class, to, i, 0.0, at.is_some() as i64);
                     });
                 }
-                Kind::Bits { draw, seed, access, view } => {
+                Kind::Bits { draw, seed, access } => {
                     let seed = block::get_i64(self.code.instrs[*seed].class, self.values[*seed], 0);
                     let key = [seed as u32, *draw];
-                    let run = access.run(self.index);
-                    numbers(&run, view.as_ref(), lanes, |i, at| {
+                    numbers(access, self.index, lanes, |i, at| {
                         let at = at.unwrap_or(0);
                         let counter = [(at / 2) as u32, (at as u64 >> 33) as u32];
                         let bits = threefry(key, counter)[at % 2] as i64;
@@ -490,7 +486,9 @@ impl Thread<'_> {
                         for n in 0..args.len() {
                             x[n] = block::get_i64(class(n), self.values[args[n]], i);
                         }
-                        let y = instr.dtype.wrap(int(&x[..args.len()]));
+                        let is_not = row == Scalar::BitwiseNot && instr.dtype == DType::Bool;
+                        let y = if is_not { x[0] ^ 1 } else { int(&x[..args.len()]) };
+                        let y = instr.dtype.wrap(y);
                         block::set(instr.class, to, i, y as f64, y);
                     }
                     None => {
@@ -666,20 +664,25 @@ unsafe fn fill(class: Class, to: *mut u8, lanes: usize, value: Number) {
     }
 }
 
-/// Calls `f` with the number of the element at each place of a run, `None` for padding.
-fn numbers(run: &Run, view: Option<&View>, lanes: usize, mut f: impl FnMut(usize, Option<usize>)) {
-    match *run {
-        Run::Affine { start, stride, lo, hi } => {
+/// Calls `f` with the number of the element that each place leads to, `None` for padding.
+fn numbers(
+    access: &Access,
+    index: &[usize],
+    lanes: usize,
+    mut f: impl FnMut(usize, Option<usize>),
+) {
+    match (access.run(index), &access.way) {
+        (Run::Affine { start, stride, lo, hi }, _) => {
             for i in 0..lanes {
                 let is_valid = (lo..hi).contains(&i);
                 f(i, is_valid.then_some((start + stride * i as isize) as usize));
             }
         }
-        Run::Flat { start, step } => {
-            let view = view.expect("only such views have flat runs");
+        (Run::Flat { start, step }, Way::Any(view)) => {
             for i in 0..lanes {
                 f(i, view.index_flat(start + step * i));
             }
         }
+        (Run::Flat { .. }, Way::Affine { .. }) => unreachable!("runs are of their way"),
     }
 }
