@@ -190,18 +190,9 @@ impl<'a> Groups<'a> {
     fn pointwise_level(&self, id: Id, own: &[&Reach], group: &Group) -> Result<Level, String> {
         let elements = self.g[id].ty.elements();
         let domain = &group.domain;
-        let fits = |level: Level, r: &&Reach| match fit(self.g, r.base, &r.moves, elements) {
-            Fit::Same => self.level(r.base) == level,
-            Fit::Through(view) => {
-                level == Level::Full
-                    && self.level(r.base) == Level::Row
-                    && view.len() == elements
-                    && view.reshape(&domain.shape(Level::Full)) == domain.broadcast()
-            }
-        };
         for level in [Level::Full, Level::Row] {
             let has_room = domain.elements(level) == elements;
-            if has_room && own.iter().all(|r| fits(level, r)) {
+            if has_room && own.iter().all(|r| self.is_in_step(r, level, domain)) {
                 return Ok(level);
             }
         }
@@ -242,6 +233,9 @@ impl<'a> Groups<'a> {
         if self.feeds_library(a, b) || self.feeds_library(b, a) {
             return false;
         }
+        if !self.reads_in_step(a, b) || !self.reads_in_step(b, a) {
+            return false;
+        }
         let through_third = |from: usize, to: usize| {
             let others = self.groups[from].after.iter().filter(|&&n| n != to);
             others.into_iter().any(|&n| self.depends(self.root(n), to))
@@ -269,6 +263,33 @@ impl<'a> Groups<'a> {
             self.connect(self.root(reader), &[keep]);
         }
         true
+    }
+
+    /// Whether group `n` sees what group `other` computes element by element, or row by row.
+    fn reads_in_step(&self, n: usize, other: usize) -> bool {
+        let domains = [&self.groups[n].domain, &self.groups[other].domain];
+        let domain = if self.groups[n].has_reduce { domains[0] } else { domains[1] };
+        self.groups[n].nodes.iter().all(|&id| {
+            let is_reduce = matches!(self.g[id].op, Op::Reduce(_));
+            let level = if is_reduce { Level::Full } else { self.level(id) };
+            let reaches = self.reaches(id);
+            let mut across = reaches.iter().filter(|r| r.group == Some(other));
+            across.all(|r| self.is_in_step(r, level, domain))
+        })
+    }
+
+    /// Whether an operand is seen element by element, or as the value of each element's row.
+    fn is_in_step(&self, reach: &Reach, level: Level, domain: &Domain) -> bool {
+        let elements = domain.elements(level);
+        match fit(self.g, reach.base, &reach.moves, elements) {
+            Fit::Same => self.level(reach.base) == level,
+            Fit::Through(view) => {
+                level == Level::Full
+                    && self.level(reach.base) == Level::Row
+                    && view.len() == elements
+                    && view.reshape(&domain.shape(Level::Full)) == domain.broadcast()
+            }
+        }
     }
 
     /// Whether the library op of group `to` reads what group `from` computes.

@@ -267,7 +267,10 @@ impl<'a> Coder<'a> {
             op if is_movement(op) => {
                 let (base, mut moves) = self.traits.base(self.g, node.inputs[0]);
                 if let Some(&own) = self.values.get(&base) {
-                    return own;
+                    // A row's value that is stored for every element has to become one first.
+                    let is_spread = self.code.steps[own.index()].level != level;
+                    let dtype = node.ty.dtype;
+                    return if is_spread { self.push(What::Cast(own), dtype, level) } else { own };
                 }
                 moves.push(id);
                 return self.inline(base, &moves, level);
@@ -288,58 +291,73 @@ impl<'a> Coder<'a> {
 
     /// A value from outside the group: loaded, or computed here from light work.
     fn inline(&mut self, base: Id, moves: &[Id], level: Level) -> Ref {
+        let is_own = self.groups.of(base) == Some(self.group);
+        if self.traits.is_light(base) || is_own {
+            return self.light(base, moves, level);
+        }
+        self.load(base, moves, level)
+    }
+
+    fn load(&mut self, base: Id, moves: &[Id], level: Level) -> Ref {
         let key = (base, moves.to_vec(), level);
         if let Some(&known) = self.inlined.get(&key) {
             return known;
         }
-        let shape = self.domain.shape(level);
-        let view = apply(self.g, base, moves).reshape(&shape);
-        let node = &self.g[base];
-        let dtype = node.ty.dtype;
+        let dtype = self.g[base].ty.dtype;
+        let view = apply(self.g, base, moves).reshape(&self.domain.shape(level));
         let pads = Pads::of(self.g, moves);
-        let is_loaded = !self.traits.is_light(base) || matches!(node.op, Op::Input(_));
-        let value = match &node.op {
-            _ if is_loaded && !self.is_own_leaf(base) => {
-                let (read, fill) = (self.read(base), pads.fill(dtype));
-                self.push(What::Load { read, view, fill }, dtype, level)
-            }
-            Op::Const(c) => self.push(What::Const(c.value), dtype, level),
-            Op::Slot(slot) => self.push(What::Slot(slot.slot), dtype, level),
-            Op::Iota(_) => self.push(What::Iota { view }, dtype, level),
-            Op::Random(Random { draw, .. }) => {
-                let seed = self.below(node.inputs[0], &[], level);
-                self.push(What::Bits { draw: *draw, seed, view }, dtype, level)
-            }
-            Op::Map(Map(row)) => {
-                let args = node.inputs.iter().map(|&x| self.below(x, moves, level)).collect();
-                self.push(What::Map { row: *row, args }, dtype, level)
-            }
-            Op::Cast(_) => {
-                let of = self.below(node.inputs[0], moves, level);
-                self.push(What::Cast(of), dtype, level)
-            }
-            other => unreachable!("{} is not light", other.name()),
-        };
-        let is_filled = matches!(self.code.steps[value.index()].what, What::Load { .. });
-        let value = match is_filled && pads.have_one_value() {
-            true => value,
-            false => self.fill_padding(base, moves, value, level),
-        };
+        let (read, fill) = (self.read(base), pads.fill(dtype));
+        let mut value = self.push(What::Load { read, view, fill }, dtype, level);
+        if !pads.have_one_value() {
+            value = self.fill_padding(base, moves, value, level);
+        }
         self.inlined.insert(key, value);
         value
     }
 
-    /// A leaf that this very group gives a buffer to.
-    fn is_own_leaf(&self, base: Id) -> bool {
-        self.groups.of(base) == Some(self.group)
+    /// Light work, done here even where another kernel gives it a buffer.
+    fn light(&mut self, base: Id, moves: &[Id], level: Level) -> Ref {
+        let node = &self.g[base];
+        if let Op::Input(_) = node.op {
+            return self.load(base, moves, level);
+        }
+        let key = (base, moves.to_vec(), level);
+        if let Some(&known) = self.inlined.get(&key) {
+            return known;
+        }
+        let dtype = node.ty.dtype;
+        let view = || apply(self.g, base, moves).reshape(&self.domain.shape(level));
+        let what = match &node.op {
+            Op::Const(c) => What::Const(c.value),
+            Op::Slot(slot) => What::Slot(slot.slot),
+            Op::Iota(_) => What::Iota { view: view() },
+            Op::Random(Random { draw, .. }) => {
+                let view = view();
+                What::Bits { draw: *draw, seed: self.below(node.inputs[0], &[], level), view }
+            }
+            Op::Map(Map(row)) => {
+                let args = node.inputs.iter().map(|&x| self.below(x, moves, level)).collect();
+                What::Map { row: *row, args }
+            }
+            Op::Cast(_) => What::Cast(self.below(node.inputs[0], moves, level)),
+            other => unreachable!("{} is not light", other.name()),
+        };
+        let value = self.push(what, dtype, level);
+        let value = self.fill_padding(base, moves, value, level);
+        self.inlined.insert(key, value);
+        value
     }
 
     /// An operand of light work, seen through the movement above that work.
     fn below(&mut self, id: Id, moves: &[Id], level: Level) -> Ref {
-        let (base, mut inner) = self.traits.base(self.g, id);
-        // A light value with a buffer of its own is still computed here.
+        let (mut base, mut inner) = (id, Vec::new());
+        while is_movement(&self.g[base].op) {
+            inner.push(base);
+            base = self.g[base].inputs[0];
+        }
+        inner.reverse();
         inner.extend(moves);
-        self.inline(base, &inner, level)
+        self.light(base, &inner, level)
     }
 
     /// Where movement has padded, its value in place of `value`.

@@ -112,7 +112,7 @@ impl Library {
 
     /// Whether the result is stored as it is, and nothing else.
     fn is_plain(&self) -> bool {
-        self.epilogue.instrs.len() == 1 && self.target.is_some()
+        self.epilogue.instrs.len() == 1 && self.epilogue.writes.len() == 1 && self.target.is_some()
     }
 
     /// Calls `f` with memory for the op's result: the buffer of a write, or scratch.

@@ -1,0 +1,72 @@
+//! Random graphs: compiled programs give what the reference device gives, and the same bits on any
+//! number of threads. `BRASA_FUZZ=n` tries `n` graphs.
+use brasa_compile::compile;
+use brasa_cpu::{Buffer, Executable, Pool};
+use brasa_ir::testing::{Recipe, build};
+use brasa_ir::{Array, DType, Recorder, eval, text};
+use proptest::test_runner::{Config, TestRunner};
+use std::collections::HashMap;
+
+/// As many graphs as asked for, else a few.
+fn config() -> Config {
+    let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(256);
+    Config { cases, failure_persistence: None, ..Config::default() }
+}
+
+/// The first element that differs by more than rounding.
+fn difference(got: &Array, want: &Array) -> Option<String> {
+    (0..want.len()).find_map(|i| {
+        let (got, want) = (got.f64(i), want.f64(i));
+        let is_same = got == want || (got.is_nan() && want.is_nan());
+        let is_close = (got - want).abs() <= 1e-4 * (1.0 + want.abs());
+        (!is_same && !is_close).then(|| format!("element {i}: {got}, reference {want}"))
+    })
+}
+
+fn check(recipe: &Recipe) -> Result<(), String> {
+    let g = Recorder::default();
+    let built = build(recipe, &g, DType::F32);
+    let inputs: HashMap<_, _> = built.inputs.iter().cloned().collect();
+    g.read(|graph| {
+        let want = eval(graph, &inputs, &built.outputs).map_err(|e| e.to_string())?;
+        let program = compile(graph, &built.outputs);
+        let mut first: Option<Vec<Array>> = None;
+        for threads in [1, 3] {
+            let bind = |input: &brasa_compile::program::ProgramInput| {
+                Buffer::from(&inputs[&input.node])
+            };
+            let mut buffers: Vec<Buffer> = program.inputs.iter().map(bind).collect();
+            let mut executable = Executable::new(program.clone());
+            let pool = Pool::new(threads);
+            executable.run(&pool, &mut buffers, graph.slots()).map_err(|e| e.to_string())?;
+            let got: Vec<Array> =
+                (0..want.len()).map(|n| executable.output(&buffers, n)).collect();
+            for (n, (got, want)) in got.iter().zip(&want).enumerate() {
+                if let Some(what) = difference(got, want) {
+                    let texts = (text::print(graph, &built.outputs), &program);
+                    return Err(format!("output {n}, {what}\n{}\n{}", texts.0, texts.1));
+                }
+            }
+            let bits = |list: &[Array]| -> Vec<Vec<u8>> { list.iter().map(Array::to_bytes).collect() };
+            match &first {
+                Some(one) if bits(one) != bits(&got) => {
+                    return Err(format!("{threads} threads give other bits than one\n{program}"));
+                }
+                Some(_) => {}
+                None => first = Some(got),
+            }
+        }
+        Ok(())
+    })
+}
+
+#[test]
+fn compiled_graphs_agree_with_the_reference() {
+    let mut runner = TestRunner::new(config());
+    let result = runner.run(&Recipe::any(), |recipe| {
+        check(&recipe).map_err(proptest::test_runner::TestCaseError::fail)
+    });
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
+}
