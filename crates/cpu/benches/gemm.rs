@@ -36,19 +36,22 @@ fn main() {
     let head: String = [0, 1].map(|_| layouts.map(|l| format!("{l:>5}")).join("  ")).join("     ");
     println!("{:>20}  {head}      of peak (NN)   of PyTorch (NN)", "m,k,n");
     for &(m, k, n, batch, torch1, torch2) in SHAPES {
-        let name = format!("{m},{k},{n}{}", if batch > 1 { format!(" x{batch}") } else { String::new() });
+        let name =
+            format!("{m},{k},{n}{}", if batch > 1 { format!(" x{batch}") } else { String::new() });
         if !wanted.is_empty() && !wanted.iter().any(|w| name.starts_with(w.as_str())) {
             continue;
         }
-        let speeds = [0, 1].map(|p| {
-            layouts.map(|layout| measure(&pools[p], Size { m, n, k }, batch, layout))
-        });
+        let speeds = [0, 1]
+            .map(|p| layouts.map(|layout| measure(&pools[p], Size { m, n, k }, batch, layout)));
         let row = |p: usize| speeds[p].map(|s| format!("{s:5.0}")).join("  ");
         println!(
             "{name:>20}  {}     {}      {:3.0} % {:3.0} %     {:.2} {:.2}",
-            row(0), row(1),
-            100. * speeds[0][0] / peaks[0], 100. * speeds[1][0] / peaks[1],
-            speeds[0][0] / torch1, speeds[1][0] / torch2,
+            row(0),
+            row(1),
+            100. * speeds[0][0] / peaks[0],
+            100. * speeds[1][0] / peaks[1],
+            speeds[0][0] / torch1,
+            speeds[1][0] / torch2,
         );
     }
 }
@@ -139,34 +142,30 @@ fn peak(pool: &Pool) -> f64 {
 #[cfg(target_arch = "x86_64")]
 fn multiply_add(rounds: usize) {
     use std::arch::x86_64::*;
-    #[target_feature(enable = "avx512f")]
-    fn wide(rounds: usize) -> f32 {
-        let (x, y) = (_mm512_set1_ps(black_box(0.5)), _mm512_set1_ps(black_box(1.0)));
-        let mut sums = [y; 16];
-        for _ in 0..rounds {
-            for sum in sums.iter_mut() {
-                *sum = _mm512_fmadd_ps(*sum, x, y);
+    macro_rules! chains {
+        ($rounds:ident $splat:ident $fma:ident $first:ident, $($sum:ident)*) => {{
+            let (x, y) = ($splat(black_box(0.5)), $splat(black_box(1.0)));
+            $(let mut $sum = y;)*
+            for _ in 0..$rounds {
+                $($sum = $fma($sum, x, y);)*
             }
-        }
-        sums.iter().map(|&sum| _mm512_reduce_add_ps(sum)).sum()
+            $(black_box($first($sum));)*
+        }};
+    }
+    #[target_feature(enable = "avx512f")]
+    fn wide(rounds: usize) {
+        chains!(rounds _mm512_set1_ps _mm512_fmadd_ps _mm512_cvtss_f32, a b c d e f g h i j k l m n o p);
     }
     #[target_feature(enable = "avx2,fma")]
-    fn half(rounds: usize) -> f32 {
-        let (x, y) = (_mm256_set1_ps(black_box(0.5)), _mm256_set1_ps(black_box(1.0)));
-        let mut sums = [y; 16];
-        for _ in 0..rounds {
-            for sum in &mut sums {
-                *sum = _mm256_fmadd_ps(*sum, x, y);
-            }
-        }
-        sums.iter().map(|&sum| _mm256_cvtss_f32(sum)).sum()
+    fn half(rounds: usize) {
+        chains!(rounds _mm256_set1_ps _mm256_fmadd_ps _mm256_cvtss_f32, a b c d e f g h i j k l m n o p);
     }
     match Level::best() {
         // SAFETY: the level says that the instructions exist.
-        Level::Avx512 => black_box(unsafe { wide(rounds) }),
+        Level::Avx512 => unsafe { wide(rounds) },
         // SAFETY: as above.
-        Level::Avx2 => black_box(unsafe { half(rounds) }),
-        Level::Baseline => 0.0,
+        Level::Avx2 => unsafe { half(rounds) },
+        Level::Baseline => {}
     };
 }
 

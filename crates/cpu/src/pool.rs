@@ -325,7 +325,13 @@ mod tests {
         for threads in 1..=4 {
             let pool = Pool::new(threads);
             for bad in [0, 5, 99] {
-                let run = || pool.run(100, &|i| if i == bad { panic!("chunk {i}") });
+                let run = || {
+                    pool.run(100, &|i| {
+                        if i == bad {
+                            panic!("chunk {i}")
+                        }
+                    })
+                };
                 let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("a chunk panics");
                 let text = panic.downcast_ref::<String>().expect("the panic has a text");
                 assert_eq!(*text, format!("chunk {bad}"));

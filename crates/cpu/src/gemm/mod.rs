@@ -140,7 +140,8 @@ pub fn gemm<T: Element>(
     c: Output<T>,
     epilogue: &impl Epilogue<T>,
 ) {
-    let product = Product { pool: Some(pool), level: Level::best(), size, a, b, c, epilogue, batch: 0 };
+    let product =
+        Product { pool: Some(pool), level: Level::best(), size, a, b, c, epilogue, batch: 0 };
     product.run();
 }
 
@@ -233,6 +234,15 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Product<'_, T, A, B
         let stride = self.c.stride;
         let ptr = self.c.at(row, col);
         let batch = self.batch;
-        self.epilogue.finish(&mut Tile { batch, row, col, rows, cols, ptr, stride, life: PhantomData });
+        self.epilogue.finish(&mut Tile {
+            batch,
+            row,
+            col,
+            rows,
+            cols,
+            ptr,
+            stride,
+            life: PhantomData,
+        });
     }
 }

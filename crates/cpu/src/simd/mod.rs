@@ -4,6 +4,7 @@
 //! [`Level`]: crate::Level
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon;
+#[cfg(not(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128"))))]
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod wasm;
@@ -64,7 +65,9 @@ pub(crate) unsafe trait Simd: Copy {
         for p in 0..Self::LANES {
             for i in 0..rows {
                 // SAFETY: the caller promises both blocks.
-                unsafe { *to.add(p * to_stride + i) = *from.offset(i as isize * from_stride).add(p) };
+                unsafe {
+                    *to.add(p * to_stride + i) = *from.offset(i as isize * from_stride).add(p)
+                };
             }
         }
     }

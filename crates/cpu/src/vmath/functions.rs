@@ -95,7 +95,7 @@ fn log_tail<V: Vector>(f: V) -> V {
         -1.666_805_7e-1,
         2.000_071_4e-1,
         -2.499_999_4e-1,
-        3.333_333_1e-1,
+        3.333_333e-1,
     ];
     let z = f * f;
     z.fma(V::of(-0.5), poly(f, P) * (f * z))
@@ -161,7 +161,7 @@ pub(super) fn log1p<V: Vector>(x: V) -> V {
 #[inline(always)]
 pub(super) fn tanh<V: Vector>(x: V) -> V {
     const P: [f32; 5] =
-        [-5.704_988_7e-3, 2.063_908_9e-2, -5.373_971_6e-2, 1.333_144_2e-1, -3.333_328_2e-1];
+        [-5.704_988_7e-3, 2.063_909e-2, -5.373_971_6e-2, 1.333_144_2e-1, -3.333_328e-1];
     let z = x * x;
     let small = (poly(z, P) * z).fma(x, x);
     let a = x.abs().min(10.0);
@@ -282,7 +282,7 @@ pub(super) fn gelu<V: Vector>(x: V) -> V {
 /// `x · σ(2u)`, which equals `½ x (1 + tanh u)`, `u = √(2/π) (x + 0.044715 x³)`.
 #[inline(always)]
 pub(super) fn gelu_tanh<V: Vector>(x: V) -> V {
-    const LINEAR: f32 = 1.595_769_1;
+    const LINEAR: f32 = 1.595_769;
     const CUBIC: f32 = 0.071_354_814;
     let a = x.max(-20.0).min(20.0);
     x.max(-20.0) * sigmoid(a * (a * a).fma(V::of(CUBIC), V::of(LINEAR)))

@@ -12,9 +12,9 @@ mod x86;
 use crate::level::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Simd, x86::F32x16};
-#[cfg(not(target_arch = "aarch64"))]
-use vector::Split;
-use vector::{Fused, Lane, Vector};
+#[cfg(target_arch = "x86_64")]
+use vector::Fused;
+use vector::{Base, Lane, Vector};
 
 type Map = unsafe fn(*const f32, *mut f32, usize);
 
@@ -22,12 +22,8 @@ type Map = unsafe fn(*const f32, *mut f32, usize);
 macro_rules! for_levels {
     ($body:ident) => {{
         unsafe fn baseline(x: *const f32, y: *mut f32, len: usize) {
-            #[cfg(target_arch = "aarch64")]
-            type F = Fused;
-            #[cfg(not(target_arch = "aarch64"))]
-            type F = Split;
             // SAFETY: the caller's promise.
-            unsafe { each(x, y, len, |x| $body(Lane::<F>::of(x)).0) }
+            unsafe { each(x, y, len, |x| $body(Lane::<Base>::of(x)).0) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma")]

@@ -15,7 +15,8 @@ pub(super) fn pow(x: f32, y: f32) -> f32 {
     let is_edge = x == 0.0 || x.is_infinite() || y.is_infinite();
     let at_edge = if x.abs() == 1.0 { 1.0 } else { at_edge };
     let z = sign * if is_edge { at_edge } else { e };
-    let z = if is_negative && x != 0.0 && x > f32::NEG_INFINITY && !is_whole { f32::NAN } else { z };
+    let z =
+        if is_negative && x != 0.0 && x > f32::NEG_INFINITY && !is_whole { f32::NAN } else { z };
     let z = if x.is_nan() || y.is_nan() { f32::NAN } else { z };
     if x == 1.0 || y == 0.0 { 1.0 } else { z }
 }

@@ -44,12 +44,21 @@ pub(super) trait Fuse: Copy {
     fn fma(a: f32, b: f32, c: f32) -> f32;
 }
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[derive(Clone, Copy)]
 pub(super) struct Fused;
+
+#[cfg(not(target_arch = "aarch64"))]
 #[derive(Clone, Copy)]
-#[cfg_attr(target_arch = "aarch64", expect(dead_code))]
 pub(super) struct Split;
 
+/// How the build's baseline rounds.
+#[cfg(target_arch = "aarch64")]
+pub(super) type Base = Fused;
+#[cfg(not(target_arch = "aarch64"))]
+pub(super) type Base = Split;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Fuse for Fused {
     #[inline(always)]
     fn fma(a: f32, b: f32, c: f32) -> f32 {
@@ -57,6 +66,7 @@ impl Fuse for Fused {
     }
 }
 
+#[cfg(not(target_arch = "aarch64"))]
 impl Fuse for Split {
     #[inline(always)]
     fn fma(a: f32, b: f32, c: f32) -> f32 {
