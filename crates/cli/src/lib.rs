@@ -1,4 +1,5 @@
 //! What the `brasa` command does, as functions.
+pub mod bench;
 pub mod conformance;
 pub mod data;
 mod device;

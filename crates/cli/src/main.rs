@@ -1,5 +1,5 @@
 //! The `brasa` command.
-use brasa_cli::conformance::{self, Settings};
+use brasa_cli::{bench, conformance};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -13,13 +13,18 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Time training steps, inference and single kernels.
+    Bench(bench::Settings),
     /// Replay recorded results of PyTorch and compare.
-    Conformance(Settings),
+    Conformance(conformance::Settings),
 }
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
-        Command::Conformance(settings) => conformance::command(&settings),
+        Command::Bench(settings) => bench::command(&settings),
+        Command::Conformance(settings) => {
+            conformance::command(&settings).map_err(|e| e.to_string())
+        }
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

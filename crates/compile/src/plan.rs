@@ -133,15 +133,17 @@ fn in_place(g: &Graph, kernels: &[Kernel], wanted: &[Id]) -> HashMap<Id, Id> {
 
 /// Whether a kernel reads `target` only element by element, each before it writes that element.
 fn can_overwrite(kernel: &Kernel, target: Id) -> bool {
-    let Some(read) = kernel.reads.iter().position(|&id| id == target) else {
-        return kernel.body == Body::Loop;
+    let read = kernel.reads.iter().position(|&id| id == target);
+    let is_operand = match &kernel.body {
+        Body::Library { operands, .. } => operands.iter().any(|o| Some(o.read) == read),
+        Body::Loop => false,
     };
     let reads_in_step = kernel.code.steps.iter().all(|step| match &step.what {
-        What::Load { read: other, view, .. } if *other == read => {
+        What::Load { read: other, view, .. } if Some(*other) == read => {
             step.level == Level::Full && view.is_contiguous()
         }
-        What::Reduce { .. } => false,
+        What::Reduce { .. } => read.is_none(),
         _ => true,
     });
-    kernel.body == Body::Loop && reads_in_step
+    !is_operand && reads_in_step
 }

@@ -231,8 +231,9 @@ impl<'a> Coder<'a> {
         }
         let writes: Vec<Id> = group.nodes.iter().copied().filter(|id| stored[id.index()]).collect();
         self.code.stores = writes.iter().map(|id| self.values[id]).collect();
-        let (domain, nodes, why) = (group.domain.clone(), group.nodes.clone(), group.why.clone());
-        Kernel { body, domain, code: self.code, reads: self.reads, writes, nodes, why }
+        let (nodes, why) = (group.nodes.clone(), group.why.clone());
+        let (domain, code, reads) = (self.domain, self.code, self.reads);
+        Kernel { body, domain, code, reads, writes, nodes, why }
     }
 
     /// The library op that the group is built around.

@@ -110,6 +110,7 @@ const RULES: &[Rule] = &[
     scatter_by_mask,
     arg_reduce_by_mask,
     fold_without_overlap,
+    transpose_products,
 ];
 
 impl Builder {
@@ -399,4 +400,21 @@ fn fold_without_overlap(
     let mut after = vec![0; merged.len()];
     after[axis] = len.saturating_sub(windows * step);
     Some(Node(Pad { before: vec![0; merged.len()], after, value }.into(), vec![x]))
+}
+
+/// The transpose of a product is the product of the transposes, which are only views: gradients of
+/// weights come out in the layout of the weights.
+fn transpose_products(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let Op::Permute(Permute { axes }) = op else { return None };
+    let x = *inputs.first()?;
+    let last = axes.len().checked_sub(2)?;
+    let mut swapped: Vec<usize> = (0..axes.len()).collect();
+    swapped.swap(last, last + 1);
+    if !matches!(b.op(x), Op::Contract(_)) || *axes != swapped {
+        return None;
+    }
+    let operands = b.graph[x].inputs.clone();
+    let mut transposed = |id: Id| b.add(op.clone(), vec![id], origin);
+    let (left, right) = (transposed(operands[1]), transposed(operands[0]));
+    Some(Node(b.op(x).clone(), vec![left, right]))
 }

@@ -142,34 +142,30 @@ fn peak(pool: &Pool) -> f64 {
 #[cfg(target_arch = "x86_64")]
 fn multiply_add(rounds: usize) {
     use std::arch::x86_64::*;
-    #[target_feature(enable = "avx512f")]
-    fn wide(rounds: usize) -> f32 {
-        let (x, y) = (_mm512_set1_ps(black_box(0.5)), _mm512_set1_ps(black_box(1.0)));
-        let mut sums = [y; 16];
-        for _ in 0..rounds {
-            for sum in sums.iter_mut() {
-                *sum = _mm512_fmadd_ps(*sum, x, y);
+    macro_rules! chains {
+        ($rounds:ident $splat:ident $fma:ident $first:ident, $($sum:ident)*) => {{
+            let (x, y) = ($splat(black_box(0.5)), $splat(black_box(1.0)));
+            $(let mut $sum = y;)*
+            for _ in 0..$rounds {
+                $($sum = $fma($sum, x, y);)*
             }
-        }
-        sums.iter().map(|&sum| _mm512_reduce_add_ps(sum)).sum()
+            $(black_box($first($sum));)*
+        }};
+    }
+    #[target_feature(enable = "avx512f")]
+    fn wide(rounds: usize) {
+        chains!(rounds _mm512_set1_ps _mm512_fmadd_ps _mm512_cvtss_f32, a b c d e f g h i j k l m n o p);
     }
     #[target_feature(enable = "avx2,fma")]
-    fn half(rounds: usize) -> f32 {
-        let (x, y) = (_mm256_set1_ps(black_box(0.5)), _mm256_set1_ps(black_box(1.0)));
-        let mut sums = [y; 16];
-        for _ in 0..rounds {
-            for sum in &mut sums {
-                *sum = _mm256_fmadd_ps(*sum, x, y);
-            }
-        }
-        sums.iter().map(|&sum| _mm256_cvtss_f32(sum)).sum()
+    fn half(rounds: usize) {
+        chains!(rounds _mm256_set1_ps _mm256_fmadd_ps _mm256_cvtss_f32, a b c d e f g h i j k l m n o p);
     }
     match Level::best() {
         // SAFETY: the level says that the instructions exist.
-        Level::Avx512 => black_box(unsafe { wide(rounds) }),
+        Level::Avx512 => unsafe { wide(rounds) },
         // SAFETY: as above.
-        Level::Avx2 => black_box(unsafe { half(rounds) }),
-        Level::Baseline => 0.0,
+        Level::Avx2 => unsafe { half(rounds) },
+        Level::Baseline => {}
     };
 }
 

@@ -13,14 +13,14 @@ fn main() {
     let x: Vec<f32> = (0..LEN).map(|i| 0.01 + i as f32 * (4.0 / LEN as f32)).collect();
     let mut y = vec![0.0; LEN];
     for &f in Unary::ALL {
-        let row = Level::available().iter().map(|&level| {
-            format!("{:9.3}", best(|| f.map_at(level, black_box(&x), &mut y)))
-        });
+        let row = Level::available()
+            .iter()
+            .map(|&level| format!("{:9.3}", best(|| f.map_at(level, black_box(&x), &mut y))));
         println!("{:>10} {}", f.name(), row.collect::<Vec<_>>().join(" "));
     }
-    let row = Level::available().iter().map(|&level| {
-        format!("{:9.3}", best(|| pow_at(level, black_box(&x), &x, &mut y)))
-    });
+    let row = Level::available()
+        .iter()
+        .map(|&level| format!("{:9.3}", best(|| pow_at(level, black_box(&x), &x, &mut y))));
     println!("{:>10} {}", "pow", row.collect::<Vec<_>>().join(" "));
 }
 

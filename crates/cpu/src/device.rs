@@ -31,12 +31,13 @@ enum Prepared {
 impl Executable {
     pub fn new(program: Program) -> Executable {
         let prepare = |launch: &Launch| {
-            let is_in_place = launch.writes.iter().any(|write| launch.reads.contains(write));
-            let code = Loop::new(&launch.kernel, is_in_place);
+            let is_read: Vec<bool> =
+                launch.writes.iter().map(|write| launch.reads.contains(write)).collect();
+            let code = Loop::new(&launch.kernel, is_read.contains(&true));
             match &launch.kernel.body {
                 Body::Loop => Prepared::Loop(code),
                 Body::Library { op, operands, out } => {
-                    Prepared::Library(Library::new(op, operands, out, code))
+                    Prepared::Library(Library::new(op, operands, out, code, &is_read))
                 }
             }
         };

@@ -60,7 +60,7 @@ fn bench(name: &str) -> Result<serde_json::Value, String> {
     let pool = Pool::global();
     let start = Instant::now();
     let mut step = recorded(name)?;
-    let mut take = |step: &mut model::Step| step.take(pool).map_err(|e| e.to_string());
+    let take = |step: &mut model::Step| step.take(pool).map_err(|e| e.to_string());
     take(&mut step)?;
     let first = start.elapsed();
     let check_first = step.check();

@@ -83,8 +83,7 @@ fn cnn<'g>(model: &mut Model<'g>, x: Expr<'g>) -> Result<Expr<'g>> {
         let bound = Start::Uniform((1.0 / ((inputs * 9) as f64).sqrt()) as f32);
         let weight = model.param(&[outputs, inputs, 3, 3], bound);
         let bias = model.param(&[outputs], bound);
-        let padding = Padding::default();
-        x = conv2d(g, x, weight, Some(bias), vec![1], padding, vec![1], 1)?.relu();
+        x = conv2d(g, x, weight, Some(bias), vec![1], None, vec![1], 1)?.relu();
     }
     let pooled = max_pool2d(g, x, vec![2], None, vec![0], vec![1], false, false)?[0];
     let flat = pooled.reshape(&[pooled.len(0), 9216]);

@@ -61,7 +61,14 @@ pub(crate) const DOT_COLS: usize = 4;
 
 /// Number types that matrices are multiplied in.
 pub trait Element:
-    Number + Default + Send + Sync + PartialEq + Add<Output = Self> + Mul<Output = Self> + super::source::Storage<Self>
+    Number
+    + Default
+    + Send
+    + Sync
+    + PartialEq
+    + Add<Output = Self>
+    + Mul<Output = Self>
+    + super::source::Storage<Self>
 {
     #[doc(hidden)]
     #[expect(private_interfaces, reason = "only this crate calls kernels")]
@@ -86,10 +93,10 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const PACKED: bool>(t:
             for j in 0..NV {
                 prefetch(b.wrapping_offset(AHEAD * t.b_k).wrapping_add(j * V::LANES));
             }
-            for i in 0..MR {
+            for (i, sums) in sums.iter_mut().enumerate() {
                 let x = V::splat(*a.offset(i as isize * a_row));
-                for j in 0..NV {
-                    sums[i][j] = x.fma(row[j], sums[i][j]);
+                for (sum, &y) in sums.iter_mut().zip(&row) {
+                    *sum = x.fma(y, *sum);
                 }
             }
             a = a.offset(a_k);

@@ -1,5 +1,5 @@
 //! Copies a block of a strided operand into panels, with vector transposes where `k` is contiguous.
-use crate::simd::Simd;
+use crate::simd::{Simd, prefetch};
 
 /// A block to pack: elements `(i, p)` at `from + i · stride_i + p · stride_k`, for `i < count` and
 /// `p < k`, to panels of `width`: `to[panel][p][i % width]`, zero where `i >= count`.
@@ -100,6 +100,12 @@ unsafe fn transpose<V: Simd>(
             for i in (0..rows).step_by(V::LANES) {
                 let from = from.offset(i as isize * c.stride_i).add(p);
                 let rows = (rows - i).min(V::LANES);
+                // As many streams as rows are more than the hardware follows.
+                for i in 0..rows {
+                    prefetch(
+                        from.wrapping_offset(i as isize * c.stride_i).wrapping_add(4 * V::LANES),
+                    );
+                }
                 V::transpose(from, c.stride_i, rows, to.add(p * c.width + i), c.width);
             }
         }

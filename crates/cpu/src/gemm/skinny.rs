@@ -1,29 +1,106 @@
-//! Products with few rows (or few columns, which are the rows of the transposed product): the large
-//! operand is read once, where it lies.
+//! Products that packing would not pay for: small ones, and ones with few rows (or few columns,
+//! which are the rows of the transposed product), whose large operand is read once, where it lies.
 use super::kernel::{Call, DOT_COLS, Kernels};
-use super::{Accumulate, Element, Epilogue, Output, Plain, Product, Size, Source, Strided};
+use super::{
+    Accumulate, Element, Epilogue, Output, Plain, Product, Size, Source, Strided, block, pack,
+};
 use crate::scratch;
 
 /// Rows up to which dot products beat packing B, when `k` is what lies next to each other in B.
 const DOT_ROWS: usize = 16;
+/// Below this length a dot product is mostly the sum of its lanes.
+const DOT_K: usize = 64;
 /// Columns that a task of dot products takes.
-const DOT_TASK: usize = 32;
+const DOT_TASK: usize = 16;
 /// Rows of B that stay in one visit: the pages they lie in fit the TLB.
-const KC: usize = 256;
+const KC: usize = 512;
 
-/// Makes the product if it is skinny and its operands lie in memory; else gives false.
+/// Work up to which a product is small: 40 by 40 by 40.
+const SMALL_FLOPS: usize = 1 << 17;
+
+/// Makes the product if it is small or skinny and its operands lie in memory; else gives false.
 pub(super) fn run<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
     product: &Product<T, A, B, E>,
 ) -> bool {
     let Size { m, n, k } = product.size;
-    let (few, many) = (m.min(n), m.max(n));
-    if few > DOT_ROWS || k == 0 || many < 16 {
+    let is_skinny = m.min(n) <= DOT_ROWS && m.max(n) >= 16;
+    let is_small = product.size.flops() <= SMALL_FLOPS;
+    if k == 0 || !(is_small || is_skinny) {
         return false;
     }
     let (Some(a), Some(b)) = (product.a.in_place(), product.b.in_place()) else { return false };
     a.block(0, 0, m, k);
     b.block(0, 0, n, k);
-    if m <= n { few_rows(product, a, b) } else { few_columns(product, a, b) }
+    if is_skinny && if m <= n { few_rows(product, a, b) } else { few_columns(product, a, b) } {
+        return true;
+    }
+    if is_small && k <= KC {
+        small(product, a, b);
+        return true;
+    }
+    false
+}
+
+/// A is read in place, and B too if its rows are contiguous and whole vectors.
+fn small<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
+    product: &Product<T, A, B, E>,
+    a: Strided<T>,
+    b: Strided<T>,
+) {
+    let Size { n, k, .. } = product.size;
+    let kernels = T::kernels(product.level);
+    if b.stride_i == 1 && n.is_multiple_of(kernels.lanes) {
+        return tiles(product, kernels, a, (b.block(0, 0, n, k), b.stride_k));
+    }
+    let width = n.next_multiple_of(kernels.lanes);
+    scratch::with(width * k, |packed: &mut [T]| {
+        let call = pack::Call {
+            from: b.block(0, 0, n, k),
+            stride_i: b.stride_i,
+            stride_k: b.stride_k,
+            count: n,
+            k,
+            width,
+            to: packed.as_mut_ptr(),
+        };
+        // SAFETY: B has been checked, and one panel of `width` fits `packed`.
+        unsafe { (kernels.pack)(&call) };
+        tiles(product, kernels, a, (packed.as_ptr(), width as isize));
+    });
+}
+
+/// All tiles of C, with B at an address and its rows a stride apart, padded to whole vectors.
+fn tiles<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
+    product: &Product<T, A, B, E>,
+    kernels: &Kernels<T>,
+    a: Strided<T>,
+    (b, b_k): (*const T, isize),
+) {
+    let Size { m, n, k } = product.size;
+    let c = product.c;
+    let height = m.div_ceil(m.div_ceil(kernels.mr()));
+    for row in (0..m).step_by(height) {
+        let rows = height.min(m - row);
+        for col in (0..n).step_by(kernels.nr()) {
+            let cols = kernels.nr().min(n - col);
+            let call = Call {
+                k,
+                a: a.block(row, 0, rows, k),
+                a_row: a.stride_i,
+                a_k: a.stride_k,
+                b: b.wrapping_add(col),
+                b_k,
+                c: c.at(row, col),
+                c_row: c.stride,
+                rows,
+                cols,
+                add: c.accumulate == Accumulate::Add,
+            };
+            // SAFETY: operands have been checked, B is padded, and the level's instructions exist.
+            unsafe { kernels.direct[rows - 1][cols.div_ceil(kernels.lanes) - 1](&call) };
+        }
+    }
+    product.finish(0, 0, m, n);
 }
 
 fn few_rows<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
@@ -33,16 +110,14 @@ fn few_rows<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
 ) -> bool {
     let Size { m, k, .. } = product.size;
     let kernels = T::kernels(product.level);
-    if b.stride_k == 1 && b.stride_i != 1 && m <= DOT_ROWS {
-        if a.stride_k == 1 || m == 1 && k == 1 {
+    if b.stride_k == 1 && b.stride_i != 1 && k >= DOT_K {
+        if a.stride_k == 1 {
             dots(product, kernels, a, b);
             return true;
         }
         // A is small: lay its rows out for the dot products.
         scratch::with(m * k, |rows| {
-            for (i, row) in rows.chunks_exact_mut(k).enumerate() {
-                a.pack_row(i, row);
-            }
+            a.copy_rows(m, k, rows);
             dots(product, kernels, Strided::rows(rows, k), b);
         });
         return true;
@@ -61,9 +136,7 @@ fn few_columns<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
     b: Strided<T>,
 ) -> bool {
     let Size { m, n, k } = product.size;
-    let rows_of_transposed = T::kernels(product.level).wide.len();
-    let is_contiguous = a.stride_k == 1 && n <= DOT_ROWS || a.stride_i == 1 && n <= rows_of_transposed;
-    if !is_contiguous {
+    if a.stride_k != 1 && a.stride_i != 1 {
         return false;
     }
     scratch::with(m * n, |transposed| {
@@ -72,7 +145,7 @@ fn few_columns<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
         let Product { pool, level, batch, .. } = *product;
         let flipped = Product { pool, level, size, a: &b, b: &a, c, epilogue: &Plain, batch };
         if !few_rows(&flipped, b, a) {
-            return false;
+            block::run(&flipped);
         }
         let c = product.c;
         for i in 0..m {

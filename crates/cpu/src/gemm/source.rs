@@ -60,11 +60,16 @@ impl<'a, S> Strided<'a, S> {
 }
 
 impl<T: Copy> Strided<'_, T> {
-    /// Copies the elements of row `i` for `k` from 0 on.
-    pub(crate) fn pack_row(&self, i: usize, to: &mut [T]) {
-        let start = self.offset as isize + i as isize * self.stride_i;
-        for (p, to) in to.iter_mut().enumerate() {
-            *to = self.data[(start + p as isize * self.stride_k) as usize];
+    /// Copies `count` rows of `k` elements, so that each lies in one run of `to`.
+    pub(crate) fn copy_rows(&self, count: usize, k: usize, to: &mut [T]) {
+        assert_eq!(to.len(), count * k, "rows have another length");
+        let from = self.block(0, 0, count, k);
+        for i in 0..count {
+            for p in 0..k {
+                let at = i as isize * self.stride_i + p as isize * self.stride_k;
+                // SAFETY: `block` and the assertion have checked both sides.
+                unsafe { *to.get_unchecked_mut(i * k + p) = *from.offset(at) };
+            }
         }
     }
 }

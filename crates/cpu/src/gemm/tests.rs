@@ -188,3 +188,75 @@ fn batches() {
         }
     }
 }
+
+/// Products of whole numbers, which are exact, in each layout.
+fn check_storage<S: Storage<T>, T: Element + Into<f64>>(to: impl Fn(i32) -> S) {
+    let (m, n, k) = (37, 41, 90);
+    let number = |i: usize| (i * 7 % 11) as i32 - 5 + 5 * i32::from(size_of::<S>() == 1);
+    let a: Vec<S> = (0..m * k).map(|i| to(number(i))).collect();
+    let b: Vec<S> = (0..n * k).map(|i| to(number(i + 3))).collect();
+    let pool = Pool::new(2);
+    for columns_of_a in [false, true] {
+        for rows_of_b in [false, true] {
+            let mut c = vec![T::default(); m * n];
+            let va = if columns_of_a { Strided::columns(&a, m) } else { Strided::rows(&a, k) };
+            let vb = if rows_of_b { Strided::rows(&b, k) } else { Strided::columns(&b, n) };
+            let output = Output::new(&mut c, n, Accumulate::Replace);
+            gemm(&pool, Size { m, n, k }, &va, &vb, output, &Plain);
+            for (index, &found) in c.iter().enumerate() {
+                let (i, j) = (index / n, index % n);
+                let term = |p: usize| {
+                    let a = number(if columns_of_a { p * m + i } else { i * k + p });
+                    a * number(3 + if rows_of_b { j * k + p } else { p * n + j })
+                };
+                let wanted: i32 = (0..k).map(term).sum();
+                assert_eq!(found.into(), f64::from(wanted), "({i}, {j})");
+            }
+        }
+    }
+}
+
+#[test]
+fn storage_is_converted() {
+    check_storage::<f32, f32>(|x| x as f32);
+    check_storage::<f64, f64>(f64::from);
+    check_storage::<f32, f64>(|x| x as f32);
+    check_storage::<half::f16, f32>(|x| half::f16::from_f32(x as f32));
+    check_storage::<half::bf16, f32>(|x| half::bf16::from_f32(x as f32));
+    check_storage::<u8, f32>(|x| x as u8);
+    check_storage::<i8, f32>(|x| x as i8);
+}
+
+#[test]
+fn panels_are_the_same_at_every_level() {
+    let data = numbers(10_000, 7);
+    for layout in LAYOUTS {
+        for (count, k, width) in [(37, 29, 14), (33, 40, 32), (5, 16, 13), (64, 64, 16), (7, 3, 6)]
+        {
+            let view = view(&data, layout, count, k);
+            let at = |i: usize, p: usize| {
+                let at = i as isize * view.stride_i + p as isize * view.stride_k;
+                data[(view.offset as isize + at) as usize]
+            };
+            let wanted: Vec<f32> = (0..count.div_ceil(width) * width * k)
+                .map(|x| (x / (width * k) * width + x % width, x / width % k))
+                .map(|(i, p)| if i < count { at(i, p) } else { 0.0 })
+                .collect();
+            for &level in Level::available() {
+                let mut panels = vec![f32::NAN; wanted.len()];
+                let call = pack::Call {
+                    from: view.block(0, 0, count, k),
+                    stride_i: view.stride_i,
+                    stride_k: view.stride_k,
+                    count,
+                    k,
+                    width,
+                    to: panels.as_mut_ptr(),
+                };
+                // SAFETY: the view is checked, the panels have their length, the level exists.
+                unsafe { (f32::kernels(level).pack)(&call) };
+                assert_eq!(panels, wanted, "{level:?} {layout:?} {count} {k} {width}");
+            }
+        }
+    }
+}

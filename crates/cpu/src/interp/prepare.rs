@@ -96,11 +96,13 @@ impl Loop {
     }
 
     /// A write that can hold a library op's result of this dtype until the code has read it: the
-    /// result's own, or else any that is as large.
-    pub(crate) fn anchor_write(&self, dtype: DType) -> Option<usize> {
+    /// result's own, or else any that is as large and that the code does not read itself.
+    pub(crate) fn anchor_write(&self, dtype: DType, is_read: &[bool]) -> Option<usize> {
         let is_anchor = |instr: &&Instr| matches!(instr.kind, Kind::Anchor);
         let own = self.instrs.iter().find(is_anchor).and_then(|i| i.stores.first().copied());
-        let fits = |&w: &usize| self.writes[w].is_plain && self.writes[w].dtype == dtype;
+        let own = own.filter(|&w| !is_read[w]);
+        let fits =
+            |&w: &usize| self.writes[w].is_plain && self.writes[w].dtype == dtype && !is_read[w];
         own.or_else(|| (0..self.writes.len()).find(fits))
     }
 

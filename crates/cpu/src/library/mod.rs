@@ -57,7 +57,13 @@ impl<T> Target<T> {
 }
 
 impl Library {
-    pub(crate) fn new(op: &Op, operands: &[Operand], out: &Type, mut epilogue: Loop) -> Library {
+    pub(crate) fn new(
+        op: &Op,
+        operands: &[Operand],
+        out: &Type,
+        mut epilogue: Loop,
+        is_read: &[bool],
+    ) -> Library {
         let fast = match op {
             Op::Contract(_) => Contract::new(operands).map_or(Fast::Plain, Fast::Contract),
             Op::Conv(conv) => Conv::new(conv, operands, out).map_or(Fast::Plain, Fast::Conv),
@@ -69,7 +75,7 @@ impl Library {
             }
             _ => Fast::Plain,
         };
-        let target = epilogue.anchor_write(out.dtype);
+        let target = epilogue.anchor_write(out.dtype, is_read);
         // Steps read the op's result where a later store of theirs goes.
         epilogue.is_in_place |= target.is_some();
         let (op, operands, out) = (op.clone(), operands.to_vec(), out.clone());

@@ -4,6 +4,7 @@
 //! [`Level`]: crate::Level
 #[cfg(target_arch = "aarch64")]
 pub(crate) mod neon;
+#[cfg(not(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128"))))]
 mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod wasm;

@@ -87,12 +87,36 @@ macro_rules! wide {
 }
 
 wide!(
-    F32x16, f32, __m512, 16, __mmask16, _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps,
-    _mm512_maskz_loadu_ps, _mm512_mask_storeu_ps, _mm512_add_ps, _mm512_fmadd_ps, _mm512_reduce_add_ps, sums_16, transpose_16
+    F32x16,
+    f32,
+    __m512,
+    16,
+    __mmask16,
+    _mm512_set1_ps,
+    _mm512_loadu_ps,
+    _mm512_storeu_ps,
+    _mm512_maskz_loadu_ps,
+    _mm512_mask_storeu_ps,
+    _mm512_add_ps,
+    _mm512_fmadd_ps,
+    _mm512_reduce_add_ps,
+    sums_16,
+    transpose_16
 );
 wide!(
-    F64x8, f64, __m512d, 8, __mmask8, _mm512_set1_pd, _mm512_loadu_pd, _mm512_storeu_pd,
-    _mm512_maskz_loadu_pd, _mm512_mask_storeu_pd, _mm512_add_pd, _mm512_fmadd_pd, _mm512_reduce_add_pd,
+    F64x8,
+    f64,
+    __m512d,
+    8,
+    __mmask8,
+    _mm512_set1_pd,
+    _mm512_loadu_pd,
+    _mm512_storeu_pd,
+    _mm512_maskz_loadu_pd,
+    _mm512_mask_storeu_pd,
+    _mm512_add_pd,
+    _mm512_fmadd_pd,
+    _mm512_reduce_add_pd,
 );
 
 /// A window of this at `8 - count` has its first `count` words set.
@@ -190,12 +214,31 @@ macro_rules! half {
 }
 
 half!(
-    F32x8, f32, __m256, 8, _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps,
-    _mm256_maskload_ps, _mm256_maskstore_ps, _mm256_add_ps, _mm256_fmadd_ps, transpose_8
+    F32x8,
+    f32,
+    __m256,
+    8,
+    _mm256_set1_ps,
+    _mm256_loadu_ps,
+    _mm256_storeu_ps,
+    _mm256_maskload_ps,
+    _mm256_maskstore_ps,
+    _mm256_add_ps,
+    _mm256_fmadd_ps,
+    transpose_8
 );
 half!(
-    F64x4, f64, __m256d, 4, _mm256_set1_pd, _mm256_loadu_pd, _mm256_storeu_pd,
-    _mm256_maskload_pd, _mm256_maskstore_pd, _mm256_add_pd, _mm256_fmadd_pd,
+    F64x4,
+    f64,
+    __m256d,
+    4,
+    _mm256_set1_pd,
+    _mm256_loadu_pd,
+    _mm256_storeu_pd,
+    _mm256_maskload_pd,
+    _mm256_maskstore_pd,
+    _mm256_add_pd,
+    _mm256_fmadd_pd,
 );
 
 /// [`Simd::transpose`] of 16 by 16: pairs, quads, then quarters of the vectors change places.
@@ -228,7 +271,8 @@ unsafe fn transpose_16(
             }
         }
         // Now r[4i + q] holds columns q, q + 4, q + 8, q + 12 of rows 4i .. 4i + 4.
-        let store = |p: usize, column: __m512| F32x16(column).store_first(to.add(p * to_stride), rows);
+        let store =
+            |p: usize, column: __m512| F32x16(column).store_first(to.add(p * to_stride), rows);
         for q in 0..4 {
             let a = _mm512_shuffle_f32x4::<0b10_00_10_00>(r[q], r[4 + q]);
             let b = _mm512_shuffle_f32x4::<0b11_01_11_01>(r[q], r[4 + q]);
@@ -300,7 +344,11 @@ unsafe fn transpose_8(
         // Now r[4i + q] holds columns q and q + 4 of rows 4i .. 4i + 4.
         let store = |p: usize, column: __m256| {
             let to = to.add(p * to_stride);
-            if rows == 8 { _mm256_storeu_ps(to, column) } else { F32x8(column).store_first(to, rows) }
+            if rows == 8 {
+                _mm256_storeu_ps(to, column)
+            } else {
+                F32x8(column).store_first(to, rows)
+            }
         };
         for q in 0..4 {
             store(q, _mm256_permute2f128_ps::<0x20>(r[q], r[4 + q]));

@@ -2,12 +2,19 @@
 //! every [`Level`]; results do not depend on where in a slice a number stands.
 mod double;
 mod functions;
+mod power;
 #[cfg(test)]
 mod tests;
-mod trig;
+mod vector;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use crate::level::Level;
-use functions::{Fused, Split};
+#[cfg(target_arch = "x86_64")]
+use crate::simd::{Simd, x86::F32x16};
+#[cfg(target_arch = "x86_64")]
+use vector::Fused;
+use vector::{Base, Lane, Vector};
 
 type Map = unsafe fn(*const f32, *mut f32, usize);
 
@@ -15,24 +22,30 @@ type Map = unsafe fn(*const f32, *mut f32, usize);
 macro_rules! for_levels {
     ($body:ident) => {{
         unsafe fn baseline(x: *const f32, y: *mut f32, len: usize) {
-            #[cfg(target_arch = "aarch64")]
-            type F = Fused;
-            #[cfg(not(target_arch = "aarch64"))]
-            type F = Split;
             // SAFETY: the caller's promise.
-            unsafe { each(x, y, len, $body::<F>) }
+            unsafe { each(x, y, len, |x| $body(Lane::<Base>::of(x)).0) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma")]
         unsafe fn avx2(x: *const f32, y: *mut f32, len: usize) {
             // SAFETY: the caller's promise.
-            unsafe { each(x, y, len, $body::<Fused>) }
+            unsafe { each(x, y, len, |x| $body(Lane::<Fused>::of(x)).0) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,fma")]
         unsafe fn avx512(x: *const f32, y: *mut f32, len: usize) {
-            // SAFETY: the caller's promise.
-            unsafe { each(x, y, len, $body::<Fused>) }
+            let mut i = 0;
+            // SAFETY: the caller promises `len` numbers on both sides. The loop stands here, and not
+            // in a function that takes `$body`, since only this function has the instructions.
+            unsafe {
+                while i + F32x16::LANES <= len {
+                    $body(F32x16::load(x.add(i))).store(y.add(i));
+                    i += F32x16::LANES;
+                }
+                if i < len {
+                    $body(F32x16::load_first(x.add(i), len - i)).store_first(y.add(i), len - i);
+                }
+            }
         }
         #[cfg(target_arch = "x86_64")]
         const MAPS: [Map; 3] = [baseline, avx2, avx512];
@@ -90,9 +103,9 @@ unary! {
     Erfc erfc functions::erfc, double::erfc;
     Gelu gelu functions::gelu, double::gelu;
     GeluTanh gelu_tanh functions::gelu_tanh, double::gelu_tanh;
-    Sin sin trig::sin, f64::sin;
-    Cos cos trig::cos, f64::cos;
-    Tan tan trig::tan, f64::tan;
+    Sin sin functions::sin, f64::sin;
+    Cos cos functions::cos, f64::cos;
+    Tan tan functions::tan, f64::tan;
     Sqrt sqrt functions::sqrt, f64::sqrt;
     Rsqrt rsqrt functions::rsqrt, |x| 1.0 / x.sqrt();
     Reciprocal reciprocal functions::reciprocal, |x| 1.0 / x;
@@ -145,12 +158,12 @@ impl Unary {
             map(angles.as_ptr(), y, len);
         }
         // A sum rather than `any`: it is vector code.
-        let large = angles.iter().map(|x| u32::from(x.abs() > trig::LARGEST_ANGLE)).sum::<u32>();
+        let large = angles.iter().map(|x| u32::from(x.abs() > LARGEST_ANGLE)).sum::<u32>();
         if large == 0 {
             return;
         }
         for (i, &x) in angles.iter().enumerate() {
-            if x.abs() > trig::LARGEST_ANGLE {
+            if x.abs() > LARGEST_ANGLE {
                 // SAFETY: `i < len`.
                 unsafe { *y.add(i) = self.of_f64()(f64::from(x)) as f32 };
             }
@@ -158,6 +171,8 @@ impl Unary {
     }
 }
 
+/// Up to here angles are reduced by subtracting quarter turns; larger ones go to the library.
+const LARGEST_ANGLE: f32 = 1e5;
 /// Angles that are mapped between two looks for large ones.
 const ANGLES: usize = 256;
 
@@ -173,7 +188,7 @@ pub fn pow_at(level: Level, x: &[f32], y: &[f32], z: &mut [f32]) {
     #[inline(always)]
     fn each(x: &[f32], y: &[f32], z: &mut [f32]) {
         for ((z, &x), &y) in z.iter_mut().zip(x).zip(y) {
-            *z = trig::pow(x, y);
+            *z = power::pow(x, y);
         }
     }
     #[cfg(target_arch = "x86_64")]

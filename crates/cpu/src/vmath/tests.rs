@@ -11,18 +11,19 @@ fn bound(f: Unary) -> f64 {
     }
 }
 
-/// Below this an error no longer matters: the argument of the exponential is itself rounded, or the
-/// factor beside x is subnormal.
+/// Errors below this pass: a sum of two numbers near 1 has cancelled, or the factor beside x is
+/// subnormal.
 fn tiny(f: Unary) -> f64 {
     match f {
-        Unary::GeluTanh => 1e-7,
-        Unary::Silu | Unary::Mish | Unary::Gelu => 1e-42,
+        Unary::Gelu | Unary::GeluTanh => 2e-7,
+        Unary::Silu | Unary::Mish => 1e-42,
         _ => 0.0,
     }
 }
 
 fn inputs() -> Vec<f32> {
-    let edges = [0.0, 1.0, 0.5, 2.0, 1e5, 88.72284, 103.97, 1e-45, 1e-40, f32::MIN_POSITIVE, f32::MAX];
+    let edges =
+        [0.0, 1.0, 0.5, 2.0, 1e5, 88.72284, 103.97, 1e-45, 1e-40, f32::MIN_POSITIVE, f32::MAX];
     let edges = edges.into_iter().chain([f32::INFINITY, 20.0, 0.625, 0.9277344, 10.0, 1e-8, 3e-8]);
     let edges = edges.flat_map(|x| [x, -x, x.next_up(), x.next_down(), -x.next_up()]);
     let sweep = (0..u32::MAX).step_by(4999).map(f32::from_bits);
@@ -39,7 +40,8 @@ fn ulps(y: f32, wanted: f64) -> f64 {
     }
     if !y.is_finite() || !rounded.is_finite() {
         // Rounding to infinity instead of to the largest number is one place away.
-        let is_next = y.abs().max(rounded.abs()) == f32::INFINITY && y.abs().min(rounded.abs()) >= f32::MAX;
+        let is_next =
+            y.abs().max(rounded.abs()) == f32::INFINITY && y.abs().min(rounded.abs()) >= f32::MAX;
         return if is_next && y.signum() == rounded.signum() { 1.0 } else { f64::INFINITY };
     }
     let (_, exponent) = libm::frexp(wanted);
@@ -67,7 +69,10 @@ fn functions_are_within_their_bounds() {
             is_good &= !is_bad;
             table += &format!(
                 "{:>10} {:>9} {error:8.3} of {} at {x:e}: {y:e}, not {wanted:e}{}\n",
-                f.name(), format!("{level:?}"), bound(f), if is_bad { "  <-- bad" } else { "" }
+                f.name(),
+                format!("{level:?}"),
+                bound(f),
+                if is_bad { "  <-- bad" } else { "" }
             );
         }
     }
@@ -107,7 +112,8 @@ fn place_in_the_slice_does_not_matter() {
 
 #[test]
 fn powers() {
-    let edges = [0.0f32, 1.0, 0.5, 2.0, 3.0, 10.0, 1e-40, 1e38, f32::INFINITY, 1e9, 2.5, 0.999999, 7.0];
+    let edges =
+        [0.0f32, 1.0, 0.5, 2.0, 3.0, 10.0, 1e-40, 1e38, f32::INFINITY, 1e9, 2.5, 0.999999, 7.0];
     let mut values: Vec<f32> = edges.into_iter().flat_map(|x| [x, -x]).chain([f32::NAN]).collect();
     values.extend((0..300).map(|i| f32::from_bits(i * 14_000_017)));
     values.extend((0..200).map(|i| (i as f32 - 100.0) * 0.317));
@@ -121,7 +127,13 @@ fn powers() {
         for i in 0..z.len() {
             let wanted = f64::from(x[i]).powf(f64::from(y[i]));
             let error = ulps(z[i], wanted);
-            assert!(error <= 4.0, "{level:?} pow({}, {}): {} not {wanted}, {error} ulp", x[i], y[i], z[i]);
+            assert!(
+                error <= 4.0,
+                "{level:?} pow({}, {}): {} not {wanted}, {error} ulp",
+                x[i],
+                y[i],
+                z[i]
+            );
         }
     }
 }
