@@ -9,6 +9,7 @@ use brasa_compile::program::{Launch, ProgramInput};
 use brasa_compile::{Program, compile};
 use brasa_ir::{Array, Error, Graph, Id, Number, Result};
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 /// A program ready to run.
 pub struct Executable {
@@ -54,25 +55,60 @@ impl Executable {
     pub fn run(&mut self, pool: &Pool, inputs: &mut [Buffer], slots: &[Number]) -> Result<()> {
         self.check(inputs)?;
         for n in 0..self.kernels.len() {
-            let launch = &self.program.launches[n];
-            self.reads.clear();
-            self.writes.clear();
-            for &id in &launch.reads {
-                let place = place(&self.program, &mut self.arena, inputs, id);
-                self.reads.push(place.cast_const());
-            }
-            for &id in &launch.writes {
-                self.writes.push(place(&self.program, &mut self.arena, inputs, id));
-            }
-            let memory = Memory { reads: &self.reads, writes: &self.writes, slots };
-            // SAFETY: the plan gave every buffer the room of its type, and `check` the inputs.
-            unsafe {
-                match &self.kernels[n] {
-                    Prepared::Loop(code) => code.run(pool, memory),
-                    Prepared::Library(library) => library.run(pool, memory)?,
-                }
+            self.launch(n, pool, inputs, slots)?;
+        }
+        self.copy(inputs);
+        Ok(())
+    }
+
+    /// `run`, with the time that each launch took.
+    pub fn profile(
+        &mut self,
+        pool: &Pool,
+        inputs: &mut [Buffer],
+        slots: &[Number],
+    ) -> Result<Vec<Duration>> {
+        self.check(inputs)?;
+        let mut times = Vec::with_capacity(self.kernels.len());
+        for n in 0..self.kernels.len() {
+            let start = Instant::now();
+            self.launch(n, pool, inputs, slots)?;
+            times.push(start.elapsed());
+        }
+        self.copy(inputs);
+        Ok(times)
+    }
+
+    fn launch(
+        &mut self,
+        n: usize,
+        pool: &Pool,
+        inputs: &mut [Buffer],
+        slots: &[Number],
+    ) -> Result<()> {
+        let launch = &self.program.launches[n];
+        self.reads.clear();
+        self.writes.clear();
+        for &id in &launch.reads {
+            let place = place(&self.program, &mut self.arena, inputs, id);
+            self.reads.push(place.cast_const());
+        }
+        for &id in &launch.writes {
+            self.writes.push(place(&self.program, &mut self.arena, inputs, id));
+        }
+        let memory = Memory { reads: &self.reads, writes: &self.writes, slots };
+        // SAFETY: the plan gave every buffer the room of its type, and `check` the inputs.
+        unsafe {
+            match &self.kernels[n] {
+                Prepared::Loop(code) => code.run(pool, memory),
+                Prepared::Library(library) => library.run(pool, memory)?,
             }
         }
+        Ok(())
+    }
+
+    /// Carries out the writes that could not be done in place.
+    fn copy(&mut self, inputs: &mut [Buffer]) {
         for &(target, value) in &self.program.copies {
             let bytes = self.program.buffers[value.index()].ty.bytes();
             let from = place(&self.program, &mut self.arena, inputs, value);
@@ -80,7 +116,6 @@ impl Executable {
             // SAFETY: both have the same type, and are different buffers.
             unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
         }
-        Ok(())
     }
 
     /// The `n`-th wanted value of the last run.

@@ -18,8 +18,11 @@ pub struct Settings {
     /// The workloads to run; all of them when none is named
     workloads: Vec<String>,
     /// Print the compiled program instead
-    #[arg(long)]
+    #[arg(long, conflicts_with = "profile")]
     explain: bool,
+    /// Print the time of each kernel instead
+    #[arg(long)]
+    profile: bool,
 }
 
 /// Steps shorter than this are timed in blocks, with one look at the clock for each.
@@ -29,9 +32,10 @@ pub fn command(settings: &Settings) -> Result<ExitCode, String> {
     let all = workloads::ALL.map(String::from);
     let names = if settings.workloads.is_empty() { &all[..] } else { &settings.workloads };
     for name in names {
-        match settings.explain {
-            true => explain(name)?,
-            false => println!("{}", bench(name)?),
+        match settings {
+            Settings { explain: true, .. } => print!("{}", recorded(name)?.executable.program()),
+            Settings { profile: true, .. } => profile(name)?,
+            _ => println!("{}", bench(name)?),
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -46,8 +50,24 @@ fn recorded(name: &str) -> Result<model::Step, String> {
     Ok(model.compile())
 }
 
-fn explain(name: &str) -> Result<(), String> {
-    print!("{}", recorded(name)?.executable.program());
+/// Steps of which each kernel's best time is shown.
+const PROFILED: usize = 50;
+
+fn profile(name: &str) -> Result<(), String> {
+    let mut step = recorded(name)?;
+    let mut best: Vec<Duration> = Vec::new();
+    for _ in 0..PROFILED {
+        let times = step.profile(Pool::global()).map_err(|e| e.to_string())?;
+        best.resize(times.len(), Duration::MAX);
+        best.iter_mut().zip(times).for_each(|(best, time)| *best = time.min(*best));
+    }
+    let total: Duration = best.iter().sum();
+    println!("{name}: {:.3} ms in {} kernels", total.as_secs_f64() * 1e3, best.len());
+    for (launch, time) in step.executable.program().launches.iter().zip(best) {
+        let (kernel, share) = (&launch.kernel, time.as_secs_f64() / total.as_secs_f64());
+        let us = time.as_secs_f64() * 1e6;
+        println!("{us:>10.1} us {:>5.1} %  {} {}", share * 100.0, kernel.name(), kernel.domain);
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use brasa_ir::compose::{adam_step, sgd_step};
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::{Array, DType, Expr, Id, Number, Recorder, Result, Type};
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// A graph under construction with the values of its inputs.
 pub struct Model<'g> {
@@ -99,9 +100,8 @@ impl<'g> Model<'g> {
             let Some(gradient) = gradient else { continue };
             let (m, v) = (self.state(param), self.state(param));
             let (step, root) = (step_size.into(), correction.into());
-            let (new, new_m, new_v) = adam_step(
-                g, param, gradient, m, v, step, root, shrink.into(), BETA1, BETA2, 1e-8,
-            )?;
+            let (new, new_m, new_v) =
+                adam_step(g, param, gradient, m, v, step, root, shrink.into(), BETA1, BETA2, 1e-8)?;
             self.write(param, new)?;
             self.write(m, new_m)?;
             self.write(v, new_v)?;
@@ -113,9 +113,8 @@ impl<'g> Model<'g> {
     pub fn compile(self) -> Step {
         let (program, slots) =
             self.g.read(|graph| (compile(graph, &self.wanted), graph.slots().to_vec()));
-        let buffer = |input: &brasa_compile::program::ProgramInput| {
-            Buffer::from(&self.values[&input.node])
-        };
+        let buffer =
+            |input: &brasa_compile::program::ProgramInput| Buffer::from(&self.values[&input.node]);
         let buffers = program.inputs.iter().map(buffer).collect();
         Step { executable: Executable::new(program), buffers, slots, rates: self.rates, taken: 0 }
     }
@@ -132,6 +131,17 @@ pub struct Step {
 
 impl Step {
     pub fn take(&mut self, pool: &Pool) -> Result<()> {
+        self.advance();
+        self.executable.run(pool, &mut self.buffers, &self.slots)
+    }
+
+    /// A step, with the time of each launch.
+    pub fn profile(&mut self, pool: &Pool) -> Result<Vec<Duration>> {
+        self.advance();
+        self.executable.profile(pool, &mut self.buffers, &self.slots)
+    }
+
+    fn advance(&mut self) {
         self.taken += 1;
         if let Some(slot) = self.rates.step_size {
             self.slots[slot] = Number::Float(LR / (1.0 - BETA1.powi(self.taken)));
@@ -140,7 +150,6 @@ impl Step {
             let bias = 1.0 - BETA2.powi(self.taken);
             self.slots[slot] = Number::Float(1.0 / bias.sqrt());
         }
-        self.executable.run(pool, &mut self.buffers, &self.slots)
     }
 
     /// The mean magnitude of the first output: of a scalar loss, the loss.

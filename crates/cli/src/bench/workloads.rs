@@ -42,7 +42,12 @@ fn classes<'g>(model: &mut Model<'g>, logits: Expr<'g>, target: Expr<'g>) -> Res
 }
 
 /// A linear layer with both parameters drawn from ±1/√inputs.
-fn dense<'g>(model: &mut Model<'g>, x: Expr<'g>, inputs: usize, outputs: usize) -> Result<Expr<'g>> {
+fn dense<'g>(
+    model: &mut Model<'g>,
+    x: Expr<'g>,
+    inputs: usize,
+    outputs: usize,
+) -> Result<Expr<'g>> {
     let bound = Start::Uniform((1.0 / (inputs as f64).sqrt()) as f32);
     let weight = model.param(&[outputs, inputs], bound);
     let bias = model.param(&[outputs], bound);

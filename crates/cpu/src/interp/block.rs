@@ -1,9 +1,11 @@
 //! Work on blocks: one instruction applied to a few hundred elements. Each function is compiled for
 //! every level of vector instructions.
 use crate::level::Level;
+use crate::vmath::{self, Unary};
 use brasa_ir::DType;
 use brasa_ir::ops::Scalar;
 use half::{bf16, f16};
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 /// What the registers of a step hold: narrow types are computed in wider ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,9 +94,63 @@ macro_rules! each {
     }};
 }
 
+/// The vector form of a scalar function, where it is one of those that need more than a few
+/// instructions.
+fn vector_function(row: Scalar) -> Option<Unary> {
+    Some(match row {
+        Scalar::Exp => Unary::Exp,
+        Scalar::Exp2 => Unary::Exp2,
+        Scalar::Expm1 => Unary::Expm1,
+        Scalar::Log => Unary::Log,
+        Scalar::Log2 => Unary::Log2,
+        Scalar::Log10 => Unary::Log10,
+        Scalar::Log1p => Unary::Log1p,
+        Scalar::Tanh => Unary::Tanh,
+        Scalar::Sigmoid => Unary::Sigmoid,
+        Scalar::Silu => Unary::Silu,
+        Scalar::Softplus => Unary::Softplus,
+        Scalar::Mish => Unary::Mish,
+        Scalar::Erf => Unary::Erf,
+        Scalar::Erfc => Unary::Erfc,
+        Scalar::Gelu => Unary::Gelu,
+        Scalar::GeluTanh => Unary::GeluTanh,
+        Scalar::Sin => Unary::Sin,
+        Scalar::Cos => Unary::Cos,
+        Scalar::Tan => Unary::Tan,
+        _ => return None,
+    })
+}
+
+/// A scalar function of floats; false if it has no fast form.
+///
+/// # Safety
+/// `n` elements lie behind every pointer that the row reads, and behind `dst`.
+pub(crate) unsafe fn map_f32(
+    level: Level,
+    row: Scalar,
+    n: usize,
+    dst: *mut f32,
+    a: *const f32,
+    b: *const f32,
+) -> bool {
+    // SAFETY: promised by the caller; registers of different values do not overlap.
+    unsafe {
+        if let Some(function) = vector_function(row) {
+            function.map_raw(level, a, dst, n);
+            return true;
+        }
+        if row == Scalar::Pow {
+            let (x, y) = (from_raw_parts(a, n), from_raw_parts(b, n));
+            vmath::pow_at(level, x, y, from_raw_parts_mut(dst, n));
+            return true;
+        }
+        simple_f32(level, row, n, dst, a, b)
+    }
+}
+
 leveled! {
-    /// A scalar function of floats; false if it has no fast form here.
-    pub(crate) unsafe fn map_f32(
+    /// A scalar function of a few instructions; false if it is none of them.
+    unsafe fn simple_f32(
         row: Scalar,
         n: usize,
         dst: *mut f32,

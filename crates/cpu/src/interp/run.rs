@@ -93,7 +93,10 @@ impl Loop {
                 )
             };
             let simd = Simd::best();
-            f(&mut Thread { code: self, memory, base, values, index, simd, anchor: None })
+            let mut thread =
+                Thread { code: self, memory, base, values, index, simd, anchor: None };
+            thread.fill_constants();
+            f(&mut thread)
         })
     }
 }
@@ -123,6 +126,19 @@ impl Thread<'_> {
                 (true, false) => self.row(unit),
                 (true, true) => self.columns(unit),
             }
+        }
+    }
+
+    /// Numbers that are the same for every element are written once.
+    fn fill_constants(&mut self) {
+        for (n, instr) in self.code.instrs.iter().enumerate() {
+            let value = match instr.kind {
+                Kind::Const(value) => value,
+                Kind::Slot(slot) => self.memory.slots[slot].to(instr.dtype),
+                _ => continue,
+            };
+            // SAFETY: a register has a whole block.
+            unsafe { fill(instr.class, self.register(n, 0), self.code.block, value) };
         }
     }
 
@@ -313,10 +329,8 @@ impl Thread<'_> {
             self.values[n] = to;
             match &instr.kind {
                 Kind::Load { .. } => self.load(n, lanes, to),
-                Kind::Const(value) => fill(instr.class, to, lanes, *value),
-                Kind::Slot(slot) => {
-                    fill(instr.class, to, lanes, self.memory.slots[*slot].to(instr.dtype));
-                }
+                // Written when the thread began.
+                Kind::Const(_) | Kind::Slot(_) => {}
                 Kind::Iota(access) => {
                     numbers(access, self.index, lanes, |i, at| {
                         let at = at.unwrap_or(0);
