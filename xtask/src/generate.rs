@@ -241,6 +241,7 @@ Example: `softmax(f32[2, 3], dim=1)`
                 { "name": "dim", "type": "int", "default": "-1" },
             ],
             "returns": "Tensor",
+            "reads": false,
             "cases": ["f32[2, 3], dim=1", "f32[4]"],
         });
         assert_eq!(data["ops"][1], softmax);

@@ -11,3 +11,8 @@ pub use grad::{grad, jvp};
 pub use program::{Program, compile};
 pub use schedule::schedule;
 pub use simplify::{Simplified, simplify};
+
+/// The example of the README, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

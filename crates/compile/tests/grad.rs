@@ -1,7 +1,7 @@
 //! Differentiation end to end, on the reference device.
 use brasa_compile::{grad, jvp, simplify};
 use brasa_ir::ops::Role;
-use brasa_ir::ops::compose::{prod, std_, vector_norm};
+use brasa_ir::ops::compose::{embedding, prod, slice, std_, vector_norm};
 use brasa_ir::{Array, DType, Expr, Recorder, Type, eval};
 use std::collections::HashMap;
 
@@ -108,4 +108,112 @@ fn a_dropout_and_its_gradient_share_the_mask() {
     // At ones, the output is the mask times the scale, as is the gradient.
     assert_eq!(values[0], values[1]);
     assert!(values[0].to_f64().contains(&0.0));
+}
+
+/// The values of several nodes.
+fn values_at<const N: usize>(
+    g: &Recorder,
+    inputs: [(Expr, &[f64]); N],
+    wanted: &[Expr],
+) -> Vec<Vec<f64>> {
+    let value = |(x, elements): (Expr, &[f64])| {
+        (x.id(), Array::from_f64(&x.ty(), elements.iter().copied()))
+    };
+    let inputs: HashMap<_, _> = inputs.into_iter().map(value).collect();
+    let wanted: Vec<_> = wanted.iter().map(|y| y.id()).collect();
+    let values = g.read(|graph| eval(graph, &inputs, &wanted)).expect("evaluates");
+    values.iter().map(Array::to_f64).collect()
+}
+
+#[test]
+fn nodes_on_the_way_have_gradients_too() {
+    let g = Recorder::default();
+    let x = input(&g, &[2]);
+    let square = x * x;
+    let y = (square * 3.0).sum(&[0]);
+    let wanted = [y, square, x];
+    let found = grad(&g, &[y], &[], &wanted).expect("differentiates");
+    let found: Vec<Expr> = found.into_iter().map(|d| d.expect("y depends on it")).collect();
+    let values = values_at(&g, [(x, &[2.0, 5.0])], &found);
+    assert_eq!(values, [vec![1.0], vec![3.0, 3.0], vec![12.0, 30.0]]);
+}
+
+#[test]
+fn a_missing_cotangent_is_ones() {
+    let g = Recorder::default();
+    let (x, dy) = (input(&g, &[2]), input(&g, &[2]));
+    let y = x * x;
+    let plain = grad(&g, &[y], &[], &[x]).expect("differentiates")[0].expect("depends on x");
+    let given = grad(&g, &[y], &[Some(dy)], &[x]).expect("differentiates")[0];
+    let wanted = [plain, given.expect("depends on x")];
+    let values = values_at(&g, [(x, &[2.0, 5.0]), (dy, &[1.0, -0.5])], &wanted);
+    assert_eq!(values, [[4.0, 10.0], [4.0, -5.0]]);
+}
+
+#[test]
+fn gradients_of_several_outputs_and_readers_add_up() {
+    let g = Recorder::default();
+    let (x, y) = (input(&g, &[2]), input(&g, &[]));
+    // Of different shapes, and x is read by three ops.
+    let outputs = [x * x + x, (x * y).sum(&[0])];
+    let two = g.constant(2.0, DType::F64, &[]);
+    let found = grad(&g, &outputs, &[None, Some(two)], &[x, y]).expect("differentiates");
+    let found: Vec<Expr> = found.into_iter().map(|d| d.expect("both are read")).collect();
+    let values = values_at(&g, [(x, &[3.0, 4.0]), (y, &[10.0])], &found);
+    // 2x + 1 + 2y, and 2 · Σ x
+    assert_eq!(values, [vec![27.0, 29.0], vec![14.0]]);
+}
+
+#[test]
+fn there_is_no_gradient_where_nothing_depends() {
+    let g = Recorder::default();
+    let (x, other) = (input(&g, &[2]), input(&g, &[2]));
+    let index = g.input("i", Role::Data, Type::new(DType::I64, [2]));
+    let y = x.gather(0, index) * x.detach();
+    let found = grad(&g, &[y], &[], &[other, index, x]).expect("differentiates");
+    let is_there: Vec<bool> = found.iter().map(Option::is_some).collect();
+    assert_eq!(is_there, [false, false, true]);
+    let behind = grad(&g, &[x.detach() * other], &[], &[x]).expect("differentiates");
+    assert!(behind[0].is_none());
+}
+
+#[test]
+fn a_detached_factor_counts_as_a_constant() {
+    let g = Recorder::default();
+    let x = input(&g, &[2]);
+    let dy = grad(&g, &[x * (x * x).detach()], &[], &[x]).expect("differentiates")[0];
+    assert_eq!(run(&g, x, &[2.0, 3.0], dy.expect("depends on x")), [4.0, 9.0]);
+}
+
+#[test]
+fn wrong_cotangents_and_outputs_are_refused() {
+    let g = Recorder::default();
+    let (x, other) = (input(&g, &[2]), input(&g, &[3]));
+    let count = g.iota(2, DType::I64);
+    let errors = [
+        grad(&g, &[x * x], &[Some(other)], &[x]).map(|_| ()).expect_err("another shape"),
+        grad(&g, &[count], &[], &[x]).map(|_| ()).expect_err("integers"),
+        jvp(&g, &[x * x], &[x], &[]).map(|_| ()).expect_err("no tangent"),
+    ];
+    let want = [
+        "grad: a cotangent is of another type than its output\n  output: f64[2]\n  \
+         cotangent: f64[3]",
+        "grad: only floats have gradients\n  output: i64[2]",
+        "jvp: 1 inputs but 0 tangents",
+    ];
+    assert_eq!(errors.map(|e| e.message()), want);
+}
+
+/// Rows that are read twice get both gradients, and elements outside a slice get none.
+#[test]
+fn reading_rows_and_ranges_has_gradients() {
+    let g = Recorder::default();
+    let table = input(&g, &[3, 2]);
+    let rows = g.constant(2, DType::I64, &[2]);
+    let y = embedding(&g, rows, table, None).expect("records");
+    let dy = grad(&g, &[y], &[], &[table]).expect("differentiates")[0].expect("is read");
+    assert_eq!(run(&g, table, &[0.0; 6], dy), [0.0, 0.0, 0.0, 0.0, 2.0, 2.0]);
+    let part = slice(&g, table, vec![vec![0, 2], vec![1, 2]], None, None, 1).expect("records");
+    let dy = grad(&g, &[part], &[], &[table]).expect("differentiates")[0].expect("is read");
+    assert_eq!(run(&g, table, &[0.0; 6], dy), [0.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
 }

@@ -108,8 +108,10 @@ impl Recorder {
         let op = op.into();
         let ids: smallvec::SmallVec<[Id; 3]> = inputs.iter().map(Expr::id).collect();
         let mut graph = self.graph.borrow_mut();
+        // Closures do not see their function's caller.
+        let here = Location::caller();
         let origin = self.origin.get().unwrap_or_else(|| {
-            let site = graph.intern(Site::Rust(Location::caller()));
+            let site = graph.intern(Site::Rust(here));
             Origin { call: op.name(), site }
         });
         let pushed = graph.push(op, &ids, origin);

@@ -44,6 +44,36 @@ fn architecture_fits_two_screens() {
 }
 
 #[test]
+fn the_code_map_names_every_room() {
+    let page = fs::read_to_string(tree::root().join("ARCHITECTURE.md")).unwrap();
+    let (_, map) = page.split_once("## Code map").expect("there is a code map");
+    let rooms = tree::files().into_iter().filter_map(|file| room(&file.path));
+    let missing = rooms.filter(|room| !map.lines().any(|line| line.trim().starts_with(room)));
+    let mut missing: Vec<String> = missing.map(|room| format!("{room}is not on it")).collect();
+    missing.dedup();
+    assert_none(missing);
+}
+
+/// The crate or package that a file belongs to.
+fn room(path: &str) -> Option<String> {
+    let parts: Vec<&str> = path.split('/').collect();
+    match parts[..] {
+        ["crates" | "packages", name, _, ..] => Some(format!("{}/{name} ", parts[0])),
+        _ => None,
+    }
+}
+
+#[test]
+fn the_readme_says_what_may_change() {
+    let page = fs::read_to_string(tree::root().join("README.md")).unwrap();
+    let words: Vec<&str> = page.split_whitespace().collect();
+    let is_before_one = fs::read_to_string(tree::root().join("Cargo.toml"))
+        .is_ok_and(|manifest| manifest.contains("\nversion = \"0."));
+    let says_so = words.join(" ").contains("The API may change before 1.0");
+    assert_eq!(says_so, is_before_one, "README.md on a change of the API");
+}
+
+#[test]
 fn licence_files_exist() {
     let files = [
         ("LICENSE-MIT", "Permission is hereby granted, free of charge"),

@@ -6,6 +6,7 @@ use crate::shape::expands_to;
 /// other. Leading axes broadcast; a vector counts as a row on the left and as a column on the
 /// right, and its axis disappears.
 #[op(
+    alias = "matmul_batched",
     case = "f32[2, 3], f32[3, 4]",
     case = "f32[3], f32[3]",
     case = "f32[2, 3], f32[3]",

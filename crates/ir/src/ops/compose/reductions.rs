@@ -233,7 +233,7 @@ pub fn trace(g: &Recorder, input: Expr) -> Result<Expr> {
 }
 
 /// Sums the axes that broadcasting a tensor of `size` to this one would have repeated.
-#[op(case = "f32[2, 3], [1, 3]", case = "f32[2, 3], [3]")]
+#[op(alias = "sum_to_shape", case = "f32[2, 3], [1, 3]", case = "f32[2, 3], [3]")]
 pub fn sum_to_size(g: &Recorder, input: Expr, size: Shape) -> Result<Expr> {
     if !expands_to(&size, &input.shape()) {
         let what = format!("size {size} does not broadcast to the shape of the tensor");

@@ -65,6 +65,7 @@ pub(super) fn position(x: Expr, axis: usize, len: usize, index: i64) -> Result<u
 /// first on. Where `ranges` is a single number, it is the one axis to slice, by `start`, `end` and
 /// `step`. Positions may count from the end.
 #[op(
+    alias = "shrink",
     case = "f32[3, 5], [[0, 2], [1, 4]]",
     case = "f32[5], [[0, 5, 2]]",
     case = "f32[3, 5], 1, 1, -1, 2"
