@@ -60,7 +60,7 @@ enum Operand<'a, T> {
     InPlace(Strided<'a, T>),
     /// Packed before the tasks begin, for all of them.
     Shared,
-    /// Packed by the only task that needs it.
+    /// Each block packed by the only task that needs it.
     PerTask,
 }
 
@@ -76,7 +76,7 @@ impl<'a, T: Element> Plan<'a, T> {
         let kc = k.div_ceil(k.div_ceil(KC).max(1)).max(1);
 
         let a_in_place = product.a.in_place().filter(|_| n <= A_IN_PLACE);
-        let b_in_place = product.b.in_place().filter(|b| b.stride_i == 1 && (m <= B_IN_PLACE));
+        let b_in_place = product.b.in_place().filter(|b| b.stride_i == 1 && m <= B_IN_PLACE);
         if let Some(a) = &a_in_place {
             a.block(0, 0, m, k);
         }
@@ -85,11 +85,19 @@ impl<'a, T: Element> Plan<'a, T> {
         }
 
         let threads = product.threads();
-        let (mut mc, mut nc) =
-            (MC.next_multiple_of(mr).min(m.next_multiple_of(mr)), NC.min(n.next_multiple_of(nr)));
+        let mut mc = MC.next_multiple_of(mr).min(m.next_multiple_of(mr));
+        let mut nc = NC.min(n.next_multiple_of(nr));
+        // One row of tasks: each packs its own B, which never leaves L2.
+        let b_per_task = b_in_place.is_none() && m <= mc;
+        if b_per_task {
+            nc = nc.min(NC / 4);
+        }
         let tasks = |mc: usize, nc: usize| m.div_ceil(mc) * n.div_ceil(nc);
         while threads > 1 && tasks(mc, nc) < TASKS * threads && (mc > mr || nc > nr) {
-            if mc > nc || nc == nr {
+            if b_per_task && nc == nr {
+                break;
+            }
+            if !b_per_task && (mc > nc || nc == nr) {
                 mc = (mc / 2).max(1).next_multiple_of(mr);
             } else {
                 nc = (nc / 2).max(1).next_multiple_of(nr);
@@ -105,7 +113,11 @@ impl<'a, T: Element> Plan<'a, T> {
             None if n <= nc => Operand::PerTask,
             None => Operand::Shared,
         };
-        let b = b_in_place.map_or(Operand::Shared, Operand::InPlace);
+        let b = match b_in_place {
+            Some(b) => Operand::InPlace(b),
+            None if b_per_task => Operand::PerTask,
+            None => Operand::Shared,
+        };
         let mut plan = Plan { kernels, size, mr, nr, kc, part: k.max(1), mc, nc, a, b };
         let per_k = (plan.packed_a() + plan.packed_b()) / k.max(1);
         if per_k * k > MAX_PACKED {
@@ -127,9 +139,20 @@ impl<'a, T: Element> Plan<'a, T> {
         match self.b {
             Operand::InPlace(_) if self.size.n.is_multiple_of(self.kernels.lanes) => 0,
             Operand::InPlace(_) => self.nr * self.part,
-            _ => self.size.n.next_multiple_of(self.nr) * self.part,
+            Operand::Shared => self.size.n.next_multiple_of(self.nr) * self.part,
+            Operand::PerTask => 0,
         }
     }
+}
+
+/// A panel of A in a task, and the columns of the task.
+struct Strip {
+    row: usize,
+    rows: usize,
+    col: usize,
+    cols: usize,
+    k0: usize,
+    kc: usize,
 }
 
 /// The product over `k0..k1`.
@@ -178,7 +201,8 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
     fn packing_tasks_b(&self) -> usize {
         match self.plan.b {
             Operand::InPlace(_) => usize::from(self.plan.packed_b() > 0) * self.blocks_of_k(),
-            _ => self.blocks_of_k() * self.plan.size.n.div_ceil(self.group_b()),
+            Operand::Shared => self.blocks_of_k() * self.plan.size.n.div_ceil(self.group_b()),
+            Operand::PerTask => 0,
         }
     }
 
@@ -241,25 +265,31 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
 
     /// One rectangle of C, over all of `k`.
     fn tile(&self, down: usize, across: usize) {
-        let Plan { size, mc, nc, mr, kc, .. } = *self.plan;
+        let Plan { size, mc, nc, mr, nr, kc, .. } = *self.plan;
         let (row, col) = (down * mc, across * nc);
         let (rows, cols) = (mc.min(size.m - row), nc.min(size.n - col));
-        let own = match self.plan.a {
-            Operand::PerTask => rows.next_multiple_of(mr) * kc,
+        let own = |operand: &Operand<T>, len: usize| match operand {
+            Operand::PerTask => len,
             _ => 0,
         };
-        scratch::with(own, |own| {
+        let own_a = own(&self.plan.a, rows.next_multiple_of(mr));
+        let own_b = own(&self.plan.b, cols.next_multiple_of(nr));
+        scratch::with((own_a + own_b) * kc, |own| {
             for block in 0..self.blocks_of_k().max(1) {
                 let (k0, kc) = self.block_of_k(block);
-                if !own.is_empty() {
-                    let panels = &mut own[..rows.next_multiple_of(mr) * kc];
-                    self.product.a.pack(row, rows, k0, kc, mr, panels);
+                let (of_a, of_b) = own[..(own_a + own_b) * kc].split_at_mut(own_a * kc);
+                if own_a > 0 {
+                    self.product.a.pack(row, rows, k0, kc, mr, of_a);
+                }
+                if own_b > 0 {
+                    self.product.b.pack(col, cols, k0, kc, nr, of_b);
                 }
                 let is_last = k0 + kc >= size.k;
                 for top in (row..row + rows).step_by(mr) {
                     let height = mr.min(row + rows - top);
-                    let own = own.as_ptr().wrapping_add((top - row) * kc);
-                    self.strip(top, height, col, cols, k0, kc, own);
+                    let of_a = of_a.as_ptr().wrapping_add((top - row) * kc);
+                    let strip = Strip { row: top, rows: height, col, cols, k0, kc };
+                    self.strip(&strip, of_a, of_b.as_ptr());
                     if is_last {
                         self.product.finish(top, col, height, cols);
                     }
@@ -268,26 +298,17 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
         });
     }
 
-    /// One panel of A against the panels of B of a task.
-    #[expect(clippy::too_many_arguments, reason = "a rectangle, a run of k and a place")]
+    /// One panel of A against the panels of B of a task. The task's own panels of either are given.
     #[inline]
-    fn strip(
-        &self,
-        row: usize,
-        rows: usize,
-        col: usize,
-        cols: usize,
-        k0: usize,
-        kc: usize,
-        own: *const T,
-    ) {
+    fn strip(&self, strip: &Strip, own_a: *const T, own_b: *const T) {
+        let Strip { row, rows, col, cols, k0, kc } = *strip;
         let Plan { kernels, size, mr, nr, .. } = *self.plan;
         let (table, height, a, a_row, a_k) = match self.plan.a {
             Operand::InPlace(a) => {
                 let at = a.block(row, k0, rows, kc);
                 (kernels.direct, rows, at, a.stride_i, a.stride_k)
             }
-            Operand::PerTask => (kernels.packed, mr, own, 1, mr as isize),
+            Operand::PerTask => (kernels.packed, mr, own_a, 1, mr as isize),
             Operand::Shared => {
                 let at = (k0 - self.k0) * size.m.next_multiple_of(mr) + row * kc;
                 (kernels.packed, mr, self.packed.cast_const().wrapping_add(at), 1, mr as isize)
@@ -297,7 +318,10 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, 
         let add = k0 > 0 || c.accumulate == Accumulate::Add;
         for left in (col..col + cols).step_by(nr) {
             let cols = nr.min(col + cols - left);
-            let (b, b_k) = self.panel_b(left, cols, k0, kc);
+            let (b, b_k) = match self.plan.b {
+                Operand::PerTask => (own_b.wrapping_add((left - col) * kc), nr as isize),
+                _ => self.panel_b(left, cols, k0, kc),
+            };
             let kernel = table[height - 1][cols.div_ceil(kernels.lanes) - 1];
             let (c_row, c) = (c.stride, c.at(row, left));
             let call = Call { k: kc, a, a_row, a_k, b, b_k, c, c_row, rows, cols, add };
