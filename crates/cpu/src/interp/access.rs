@@ -124,6 +124,19 @@ impl Access {
         }
     }
 
+    /// Whether the elements of some axes lie in memory as one run, in the order of these axes.
+    pub(crate) fn is_flat(&self, axes: &[Axis], is_lane: impl Fn(Axis) -> bool) -> bool {
+        let Way::Affine { strides, .. } = &self.way else { return false };
+        let mut expected = 1;
+        for n in (0..axes.len()).rev().filter(|&n| is_lane(axes[n])) {
+            if strides[n] != expected && axes[n].len != 1 {
+                return false;
+            }
+            expected *= axes[n].len as isize;
+        }
+        self.is_plain(axes)
+    }
+
     /// Whether runs are plain memory, one element after the other.
     pub(crate) fn is_plain(&self, axes: &[Axis]) -> bool {
         match &self.way {

@@ -213,7 +213,7 @@ leveled! {
 }
 
 leveled! {
-    /// A function of 64-bit integers that needs no wrapping; comparisons give 0 or 1 elsewhere.
+    /// A comparison of 64-bit integers, to 0 or 1.
     pub(crate) unsafe fn compare_i64(
         row: Scalar,
         n: usize,
@@ -230,6 +230,31 @@ leveled! {
                 Scalar::Le => each!(n, dst, [a, b], |a: i64, b: i64| (a <= b) as i32),
                 Scalar::Gt => each!(n, dst, [a, b], |a: i64, b: i64| (a > b) as i32),
                 Scalar::Ge => each!(n, dst, [a, b], |a: i64, b: i64| (a >= b) as i32),
+                _ => return false,
+            }
+            true
+        }
+    }
+}
+
+leveled! {
+    /// A comparison of 32-bit integers, to 0 or 1.
+    pub(crate) unsafe fn compare_i32(
+        row: Scalar,
+        n: usize,
+        dst: *mut i32,
+        a: *const i32,
+        b: *const i32,
+    ) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            match row {
+                Scalar::Eq => each!(n, dst, [a, b], |a: i32, b: i32| (a == b) as i32),
+                Scalar::Ne => each!(n, dst, [a, b], |a: i32, b: i32| (a != b) as i32),
+                Scalar::Lt => each!(n, dst, [a, b], |a: i32, b: i32| (a < b) as i32),
+                Scalar::Le => each!(n, dst, [a, b], |a: i32, b: i32| (a <= b) as i32),
+                Scalar::Gt => each!(n, dst, [a, b], |a: i32, b: i32| (a > b) as i32),
+                Scalar::Ge => each!(n, dst, [a, b], |a: i32, b: i32| (a >= b) as i32),
                 _ => return false,
             }
             true
@@ -393,6 +418,20 @@ pub(crate) unsafe fn load_one(dtype: DType, from: *const u8, at: isize, to: *mut
             DType::I32 => *to.cast::<i32>().add(i) = *from.cast::<i32>().offset(at),
             DType::U32 => *to.cast::<i64>().add(i) = *from.cast::<u32>().offset(at) as i64,
             DType::I64 => *to.cast::<i64>().add(i) = *from.cast::<i64>().offset(at),
+        }
+    }
+}
+
+/// Fills a register with its first element.
+///
+/// # Safety
+/// The register holds `n` elements.
+pub(crate) unsafe fn repeat(class: Class, x: *mut u8, n: usize) {
+    // SAFETY: promised by the caller.
+    unsafe {
+        match class {
+            Class::F32 | Class::I32 => from_raw_parts_mut(x.cast::<u32>(), n).fill(*x.cast()),
+            Class::F64 | Class::I64 => from_raw_parts_mut(x.cast::<u64>(), n).fill(*x.cast()),
         }
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct Instr {
 }
 
 pub(crate) enum Kind {
-    Load { read: usize, access: Access, fill: Number, is_plain: bool },
+    Load { read: usize, access: Access, fill: Number, layout: Layout },
     Const(Number),
     Slot(usize),
     Iota(Access),
@@ -44,6 +44,29 @@ pub(crate) enum Kind {
     Cast(usize),
     Reduce { by: ReduceOp, of: usize },
     Anchor,
+}
+
+/// How the elements of a block lie in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// One after the other.
+    Flat,
+    /// One after the other along the last axis.
+    Rows,
+    /// In any way, or not as registers hold them.
+    Other,
+}
+
+impl Layout {
+    fn of(access: &Access, axes: &[Axis], class: Class, dtype: DType) -> Layout {
+        let has_reduces = axes.iter().any(|axis| axis.is_reduced);
+        let is_lane = |axis: Axis| !has_reduces || !axis.is_reduced;
+        match class.is_stored_as(dtype) {
+            true if access.is_flat(axes, is_lane) => Layout::Flat,
+            true if access.is_plain(axes) => Layout::Rows,
+            _ => Layout::Other,
+        }
+    }
 }
 
 /// What runs between one set of reductions and the next.
@@ -59,12 +82,16 @@ pub(crate) struct Stage {
 pub(crate) struct Write {
     pub(crate) access: Access,
     pub(crate) dtype: DType,
-    pub(crate) is_plain: bool,
+    pub(crate) layout: Layout,
 }
 
 /// Registers of a kernel stay within half of a 48 KiB first-level cache.
 const REGISTER_BYTES: usize = 24 << 10;
 const LARGEST_BLOCK: usize = 512;
+/// Axes shorter than this do not fill a block alone.
+const SHORT_AXIS: usize = 64;
+/// Indices of blocks that run over several axes are kept on the stack.
+pub(crate) const MOST_AXES: usize = 16;
 
 impl Loop {
     pub(crate) fn new(kernel: &Kernel, is_in_place: bool) -> Loop {
@@ -80,14 +107,14 @@ impl Loop {
         reduce_short_rows_by_columns(&mut axes, &mut instrs, &mut writes);
         merge_axes(&mut axes, &mut instrs, &mut writes);
         for instr in &mut instrs {
-            let is_direct = instr.class.is_stored_as(instr.dtype);
-            if let Kind::Load { access, is_plain, .. } = &mut instr.kind {
-                *is_plain = is_direct && access.is_plain(&axes);
+            let (class, dtype) = (instr.class, instr.dtype);
+            if let Kind::Load { access, layout, .. } = &mut instr.kind {
+                *layout = Layout::of(access, &axes, class, dtype);
             }
         }
         for (write, value) in writes.iter_mut().zip(&code.stores) {
             let class = instrs[value.index()].class;
-            write.is_plain = class.is_stored_as(write.dtype) && write.access.is_plain(&axes);
+            write.layout = Layout::of(&write.access, &axes, class, write.dtype);
         }
         let stages = stages(&mut instrs);
         let mut prepared = Loop { axes, instrs, stages, writes, block: 0, scratch: 0, is_in_place };
@@ -102,7 +129,7 @@ impl Loop {
         let own = self.instrs.iter().find(is_anchor).and_then(|i| i.stores.first().copied());
         let own = own.filter(|&w| !is_read[w]);
         let fits =
-            |&w: &usize| self.writes[w].is_plain && self.writes[w].dtype == dtype && !is_read[w];
+            |&w: &usize| self.writes[w].layout == Layout::Flat && self.writes[w].dtype == dtype && !is_read[w];
         own.or_else(|| (0..self.writes.len()).find(fits))
     }
 
@@ -119,6 +146,25 @@ impl Loop {
         !self.last().is_reduced
     }
 
+    /// Whether blocks run over several axes: those of one alone would be too short.
+    pub(crate) fn is_flattened(&self) -> bool {
+        let is_by_rows = self.has_reduces() && !self.is_by_columns();
+        !is_by_rows && self.last().len < SHORT_AXIS && self.axes.len() <= MOST_AXES
+    }
+
+    /// Whether blocks may run over an axis.
+    pub(crate) fn is_lane(&self, n: usize) -> bool {
+        match self.is_flattened() {
+            true => !self.has_reduces() || !self.axes[n].is_reduced,
+            false => n + 1 == self.axes.len(),
+        }
+    }
+
+    /// The elements that blocks are cut from.
+    pub(crate) fn lanes(&self) -> usize {
+        (0..self.axes.len()).filter(|&n| self.is_lane(n)).map(|n| self.axes[n].len).product()
+    }
+
     /// How many blocks one row, or one tile of columns, consists of.
     pub(crate) fn positions(&self) -> usize {
         let reduced = self.axes.iter().filter(|axis| axis.is_reduced);
@@ -133,7 +179,7 @@ impl Loop {
     fn allocate(&mut self) {
         let live = self.instrs.len().max(1);
         let most = (REGISTER_BYTES / (4 * live)).clamp(64, LARGEST_BLOCK) / 16 * 16;
-        self.block = most.min(self.last().len.max(1));
+        self.block = most.min(self.lanes().max(1));
         let positions = self.positions().max(1);
         let lanes = self.block.next_multiple_of(16);
         let mut next = 0;
@@ -173,7 +219,7 @@ fn instructions(code: &Code, domain: &Domain) -> Vec<Instr> {
         };
         let kind = match &step.what {
             What::Load { read, view, fill } => {
-                Kind::Load { read: *read, access: access(view), fill: *fill, is_plain: false }
+                Kind::Load { read: *read, access: access(view), fill: *fill, layout: Layout::Other }
             }
             What::Const(value) => Kind::Const(*value),
             What::Slot(slot) => Kind::Slot(*slot),
@@ -202,7 +248,7 @@ fn writes(code: &Code, domain: &Domain) -> Vec<Write> {
         let step = &code.steps[value.index()];
         let view = View::new(&domain.shape(step.level));
         let access = Access::new(&view, domain, step.level);
-        Write { access, dtype: step.dtype, is_plain: false }
+        Write { access, dtype: step.dtype, layout: Layout::Other }
     };
     code.stores.iter().map(write).collect()
 }

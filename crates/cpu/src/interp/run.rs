@@ -1,7 +1,7 @@
 //! Running prepared code: blocks of elements, one instruction after the other.
-use super::access::{Access, Run, Way};
+use super::access::{Access, Axis, Run, Way};
 use super::block::{self, Class};
-use super::prepare::{Instr, Kind, Loop};
+use super::prepare::{Instr, Kind, Layout, Loop, MOST_AXES};
 use crate::level::Level as Simd;
 use crate::pool::Pool;
 use crate::scratch;
@@ -53,23 +53,22 @@ impl Loop {
         }
     }
 
-    /// Units of a kernel without reductions: pieces of the last axis.
+    /// Units of a kernel without reductions: blocks.
     fn rows(&self) -> usize {
-        let (last, outer) = self.axes.split_last().expect("a space has an axis");
-        let outer: usize = outer.iter().map(|axis| axis.len).product();
-        outer * last.len.div_ceil(self.block)
+        let others = (0..self.axes.len()).filter(|&n| !self.is_lane(n));
+        let others: usize = others.map(|n| self.axes[n].len).product();
+        others * self.lanes().div_ceil(self.block)
     }
 
-    /// Units of a kernel with reductions: rows, or tiles of columns.
+    /// Units of a kernel with reductions: rows, or blocks of columns.
     fn units(&self) -> usize {
-        let kept: usize =
-            self.axes.iter().filter(|axis| !axis.is_reduced).map(|axis| axis.len).product();
-        let last = self.axes.last().expect("a space has an axis").len;
-        match self.is_by_columns() {
-            true if last == 0 => 0,
-            true => kept / last * last.div_ceil(self.block),
-            false => kept,
+        let is_kept = |n: &usize| !self.axes[*n].is_reduced;
+        if !self.is_by_columns() {
+            return (0..self.axes.len()).filter(is_kept).map(|n| self.axes[n].len).product();
         }
+        let others = (0..self.axes.len()).filter(is_kept).filter(|&n| !self.is_lane(n));
+        let others: usize = others.map(|n| self.axes[n].len).product();
+        others * self.lanes().div_ceil(self.block)
     }
 
     pub(crate) fn with_thread<R>(&self, memory: Memory, f: impl FnOnce(&mut Thread) -> R) -> R {
@@ -142,17 +141,54 @@ impl Thread<'_> {
         }
     }
 
+    /// Goes to block `unit` of the axes that `is_meant`, and tells how many elements it has.
+    fn go_to_block(&mut self, unit: usize, is_meant: impl Fn(Axis) -> bool) -> usize {
+        let code = self.code;
+        let blocks = code.lanes().div_ceil(code.block);
+        let start = unit % blocks * code.block;
+        self.unravel(unit / blocks, |n, axis| is_meant(axis) && !code.is_lane(n));
+        self.unravel(start, |n, _| code.is_lane(n));
+        code.block.min(code.lanes() - start)
+    }
+
     /// A block of a kernel without reductions.
     unsafe fn piece(&mut self, unit: usize) {
-        let code = self.code;
-        let last = code.axes.len() - 1;
-        let blocks = code.axes[last].len.div_ceil(code.block);
-        self.unravel(unit / blocks, |n, _| n != last);
-        let start = unit % blocks * code.block;
-        self.index[last] = start;
-        let lanes = code.block.min(code.axes[last].len - start);
+        let lanes = self.go_to_block(unit, |_| true);
         // SAFETY: promised by the caller.
         unsafe { self.elements(0, lanes, 0) };
+    }
+
+    /// The runs along the last axis that a block consists of: calls `f` with where each begins in
+    /// the block, how long it is, and the index of its first element.
+    fn runs(&self, lanes: usize, mut f: impl FnMut(usize, usize, &[usize])) {
+        let code = self.code;
+        let last = code.axes.len() - 1;
+        let len = code.axes[last].len;
+        if self.index[last] + lanes <= len || !code.is_flattened() {
+            return f(0, lanes, self.index);
+        }
+        let mut index = [0; MOST_AXES];
+        index[..=last].copy_from_slice(self.index);
+        let mut done = 0;
+        while done < lanes {
+            let run = (lanes - done).min(len - index[last]);
+            f(done, run, &index[..=last]);
+            done += run;
+            index[last] = 0;
+            for n in (0..last).rev().filter(|&n| code.is_lane(n)) {
+                index[n] += 1;
+                if index[n] < code.axes[n].len {
+                    break;
+                }
+                index[n] = 0;
+            }
+        }
+    }
+
+    /// Whether a block lies in one run along the last axis.
+    fn is_one_run(&self, lanes: usize) -> bool {
+        let last = self.code.axes.len() - 1;
+        self.index[last] + lanes <= self.code.axes[last].len
     }
 
     /// Elements `start .. start + lanes` of the flattened space, of code that follows a library op
@@ -166,9 +202,9 @@ impl Thread<'_> {
         let len = code.axes[last].len;
         let (mut at, end) = (start, start + lanes);
         while at < end {
-            self.unravel(at / len, |n, _| n != last);
-            self.index[last] = at % len;
-            let lanes = (end - at).min(len - at % len).min(code.block);
+            self.unravel(at, |_, _| true);
+            let run = if code.is_flattened() { end - at } else { len - self.index[last] };
+            let lanes = (end - at).min(run).min(code.block);
             // SAFETY: promised by the caller.
             unsafe {
                 self.anchor = Some(anchor.add((at - start) * self.anchor_bytes()));
@@ -215,15 +251,10 @@ impl Thread<'_> {
         }
     }
 
-    /// A tile of columns: vectors along a kept axis, reductions one vector after the other.
+    /// A block of columns: vectors along kept axes, reductions one vector after the other.
     unsafe fn columns(&mut self, unit: usize) {
         let code = self.code;
-        let last = code.axes.len() - 1;
-        let len = code.axes[last].len;
-        let tiles = len.div_ceil(code.block);
-        self.unravel(unit / tiles, |n, axis| !axis.is_reduced && n != last);
-        self.index[last] = unit % tiles * code.block;
-        let lanes = code.block.min(len - self.index[last]);
+        let lanes = self.go_to_block(unit, |axis| !axis.is_reduced);
         for stage in 0..code.stages.len() {
             // SAFETY: promised by the caller.
             unsafe {
@@ -243,7 +274,7 @@ impl Thread<'_> {
     }
 
     /// Sets the indices of some axes from a flat number over them.
-    fn unravel(&mut self, flat: usize, is_meant: impl Fn(usize, super::access::Axis) -> bool) {
+    fn unravel(&mut self, flat: usize, is_meant: impl Fn(usize, Axis) -> bool) {
         let mut flat = flat;
         for n in (0..self.code.axes.len()).rev() {
             let axis = self.code.axes[n];
@@ -278,13 +309,11 @@ impl Thread<'_> {
     unsafe fn splat(&mut self, n: usize) {
         let instr = &self.code.instrs[n];
         let (value, register) = (self.values[n], self.register(n, 0));
+        let bytes = if matches!(instr.class, Class::F64 | Class::I64) { 8 } else { 4 };
         // SAFETY: a register has a whole block.
         unsafe {
-            let (float, int) =
-                (block::get_f64(instr.class, value, 0), block::get_i64(instr.class, value, 0));
-            for i in 0..self.code.block {
-                block::set(instr.class, register, i, float, int);
-            }
+            std::ptr::copy(value, register, bytes);
+            block::repeat(instr.class, register, self.code.block);
         }
         self.values[n] = register;
     }
@@ -322,7 +351,7 @@ impl Thread<'_> {
         }
         // SAFETY: promised by the caller.
         unsafe {
-            let direct = self.direct_store(instr);
+            let direct = self.direct_store(instr, lanes);
             if let (Some(memory), false) = (direct, instr.is_kept) {
                 to = memory;
             }
@@ -331,25 +360,24 @@ impl Thread<'_> {
                 Kind::Load { .. } => self.load(n, lanes, to),
                 // Written when the thread began.
                 Kind::Const(_) | Kind::Slot(_) => {}
-                Kind::Iota(access) => {
-                    numbers(access, self.index, lanes, |i, at| {
-                        let at = at.unwrap_or(0);
-                        block::set(instr.class, to, i, at as f64, at as i64);
+                Kind::Iota(access) => self.runs(lanes, |first, run, index| {
+                    iota(instr.class, access, index, first, run, to);
+                }),
+                Kind::Valid(access) => self.runs(lanes, |first, run, index| {
+                    numbers(access, index, run, |i, at| {
+                        block::set(instr.class, to, first + i, 0.0, at.is_some() as i64);
                     });
-                }
-                Kind::Valid(access) => {
-                    numbers(access, self.index, lanes, |i, at| {
-                        block::set(instr.class, to, i, 0.0, at.is_some() as i64);
-                    });
-                }
+                }),
                 Kind::Bits { draw, seed, access } => {
                     let seed = block::get_i64(self.code.instrs[*seed].class, self.values[*seed], 0);
                     let key = [seed as u32, *draw];
-                    numbers(access, self.index, lanes, |i, at| {
-                        let at = at.unwrap_or(0);
-                        let counter = [(at / 2) as u32, (at as u64 >> 33) as u32];
-                        let bits = threefry(key, counter)[at % 2] as i64;
-                        block::set(instr.class, to, i, 0.0, bits);
+                    self.runs(lanes, |first, run, index| {
+                        numbers(access, index, run, |i, at| {
+                            let at = at.unwrap_or(0);
+                            let counter = [(at / 2) as u32, (at as u64 >> 33) as u32];
+                            let bits = threefry(key, counter)[at % 2] as i64;
+                            block::set(instr.class, to, first + i, 0.0, bits);
+                        });
                     });
                 }
                 Kind::Map { row, args } => self.map(instr, *row, args, lanes, to),
@@ -366,17 +394,26 @@ impl Thread<'_> {
     }
 
     /// Memory that a step can write its result to at once.
-    unsafe fn direct_store(&self, instr: &Instr) -> Option<*mut u8> {
+    unsafe fn direct_store(&self, instr: &Instr, lanes: usize) -> Option<*mut u8> {
         let &write = instr.stores.first().filter(|_| !self.code.is_in_place)?;
         let info = &self.code.writes[write];
         let is_computed = matches!(instr.kind, Kind::Map { .. } | Kind::Cast(_));
         let is_element = instr.level == Level::Full || self.code.is_by_columns();
-        if !info.is_plain || !is_computed || instr.is_kept || !is_element {
+        if !self.is_direct(info.layout, lanes) || !is_computed || instr.is_kept || !is_element {
             return None;
         }
         let Run::Affine { start, .. } = info.access.run(self.index) else { return None };
         // SAFETY: the caller promises the buffer.
         Some(unsafe { self.memory.writes[write].offset(start * info.dtype.bytes() as isize) })
+    }
+
+    /// Whether a block is one run of memory.
+    fn is_direct(&self, layout: Layout, lanes: usize) -> bool {
+        match layout {
+            Layout::Flat => true,
+            Layout::Rows => self.is_one_run(lanes),
+            Layout::Other => false,
+        }
     }
 
     /// Writes a value to the buffers that want it.
@@ -385,66 +422,72 @@ impl Thread<'_> {
         for &write in &instr.stores {
             let info = &self.code.writes[write];
             let (from, to) = (self.values[n], self.memory.writes[write]);
-            let Run::Affine { start, stride, .. } = info.access.run(self.index) else {
-                unreachable!("results are written in order")
+            let bytes = info.dtype.bytes();
+            let start = |index: &[usize]| match info.access.run(index) {
+                Run::Affine { start, stride, .. } => (start, stride),
+                Run::Flat { .. } => unreachable!("results are written in order"),
             };
             // SAFETY: the caller promises the buffer.
             unsafe {
-                if info.is_plain {
-                    let bytes = info.dtype.bytes();
-                    let to = to.offset(start * bytes as isize);
+                if self.is_direct(info.layout, lanes) {
+                    let to = to.offset(start(self.index).0 * bytes as isize);
                     std::ptr::copy(from, to, lanes * bytes);
                     continue;
                 }
-                for i in 0..lanes {
-                    block::store_one(info.dtype, from, i, to, start + stride * i as isize);
-                }
+                self.runs(lanes, |first, run, index| {
+                    let (start, stride) = start(index);
+                    for i in 0..run {
+                        let at = start + stride * i as isize;
+                        block::store_one(info.dtype, from, first + i, to, at);
+                    }
+                });
             }
         }
     }
 
     unsafe fn load(&mut self, n: usize, lanes: usize, to: *mut u8) {
         let instr = &self.code.instrs[n];
-        let Kind::Load { read, access, fill: padding, is_plain } = &instr.kind else { return };
+        let Kind::Load { read, access, fill: padding, layout } = &instr.kind else { return };
         let (from, dtype) = (self.memory.reads[*read], instr.dtype);
-        // SAFETY: the caller promises the buffer.
-        unsafe {
-            match access.run(self.index) {
-                Run::Affine { start, .. } if *is_plain => {
-                    let at = from.offset(start * dtype.bytes() as isize);
-                    self.values[n] = at.cast_mut();
-                }
-                Run::Affine { start, stride: 0, lo: 0, hi } if hi >= lanes => {
-                    block::load_one(dtype, from, start, to, 0);
-                    let (float, int) =
-                        (block::get_f64(instr.class, to, 0), block::get_i64(instr.class, to, 0));
-                    for i in 1..lanes {
-                        block::set(instr.class, to, i, float, int);
+        let bytes = if matches!(instr.class, Class::F64 | Class::I64) { 8 } else { 4 };
+        if self.is_direct(*layout, lanes) {
+            let Run::Affine { start, .. } = access.run(self.index) else { return };
+            // SAFETY: the caller promises the buffer.
+            self.values[n] = unsafe { from.offset(start * dtype.bytes() as isize) }.cast_mut();
+            return;
+        }
+        self.runs(lanes, |first, run, index| {
+            // SAFETY: the register has a whole block, and the caller promises the buffer.
+            unsafe {
+                let to = to.add(first * bytes);
+                match access.run(index) {
+                    Run::Affine { start, stride: 0, lo: 0, hi } if hi >= run => {
+                        block::load_one(dtype, from, start, to, 0);
+                        block::repeat(instr.class, to, run);
                     }
-                }
-                Run::Affine { start, stride, lo, hi } => {
-                    let (lo, hi) = (lo.min(lanes), hi.min(lanes));
-                    for i in 0..lo {
-                        block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
+                    Run::Affine { start, stride, lo, hi } => {
+                        let (lo, hi) = (lo.min(run), hi.min(run));
+                        let (before, after) = (0..lo, hi.max(lo)..run);
+                        for i in before.chain(after) {
+                            block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
+                        }
+                        block::load_strided(dtype, from, start, stride, lo..hi, to);
                     }
-                    block::load_strided(dtype, from, start, stride, lo..hi, to);
-                    for i in hi.max(lo)..lanes {
-                        block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
-                    }
-                }
-                Run::Flat { start, step } => {
-                    let Way::Any(view) = &access.way else { unreachable!("runs are of their way") };
-                    for i in 0..lanes {
-                        match view.index_flat(start + step * i) {
-                            Some(at) => block::load_one(dtype, from, at as isize, to, i),
-                            None => {
-                                block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
+                    Run::Flat { start, step } => {
+                        let Way::Any(view) = &access.way else { return };
+                        for i in 0..run {
+                            match view.index_flat(start + step * i) {
+                                Some(at) => block::load_one(dtype, from, at as isize, to, i),
+                                None => {
+                                    let (float, int) = (padding.as_f64(), padding.as_i64());
+                                    block::set(instr.class, to, i, float, int);
+                                }
                             }
                         }
                     }
                 }
             }
-        }
+        });
     }
 
     unsafe fn map(&self, instr: &Instr, row: Scalar, args: &[usize], lanes: usize, to: *mut u8) {
@@ -468,6 +511,9 @@ impl Thread<'_> {
                     block::compare_f32(self.simd, row, lanes, to.cast(), a.cast(), b.cast())
                 }
                 Class::F32 => block::map_f32(self.simd, row, lanes, to.cast(), a.cast(), b.cast()),
+                Class::I32 if is_comparison => {
+                    block::compare_i32(self.simd, row, lanes, to.cast(), a.cast(), b.cast())
+                }
                 Class::I64 if is_comparison => {
                     block::compare_i64(self.simd, row, lanes, to.cast(), a.cast(), b.cast())
                 }
@@ -671,10 +717,51 @@ unsafe fn accumulate(
 }
 
 unsafe fn fill(class: Class, to: *mut u8, lanes: usize, value: Number) {
-    let (float, int) = (value.as_f64(), value.as_i64());
-    for i in 0..lanes {
-        // SAFETY: promised by the caller.
-        unsafe { block::set(class, to, i, float, int) };
+    // SAFETY: promised by the caller.
+    unsafe {
+        block::set(class, to, 0, value.as_f64(), value.as_i64());
+        block::repeat(class, to, lanes);
+    }
+}
+
+/// The numbers of the elements of one run.
+unsafe fn iota(
+    class: Class,
+    access: &Access,
+    index: &[usize],
+    first: usize,
+    run: usize,
+    to: *mut u8,
+) {
+    // SAFETY: the caller promises a register with a block.
+    unsafe {
+        match access.run(index) {
+            Run::Affine { start, stride, lo: 0, hi } if hi >= run => {
+                let number = |i: usize| start as i64 + (stride * i as isize) as i64;
+                match class {
+                    Class::I32 => {
+                        let to = to.cast::<i32>().add(first);
+                        (0..run).for_each(|i| *to.add(i) = number(i) as i32);
+                    }
+                    Class::I64 => {
+                        let to = to.cast::<i64>().add(first);
+                        (0..run).for_each(|i| *to.add(i) = number(i));
+                    }
+                    Class::F32 => {
+                        let to = to.cast::<f32>().add(first);
+                        (0..run).for_each(|i| *to.add(i) = number(i) as f32);
+                    }
+                    Class::F64 => {
+                        let to = to.cast::<f64>().add(first);
+                        (0..run).for_each(|i| *to.add(i) = number(i) as f64);
+                    }
+                }
+            }
+            _ => numbers(access, index, run, |i, at| {
+                let at = at.unwrap_or(0);
+                block::set(class, to, first + i, at as f64, at as i64);
+            }),
+        }
     }
 }
 
