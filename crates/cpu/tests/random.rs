@@ -32,22 +32,21 @@ fn check(recipe: &Recipe) -> Result<(), String> {
         let program = compile(graph, &built.outputs);
         let mut first: Option<Vec<Array>> = None;
         for threads in [1, 3] {
-            let bind = |input: &brasa_compile::program::ProgramInput| {
-                Buffer::from(&inputs[&input.node])
-            };
+            let bind =
+                |input: &brasa_compile::program::ProgramInput| Buffer::from(&inputs[&input.node]);
             let mut buffers: Vec<Buffer> = program.inputs.iter().map(bind).collect();
             let mut executable = Executable::new(program.clone());
             let pool = Pool::new(threads);
             executable.run(&pool, &mut buffers, graph.slots()).map_err(|e| e.to_string())?;
-            let got: Vec<Array> =
-                (0..want.len()).map(|n| executable.output(&buffers, n)).collect();
+            let got: Vec<Array> = (0..want.len()).map(|n| executable.output(&buffers, n)).collect();
             for (n, (got, want)) in got.iter().zip(&want).enumerate() {
                 if let Some(what) = difference(got, want) {
                     let texts = (text::print(graph, &built.outputs), &program);
                     return Err(format!("output {n}, {what}\n{}\n{}", texts.0, texts.1));
                 }
             }
-            let bits = |list: &[Array]| -> Vec<Vec<u8>> { list.iter().map(Array::to_bytes).collect() };
+            let bits =
+                |list: &[Array]| -> Vec<Vec<u8>> { list.iter().map(Array::to_bytes).collect() };
             match &first {
                 Some(one) if bits(one) != bits(&got) => {
                     return Err(format!("{threads} threads give other bits than one\n{program}"));

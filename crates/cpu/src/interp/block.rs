@@ -70,7 +70,6 @@ macro_rules! leveled {
     };
 }
 
-
 const WIDE: usize = 16;
 
 /// `dst[i] = f(i)` by whole vectors; sources may be the destination itself.

@@ -128,8 +128,9 @@ impl Loop {
         let is_anchor = |instr: &&Instr| matches!(instr.kind, Kind::Anchor);
         let own = self.instrs.iter().find(is_anchor).and_then(|i| i.stores.first().copied());
         let own = own.filter(|&w| !is_read[w]);
-        let fits =
-            |&w: &usize| self.writes[w].layout == Layout::Flat && self.writes[w].dtype == dtype && !is_read[w];
+        let fits = |&w: &usize| {
+            self.writes[w].layout == Layout::Flat && self.writes[w].dtype == dtype && !is_read[w]
+        };
         own.or_else(|| (0..self.writes.len()).find(fits))
     }
 
@@ -292,9 +293,7 @@ fn merge_axes(axes: &mut Vec<Axis>, instrs: &mut [Instr], writes: &mut [Write]) 
 impl Instr {
     fn access(&self) -> Option<&Access> {
         match &self.kind {
-            Kind::Load { access, .. } | Kind::Iota(access) | Kind::Valid(access) => {
-                Some(access)
-            }
+            Kind::Load { access, .. } | Kind::Iota(access) | Kind::Valid(access) => Some(access),
             Kind::Bits { access, .. } => Some(access),
             _ => None,
         }
@@ -302,9 +301,7 @@ impl Instr {
 
     fn access_mut(&mut self) -> Option<&mut Access> {
         match &mut self.kind {
-            Kind::Load { access, .. } | Kind::Iota(access) | Kind::Valid(access) => {
-                Some(access)
-            }
+            Kind::Load { access, .. } | Kind::Iota(access) | Kind::Valid(access) => Some(access),
             Kind::Bits { access, .. } => Some(access),
             _ => None,
         }

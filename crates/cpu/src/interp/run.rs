@@ -92,8 +92,7 @@ impl Loop {
                 )
             };
             let simd = Simd::best();
-            let mut thread =
-                Thread { code: self, memory, base, values, index, simd, anchor: None };
+            let mut thread = Thread { code: self, memory, base, values, index, simd, anchor: None };
             thread.fill_constants();
             f(&mut thread)
         })

@@ -47,10 +47,23 @@ impl Conv {
     unsafe fn lay_out_weights(&self, memory: Memory, to: &mut [f32]) {
         let layer = self.w.view.affine().expect("checked when it was made");
         let from = memory.reads[self.w.read].cast::<f32>();
-        for (to, index) in to.iter_mut().zip(self.w.ty.shape.indices()) {
-            let at = index.iter().zip(&layer.axes).map(|(&i, axis)| i as isize * axis.stride);
+        // Trailing axes that lie one after the other are copied as one run.
+        let (mut outer, mut run) = (layer.axes.len(), 1);
+        while outer > 0
+            && (layer.axes[outer - 1].stride == run as isize || layer.axes[outer - 1].len == 1)
+        {
+            outer -= 1;
+            run *= layer.axes[outer].len;
+        }
+        let axes = &layer.axes[..outer];
+        for (n, to) in to.chunks_exact_mut(run).enumerate() {
+            let (mut rest, mut at) = (n, layer.offset);
+            for axis in axes.iter().rev() {
+                at += (rest % axis.len) as isize * axis.stride;
+                rest /= axis.len;
+            }
             // SAFETY: the view stays inside the buffer.
-            *to = unsafe { *from.offset(layer.offset + at.sum::<isize>()) };
+            to.copy_from_slice(unsafe { std::slice::from_raw_parts(from.offset(at), run) });
         }
     }
 
@@ -226,6 +239,81 @@ impl<'a> Windows<'a> {
     }
 }
 
+impl Windows<'_> {
+    /// `pack` for kernels with longer rows than the output, as in gradients of weights: runs go
+    /// along the taps.
+    fn pack_by_taps(
+        &self,
+        first: usize,
+        count: usize,
+        k0: usize,
+        kc: usize,
+        width: usize,
+        dst: &mut [f32],
+    ) {
+        let out = &self.conv.out.shape[2..];
+        let kernel = &self.conv.w.ty.shape[2..];
+        let row = *kernel.last().expect("a spatial axis");
+        let mut values = [0.0; LONGEST_RUN];
+        for (n, panel) in dst.chunks_exact_mut(width * kc).enumerate() {
+            let start = first + n * width;
+            let lanes = width.min(first + count - start);
+            for lane in 0..width {
+                if lane >= lanes {
+                    panel.iter_mut().skip(lane).step_by(width).for_each(|x| *x = 0.0);
+                    continue;
+                }
+                let (image, position) =
+                    ((start + lane) / self.positions, (start + lane) % self.positions);
+                let (mut at, mut tap) = ([0; 3], [0; 3]);
+                Windows::unravel(out, position, &mut at);
+                // SAFETY: every image of the batch lies inside the buffer.
+                let image = unsafe { self.data.offset(image as isize * self.strides[0]) };
+                let mut p = 0;
+                while p < kc {
+                    let (channel, t) = ((k0 + p) / self.taps, (k0 + p) % self.taps);
+                    Windows::unravel(kernel, t, &mut tap);
+                    let run = (row - t % row).min(kc - p).min(LONGEST_RUN);
+                    // SAFETY: the channel lies inside the image.
+                    unsafe {
+                        let channel = image.offset(channel as isize * self.strides[1]);
+                        self.tap_run(channel, &at, &tap, &mut values[..run]);
+                    }
+                    for (i, &value) in values[..run].iter().enumerate() {
+                        panel[(p + i) * width + lane] = value;
+                    }
+                    p += run;
+                }
+            }
+        }
+    }
+
+    /// The elements under `to.len()` neighbouring taps at one position.
+    unsafe fn tap_run(&self, image: *const f32, at: &[usize; 3], tap: &[usize; 3], to: &mut [f32]) {
+        let d = self.conv.op.stride.len() - 1;
+        let mut last = *tap;
+        last[d] += to.len() - 1;
+        let ends = (self.source(at, tap), self.source(at, &last));
+        let step = self.conv.op.dilation[d] as isize * self.strides[d + 2];
+        if let ((Some(first), Some(_)), 1) = (ends, self.conv.op.spread[d]) {
+            for (i, value) in to.iter_mut().enumerate() {
+                // SAFETY: both ends lie inside the image, and so does what is between.
+                *value = unsafe { *image.offset(first + i as isize * step) };
+            }
+            return;
+        }
+        let mut tap = *tap;
+        for value in to {
+            // SAFETY: `source` gives offsets inside the image.
+            *value = self.source(at, &tap).map_or(0.0, |i| unsafe { *image.offset(i) });
+            tap[d] += 1;
+        }
+    }
+}
+
+/// Taps that are gathered at a time.
+const LONGEST_RUN: usize = 64;
+
 impl Source<f32> for Windows<'_> {
     fn pack(
         &self,
@@ -239,6 +327,9 @@ impl Source<f32> for Windows<'_> {
         let out = &self.conv.out.shape[2..];
         let kernel = &self.conv.w.ty.shape[2..];
         let row = *out.last().expect("a spatial axis");
+        if *kernel.last().expect("a spatial axis") > row {
+            return self.pack_by_taps(first, count, k0, kc, width, dst);
+        }
         for (n, panel) in dst.chunks_exact_mut(width * kc).enumerate() {
             let start = first + n * width;
             let lanes = width.min(first + count - start);
