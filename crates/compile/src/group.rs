@@ -100,14 +100,15 @@ impl<'a> Groups<'a> {
         self.merge_operands(id, &reaches, n);
     }
 
+    /// What a node is computed from outside of light work.
     fn reaches(&self, id: Id) -> Vec<Reach> {
-        let reach = |&input: &Id| {
-            let (base, mut moves) = self.traits.base(self.g, input);
+        let bases = self.g[id].inputs.iter().flat_map(|&input| self.traits.bases(self.g, input));
+        let reach = |(base, mut moves): (Id, Vec<Id>)| {
             // Movement with a buffer of its own is itself part of the way.
             moves.extend(is_movement(&self.g[id].op).then_some(id));
             Reach { base, moves, group: self.of(base) }
         };
-        self.g[id].inputs.iter().map(reach).collect()
+        bases.map(reach).collect()
     }
 
     fn begin(&mut self, id: Id, why: String) -> (usize, Level) {

@@ -5,7 +5,7 @@ use crate::group::{Fit, Groups};
 use crate::kernel::{Body, Code, Domain, Kernel, Level, Operand, Ref, Step, What};
 use brasa_ir::ops::{Map, Op, Random, Scalar};
 use brasa_ir::view::View;
-use brasa_ir::{DType, Graph, Id, Number};
+use brasa_ir::{DType, Graph, Id, Node, Number};
 use std::collections::HashMap;
 
 /// The kernels that compute `wanted` and all writes, in an order that can be run.
@@ -43,7 +43,11 @@ impl Traits {
                 op if is_movement(op) => Some(0),
                 _ => None,
             };
-            let inputs = node.inputs.iter().map(|input| cost[input.index()]);
+            let loads = loads(g, node, &cost);
+            let inputs = node.inputs.iter().map(|input| match cost[input.index()] {
+                None if loads.is_some() => Some(LOAD),
+                known => known,
+            });
             let total = inputs.fold(own, |sum, input| Some(sum? + input?));
             cost.push(total.filter(|&sum| sum <= LIGHT));
         }
@@ -98,6 +102,22 @@ impl Traits {
         self.light[id.index()] && !self.computed[id.index()]
     }
 
+    /// The nodes outside of light work that `id` is computed from, each with the movement through
+    /// which it is seen, innermost first.
+    pub(crate) fn bases(&self, g: &Graph, id: Id) -> Vec<(Id, Vec<Id>)> {
+        let mut found = Vec::new();
+        let mut todo = vec![(id, Vec::new())];
+        while let Some((id, outer)) = todo.pop() {
+            let (base, mut moves) = self.base(g, id);
+            moves.extend(outer);
+            match self.is_light(base) {
+                true => todo.extend(g[base].inputs.iter().map(|&input| (input, moves.clone()))),
+                false => found.push((base, moves)),
+            }
+        }
+        found
+    }
+
     /// The node that movement from `id` downwards leads to, and the movement, innermost first.
     pub(crate) fn base(&self, g: &Graph, id: Id) -> (Id, Vec<Id>) {
         let (mut base, mut moves) = (id, Vec::new());
@@ -108,6 +128,29 @@ impl Traits {
         moves.reverse();
         (base, moves)
     }
+}
+
+/// A load that hits the cache, in additions.
+const LOAD: u32 = 4;
+
+/// The bytes that pointwise work has to load, if that is at most half of what it makes: then it is
+/// less traffic to do it wherever it is used. Repeated rows times repeated columns are of this kind.
+fn loads(g: &Graph, node: &Node, cost: &[Option<u32>]) -> Option<usize> {
+    if !matches!(node.op, Op::Map(_) | Op::Cast(_)) {
+        return None;
+    }
+    let mut bases: Vec<Id> = Vec::new();
+    for &input in node.inputs.iter().filter(|input| cost[input.index()].is_none()) {
+        let mut base = input;
+        while is_movement(&g[base].op) {
+            base = g[base].inputs[0];
+        }
+        if !bases.contains(&base) {
+            bases.push(base);
+        }
+    }
+    let bytes: usize = bases.iter().map(|&base| g[base].ty.bytes()).sum();
+    (2 * bytes <= node.ty.bytes()).then_some(bytes)
 }
 
 /// Rough cost of a scalar function, in additions.
@@ -174,8 +217,7 @@ fn stored(g: &Graph, traits: &Traits, groups: &Groups, wanted: &[Id]) -> Vec<boo
             stored[node.inputs[1].index()] = true;
         }
         let Some(group) = groups.of(id) else { continue };
-        for &input in &node.inputs {
-            let (base, _) = traits.base(g, input);
+        for (base, _) in node.inputs.iter().flat_map(|&input| traits.bases(g, input)) {
             if groups.of(base).is_some_and(|other| other != group) {
                 stored[base.index()] = true;
             }
@@ -211,7 +253,8 @@ impl<'a> Coder<'a> {
         // Movement of as many elements cuts the space where its views would have to divide.
         let elements = groups[group].domain.elements(Level::Full);
         for &id in &groups[group].nodes {
-            let moves = g[id].inputs.iter().flat_map(|&input| traits.base(g, input).1);
+            let bases = g[id].inputs.iter().flat_map(|&input| traits.bases(g, input));
+            let moves = bases.flat_map(|(_, moves)| moves);
             let moved = moves.map(|id| &g[id].ty).filter(|ty| ty.elements() == elements);
             shapes.extend(moved.map(|ty| &ty.shape[..]));
         }
@@ -316,7 +359,7 @@ impl<'a> Coder<'a> {
         value
     }
 
-    /// Light work, done here even where another kernel gives it a buffer.
+    /// Light work, done here.
     fn light(&mut self, base: Id, moves: &[Id], level: Level) -> Ref {
         let node = &self.g[base];
         if let Op::Input(_) = node.op {
@@ -351,14 +394,12 @@ impl<'a> Coder<'a> {
 
     /// An operand of light work, seen through the movement above that work.
     fn below(&mut self, id: Id, moves: &[Id], level: Level) -> Ref {
-        let (mut base, mut inner) = (id, Vec::new());
-        while is_movement(&self.g[base].op) {
-            inner.push(base);
-            base = self.g[base].inputs[0];
+        let (base, mut inner) = self.traits.base(self.g, id);
+        if let Some(&own) = self.values.get(&base) {
+            return own;
         }
-        inner.reverse();
         inner.extend(moves);
-        self.light(base, &inner, level)
+        self.inline(base, &inner, level)
     }
 
     /// Where movement has padded, its value in place of `value`.
