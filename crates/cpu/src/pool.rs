@@ -29,7 +29,8 @@ struct Shared {
     /// Held by the thread inside `run`; whoever finds it taken (nested calls too) runs serially.
     busy: AtomicBool,
     helpers: AtomicUsize,
-    parked: AtomicUsize,
+    /// Whether a worker has parked since the last call of `wake`. Written only under `gate`.
+    has_parked: AtomicBool,
     gate: Mutex<()>,
     wake: Condvar,
     closing: AtomicBool,
@@ -58,7 +59,7 @@ impl Pool {
             job: Apart(UnsafeCell::new(None)),
             busy: AtomicBool::new(false),
             helpers: AtomicUsize::new(0),
-            parked: AtomicUsize::new(0),
+            has_parked: AtomicBool::new(false),
             gate: Mutex::new(()),
             wake: Condvar::new(),
             closing: AtomicBool::new(false),
@@ -120,9 +121,8 @@ impl Pool {
         shared.unfinished.0.store(chunks, Ordering::Relaxed);
         // Sequentially consistent against `park`: either we see the sleeper or it sees the chunks.
         shared.unclaimed.0.store(chunks, Ordering::SeqCst);
-        if shared.parked.load(Ordering::SeqCst) > 0 {
-            drop(lock(&shared.gate));
-            shared.wake.notify_all();
+        if shared.has_parked.load(Ordering::SeqCst) {
+            shared.wake_all();
         }
         shared.claim_all();
         let mut spins = 0;
@@ -140,8 +140,7 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         self.shared.closing.store(true, Ordering::SeqCst);
-        drop(lock(&self.shared.gate));
-        self.shared.wake.notify_all();
+        self.shared.wake_all();
         #[cfg(not(target_family = "wasm"))]
         for worker in self.workers.drain(..) {
             worker.join().expect("workers catch panics of tasks");
@@ -191,13 +190,20 @@ impl Shared {
         self.unclaimed.0.fetch_update(Ordering::Acquire, Ordering::Relaxed, take).ok()
     }
 
+    /// Waits for one call of `wake_all`. Whoever is woken spins anew before it parks again.
     fn park(&self) {
-        let mut gate = lock(&self.gate);
-        self.parked.fetch_add(1, Ordering::SeqCst);
-        while !self.has_work() && !self.closing.load(Ordering::SeqCst) {
-            gate = self.wake.wait(gate).unwrap_or_else(PoisonError::into_inner);
+        let gate = lock(&self.gate);
+        self.has_parked.store(true, Ordering::SeqCst);
+        if !self.has_work() && !self.closing.load(Ordering::SeqCst) {
+            drop(self.wake.wait(gate).unwrap_or_else(PoisonError::into_inner));
         }
-        self.parked.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Wakes each parked worker once: the next runs need not call again while it gets up.
+    fn wake_all(&self) {
+        let _gate = lock(&self.gate);
+        self.has_parked.store(false, Ordering::SeqCst);
+        self.wake.notify_all();
     }
 }
 
@@ -293,7 +299,7 @@ mod tests {
     fn runs_after_the_workers_have_parked() {
         let pool = Pool::new(3);
         for round in 0..20 {
-            while pool.shared.parked.load(Ordering::SeqCst) < 2 {
+            while !pool.shared.has_parked.load(Ordering::SeqCst) {
                 std::thread::yield_now();
             }
             assert_eq!(squares(&pool, 50), expected(50), "run {round}");
@@ -350,8 +356,7 @@ mod tests {
             }
             (0..1000).for_each(|_| assert_eq!(squares(&pool, 9), expected(9)));
             pool.shared.closing.store(true, Ordering::SeqCst);
-            drop(lock(&pool.shared.gate));
-            pool.shared.wake.notify_all();
+            pool.shared.wake_all();
         });
     }
 }
