@@ -1,0 +1,61 @@
+//! Which vector instructions kernels may use. Found once at run time on x86; elsewhere the build
+//! decides, and the baseline is NEON, simd128 or plain arrays.
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// A set of vector instructions, slowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// What every machine the build runs on has.
+    Baseline,
+    /// AVX2 with FMA and F16C.
+    Avx2,
+    /// AVX-512 F, VL, BW and DQ.
+    Avx512,
+}
+
+const UNKNOWN: u8 = u8::MAX;
+static BEST: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+impl Level {
+    const ALL: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
+
+    /// The fastest level of this machine.
+    #[inline]
+    pub fn best() -> Level {
+        match BEST.load(Ordering::Relaxed) {
+            UNKNOWN => Level::find(),
+            best => Level::ALL[best as usize],
+        }
+    }
+
+    /// Every level of this machine, so that tests can try each.
+    pub fn available() -> &'static [Level] {
+        &Level::ALL[..=Level::best() as usize]
+    }
+
+    #[cold]
+    fn find() -> Level {
+        let best = Level::detect();
+        BEST.store(best as u8, Ordering::Relaxed);
+        best
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn detect() -> Level {
+        macro_rules! has {
+            ($($feature:tt)*) => { $(is_x86_feature_detected!($feature))&&* };
+        }
+        if !has!("avx2" "fma" "f16c" "bmi2") {
+            return Level::Baseline;
+        }
+        if !has!("avx512f" "avx512vl" "avx512bw" "avx512dq") {
+            return Level::Avx2;
+        }
+        Level::Avx512
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn detect() -> Level {
+        Level::Baseline
+    }
+}

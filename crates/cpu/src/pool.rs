@@ -1,0 +1,362 @@
+//! A pool of threads that starts work within a microsecond: workers spin for a while after a run and
+//! park afterwards. Chunks are claimed one by one, so a disturbed core only delays what it holds.
+use std::any::Any;
+use std::cell::UnsafeCell;
+use std::hint::spin_loop;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Threads that share the chunks of a run. The caller of [`Pool::run`] is one of them.
+pub struct Pool {
+    shared: Arc<Shared>,
+    #[cfg(not(target_family = "wasm"))]
+    workers: Vec<std::thread::JoinHandle<()>>,
+}
+
+type Task<'a> = &'a (dyn Fn(usize) + Sync);
+
+/// Two cache lines, which the hardware fetches in pairs.
+#[repr(align(128))]
+struct Apart<T>(T);
+
+struct Shared {
+    /// Chunks that nobody has claimed. A successful decrement proves that `job` is running and stays
+    /// so until the claimed chunk is reported in `unfinished`: this is what makes reading `job` sound.
+    unclaimed: Apart<AtomicUsize>,
+    unfinished: Apart<AtomicUsize>,
+    job: Apart<UnsafeCell<Option<Job>>>,
+    /// Held by the thread inside `run`; whoever finds it taken (nested calls too) runs serially.
+    busy: AtomicBool,
+    helpers: AtomicUsize,
+    /// Whether a worker has parked since the last call of `wake`. Written only under `gate`.
+    has_parked: AtomicBool,
+    gate: Mutex<()>,
+    wake: Condvar,
+    closing: AtomicBool,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+#[derive(Clone, Copy)]
+struct Job {
+    task: *const (dyn Fn(usize) + Sync),
+    chunks: usize,
+}
+
+// SAFETY: `job` is written only by the thread that holds `busy` while no chunk is unclaimed or
+// unfinished, and read only by threads that hold a claimed chunk. The task itself is `Sync`.
+unsafe impl Sync for Shared {}
+// SAFETY: as above; the pointer in `job` is used only during the run that lent it.
+unsafe impl Send for Shared {}
+
+impl Pool {
+    /// A pool of `threads`, the caller included. On wasm, where threads cannot be spawned, the others
+    /// are handed in by calling [`Pool::work`] on them.
+    pub fn new(threads: usize) -> Pool {
+        let shared = Arc::new(Shared {
+            unclaimed: Apart(AtomicUsize::new(0)),
+            unfinished: Apart(AtomicUsize::new(0)),
+            job: Apart(UnsafeCell::new(None)),
+            busy: AtomicBool::new(false),
+            helpers: AtomicUsize::new(0),
+            has_parked: AtomicBool::new(false),
+            gate: Mutex::new(()),
+            wake: Condvar::new(),
+            closing: AtomicBool::new(false),
+            panic: Mutex::new(None),
+        });
+        #[cfg(target_family = "wasm")]
+        {
+            let _ = threads;
+            Pool { shared }
+        }
+        #[cfg(not(target_family = "wasm"))]
+        {
+            let spawn = |_| {
+                shared.helpers.fetch_add(1, Ordering::Relaxed);
+                let shared = shared.clone();
+                std::thread::spawn(move || shared.work())
+            };
+            let workers = (1..threads).map(spawn).collect();
+            Pool { shared, workers }
+        }
+    }
+
+    /// The pool of the process: `BRASA_THREADS` threads, or as many as the machine runs at once.
+    pub fn global() -> &'static Pool {
+        static GLOBAL: OnceLock<Pool> = OnceLock::new();
+        GLOBAL.get_or_init(|| {
+            let wanted = std::env::var("BRASA_THREADS").ok().and_then(|text| text.parse().ok());
+            let machine = || std::thread::available_parallelism().map_or(1, usize::from);
+            Pool::new(wanted.unwrap_or_else(machine).max(1))
+        })
+    }
+
+    /// Threads that take part in a run, the caller included.
+    #[inline]
+    pub fn threads(&self) -> usize {
+        1 + self.shared.helpers.load(Ordering::Relaxed)
+    }
+
+    /// Lends the calling thread to the pool, for as long as the pool exists.
+    pub fn work(&self) {
+        self.shared.helpers.fetch_add(1, Ordering::Relaxed);
+        self.shared.work();
+        self.shared.helpers.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Calls `task` with each of `0..chunks`, on any thread and in any order, and returns when all are
+    /// done. A panic in `task` reappears here; chunks not yet begun are then left out. Calls from
+    /// inside a task, or while another thread uses the pool, run serially.
+    pub fn run(&self, chunks: usize, task: Task) {
+        let shared = &*self.shared;
+        if chunks <= 1 || self.threads() == 1 || shared.busy.swap(true, Ordering::Acquire) {
+            return (0..chunks).for_each(task);
+        }
+        // SAFETY: the lifetime ends when `run` returns, which is after the last use: each use is
+        // between a claim and its report, and `run` waits for all reports.
+        let task = unsafe { std::mem::transmute::<Task<'_>, Task<'static>>(task) };
+        // SAFETY: we hold `busy` and no chunk is unclaimed or unfinished, so nobody reads `job`.
+        unsafe { *shared.job.0.get() = Some(Job { task, chunks }) };
+        shared.unfinished.0.store(chunks, Ordering::Relaxed);
+        // Sequentially consistent against `park`: either we see the sleeper or it sees the chunks.
+        shared.unclaimed.0.store(chunks, Ordering::SeqCst);
+        if shared.has_parked.load(Ordering::SeqCst) {
+            shared.wake_all();
+        }
+        shared.claim_all();
+        let mut spins = 0;
+        while shared.unfinished.0.load(Ordering::Acquire) > 0 {
+            wait_a_little(&mut spins);
+        }
+        let panic = lock(&shared.panic).take();
+        shared.busy.store(false, Ordering::Release);
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.shared.closing.store(true, Ordering::SeqCst);
+        self.shared.wake_all();
+        #[cfg(not(target_family = "wasm"))]
+        for worker in self.workers.drain(..) {
+            worker.join().expect("workers catch panics of tasks");
+        }
+    }
+}
+
+impl Shared {
+    fn work(&self) {
+        let mut patience = Patience::new();
+        while !self.closing.load(Ordering::Relaxed) {
+            if self.has_work() {
+                self.claim_all();
+                patience = Patience::new();
+            } else if patience.is_over() {
+                self.park();
+                patience = Patience::new();
+            } else {
+                spin_loop();
+            }
+        }
+    }
+
+    fn has_work(&self) -> bool {
+        self.unclaimed.0.load(Ordering::SeqCst) > 0
+    }
+
+    fn claim_all(&self) {
+        while let Some(unclaimed) = self.claim() {
+            // SAFETY: we hold a claimed chunk, so the job is running and nobody writes `job`.
+            let job = unsafe { (*self.job.0.get()).expect("a claimed chunk has a job") };
+            // SAFETY: `run` keeps the task alive until this chunk is reported.
+            let task = unsafe { &*job.task };
+            let outcome = catch_unwind(AssertUnwindSafe(|| task(job.chunks - unclaimed)));
+            let mut finished = 1;
+            if let Err(panic) = outcome {
+                lock(&self.panic).get_or_insert(panic);
+                finished += self.unclaimed.0.swap(0, Ordering::Relaxed);
+            }
+            self.unfinished.0.fetch_sub(finished, Ordering::Release);
+        }
+    }
+
+    /// Takes one chunk; gives how many there were before.
+    fn claim(&self) -> Option<usize> {
+        let take = |unclaimed: usize| unclaimed.checked_sub(1);
+        self.unclaimed.0.fetch_update(Ordering::Acquire, Ordering::Relaxed, take).ok()
+    }
+
+    /// Waits for one call of `wake_all`. Whoever is woken spins anew before it parks again.
+    fn park(&self) {
+        let gate = lock(&self.gate);
+        self.has_parked.store(true, Ordering::SeqCst);
+        if !self.has_work() && !self.closing.load(Ordering::SeqCst) {
+            drop(self.wake.wait(gate).unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    /// Wakes each parked worker once: the next runs need not call again while it gets up.
+    fn wake_all(&self) {
+        let _gate = lock(&self.gate);
+        self.has_parked.store(false, Ordering::SeqCst);
+        self.wake.notify_all();
+    }
+}
+
+/// How long an idle worker spins before it parks: long enough for the serial code between two
+/// kernels, short enough that an idle program leaves the core to others.
+struct Patience {
+    spins: u32,
+    #[cfg(not(target_family = "wasm"))]
+    since: Option<std::time::Instant>,
+}
+
+impl Patience {
+    fn new() -> Patience {
+        Patience {
+            spins: 0,
+            #[cfg(not(target_family = "wasm"))]
+            since: None,
+        }
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn is_over(&mut self) -> bool {
+        self.spins += 1;
+        if !self.spins.is_multiple_of(64) {
+            return false;
+        }
+        let since = *self.since.get_or_insert_with(std::time::Instant::now);
+        since.elapsed() > std::time::Duration::from_micros(80)
+    }
+
+    /// There is no clock in plain wasm; a spin takes about a nanosecond.
+    #[cfg(target_family = "wasm")]
+    fn is_over(&mut self) -> bool {
+        self.spins += 1;
+        self.spins > 80_000
+    }
+}
+
+/// Spins at first; a worker that the system has taken off its core needs ours sooner or later.
+fn wait_a_little(spins: &mut u32) {
+    *spins += 1;
+    if *spins < 2000 {
+        return spin_loop();
+    }
+    std::thread::yield_now();
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU64;
+
+    /// The sum of squares of `0..chunks`, found by a run.
+    fn squares(pool: &Pool, chunks: usize) -> u64 {
+        let total = AtomicU64::new(0);
+        pool.run(chunks, &|i| {
+            total.fetch_add((i * i) as u64, Ordering::Relaxed);
+        });
+        total.into_inner()
+    }
+
+    fn expected(chunks: usize) -> u64 {
+        (0..chunks as u64).map(|i| i * i).sum()
+    }
+
+    #[test]
+    fn every_chunk_runs_once() {
+        for threads in 1..=4 {
+            let pool = Pool::new(threads);
+            assert_eq!(pool.threads(), threads);
+            for chunks in [0, 1, 2, 3, 7, 64, 1000] {
+                assert_eq!(squares(&pool, chunks), expected(chunks), "{threads} threads");
+            }
+        }
+    }
+
+    #[test]
+    fn many_small_runs() {
+        for threads in 1..=4 {
+            let pool = Pool::new(threads);
+            for round in 0..20_000 {
+                let chunks = round % 7;
+                assert_eq!(squares(&pool, chunks), expected(chunks), "run {round}");
+            }
+        }
+    }
+
+    #[test]
+    fn runs_after_the_workers_have_parked() {
+        let pool = Pool::new(3);
+        for round in 0..20 {
+            while !pool.shared.has_parked.load(Ordering::SeqCst) {
+                std::thread::yield_now();
+            }
+            assert_eq!(squares(&pool, 50), expected(50), "run {round}");
+        }
+    }
+
+    #[test]
+    fn nested_runs_are_serial() {
+        let pool = Pool::new(3);
+        let total = AtomicU64::new(0);
+        pool.run(10, &|_| {
+            total.fetch_add(squares(&pool, 10), Ordering::Relaxed);
+        });
+        assert_eq!(total.into_inner(), 10 * expected(10));
+    }
+
+    #[test]
+    fn threads_share_a_pool() {
+        let pool = Pool::new(2);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| (0..2000).for_each(|_| assert_eq!(squares(&pool, 9), expected(9))));
+            }
+        });
+    }
+
+    #[test]
+    fn panics_reach_the_caller() {
+        for threads in 1..=4 {
+            let pool = Pool::new(threads);
+            for bad in [0, 5, 99] {
+                let run = || {
+                    pool.run(100, &|i| {
+                        if i == bad {
+                            panic!("chunk {i}")
+                        }
+                    })
+                };
+                let panic = catch_unwind(AssertUnwindSafe(run)).expect_err("a chunk panics");
+                let text = panic.downcast_ref::<String>().expect("the panic has a text");
+                assert_eq!(*text, format!("chunk {bad}"));
+                assert_eq!(squares(&pool, 100), expected(100), "usable afterwards");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_can_be_lent() {
+        let pool = Pool::new(1);
+        std::thread::scope(|scope| {
+            scope.spawn(|| pool.work());
+            while pool.threads() < 2 {
+                std::thread::yield_now();
+            }
+            (0..1000).for_each(|_| assert_eq!(squares(&pool, 9), expected(9)));
+            pool.shared.closing.store(true, Ordering::SeqCst);
+            pool.shared.wake_all();
+        });
+    }
+}
