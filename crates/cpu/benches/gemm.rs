@@ -1,0 +1,175 @@
+//! GFLOP/s of products at one and two threads beside the machine's peak: `cargo bench --bench gemm`.
+//! Arguments name shapes (`512,512,512`); NN, NT and TN are layouts of A and B. On a busy machine two
+//! threads need patience: `BENCH_MS` is the time for each figure, 400 by default.
+use brasa_cpu::gemm::{Accumulate, Output, Plain, Size, Strided, gemm, gemm_batched};
+use brasa_cpu::{Level, Pool};
+use std::hint::black_box;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// m, k, n as PyTorch prints them, and PyTorch 2.15's GFLOP/s at one and two threads on the same
+/// 2-core AVX-512 machine (NN, 2026-11).
+const SHAPES: &[(usize, usize, usize, usize, f64, f64)] = &[
+    (64, 64, 64, 1, 122., 106.),
+    (128, 128, 128, 1, 169., 253.),
+    (256, 256, 256, 1, 163., 308.),
+    (512, 512, 512, 1, 163., 327.),
+    (1024, 1024, 1024, 1, 161., 301.),
+    (2048, 2048, 2048, 1, 157., 260.),
+    (64, 784, 128, 1, 174., 242.),
+    (128, 784, 512, 1, 173., 294.),
+    (512, 512, 2048, 1, 157., 318.),
+    (256, 64, 256, 1, 159., 287.),
+    (4096, 128, 512, 1, 165., 330.),
+    (64, 32, 64, 32, 152., 288.),
+    (1, 784, 512, 1, 39., 72.),
+    (64, 512, 10, 1, 71., 98.),
+    (16, 16, 16, 1, 8., 7.),
+];
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let pools = [Pool::new(1), Pool::new(2)];
+    let peaks = [peak(&pools[0]), peak(&pools[1])];
+    println!("FMA peak: {:.0} and {:.0} GFLOP/s ({:?})", peaks[0], peaks[1], Level::best());
+    println!("{:>20}  {:^21}  {:^21}", "", "1 thread", "2 threads");
+    let layouts = ["NN", "NT", "TN"];
+    let head: String = [0, 1].map(|_| layouts.map(|l| format!("{l:>5}")).join("  ")).join("     ");
+    println!("{:>20}  {head}      of peak (NN)   of PyTorch (NN)", "m,k,n");
+    for &(m, k, n, batch, torch1, torch2) in SHAPES {
+        let name =
+            format!("{m},{k},{n}{}", if batch > 1 { format!(" x{batch}") } else { String::new() });
+        if !wanted.is_empty() && !wanted.iter().any(|w| name.starts_with(w.as_str())) {
+            continue;
+        }
+        let speeds = [0, 1]
+            .map(|p| layouts.map(|layout| measure(&pools[p], Size { m, n, k }, batch, layout)));
+        let row = |p: usize| speeds[p].map(|s| format!("{s:5.0}")).join("  ");
+        println!(
+            "{name:>20}  {}     {}      {:3.0} % {:3.0} %     {:.2} {:.2}",
+            row(0),
+            row(1),
+            100. * speeds[0][0] / peaks[0],
+            100. * speeds[1][0] / peaks[1],
+            speeds[0][0] / torch1,
+            speeds[1][0] / torch2,
+        );
+    }
+}
+
+/// Best GFLOP/s of a batch of products.
+fn measure(pool: &Pool, size: Size, batch: usize, layout: &str) -> f64 {
+    let Size { m, n, k } = size;
+    let a: Vec<f32> = (0..batch * m * k).map(|i| (i % 13) as f32 - 6.0).collect();
+    let b: Vec<f32> = (0..batch * n * k).map(|i| (i % 11) as f32 - 5.0).collect();
+    let mut c = vec![0f32; batch * m * n];
+    let operands = |i: usize| {
+        let (a, b) = (&a[i * m * k..][..m * k], &b[i * n * k..][..n * k]);
+        let a = if layout == "TN" { Strided::columns(a, m) } else { Strided::rows(a, k) };
+        let b = if layout == "NT" { Strided::rows(b, k) } else { Strided::columns(b, n) };
+        (a, b)
+    };
+    let seconds = best(pool.threads(), || {
+        if batch == 1 {
+            let (a, b) = operands(0);
+            let c = Output::new(&mut c, n, Accumulate::Replace);
+            return gemm(pool, size, black_box(&a), &b, c, &Plain);
+        }
+        let to = c.as_mut_ptr() as usize;
+        let item = |i: usize| {
+            let (a, b) = operands(i);
+            // SAFETY: each product has its own part of `c`, which outlives the call.
+            let c = unsafe {
+                Output::from_raw((to as *mut f32).add(i * m * n), m * n, n, Accumulate::Replace)
+            };
+            (a, b, c)
+        };
+        gemm_batched(pool, batch, size, &item, &Plain);
+    });
+    2e-9 * (batch * m * n * k) as f64 / seconds
+}
+
+/// Seconds of one call, from many samples that are long enough for the clock. One thread is timed by
+/// its own clock, which stands still while other programs have the core; as that clock now and then
+/// misses some time, a twentieth of the samples is left out.
+fn best(threads: usize, mut f: impl FnMut()) -> f64 {
+    let clock = if threads == 1 { thread_seconds } else { wall_seconds };
+    let mut time = |calls: u32| {
+        let start = clock();
+        (0..calls).for_each(|_| f());
+        (clock() - start) / f64::from(calls)
+    };
+    time(1);
+    let calls = (5e-5 / time(3)).ceil().max(1.0) as u32;
+    let limit = std::env::var("BENCH_MS").ok().and_then(|ms| ms.parse().ok()).unwrap_or(400);
+    let (start, mut samples) = (Instant::now(), Vec::new());
+    while start.elapsed() < Duration::from_millis(limit) || samples.len() < 5 {
+        samples.push(time(calls));
+    }
+    samples.sort_by(f64::total_cmp);
+    samples[if threads == 1 { samples.len() / 20 } else { 0 }]
+}
+
+fn wall_seconds() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
+}
+
+#[cfg(target_os = "linux")]
+fn thread_seconds() -> f64 {
+    #[repr(C)]
+    struct Time(i64, i64);
+    unsafe extern "C" {
+        fn clock_gettime(clock: i32, time: *mut Time) -> i32;
+    }
+    const OF_THREAD: i32 = 3;
+    let mut time = Time(0, 0);
+    // SAFETY: the C library's function with a place to write to.
+    unsafe { clock_gettime(OF_THREAD, &mut time) };
+    time.0 as f64 + 1e-9 * time.1 as f64
+}
+
+#[cfg(not(target_os = "linux"))]
+use wall_seconds as thread_seconds;
+
+/// GFLOP/s of independent fused multiply-adds on registers, on all threads of a pool.
+fn peak(pool: &Pool) -> f64 {
+    const ROUNDS: usize = 20_000;
+    let lanes = if Level::best() == Level::Avx512 { 16 } else { 8 };
+    let threads = pool.threads();
+    let seconds = best(threads, || pool.run(threads, &|_| multiply_add(ROUNDS)));
+    2e-9 * (threads * ROUNDS * 16 * lanes) as f64 / seconds
+}
+
+#[cfg(target_arch = "x86_64")]
+fn multiply_add(rounds: usize) {
+    use std::arch::x86_64::*;
+    macro_rules! chains {
+        ($rounds:ident $splat:ident $fma:ident $first:ident, $($sum:ident)*) => {{
+            let (x, y) = ($splat(black_box(0.5)), $splat(black_box(1.0)));
+            $(let mut $sum = y;)*
+            for _ in 0..$rounds {
+                $($sum = $fma($sum, x, y);)*
+            }
+            $(black_box($first($sum));)*
+        }};
+    }
+    #[target_feature(enable = "avx512f")]
+    fn wide(rounds: usize) {
+        chains!(rounds _mm512_set1_ps _mm512_fmadd_ps _mm512_cvtss_f32, a b c d e f g h i j k l m n o p);
+    }
+    #[target_feature(enable = "avx2,fma")]
+    fn half(rounds: usize) {
+        chains!(rounds _mm256_set1_ps _mm256_fmadd_ps _mm256_cvtss_f32, a b c d e f g h i j k l m n o p);
+    }
+    match Level::best() {
+        // SAFETY: the level says that the instructions exist.
+        Level::Avx512 => unsafe { wide(rounds) },
+        // SAFETY: as above.
+        Level::Avx2 => unsafe { half(rounds) },
+        Level::Baseline => {}
+    };
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn multiply_add(_: usize) {}

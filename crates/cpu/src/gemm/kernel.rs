@@ -1,0 +1,252 @@
+//! The innermost loop: a tile of C that stays in registers while `k` runs. Written once over
+//! [`Simd`], compiled for each [`Level`] and each height up to `mr`, so that an edge costs no more
+//! than its share and panels of any height can be even.
+use crate::level::Level;
+use crate::scratch::Number;
+use crate::simd::{BaseF32, BaseF64, Simd, prefetch};
+use std::array::from_fn;
+use std::ops::{Add, Mul};
+
+/// What one tile needs. Strides count elements.
+pub(crate) struct Call<T> {
+    pub k: usize,
+    pub a: *const T,
+    /// Strides of A; unused by packed kernels, whose panels are `rows_of_kernel` wide.
+    pub a_row: isize,
+    pub a_k: isize,
+    /// `k` rows of as many columns as the kernel has, of which `cols` matter.
+    pub b: *const T,
+    pub b_k: isize,
+    pub c: *mut T,
+    pub c_row: usize,
+    pub rows: usize,
+    pub cols: usize,
+    /// Whether to add to C rather than replace it.
+    pub add: bool,
+}
+
+pub(crate) type Kernel<T> = unsafe fn(&Call<T>);
+/// Streams of `k`, columns and outputs of the skinny kernels; see `skinny`.
+pub(crate) type Table<T> = &'static [&'static [Kernel<T>]];
+
+/// The kernels of one level. `packed[h - 1][v - 1]` makes tiles of `h` rows and `v` vectors.
+pub(crate) struct Kernels<T: 'static> {
+    pub lanes: usize,
+    pub packed: Table<T>,
+    pub direct: Table<T>,
+    /// One or two rows and many columns: `wide[h - 1][0]` makes `wide_cols` of them.
+    pub wide: Table<T>,
+    pub wide_cols: usize,
+    /// Dot products: `dots[h - 1][0]` makes `h` rows of `DOT_COLS` columns, both with unit stride in k.
+    pub dots: Table<T>,
+    pub pack: unsafe fn(&super::pack::Call<T>),
+}
+
+impl<T> Kernels<T> {
+    /// Rows of the highest tile.
+    pub fn mr(&self) -> usize {
+        self.packed.len()
+    }
+
+    /// Columns of the widest tile.
+    pub fn nr(&self) -> usize {
+        self.packed[0].len() * self.lanes
+    }
+}
+
+/// Rows of B between the one in use and the one asked for.
+const AHEAD: isize = 8;
+/// Columns that one dot kernel makes at a time.
+pub(crate) const DOT_COLS: usize = 4;
+
+/// Number types that matrices are multiplied in.
+pub trait Element:
+    Number
+    + Default
+    + Send
+    + Sync
+    + PartialEq
+    + Add<Output = Self>
+    + Mul<Output = Self>
+    + super::source::Storage<Self>
+{
+    #[doc(hidden)]
+    #[expect(private_interfaces, reason = "only this crate calls kernels")]
+    fn kernels(level: Level) -> &'static Kernels<Self>;
+}
+
+#[inline(always)]
+unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const PACKED: bool>(t: &Call<V::Elem>) {
+    // SAFETY: the caller promises operands of the sizes in `t` and the instructions of `V`.
+    unsafe {
+        let (a_row, a_k) = if PACKED { (1, MR as isize) } else { (t.a_row, t.a_k) };
+        for i in 0..MR.min(t.rows) {
+            for j in 0..NV {
+                prefetch(t.c.add(i * t.c_row + j * V::LANES));
+            }
+        }
+        let (mut a, mut b) = (t.a, t.b);
+        let mut sums = [[V::splat(std::mem::zeroed()); NV]; MR];
+        for _ in 0..t.k {
+            let row: [V; NV] = from_fn(|j| V::load(b.add(j * V::LANES)));
+            // Rows of B may be far apart, where the hardware does not foresee them.
+            for j in 0..NV {
+                prefetch(b.wrapping_offset(AHEAD * t.b_k).wrapping_add(j * V::LANES));
+            }
+            for (i, sums) in sums.iter_mut().enumerate() {
+                let x = V::splat(*a.offset(i as isize * a_row));
+                for (sum, &y) in sums.iter_mut().zip(&row) {
+                    *sum = x.fma(y, *sum);
+                }
+            }
+            a = a.offset(a_k);
+            b = b.offset(t.b_k);
+        }
+        finish(t, &sums);
+    }
+}
+
+/// Writes the sums to C.
+#[inline(always)]
+unsafe fn finish<V: Simd, const MR: usize, const NV: usize>(
+    t: &Call<V::Elem>,
+    sums: &[[V; NV]; MR],
+) {
+    // SAFETY: the caller promises `rows` of `cols` at `c`; `cols` is at most the kernel's width.
+    unsafe {
+        let is_whole = t.cols == NV * V::LANES;
+        for (i, row) in sums.iter().enumerate() {
+            if i >= t.rows {
+                break;
+            }
+            for (j, &sum) in row.iter().enumerate() {
+                let c = t.c.add(i * t.c_row + j * V::LANES);
+                if is_whole {
+                    (if t.add { sum.add(V::load(c)) } else { sum }).store(c);
+                } else {
+                    let count = t.cols.saturating_sub(j * V::LANES).min(V::LANES);
+                    let sum = if t.add { sum.add(V::load_first(c, count)) } else { sum };
+                    sum.store_first(c, count);
+                }
+            }
+        }
+    }
+}
+
+/// A tile of dot products: `MR` rows of A against up to `DOT_COLS` columns of B, both with unit
+/// stride in `k`; `b_k` is the distance of two columns.
+#[inline(always)]
+unsafe fn dots<V: Simd, const MR: usize>(t: &Call<V::Elem>)
+where
+    V::Elem: Add<Output = V::Elem>,
+{
+    // SAFETY: the caller promises operands of the sizes in `t` and the instructions of `V`.
+    unsafe {
+        let column = |j: usize| t.b.offset(j.min(t.cols - 1) as isize * t.b_k);
+        let b: [*const V::Elem; DOT_COLS] = from_fn(column);
+        let a: [*const V::Elem; MR] = from_fn(|i| t.a.offset(i as isize * t.a_row));
+        let mut sums = [[V::splat(std::mem::zeroed()); DOT_COLS]; MR];
+        let mut p = 0;
+        while p + V::LANES <= t.k {
+            let y: [V; DOT_COLS] = from_fn(|j| V::load(b[j].add(p)));
+            for i in 0..MR {
+                let x = V::load(a[i].add(p));
+                for j in 0..DOT_COLS {
+                    sums[i][j] = x.fma(y[j], sums[i][j]);
+                }
+            }
+            p += V::LANES;
+        }
+        if p < t.k {
+            let y: [V; DOT_COLS] = from_fn(|j| V::load_first(b[j].add(p), t.k - p));
+            for i in 0..MR {
+                let x = V::load_first(a[i].add(p), t.k - p);
+                for j in 0..DOT_COLS {
+                    sums[i][j] = x.fma(y[j], sums[i][j]);
+                }
+            }
+        }
+        let mut totals = [[std::mem::zeroed(); DOT_COLS]; 4];
+        let mut padded = [[V::splat(std::mem::zeroed()); DOT_COLS]; 4];
+        padded[..MR].copy_from_slice(&sums);
+        V::sums(padded.as_flattened(), totals.as_flattened_mut());
+        for (i, row) in totals[..MR].iter().enumerate() {
+            for (j, &sum) in row.iter().enumerate().take(t.cols) {
+                let c = t.c.add(i * t.c_row + j);
+                *c = if t.add { *c + sum } else { sum };
+            }
+        }
+    }
+}
+
+/// The kernels of a level: `heights` of packed and direct tiles, all `vectors` wide or less.
+macro_rules! kernels {
+    ($elem:ty, $vector:ty, $(features $features:literal,)?
+     heights $heights:tt, vectors $vectors:tt, wide $wide:literal) => {{
+        $(#[target_feature(enable = $features)])?
+        unsafe fn run<const MR: usize, const NV: usize, const PACKED: bool>(t: &Call<$elem>) {
+            // SAFETY: the caller's promise, see `tile`.
+            unsafe { tile::<$vector, MR, NV, PACKED>(t) }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn dot<const MR: usize>(t: &Call<$elem>) {
+            // SAFETY: the caller's promise, see `dots`.
+            unsafe { dots::<$vector, MR>(t) }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn pack(call: &super::pack::Call<$elem>) {
+            // SAFETY: the caller's promise, see `pack`.
+            unsafe { super::pack::pack::<$vector>(call) }
+        }
+        static KERNELS: Kernels<$elem> = Kernels {
+            lanes: <$vector as Simd>::LANES,
+            packed: kernels!(@rows run true $heights $vectors),
+            direct: kernels!(@rows run false $heights $vectors),
+            wide: &[&[run::<1, $wide, false>], &[run::<2, $wide, false>]],
+            wide_cols: $wide * <$vector as Simd>::LANES,
+            dots: &[&[dot::<1>], &[dot::<2>], &[dot::<3>], &[dot::<4>]],
+            pack,
+        };
+        &KERNELS
+    }};
+    (@rows $run:ident $packed:literal [$($height:literal)*] $vectors:tt) => {
+        &[$(kernels!(@row $run $packed $height $vectors)),*]
+    };
+    (@row $run:ident $packed:literal $height:literal [$($vector:literal)*]) => {
+        &[$($run::<$height, $vector, $packed>),*]
+    };
+}
+
+macro_rules! element {
+    ($elem:ty, $wide:ident, $half:ident, $base:ident) => {
+        impl Element for $elem {
+            #[expect(private_interfaces, reason = "only this crate calls kernels")]
+            fn kernels(level: Level) -> &'static Kernels<Self> {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    use crate::simd::x86::{$half, $wide};
+                    if level == Level::Avx512 {
+                        return kernels!(
+                            $elem, $wide, features "avx512f,avx512vl,avx512bw,avx512dq,fma,bmi2",
+                            heights [1 2 3 4 5 6 7 8 9 10 11 12 13 14], vectors [1 2], wide 8
+                        );
+                    }
+                    if level == Level::Avx2 {
+                        return kernels!(
+                            $elem, $half, features "avx2,fma,f16c,bmi2",
+                            heights [1 2 3 4 5 6], vectors [1 2], wide 4
+                        );
+                    }
+                }
+                let _ = level;
+                #[cfg(target_arch = "aarch64")]
+                return kernels!($elem, $base, heights [1 2 3 4 5 6], vectors [1 2 3 4], wide 8);
+                #[cfg(not(target_arch = "aarch64"))]
+                return kernels!($elem, $base, heights [1 2 3 4], vectors [1 2], wide 4);
+            }
+        }
+    };
+}
+
+element!(f32, F32x16, F32x8, BaseF32);
+element!(f64, F64x8, F64x4, BaseF64);

@@ -1,0 +1,70 @@
+//! Vectors as arrays, for machines without vectors of their own here. LLVM finds what the build's
+//! baseline offers; products are not fused, as a fused one would be a library call.
+use super::Simd;
+
+macro_rules! array {
+    ($name:ident, $elem:ty, $lanes:literal) => {
+        #[derive(Clone, Copy)]
+        #[repr(transparent)]
+        pub(crate) struct $name([$elem; $lanes]);
+
+        // SAFETY: plain Rust on arrays; pointers are the caller's promise.
+        unsafe impl Simd for $name {
+            type Elem = $elem;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            unsafe fn splat(x: $elem) -> Self {
+                Self([x; $lanes])
+            }
+
+            #[inline(always)]
+            unsafe fn load(from: *const $elem) -> Self {
+                // SAFETY: the caller promises `LANES` readable elements.
+                Self(unsafe { from.cast::<[$elem; $lanes]>().read_unaligned() })
+            }
+
+            #[inline(always)]
+            unsafe fn store(self, to: *mut $elem) {
+                // SAFETY: the caller promises `LANES` writable elements.
+                unsafe { to.cast::<[$elem; $lanes]>().write_unaligned(self.0) }
+            }
+
+            #[inline(always)]
+            unsafe fn load_first(from: *const $elem, count: usize) -> Self {
+                let mut lanes = [0.0; $lanes];
+                for (lane, value) in lanes.iter_mut().enumerate().take(count) {
+                    // SAFETY: the caller promises `count` readable elements.
+                    *value = unsafe { *from.add(lane) };
+                }
+                Self(lanes)
+            }
+
+            #[inline(always)]
+            unsafe fn store_first(self, to: *mut $elem, count: usize) {
+                for (lane, &value) in self.0.iter().enumerate().take(count) {
+                    // SAFETY: the caller promises `count` writable elements.
+                    unsafe { *to.add(lane) = value };
+                }
+            }
+
+            #[inline(always)]
+            unsafe fn add(self, other: Self) -> Self {
+                Self(std::array::from_fn(|i| self.0[i] + other.0[i]))
+            }
+
+            #[inline(always)]
+            unsafe fn fma(self, by: Self, to: Self) -> Self {
+                Self(std::array::from_fn(|i| self.0[i] * by.0[i] + to.0[i]))
+            }
+
+            #[inline(always)]
+            unsafe fn sum(self) -> $elem {
+                self.0.iter().sum()
+            }
+        }
+    };
+}
+
+array!(F32, f32, 4);
+array!(F64, f64, 2);
