@@ -6,6 +6,7 @@ pub mod level;
 pub mod pool;
 mod scratch;
 mod simd;
+pub mod vmath;
 
 pub use level::Level;
 pub use pool::Pool;
