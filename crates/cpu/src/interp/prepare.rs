@@ -59,8 +59,9 @@ pub(crate) enum Layout {
 
 impl Layout {
     fn of(access: &Access, axes: &[Axis], class: Class, dtype: DType) -> Layout {
-        let has_reduces = axes.iter().any(|axis| axis.is_reduced);
-        let is_lane = |axis: Axis| !has_reduces || !axis.is_reduced;
+        // Blocks run over axes of the kind of the last one.
+        let is_by_rows = axes.last().is_some_and(|axis| axis.is_reduced);
+        let is_lane = |axis: Axis| axis.is_reduced == is_by_rows;
         match class.is_stored_as(dtype) {
             true if access.is_flat(axes, is_lane) => Layout::Flat,
             true if access.is_plain(axes) => Layout::Rows,
@@ -149,14 +150,13 @@ impl Loop {
 
     /// Whether blocks run over several axes: those of one alone would be too short.
     pub(crate) fn is_flattened(&self) -> bool {
-        let is_by_rows = self.has_reduces() && !self.is_by_columns();
-        !is_by_rows && self.last().len < SHORT_AXIS && self.axes.len() <= MOST_AXES
+        self.last().len < SHORT_AXIS && self.axes.len() <= MOST_AXES
     }
 
     /// Whether blocks may run over an axis.
     pub(crate) fn is_lane(&self, n: usize) -> bool {
         match self.is_flattened() {
-            true => !self.has_reduces() || !self.axes[n].is_reduced,
+            true => self.axes[n].is_reduced == self.last().is_reduced,
             false => n + 1 == self.axes.len(),
         }
     }
@@ -166,14 +166,14 @@ impl Loop {
         (0..self.axes.len()).filter(|&n| self.is_lane(n)).map(|n| self.axes[n].len).product()
     }
 
-    /// How many blocks one row, or one tile of columns, consists of.
+    /// How many blocks one row consists of, or how many vectors one block of columns.
     pub(crate) fn positions(&self) -> usize {
-        let reduced = self.axes.iter().filter(|axis| axis.is_reduced);
-        let elements: usize = reduced.map(|axis| axis.len).product();
+        let is_walked = |n: &usize| self.axes[*n].is_reduced && !self.is_lane(*n);
+        let walked = (0..self.axes.len()).filter(is_walked).map(|n| self.axes[n].len);
+        let walked: usize = walked.product();
         match self.is_by_columns() {
-            true => elements,
-            false if self.last().len == 0 => 0,
-            false => elements / self.last().len * self.last().len.div_ceil(self.block),
+            true => walked,
+            false => walked * self.lanes().div_ceil(self.block),
         }
     }
 

@@ -225,10 +225,7 @@ impl Thread<'_> {
     /// One row of a kernel with reductions along the last axis.
     unsafe fn row(&mut self, unit: usize) {
         let code = self.code;
-        let last = code.axes.len() - 1;
         self.unravel(unit, |_, axis| !axis.is_reduced);
-        let len = code.axes[last].len;
-        let blocks = len.div_ceil(code.block);
         for stage in 0..code.stages.len() {
             // SAFETY: promised by the caller.
             unsafe {
@@ -238,10 +235,7 @@ impl Thread<'_> {
                 }
                 self.begin_reduces(stage, 1);
                 for position in 0..code.positions() {
-                    self.unravel(position / blocks, |n, axis| axis.is_reduced && n != last);
-                    let start = position % blocks * code.block;
-                    self.index[last] = start;
-                    let lanes = code.block.min(len - start);
+                    let lanes = self.go_to_block(position, |axis| axis.is_reduced);
                     self.elements(stage, lanes, position);
                     self.reduce_row(stage, lanes);
                 }
