@@ -136,7 +136,10 @@ impl FromStr for DType {
             name => name,
         };
         let known = |d: &DType| d.name() == name || d.torch_name() == name;
-        DType::ALL.into_iter().find(known).ok_or_else(|| format!("unknown dtype '{text}'"))
+        DType::ALL.into_iter().find(known).ok_or_else(|| {
+            let names = DType::ALL.map(DType::name).join(", ");
+            format!("expected one of {names}, got '{text}'")
+        })
     }
 }
 

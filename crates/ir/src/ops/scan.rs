@@ -75,7 +75,7 @@ impl OpDef for Scan {
         let mut exact = inputs[inputs.len() - 1].to_i64();
         for start in 0..y.len() {
             // `start` is the first element of a line exactly when its index on the axis is zero.
-            if start / stride % len != 0 {
+            if !(start / stride).is_multiple_of(len) {
                 continue;
             }
             for n in 1..len {

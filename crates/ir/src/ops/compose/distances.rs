@@ -13,7 +13,7 @@ pub fn cdist(g: &Recorder, x1: Expr, x2: Expr, #[default(2.0)] p: f64) -> Result
     let fail =
         |what: String| Error::shape("cdist", what).operand("x1", &x1.ty()).operand("x2", &x2.ty());
     if x1.rank() < 2 || x2.rank() < 2 {
-        return Err(fail("both must have rows and columns".to_string()));
+        return Err(fail("x1 and x2 must have rows and columns".to_string()));
     }
     let (a, b) = (x1.shape(), x2.shape());
     if a[a.len() - 1] != b[b.len() - 1] {
@@ -66,7 +66,7 @@ pub fn pairwise_distance(
 }
 
 fn check(call: &str, a: Expr, b: Expr, p: f64) -> Result<()> {
-    expect_one_dtype(call, a, b)?;
+    expect_one_dtype(call, ("a", a), ("b", b))?;
     if !a.dtype().is_float() {
         return Err(Error::dtype(call, "expected floats").operands(&[&a.ty(), &b.ty()]));
     }

@@ -132,8 +132,12 @@ pub fn rgb_to_grayscale(
     #[default(1)] num_output_channels: usize,
 ) -> Result<Expr> {
     let [_, c, _, _] = image(input)?;
-    if c != 3 || ![1, 3].contains(&num_output_channels) {
-        return Err(input.shape_error("expected 3 channels, to be made 1 or 3"));
+    if c != 3 {
+        return Err(input.shape_error(format!("input has {c} channels, expected 3")));
+    }
+    if ![1, 3].contains(&num_output_channels) {
+        let what = format!("num_output_channels is {num_output_channels}, expected 1 or 3");
+        return Err(input.argument_error(what));
     }
     let y = gray(input.cast(input.dtype().to_float())).cast(input.dtype());
     let channel = input.rank() - 3;

@@ -314,11 +314,8 @@ fn grouped<'g>(op: &str, params: &[Expr<'g>], directions: usize) -> Result<Vec<W
     let has_biases = params.get(2).is_some_and(|b| b.rank() == 1);
     let each = if has_biases { 4 } else { 2 };
     if params.is_empty() || !params.len().is_multiple_of(each * directions) {
-        let what = format!(
-            "expected params in groups of {each} for each layer, {directions} of them per layer, \
-             got {} tensors",
-            params.len()
-        );
+        let (per_layer, given) = (each * directions, params.len());
+        let what = format!("expected {per_layer} params for each layer, got {given} in all");
         let help = "list w_ih, w_hh, b_ih, b_hh, or w_ih, w_hh, of all layers";
         return Err(Error::argument(op, what).help(help));
     }

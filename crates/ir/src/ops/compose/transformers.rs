@@ -1,4 +1,5 @@
 //! Attention, its masks and heads, and encodings of positions.
+use super::draws::dropout;
 use super::norms::widened;
 use super::prelude::*;
 use super::softmaxes::{lower_triangle, softmax, wide};
@@ -19,7 +20,8 @@ choice! {
 /// `attn_mask` broadcasts to `[…, L, S]`: true where a query may see a key, or a number to add to
 /// the score. `is_causal` lets query `i` see keys `0..=i`. A query that sees no key gets zeros.
 /// `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer heads
-/// (axis −3) than queries, each of which serves several of these.
+/// (axis −3) than queries, each of which serves several of these. `dropout_p` is the share of the
+/// attention that is dropped, in evaluation too.
 #[op(
     case = "f32[2, 3, 4], f32[2, 5, 4], f32[2, 5, 3]",
     case = "f32[2, 2, 3, 4], f32[2, 2, 3, 4], f32[2, 2, 3, 4], is_causal=true",
@@ -38,22 +40,20 @@ pub fn scaled_dot_product_attention(
     #[default(false)] enable_gqa: bool,
 ) -> Result<Expr> {
     let op = "scaled_dot_product_attention";
-    if dropout_p != 0.0 {
-        return Err(Error::argument(op, format!("dropout_p must be 0, got {dropout_p}")));
-    }
     if is_causal && attn_mask.is_some() {
         let error = Error::argument(op, "attn_mask and is_causal exclude each other");
-        return Err(error.help("leave out is_causal, and causal_mask(L) into the mask"));
+        return Err(error.help("leave out is_causal, and join causal_mask(L) to attn_mask"));
     }
     let [q, k, v] = attention_operands(op, [query, key, value], enable_gqa)?;
     let scores = attention_scores(q, k, scale);
     let scores = if is_causal { causal(scores) } else { scores };
     let scores = match attn_mask {
         Some(mask) if mask.dtype() == DType::Bool => masked(op, scores, mask, "attn_mask")?,
-        Some(mask) => shifted(op, scores, mask)?,
+        Some(mask) => shifted(op, scores, mask, "attn_mask")?,
         None => scores,
     };
     let weights = attention_weights(g, scores, attn_mask.is_some())?;
+    let weights = if dropout_p == 0.0 { weights } else { dropout(g, weights, dropout_p, true)? };
     Ok(weights.contract(v))
 }
 
@@ -344,17 +344,17 @@ fn masked<'g>(op: &str, scores: Expr<'g>, mask: Expr<'g>, name: &str) -> Result<
 fn blocked<'g>(op: &str, scores: Expr<'g>, mask: Expr<'g>, name: &str) -> Result<Expr<'g>> {
     match mask.dtype() {
         DType::Bool => masked(op, scores, mask.bitwise_not(), name),
-        _ => shifted(op, scores, mask),
+        _ => shifted(op, scores, mask, name),
     }
 }
 
 /// Scores plus a mask of numbers.
-fn shifted<'g>(op: &str, scores: Expr<'g>, mask: Expr<'g>) -> Result<Expr<'g>> {
+fn shifted<'g>(op: &str, scores: Expr<'g>, mask: Expr<'g>, name: &str) -> Result<Expr<'g>> {
     if !mask.dtype().is_float() {
-        let error = Error::dtype(op, "masks must be bools or floats");
-        return Err(error.operand("mask", &mask.ty()));
+        let error = Error::dtype(op, format!("{name} must be of bools or floats"));
+        return Err(error.operand(name, &mask.ty()));
     }
-    check_mask(op, scores, mask, "mask")?;
+    check_mask(op, scores, mask, name)?;
     Ok(scores + mask.cast(scores.dtype()))
 }
 
