@@ -69,6 +69,11 @@ impl DType {
         if self.is_float() { self } else { F32 }
     }
 
+    /// The floating type that sums are made in: halves and integers become `f32`.
+    pub fn wide(self) -> DType {
+        if self == F64 { F64 } else { F32 }
+    }
+
     /// The nearest value of this (floating) type.
     pub fn round(self, x: f64) -> f64 {
         match self {

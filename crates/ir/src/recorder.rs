@@ -297,6 +297,18 @@ impl<'g> Expr<'g> {
         if self.dtype() == dtype { self } else { self.g.emit(Cast { dtype }, &[self]) }
     }
 
+    /// In the floating type that functions such as `exp` compute in.
+    #[track_caller]
+    pub fn to_float(self) -> Expr<'g> {
+        self.cast(self.dtype().to_float())
+    }
+
+    /// In the floating type that sums are made in.
+    #[track_caller]
+    pub fn widened(self) -> Expr<'g> {
+        self.cast(self.dtype().wide())
+    }
+
     #[track_caller]
     pub fn reshape(self, shape: &[usize]) -> Expr<'g> {
         if *self.shape() == *shape {

@@ -208,7 +208,8 @@ mod tests {
 
     #[test]
     fn broadcasting_aligns_at_the_right() {
-        let rows: [(&[&[usize]], Option<&[usize]>); 6] = [
+        type Row<'a> = (&'a [&'a [usize]], Option<&'a [usize]>);
+        let rows: [Row; 6] = [
             (&[&[2, 3], &[3]], Some(&[2, 3])),
             (&[&[2, 1], &[3]], Some(&[2, 3])),
             (&[&[], &[4]], Some(&[4])),

@@ -50,7 +50,8 @@ fn the_place_is_the_callers_and_the_graph_stays() {
     let x = g.input("x", Role::Data, Type::new(DType::F32, [2, 3]));
     let y = g.input("y", Role::Data, Type::new(DType::F32, [4, 2]));
     let before = g.read(|graph| (graph.len(), graph.fingerprint()));
-    let calls: [(&dyn Fn() -> Result<()>, ErrorKind, u32, &str); 3] = [
+    type Row<'a> = (&'a dyn Fn() -> Result<()>, ErrorKind, u32, &'a str);
+    let calls: [Row; 3] = [
         (&|| matmul(&g, x, x).map(drop), ErrorKind::Shape, line!(), "matmul"),
         (&|| softmax(&g, x, 5, None).map(drop), ErrorKind::Argument, line!(), "softmax"),
         // Fails after it has recorded a product.

@@ -131,7 +131,7 @@ fn mistakes_are_named_with_their_place() {
         ),
         (
             "%x = input f32[4294967296, 4294967296]",
-            "input: the result f32[4294967296, 4294967296] is too large\n  at 1:6",
+            "input: a tensor of shape [4294967296, 4294967296] is too large\n  at 1:6",
         ),
     ];
     for (text, want) in rows {

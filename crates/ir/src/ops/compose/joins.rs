@@ -3,38 +3,24 @@ use super::moves::at_least;
 use super::prelude::*;
 use crate::value::{Arg, Spec, Value};
 
-/// `parts`, which agree in dtype and on all other axes, one after the other along `axis`.
+/// `parts`, of which there is one at least and which agree in dtype and on all other axes, one
+/// after the other along `axis`. They are joined by halves, so that no element is copied more often
+/// than their number has binary digits.
 ///
-/// Each part is padded to the full length and the parts are added, which leaves a plain slice as
-/// the gradient of each. −0 is the pad that changes no float, not even −0 itself.
+/// Each half is padded to the full length and the two are added, which leaves a plain slice as the
+/// gradient of each. −0 is the pad that changes no float, not even −0 itself.
 pub(super) fn joined<'g>(parts: &[Expr<'g>], axis: usize) -> Expr<'g> {
-    let total: usize = parts.iter().map(|x| x.len(axis)).sum();
-    let mut start = 0;
-    let mut terms = Vec::new();
-    for &part in parts {
-        let len = part.len(axis);
-        if len > 0 {
-            terms.push(part.pad(axis, start, total - start - len, -0.0));
-        }
-        start += len;
+    if let [part] = parts {
+        return *part;
     }
-    if terms.is_empty() {
-        return parts[0];
+    let (left, right) = parts.split_at(parts.len() / 2);
+    let (left, right) = (joined(left, axis), joined(right, axis));
+    let (before, after) = (left.len(axis), right.len(axis));
+    if before == 0 || after == 0 {
+        return if before == 0 { right } else { left };
     }
-    // In pairs, so that joining many parts makes no deep chain.
-    while terms.len() > 1 {
-        terms = terms.chunks(2).map(|pair| either(pair)).collect();
-    }
-    terms[0]
-}
-
-/// The sum of two tensors of which one is zero at each place.
-fn either<'g>(pair: &[Expr<'g>]) -> Expr<'g> {
-    match *pair {
-        [a, b] if a.dtype() == DType::Bool => a.bitwise_or(b),
-        [a, b] => a + b,
-        _ => pair[0],
-    }
+    let (left, right) = (left.pad(axis, 0, after, -0.0), right.pad(axis, before, 0, -0.0));
+    if left.dtype() == DType::Bool { left.bitwise_or(right) } else { left + right }
 }
 
 /// The tensors as one dtype.

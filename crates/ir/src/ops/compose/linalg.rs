@@ -136,26 +136,36 @@ pub fn addbmm(
     case = "f32[2, 3], f32[3]"
 )]
 pub fn linear(g: &Recorder, input: Expr, weight: Expr, bias: Option<Expr>) -> Result<Expr> {
+    dense("linear", input, ("weight", weight), bias)
+}
+
+/// `linear` for a call and a weight of any name.
+pub(super) fn dense<'g>(
+    call: &str,
+    input: Expr<'g>,
+    (name, weight): (&str, Expr<'g>),
+    bias: Option<Expr<'g>>,
+) -> Result<Expr<'g>> {
     let fail = |what: String| {
-        Error::shape("linear", what).operand("input", &input.ty()).operand("weight", &weight.ty())
+        Error::shape(call, what).operand("input", &input.ty()).operand(name, &weight.ty())
     };
     let (xs, ws) = (input.shape(), weight.shape());
     if xs.is_empty() || ws.is_empty() || ws.len() > 2 {
-        return Err(fail("expected an input with features and a weight [out, in]".to_string()));
+        return Err(fail(format!("expected an input with features and {name} [out, in]")));
     }
     let (features, wanted) = (xs[xs.len() - 1], ws[ws.len() - 1]);
     if features != wanted {
-        let error = fail(format!("input has {features} features but weight takes {wanted}"));
+        let error = fail(format!("input has {features} features but {name} takes {wanted}"));
         let is_transposed = ws.len() == 2 && ws[0] == features;
         return Err(match is_transposed {
-            true => error.help("the weight is [out, in]: linear(input, weight.T)"),
+            true => error.help(format!("a weight is [out, in]: transpose it, {name}.T")),
             false => error,
         });
     }
-    expect_one_dtype("linear", ("input", input), ("weight", weight))?;
-    expect_bias("linear", bias, ws[..ws.len() - 1].last().copied(), input)?;
+    expect_one_dtype(call, ("input", input), (name, weight))?;
+    expect_bias(call, bias, ws[..ws.len() - 1].last().copied(), input)?;
     let weight = if ws.len() == 2 { weight.transposed() } else { weight };
-    let y = product("linear", input, weight)?;
+    let y = product(call, input, weight)?;
     Ok(bias.map_or(y, |bias| y + bias))
 }
 

@@ -1,5 +1,5 @@
 //! Limits, choices and predicates: what an element is kept, replaced or judged by.
-use super::arithmetic::{float, float_pair, pair};
+use super::arithmetic::{float_pair, pair};
 use super::prelude::*;
 
 /// `x`, or `low` where it is not larger, so that no gradient passes at the limit.
@@ -142,14 +142,14 @@ pub fn isfinite(g: &Recorder, input: Expr) -> Result<Expr> {
 /// Whether each element is plus infinity.
 #[op(case = "f32[2, 3]")]
 pub fn isposinf(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(x.eq(x.like(f64::INFINITY)))
 }
 
 /// Whether each element is minus infinity.
 #[op(case = "f32[2, 3]")]
 pub fn isneginf(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(x.eq(x.like(f64::NEG_INFINITY)))
 }
 

@@ -8,11 +8,6 @@ pub(super) fn settled<'g>(y: Expr<'g>, of: Expr<'g>, axes: &[usize], keepdim: bo
     y.reshape(&if keepdim { shape.keeping(axes) } else { shape.without(axes) })
 }
 
-/// `x` in a float type wide enough for intermediate results: at least f32.
-pub(super) fn wide(x: Expr<'_>) -> Expr<'_> {
-    x.cast(x.dtype().to_float().promote(DType::F32))
-}
-
 /// How many elements go into each result when `axes` are reduced.
 pub(super) fn count(x: Expr, axes: &[usize]) -> usize {
     let shape = x.shape();
@@ -77,7 +72,7 @@ pub fn mean(
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
     let x = input.cast(dtype.unwrap_or(input.dtype().to_float()));
-    let y = (wide(x).sum(&axes) / count(input, &axes) as f64).cast(x.dtype());
+    let y = (x.widened().sum(&axes) / count(input, &axes) as f64).cast(x.dtype());
     Ok(settled(y, input, &axes, keepdim))
 }
 
@@ -106,7 +101,7 @@ pub fn nanmean(
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
     let x = input.cast(dtype.unwrap_or(input.dtype().to_float()));
-    let total = wide(without_nan(x)).sum(&axes);
+    let total = without_nan(x).widened().sum(&axes);
     let numbers = is_nan(x).bitwise_not().cast(total.dtype()).sum(&axes);
     let y = (total / numbers).cast(x.dtype());
     Ok(settled(y, input, &axes, keepdim))
@@ -210,7 +205,7 @@ pub fn logsumexp(
     #[default(false)] keepdim: bool,
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
-    let x = wide(input);
+    let x = input.widened();
     let y = if count(x, &axes) == 0 {
         x.sum(&axes).log()
     } else {
@@ -308,11 +303,16 @@ pub fn vector_norm(
         return Err(input.shape_error(format!("no elements have no norm of order {ord}")));
     }
     let dtype = dtype.unwrap_or(input.dtype().to_float());
-    let y = length(wide(input.cast(dtype)), ord, &axes).cast(dtype);
+    let y = length(input.cast(dtype).widened(), ord, &axes).cast(dtype);
     Ok(settled(y, input, &axes, keepdim))
 }
 
-fn length<'g>(x: Expr<'g>, ord: f64, axes: &[usize]) -> Expr<'g> {
+/// The norm of order `ord` over `axes`, which disappear. Where it is zero, so is its gradient; of no
+/// elements it is zero.
+pub(super) fn length<'g>(x: Expr<'g>, ord: f64, axes: &[usize]) -> Expr<'g> {
+    if count(x, axes) == 0 {
+        return x.sum(axes);
+    }
     if ord == f64::INFINITY {
         return x.abs().reduce(ReduceOp::Max, axes);
     }

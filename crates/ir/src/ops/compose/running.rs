@@ -1,6 +1,6 @@
 //! Running results along an axis, and differences between neighbours.
 use super::prelude::*;
-use super::reductions::{finite_or_zero, lifted, summable, wide};
+use super::reductions::{finite_or_zero, lifted, summable};
 use crate::ops::scan::winners;
 
 fn scan<'g>(by: ScanOp, axis: usize, inputs: &[Expr<'g>]) -> Expr<'g> {
@@ -51,7 +51,7 @@ fn best_so_far<'g>(by: ScanOp, input: Expr<'g>, dim: isize) -> Result<(Expr<'g>,
 #[op(case = "f32[2, 3], 1", case = "f32[3, 2], dim=0")]
 pub fn logcumsumexp(g: &Recorder, input: Expr, dim: isize) -> Result<Expr> {
     let axis = input.axis(dim)?;
-    let x = wide(lifted(input));
+    let x = lifted(input).widened();
     let Some(rest) = x.len(axis).checked_sub(1) else { return Ok(input) };
     // Sums relative to the largest element so far: s = s′ · exp(top′ − top) + exp(x − top)
     let top = scan(ScanOp::Max, axis, &[x.detach()]);
@@ -143,7 +143,7 @@ pub fn gradient(
         Some(dims) => dims.iter().map(|&dim| input.axis(dim)).collect::<Result<Vec<_>>>()?,
         None => (0..input.rank()).collect(),
     };
-    let x = input.cast(input.dtype().to_float());
+    let x = input.to_float();
     if !(1..=2).contains(&edge_order) {
         return Err(input.argument_error(format!("edge_order must be 1 or 2, got {edge_order}")));
     }
@@ -247,7 +247,7 @@ fn areas<'g>(y: Expr<'g>, x: Option<Expr<'g>>, dx: f64, axis: usize) -> Result<E
     if y.rank() == 0 {
         return Err(y.shape_error("expected at least one axis"));
     }
-    let y = y.cast(y.dtype().to_float());
+    let y = y.to_float();
     let heights = (y.narrow(axis, y.len(axis) - rest, rest) + y.narrow(axis, 0, rest)) * 0.5;
     let widths = match x {
         None => y.recorder().number(dx.into(), y.dtype()),

@@ -2,7 +2,7 @@
 use super::extremes::position;
 use super::ordering::order;
 use super::prelude::*;
-use super::reductions::{count, is_nan, lifted, root, settled, wide};
+use super::reductions::{count, is_nan, lifted, root, settled};
 
 /// The second argument of `var` and its like: axes to reduce, or PyTorch's older `unbiased`.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ fn moments<'g>(
     let correction = correction.or(unbiased.map(Number::Bool)).map_or(1.0, Number::as_f64);
     let axes = input.axes(&dims)?;
     let n = count(input, &axes) as f64;
-    let x = wide(input);
+    let x = input.widened();
     let mean = x.sum_keep(&axes) / n;
     let deviation = x - mean;
     let spread = (deviation * deviation).sum(&axes) / (n - correction).max(0.0);
