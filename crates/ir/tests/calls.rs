@@ -33,12 +33,14 @@ fn results() {
     let int = Value::Int;
     let bilinear = Value::Str("bilinear".to_string());
     type Row<'a> = (&'a str, &'a [&'a [usize]], Vec<Value>, &'a [f64]);
-    let rows: [Row; 12] = [
+    let rows: [Row; 14] = [
         ("matrix_power", &[&[2, 2]], vec![int(3)], &[6.0, 11.0, 22.0, 39.0]),
         ("matrix_power", &[&[2, 2]], vec![int(0)], &[1.0, 0.0, 0.0, 1.0]),
         ("multi_dot", &[&[2], &[2, 3], &[3]], vec![], &[14.0]),
         ("lp_pool1d", &[&[1, 4]], vec![Value::Float(2.0), int(2)], &[1.0, 13f64.sqrt()]),
         ("crop", &[&[1, 2, 2]], [-1, 1, 2, 2].map(int).to_vec(), &[0.0, 0.0, 1.0, 0.0]),
+        ("crop", &[&[1, 2, 2]], [5, 0, 1, 2].map(int).to_vec(), &[0.0, 0.0]),
+        ("adaptive_max_pool3d", &[&[1, 2, 2, 2, 2]], vec![int(0), Value::Bool(true)], &[]),
         ("center_crop", &[&[1, 3, 4]], vec![ints(&[1, 2])], &[5.0, 6.0]),
         ("center_crop", &[&[1, 1, 1]], vec![int(3)], &[0.0; 9]),
         ("channel_shuffle", &[&[1, 4, 1]], vec![int(2)], &[0.0, 2.0, 1.0, 3.0]),
