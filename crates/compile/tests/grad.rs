@@ -109,3 +109,23 @@ fn a_dropout_and_its_gradient_share_the_mask() {
     assert_eq!(values[0], values[1]);
     assert!(values[0].to_f64().contains(&0.0));
 }
+
+#[test]
+fn wrong_calls_are_told() {
+    let g = Recorder::default();
+    let x = g.input("x", Role::Data, Type::new(DType::F32, [2]));
+    let whole = g.input("n", Role::Data, Type::new(DType::I64, [2]));
+    let rows = [
+        (whole, None, "grad: only floats have gradients\n  output: i64[2]"),
+        (
+            x,
+            Some(whole),
+            "grad: a cotangent is of another type than its output\n  output: f32[2]\n  \
+             cotangent: i64[2]",
+        ),
+    ];
+    for (output, cotangent, want) in rows {
+        let error = grad(&g, &[output], &[cotangent], &[x]).expect_err(want);
+        assert_eq!(error.message(), want);
+    }
+}
