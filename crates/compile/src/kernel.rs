@@ -55,7 +55,7 @@ impl Domain {
                     last = cut;
                 }
             }
-            let len = if last == 0 { 0 } else { end / last };
+            let len = end.checked_div(last).unwrap_or(0);
             axes.push(DomainAxis { len, ..*axis });
             below = end;
         }
@@ -162,6 +162,7 @@ pub struct Operand {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a program has few kernels")]
 pub enum Body {
     /// The code alone.
     Loop,

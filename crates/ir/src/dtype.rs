@@ -69,6 +69,11 @@ impl DType {
         if self.is_float() { self } else { F32 }
     }
 
+    /// The floating type that sums are made in: halves and integers become `f32`.
+    pub fn wide(self) -> DType {
+        if self == F64 { F64 } else { F32 }
+    }
+
     /// The nearest value of this (floating) type.
     pub fn round(self, x: f64) -> f64 {
         match self {
@@ -136,7 +141,10 @@ impl FromStr for DType {
             name => name,
         };
         let known = |d: &DType| d.name() == name || d.torch_name() == name;
-        DType::ALL.into_iter().find(known).ok_or_else(|| format!("unknown dtype '{text}'"))
+        DType::ALL.into_iter().find(known).ok_or_else(|| {
+            let names = DType::ALL.map(DType::name).join(", ");
+            format!("expected one of {names}, got '{text}'")
+        })
     }
 }
 

@@ -78,8 +78,20 @@ impl Error {
         self
     }
 
-    /// Names the op the user called, when the failing one is only a part of it.
+    /// Gives an op's own complaint the name of the op that called it.
+    pub(crate) fn renamed(mut self, from: &str, to: &str) -> Error {
+        if self.0.op == from {
+            self.0.op = to.to_string();
+        }
+        self
+    }
+
+    /// Names the op the user called, when the failing one is only a part of it. What is wrong with
+    /// data does not depend on the part that looked at it.
     pub fn within(mut self, outer: &str) -> Error {
+        if self.0.kind == ErrorKind::Data {
+            self.0.op = outer.to_string();
+        }
         if self.0.op != outer {
             self.0.what = format!("{}: {}", self.0.op, self.0.what);
             self.0.op = outer.to_string();

@@ -163,7 +163,8 @@ impl Graph {
             op.def().infer(&types)?
         };
         if !ty.shape.is_addressable() {
-            return Err(Error::shape(op.name(), format!("the result {ty} is too large")));
+            let what = format!("a tensor of shape {} is too large", ty.shape);
+            return Err(Error::shape(origin.call, what));
         }
         if let Op::Random(random) = &op {
             self.draws = self.draws.max(random.draw.saturating_add(1));

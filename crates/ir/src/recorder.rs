@@ -83,9 +83,9 @@ impl Recorder {
         site: Site,
         body: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        if self.origin.get().is_some() {
-            let result = body();
-            return self.fault.take().map_or(result, Err);
+        if let Some(outer) = self.origin.get() {
+            let result = self.after_fault(body());
+            return result.map_err(|error| error.renamed(call, outer.call));
         }
         let (mark, site) = {
             let mut graph = self.graph.borrow_mut();
@@ -94,12 +94,21 @@ impl Recorder {
         self.origin.set(Some(Origin { call, site }));
         let result = body();
         self.origin.set(None);
-        let result = self.fault.take().map_or(result, Err);
-        result.map_err(|error| {
+        self.after_fault(result).map_err(|error| {
             let mut graph = self.graph.borrow_mut();
             graph.roll_back(mark);
             error.within(call).at(graph.site(site).clone())
         })
+    }
+
+    /// The result, unless infallible algebra has failed before.
+    fn after_fault<T>(&self, result: Result<T>) -> Result<T> {
+        self.fault.take().map_or(result, Err)
+    }
+
+    /// The op the user is calling.
+    pub fn call(&self) -> Option<&'static str> {
+        self.origin.get().map(|origin| origin.call)
     }
 
     /// Records a primitive.
@@ -246,13 +255,13 @@ impl<'g> Expr<'g> {
 
     /// An argument error of the current call about this tensor.
     pub fn argument_error(self, what: impl Into<String>) -> Error {
-        let call = self.g.origin.get().map_or("tensor", |origin| origin.call);
+        let call = self.g.call().unwrap_or("tensor");
         Error::argument(call, what).operand("input", &self.ty())
     }
 
     /// A shape error of the current call about this tensor.
     pub fn shape_error(self, what: impl Into<String>) -> Error {
-        let call = self.g.origin.get().map_or("tensor", |origin| origin.call);
+        let call = self.g.call().unwrap_or("tensor");
         Error::shape(call, what).operand("input", &self.ty())
     }
 
@@ -288,6 +297,18 @@ impl<'g> Expr<'g> {
     #[track_caller]
     pub fn cast(self, dtype: DType) -> Expr<'g> {
         if self.dtype() == dtype { self } else { self.g.emit(Cast { dtype }, &[self]) }
+    }
+
+    /// In the floating type that functions such as `exp` compute in.
+    #[track_caller]
+    pub fn to_float(self) -> Expr<'g> {
+        self.cast(self.dtype().to_float())
+    }
+
+    /// In the floating type that sums are made in.
+    #[track_caller]
+    pub fn widened(self) -> Expr<'g> {
+        self.cast(self.dtype().wide())
     }
 
     #[track_caller]

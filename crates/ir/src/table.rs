@@ -242,7 +242,8 @@ impl OpEntry {
         }
         let takes_list = |p: &Param| matches!(p.spec, Spec::List(_));
         if !self.params.last().is_some_and(takes_list) {
-            let what = format!("takes at most {most} arguments, {} were given", positional.len());
+            let s = if most == 1 { "" } else { "s" };
+            let what = format!("takes at most {most} argument{s}, got {}", positional.len());
             return Err(Error::argument(self.name, what));
         }
         let (single, listed) = positional.split_at(most - 1);

@@ -105,7 +105,19 @@ pub trait ToValue {
 }
 
 fn expected<T>(what: &str, got: &Value) -> Result<T, String> {
-    Err(format!("expected {what}, got {got}"))
+    Err(format!("expected {what}, got {}", shown(got)))
+}
+
+/// A value as messages show it.
+pub(crate) fn shown(value: &Value) -> String {
+    match value {
+        Value::Str(text) => format!("'{text}'"),
+        Value::Tensor(_) => "a tensor".to_string(),
+        Value::List(items) if items.iter().any(|item| matches!(item, Value::Tensor(_))) => {
+            "a list of tensors".to_string()
+        }
+        plain => plain.to_string(),
+    }
 }
 
 impl<'g> Arg<'g> for bool {
@@ -130,8 +142,10 @@ macro_rules! integer_arg {
                     Value::Float(x) if x.fract() == 0.0 && x.abs() < 9e15 => *x as i64,
                     other => return expected("an integer", other),
                 };
-                let fits = <$ty>::try_from(int);
-                fits.map_err(|_| format!("{int} is out of range"))
+                <$ty>::try_from(int).map_err(|_| match int {
+                    ..0 => format!("expected 0 or more, got {int}"),
+                    _ => format!("{int} is too large"),
+                })
             }
         }
         impl ToValue for $ty {
@@ -327,8 +341,9 @@ macro_rules! choice {
                 match value {
                     $($crate::value::Value::Str(s) if s == $word => Ok($name::$variant),)*
                     other => Err(format!(
-                        "expected {}, got {other}",
-                        <Self as $crate::value::Arg>::SPEC
+                        "expected {}, got {}",
+                        <Self as $crate::value::Arg>::SPEC,
+                        $crate::value::shown(other)
                     )),
                 }
             }

@@ -232,3 +232,15 @@ fn a_rejected_call_takes_its_seed_back() {
     assert_eq!(g.read(|graph| graph.seed()), Some(g.seed().id()));
     assert_eq!(run(&g, y, 3).len(), 2);
 }
+
+#[test]
+fn attention_drops_weights_and_keeps_their_mean() {
+    let y = sample(|g| {
+        let zeros = |len: usize| g.constant(0.0, DType::F32, &[len, 1]);
+        let (query, key, value) = (zeros(2000), zeros(10), g.constant(1.0, DType::F32, &[10, 1]));
+        scaled_dot_product_attention(g, query, key, value, None, 0.5, false, None, false)
+    });
+    // Each output is the mean of ten weights that are 0 or 2.
+    assert_near("mean", mean(&y), 1.0, 0.04);
+    assert_near("variance", variance(&y), 0.1, 0.02);
+}

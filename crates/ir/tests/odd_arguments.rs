@@ -6,7 +6,7 @@ use brasa_ir::value::Spec;
 use brasa_ir::{DType, Id, Recorder, Type, Value};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-const TENSORS: [(DType, &[usize]); 8] = [
+const TENSORS: [(DType, &[usize]); 9] = [
     (DType::F32, &[2, 3]),
     (DType::F32, &[]),
     (DType::F32, &[0, 2]),
@@ -15,6 +15,7 @@ const TENSORS: [(DType, &[usize]); 8] = [
     (DType::Bool, &[2, 3]),
     (DType::U8, &[1]),
     (DType::BF16, &[1, 2, 3]),
+    (DType::F32, &[1, 2, 2, 3, 1]),
 ];
 
 const INTS: [i64; 10] = [0, 1, 2, 3, -1, -2, 7, 1 << 40, i64::MAX, i64::MIN];

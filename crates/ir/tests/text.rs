@@ -105,7 +105,7 @@ fn mistakes_are_named_with_their_place() {
         ("%x = input f32[2]\n%y = neg %x ]", "text: expected a value, found ']'\n  at 2:13"),
         (
             "%x = input f32[2]\n%y = reduce %x by=\"mean\" axes=[0]",
-            "reduce: by: expected 'sum' | 'max' | 'min', got \"mean\"\n  at 2:6",
+            "reduce: by: expected 'sum' | 'max' | 'min', got 'mean'\n  at 2:6",
         ),
         (
             "%x = input f32[2]\n%y = arg_reduce %x by='max' axis=0 dtype=f32",
@@ -121,7 +121,7 @@ fn mistakes_are_named_with_their_place() {
             "%x = const 99999999999999999999 i64",
             "text: '99999999999999999999' is not a number\n  at 1:12",
         ),
-        ("%x = const \"a\" i64", "text: expected a number, got \"a\"\n  at 1:12"),
+        ("%x = const \"a\" i64", "text: expected a number, got 'a'\n  at 1:12"),
         ("%x = slot 1.5 f32[2]", "text: expected a scalar, found f32[2]\n  at 1:11"),
         ("%x = input f32 §", "text: unexpected character '§'\n  at 1:16"),
         ("return %x", "text: there is no %x above\n  at 1:8"),
@@ -131,7 +131,7 @@ fn mistakes_are_named_with_their_place() {
         ),
         (
             "%x = input f32[4294967296, 4294967296]",
-            "input: the result f32[4294967296, 4294967296] is too large\n  at 1:6",
+            "input: a tensor of shape [4294967296, 4294967296] is too large\n  at 1:6",
         ),
     ];
     for (text, want) in rows {

@@ -3,19 +3,21 @@ use super::{Kind, Map, Scalar};
 use crate::dtype::{DType, Weak, result_type};
 use crate::error::{Error, Result};
 use crate::recorder::{Expr, Operand, Recorder};
-use crate::shape::{Type, broadcast};
+use crate::shape::{Shape, Type, broadcast};
+use crate::table;
+use crate::value::Spec;
 
 /// Applies `row` after promoting and broadcasting its operands.
 pub fn elementwise<'g>(g: &'g Recorder, row: Scalar, operands: &[Operand<'g>]) -> Result<Expr<'g>> {
     let def = row.def();
+    let call = g.call().unwrap_or(def.name);
     let common = common_type(operands);
     let dtype = if def.kind == Kind::Float { common.to_float() } else { common };
     if def.kind == Kind::Bits && dtype.is_float() {
-        let types = tensor_types(operands);
-        let what = "expected integers or bools";
-        return Err(Error::dtype(def.name, what).operands(&types.iter().collect::<Vec<_>>()));
+        let error = Error::dtype(call, "expected integers or bools");
+        return Err(with_tensors(error, &tensors(&named(call, operands))));
     }
-    g.push(Map(row), &promoted(g, def.name, operands, dtype)?)
+    g.push(Map(row), &promoted(g, call, operands, dtype)?)
 }
 
 /// PyTorch's result type of the operands.
@@ -26,7 +28,8 @@ pub fn common_type(operands: &[Operand]) -> DType {
     }))
 }
 
-/// The operands as tensors of `dtype`, broadcast to their common shape.
+/// The operands, which are the first of `op`'s tensors, as tensors of `dtype` and of their common
+/// shape.
 pub fn promoted<'g>(
     g: &'g Recorder,
     op: &str,
@@ -37,44 +40,69 @@ pub fn promoted<'g>(
         Operand::Tensor(x) => x.cast(dtype),
         Operand::Number(n) => g.number(*n, dtype),
     };
-    let tensors: Vec<Expr<'g>> = operands.iter().map(tensor).collect();
-    let shapes: Vec<_> = tensors.iter().map(|x| x.shape()).collect();
-    let Some(shape) = broadcast(shapes.iter().map(|s| &s[..])) else {
-        let types = tensor_types(operands);
-        return Err(no_broadcast(op, &types.iter().collect::<Vec<_>>()));
-    };
-    Ok(tensors.into_iter().map(|x| x.expand(&shape)).collect())
+    let shape = common_shape(op, &named(op, operands))?;
+    Ok(operands.iter().map(|operand| tensor(operand).expand(&shape)).collect())
 }
 
-fn tensor_types(operands: &[Operand]) -> Vec<Type> {
-    let ty = |operand: &Operand| match operand {
-        Operand::Tensor(x) => Some(x.ty()),
+/// The shape that operands of these names broadcast to.
+pub fn common_shape(op: &str, operands: &[(&str, Operand)]) -> Result<Shape> {
+    let tensors = tensors(operands);
+    broadcast(tensors.iter().map(|(_, ty)| &ty.shape[..])).ok_or_else(|| clash(op, &tensors))
+}
+
+fn tensors<'a>(operands: &[(&'a str, Operand)]) -> Vec<(&'a str, Type)> {
+    let ty = |&(name, operand): &(&'a str, Operand)| match operand {
+        Operand::Tensor(x) => Some((name, x.ty())),
         Operand::Number(_) => None,
     };
     operands.iter().filter_map(ty).collect()
 }
 
-/// Says which axes do not fit.
-fn no_broadcast(op: &str, types: &[&Type]) -> Error {
-    let error = Error::shape(op, clash(types)).operands(types);
-    match types {
-        [a, b] if a.rank() == 1 && b.rank() > 1 && a.shape[0] == b.shape[0] => {
-            error.help("add a trailing axis to a: a.unsqueeze(-1)")
-        }
-        [a, b] if b.rank() == 1 && a.rank() > 1 && a.shape[0] == b.shape[0] => {
-            error.help("add a trailing axis to b: b.unsqueeze(-1)")
-        }
-        _ => error,
+/// The operands by the names of `op`'s parameters.
+fn named<'g>(op: &str, operands: &[Operand<'g>]) -> Vec<(&'static str, Operand<'g>)> {
+    let mut names = vec!["a", "b", "c", "d"];
+    if let Some(entry) = table::find(op) {
+        let params = entry.params.iter().filter(|p| takes_tensor(&p.spec)).map(|p| p.name);
+        let params: Vec<&str> = params.collect();
+        names = if params.len() < operands.len() { names } else { params };
+    }
+    names.into_iter().zip(operands.iter().copied()).collect()
+}
+
+fn takes_tensor(spec: &Spec) -> bool {
+    match spec {
+        Spec::Tensor | Spec::Operand => true,
+        Spec::Optional(item) => takes_tensor(item),
+        _ => false,
     }
 }
 
-fn clash(types: &[&Type]) -> String {
-    let rank = types.iter().map(|t| t.rank()).max().unwrap_or(0);
+fn with_tensors(error: Error, tensors: &[(&str, Type)]) -> Error {
+    tensors.iter().fold(error, |error, (name, ty)| error.operand(name, ty))
+}
+
+/// Says which axes do not fit.
+fn clash(op: &str, tensors: &[(&str, Type)]) -> Error {
+    let error = with_tensors(Error::shape(op, clashing_axis(tensors)), tensors);
+    let lacks_axis = |short: &Type, long: &Type| {
+        short.rank() == 1 && long.rank() > 1 && short.shape[0] == long.shape[0]
+    };
+    let name = match tensors {
+        [(name, x), (_, y)] if lacks_axis(x, y) => name,
+        [(_, x), (name, y)] if lacks_axis(y, x) => name,
+        _ => return error,
+    };
+    error.help(format!("add a trailing axis: {name}.unsqueeze(-1)"))
+}
+
+fn clashing_axis(tensors: &[(&str, Type)]) -> String {
+    let rank = tensors.iter().map(|(_, ty)| ty.rank()).max().unwrap_or(0);
     for back in 1..=rank {
-        let lens = types.iter().filter_map(|t| t.rank().checked_sub(back).map(|i| t.shape[i]));
-        let lens: Vec<usize> = lens.filter(|&len| len != 1).collect();
-        if let Some(other) = lens.iter().find(|&&len| len != lens[0]) {
-            return format!("axis −{back} is {} in one operand and {other} in another", lens[0]);
+        let len = |ty: &Type| ty.rank().checked_sub(back).map(|axis| ty.shape[axis]);
+        let lens = tensors.iter().filter_map(|(name, ty)| Some((name, len(ty)?)));
+        let lens: Vec<(&&str, usize)> = lens.filter(|&(_, len)| len != 1).collect();
+        if let Some((other, len)) = lens.iter().find(|(_, len)| *len != lens[0].1) {
+            return format!("axis -{back} is {} in {} but {len} in {other}", lens[0].1, lens[0].0);
         }
     }
     "shapes do not broadcast".to_string()

@@ -14,17 +14,18 @@ primitive! {
 /// The rule `Gather` and `Scatter` share: the index has the axes of `x`, none of them longer but
 /// `axis` itself.
 pub(super) fn check_index(op: &str, axis: usize, x: &Type, index: &Type) -> Result<()> {
-    let fail = |what: &str| Error::shape(op, what).operand("x", x).operand("index", index);
+    let fail = |what: &str| Error::shape(op, what).operand("input", x).operand("index", index);
     if !index.dtype.is_int() {
-        let error = Error::dtype(op, "the index must be of integers");
-        return Err(error.operand("x", x).operand("index", index));
+        let error = Error::dtype(op, "index must be of integers");
+        return Err(error.operand("input", x).operand("index", index));
     }
     if axis >= x.rank() || index.rank() != x.rank() {
-        return Err(fail("the index must have as many axes as the tensor"));
+        return Err(fail("index must have as many axes as input"));
     }
-    let is_too_long = |a: usize| a != axis && index.shape[a] > x.shape[a];
-    if (0..x.rank()).any(is_too_long) {
-        return Err(fail("the index is longer than the tensor on another axis"));
+    let is_too_long = |&a: &usize| a != axis && index.shape[a] > x.shape[a];
+    if let Some(a) = (0..x.rank()).find(is_too_long) {
+        let (len, most) = (index.shape[a], x.shape[a]);
+        return Err(fail(&format!("axis {a} of index is {len}, but of input only {most}")));
     }
     Ok(())
 }
@@ -38,7 +39,7 @@ pub(super) fn targets(op: &str, axis: usize, x: &Type, index: &Array) -> Result<
         let at = index.i64(n);
         if at < 0 || at >= len as i64 {
             let what = format!("index {at} is out of range for axis {axis} of length {len}");
-            return Err(Error::data(op, what).operand("x", x).operand("index", &index.ty));
+            return Err(Error::data(op, what).operand("input", x).operand("index", &index.ty));
         }
         i[axis] = at as usize;
         targets.push(i.iter().zip(&strides).map(|(i, stride)| i * stride).sum());

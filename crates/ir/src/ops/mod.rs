@@ -24,7 +24,7 @@ pub use cast::Cast;
 pub use contract::Contract;
 pub use conv::Conv;
 pub use custom::{Backward, Custom, CustomOp, Detach, Write, custom_gradient};
-pub use elementwise::{common_type, elementwise, promoted};
+pub use elementwise::{common_shape, common_type, elementwise, promoted};
 pub use gather::Gather;
 pub use leaf::{Const, Input, Iota, Role, Slot};
 pub use map::Map;

@@ -27,12 +27,13 @@ impl OpDef for Scatter {
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let [x, index, src] = [inputs[0], inputs[1], inputs[2]];
         check_index("scatter", self.axis, x, index)?;
-        let fail = |e: Error| e.operand("x", x).operand("index", index).operand("src", src);
+        let fail = |e: Error| e.operand("input", x).operand("index", index).operand("src", src);
         if src.shape != index.shape {
             return Err(fail(Error::shape("scatter", "src and index differ in shape")));
         }
         if src.dtype != x.dtype {
-            return Err(fail(Error::dtype("scatter", "src has another dtype")));
+            let what = format!("src is {} but input is {}", src.dtype, x.dtype);
+            return Err(fail(Error::dtype("scatter", what)));
         }
         Ok(x.clone())
     }

@@ -1,5 +1,4 @@
 //! Activation functions. At kinks their gradients are those of PyTorch.
-use super::arithmetic::float;
 use super::prelude::*;
 
 choice! {
@@ -35,14 +34,14 @@ pub fn relu6(g: &Recorder, input: Expr) -> Result<Expr> {
 /// Each element, or `negative_slope` times it where it is negative.
 #[op(case = "f32[2, 3]", case = "f32[2, 3], negative_slope=0.2")]
 pub fn leaky_relu(g: &Recorder, input: Expr, #[default(0.01)] negative_slope: f64) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(x.gt(x.zeros_like()).choose(x, x * number(x, negative_slope)))
 }
 
 /// `leaky_relu` with trained slopes: one for all, or one for each channel (axis 1).
 #[op(case = "f32[2, 3, 4], f32[3]", case = "f32[4], f32[1]")]
 pub fn prelu(g: &Recorder, input: Expr, weight: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     let channels = if x.rank() > 1 { x.len(1) } else { 1 };
     let slopes = weight.elements();
     if weight.rank() > 1 || (slopes != 1 && slopes != channels) {
@@ -61,7 +60,7 @@ pub fn prelu(g: &Recorder, input: Expr, weight: Expr) -> Result<Expr> {
 /// Each element, or `alpha · (exp(x) − 1)` where it is negative.
 #[op(case = "f32[2, 3]", case = "f32[2, 3], alpha=0.7")]
 pub fn elu(g: &Recorder, input: Expr, #[default(1.0)] alpha: f64) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(exponential_unit(x, number(x, alpha), None))
 }
 
@@ -69,7 +68,7 @@ pub fn elu(g: &Recorder, input: Expr, #[default(1.0)] alpha: f64) -> Result<Expr
 #[op(case = "f32[2, 3]")]
 pub fn selu(g: &Recorder, input: Expr) -> Result<Expr> {
     let (alpha, scale) = (1.673_263_242_354_377_2, 1.050_700_987_355_480_5);
-    let x = float(input);
+    let x = input.to_float();
     Ok(exponential_unit(x, x.like(alpha), None) * scale)
 }
 
@@ -79,7 +78,7 @@ pub fn celu(g: &Recorder, input: Expr, #[default(1.0)] alpha: f64) -> Result<Exp
     if alpha == 0.0 {
         return Err(Error::argument("celu", "alpha must not be zero"));
     }
-    let x = float(input);
+    let x = input.to_float();
     let alpha = number(x, alpha);
     Ok(exponential_unit(x, alpha, Some(alpha)))
 }
@@ -91,7 +90,7 @@ pub fn gelu(
     input: Expr,
     #[default(GeluForm::None)] approximate: GeluForm,
 ) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(match approximate {
         GeluForm::None => x.gelu(),
         GeluForm::Tanh => x.gelu_tanh(),
@@ -106,7 +105,7 @@ pub fn softplus(
     #[default(1.0)] beta: f64,
     #[default(20.0)] threshold: f64,
 ) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     let scaled = x * number(x, beta);
     let is_linear = scaled.gt(number(x, threshold));
     Ok(is_linear.choose(x, scaled.softplus() / number(x, beta)))
@@ -115,7 +114,7 @@ pub fn softplus(
 /// `x / (1 + |x|)`.
 #[op(case = "f32[2, 3]")]
 pub fn softsign(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(x / (x.abs() + 1.0))
 }
 
@@ -137,7 +136,7 @@ pub fn hardtanh(
 /// A sigmoid of straight lines: `x / 6 + 1/2` between 0 and 1.
 #[op(alias = "hard_sigmoid", case = "f32[2, 3] in -4..4")]
 pub fn hardsigmoid(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     let is_high = x.ge(x.like(3.0));
     let line = is_high.choose(x.like(1.0), x * (1.0 / 6.0) + 0.5);
     Ok(x.le(x.like(-3.0)).choose(x.zeros_like(), line))
@@ -146,13 +145,13 @@ pub fn hardsigmoid(g: &Recorder, input: Expr) -> Result<Expr> {
 /// `x · hardsigmoid(x)`.
 #[op(alias = "hard_swish", case = "f32[2, 3] in -4..4")]
 pub fn hardswish(g: &Recorder, input: Expr) -> Result<Expr> {
-    Ok(float(input) * hardsigmoid(g, input)?)
+    Ok(input.to_float() * hardsigmoid(g, input)?)
 }
 
 /// Each element, or zero where it lies within `−lambd` and `lambd`.
 #[op(case = "f32[2, 3]", case = "f32[2, 3], lambd=0.9")]
 pub fn hardshrink(g: &Recorder, input: Expr, #[default(0.5)] lambd: f64) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     let is_small = x.ge(number(x, -lambd)).bitwise_and(x.le(number(x, lambd)));
     Ok(is_small.choose(x.zeros_like(), x))
 }
@@ -163,7 +162,7 @@ pub fn softshrink(g: &Recorder, input: Expr, #[default(0.5)] lambd: f64) -> Resu
     if lambd < 0.0 {
         return Err(Error::argument("softshrink", format!("lambd {lambd} is negative")));
     }
-    let x = float(input);
+    let x = input.to_float();
     let (low, high) = (number(x, -lambd), number(x, lambd));
     // Zero as a multiple of x, so that NaN stays NaN.
     let inner = x.lt(low).choose(x - low, x * 0.0);
@@ -173,7 +172,7 @@ pub fn softshrink(g: &Recorder, input: Expr, #[default(0.5)] lambd: f64) -> Resu
 /// `x − tanh(x)`.
 #[op(case = "f32[2, 3]")]
 pub fn tanhshrink(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(x - x.tanh())
 }
 
@@ -187,7 +186,7 @@ pub fn threshold(g: &Recorder, input: Expr, threshold: f64, value: f64) -> Resul
 /// Logarithm of the sigmoid, without overflow.
 #[op(alias = "log_sigmoid", case = "f32[2, 3]")]
 pub fn logsigmoid(g: &Recorder, input: Expr) -> Result<Expr> {
-    Ok(-(-float(input)).softplus())
+    Ok(-(-input.to_float()).softplus())
 }
 
 /// The two halves of `dim`.
@@ -203,21 +202,21 @@ fn halves<'g>(x: Expr<'g>, dim: isize) -> Result<(Expr<'g>, Expr<'g>)> {
 /// First half of `dim`, times the sigmoid of the second.
 #[op(case = "f32[2, 4]", case = "f32[4, 3], dim=0")]
 pub fn glu(g: &Recorder, input: Expr, #[default(-1)] dim: isize) -> Result<Expr> {
-    let (value, gate) = halves(float(input), dim)?;
+    let (value, gate) = halves(input.to_float(), dim)?;
     Ok(value * gate.sigmoid())
 }
 
 /// `silu` of the first half of `dim`, times the second.
 #[op(case = "f32[2, 4]", case = "f32[4, 3], dim=0")]
 pub fn swiglu(g: &Recorder, input: Expr, #[default(-1)] dim: isize) -> Result<Expr> {
-    let (gate, value) = halves(float(input), dim)?;
+    let (gate, value) = halves(input.to_float(), dim)?;
     Ok(gate.silu() * value)
 }
 
 /// `gelu` of the first half of `dim`, times the second.
 #[op(case = "f32[2, 4]", case = "f32[4, 3], dim=0")]
 pub fn geglu(g: &Recorder, input: Expr, #[default(-1)] dim: isize) -> Result<Expr> {
-    let (gate, value) = halves(float(input), dim)?;
+    let (gate, value) = halves(input.to_float(), dim)?;
     Ok(gate.gelu() * value)
 }
 

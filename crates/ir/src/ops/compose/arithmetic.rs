@@ -7,11 +7,6 @@ choice! {
     pub enum RoundingMode { Trunc = "trunc", Floor = "floor" }
 }
 
-/// The input in the floating type that the function computes in.
-pub(super) fn float(x: Expr<'_>) -> Expr<'_> {
-    x.cast(x.dtype().to_float())
-}
-
 /// Two operands of their common type and shape.
 pub(super) fn pair<'g>(
     g: &'g Recorder,
@@ -238,19 +233,19 @@ pub fn frac(g: &Recorder, input: Expr) -> Result<Expr> {
 /// Degrees to radians.
 #[op(case = "f32[2, 3] in -180..180")]
 pub fn deg2rad(g: &Recorder, input: Expr) -> Result<Expr> {
-    Ok(float(input) * (PI / 180.0))
+    Ok(input.to_float() * (PI / 180.0))
 }
 
 /// Radians to degrees.
 #[op(case = "f32[2, 3]")]
 pub fn rad2deg(g: &Recorder, input: Expr) -> Result<Expr> {
-    Ok(float(input) * (180.0 / PI))
+    Ok(input.to_float() * (180.0 / PI))
 }
 
 /// `sin(πx) / (πx)`, and 1 at zero.
 #[op(case = "f32[2, 3]")]
 pub fn sinc(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = float(input) * PI;
+    let x = input.to_float() * PI;
     let is_zero = x.eq(x.zeros_like());
     let safe = is_zero.choose(x.like(1.0), x);
     Ok(is_zero.choose(x.like(1.0), safe.sin() / safe))
@@ -274,7 +269,7 @@ pub fn logaddexp2(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
 /// `eps` and `1 − eps`.
 #[op(case = "f32[2, 3] in 0.2..0.8", case = "f32[2, 3] in 0..0.9, eps=0.05")]
 pub fn logit(g: &Recorder, input: Expr, eps: Option<f64>) -> Result<Expr> {
-    let mut x = float(input);
+    let mut x = input.to_float();
     if let Some(eps) = eps {
         let low = g.number(eps.into(), x.dtype());
         let high = g.number((1.0 - eps).into(), x.dtype());
@@ -342,14 +337,14 @@ pub fn round(g: &Recorder, input: Expr, #[default(0)] decimals: i64) -> Result<E
 /// Derivative of `lgamma`.
 #[op(alias = "psi", case = "f32[2, 3] in 0.5..3")]
 pub fn digamma(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(x.zeros_like().polygamma(x))
 }
 
 /// The `n`-th derivative of `digamma`.
 #[op(case = "1, f32[2, 3] in 0.5..3", case = "2, f32[2, 3] in 0.5..3")]
 pub fn polygamma(g: &Recorder, n: usize, input: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(x.like(n).polygamma(x))
 }
 

@@ -1,6 +1,5 @@
 //! Losses of classifiers: of scores or probabilities against classes or labels.
 use super::losses::{Reduction, at_least_zero, floats, total};
-use super::norms::widened;
 use super::prelude::*;
 use super::softmaxes::log_softmax;
 
@@ -30,7 +29,7 @@ pub fn cross_entropy(
         return Err(input.argument_error(what));
     }
     let axis = class_axis("cross_entropy", input)?;
-    let scores = log_softmax(g, widened(input), axis as isize, None)?;
+    let scores = log_softmax(g, input.widened(), axis as isize, None)?;
     let weight = class_weight("cross_entropy", scores, axis, weight)?;
     let smoothing = Some(label_smoothing).filter(|&s| s > 0.0);
     let loss = if target.dtype().is_float() {
@@ -61,7 +60,7 @@ pub fn nll_loss(
     #[default(Reduction::Mean)] reduction: Reduction,
 ) -> Result<Expr> {
     let axis = class_axis("nll_loss", input)?;
-    let scores = widened(input);
+    let scores = input.widened();
     let weight = class_weight("nll_loss", scores, axis, weight)?;
     let picked = Picked::new("nll_loss", scores, axis, target, weight, ignore_index)?;
     Ok(picked.loss(reduction, None).cast(input.dtype().to_float()))
@@ -85,7 +84,7 @@ pub fn binary_cross_entropy(
     let op = "binary_cross_entropy";
     same_shape(op, input, target)?;
     let [x, t] = floats(g, op, [input.into(), target.into()])?;
-    let (dtype, x, t) = (x.dtype(), widened(x), widened(t));
+    let (dtype, x, t) = (x.dtype(), x.widened(), t.widened());
     let entropy = |log1: Expr<'g>, log0: Expr<'g>| -(t * log1 + (1.0 - t) * log0);
 
     // Near 0 and 1 the logarithms are cut off, and the slope is (x − t) / 1e-12.
@@ -248,7 +247,7 @@ pub fn multilabel_soft_margin_loss(
 ) -> Result<Expr> {
     let loss = binary_cross_entropy_with_logits(g, input, target, weight, Reduction::None, None)?;
     let axes = loss.axes(&Some(vec![-1]))?;
-    let mean = widened(loss).mean_keep(&axes).reshape(&loss.shape().without(&axes));
+    let mean = loss.widened().mean_keep(&axes).reshape(&loss.shape().without(&axes));
     Ok(reduction.of(mean.cast(loss.dtype())))
 }
 
@@ -364,7 +363,7 @@ fn class_weight<'g>(
 
 /// `input` as `[N, C]`, where it may be one sample or one score.
 fn samples<'g>(op: &str, input: Expr<'g>) -> Result<Expr<'g>> {
-    let x = widened(input);
+    let x = input.widened();
     match *input.shape() {
         [] => Ok(x.reshape(&[1, 1])),
         [classes] => Ok(x.reshape(&[1, classes])),

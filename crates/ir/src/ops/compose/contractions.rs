@@ -36,11 +36,11 @@ pub fn einsum(g: &Recorder, equation: String, operands: Vec<Expr>) -> Result<Exp
     let names: Vec<&str> = inputs.split(',').collect();
     if names.len() != operands.len() {
         let (n, given) = (names.len(), operands.len());
-        return Err(wrong(format!("has terms for {n} operands, {given} were given")));
+        return Err(wrong(format!("has terms for {n} operands, got {given}")));
     }
     let mut terms = Vec::new();
     for (names, &x) in zip(names, &operands) {
-        expect_one_dtype("einsum", operands[0], x)?;
+        expect_one_dtype("einsum", ("a", operands[0]), ("b", x))?;
         let labels = subscripts(names, Some(x.rank())).map_err(wrong)?;
         terms.push(diagonals(Term { x, labels })?);
     }
@@ -69,7 +69,8 @@ pub fn tensordot(
         [n] if n.len() == 1 => {
             let n = n[0];
             if n < 0 || n as usize > a.rank().min(b.rank()) {
-                return Err(fail(format!("cannot contract {n} axes")));
+                let most = a.rank().min(b.rank());
+                return Err(fail(format!("cannot contract {n} axes, expected 0 to {most}")));
             }
             ((a.rank() as i64 - n..a.rank() as i64).collect(), (0..n).collect())
         }
@@ -98,7 +99,7 @@ pub fn inner(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
     }
     let (a, b) = (input.rank() - 1, other.rank() - 1);
     if input.len(a) != other.len(b) {
-        let what = format!("the last axes are {} and {}", input.len(a), other.len(b));
+        let what = format!("the last axes differ: {} and {}", input.len(a), other.len(b));
         let error = Error::shape("inner", what);
         return Err(error.operand("input", &input.ty()).operand("other", &other.ty()));
     }
@@ -113,9 +114,12 @@ fn contract_axes<'g>(
     of_a: &[usize],
     of_b: &[usize],
 ) -> Result<Expr<'g>> {
-    expect_one_dtype(call, a, b)?;
+    expect_one_dtype(call, ("a", a), ("b", b))?;
     for (&i, &j) in zip(of_a, of_b) {
-        let (left, right) = (a.len(i), b.len(j));
+        let (Some(&left), Some(&right)) = (a.shape().get(i), b.shape().get(j)) else {
+            let error = Error::shape(call, "a scalar has no axes to contract");
+            return Err(error.operands(&[&a.ty(), &b.ty()]));
+        };
         if left != right && left != 1 && right != 1 {
             let what = format!("axis {i} of a is {left} but axis {j} of b is {right}");
             return Err(Error::shape(call, what).operands(&[&a.ty(), &b.ty()]));

@@ -19,7 +19,7 @@ impl<'g> Arg<'g> for Padding {
         match value {
             Value::Str(word) if word == "same" => Ok(Padding::Same),
             Value::Str(word) if word == "valid" => Ok(Padding::Valid),
-            Value::Str(_) => Err(format!("expected {}, got {value}", Self::SPEC)),
+            Value::Str(word) => Err(format!("expected {}, got '{word}'", Self::SPEC)),
             sides => Vec::from_value(g, sides).map(Padding::Sides),
         }
     }
@@ -144,12 +144,12 @@ impl<'g> Call<'g> {
             }
             Some(Padding::Sides(sides)) => {
                 let sides = per_axis(self.name, "padding", &sides, self.dims)?;
-                sides.iter().map(|&n| (long(n), long(n))).collect()
+                sides.iter().map(|&n| (signed(n), signed(n))).collect()
             }
             Some(Padding::Valid) | None => vec![(0, 0); self.dims],
         };
         for (d, &(before, after)) in sides.iter().enumerate() {
-            let padded = long(x.len(d + 2)).saturating_add(before).saturating_add(after);
+            let padded = signed(x.len(d + 2)).saturating_add(before).saturating_add(after);
             self.check_lens(d, reach(d) + 1, padded)?;
         }
         let conv = Conv {
@@ -188,7 +188,7 @@ impl<'g> Call<'g> {
             let spread = span(how.stride[d], x.len(d + 2).saturating_sub(1)) + 1;
             self.check_lens(d, 0, reach.saturating_add(spread))?;
             let (first, last) =
-                (reach - long(padding[d]), reach - long(padding[d]) + long(extra[d]));
+                (reach - signed(padding[d]), reach - signed(padding[d]) + signed(extra[d]));
             if x.len(d + 2) == 0 || spread + first + last <= reach {
                 return Err(self.fail(format!("spatial axis {d} of the output would be empty")));
             }
@@ -227,8 +227,9 @@ impl<'g> Call<'g> {
         }
         let stride = per_axis(name, "stride", &how.stride, self.dims)?;
         let dilation = per_axis(name, "dilation", &how.dilation, self.dims)?;
-        if how.groups == 0 || stride.contains(&0) || dilation.contains(&0) {
-            return Err(self.wrong("stride, dilation and groups must be positive".to_string()));
+        let numbers = [("stride", &stride), ("dilation", &dilation), ("groups", &vec![how.groups])];
+        if let Some((name, _)) = numbers.iter().find(|(_, list)| list.contains(&0)) {
+            return Err(self.wrong(format!("{name} is 0, expected 1 or more")));
         }
         let x = if xr == rank { self.input } else { self.input.unsqueeze(0) };
         Ok((x, Geometry { stride, dilation, groups: how.groups }))
@@ -242,7 +243,9 @@ impl<'g> Call<'g> {
         let what = format!("input has {channels} channels but weight takes {taken}{each}");
         let error = self.fail(what);
         let last = self.input.shape().last().copied();
-        Err(if last == taken.checked_mul(groups) && self.input.rank() == self.dims + 2 {
+        Err(if groups > 1 && taken == channels {
+            error.help(format!("with groups={groups}, the weight is [out, in / {groups}, …]"))
+        } else if last == taken.checked_mul(groups) && self.input.rank() == self.dims + 2 {
             error.help("channels come before the spatial axes: input.movedim(-1, 1)")
         } else if groups == 1 && taken > 1 && channels.is_multiple_of(taken) {
             error.help(format!("for a grouped convolution give groups={}", channels / taken))
@@ -270,7 +273,7 @@ impl<'g> Call<'g> {
                 let what = format!("bias has shape {}, expected [{outputs}]", bias.shape());
                 return Err(self.fail(what).operand("bias", &bias.ty()));
             }
-            expect_one_dtype(self.name, self.input, bias)?;
+            expect_one_dtype(self.name, ("input", self.input), ("bias", bias))?;
             y = y + bias.reshape(&[&[outputs][..], &vec![1; self.dims]].concat());
         }
         Ok(if self.input.rank() == x.rank() { y } else { y.squeeze(0) })
@@ -293,20 +296,21 @@ pub(super) fn per_axis<T: Copy>(call: &str, name: &str, list: &[T], dims: usize)
         [one] => Ok(vec![*one; dims]),
         list if list.len() == dims => Ok(list.to_vec()),
         list => {
-            let what = format!("{name} has {} entries, expected 1 or {dims}", list.len());
+            let most = if dims == 1 { String::new() } else { format!(" or {dims}") };
+            let what = format!("{name} has {} entries, expected 1{most}", list.len());
             Err(Error::argument(call, what))
         }
     }
 }
 
 /// A length of the user's, for arithmetic that must not overflow.
-pub(super) fn long(n: usize) -> i64 {
+pub(super) fn signed(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX / 4).min(i64::MAX / 4)
 }
 
 /// `step · n`, or something too large to be accepted.
 pub(super) fn span(step: usize, n: usize) -> i64 {
-    long(step).saturating_mul(long(n)).min(i64::MAX / 4)
+    signed(step).saturating_mul(signed(n)).min(i64::MAX / 4)
 }
 
 entries![conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d];

@@ -161,7 +161,7 @@ pub fn linspace(
     dtype: Option<DType>,
 ) -> Result<Expr> {
     let dtype = dtype.unwrap_or(DType::F32);
-    let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+    let wide = dtype.wide();
     let (start, end) =
         (filled(g, "linspace", start, wide, &[])?, filled(g, "linspace", end, wide, &[])?);
     if steps < 2 {
@@ -187,7 +187,7 @@ pub fn logspace(
     dtype: Option<DType>,
 ) -> Result<Expr> {
     let dtype = dtype.unwrap_or(DType::F32);
-    let wide = if dtype == DType::F64 { DType::F64 } else { DType::F32 };
+    let wide = dtype.wide();
     let powers = linspace(g, start, end, steps, Some(wide))?;
     let base = g.number(base.into(), wide).expand(&powers.shape());
     Ok(base.pow(powers).cast(dtype))

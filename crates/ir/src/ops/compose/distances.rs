@@ -1,6 +1,7 @@
 //! Distances between vectors.
 use super::linalg::expect_one_dtype;
 use super::prelude::*;
+use super::reductions::length;
 
 /// Distance of each row of `x1` from each row of `x2`: the `p`-norm of their difference. Leading
 /// axes broadcast.
@@ -13,7 +14,7 @@ pub fn cdist(g: &Recorder, x1: Expr, x2: Expr, #[default(2.0)] p: f64) -> Result
     let fail =
         |what: String| Error::shape("cdist", what).operand("x1", &x1.ty()).operand("x2", &x2.ty());
     if x1.rank() < 2 || x2.rank() < 2 {
-        return Err(fail("both must have rows and columns".to_string()));
+        return Err(fail("x1 and x2 must have rows and columns".to_string()));
     }
     let (a, b) = (x1.shape(), x2.shape());
     if a[a.len() - 1] != b[b.len() - 1] {
@@ -66,7 +67,7 @@ pub fn pairwise_distance(
 }
 
 fn check(call: &str, a: Expr, b: Expr, p: f64) -> Result<()> {
-    expect_one_dtype(call, a, b)?;
+    expect_one_dtype(call, ("a", a), ("b", b))?;
     if !a.dtype().is_float() {
         return Err(Error::dtype(call, "expected floats").operands(&[&a.ty(), &b.ty()]));
     }
@@ -76,31 +77,9 @@ fn check(call: &str, a: Expr, b: Expr, p: f64) -> Result<()> {
     }
 }
 
-/// The `p`-norm over the last axis. Where it is zero, so is its gradient.
+/// The `p`-norm over the last axis.
 fn norm(x: Expr<'_>, p: f64) -> Expr<'_> {
-    let (g, dtype, axis) = (x.recorder(), x.dtype(), x.rank() - 1);
-    let size = x.abs();
-    if p == 0.0 {
-        return x.ne(x.zeros_like()).cast(dtype).sum(&[axis]);
-    }
-    if p == 1.0 || x.len(axis) == 0 {
-        return size.sum(&[axis]);
-    }
-    if p == f64::INFINITY {
-        return size.reduce(ReduceOp::Max, &[axis]);
-    }
-    if p == 2.0 {
-        return off_zero((x * x).sum(&[axis]), Expr::sqrt);
-    }
-    let (power, root) = (g.number(p.into(), dtype), g.number((1.0 / p).into(), dtype));
-    let sum = off_zero(size, |size| size.pow(power)).sum(&[axis]);
-    off_zero(sum, |sum| sum.pow(root))
-}
-
-/// `f(x)` where `x` is not zero, and else zero without a gradient.
-fn off_zero<'g>(x: Expr<'g>, f: impl FnOnce(Expr<'g>) -> Expr<'g>) -> Expr<'g> {
-    let is_zero = x.eq(x.zeros_like());
-    is_zero.choose(x.zeros_like(), f(is_zero.choose(x.like(1.0), x)))
+    length(x, p, &[x.rank() - 1])
 }
 
 /// Row and column of each element of the upper triangle of an `n` by `n` matrix.

@@ -5,7 +5,6 @@
 //! bits: the same graph with the same seed gives the same numbers on every device, and a new seed
 //! gives new ones. A draw is a pure function, so a gradient sees the very numbers that the forward
 //! pass saw, and nothing has to be stored for it.
-use super::arithmetic::float;
 use super::prelude::*;
 use std::f64::consts::{PI, SQRT_2};
 
@@ -29,11 +28,6 @@ fn unit<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
     leading.cast(dtype) * 2f64.powi(-digits)
 }
 
-/// The type to compute logarithms in: at least `f32`.
-fn wide(dtype: DType) -> DType {
-    if dtype == DType::F64 { DType::F64 } else { DType::F32 }
-}
-
 /// Exponential with mean 1, never zero: −log u.
 fn waiting<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
     let u = unit(g, shape, dtype);
@@ -47,7 +41,7 @@ fn gumbel<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
 
 /// Standard normal by Box and Muller: sqrt(−2 log u) · cos(2πv).
 fn gauss<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
-    let wide = wide(dtype);
+    let wide = dtype.wide();
     let radius = (waiting(g, shape, wide) * 2.0).sqrt();
     let angle = unit(g, shape, wide) * (2.0 * PI);
     (radius * angle.cos()).cast(dtype)
@@ -198,7 +192,7 @@ pub fn truncated_normal(
         return Err(Error::argument("truncated_normal", what));
     }
     let dtype = float_type("truncated_normal", dtype, DType::F32)?;
-    let wide = wide(dtype);
+    let wide = dtype.wide();
     let number = |x: f64| g.number(x.into(), wide);
     // erf at the ends, between which its inverse turns uniform numbers into normal ones
     let erf = |x: f64| libm::erf((x - mean) / std / SQRT_2);
@@ -216,7 +210,7 @@ pub fn exponential(g: &Recorder, input: Expr, #[default(1.0)] lambd: f64) -> Res
         return Err(Error::argument("exponential", format!("lambd {lambd} must be positive")));
     }
     let dtype = float_type("exponential", None, input.dtype())?;
-    let x = waiting(g, &input.shape(), wide(dtype));
+    let x = waiting(g, &input.shape(), dtype.wide());
     Ok((x * g.number((1.0 / lambd).into(), x.dtype())).cast(dtype))
 }
 
@@ -224,7 +218,7 @@ pub fn exponential(g: &Recorder, input: Expr, #[default(1.0)] lambd: f64) -> Res
 #[op(case = "f32[2, 3] in 0.1..0.9")]
 pub fn bernoulli(g: &Recorder, input: Expr) -> Result<Expr> {
     let dtype = float_type("bernoulli", None, input.dtype())?;
-    let p = input.cast(wide(dtype));
+    let p = input.cast(dtype.wide());
     Ok(unit(g, &p.shape(), p.dtype()).lt(p).cast(dtype))
 }
 
@@ -248,7 +242,7 @@ pub fn multinomial(
         let may_repeat = classes > 0 && num_samples > 0;
         return Err(if may_repeat { error.help("set replacement=true") } else { error });
     }
-    let weight = input.cast(wide(dtype));
+    let weight = input.cast(dtype.wide());
     if replacement {
         return Ok(inverse_cdf(weight, axis, num_samples));
     }
@@ -271,7 +265,7 @@ fn inverse_cdf<'g>(weight: Expr<'g>, axis: usize, n: usize) -> Expr<'g> {
 /// An index for each row of the last axis, drawn with the probabilities `softmax(logits)`.
 #[op(case = "f32[5]", case = "f32[2, 3, 4]")]
 pub fn categorical(g: &Recorder, logits: Expr) -> Result<Expr> {
-    let x = logits.cast(wide(logits.dtype()));
+    let x = logits.widened();
     let Some(axis) = x.rank().checked_sub(1).filter(|&axis| x.len(axis) > 0) else {
         let error = Error::shape("categorical", "expected a last axis with elements");
         return Err(error.operand("logits", &logits.ty()));
@@ -290,14 +284,14 @@ pub fn gumbel_softmax(
     #[default(false)] hard: bool,
     #[default(-1)] dim: isize,
 ) -> Result<Expr> {
-    let x = float(logits);
+    let x = logits.to_float();
     let axis = x.axis(dim)?;
     let len = x.shape().get(axis).copied().unwrap_or(0);
     if len == 0 {
         let error = Error::shape("gumbel_softmax", format!("there is nothing along dim {dim}"));
         return Err(error.operand("logits", &logits.ty()));
     }
-    let noise = gumbel(g, &x.shape(), wide(x.dtype())).cast(x.dtype());
+    let noise = gumbel(g, &x.shape(), x.dtype().wide()).cast(x.dtype());
     let y = (x + noise) / g.number(tau.into(), x.dtype());
     let y = super::softmax(g, y, dim, None)?;
     if !hard {
@@ -344,7 +338,7 @@ pub fn dropout(
     if !training {
         return Ok(input);
     }
-    let x = float(input);
+    let x = input.to_float();
     Ok(dropped(x, kept(g, &x.shape(), p), p))
 }
 
@@ -371,7 +365,7 @@ pub fn feature_dropout(
     if !training {
         return Ok(input);
     }
-    Ok(dropped(float(input), kept(g, &shape, p), p))
+    Ok(dropped(input.to_float(), kept(g, &shape, p), p))
 }
 
 /// `feature_dropout` for signals: (batch, channel, length), or (channel, length).
@@ -414,7 +408,7 @@ fn channel_dropout<'g>(
     if !training {
         return Ok(input);
     }
-    Ok(dropped(float(input), kept(g, &shape, p), p))
+    Ok(dropped(input.to_float(), kept(g, &shape, p), p))
 }
 
 /// Dropout for networks of `selu`: while `training`, replaces elements with probability `p` by
@@ -454,7 +448,7 @@ fn saturated<'g>(
     if !training {
         return Ok(input);
     }
-    let x = float(input);
+    let x = input.to_float();
     if p == 1.0 {
         return Ok(x * 0.0);
     }

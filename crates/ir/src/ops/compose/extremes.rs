@@ -100,7 +100,9 @@ fn extreme<'g>(
         Some(DimOrTensor::Dim(dim)) => dim,
         Some(DimOrTensor::Tensor(other)) => {
             let row = if by == ReduceOp::Max { Scalar::Maximum } else { Scalar::Minimum };
-            let operands = [input.into(), other.into()];
+            let named = [("input", input.into()), ("other", other.into())];
+            common_shape(input.recorder().call().unwrap_or(by.word()), &named)?;
+            let operands = named.map(|(_, operand)| operand);
             return elementwise(input.recorder(), row, &operands).map(Outputs::One);
         }
         None => return best(input, by, &input.axes(&None)?).map(Outputs::One),

@@ -110,7 +110,7 @@ pub fn normalize_channels(
     std: Vec<f64>,
 ) -> Result<Expr> {
     let [_, c, _, _] = image(input)?;
-    let x = input.cast(input.dtype().to_float());
+    let x = input.to_float();
     for (name, list) in [("mean", &mean), ("std", &std)] {
         if list.len() != 1 && list.len() != c {
             let what = format!("{name} has {} numbers for {c} channels", list.len());
@@ -132,10 +132,14 @@ pub fn rgb_to_grayscale(
     #[default(1)] num_output_channels: usize,
 ) -> Result<Expr> {
     let [_, c, _, _] = image(input)?;
-    if c != 3 || ![1, 3].contains(&num_output_channels) {
-        return Err(input.shape_error("expected 3 channels, to be made 1 or 3"));
+    if c != 3 {
+        return Err(input.shape_error(format!("input has {c} channels, expected 3")));
     }
-    let y = gray(input.cast(input.dtype().to_float())).cast(input.dtype());
+    if ![1, 3].contains(&num_output_channels) {
+        let what = format!("num_output_channels is {num_output_channels}, expected 1 or 3");
+        return Err(input.argument_error(what));
+    }
+    let y = gray(input.to_float()).cast(input.dtype());
     let channel = input.rank() - 3;
     Ok(y.expand(&input.shape().with(channel, num_output_channels)))
 }

@@ -3,41 +3,27 @@ use super::moves::at_least;
 use super::prelude::*;
 use crate::value::{Arg, Spec, Value};
 
-/// `parts`, which agree in dtype and on all other axes, one after the other along `axis`.
+/// `parts`, of which there is one at least and which agree in dtype and on all other axes, one
+/// after the other along `axis`. They are joined by halves, so that no element is copied more often
+/// than their number has binary digits.
 ///
-/// Each part is padded to the full length and the parts are added, which leaves a plain slice as
-/// the gradient of each. −0 is the pad that changes no float, not even −0 itself.
+/// Each half is padded to the full length and the two are added, which leaves a plain slice as the
+/// gradient of each. −0 is the pad that changes no float, not even −0 itself.
 pub(super) fn joined<'g>(parts: &[Expr<'g>], axis: usize) -> Expr<'g> {
-    let total: usize = parts.iter().map(|x| x.len(axis)).sum();
-    let mut start = 0;
-    let mut terms = Vec::new();
-    for &part in parts {
-        let len = part.len(axis);
-        if len > 0 {
-            terms.push(part.pad(axis, start, total - start - len, -0.0));
-        }
-        start += len;
+    if let [part] = parts {
+        return *part;
     }
-    if terms.is_empty() {
-        return parts[0];
+    let (left, right) = parts.split_at(parts.len() / 2);
+    let (left, right) = (joined(left, axis), joined(right, axis));
+    let (before, after) = (left.len(axis), right.len(axis));
+    if before == 0 || after == 0 {
+        return if before == 0 { right } else { left };
     }
-    // In pairs, so that joining many parts makes no deep chain.
-    while terms.len() > 1 {
-        terms = terms.chunks(2).map(|pair| either(pair)).collect();
-    }
-    terms[0]
+    let (left, right) = (left.pad(axis, 0, after, -0.0), right.pad(axis, before, 0, -0.0));
+    if left.dtype() == DType::Bool { left.bitwise_or(right) } else { left + right }
 }
 
-/// The sum of two tensors of which one is zero at each place.
-fn either<'g>(pair: &[Expr<'g>]) -> Expr<'g> {
-    match *pair {
-        [a, b] if a.dtype() == DType::Bool => a.bitwise_or(b),
-        [a, b] => a + b,
-        _ => pair[0],
-    }
-}
-
-/// The tensors as one dtype, and an error that shows the first two.
+/// The tensors as one dtype.
 fn promote<'g>(op: &str, tensors: &[Expr<'g>]) -> Result<Vec<Expr<'g>>> {
     if tensors.is_empty() {
         return Err(Error::argument(op, "expected at least one tensor"));
@@ -46,8 +32,11 @@ fn promote<'g>(op: &str, tensors: &[Expr<'g>]) -> Result<Vec<Expr<'g>>> {
     Ok(tensors.iter().map(|x| x.cast(dtype)).collect())
 }
 
-fn misfit(op: &str, what: String, a: Expr, b: Expr) -> Error {
-    Error::shape(op, what).operand("tensors[0]", &a.ty()).operand("another", &b.ty())
+/// An error about tensors `i` and `j`.
+fn misfit(op: &str, what: &str, tensors: &[Expr], i: usize, j: usize) -> Error {
+    let name = |n: usize| format!("tensors[{n}]");
+    let error = Error::shape(op, format!("{what}: {} and {}", name(i), name(j)));
+    error.operand(&name(i), &tensors[i].ty()).operand(&name(j), &tensors[j].ty())
 }
 
 /// Tensors one after the other along `dim`; they agree on all other axes.
@@ -61,25 +50,27 @@ fn misfit(op: &str, what: String, a: Expr, b: Expr) -> Error {
 pub fn cat(g: &Recorder, tensors: Vec<Expr>, #[default(0)] dim: isize) -> Result<Expr> {
     let tensors = promote("cat", &tensors)?;
     // As in PyTorch, an empty vector fits tensors of any shape.
-    let is_blank = |x: &&Expr| x.shape()[..] != [0];
-    let parts: Vec<Expr> = tensors.iter().filter(is_blank).copied().collect();
+    let is_part = |&n: &usize| tensors[n].shape()[..] != [0];
+    let parts: Vec<usize> = (0..tensors.len()).filter(is_part).collect();
     let Some(&first) = parts.first() else {
         return Ok(tensors[0]);
     };
-    let axis = first.axis(dim)?;
-    for &part in &parts {
-        if part.rank() == 0 {
-            let error = misfit("cat", "scalars have no axis to join".to_string(), first, part);
+    let (axis, shape) = (tensors[first].axis(dim)?, tensors[first].shape());
+    for &n in &parts {
+        let other = tensors[n].shape();
+        if other.is_empty() {
+            let error = Error::shape("cat", format!("tensors[{n}] is a scalar and has no axis"));
             return Err(error.help("stack makes a new axis"));
         }
-        let fits = part.rank() == first.rank()
-            && part.shape().without(&[axis]) == first.shape().without(&[axis]);
-        if !fits {
-            let what = format!("the tensors differ on other axes than {axis}");
-            return Err(misfit("cat", what, first, part));
+        if other.len() != shape.len() {
+            return Err(misfit("cat", "numbers of axes differ", &tensors, first, n));
+        }
+        if other.without(&[axis]) != shape.without(&[axis]) {
+            let what = format!("lengths differ on another axis than {axis}");
+            return Err(misfit("cat", &what, &tensors, first, n));
         }
     }
-    Ok(joined(&parts, axis))
+    Ok(joined(&parts.iter().map(|&n| tensors[n]).collect::<Vec<_>>(), axis))
 }
 
 /// Tensors of one shape along a new axis, which is axis `dim` of the result.
@@ -87,8 +78,8 @@ pub fn cat(g: &Recorder, tensors: Vec<Expr>, #[default(0)] dim: isize) -> Result
 pub fn stack(g: &Recorder, tensors: Vec<Expr>, #[default(0)] dim: isize) -> Result<Expr> {
     let tensors = promote("stack", &tensors)?;
     let first = tensors[0];
-    if let Some(&other) = tensors.iter().find(|x| x.shape() != first.shape()) {
-        return Err(misfit("stack", "the tensors differ in shape".to_string(), first, other));
+    if let Some(n) = tensors.iter().position(|x| x.shape() != first.shape()) {
+        return Err(misfit("stack", "shapes differ", &tensors, 0, n));
     }
     let parts: Result<Vec<Expr>> = tensors.iter().map(|&x| super::unsqueeze(g, x, dim)).collect();
     let axis = dim.rem_euclid(first.rank() as isize + 1) as usize;
@@ -159,7 +150,7 @@ pub fn split(
         return split_with_sizes(g, tensor, split_size_or_sections, dim);
     };
     if size == 0 && len > 0 {
-        return Err(tensor.argument_error("parts of no elements never end"));
+        return Err(tensor.argument_error("the size of a part is 0, expected 1 or more"));
     }
     let count = if len == 0 { 1 } else { len.div_ceil(size) };
     let sizes: Vec<usize> = (0..count).map(|n| size.min(len - n * size)).collect();
@@ -193,7 +184,7 @@ pub fn chunk(
 ) -> Result<Vec<Expr>> {
     let (axis, len) = axis_of(input, dim)?;
     if chunks == 0 {
-        return Err(input.argument_error("chunks must be positive"));
+        return Err(input.argument_error("chunks is 0, expected 1 or more"));
     }
     if len == 0 {
         return Ok(parts(input, axis, &vec![0; chunks.min(1 << 16)]));
@@ -212,9 +203,9 @@ impl<'g> Arg<'g> for Cuts {
     const SPEC: Spec = Spec::List(&Spec::Int);
     fn from_value(g: &'g Recorder, value: &Value) -> std::result::Result<Cuts, String> {
         match value {
-            Value::Tensor(_) => Err("expected numbers, got a tensor: \
-                where to cut must be known before the tensor is computed"
-                .to_string()),
+            Value::Tensor(_) => {
+                Err("expected numbers, got a tensor, which is not computed yet".to_string())
+            }
             Value::List(_) => Vec::from_value(g, value).map(Cuts::Before),
             single => usize::from_value(g, single).map(Cuts::Sections),
         }
@@ -233,7 +224,7 @@ pub fn tensor_split(
     let (axis, len) = axis_of(input, dim)?;
     let positions = match indices_or_sections {
         Cuts::Sections(n) if n == 0 || n > 1 << 16 => {
-            return Err(input.argument_error(format!("cannot make {n} sections")));
+            return Err(input.argument_error(format!("expected 1 to 65536 sections, got {n}")));
         }
         Cuts::Sections(n) => {
             let sizes: Vec<usize> = (0..n).map(|i| len / n + usize::from(i < len % n)).collect();

@@ -98,7 +98,7 @@ pub fn addr(
 ) -> Result<Expr> {
     expect_rank("addr", "vec1", vec1, 1)?;
     expect_rank("addr", "vec2", vec2, 1)?;
-    expect_one_dtype("addr", vec1, vec2)?;
+    expect_one_dtype("addr", ("vec1", vec1), ("vec2", vec2))?;
     blend("addr", input, vec1.unsqueeze(1) * vec2.unsqueeze(0), beta, alpha)
 }
 
@@ -137,26 +137,37 @@ pub fn addbmm(
     case = "f32[2, 3], f32[3]"
 )]
 pub fn linear(g: &Recorder, input: Expr, weight: Expr, bias: Option<Expr>) -> Result<Expr> {
+    dense("linear", input, ("weight", weight), bias)
+}
+
+/// `linear` for a call and a weight of any name.
+pub(super) fn dense<'g>(
+    call: &str,
+    input: Expr<'g>,
+    (name, weight): (&str, Expr<'g>),
+    bias: Option<Expr<'g>>,
+) -> Result<Expr<'g>> {
     let fail = |what: String| {
-        Error::shape("linear", what).operand("input", &input.ty()).operand("weight", &weight.ty())
+        Error::shape(call, what).operand("input", &input.ty()).operand(name, &weight.ty())
     };
     let (xs, ws) = (input.shape(), weight.shape());
     if xs.is_empty() || ws.is_empty() || ws.len() > 2 {
-        return Err(fail("expected an input with features and a weight [out, in]".to_string()));
+        return Err(fail(format!("expected an input with features and {name} [out, in]")));
     }
     let (features, wanted) = (xs[xs.len() - 1], ws[ws.len() - 1]);
     if features != wanted {
-        let error = fail(format!("input has {features} features but weight takes {wanted}"));
+        let error = fail(format!("input has {features} features but {name} takes {wanted}"));
         let is_transposed = ws.len() == 2 && ws[0] == features;
         return Err(match is_transposed {
-            true => error.help("the weight is [out, in]: linear(input, weight.T)"),
+            true => error.help(format!("a weight is [out, in]: transpose it, {name}.T")),
             false => error,
         });
     }
-    expect_one_dtype("linear", input, weight)?;
+    expect_one_dtype(call, ("input", input), (name, weight))?;
+    expect_bias(call, bias, ws[..ws.len() - 1].last().copied(), input)?;
     let weight = if ws.len() == 2 { weight.transposed() } else { weight };
-    let y = product("linear", input, weight)?;
-    add_bias("linear", y, bias)
+    let y = product(call, input, weight)?;
+    Ok(bias.map_or(y, |bias| y + bias))
 }
 
 /// A bilinear layer: `y[o] = Σ input1[i] · weight[o, i, j] · input2[j] + bias[o]`.
@@ -183,13 +194,15 @@ pub fn bilinear(
         let what = format!("the inputs have {in1} and {in2} features but weight takes");
         return Err(fail(&format!("{what} {} and {}", w[1], w[2])));
     }
-    expect_one_dtype("bilinear", input1, input2)?;
-    expect_one_dtype("bilinear", input1, weight)?;
+    expect_one_dtype("bilinear", ("input1", input1), ("input2", input2))?;
+    expect_one_dtype("bilinear", ("input1", input1), ("weight", weight))?;
+    expect_bias("bilinear", bias, Some(w[0]), input1)?;
     let rows: usize = a[..rank - 1].iter().product();
     let weight = weight.permute(&[1, 0, 2]).reshape(&[w[1], w[0] * w[2]]);
     let half = input1.reshape(&[rows, w[1]]).contract(weight).reshape(&[rows, w[0], w[2]]);
     let y = (half * input2.reshape(&[rows, 1, w[2]])).sum(&[2]);
-    add_bias("bilinear", y.reshape(&a.with(rank - 1, w[0])), bias)
+    let y = y.reshape(&a.with(rank - 1, w[0]));
+    Ok(bias.map_or(y, |bias| y + bias))
 }
 
 /// Kronecker product: every element of `input` times the whole of `other`, in blocks.
@@ -219,7 +232,7 @@ pub fn cross(g: &Recorder, input: Expr, other: Expr, dim: Option<isize>) -> Resu
         None => a.shape().iter().position(|&len| len == 3),
     };
     let Some(axis) = axis.filter(|&axis| a.shape().get(axis) == Some(&3)) else {
-        let error = Error::shape("cross", "the vectors must have length 3 along dim");
+        let error = Error::shape("cross", "expected vectors of 3 along dim");
         return Err(error.operand("input", &input.ty()).operand("other", &other.ty()));
     };
     let next = |x: Expr<'g>, by: usize| rotated(x, axis, by);
@@ -241,11 +254,21 @@ pub fn multi_dot(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
         let may_be_vector = n == 0 || n == last;
         if x.rank() != 2 && !(may_be_vector && x.rank() == 1) {
             let error = Error::shape("multi_dot", format!("tensor {n} is not a matrix"));
-            return Err(error.operand("tensor", &x.ty()));
+            return Err(error.operand(&format!("tensor {n}"), &x.ty()));
         }
     }
     let is_row = |n: usize| n == 0 && tensors[n].rank() == 1;
     let rows = |n: usize| if is_row(n) { 1 } else { tensors[n].len(0) };
+    for n in 1..=last {
+        let (before, x) = (tensors[n - 1], tensors[n]);
+        let (columns, rows) = (before.len(before.rank() - 1), x.len(0));
+        if columns != rows {
+            let what = format!("tensor {} has {columns} columns but tensor {n} {rows} rows", n - 1);
+            let error = Error::shape("multi_dot", what);
+            let error = error.operand(&format!("tensor {}", n - 1), &before.ty());
+            return Err(error.operand(&format!("tensor {n}"), &x.ty()));
+        }
+    }
     let columns = if tensors[last].rank() == 2 { tensors[last].len(1) } else { 1 };
     let lens: Vec<usize> = (0..=last).map(rows).chain([columns]).collect();
     chain(&tensors, &split_points(&lens), 0, last)
@@ -281,7 +304,7 @@ pub fn matrix_power(g: &Recorder, input: Expr, n: i64) -> Result<Expr> {
 
 /// `torch.matmul` with its checks, for a call of any name.
 pub(super) fn product<'g>(call: &str, a: Expr<'g>, b: Expr<'g>) -> Result<Expr<'g>> {
-    expect_one_dtype(call, a, b)?;
+    expect_one_dtype(call, ("a", a), ("b", b))?;
     if a.rank() == 0 || b.rank() == 0 {
         let error = Error::shape(call, "a scalar has neither rows nor columns");
         let error = error.operands(&[&a.ty(), &b.ty()]);
@@ -291,16 +314,20 @@ pub(super) fn product<'g>(call: &str, a: Expr<'g>, b: Expr<'g>) -> Result<Expr<'
     let right = if b.rank() == 1 { b.unsqueeze(1) } else { b };
     let (columns, rows) = (left.len(left.rank() - 1), right.len(right.rank() - 2));
     if columns != rows {
-        let what = format!("a has {columns} columns but b has {rows} rows");
+        let of = |x: Expr, lines: &'static str| if x.rank() == 1 { "elements" } else { lines };
+        let (columns_of, rows_of) = (of(a, "columns"), of(b, "rows"));
+        let what = format!("a has {columns} {columns_of} but b has {rows} {rows_of}");
         let error = Error::shape(call, what).operands(&[&a.ty(), &b.ty()]);
         let fits_transposed = b.rank() > 1 && b.len(b.rank() - 1) == columns;
-        return Err(match fits_transposed {
-            true => error.help("transpose b: matmul(a, b.T)"),
-            false => error,
+        return Err(match (fits_transposed, b.rank()) {
+            (true, 2) => error.help("transpose b: matmul(a, b.T)"),
+            (true, _) => error.help("transpose b: matmul(a, b.mT)"),
+            (false, _) => error,
         });
     }
     let y = matrices(left, right).ok_or_else(|| {
-        let what = "the leading axes do not broadcast";
+        let lead = |x: Expr| Shape::from(&x.shape()[..x.rank() - 2]);
+        let what = format!("leading axes {} and {} do not broadcast", lead(left), lead(right));
         Error::shape(call, what).operands(&[&a.ty(), &b.ty()])
     })?;
     let mut shape = y.shape();
@@ -355,7 +382,7 @@ fn blend<'g>(
         let what = format!("input does not broadcast to the product's {}", product.shape());
         return Err(Error::shape(call, what).operand("input", &input.ty()));
     }
-    expect_one_dtype(call, input, product)?;
+    expect_one_dtype(call, ("input", input), ("the product", product))?;
     let scaled = |x: Expr<'g>, by: f64| match by {
         1.0 => x,
         by => x * x.recorder().number(by.into(), x.dtype()),
@@ -364,14 +391,15 @@ fn blend<'g>(
     Ok(if beta == 0.0 { product } else { scaled(input, beta) + product })
 }
 
-fn add_bias<'g>(call: &str, y: Expr<'g>, bias: Option<Expr<'g>>) -> Result<Expr<'g>> {
-    let Some(bias) = bias else { return Ok(y) };
-    if !expands_to(&bias.shape(), &y.shape()) {
-        let what = format!("bias does not fit an output of {}", y.shape());
+/// A bias has one element for each output, or one for all; a single output has no axis.
+fn expect_bias(call: &str, bias: Option<Expr>, outputs: Option<usize>, input: Expr) -> Result<()> {
+    let Some(bias) = bias else { return Ok(()) };
+    let shape = Shape::from_iter(outputs);
+    if !expands_to(&bias.shape(), &shape) {
+        let what = format!("bias has shape {}, expected {shape}", bias.shape());
         return Err(Error::shape(call, what).operand("bias", &bias.ty()));
     }
-    expect_one_dtype(call, y, bias)?;
-    Ok(y + bias)
+    expect_one_dtype(call, ("input", input), ("bias", bias))
 }
 
 /// Applies `weights [out, in]` along one axis, which becomes `out` long.
@@ -433,16 +461,17 @@ fn expect_rank(call: &str, name: &str, x: Expr, rank: usize) -> Result<()> {
 }
 
 /// Products need numbers of one dtype, as in PyTorch.
-pub(super) fn expect_one_dtype(call: &str, a: Expr, b: Expr) -> Result<()> {
-    let (left, right) = (a.dtype(), b.dtype());
-    let types = |error: Error| error.operands(&[&a.ty(), &b.ty()]);
+pub(super) fn expect_one_dtype(call: &str, a: (&str, Expr), b: (&str, Expr)) -> Result<()> {
+    let ((a, x), (b, y)) = (a, b);
+    let (left, right) = (x.dtype(), y.dtype());
+    let types = |error: Error| error.operand(a, &x.ty()).operand(b, &y.ty());
     if left != right {
-        let error = types(Error::dtype(call, format!("a is {left} but b is {right}")));
-        return Err(error.help(format!("convert one of them: b.to('{left}')")));
+        let error = types(Error::dtype(call, format!("{a} is {left} but {b} is {right}")));
+        return Err(error.help(format!("convert one of them: .to('{left}')")));
     }
     if left == DType::Bool {
         let error = types(Error::dtype(call, "bools have no product"));
-        return Err(error.help("convert them: a.to('f32')"));
+        return Err(error.help("convert them: .to('f32')"));
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! Limits, choices and predicates: what an element is kept, replaced or judged by.
-use super::arithmetic::{float, float_pair, pair};
+use super::arithmetic::{float_pair, pair};
 use super::prelude::*;
 
 /// `x`, or `low` where it is not larger, so that no gradient passes at the limit.
@@ -28,9 +28,11 @@ pub fn clamp(
     if min.is_none() && max.is_none() {
         return Err(Error::argument("clamp", "give min, max or both"));
     }
-    let mut operands = vec![input.into()];
-    operands.extend(min);
-    operands.extend(max);
+    let mut named = vec![("input", input.into())];
+    named.extend(min.map(|min| ("min", min)));
+    named.extend(max.map(|max| ("max", max)));
+    common_shape("clamp", &named)?;
+    let operands: Vec<Operand> = named.into_iter().map(|(_, operand)| operand).collect();
     let all = promoted(g, "clamp", &operands, common_type(&operands))?;
     let low = if min.is_some() { at_least(all[0], all[1]) } else { all[0] };
     Ok(if max.is_some() { at_most(low, all[all.len() - 1]) } else { low })
@@ -81,6 +83,8 @@ fn bools<'g>(op: &str, name: &str, x: Expr<'g>) -> Result<Expr<'g>> {
 )]
 pub fn r#where(g: &Recorder, condition: Expr, input: Operand, other: Operand) -> Result<Expr> {
     let condition = bools("where", "condition", condition)?;
+    let all = [("condition", condition.into()), ("input", input), ("other", other)];
+    common_shape("where", &all)?;
     let (a, b) = pair(g, "where", input, other)?;
     Ok(condition.choose(a, b))
 }
@@ -89,6 +93,7 @@ pub fn r#where(g: &Recorder, condition: Expr, input: Operand, other: Operand) ->
 #[op(case = "f32[2, 3], bool[2, 3], -3", case = "f32[2, 3], bool[3], f32[]")]
 pub fn masked_fill(g: &Recorder, input: Expr, mask: Expr, value: Operand) -> Result<Expr> {
     let mask = bools("masked_fill", "mask", mask)?;
+    common_shape("masked_fill", &[("input", input.into()), ("mask", mask.into())])?;
     let value = match value {
         Operand::Number(n) => g.number(n, input.dtype()),
         Operand::Tensor(x) if x.rank() == 0 => x.cast(input.dtype()),
@@ -137,14 +142,14 @@ pub fn isfinite(g: &Recorder, input: Expr) -> Result<Expr> {
 /// Whether each element is plus infinity.
 #[op(case = "f32[2, 3]")]
 pub fn isposinf(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(x.eq(x.like(f64::INFINITY)))
 }
 
 /// Whether each element is minus infinity.
 #[op(case = "f32[2, 3]")]
 pub fn isneginf(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = float(input);
+    let x = input.to_float();
     Ok(x.eq(x.like(f64::NEG_INFINITY)))
 }
 

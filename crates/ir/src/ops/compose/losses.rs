@@ -1,5 +1,4 @@
 //! Losses between numbers, and how losses of elements become one.
-use super::norms::widened;
 use super::prelude::*;
 use std::f64::consts::PI;
 
@@ -31,8 +30,8 @@ impl Reduction {
         let n = loss.elements() as f64;
         match self {
             Reduction::None => loss,
-            Reduction::Sum => total(widened(loss)).cast(loss.dtype()),
-            Reduction::Mean => (total(widened(loss)) * (1.0 / n)).cast(loss.dtype()),
+            Reduction::Sum => total(loss.widened()).cast(loss.dtype()),
+            Reduction::Mean => (total(loss.widened()) * (1.0 / n)).cast(loss.dtype()),
         }
     }
 
@@ -191,7 +190,7 @@ pub fn kl_div(
         DivergenceReduction::None => loss,
         DivergenceReduction::BatchMean => {
             let samples = input.shape().first().map_or(1.0, |&n| n as f64);
-            (total(widened(loss)) * (1.0 / samples)).cast(loss.dtype())
+            (total(loss.widened()) * (1.0 / samples)).cast(loss.dtype())
         }
     })
 }

@@ -12,7 +12,7 @@ pub fn reshape(g: &Recorder, input: Expr, shape: Vec<isize>) -> Result<Expr> {
 fn fitted(input: Expr, elements: usize, lens: &[isize]) -> Result<Shape> {
     let wrong = || input.shape_error(format!("{elements} elements do not fit shape {lens:?}"));
     if let Some(len) = lens.iter().find(|&&len| len < -1) {
-        return Err(input.argument_error(format!("{len} is not a length")));
+        return Err(input.argument_error(format!("{len} in {lens:?} is no length, nor -1")));
     }
     let known = lens.iter().filter(|&&len| len != -1).map(|&len| len as usize);
     let known = known.clone().try_fold(1usize, |n, len| n.checked_mul(len)).ok_or_else(wrong)?;
@@ -22,10 +22,10 @@ fn fitted(input: Expr, elements: usize, lens: &[isize]) -> Result<Shape> {
         1 if known > 0 && elements.is_multiple_of(known) => elements / known,
         0 => return Err(wrong()),
         1 if known == 0 => {
-            return Err(wrong().help("beside a length of 0, −1 could be anything: write it out"));
+            return Err(wrong().help("beside a length of 0, -1 could be anything: write it out"));
         }
         1 => return Err(wrong()),
-        _ => return Err(input.argument_error(format!("more than one −1 in {lens:?}"))),
+        _ => return Err(input.argument_error(format!("more than one -1 in {lens:?}"))),
     };
     Ok(lens.iter().map(|&len| if len == -1 { rest } else { len as usize }).collect())
 }
@@ -47,7 +47,7 @@ pub fn flatten(
 ) -> Result<Expr> {
     let (first, last) = (input.axis(start_dim)?, input.axis(end_dim)?);
     if first > last {
-        return Err(input.argument_error("start_dim comes after end_dim"));
+        return Err(input.argument_error(format!("start_dim {first} comes after end_dim {last}")));
     }
     let shape = input.shape();
     if shape.is_empty() {
@@ -180,14 +180,16 @@ pub fn movedim(
 pub fn expand(g: &Recorder, input: Expr, size: Vec<isize>) -> Result<Expr> {
     let shape = input.shape();
     let Some(extra) = size.len().checked_sub(shape.len()) else {
-        let what = format!("size {size:?} has fewer axes than the tensor");
+        let what = format!("size {size:?} has fewer axes than input");
         return Err(input.shape_error(what));
     };
     let len = |(n, &len): (usize, &isize)| match (len, n.checked_sub(extra)) {
         (-1, Some(axis)) => Ok(shape[axis]),
         (0.., _) => Ok(len as usize),
-        (-1, None) => Err(input.argument_error(format!("a new axis cannot keep its length: {n}"))),
-        _ => Err(input.argument_error(format!("{len} is not a length"))),
+        (-1, None) => {
+            Err(input.argument_error(format!("axis {n} is new and has no length to keep")))
+        }
+        _ => Err(input.argument_error(format!("{len} in {size:?} is no length, nor -1"))),
     };
     let wanted = size.iter().enumerate().map(len).collect::<Result<Vec<usize>>>()?;
     if !crate::shape::expands_to(&shape, &wanted) {
@@ -206,12 +208,9 @@ pub fn expand_as(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
 /// All tensors expanded to their common shape.
 #[op(case = "[f32[3, 1], f32[4], f32[2, 1, 1]]")]
 pub fn broadcast_tensors(g: &Recorder, tensors: Vec<Expr>) -> Result<Vec<Expr>> {
-    let shapes: Vec<Shape> = tensors.iter().map(|x| x.shape()).collect();
-    let Some(shape) = broadcast(shapes.iter().map(|s| &s[..])) else {
-        let types: Vec<Type> = tensors.iter().map(|x| x.ty()).collect();
-        let error = Error::shape("broadcast_tensors", "shapes do not broadcast");
-        return Err(error.operands(&types.iter().collect::<Vec<_>>()));
-    };
+    let names: Vec<String> = (0..tensors.len()).map(|n| format!("tensors[{n}]")).collect();
+    let operands = tensors.iter().zip(&names).map(|(&x, name)| (&name[..], x.into()));
+    let shape = common_shape("broadcast_tensors", &operands.collect::<Vec<_>>())?;
     Ok(tensors.into_iter().map(|x| x.expand(&shape)).collect())
 }
 

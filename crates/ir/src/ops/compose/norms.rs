@@ -1,6 +1,6 @@
 //! Normalisation layers. Each is "reduce, map, reduce, map" over one set of axes.
 use super::prelude::*;
-use super::softmaxes::wide;
+use super::reductions::length;
 
 /// Normalises the last axes, whose lengths are `normalized_shape`, to mean zero and variance one,
 /// then scales by `weight` and shifts by `bias`.
@@ -20,7 +20,7 @@ pub fn layer_norm(
     #[default(1e-5)] eps: f64,
 ) -> Result<Expr> {
     let axes = trailing_axes("layer_norm", input, &normalized_shape)?;
-    let y = standardized(widened(input), &axes, eps);
+    let y = standardized(input.widened(), &axes, eps);
     let y = match weight {
         Some(w) => y * like_trailing("layer_norm", "weight", w, &normalized_shape, y)?,
         None => y,
@@ -49,7 +49,7 @@ pub fn rms_norm(
     eps: Option<f64>,
 ) -> Result<Expr> {
     let axes = trailing_axes("rms_norm", input, &normalized_shape)?;
-    let x = widened(input);
+    let x = input.widened();
     let eps = g.number(eps.unwrap_or(precision(input.dtype())).into(), x.dtype());
     let y = x * ((x * x).mean_keep(&axes) + eps).rsqrt();
     let y = match weight {
@@ -83,7 +83,7 @@ pub fn batch_norm(
 ) -> Result<Expr> {
     let _ = momentum;
     if input.elements() == 0 && input.rank() < 2 {
-        return Ok(input.cast(input.dtype().to_float()));
+        return Ok(input.to_float());
     }
     let axes = batch_axes("batch_norm", input)?;
     if training {
@@ -109,7 +109,7 @@ pub fn batch_norm_stats(
     let op = "batch_norm_stats";
     let axes = batch_axes(op, input)?;
     let n = several(op, input, &axes)?;
-    let x = widened(input);
+    let x = input.widened();
     let mean = x.mean_keep(&axes);
     let centred = x - mean;
     let var = (centred * centred).sum_keep(&axes) * (1.0 / (n as f64 - 1.0));
@@ -144,7 +144,7 @@ pub fn group_norm(
         return Err(input.shape_error(what));
     }
     let per_group = (shape[1] / num_groups) * shape[2..].iter().product::<usize>();
-    let groups = widened(input).reshape(&[shape[0], num_groups, per_group]);
+    let groups = input.widened().reshape(&[shape[0], num_groups, per_group]);
     let y = standardized(groups, &[2], eps).reshape(&shape);
     Ok(affine("group_norm", y, input, (weight, bias))?.cast(input.dtype().to_float()))
 }
@@ -197,8 +197,8 @@ pub fn normalize(
     #[default(1e-12)] eps: f64,
 ) -> Result<Expr> {
     let axes = input.axes(&Some(vec![dim]))?;
-    let x = widened(input);
-    let norm = p_norm(x, p, &axes);
+    let x = input.widened();
+    let norm = length(x, p, &axes).reshape(&x.shape().keeping(&axes));
     let eps = g.number(eps.into(), x.dtype());
     Ok((x / norm.lt(eps).choose(eps, norm)).cast(input.dtype().to_float()))
 }
@@ -221,9 +221,9 @@ pub fn local_response_norm(
         return Err(input.argument_error("size must be positive"));
     }
     if input.elements() == 0 {
-        return Ok(input.cast(input.dtype().to_float()));
+        return Ok(input.to_float());
     }
-    let x = widened(input);
+    let x = input.widened();
     let number = |value: f64| g.number(value.into(), x.dtype());
     // Windows that reach beyond all channels need no more zeros.
     let (before, after) = ((size / 2).min(x.len(1)), ((size - 1) / 2).min(x.len(1)));
@@ -239,41 +239,6 @@ fn standardized<'g>(x: Expr<'g>, axes: &[usize], eps: f64) -> Expr<'g> {
     let var = (centred * centred).mean_keep(axes);
     let eps = x.recorder().number(eps.into(), x.dtype());
     centred * (var + eps).rsqrt()
-}
-
-/// The `p`-norm over `axes`, which are kept with length one. Where it is zero, so is its gradient.
-pub(super) fn p_norm<'g>(x: Expr<'g>, p: f64, axes: &[usize]) -> Expr<'g> {
-    let number = |value: f64| x.recorder().number(value.into(), x.dtype());
-    if p == 0.0 {
-        return x.ne(x.zeros_like()).cast(x.dtype()).sum_keep(axes);
-    }
-    if p == 2.0 {
-        return unless_zero((x * x).sum_keep(axes), |square| square.sqrt());
-    }
-    let size = x.abs();
-    if p == 1.0 {
-        return size.sum_keep(axes);
-    }
-    if p.is_infinite() {
-        let by = if p > 0.0 { ReduceOp::Max } else { ReduceOp::Min };
-        return size.reduce(by, axes).reshape(&x.shape().keeping(axes));
-    }
-    if p < 0.0 {
-        return size.pow(number(p)).sum_keep(axes).pow(number(1.0 / p));
-    }
-    let powers = unless_zero(size, |size| size.pow(number(p)));
-    unless_zero(powers.sum_keep(axes), |sum| sum.pow(number(1.0 / p)))
-}
-
-/// `f(x)`, but zero with gradient zero where `x` is zero.
-fn unless_zero<'g>(x: Expr<'g>, f: impl FnOnce(Expr<'g>) -> Expr<'g>) -> Expr<'g> {
-    let is_zero = x.eq(x.zeros_like());
-    is_zero.choose(x.zeros_like(), f(is_zero.choose(x.like(1.0), x)))
-}
-
-/// `input` in the type its statistics are made in.
-pub(super) fn widened(input: Expr<'_>) -> Expr<'_> {
-    input.cast(wide(input.dtype()))
 }
 
 /// The distance from one to the next number of the type.
@@ -342,7 +307,7 @@ fn channels<'g>(
     scale: Pair<'g>,
     eps: f64,
 ) -> Result<Expr<'g>> {
-    let x = widened(input);
+    let x = input.widened();
     let y = match statistics {
         None => standardized(x, axes, eps),
         Some((Some(mean), Some(var))) => {

@@ -59,10 +59,20 @@ pub fn adam_step(
 
 /// A number or a scalar tensor, in the parameter's dtype.
 fn rate<'g>(g: &'g Recorder, value: Operand<'g>, param: Expr<'g>) -> Result<Expr<'g>> {
-    Ok(promoted(g, "step", &[value], param.dtype())?[0])
+    match value {
+        Operand::Number(n) => Ok(g.number(n, param.dtype())),
+        Operand::Tensor(x) if x.rank() == 0 => Ok(x.cast(param.dtype())),
+        Operand::Tensor(x) => {
+            let error = Error::shape(g.call().unwrap_or("step"), "a rate must be a scalar");
+            Err(error.operand("rate", &x.ty()))
+        }
+    }
 }
 
 fn same_type<'g>(op: &str, param: Expr<'g>, others: &[Expr<'g>]) -> Result<()> {
+    if !param.dtype().is_float() {
+        return Err(Error::dtype(op, "only floats can be trained").operand("param", &param.ty()));
+    }
     match others.iter().find(|other| other.ty() != param.ty()) {
         None => Ok(()),
         Some(other) => {

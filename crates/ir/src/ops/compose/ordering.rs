@@ -116,6 +116,11 @@ pub fn searchsorted(
     sorter: Option<Expr>,
 ) -> Result<Expr> {
     let sequence = match sorter {
+        Some(index) if index.ty() != Type::new(DType::I64, sorted_sequence.shape()) => {
+            let error = Error::shape("searchsorted", "sorter must be i64 and like the sequence");
+            let error = error.operand("sorted_sequence", &sorted_sequence.ty());
+            return Err(error.operand("sorter", &index.ty()));
+        }
         Some(index) if sorted_sequence.rank() > 0 => {
             sorted_sequence.gather(sorted_sequence.rank() - 1, index)
         }

@@ -1,6 +1,6 @@
 //! Pooling: the largest or the mean element of windows over one, two or three spatial axes. The
 //! input is `[N, C, …]` or `[C, …]`.
-use super::convolution::{long, per_axis, span};
+use super::convolution::{per_axis, signed, span};
 use super::linalg::mix;
 use super::prelude::*;
 
@@ -25,7 +25,7 @@ macro_rules! pool {
         ) -> Result<Vec<Expr>> {
             let pool = Pool::new(stringify!($name), $dims, input);
             let sizes = Sizes { kernel_size, stride, padding, dilation, ceil_mode };
-            Ok(pool.max(pool.windows(sizes, lowest(input.dtype()))?, return_indices))
+            pool.max(pool.windows(sizes, lowest(input.dtype()))?, return_indices)
         }
     };
     ($(#[$meta:meta])* $name:ident avg $dims:literal) => {
@@ -54,7 +54,7 @@ macro_rules! pool {
             #[default(false)] return_indices: bool,
         ) -> Result<Vec<Expr>> {
             let pool = Pool::new(stringify!($name), $dims, input);
-            Ok(pool.max(pool.adaptive_windows(&output_size)?, return_indices))
+            pool.max(pool.adaptive_windows(&output_size)?, return_indices)
         }
     };
     ($(#[$meta:meta])* $name:ident adaptive_avg $dims:literal) => {
@@ -222,8 +222,9 @@ impl<'g> Pool<'g> {
         let dilation = list("dilation", &sizes.dilation)?;
         let axis = |d: usize| {
             let (size, step, before) = (kernel[d], stride[d], padding[d]);
-            let what = if size == 0 || step == 0 || dilation[d] == 0 {
-                "kernel_size, stride and dilation must be positive".to_string()
+            let numbers = [("kernel_size", size), ("stride", step), ("dilation", dilation[d])];
+            let what = if let Some((name, _)) = numbers.iter().find(|(_, n)| *n == 0) {
+                format!("{name} is 0, expected 1 or more")
             } else if before > size / 2 {
                 format!("padding is {before}, more than half of a kernel of {size}")
             } else {
@@ -251,7 +252,11 @@ impl<'g> Pool<'g> {
     }
 
     /// The largest element of each window and, if wanted, where it is.
-    fn max(&self, windows: Windows<'g>, return_indices: bool) -> Vec<Expr<'g>> {
+    fn max(&self, windows: Windows<'g>, return_indices: bool) -> Result<Vec<Expr<'g>>> {
+        if self.input.dtype() == DType::Bool {
+            let error = Error::dtype(self.name, "expected numbers");
+            return Err(error.operand("input", &self.input.ty()));
+        }
         let shape = windows.values.shape();
         let (outer, kernel) = shape.split_at(shape.len() - self.dims);
         let (axis, len) = (outer.len(), kernel.iter().product::<usize>());
@@ -261,10 +266,10 @@ impl<'g> Pool<'g> {
         // A sum in which all but the winner are zero: its gradient goes to the winner alone.
         let wins = g.iota(len, DType::I64).eq(winner.unsqueeze(axis));
         let y = wins.choose(flat, flat.zeros_like()).sum(&[axis]);
-        match return_indices {
+        Ok(match return_indices {
             true => vec![y, self.positions(&windows, kernel, winner)],
             false => vec![y],
-        }
+        })
     }
 
     /// The positions of the winners in the flattened spatial axes of the input.
@@ -293,7 +298,7 @@ impl<'g> Pool<'g> {
     ) -> Result<Expr<'g>> {
         self.expect_floats()?;
         if divisor_override == Some(0) {
-            return Err(self.input.argument_error("divisor_override is 0"));
+            return Err(self.input.argument_error("divisor_override must not be 0"));
         }
         let (lead, axes) = (self.lead()?, self.axes(&sizes)?);
         let windows = self.windows(sizes, Number::Float(0.0))?;
@@ -410,7 +415,7 @@ impl<'g> Pool<'g> {
 impl Axis {
     /// Finds the number of windows on an axis of `len`, and the padding they need behind it.
     fn fitted(mut self, len: usize, ceil_mode: bool) -> std::result::Result<Axis, String> {
-        let (len, before, step) = (long(len), long(self.before), long(self.step));
+        let (len, before, step) = (signed(len), signed(self.before), signed(self.step));
         let reach = span(self.dilation, self.size - 1) + 1;
         let room = len + 2 * before - reach;
         if len == 0 || room < 0 {

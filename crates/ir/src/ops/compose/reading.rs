@@ -1,7 +1,7 @@
 //! Ops whose result's shape depends on data. They read what they must know, and record the rest:
 //! values stay on the device, and gradients flow through them.
 use super::prelude::*;
-use super::reductions::{lifted, sum_type};
+use super::reductions::{lifted, summable};
 use crate::array::{Array, Data};
 use std::cmp::Ordering;
 
@@ -67,10 +67,7 @@ pub fn masked_select(g: &Recorder, read: &mut dyn Reader, input: Expr, mask: Exp
         let error = Error::dtype("masked_select", "the mask must be of bools");
         return Err(error.operand("input", &input.ty()).operand("mask", &mask.ty()));
     }
-    let Some(shape) = broadcast([&input.shape()[..], &mask.shape()[..]]) else {
-        let error = Error::shape("masked_select", "the shapes do not broadcast");
-        return Err(error.operand("input", &input.ty()).operand("mask", &mask.ty()));
-    };
+    let shape = common_shape("masked_select", &[("input", input.into()), ("mask", mask.into())])?;
     let found = places(&read.read(mask.expand(&shape))?);
     let index = feed(g, read, [found.len()], found);
     Ok(input.expand(&shape).reshape(&[shape.elements()]).gather(0, index))
@@ -267,7 +264,7 @@ pub fn repeat_interleave_tensor(
         let what = format!("repeats must be one whole number or {n} of them");
         return Err(x.shape_error(what).operand("repeats", &repeats.ty()));
     }
-    let times = read.read(repeats.cast(sum_type(repeats, None)))?.to_i64();
+    let times = read.read(summable(repeats, None)?)?.to_i64();
     let total = times.iter().try_fold(0i64, |sum, &t| (t >= 0).then(|| sum.checked_add(t))?);
     let fits = total.is_some_and(|t| output_size.is_none_or(|size| size as i64 == t) || n == 0);
     if !fits {

@@ -1,7 +1,8 @@
 //! Recurrent networks: one step of a cell, and whole sequences of layers of them. A sequence's
 //! input is projected in one product; the recurrence is unrolled over time.
+use super::joins::joined;
+use super::linalg::dense;
 use super::prelude::*;
-use super::transformers::project;
 
 choice! {
     /// What a plain recurrent cell does with its sum.
@@ -250,8 +251,8 @@ fn single_step<'g>(
             return Err(error.operand(name, &x.ty()));
         }
     }
-    let x = project(op, input, ("w_ih", weights.w_ih), weights.b_ih)?;
-    let p = project(op, state.h, ("w_hh", weights.w_hh), weights.b_hh)?;
+    let x = dense(op, input, ("w_ih", weights.w_ih), weights.b_ih)?;
+    let p = dense(op, state.h, ("w_hh", weights.w_hh), weights.b_hh)?;
     Ok(cell.step(x, p, state))
 }
 
@@ -314,11 +315,8 @@ fn grouped<'g>(op: &str, params: &[Expr<'g>], directions: usize) -> Result<Vec<W
     let has_biases = params.get(2).is_some_and(|b| b.rank() == 1);
     let each = if has_biases { 4 } else { 2 };
     if params.is_empty() || !params.len().is_multiple_of(each * directions) {
-        let what = format!(
-            "expected params in groups of {each} for each layer, {directions} of them per layer, \
-             got {} tensors",
-            params.len()
-        );
+        let (per_layer, given) = (each * directions, params.len());
+        let what = format!("expected {per_layer} params for each layer, got {given} in all");
         let help = "list w_ih, w_hh, b_ih, b_hh, or w_ih, w_hh, of all layers";
         return Err(Error::argument(op, what).help(help));
     }
@@ -363,7 +361,7 @@ fn unrolled<'g>(
         let what = format!("layers differ in width: {width} and {}", state.h.len(1));
         return Err(Error::shape(op, what).operand("w_hh", &weights.w_hh.ty()));
     }
-    let projected = project(op, x, ("w_ih", weights.w_ih), weights.b_ih)?;
+    let projected = dense(op, x, ("w_ih", weights.w_ih), weights.b_ih)?;
     let (len, recurrent) = (x.len(0), weights.w_hh.transposed());
     let mut outputs = Vec::with_capacity(len);
     for n in 0..len {
@@ -377,18 +375,6 @@ fn unrolled<'g>(
         outputs.reverse();
     }
     Ok((joined(&outputs, 0), state))
-}
-
-/// The parts, of which there is one at least, one after the other along `axis`; joined by halves,
-/// so that no element is copied more often than their number has digits.
-fn joined<'g>(parts: &[Expr<'g>], axis: usize) -> Expr<'g> {
-    let [part] = parts else {
-        let (left, right) = parts.split_at(parts.len() / 2);
-        let (left, right) = (joined(left, axis), joined(right, axis));
-        let (before, after) = (left.len(axis), right.len(axis));
-        return left.pad(axis, 0, after, 0.0) + right.pad(axis, before, 0, 0.0);
-    };
-    *part
 }
 
 entries![rnn_cell, gru_cell, lstm_cell, rnn, gru, lstm];

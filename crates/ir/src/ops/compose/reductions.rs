@@ -8,11 +8,6 @@ pub(super) fn settled<'g>(y: Expr<'g>, of: Expr<'g>, axes: &[usize], keepdim: bo
     y.reshape(&if keepdim { shape.keeping(axes) } else { shape.without(axes) })
 }
 
-/// `x` in a float type wide enough for intermediate results: at least f32.
-pub(super) fn wide(x: Expr<'_>) -> Expr<'_> {
-    x.cast(x.dtype().to_float().promote(DType::F32))
-}
-
 /// How many elements go into each result when `axes` are reduced.
 pub(super) fn count(x: Expr, axes: &[usize]) -> usize {
     let shape = x.shape();
@@ -34,10 +29,13 @@ pub(super) fn is_nan(x: Expr<'_>) -> Expr<'_> {
     x.ne(x)
 }
 
-/// The type a sum or product is taken in: integers and bools in i64.
-pub(super) fn sum_type(x: Expr, dtype: Option<DType>) -> DType {
+/// The tensor in the type that its sum or product is taken in: integers and bools in i64.
+pub(super) fn summable(x: Expr<'_>, dtype: Option<DType>) -> Result<Expr<'_>> {
     let own = x.dtype();
-    dtype.unwrap_or(if own.is_float() { own } else { DType::I64 })
+    match dtype.unwrap_or(if own.is_float() { own } else { DType::I64 }) {
+        DType::Bool => Err(x.argument_error("dtype is bool, but bools do not add up")),
+        dtype => Ok(x.cast(dtype)),
+    }
 }
 
 /// Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
@@ -55,7 +53,7 @@ pub fn sum(
     dtype: Option<DType>,
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
-    let y = input.cast(sum_type(input, dtype)).sum(&axes);
+    let y = summable(input, dtype)?.sum(&axes);
     Ok(settled(y, input, &axes, keepdim))
 }
 
@@ -74,7 +72,7 @@ pub fn mean(
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
     let x = input.cast(dtype.unwrap_or(input.dtype().to_float()));
-    let y = (wide(x).sum(&axes) / count(input, &axes) as f64).cast(x.dtype());
+    let y = (x.widened().sum(&axes) / count(input, &axes) as f64).cast(x.dtype());
     Ok(settled(y, input, &axes, keepdim))
 }
 
@@ -88,7 +86,7 @@ pub fn nansum(
     dtype: Option<DType>,
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
-    let y = without_nan(input).cast(sum_type(input, dtype)).sum(&axes);
+    let y = summable(without_nan(input), dtype)?.sum(&axes);
     Ok(settled(y, input, &axes, keepdim))
 }
 
@@ -103,7 +101,7 @@ pub fn nanmean(
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
     let x = input.cast(dtype.unwrap_or(input.dtype().to_float()));
-    let total = wide(without_nan(x)).sum(&axes);
+    let total = without_nan(x).widened().sum(&axes);
     let numbers = is_nan(x).bitwise_not().cast(total.dtype()).sum(&axes);
     let y = (total / numbers).cast(x.dtype());
     Ok(settled(y, input, &axes, keepdim))
@@ -129,7 +127,7 @@ pub fn prod(
     dtype: Option<DType>,
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
-    let y = product(input.cast(sum_type(input, dtype)), &axes);
+    let y = product(summable(input, dtype)?, &axes);
     Ok(settled(y, input, &axes, keepdim))
 }
 
@@ -207,7 +205,7 @@ pub fn logsumexp(
     #[default(false)] keepdim: bool,
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
-    let x = wide(input);
+    let x = input.widened();
     let y = if count(x, &axes) == 0 {
         x.sum(&axes).log()
     } else {
@@ -226,9 +224,9 @@ pub(super) fn finite_or_zero(x: Expr<'_>) -> Expr<'_> {
 #[op(case = "f32[3, 3]", case = "f32[2, 4]")]
 pub fn trace(g: &Recorder, input: Expr) -> Result<Expr> {
     let &[rows, columns] = &input.shape()[..] else {
-        return Err(input.shape_error(format!("expected a matrix, got {} axes", input.rank())));
+        return Err(input.shape_error("expected a matrix"));
     };
-    let flat = input.cast(sum_type(input, None)).reshape(&[rows * columns]);
+    let flat = summable(input, None)?.reshape(&[rows * columns]);
     Ok(flat.stride(0, 0, rows.min(columns), columns + 1).sum(&[0]))
 }
 
@@ -236,8 +234,11 @@ pub fn trace(g: &Recorder, input: Expr) -> Result<Expr> {
 #[op(alias = "sum_to_shape", case = "f32[2, 3], [1, 3]", case = "f32[2, 3], [3]")]
 pub fn sum_to_size(g: &Recorder, input: Expr, size: Shape) -> Result<Expr> {
     if !expands_to(&size, &input.shape()) {
-        let what = format!("size {size} does not broadcast to the shape of the tensor");
+        let what = format!("size {size} does not broadcast to {}", input.shape());
         return Err(input.shape_error(what));
+    }
+    if input.dtype() == DType::Bool {
+        return Err(Error::dtype("sum_to_size", "bools have no sum").operand("input", &input.ty()));
     }
     Ok(input.sum_to(&size))
 }
@@ -255,7 +256,7 @@ impl<'g> Arg<'g> for Order {
                 "inf" => Ok(Order(f64::INFINITY)),
                 "-inf" => Ok(Order(f64::NEG_INFINITY)),
                 "nuc" => Err("the nuclear norm is not supported".to_string()),
-                _ => Err(format!("expected a number or 'fro', got {value}")),
+                _ => Err(format!("expected a number or 'fro', got '{word}'")),
             },
             number => f64::from_value(g, number).map(Order),
         }
@@ -302,11 +303,16 @@ pub fn vector_norm(
         return Err(input.shape_error(format!("no elements have no norm of order {ord}")));
     }
     let dtype = dtype.unwrap_or(input.dtype().to_float());
-    let y = length(wide(input.cast(dtype)), ord, &axes).cast(dtype);
+    let y = length(input.cast(dtype).widened(), ord, &axes).cast(dtype);
     Ok(settled(y, input, &axes, keepdim))
 }
 
-fn length<'g>(x: Expr<'g>, ord: f64, axes: &[usize]) -> Expr<'g> {
+/// The norm of order `ord` over `axes`, which disappear. Where it is zero, so is its gradient; of no
+/// elements it is zero.
+pub(super) fn length<'g>(x: Expr<'g>, ord: f64, axes: &[usize]) -> Expr<'g> {
+    if count(x, axes) == 0 {
+        return x.sum(axes);
+    }
     if ord == f64::INFINITY {
         return x.abs().reduce(ReduceOp::Max, axes);
     }

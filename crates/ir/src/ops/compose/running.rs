@@ -1,6 +1,6 @@
 //! Running results along an axis, and differences between neighbours.
 use super::prelude::*;
-use super::reductions::{finite_or_zero, lifted, sum_type, wide};
+use super::reductions::{finite_or_zero, lifted, summable};
 use crate::ops::scan::winners;
 
 fn scan<'g>(by: ScanOp, axis: usize, inputs: &[Expr<'g>]) -> Expr<'g> {
@@ -11,7 +11,7 @@ fn scan<'g>(by: ScanOp, axis: usize, inputs: &[Expr<'g>]) -> Expr<'g> {
 #[op(case = "f32[2, 3], 1", case = "f32[3, 2], dim=0", case = "i32[4], 0")]
 pub fn cumsum(g: &Recorder, input: Expr, dim: isize, dtype: Option<DType>) -> Result<Expr> {
     let axis = input.axis(dim)?;
-    let x = lifted(input).cast(sum_type(input, dtype));
+    let x = summable(lifted(input), dtype)?;
     Ok(scan(ScanOp::Sum, axis, &[x]).reshape(&input.shape()))
 }
 
@@ -19,7 +19,7 @@ pub fn cumsum(g: &Recorder, input: Expr, dim: isize, dtype: Option<DType>) -> Re
 #[op(case = "f32[2, 3], 1", case = "f32[3, 2], dim=0", case = "i32[4], 0")]
 pub fn cumprod(g: &Recorder, input: Expr, dim: isize, dtype: Option<DType>) -> Result<Expr> {
     let axis = input.axis(dim)?;
-    let x = lifted(input).cast(sum_type(input, dtype));
+    let x = summable(lifted(input), dtype)?;
     let Some(rest) = x.len(axis).checked_sub(1) else { return Ok(x) };
     // y = 1 · 0 + x at the first position, y = x · y′ + 0 at the others.
     let factor = x.narrow(axis, 1, rest).pad(axis, 1, 0, 1.0);
@@ -51,7 +51,7 @@ fn best_so_far<'g>(by: ScanOp, input: Expr<'g>, dim: isize) -> Result<(Expr<'g>,
 #[op(case = "f32[2, 3], 1", case = "f32[3, 2], dim=0")]
 pub fn logcumsumexp(g: &Recorder, input: Expr, dim: isize) -> Result<Expr> {
     let axis = input.axis(dim)?;
-    let x = wide(lifted(input));
+    let x = lifted(input).widened();
     let Some(rest) = x.len(axis).checked_sub(1) else { return Ok(input) };
     // Sums relative to the largest element so far: s = s′ · exp(top′ − top) + exp(x − top)
     let top = scan(ScanOp::Max, axis, &[x.detach()]);
@@ -143,7 +143,7 @@ pub fn gradient(
         Some(dims) => dims.iter().map(|&dim| input.axis(dim)).collect::<Result<Vec<_>>>()?,
         None => (0..input.rank()).collect(),
     };
-    let x = input.cast(input.dtype().to_float());
+    let x = input.to_float();
     if !(1..=2).contains(&edge_order) {
         return Err(input.argument_error(format!("edge_order must be 1 or 2, got {edge_order}")));
     }
@@ -247,7 +247,7 @@ fn areas<'g>(y: Expr<'g>, x: Option<Expr<'g>>, dx: f64, axis: usize) -> Result<E
     if y.rank() == 0 {
         return Err(y.shape_error("expected at least one axis"));
     }
-    let y = y.cast(y.dtype().to_float());
+    let y = y.to_float();
     let heights = (y.narrow(axis, y.len(axis) - rest, rest) + y.narrow(axis, 0, rest)) * 0.5;
     let widths = match x {
         None => y.recorder().number(dx.into(), y.dtype()),
@@ -258,8 +258,9 @@ fn areas<'g>(y: Expr<'g>, x: Option<Expr<'g>>, dx: f64, axis: usize) -> Result<E
         }
         Some(x) if x.rank() == y.rank() && x.len(axis) == y.len(axis) => step(x, axis),
         Some(x) => {
-            let what = "x must have as many points as y along the axis";
-            return Err(y.shape_error(what).operand("x", &x.ty()));
+            let call = y.recorder().call().unwrap_or("trapezoid");
+            let error = Error::shape(call, "x must have as many points as y along dim");
+            return Err(error.operand("y", &y.ty()).operand("x", &x.ty()));
         }
     };
     elementwise(y.recorder(), Scalar::Mul, &[heights.into(), widths.into()])

@@ -85,7 +85,12 @@ pub fn affine_grid(
     let dims = size.len().wrapping_sub(2);
     let fits = (dims == 2 || dims == 3) && theta.shape()[..] == [size[0], dims, dims + 1];
     if !fits || !theta.dtype().is_float() {
-        let what = format!("expected theta [N, 2, 3] for a size of 4, got a size of {size}");
+        let expected = match size.len() {
+            4 => format!("[{}, 2, 3]", size[0]),
+            5 => format!("[{}, 3, 4]", size[0]),
+            _ => "[N, 2, 3] and size [N, C, H, W]".to_string(),
+        };
+        let what = format!("expected floats theta {expected}, for size {size}");
         return Err(Error::shape("affine_grid", what).operand("theta", &theta.ty()));
     }
     let spatial = &size[2..];
@@ -192,7 +197,7 @@ fn sample<'g>(call: &str, input: Expr<'g>, grid: Expr<'g>, how: Sampling) -> Res
     if xs[2..].contains(&0) {
         return Err(fail("the spatial axes must not be empty"));
     }
-    expect_one_dtype(call, input, grid)?;
+    expect_one_dtype(call, ("input", input), ("grid", grid))?;
     if !input.dtype().is_float() {
         let error = Error::dtype(call, "expected floats");
         return Err(error.operand("input", &input.ty()).operand("grid", &grid.ty()));

@@ -4,6 +4,7 @@ use super::indexing::wrapped;
 use super::moves::at_least;
 use super::prelude::*;
 use super::slices::{along, picked};
+use crate::ops::gather::check_index;
 
 /// `out[i][j] = input[index[i][j]][j]` for `dim` 0, and so on: one element for each index.
 #[op(case = "f32[3, 4], 1, i64[3, 2] in 0..4", case = "f32[2, 3, 4], 0, i32[1, 3, 4] in 0..2")]
@@ -30,6 +31,7 @@ impl<'g> Target<'g> {
     fn new(input: Expr<'g>, dim: isize, index: Expr<'g>, src: Expr<'g>) -> Result<Target<'g>> {
         let axis = input.axis(dim)?;
         let shape = input.shape();
+        check(input, axis, index, src)?;
         let (x, index, mut src) = (at_least(input, 1), at_least(index, 1), at_least(src, 1));
         let fits = src.rank() == index.rank()
             && src.shape().iter().zip(&index.shape()[..]).all(|(have, want)| have >= want);
@@ -46,6 +48,7 @@ impl<'g> Target<'g> {
     /// `source`, a vector of positions on the axis laid out along it.
     fn along(input: Expr<'g>, dim: isize, index: Expr<'g>, src: Expr<'g>) -> Result<Target<'g>> {
         let (x, axis, index) = vector(input, dim, index)?;
+        same_dtype(input, src)?;
         let src = at_least(src, 1);
         let wanted = x.shape().with(axis, index.elements());
         if src.shape() != wanted {
@@ -107,10 +110,39 @@ impl<'g> Target<'g> {
 fn vector<'g>(input: Expr<'g>, dim: isize, index: Expr<'g>) -> Result<(Expr<'g>, usize, Expr<'g>)> {
     let axis = input.axis(dim)?;
     if index.rank() > 1 || !index.dtype().is_int() {
-        let error = input.argument_error("the index must be a vector of integers");
+        let error = input.argument_error("index must be a vector of integers");
         return Err(error.operand("index", &index.ty()));
     }
     Ok((at_least(input, 1), axis, at_least(index, 1)))
+}
+
+/// Checks what the primitive would refuse, in the user's words. An empty index fits anywhere.
+fn check(input: Expr, axis: usize, index: Expr, src: Expr) -> Result<()> {
+    let call = input.recorder().call().unwrap_or("scatter");
+    if index.elements() > 0 {
+        check_index(call, axis, &at_least(input, 1).ty(), &at_least(index, 1).ty())?;
+    }
+    same_dtype(input, src)
+}
+
+fn same_dtype(input: Expr, src: Expr) -> Result<()> {
+    if input.dtype() == src.dtype() {
+        return Ok(());
+    }
+    let call = input.recorder().call().unwrap_or("scatter");
+    let what = format!("input is {} but the source is {}", input.dtype(), src.dtype());
+    let error = Error::dtype(call, what).operand("input", &input.ty());
+    Err(error.operand("source", &src.ty()))
+}
+
+/// Indices of the flat tensor are integers.
+fn expect_integers(input: Expr, index: Expr) -> Result<()> {
+    if index.dtype().is_int() {
+        return Ok(());
+    }
+    let call = input.recorder().call().unwrap_or("take");
+    let error = Error::dtype(call, "index must be of integers").operand("input", &input.ty());
+    Err(error.operand("index", &index.ty()))
 }
 
 choice! {
@@ -282,6 +314,7 @@ pub fn index_reduce(
 /// Elements at positions of the flat tensor; negative ones count from the end.
 #[op(case = "f32[3, 4], i64[2, 2] in -12..12")]
 pub fn take(g: &Recorder, input: Expr, index: Expr) -> Result<Expr> {
+    expect_integers(input, index)?;
     let n = input.elements();
     let flat = wrapped(index.reshape(&[index.elements()]), n);
     Ok(gather(g, input.reshape(&[n]), 0, flat)?.reshape(&index.shape()))
@@ -300,11 +333,13 @@ pub fn put(
     source: Expr,
     #[default(false)] accumulate: bool,
 ) -> Result<Expr> {
+    expect_integers(input, index)?;
     let n = index.elements();
     if source.elements() != n {
         let error = input.shape_error(format!("{n} indices for {} elements", source.elements()));
         return Err(error.operand("index", &index.ty()).operand("source", &source.ty()));
     }
+    same_dtype(input, source)?;
     let index = wrapped(index.reshape(&[n]), input.elements());
     let flat = Target::new(input.reshape(&[input.elements()]), 0, index, source.reshape(&[n]))?;
     let by = if accumulate { ScatterOp::Add } else { ScatterOp::Set };
@@ -329,6 +364,7 @@ pub fn take_along_dim(
         let flat = indices.reshape(&[indices.elements()]);
         return take(g, input, flat);
     };
+    expect_integers(input, indices)?;
     let axis = input.axis(dim)?;
     let (x, index) = (at_least(input, 1), at_least(indices, 1));
     let misfit = || {

@@ -1,7 +1,7 @@
 //! Similarity of vectors, and the losses that train embeddings by similarity or distance.
 use super::losses::{Reduction, at_least_zero, floats};
-use super::norms::p_norm;
 use super::prelude::*;
+use super::reductions::length;
 
 /// Cosine of the angle between `x1` and `x2` along `dim`, where lengths below `eps` count as `eps`.
 #[op(
@@ -20,7 +20,7 @@ pub fn cosine_similarity(
     let axes = a.axes(&Some(vec![dim]))?;
     let eps = g.number(eps.into(), a.dtype());
     let unit = |x: Expr<'g>| {
-        let length = p_norm(x, 2.0, &axes);
+        let length = length(x, 2.0, &axes).reshape(&x.shape().keeping(&axes));
         // The gradient is that of the length even where eps takes its place.
         x / (length + (length.maximum(eps) - length).detach())
     };
@@ -122,7 +122,7 @@ pub fn triplet_margin_loss(
     let [anchor, positive, negative] = floats(g, "triplet_margin_loss", operands)?;
     let axes = anchor.axes(&Some(vec![-1]))?;
     let number = |value: f64| g.number(value.into(), anchor.dtype());
-    let distance = |a: Expr<'g>, b: Expr<'g>| p_norm(a - b + number(eps), p, &axes).sum(&axes);
+    let distance = |a: Expr<'g>, b: Expr<'g>| length(a - b + number(eps), p, &axes);
     let (near, far) = (distance(anchor, positive), distance(anchor, negative));
     let far = if swap { far.minimum(distance(positive, negative)) } else { far };
     Ok(reduction.of(at_least_zero(number(margin) + near - far)))

@@ -263,7 +263,8 @@ pub fn repeat_interleave(
     let counts = match repeats {
         Operand::Number(n) => {
             let n = usize::try_from(n.as_i64());
-            let n = n.map_err(|_| input.argument_error("repeats must not be negative"))?;
+            let n =
+                n.map_err(|_| input.argument_error("repeats is negative, expected 0 or more"))?;
             let Some(long) = len.checked_mul(n) else {
                 return Err(input.argument_error(format!("{n} repeats are too many")));
             };
@@ -498,7 +499,7 @@ pub fn im2col(
     for (n, axis) in [2, 3].into_iter().enumerate() {
         let (len, reach) = (patches.len(axis), dilation[n] * (kernel[n] - 1) + 1);
         if reach > len {
-            let what = format!("a kernel that reaches over {reach} does not fit {len}");
+            let what = format!("a kernel that reaches over {reach} does not fit into {len}");
             return Err(input.shape_error(what));
         }
         patches = patches.window(axis, kernel[n], stride[n], dilation[n]);
@@ -541,7 +542,8 @@ pub fn fold(
     let [down, across] = [count(0), count(1)];
     let size = kernel[0] * kernel[1];
     if !rows.is_multiple_of(size) || columns != down * across {
-        let what = format!("expected {size} · channels rows and {down} · {across} patches");
+        let patches = down.saturating_mul(across);
+        let what = format!("expected [N, {size} · C, {patches}] for {down} by {across} patches");
         return Err(input.shape_error(what));
     }
     let split = [batch, rows / size, kernel[0], kernel[1], down, across];

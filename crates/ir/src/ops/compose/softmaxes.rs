@@ -65,7 +65,7 @@ pub fn where_causal(g: &Recorder, input: Expr, value: Number) -> Result<Expr> {
 /// Softmax over the last axis of scores `[…, T, S]` in which query `i` sees keys `0..=i` alone.
 #[op(alias = "softmax_causal_last", case = "f32[3, 3]", case = "f32[2, 3, 4]")]
 pub fn softmax_causal(g: &Recorder, input: Expr) -> Result<Expr> {
-    let x = input.cast(input.dtype().to_float());
+    let x = input.to_float();
     softmax(g, where_causal(g, x, f64::NEG_INFINITY.into())?, -1, None)
 }
 
@@ -83,11 +83,6 @@ pub fn causal_mask(g: &Recorder, size: usize) -> Result<Expr> {
 pub(super) fn lower_triangle(g: &Recorder, rows: usize, cols: usize) -> Expr<'_> {
     let (i, j) = (g.iota(rows, DType::I32), g.iota(cols, DType::I32));
     i.reshape(&[rows, 1]).ge(j.reshape(&[1, cols]))
-}
-
-/// The type in which sums of `dtype` are made: halves and integers in f32.
-pub(super) fn wide(dtype: DType) -> DType {
-    if dtype == DType::F64 { DType::F64 } else { DType::F32 }
 }
 
 /// The rows a softmax works on.
@@ -108,7 +103,7 @@ impl<'g> Rows<'g> {
         }
         let is_trivial = input.rank() == 0 || input.elements() == 0;
         let axes = if is_trivial { Vec::new() } else { vec![axis] };
-        Ok(Rows { x: input.cast(dtype).cast(wide(dtype)), axes, dtype })
+        Ok(Rows { x: input.cast(dtype).cast(dtype.wide()), axes, dtype })
     }
 
     /// Each element minus the largest of its row.

@@ -2,7 +2,7 @@
 use super::extremes::position;
 use super::ordering::order;
 use super::prelude::*;
-use super::reductions::{count, is_nan, lifted, root, settled, wide};
+use super::reductions::{count, is_nan, lifted, root, settled};
 
 /// The second argument of `var` and its like: axes to reduce, or PyTorch's older `unbiased`.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ fn moments<'g>(
     let correction = correction.or(unbiased.map(Number::Bool)).map_or(1.0, Number::as_f64);
     let axes = input.axes(&dims)?;
     let n = count(input, &axes) as f64;
-    let x = wide(input);
+    let x = input.widened();
     let mean = x.sum_keep(&axes) / n;
     let deviation = x - mean;
     let spread = (deviation * deviation).sum(&axes) / (n - correction).max(0.0);
@@ -244,7 +244,7 @@ pub fn quantile(
     let (x, settle) = lines(input, dim, keepdim)?;
     // A line with NaN has it last.
     let last = x.like((x.len(1) - 1) as f64).narrow(1, 0, 1);
-    let rank = is_nan(x.max_keep(&[1])).choose(last, last * fractions(x, q)?);
+    let rank = is_nan(x.max_keep(&[1])).choose(last, last * fractions(input, x, q)?);
     Ok(settle(between(x, rank, interpolation), q))
 }
 
@@ -260,7 +260,7 @@ pub fn nanquantile(
 ) -> Result<Expr> {
     let (x, settle) = lines(input, dim, keepdim)?;
     let last = last_number(x, 1).maximum(g.constant(0, DType::I64, &[]));
-    let rank = last.cast(x.dtype()) * fractions(x, q)?;
+    let rank = last.cast(x.dtype()) * fractions(input, x, q)?;
     Ok(settle(between(x, rank, interpolation), q))
 }
 
@@ -295,14 +295,14 @@ fn lines<'g>(
 }
 
 /// `q` as `[1, fractions]`.
-fn fractions<'g>(x: Expr<'g>, q: Operand<'g>) -> Result<Expr<'g>> {
+fn fractions<'g>(input: Expr<'g>, x: Expr<'g>, q: Operand<'g>) -> Result<Expr<'g>> {
     match q {
         Operand::Number(q) if !(0.0..=1.0).contains(&q.as_f64()) => {
-            Err(x.argument_error(format!("q must be from 0 to 1, got {q}")))
+            Err(input.argument_error(format!("q is {q}, expected 0 to 1")))
         }
         Operand::Number(q) => Ok(x.recorder().number(q, x.dtype()).reshape(&[1, 1])),
         Operand::Tensor(q) if q.rank() > 1 => {
-            Err(q.shape_error("q must be a number or a list of numbers"))
+            Err(input.shape_error("q must be a number or a list of numbers").operand("q", &q.ty()))
         }
         Operand::Tensor(q) => Ok(q.cast(x.dtype()).reshape(&[1, q.elements()])),
     }

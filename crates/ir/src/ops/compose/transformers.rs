@@ -1,7 +1,9 @@
 //! Attention, its masks and heads, and encodings of positions.
-use super::norms::widened;
+use super::draws::dropout;
+use super::linalg::dense;
+use super::moves::{merge_heads, split_heads};
 use super::prelude::*;
-use super::softmaxes::{lower_triangle, softmax, wide};
+use super::softmaxes::{lower_triangle, softmax};
 
 choice! {
     /// Which elements of a vector rotary embedding turns as a pair.
@@ -19,7 +21,8 @@ choice! {
 /// `attn_mask` broadcasts to `[…, L, S]`: true where a query may see a key, or a number to add to
 /// the score. `is_causal` lets query `i` see keys `0..=i`. A query that sees no key gets zeros.
 /// `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer heads
-/// (axis −3) than queries, each of which serves several of these.
+/// (axis −3) than queries, each of which serves several of these. `dropout_p` is the share of the
+/// attention that is dropped, in evaluation too.
 #[op(
     case = "f32[2, 3, 4], f32[2, 5, 4], f32[2, 5, 3]",
     case = "f32[2, 2, 3, 4], f32[2, 2, 3, 4], f32[2, 2, 3, 4], is_causal=true",
@@ -38,22 +41,20 @@ pub fn scaled_dot_product_attention(
     #[default(false)] enable_gqa: bool,
 ) -> Result<Expr> {
     let op = "scaled_dot_product_attention";
-    if dropout_p != 0.0 {
-        return Err(Error::argument(op, format!("dropout_p must be 0, got {dropout_p}")));
-    }
     if is_causal && attn_mask.is_some() {
         let error = Error::argument(op, "attn_mask and is_causal exclude each other");
-        return Err(error.help("leave out is_causal, and causal_mask(L) into the mask"));
+        return Err(error.help("leave out is_causal, and join causal_mask(L) to attn_mask"));
     }
     let [q, k, v] = attention_operands(op, [query, key, value], enable_gqa)?;
     let scores = attention_scores(q, k, scale);
     let scores = if is_causal { causal(scores) } else { scores };
     let scores = match attn_mask {
         Some(mask) if mask.dtype() == DType::Bool => masked(op, scores, mask, "attn_mask")?,
-        Some(mask) => shifted(op, scores, mask)?,
+        Some(mask) => shifted(op, scores, mask, "attn_mask")?,
         None => scores,
     };
     let weights = attention_weights(g, scores, attn_mask.is_some())?;
+    let weights = if dropout_p == 0.0 { weights } else { dropout(g, weights, dropout_p, true)? };
     Ok(weights.contract(v))
 }
 
@@ -100,7 +101,8 @@ pub fn multi_head_attention(
     }
 
     let projected = in_projection(op, [query, key, value], in_proj_weight, in_proj_bias)?;
-    let [q, k, v] = projected.map(|x| heads_apart(x, num_heads));
+    let apart = |x| split_heads(g, x, num_heads);
+    let [q, k, v] = [apart(projected[0])?, apart(projected[1])?, apart(projected[2])?];
     let scores = attention_scores(q, k, None);
     let mut scores = if is_causal { causal(scores) } else { scores };
     if let Some(mask) = attn_mask {
@@ -122,8 +124,8 @@ pub fn multi_head_attention(
     }
     let is_masked = attn_mask.is_some() || key_padding_mask.is_some();
     let weights = attention_weights(g, scores, is_masked)?;
-    let merged = heads_together(weights.contract(v));
-    let output = project(op, merged, ("out_proj_weight", out_proj_weight), out_proj_bias)?;
+    let merged = merge_heads(g, weights.contract(v))?;
+    let output = dense(op, merged, ("out_proj_weight", out_proj_weight), out_proj_bias)?;
     Ok((output, weights.mean_keep(&[1]).reshape(&[batch, len, keys])))
 }
 
@@ -153,7 +155,7 @@ pub fn rope(
         return Err(input.shape_error(format!("the last axis must be even, it is {width}")));
     }
     let (last, half) = (shape.len() - 1, width / 2);
-    let x = widened(input);
+    let x = input.widened();
     let positions = positions.unwrap_or_else(|| g.iota(len, DType::I64)).cast(x.dtype());
     if broadcast([&shape[..last], &positions.shape()]).as_deref() != Some(&shape[..last]) {
         let error = input.shape_error("positions do not broadcast to all axes but the last");
@@ -196,36 +198,6 @@ pub fn sinusoidal_positions(
     Ok(is_sine.choose(angle.sin(), angle.cos()))
 }
 
-/// `x · weightᵀ + bias` over the last axis of `x`, for a weight `[out, in]`.
-pub(super) fn project<'g>(
-    op: &str,
-    x: Expr<'g>,
-    (name, weight): (&str, Expr<'g>),
-    bias: Option<Expr<'g>>,
-) -> Result<Expr<'g>> {
-    let shape = x.shape();
-    let fail =
-        |what: String| Error::shape(op, what).operand("input", &x.ty()).operand(name, &weight.ty());
-    let (&[.., width], &[outputs, inputs]) = (&*shape, &*weight.shape()) else {
-        return Err(fail(format!("{name} must be [out, in], and the input have an axis")));
-    };
-    if width != inputs {
-        return Err(fail(format!("{name} takes {inputs} features, the input has {width}")));
-    }
-    let rows = shape[..shape.len() - 1].iter().product();
-    let y = x.reshape(&[rows, width]).contract(weight.transposed());
-    let y = match bias {
-        Some(b) if *b.shape() == [outputs] => y + b,
-        Some(b) => {
-            return Err(
-                fail(format!("the bias must have the shape [{outputs}]")).operand("bias", &b.ty())
-            );
-        }
-        None => y,
-    };
-    Ok(y.reshape(&shape.with(shape.len() - 1, outputs)))
-}
-
 /// Queries, keys and values from one packed projection; in one product where all come from the
 /// same tensor.
 fn in_projection<'g>(
@@ -245,12 +217,12 @@ fn in_projection<'g>(
     }
     let part = |x: Expr<'g>, axis, n| x.narrow(axis, n * width, width);
     if inputs.iter().all(|x| x.id() == inputs[0].id()) {
-        let all = project(op, inputs[0], ("in_proj_weight", weight), bias)?;
+        let all = dense(op, inputs[0], ("in_proj_weight", weight), bias)?;
         return Ok([0, 1, 2].map(|n| part(all, 2, n)));
     }
     let one = |n: usize| {
         let bias = bias.map(|b| part(b, 0, n));
-        project(op, inputs[n], ("in_proj_weight", part(weight, 0, n)), bias)
+        dense(op, inputs[n], ("in_proj_weight", part(weight, 0, n)), bias)
     };
     Ok([one(0)?, one(1)?, one(2)?])
 }
@@ -344,17 +316,17 @@ fn masked<'g>(op: &str, scores: Expr<'g>, mask: Expr<'g>, name: &str) -> Result<
 fn blocked<'g>(op: &str, scores: Expr<'g>, mask: Expr<'g>, name: &str) -> Result<Expr<'g>> {
     match mask.dtype() {
         DType::Bool => masked(op, scores, mask.bitwise_not(), name),
-        _ => shifted(op, scores, mask),
+        _ => shifted(op, scores, mask, name),
     }
 }
 
 /// Scores plus a mask of numbers.
-fn shifted<'g>(op: &str, scores: Expr<'g>, mask: Expr<'g>) -> Result<Expr<'g>> {
+fn shifted<'g>(op: &str, scores: Expr<'g>, mask: Expr<'g>, name: &str) -> Result<Expr<'g>> {
     if !mask.dtype().is_float() {
-        let error = Error::dtype(op, "masks must be bools or floats");
-        return Err(error.operand("mask", &mask.ty()));
+        let error = Error::dtype(op, format!("{name} must be of bools or floats"));
+        return Err(error.operand(name, &mask.ty()));
     }
-    check_mask(op, scores, mask, "mask")?;
+    check_mask(op, scores, mask, name)?;
     Ok(scores + mask.cast(scores.dtype()))
 }
 
@@ -376,30 +348,12 @@ fn attention_weights<'g>(
     if !may_be_hidden || scores.elements() == 0 {
         return softmax(g, scores, -1, None);
     }
-    let (x, axis) = (scores.cast(wide(scores.dtype())), [scores.rank() - 1]);
+    let (x, axis) = (scores.widened(), [scores.rank() - 1]);
     let top = x.max_keep(&axis).detach();
     let is_hidden = top.eq(top.like(f64::NEG_INFINITY));
     let e = (x - is_hidden.choose(top.zeros_like(), top)).exp();
     let sum = is_hidden.choose(top.like(1.0), e.sum_keep(&axis));
     Ok((e / sum).cast(scores.dtype()))
-}
-
-/// `[…, T, heads · D]` as `[…, heads, T, D]`.
-fn heads_apart(x: Expr<'_>, heads: usize) -> Expr<'_> {
-    let (mut shape, last) = (x.shape(), x.rank() - 1);
-    shape[last] /= heads;
-    shape.insert(last, heads);
-    x.reshape(&shape).swap(last - 1, last)
-}
-
-/// `[…, heads, T, D]` as `[…, T, heads · D]`.
-fn heads_together(x: Expr<'_>) -> Expr<'_> {
-    let last = x.rank() - 1;
-    let x = x.swap(last - 2, last - 1);
-    let mut shape = x.shape();
-    let width = shape.remove(last);
-    shape[last - 1] *= width;
-    x.reshape(&shape)
 }
 
 entries![scaled_dot_product_attention, multi_head_attention, rope, sinusoidal_positions,];
