@@ -26,7 +26,7 @@ unsafe impl Send for Executable {}
 
 enum Prepared {
     Loop(Loop),
-    Library(Library),
+    Library(Box<Library>),
 }
 
 impl Executable {
@@ -38,7 +38,7 @@ impl Executable {
             match &launch.kernel.body {
                 Body::Loop => Prepared::Loop(code),
                 Body::Library { op, operands, out } => {
-                    Prepared::Library(Library::new(op, operands, out, code, &is_read))
+                    Prepared::Library(Box::new(Library::new(op, operands, out, code, &is_read)))
                 }
             }
         };

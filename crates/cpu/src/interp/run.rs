@@ -378,9 +378,9 @@ impl Thread<'_> {
                 Kind::Anchor => self.values[n] = self.anchor.expect("a library op ran"),
                 Kind::Reduce { .. } => unreachable!("reductions are no steps"),
             }
-            if !self.code.is_in_place && (direct.is_none() || self.values[n] != to) {
-                self.store(n, lanes);
-            } else if instr.stores.len() > 1 && !self.code.is_in_place {
+            // Whoever was not written where it belongs, or belongs to several places.
+            let is_there = direct.is_some() && self.values[n] == to && instr.stores.len() == 1;
+            if !self.code.is_in_place && !is_there {
                 self.store(n, lanes);
             }
         }

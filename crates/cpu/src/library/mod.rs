@@ -29,7 +29,7 @@ pub(crate) struct Library {
 /// How the op itself is run.
 enum Fast {
     Contract(Contract),
-    Conv(Conv),
+    Conv(Box<Conv>),
     Gather(Gather),
     Scatter(Scatter),
     /// By its meaning in the op table.
@@ -66,7 +66,10 @@ impl Library {
     ) -> Library {
         let fast = match op {
             Op::Contract(_) => Contract::new(operands).map_or(Fast::Plain, Fast::Contract),
-            Op::Conv(conv) => Conv::new(conv, operands, out).map_or(Fast::Plain, Fast::Conv),
+            Op::Conv(conv) => match Conv::new(conv, operands, out) {
+                Some(conv) => Fast::Conv(Box::new(conv)),
+                None => Fast::Plain,
+            },
             Op::Gather(gather) => {
                 Gather::new(gather.axis, operands).map_or(Fast::Plain, Fast::Gather)
             }
