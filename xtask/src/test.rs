@@ -8,24 +8,33 @@ use std::time::{Duration, Instant};
 
 use crate::setup;
 
+/// A replay of results that PyTorch recorded, where these are present.
+macro_rules! conformance {
+    ($name:literal, $arguments:literal) => {
+        step(
+            $name,
+            concat!(
+                "cargo run --release --quiet --package brasa-cli -- \
+                 conformance ../shared/conformance/",
+                $arguments
+            ),
+        )
+        .needs("../shared/conformance")
+    };
+}
+
 /// Every check, in the order of running: cheap ones first.
 const STEPS: &[Step] = &[
     quick_step("fmt", "cargo fmt --all --check"),
     quick_step("clippy", "cargo clippy --workspace --all-targets -- -D warnings"),
     quick_step("gen", "cargo x gen --check"),
     step("rust", "cargo test --workspace"),
-    step(
-        "torch-ops",
-        "cargo run --release -p brasa-cli -- \
-         conformance ../shared/conformance/torch_ops --device reference",
-    )
-    .needs("../shared/conformance"),
-    step(
-        "torch-opinfo",
-        "cargo run --release -p brasa-cli -- \
-         conformance ../shared/conformance/torch_opinfo --device reference --min-pass 92",
-    )
-    .needs("../shared/conformance"),
+    conformance!("torch-ops", "torch_ops --device reference"),
+    conformance!("torch-ops-cpu", "torch_ops --device cpu"),
+    conformance!("torch-opinfo", "torch_opinfo --device reference --min-pass 99"),
+    conformance!("torch-opinfo-cpu", "torch_opinfo --device cpu --min-pass 99"),
+    conformance!("torch-traces", "torch_traces --device reference"),
+    conformance!("torch-traces-cpu", "torch_traces --device cpu"),
 ];
 
 pub(crate) struct Step {
@@ -147,14 +156,14 @@ impl fmt::Display for Report {
                 Outcome::Passed(time) => {
                     passed += 1;
                     total += *time;
-                    writeln!(f, "{name:<14}ok      {:>9}", seconds(*time))?;
+                    writeln!(f, "{name:<18}ok      {:>9}", seconds(*time))?;
                 }
-                Outcome::Failed(time) => writeln!(f, "{name:<14}failed  {:>9}", seconds(*time))?,
+                Outcome::Failed(time) => writeln!(f, "{name:<18}failed  {:>9}", seconds(*time))?,
                 Outcome::Skipped => {
                     skipped += 1;
-                    writeln!(f, "{name:<14}skipped")?;
+                    writeln!(f, "{name:<18}skipped")?;
                 }
-                Outcome::NotRun => writeln!(f, "{name:<14}not run")?,
+                Outcome::NotRun => writeln!(f, "{name:<18}not run")?,
             }
         }
         if let Some(name) = self.failed() {

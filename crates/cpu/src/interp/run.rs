@@ -163,7 +163,8 @@ impl Thread<'_> {
         let code = self.code;
         let last = code.axes.len() - 1;
         let len = code.axes[last].len;
-        if self.index[last] + lanes <= len || !code.is_flattened() {
+        // A row's own value is one element, even of a row without any.
+        if lanes <= 1 || self.index[last] + lanes <= len || !code.is_flattened() {
             return f(0, lanes, self.index);
         }
         let mut index = [0; MOST_AXES];
