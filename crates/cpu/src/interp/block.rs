@@ -262,6 +262,39 @@ leveled! {
 }
 
 leveled! {
+    /// Casts that neither round nor wrap in an unusual way; false for the others.
+    pub(crate) unsafe fn cast(
+        from: Class,
+        to: DType,
+        n: usize,
+        dst: *mut u8,
+        src: *const u8,
+    ) -> bool {
+        // SAFETY: as above.
+        unsafe {
+            let (f, i, l) = (src.cast::<f32>(), src.cast::<i32>(), src.cast::<i64>());
+            match (from, to) {
+                (Class::F32, DType::F32) => each!(n, dst.cast::<f32>(), [f], |x: f32| x),
+                (Class::F32, DType::F64) => each!(n, dst.cast::<f64>(), [f], |x: f32| x as f64),
+                (Class::F32, DType::I32) => each!(n, dst.cast::<i32>(), [f], |x: f32| x as i64 as i32),
+                (Class::F32, DType::I64) => each!(n, dst.cast::<i64>(), [f], |x: f32| x as i64),
+                (Class::F32, DType::Bool) => {
+                    each!(n, dst.cast::<i32>(), [f], |x: f32| (x != 0.0) as i32)
+                }
+                (Class::I32, DType::F32) => each!(n, dst.cast::<f32>(), [i], |x: i32| x as f32),
+                (Class::I32, DType::I32) => each!(n, dst.cast::<i32>(), [i], |x: i32| x),
+                (Class::I32, DType::I64) => each!(n, dst.cast::<i64>(), [i], |x: i32| x as i64),
+                (Class::I64, DType::F32) => each!(n, dst.cast::<f32>(), [l], |x: i64| x as f32),
+                (Class::I64, DType::I32) => each!(n, dst.cast::<i32>(), [l], |x: i64| x as i32),
+                (Class::I64, DType::I64) => each!(n, dst.cast::<i64>(), [l], |x: i64| x),
+                _ => return false,
+            }
+            true
+        }
+    }
+}
+
+leveled! {
     /// `c ? a : b` of 4-byte elements.
     pub(crate) unsafe fn select_4(
         n: usize,
@@ -457,6 +490,10 @@ pub(crate) unsafe fn load_strided(
             DType::F64 | DType::I64 => {
                 let (from, to) = (from.cast::<u64>().wrapping_offset(start), to.cast::<u64>());
                 places.for_each(|i| *to.add(i) = *from.wrapping_offset(stride * i as isize));
+            }
+            DType::Bool | DType::U8 => {
+                let (from, to) = (from.wrapping_offset(start), to.cast::<i32>());
+                places.for_each(|i| *to.add(i) = *from.wrapping_offset(stride * i as isize) as i32);
             }
             _ => places.for_each(|i| load_one(dtype, from, start + stride * i as isize, to, i)),
         }

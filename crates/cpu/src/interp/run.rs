@@ -461,9 +461,8 @@ impl Thread<'_> {
                     }
                     Run::Affine { start, stride, lo, hi } => {
                         let (lo, hi) = (lo.min(run), hi.min(run));
-                        let (before, after) = (0..lo, hi.max(lo)..run);
-                        for i in before.chain(after) {
-                            block::set(instr.class, to, i, padding.as_f64(), padding.as_i64());
+                        for (first, count) in [(0, lo), (hi.max(lo), run - hi.max(lo))] {
+                            fill(instr.class, to.add(first * bytes), count, *padding);
                         }
                         block::load_strided(dtype, from, start, stride, lo..hi, to);
                     }
@@ -561,6 +560,10 @@ impl Thread<'_> {
     unsafe fn cast(&self, instr: &Instr, of: usize, lanes: usize, to: *mut u8) {
         let from = &self.code.instrs[of];
         let value = self.values[of];
+        // SAFETY: every register has a block of its class.
+        if unsafe { block::cast(self.simd, from.class, instr.dtype, lanes, to, value) } {
+            return;
+        }
         let is_float = matches!(from.class, Class::F32 | Class::F64);
         for i in 0..lanes {
             // SAFETY: every register has a block of its class.
@@ -711,6 +714,9 @@ unsafe fn accumulate(
 }
 
 unsafe fn fill(class: Class, to: *mut u8, lanes: usize, value: Number) {
+    if lanes == 0 {
+        return;
+    }
     // SAFETY: promised by the caller.
     unsafe {
         block::set(class, to, 0, value.as_f64(), value.as_i64());
