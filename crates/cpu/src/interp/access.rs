@@ -1,4 +1,5 @@
 //! Where the values of a step lie in memory, for each index of a kernel's space.
+use super::prepare::MOST_AXES;
 use brasa_compile::kernel::{Domain, Level};
 use brasa_ir::view::View;
 
@@ -124,6 +125,45 @@ impl Access {
         }
     }
 
+    /// Calls `f` with the place in the block, the length and the first element of each run along the
+    /// last axis of a block that runs over several axes; `None` where there may be padding.
+    pub(crate) fn walk(
+        &self,
+        axes: &[Axis],
+        is_lane: impl Fn(usize) -> bool,
+        index: &[usize],
+        lanes: usize,
+        mut f: impl FnMut(usize, usize, isize),
+    ) -> Option<()> {
+        let Way::Affine { strides, valid, .. } = &self.way else { return None };
+        if valid.iter().zip(axes).any(|(v, axis)| *v != (0, axis.len)) || axes.len() > MOST_AXES {
+            return None;
+        }
+        let Run::Affine { mut start, stride, .. } = self.run(index) else { return None };
+        debug_assert_eq!(stride, self.last_stride());
+        let last = axes.len() - 1;
+        let mut at = [0; MOST_AXES];
+        at[..=last].copy_from_slice(index);
+        let mut done = 0;
+        while done < lanes {
+            let run = (lanes - done).min(axes[last].len - at[last]);
+            f(done, run, start);
+            done += run;
+            start -= stride * at[last] as isize;
+            at[last] = 0;
+            for n in (0..last).rev().filter(|&n| is_lane(n)) {
+                at[n] += 1;
+                start += strides[n];
+                if at[n] < axes[n].len {
+                    break;
+                }
+                start -= strides[n] * axes[n].len as isize;
+                at[n] = 0;
+            }
+        }
+        Some(())
+    }
+
     /// Whether the elements of some axes lie in memory as one run, in the order of these axes.
     pub(crate) fn is_flat(&self, axes: &[Axis], is_lane: impl Fn(Axis) -> bool) -> bool {
         let Way::Affine { strides, .. } = &self.way else { return false };
@@ -135,6 +175,14 @@ impl Access {
             expected *= axes[n].len as isize;
         }
         self.is_plain(axes)
+    }
+
+    /// The distance of neighbours along the last axis; zero where it is not always the same.
+    pub(crate) fn last_stride(&self) -> isize {
+        match &self.way {
+            Way::Affine { strides, .. } => strides.last().copied().unwrap_or(0),
+            Way::Any(_) => 0,
+        }
     }
 
     /// Whether runs are plain memory, one element after the other.

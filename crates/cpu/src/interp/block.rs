@@ -72,23 +72,13 @@ macro_rules! leveled {
 
 const WIDE: usize = 16;
 
-/// `dst[i] = f(i)` by whole vectors; sources may be the destination itself.
+/// `dst[i] = f(…)`. A register is never its own operand, so the compiler's check for overlap always
+/// leads to the vector loop.
 macro_rules! each {
     ($n:expr, $dst:expr, [$($src:ident),*], $f:expr) => {{
         let (n, dst) = ($n, $dst);
-        let mut i = 0;
-        while i + WIDE <= n {
-            $(let $src = ($src.add(i) as *const [_; WIDE]).read_unaligned();)*
-            let mut out = [Default::default(); WIDE];
-            for l in 0..WIDE {
-                out[l] = $f($($src[l]),*);
-            }
-            (dst.add(i) as *mut [_; WIDE]).write_unaligned(out);
-            i += WIDE;
-        }
-        while i < n {
+        for i in 0..n {
             *dst.add(i) = $f($(*$src.add(i)),*);
-            i += 1;
         }
     }};
 }
@@ -379,8 +369,9 @@ leveled! {
     pub(crate) unsafe fn add_to_f64(n: usize, sums: *mut f64, x: *const f32) {
         // SAFETY: as above.
         unsafe {
-            let old = sums.cast_const();
-            each!(n, sums, [old, x], |s: f64, x: f32| s + x as f64)
+            for i in 0..n {
+                *sums.add(i) += *x.add(i) as f64;
+            }
         }
     }
 }

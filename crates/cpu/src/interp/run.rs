@@ -450,6 +450,20 @@ impl Thread<'_> {
             self.values[n] = unsafe { from.offset(start * dtype.bytes() as isize) }.cast_mut();
             return;
         }
+        if lanes > 1 && self.code.is_flattened() && !self.is_one_run(lanes) {
+            let (axes, stride) = (&self.code.axes, access.last_stride());
+            let is_lane = |n: usize| self.code.is_lane(n);
+            let walked = access.walk(axes, is_lane, self.index, lanes, |first, run, start| {
+                // SAFETY: the register has a whole block, and the caller promises the buffer.
+                unsafe {
+                    let to = to.add(first * bytes);
+                    block::load_strided(dtype, from, start, stride, 0..run, to);
+                }
+            });
+            if walked.is_some() {
+                return;
+            }
+        }
         self.runs(lanes, |first, run, index| {
             // SAFETY: the register has a whole block, and the caller promises the buffer.
             unsafe {
