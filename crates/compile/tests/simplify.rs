@@ -1,0 +1,96 @@
+//! Simplified graphs give the same values from fewer nodes.
+use brasa_compile::simplify;
+use brasa_ir::testing::{Recipe, build};
+use brasa_ir::{Array, DType, Recorder, eval, text, verify};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use std::collections::HashMap;
+
+/// What is left of a text, as text.
+fn simplified(source: &str) -> String {
+    let parsed = text::parse(source).expect("parses");
+    let simple = simplify(&parsed.graph, &parsed.outputs);
+    let outputs: Vec<_> = parsed.outputs.iter().filter_map(|&id| simple.place(id)).collect();
+    text::print(&simple.graph, &outputs)
+}
+
+#[test]
+fn rules() {
+    let rows = [
+        // What nobody reads goes, and equal work is done once.
+        (
+            "%x = input f32[2]\n%a = exp %x\n%b = exp %x\n%c = sin %x\n%y = add %a %b\nreturn %y",
+            "%0 = input \"x\" f32[2]\n%1 = exp %0 : f32[2]\n%2 = add %1 %1 : f32[2]\nreturn %2\n",
+        ),
+        // Two inputs are two values.
+        (
+            "%a = input \"x\" f32[2]\n%b = input \"x\" f32[2]\n%y = sub %a %b\nreturn %y",
+            "%0 = input \"x\" f32[2]\n%1 = input \"x\" f32[2]\n%2 = sub %0 %1 : f32[2]\n\
+             return %2\n",
+        ),
+        // Constants fold through scalar functions and views.
+        (
+            "%x = input f32[2]\n%c = mul (const 2 f32[2]) (const 3 f32[2])\n%y = mul %x %c\nreturn %y",
+            "%0 = input \"x\" f32[2]\n%1 = const 6.0 f32[2]\n%2 = mul %0 %1 : f32[2]\nreturn %2\n",
+        ),
+        // Neutral elements, double negations and moves there and back.
+        (
+            "%x = input f32[2, 3]\n%a = add %x (const 0 f32[2, 3])\n%b = neg (neg %a)\n\
+             %c = permute (permute %b axes=[1, 0]) axes=[1, 0]\nreturn %c",
+            "%0 = input \"x\" f32[2, 3]\nreturn %0\n",
+        ),
+        // The transpose of a product is a product of transposes.
+        (
+            "%a = input f32[2, 3]\n%b = input f32[3, 4]\n\
+             %y = permute (contract %a %b) axes=[1, 0]\nreturn %y",
+            "%0 = input \"a\" f32[2, 3]\n%1 = input \"b\" f32[3, 4]\n\
+             %2 = permute %1 axes=[1, 0] : f32[4, 3]\n%3 = permute %0 axes=[1, 0] : f32[3, 2]\n\
+             %4 = contract %2 %3 : f32[4, 2]\nreturn %4\n",
+        ),
+    ];
+    for (source, want) in rows {
+        assert_eq!(simplified(source), want, "of\n{source}");
+    }
+}
+
+fn difference(got: &Array, want: &Array) -> Option<String> {
+    (0..want.len()).find_map(|i| {
+        let (got, want) = (got.f64(i), want.f64(i));
+        let is_same = got == want || (got.is_nan() && want.is_nan());
+        let is_close = (got - want).abs() <= 1e-12 * (1.0 + want.abs());
+        (!is_same && !is_close).then(|| format!("element {i}: {got}, before {want}"))
+    })
+}
+
+fn check(recipe: &Recipe) -> Result<(), String> {
+    let g = Recorder::default();
+    let built = build(recipe, &g, DType::F64);
+    let inputs: HashMap<_, _> = built.inputs.iter().cloned().collect();
+    g.read(|graph| {
+        let want = eval(graph, &inputs, &built.outputs).map_err(|e| e.to_string())?;
+        let simple = simplify(graph, &built.outputs);
+        verify(&simple.graph).map_err(|wrongs| wrongs.join("\n"))?;
+        let moved = inputs.iter().filter_map(|(id, x)| Some((simple.place(*id)?, x.clone())));
+        let outputs: Vec<_> = built.outputs.iter().filter_map(|&id| simple.place(id)).collect();
+        let got = eval(&simple.graph, &moved.collect(), &outputs).map_err(|e| e.to_string())?;
+        for (n, (got, want)) in got.iter().zip(&want).enumerate() {
+            if let Some(what) = difference(got, want) {
+                let (before, after) =
+                    (text::print(graph, &built.outputs), text::print(&simple.graph, &outputs));
+                return Err(format!("output {n}, {what}\n{before}\n{after}"));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `BRASA_FUZZ=n` tries `n` graphs.
+#[test]
+fn random_graphs_keep_their_values() {
+    let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(256);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let result = TestRunner::new(config)
+        .run(&Recipe::any(), |recipe| check(&recipe).map_err(TestCaseError::fail));
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
+}
