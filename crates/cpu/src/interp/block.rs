@@ -176,80 +176,37 @@ leveled! {
     }
 }
 
-leveled! {
-    /// A comparison of floats, to 0 or 1.
-    pub(crate) unsafe fn compare_f32(
-        row: Scalar,
-        n: usize,
-        dst: *mut i32,
-        a: *const f32,
-        b: *const f32,
-    ) -> bool {
-        // SAFETY: as above.
-        unsafe {
-            match row {
-                Scalar::Eq => each!(n, dst, [a, b], |a: f32, b: f32| (a == b) as i32),
-                Scalar::Ne => each!(n, dst, [a, b], |a: f32, b: f32| (a != b) as i32),
-                Scalar::Lt => each!(n, dst, [a, b], |a: f32, b: f32| (a < b) as i32),
-                Scalar::Le => each!(n, dst, [a, b], |a: f32, b: f32| (a <= b) as i32),
-                Scalar::Gt => each!(n, dst, [a, b], |a: f32, b: f32| (a > b) as i32),
-                Scalar::Ge => each!(n, dst, [a, b], |a: f32, b: f32| (a >= b) as i32),
-                _ => return false,
+macro_rules! comparison {
+    ($name:ident, $ty:ty) => {
+        leveled! {
+            /// A comparison, to 0 or 1; false if the row is none.
+            pub(crate) unsafe fn $name(
+                row: Scalar,
+                n: usize,
+                dst: *mut i32,
+                a: *const $ty,
+                b: *const $ty,
+            ) -> bool {
+                // SAFETY: the caller promises `n` elements behind every pointer.
+                unsafe {
+                    match row {
+                        Scalar::Eq => each!(n, dst, [a, b], |a: $ty, b: $ty| (a == b) as i32),
+                        Scalar::Ne => each!(n, dst, [a, b], |a: $ty, b: $ty| (a != b) as i32),
+                        Scalar::Lt => each!(n, dst, [a, b], |a: $ty, b: $ty| (a < b) as i32),
+                        Scalar::Le => each!(n, dst, [a, b], |a: $ty, b: $ty| (a <= b) as i32),
+                        Scalar::Gt => each!(n, dst, [a, b], |a: $ty, b: $ty| (a > b) as i32),
+                        Scalar::Ge => each!(n, dst, [a, b], |a: $ty, b: $ty| (a >= b) as i32),
+                        _ => return false,
+                    }
+                    true
+                }
             }
-            true
         }
-    }
+    };
 }
-
-leveled! {
-    /// A comparison of 64-bit integers, to 0 or 1.
-    pub(crate) unsafe fn compare_i64(
-        row: Scalar,
-        n: usize,
-        dst: *mut i32,
-        a: *const i64,
-        b: *const i64,
-    ) -> bool {
-        // SAFETY: as above.
-        unsafe {
-            match row {
-                Scalar::Eq => each!(n, dst, [a, b], |a: i64, b: i64| (a == b) as i32),
-                Scalar::Ne => each!(n, dst, [a, b], |a: i64, b: i64| (a != b) as i32),
-                Scalar::Lt => each!(n, dst, [a, b], |a: i64, b: i64| (a < b) as i32),
-                Scalar::Le => each!(n, dst, [a, b], |a: i64, b: i64| (a <= b) as i32),
-                Scalar::Gt => each!(n, dst, [a, b], |a: i64, b: i64| (a > b) as i32),
-                Scalar::Ge => each!(n, dst, [a, b], |a: i64, b: i64| (a >= b) as i32),
-                _ => return false,
-            }
-            true
-        }
-    }
-}
-
-leveled! {
-    /// A comparison of 32-bit integers, to 0 or 1.
-    pub(crate) unsafe fn compare_i32(
-        row: Scalar,
-        n: usize,
-        dst: *mut i32,
-        a: *const i32,
-        b: *const i32,
-    ) -> bool {
-        // SAFETY: as above.
-        unsafe {
-            match row {
-                Scalar::Eq => each!(n, dst, [a, b], |a: i32, b: i32| (a == b) as i32),
-                Scalar::Ne => each!(n, dst, [a, b], |a: i32, b: i32| (a != b) as i32),
-                Scalar::Lt => each!(n, dst, [a, b], |a: i32, b: i32| (a < b) as i32),
-                Scalar::Le => each!(n, dst, [a, b], |a: i32, b: i32| (a <= b) as i32),
-                Scalar::Gt => each!(n, dst, [a, b], |a: i32, b: i32| (a > b) as i32),
-                Scalar::Ge => each!(n, dst, [a, b], |a: i32, b: i32| (a >= b) as i32),
-                _ => return false,
-            }
-            true
-        }
-    }
-}
+comparison!(compare_f32, f32);
+comparison!(compare_i32, i32);
+comparison!(compare_i64, i64);
 
 leveled! {
     /// Casts that neither round nor wrap in an unusual way; false for the others.

@@ -2,7 +2,9 @@
 mod access;
 mod block;
 mod prepare;
+mod reduce;
 mod run;
+mod step;
 
 pub(crate) use prepare::Loop;
 pub(crate) use run::Memory;
