@@ -161,7 +161,7 @@ pub fn gemm_batched<T: Element, A: Source<T>, B: Source<T>>(
     };
     // Large products use all threads one after the other: their operands stay in cache that way.
     let is_small = size.flops() < LARGE_FLOPS;
-    if !is_small {
+    if !is_small || batch == 1 {
         return (0..batch).for_each(|i| one(i, Some(pool)));
     }
     let per_chunk = (CHUNK_FLOPS / size.flops().max(1)).clamp(1, batch.max(1));
