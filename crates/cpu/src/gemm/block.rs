@@ -87,8 +87,10 @@ impl<'a, T: Element> Plan<'a, T> {
         let threads = product.threads();
         let mut mc = MC.next_multiple_of(mr).min(m.next_multiple_of(mr));
         let mut nc = NC.min(n.next_multiple_of(nr));
+        // An epilogue wants long rows: its steps cost as much for 64 columns as for 512.
+        let wants_rows = !product.epilogue.is_nothing();
         // One row of tasks: each packs its own B, which never leaves L2.
-        let b_per_task = b_in_place.is_none() && m <= mc;
+        let b_per_task = b_in_place.is_none() && m <= mc && !wants_rows;
         if b_per_task {
             nc = nc.min(NC / 4);
         }
@@ -97,7 +99,8 @@ impl<'a, T: Element> Plan<'a, T> {
             if b_per_task && nc == nr {
                 break;
             }
-            if !b_per_task && (mc > nc || nc == nr) {
+            let cuts_rows = mc > nc || nc == nr || (wants_rows && mc > mr);
+            if !b_per_task && cuts_rows {
                 mc = (mc / 2).max(1).next_multiple_of(mr);
             } else {
                 nc = (nc / 2).max(1).next_multiple_of(nr);
