@@ -104,7 +104,7 @@ fn check_types(session: &Session, compared: &[(String, Id, Want)]) -> Result<(),
 }
 
 fn check_values(
-    session: &Session,
+    session: &mut Session,
     compared: &[(String, Id, Want)],
     tolerance: Tolerance,
 ) -> Result<f64, Trouble> {

@@ -1,7 +1,8 @@
-//! PyTorch's optimizers as nodes of the graph of a training step.
+//! PyTorch's optimizers as the op table's updates in the graph of a training step.
 use super::Trouble;
 use super::format::Plain;
 use super::session::Session;
+use brasa_ir::compose::{adam_step, sgd_step};
 use brasa_ir::{Array, DType, Expr, Number, Type, Value};
 use std::collections::BTreeMap;
 
@@ -24,16 +25,26 @@ pub(super) struct Adam {
 pub(super) struct Update<'g> {
     /// Inputs with their values after the step: parameters first, then the optimizer's state.
     pub(super) pairs: Vec<(Expr<'g>, Expr<'g>)>,
-    /// Scalar inputs `1 − βᵗ` with their β.
-    corrections: Vec<(Expr<'g>, f64)>,
+    rates: Option<Rates<'g>>,
+}
+
+/// Scalar inputs of Adam that change from step to step.
+struct Rates<'g> {
+    lr: f64,
+    betas: [f64; 2],
+    /// `lr / (1 − β₁ᵗ)`
+    step_size: Expr<'g>,
+    /// `1 / √(1 − β₂ᵗ)`
+    correction: Expr<'g>,
 }
 
 impl Update<'_> {
     /// Sets what depends on the number of the step, which counts from one.
     pub(super) fn set_step(&self, session: &mut Session, t: usize) {
-        for (input, beta) in &self.corrections {
-            session.set(*input, scalar(1.0 - beta.powi(t as i32)));
-        }
+        let Some(rates) = &self.rates else { return };
+        let [first, second] = rates.betas.map(|beta| 1.0 - beta.powi(t as i32));
+        session.set(rates.step_size, scalar(rates.lr / first));
+        session.set(rates.correction, scalar(1.0 / second.sqrt()));
     }
 }
 
@@ -77,36 +88,39 @@ impl Optimizer {
         session: &mut Session<'_, 'g>,
         params: &[Expr<'g>],
         gradients: &[Expr<'g>],
-    ) -> Update<'g> {
-        let mut pairs = Vec::new();
-        let mut state = Vec::new();
-        let corrections = match self {
-            Optimizer::Sgd { .. } => Vec::new(),
-            Optimizer::Adam(adam) => {
-                adam.betas.map(|beta| (session.input("correction", scalar(1.0)), beta)).to_vec()
-            }
+    ) -> Result<Update<'g>, Trouble> {
+        let (mut pairs, mut state) = (Vec::new(), Vec::new());
+        let rates = match self {
+            Optimizer::Sgd { .. } => None,
+            Optimizer::Adam(adam) => Some(Rates {
+                lr: adam.lr,
+                betas: adam.betas,
+                step_size: session.input("step_size", scalar(1.0)),
+                correction: session.input("correction", scalar(1.0)),
+            }),
         };
         for (&p, &dp) in params.iter().zip(gradients) {
-            let new = match self {
-                Optimizer::Sgd { lr, momentum, weight_decay, nesterov } => {
-                    let dp = dp + p * *weight_decay;
-                    let velocity = moment(session, p);
-                    let new = velocity * *momentum + dp;
-                    state.push((velocity, new));
-                    p - (if *nesterov { dp + new * *momentum } else { new }) * *lr
-                }
-                Optimizer::Adam(adam) => {
-                    let moments = [moment(session, p), moment(session, p)];
-                    let (new, moved) =
-                        adam.step(p, dp, moments, [corrections[0].0, corrections[1].0]);
-                    state.extend(moments.into_iter().zip(moved));
+            let (m, v) = (moment(session, p), moment(session, p));
+            let new = match (self, &rates) {
+                (Optimizer::Adam(adam), Some(rates)) => {
+                    let (new, new_m, new_v) = adam.step(session, [p, dp, m, v], rates)?;
+                    state.extend([(m, new_m), (v, new_v)]);
                     new
                 }
+                (Optimizer::Sgd { lr, momentum, weight_decay, nesterov }, _) => {
+                    let rate = Number::Float(*lr).into();
+                    let (g, decay) = (session.g, *weight_decay);
+                    let (new, new_m) =
+                        sgd_step(g, p, dp, m, rate, *momentum, 0.0, decay, *nesterov)?;
+                    state.push((m, new_m));
+                    new
+                }
+                (Optimizer::Adam(_), None) => unreachable!("Adam has rates"),
             };
             pairs.push((p, new));
         }
         pairs.extend(state);
-        Update { pairs, corrections }
+        Ok(Update { pairs, rates })
     }
 }
 
@@ -114,21 +128,18 @@ impl Adam {
     /// The new parameter and its new moments.
     fn step<'g>(
         &self,
-        p: Expr<'g>,
-        dp: Expr<'g>,
-        [m, v]: [Expr<'g>; 2],
-        [correction1, correction2]: [Expr<'g>; 2],
-    ) -> (Expr<'g>, [Expr<'g>; 2]) {
+        session: &Session<'_, 'g>,
+        [p, dp, m, v]: [Expr<'g>; 4],
+        rates: &Rates<'g>,
+    ) -> Result<(Expr<'g>, Expr<'g>, Expr<'g>), Trouble> {
         let Adam { lr, betas: [beta1, beta2], eps, weight_decay, decoupled } = *self;
-        let (p, dp) = if decoupled {
-            (p * (1.0 - lr * weight_decay), dp)
-        } else {
-            (p, dp + p * weight_decay)
+        let (shrink, dp) = match decoupled {
+            true => (1.0 - lr * weight_decay, dp),
+            false => (1.0, dp + p * weight_decay),
         };
-        let m = m * beta1 + dp * (1.0 - beta1);
-        let v = v * beta2 + dp * dp * (1.0 - beta2);
-        let scale = (v / correction2).sqrt() + eps;
-        (p - m / correction1 / scale * lr, [m, v])
+        let (size, root) = (rates.step_size.into(), rates.correction.into());
+        let shrink = Number::Float(shrink).into();
+        Ok(adam_step(session.g, p, dp, m, v, size, root, shrink, beta1, beta2, eps)?)
     }
 }
 

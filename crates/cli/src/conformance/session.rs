@@ -6,7 +6,7 @@ use crate::data::{DataError, Tensors};
 use crate::device::Device;
 use brasa_ir::ops::Role;
 use brasa_ir::table::Reader;
-use brasa_ir::{Array, DType, Expr, Id, Recorder, Type, Value};
+use brasa_ir::{Array, DType, Expr, Graph, Id, Number, Recorder, Type, Value};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -123,7 +123,11 @@ impl<'a, 'g> Session<'a, 'g> {
     }
 
     /// The values of recorded tensors.
-    pub(super) fn run(&self, wanted: &[Id]) -> brasa_ir::Result<Vec<Array>> {
+    pub(super) fn run(&mut self, wanted: &[Id]) -> brasa_ir::Result<Vec<Array>> {
+        if let Some(seed) = self.g.read(Graph::seed) {
+            let ty = Type::new(DType::U32, []);
+            self.values.entry(seed).or_insert_with(|| Array::full(&ty, Number::Int(0)));
+        }
         self.g.read(|graph| self.source.device.run(graph, &self.values, wanted))
     }
 

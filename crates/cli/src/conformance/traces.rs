@@ -113,7 +113,7 @@ impl<'a> Replay<'a> {
             .map(|(dp, p)| dp.unwrap_or_else(|| p.zeros_like()))
             .collect();
         let optimizer = Optimizer::new(&self.run.optimizer, &self.run.args)?;
-        let update = optimizer.record(session, &exprs, &gradients);
+        let update = optimizer.record(session, &exprs, &gradients)?;
         let gradients = gradients.iter().map(Expr::id).collect();
         Ok(Step { x, y, params, logits: logits.id(), loss: loss.id(), gradients, update })
     }
