@@ -48,16 +48,26 @@ impl Index<usize> for Groups<'_> {
 }
 
 /// An operand of the node being placed, with the group its base is in.
-struct Reach {
-    base: Id,
+pub(crate) struct Reach {
+    pub(crate) base: Id,
     moves: Vec<Id>,
-    group: Option<usize>,
+    pub(crate) group: Option<usize>,
 }
 
 impl<'a> Groups<'a> {
-    pub(crate) fn new(g: &'a Graph, traits: &'a Traits) -> Groups<'a> {
+    fn new(g: &'a Graph, traits: &'a Traits) -> Groups<'a> {
         let (of, level) = (vec![None; g.len()], vec![Level::Full; g.len()]);
         Groups { g, traits, groups: Vec::new(), of, level }
+    }
+
+    /// The groups of all nodes that are computed.
+    pub(crate) fn of_all(g: &'a Graph, traits: &'a Traits) -> Groups<'a> {
+        let mut groups = Groups::new(g, traits);
+        for id in g.ids().filter(|&id| traits.is_computed(id)) {
+            groups.place(id);
+        }
+        groups.merge_siblings();
+        groups
     }
 
     /// The group a node is in.
@@ -74,7 +84,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Finds a group for a node, or begins one.
-    pub(crate) fn place(&mut self, id: Id) {
+    fn place(&mut self, id: Id) {
         let reaches = self.reaches(id);
         let mut near: Vec<usize> = reaches.iter().filter_map(|r| r.group).collect();
         near.sort_unstable();
@@ -101,7 +111,7 @@ impl<'a> Groups<'a> {
     }
 
     /// What a node is computed from outside of light work.
-    fn reaches(&self, id: Id) -> Vec<Reach> {
+    pub(crate) fn reaches(&self, id: Id) -> Vec<Reach> {
         let bases = self.g[id].inputs.iter().flat_map(|&input| self.traits.bases(self.g, input));
         let reach = |(base, mut moves): (Id, Vec<Id>)| {
             // Movement with a buffer of its own is itself part of the way.
@@ -178,10 +188,7 @@ impl<'a> Groups<'a> {
             return Err(format!("it reduces {domain}, its operand's kernel {}", group.domain));
         }
         let elements = domain.elements(Level::Full);
-        let is_direct = |r: &&Reach| {
-            self.level(r.base) == Level::Full
-                && matches!(fit(self.g, r.base, &r.moves, elements), Fit::Same)
-        };
+        let is_direct = |r: &&Reach| self.is_in_step(r, Level::Full, &domain);
         if !own.iter().all(is_direct) || group.domain.elements(Level::Full) != elements {
             return Err(format!("it sees {} through movement", own[0].base));
         }
@@ -209,7 +216,6 @@ impl<'a> Groups<'a> {
                 !matches!(self.g[id].op, Op::Reduce(_)) && !is_library(&self.g[id].op);
             let is_same = is_pointwise
                 && self.level(id) == Level::Full
-                && self.level(reach.base) == Level::Full
                 && matches!(fit(self.g, reach.base, &reach.moves, elements), Fit::Same);
             if other != home && is_same {
                 self.merge(other, home);
@@ -220,10 +226,40 @@ impl<'a> Groups<'a> {
 
     /// Makes one group of two, if they have one domain and neither needs the other through a third.
     fn merge(&mut self, a: usize, b: usize) -> bool {
+        let by_rows = [(a, b), (b, a)].into_iter().find(|&(n, other)| self.is_row_work(n, other));
+        let Some((n, _)) = by_rows else { return self.merge_in_step(a, b) };
+        self.set_level(n, Level::Row);
+        let is_merged = self.merge_in_step(a, b);
+        if !is_merged {
+            self.set_level(n, Level::Full);
+        }
+        is_merged
+    }
+
+    /// Whether pointwise group `n` has an element for each row that group `other` reduces.
+    fn is_row_work(&self, n: usize, other: usize) -> bool {
+        let (group, rows) = (&self.groups[n], &self.groups[other].domain);
+        let elements = group.domain.elements(Level::Full);
+        let is_pointwise = !group.has_reduce && !group.is_library;
+        let has_rows = self.groups[other].has_reduce && rows.elements(Level::Full) != elements;
+        is_pointwise && has_rows && rows.elements(Level::Row) == elements
+    }
+
+    fn set_level(&mut self, n: usize, level: Level) {
+        for id in &self.groups[n].nodes {
+            self.level[id.index()] = level;
+        }
+    }
+
+    fn merge_in_step(&mut self, a: usize, b: usize) -> bool {
         let (first, second) = (&self.groups[a], &self.groups[b]);
         let domains_agree = match (first.has_reduce, second.has_reduce) {
             (true, true) => first.domain == second.domain,
-            _ => first.domain.elements(Level::Full) == second.domain.elements(Level::Full),
+            _ => {
+                let elements = |group: &Group| group.domain.elements(Level::Full);
+                let is_row_work = self.is_row_work(a, b) || self.is_row_work(b, a);
+                is_row_work || elements(first) == elements(second)
+            }
         };
         let one_at_most = !(first.is_library && second.is_library);
         let no_reduce_behind_library =
@@ -301,7 +337,7 @@ impl<'a> Groups<'a> {
     }
 
     /// Merges reductions over one domain that share an operand: one pass over it serves both.
-    pub(crate) fn merge_siblings(&mut self) {
+    fn merge_siblings(&mut self) {
         let mut readers: HashMap<(Id, Domain), Vec<usize>> = HashMap::new();
         for n in 0..self.groups.len() {
             let group = &self.groups[n];

@@ -4,6 +4,7 @@ mod group;
 pub mod kernel;
 pub mod plan;
 pub mod program;
+mod repeat;
 mod schedule;
 mod simplify;
 

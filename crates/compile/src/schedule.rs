@@ -3,6 +3,7 @@
 //! and what needs no memory is computed where it is used. Each kernel knows why it begins.
 use crate::group::{Fit, Groups};
 use crate::kernel::{Body, Code, Domain, Kernel, Level, Operand, Ref, Step, What};
+use crate::repeat::repeated;
 use brasa_ir::ops::{Map, Op, Random, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Graph, Id, Node, Number};
@@ -10,15 +11,18 @@ use std::collections::HashMap;
 
 /// The kernels that compute `wanted` and all writes, in an order that can be run.
 pub fn schedule(g: &Graph, wanted: &[Id]) -> Vec<Kernel> {
-    let traits = Traits::new(g, wanted);
-    let mut groups = Groups::new(g, &traits);
-    for id in g.ids().filter(|&id| traits.is_computed(id)) {
-        groups.place(id);
-    }
-    groups.merge_siblings();
-    let order = groups.in_order();
+    let mut traits = Traits::new(g, wanted);
+    let first = Groups::of_all(g, &traits);
+    let repeated = repeated(g, &traits, &first, &stored(g, &traits, &first, wanted), wanted);
+    let groups = if repeated.is_empty() {
+        first
+    } else {
+        traits.repeat(&repeated);
+        Groups::of_all(g, &traits)
+    };
     let stored = stored(g, &traits, &groups, wanted);
-    order.iter().map(|&n| Coder::new(g, &traits, &groups, n).kernel(&stored)).collect()
+    let code = |&n: &usize| Coder::new(g, &traits, &groups, n).kernel(&stored);
+    groups.in_order().iter().map(code).collect()
 }
 
 /// What is known of each node before any grouping.
@@ -28,7 +32,7 @@ pub(crate) struct Traits {
 }
 
 /// Light work costs less to repeat than to load: about one load from the second-level cache.
-const LIGHT: u32 = 24;
+pub(crate) const LIGHT: u32 = 24;
 
 impl Traits {
     fn new(g: &Graph, wanted: &[Id]) -> Traits {
@@ -90,6 +94,14 @@ impl Traits {
         let takes_views =
             matches!(op, Op::Contract(_) | Op::Conv(_) | Op::Gather(_) | Op::Scatter(_));
         has_buffer && if takes_views { view.affine().is_some() } else { view.is_contiguous() }
+    }
+
+    /// Makes light work of values that their readers compute for themselves.
+    fn repeat(&mut self, ids: &[Id]) {
+        for id in ids {
+            self.light[id.index()] = true;
+            self.computed[id.index()] = false;
+        }
     }
 
     /// Has a place in a kernel of its own or with others.
@@ -154,7 +166,7 @@ fn loads(g: &Graph, node: &Node, cost: &[Option<u32>]) -> Option<usize> {
 }
 
 /// Rough cost of a scalar function, in additions.
-fn weight(row: Scalar) -> u32 {
+pub(crate) fn weight(row: Scalar) -> u32 {
     match row {
         Scalar::Div | Scalar::Sqrt | Scalar::Rsqrt | Scalar::Reciprocal => 4,
         Scalar::FloorDivide | Scalar::Remainder | Scalar::Fmod => 6,

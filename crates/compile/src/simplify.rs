@@ -28,11 +28,14 @@ pub fn simplify(g: &Graph, wanted: &[Id]) -> Simplified {
     let mut new = Builder::default();
     new.graph.continue_from(g);
     let mut places = vec![None; g.len()];
+    let readers = readers(g, wanted);
     for id in needed(g, wanted) {
         let node = &g[id];
         let moved = |old: &Id| places[old.index()].expect("inputs stand before readers");
         let inputs = node.inputs.iter().map(moved).collect();
-        places[id.index()] = Some(new.add(node.op.clone(), inputs, node.origin));
+        let place = new.add(node.op.clone(), inputs, node.origin);
+        new.count_readers(place, readers[id.index()]);
+        places[id.index()] = Some(place);
     }
     // Rules leave nodes behind that only their first form needed.
     let roots: Vec<Id> = wanted.iter().filter_map(|id| places[id.index()]).collect();
@@ -57,6 +60,15 @@ fn needed(g: &Graph, wanted: &[Id]) -> Vec<Id> {
         }
     }
     g.ids().filter(|id| marks[id.index()]).collect()
+}
+
+/// How many times each node is read.
+fn readers(g: &Graph, wanted: &[Id]) -> Vec<usize> {
+    let mut readers = vec![0; g.len()];
+    for id in g.nodes().flat_map(|(_, node)| &node.inputs).chain(wanted) {
+        readers[id.index()] += 1;
+    }
+    readers
 }
 
 /// The nodes `kept` of `g` alone.
@@ -84,6 +96,18 @@ fn push(graph: &mut Graph, op: Op, inputs: &[Id], origin: Origin) -> Id {
 struct Builder {
     graph: Graph,
     known: HashMap<(Op, Inputs), Id>,
+    /// How many readers a node had before simplification.
+    readers: HashMap<Id, usize>,
+}
+
+/// The two operands of a binary scalar function, if a node is one.
+macro_rules! operands {
+    ($b:expr, $id:expr, $row:path) => {
+        match (&$b.graph[$id].op, &$b.graph[$id].inputs[..]) {
+            (Op::Map(Map($row)), &[left, right]) => Some((left, right)),
+            _ => None,
+        }
+    };
 }
 
 /// What a rule makes of a node.
@@ -111,6 +135,10 @@ const RULES: &[Rule] = &[
     arg_reduce_by_mask,
     fold_without_overlap,
     transpose_products,
+    float_factors,
+    sum_without_factors,
+    add_over_one_divisor,
+    multiply_known_quotients,
 ];
 
 impl Builder {
@@ -130,6 +158,14 @@ impl Builder {
         let id = push(&mut self.graph, key.0.clone(), &key.1, origin);
         self.known.insert(key, id);
         id
+    }
+
+    fn count_readers(&mut self, id: Id, readers: usize) {
+        *self.readers.entry(id).or_default() += readers;
+    }
+
+    fn has_one_reader(&self, id: Id) -> bool {
+        self.readers.get(&id) == Some(&1)
     }
 
     fn op(&self, id: Id) -> &Op {
@@ -168,6 +204,28 @@ impl Builder {
         let iota = self.add(Expand { shape: shape.clone() }.into(), vec![iota], origin);
         let index = self.add(Expand { shape }.into(), vec![index], origin);
         Some(self.add(Map(Scalar::Eq).into(), vec![iota, index], origin))
+    }
+
+    /// Whether a node repeats its elements along all of some axes.
+    fn is_same_along(&self, id: Id, axes: &[usize]) -> bool {
+        match self.op(id) {
+            Op::Const(_) => true,
+            Op::Expand(_) => {
+                let shape = &self.ty(self.input(id)).shape;
+                shape.len() == self.ty(id).rank() && axes.iter().all(|&axis| shape[axis] == 1)
+            }
+            _ => false,
+        }
+    }
+
+    /// What repetition and reshapes lead down to, and these, outermost first.
+    fn spread(&self, id: Id) -> (Vec<Op>, Id) {
+        let (mut moves, mut base) = (Vec::new(), id);
+        while let op @ (Op::Expand(_) | Op::Reshape(_)) = self.op(base) {
+            moves.push(op.clone());
+            base = self.input(base);
+        }
+        (moves, base)
     }
 
     fn infer(&self, op: &Op, inputs: &[Id]) -> Option<Type> {
@@ -417,4 +475,98 @@ fn transpose_products(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -
     let mut transposed = |id: Id| b.add(op.clone(), vec![id], origin);
     let (left, right) = (transposed(operands[1]), transposed(operands[0]));
     Some(Node(b.op(x).clone(), vec![left, right]))
+}
+
+/// `c · x` in a view or in a product of matrices: the factor goes behind it, where it costs nothing,
+/// and the operand can be read where it lies.
+fn float_factors(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let is_view = matches!(op, Op::Reshape(_) | Op::Permute(_) | Op::Slice(_) | Op::Flip(_));
+    if !is_view && !matches!(op, Op::Contract(_)) {
+        return None;
+    }
+    let factor = |id: Id| {
+        let (x, c) = operands!(b, id, Scalar::Mul)?;
+        let is_wide = matches!(b.ty(id).dtype, DType::F32 | DType::F64);
+        b.number(c).filter(|_| is_wide).map(|value| (x, value))
+    };
+    let (n, (x, value)) = inputs.iter().enumerate().find_map(|(n, &id)| Some((n, factor(id)?)))?;
+    let mut inputs = inputs.to_vec();
+    inputs[n] = x;
+    let x = b.add(op.clone(), inputs, origin);
+    let Type { dtype, shape } = b.ty(x).clone();
+    let c = b.add(Const { value, dtype, shape }.into(), vec![], origin);
+    Some(Node(Map(Scalar::Mul).into(), vec![x, c]))
+}
+
+/// `Σ c·x`, `Σ x/c` and `Σ −x`, where `c` is the same all along the sum: the sum comes first.
+fn sum_without_factors(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let Op::Reduce(Reduce { by: ReduceOp::Sum, axes }) = op else { return None };
+    let of = *inputs.first()?;
+    if !b.ty(of).dtype.is_float() || !b.has_one_reader(of) {
+        return None;
+    }
+    if let Op::Map(Map(Scalar::Neg)) = b.op(of) {
+        let sum = b.add(op.clone(), vec![b.input(of)], origin);
+        return Some(Node(Map(Scalar::Neg).into(), vec![sum]));
+    }
+    let (row, (x, factor)) = match operands!(b, of, Scalar::Mul) {
+        Some((x, c)) if b.is_same_along(c, axes) => (Scalar::Mul, (x, c)),
+        Some((c, x)) if b.is_same_along(c, axes) => (Scalar::Mul, (x, c)),
+        Some(_) => return None,
+        None => (Scalar::Div, operands!(b, of, Scalar::Div)?),
+    };
+    if !b.is_same_along(factor, axes) {
+        return None;
+    }
+    let sum = b.add(op.clone(), vec![x], origin);
+    let factor = match b.number(factor) {
+        Some(value) => {
+            let Type { dtype, shape } = b.ty(sum).clone();
+            b.add(Const { value, dtype, shape }.into(), vec![], origin)
+        }
+        None => {
+            let kept =
+                axes.iter().fold(b.ty(factor).shape.clone(), |kept, &axis| kept.with(axis, 1));
+            let factor = b.add(Expand { shape: kept }.into(), vec![b.input(factor)], origin);
+            let shape = b.ty(sum).shape.clone();
+            b.add(Reshape { shape }.into(), vec![factor], origin)
+        }
+    };
+    Some(Node(Map(row).into(), vec![sum, factor]))
+}
+
+/// `a/s + b/s` is `(a + b)/s`, also where `b/s` is repeated along rows of `a/s`.
+fn add_over_one_divisor(
+    b: &mut Builder,
+    op: &Op,
+    inputs: &[Id],
+    origin: Origin,
+) -> Option<Rewrite> {
+    let Op::Map(Map(Scalar::Add | Scalar::Sub)) = op else { return None };
+    let [left, right] = *inputs else { return None };
+    let (a, divisor) = operands!(b, left, Scalar::Div)?;
+    let (moves, base) = b.spread(right);
+    let (top, small) = operands!(b, base, Scalar::Div)?;
+    if !b.ty(left).dtype.is_float() {
+        return None;
+    }
+    let mut again =
+        |start: Id| moves.iter().rev().fold(start, |x, step| b.add(step.clone(), vec![x], origin));
+    if again(small) != divisor {
+        return None;
+    }
+    let top = again(top);
+    let sum = b.add(op.clone(), vec![a, top], origin);
+    Some(Node(Map(Scalar::Div).into(), vec![sum, divisor]))
+}
+
+/// `(y/s) · e` is `y · (e/s)` where that quotient was known before, as in the gradient of a softmax.
+fn multiply_known_quotients(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
+    let Op::Map(Map(Scalar::Mul)) = op else { return None };
+    let [left, right] = *inputs else { return None };
+    [(left, right), (right, left)].into_iter().find_map(|(quotient, e)| {
+        let (y, s) = operands!(b, quotient, Scalar::Div)?;
+        let &known = b.known.get(&(Map(Scalar::Div).into(), vec![e, s]))?;
+        (known < quotient).then(|| Node(Map(Scalar::Mul).into(), vec![y, known]))
+    })
 }
