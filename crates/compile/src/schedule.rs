@@ -75,7 +75,8 @@ impl Traits {
                 Op::Write(_) => forced.push(node.inputs[1]),
                 op if is_library(op) => {
                     let unreadable = |id: &&Id| !self.is_readable(g, op, **id);
-                    forced.extend(node.inputs.iter().filter(unreadable));
+                    let inputs = node.inputs.iter().filter(unreadable);
+                    forced.extend(inputs.map(|&id| self.readable_part(g, op, id)));
                 }
                 _ => {}
             }
@@ -90,10 +91,16 @@ impl Traits {
     fn is_readable(&self, g: &Graph, op: &Op, id: Id) -> bool {
         let (base, moves) = self.base(g, id);
         let has_buffer = self.is_computed(base) || matches!(g[base].op, Op::Input(_));
-        let view = apply(g, base, &moves);
-        let takes_views =
-            matches!(op, Op::Contract(_) | Op::Conv(_) | Op::Gather(_) | Op::Scatter(_));
-        has_buffer && if takes_views { view.affine().is_some() } else { view.is_contiguous() }
+        has_buffer && takes_view(op, &apply(g, base, &moves))
+    }
+
+    /// What of an operand needs a buffer so that a library op can read it: what lies below its
+    /// movement if that repeats nothing, so that other readers can share it.
+    fn readable_part(&self, g: &Graph, op: &Op, id: Id) -> Id {
+        let (base, moves) = self.base(g, id);
+        let is_as_large = g[base].ty.elements() == g[id].ty.elements();
+        let is_shared = is_as_large && takes_view(op, &apply(g, base, &moves));
+        if is_shared { base } else { id }
     }
 
     /// Makes light work of values that their readers compute for themselves.
@@ -139,6 +146,14 @@ impl Traits {
         }
         moves.reverse();
         (base, moves)
+    }
+}
+
+/// Whether a library op can read an operand through a view.
+fn takes_view(op: &Op, view: &View) -> bool {
+    match op {
+        Op::Contract(_) | Op::Conv(_) | Op::Gather(_) | Op::Scatter(_) => view.affine().is_some(),
+        _ => view.is_contiguous(),
     }
 }
 

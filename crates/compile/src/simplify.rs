@@ -98,6 +98,16 @@ struct Builder {
     known: HashMap<(Op, Inputs), Id>,
     /// How many readers a node had before simplification.
     readers: HashMap<Id, usize>,
+    /// What is known of indices that came from `arg_reduce`.
+    winners: HashMap<Id, Winner>,
+}
+
+/// Which element of each row of `of` is the first of the best, with that place as a float.
+struct Winner {
+    of: Id,
+    by: ReduceOp,
+    axis: usize,
+    place: Id,
 }
 
 /// The two operands of a binary scalar function, if a node is one.
@@ -130,6 +140,7 @@ const RULES: &[Rule] = &[
     absorb_neutral_elements,
     cancel_negations,
     decide_selections,
+    pick_winners,
     gather_by_mask,
     scatter_by_mask,
     arg_reduce_by_mask,
@@ -197,7 +208,8 @@ impl Builder {
         }
         let mut along = vec![1; ty.rank()];
         along[axis] = ty.shape[axis];
-        let (len, dtype) = (ty.shape[axis], index_ty.dtype);
+        let index = self.as_float_place(index, origin);
+        let (len, dtype) = (ty.shape[axis], self.ty(index).dtype);
         let iota = self.add(Iota { len, dtype }.into(), vec![], origin);
         let iota = self.add(Reshape { shape: along.into() }.into(), vec![iota], origin);
         let shape = ty.shape.clone();
@@ -226,6 +238,18 @@ impl Builder {
             base = self.input(base);
         }
         (moves, base)
+    }
+
+    /// The same index in f32 if it is known in that form, for comparisons at full speed.
+    fn as_float_place(&mut self, index: Id, origin: Origin) -> Id {
+        let (moves, base) = self.spread(index);
+        match self.winners.get(&base) {
+            Some(winner) => {
+                let place = winner.place;
+                moves.into_iter().rev().fold(place, |x, step| self.add(step, vec![x], origin))
+            }
+            None => index,
+        }
     }
 
     fn infer(&self, op: &Op, inputs: &[Id]) -> Option<Type> {
@@ -424,7 +448,23 @@ fn arg_reduce_by_mask(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -
     let places = b.add(Map(Scalar::Select).into(), vec![is_best, iota, none], origin);
     let first = Reduce { by: ReduceOp::Min, axes: vec![axis] };
     let first = b.add(first.into(), vec![places], origin);
-    Some(Node(Cast { dtype: DType::I64 }.into(), vec![first]))
+    let index = b.add(Cast { dtype: DType::I64 }.into(), vec![first], origin);
+    b.winners.insert(index, Winner { of: x, by, axis, place: first });
+    Some(Known(index))
+}
+
+/// The element at the place of the winner is the winner.
+fn pick_winners(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let Op::Gather(Gather { axis }) = *op else { return None };
+    let [x, index] = *inputs else { return None };
+    let winner = b.winners.get(&b.spread(index).1).filter(|w| w.of == x && w.axis == axis)?;
+    let best = Reduce { by: winner.by, axes: vec![axis] };
+    let shape = b.ty(index).shape.clone();
+    if shape != b.ty(x).shape.with(axis, 1) {
+        return None;
+    }
+    let best = b.add(best.into(), vec![x], origin);
+    Some(Node(Reshape { shape }.into(), vec![best]))
 }
 
 /// Windows that do not overlap are added up by moving them.

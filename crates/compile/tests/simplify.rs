@@ -46,6 +46,29 @@ fn rules() {
              %2 = permute %1 axes=[1, 0] : f32[4, 3]\n%3 = permute %0 axes=[1, 0] : f32[3, 2]\n\
              %4 = contract %2 %3 : f32[4, 2]\nreturn %4\n",
         ),
+        // A factor goes behind views and products.
+        (
+            "%a = input f32[3, 2]\n%b = input f32[3, 4]\n%c = mul %a (const 2 f32[3, 2])\n\
+             %y = contract (permute %c axes=[1, 0]) %b\nreturn %y",
+            "%0 = input \"a\" f32[3, 2]\n%1 = input \"b\" f32[3, 4]\n\
+             %2 = permute %0 axes=[1, 0] : f32[2, 3]\n%3 = contract %2 %1 : f32[2, 4]\n\
+             %4 = const 2.0 f32[2, 4]\n%5 = mul %3 %4 : f32[2, 4]\nreturn %5\n",
+        ),
+        // What is the same all along a sum is taken out of it, unless it is needed inside as well.
+        (
+            "%x = input f32[2, 3]\n%s = input f32[2, 1]\n\
+             %y = reduce (div (neg %x) (expand %s shape=[2, 3])) by=\"sum\" axes=[1]\nreturn %y",
+            "%0 = input \"x\" f32[2, 3]\n%1 = input \"s\" f32[2, 1]\n\
+             %2 = reduce %0 by=\"sum\" axes=[1] : f32[2]\n%3 = neg %2 : f32[2]\n\
+             %4 = reshape %1 shape=[2] : f32[2]\n%5 = div %3 %4 : f32[2]\nreturn %5\n",
+        ),
+        // The winner of a row stands where its place says.
+        (
+            "%x = input f32[2, 3]\n%i = arg_reduce %x by=\"max\" axis=1\n\
+             %y = gather %x (reshape %i shape=[2, 1]) axis=1\nreturn %y",
+            "%0 = input \"x\" f32[2, 3]\n%1 = reduce %0 by=\"max\" axes=[1] : f32[2]\n\
+             %2 = reshape %1 shape=[2, 1] : f32[2, 1]\nreturn %2\n",
+        ),
     ];
     for (source, want) in rows {
         assert_eq!(simplified(source), want, "of\n{source}");

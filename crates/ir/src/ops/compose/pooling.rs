@@ -263,9 +263,8 @@ impl<'g> Pool<'g> {
         let flat = windows.values.reshape(&[outer, &[len]].concat());
         let g = flat.recorder();
         let winner = g.emit(ArgReduce { by: ReduceOp::Max, axis }, &[flat]);
-        // A sum in which all but the winner are zero: its gradient goes to the winner alone.
-        let wins = g.iota(len, DType::I64).eq(winner.unsqueeze(axis));
-        let y = wins.choose(flat, flat.zeros_like()).sum(&[axis]);
+        // The gradient goes to the winner alone.
+        let y = g.emit(Gather { axis }, &[flat, winner.unsqueeze(axis)]).reshape(outer);
         Ok(match return_indices {
             true => vec![y, self.positions(&windows, kernel, winner)],
             false => vec![y],
