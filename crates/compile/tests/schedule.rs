@@ -1,0 +1,71 @@
+//! What becomes one kernel, and what it leaves in memory.
+use brasa_compile::kernel::{Kernel, Level};
+use brasa_compile::{compile, grad};
+use brasa_ir::compose::*;
+use brasa_ir::ops::{Role, Write};
+use brasa_ir::{DType, Expr, Id, Recorder, Type};
+
+fn input<'g>(g: &'g Recorder, role: Role, shape: &[usize]) -> Expr<'g> {
+    g.input("x", role, Type::new(DType::F32, shape))
+}
+
+fn kernels(g: &Recorder, wanted: &[Expr]) -> Vec<Kernel> {
+    let wanted: Vec<Id> = wanted.iter().map(|x| x.id()).collect();
+    let program = g.read(|graph| compile(graph, &wanted));
+    program.launches.into_iter().map(|launch| launch.kernel).collect()
+}
+
+fn names(kernels: &[Kernel]) -> Vec<String> {
+    kernels.iter().map(|kernel| format!("{} {}", kernel.name(), kernel.domain)).collect()
+}
+
+/// How many values of every element a kernel stores.
+fn full_stores(kernel: &Kernel) -> usize {
+    let is_full =
+        |value: &&brasa_compile::kernel::Ref| kernel.code.steps[value.index()].level == Level::Full;
+    kernel.code.stores.iter().filter(is_full).count()
+}
+
+#[test]
+fn softmax_and_its_gradient_are_a_kernel_each() {
+    let g = Recorder::default();
+    let (x, upstream) = (input(&g, Role::Data, &[64, 128]), input(&g, Role::Data, &[64, 128]));
+    let y = softmax(&g, x, -1, None).expect("records");
+    let dx = grad(&g, &[y], &[Some(upstream)], &[x]).expect("differentiates")[0].expect("depends");
+    let kernels = kernels(&g, &[y, dx]);
+    assert_eq!(names(&kernels), ["row3 [64, 128↓]"], "{}", kernels[0]);
+    let reads = kernels.iter().map(|kernel| kernel.reads.len()).max();
+    assert_eq!(reads, Some(2), "the input and what comes from above");
+}
+
+#[test]
+fn a_backward_pass_computes_what_is_cheap_again() {
+    let g = Recorder::default();
+    let x = input(&g, Role::Data, &[64, 128]);
+    let w = input(&g, Role::Param, &[128, 128]);
+    let (gain, shift) = (input(&g, Role::Param, &[128]), input(&g, Role::Param, &[128]));
+    let normal = layer_norm(&g, x, [128].into(), Some(gain), Some(shift), 1e-5).expect("records");
+    let y = matmul(&g, normal, w).expect("records");
+    let loss = sum(&g, y * y, None, false, None).expect("records");
+    let found = grad(&g, &[loss], &[], &[x, gain, shift, w]).expect("differentiates");
+    let found: Vec<Expr> = found.into_iter().map(|d| d.expect("depends")).collect();
+    let kernels = kernels(&g, &found);
+    let forward = &kernels[0];
+    assert_eq!(forward.name(), "row2");
+    assert_eq!(full_stores(forward), 1, "only the operand of the product is stored:\n{forward}");
+}
+
+#[test]
+fn an_update_joins_the_reduction_that_makes_its_gradient() {
+    let g = Recorder::default();
+    let (x, bias) = (input(&g, Role::Data, &[64, 128]), input(&g, Role::Param, &[128]));
+    let state = input(&g, Role::State, &[128]);
+    let y = (x + bias).exp();
+    let loss = sum(&g, y, None, false, None).expect("records");
+    let d = grad(&g, &[loss], &[], &[bias]).expect("differentiates")[0].expect("depends");
+    let new_state = state * 0.9 + d;
+    g.emit(Write {}, &[state, new_state]);
+    g.emit(Write {}, &[bias, bias - new_state * 0.1]);
+    let kernels = kernels(&g, &[]);
+    assert_eq!(names(&kernels), ["row1 [64↓, 128]"], "{}", kernels[0]);
+}
