@@ -1,15 +1,20 @@
 //! The verbs of Brasa: pure functions from graphs to graphs, and on to programs.
+mod budget;
+mod bytes;
+mod check;
 mod grad;
 mod group;
 pub mod kernel;
+mod order;
 pub mod plan;
 pub mod program;
 mod repeat;
 mod schedule;
 mod simplify;
 
+pub use budget::Recomputed;
 pub use grad::{grad, jvp};
-pub use program::{Program, compile};
+pub use program::{Options, Program, compile, compile_with};
 pub use schedule::schedule;
 pub use simplify::{Simplified, simplify};
 

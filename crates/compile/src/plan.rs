@@ -1,9 +1,9 @@
 //! Memory planning: when each buffer lives, which ones share a place in the arena, and which
-//! results can be written straight into the inputs they replace.
+//! results are written straight over the operands they replace.
 use crate::kernel::{Body, Kernel, Level, What};
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Type};
-use std::collections::HashMap;
+use std::cmp::Reverse;
 
 /// A buffer of one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,126 +24,360 @@ pub enum Place {
     Arena(usize),
 }
 
-#[derive(Clone, Debug)]
+/// The value of a node for as long as somebody needs it.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
     pub node: Id,
     pub ty: Type,
     pub place: Place,
-    /// The first and the last launch that touches it; outputs live to the end.
+    /// The first and the last launch that touches it; what outlives the run lasts to the number of
+    /// launches.
     pub first: usize,
     pub last: usize,
 }
 
 /// The buffers of a program.
-pub struct Plan {
-    pub buffers: Vec<Buffer>,
-    pub arena_bytes: usize,
-    pub of: HashMap<Id, BufferId>,
-    /// Values to copy into inputs when all launches are done: `(input, value)`.
-    pub copies: Vec<(BufferId, BufferId)>,
+pub(crate) struct Plan {
+    pub(crate) buffers: Vec<Buffer>,
+    pub(crate) arena_bytes: usize,
+    /// The most bytes that are in use at once: no arena can be smaller.
+    pub(crate) live_bytes: usize,
+    /// The buffers that each launch reads and writes.
+    pub(crate) touched: Vec<Touched>,
+    pub(crate) outputs: Vec<BufferId>,
+    /// What to copy when all launches are done, in order: `(to, from)`.
+    pub(crate) copies: Vec<(BufferId, BufferId)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Touched {
+    pub(crate) reads: Vec<BufferId>,
+    pub(crate) writes: Vec<BufferId>,
 }
 
 /// Offsets keep whole cache lines and every vector width aligned.
-const ALIGN: usize = 64;
+pub(crate) const ALIGN: usize = 64;
 
-/// Gives every node that kernels read or write a buffer.
-pub fn plan(g: &Graph, kernels: &[Kernel], inputs: &[Id], wanted: &[Id]) -> Plan {
-    let mut plan =
-        Plan { buffers: Vec::new(), arena_bytes: 0, of: HashMap::new(), copies: Vec::new() };
-    for (n, &id) in inputs.iter().enumerate() {
-        plan.add(g, id, Place::Input(n), 0);
-    }
-    let in_place = in_place(g, kernels, wanted);
-    for (launch, kernel) in kernels.iter().enumerate() {
-        for &id in &kernel.writes {
-            match in_place.get(&id) {
-                Some(target) => _ = plan.of.insert(id, plan.of[target]),
-                None => plan.add(g, id, Place::Arena(0), launch),
-            }
-        }
-        for id in kernel.reads.iter().chain(&kernel.writes) {
-            let buffer = plan.of[id];
-            plan.buffers[buffer.index()].last = launch;
-        }
-    }
-    for id in wanted {
-        let buffer = plan.of[id];
-        plan.buffers[buffer.index()].last = kernels.len();
-    }
-    for (_, node) in g.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_))) {
-        let (target, value) = (plan.of[&node.inputs[0]], plan.of[&node.inputs[1]]);
-        if target != value {
-            plan.copies.push((target, value));
-            plan.buffers[value.index()].last = kernels.len();
-        }
-    }
-    plan.arrange();
-    plan
+/// What a plan is made for: a graph, its inputs in the caller's order, and what is wanted of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<'a> {
+    pub(crate) g: &'a Graph,
+    pub(crate) inputs: &'a [Id],
+    pub(crate) wanted: &'a [Id],
 }
 
-impl Plan {
-    fn add(&mut self, g: &Graph, node: Id, place: Place, first: usize) {
-        self.of.insert(node, BufferId(self.buffers.len() as u32));
-        self.buffers.push(Buffer { node, ty: g[node].ty.clone(), place, first, last: first });
+impl Task<'_> {
+    /// The inputs that are written, each with its new value.
+    pub(crate) fn writes(&self) -> impl Iterator<Item = (Id, Id)> {
+        let writes = self.g.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_)));
+        writes.map(|(_, node)| (node.inputs[0], node.inputs[1]))
+    }
+}
+
+/// Gives every node that kernels read or write a buffer, and every buffer a place.
+pub(crate) fn plan(task: Task, kernels: &[&Kernel]) -> Plan {
+    let mut lives = Lives::new(task, kernels);
+    let spans = lives.spans();
+    let live_bytes = most(&profile(&spans, kernels.len()));
+    let (offsets, arena_bytes) = pack(&spans);
+    for (span, offset) in spans.iter().zip(offsets) {
+        lives.buffers[span.home].place = Place::Arena(offset);
+    }
+    for n in 0..lives.buffers.len() {
+        lives.buffers[n].place = lives.buffers[lives.home[n]].place;
+    }
+    let Lives { buffers, touched, outputs, copies, .. } = lives;
+    Plan { buffers, arena_bytes, live_bytes, touched, outputs, copies }
+}
+
+/// Buffers and their lives, before they have a place.
+pub(crate) struct Lives {
+    pub(crate) buffers: Vec<Buffer>,
+    pub(crate) touched: Vec<Touched>,
+    outputs: Vec<BufferId>,
+    copies: Vec<(BufferId, BufferId)>,
+    /// The buffer whose place each one takes: its own, or that of the value it overwrites.
+    home: Vec<usize>,
+}
+
+/// A piece of the arena that is in use from one launch to another.
+pub(crate) struct Span {
+    home: usize,
+    pub(crate) bytes: usize,
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+}
+
+impl Lives {
+    /// A value that several kernels compute gets a buffer from each, and readers take the latest.
+    pub(crate) fn new(task: Task, kernels: &[&Kernel]) -> Lives {
+        let mut lives = Lives {
+            buffers: Vec::new(),
+            touched: Vec::with_capacity(kernels.len()),
+            outputs: Vec::new(),
+            copies: Vec::new(),
+            home: Vec::new(),
+        };
+        let mut latest: Vec<Option<BufferId>> = vec![None; task.g.len()];
+        for (n, &id) in task.inputs.iter().enumerate() {
+            latest[id.index()] = Some(lives.add(task.g, id, Place::Input(n), 0));
+        }
+        let known = |latest: &[Option<BufferId>], id: Id| {
+            latest[id.index()].expect("kernels are in an order that can be run")
+        };
+        for (launch, kernel) in kernels.iter().enumerate() {
+            let reads: Vec<BufferId> = kernel.reads.iter().map(|&id| known(&latest, id)).collect();
+            reads.iter().for_each(|read| lives.buffers[read.index()].last = launch);
+            let add = |&id: &Id| {
+                let buffer = lives.add(task.g, id, Place::Arena(0), launch);
+                latest[id.index()] = Some(buffer);
+                buffer
+            };
+            let writes = kernel.writes.iter().map(add).collect();
+            lives.touched.push(Touched { reads, writes });
+        }
+        lives.outputs = task.wanted.iter().map(|&id| known(&latest, id)).collect();
+        let writes = task.writes().map(|(to, value)| (known(&latest, to), known(&latest, value)));
+        lives.copies = writes.filter(|(to, value)| to != value).collect();
+        lives.stage_exchanges(task.g);
+        let lasting = lives.outputs.iter().chain(lives.copies.iter().map(|(_, value)| value));
+        for id in lasting {
+            lives.buffers[id.index()].last = kernels.len();
+        }
+        lives.overwrite_inputs(kernels);
+        lives.overwrite_operands(kernels);
+        lives
     }
 
-    /// Chooses offsets: the largest buffers first, each at the lowest place that is free for as
-    /// long as it lives.
-    fn arrange(&mut self) {
-        let is_in_arena = |n: &usize| matches!(self.buffers[*n].place, Place::Arena(_));
-        let mut todo: Vec<usize> = (0..self.buffers.len()).filter(is_in_arena).collect();
-        todo.sort_by_key(|&n| (std::cmp::Reverse(self.buffers[n].ty.bytes()), n));
-        let mut placed: Vec<(usize, usize, usize)> = Vec::new();
-        for n in todo {
-            let buffer = &self.buffers[n];
-            let bytes = buffer.ty.bytes().next_multiple_of(ALIGN);
-            let lives_with =
-                |other: &Buffer| other.first <= buffer.last && buffer.first <= other.last;
-            let mut offset = 0;
-            // `placed` is in order of offsets.
-            for &(start, end, other) in &placed {
-                let is_in_the_way = lives_with(&self.buffers[other]) && end > offset;
-                if is_in_the_way && start < offset + bytes {
-                    offset = end;
+    fn add(&mut self, g: &Graph, node: Id, place: Place, first: usize) -> BufferId {
+        let id = BufferId(self.buffers.len() as u32);
+        self.home.push(id.index());
+        self.buffers.push(Buffer { node, ty: g[node].ty.clone(), place, first, last: first });
+        id
+    }
+
+    /// Inputs that take each other's values: these go through the arena.
+    fn stage_exchanges(&mut self, g: &Graph) {
+        let mut copies = std::mem::take(&mut self.copies);
+        let mut staged = Vec::new();
+        for n in 0..copies.len() {
+            let from = copies[n].1;
+            let is_input = matches!(self.buffers[from.index()].place, Place::Input(_));
+            if is_input && copies.iter().any(|&(to, _)| to == from) {
+                let node = self.buffers[from.index()].node;
+                copies[n].1 = self.add(g, node, Place::Arena(0), self.touched.len());
+                staged.push((copies[n].1, from));
+            }
+        }
+        self.copies = [staged, copies].concat();
+    }
+
+    /// Writes new values of inputs at once where the old ones are no longer needed.
+    fn overwrite_inputs(&mut self, kernels: &[&Kernel]) {
+        let copies = std::mem::take(&mut self.copies);
+        for (target, value) in copies {
+            let new = &self.buffers[value.index()];
+            let is_made = matches!(new.place, Place::Arena(_)) && new.first < kernels.len();
+            let is_free = is_made && self.is_at_home(value);
+            let is_over = self.buffers[target.index()].last <= new.first;
+            if is_free && is_over && self.can_overwrite(kernels, new.first, target) {
+                self.home[value.index()] = target.index();
+            } else {
+                self.copies.push((target, value));
+            }
+        }
+    }
+
+    /// Writes results over operands of the same size that die in the same launch. Library ops have
+    /// a use for the memory of their result, and are left alone.
+    fn overwrite_operands(&mut self, kernels: &[&Kernel]) {
+        for launch in 0..kernels.len() {
+            if !matches!(kernels[launch].body, Body::Loop) {
+                continue;
+            }
+            let Touched { reads, writes } = self.touched[launch].clone();
+            let mut dying = reads;
+            dying.retain(|read| {
+                let buffer = &self.buffers[read.index()];
+                matches!(buffer.place, Place::Arena(_)) && buffer.last == launch
+            });
+            for write in writes {
+                if !self.is_at_home(write) {
+                    continue;
+                }
+                let fits = |read: &BufferId| {
+                    let (old, new) = (&self.buffers[read.index()].ty, self.ty(write));
+                    old.elements() == new.elements()
+                        && old.dtype.bytes() == new.dtype.bytes()
+                        && self.can_overwrite(kernels, launch, *read)
+                };
+                if let Some(at) = dying.iter().position(fits) {
+                    let read = dying.swap_remove(at);
+                    self.home[write.index()] = self.home[read.index()];
                 }
             }
-            self.buffers[n].place = Place::Arena(offset);
-            let entry = (offset, offset + bytes, n);
-            let at = placed.partition_point(|other| *other < entry);
-            placed.insert(at, entry);
-            self.arena_bytes = self.arena_bytes.max(offset + bytes);
         }
+    }
+
+    fn ty(&self, id: BufferId) -> &Type {
+        &self.buffers[id.index()].ty
+    }
+
+    fn is_at_home(&self, id: BufferId) -> bool {
+        self.home[id.index()] == id.index()
+    }
+
+    fn can_overwrite(&self, kernels: &[&Kernel], launch: usize, target: BufferId) -> bool {
+        let read = self.touched[launch].reads.iter().position(|&read| read == target);
+        kernels[launch].can_overwrite(read)
+    }
+
+    /// The pieces of the arena.
+    pub(crate) fn spans(&self) -> Vec<Span> {
+        let mut lasts: Vec<usize> = self.buffers.iter().map(|buffer| buffer.last).collect();
+        for (n, &home) in self.home.iter().enumerate() {
+            lasts[home] = lasts[home].max(self.buffers[n].last);
+        }
+        let is_piece = |n: &usize| {
+            self.home[*n] == *n && matches!(self.buffers[*n].place, Place::Arena(_))
+        };
+        let span = |home: usize| {
+            let bytes = self.buffers[home].ty.bytes().next_multiple_of(ALIGN);
+            Span { home, bytes, first: self.buffers[home].first, last: lasts[home] }
+        };
+        (0..self.buffers.len()).filter(is_piece).map(span).collect()
+    }
+
+    /// The bytes in use at each launch, and after the last.
+    pub(crate) fn profile(&self) -> Vec<usize> {
+        profile(&self.spans(), self.touched.len())
     }
 }
 
-/// The written values whose kernel may overwrite the input at once, with that input.
-fn in_place(g: &Graph, kernels: &[Kernel], wanted: &[Id]) -> HashMap<Id, Id> {
-    let mut found = HashMap::new();
-    for (_, node) in g.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_))) {
-        let (target, value) = (node.inputs[0], node.inputs[1]);
-        let Some(at) = kernels.iter().position(|k| k.writes.contains(&value)) else { continue };
-        let is_read_later = kernels[at + 1..].iter().any(|k| k.reads.contains(&target));
-        let is_free = !wanted.contains(&target) && !found.contains_key(&value);
-        if is_free && !is_read_later && can_overwrite(&kernels[at], target) {
-            found.insert(value, target);
-        }
+fn profile(spans: &[Span], launches: usize) -> Vec<usize> {
+    let mut change = vec![0isize; launches + 2];
+    for span in spans {
+        change[span.first] += span.bytes as isize;
+        change[span.last + 1] -= span.bytes as isize;
     }
-    found
-}
-
-/// Whether a kernel reads `target` only element by element, each before it writes that element.
-fn can_overwrite(kernel: &Kernel, target: Id) -> bool {
-    let read = kernel.reads.iter().position(|&id| id == target);
-    let is_operand = match &kernel.body {
-        Body::Library { operands, .. } => operands.iter().any(|o| Some(o.read) == read),
-        Body::Loop => false,
+    let mut bytes = 0;
+    let mut at = |change: &isize| {
+        bytes += change;
+        bytes as usize
     };
-    let reads_in_step = kernel.code.steps.iter().all(|step| match &step.what {
-        What::Load { read: other, view, .. } if Some(*other) == read => {
-            step.level == Level::Full && view.is_contiguous()
+    change[..=launches].iter().map(&mut at).collect()
+}
+
+/// The most bytes that are in use at once: no arena can be smaller.
+pub(crate) fn most(profile: &[usize]) -> usize {
+    profile.iter().copied().max().unwrap_or(0)
+}
+
+/// Packings this close to the least possible are good enough.
+const SLACK: f64 = 1.02;
+/// Trying another order costs time in the square of their number.
+const FEW: usize = 4000;
+
+/// An offset for each span, and the size of the arena: each span lies at the lowest place that is
+/// free for as long as it lives. The order in which they are placed decides how well that works.
+fn pack(spans: &[Span]) -> (Vec<usize>, usize) {
+    let launches = spans.iter().map(|span| span.last).max().unwrap_or(0);
+    let least = most(&profile(spans, launches));
+    type Key = fn(&Span) -> (Reverse<usize>, usize);
+    let by_size: Key = |s| (Reverse(s.bytes), s.first);
+    let by_area: Key = |s| (Reverse(s.bytes.saturating_mul(s.last - s.first + 1)), s.first);
+    let by_life: Key = |s| (Reverse(s.last - s.first), s.first);
+    let by_time: Key = |s| (Reverse(0), s.first);
+    let mut best = (Vec::new(), usize::MAX);
+    for key in [by_size, by_area, by_life, by_time] {
+        let mut order: Vec<usize> = (0..spans.len()).collect();
+        order.sort_by_key(|&n| (key(&spans[n]), n));
+        let packed = pack_in_order(spans, &order);
+        if packed.1 < best.1 {
+            best = packed;
         }
-        What::Reduce { .. } => read.is_none(),
-        _ => true,
-    });
-    !is_operand && reads_in_step
+        if best.1 as f64 <= SLACK * least as f64 || spans.len() > FEW {
+            break;
+        }
+    }
+    best
+}
+
+fn pack_in_order(spans: &[Span], order: &[usize]) -> (Vec<usize>, usize) {
+    let (mut offsets, mut total) = (vec![0; spans.len()], 0);
+    // Those with a place, in order of their offsets.
+    let mut placed: Vec<(usize, usize)> = Vec::with_capacity(spans.len());
+    for &n in order {
+        let span = &spans[n];
+        let mut offset = 0;
+        for &(start, other) in &placed {
+            if start >= offset + span.bytes {
+                break;
+            }
+            let other = &spans[other];
+            let meet = other.first <= span.last && span.first <= other.last;
+            if meet && start + other.bytes > offset {
+                offset = start + other.bytes;
+            }
+        }
+        offsets[n] = offset;
+        total = total.max(offset + span.bytes);
+        let at = placed.partition_point(|other| *other < (offset, n));
+        placed.insert(at, (offset, n));
+    }
+    (offsets, total)
+}
+
+impl Kernel {
+    /// Whether results may be written over an operand: it is read element by element alone, each
+    /// before the result at that element is written. `None` is an operand that is not read.
+    pub(crate) fn can_overwrite(&self, read: Option<usize>) -> bool {
+        let Some(read) = read else { return true };
+        let is_operand = match &self.body {
+            Body::Library { operands, .. } => operands.iter().any(|operand| operand.read == read),
+            Body::Loop => false,
+        };
+        let reads_in_step = self.code.steps.iter().all(|step| match &step.what {
+            What::Load { read: other, view, .. } if *other == read => {
+                step.level == Level::Full && view.is_contiguous()
+            }
+            What::Reduce { .. } => false,
+            _ => true,
+        });
+        !is_operand && reads_in_step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(bytes: usize, first: usize, last: usize) -> Span {
+        Span { home: 0, bytes, first, last }
+    }
+
+    #[test]
+    fn spans_that_live_together_lie_apart() {
+        let spans: Vec<Span> = (0..60)
+            .map(|n| span(64 * (1 + n * 7 % 11), n * 13 % 37, n * 13 % 37 + n * 5 % 9))
+            .collect();
+        let (offsets, total) = pack(&spans);
+        let end = |n: usize| offsets[n] + spans[n].bytes;
+        for a in 0..spans.len() {
+            assert!(end(a) <= total);
+            for b in 0..a {
+                let meet = spans[a].first <= spans[b].last && spans[b].first <= spans[a].last;
+                let apart = end(a) <= offsets[b] || end(b) <= offsets[a];
+                assert!(!meet || apart, "spans {a} and {b} overlap");
+            }
+        }
+    }
+
+    #[test]
+    fn nested_lives_are_packed_without_a_gap() {
+        // What a forward and a backward pass leave: the first value is needed last.
+        let spans: Vec<Span> = (0..20).map(|n| span(64 * (n % 4 + 1), n, 40 - n)).collect();
+        let least = most(&profile(&spans, 41));
+        assert_eq!(pack(&spans).1, least);
+    }
 }

@@ -1,26 +1,33 @@
 //! Programs: what a device runs. An ordered list of launches over planned buffers, made once for a
 //! graph and run as often as one likes with new inputs and new numbers in its slots.
-use crate::kernel::Kernel;
-use crate::plan::{Buffer, BufferId, Place, plan};
+use crate::kernel::{Kernel, What};
+use crate::order::ordered;
+use crate::plan::{Buffer, BufferId, Place, Plan, Task, Touched, plan};
+use crate::budget::{Recomputed, fit, input_bytes};
 use crate::schedule::schedule;
-use crate::simplify::simplify;
+use crate::simplify::{Simplified, simplify};
 use brasa_ir::ops::{Op, Role};
-use brasa_ir::{Graph, Id, Type};
+use brasa_ir::{Error, Graph, Id, Result, Type};
 use std::fmt;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     pub launches: Vec<Launch>,
+    /// Every value with its place and the launches between which it lives: enough to draw it.
     pub buffers: Vec<Buffer>,
     pub arena_bytes: usize,
+    /// The most bytes of the arena that are in use at once; the rest is lost in gaps.
+    pub live_bytes: usize,
     pub inputs: Vec<ProgramInput>,
     /// One for each node that was wanted.
     pub outputs: Vec<BufferId>,
-    /// Values to copy into inputs after the last launch: `(input, value)`.
+    /// What to copy after the last launch, in order: `(to, from)`.
     pub copies: Vec<(BufferId, BufferId)>,
+    /// What staying within a budget costs.
+    pub recomputed: Recomputed,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
     pub kernel: Kernel,
     pub reads: Vec<BufferId>,
@@ -28,7 +35,7 @@ pub struct Launch {
 }
 
 /// What the caller hands in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ProgramInput {
     /// The input in the graph that was compiled.
     pub node: Id,
@@ -39,53 +46,109 @@ pub struct ProgramInput {
     pub is_written: bool,
 }
 
+/// How to compile.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// The most bytes that inputs and intermediate values may take together. Where they would take
+    /// more, values are computed again instead of being kept.
+    pub budget: Option<usize>,
+}
+
 /// The program that computes `wanted` and carries out all writes.
 pub fn compile(g: &Graph, wanted: &[Id]) -> Program {
-    let writes: Vec<Id> =
-        g.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_))).map(|(id, _)| id).collect();
-    let simple = simplify(g, &[wanted, &writes].concat());
-    let graph = &simple.graph;
-    let place = |&id: &Id| simple.place(id).expect("wanted nodes stay");
-    let mut wanted: Vec<Id> = wanted.iter().map(place).collect();
-    // The result of a write is the value that was written.
-    for id in &mut wanted {
-        if let Op::Write(_) = graph[*id].op {
-            *id = graph[*id].inputs[1];
-        }
-    }
-    let kernels = schedule(graph, &wanted);
-    let (nodes, inputs) = inputs(g, &simple, graph);
-    let plan = plan(graph, &kernels, &nodes, &wanted);
-    let outputs = wanted.iter().map(|id| plan.of[id]).collect();
-    let launch = |kernel: Kernel| {
-        let reads = kernel.reads.iter().map(|id| plan.of[id]).collect();
-        let writes = kernel.writes.iter().map(|id| plan.of[id]).collect();
-        Launch { kernel, reads, writes }
+    let ready = Ready::new(g, wanted);
+    let kernels = schedule(&ready.graph, &ready.wanted);
+    let order = ordered(ready.task(), &kernels);
+    let plan = plan(ready.task(), &order);
+    let kernels = order.into_iter().cloned().collect();
+    ready.program(kernels, plan, Recomputed::default())
+}
+
+/// `compile` with options; fails only where these cannot be kept to.
+pub fn compile_with(g: &Graph, wanted: &[Id], options: &Options) -> Result<Program> {
+    let Some(budget) = options.budget else { return Ok(compile(g, wanted)) };
+    let ready = Ready::new(g, wanted);
+    let kernels = schedule(&ready.graph, &ready.wanted);
+    let order = ordered(ready.task(), &kernels);
+    let kernels = order.into_iter().cloned().collect();
+    let inputs = input_bytes(ready.task());
+    let Some(budget) = budget.checked_sub(inputs) else {
+        let what = format!("the inputs alone take {inputs} bytes, more than the budget of {budget}");
+        return Err(Error::argument("compile", what));
     };
-    let launches = kernels.into_iter().map(launch).collect();
-    let (buffers, arena_bytes, copies) = (plan.buffers, plan.arena_bytes, plan.copies);
-    Program { launches, buffers, arena_bytes, inputs, outputs, copies }
+    let (kernels, plan, cost) = fit(ready.task(), kernels, budget)?;
+    Ok(ready.program(kernels, plan, cost))
+}
+
+/// A simplified graph with what a plan has to know.
+struct Ready {
+    graph: Graph,
+    wanted: Vec<Id>,
+    nodes: Vec<Id>,
+    inputs: Vec<ProgramInput>,
+}
+
+impl Ready {
+    fn new(g: &Graph, wanted: &[Id]) -> Ready {
+        let is_write = |op: &Op| matches!(op, Op::Write(_));
+        let writes = g.nodes().filter(|(_, node)| is_write(&node.op)).map(|(id, _)| id);
+        let needed: Vec<Id> = wanted.iter().copied().chain(writes).collect();
+        let simple = simplify(g, &needed);
+        let place = |&id: &Id| simple.place(id).expect("wanted nodes stay");
+        let mut wanted: Vec<Id> = wanted.iter().map(place).collect();
+        // The result of a write is the value that was written.
+        for id in wanted.iter_mut().filter(|id| is_write(&simple.graph[**id].op)) {
+            *id = simple.graph[*id].inputs[1];
+        }
+        let (nodes, inputs) = inputs(g, &simple);
+        Ready { graph: simple.graph, wanted, nodes, inputs }
+    }
+
+    fn task(&self) -> Task<'_> {
+        Task { g: &self.graph, inputs: &self.nodes, wanted: &self.wanted }
+    }
+
+    fn program(self, kernels: Vec<Kernel>, plan: Plan, recomputed: Recomputed) -> Program {
+        let launch = |(kernel, Touched { reads, writes })| Launch { kernel, reads, writes };
+        let launches = kernels.into_iter().zip(plan.touched).map(launch).collect();
+        let Plan { buffers, arena_bytes, live_bytes, outputs, copies, .. } = plan;
+        let inputs = self.inputs;
+        Program { launches, buffers, arena_bytes, live_bytes, inputs, outputs, copies, recomputed }
+    }
 }
 
 /// The inputs that are left, as nodes of the simplified graph and as the caller knows them.
-fn inputs(
-    g: &Graph,
-    simple: &crate::simplify::Simplified,
-    graph: &Graph,
-) -> (Vec<Id>, Vec<ProgramInput>) {
-    let written: Vec<Id> = graph
-        .nodes()
-        .filter(|(_, node)| matches!(node.op, Op::Write(_)))
-        .map(|(_, node)| node.inputs[0])
-        .collect();
+fn inputs(g: &Graph, simple: &Simplified) -> (Vec<Id>, Vec<ProgramInput>) {
+    let mut is_written = vec![false; simple.graph.len()];
+    for (_, node) in simple.graph.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_))) {
+        is_written[node.inputs[0].index()] = true;
+    }
     let input = |(id, node): (Id, &brasa_ir::Node)| {
         let Op::Input(input) = &node.op else { return None };
         let place = simple.place(id)?;
         let (name, role, ty) = (input.name.clone(), input.role, node.ty.clone());
-        let is_written = written.contains(&place);
+        let is_written = is_written[place.index()];
         Some((place, ProgramInput { node: id, name, role, ty, is_written }))
     };
     g.nodes().filter_map(input).unzip()
+}
+
+impl Program {
+    /// The most bytes that a run holds: inputs and arena. Library ops need a little more to pack
+    /// their operands, depending on the device.
+    pub fn peak_bytes(&self) -> usize {
+        self.inputs.iter().map(|input| input.ty.bytes()).sum::<usize>() + self.arena_bytes
+    }
+
+    /// How many numbers a run has to be given.
+    pub fn slots(&self) -> usize {
+        let steps = self.launches.iter().flat_map(|launch| &launch.kernel.code.steps);
+        let slots = steps.filter_map(|step| match step.what {
+            What::Slot(slot) => Some(slot + 1),
+            _ => None,
+        });
+        slots.max().unwrap_or(0)
+    }
 }
 
 impl fmt::Display for Program {
@@ -98,9 +161,14 @@ impl fmt::Display for Program {
                 Place::Input(n) => format!("input {n}"),
                 Place::Arena(offset) => format!("arena +{offset}"),
             };
-            let (first, last) = (buffer.first, buffer.last);
-            writeln!(f, "{} {} {place} #{first}..#{last}", buffer.node, buffer.ty)?;
+            let (first, last, bytes) = (buffer.first, buffer.last, buffer.ty.bytes());
+            writeln!(f, "{} {} {bytes} bytes {place} #{first}..#{last}", buffer.node, buffer.ty)?;
         }
-        writeln!(f, "arena {} bytes", self.arena_bytes)
+        if !self.recomputed.nodes.is_empty() {
+            let Recomputed { nodes, flops, bytes } = &self.recomputed;
+            writeln!(f, "computed again: {} values, {flops} flops, {bytes} bytes", nodes.len())?;
+        }
+        let (arena, live, peak) = (self.arena_bytes, self.live_bytes, self.peak_bytes());
+        writeln!(f, "arena {arena} bytes, {live} in use at once; with inputs {peak} bytes")
     }
 }

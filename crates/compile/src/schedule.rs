@@ -150,7 +150,7 @@ impl Traits {
 }
 
 /// Whether a library op can read an operand through a view.
-fn takes_view(op: &Op, view: &View) -> bool {
+pub(crate) fn takes_view(op: &Op, view: &View) -> bool {
     match op {
         Op::Contract(_) | Op::Conv(_) | Op::Gather(_) | Op::Scatter(_) => view.affine().is_some(),
         _ => view.is_contiguous(),

@@ -16,6 +16,8 @@ pub struct Executable {
     program: Program,
     kernels: Vec<Prepared>,
     arena: Buffer,
+    /// How many numbers a run has to be given.
+    slots: usize,
     /// Pointers of the current launch, kept to allocate nothing in a run.
     reads: Vec<*const u8>,
     writes: Vec<*mut u8>,
@@ -32,8 +34,9 @@ enum Prepared {
 impl Executable {
     pub fn new(program: Program) -> Executable {
         let prepare = |launch: &Launch| {
-            let is_read: Vec<bool> =
-                launch.writes.iter().map(|write| launch.reads.contains(write)).collect();
+            let place = |id: &BufferId| program.buffers[id.index()].place;
+            let is_read = |write| launch.reads.iter().any(|read| place(read) == place(write));
+            let is_read: Vec<bool> = launch.writes.iter().map(is_read).collect();
             let code = Loop::new(&launch.kernel, is_read.contains(&true));
             match &launch.kernel.body {
                 Body::Loop => Prepared::Loop(code),
@@ -43,8 +46,8 @@ impl Executable {
             }
         };
         let kernels = program.launches.iter().map(prepare).collect();
-        let arena = Buffer::new(program.arena_bytes);
-        Executable { program, kernels, arena, reads: Vec::new(), writes: Vec::new() }
+        let (arena, slots) = (Buffer::new(program.arena_bytes), program.slots());
+        Executable { program, kernels, arena, slots, reads: Vec::new(), writes: Vec::new() }
     }
 
     pub fn program(&self) -> &Program {
@@ -53,7 +56,7 @@ impl Executable {
 
     /// Runs the program on its inputs, in order; those that it writes are changed.
     pub fn run(&mut self, pool: &Pool, inputs: &mut [Buffer], slots: &[Number]) -> Result<()> {
-        self.check(inputs)?;
+        self.check(inputs, slots)?;
         for n in 0..self.kernels.len() {
             self.launch(n, pool, inputs, slots)?;
         }
@@ -68,7 +71,7 @@ impl Executable {
         inputs: &mut [Buffer],
         slots: &[Number],
     ) -> Result<Vec<Duration>> {
-        self.check(inputs)?;
+        self.check(inputs, slots)?;
         let mut times = Vec::with_capacity(self.kernels.len());
         for n in 0..self.kernels.len() {
             let start = Instant::now();
@@ -109,10 +112,10 @@ impl Executable {
 
     /// Carries out the writes that could not be done in place.
     fn copy(&mut self, inputs: &mut [Buffer]) {
-        for &(target, value) in &self.program.copies {
-            let bytes = self.program.buffers[value.index()].ty.bytes();
-            let from = place(&self.program, &mut self.arena, inputs, value);
-            let to = place(&self.program, &mut self.arena, inputs, target);
+        for &(to, from) in &self.program.copies {
+            let bytes = self.program.buffers[from.index()].ty.bytes();
+            let from = place(&self.program, &mut self.arena, inputs, from);
+            let to = place(&self.program, &mut self.arena, inputs, to);
             // SAFETY: both have the same type, and are different buffers.
             unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
         }
@@ -128,7 +131,11 @@ impl Executable {
         Array::from_bytes(&buffer.ty, bytes).expect("a buffer has the bytes of its type")
     }
 
-    fn check(&self, inputs: &[Buffer]) -> Result<()> {
+    fn check(&self, inputs: &[Buffer], slots: &[Number]) -> Result<()> {
+        if slots.len() < self.slots {
+            let what = format!("takes {} numbers, got {}", self.slots, slots.len());
+            return Err(Error::data("run", what));
+        }
         let wanted = &self.program.inputs;
         if inputs.len() != wanted.len() {
             let what = format!("takes {} inputs, got {}", wanted.len(), inputs.len());

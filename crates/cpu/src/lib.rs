@@ -1,6 +1,7 @@
 //! Runs programs on threads, native and wasm: the only crate with `unsafe` code.
 #![warn(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
+mod cache;
 mod device;
 pub mod gemm;
 mod interp;
@@ -12,6 +13,7 @@ mod scratch;
 mod simd;
 pub mod vmath;
 
+pub use cache::Cache;
 pub use device::{Executable, run};
 pub use level::Level;
 pub use memory::Buffer;

@@ -1,31 +1,47 @@
 //! Buffers: bytes on a cache line's boundary, so that every element type and vector can lie there.
+//! They are zeros at first, without being touched: pages come when they are used.
 use brasa_ir::Array;
 
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
-
 /// A tensor's bytes.
-#[derive(Clone)]
 pub struct Buffer {
-    lines: Vec<Line>,
+    memory: Vec<u8>,
+    start: usize,
     len: usize,
 }
+
+/// Cache lines, and the widest vectors.
+const LINE: usize = 64;
+/// Buffers of this size are put on pages of 2 MiB where the system has them: 30,000 faults of a
+/// 120 MB arena took 85 ms, its 60 large ones take 10 (2-core Xeon).
+const LARGE: usize = 4 << 20;
+const LARGE_PAGE: usize = 2 << 20;
 
 impl Buffer {
     /// `len` bytes of zeros.
     pub fn new(len: usize) -> Buffer {
-        Buffer { lines: vec![Line([0; 64]); len.div_ceil(64)], len }
+        let align = if len >= LARGE { LARGE_PAGE } else { LINE };
+        let mut memory = vec![0; len + align];
+        let start = memory.as_ptr().align_offset(align).min(align);
+        if len >= LARGE {
+            prefer_large_pages(&mut memory[start..start + len]);
+        }
+        Buffer { memory, start, len }
     }
 
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: the lines hold at least `len` bytes.
-        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.len) }
+        &self.memory[self.start..self.start + self.len]
     }
 
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above.
-        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.len) }
+        &mut self.memory[self.start..self.start + self.len]
+    }
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Buffer {
+        let mut buffer = Buffer::new(self.len);
+        buffer.bytes_mut().copy_from_slice(self.bytes());
+        buffer
     }
 }
 
@@ -35,5 +51,39 @@ impl From<&Array> for Buffer {
         let mut buffer = Buffer::new(bytes.len());
         buffer.bytes_mut().copy_from_slice(&bytes);
         buffer
+    }
+}
+
+/// Asks the system for large pages; it may decline.
+#[cfg(target_os = "linux")]
+fn prefer_large_pages(memory: &mut [u8]) {
+    use std::ffi::{c_int, c_void};
+    const HUGE_PAGE: c_int = 14;
+    unsafe extern "C" {
+        fn madvise(start: *mut c_void, len: usize, advice: c_int) -> c_int;
+    }
+    let whole = memory.len() / LARGE_PAGE * LARGE_PAGE;
+    // SAFETY: the range is ours and begins on a page; the advice changes no byte of it.
+    unsafe { madvise(memory.as_mut_ptr().cast(), whole, HUGE_PAGE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn prefer_large_pages(_: &mut [u8]) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_aligned_zeros() {
+        for len in [0, 1, 63, 64, 1000, LARGE - 1, LARGE, LARGE + 5] {
+            let mut buffer = Buffer::new(len);
+            assert_eq!(buffer.bytes().len(), len);
+            assert!(buffer.bytes().iter().all(|&byte| byte == 0));
+            assert!(buffer.bytes().as_ptr().addr().is_multiple_of(LINE), "{len} bytes");
+            buffer.bytes_mut().iter_mut().for_each(|byte| *byte = 7);
+            let copy = buffer.clone();
+            assert!(copy.bytes().iter().all(|&byte| byte == 7) && copy.bytes().len() == len);
+        }
     }
 }

@@ -17,6 +17,11 @@ use std::sync::Arc;
 pub struct Id(u32);
 
 impl Id {
+    /// The node at this place of some graph, for programs that outlive theirs.
+    pub fn at(index: u32) -> Id {
+        Id(index)
+    }
+
     /// The node's place in the graph: inputs always stand before the nodes that read them.
     pub fn index(self) -> usize {
         self.0 as usize

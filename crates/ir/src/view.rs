@@ -46,6 +46,31 @@ impl View {
         View { top: Layer::contiguous(shape), below: Vec::new() }
     }
 
+    /// The view of these layers, outermost first, as [`View::layers`] gives them; `None` where an
+    /// index could leave the layer below. For layers that nobody vouches for.
+    pub fn from_layers(mut layers: Vec<Layer>) -> Option<View> {
+        let reaches = layers.iter().map(Layer::checked_reach).collect::<Option<Vec<_>>>()?;
+        let is_inside = |(reach, below): (&usize, &Layer)| *reach <= below.len();
+        // One element needs no layers to be found, other than to say that it is padding.
+        let is_short = |layer: &Layer| layer.len() <= 1;
+        let is_scalar = layers.first()?.axes.is_empty();
+        if !reaches.iter().zip(&layers[1..]).all(is_inside)
+            || is_scalar && !layers.iter().all(is_short)
+        {
+            return None;
+        }
+        layers.reverse();
+        let top = layers.pop()?;
+        Some(View { top, below: layers })
+    }
+
+    /// How many elements storage must have at least.
+    pub fn reach(&self) -> usize {
+        let has_elements = !self.layers().any(Layer::is_padding);
+        let lowest = self.below.first().unwrap_or(&self.top);
+        if has_elements { lowest.checked_reach().unwrap_or(usize::MAX) } else { 0 }
+    }
+
     /// The view that reads nothing but the fill value.
     fn padding(shape: &[usize]) -> View {
         let mut top = Layer::contiguous(shape);
@@ -286,6 +311,32 @@ impl Layer {
 
     fn len(&self) -> usize {
         self.axes.iter().map(|axis| axis.len).product()
+    }
+
+    /// One past the last element below that an index can lead to; `None` if one leads before the
+    /// first, or if numbers are so large that sums of them could overflow.
+    fn checked_reach(&self) -> Option<usize> {
+        let total = self.axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.len.max(1) as u64));
+        let total = total.filter(|&total| total <= 1 << 48)? as i128;
+        let (mut least, mut most) = (self.offset as i128, self.offset as i128);
+        let mut extent = least.abs();
+        for axis in &self.axes {
+            if axis.lo > axis.len || axis.hi > axis.len {
+                return None;
+            }
+            let stride = axis.stride as i128;
+            let ends = (stride * axis.lo as i128, stride * (axis.hi as i128 - 1));
+            least += ends.0.min(ends.1);
+            most += ends.0.max(ends.1);
+            extent += stride.abs() * total;
+        }
+        if extent > 1 << 60 || self.axes.len() > 64 {
+            return None;
+        }
+        match self.is_padding() {
+            true => Some(0),
+            false => (least >= 0).then_some(most as usize + 1),
+        }
     }
 
     /// The element below this layer's `flat`-th element.

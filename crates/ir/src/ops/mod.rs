@@ -200,6 +200,12 @@ primitives! {
 }
 
 impl Op {
+    /// The primitive with this [`Op::name`] and these [`Op::attributes`].
+    pub fn from_parts(name: &str, attributes: &[(String, Value)]) -> Result<Op, String> {
+        let parsed = Op::parse(&Recorder::default(), name, attributes);
+        parsed.unwrap_or_else(|| Err(format!("there is no primitive '{name}'")))
+    }
+
     /// How many operands it takes; `None` where that is the user's affair.
     pub fn arity(&self) -> Option<usize> {
         match self {

@@ -1,0 +1,239 @@
+//! The check of programs that come from outside: what devices rely on without looking. Every index
+//! exists, every view stays inside its buffer, values have the types their ops ask for, and buffers
+//! that live at one time lie apart.
+use crate::kernel::{Body, Kernel, Level, Operand, What};
+use crate::plan::{ALIGN, Buffer, BufferId, Place};
+use crate::program::{Launch, Program};
+use crate::schedule::{is_library, takes_view};
+use brasa_ir::ops::{Map, Op, OpDef, Reduce};
+use brasa_ir::view::View;
+use brasa_ir::{DType, Type};
+
+type Checked = Result<(), String>;
+
+/// `Ok`, or the first thing that is wrong.
+pub(crate) fn check(program: &Program) -> Checked {
+    let in_range = |id: &BufferId| id.index() < program.buffers.len();
+    let touched = |launch: &Launch| launch.reads.iter().chain(&launch.writes).all(in_range);
+    let copies_are = program.copies.iter().all(|(to, from)| in_range(to) && in_range(from));
+    let all = program.launches.iter().all(touched) && program.outputs.iter().all(in_range);
+    ensure(all && copies_are, || "a buffer does not exist".to_string())?;
+    places(program)?;
+    for (n, launch) in program.launches.iter().enumerate() {
+        check_launch(program, n, launch).map_err(|what| format!("launch {n}: {what}"))?;
+    }
+    ends(program)?;
+    overlaps(program)
+}
+
+fn ensure(is_true: bool, what: impl FnOnce() -> String) -> Checked {
+    if is_true { Ok(()) } else { Err(what()) }
+}
+
+/// Every buffer lies inside the arena or is an input.
+fn places(program: &Program) -> Checked {
+    let end = program.launches.len();
+    for buffer in &program.buffers {
+        let (ty, is_alive) = (&buffer.ty, buffer.first <= buffer.last && buffer.last <= end);
+        let fits = ty.shape.is_addressable()
+            && match buffer.place {
+                Place::Input(n) => program.inputs.get(n).is_some_and(|input| input.ty == *ty),
+                Place::Arena(offset) => {
+                    let fits = offset.checked_add(ty.bytes());
+                    offset % ALIGN == 0 && fits.is_some_and(|end| end <= program.arena_bytes)
+                }
+            };
+        ensure(fits && is_alive, || format!("{} {ty} has no place", buffer.node))?;
+    }
+    let used = program.buffers.iter().map(|buffer| match buffer.place {
+        Place::Arena(offset) => (offset + buffer.ty.bytes()).next_multiple_of(ALIGN),
+        Place::Input(_) => 0,
+    });
+    let used = used.max().unwrap_or(0);
+    ensure(program.arena_bytes <= used, || "the arena is larger than its buffers".to_string())
+}
+
+/// Outputs and copies.
+fn ends(program: &Program) -> Checked {
+    let end = program.launches.len();
+    let buffer = |id: &BufferId| &program.buffers[id.index()];
+    let lasts = |id: &BufferId| buffer(id).last == end || is_input(buffer(id));
+    ensure(program.outputs.iter().all(lasts), || "an output is lost".to_string())?;
+    for (to, from) in &program.copies {
+        let is_open = match buffer(to).place {
+            Place::Input(n) => program.inputs[n].is_written,
+            Place::Arena(_) => lasts(to),
+        };
+        let fits = buffer(to).ty == buffer(from).ty && buffer(to).place != buffer(from).place;
+        ensure(is_open && fits && lasts(from), || "a copy does not fit".to_string())?;
+    }
+    Ok(())
+}
+
+fn is_input(buffer: &Buffer) -> bool {
+    matches!(buffer.place, Place::Input(_))
+}
+
+/// Buffers with common bytes do not live at one time, but for a result and the operand it replaces.
+fn overlaps(program: &Program) -> Checked {
+    let mut spans: Vec<(usize, usize, &Buffer)> = Vec::new();
+    for buffer in &program.buffers {
+        if let Place::Arena(offset) = buffer.place {
+            spans.push((offset, offset + buffer.ty.bytes(), buffer));
+        }
+    }
+    spans.sort_by_key(|span| span.0);
+    for (n, (_, end, a)) in spans.iter().enumerate() {
+        for (_, _, b) in spans[n + 1..].iter().take_while(|span| span.0 < *end) {
+            let (old, new) = if a.first <= b.first { (a, b) } else { (b, a) };
+            let is_replaced = old.last == new.first
+                && old.first < new.first
+                && old.place == new.place
+                && old.ty.bytes() == new.ty.bytes();
+            let is_apart = old.last < new.first || is_replaced;
+            ensure(is_apart, || format!("{} and {} overlap", old.node, new.node))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_launch(program: &Program, n: usize, launch: &Launch) -> Checked {
+    let kernel = &launch.kernel;
+    let as_many = launch.reads.len() == kernel.reads.len()
+        && launch.writes.len() == kernel.writes.len()
+        && launch.writes.len() == kernel.code.stores.len();
+    ensure(as_many, || "its operands are not those of its kernel".to_string())?;
+    let shape: Vec<usize> = kernel.domain.axes.iter().map(|axis| axis.len).collect();
+    let is_countable = brasa_ir::Shape::from(shape).is_addressable();
+    ensure(is_countable, || "its space is too large".to_string())?;
+    let buffer = |id: &BufferId| &program.buffers[id.index()];
+    let is_alive = |id: &BufferId| (buffer(id).first..=buffer(id).last).contains(&n);
+    let all = launch.reads.iter().filter(|id| !is_input(buffer(id))).chain(&launch.writes);
+    ensure(all.into_iter().all(is_alive), || "a buffer does not live yet, or no more".to_string())?;
+    let reads: Vec<&Type> = launch.reads.iter().map(|id| &buffer(id).ty).collect();
+    steps(kernel, &reads)?;
+    library(kernel, &reads)?;
+    for (w, (id, store)) in launch.writes.iter().zip(&kernel.code.stores).enumerate() {
+        let step = kernel.code.steps.get(store.index()).ok_or("a store of nothing")?;
+        let fits = buffer(id).ty.dtype == step.dtype
+            && buffer(id).ty.elements() == kernel.domain.elements(step.level);
+        ensure(fits, || format!("{} has another type", buffer(id).node))?;
+        let place = buffer(id).place;
+        let is_shared = launch.writes[..w].iter().any(|other| buffer(other).place == place);
+        let is_open = match place {
+            Place::Input(n) => program.inputs[n].is_written,
+            Place::Arena(_) => true,
+        };
+        ensure(is_open && !is_shared, || format!("{} is not free", buffer(id).node))?;
+        let overwritten = (0..reads.len()).filter(|&r| buffer(&launch.reads[r]).place == place);
+        let can = overwritten.into_iter().all(|read| {
+            reads[read].dtype.bytes() == step.dtype.bytes() && kernel.can_overwrite(Some(read))
+        });
+        ensure(can, || format!("{} is written before it is read", buffer(id).node))?;
+    }
+    Ok(())
+}
+
+/// Steps read steps before them, of the right type and level.
+fn steps(kernel: &Kernel, reads: &[&Type]) -> Checked {
+    let steps = &kernel.code.steps;
+    let is_library = matches!(kernel.body, Body::Library { .. });
+    for (n, step) in steps.iter().enumerate() {
+        let view = |view: &View| {
+            let fits = view.shape()[..] == kernel.domain.shape(step.level)[..];
+            ensure(fits, || format!("step {n} has another shape"))
+        };
+        let arg = |of: &crate::kernel::Ref| {
+            let arg = steps[..n].get(of.index()).ok_or(format!("step {n} reads a later one"))?;
+            // A value of each row is seen by all of its elements, but not the other way.
+            let is_seen = arg.level == Level::Row || step.level == Level::Full;
+            ensure(is_seen, || format!("step {n} reads elements for a row")).map(|()| arg)
+        };
+        let dtype = match &step.what {
+            What::Load { read, view: seen, fill } => {
+                view(seen)?;
+                let ty = reads.get(*read).ok_or("a read of nothing")?;
+                let fits = seen.reach() <= ty.elements() && fill.to(ty.dtype) == *fill;
+                ensure(fits, || format!("step {n} reads beyond its buffer"))?;
+                ty.dtype
+            }
+            What::Const(value) => {
+                ensure(value.to(step.dtype) == *value, || format!("step {n} is no {}", step.dtype))?;
+                step.dtype
+            }
+            What::Slot(slot) => {
+                ensure(*slot < MOST_SLOTS, || format!("step {n} reads slot {slot}"))?;
+                step.dtype
+            }
+            What::Iota { view: seen } => {
+                view(seen)?;
+                step.dtype
+            }
+            What::Bits { seed, view: seen, .. } => {
+                view(seen)?;
+                let seed = arg(seed)?;
+                ensure(seed.dtype == DType::U32, || format!("step {n} has no seed"))?;
+                DType::U32
+            }
+            What::Valid { view: seen } => {
+                view(seen)?;
+                DType::Bool
+            }
+            What::Map { row, args } => {
+                let is_full = args.len() == row.def().arity;
+                ensure(is_full, || format!("step {n} lacks operands"))?;
+                let mut types = Vec::new();
+                for of in args {
+                    types.push(Type::new(arg(of)?.dtype, []));
+                }
+                let types: Vec<&Type> = types.iter().collect();
+                Map(*row).infer(&types).map_err(|e| e.message())?.dtype
+            }
+            What::Cast(of) => {
+                arg(of)?;
+                step.dtype
+            }
+            What::Reduce { by, of } => {
+                let of = steps[..n].get(of.index()).ok_or(format!("step {n} reads a later one"))?;
+                let levels = (of.level, step.level) == (Level::Full, Level::Row) && !is_library;
+                ensure(levels, || format!("step {n} reduces a row"))?;
+                let axes = kernel.domain.axes.iter();
+                let reduced = axes.filter(|axis| axis.is_reduced).map(|axis| axis.len).product();
+                let reduce = Reduce { by: *by, axes: vec![0] };
+                reduce.infer(&[&Type::new(of.dtype, [reduced])]).map_err(|e| e.message())?.dtype
+            }
+            What::Anchor => match &kernel.body {
+                Body::Library { out, .. } if step.level == Level::Full => out.dtype,
+                _ => return Err(format!("step {n} follows no library op")),
+            },
+        };
+        ensure(dtype == step.dtype, || format!("step {n} is {dtype}, not {}", step.dtype))?;
+    }
+    Ok(())
+}
+
+/// Slots are counted from zero by the recorder, one for each number in the user's code.
+const MOST_SLOTS: usize = 1 << 24;
+
+/// A library op's operands are what its rule asks for, and lie where it can read them.
+fn library(kernel: &Kernel, reads: &[&Type]) -> Checked {
+    let Body::Library { op, operands, out } = &kernel.body else { return Ok(()) };
+    let is_known = is_library(op) && !matches!(op, Op::Custom(_));
+    ensure(is_known, || format!("{} is no library op", op.name()))?;
+    for Operand { read, ty, view } in operands {
+        let stored = reads.get(*read).ok_or("an operand of nothing")?;
+        let fits = stored.dtype == ty.dtype
+            && view.shape()[..] == ty.shape[..]
+            && view.reach() <= stored.elements()
+            && takes_view(op, view);
+        ensure(fits, || format!("an operand of {} does not fit", op.name()))?;
+    }
+    let types: Vec<&Type> = operands.iter().map(|operand| &operand.ty).collect();
+    let arity = op.arity().unwrap_or(types.len());
+    ensure(arity == types.len(), || format!("{} lacks operands", op.name()))?;
+    let inferred = op.def().infer(&types).map_err(|e| e.message())?;
+    let fits = inferred == *out
+        && out.elements() == kernel.domain.elements(Level::Full)
+        && !kernel.domain.axes.iter().any(|axis| axis.is_reduced);
+    ensure(fits, || format!("{} does not give {out}", op.name()))
+}

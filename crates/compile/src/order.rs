@@ -1,0 +1,96 @@
+//! The order of kernels: that of the graph, but kernels that free more memory than they take run as
+//! soon as they can.
+use crate::kernel::Kernel;
+use crate::plan::{Lives, Task, most};
+use brasa_ir::Id;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// The kernels in the better of two orders.
+pub(crate) fn ordered<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
+    let as_given: Vec<&Kernel> = kernels.iter().collect();
+    let eager = eager(task, kernels);
+    let peak = |order: &[&Kernel]| most(&Lives::new(task, order).profile());
+    if peak(&eager) < peak(&as_given) { eager } else { as_given }
+}
+
+fn eager<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
+    let links = Links::new(task, kernels);
+    let mut waits: Vec<usize> = links.before.iter().map(Vec::len).collect();
+    let mut left = links.readers.clone();
+    let bytes = |id: Id| task.g[id].ty.bytes() as isize;
+    let net = |n: usize, left: &[usize]| -> isize {
+        let taken: isize = kernels[n].writes.iter().map(|&id| bytes(id)).sum();
+        let dies = |id: &&Id| left[id.index()] == 1;
+        let freed: isize = kernels[n].reads.iter().filter(dies).map(|&id| bytes(id)).sum();
+        taken - freed
+    };
+    let mut ready: BinaryHeap<Reverse<usize>> =
+        (0..kernels.len()).filter(|&n| waits[n] == 0).map(Reverse).collect();
+    let mut order = Vec::with_capacity(kernels.len());
+    while let Some(Reverse(next)) = ready.pop() {
+        // Whatever is ready and frees memory goes first; a few are looked at, the oldest of them.
+        let mut passed = vec![next];
+        let mut chosen = next;
+        while net(chosen, &left) > 0 && passed.len() < LOOK_AHEAD {
+            let Some(Reverse(other)) = ready.pop() else { break };
+            passed.push(other);
+            if net(other, &left) <= 0 {
+                chosen = other;
+            }
+        }
+        ready.extend(passed.into_iter().filter(|&n| n != chosen).map(Reverse));
+        kernels[chosen].reads.iter().for_each(|id| left[id.index()] = left[id.index()].saturating_sub(1));
+        order.push(&kernels[chosen]);
+        for &later in &links.after[chosen] {
+            waits[later] -= 1;
+            if waits[later] == 0 {
+                ready.push(Reverse(later));
+            }
+        }
+    }
+    order
+}
+
+/// Ready kernels that are looked at before one is chosen.
+const LOOK_AHEAD: usize = 32;
+
+/// Which kernel has to run before which.
+struct Links {
+    before: Vec<Vec<usize>>,
+    after: Vec<Vec<usize>>,
+    /// How many kernels read a node; one more if it outlives them all.
+    readers: Vec<usize>,
+}
+
+impl Links {
+    fn new(task: Task, kernels: &[Kernel]) -> Links {
+        let mut writer: Vec<Option<usize>> = vec![None; task.g.len()];
+        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); task.g.len()];
+        for (n, kernel) in kernels.iter().enumerate() {
+            kernel.reads.iter().for_each(|id| readers[id.index()].push(n));
+            kernel.writes.iter().for_each(|id| writer[id.index()] = Some(n));
+        }
+        let mut before: Vec<Vec<usize>> = vec![Vec::new(); kernels.len()];
+        for (n, kernel) in kernels.iter().enumerate() {
+            before[n].extend(kernel.reads.iter().filter_map(|id| writer[id.index()]));
+        }
+        let mut lasting: Vec<Id> = task.wanted.to_vec();
+        for (target, value) in task.writes() {
+            // The new value of an input can lie where the old one did if all have read that before.
+            let Some(writer) = writer[value.index()] else { continue };
+            before[writer].extend(readers[target.index()].iter().filter(|&&n| n < writer));
+            lasting.push(value);
+        }
+        let mut after = vec![Vec::new(); kernels.len()];
+        for (n, list) in before.iter_mut().enumerate() {
+            list.sort_unstable();
+            list.dedup();
+            list.iter().for_each(|&m: &usize| after[m].push(n));
+        }
+        let mut counts: Vec<usize> = readers.iter().map(Vec::len).collect();
+        // Inputs are never freed, and what lasts is not either.
+        lasting.iter().chain(task.inputs).for_each(|id| counts[id.index()] += 1);
+        Links { before, after, readers: counts }
+    }
+}
