@@ -369,13 +369,22 @@ impl<'a> Coder<'a> {
         self.load(base, moves, level)
     }
 
+    /// How the domain sees a node through movement. All of it sees one element, as that of a seed.
+    fn view(&self, base: Id, moves: &[Id], level: Level) -> View {
+        let (view, shape) = (apply(self.g, base, moves), self.domain.shape(level));
+        match view.len() {
+            1 => view.reshape(&vec![1; shape.len()]).expand(&shape),
+            _ => view.reshape(&shape),
+        }
+    }
+
     fn load(&mut self, base: Id, moves: &[Id], level: Level) -> Ref {
         let key = (base, moves.to_vec(), level);
         if let Some(&known) = self.inlined.get(&key) {
             return known;
         }
         let dtype = self.g[base].ty.dtype;
-        let view = apply(self.g, base, moves).reshape(&self.domain.shape(level));
+        let view = self.view(base, moves, level);
         let pads = Pads::of(self.g, moves);
         let (read, fill) = (self.read(base), pads.fill(dtype));
         let mut value = self.push(What::Load { read, view, fill }, dtype, level);
@@ -397,7 +406,7 @@ impl<'a> Coder<'a> {
             return known;
         }
         let dtype = node.ty.dtype;
-        let view = || apply(self.g, base, moves).reshape(&self.domain.shape(level));
+        let view = || self.view(base, moves, level);
         let what = match &node.op {
             Op::Const(c) => What::Const(c.value),
             Op::Slot(slot) => What::Slot(slot.slot),
