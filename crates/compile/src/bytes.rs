@@ -1,11 +1,11 @@
 //! Programs as bytes: a head with the build that wrote them and a checksum, then every field in
 //! order, numbers in as few bytes as they need. Whatever the bytes are, reading them ends in a
 //! checked program or in an error, and takes no more memory than a small multiple of their number.
+use crate::budget::Recomputed;
 use crate::check::check;
 use crate::kernel::{Body, Code, Domain, DomainAxis, Kernel, Level, Operand, Ref, Step, What};
 use crate::plan::{Buffer, BufferId, Place};
 use crate::program::{Launch, Program, ProgramInput};
-use crate::budget::Recomputed;
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::ops::{Op, ReduceOp, Role, Scalar};
 use brasa_ir::view::{Axis, Layer, View};
@@ -54,11 +54,9 @@ impl Program {
             return fault("the program is damaged: its checksum is another");
         }
         let mut from = Reader { rest: body, depth: 0 };
-        let program = Program::read(&mut from).and_then(|program| {
-            match from.rest {
-                [] => check(&program).map(|()| program),
-                _ => Err("bytes follow the end".to_string()),
-            }
+        let program = Program::read(&mut from).and_then(|program| match from.rest {
+            [] => check(&program).map(|()| program),
+            _ => Err("bytes follow the end".to_string()),
         });
         program.or_else(|what| fault(&format!("the program is not valid: {what}")))
     }

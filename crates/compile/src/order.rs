@@ -40,7 +40,10 @@ fn eager<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
             }
         }
         ready.extend(passed.into_iter().filter(|&n| n != chosen).map(Reverse));
-        kernels[chosen].reads.iter().for_each(|id| left[id.index()] = left[id.index()].saturating_sub(1));
+        kernels[chosen]
+            .reads
+            .iter()
+            .for_each(|id| left[id.index()] = left[id.index()].saturating_sub(1));
         order.push(&kernels[chosen]);
         for &later in &links.after[chosen] {
             waits[later] -= 1;

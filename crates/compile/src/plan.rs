@@ -238,9 +238,8 @@ impl Lives {
         for (n, &home) in self.home.iter().enumerate() {
             lasts[home] = lasts[home].max(self.buffers[n].last);
         }
-        let is_piece = |n: &usize| {
-            self.home[*n] == *n && matches!(self.buffers[*n].place, Place::Arena(_))
-        };
+        let is_piece =
+            |n: &usize| self.home[*n] == *n && matches!(self.buffers[*n].place, Place::Arena(_));
         let span = |home: usize| {
             let bytes = self.buffers[home].ty.bytes().next_multiple_of(ALIGN);
             Span { home, bytes, first: self.buffers[home].first, last: lasts[home] }

@@ -1,9 +1,9 @@
 //! Programs: what a device runs. An ordered list of launches over planned buffers, made once for a
 //! graph and run as often as one likes with new inputs and new numbers in its slots.
+use crate::budget::{Recomputed, fit, input_bytes};
 use crate::kernel::{Kernel, What};
 use crate::order::ordered;
 use crate::plan::{Buffer, BufferId, Place, Plan, Task, Touched, plan};
-use crate::budget::{Recomputed, fit, input_bytes};
 use crate::schedule::schedule;
 use crate::simplify::{Simplified, simplify};
 use brasa_ir::ops::{Op, Role};
@@ -73,7 +73,8 @@ pub fn compile_with(g: &Graph, wanted: &[Id], options: &Options) -> Result<Progr
     let kernels = order.into_iter().cloned().collect();
     let inputs = input_bytes(ready.task());
     let Some(budget) = budget.checked_sub(inputs) else {
-        let what = format!("the inputs alone take {inputs} bytes, more than the budget of {budget}");
+        let what =
+            format!("the inputs alone take {inputs} bytes, more than the budget of {budget}");
         return Err(Error::argument("compile", what));
     };
     let (kernels, plan, cost) = fit(ready.task(), kernels, budget)?;

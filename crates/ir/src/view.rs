@@ -316,7 +316,8 @@ impl Layer {
     /// One past the last element below that an index can lead to; `None` if one leads before the
     /// first, or if numbers are so large that sums of them could overflow.
     fn checked_reach(&self) -> Option<usize> {
-        let total = self.axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.len.max(1) as u64));
+        let total =
+            self.axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.len.max(1) as u64));
         let total = total.filter(|&total| total <= 1 << 48)? as i128;
         let (mut least, mut most) = (self.offset as i128, self.offset as i128);
         let mut extent = least.abs();
@@ -335,7 +336,7 @@ impl Layer {
         }
         match self.is_padding() {
             true => Some(0),
-            false => (least >= 0).then_some(most as usize + 1),
+            false => (least >= 0).then(|| most as usize + 1),
         }
     }
 

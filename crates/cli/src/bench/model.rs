@@ -1,17 +1,20 @@
 //! A model of the benchmark: what it is fed, what is trained, and how one step is taken.
 use super::data::{self, Start};
+use brasa_compile::program::ProgramInput;
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::compose::{adam_step, sgd_step};
 use brasa_ir::ops::{Role, Write};
-use brasa_ir::{Array, DType, Expr, Id, Number, Recorder, Result, Type};
+use brasa_ir::{DType, Expr, Id, Number, Recorder, Result, Type};
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A graph under construction with the values of its inputs.
 pub struct Model<'g> {
     pub g: &'g Recorder,
-    values: HashMap<Id, Array>,
+    values: HashMap<Id, Buffer>,
+    /// Time spent on values, which are there before a first step begins.
+    making: Duration,
     params: Vec<Expr<'g>>,
     wanted: Vec<Id>,
     rates: Rates,
@@ -31,34 +34,53 @@ const BETA2: f64 = 0.999;
 impl<'g> Model<'g> {
     pub fn new(g: &'g Recorder) -> Model<'g> {
         let (values, params, wanted) = (HashMap::new(), Vec::new(), Vec::new());
-        Model { g, values, params, wanted, rates: Rates::default() }
+        let (making, rates) = (Duration::ZERO, Rates::default());
+        Model { g, values, making, params, wanted, rates }
     }
 
-    fn input(&mut self, name: &str, role: Role, value: Array) -> Expr<'g> {
-        let x = self.g.input(name, role, value.ty.clone());
-        self.values.insert(x.id(), value);
+    fn input(
+        &mut self,
+        name: &str,
+        role: Role,
+        ty: Type,
+        fill: impl FnOnce(&mut [u8]),
+    ) -> Expr<'g> {
+        let start = Instant::now();
+        let mut buffer = Buffer::new(ty.bytes());
+        fill(buffer.bytes_mut());
+        self.making += start.elapsed();
+        let x = self.g.input(name, role, ty);
+        self.values.insert(x.id(), buffer);
         x
     }
 
-    pub fn floats(&mut self, shape: &[usize], values: Vec<f32>) -> Expr<'g> {
-        self.input("x", Role::Data, Array::f32(shape, &values))
+    pub fn floats(&mut self, shape: &[usize], values: impl FnOnce() -> Vec<f32>) -> Expr<'g> {
+        let ty = Type::new(DType::F32, shape);
+        self.input("x", Role::Data, ty, |bytes| {
+            put(bytes, values().into_iter().map(f32::to_le_bytes))
+        })
     }
 
-    pub fn integers(&mut self, shape: &[usize], values: Vec<i64>) -> Expr<'g> {
-        self.input("i", Role::Data, Array::from_i64(&Type::new(DType::I64, shape), values))
+    pub fn integers(&mut self, shape: &[usize], values: impl FnOnce() -> Vec<i64>) -> Expr<'g> {
+        let ty = Type::new(DType::I64, shape);
+        self.input("i", Role::Data, ty, |bytes| {
+            put(bytes, values().into_iter().map(i64::to_le_bytes))
+        })
     }
 
     pub fn param(&mut self, shape: &[usize], start: Start) -> Expr<'g> {
-        let values = data::initial(self.params.len(), shape.iter().product(), start);
-        let name = format!("param{}", self.params.len());
-        let x = self.input(&name, Role::Param, Array::f32(shape, &values));
+        let (n, ty) = (self.params.len(), Type::new(DType::F32, shape));
+        let values = || data::initial(n, shape.iter().product(), start);
+        let name = format!("param{n}");
+        let x = self.input(&name, Role::Param, ty, |bytes| {
+            put(bytes, values().into_iter().map(f32::to_le_bytes));
+        });
         self.params.push(x);
         x
     }
 
     fn state(&mut self, param: Expr<'g>) -> Expr<'g> {
-        let zeros = Array::full(&param.ty(), Number::Float(0.0));
-        self.input("state", Role::State, zeros)
+        self.input("state", Role::State, param.ty(), |bytes| bytes.fill(0))
     }
 
     fn write(&self, target: Expr<'g>, value: Expr<'g>) -> Result<()> {
@@ -110,14 +132,20 @@ impl<'g> Model<'g> {
     }
 
     /// The compiled step.
-    pub fn compile(self) -> Step {
+    pub fn compile(mut self) -> Step {
         let (program, slots) =
             self.g.read(|graph| (compile(graph, &self.wanted), graph.slots().to_vec()));
-        let buffer =
-            |input: &brasa_compile::program::ProgramInput| Buffer::from(&self.values[&input.node]);
+        let buffer = |input: &ProgramInput| {
+            self.values.remove(&input.node).expect("every input has a value")
+        };
         let buffers = program.inputs.iter().map(buffer).collect();
-        Step { executable: Executable::new(program), buffers, slots, rates: self.rates, taken: 0 }
+        let (making, rates) = (self.making, self.rates);
+        Step { executable: Executable::new(program), buffers, slots, making, rates, taken: 0 }
     }
+}
+
+fn put<const N: usize>(to: &mut [u8], elements: impl Iterator<Item = [u8; N]>) {
+    to.as_chunks_mut().0.iter_mut().zip(elements).for_each(|(to, element)| *to = element);
 }
 
 /// A step that can be taken again and again.
@@ -125,6 +153,8 @@ pub struct Step {
     pub executable: Executable,
     buffers: Vec<Buffer>,
     slots: Vec<Number>,
+    /// Time spent on the values of inputs.
+    pub making: Duration,
     rates: Rates,
     taken: i32,
 }

@@ -63,6 +63,11 @@ impl Indexed {
         self.shape[..self.shape.len() - self.whole_axes].into()
     }
 
+    /// A place to count from; as a shape, it needs no allocation.
+    fn start(&self) -> Shape {
+        self.shape.iter().map(|_| 0).collect()
+    }
+
     /// The index's value at a place; `None`, and noted, if it is out of range.
     unsafe fn value(&self, memory: Memory, at: &[usize], bad: &AtomicI64) -> Option<usize> {
         let from = memory.reads[self.index.read];
@@ -119,7 +124,7 @@ impl Gather {
         let bad = AtomicI64::new(FINE);
         let chunk = (CHUNK_BYTES / row_bytes.max(1)).max(1);
         pool.run(rows.div_ceil(chunk), &|n| {
-            let mut at = vec![0; self.indexed.shape.len()];
+            let mut at = self.indexed.start();
             for row in n * chunk..((n + 1) * chunk).min(rows) {
                 unravel(&walked, row, &mut at);
                 // SAFETY: promised by the caller.
@@ -188,7 +193,7 @@ impl Scatter {
                 1 => 0..row,
                 _ => part * COLUMNS..((part + 1) * COLUMNS).min(row),
             };
-            let mut at = vec![0; self.indexed.shape.len()];
+            let mut at = self.indexed.start();
             let mut inner = at.clone();
             for n in 0..rows {
                 unravel(&walked, n, &mut at);

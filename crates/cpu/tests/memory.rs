@@ -1,0 +1,110 @@
+//! After the first steps a training loop allocates nothing, on any thread, and holds its memory.
+use brasa_compile::compile;
+use brasa_cpu::{Buffer, Executable, Pool};
+use brasa_ir::{Expr, Number, Recorder, Result};
+use common::Model;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex};
+
+mod common;
+
+/// The system's allocator, counted while somebody wants to know.
+struct Counting;
+
+static COUNTS: AtomicBool = AtomicBool::new(false);
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call is passed on as it is.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: promised by the caller.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count();
+        // SAFETY: promised by the caller.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        count();
+        // SAFETY: promised by the caller.
+        unsafe { System.realloc(memory, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: promised by the caller.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn count() {
+    if COUNTS.load(Ordering::Relaxed) {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Counting is of the whole process: one test at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+type Run = Mutex<(Executable, Vec<Buffer>)>;
+
+/// The allocations of `steps` steps, after every thread has taken one alone and some together.
+fn allocations(build: impl for<'g> Fn(&mut Model<'g>) -> Result<Expr<'g>>, steps: usize) -> usize {
+    let g = Recorder::default();
+    let mut model = Model::new(&g);
+    let loss = build(&mut model).expect("records");
+    model.train(loss).expect("records");
+    let program = g.read(|graph| compile(graph, &model.wanted));
+    let slots: Vec<Number> = g.read(|graph| graph.slots().to_vec());
+    let pool = Pool::new(2);
+    let own = |_| Mutex::new((Executable::new(program.clone()), model.buffers(&program)));
+    let runs: Vec<Run> = (0..2).map(own).collect();
+    let step = |run: &Run| {
+        let (executable, buffers) = &mut *run.lock().expect("no step panics");
+        executable.run(&pool, buffers, &slots).expect("runs");
+    };
+    // Inside a task a run stays on its thread.
+    let both = Barrier::new(2);
+    pool.run(2, &|n| {
+        both.wait();
+        step(&runs[n]);
+    });
+    (0..3).for_each(|_| step(&runs[0]));
+
+    ALLOCATIONS.store(0, Ordering::SeqCst);
+    COUNTS.store(true, Ordering::SeqCst);
+    (0..steps).for_each(|_| step(&runs[0]));
+    COUNTS.store(false, Ordering::SeqCst);
+    ALLOCATIONS.load(Ordering::SeqCst)
+}
+
+#[test]
+fn a_step_allocates_nothing() {
+    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
+    assert_eq!(allocations(|m| common::mlp(m, 64, 48, 2), 20), 0, "MLP");
+    assert_eq!(allocations(common::cnn, 20), 0, "CNN");
+    assert_eq!(allocations(|m| common::gpt(m, 4, 32, 32), 20), 0, "transformer");
+}
+
+/// Pages that the process has in memory, where the system tells.
+fn resident_pages() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    text.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[test]
+fn ten_thousand_steps_hold_their_memory() {
+    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
+    assert_eq!(allocations(|m| common::mlp(m, 8, 12, 1), 100), 0);
+    let before = resident_pages();
+    assert_eq!(allocations(|m| common::mlp(m, 8, 12, 1), 10_000), 0);
+    let grown = resident_pages().zip(before).map(|(after, before)| after.saturating_sub(before));
+    assert!(grown.is_none_or(|pages| pages < 256), "{grown:?} pages more");
+}
