@@ -1,4 +1,5 @@
 //! The verbs of Brasa: pure functions from graphs to graphs, and on to programs.
+mod cost;
 mod grad;
 mod group;
 pub mod kernel;
