@@ -85,8 +85,7 @@ fn a_convolution_and_its_gradients_cost_the_same() {
         let y = conv2d(&g, x, w, None, vec![stride], Some(padding), vec![1], 1).expect("records");
         let gradients = grad(&g, &[y], &[None], &[x, w]).expect("differentiates");
         let wanted: Vec<Expr> = gradients.into_iter().flatten().chain([y]).collect();
-        let is_conv =
-            |k: &&Kernel| matches!(&k.body, Body::Library { op: Op::Conv(_), .. });
+        let is_conv = |k: &&Kernel| matches!(&k.body, Body::Library { op: Op::Conv(_), .. });
         let all = kernels(&g, &wanted);
         let flops: Vec<usize> = all.iter().filter(is_conv).map(Kernel::flops).collect();
         assert_eq!(flops.len(), 3);

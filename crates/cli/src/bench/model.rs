@@ -1,17 +1,17 @@
 //! A model of the benchmark: what it is fed, what is trained, and how one step is taken.
-use super::data::{self, Start};
+use super::data::{Start, Values};
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::compose::{adam_step, sgd_step};
 use brasa_ir::ops::{Role, Write};
-use brasa_ir::{Array, DType, Expr, Id, Number, Recorder, Result, Type};
+use brasa_ir::{DType, Expr, Id, Number, Recorder, Result, Type};
 use std::collections::HashMap;
 use std::time::Duration;
 
 /// A graph under construction with the values of its inputs.
 pub struct Model<'g> {
     pub g: &'g Recorder,
-    values: HashMap<Id, Array>,
+    inputs: Vec<(Id, Values)>,
     params: Vec<Expr<'g>>,
     wanted: Vec<Id>,
     rates: Rates,
@@ -30,35 +30,37 @@ const BETA2: f64 = 0.999;
 
 impl<'g> Model<'g> {
     pub fn new(g: &'g Recorder) -> Model<'g> {
-        let (values, params, wanted) = (HashMap::new(), Vec::new(), Vec::new());
-        Model { g, values, params, wanted, rates: Rates::default() }
+        let (inputs, params, wanted) = (Vec::new(), Vec::new(), Vec::new());
+        Model { g, inputs, params, wanted, rates: Rates::default() }
     }
 
-    fn input(&mut self, name: &str, role: Role, value: Array) -> Expr<'g> {
-        let x = self.g.input(name, role, value.ty.clone());
-        self.values.insert(x.id(), value);
+    fn input(&mut self, name: &str, role: Role, ty: Type, values: Values) -> Expr<'g> {
+        let x = self.g.input(name, role, ty);
+        self.inputs.push((x.id(), values));
         x
     }
 
-    pub fn floats(&mut self, shape: &[usize], values: Vec<f32>) -> Expr<'g> {
-        self.input("x", Role::Data, Array::f32(shape, &values))
+    /// Data in `−bound .. bound`.
+    pub fn floats(&mut self, shape: &[usize], seed: u64, bound: f32) -> Expr<'g> {
+        let values = Values::Uniform { seed, bound };
+        self.input("x", Role::Data, Type::new(DType::F32, shape), values)
     }
 
     pub fn integers(&mut self, shape: &[usize], values: Vec<i64>) -> Expr<'g> {
-        self.input("i", Role::Data, Array::from_i64(&Type::new(DType::I64, shape), values))
+        let ty = Type::new(DType::I64, shape);
+        self.input("i", Role::Data, ty, Values::Integers(values))
     }
 
     pub fn param(&mut self, shape: &[usize], start: Start) -> Expr<'g> {
-        let values = data::initial(self.params.len(), shape.iter().product(), start);
-        let name = format!("param{}", self.params.len());
-        let x = self.input(&name, Role::Param, Array::f32(shape, &values));
+        let n = self.params.len();
+        let ty = Type::new(DType::F32, shape);
+        let x = self.input(&format!("param{n}"), Role::Param, ty, start.of_param(n));
         self.params.push(x);
         x
     }
 
     fn state(&mut self, param: Expr<'g>) -> Expr<'g> {
-        let zeros = Array::full(&param.ty(), Number::Float(0.0));
-        self.input("state", Role::State, zeros)
+        self.input("state", Role::State, param.ty(), Values::Zeros)
     }
 
     fn write(&self, target: Expr<'g>, value: Expr<'g>) -> Result<()> {
@@ -109,13 +111,18 @@ impl<'g> Model<'g> {
         self.infer(loss)
     }
 
-    /// The compiled step.
-    pub fn compile(self) -> Step {
+    /// The values of all inputs.
+    pub fn data(&self) -> HashMap<Id, Buffer> {
+        let elements = |id: Id| self.g.read(|graph| graph[id].ty.elements());
+        self.inputs.iter().map(|(id, values)| (*id, values.buffer(elements(*id)))).collect()
+    }
+
+    /// The compiled step, over these values.
+    pub fn compile(self, mut data: HashMap<Id, Buffer>) -> Step {
         let (program, slots) =
             self.g.read(|graph| (compile(graph, &self.wanted), graph.slots().to_vec()));
-        let buffer =
-            |input: &brasa_compile::program::ProgramInput| Buffer::from(&self.values[&input.node]);
-        let buffers = program.inputs.iter().map(buffer).collect();
+        let inputs = program.inputs.iter().map(|input| data.remove(&input.node));
+        let buffers = inputs.map(|buffer| buffer.expect("every input has values")).collect();
         Step { executable: Executable::new(program), buffers, slots, rates: self.rates, taken: 0 }
     }
 }
