@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use serde_json::Value;
 
 use crate::test;
@@ -20,7 +21,7 @@ use runs::Results;
 #[derive(Args)]
 pub(crate) struct Settings {
     /// Benchmarks of single crates, such as gemm, to run instead
-    #[arg(conflicts_with_all = ["workloads", "rounds", "peers", "append", "json", "record"])]
+    #[arg(conflicts_with_all = ["workloads", "rounds", "peers", "append", "priority", "json", "record"])]
     names: Vec<String>,
     /// The workloads to time, such as W1,W3; all of them when none is named
     #[arg(long, value_delimiter = ',')]
@@ -28,13 +29,17 @@ pub(crate) struct Settings {
     /// How often all workloads are timed, each time in a new process
     #[arg(long, default_value_t = 1)]
     rounds: usize,
-    /// Time other libraries in the same run and compare
-    #[arg(long, value_delimiter = ',', num_args = 0..=1, require_equals = false,
-          default_missing_value = "torch-eager,torch-compile,jax-jit,candle")]
+    /// Time other libraries in the same run and compare; PyTorch, JAX and candle when none is named
+    #[arg(long, value_delimiter = ',', num_args = 0..=1,
+          default_missing_value = "torch-eager,torch-compile,jax-jit,candle",
+          value_parser = PossibleValuesParser::new(peers::NAMES))]
     peers: Vec<String>,
     /// Report what the last runs with other libraries left, too
     #[arg(long, requires = "peers")]
     append: bool,
+    /// Run at this priority above others, 1 to 20, where the machine is shared; needs root
+    #[arg(long, requires = "peers", value_parser = clap::value_parser!(u8).range(1..=20))]
+    priority: Option<u8>,
     /// Write the results to this file as lines of JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -89,15 +94,18 @@ fn bench(root: &Path, settings: &Settings) -> Result<bool, String> {
     Ok(missing.is_empty() && results.disagreements().is_empty())
 }
 
-/// The tables that fit the results, and what disagrees.
+/// The tables that fit the results, and what has to be said about them.
 fn report(results: &Results, workloads: &[String]) -> String {
     let mut parts = match results.peers().is_empty() {
         true => vec![table::alone(results, workloads)],
         false => vec![table::ratios(results, workloads), table::peers(results, workloads)],
     };
-    let disagreements = results.disagreements();
-    if !disagreements.is_empty() {
-        parts.push(format!("check values disagree:\n- {}\n", disagreements.join("\n- ")));
+    let notes = [
+        ("check values disagree", results.disagreements()),
+        ("other processes disturbed these, so distrust them", results.disturbed()),
+    ];
+    for (what, items) in notes.into_iter().filter(|(_, items)| !items.is_empty()) {
+        parts.push(format!("{what}:\n\n- {}\n", items.join("\n- ")));
     }
     parts.join("\n")
 }

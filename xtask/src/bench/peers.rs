@@ -10,6 +10,17 @@ use super::runs::Results;
 
 const DRIVER: &str = "../shared/bench/native/run_all.py";
 
+/// The libraries that the driver knows how to install and run.
+pub(super) const NAMES: [&str; 7] = [
+    "torch-eager",
+    "torch-compile",
+    "jax-jit",
+    "candle",
+    "tinygrad-clang",
+    "burn-flex",
+    "burn-ndarray",
+];
+
 /// Whether the driver of the peer benchmark is there, and if not, what is needed.
 pub(super) fn check(root: &Path) -> Result<(), String> {
     if root.join(DRIVER).is_file() {
@@ -43,6 +54,9 @@ pub(super) fn run(
     if settings.append {
         command.arg("--append");
     }
+    if let Some(priority) = settings.priority {
+        command.args(["--prio", &priority.to_string()]);
+    }
     // Its own tables say the same as ours.
     command.stdout(std::process::Stdio::null());
     let status = command.status().map_err(|e| format!("python3 cannot be started: {e}"))?;
@@ -58,6 +72,28 @@ pub(super) fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+
+    #[test]
+    fn a_missing_list_means_the_usual_libraries_and_wrong_names_are_noticed() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            settings: Settings,
+        }
+        let parse = |words: &[&str]| Line::try_parse_from([&["bench"], words].concat());
+        let peers = |words: &[&str]| parse(words).map(|line| line.settings.peers).ok();
+        let usual = ["torch-eager", "torch-compile", "jax-jit", "candle"].map(String::from);
+        assert_eq!(peers(&["--peers"]), Some(usual.to_vec()));
+        assert_eq!(
+            peers(&["--peers", "candle,jax-jit"]),
+            Some(vec!["candle".into(), "jax-jit".into()])
+        );
+        assert_eq!(peers(&["--workloads", "W1,W2"]), Some(vec![]));
+        assert_eq!(peers(&["--peers", "W1"]), None);
+        assert_eq!(peers(&["gemm", "--peers"]), None);
+        assert_eq!(peers(&["--append"]), None);
+    }
 
     #[test]
     fn without_the_peer_benchmark_it_says_what_is_needed() {

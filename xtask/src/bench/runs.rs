@@ -19,12 +19,17 @@ pub(super) struct Run {
     pub(super) check_first: Option<f64>,
     pub(super) check_10: Option<f64>,
     pub(super) kernels: Option<usize>,
+    /// The share of the machine that other processes had meanwhile.
+    other_cpu: Option<f64>,
 }
 
 pub(super) struct Results(Vec<Run>);
 
 /// How far check values may differ, relatively.
 const TOLERANCE: f64 = 1e-3;
+
+/// The share of the machine from which on other processes are said to disturb a run.
+const DISTURBANCE: f64 = 0.1;
 
 impl Results {
     /// From lines of JSON. Several runs of one workload and library become one; lines that are no
@@ -97,6 +102,16 @@ impl Results {
         found
     }
 
+    /// The runs that other processes disturbed, in words.
+    pub(super) fn disturbed(&self) -> Vec<String> {
+        let share = |run: &Run| run.other_cpu.filter(|share| *share >= DISTURBANCE);
+        let words = |run: &Run| {
+            let (workload, peer, share) = (&run.workload, &run.peer, 100.0 * share(run)?);
+            Some(format!("{workload} of {peer}, {share:.0} % of the machine"))
+        };
+        self.0.iter().filter_map(words).collect()
+    }
+
     /// As lines of JSON.
     pub(super) fn lines(&self) -> String {
         let line = |run: &Run| serde_json::to_string(run).expect("a run is plain data") + "\n";
@@ -111,6 +126,8 @@ impl Run {
         self.first_step_ms = self.first_step_ms.min(other.first_step_ms);
         let peaks = self.peak_rss_mb.into_iter().chain(other.peak_rss_mb);
         self.peak_rss_mb = peaks.reduce(f64::max);
+        let shares = self.other_cpu.into_iter().chain(other.other_cpu);
+        self.other_cpu = shares.reduce(f64::min);
     }
 }
 
@@ -179,6 +196,18 @@ mod tests {
         let text = text + &line("W1", "far", 1.0, 2.01);
         let found = Results::parse(&text).disagreements();
         assert_eq!(found, ["W1, step 10: brasa 2, far 2.01"]);
+    }
+
+    #[test]
+    fn runs_beside_busy_processes_are_named() {
+        let quiet = line("W1", "calm", 1.0, 1.0).replace("\"unknown\":[1]", "\"other_cpu\":0.05");
+        let busy = line("W1", "torch", 1.0, 1.0).replace("\"unknown\":[1]", "\"other_cpu\":0.75");
+        let unknown = line("W1", "brasa", 1.0, 1.0);
+        let found = Results::parse(&(quiet + &busy + &unknown)).disturbed();
+        assert_eq!(found, ["W1 of torch, 75 % of the machine"]);
+        // One quiet round is enough, since the best round counts.
+        let calm = busy.replace("0.75", "0.02");
+        assert_eq!(Results::parse(&(busy + &calm)).disturbed(), [""; 0]);
     }
 
     #[test]
