@@ -50,7 +50,7 @@ pub fn command(settings: &Settings) -> Result<ExitCode, String> {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(name) = names.iter().find(|name| !all.contains(name)) {
-        return Err(format!("there is no workload '{name}'; there are {}", all.join(", ")));
+        return Err(unknown(name));
     }
     let own = variable("BENCH_THREADS").map(|threads: usize| Pool::new(threads.max(1)));
     let pool = own.as_ref().unwrap_or_else(|| Pool::global());
@@ -64,13 +64,17 @@ pub fn command(settings: &Settings) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn unknown(name: &str) -> String {
+    format!("there is no workload '{name}'; there are {}", workloads::ALL.join(", "))
+}
+
 /// The compiled step of a workload, and the time that recording and compiling took. Making its data
 /// is no part of that.
 fn prepared(name: &str) -> Result<(Step, Duration), String> {
     let (g, start) = (Recorder::default(), Instant::now());
     let mut model = Model::new(&g);
     let known = workloads::record(&mut model, name);
-    let result = known.ok_or_else(|| format!("there is no workload '{name}'"))?;
+    let result = known.ok_or_else(|| unknown(name))?;
     result.map_err(|e| e.to_string())?;
     let recording = start.elapsed();
     let data = model.data();
@@ -102,8 +106,8 @@ fn variable<T: std::str::FromStr>(name: &str) -> Option<T> {
 }
 
 fn seconds(name: &str, default: f64) -> Duration {
-    let is_time = |seconds: &f64| seconds.is_finite() && *seconds >= 0.0;
-    Duration::from_secs_f64(variable(name).filter(is_time).unwrap_or(default))
+    let given = variable(name).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    given.unwrap_or_else(|| Duration::from_secs_f64(default))
 }
 
 /// Milliseconds since the program was started, where the protocol tells when that was.
