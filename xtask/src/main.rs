@@ -1,6 +1,7 @@
 //! `cargo x`: the commands a person needs to work on Brasa, and nothing else.
 //! Each command is a module; this file names them and turns their answer into an exit code.
 
+mod bench;
 mod generate;
 mod setup;
 mod test;
@@ -30,8 +31,8 @@ enum Command {
     },
     /// Run the quick checks only
     Check,
-    /// Time recording, training steps, inference and single kernels
-    Bench,
+    /// Time training steps, inference and single kernels, beside other libraries if one likes
+    Bench(bench::Settings),
     /// Write the files that come from the op table
     Gen {
         /// Write nothing; fail when a file on disk is stale
@@ -48,20 +49,11 @@ fn main() -> ExitCode {
         Command::Start => not_yet("start opens the studio", "packages/studio"),
         Command::Test { steps } => test::run(&root, &test::named(&steps)),
         Command::Check => test::run(&root, &test::quick()),
-        Command::Bench => match BENCHES.iter().all(|bench| test::succeeds(&root, bench)) {
-            true => ExitCode::SUCCESS,
-            false => ExitCode::FAILURE,
-        },
+        Command::Bench(settings) => bench::run(&root, &settings),
         Command::Gen { check } => generate::run(&root, check),
         Command::Size => not_yet("size measures what a browser downloads", "packages/brasa"),
     }
 }
-
-/// What is measured: recording, then workloads on the CPU.
-const BENCHES: [&str; 2] = [
-    "cargo bench --package brasa-compile --bench record",
-    "cargo run --release --quiet --package brasa-cli -- bench",
-];
 
 /// The answer of a command whose subject is still to be built.
 fn not_yet(what: &str, subject: &str) -> ExitCode {

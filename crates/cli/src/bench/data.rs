@@ -1,5 +1,6 @@
 //! Data and initial weights from a counter hash, the same for every program of the benchmark, so
 //! that losses can be compared.
+use brasa_cpu::Buffer;
 
 /// SplitMix64 of `seed` and the numbers from 1 on.
 fn hash(seed: u64, n: usize) -> impl Iterator<Item = u64> {
@@ -10,12 +11,6 @@ fn hash(seed: u64, n: usize) -> impl Iterator<Item = u64> {
         let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^ (z >> 31)
     })
-}
-
-/// Floats in `−bound .. bound`.
-pub fn uniform(seed: u64, n: usize, bound: f32) -> Vec<f32> {
-    let unit = |z: u64| (z >> 40) as f32 * (1.0 / 16_777_216.0) * 2.0 - 1.0;
-    hash(seed, n).map(|z| unit(z) * bound).collect()
 }
 
 /// Integers in `0 .. below`.
@@ -31,11 +26,49 @@ pub enum Start {
     Uniform(f32),
 }
 
-/// The initial values of the `n`-th parameter of a model.
-pub fn initial(n: usize, elements: usize, start: Start) -> Vec<f32> {
-    match start {
-        Start::Ones => vec![1.0; elements],
-        Start::Zeros => vec![0.0; elements],
-        Start::Uniform(bound) => uniform(1000 + n as u64, elements, bound),
+impl Start {
+    /// The values of the `n`-th parameter of a model.
+    pub fn of_param(self, n: usize) -> Values {
+        match self {
+            Start::Ones => Values::Ones,
+            Start::Zeros => Values::Zeros,
+            Start::Uniform(bound) => Values::Uniform { seed: 1000 + n as u64, bound },
+        }
     }
+}
+
+/// What an input is fed with, made when it is asked for.
+pub enum Values {
+    Zeros,
+    Ones,
+    /// Floats in `−bound .. bound`.
+    Uniform {
+        seed: u64,
+        bound: f32,
+    },
+    Integers(Vec<i64>),
+}
+
+impl Values {
+    /// The bytes of `len` of them, straight into their place: copies would count as memory of the
+    /// workload.
+    pub fn buffer(&self, len: usize) -> Buffer {
+        match self {
+            Values::Zeros => Buffer::new(4 * len),
+            Values::Ones => filled(len, std::iter::repeat_n(1f32.to_ne_bytes(), len)),
+            Values::Uniform { seed, bound } => {
+                let unit = |z: u64| (z >> 40) as f32 * (1.0 / 16_777_216.0) * 2.0 - 1.0;
+                filled(len, hash(*seed, len).map(|z| (unit(z) * bound).to_ne_bytes()))
+            }
+            Values::Integers(values) => filled(len, values.iter().map(|n| n.to_ne_bytes())),
+        }
+    }
+}
+
+fn filled<const N: usize>(len: usize, elements: impl Iterator<Item = [u8; N]>) -> Buffer {
+    let mut buffer = Buffer::new(N * len);
+    for (place, element) in buffer.bytes_mut().chunks_exact_mut(N).zip(elements) {
+        place.copy_from_slice(&element);
+    }
+    buffer
 }

@@ -1,14 +1,19 @@
 //! `brasa bench`: times a workload and prints one line of JSON, so that Brasa can stand beside other
 //! libraries in one benchmark: same data, same weights, same protocol.
 mod data;
+mod machine;
 mod model;
+mod profile;
 mod workloads;
 
 use brasa_cpu::Pool;
 use brasa_ir::Recorder;
 use clap::Args;
-use model::Model;
-use serde_json::json;
+use model::{Model, Step};
+use profile::{Order, Profile};
+use serde_json::{Value, json};
+use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -17,12 +22,21 @@ use std::time::{Duration, Instant, SystemTime};
 pub struct Settings {
     /// The workloads to run; all of them when none is named
     workloads: Vec<String>,
+    /// Print the names of all workloads instead
+    #[arg(long, conflicts_with_all = ["workloads", "explain", "profile"])]
+    list: bool,
     /// Print the compiled program instead
     #[arg(long, conflicts_with = "profile")]
     explain: bool,
-    /// Print the time of each kernel instead
-    #[arg(long)]
-    profile: bool,
+    /// Print what each kernel takes, computes and moves instead, as they run or by time
+    #[arg(long, value_enum, value_name = "ORDER", num_args = 0..=1, default_missing_value = "order")]
+    profile: Option<Order>,
+    /// Show kernels of a profile that are alike as one
+    #[arg(long, requires = "profile")]
+    group: bool,
+    /// Print a profile as one line of JSON
+    #[arg(long, requires = "profile")]
+    json: bool,
 }
 
 /// Steps shorter than this are timed in blocks, with one look at the clock for each.
@@ -31,68 +45,94 @@ const BLOCK: f64 = 0.005;
 pub fn command(settings: &Settings) -> Result<ExitCode, String> {
     let all = workloads::ALL.map(String::from);
     let names = if settings.workloads.is_empty() { &all[..] } else { &settings.workloads };
+    if settings.list {
+        print(all.join("\n") + "\n")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if let Some(name) = names.iter().find(|name| !all.contains(name)) {
+        return Err(unknown(name));
+    }
+    let own = variable("BENCH_THREADS").map(|threads: usize| Pool::new(threads.max(1)));
+    let pool = own.as_ref().unwrap_or_else(|| Pool::global());
     for name in names {
         match settings {
-            Settings { explain: true, .. } => print!("{}", recorded(name)?.executable.program()),
-            Settings { profile: true, .. } => profile(name)?,
-            _ => println!("{}", bench(name)?),
+            Settings { explain: true, .. } => print(prepared(name)?.0.executable.program())?,
+            Settings { profile: Some(order), .. } => show_profile(name, pool, *order, settings)?,
+            _ => print(format!("{}\n", bench(name, pool)?))?,
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn recorded(name: &str) -> Result<model::Step, String> {
-    let g = Recorder::default();
+fn unknown(name: &str) -> String {
+    format!("there is no workload '{name}'; there are {}", workloads::ALL.join(", "))
+}
+
+/// The compiled step of a workload, and the time that recording and compiling took. Making its data
+/// is no part of that.
+fn prepared(name: &str) -> Result<(Step, Duration), String> {
+    let (g, start) = (Recorder::default(), Instant::now());
     let mut model = Model::new(&g);
     let known = workloads::record(&mut model, name);
-    let result = known.ok_or_else(|| format!("there is no workload '{name}'"))?;
+    let result = known.ok_or_else(|| unknown(name))?;
     result.map_err(|e| e.to_string())?;
-    Ok(model.compile())
-}
-
-/// Steps of which each kernel's best time is shown.
-const PROFILED: usize = 50;
-
-fn profile(name: &str) -> Result<(), String> {
-    let mut step = recorded(name)?;
-    let mut best: Vec<Duration> = Vec::new();
-    for _ in 0..PROFILED {
-        let times = step.profile(Pool::global()).map_err(|e| e.to_string())?;
-        best.resize(times.len(), Duration::MAX);
-        best.iter_mut().zip(times).for_each(|(best, time)| *best = time.min(*best));
-    }
-    let total: Duration = best.iter().sum();
-    println!("{name}: {:.3} ms in {} kernels", total.as_secs_f64() * 1e3, best.len());
-    for (launch, time) in step.executable.program().launches.iter().zip(best) {
-        let (kernel, share) = (&launch.kernel, time.as_secs_f64() / total.as_secs_f64());
-        let us = time.as_secs_f64() * 1e6;
-        println!("{us:>10.1} us {:>5.1} %  {} {}", share * 100.0, kernel.name(), kernel.domain);
-    }
-    Ok(())
-}
-
-fn seconds_from(variable: &str, default: f64) -> Duration {
-    let value = std::env::var(variable).ok().and_then(|text| text.parse().ok());
-    Duration::from_secs_f64(value.unwrap_or(default))
-}
-
-fn bench(name: &str) -> Result<serde_json::Value, String> {
-    let pool = Pool::global();
+    let recording = start.elapsed();
+    let data = model.data();
     let start = Instant::now();
-    let mut step = recorded(name)?;
-    let compiled = start.elapsed().saturating_sub(step.making);
-    let take = |step: &mut model::Step| step.take(pool).map_err(|e| e.to_string());
+    let step = model.compile(data);
+    Ok((step, recording + start.elapsed()))
+}
+
+fn show_profile(name: &str, pool: &Pool, order: Order, settings: &Settings) -> Result<(), String> {
+    let (mut step, _) = prepared(name)?;
+    let mut profile = Profile::measure(name, &mut step, pool).map_err(|e| e.to_string())?;
+    if settings.group {
+        profile.group();
+    }
+    profile.sort(order);
+    match settings.json {
+        true => print(format!("{}\n", profile.json())),
+        false => print(format!("{profile}\n")),
+    }
+}
+
+/// Prints, and says so where nobody reads on.
+fn print(text: impl Display) -> Result<(), String> {
+    write!(std::io::stdout(), "{text}").map_err(|e| format!("cannot print: {e}"))
+}
+
+fn variable<T: std::str::FromStr>(name: &str) -> Option<T> {
+    std::env::var(name).ok().and_then(|text| text.parse().ok())
+}
+
+fn seconds(name: &str, default: f64) -> Duration {
+    let given = variable(name).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    given.unwrap_or_else(|| Duration::from_secs_f64(default))
+}
+
+/// Milliseconds since the program was started, where the protocol tells when that was.
+fn since_launch() -> Option<f64> {
+    let launch: f64 = variable("BENCH_T0")?;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    Some((now.as_secs_f64() - launch) * 1e3)
+}
+
+fn bench(name: &str, pool: &Pool) -> Result<Value, String> {
+    let (mut step, preparing) = prepared(name)?;
+    let take = |step: &mut Step| step.take(pool).map_err(|e| e.to_string());
+    let start = Instant::now();
     take(&mut step)?;
-    let first = start.elapsed().saturating_sub(step.making);
+    let first = preparing + start.elapsed();
+    let cold_start = since_launch();
+    // Later steps need no more than the first, but looking at the output copies it.
+    let peak = peak_memory();
     let check_first = step.check();
-    let started = seconds_from("BENCH_T0", 0.0);
-    let cold = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     for _ in 0..9 {
         take(&mut step)?;
     }
     let check_10 = step.check();
 
-    let warm = seconds_from("BENCH_WARM", 0.4);
+    let warm = seconds("BENCH_WARM", 0.4);
     let (start, mut taken) = (Instant::now(), 0);
     while start.elapsed() < warm || taken < 2 {
         take(&mut step)?;
@@ -100,7 +140,7 @@ fn bench(name: &str) -> Result<serde_json::Value, String> {
     }
     let per_step = start.elapsed().as_secs_f64() / taken as f64;
     let block = ((BLOCK / per_step) as usize).clamp(1, 2000);
-    let (start, length) = (Instant::now(), seconds_from("BENCH_SECONDS", 1.5));
+    let (start, length) = (Instant::now(), seconds("BENCH_SECONDS", 1.5));
     let mut samples = Vec::new();
     while start.elapsed() < length || samples.len() < 5 {
         let start = Instant::now();
@@ -116,11 +156,12 @@ fn bench(name: &str) -> Result<serde_json::Value, String> {
         "version": env!("CARGO_PKG_VERSION"),
         "ms_min": samples[0],
         "ms_median": samples[samples.len() / 2],
-        "compile_ms": compiled.as_secs_f64() * 1e3,
+        "compile_ms": preparing.as_secs_f64() * 1e3,
         "first_step_ms": first.as_secs_f64() * 1e3,
-        "cold_start_ms": cold.saturating_sub(started).as_secs_f64() * 1e3,
-        "peak_rss_mb": peak_memory(),
+        "cold_start_ms": cold_start,
+        "peak_rss_mb": peak,
         "n": samples.len(),
+        "block": block,
         "kernels": step.executable.program().launches.len(),
         "check_first": check_first,
         "check_10": check_10,

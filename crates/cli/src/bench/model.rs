@@ -1,20 +1,17 @@
 //! A model of the benchmark: what it is fed, what is trained, and how one step is taken.
-use super::data::{self, Start};
-use brasa_compile::program::ProgramInput;
+use super::data::{Start, Values};
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::compose::{adam_step, sgd_step};
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::{DType, Expr, Id, Number, Recorder, Result, Type};
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A graph under construction with the values of its inputs.
 pub struct Model<'g> {
     pub g: &'g Recorder,
-    values: HashMap<Id, Buffer>,
-    /// Time spent on values, which are there before a first step begins.
-    making: Duration,
+    inputs: Vec<(Id, Values)>,
     params: Vec<Expr<'g>>,
     wanted: Vec<Id>,
     rates: Rates,
@@ -33,54 +30,37 @@ const BETA2: f64 = 0.999;
 
 impl<'g> Model<'g> {
     pub fn new(g: &'g Recorder) -> Model<'g> {
-        let (values, params, wanted) = (HashMap::new(), Vec::new(), Vec::new());
-        let (making, rates) = (Duration::ZERO, Rates::default());
-        Model { g, values, making, params, wanted, rates }
+        let (inputs, params, wanted) = (Vec::new(), Vec::new(), Vec::new());
+        Model { g, inputs, params, wanted, rates: Rates::default() }
     }
 
-    fn input(
-        &mut self,
-        name: &str,
-        role: Role,
-        ty: Type,
-        fill: impl FnOnce(&mut [u8]),
-    ) -> Expr<'g> {
-        let start = Instant::now();
-        let mut buffer = Buffer::new(ty.bytes());
-        fill(buffer.bytes_mut());
-        self.making += start.elapsed();
+    fn input(&mut self, name: &str, role: Role, ty: Type, values: Values) -> Expr<'g> {
         let x = self.g.input(name, role, ty);
-        self.values.insert(x.id(), buffer);
+        self.inputs.push((x.id(), values));
         x
     }
 
-    pub fn floats(&mut self, shape: &[usize], values: impl FnOnce() -> Vec<f32>) -> Expr<'g> {
-        let ty = Type::new(DType::F32, shape);
-        self.input("x", Role::Data, ty, |bytes| {
-            put(bytes, values().into_iter().map(f32::to_le_bytes))
-        })
+    /// Data in `−bound .. bound`.
+    pub fn floats(&mut self, shape: &[usize], seed: u64, bound: f32) -> Expr<'g> {
+        let values = Values::Uniform { seed, bound };
+        self.input("x", Role::Data, Type::new(DType::F32, shape), values)
     }
 
-    pub fn integers(&mut self, shape: &[usize], values: impl FnOnce() -> Vec<i64>) -> Expr<'g> {
+    pub fn integers(&mut self, shape: &[usize], values: Vec<i64>) -> Expr<'g> {
         let ty = Type::new(DType::I64, shape);
-        self.input("i", Role::Data, ty, |bytes| {
-            put(bytes, values().into_iter().map(i64::to_le_bytes))
-        })
+        self.input("i", Role::Data, ty, Values::Integers(values))
     }
 
     pub fn param(&mut self, shape: &[usize], start: Start) -> Expr<'g> {
-        let (n, ty) = (self.params.len(), Type::new(DType::F32, shape));
-        let values = || data::initial(n, shape.iter().product(), start);
-        let name = format!("param{n}");
-        let x = self.input(&name, Role::Param, ty, |bytes| {
-            put(bytes, values().into_iter().map(f32::to_le_bytes));
-        });
+        let n = self.params.len();
+        let ty = Type::new(DType::F32, shape);
+        let x = self.input(&format!("param{n}"), Role::Param, ty, start.of_param(n));
         self.params.push(x);
         x
     }
 
     fn state(&mut self, param: Expr<'g>) -> Expr<'g> {
-        self.input("state", Role::State, param.ty(), |bytes| bytes.fill(0))
+        self.input("state", Role::State, param.ty(), Values::Zeros)
     }
 
     fn write(&self, target: Expr<'g>, value: Expr<'g>) -> Result<()> {
@@ -131,21 +111,20 @@ impl<'g> Model<'g> {
         self.infer(loss)
     }
 
-    /// The compiled step.
-    pub fn compile(mut self) -> Step {
+    /// The values of all inputs.
+    pub fn data(&self) -> HashMap<Id, Buffer> {
+        let elements = |id: Id| self.g.read(|graph| graph[id].ty.elements());
+        self.inputs.iter().map(|(id, values)| (*id, values.buffer(elements(*id)))).collect()
+    }
+
+    /// The compiled step, over these values.
+    pub fn compile(self, mut data: HashMap<Id, Buffer>) -> Step {
         let (program, slots) =
             self.g.read(|graph| (compile(graph, &self.wanted), graph.slots().to_vec()));
-        let buffer = |input: &ProgramInput| {
-            self.values.remove(&input.node).expect("every input has a value")
-        };
-        let buffers = program.inputs.iter().map(buffer).collect();
-        let (making, rates) = (self.making, self.rates);
-        Step { executable: Executable::new(program), buffers, slots, making, rates, taken: 0 }
+        let inputs = program.inputs.iter().map(|input| data.remove(&input.node));
+        let buffers = inputs.map(|buffer| buffer.expect("every input has values")).collect();
+        Step { executable: Executable::new(program), buffers, slots, rates: self.rates, taken: 0 }
     }
-}
-
-fn put<const N: usize>(to: &mut [u8], elements: impl Iterator<Item = [u8; N]>) {
-    to.as_chunks_mut().0.iter_mut().zip(elements).for_each(|(to, element)| *to = element);
 }
 
 /// A step that can be taken again and again.
@@ -153,8 +132,6 @@ pub struct Step {
     pub executable: Executable,
     buffers: Vec<Buffer>,
     slots: Vec<Number>,
-    /// Time spent on the values of inputs.
-    pub making: Duration,
     rates: Rates,
     taken: i32,
 }

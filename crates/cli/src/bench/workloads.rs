@@ -66,16 +66,16 @@ fn mlp<'g>(model: &mut Model<'g>, x: Expr<'g>, sizes: &[usize]) -> Result<Expr<'
 }
 
 fn mlp_classifier(model: &mut Model) -> Result<()> {
-    let x = model.floats(&[128, 784], || data::uniform(1, 128 * 784, 1.0));
-    let y = model.integers(&[128], || data::integers(2, 128, 10));
+    let x = model.floats(&[128, 784], 1, 1.0);
+    let y = model.integers(&[128], data::integers(2, 128, 10));
     let logits = mlp(model, x, &[784, 512, 256, 10])?;
     let loss = classes(model, logits, y)?;
     model.train_with_adam(loss, 0.0)
 }
 
 fn mlp_regression(model: &mut Model) -> Result<()> {
-    let x = model.floats(&[32, 2], || data::uniform(1, 64, 1.0));
-    let y = model.floats(&[32, 1], || data::uniform(2, 32, 1.0));
+    let x = model.floats(&[32, 2], 1, 1.0);
+    let y = model.floats(&[32, 1], 2, 1.0);
     let guess = mlp(model, x, &[2, 16, 16, 1])?;
     let loss = mse_loss(model.g, guess, y, Reduction::Mean, None)?;
     model.train_with_sgd(loss, 0.01)
@@ -97,15 +97,15 @@ fn cnn<'g>(model: &mut Model<'g>, x: Expr<'g>) -> Result<Expr<'g>> {
 }
 
 fn cnn_classifier(model: &mut Model) -> Result<()> {
-    let x = model.floats(&[64, 1, 28, 28], || data::uniform(1, 64 * 784, 1.0));
-    let y = model.integers(&[64], || data::integers(2, 64, 10));
+    let x = model.floats(&[64, 1, 28, 28], 1, 1.0);
+    let y = model.integers(&[64], data::integers(2, 64, 10));
     let logits = cnn(model, x)?;
     let loss = classes(model, logits, y)?;
     model.train_with_adam(loss, 0.0)
 }
 
 fn cnn_inference(model: &mut Model, batch: usize) -> Result<()> {
-    let x = model.floats(&[batch, 1, 28, 28], || data::uniform(1, batch * 784, 1.0));
+    let x = model.floats(&[batch, 1, 28, 28], 1, 1.0);
     let logits = cnn(model, x)?;
     model.infer(logits)
 }
@@ -163,8 +163,8 @@ fn gpt_training(model: &mut Model) -> Result<()> {
     let batch = 16;
     let all = data::integers(1, batch * (CONTEXT + 1), VOCABULARY as u64);
     let rows = || all.chunks(CONTEXT + 1);
-    let tokens = || rows().flat_map(|row| row[..CONTEXT].to_vec()).collect();
-    let targets = || rows().flat_map(|row| row[1..].to_vec()).collect();
+    let tokens = rows().flat_map(|row| row[..CONTEXT].to_vec()).collect();
+    let targets = rows().flat_map(|row| row[1..].to_vec()).collect();
     let tokens = model.integers(&[batch, CONTEXT], tokens);
     let targets = model.integers(&[batch * CONTEXT], targets);
     let logits = gpt(model, tokens)?.reshape(&[batch * CONTEXT, VOCABULARY]);
@@ -173,7 +173,7 @@ fn gpt_training(model: &mut Model) -> Result<()> {
 }
 
 fn gpt_inference(model: &mut Model) -> Result<()> {
-    let tokens = || data::integers(1, CONTEXT, VOCABULARY as u64);
+    let tokens = data::integers(1, CONTEXT, VOCABULARY as u64);
     let tokens = model.integers(&[1, CONTEXT], tokens);
     let logits = gpt(model, tokens)?;
     model.infer(logits)
@@ -183,27 +183,27 @@ fn gelu_chain(model: &mut Model) -> Result<()> {
     let n = 4 << 20;
     let mut x = Vec::new();
     for seed in 10..14 {
-        x.push(model.floats(&[n], || data::uniform(seed, n, 1.0)));
+        x.push(model.floats(&[n], seed, 1.0));
     }
     model.infer((x[0] * x[1] + x[2]).gelu_tanh() * x[3])
 }
 
 fn row_sums(model: &mut Model) -> Result<()> {
-    let x = model.floats(&[4096, 4096], || data::uniform(1, 4096 * 4096, 1.0));
+    let x = model.floats(&[4096, 4096], 1, 1.0);
     model.infer(x.sum(&[1]))
 }
 
 fn softmax_rows(model: &mut Model) -> Result<()> {
-    let x = model.floats(&[4096, 1024], || data::uniform(1, 4096 * 1024, 4.0));
+    let x = model.floats(&[4096, 1024], 1, 4.0);
     let y = softmax(model.g, x, -1, None)?;
     model.infer(y)
 }
 
 fn layer_norm_both_ways(model: &mut Model) -> Result<()> {
-    let x = model.floats(&[4096, 512], || data::uniform(1, 4096 * 512, 1.0));
-    let dy = model.floats(&[4096, 512], || data::uniform(2, 4096 * 512, 1.0));
-    let gain = model.floats(&[512], || data::uniform(3, 512, 1.0));
-    let shift = model.floats(&[512], || data::uniform(4, 512, 1.0));
+    let x = model.floats(&[4096, 512], 1, 1.0);
+    let dy = model.floats(&[4096, 512], 2, 1.0);
+    let gain = model.floats(&[512], 3, 1.0);
+    let shift = model.floats(&[512], 4, 1.0);
     let y = layer_norm(model.g, x, [512].into(), Some(gain), Some(shift), 1e-5)?;
     let gradients = brasa_compile::grad(model.g, &[y], &[Some(dy)], &[x, gain, shift])?;
     model.infer_all(gradients.into_iter().flatten().collect())

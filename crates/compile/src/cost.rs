@@ -1,0 +1,129 @@
+//! What a kernel costs at least: the arithmetic it is asked for and the bytes that have to move.
+//! Profiles set these beside the time a device took.
+use crate::kernel::{Body, Kernel, Level, Operand, Step, What};
+use brasa_ir::Type;
+use brasa_ir::ops::{Conv, Op, ScanOp};
+use brasa_ir::view::{Layer, View};
+
+impl Kernel {
+    /// Arithmetic operations: two for each multiplication with addition of a product or convolution,
+    /// one for each element of a pointwise step or reduction, whatever its function. Moving, casting
+    /// and drawing count nothing, nor does what a user's own op does.
+    pub fn flops(&self) -> usize {
+        let steps: usize = self.code.steps.iter().map(|step| self.flops_of(step)).sum();
+        match &self.body {
+            Body::Loop => steps,
+            Body::Library { op, operands, out } => steps + library_flops(op, operands, out),
+        }
+    }
+
+    fn flops_of(&self, step: &Step) -> usize {
+        match step.what {
+            What::Map { .. } => self.domain.elements(step.level),
+            What::Reduce { .. } => self.domain.elements(Level::Full),
+            _ => 0,
+        }
+    }
+
+    /// Bytes that pass between the kernel and memory when each element is read and written once:
+    /// repeats cost nothing, and neither do elements that no view leads to.
+    pub fn bytes(&self) -> usize {
+        let read = (0..self.reads.len()).map(|read| self.bytes_read(read));
+        let written = self.code.stores.iter().map(|store| {
+            let step = &self.code.steps[store.index()];
+            self.domain.elements(step.level) * step.dtype.bytes()
+        });
+        read.chain(written).sum()
+    }
+
+    /// The bytes of one operand. Views that overlap are counted together as far as their extents
+    /// show it.
+    fn bytes_read(&self, read: usize) -> usize {
+        let mut views: Vec<(&View, usize)> = Vec::new();
+        let mut see = |view, width| {
+            if !views.contains(&(view, width)) {
+                views.push((view, width));
+            }
+        };
+        for step in &self.code.steps {
+            match &step.what {
+                What::Load { read: other, view, .. } if *other == read => {
+                    see(view, step.dtype.bytes());
+                }
+                _ => {}
+            }
+        }
+        if let Body::Library { op, operands, out } = &self.body {
+            for (n, operand) in operands.iter().enumerate().filter(|(_, o)| o.read == read) {
+                if n == 0 && matches!(op, Op::Gather(_)) {
+                    // Which elements are picked is known to the data alone, but not how many.
+                    let most = distinct(&operand.view).min(out.elements());
+                    return most * operand.ty.dtype.bytes();
+                }
+                see(&operand.view, operand.ty.dtype.bytes());
+            }
+        }
+        let apart: usize = views.iter().map(|(view, width)| distinct(view) * width).sum();
+        let extents = views.iter().filter_map(|(view, _)| extent(view));
+        let whole = extents.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let width = views.first().map_or(0, |(_, width)| *width);
+        whole.map_or(0, |(first, last)| apart.min((last - first + 1).unsigned_abs() * width))
+    }
+}
+
+fn library_flops(op: &Op, operands: &[Operand], out: &Type) -> usize {
+    let first = &operands[0].ty;
+    match op {
+        Op::Contract(_) => 2 * out.elements() * first.shape[first.rank() - 1],
+        Op::Conv(conv) => conv_flops(conv, first, &operands[1].ty, out),
+        Op::Scan(scan) if scan.by == ScanOp::Linear => 2 * out.elements(),
+        Op::Scan(_) => out.elements(),
+        Op::Scatter(_) => operands[2].ty.elements(),
+        Op::ArgReduce(_) | Op::Fold(_) => first.elements(),
+        _ => 0,
+    }
+}
+
+/// Two for each element of a window that lies on an element of the input, not on padding: a
+/// convolution and its gradients cost the same.
+fn conv_flops(conv: &Conv, x: &Type, w: &Type, out: &Type) -> usize {
+    let hits = |d: usize| -> usize {
+        let (len, taps, positions) = (x.shape[d + 2], w.shape[d + 2], out.shape[d + 2]);
+        let is_hit = |at: usize, tap: usize| {
+            let place = (at * conv.stride[d] + tap * conv.dilation[d]) as isize - conv.before[d];
+            let place = usize::try_from(place).unwrap_or(usize::MAX);
+            place % conv.spread[d] == 0 && place / conv.spread[d] < len
+        };
+        (0..positions).map(|at| (0..taps).filter(|&tap| is_hit(at, tap)).count()).sum()
+    };
+    let spatial: usize = (0..conv.stride.len()).map(hits).product();
+    2 * out.shape[0] * w.shape[0] * w.shape[1] * spatial
+}
+
+/// How many elements of storage a view leads to, at most.
+fn distinct(view: &View) -> usize {
+    let Some((first, last)) = extent(view) else { return 0 };
+    let fewest = view.layers().map(valid_elements).min().unwrap_or(0);
+    fewest.min((last - first + 1).unsigned_abs())
+}
+
+/// The indices of a layer that lead to different places, as far as its strides show it.
+fn valid_elements(layer: &Layer) -> usize {
+    let count = |stride: isize, valid: usize| if stride == 0 { valid.min(1) } else { valid };
+    layer.axes.iter().map(|axis| count(axis.stride, axis.hi.saturating_sub(axis.lo))).product()
+}
+
+/// The first and the last element of storage that a view can lead to; none if it is all padding.
+fn extent(view: &View) -> Option<(isize, isize)> {
+    if view.layers().any(|layer| valid_elements(layer) == 0) {
+        return None;
+    }
+    let storage = view.layers().last()?;
+    let (mut first, mut last) = (storage.offset, storage.offset);
+    for axis in &storage.axes {
+        let ends = [axis.lo, axis.hi - 1].map(|at| at as isize * axis.stride);
+        first += ends[0].min(ends[1]);
+        last += ends[0].max(ends[1]);
+    }
+    Some((first, last))
+}
