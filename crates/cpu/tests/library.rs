@@ -33,9 +33,7 @@ impl Dice {
     fn shape(&mut self) -> Vec<usize> {
         let rank = 1 + self.below(4);
         let mut shape: Vec<usize> = (0..rank).map(|_| 1 + self.below(7)).collect();
-        let longest = [70, 300, 9000][rank.min(3) - 1..]
-            .first()
-            .map_or(70, |_| [9000, 300, 90, 70][rank - 1]);
+        let longest = [9000, 300, 90, 70][rank - 1];
         let axis = self.below(rank);
         if self.below(2) == 0 {
             shape[axis] = 1 + self.below(longest);
@@ -112,8 +110,10 @@ fn check(op: impl Into<Op>, values: Vec<Array>, tolerance: f64) -> Result<(), Te
                 let want = match (got, &want) {
                     (Ok(()), Ok(want)) => want,
                     (Err(got), Err(want)) => {
-                        let line = |e: &brasa_ir::Error| e.to_string();
-                        assert_eq!(line(&got), line(want), "{what}");
+                        // Programs do not know the lines of calls.
+                        let want = want.to_string();
+                        let want = want.split("\n  at ").next().unwrap_or_default();
+                        assert_eq!(got.to_string(), want, "{what}");
                         continue;
                     }
                     (got, want) => {
