@@ -1,11 +1,8 @@
 //! The verbs of Brasa: pure functions from graphs to graphs, and on to programs.
-<<<<<<< HEAD
 mod budget;
 mod bytes;
 mod check;
-=======
 mod cost;
->>>>>>> peers
 mod grad;
 mod group;
 pub mod kernel;

@@ -1,7 +1,7 @@
 //! Nanoseconds an element of each vector function, on blocks that stay in L1, at every level of the
 //! machine: `cargo bench --bench vmath`.
 use brasa_cpu::Level;
-use brasa_cpu::vmath::{Unary, pow_at};
+use brasa_cpu::vmath::{Binary, Unary};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -18,10 +18,12 @@ fn main() {
             .map(|&level| format!("{:9.3}", best(|| f.map_at(level, black_box(&x), &mut y))));
         println!("{:>10} {}", f.name(), row.collect::<Vec<_>>().join(" "));
     }
-    let row = Level::available()
-        .iter()
-        .map(|&level| format!("{:9.3}", best(|| pow_at(level, black_box(&x), &x, &mut y))));
-    println!("{:>10} {}", "pow", row.collect::<Vec<_>>().join(" "));
+    for &f in Binary::ALL {
+        let row = Level::available()
+            .iter()
+            .map(|&level| format!("{:9.3}", best(|| f.map_at(level, black_box(&x), &x, &mut y))));
+        println!("{:>10} {}", f.row().def().name, row.collect::<Vec<_>>().join(" "));
+    }
 }
 
 /// Nanoseconds an element, best of many samples.

@@ -2,6 +2,40 @@
 //! decides, and the baseline is NEON, simd128 or plain arrays.
 use std::sync::atomic::{AtomicU8, Ordering};
 
+/// Compiles a generic function for every level and runs that of this machine.
+macro_rules! vectorized {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<$($p:ident: $bound:ident),*>($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block) => {
+        $(#[$meta])*
+        $vis fn $name<$($p: $bound),*>($($arg: $ty),*) $(-> $ret)? {
+            #[inline(always)]
+            fn body<$($p: $bound),*>($($arg: $ty),*) $(-> $ret)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,f16c,bmi2")]
+            fn avx512<$($p: $bound),*>($($arg: $ty),*) $(-> $ret)? {
+                body::<$($p),*>($($arg),*)
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,f16c,bmi2")]
+            fn avx2<$($p: $bound),*>($($arg: $ty),*) $(-> $ret)? {
+                body::<$($p),*>($($arg),*)
+            }
+
+            match $crate::Level::best() {
+                #[cfg(target_arch = "x86_64")]
+                // SAFETY: the machine has this level.
+                $crate::Level::Avx512 => unsafe { avx512::<$($p),*>($($arg),*) },
+                #[cfg(target_arch = "x86_64")]
+                // SAFETY: as above.
+                $crate::Level::Avx2 => unsafe { avx2::<$($p),*>($($arg),*) },
+                _ => body::<$($p),*>($($arg),*),
+            }
+        }
+    };
+}
+pub(crate) use vectorized;
+
 /// A set of vector instructions, slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {

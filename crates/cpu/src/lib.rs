@@ -9,6 +9,7 @@ pub mod level;
 mod library;
 mod memory;
 pub mod pool;
+mod random;
 mod scratch;
 mod simd;
 pub mod vmath;

@@ -44,3 +44,11 @@ pub unsafe trait Number: Copy {}
 unsafe impl Number for f32 {}
 // SAFETY: as above.
 unsafe impl Number for f64 {}
+// SAFETY: nor have integers.
+unsafe impl Number for i32 {}
+// SAFETY: as above.
+unsafe impl Number for i64 {}
+// SAFETY: as above.
+unsafe impl Number for u64 {}
+// SAFETY: as above.
+unsafe impl Number for u128 {}

@@ -302,7 +302,8 @@ impl<'g> Kitchen<'g> {
                 (y, BOUND * len as f64)
             }
             _ => {
-                let order = g.emit(Sort { axis, descending: k.below(2) == 1 }, &[x]);
+                let order =
+                    g.emit(Sort { axis, descending: k.below(2) == 1, keep: x.len(axis) }, &[x]);
                 (x.gather(axis, order), BOUND)
             }
         }

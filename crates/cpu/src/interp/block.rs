@@ -1,7 +1,7 @@
 //! Work on blocks: one instruction applied to a few hundred elements. Each function is compiled for
 //! every level of vector instructions.
 use crate::level::Level;
-use crate::vmath::{self, Unary};
+use crate::vmath::{Binary, Unary};
 use brasa_ir::DType;
 use brasa_ir::ops::Scalar;
 use half::{bf16, f16};
@@ -83,33 +83,6 @@ macro_rules! each {
     }};
 }
 
-/// The vector form of a scalar function, where it is one of those that need more than a few
-/// instructions.
-fn vector_function(row: Scalar) -> Option<Unary> {
-    Some(match row {
-        Scalar::Exp => Unary::Exp,
-        Scalar::Exp2 => Unary::Exp2,
-        Scalar::Expm1 => Unary::Expm1,
-        Scalar::Log => Unary::Log,
-        Scalar::Log2 => Unary::Log2,
-        Scalar::Log10 => Unary::Log10,
-        Scalar::Log1p => Unary::Log1p,
-        Scalar::Tanh => Unary::Tanh,
-        Scalar::Sigmoid => Unary::Sigmoid,
-        Scalar::Silu => Unary::Silu,
-        Scalar::Softplus => Unary::Softplus,
-        Scalar::Mish => Unary::Mish,
-        Scalar::Erf => Unary::Erf,
-        Scalar::Erfc => Unary::Erfc,
-        Scalar::Gelu => Unary::Gelu,
-        Scalar::GeluTanh => Unary::GeluTanh,
-        Scalar::Sin => Unary::Sin,
-        Scalar::Cos => Unary::Cos,
-        Scalar::Tan => Unary::Tan,
-        _ => return None,
-    })
-}
-
 /// A scalar function of floats; false if it has no fast form.
 ///
 /// # Safety
@@ -124,13 +97,15 @@ pub(crate) unsafe fn map_f32(
 ) -> bool {
     // SAFETY: promised by the caller; registers of different values do not overlap.
     unsafe {
-        if let Some(function) = vector_function(row) {
+        // Those of a few instructions are faster among others of their kind.
+        let is_simple = matches!(row, Scalar::Sqrt | Scalar::Rsqrt | Scalar::Reciprocal);
+        if let Some(function) = Unary::of(row).filter(|_| !is_simple) {
             function.map_raw(level, a, dst, n);
             return true;
         }
-        if row == Scalar::Pow {
+        if let Some(function) = Binary::of(row) {
             let (x, y) = (from_raw_parts(a, n), from_raw_parts(b, n));
-            vmath::pow_at(level, x, y, from_raw_parts_mut(dst, n));
+            function.map_at(level, x, y, from_raw_parts_mut(dst, n));
             return true;
         }
         simple_f32(level, row, n, dst, a, b)

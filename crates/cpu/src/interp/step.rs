@@ -3,6 +3,7 @@ use super::access::{Access, Run, Way};
 use super::block::{self, Class};
 use super::prepare::{Instr, Kind, Layout};
 use super::run::Thread;
+use crate::random;
 use brasa_compile::kernel::Level;
 use brasa_ir::ops::{Kind as RowKind, Scalar, threefry};
 use brasa_ir::{DType, Number};
@@ -41,6 +42,14 @@ impl Thread<'_> {
                     let seed = block::get_i64(self.code.instrs[*seed].class, self.values[*seed], 0);
                     let key = [seed as u32, *draw];
                     self.runs(lanes, |first, run, index| {
+                        if let Run::Affine { start, stride: 1, lo: 0, hi } = access.run(index)
+                            && hi >= run
+                            && instr.class == Class::I64
+                        {
+                            let to = to.cast::<i64>().add(first);
+                            let to = std::slice::from_raw_parts_mut(to, run);
+                            return random::bits(key, start as u64, to);
+                        }
                         numbers(access, index, run, |i, at| {
                             let at = at.unwrap_or(0);
                             let counter = [(at / 2) as u32, (at as u64 >> 33) as u32];

@@ -1,9 +1,18 @@
-//! Library ops: those with kernels of their own, and the rest by their meaning in the op table.
+//! Library ops: each with kernels of its own, but for those of users, which run by their meaning.
 mod contract;
 mod conv;
-mod indexing;
+mod fold;
+mod gather;
+mod index;
+mod integers;
+mod lines;
+mod scan;
+mod scatter;
+mod sort;
+mod stored;
+mod walk;
+mod winner;
 
-use crate::gemm::Element;
 use crate::interp::{Loop, Memory};
 use crate::pool::Pool;
 use crate::scratch;
@@ -13,7 +22,15 @@ use brasa_ir::view::View;
 use brasa_ir::{Array, DType, Number, Result, Type};
 use contract::Contract;
 use conv::Conv;
-use indexing::{Gather, Scatter};
+use fold::Fold;
+use gather::Gather;
+use integers::Product;
+use lines::per_claim;
+use scan::Scan;
+use scatter::Scatter;
+use sort::Sort;
+use stored::{Stored, by_dtype};
+use winner::Winner;
 
 /// A library op with the code that follows it.
 pub(crate) struct Library {
@@ -30,30 +47,57 @@ pub(crate) struct Library {
 enum Fast {
     Contract(Contract),
     Conv(Box<Conv>),
+    Fold(Fold),
     Gather(Gather),
+    Product(Product),
+    Scan(Scan),
     Scatter(Scatter),
+    Sort(Sort),
+    Winner(Winner),
     /// By its meaning in the op table.
     Plain,
 }
 
-/// Where a product of matrices is written.
+impl Fast {
+    fn new(op: &Op, operands: &[Operand], out: &Type) -> Option<Fast> {
+        Some(match op {
+            Op::Contract(_) => match Contract::new(operands) {
+                Some(contract) => Fast::Contract(contract),
+                None => Fast::Product(Product::new(operands)?),
+            },
+            Op::Conv(conv) => Fast::Conv(Box::new(Conv::new(conv, operands, out)?)),
+            Op::Fold(fold) => Fast::Fold(Fold::new(fold, &operands[0])),
+            Op::Gather(gather) => Fast::Gather(Gather::new(gather.axis, operands)?),
+            Op::Scan(scan) => Fast::Scan(Scan::new(scan, operands)),
+            Op::Scatter(scatter) => {
+                Fast::Scatter(Scatter::new(scatter.axis, scatter.by, operands)?)
+            }
+            Op::Sort(sort) => Fast::Sort(Sort::new(sort, &operands[0])),
+            Op::ArgReduce(op) => Fast::Winner(Winner::new(op, &operands[0])),
+            _ => return None,
+        })
+    }
+}
+
+/// Where a result is written.
 #[derive(Clone, Copy)]
 struct Target<T>(*mut T);
 
-// SAFETY: threads write different tiles.
+// SAFETY: threads write different elements.
 unsafe impl<T> Sync for Target<T> {}
 
 impl<T> Target<T> {
-    fn cast<U>(self) -> Target<U> {
-        Target(self.0.cast())
-    }
-
     /// # Safety
     /// The result has an element `n`.
     unsafe fn at(self, n: usize) -> *mut T {
         // SAFETY: promised by the caller.
         unsafe { self.0.add(n) }
     }
+}
+
+/// Where an operand's buffer begins.
+fn read<S>(memory: Memory, read: usize) -> *const S {
+    memory.reads[read].cast()
 }
 
 impl Library {
@@ -64,21 +108,10 @@ impl Library {
         mut epilogue: Loop,
         is_read: &[bool],
     ) -> Library {
-        let fast = match op {
-            Op::Contract(_) => Contract::new(operands).map_or(Fast::Plain, Fast::Contract),
-            Op::Conv(conv) => match Conv::new(conv, operands, out) {
-                Some(conv) => Fast::Conv(Box::new(conv)),
-                None => Fast::Plain,
-            },
-            Op::Gather(gather) => {
-                Gather::new(gather.axis, operands).map_or(Fast::Plain, Fast::Gather)
-            }
-            Op::Scatter(scatter) => {
-                Scatter::new(scatter.axis, scatter.by, operands).map_or(Fast::Plain, Fast::Scatter)
-            }
-            _ => Fast::Plain,
-        };
-        let target = epilogue.anchor_write(out.dtype, is_read);
+        let fast = Fast::new(op, operands, out).unwrap_or(Fast::Plain);
+        // Narrow results are wider in registers than in memory.
+        let is_narrow = by_dtype!(out.dtype, S => S::IS_NARROW);
+        let target = epilogue.anchor_write(out.dtype, is_read).filter(|_| !is_narrow);
         // Steps read the op's result where a later store of theirs goes.
         epilogue.is_in_place |= target.is_some();
         let (op, operands, out) = (op.clone(), operands.to_vec(), out.clone());
@@ -93,30 +126,79 @@ impl Library {
             match &self.fast {
                 Fast::Contract(contract) => contract.run(self, pool, memory),
                 Fast::Conv(conv) => conv.run(self, pool, memory),
-                Fast::Gather(gather) => match self.out.dtype.bytes() {
-                    4 if self.out.dtype != DType::U32 => {
-                        self.with_target::<f32, _>(memory, |c| {
-                            gather.run(pool, memory, c.cast())?;
-                            self.finish(pool, memory, c);
-                            Ok(())
-                        })?;
-                    }
-                    8 => self.with_target::<f64, _>(memory, |c| {
-                        gather.run(pool, memory, c.cast())?;
-                        self.finish(pool, memory, c);
+                Fast::Fold(fold) => by_dtype!(self.operands[0].ty.dtype, S => {
+                    self.finished(pool, memory, |to| {
+                        fold.run::<S>(pool, memory, to);
                         Ok(())
-                    })?,
-                    _ => self.plain(memory)?,
-                },
-                Fast::Scatter(scatter) => self.with_target::<f32, _>(memory, |c| {
-                    scatter.run(pool, memory, c)?;
-                    self.finish(pool, memory, c);
-                    Ok(())
-                })?,
+                    })?;
+                }),
+                Fast::Gather(gather) => by_dtype!(self.out.dtype, S => {
+                    self.finished(pool, memory, |to| gather.run::<S>(pool, memory, to))?;
+                }),
+                Fast::Product(product) => by_dtype!(self.out.dtype, S => {
+                    self.finished(pool, memory, |to| {
+                        product.run::<S>(pool, memory, to);
+                        Ok(())
+                    })?;
+                }),
+                Fast::Scan(scan) => by_dtype!(self.out.dtype, S => {
+                    self.finished(pool, memory, |to| {
+                        scan.run::<S>(pool, memory, to);
+                        Ok(())
+                    })?;
+                }),
+                Fast::Scatter(scatter) => by_dtype!(self.out.dtype, S => {
+                    self.finished(pool, memory, |to| scatter.run::<S>(pool, memory, to))?;
+                }),
+                Fast::Sort(sort) => by_dtype!(self.operands[0].ty.dtype, S => {
+                    self.finished(pool, memory, |to| {
+                        sort.run::<S>(pool, memory, to);
+                        Ok(())
+                    })?;
+                }),
+                Fast::Winner(winner) => by_dtype!(self.operands[0].ty.dtype, S => {
+                    self.finished(pool, memory, |to| {
+                        winner.run::<S>(pool, memory, to);
+                        Ok(())
+                    })?;
+                }),
                 Fast::Plain => self.plain(memory)?,
             }
         }
         Ok(())
+    }
+
+    /// Calls `run` with memory for the op's result, then the epilogue.
+    unsafe fn finished<T: scratch::Number>(
+        &self,
+        pool: &Pool,
+        memory: Memory,
+        run: impl FnOnce(Target<T>) -> Result<()>,
+    ) -> Result<()> {
+        self.with_target(memory, |to: Target<T>| {
+            run(to)?;
+            // SAFETY: promised by the caller; `run` has filled the result.
+            unsafe { self.finish(pool, memory, to) };
+            Ok(())
+        })
+    }
+
+    /// Runs the epilogue over the whole result, which lies at `c` as registers hold it.
+    ///
+    /// # Safety
+    /// `c` has every element of the result, and the buffers are as large as the kernel says.
+    unsafe fn finish<T: Copy>(&self, pool: &Pool, memory: Memory, c: Target<T>) {
+        if self.is_plain() {
+            return;
+        }
+        let (elements, chunk) = (self.out.elements(), per_claim(1));
+        pool.run(elements.div_ceil(chunk), &|n| {
+            let (start, end) = (n * chunk, ((n + 1) * chunk).min(elements));
+            self.epilogue.with_thread(memory, |thread| {
+                // SAFETY: promised by the caller.
+                unsafe { thread.epilogue(start, end - start, c.at(start).cast()) };
+            });
+        });
     }
 
     /// Whether the result is stored as it is, and nothing else.
@@ -125,7 +207,11 @@ impl Library {
     }
 
     /// Calls `f` with memory for the op's result: the buffer of a write, or scratch.
-    fn with_target<T: Element, R>(&self, memory: Memory, f: impl FnOnce(Target<T>) -> R) -> R {
+    fn with_target<T: scratch::Number, R>(
+        &self,
+        memory: Memory,
+        f: impl FnOnce(Target<T>) -> R,
+    ) -> R {
         match self.target.filter(|_| size_of::<T>() == self.out.dtype.bytes()) {
             Some(write) => f(Target(memory.writes[write].cast())),
             None => scratch::with::<T, R>(self.out.elements(), |c| f(Target(c.as_mut_ptr()))),

@@ -1,17 +1,22 @@
 //! Functions of many numbers at once. Each f32 function is plain Rust without branches, compiled for
 //! every [`Level`]; results do not depend on where in a slice a number stands.
+mod binary;
 mod double;
 mod functions;
 mod power;
 #[cfg(test)]
 mod tests;
 mod vector;
+mod wide;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+pub use binary::Binary;
 
 use crate::level::Level;
 #[cfg(target_arch = "x86_64")]
 use crate::simd::{Simd, x86::F32x16};
+use brasa_ir::ops::Scalar;
 #[cfg(target_arch = "x86_64")]
 use vector::Fused;
 use vector::{Base, Lane, Vector};
@@ -55,60 +60,109 @@ macro_rules! for_levels {
     }};
 }
 
+/// As `for_levels`, from a function of f64.
+macro_rules! for_levels_by_f64 {
+    ($body:ident) => {{
+        unsafe fn baseline(x: *const f32, y: *mut f32, len: usize) {
+            // SAFETY: the caller's promise.
+            unsafe { each(x, y, len, |x| $body(f64::from(x)) as f32) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2,fma")]
+        unsafe fn avx2(x: *const f32, y: *mut f32, len: usize) {
+            // SAFETY: the caller's promise.
+            unsafe { each(x, y, len, |x| $body(f64::from(x)) as f32) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,fma")]
+        unsafe fn avx512(x: *const f32, y: *mut f32, len: usize) {
+            // SAFETY: the caller's promise.
+            unsafe { each(x, y, len, |x| $body(f64::from(x)) as f32) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        const MAPS: [Map; 3] = [baseline, avx2, avx512];
+        #[cfg(not(target_arch = "x86_64"))]
+        const MAPS: [Map; 3] = [baseline, baseline, baseline];
+        MAPS
+    }};
+}
+
 macro_rules! unary {
-    ($($id:ident $name:ident $body:path, $f64:expr;)*) => {
+    ($($levels:ident { $($id:ident $name:ident $body:path, $f64:expr;)* })*) => {
         /// A function of one number.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Unary { $($id),* }
+        pub enum Unary { $($($id),*),* }
 
         impl Unary {
-            pub const ALL: &[Unary] = &[$(Unary::$id),*];
+            pub const ALL: &[Unary] = &[$($(Unary::$id),*),*];
 
             pub fn name(self) -> &'static str {
-                match self { $(Unary::$id => stringify!($name)),* }
+                match self { $($(Unary::$id => stringify!($name)),*),* }
+            }
+
+            /// The vector form of a row of the op table, if it has one.
+            pub fn of(row: Scalar) -> Option<Unary> {
+                match row {
+                    $($(Scalar::$id => Some(Unary::$id),)*)*
+                    _ => None,
+                }
             }
 
             fn maps(self) -> &'static [Map; 3] {
                 match self {
-                    $(Unary::$id => {
+                    $($(Unary::$id => {
                         use $body as body;
-                        static MAPS: [Map; 3] = for_levels!(body);
+                        static MAPS: [Map; 3] = $levels!(body);
                         &MAPS
-                    }),*
+                    }),*),*
                 }
             }
 
             /// The function of one f64.
             pub fn of_f64(self) -> fn(f64) -> f64 {
-                match self { $(Unary::$id => $f64),* }
+                match self { $($(Unary::$id => $f64),*),* }
             }
         }
     };
 }
 
 unary! {
-    Exp exp functions::exp, f64::exp;
-    Exp2 exp2 functions::exp2, f64::exp2;
-    Expm1 expm1 functions::expm1, f64::exp_m1;
-    Log log functions::log, f64::ln;
-    Log2 log2 functions::log2, f64::log2;
-    Log10 log10 functions::log10, f64::log10;
-    Log1p log1p functions::log1p, f64::ln_1p;
-    Tanh tanh functions::tanh, f64::tanh;
-    Sigmoid sigmoid functions::sigmoid, double::sigmoid;
-    Silu silu functions::silu, double::silu;
-    Softplus softplus functions::softplus, double::softplus;
-    Mish mish functions::mish, double::mish;
-    Erf erf functions::erf, double::erf;
-    Erfc erfc functions::erfc, double::erfc;
-    Gelu gelu functions::gelu, double::gelu;
-    GeluTanh gelu_tanh functions::gelu_tanh, double::gelu_tanh;
-    Sin sin functions::sin, f64::sin;
-    Cos cos functions::cos, f64::cos;
-    Tan tan functions::tan, f64::tan;
-    Sqrt sqrt functions::sqrt, f64::sqrt;
-    Rsqrt rsqrt functions::rsqrt, |x| 1.0 / x.sqrt();
-    Reciprocal reciprocal functions::reciprocal, |x| 1.0 / x;
+    for_levels {
+        Exp exp functions::exp, f64::exp;
+        Exp2 exp2 functions::exp2, f64::exp2;
+        Expm1 expm1 functions::expm1, f64::exp_m1;
+        Log log functions::log, f64::ln;
+        Log2 log2 functions::log2, f64::log2;
+        Log10 log10 functions::log10, f64::log10;
+        Log1p log1p functions::log1p, f64::ln_1p;
+        Tanh tanh functions::tanh, f64::tanh;
+        Sigmoid sigmoid functions::sigmoid, double::sigmoid;
+        Silu silu functions::silu, double::silu;
+        Softplus softplus functions::softplus, double::softplus;
+        Mish mish functions::mish, double::mish;
+        Erf erf functions::erf, double::erf;
+        Erfc erfc functions::erfc, double::erfc;
+        Gelu gelu functions::gelu, double::gelu;
+        GeluTanh gelu_tanh functions::gelu_tanh, double::gelu_tanh;
+        Sin sin functions::sin, f64::sin;
+        Cos cos functions::cos, f64::cos;
+        Tan tan functions::tan, f64::tan;
+        Sqrt sqrt functions::sqrt, f64::sqrt;
+        Rsqrt rsqrt functions::rsqrt, |x| 1.0 / x.sqrt();
+        Reciprocal reciprocal functions::reciprocal, |x| 1.0 / x;
+    }
+    for_levels_by_f64 {
+        Asin asin wide::asin, f64::asin;
+        Acos acos wide::acos, f64::acos;
+        Atan atan wide::atan, f64::atan;
+        Sinh sinh wide::sinh, f64::sinh;
+        Cosh cosh wide::cosh, f64::cosh;
+        Asinh asinh wide::asinh, f64::asinh;
+        Acosh acosh wide::acosh, f64::acosh;
+        Atanh atanh wide::atanh, f64::atanh;
+        Erfinv erfinv wide::erfinv, |x| (Scalar::Erfinv.def().eval)(&[x]);
+        Lgamma lgamma wide::lgamma, libm::lgamma;
+    }
 }
 
 impl Unary {
@@ -175,42 +229,6 @@ impl Unary {
 const LARGEST_ANGLE: f32 = 1e5;
 /// Angles that are mapped between two looks for large ones.
 const ANGLES: usize = 256;
-
-/// `z = x^y`, element by element.
-pub fn pow(x: &[f32], y: &[f32], z: &mut [f32]) {
-    pow_at(Level::best(), x, y, z);
-}
-
-/// [`pow`] with the instructions of a level that the machine has.
-pub fn pow_at(level: Level, x: &[f32], y: &[f32], z: &mut [f32]) {
-    assert!(level <= Level::best(), "{level:?} is not of this machine");
-    assert!(x.len() == z.len() && y.len() == z.len(), "pow: slices of different lengths");
-    #[inline(always)]
-    fn each(x: &[f32], y: &[f32], z: &mut [f32]) {
-        for ((z, &x), &y) in z.iter_mut().zip(x).zip(y) {
-            *z = power::pow(x, y);
-        }
-    }
-    #[cfg(target_arch = "x86_64")]
-    {
-        #[target_feature(enable = "avx2,fma")]
-        fn avx2(x: &[f32], y: &[f32], z: &mut [f32]) {
-            each(x, y, z)
-        }
-        #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,fma")]
-        fn avx512(x: &[f32], y: &[f32], z: &mut [f32]) {
-            each(x, y, z)
-        }
-        match level {
-            // SAFETY: the level exists.
-            Level::Avx512 => return unsafe { avx512(x, y, z) },
-            // SAFETY: the level exists.
-            Level::Avx2 => return unsafe { avx2(x, y, z) },
-            Level::Baseline => {}
-        }
-    }
-    each(x, y, z)
-}
 
 /// Numbers that go through a function together: four vectors of AVX-512, enough to hide latencies.
 const BLOCK: usize = 64;

@@ -4,7 +4,7 @@
 #[inline(always)]
 pub(super) fn pow(x: f32, y: f32) -> f32 {
     let (a, b) = (f64::from(x.abs()), f64::from(y));
-    let e = exp2_f64((b * log2_f64(a)).clamp(-200.0, 200.0)) as f32;
+    let e = exp2((b * log2(a)).clamp(-200.0, 200.0)) as f32;
     let is_whole = y.trunc() == y;
     let is_odd = is_whole && (0.5 * y).trunc() != 0.5 * y;
     let is_negative = x.is_sign_negative();
@@ -21,9 +21,10 @@ pub(super) fn pow(x: f32, y: f32) -> f32 {
     if x == 1.0 || y == 0.0 { 1.0 } else { z }
 }
 
-/// log₂ of a positive normal f64, to about 2⁻³⁸.
+/// Exponent of a positive normal f64, and `s = (m − 1) / (m + 1)` of its mantissa in √½ .. √2, so
+/// that |s| < 0.1716 and ln m = 2 artanh s.
 #[inline(always)]
-fn log2_f64(x: f64) -> f64 {
+pub(super) fn parts(x: f64) -> (f64, f64) {
     const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let bits = x.to_bits().wrapping_sub(SQRT_HALF);
     let mantissa = f64::from_bits((bits & 0x000f_ffff_ffff_ffff).wrapping_add(SQRT_HALF));
@@ -31,8 +32,13 @@ fn log2_f64(x: f64) -> f64 {
     const TWO_52: u64 = 0x4330_0000_0000_0000;
     let biased = bits.wrapping_add(1023 << 52) >> 52;
     let e = f64::from_bits(biased | TWO_52) - (f64::from_bits(TWO_52) + 1023.0);
-    // ln m = 2 artanh s, s = (m − 1) / (m + 1), |s| < 0.1716.
-    let s = (mantissa - 1.0) / (mantissa + 1.0);
+    (e, (mantissa - 1.0) / (mantissa + 1.0))
+}
+
+/// log₂ of a positive normal f64, to about 2⁻³⁸.
+#[inline(always)]
+pub(super) fn log2(x: f64) -> f64 {
+    let (e, s) = parts(x);
     let z = s * s;
     let odd = [1.0 / 13.0, 1.0 / 11.0, 1.0 / 9.0, 1.0 / 7.0, 0.2, 1.0 / 3.0, 1.0];
     let sum = odd.into_iter().fold(0.0, |sum, c| sum * z + c);
@@ -41,7 +47,7 @@ fn log2_f64(x: f64) -> f64 {
 
 /// 2ˣ for |x| up to 200, to about 2⁻³⁰.
 #[inline(always)]
-fn exp2_f64(x: f64) -> f64 {
+pub(super) fn exp2(x: f64) -> f64 {
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
     let rounded = x + ROUNDER;
     let n = rounded.to_bits().wrapping_sub(ROUNDER.to_bits());

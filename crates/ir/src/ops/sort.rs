@@ -8,8 +8,9 @@ use crate::shape::Type;
 use std::cmp::Ordering;
 
 primitive! {
-    /// Stable: equal elements keep their order. NaN is larger than every number.
-    pub struct Sort { axis: usize, descending: bool }
+    /// The first `keep` of the order. Stable: equal elements keep theirs. NaN is larger than every
+    /// number.
+    pub struct Sort { axis: usize, descending: bool, keep: usize }
 }
 
 impl OpDef for Sort {
@@ -19,7 +20,11 @@ impl OpDef for Sort {
             let what = format!("there is no axis {}", self.axis);
             return Err(Error::shape("sort", what).operand("x", x));
         }
-        Ok(Type::new(DType::I64, x.shape.clone()))
+        if self.keep > x.shape[self.axis] {
+            let what = format!("there are no {} elements along axis {}", self.keep, self.axis);
+            return Err(Error::shape("sort", what).operand("x", x));
+        }
+        Ok(Type::new(DType::I64, x.shape.with(self.axis, self.keep)))
     }
 
     fn grad<'g>(&self, _: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
@@ -28,12 +33,12 @@ impl OpDef for Sort {
 
     fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
         let x = inputs[0];
-        let (len, stride) = (out.shape[self.axis], out.shape.strides()[self.axis]);
+        let (len, stride) = (x.shape()[self.axis], x.shape().strides()[self.axis]);
         let compare = |i: usize, j: usize| match x.dtype().is_float() {
             true => ascending(x.f64(i), x.f64(j)),
             false => x.i64(i).cmp(&x.i64(j)),
         };
-        let mut y = vec![0; x.len()];
+        let mut y = vec![0; out.elements()];
         let starts = (0..x.len()).filter(|start| start / stride % len == 0);
         for start in starts {
             let mut order: Vec<usize> = (0..len).collect();
@@ -41,8 +46,9 @@ impl OpDef for Sort {
                 let by_value = compare(start + i * stride, start + j * stride);
                 if self.descending { by_value.reverse() } else { by_value }
             });
-            for (n, from) in order.into_iter().enumerate() {
-                y[start + n * stride] = from as i64;
+            let first = start / (stride * len) * stride * self.keep + start % stride;
+            for (n, from) in order.into_iter().take(self.keep).enumerate() {
+                y[first + n * stride] = from as i64;
             }
         }
         Ok(Array::from_i64(out, y))

@@ -127,7 +127,7 @@ pub fn randint_like(
 /// The integers 0 to `n − 1` in random order.
 #[op(case = "5")]
 pub fn randperm(g: &Recorder, n: usize, dtype: Option<DType>) -> Result<Expr> {
-    let order = g.emit(Sort { axis: 0, descending: false }, &[bits(g, &[n])]);
+    let order = g.emit(Sort { axis: 0, descending: false, keep: n }, &[bits(g, &[n])]);
     Ok(order.cast(dtype.unwrap_or(DType::I64)))
 }
 
@@ -248,8 +248,7 @@ pub fn multinomial(
     }
     // The classes in the order in which they arrive, each after a time of mean 1 / weight.
     let speed = weight / waiting(g, &weight.shape(), weight.dtype());
-    let order = g.emit(Sort { axis, descending: true }, &[speed]);
-    Ok(order.narrow(axis, 0, num_samples))
+    Ok(g.emit(Sort { axis, descending: true, keep: num_samples }, &[speed]))
 }
 
 /// For each of `n` uniform numbers, how many running sums of the weights it exceeds.

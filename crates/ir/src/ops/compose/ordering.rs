@@ -4,7 +4,12 @@ use super::reductions::{lifted, settled};
 
 /// Indices that sort `x` along an axis; equal elements keep their order.
 pub(super) fn order<'g>(x: Expr<'g>, axis: usize, descending: bool) -> Expr<'g> {
-    x.recorder().emit(Sort { axis, descending }, &[x])
+    first_of_order(x, axis, descending, x.len(axis))
+}
+
+/// The first `keep` of these indices.
+fn first_of_order<'g>(x: Expr<'g>, axis: usize, descending: bool, keep: usize) -> Expr<'g> {
+    x.recorder().emit(Sort { axis, descending, keep }, &[x])
 }
 
 /// The elements sorted along `dim`, and the index each had before. Equal elements always keep
@@ -61,7 +66,7 @@ pub fn topk(
     if k > n {
         return Err(input.argument_error(format!("k is {k}, but the axis has {n} elements")));
     }
-    let index = order(x, axis, largest).narrow(axis, 0, k);
+    let index = first_of_order(x, axis, largest, k);
     let values = x.gather(axis, index);
     if input.rank() == 0 && k == 1 {
         return Ok((values.reshape(&[]), index.reshape(&[])));
@@ -85,7 +90,7 @@ pub fn kthvalue(
         let what = format!("k is {k}, but the elements of the axis count from 1 to {n}");
         return Err(input.argument_error(what));
     }
-    let index = order(x, axis, false).narrow(axis, k - 1, 1);
+    let index = first_of_order(x, axis, false, k).narrow(axis, k - 1, 1);
     let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
     Ok((settle(x.gather(axis, index)), settle(index)))
 }

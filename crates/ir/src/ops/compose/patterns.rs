@@ -58,8 +58,7 @@ pub fn triu(g: &Recorder, input: Expr, #[default(0)] diagonal: i64) -> Result<Ex
 /// The first `count` places where a tensor of bools is true, in order, as flat indices.
 fn places<'g>(mask: Expr<'g>, count: usize) -> Expr<'g> {
     let flat = mask.reshape(&[mask.elements()]);
-    let sorted = flat.recorder().emit(Sort { axis: 0, descending: true }, &[flat]);
-    sorted.narrow(0, 0, count)
+    flat.recorder().emit(Sort { axis: 0, descending: true, keep: count }, &[flat])
 }
 
 /// Refuses matrices too large for their elements to be listed.

@@ -1,0 +1,94 @@
+//! `Gather`: rows that move whole where the index repeats itself along them, else elements.
+use super::Target;
+use super::index::{BLOCK, Index};
+use super::lines::{per_claim, widen, widen_strided};
+use super::stored::Stored;
+use super::walk::{Axis, Walk};
+use crate::interp::Memory;
+use crate::pool::Pool;
+use brasa_compile::kernel::Operand;
+use brasa_ir::Result;
+
+pub(super) struct Gather {
+    index: Index,
+    read: usize,
+    /// Views are the index and `x` at position 0 of the axis: `outer` lines of rows.
+    outer: Walk<2>,
+    line: Axis<2>,
+    row: Axis<2>,
+    /// From one position on the axis to the next.
+    stride: isize,
+}
+
+impl Gather {
+    pub(super) fn new(axis: usize, operands: &[Operand]) -> Option<Gather> {
+        let [x, index] = operands else { return None };
+        let mut walk = Walk::new(&index.ty.shape, [&index.view, &x.view])?;
+        walk.axes[axis].strides[1] = 0;
+        let mut outer = walk.merged();
+        let mut line = outer.pop();
+        let mut row = Axis { len: 1, strides: [0; 2] };
+        if line.strides[0] == 0 {
+            (row, line) = (line, outer.pop());
+        }
+        let stride = x.view.affine()?.axes[axis].stride;
+        let index = Index::new("gather", axis, x, index);
+        Some(Gather { index, read: x.read, outer, line, row, stride })
+    }
+
+    /// # Safety
+    /// The buffers are as large as the operands' views and the target say.
+    pub(super) unsafe fn run<S: Stored>(
+        &self,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<S::Wide>,
+    ) -> Result<()> {
+        let (line, row) = (self.line, self.row);
+        let blocks = line.len.div_ceil(BLOCK);
+        let units = self.outer.elements() * blocks;
+        let claim = per_claim(line.len.min(BLOCK) * row.len);
+        pool.run(units.div_ceil(claim), &|n| {
+            let mut positions = [0; BLOCK];
+            for unit in n * claim..((n + 1) * claim).min(units) {
+                let (outer, first) = (unit / blocks, unit % blocks * BLOCK);
+                let [index, x] = self.outer.at(outer);
+                let count = BLOCK.min(line.len - first);
+                let index = index + first as isize * line.strides[0];
+                let x = x + first as isize * line.strides[1];
+                // SAFETY: promised by the caller.
+                unsafe {
+                    let positions = &mut positions[..count];
+                    let at = self.index.positions(memory, index, line.strides[0], positions);
+                    let Some(at) = at else { continue };
+                    let x = super::read::<S>(memory, self.read).wrapping_offset(x);
+                    let to = to.at((outer * line.len + first) * row.len);
+                    self.pick(x, at, to);
+                }
+            }
+        });
+        // SAFETY: promised by the caller.
+        unsafe { self.index.verdict(memory, &self.outer, line) }
+    }
+
+    /// The rows at some positions along a line.
+    unsafe fn pick<S: Stored>(&self, x: *const S, positions: &[usize], to: *mut S::Wide) {
+        let row = self.row;
+        for (j, &at) in positions.iter().enumerate() {
+            let from = at as isize * self.stride + j as isize * self.line.strides[1];
+            // SAFETY: positions are inside of `x`, and the result has a row for each.
+            unsafe {
+                let (from, to) = (x.offset(from), to.add(j * row.len));
+                if row.len == 1 {
+                    *to = (*from).widen();
+                    continue;
+                }
+                let to = std::slice::from_raw_parts_mut(to, row.len);
+                match row.strides[1] {
+                    1 => widen(std::slice::from_raw_parts(from, row.len), to),
+                    stride => widen_strided(from, stride, to),
+                }
+            }
+        }
+    }
+}

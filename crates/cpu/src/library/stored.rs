@@ -1,0 +1,253 @@
+//! Element types: as they lie in memory, as registers hold them, and as running results are kept.
+use crate::scratch;
+use half::{bf16, f16};
+
+/// An element as it lies in memory.
+pub(super) trait Stored: Copy + Send + Sync + 'static {
+    /// What registers hold: every element of the type, and results that were not yet rounded.
+    type Wide: Wide;
+    /// What long sums are kept in.
+    type Sum: Running;
+    /// Whether registers hold more than memory does.
+    const IS_NARROW: bool;
+
+    fn widen(self) -> Self::Wide;
+    fn sum(self) -> Self::Sum;
+    /// Rounded or wrapped to this type.
+    fn settle(sum: Self::Sum) -> Self::Wide;
+    /// Rounded or wrapped to this type.
+    fn settle_wide(wide: Self::Wide) -> Self::Wide;
+}
+
+/// A bool in memory.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(super) struct Truth(u8);
+
+macro_rules! stored {
+    ($($ty:ty as $wide:ty, sum $sum:ty, narrow $narrow:literal:
+        $widen:expr, $settle:expr, $settle_wide:expr;)*) => {
+        $(impl Stored for $ty {
+            type Wide = $wide;
+            type Sum = $sum;
+            const IS_NARROW: bool = $narrow;
+
+            #[inline(always)]
+            fn widen(self) -> $wide {
+                ($widen)(self)
+            }
+            #[inline(always)]
+            fn sum(self) -> $sum {
+                ($widen)(self) as $sum
+            }
+            #[inline(always)]
+            fn settle(sum: $sum) -> $wide {
+                ($settle)(sum)
+            }
+            #[inline(always)]
+            fn settle_wide(wide: $wide) -> $wide {
+                ($settle_wide)(wide)
+            }
+        })*
+    };
+}
+
+stored! {
+    f32 as f32, sum f64, narrow false: |x: f32| x, |s: f64| s as f32, |w: f32| w;
+    f64 as f64, sum f64, narrow false: |x: f64| x, |s: f64| s, |w: f64| w;
+    f16 as f32, sum f64, narrow true:
+        f16::to_f32, |s: f64| f16::from_f64(s).to_f32(), |w: f32| f16::from_f32(w).to_f32();
+    bf16 as f32, sum f64, narrow true:
+        bf16::to_f32, |s: f64| bf16::from_f64(s).to_f32(), |w: f32| bf16::from_f32(w).to_f32();
+    Truth as i32, sum i64, narrow true:
+        |x: Truth| i32::from(x.0), |s: i64| i32::from(s != 0), |w: i32| i32::from(w != 0);
+    u8 as i32, sum i64, narrow true:
+        |x: u8| i32::from(x), |s: i64| i32::from(s as u8), |w: i32| i32::from(w as u8);
+    i8 as i32, sum i64, narrow true:
+        |x: i8| i32::from(x), |s: i64| i32::from(s as i8), |w: i32| i32::from(w as i8);
+    i32 as i32, sum i64, narrow false: |x: i32| x, |s: i64| s as i32, |w: i32| w;
+    u32 as i64, sum i64, narrow true:
+        |x: u32| i64::from(x), |s: i64| i64::from(s as u32), |w: i64| i64::from(w as u32);
+    i64 as i64, sum i64, narrow false: |x: i64| x, |s: i64| s, |w: i64| w;
+}
+
+/// Arithmetic as the op table has it: integers wrap, and NaN wins comparisons.
+pub(super) trait Running:
+    scratch::Number + Send + Sync + Default + PartialOrd + 'static
+{
+    /// Adding it changes nothing, not even the sign of a zero.
+    const NOTHING: Self;
+    const LOWEST: Self;
+    const HIGHEST: Self;
+
+    fn plus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+
+    #[inline(always)]
+    fn is_nan(self) -> bool {
+        #[expect(clippy::eq_op, reason = "NaN alone differs from itself")]
+        {
+            self != self
+        }
+    }
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        if other > self || other.is_nan() { other } else { self }
+    }
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        if other < self || other.is_nan() { other } else { self }
+    }
+}
+
+/// What registers hold.
+pub(super) trait Wide: Running {
+    type Key: Key;
+
+    /// A number that is ordered as a sort orders elements: zeros are equal, NaN comes last.
+    fn key(self) -> Self::Key;
+}
+
+/// The place of an element in an order, without regard to equal ones.
+pub(super) trait Key: Copy + Ord + std::ops::Not<Output = Self> + 'static {
+    const HIGHEST: Self;
+    type Packed: Packed<Key = Self>;
+}
+
+/// A key and a position in one number: all are different, and sorting them is stable.
+pub(super) trait Packed: scratch::Number + Ord + Send + Sync + 'static {
+    type Key;
+    const HIGHEST: Self;
+    /// Bytes of the key.
+    const DIGITS: usize;
+
+    fn new(key: Self::Key, position: usize) -> Self;
+    fn key(self) -> Self::Key;
+    fn position(self) -> i64;
+    /// A byte of the key, the lowest first.
+    fn digit(self, n: usize) -> usize;
+}
+
+macro_rules! floats {
+    ($($ty:ident $bits:ident $sign:expr;)*) => {
+        $(impl Running for $ty {
+            const NOTHING: $ty = -0.0;
+            const LOWEST: $ty = $ty::NEG_INFINITY;
+            const HIGHEST: $ty = $ty::INFINITY;
+
+            #[inline(always)]
+            fn plus(self, other: $ty) -> $ty {
+                self + other
+            }
+            #[inline(always)]
+            fn times(self, other: $ty) -> $ty {
+                self * other
+            }
+        }
+        impl Wide for $ty {
+            type Key = $bits;
+
+            #[inline(always)]
+            fn key(self) -> $bits {
+                // The sum makes −0 a 0.
+                let bits = (self + 0.0).to_bits();
+                let key = if bits & $sign != 0 { !bits } else { bits | $sign };
+                if self.is_nan() { $bits::MAX } else { key }
+            }
+        })*
+    };
+}
+floats! {
+    f32 u32 1 << 31;
+    f64 u64 1 << 63;
+}
+
+macro_rules! integers {
+    ($($ty:ident $bits:ident;)*) => {
+        $(impl Running for $ty {
+            const NOTHING: $ty = 0;
+            const LOWEST: $ty = $ty::MIN;
+            const HIGHEST: $ty = $ty::MAX;
+
+            #[inline(always)]
+            fn plus(self, other: $ty) -> $ty {
+                self.wrapping_add(other)
+            }
+            #[inline(always)]
+            fn times(self, other: $ty) -> $ty {
+                self.wrapping_mul(other)
+            }
+        }
+        impl Wide for $ty {
+            type Key = $bits;
+
+            #[inline(always)]
+            fn key(self) -> $bits {
+                self as $bits ^ $ty::MIN as $bits
+            }
+        })*
+    };
+}
+integers! {
+    i32 u32;
+    i64 u64;
+}
+
+macro_rules! packed {
+    ($($key:ident in $packed:ident;)*) => {
+        $(impl Key for $key {
+            const HIGHEST: $key = $key::MAX;
+            type Packed = $packed;
+        }
+        impl Packed for $packed {
+            type Key = $key;
+            const HIGHEST: $packed = $packed::MAX;
+            const DIGITS: usize = size_of::<$key>();
+
+            #[inline(always)]
+            fn new(key: $key, position: usize) -> $packed {
+                $packed::from(key) << $key::BITS | position as $packed
+            }
+            #[inline(always)]
+            fn key(self) -> $key {
+                (self >> $key::BITS) as $key
+            }
+            #[inline(always)]
+            fn position(self) -> i64 {
+                i64::from(self as u32)
+            }
+            #[inline(always)]
+            fn digit(self, n: usize) -> usize {
+                (self >> ($key::BITS as usize + 8 * n)) as u8 as usize
+            }
+        })*
+    };
+}
+packed! {
+    u32 in u64;
+    u64 in u128;
+}
+
+/// Calls code that is generic in the type of elements.
+macro_rules! by_dtype {
+    ($dtype:expr, $S:ident => $call:expr) => {{
+        use brasa_ir::DType;
+        match $dtype {
+            DType::F32 => by_dtype!(@ $S f32, $call),
+            DType::F64 => by_dtype!(@ $S f64, $call),
+            DType::F16 => by_dtype!(@ $S half::f16, $call),
+            DType::BF16 => by_dtype!(@ $S half::bf16, $call),
+            DType::Bool => by_dtype!(@ $S $crate::library::stored::Truth, $call),
+            DType::U8 => by_dtype!(@ $S u8, $call),
+            DType::I8 => by_dtype!(@ $S i8, $call),
+            DType::I32 => by_dtype!(@ $S i32, $call),
+            DType::U32 => by_dtype!(@ $S u32, $call),
+            DType::I64 => by_dtype!(@ $S i64, $call),
+        }
+    }};
+    (@ $S:ident $ty:ty, $call:expr) => {{
+        type $S = $ty;
+        $call
+    }};
+}
+pub(super) use by_dtype;

@@ -1,0 +1,289 @@
+//! Functions of f32 by way of f64, whose bits to spare make simple formulas exact enough: below 1 ulp
+//! but for what tests state. No branches, so that loops become vector code.
+use super::power::{exp2, log2, parts};
+use std::f64::consts::{FRAC_PI_2, LN_2, LOG2_E, PI};
+
+/// A polynomial, highest power first.
+#[inline(always)]
+fn poly<const N: usize>(x: f64, coefficients: [f64; N]) -> f64 {
+    coefficients.into_iter().fold(0.0, |sum, c| sum * x + c)
+}
+
+/// `asin(s) / s` of `s²` from 0 to ¼, to 3·10⁻¹⁰ (Chebyshev interpolation, as all fits here).
+const ASIN: [f64; 7] = [
+    0.037677138341848597,
+    0.014295256037820108,
+    0.031857188894112759,
+    0.044508709498651533,
+    0.075005713810246854,
+    0.16666657639575912,
+    1.0000000002307783,
+];
+
+/// For |x| up to ½ its arcsine; above, half the arccosine of |x|. Positive, with which of the two.
+#[inline(always)]
+fn asin_part(x: f64) -> (f64, bool) {
+    let a = x.abs();
+    let is_large = a > 0.5;
+    let z = if is_large { 0.5 * (1.0 - a) } else { a * a };
+    let s = if is_large { z.sqrt() } else { a };
+    (s * poly(z, ASIN), is_large)
+}
+
+#[inline(always)]
+pub(super) fn asin(x: f64) -> f64 {
+    let (r, is_large) = asin_part(x);
+    (if is_large { FRAC_PI_2 - 2.0 * r } else { r }).copysign(x)
+}
+
+#[inline(always)]
+pub(super) fn acos(x: f64) -> f64 {
+    let (r, is_large) = asin_part(x);
+    let large = if x < 0.0 { PI - 2.0 * r } else { 2.0 * r };
+    if is_large { large } else { FRAC_PI_2 - r.copysign(x) }
+}
+
+/// The arctangent of a number from 0 to 1, to 3·10⁻⁹.
+#[inline(always)]
+fn atan_inside(x: f64) -> f64 {
+    const P: [f64; 10] = [
+        -0.0017011700640685972,
+        0.010487649254949306,
+        -0.030351864785781171,
+        0.05708955593030619,
+        -0.083497249683016017,
+        0.10932341501303093,
+        -0.14260016082820905,
+        0.19998075281148714,
+        -0.33333276291982551,
+        0.99999999716054546,
+    ];
+    x * poly(x * x, P)
+}
+
+#[inline(always)]
+pub(super) fn atan(x: f64) -> f64 {
+    let a = x.abs();
+    let is_large = a > 1.0;
+    let r = atan_inside(if is_large { 1.0 / a } else { a });
+    (if is_large { FRAC_PI_2 - r } else { r }).copysign(x)
+}
+
+#[inline(always)]
+pub(super) fn atan2(y: f64, x: f64) -> f64 {
+    let (a, b) = (y.abs(), x.abs());
+    let is_steep = a > b;
+    let (low, high) = if is_steep { (b, a) } else { (a, b) };
+    let t = if high == 0.0 { 0.0 } else { low / high };
+    let r = atan_inside(if low == f64::INFINITY { 1.0 } else { t });
+    let r = if is_steep { FRAC_PI_2 - r } else { r };
+    let r = if x.is_sign_negative() { PI - r } else { r };
+    if a.is_nan() || b.is_nan() { f64::NAN } else { r.copysign(y) }
+}
+
+/// `eᵃ` of |x|, which is beyond f32 at 100.
+#[inline(always)]
+fn exp_of_abs(x: f64) -> f64 {
+    let a = x.abs();
+    exp2(if a > 100.0 { 100.0 } else { a } * LOG2_E)
+}
+
+#[inline(always)]
+pub(super) fn sinh(x: f64) -> f64 {
+    let e = exp_of_abs(x);
+    let odd = [1.0 / 39_916_800.0, 1.0 / 362_880.0, 1.0 / 5040.0, 1.0 / 120.0, 1.0 / 6.0, 1.0];
+    let small = x.abs() * poly(x * x, odd);
+    (if x.abs() < 1.0 { small } else { 0.5 * (e - 1.0 / e) }).copysign(x)
+}
+
+#[inline(always)]
+pub(super) fn cosh(x: f64) -> f64 {
+    let e = exp_of_abs(x);
+    0.5 * (e + 1.0 / e)
+}
+
+/// The logarithm of a positive number, infinity included.
+#[inline(always)]
+fn ln(x: f64) -> f64 {
+    if x == f64::INFINITY { x } else { LN_2 * log2(x) }
+}
+
+/// Below this the next term of a series is enough.
+const SMALL: f64 = 1e-4;
+
+#[inline(always)]
+pub(super) fn asinh(x: f64) -> f64 {
+    let a = x.abs();
+    let y = ln(a + (a * a + 1.0).sqrt());
+    let y = if a < SMALL { a * (1.0 - a * a / 6.0) } else { y };
+    if x.is_nan() { x } else { y.copysign(x) }
+}
+
+#[inline(always)]
+pub(super) fn acosh(x: f64) -> f64 {
+    let t = x - 1.0;
+    let y = ln(x + (t * (t + 2.0)).sqrt());
+    if x >= 1.0 { y } else { f64::NAN }
+}
+
+#[inline(always)]
+pub(super) fn atanh(x: f64) -> f64 {
+    let a = x.abs();
+    let y = 0.5 * ln((1.0 + a) / (1.0 - a));
+    let y = if a < SMALL { a * (1.0 + a * a / 3.0) } else { y };
+    if a <= 1.0 { y.copysign(x) } else { f64::NAN }
+}
+
+/// `x · P(w)`, `w = −ln(1 − x²)`: in w itself, and in its root where it is large (Giles, 2010).
+#[inline(always)]
+pub(super) fn erfinv(x: f64) -> f64 {
+    const NEAR: [f64; 13] = [
+        -1.2570814414523687e-11,
+        5.6882164791170869e-12,
+        1.0363882341451174e-9,
+        -4.7527456191519948e-9,
+        -2.895896037948332e-8,
+        4.2698513895053386e-7,
+        -1.3658217507589213e-6,
+        -1.3892141245923011e-5,
+        0.00018673466051691628,
+        -0.00074069103254301951,
+        -0.006033671032285515,
+        0.24015817844735165,
+        1.6536545626831027,
+    ];
+    const FAR: [f64; 11] = [
+        -3.6467364225815349e-5,
+        8.2388265172734003e-5,
+        1.3920642843626704e-5,
+        -0.00036250817191762613,
+        0.00095729674523207146,
+        -0.0016863576619965129,
+        0.0024907489657728151,
+        -0.0037514219098664847,
+        0.0053709574782271561,
+        1.0052589746353741,
+        3.0838856100682001,
+    ];
+    let rest = 1.0 - x * x;
+    let w = -LN_2 * log2(rest);
+    let y = x * if w < 6.25 { poly(w - 3.125, NEAR) } else { poly(w.sqrt() - 3.25, FAR) };
+    let y = if rest == 0.0 { f64::INFINITY.copysign(x) } else { y };
+    if rest >= 0.0 { y } else { f64::NAN }
+}
+
+/// As [`ln`], to 10⁻¹⁵.
+#[inline(always)]
+fn ln_careful(x: f64) -> f64 {
+    let (e, s) = parts(x);
+    let odd = [
+        2.0 / 21.0,
+        2.0 / 19.0,
+        2.0 / 17.0,
+        2.0 / 15.0,
+        2.0 / 13.0,
+        2.0 / 11.0,
+        2.0 / 9.0,
+        2.0 / 7.0,
+        2.0 / 5.0,
+        2.0 / 3.0,
+        2.0,
+    ];
+    if x == f64::INFINITY { x } else { e * LN_2 + s * poly(s * s, odd) }
+}
+
+/// `ln |Γ(x)|`: Stirling's series eight steps further on, a polynomial between the zeros at 1 and 2,
+/// and the reflection below zero.
+#[inline(always)]
+pub(super) fn lgamma(x: f64) -> f64 {
+    const BETWEEN: [f64; 14] = [
+        -0.00024284176598639935,
+        0.00040035038570973486,
+        -0.0001847637070197733,
+        0.00031480697822175011,
+        -0.00091108385796867769,
+        0.0015509237572649057,
+        -0.0025278502593790176,
+        0.0044290734490383639,
+        -0.0079486831432041696,
+        0.014633252758070057,
+        -0.028171728495998431,
+        0.058455736829937891,
+        -0.13989545578852036,
+        0.47598442312762255,
+    ];
+    const HALF_LN_TAU: f64 = 0.918_938_533_204_672_8;
+    let is_negative = x < 0.0;
+    let a = if is_negative { 1.0 - x } else { x };
+    let is_small = a < 8.0;
+    let passed = if is_small { (0..8).fold(1.0, |p, n| p * (a + f64::from(n))) } else { 1.0 };
+    let y = if is_small { a + 8.0 } else { a };
+    let z = 1.0 / (y * y);
+    let series =
+        [-691.0 / 360_360.0, 1.0 / 1188.0, -1.0 / 1680.0, 1.0 / 1260.0, -1.0 / 360.0, 1.0 / 12.0];
+    let log = ln_careful(y);
+    let stirling = (y - 0.5) * log - y + HALF_LN_TAU + poly(z, series) / y;
+    let far = stirling - ln_careful(passed);
+    let near = (a - 1.0) * (a - 2.0) * poly(a - 1.55, BETWEEN);
+    let gamma = if a > 0.8 && a < 2.3 { near } else { far };
+
+    let r = x - x.round_ties_even();
+    let reflected = ln_careful(PI / sin_half_turn(PI * r).abs()) - gamma;
+    let is_pole = x <= 0.0 && r == 0.0;
+    match () {
+        () if x.is_nan() => x,
+        () if is_pole || x.is_infinite() => f64::INFINITY,
+        () if is_negative => reflected,
+        () => gamma,
+    }
+}
+
+/// The sine of an angle up to a quarter turn, to 10⁻¹³.
+#[inline(always)]
+fn sin_half_turn(x: f64) -> f64 {
+    let odd = [
+        1.0 / 355_687_428_096_000.0,
+        -1.0 / 1_307_674_368_000.0,
+        1.0 / 6_227_020_800.0,
+        -1.0 / 39_916_800.0,
+        1.0 / 362_880.0,
+        -1.0 / 5040.0,
+        1.0 / 120.0,
+        -1.0 / 6.0,
+        1.0,
+    ];
+    x * poly(x * x, odd)
+}
+
+/// Whole quotients up to this times an f32 have no rounding error in f64.
+const LARGEST_QUOTIENT: f64 = (1 << 29) as f64;
+
+/// Whether [`fmod`] and what is made of it hold.
+#[inline(always)]
+pub(super) fn is_divisible(a: f64, b: f64) -> bool {
+    (a / b).abs() <= LARGEST_QUOTIENT
+}
+
+/// `a % b` where [`is_divisible`].
+#[inline(always)]
+pub(super) fn fmod(a: f64, b: f64) -> f64 {
+    let r = a - (a / b).trunc() * b;
+    let r = if r == 0.0 { 0.0f64.copysign(a) } else { r };
+    if b.is_infinite() && a.is_finite() { a } else { r }
+}
+
+#[inline(always)]
+pub(super) fn remainder(a: f64, b: f64) -> f64 {
+    let r = fmod(a, b);
+    if r != 0.0 && (r < 0.0) != (b < 0.0) { r + b } else { r }
+}
+
+#[inline(always)]
+pub(super) fn floor_divide(a: f64, b: f64) -> f64 {
+    let r = fmod(a, b);
+    let q = (a - r) / b;
+    let q = if r != 0.0 && (r < 0.0) != (b < 0.0) { q - 1.0 } else { q };
+    let floor = q.floor();
+    let q_rounded = if q - floor > 0.5 { floor + 1.0 } else { floor };
+    if q == 0.0 { 0.0f64.copysign(a / b) } else { q_rounded }
+}
