@@ -146,7 +146,8 @@ unsafe fn outlive<'a>(x: Strided<'_, f32>) -> Strided<'a, f32> {
 struct Windows<'a> {
     conv: &'a Conv,
     data: *const f32,
-    strides: Vec<isize>,
+    /// Of image, channel, and up to three axes.
+    strides: [isize; 5],
     positions: usize,
     taps: usize,
 }
@@ -159,7 +160,8 @@ impl<'a> Windows<'a> {
     /// The buffer holds all that the input's view reaches.
     unsafe fn new(conv: &'a Conv, memory: Memory, image: usize, group: usize) -> Windows<'a> {
         let layer = conv.x.view.affine().expect("checked when it was made");
-        let strides: Vec<isize> = layer.axes.iter().map(|axis| axis.stride).collect();
+        let mut strides = [0; 5];
+        strides.iter_mut().zip(&layer.axes).for_each(|(to, axis)| *to = axis.stride);
         let channel = (group * conv.w.ty.shape[1]) as isize;
         let offset = layer.offset + image as isize * strides[0] + channel * strides[1];
         // SAFETY: the first element of an image is inside the buffer.
