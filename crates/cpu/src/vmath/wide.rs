@@ -216,7 +216,9 @@ pub(super) fn lgamma(x: f64) -> f64 {
     let is_negative = x < 0.0;
     let a = if is_negative { 1.0 - x } else { x };
     let is_small = a < 8.0;
-    let passed = if is_small { (0..8).fold(1.0, |p, n| p * (a + f64::from(n))) } else { 1.0 };
+    let steps = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+    let passed = steps.into_iter().fold(1.0, |product, n| product * (a + n));
+    let passed = if is_small { passed } else { 1.0 };
     let y = if is_small { a + 8.0 } else { a };
     let z = 1.0 / (y * y);
     let series =
@@ -230,12 +232,9 @@ pub(super) fn lgamma(x: f64) -> f64 {
     let r = x - x.round_ties_even();
     let reflected = ln_careful(PI / sin_half_turn(PI * r).abs()) - gamma;
     let is_pole = x <= 0.0 && r == 0.0;
-    match () {
-        () if x.is_nan() => x,
-        () if is_pole || x.is_infinite() => f64::INFINITY,
-        () if is_negative => reflected,
-        () => gamma,
-    }
+    let y = if is_negative { reflected } else { gamma };
+    let y = if is_pole || x.is_infinite() { f64::INFINITY } else { y };
+    if x.is_nan() { x } else { y }
 }
 
 /// The sine of an angle up to a quarter turn, to 10⁻¹³.
