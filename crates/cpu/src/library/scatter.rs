@@ -184,18 +184,16 @@ impl Scatter {
         let mut values: [S::Wide; BLOCK] = blank();
         let values = &mut values[..at.len()];
         widen_strided(src, self.line.strides[2], values);
+        // Others' positions go nowhere, which is faster than a branch that nobody can foresee.
+        let mut nowhere = S::Wide::default();
         macro_rules! each {
             ($combine:expr) => {
                 for (j, (&at, &value)) in at.iter().zip(values.iter()).enumerate() {
-                    if !positions.contains(&at) {
-                        continue;
-                    }
                     let place = at as isize * self.stride + j as isize * self.line.strides[1];
+                    let is_own = positions.contains(&at);
+                    let to = if is_own { to.wrapping_offset(place) } else { &raw mut nowhere };
                     // SAFETY: positions are inside of the result.
-                    unsafe {
-                        let to = to.offset(place);
-                        *to = $combine(*to, value);
-                    }
+                    unsafe { *to = $combine(*to, value) };
                 }
             };
         }

@@ -28,6 +28,8 @@ const SHORT: usize = 256;
 const FEW: usize = 8;
 /// Keys that are looked at together.
 const BLOCK: usize = 64;
+/// Neighbours that are sorted one after the other: a cache line of f32.
+const GROUP: usize = 16;
 
 impl Sort {
     pub(super) fn new(sort: &ops::Sort, x: &Operand) -> Sort {
@@ -50,6 +52,10 @@ impl Sort {
             }
             return;
         }
+        if !is_few && self.lines.inner > 1 {
+            // SAFETY: promised by the caller.
+            return unsafe { self.across::<S>(pool, memory, to) };
+        }
         let claim = per_claim(len);
         pool.run(count.div_ceil(claim), &|n| {
             let room = if is_few { 2 * self.keep.max(BLOCK) } else { 2 * len };
@@ -66,6 +72,45 @@ impl Sort {
                             }
                         };
                         self.store(line, 0, &sorted[..self.keep], to);
+                    }
+                }
+            });
+        });
+    }
+
+    /// Neighbours across the axis: what they share of cache lines is read and written once.
+    unsafe fn across<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<i64>) {
+        let Lines { outer, len, inner } = self.lines;
+        let groups = inner.div_ceil(GROUP);
+        let claim = per_claim(len * GROUP);
+        pool.run((outer * groups).div_ceil(claim), &|n| {
+            scratch::with::<PackedOf<S>, ()>((GROUP + 1) * len, |items| {
+                let (items, other) = items.split_at_mut(GROUP * len);
+                for unit in n * claim..((n + 1) * claim).min(outer * groups) {
+                    let (outer, first) = (unit / groups, unit % groups * GROUP);
+                    let count = GROUP.min(inner - first);
+                    let mut keys = [KeyOf::<S>::HIGHEST; GROUP];
+                    let keys = &mut keys[..count];
+                    for i in 0..len {
+                        // SAFETY: promised by the caller.
+                        let x = unsafe {
+                            super::read::<S>(memory, self.read)
+                                .add((outer * len + i) * inner + first)
+                        };
+                        fill_keys(x, 1, self.is_descending, keys);
+                        for (lane, &key) in keys.iter().enumerate() {
+                            items[lane * len + i] = PackedOf::<S>::new(key, i);
+                        }
+                    }
+                    for items in items.chunks_exact_mut(len).take(count) {
+                        sort_in_place(items, other);
+                    }
+                    for i in 0..self.keep {
+                        for lane in 0..count {
+                            let place = (outer * self.keep + i) * inner + first + lane;
+                            // SAFETY: the result has `keep` places for each line.
+                            unsafe { *to.at(place) = items[lane * len + i].position() };
+                        }
                     }
                 }
             });
@@ -160,10 +205,7 @@ impl Sort {
                     let a = std::slice::from_raw_parts_mut(items.at(start), count);
                     let b = std::slice::from_raw_parts_mut(other.at(start), count);
                     self.pack::<S>(memory, line, start, a);
-                    let sorted = sort(a, b).as_ptr();
-                    if sorted != items.at(start).cast_const() {
-                        std::ptr::copy_nonoverlapping(sorted, items.at(start), count);
-                    }
+                    sort_in_place(a, b);
                 }
             });
             let (mut from, mut into, mut run) = (items, other, part);
@@ -237,6 +279,14 @@ fn sort<'a, P: Packed>(items: &'a mut [P], other: &'a mut [P]) -> &'a [P] {
         (from, to) = (to, from);
     }
     from
+}
+
+fn sort_in_place<P: Packed>(items: &mut [P], other: &mut [P]) {
+    let own = items.as_ptr();
+    let sorted = sort(items, other);
+    if sorted.as_ptr() != own {
+        items.copy_from_slice(other);
+    }
 }
 
 /// The elements `start ..` of what the runs of length `run` become when every two are merged.
