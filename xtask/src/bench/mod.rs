@@ -102,7 +102,10 @@ fn report(results: &Results, workloads: &[String]) -> String {
     };
     let notes = [
         ("check values disagree", results.disagreements()),
-        ("other processes disturbed these, so distrust them", results.disturbed()),
+        (
+            "distrust these: the share of the machine that other processes had meanwhile",
+            results.disturbed(),
+        ),
     ];
     for (what, items) in notes.into_iter().filter(|(_, items)| !items.is_empty()) {
         parts.push(format!("{what}:\n\n- {}\n", items.join("\n- ")));

@@ -102,14 +102,18 @@ impl Results {
         found
     }
 
-    /// The runs that other processes disturbed, in words.
+    /// The runs that other processes disturbed, a line for each workload.
     pub(super) fn disturbed(&self) -> Vec<String> {
-        let share = |run: &Run| run.other_cpu.filter(|share| *share >= DISTURBANCE);
-        let words = |run: &Run| {
-            let (workload, peer, share) = (&run.workload, &run.peer, 100.0 * share(run)?);
-            Some(format!("{workload} of {peer}, {share:.0} % of the machine"))
-        };
-        self.0.iter().filter_map(words).collect()
+        let mut lines: Vec<(&str, String)> = Vec::new();
+        for run in &self.0 {
+            let Some(share) = run.other_cpu.filter(|share| *share >= DISTURBANCE) else { continue };
+            let words = format!("{} {:.0} %", run.peer, 100.0 * share);
+            match lines.iter_mut().find(|(workload, _)| *workload == run.workload) {
+                Some((_, line)) => *line += &format!(", {words}"),
+                None => lines.push((&run.workload, words)),
+            }
+        }
+        lines.into_iter().map(|(workload, line)| format!("{workload}: {line}")).collect()
     }
 
     /// As lines of JSON.
@@ -202,9 +206,10 @@ mod tests {
     fn runs_beside_busy_processes_are_named() {
         let quiet = line("W1", "calm", 1.0, 1.0).replace("\"unknown\":[1]", "\"other_cpu\":0.05");
         let busy = line("W1", "torch", 1.0, 1.0).replace("\"unknown\":[1]", "\"other_cpu\":0.75");
-        let unknown = line("W1", "brasa", 1.0, 1.0);
-        let found = Results::parse(&(quiet + &busy + &unknown)).disturbed();
-        assert_eq!(found, ["W1 of torch, 75 % of the machine"]);
+        let own = line("W1", "brasa", 1.0, 1.0).replace("\"unknown\":[1]", "\"other_cpu\":0.2");
+        let unknown = line("W2", "brasa", 1.0, 1.0);
+        let found = Results::parse(&(quiet + &busy + &own + &unknown)).disturbed();
+        assert_eq!(found, ["W1: torch 75 %, brasa 20 %"]);
         // One quiet round is enough, since the best round counts.
         let calm = busy.replace("0.75", "0.02");
         assert_eq!(Results::parse(&(busy + &calm)).disturbed(), [""; 0]);

@@ -174,9 +174,10 @@ impl fmt::Display for Profile {
         let count: usize = self.rows.iter().map(|row| row.count).sum();
         writeln!(
             f,
-            "{}: {} ms a step; {count} kernels, together {} ms ({:.0} %), {} GFLOP, {} MB",
+            "{}: {} ms a step; {count} {}, together {} ms ({:.0} %), {} GFLOP, {} MB",
             self.workload,
             short(self.step * 1e3),
+            if count == 1 { "kernel" } else { "kernels" },
             short(kernels * 1e3),
             100.0 * kernels / self.step,
             short(self.total(|row| row.flops) / 1e9),
@@ -191,13 +192,13 @@ impl fmt::Display for Profile {
         )?;
         writeln!(
             f,
-            "{:>4} {:>3} {:>9} {:>6} {:>7} {:>7} {:>8} {:>7} {:>7} {:>7} {:<6} kernel",
+            "{:>4} {:>3} {:>9} {:>7} {:>7} {:>7} {:>8} {:>7} {:>7} {:>7} {:<6} kernel",
             "#", "x", "us", "share", "MFLOP", "MB", "GFLOP/s", "of peak", "GB/s", "of copy", "near"
         )?;
         for row in &self.rows {
             writeln!(
                 f,
-                "{:>4} {:>3} {:>9.1} {:>4.1} % {:>7} {:>7} {:>8} {:>5.0} % {:>7} {:>5.0} % {:<6} {} {}",
+                "{:>4} {:>3} {:>9.1} {:>5.1} % {:>7} {:>7} {:>8} {:>5.0} % {:>7} {:>5.0} % {:<6} {} {}",
                 row.first,
                 row.count,
                 row.seconds * 1e6,
