@@ -170,7 +170,8 @@ impl Phase {
     /// Whether all of its outputs see input elements only.
     pub fn is_inside(&self, len: usize) -> bool {
         let (low, high) = self.ends();
-        low >= 0 && high + ((self.count - 1) * self.advance) as isize <= len as isize - 1
+        let furthest = high + ((self.count - 1) * self.advance) as isize;
+        low >= 0 && furthest < len as isize
     }
 }
 

@@ -26,6 +26,8 @@ pub(super) struct Outer {
     pub counts: [usize; 3],
     pub steps: [isize; 3],
     pub b: *const f32,
+    /// Distances in `b` of the two outer counts; unused where `b` is packed.
+    pub b_steps: [isize; 2],
     /// Added to.
     pub c: *mut f32,
     pub c_row: usize,
@@ -55,6 +57,9 @@ pub(super) struct Kernels {
     pub flat: Table<Tile>,
     /// `(v, kernels)`: `kernels[r - 1]` makes `r` rows of `v · lanes` channels. Widest first.
     pub outer: &'static [(usize, Table<Outer>)],
+    /// `[r - 1]` makes `r` rows of one channel, with elements of the innermost count as lanes: they
+    /// must lie next to each other on both sides.
+    pub dots: Table<Outer>,
     pub copy: unsafe fn(&Rows),
     pub pack: unsafe fn(&pack::Call<f32>),
 }
@@ -123,6 +128,40 @@ unsafe fn outer<V: Simd<Elem = f32>, const MR: usize, const NV: usize>(t: &Outer
 }
 
 #[inline(always)]
+unsafe fn dots<V: Simd<Elem = f32>, const MR: usize>(t: &Outer) {
+    // SAFETY: the caller promises operands of the sizes in `t` and the instructions of `V`.
+    unsafe {
+        let mut sums = [V::splat(0.0); MR];
+        let whole = t.counts[2] - t.counts[2] % V::LANES;
+        for n in 0..t.counts[0] as isize {
+            for y in 0..t.counts[1] as isize {
+                let b = t.b.offset(n * t.b_steps[0] + y * t.b_steps[1]);
+                let at = n * t.steps[0] + y * t.steps[1];
+                let rows: [*const f32; MR] = from_fn(|i| t.rows[i].offset(at));
+                let mut x = 0;
+                while x < whole {
+                    let weights = V::load(b.add(x));
+                    for (sum, row) in sums.iter_mut().zip(&rows) {
+                        *sum = V::load(row.add(x)).fma(weights, *sum);
+                    }
+                    x += V::LANES;
+                }
+                let left = t.counts[2] - whole;
+                if left > 0 {
+                    let weights = V::load_first(b.add(x), left);
+                    for (sum, row) in sums.iter_mut().zip(&rows) {
+                        *sum = V::load_first(row.add(x), left).fma(weights, *sum);
+                    }
+                }
+            }
+        }
+        for (i, sum) in sums.iter().enumerate() {
+            *t.c.add(i * t.c_row) += sum.sum();
+        }
+    }
+}
+
+#[inline(always)]
 unsafe fn copy<V: Simd<Elem = f32>>(t: &Rows) {
     // SAFETY: the caller promises both sides and the instructions of `V`.
     unsafe {
@@ -155,6 +194,11 @@ macro_rules! kernels {
             unsafe { outer::<$vector, MR, NV>(t) }
         }
         $(#[target_feature(enable = $features)])?
+        unsafe fn sums<const MR: usize>(t: &Outer) {
+            // SAFETY: the caller's promise, see `dots`.
+            unsafe { dots::<$vector, MR>(t) }
+        }
+        $(#[target_feature(enable = $features)])?
         unsafe fn rows(t: &Rows) {
             // SAFETY: the caller's promise, see `copy`.
             unsafe { copy::<$vector>(t) }
@@ -169,6 +213,10 @@ macro_rules! kernels {
             tall: kernels!(@heights tiles 2 $tall),
             flat: kernels!(@heights tiles 4 $flat),
             outer: &[$(($vectors, kernels!(@heights outers $vectors $heights))),*],
+            dots: &[
+                sums::<1>, sums::<2>, sums::<3>, sums::<4>, sums::<5>, sums::<6>, sums::<7>,
+                sums::<8>, sums::<9>,
+            ],
             copy: rows,
             pack: panels,
         };

@@ -1,6 +1,8 @@
 //! Convolutions whose window is as large as the image, as in gradients of weights: few positions,
 //! long sums. Output channels are the lanes, and the sums of some positions of some images stay in
-//! registers while the window runs. Sums are cut into a fixed number of parts, for the threads.
+//! registers while the window runs. Where there are hardly any output channels, as in depthwise
+//! layers, neighbours under the window are the lanes. Sums are cut into a fixed number of parts, for
+//! the threads.
 use super::Job;
 use super::geometry::Geometry;
 use super::kernel::{Kernels, MOST_ROWS, Outer as Call};
@@ -26,6 +28,8 @@ pub(super) struct Outer {
     strips: Vec<Strip>,
     /// Output channels, rounded up to whole strips.
     lanes: usize,
+    /// Whether lanes are neighbours under the window, and there are no strips.
+    is_along: bool,
     /// Input channels and rows of the window that are packed at a time.
     channels: usize,
     rows: usize,
@@ -59,7 +63,8 @@ struct Unit {
 impl Outer {
     pub fn new(geometry: &Geometry, level: Level) -> Outer {
         let kernels = Kernels::of(level);
-        let (mut strips, mut lanes) = (Vec::new(), 0);
+        let is_along = is_along(geometry, kernels.lanes);
+        let (mut strips, mut lanes) = (Vec::new(), if is_along { geometry.outputs } else { 0 });
         while lanes < geometry.outputs {
             let left = (geometry.outputs - lanes).div_ceil(kernels.lanes);
             let fits = |&&(vectors, _): &&(usize, _)| left >= vectors || left + 1 == vectors;
@@ -84,15 +89,16 @@ impl Outer {
         let copied_image = copied.as_ref().map_or(1, |c| channels * z.out * c.rows * c.pitch);
         let images =
             (MOST_SUMS / per_image).min(MOST_COPIED / copied_image).clamp(1, geometry.batch);
-        let mut outer = Outer { kernels, strips, lanes, channels, rows, images, parts: 1, copied };
+        let mut outer =
+            Outer { kernels, strips, lanes, is_along, channels, rows, images, parts: 1, copied };
         let all = geometry.batch * geometry.groups * per_image;
         outer.parts = PARTS.min(MOST_PARTIAL / all).min(outer.units(geometry)).max(1);
         outer
     }
 
-    /// Lanes that kernels use for the output channels.
+    /// Lanes that kernels use for the output channels of a position.
     pub fn lanes(&self) -> usize {
-        self.lanes
+        if self.is_along { self.lanes * self.kernels.lanes } else { self.lanes }
     }
 
     fn units(&self, geometry: &Geometry) -> usize {
@@ -167,6 +173,7 @@ impl Outer {
         // SAFETY: the caller promises room for the sums.
         unsafe { std::slice::from_raw_parts_mut(sums, elements).fill(0.0) };
         let packed = self.channels * self.rows * geometry.axes[2].taps * self.lanes;
+        let packed = if self.is_along { 0 } else { packed };
         let copied = self.copied.as_ref().map_or(0, |copied| {
             images * self.channels * geometry.axes[0].out * copied.rows * copied.pitch
         });
@@ -176,9 +183,13 @@ impl Outer {
                 let unit = self.unit(geometry, n);
                 // SAFETY: promised by the caller; there is room for what a unit sees.
                 unsafe {
-                    self.pack(job, group, &unit, packed);
                     let input = self.input(job, group, first, images, &unit, copied);
-                    self.sum(geometry, &unit, images, &input, packed, sums);
+                    if self.is_along {
+                        self.sum_along(job, group, &unit, images, &input, sums);
+                    } else {
+                        self.pack(job, group, &unit, packed);
+                        self.sum(geometry, &unit, images, &input, packed, sums);
+                    }
                 }
             }
         });
@@ -186,12 +197,9 @@ impl Outer {
 
     /// The weights of a unit, strip by strip.
     unsafe fn pack(&self, job: &Job, group: usize, unit: &Unit, to: &mut [f32]) {
-        let Geometry { axes: [z, y, x], w, outputs, .. } = job.geometry;
+        let Geometry { axes: [_, y, x], w, outputs, .. } = job.geometry;
         let per_channel = unit.rows * x.taps;
-        let start = w.offset
-            + unit.channel as isize * w.channel
-            + unit.slice as isize * z.w
-            + unit.row as isize * y.w;
+        let start = unit.weights(job.geometry);
         // Rows that lie one after the other are one run, and so are channels.
         let is_plane = y.w == x.taps as isize * x.w || unit.rows == 1;
         let (runs, run) = if is_plane { (1, per_channel) } else { (unit.rows, x.taps) };
@@ -323,41 +331,100 @@ impl Outer {
         packed: &[f32],
         sums: *mut f32,
     ) {
-        let [_, height, width] = geometry.axes.map(|axis| axis.out);
-        let positions = geometry.positions();
         let count = unit.channels * unit.rows * geometry.axes[2].taps;
-        // Where the window stands on row `n` of the sums.
-        let place = |n: usize| {
-            let (image, p) = (n / positions, n % positions);
-            let at = [p / width / height, p / width % height, p % width];
-            let at = at.iter().zip(input.outs).map(|(&i, step)| i as isize * step).sum::<isize>();
-            input.start.wrapping_offset(image as isize * input.image + at)
-        };
-        let all = images * positions;
+        let all = images * geometry.positions();
         let mut packed = packed.as_ptr();
         for strip in &self.strips {
             let most = strip.kernels.len();
             let each = all.div_ceil(all.div_ceil(most));
             for row in (0..all).step_by(each) {
                 let rows = each.min(all - row);
-                let mut call = Call {
-                    rows: [input.start; MOST_ROWS],
-                    counts: [unit.channels, unit.rows, geometry.axes[2].taps],
-                    steps: [input.channel, input.row, input.col],
+                let call = Call {
                     b: packed,
                     // SAFETY: the sums have `all` rows of `lanes`.
                     c: unsafe { sums.add(row * self.lanes + strip.first) },
-                    c_row: self.lanes,
+                    ..self.call(geometry, unit, input, row, rows)
                 };
-                for (i, start) in call.rows[..rows].iter_mut().enumerate() {
-                    *start = place(row + i);
-                }
                 // SAFETY: the input holds all that the window sees from these places.
                 unsafe { strip.kernels[rows - 1](&call) };
             }
             // SAFETY: strips lie one after the other.
             packed = unsafe { packed.add(count * strip.width) };
         }
+    }
+
+    /// As `sum`, with the weights where they lie.
+    unsafe fn sum_along(
+        &self,
+        job: &Job,
+        group: usize,
+        unit: &Unit,
+        images: usize,
+        input: &Input,
+        sums: *mut f32,
+    ) {
+        let Geometry { axes: [_, y, _], w, outputs, .. } = job.geometry;
+        let all = images * job.geometry.positions();
+        let start = unit.weights(job.geometry) + (group * outputs) as isize * w.outer;
+        for row in (0..all).step_by(MOST_ROWS) {
+            let rows = MOST_ROWS.min(all - row);
+            for output in 0..*outputs {
+                let call = Call {
+                    b: job.w().wrapping_offset(start + output as isize * w.outer),
+                    b_steps: [w.channel, y.w],
+                    // SAFETY: the sums have `all` rows of `lanes`.
+                    c: unsafe { sums.add(row * self.lanes + output) },
+                    ..self.call(job.geometry, unit, input, row, rows)
+                };
+                // SAFETY: the input holds all that the window sees from these places.
+                unsafe { self.kernels.dots[rows - 1](&call) };
+            }
+        }
+    }
+
+    /// A call for rows `first..first + rows` of the sums, without weights and sums.
+    fn call(
+        &self,
+        geometry: &Geometry,
+        unit: &Unit,
+        input: &Input,
+        first: usize,
+        rows: usize,
+    ) -> Call {
+        let mut call = Call {
+            rows: [input.start; MOST_ROWS],
+            counts: [unit.channels, unit.rows, geometry.axes[2].taps],
+            steps: [input.channel, input.row, input.col],
+            b: std::ptr::null(),
+            b_steps: [0; 2],
+            c: std::ptr::null_mut(),
+            c_row: self.lanes,
+        };
+        let [_, height, width] = geometry.axes.map(|axis| axis.out);
+        for (n, start) in (first..).zip(&mut call.rows[..rows]) {
+            let (image, p) = (n / geometry.positions(), n % geometry.positions());
+            let at = [p / width / height, p / width % height, p % width];
+            let at = at.iter().zip(input.outs).map(|(&i, step)| i as isize * step).sum::<isize>();
+            *start = input.start.wrapping_offset(image as isize * input.image + at);
+        }
+        call
+    }
+}
+
+/// Whether lanes are better neighbours under the window than output channels: there are few of
+/// these, and neighbours lie next to each other in the input and among the weights.
+fn is_along(geometry: &Geometry, lanes: usize) -> bool {
+    let x = &geometry.axes[2];
+    let step = if geometry.is_dense() { x.dilation as isize * x.x } else { x.dilation as isize };
+    4 * geometry.outputs <= lanes && 2 * x.taps >= lanes && x.w == 1 && step == 1
+}
+
+impl Unit {
+    /// Where its weights begin for output channel 0.
+    fn weights(&self, geometry: &Geometry) -> isize {
+        let Geometry { axes: [z, y, _], w, .. } = geometry;
+        let [channel, slice, row] = [self.channel, self.slice, self.row].map(|n| n as isize);
+        w.offset + channel * w.channel + slice * z.w + row * y.w
     }
 }
 

@@ -107,13 +107,11 @@ impl Slab {
         let (row_step, step) = (y.advance as isize * height.x, x.advance as isize * width.x);
         let elements = self.elements(geometry.channels);
         to[elements..].fill(0.0);
-        let planes = to[..elements].chunks_exact_mut(self.rows * self.pitch);
-        let mut planes = planes;
+        let mut planes = to[..elements].chunks_exact_mut(self.rows * self.pitch);
         for c in 0..geometry.channels as isize {
             for &(_, at) in &z.taps {
                 let z = (slice * z.advance) as isize + at;
                 let has_slice = z >= 0 && z < depth.len as isize;
-                // SAFETY: only offset where the slice exists.
                 let from = from.wrapping_offset(c * geometry.x.channel + z * depth.x);
                 for &residue in &self.residues[0].used {
                     let row = start + residue as isize;
