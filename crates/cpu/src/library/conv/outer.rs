@@ -1,0 +1,445 @@
+//! Convolutions whose window is as large as the image, as in gradients of weights: few positions,
+//! long sums. Output channels are the lanes, and the sums of some positions of some images stay in
+//! registers while the window runs. Where there are hardly any output channels, as in depthwise
+//! layers, neighbours under the window are the lanes. Sums are cut into a fixed number of parts, for
+//! the threads.
+use super::Job;
+use super::geometry::Geometry;
+use super::kernel::{Kernels, MOST_ROWS, Outer as Call};
+use super::slab;
+use crate::gemm::pack;
+use crate::level::Level;
+use crate::scratch;
+
+/// Elements of packed weights that stay in L1 while all positions go by.
+const PACKED: usize = 6 << 10;
+/// Sums of a task: they stay in L2.
+const MOST_SUMS: usize = 1 << 16;
+/// Elements of the copy of the images that a task sees, where there has to be one.
+const MOST_COPIED: usize = 1 << 18;
+/// Parts of a sum. More would be more to add up, fewer would leave threads without work.
+const PARTS: usize = 16;
+/// Elements of all partial sums.
+const MOST_PARTIAL: usize = 1 << 21;
+
+pub(super) struct Outer {
+    kernels: &'static Kernels,
+    /// Output channels by width, which index the kernels: where each begins, among `lanes`.
+    strips: Vec<Strip>,
+    /// Output channels, rounded up to whole strips.
+    lanes: usize,
+    /// Whether lanes are neighbours under the window, and there are no strips.
+    is_along: bool,
+    /// Input channels and rows of the window that are packed at a time.
+    channels: usize,
+    rows: usize,
+    /// Images of a task.
+    images: usize,
+    parts: usize,
+    copied: Option<Copied>,
+}
+
+struct Strip {
+    first: usize,
+    width: usize,
+    kernels: &'static [unsafe fn(&Call)],
+}
+
+/// Rows and columns of the copy of a channel, one after the other for each slice of the output.
+struct Copied {
+    rows: usize,
+    pitch: usize,
+}
+
+/// Some of the elements under the window: channels, one slice, and rows.
+struct Unit {
+    channel: usize,
+    channels: usize,
+    slice: usize,
+    row: usize,
+    rows: usize,
+}
+
+impl Outer {
+    pub fn new(geometry: &Geometry, level: Level) -> Outer {
+        let kernels = Kernels::of(level);
+        let is_along = is_along(geometry, kernels.lanes);
+        let (mut strips, mut lanes) = (Vec::new(), if is_along { geometry.outputs } else { 0 });
+        while lanes < geometry.outputs {
+            let left = (geometry.outputs - lanes).div_ceil(kernels.lanes);
+            let fits = |&&(vectors, _): &&(usize, _)| left >= vectors || left + 1 == vectors;
+            let &(vectors, kernel) =
+                kernels.outer.iter().find(fits).expect("one vector fits always");
+            let width = vectors * kernels.lanes;
+            strips.push(Strip { first: lanes, width, kernels: kernel });
+            lanes += width;
+        }
+        let [z, y, x] = &geometry.axes;
+        let widest = strips.iter().map(|strip| strip.width).max().unwrap_or(1);
+        let packed = (PACKED / widest).max(1);
+        let rows = (packed / x.taps).clamp(1, y.taps);
+        let is_flat = z.taps == 1 && rows == y.taps;
+        let channels =
+            if is_flat { (packed / (rows * x.taps)).clamp(1, geometry.channels) } else { 1 };
+        let copied = (!geometry.is_dense()).then(|| Copied {
+            rows: (y.out - 1) * y.stride + (rows - 1) * y.dilation + 1,
+            pitch: (x.out - 1) * x.stride + (x.taps - 1) * x.dilation + 1,
+        });
+        let per_image = geometry.positions() * lanes;
+        let copied_image = copied.as_ref().map_or(1, |c| channels * z.out * c.rows * c.pitch);
+        let images =
+            (MOST_SUMS / per_image).min(MOST_COPIED / copied_image).clamp(1, geometry.batch);
+        let mut outer =
+            Outer { kernels, strips, lanes, is_along, channels, rows, images, parts: 1, copied };
+        let all = geometry.batch * geometry.groups * per_image;
+        outer.parts = PARTS.min(MOST_PARTIAL / all).min(outer.units(geometry)).max(1);
+        outer
+    }
+
+    /// Lanes that kernels use for the output channels of a position.
+    pub fn lanes(&self) -> usize {
+        if self.is_along { self.lanes * self.kernels.lanes } else { self.lanes }
+    }
+
+    fn units(&self, geometry: &Geometry) -> usize {
+        let [z, y, _] = &geometry.axes;
+        geometry.channels.div_ceil(self.channels) * z.taps * y.taps.div_ceil(self.rows)
+    }
+
+    fn unit(&self, geometry: &Geometry, n: usize) -> Unit {
+        let [z, y, _] = &geometry.axes;
+        let blocks = y.taps.div_ceil(self.rows);
+        let (row, n) = (n % blocks * self.rows, n / blocks);
+        let (slice, channel) = (n % z.taps, n / z.taps * self.channels);
+        Unit {
+            channel,
+            channels: self.channels.min(geometry.channels - channel),
+            slice,
+            row,
+            rows: self.rows.min(y.taps - row),
+        }
+    }
+
+    /// # Safety
+    /// As [`super::Conv::run`].
+    pub unsafe fn run(&self, job: &Job) {
+        let geometry = job.geometry;
+        let per_image = geometry.positions() * self.lanes;
+        let per_part = geometry.groups * geometry.batch * per_image;
+        let blocks = geometry.batch.div_ceil(self.images);
+        scratch::with::<f32, ()>(self.parts * per_part, |partial| {
+            let to = super::Target(partial.as_mut_ptr());
+            job.share(self.parts * geometry.groups * blocks, &|n| {
+                let (block, n) = (n % blocks, n / blocks);
+                let (group, part) = (n % geometry.groups, n / geometry.groups);
+                let first = block * self.images;
+                let images = self.images.min(geometry.batch - first);
+                let at = part * per_part + (group * geometry.batch + first) * per_image;
+                // SAFETY: promised by the caller; each task has its own sums.
+                unsafe { self.task(job, part, group, first, images, to.at(at)) };
+            });
+            job.share(geometry.batch * geometry.groups, &|n| {
+                let (image, group) = (n / geometry.groups, n % geometry.groups);
+                let at = (group * geometry.batch + image) * per_image;
+                let sums: Vec<&[f32]> =
+                    partial.chunks_exact(per_part).map(|part| &part[at..][..per_image]).collect();
+                let start = n * geometry.outputs * geometry.positions();
+                for o in 0..geometry.outputs {
+                    for p in 0..geometry.positions() {
+                        let sum = sums.iter().map(|sums| sums[p * self.lanes + o]).sum();
+                        // SAFETY: the result has every element, and this image is the task's own.
+                        unsafe { *job.c.at(start + o * geometry.positions() + p) = sum };
+                    }
+                }
+            });
+        });
+        // SAFETY: all of the result has been written.
+        unsafe { job.library.finish(job.pool, job.memory, job.c) };
+    }
+
+    /// The sums of a part for some images.
+    unsafe fn task(
+        &self,
+        job: &Job,
+        part: usize,
+        group: usize,
+        first: usize,
+        images: usize,
+        sums: *mut f32,
+    ) {
+        let geometry = job.geometry;
+        let units = self.units(geometry);
+        let elements = images * geometry.positions() * self.lanes;
+        // SAFETY: the caller promises room for the sums.
+        unsafe { std::slice::from_raw_parts_mut(sums, elements).fill(0.0) };
+        let packed = self.channels * self.rows * geometry.axes[2].taps * self.lanes;
+        let packed = if self.is_along { 0 } else { packed };
+        let copied = self.copied.as_ref().map_or(0, |copied| {
+            images * self.channels * geometry.axes[0].out * copied.rows * copied.pitch
+        });
+        scratch::with::<f32, ()>(packed + copied, |room| {
+            let (packed, copied) = room.split_at_mut(packed);
+            for n in part * units / self.parts..(part + 1) * units / self.parts {
+                let unit = self.unit(geometry, n);
+                // SAFETY: promised by the caller; there is room for what a unit sees.
+                unsafe {
+                    let input = self.input(job, group, first, images, &unit, copied);
+                    if self.is_along {
+                        self.sum_along(job, group, &unit, images, &input, sums);
+                    } else {
+                        self.pack(job, group, &unit, packed);
+                        self.sum(geometry, &unit, images, &input, packed, sums);
+                    }
+                }
+            }
+        });
+    }
+
+    /// The weights of a unit, strip by strip.
+    unsafe fn pack(&self, job: &Job, group: usize, unit: &Unit, to: &mut [f32]) {
+        let Geometry { axes: [_, y, x], w, outputs, .. } = job.geometry;
+        let per_channel = unit.rows * x.taps;
+        let start = unit.weights(job.geometry);
+        // Rows that lie one after the other are one run, and so are channels.
+        let is_plane = y.w == x.taps as isize * x.w || unit.rows == 1;
+        let (runs, run) = if is_plane { (1, per_channel) } else { (unit.rows, x.taps) };
+        let mut at = 0;
+        for strip in &self.strips {
+            let output = (group * outputs + strip.first) as isize;
+            for channel in 0..unit.channels as isize {
+                for row in 0..runs as isize {
+                    let from = start + output * w.outer + channel * w.channel + row * y.w;
+                    let to = to[at..at + run * strip.width].as_mut_ptr();
+                    at += run * strip.width;
+                    // SAFETY: the view stays inside its buffer, and the run inside `to`.
+                    unsafe {
+                        (self.kernels.pack)(&pack::Call {
+                            from: job.w().offset(from),
+                            stride_i: w.outer,
+                            stride_k: x.w,
+                            count: strip.width.min(outputs - strip.first),
+                            k: run,
+                            width: strip.width,
+                            to,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a unit sees of some images: where they lie, or in a copy with zeros for padding.
+    unsafe fn input(
+        &self,
+        job: &Job,
+        group: usize,
+        first: usize,
+        images: usize,
+        unit: &Unit,
+        copy: &mut [f32],
+    ) -> Input {
+        let geometry = job.geometry;
+        let [z, y, x] = &geometry.axes;
+        let at = geometry.image(first, group) + unit.channel as isize * geometry.x.channel;
+        let place = [z, y, x].map(|axis| -axis.before);
+        let place = [
+            place[0] + (unit.slice * z.dilation) as isize,
+            place[1] + (unit.row * y.dilation) as isize,
+            place[2],
+        ];
+        let Some(copied) = &self.copied else {
+            let at = at + place[0] * z.x + place[1] * y.x + place[2] * x.x;
+            let outs = [z.stride as isize * z.x, y.stride as isize * y.x, x.stride as isize * x.x];
+            return Input {
+                start: job.x().wrapping_offset(at),
+                image: geometry.x.outer,
+                outs,
+                channel: geometry.x.channel,
+                row: y.dilation as isize * y.x,
+                col: x.dilation as isize * x.x,
+            };
+        };
+        let plane = copied.rows * copied.pitch;
+        let per_image = self.channels * z.out * plane;
+        copy[..images * per_image].fill(0.0);
+        for image in 0..images {
+            for channel in 0..unit.channels {
+                let from = at + image as isize * geometry.x.outer;
+                let from = from + channel as isize * geometry.x.channel;
+                for out in 0..z.out {
+                    let slice = place[0] + (out * z.stride) as isize;
+                    let Some(slice) = hit(slice, z.spread, z.len) else { continue };
+                    let to = image * per_image + (channel * z.out + out) * plane;
+                    // SAFETY: the slice lies inside the image.
+                    unsafe {
+                        let from = job.x().offset(from + slice as isize * z.x);
+                        self.copy(geometry, from, [place[1], place[2]], &mut copy[to..][..plane]);
+                    }
+                }
+            }
+        }
+        Input {
+            start: copy.as_ptr(),
+            image: per_image as isize,
+            outs: [plane as isize, (y.stride * copied.pitch) as isize, x.stride as isize],
+            channel: (z.out * plane) as isize,
+            row: (y.dilation * copied.pitch) as isize,
+            col: x.dilation as isize,
+        }
+    }
+
+    /// Copies the rectangle of a slice that begins at place `[row, col]`, spread as the op says.
+    unsafe fn copy(
+        &self,
+        geometry: &Geometry,
+        from: *const f32,
+        [row, col]: [isize; 2],
+        to: &mut [f32],
+    ) {
+        let [_, y, x] = &geometry.axes;
+        let pitch = self.copied.as_ref().map_or(1, |copied| copied.pitch);
+        let spread = x.spread as isize;
+        // The first column that an element falls on.
+        let skipped = (-col).rem_euclid(spread) as usize;
+        if skipped >= pitch {
+            return;
+        }
+        let count = (pitch - skipped).div_ceil(x.spread);
+        let element = (col + skipped as isize).div_euclid(spread);
+        let (left, right) = slab::inside(element, 1, x.len, count);
+        for (n, to) in to.chunks_exact_mut(pitch).enumerate() {
+            let Some(row) = hit(row + n as isize, y.spread, y.len) else { continue };
+            if left == right {
+                continue;
+            }
+            let at = row as isize * y.x + (element + left as isize) * x.x;
+            let to = to[skipped + left * x.spread..].iter_mut().step_by(x.spread);
+            for (i, to) in to.take(right - left).enumerate() {
+                // SAFETY: the elements lie inside the image.
+                *to = unsafe { *from.offset(at + i as isize * x.x) };
+            }
+        }
+    }
+
+    /// Adds a unit's products to the sums.
+    unsafe fn sum(
+        &self,
+        geometry: &Geometry,
+        unit: &Unit,
+        images: usize,
+        input: &Input,
+        packed: &[f32],
+        sums: *mut f32,
+    ) {
+        let count = unit.channels * unit.rows * geometry.axes[2].taps;
+        let all = images * geometry.positions();
+        let mut packed = packed.as_ptr();
+        for strip in &self.strips {
+            let most = strip.kernels.len();
+            let each = all.div_ceil(all.div_ceil(most));
+            for row in (0..all).step_by(each) {
+                let rows = each.min(all - row);
+                let call = Call {
+                    b: packed,
+                    // SAFETY: the sums have `all` rows of `lanes`.
+                    c: unsafe { sums.add(row * self.lanes + strip.first) },
+                    ..self.call(geometry, unit, input, row, rows)
+                };
+                // SAFETY: the input holds all that the window sees from these places.
+                unsafe { strip.kernels[rows - 1](&call) };
+            }
+            // SAFETY: strips lie one after the other.
+            packed = unsafe { packed.add(count * strip.width) };
+        }
+    }
+
+    /// As `sum`, with the weights where they lie.
+    unsafe fn sum_along(
+        &self,
+        job: &Job,
+        group: usize,
+        unit: &Unit,
+        images: usize,
+        input: &Input,
+        sums: *mut f32,
+    ) {
+        let Geometry { axes: [_, y, _], w, outputs, .. } = job.geometry;
+        let all = images * job.geometry.positions();
+        let start = unit.weights(job.geometry) + (group * outputs) as isize * w.outer;
+        for row in (0..all).step_by(MOST_ROWS) {
+            let rows = MOST_ROWS.min(all - row);
+            for output in 0..*outputs {
+                let call = Call {
+                    b: job.w().wrapping_offset(start + output as isize * w.outer),
+                    b_steps: [w.channel, y.w],
+                    // SAFETY: the sums have `all` rows of `lanes`.
+                    c: unsafe { sums.add(row * self.lanes + output) },
+                    ..self.call(job.geometry, unit, input, row, rows)
+                };
+                // SAFETY: the input holds all that the window sees from these places.
+                unsafe { self.kernels.dots[rows - 1](&call) };
+            }
+        }
+    }
+
+    /// A call for rows `first..first + rows` of the sums, without weights and sums.
+    fn call(
+        &self,
+        geometry: &Geometry,
+        unit: &Unit,
+        input: &Input,
+        first: usize,
+        rows: usize,
+    ) -> Call {
+        let mut call = Call {
+            rows: [input.start; MOST_ROWS],
+            counts: [unit.channels, unit.rows, geometry.axes[2].taps],
+            steps: [input.channel, input.row, input.col],
+            b: std::ptr::null(),
+            b_steps: [0; 2],
+            c: std::ptr::null_mut(),
+            c_row: self.lanes,
+        };
+        let [_, height, width] = geometry.axes.map(|axis| axis.out);
+        for (n, start) in (first..).zip(&mut call.rows[..rows]) {
+            let (image, p) = (n / geometry.positions(), n % geometry.positions());
+            let at = [p / width / height, p / width % height, p % width];
+            let at = at.iter().zip(input.outs).map(|(&i, step)| i as isize * step).sum::<isize>();
+            *start = input.start.wrapping_offset(image as isize * input.image + at);
+        }
+        call
+    }
+}
+
+/// Whether lanes are better neighbours under the window than output channels: there are few of
+/// these, and neighbours lie next to each other in the input and among the weights.
+fn is_along(geometry: &Geometry, lanes: usize) -> bool {
+    let x = &geometry.axes[2];
+    let step = if geometry.is_dense() { x.dilation as isize * x.x } else { x.dilation as isize };
+    4 * geometry.outputs <= lanes && 2 * x.taps >= lanes && x.w == 1 && step == 1
+}
+
+impl Unit {
+    /// Where its weights begin for output channel 0.
+    fn weights(&self, geometry: &Geometry) -> isize {
+        let Geometry { axes: [z, y, _], w, .. } = geometry;
+        let [channel, slice, row] = [self.channel, self.slice, self.row].map(|n| n as isize);
+        w.offset + channel * w.channel + slice * z.w + row * y.w
+    }
+}
+
+/// How the window and its positions move over the input.
+struct Input {
+    start: *const f32,
+    image: isize,
+    outs: [isize; 3],
+    channel: isize,
+    row: isize,
+    col: isize,
+}
+
+/// The element at a place of an axis whose elements are `spread` apart.
+fn hit(place: isize, spread: usize, len: usize) -> Option<usize> {
+    let place = usize::try_from(place).ok()?;
+    (place.is_multiple_of(spread) && place / spread < len).then_some(place / spread)
+}
