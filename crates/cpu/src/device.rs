@@ -1,5 +1,5 @@
 //! Running programs: an `Executable` is a program prepared for this machine, with its arena.
-use crate::interp::{Loop, Memory};
+use crate::interp::{Loop, Memory, Setting};
 use crate::library::Library;
 use crate::memory::Buffer;
 use crate::pool::Pool;
@@ -32,13 +32,13 @@ enum Prepared {
 impl Executable {
     pub fn new(program: Program) -> Executable {
         let prepare = |launch: &Launch| {
-            let is_read: Vec<bool> =
-                launch.writes.iter().map(|write| launch.reads.contains(write)).collect();
-            let code = Loop::new(&launch.kernel, is_read.contains(&true));
+            let shared = shared(launch);
+            let setting = Setting { shared: &shared, ..Setting::default() };
             match &launch.kernel.body {
-                Body::Loop => Prepared::Loop(code),
+                Body::Loop => Prepared::Loop(Loop::new(&launch.kernel, setting)),
                 Body::Library { op, operands, out } => {
-                    Prepared::Library(Box::new(Library::new(op, operands, out, code, &is_read)))
+                    let library = Library::new(op, operands, out, &launch.kernel, setting);
+                    Prepared::Library(Box::new(library))
                 }
             }
         };
@@ -143,6 +143,16 @@ impl Executable {
         }
         Ok(())
     }
+}
+
+/// Pairs of a read and a write that are one buffer.
+fn shared(launch: &Launch) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    for (w, write) in launch.writes.iter().enumerate() {
+        let reads = launch.reads.iter().enumerate().filter(|(_, read)| *read == write);
+        pairs.extend(reads.map(|(r, _)| (r, w)));
+    }
+    pairs
 }
 
 fn place(program: &Program, arena: &mut Buffer, inputs: &mut [Buffer], id: BufferId) -> *mut u8 {

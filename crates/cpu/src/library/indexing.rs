@@ -1,6 +1,6 @@
 //! `Gather` and `Scatter`: whole rows where the index is one for each row, else element by element.
 use super::{Library, Target};
-use crate::interp::Memory;
+use crate::interp::{Anchor, Memory};
 use crate::pool::Pool;
 use brasa_compile::kernel::Operand;
 use brasa_ir::ops::ScatterOp;
@@ -265,14 +265,7 @@ impl Library {
         if self.is_plain() {
             return;
         }
-        let elements = self.out.elements();
-        let chunk = SERIAL_ELEMENTS;
-        pool.run(elements.div_ceil(chunk), &|n| {
-            let (start, end) = (n * chunk, ((n + 1) * chunk).min(elements));
-            self.epilogue.with_thread(memory, |thread| {
-                // SAFETY: promised by the caller.
-                unsafe { thread.epilogue(start, end - start, c.at(start).cast()) };
-            });
-        });
+        // SAFETY: promised by the caller.
+        unsafe { self.epilogue.run_behind(pool, memory, Anchor::Whole(c.cast::<u8>().0)) };
     }
 }

@@ -16,6 +16,8 @@ use crate::simd::{Simd, x86::F32x16};
 use vector::Fused;
 use vector::{Base, Lane, Vector};
 
+pub(crate) use power::pow as pow_one;
+
 type Map = unsafe fn(*const f32, *mut f32, usize);
 
 /// A function for each level, from one generic body.
