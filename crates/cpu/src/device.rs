@@ -1,5 +1,5 @@
 //! Running programs: an `Executable` is a program prepared for this machine, with its arena.
-use crate::interp::{Loop, Memory};
+use crate::interp::{Loop, Memory, Setting};
 use crate::library::Library;
 use crate::memory::Buffer;
 use crate::pool::Pool;
@@ -34,14 +34,13 @@ enum Prepared {
 impl Executable {
     pub fn new(program: Program) -> Executable {
         let prepare = |launch: &Launch| {
-            let place = |id: &BufferId| program.buffers[id.index()].place;
-            let is_read = |write| launch.reads.iter().any(|read| place(read) == place(write));
-            let is_read: Vec<bool> = launch.writes.iter().map(is_read).collect();
-            let code = Loop::new(&launch.kernel, is_read.contains(&true));
+            let shared = shared(&program, launch);
+            let setting = Setting { shared: &shared, ..Setting::default() };
             match &launch.kernel.body {
-                Body::Loop => Prepared::Loop(code),
+                Body::Loop => Prepared::Loop(Loop::new(&launch.kernel, setting)),
                 Body::Library { op, operands, out } => {
-                    Prepared::Library(Box::new(Library::new(op, operands, out, code, &is_read)))
+                    let library = Library::new(op, operands, out, &launch.kernel, setting);
+                    Prepared::Library(Box::new(library))
                 }
             }
         };
@@ -150,6 +149,18 @@ impl Executable {
         }
         Ok(())
     }
+}
+
+/// Pairs of a read and a write that lie in one place.
+fn shared(program: &Program, launch: &Launch) -> Vec<(usize, usize)> {
+    let place = |id: &BufferId| program.buffers[id.index()].place;
+    let mut pairs = Vec::new();
+    for (w, write) in launch.writes.iter().enumerate() {
+        let is_same = |read: &BufferId| place(read) == place(write);
+        let reads = launch.reads.iter().enumerate().filter(|(_, read)| is_same(read));
+        pairs.extend(reads.map(|(r, _)| (r, w)));
+    }
+    pairs
 }
 
 fn place(program: &Program, arena: &mut Buffer, inputs: &mut [Buffer], id: BufferId) -> *mut u8 {

@@ -1,5 +1,4 @@
 //! Where the values of a step lie in memory, for each index of a kernel's space.
-use super::prepare::MOST_AXES;
 use brasa_compile::kernel::{Domain, Level};
 use brasa_ir::view::View;
 
@@ -15,7 +14,7 @@ pub(crate) struct Axis {
 pub(crate) struct Access {
     pub(crate) way: Way,
     /// Strides of the flat number of an element among those of its level.
-    flat: Vec<usize>,
+    pub(crate) flat: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -24,14 +23,6 @@ pub(crate) enum Way {
     Affine { offset: isize, strides: Vec<isize>, valid: Vec<(usize, usize)> },
     /// Through the view, element by element.
     Any(View),
-}
-
-/// A run of elements along the last axis.
-pub(crate) enum Run {
-    /// From this element on; those before `lo` and from `hi` on are padding.
-    Affine { start: isize, stride: isize, lo: usize, hi: usize },
-    /// The flat numbers of the level's elements, `step` apart.
-    Flat { start: usize, step: usize },
 }
 
 impl Access {
@@ -102,97 +93,236 @@ impl Access {
         }
     }
 
-    /// The elements from `index` on along the last axis.
-    pub(crate) fn run(&self, index: &[usize]) -> Run {
-        let last = index.len() - 1;
+    /// Whether axis `n` can be cut in two.
+    pub(crate) fn splits(&self, n: usize, axes: &[Axis]) -> bool {
         match &self.way {
-            Way::Any(_) => {
-                let start = index.iter().zip(&self.flat).map(|(i, flat)| i * flat).sum();
-                Run::Flat { start, step: self.flat[last] }
+            Way::Any(_) => true,
+            Way::Affine { valid, .. } => valid[n] == (0, axes[n].len),
+        }
+    }
+
+    /// Cuts axis `n` into two, the inner one of `inner` elements.
+    pub(crate) fn split(&mut self, n: usize, outer: usize, inner: usize) {
+        self.flat.insert(n, self.flat[n] * inner);
+        if let Way::Affine { strides, valid, .. } = &mut self.way {
+            strides.insert(n, strides[n] * inner as isize);
+            valid[n] = (0, inner);
+            valid.insert(n, (0, outer));
+        }
+    }
+}
+
+/// The elements of a tile: some along each of a few axes. Steps of both levels see their tile as
+/// `rows` rows of `lanes` elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Region {
+    pub(crate) rows: usize,
+    /// How many indices of the first of the axes that lanes run over.
+    pub(crate) chunk: usize,
+    pub(crate) lanes: usize,
+}
+
+/// The axes of a tile: rows lie along one, lanes along one or several neighbours.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    pub(crate) rows: Option<usize>,
+    pub(crate) lanes: std::ops::Range<usize>,
+}
+
+/// How much of a tile is inside the ranges of its access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Inside {
+    Whole,
+    Partly,
+    Nothing,
+}
+
+/// The access of one step, with all that can be known about its tiles.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    pub(crate) access: Access,
+    frame: Frame,
+    /// The distance of rows.
+    pub(crate) row_stride: isize,
+    pub(crate) lanes: Lanes,
+    is_masked: bool,
+}
+
+/// How the lanes of one row follow each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Lanes {
+    /// One after the other.
+    Next,
+    /// All are one element.
+    Same,
+    /// At these distances from the first.
+    Table(Vec<i32>),
+    /// As the view says.
+    Any,
+}
+
+/// A run of elements along the last axis.
+pub(crate) enum Run {
+    /// From this element on; those before `lo` and from `hi` on are padding.
+    Affine { start: isize, stride: isize, lo: usize, hi: usize },
+    /// The flat numbers of the level's elements, `step` apart.
+    Flat { start: usize, step: usize },
+}
+
+impl Place {
+    /// The place of an access in tiles of a frame, still without a table.
+    pub(crate) fn new(access: Access, axes: &[Axis], frame: Frame) -> Place {
+        let (row_stride, lanes, is_masked) = match &access.way {
+            Way::Any(_) => (0, Lanes::Any, true),
+            Way::Affine { strides, valid, .. } => {
+                let is_masked = valid.iter().zip(axes).any(|(v, axis)| *v != (0, axis.len));
+                let row_stride = frame.rows.map_or(0, |n| strides[n]);
+                let lanes = match merged_lanes(strides, axes, &frame)[..] {
+                    [(_, 1)] => Lanes::Next,
+                    [(_, 0)] => Lanes::Same,
+                    _ => Lanes::Table(Vec::new()),
+                };
+                (row_stride, lanes, is_masked)
             }
-            Way::Affine { offset, strides, valid } => {
-                let mut start = *offset;
-                let mut is_inside = true;
-                for n in 0..last {
-                    start += strides[n] * index[n] as isize;
-                    is_inside &= valid[n].0 <= index[n] && index[n] < valid[n].1;
+        };
+        Place { access, frame, row_stride, lanes, is_masked }
+    }
+
+    /// Whether all elements lie in the way of `lanes`, without padding.
+    pub(crate) fn is_plain(&self, lanes: Lanes) -> bool {
+        !self.is_masked && self.lanes == lanes
+    }
+
+    /// Makes the table of lanes for tiles of up to `chunk` indices of the first lane axis.
+    pub(crate) fn make_table(&mut self, axes: &[Axis], chunk: usize) {
+        let (Lanes::Table(_), Way::Affine { strides, .. }) = (&self.lanes, &self.access.way) else {
+            return;
+        };
+        let mut merged = merged_lanes(strides, axes, &self.frame);
+        // The first lane axis is the last here, alone or merged with those inside it.
+        if let Some((len, _)) = merged.last_mut() {
+            *len = *len / axes[self.frame.lanes.start].len.max(1) * chunk;
+        }
+        let mut table: Vec<isize> = vec![0];
+        for (len, stride) in merged {
+            let inner = table.len();
+            table.reserve(inner * len.saturating_sub(1));
+            for i in 1..len {
+                for l in 0..inner {
+                    table.push(table[l] + stride * i as isize);
                 }
-                start += strides[last] * index[last] as isize;
-                let (lo, hi) = if is_inside { valid[last] } else { (0, 0) };
-                let relative = |end: usize| end.saturating_sub(index[last]);
-                Run::Affine { start, stride: strides[last], lo: relative(lo), hi: relative(hi) }
             }
         }
+        self.lanes = match table.iter().map(|&at| i32::try_from(at)).collect() {
+            Ok(table) => Lanes::Table(table),
+            Err(_) => Lanes::Any,
+        };
     }
 
-    /// Calls `f` with the place in the block, the length and the first element of each run along the
-    /// last axis of a block that runs over several axes; `None` where there may be padding.
-    pub(crate) fn walk(
-        &self,
-        axes: &[Axis],
-        is_lane: impl Fn(usize) -> bool,
-        index: &[usize],
-        lanes: usize,
-        mut f: impl FnMut(usize, usize, isize),
-    ) -> Option<()> {
-        let Way::Affine { strides, valid, .. } = &self.way else { return None };
-        if valid.iter().zip(axes).any(|(v, axis)| *v != (0, axis.len)) || axes.len() > MOST_AXES {
-            return None;
-        }
-        let Run::Affine { mut start, stride, .. } = self.run(index) else { return None };
-        debug_assert_eq!(stride, self.last_stride());
-        let last = axes.len() - 1;
-        let mut at = [0; MOST_AXES];
-        at[..=last].copy_from_slice(index);
-        let mut done = 0;
-        while done < lanes {
-            let run = (lanes - done).min(axes[last].len - at[last]);
-            f(done, run, start);
-            done += run;
-            start -= stride * at[last] as isize;
-            at[last] = 0;
-            for n in (0..last).rev().filter(|&n| is_lane(n)) {
-                at[n] += 1;
-                start += strides[n];
-                if at[n] < axes[n].len {
-                    break;
-                }
-                start -= strides[n] * axes[n].len as isize;
-                at[n] = 0;
+    /// The first element of a tile, were it inside.
+    pub(crate) fn start(&self, index: &[usize]) -> isize {
+        match &self.access.way {
+            Way::Affine { offset, strides, .. } => {
+                offset + strides.iter().zip(index).map(|(s, &i)| s * i as isize).sum::<isize>()
             }
-        }
-        Some(())
-    }
-
-    /// Whether the elements of some axes lie in memory as one run, in the order of these axes.
-    pub(crate) fn is_flat(&self, axes: &[Axis], is_lane: impl Fn(Axis) -> bool) -> bool {
-        let Way::Affine { strides, .. } = &self.way else { return false };
-        let mut expected = 1;
-        for n in (0..axes.len()).rev().filter(|&n| is_lane(axes[n])) {
-            if strides[n] != expected && axes[n].len != 1 {
-                return false;
-            }
-            expected *= axes[n].len as isize;
-        }
-        self.is_plain(axes)
-    }
-
-    /// The distance of neighbours along the last axis; zero where it is not always the same.
-    pub(crate) fn last_stride(&self) -> isize {
-        match &self.way {
-            Way::Affine { strides, .. } => strides.last().copied().unwrap_or(0),
             Way::Any(_) => 0,
         }
     }
 
-    /// Whether runs are plain memory, one element after the other.
-    pub(crate) fn is_plain(&self, axes: &[Axis]) -> bool {
-        match &self.way {
-            Way::Any(_) => false,
-            Way::Affine { strides, valid, .. } => {
-                let is_whole = valid.iter().zip(axes).all(|(v, axis)| *v == (0, axis.len));
-                is_whole && strides.last() == Some(&1)
+    /// How much of a tile is no padding.
+    pub(crate) fn inside(&self, axes: &[Axis], index: &[usize], region: Region) -> Inside {
+        if !self.is_masked {
+            return Inside::Whole;
+        }
+        let Way::Affine { valid, .. } = &self.access.way else { return Inside::Partly };
+        let mut inside = Inside::Whole;
+        for (n, &(lo, hi)) in valid.iter().enumerate() {
+            let count = match n {
+                _ if Some(n) == self.frame.rows => region.rows,
+                _ if n == self.frame.lanes.start => region.chunk,
+                _ if self.frame.lanes.contains(&n) => axes[n].len,
+                // What another level walks along, this one does not see.
+                _ if (lo, hi) == (0, axes[n].len) => continue,
+                _ => 1,
+            };
+            let (first, end) = (index[n], index[n] + count);
+            if end <= lo || first >= hi {
+                return Inside::Nothing;
+            }
+            if first < lo || end > hi {
+                inside = Inside::Partly;
+            }
+        }
+        inside
+    }
+
+    /// Calls `f` with the place in the tile, the length and the elements of each run along the last
+    /// lane axis.
+    pub(crate) fn runs(
+        &self,
+        axes: &[Axis],
+        index: &[usize],
+        region: Region,
+        mut f: impl FnMut(usize, usize, Run),
+    ) {
+        let Frame { rows, lanes } = &self.frame;
+        let last = lanes.end - 1;
+        let len = if lanes.start == last { region.chunk } else { axes[last].len };
+        let mut at = index.to_vec();
+        let first_row = rows.map_or(0, |n| at[n]);
+        let mut done = 0;
+        for row in 0..region.rows {
+            if let Some(n) = *rows {
+                at[n] = first_row + row;
+            }
+            for _ in 0..region.lanes / len.max(1) {
+                f(done, len, self.run(&at, last));
+                done += len;
+                for n in (lanes.start..last).rev() {
+                    at[n] += 1;
+                    let end = if n == lanes.start { index[n] + region.chunk } else { axes[n].len };
+                    if at[n] < end {
+                        break;
+                    }
+                    at[n] = index[n];
+                }
             }
         }
     }
+
+    fn run(&self, index: &[usize], last: usize) -> Run {
+        match &self.access.way {
+            Way::Any(_) => {
+                let flat = &self.access.flat;
+                let start = index.iter().zip(flat).map(|(i, flat)| i * flat).sum();
+                Run::Flat { start, step: flat[last] }
+            }
+            Way::Affine { strides, valid, .. } => {
+                let is_valid = |n: usize| valid[n].0 <= index[n] && index[n] < valid[n].1;
+                let is_inside = (0..index.len()).all(|n| n == last || is_valid(n));
+                let (lo, hi) = if is_inside { valid[last] } else { (0, 0) };
+                let relative = |end: usize| end.saturating_sub(index[last]);
+                let (lo, hi) = (relative(lo), relative(hi));
+                Run::Affine { start: self.start(index), stride: strides[last], lo, hi }
+            }
+        }
+    }
+}
+
+/// Lengths and strides of the lane axes, inner ones first, merged as far as this one access allows.
+fn merged_lanes(strides: &[isize], axes: &[Axis], frame: &Frame) -> Vec<(usize, isize)> {
+    let mut merged: Vec<(usize, isize)> = Vec::with_capacity(4);
+    for n in frame.lanes.clone().rev() {
+        let (len, stride) = (axes[n].len, strides[n]);
+        match merged.last_mut() {
+            // An axis of one index has any stride.
+            Some((inner, own)) if len == 1 || stride == *own * *inner as isize => *inner *= len,
+            Some(last @ (1, _)) => *last = (len, stride),
+            _ => merged.push((len, stride)),
+        }
+    }
+    if let [(1, stride)] = &mut merged[..] {
+        *stride = 1;
+    }
+    merged
 }

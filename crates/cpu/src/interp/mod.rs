@@ -1,10 +1,19 @@
-//! The block interpreter: runs the code of kernels a few hundred elements at a time.
+//! The tile interpreter: runs the code of kernels a few rows of a few hundred lanes at a time. A tile
+//! is small enough for its registers to stay in the first-level cache and large enough that the
+//! choice of the next instruction costs nothing.
 mod access;
-mod block;
+mod class;
+mod copy;
+mod fold;
+mod functions;
 mod prepare;
 mod reduce;
 mod run;
+mod shape;
+mod stages;
 mod step;
+mod vector;
 
-pub(crate) use prepare::Loop;
-pub(crate) use run::Memory;
+pub(crate) use prepare::{Loop, Setting};
+pub(crate) use run::{Anchor, Memory};
+pub(crate) use vector::Operand;

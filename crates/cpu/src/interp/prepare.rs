@@ -1,8 +1,16 @@
-//! Preparing a kernel's code for this device: axes are merged as far as every operand allows, steps
-//! are sorted into stages between reductions, and every value gets a register.
-use super::access::{Access, Axis};
-use super::block::Class;
-use brasa_compile::kernel::{Code, Domain, DomainAxis, Kernel, Level, What};
+//! Preparing a kernel's code for this device: axes are ordered and merged as far as every operand
+//! allows, tiles get their shape, and every step becomes an instruction with a function of its own.
+use super::access::{Access, Axis, Frame, Lanes, Place};
+use super::class::Class;
+use super::copy::{self, Copies};
+use super::fold::{self, Folds};
+use super::functions::{self, Fused};
+use super::shape::{self, Extents, Mode};
+use super::stages::{self, Stage};
+use super::vector::Function;
+use crate::level::Level as Simd;
+use crate::vmath::Unary;
+use brasa_compile::kernel::{Code, Domain, DomainAxis, Kernel, Level, Ref, What};
 use brasa_ir::ops::{ReduceOp, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Number};
@@ -10,356 +18,485 @@ use brasa_ir::{DType, Number};
 /// A kernel's code, ready to run.
 pub(crate) struct Loop {
     pub(crate) axes: Vec<Axis>,
+    pub(crate) mode: Mode,
+    pub(crate) frame: Frame,
+    pub(crate) extents: Extents,
     pub(crate) instrs: Vec<Instr>,
     pub(crate) stages: Vec<Stage>,
     pub(crate) writes: Vec<Write>,
-    /// Elements per block.
-    pub(crate) block: usize,
     /// Bytes of registers that one thread needs.
     pub(crate) scratch: usize,
-    /// Whether a write may hit memory that a load still points to.
-    pub(crate) is_in_place: bool,
+    /// The part of them that holds running results of reductions.
+    pub(crate) running: std::ops::Range<usize>,
+    /// Whether the last axis is that of the columns of a library op's result.
+    pub(crate) has_columns: bool,
+    /// Whether rows of tiles are too short for vectors of their own.
+    pub(crate) is_short: bool,
 }
 
 pub(crate) struct Instr {
     pub(crate) kind: Kind,
+    pub(crate) args: Vec<usize>,
     pub(crate) dtype: DType,
     pub(crate) class: Class,
     pub(crate) level: Level,
+    /// Where elements lie, for instructions that look at memory or count elements.
+    pub(crate) place: Option<Place>,
     /// Where the value is kept: a byte offset into the registers.
     pub(crate) register: usize,
-    /// Whether the register holds a whole row, for later stages.
+    /// Whether the register holds the tiles of a whole row, for later stages.
     pub(crate) is_kept: bool,
     pub(crate) stores: Vec<usize>,
+    /// Whether its result is written straight to the memory of its first store.
+    pub(crate) is_direct: bool,
 }
 
 pub(crate) enum Kind {
-    Load { read: usize, access: Access, fill: Number, layout: Layout },
+    /// `is_direct`: the elements are used where they lie.
+    Load { read: usize, fill: Number, copies: Copies, is_direct: bool },
     Const(Number),
     Slot(usize),
-    Iota(Access),
-    Bits { draw: u32, seed: usize, access: Access },
-    Valid(Access),
-    Map { row: Scalar, args: Vec<usize> },
-    Cast(usize),
-    Reduce { by: ReduceOp, of: usize },
+    Iota,
+    /// The seed is the argument.
+    Bits { draw: u32 },
+    Valid,
+    /// `forms` tells which arguments have an element for each lane.
+    Map { function: Function, forms: [bool; 3] },
+    Math(Unary),
+    /// By the meaning of the row.
+    Plain(Scalar),
+    PlainCast,
+    Reduce { by: ReduceOp, folds: Folds },
+    /// The result of the library op.
     Anchor,
 }
 
-/// How the elements of a block lie in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Layout {
-    /// One after the other.
-    Flat,
-    /// One after the other along the last axis.
-    Rows,
-    /// In any way, or not as registers hold them.
-    Other,
-}
-
-impl Layout {
-    fn of(access: &Access, axes: &[Axis], class: Class, dtype: DType) -> Layout {
-        // Blocks run over axes of the kind of the last one.
-        let is_by_rows = axes.last().is_some_and(|axis| axis.is_reduced);
-        let is_lane = |axis: Axis| axis.is_reduced == is_by_rows;
-        match class.is_stored_as(dtype) {
-            true if access.is_flat(axes, is_lane) => Layout::Flat,
-            true if access.is_plain(axes) => Layout::Rows,
-            _ => Layout::Other,
-        }
-    }
-}
-
-/// What runs between one set of reductions and the next.
-#[derive(Default)]
-pub(crate) struct Stage {
-    /// Steps with one value for each row.
-    pub(crate) rows: Vec<usize>,
-    /// Steps with a value for each element.
-    pub(crate) elements: Vec<usize>,
-    pub(crate) reduces: Vec<usize>,
-}
-
 pub(crate) struct Write {
-    pub(crate) access: Access,
+    pub(crate) place: Place,
     pub(crate) dtype: DType,
-    pub(crate) layout: Layout,
+    pub(crate) copies: Copies,
+    /// Whether it may hit memory that a load or the anchor still points to.
+    pub(crate) is_shared: bool,
 }
 
-/// Registers of a kernel stay within half of a 48 KiB first-level cache.
-const REGISTER_BYTES: usize = 24 << 10;
-const LARGEST_BLOCK: usize = 512;
-/// Axes shorter than this do not fill a block alone.
-const SHORT_AXIS: usize = 64;
-/// Indices of blocks that run over several axes are kept on the stack.
-pub(crate) const MOST_AXES: usize = 16;
+/// What a kernel's code follows, and which buffers it sees twice.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Setting<'a> {
+    /// Pairs of a read and a write that are one buffer.
+    pub(crate) shared: &'a [(usize, usize)],
+    /// The write that holds the library op's result until the code has read it.
+    pub(crate) anchor: Option<usize>,
+    /// The columns of the library op's result, if it comes in rectangles.
+    pub(crate) columns: Option<usize>,
+}
 
 impl Loop {
-    pub(crate) fn new(kernel: &Kernel, is_in_place: bool) -> Loop {
-        let domain = with_an_axis(&kernel.domain);
-        let mut axes: Vec<Axis> = domain
-            .axes
-            .iter()
-            .map(|axis| Axis { len: axis.len, is_reduced: axis.is_reduced })
-            .collect();
+    pub(crate) fn new(kernel: &Kernel, setting: Setting) -> Loop {
         let code = &kernel.code;
-        let mut instrs = instructions(code, &domain);
-        let mut writes = writes(code, &domain);
-        reduce_short_rows_by_columns(&mut axes, &mut instrs, &mut writes);
-        merge_axes(&mut axes, &mut instrs, &mut writes);
-        for instr in &mut instrs {
-            let (class, dtype) = (instr.class, instr.dtype);
-            if let Kind::Load { access, layout, .. } = &mut instr.kind {
-                *layout = Layout::of(access, &axes, class, dtype);
-            }
+        let has_reduces = code.steps.iter().any(|s| matches!(s.what, What::Reduce { .. }));
+        let domain = with_axes(&kernel.domain);
+        let mode = Mode::of(&domain, has_reduces);
+        let mut drafts = Drafts::new(code, &domain);
+        drafts.order(mode, setting.columns);
+        let has_columns = setting.columns.is_some_and(|n| drafts.axes[drafts.axes.len() - 1].len == n);
+        let mode = Mode::of_axes(&drafts.axes, mode);
+        let is_behind = setting.columns.is_some();
+        let frame = shape::frame(&drafts.axes, mode, is_behind);
+        let is_short = shape::is_short(&drafts.axes, &frame);
+        let Drafts { axes, accesses, writes } = drafts;
+        let merged = fused_products(code);
+        let mut is_taken = vec![false; code.steps.len()];
+        merged.iter().flatten().for_each(|product| is_taken[product.index()] = true);
+        let mut builder = Builder {
+            code,
+            mode,
+            is_short,
+            level: Simd::best(),
+            instrs: Vec::with_capacity(code.steps.len() + 4),
+            of: vec![usize::MAX; code.steps.len()],
+            merged,
+            is_taken,
+        };
+        let place = |access: Access, level: Level| {
+            Place::new(access, &axes, shape::frame_of(&frame, mode, level))
+        };
+        for (n, access) in accesses.into_iter().enumerate() {
+            let at = builder.level_of(code.steps[n].level);
+            builder.step(n, access.map(|access| place(access, at)));
         }
-        for (write, value) in writes.iter_mut().zip(&code.stores) {
-            let class = instrs[value.index()].class;
-            write.layout = Layout::of(&write.access, &axes, class, write.dtype);
+        let mut list: Vec<Write> = Vec::with_capacity(writes.len());
+        for (w, access) in writes.into_iter().enumerate() {
+            let step = code.stores[w];
+            let at = builder.level_of(code.steps[step.index()].level);
+            let n = builder.vector(builder.of[step.index()], at);
+            builder.instrs[n].stores.push(w);
+            let is_shared =
+                setting.anchor == Some(w) || setting.shared.iter().any(|&(_, write)| write == w);
+            let (place, dtype) = (place(access, at), code.steps[step.index()].dtype);
+            let copies = copy::stores(dtype, builder.level);
+            list.push(Write { place, dtype, copies, is_shared });
         }
-        let stages = stages(&mut instrs);
-        let mut prepared = Loop { axes, instrs, stages, writes, block: 0, scratch: 0, is_in_place };
-        prepared.allocate();
+        let mut instrs = builder.instrs;
+        use_memory(&mut instrs, &list, setting.shared, is_short);
+        let is_long = shape::is_long(&axes, mode, &frame);
+        let stages = stages::sort(&mut instrs, is_long, shape::reduced(&axes));
+        let mut prepared = Loop {
+            extents: Extents::default(),
+            axes,
+            mode,
+            frame,
+            instrs,
+            stages,
+            writes: list,
+            scratch: 0,
+            running: 0..0,
+            has_columns,
+            is_short,
+        };
+        prepared.allocate(is_behind);
         prepared
     }
 
-    /// A write that can hold a library op's result of this dtype until the code has read it: the
-    /// result's own, or else any that is as large and that the code does not read itself.
-    pub(crate) fn anchor_write(&self, dtype: DType, is_read: &[bool]) -> Option<usize> {
-        let is_anchor = |instr: &&Instr| matches!(instr.kind, Kind::Anchor);
-        let own = self.instrs.iter().find(is_anchor).and_then(|i| i.stores.first().copied());
-        let own = own.filter(|&w| !is_read[w]);
-        let fits = |&w: &usize| {
-            self.writes[w].layout == Layout::Flat && self.writes[w].dtype == dtype && !is_read[w]
-        };
-        own.or_else(|| (0..self.writes.len()).find(fits))
-    }
-
-    fn last(&self) -> Axis {
-        *self.axes.last().expect("a space has an axis")
-    }
-
-    pub(crate) fn has_reduces(&self) -> bool {
-        self.stages.iter().any(|stage| !stage.reduces.is_empty())
-    }
-
-    /// Whether vectors run along a kept axis, and reductions across them.
     pub(crate) fn is_by_columns(&self) -> bool {
-        !self.last().is_reduced
+        self.mode == Mode::Columns
     }
 
-    /// Whether blocks run over several axes: those of one alone would be too short.
-    pub(crate) fn is_flattened(&self) -> bool {
-        self.last().len < SHORT_AXIS && self.axes.len() <= MOST_AXES
-    }
-
-    /// Whether blocks may run over an axis.
-    pub(crate) fn is_lane(&self, n: usize) -> bool {
-        match self.is_flattened() {
-            true => self.axes[n].is_reduced == self.last().is_reduced,
-            false => n + 1 == self.axes.len(),
-        }
-    }
-
-    /// The elements that blocks are cut from.
-    pub(crate) fn lanes(&self) -> usize {
-        (0..self.axes.len()).filter(|&n| self.is_lane(n)).map(|n| self.axes[n].len).product()
-    }
-
-    /// How many blocks one row consists of, or how many vectors one block of columns.
-    pub(crate) fn positions(&self) -> usize {
-        let is_walked = |n: &usize| self.axes[*n].is_reduced && !self.is_lane(*n);
-        let walked = (0..self.axes.len()).filter(is_walked).map(|n| self.axes[n].len);
-        let walked: usize = walked.product();
-        match self.is_by_columns() {
-            true => walked,
-            false => walked * self.lanes().div_ceil(self.block),
-        }
-    }
-
-    fn allocate(&mut self) {
-        let live = self.instrs.len().max(1);
-        let most = (REGISTER_BYTES / (4 * live)).clamp(64, LARGEST_BLOCK) / 16 * 16;
-        self.block = most.min(self.lanes().max(1));
-        let positions = self.positions().max(1);
-        let lanes = self.block.next_multiple_of(16);
-        let mut next = 0;
-        for instr in &mut self.instrs {
-            let blocks = if instr.is_kept { positions } else { 1 };
-            instr.register = next;
-            // Sums are kept as f64 beside their result.
-            let bytes = if let Kind::Reduce { .. } = instr.kind { 24 } else { 8 };
-            next += blocks * lanes * bytes;
-        }
-        self.scratch = next;
-    }
-
-    /// Bytes from one block of a kept register to the next.
-    pub(crate) fn block_bytes(&self) -> usize {
-        self.block.next_multiple_of(16) * 8
+    /// Whether a value has an element for each lane, for steps of a level.
+    pub(crate) fn is_vector(&self, n: usize, level: Level) -> bool {
+        is_vector(&self.instrs[n], self.mode, level)
     }
 }
 
-/// A scalar's domain has no axes; code is simpler with one of length one.
-fn with_an_axis(domain: &Domain) -> Domain {
+/// A scalar's domain has no axes, and a single row none that is kept; code is simpler with one.
+fn with_axes(domain: &Domain) -> Domain {
     let mut domain = domain.clone();
-    if domain.axes.is_empty() {
-        domain.axes.push(DomainAxis { len: 1, is_reduced: false });
+    if domain.axes.iter().all(|axis| axis.is_reduced) {
+        domain.axes.insert(0, DomainAxis { len: 1, is_reduced: false });
     }
     domain
 }
 
-fn instructions(code: &Code, domain: &Domain) -> Vec<Instr> {
-    let mut instrs = Vec::with_capacity(code.steps.len());
+/// Where steps and stores look, while axes are put in order.
+struct Drafts {
+    axes: Vec<Axis>,
+    accesses: Vec<Option<Access>>,
+    writes: Vec<Access>,
+}
+
+impl Drafts {
+    fn new(code: &Code, domain: &Domain) -> Drafts {
+        let plain = |level: Level| {
+            let view = View::new(&domain.shape(level));
+            Access::new(&view, domain, level)
+        };
+        let access = |step: &brasa_compile::kernel::Step| match &step.what {
+            What::Load { view, .. }
+            | What::Iota { view }
+            | What::Bits { view, .. }
+            | What::Valid { view } => {
+                let shape = domain.shape(step.level);
+                if view.shape()[..] == shape[..] {
+                    return Some(Access::new(view, domain, step.level));
+                }
+                Some(Access::new(&view.reshape(&shape), domain, step.level))
+            }
+            What::Anchor => Some(plain(step.level)),
+            _ => None,
+        };
+        let axis = |axis: &DomainAxis| Axis { len: axis.len, is_reduced: axis.is_reduced };
+        Drafts {
+            axes: domain.axes.iter().map(axis).collect(),
+            accesses: code.steps.iter().map(access).collect(),
+            writes: code.stores.iter().map(|n| plain(code.steps[n.index()].level)).collect(),
+        }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Access> {
+        self.accesses.iter().flatten().chain(&self.writes)
+    }
+
+    fn all_mut(&mut self) -> impl Iterator<Item = &mut Access> {
+        self.accesses.iter_mut().flatten().chain(&mut self.writes)
+    }
+
+    /// Puts the axes into the order in which tiles are cut from them, and merges them.
+    fn order(&mut self, mode: Mode, columns: Option<usize>) {
+        if mode == Mode::Rows && shape::has_short_rows(&self.axes) {
+            let mut order: Vec<usize> = (0..self.axes.len()).collect();
+            order.sort_by_key(|&n| !self.axes[n].is_reduced);
+            self.axes = order.iter().map(|&n| self.axes[n]).collect();
+            self.all_mut().for_each(|access| access.permute(&order));
+        }
+        let mut below = 1;
+        for n in (0..self.axes.len().saturating_sub(1)).rev() {
+            below *= self.axes[n + 1].len;
+            let (outer, inner) = (self.axes[n], self.axes[n + 1]);
+            let can_merge = outer.is_reduced == inner.is_reduced
+                && columns != Some(below)
+                && self.all().all(|access| access.merges(n, &self.axes));
+            if !can_merge {
+                continue;
+            }
+            let len = outer.len * inner.len;
+            self.all_mut().for_each(|access| access.merge(n, len));
+            self.axes.remove(n);
+            self.axes[n].len = len;
+            below /= inner.len.max(1);
+        }
+        if let Some(columns) = columns {
+            self.cut(columns);
+        }
+    }
+
+    /// Cuts the last axis so that it becomes that of the columns, where this can be.
+    fn cut(&mut self, columns: usize) {
+        let last = self.axes.len() - 1;
+        let len = self.axes[last].len;
+        if columns == 0 || len <= columns || len % columns != 0 {
+            return;
+        }
+        if self.all().all(|access| access.splits(last, &self.axes)) {
+            let outer = len / columns;
+            self.all_mut().for_each(|access| access.split(last, outer, columns));
+            self.axes.insert(last, Axis { len: outer, is_reduced: false });
+            self.axes[last + 1].len = columns;
+        }
+    }
+}
+
+/// For each step the product that it can take into itself: one that nothing else needs.
+fn fused_products(code: &Code) -> Vec<Option<Ref>> {
+    let mut uses = vec![0usize; code.steps.len()];
+    let mut stage = vec![0usize; code.steps.len()];
     for (n, step) in code.steps.iter().enumerate() {
-        let shape = domain.shape(step.level);
-        let access = |view: &View| {
-            let view =
-                if view.shape()[..] == shape[..] { view.clone() } else { view.reshape(&shape) };
-            Access::new(&view, domain, step.level)
-        };
-        let kind = match &step.what {
-            What::Load { read, view, fill } => {
-                Kind::Load { read: *read, access: access(view), fill: *fill, layout: Layout::Other }
-            }
-            What::Const(value) => Kind::Const(*value),
-            What::Slot(slot) => Kind::Slot(*slot),
-            What::Iota { view } => Kind::Iota(access(view)),
-            What::Bits { draw, seed, view } => {
-                Kind::Bits { draw: *draw, seed: seed.index(), access: access(view) }
-            }
-            What::Valid { view } => Kind::Valid(access(view)),
-            What::Map { row, args } => {
-                Kind::Map { row: *row, args: args.iter().map(|a| a.index()).collect() }
-            }
-            What::Cast(of) => Kind::Cast(of.index()),
-            What::Reduce { by, of } => Kind::Reduce { by: *by, of: of.index() },
-            What::Anchor => Kind::Anchor,
-        };
-        let stores = code.stores.iter().enumerate();
-        let stores = stores.filter(|(_, value)| value.index() == n).map(|(w, _)| w).collect();
-        let (dtype, class, level) = (step.dtype, Class::of(step.dtype), step.level);
-        instrs.push(Instr { kind, dtype, class, level, register: 0, is_kept: false, stores });
+        let args = arguments(&step.what);
+        for arg in args {
+            uses[arg.index()] += 1;
+            let is_reduced = matches!(code.steps[arg.index()].what, What::Reduce { .. });
+            stage[n] = stage[n].max(stage[arg.index()] + is_reduced as usize);
+        }
     }
-    instrs
-}
-
-fn writes(code: &Code, domain: &Domain) -> Vec<Write> {
-    let write = |value: &brasa_compile::kernel::Ref| {
-        let step = &code.steps[value.index()];
-        let view = View::new(&domain.shape(step.level));
-        let access = Access::new(&view, domain, step.level);
-        Write { access, dtype: step.dtype, layout: Layout::Other }
+    code.stores.iter().for_each(|n| uses[n.index()] += 1);
+    let can_fuse = |n: usize, product: &Ref| {
+        let (sum, product) = (&code.steps[n], product.index());
+        let step = &code.steps[product];
+        matches!(&step.what, What::Map { row: Scalar::Mul, .. })
+            && uses[product] == 1
+            && step.level == sum.level
+            && stage[product] == stage[n]
+            && sum.dtype == DType::F32
     };
-    code.stores.iter().map(write).collect()
-}
-
-/// Rows shorter than this are not worth a vector of their own.
-const SHORT_ROW: usize = 32;
-
-/// Moves reduced axes in front of the kept ones where rows are short, so that vectors run across
-/// many rows.
-fn reduce_short_rows_by_columns(axes: &mut Vec<Axis>, instrs: &mut [Instr], writes: &mut [Write]) {
-    let reduced: usize = axes.iter().filter(|a| a.is_reduced).map(|a| a.len).product();
-    let kept: usize = axes.iter().filter(|a| !a.is_reduced).map(|a| a.len).product();
-    let is_by_rows = axes.last().is_some_and(|axis| axis.is_reduced);
-    if !is_by_rows || reduced >= SHORT_ROW || kept < SHORT_ROW {
-        return;
-    }
-    let mut order: Vec<usize> = (0..axes.len()).collect();
-    order.sort_by_key(|&n| !axes[n].is_reduced);
-    let accesses = instrs.iter_mut().filter_map(|i| i.access_mut());
-    accesses.chain(writes.iter_mut().map(|w| &mut w.access)).for_each(|a| a.permute(&order));
-    *axes = order.iter().map(|&n| axes[n]).collect();
-}
-
-/// Makes one axis of two wherever every access can walk them as one.
-fn merge_axes(axes: &mut Vec<Axis>, instrs: &mut [Instr], writes: &mut [Write]) {
-    for n in (0..axes.len().saturating_sub(1)).rev() {
-        let accesses = instrs.iter().filter_map(|i| i.access());
-        let can_merge = axes[n].is_reduced == axes[n + 1].is_reduced
-            && accesses.chain(writes.iter().map(|w| &w.access)).all(|a| a.merges(n, axes));
-        if !can_merge {
-            continue;
+    let find = |(n, step): (usize, &brasa_compile::kernel::Step)| match &step.what {
+        What::Map { row: Scalar::Add | Scalar::Sub, args } => {
+            args.iter().find(|arg| can_fuse(n, arg)).copied()
         }
-        let len = axes[n].len * axes[n + 1].len;
-        let accesses = instrs.iter_mut().filter_map(|i| i.access_mut());
-        accesses.chain(writes.iter_mut().map(|w| &mut w.access)).for_each(|a| a.merge(n, len));
-        axes.remove(n);
-        axes[n].len = len;
+        _ => None,
+    };
+    code.steps.iter().enumerate().map(find).collect()
+}
+
+fn arguments(what: &What) -> &[Ref] {
+    match what {
+        What::Map { args, .. } => args,
+        What::Cast(of) | What::Reduce { of, .. } => std::slice::from_ref(of),
+        What::Bits { seed, .. } => std::slice::from_ref(seed),
+        _ => &[],
     }
 }
 
-impl Instr {
-    fn access(&self) -> Option<&Access> {
-        match &self.kind {
-            Kind::Load { access, .. } | Kind::Iota(access) | Kind::Valid(access) => Some(access),
-            Kind::Bits { access, .. } => Some(access),
-            _ => None,
-        }
-    }
-
-    fn access_mut(&mut self) -> Option<&mut Access> {
-        match &mut self.kind {
-            Kind::Load { access, .. } | Kind::Iota(access) | Kind::Valid(access) => Some(access),
-            Kind::Bits { access, .. } => Some(access),
-            _ => None,
-        }
-    }
-
-    fn args(&self) -> &[usize] {
-        match &self.kind {
-            Kind::Map { args, .. } => args,
-            Kind::Cast(of) | Kind::Reduce { of, .. } => std::slice::from_ref(of),
-            Kind::Bits { seed, .. } => std::slice::from_ref(seed),
-            _ => &[],
-        }
-    }
-
-    /// Cheaper to do again in a later stage than to keep.
-    fn is_repeated(&self) -> bool {
-        matches!(
-            self.kind,
-            Kind::Load { .. } | Kind::Const(_) | Kind::Slot(_) | Kind::Iota(_) | Kind::Valid(_)
-        )
-    }
+/// Makes instructions of steps.
+struct Builder<'a> {
+    code: &'a Code,
+    mode: Mode,
+    is_short: bool,
+    level: Simd,
+    instrs: Vec<Instr>,
+    /// The instruction that has a step's value.
+    of: Vec<usize>,
+    /// The product that a step takes into itself, and whether a step is such a product.
+    merged: Vec<Option<Ref>>,
+    is_taken: Vec<bool>,
 }
 
-/// Sorts the steps into stages and marks the values that must outlive theirs.
-fn stages(instrs: &mut [Instr]) -> Vec<Stage> {
-    let mut stage_of = vec![0usize; instrs.len()];
-    for n in 0..instrs.len() {
-        let after = |&arg: &usize| {
-            let is_reduced = matches!(instrs[arg].kind, Kind::Reduce { .. });
-            stage_of[arg] + is_reduced as usize
+impl Builder<'_> {
+    /// Without reductions there is but one level.
+    fn level_of(&self, level: Level) -> Level {
+        if self.mode == Mode::Map { Level::Full } else { level }
+    }
+
+    fn push(&mut self, kind: Kind, args: Vec<usize>, dtype: DType, level: Level) -> usize {
+        let class = Class::of(dtype);
+        let (place, register, stores) = (None, 0, Vec::new());
+        let (is_kept, is_direct) = (false, false);
+        let instr = Instr {
+            kind, args, dtype, class, level, place, register, is_kept, stores, is_direct,
         };
-        stage_of[n] = instrs[n].args().iter().map(after).max().unwrap_or(0);
+        self.instrs.push(instr);
+        self.instrs.len() - 1
     }
-    let count = stage_of.iter().max().map_or(0, |last| last + 1);
-    let mut stages: Vec<Stage> = (0..count).map(|_| Stage::default()).collect();
-    let mut is_in = vec![vec![false; instrs.len()]; count];
-    for n in 0..instrs.len() {
-        let at = stage_of[n];
-        if let Kind::Reduce { .. } = instrs[n].kind {
-            stages[at].reduces.push(n);
-        } else if !instrs[n].is_repeated() || !instrs[n].stores.is_empty() {
-            is_in[at][n] = true;
+
+    fn step(&mut self, n: usize, place: Option<Place>) {
+        let step = &self.code.steps[n];
+        if self.is_taken[n] && self.can_fuse() {
+            return;
         }
-        for arg in instrs[n].args().to_vec() {
-            let is_earlier = stage_of[arg] < at && instrs[arg].level == Level::Full;
-            match instrs[arg].is_repeated() {
-                true => is_in[at][arg] = true,
-                false => instrs[arg].is_kept |= is_earlier,
+        let (dtype, level) = (step.dtype, self.level_of(step.level));
+        let old = arguments(&step.what);
+        let args: Vec<usize> = old.iter().map(|arg| self.of[arg.index()]).collect();
+        self.of[n] = match &step.what {
+            What::Map { row, .. } => match self.merged[n].filter(|_| self.can_fuse()) {
+                Some(product) => self.fused(*row, old, product, level),
+                None => self.map(*row, args, dtype, level),
+            },
+            What::Cast(_) => {
+                let of = self.vector(args[0], level);
+                let kind = match functions::cast(self.instrs[of].class, dtype, self.level) {
+                    Some(function) => Kind::Map { function, forms: [true; 3] },
+                    None => Kind::PlainCast,
+                };
+                self.push(kind, vec![of], dtype, level)
+            }
+            What::Reduce { by, .. } => {
+                let of = self.vector(args[0], Level::Full);
+                let folds = fold::find(*by, self.instrs[of].class, self.level);
+                self.push(Kind::Reduce { by: *by, folds }, vec![of], dtype, level)
+            }
+            What::Load { read, fill, .. } => {
+                let copies = copy::loads(dtype, self.level);
+                let load = Kind::Load { read: *read, fill: *fill, copies, is_direct: false };
+                self.push(load, args, dtype, level)
+            }
+            What::Const(value) => self.push(Kind::Const(*value), args, dtype, level),
+            What::Slot(slot) => self.push(Kind::Slot(*slot), args, dtype, level),
+            What::Iota { .. } => self.push(Kind::Iota, args, dtype, level),
+            What::Bits { draw, .. } => self.push(Kind::Bits { draw: *draw }, args, dtype, level),
+            What::Valid { .. } => self.push(Kind::Valid, args, dtype, level),
+            What::Anchor => self.push(Kind::Anchor, args, dtype, level),
+        };
+        let made = self.of[n];
+        if place.is_some() {
+            self.instrs[made].place = place;
+        }
+    }
+
+    fn can_fuse(&self) -> bool {
+        functions::fused(Fused::Add, self.level, [true; 3]).is_some()
+    }
+
+    fn is_vector(&self, n: usize, level: Level) -> bool {
+        is_vector(&self.instrs[n], self.mode, level)
+    }
+
+    /// The value with an element for each lane.
+    fn vector(&mut self, n: usize, level: Level) -> usize {
+        if self.is_vector(n, level) {
+            return n;
+        }
+        let is_it = |i: &Instr| i.args == [n] && i.level == level && is_spread(&i.kind);
+        if let Some(found) = self.instrs.iter().position(is_it) {
+            return found;
+        }
+        let function = functions::spread(self.instrs[n].class, self.level);
+        let kind = Kind::Map { function, forms: [false; 3] };
+        self.push(kind, vec![n], self.instrs[n].dtype, level)
+    }
+
+    fn forms(&self, args: &[usize], level: Level) -> [bool; 3] {
+        let form = |n: usize| args.get(n).is_some_and(|&arg| self.is_vector(arg, level));
+        [form(0), form(1), form(2)]
+    }
+
+    /// Short rows are done many at a time, for which every argument has to have all elements.
+    fn lengthen(&mut self, args: &mut [usize], level: Level) {
+        if !self.is_short || level == Level::Row {
+            return;
+        }
+        for arg in args {
+            let is_number =
+                matches!(self.instrs[*arg].kind, Kind::Const(_) | Kind::Slot(_));
+            if !is_number {
+                *arg = self.vector(*arg, level);
             }
         }
     }
-    for (stage, is_in) in stages.iter_mut().zip(is_in) {
-        for n in (0..instrs.len()).filter(|&n| is_in[n]) {
-            match instrs[n].level {
-                Level::Row => stage.rows.push(n),
-                Level::Full => stage.elements.push(n),
-            }
+
+    fn map(&mut self, row: Scalar, mut args: Vec<usize>, dtype: DType, level: Level) -> usize {
+        let class = self.instrs[args[args.len() - 1]].class;
+        self.lengthen(&mut args, level);
+        if let Some(function) = functions::math(row, class) {
+            let of = self.vector(args[0], level);
+            return self.push(Kind::Math(function), vec![of], dtype, level);
+        }
+        let mut forms = self.forms(&args, level);
+        let mut function = functions::function(row, class, dtype, self.level, forms);
+        if function.is_none() && !args.is_empty() {
+            args[0] = self.vector(args[0], level);
+            forms = self.forms(&args, level);
+            function = functions::function(row, class, dtype, self.level, forms);
+        }
+        match function {
+            Some(function) => self.push(Kind::Map { function, forms }, args, dtype, level),
+            None => self.push(Kind::Plain(row), args, dtype, level),
         }
     }
-    stages
+
+    /// A sum or difference together with one of its operands, a product.
+    fn fused(&mut self, row: Scalar, args: &[Ref], product: Ref, level: Level) -> usize {
+        let What::Map { args: factors, .. } = &self.code.steps[product.index()].what else {
+            unreachable!("products are maps");
+        };
+        let is_first = args[0] == product;
+        let other = if is_first { args[1] } else { args[0] };
+        let form = match (row, is_first) {
+            (Scalar::Add, _) => Fused::Add,
+            (_, true) => Fused::Sub,
+            (_, false) => Fused::From,
+        };
+        let mut args: Vec<usize> =
+            [factors[0], factors[1], other].iter().map(|arg| self.of[arg.index()]).collect();
+        self.lengthen(&mut args, level);
+        if self.forms(&args, level) == [false; 3] {
+            args[0] = self.vector(args[0], level);
+        }
+        let forms = self.forms(&args, level);
+        let function = functions::fused(form, self.level, forms).expect("a vector among them");
+        self.push(Kind::Map { function, forms }, args, DType::F32, level)
+    }
+}
+
+/// Whether a value has an element for each lane, for steps of a level; else one for each row.
+fn is_vector(instr: &Instr, mode: Mode, level: Level) -> bool {
+    let is_same = || instr.place.as_ref().is_some_and(|place| place.is_plain(Lanes::Same));
+    match instr.kind {
+        Kind::Const(_) | Kind::Slot(_) => false,
+        _ if instr.level == Level::Row => level == Level::Row || mode == Mode::Columns,
+        Kind::Load { .. } => !is_same() || !Class::is_stored_as(instr.dtype),
+        Kind::Iota => !is_same(),
+        _ => true,
+    }
+}
+
+pub(crate) fn is_spread(kind: &Kind) -> bool {
+    matches!(kind, Kind::Map { forms: [false, false, false], .. })
+}
+
+/// Decides which loads and results stay in the memory of their buffers.
+fn use_memory(instrs: &mut [Instr], writes: &[Write], shared: &[(usize, usize)], is_short: bool) {
+    for instr in instrs {
+        let is_row = instr.level == Level::Row;
+        let is_stored = Class::is_stored_as(instr.dtype);
+        if let (Kind::Load { read, is_direct, .. }, Some(place)) = (&mut instr.kind, &instr.place) {
+            // What is written to the buffer of another load must not be that buffer itself.
+            let is_moved = !instr.stores.is_empty() && shared.iter().any(|&(r, _)| r == *read);
+            let is_laid = place.lanes == Lanes::Next || (!is_row && place.is_plain(Lanes::Same));
+            *is_direct = is_stored && is_laid && !is_moved;
+        }
+        let is_computed = matches!(instr.kind, Kind::Map { .. } | Kind::Math(_));
+        instr.is_direct = is_computed
+            && (!is_short || is_row)
+            && instr.stores.first().is_some_and(|&w| {
+                let write = &writes[w];
+                Class::is_stored_as(write.dtype) && write.place.is_plain(Lanes::Next) && !write.is_shared
+            });
+    }
 }

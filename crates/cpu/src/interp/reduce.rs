@@ -1,131 +1,90 @@
-//! Reductions: running results of a row, or of every column of a block.
-use super::block::{self, Class};
-use super::prepare::Kind;
+//! Reductions of a stage: running results of its tiles become values of rows.
+use super::class::{self, Class};
+use super::fold;
+use super::prepare::{Instr, Kind};
 use super::run::Thread;
-use brasa_ir::ops::ReduceOp;
+use super::vector::Operand;
+use brasa_compile::kernel::Level;
 
 impl Thread<'_> {
-    /// The running results of a reduction: one for each lane, 8 bytes wide.
-    fn running(&self, n: usize) -> *mut u8 {
-        let lanes = self.code.block_bytes();
-        // SAFETY: a reduction's register has room for three blocks.
-        unsafe { self.base.add(self.code.instrs[n].register + lanes) }
+    /// Where the running results of reduction `n` are among all.
+    fn running(&self, n: usize) -> usize {
+        let before = self.code.instrs[..n].iter();
+        let before = before.filter(|instr| matches!(instr.kind, Kind::Reduce { .. })).count();
+        before * (self.code.extents.rows * 8).next_multiple_of(64)
     }
 
-    pub(super) unsafe fn begin_reduces(&mut self, stage: usize, lanes: usize) {
+    fn running_at(&self, n: usize) -> Operand {
+        let ptr = self.base.wrapping_add(self.code.running.start + self.running(n));
+        Operand { ptr, rows: 0 }
+    }
+
+    pub(super) unsafe fn begin_reduces(&mut self, stage: usize) {
         for &n in &self.code.stages[stage].reduces {
-            let Kind::Reduce { by, of } = self.code.instrs[n].kind else { continue };
-            let is_float = matches!(self.code.instrs[of].class, Class::F32 | Class::F64);
-            let (float, int) = match by {
-                ReduceOp::Sum => (0.0, 0),
-                ReduceOp::Max => (f64::NEG_INFINITY, i64::MIN),
-                ReduceOp::Min => (f64::INFINITY, i64::MAX),
-            };
-            let class = if is_float { Class::F64 } else { Class::I64 };
-            for i in 0..lanes {
-                // SAFETY: running results have a block.
-                unsafe { block::set(class, self.running(n), i, float, int) };
+            let instr = &self.code.instrs[n];
+            let Kind::Reduce { by, folds } = instr.kind else { continue };
+            let (float, int) = fold::neutral(by, folds.class);
+            let running = self.running_at(n);
+            for i in 0..self.row.lanes {
+                // SAFETY: there is a running result for each value of a row.
+                unsafe { class::set(folds.class, running.ptr, i, float, int) };
             }
         }
     }
 
-    pub(super) unsafe fn reduce_row(&mut self, stage: usize, lanes: usize) {
-        for &n in &self.code.stages[stage].reduces {
-            let Kind::Reduce { by, of } = self.code.instrs[n].kind else { continue };
-            let (class, x, running) =
-                (self.code.instrs[of].class, self.values[of], self.running(n));
-            // SAFETY: the operand has `lanes` elements.
-            unsafe {
-                match (class, by) {
-                    (Class::F32, ReduceOp::Sum) => {
-                        *running.cast::<f64>() += block::sum_f32(self.simd, lanes, x.cast());
-                    }
-                    (Class::F32, _) => {
-                        let sign = if by == ReduceOp::Max { 1.0 } else { -1.0 };
-                        let best = block::max_f32(self.simd, lanes, x.cast(), sign) as f64;
-                        let so_far = *running.cast::<f64>();
-                        *running.cast::<f64>() = better(by, so_far, best);
-                    }
-                    _ => (0..lanes).for_each(|i| accumulate(by, class, running, 0, x, i)),
-                }
-            }
-        }
-    }
-
-    pub(super) unsafe fn reduce_columns(&mut self, stage: usize, lanes: usize) {
-        for &n in &self.code.stages[stage].reduces {
-            let Kind::Reduce { by, of } = self.code.instrs[n].kind else { continue };
-            let (class, x, running) =
-                (self.code.instrs[of].class, self.values[of], self.running(n));
-            // SAFETY: the operand has `lanes` elements.
-            unsafe {
-                match (class, by) {
-                    (Class::F32, ReduceOp::Sum) => {
-                        block::add_to_f64(self.simd, lanes, running.cast(), x.cast());
-                    }
-                    _ => (0..lanes).for_each(|i| accumulate(by, class, running, i, x, i)),
-                }
-            }
-        }
-    }
-
-    /// Turns running results into row values.
-    pub(super) unsafe fn end_reduces(&mut self, stage: usize, lanes: usize) {
+    /// Adds the current tile to the running results.
+    pub(super) unsafe fn fold(&mut self, stage: usize, position: usize) {
         let code = self.code;
         for &n in &code.stages[stage].reduces {
             let instr = &code.instrs[n];
-            let (to, running) = (self.register(n, 0), self.running(n));
-            let is_float = matches!(instr.class, Class::F32 | Class::F64);
-            let class = if is_float { Class::F64 } else { Class::I64 };
-            // SAFETY: registers have a block.
+            let Kind::Reduce { folds, .. } = instr.kind else { continue };
+            let of = self.operand(instr.args[0], Level::Full, position);
+            let function = if code.is_by_columns() { folds.rows } else { folds.lanes };
+            let args = [of, Operand::NONE, Operand::NONE];
+            // SAFETY: the tile has these elements.
+            unsafe { function(self.full.rows, self.full.lanes, self.running_at(n), &args) };
+        }
+    }
+
+    /// Adds running results that another thread has found.
+    pub(super) unsafe fn merge(&mut self, part: *const u8) {
+        let code = self.code;
+        for &n in &code.stages[0].reduces {
+            let Kind::Reduce { folds, .. } = code.instrs[n].kind else { continue };
+            let ptr = part.wrapping_add(self.running(n)).cast_mut();
+            let args = [Operand { ptr, rows: 0 }, Operand::NONE, Operand::NONE];
+            // SAFETY: promised by the caller.
+            unsafe { (folds.merge)(1, self.row.lanes, self.running_at(n), &args) };
+        }
+    }
+
+    /// Turns running results into values of rows.
+    pub(super) unsafe fn end_reduces(&mut self, stage: usize) {
+        let code = self.code;
+        for &n in &code.stages[stage].reduces {
+            let instr = &code.instrs[n];
+            let Kind::Reduce { folds, .. } = instr.kind else { continue };
+            let (to, running) = (self.values[n].ptr, self.running_at(n).ptr);
+            // SAFETY: registers have a value for each row.
             unsafe {
-                for i in 0..lanes {
-                    let (float, int) =
-                        (block::get_f64(class, running, i), block::get_i64(class, running, i));
-                    block::set(instr.class, to, i, float, instr.dtype.wrap(int));
+                for i in 0..self.row.lanes {
+                    set_result(instr, to, i, folds.class, running);
                 }
-                self.values[n] = to;
-                let saved = self.index[code.axes.len() - 1];
-                if !code.is_by_columns() {
-                    self.splat(n);
-                    self.index[code.axes.len() - 1] = 0;
-                }
-                self.store(n, lanes);
-                self.index[code.axes.len() - 1] = saved;
+                self.store(n, 0, |_| true);
             }
         }
     }
 }
 
-/// NaN wins.
-fn better(by: ReduceOp, a: f64, b: f64) -> f64 {
-    match by {
-        _ if a.is_nan() || b.is_nan() => f64::NAN,
-        ReduceOp::Min => a.min(b),
-        _ => a.max(b),
-    }
-}
-
-unsafe fn accumulate(
-    by: ReduceOp,
-    class: Class,
-    running: *mut u8,
-    lane: usize,
-    x: *const u8,
-    i: usize,
-) {
+unsafe fn set_result(instr: &Instr, to: *mut u8, i: usize, class: Class, running: *const u8) {
     // SAFETY: promised by the caller.
     unsafe {
-        if matches!(class, Class::F32 | Class::F64) {
-            let (so_far, x) = (running.cast::<f64>().add(lane), block::get_f64(class, x, i));
-            *so_far = if by == ReduceOp::Sum { *so_far + x } else { better(by, *so_far, x) };
-            return;
+        match class.is_float() {
+            true => class::set(instr.class, to, i, class::get_f64(class, running, i), 0),
+            false => {
+                let int = instr.dtype.wrap(class::get_i64(class, running, i));
+                class::set(instr.class, to, i, int as f64, int);
+            }
         }
-        let (so_far, x) = (running.cast::<i64>().add(lane), block::get_i64(class, x, i));
-        *so_far = match by {
-            ReduceOp::Sum => (*so_far).wrapping_add(x),
-            ReduceOp::Max => (*so_far).max(x),
-            ReduceOp::Min => (*so_far).min(x),
-        };
     }
 }

@@ -1,11 +1,12 @@
-//! Running prepared code: blocks of elements, one instruction after the other.
-use super::access::Axis;
-use super::block::{self, Class};
-use super::prepare::{Kind, Loop, MOST_AXES};
-use super::step::fill;
-use crate::level::Level as Simd;
+//! Running prepared code: tile after tile on all threads, and behind library ops.
+use super::access::{Axis, Region};
+use super::class;
+use super::prepare::{Kind, Loop};
+use super::shape::Mode;
+use super::vector::Operand;
 use crate::pool::Pool;
 use crate::scratch;
+use brasa_compile::kernel::Level;
 use brasa_ir::Number;
 
 /// The memory that one launch works on.
@@ -23,6 +24,34 @@ unsafe impl Sync for Memory<'_> {}
 /// Work below this many element steps is done faster by one thread: starting the others costs as
 /// much as 0.5 µs of work (about 4,000 vector steps of 16 elements).
 const SERIAL: usize = 1 << 16;
+/// Long rows are reduced in so many pieces, whatever the number of threads: results stay the same.
+const PIECES: usize = 16;
+
+/// Running results of all pieces.
+#[derive(Clone, Copy)]
+struct Parts(*mut u8);
+
+// SAFETY: each piece has its own part.
+unsafe impl Sync for Parts {}
+
+impl Parts {
+    fn at(self, bytes: usize) -> *mut u8 {
+        self.0.wrapping_add(bytes)
+    }
+}
+
+/// Where the library op's result lies.
+#[derive(Clone, Copy)]
+pub(crate) enum Anchor {
+    None,
+    /// All of it, from here on.
+    Whole(*mut u8),
+    /// The part that belongs to the current tile.
+    Tile(Operand),
+}
+
+// SAFETY: it is memory of the launch.
+unsafe impl Sync for Anchor {}
 
 impl Loop {
     /// Runs all of it.
@@ -30,71 +59,119 @@ impl Loop {
     /// # Safety
     /// The buffers are as large as the kernel's reads and writes say.
     pub(crate) unsafe fn run(&self, pool: &Pool, memory: Memory) {
-        let work: usize =
-            self.axes.iter().map(|axis| axis.len).product::<usize>() * self.instrs.len().max(1);
-        let units = if self.has_reduces() { self.units() } else { self.rows() };
+        // SAFETY: promised by the caller.
+        unsafe { self.run_behind(pool, memory, Anchor::None) }
+    }
+
+    /// Runs all of it behind a library op.
+    ///
+    /// # Safety
+    /// As [`Loop::run`]; the anchor has all of the op's result, as registers hold it.
+    pub(crate) unsafe fn run_behind(&self, pool: &Pool, memory: Memory, anchor: Anchor) {
+        let (units, work) = (self.extents.units, self.work());
+        let pieces = self.pieces(units, work);
+        if pieces > 1 {
+            // SAFETY: promised by the caller.
+            return unsafe { self.run_in_pieces(pool, memory, pieces) };
+        }
         let per_unit = work / units.max(1);
         let chunk = if work < SERIAL { units } else { (SERIAL / 4).div_ceil(per_unit.max(1)) };
         let chunk = chunk.max(1);
         let task = |n: usize| {
-            let range = n * chunk..((n + 1) * chunk).min(units);
             self.with_thread(memory, |thread| {
-                for unit in range {
+                thread.anchor = anchor;
+                for unit in n * chunk..((n + 1) * chunk).min(units) {
                     // SAFETY: promised by the caller.
                     unsafe { thread.unit(unit) };
                 }
             });
         };
-        match units.div_ceil(chunk) {
-            0 => {}
-            1 => task(0),
-            chunks => pool.run(chunks, &task),
-        }
+        share(pool, units.div_ceil(chunk), &task);
     }
 
-    /// Units of a kernel without reductions: blocks.
-    fn rows(&self) -> usize {
-        let others = (0..self.axes.len()).filter(|&n| !self.is_lane(n));
-        let others: usize = others.map(|n| self.axes[n].len).product();
-        others * self.lanes().div_ceil(self.block)
+    /// Element steps of all.
+    fn work(&self) -> usize {
+        let elements: usize = self.axes.iter().map(|axis| axis.len).product();
+        elements * self.instrs.len().max(1)
     }
 
-    /// Units of a kernel with reductions: rows, or blocks of columns.
-    fn units(&self) -> usize {
-        let is_kept = |n: &usize| !self.axes[*n].is_reduced;
-        if !self.is_by_columns() {
-            return (0..self.axes.len()).filter(is_kept).map(|n| self.axes[n].len).product();
+    /// How many pieces each unit is cut into: several where units alone cannot keep threads busy.
+    fn pieces(&self, units: usize, work: usize) -> usize {
+        let is_one_pass = self.stages[1..].iter().all(|stage| stage.elements.is_empty());
+        let has_reduces = !self.stages[0].reduces.is_empty();
+        if !is_one_pass || !has_reduces || work < 2 * SERIAL || units >= PIECES {
+            return 1;
         }
-        let others = (0..self.axes.len()).filter(is_kept).filter(|&n| !self.is_lane(n));
-        let others: usize = others.map(|n| self.axes[n].len).product();
-        others * self.lanes().div_ceil(self.block)
+        let most = (work / units.max(1) / (SERIAL / 4)).min(PIECES.div_ceil(units.max(1)));
+        most.clamp(1, self.extents.positions.max(1))
+    }
+
+    /// Reduces pieces of long rows on all threads, then joins them in order.
+    unsafe fn run_in_pieces(&self, pool: &Pool, memory: Memory, pieces: usize) {
+        let (units, bytes) = (self.extents.units, self.running.len());
+        scratch::with::<f64, ()>(units * pieces * bytes / 8, |parts| {
+            let parts = Parts(parts.as_mut_ptr().cast());
+            let part = |unit: usize, piece: usize| parts.at((unit * pieces + piece) * bytes);
+            let positions = self.extents.positions;
+            pool.run(units * pieces, &|n| {
+                let (unit, piece) = (n / pieces, n % pieces);
+                let range = piece * positions / pieces..(piece + 1) * positions / pieces;
+                self.with_thread(memory, |thread| {
+                    // SAFETY: promised by the caller; each piece has its own part.
+                    unsafe { thread.piece(unit, range, part(unit, piece)) };
+                });
+            });
+            for unit in 0..units {
+                self.with_thread(memory, |thread| {
+                    let parts = (0..pieces).map(|piece| part(unit, piece).cast_const());
+                    // SAFETY: promised by the caller; all parts are done.
+                    unsafe { thread.join(unit, parts) };
+                });
+            }
+        });
     }
 
     pub(crate) fn with_thread<R>(&self, memory: Memory, f: impl FnOnce(&mut Thread) -> R) -> R {
-        let pointers = self.instrs.len();
-        let words = self.scratch / 8 + pointers + self.axes.len();
+        let (count, rank) = (self.instrs.len(), self.axes.len());
+        let words = self.scratch / 8 + 2 * count + rank;
         scratch::with::<f64, R>(words, |words| {
             let base = words.as_mut_ptr().cast::<u8>();
-            // SAFETY: the scratch memory has room for registers, then pointers, then the index.
+            // SAFETY: the scratch memory has room for registers, then operands, then the index.
             let (values, index) = unsafe {
-                let values = base.add(self.scratch).cast::<*mut u8>();
-                let index = values.add(pointers).cast::<usize>();
-                for n in 0..pointers {
-                    *values.add(n) = base.add(self.instrs[n].register);
+                let values = base.add(self.scratch).cast::<Operand>();
+                let index = values.add(count).cast::<usize>();
+                for (n, instr) in self.instrs.iter().enumerate() {
+                    *values.add(n) = Operand { ptr: base.add(instr.register), rows: 0 };
                 }
-                for n in 0..self.axes.len() {
-                    *index.add(n) = 0;
-                }
+                (0..rank).for_each(|n| *index.add(n) = 0);
                 (
-                    std::slice::from_raw_parts_mut(values, pointers),
-                    std::slice::from_raw_parts_mut(index, self.axes.len()),
+                    std::slice::from_raw_parts_mut(values, count),
+                    std::slice::from_raw_parts_mut(index, rank),
                 )
             };
-            let simd = Simd::best();
-            let mut thread = Thread { code: self, memory, base, values, index, simd, anchor: None };
-            thread.fill_constants();
+            let none = Region { rows: 0, chunk: 0, lanes: 0 };
+            let mut thread = Thread {
+                code: self,
+                memory,
+                base,
+                values,
+                index,
+                full: none,
+                row: none,
+                anchor: Anchor::None,
+                is_silent: false,
+            };
+            thread.set_numbers();
             f(&mut thread)
         })
+    }
+}
+
+fn share(pool: &Pool, count: usize, task: &(dyn Fn(usize) + Sync)) {
+    match count {
+        0 => {}
+        1 => task(0),
+        count => pool.run(count, task),
     }
 }
 
@@ -104,231 +181,249 @@ pub(crate) struct Thread<'a> {
     pub(super) memory: Memory<'a>,
     /// The registers.
     pub(super) base: *mut u8,
-    /// Where the current block of each value lies: in a register or straight in memory.
-    pub(super) values: &'a mut [*mut u8],
+    /// Where the current tile of each value lies: in a register or straight in memory.
+    pub(super) values: &'a mut [Operand],
+    /// The first index of the current tile.
     pub(super) index: &'a mut [usize],
-    pub(super) simd: Simd,
-    /// The result of the library op that the code follows.
-    pub(super) anchor: Option<*mut u8>,
+    /// The current tile as element steps and as row steps see it.
+    pub(super) full: Region,
+    pub(super) row: Region,
+    pub(super) anchor: Anchor,
+    /// Whether row steps leave their stores to another.
+    pub(super) is_silent: bool,
 }
 
 impl Thread<'_> {
-    /// # Safety
-    /// As [`Loop::run`].
-    unsafe fn unit(&mut self, unit: usize) {
-        // SAFETY: promised by the caller.
-        unsafe {
-            match (self.code.has_reduces(), self.code.is_by_columns()) {
-                (false, _) => self.piece(unit),
-                (true, false) => self.row(unit),
-                (true, true) => self.columns(unit),
-            }
-        }
-    }
-
     /// Numbers that are the same for every element are written once.
-    fn fill_constants(&mut self) {
+    fn set_numbers(&mut self) {
         for (n, instr) in self.code.instrs.iter().enumerate() {
             let value = match instr.kind {
                 Kind::Const(value) => value,
                 Kind::Slot(slot) => self.memory.slots[slot].to(instr.dtype),
                 _ => continue,
             };
-            // SAFETY: a register has a whole block.
-            unsafe { fill(instr.class, self.register(n, 0), self.code.block, value) };
+            // SAFETY: a register has room for a number.
+            unsafe { class::fill(instr.class, self.values[n].ptr, 1, value) };
         }
     }
 
-    /// Goes to block `unit` of the axes that `is_meant`, and tells how many elements it has.
-    fn go_to_block(&mut self, unit: usize, is_meant: impl Fn(Axis) -> bool) -> usize {
+    /// All tiles of some kept indices.
+    ///
+    /// # Safety
+    /// As [`Loop::run`].
+    unsafe fn unit(&mut self, unit: usize) {
         let code = self.code;
-        let blocks = code.lanes().div_ceil(code.block);
-        let start = unit % blocks * code.block;
-        self.unravel(unit / blocks, |n, axis| is_meant(axis) && !code.is_lane(n));
-        self.unravel(start, |n, _| code.is_lane(n));
-        code.block.min(code.lanes() - start)
-    }
-
-    /// A block of a kernel without reductions.
-    unsafe fn piece(&mut self, unit: usize) {
-        let lanes = self.go_to_block(unit, |_| true);
-        // SAFETY: promised by the caller.
-        unsafe { self.elements(0, lanes, 0) };
-    }
-
-    /// The runs along the last axis that a block consists of: calls `f` with where each begins in
-    /// the block, how long it is, and the index of its first element.
-    pub(super) fn runs(&self, lanes: usize, mut f: impl FnMut(usize, usize, &[usize])) {
-        let code = self.code;
-        let last = code.axes.len() - 1;
-        let len = code.axes[last].len;
-        // A row's own value is one element, even of a row without any.
-        if lanes <= 1 || self.index[last] + lanes <= len || !code.is_flattened() {
-            return f(0, lanes, self.index);
-        }
-        let mut index = [0; MOST_AXES];
-        index[..=last].copy_from_slice(self.index);
-        let mut done = 0;
-        while done < lanes {
-            let run = (lanes - done).min(len - index[last]);
-            f(done, run, &index[..=last]);
-            done += run;
-            index[last] = 0;
-            for n in (0..last).rev().filter(|&n| code.is_lane(n)) {
-                index[n] += 1;
-                if index[n] < code.axes[n].len {
-                    break;
+        self.go_to(unit, |axis| !axis.is_reduced);
+        for stage in 0..code.stages.len() {
+            // SAFETY: promised by the caller.
+            unsafe {
+                self.row_steps(stage);
+                if code.stages[stage].elements.is_empty() && code.stages[stage].reduces.is_empty() {
+                    continue;
                 }
-                index[n] = 0;
+                self.begin_reduces(stage);
+                self.tiles(stage, 0..code.extents.positions);
+                self.end_reduces(stage);
             }
         }
     }
 
-    /// Whether a block lies in one run along the last axis.
-    pub(super) fn is_one_run(&self, lanes: usize) -> bool {
-        let last = self.code.axes.len() - 1;
-        self.index[last] + lanes <= self.code.axes[last].len
+    /// The tiles of a stage at some positions along reduced axes.
+    unsafe fn tiles(&mut self, stage: usize, positions: std::ops::Range<usize>) {
+        for position in positions {
+            self.go_to(position, |axis| axis.is_reduced);
+            // SAFETY: promised by the caller.
+            unsafe {
+                self.elements(stage, position);
+                self.fold(stage, position);
+            }
+        }
     }
 
-    /// Elements `start .. start + lanes` of the flattened space, of code that follows a library op
+    /// Reduces some positions of a unit; running results go to `part`.
+    unsafe fn piece(&mut self, unit: usize, positions: std::ops::Range<usize>, part: *mut u8) {
+        let running = self.code.running.clone();
+        self.is_silent = true;
+        self.go_to(unit, |axis| !axis.is_reduced);
+        // SAFETY: promised by the caller.
+        unsafe {
+            self.row_steps(0);
+            self.begin_reduces(0);
+            self.tiles(0, positions);
+            let from = self.base.add(running.start);
+            std::ptr::copy_nonoverlapping(from, part, running.len());
+        }
+    }
+
+    /// Joins the pieces of a unit and finishes it.
+    unsafe fn join(&mut self, unit: usize, parts: impl Iterator<Item = *const u8>) {
+        self.go_to(unit, |axis| !axis.is_reduced);
+        self.go_to(0, |axis| axis.is_reduced);
+        // SAFETY: promised by the caller.
+        unsafe {
+            self.row_steps(0);
+            self.begin_reduces(0);
+            parts.for_each(|part| self.merge(part));
+            self.end_reduces(0);
+            (1..self.code.stages.len()).for_each(|stage| self.row_steps(stage));
+        }
+    }
+
+    /// Goes to a tile of the axes that are meant.
+    fn go_to(&mut self, tile: usize, is_meant: impl Fn(Axis) -> bool) {
+        let code = self.code;
+        let mut rest = tile;
+        for n in (0..code.axes.len()).rev().filter(|&n| is_meant(code.axes[n])) {
+            let (len, extent) = (code.axes[n].len, code.extents.of[n]);
+            let tiles = len.div_ceil(extent).max(1);
+            self.index[n] = rest % tiles * extent;
+            rest /= tiles;
+        }
+        self.set_regions(
+            |n| code.extents.of[n],
+            |n, index| code.axes[n].len.saturating_sub(index),
+        );
+    }
+
+    /// Sets the regions of the current tile, from what each axis may have and what is left of it.
+    fn set_regions(&mut self, extent: impl Fn(usize) -> usize, rest: impl Fn(usize, usize) -> usize) {
+        let code = self.code;
+        let count = |n: usize| extent(n).min(rest(n, self.index[n]));
+        let first = code.frame.lanes.start;
+        let inner: usize = code.axes[first + 1..].iter().map(|axis| axis.len).product();
+        let (rows, chunk) = (code.frame.rows.map_or(1, count), count(first));
+        let lanes = chunk * inner;
+        self.full = Region { rows, chunk, lanes };
+        self.row = match code.mode {
+            Mode::Rows => Region { rows: 1, chunk: rows, lanes: rows },
+            _ => Region { rows: 1, chunk, lanes },
+        };
+    }
+
+    pub(super) fn region(&self, level: Level) -> Region {
+        match level {
+            Level::Full => self.full,
+            Level::Row => self.row,
+        }
+    }
+
+    unsafe fn row_steps(&mut self, stage: usize) {
+        for &n in &self.code.stages[stage].rows {
+            // SAFETY: promised by the caller.
+            unsafe {
+                self.step(n, 0);
+                if !self.is_silent {
+                    self.store(n, 0, |_| true);
+                }
+            }
+        }
+    }
+
+    /// The element steps of a stage, for one tile.
+    unsafe fn elements(&mut self, stage: usize, position: usize) {
+        let code = self.code;
+        let stage = &code.stages[stage];
+        // SAFETY: promised by the caller.
+        unsafe {
+            for &n in &stage.elements {
+                self.step(n, position);
+                if stage.is_home[n] {
+                    self.store(n, position, |write| !write.is_shared);
+                }
+            }
+            // Nobody reads what these may hit any more.
+            for &n in &stage.elements {
+                self.store(n, position, |write| write.is_shared);
+            }
+        }
+    }
+
+    /// A rectangle of the library op's result: `rows` rows from row `row` on, `columns` columns
+    /// from `column` on, which lies at `anchor`.
+    ///
+    /// # Safety
+    /// As [`Loop::run`]; the anchor has these elements.
+    pub(crate) unsafe fn rectangle(
+        &mut self,
+        (row, column): (usize, usize),
+        (rows, columns): (usize, usize),
+        of: usize,
+        anchor: Operand,
+    ) {
+        let code = self.code;
+        let bytes = self.anchor_bytes() as isize;
+        if !code.has_columns {
+            for i in 0..rows {
+                // SAFETY: promised by the caller.
+                unsafe { self.epilogue((row + i) * of + column, columns, anchor.row(i)) };
+            }
+            return;
+        }
+        let last = code.axes.len() - 1;
+        let mut done = 0;
+        while done < rows {
+            self.unravel(row + done, last);
+            let left = rows - done;
+            let left = code.frame.rows.map_or(1, |n| left.min(code.axes[n].len - self.index[n]));
+            let mut at = 0;
+            let mut count = 1;
+            while at < columns {
+                let lanes = (columns - at).min(code.extents.elements);
+                count = left.min((code.extents.elements / columns).max(1));
+                self.index[last] = column + at;
+                self.set_regions(|n| if n == last { lanes } else { count }, |_, _| usize::MAX);
+                let ptr = anchor.row::<u8>(done).wrapping_offset(at as isize * bytes);
+                self.anchor = Anchor::Tile(Operand { ptr, rows: anchor.rows });
+                // SAFETY: promised by the caller.
+                unsafe { self.elements(0, 0) };
+                at += lanes;
+            }
+            done += count;
+        }
+    }
+
+    /// Elements `start .. start + len` of the flattened space, of code that follows a library op
     /// whose result lies at `anchor`.
     ///
     /// # Safety
-    /// As [`Loop::run`]; `anchor` has `lanes` elements of the op's class.
-    pub(crate) unsafe fn epilogue(&mut self, start: usize, lanes: usize, anchor: *mut u8) {
+    /// As [`Loop::run`]; `anchor` has `len` elements of the op's class.
+    pub(crate) unsafe fn epilogue(&mut self, start: usize, len: usize, anchor: *mut u8) {
         let code = self.code;
         let last = code.axes.len() - 1;
-        let len = code.axes[last].len;
-        let (mut at, end) = (start, start + lanes);
+        let (columns, bytes) = (code.axes[last].len, self.anchor_bytes());
+        let (mut at, end) = (start, start + len);
         while at < end {
-            self.unravel(at, |_, _| true);
-            let run = if code.is_flattened() { end - at } else { len - self.index[last] };
-            let lanes = (end - at).min(run).min(code.block);
-            // SAFETY: promised by the caller.
-            unsafe {
-                self.anchor = Some(anchor.add((at - start) * self.anchor_bytes()));
-                self.elements(0, lanes, 0);
+            self.unravel(at, last + 1);
+            let room = code.extents.elements;
+            let lanes = (end - at).min(columns - self.index[last]).min(room);
+            // Whole rows are done many at a time.
+            let mut rows = 1;
+            if let Some(n) = code.frame.rows.filter(|_| lanes == columns) {
+                let left = code.axes[n].len - self.index[n];
+                rows = left.min((end - at) / columns).min(room / columns).max(1);
             }
-            at += lanes;
+            self.set_regions(|n| if n == last { lanes } else { rows }, |_, _| usize::MAX);
+            let ptr = anchor.wrapping_add((at - start) * bytes);
+            self.anchor = Anchor::Tile(Operand { ptr, rows: (columns * bytes) as isize });
+            // SAFETY: promised by the caller.
+            unsafe { self.elements(0, 0) };
+            at += lanes * rows;
         }
     }
 
     /// Bytes of one element of the library op's result, as registers hold it.
     fn anchor_bytes(&self) -> usize {
         let anchor = self.code.instrs.iter().find(|i| matches!(i.kind, Kind::Anchor));
-        match anchor.map(|instr| instr.class) {
-            Some(Class::F64 | Class::I64) => 8,
-            _ => 4,
-        }
+        anchor.map_or(4, |instr| instr.class.bytes())
     }
 
-    /// One row of a kernel with reductions along the last axis.
-    unsafe fn row(&mut self, unit: usize) {
-        let code = self.code;
-        self.unravel(unit, |_, axis| !axis.is_reduced);
-        for stage in 0..code.stages.len() {
-            // SAFETY: promised by the caller.
-            unsafe {
-                self.row_steps(stage, 1);
-                if code.stages[stage].elements.is_empty() && code.stages[stage].reduces.is_empty() {
-                    continue;
-                }
-                self.begin_reduces(stage, 1);
-                for position in 0..code.positions() {
-                    let lanes = self.go_to_block(position, |axis| axis.is_reduced);
-                    self.elements(stage, lanes, position);
-                    self.reduce_row(stage, lanes);
-                }
-                self.end_reduces(stage, 1);
-            }
+    /// Sets the indices of the first axes from a flat number over them.
+    fn unravel(&mut self, flat: usize, count: usize) {
+        let mut rest = flat;
+        for n in (0..count).rev() {
+            let len = self.code.axes[n].len.max(1);
+            self.index[n] = rest % len;
+            rest /= len;
         }
-    }
-
-    /// A block of columns: vectors along kept axes, reductions one vector after the other.
-    unsafe fn columns(&mut self, unit: usize) {
-        let code = self.code;
-        let lanes = self.go_to_block(unit, |axis| !axis.is_reduced);
-        for stage in 0..code.stages.len() {
-            // SAFETY: promised by the caller.
-            unsafe {
-                self.row_steps(stage, lanes);
-                if code.stages[stage].elements.is_empty() && code.stages[stage].reduces.is_empty() {
-                    continue;
-                }
-                self.begin_reduces(stage, lanes);
-                for position in 0..code.positions() {
-                    self.unravel(position, |_, axis| axis.is_reduced);
-                    self.elements(stage, lanes, position);
-                    self.reduce_columns(stage, lanes);
-                }
-                self.end_reduces(stage, lanes);
-            }
-        }
-    }
-
-    /// Sets the indices of some axes from a flat number over them.
-    fn unravel(&mut self, flat: usize, is_meant: impl Fn(usize, Axis) -> bool) {
-        let mut flat = flat;
-        for n in (0..self.code.axes.len()).rev() {
-            let axis = self.code.axes[n];
-            if is_meant(n, axis) {
-                self.index[n] = flat % axis.len.max(1);
-                flat /= axis.len.max(1);
-            }
-        }
-    }
-
-    /// The steps of a stage that have one value for each row.
-    unsafe fn row_steps(&mut self, stage: usize, lanes: usize) {
-        let code = self.code;
-        let is_by_columns = code.is_by_columns();
-        let saved = self.index[self.index.len() - 1];
-        if !is_by_columns {
-            self.index[code.axes.len() - 1] = 0;
-        }
-        for &n in &code.stages[stage].rows {
-            // SAFETY: promised by the caller.
-            unsafe {
-                self.step(n, lanes, 0);
-                if !is_by_columns {
-                    self.splat(n);
-                }
-            }
-        }
-        self.index[code.axes.len() - 1] = saved;
-    }
-
-    /// Fills a row value's block with its first element, so that element steps can read it.
-    pub(super) unsafe fn splat(&mut self, n: usize) {
-        let instr = &self.code.instrs[n];
-        let (value, register) = (self.values[n], self.register(n, 0));
-        let bytes = if matches!(instr.class, Class::F64 | Class::I64) { 8 } else { 4 };
-        // SAFETY: a register has a whole block.
-        unsafe {
-            std::ptr::copy(value, register, bytes);
-            block::repeat(instr.class, register, self.code.block);
-        }
-        self.values[n] = register;
-    }
-
-    /// The element steps of a stage, for one block.
-    unsafe fn elements(&mut self, stage: usize, lanes: usize, position: usize) {
-        for &n in &self.code.stages[stage].elements {
-            // SAFETY: promised by the caller.
-            unsafe { self.step(n, lanes, position) };
-        }
-        if self.code.is_in_place {
-            for &n in &self.code.stages[stage].elements {
-                // SAFETY: promised by the caller.
-                unsafe { self.store(n, lanes) };
-            }
-        }
-    }
-
-    pub(super) fn register(&self, n: usize, position: usize) -> *mut u8 {
-        let instr = &self.code.instrs[n];
-        let block = if instr.is_kept { position * self.code.block_bytes() } else { 0 };
-        // SAFETY: registers lie inside the scratch memory.
-        unsafe { self.base.add(instr.register + block) }
     }
 }

@@ -1,217 +1,126 @@
-//! Single instructions of a block: loads, stores, scalar functions and casts.
-use super::access::{Access, Run, Way};
-use super::block::{self, Class};
-use super::prepare::{Instr, Kind, Layout};
-use super::run::Thread;
+//! Single instructions of a tile: loads, stores and functions.
+use super::access::{Inside, Lanes, Place, Region, Run, Way};
+use super::class::{self, Class};
+use super::prepare::{Instr, Kind, Write};
+use super::run::{Anchor, Thread};
+use super::shape::Mode;
+use super::vector::{Function, Operand};
+use crate::level::Level as Simd;
 use crate::random;
+use crate::vmath::Unary;
 use brasa_compile::kernel::Level;
-use brasa_ir::ops::{Kind as RowKind, Scalar, threefry};
+use brasa_ir::ops::{Scalar, threefry};
 use brasa_ir::{DType, Number};
 
 impl Thread<'_> {
-    /// One instruction on one block.
-    pub(super) unsafe fn step(&mut self, n: usize, lanes: usize, position: usize) {
-        let instr = &self.code.instrs[n];
-        let mut to = self.register(n, position);
-        // A kept value of an earlier stage is looked up where it was left.
-        for &arg in args(instr) {
-            if self.code.instrs[arg].is_kept && self.code.instrs[arg].level == Level::Full {
-                self.values[arg] = self.register(arg, position);
+    /// The current tile of a value, as steps of a level see it.
+    #[inline]
+    pub(super) fn operand(&self, n: usize, level: Level, position: usize) -> Operand {
+        let (code, value) = (self.code, self.values[n]);
+        let instr = &code.instrs[n];
+        match &instr.kind {
+            Kind::Const(_) | Kind::Slot(_) => value,
+            _ if instr.is_kept => self.register(instr, position),
+            _ if instr.level == Level::Row && level == Level::Full && code.mode == Mode::Rows => {
+                Operand { rows: instr.class.bytes() as isize, ..value }
+            }
+            _ => value,
+        }
+    }
+
+    /// The register of an instruction, for a whole tile.
+    fn register(&self, instr: &Instr, position: usize) -> Operand {
+        let skip = if instr.is_kept { position * self.code.kept_bytes(instr.class) } else { 0 };
+        let rows = match instr.level {
+            Level::Full => self.full.lanes * instr.class.bytes(),
+            Level::Row => 0,
+        };
+        Operand { ptr: self.base.wrapping_add(instr.register + skip), rows: rows as isize }
+    }
+
+    /// One instruction on the current tile.
+    ///
+    /// # Safety
+    /// The buffers hold all that the kernel's reads and writes reach.
+    pub(super) unsafe fn step(&mut self, n: usize, position: usize) {
+        let code = self.code;
+        let instr = &code.instrs[n];
+        let region = self.region(instr.level);
+        let to = match instr.is_direct {
+            true => self.target(instr.level, instr.stores[0]),
+            false => self.register(instr, position),
+        };
+        self.values[n] = to;
+        let arg = |i: usize| self.operand(instr.args[i], instr.level, position);
+        // SAFETY: promised by the caller; registers have room for a tile.
+        unsafe {
+            match &instr.kind {
+                Kind::Map { function, forms } => {
+                    let first = arg(0);
+                    let or_first = |i: usize| if i < instr.args.len() { arg(i) } else { first };
+                    let args = [first, or_first(1), or_first(2)];
+                    self.map(instr, *function, *forms, region, to, &args);
+                }
+                Kind::Math(function) => math(*function, instr, region, to, arg(0)),
+                Kind::Plain(row) => self.plain_map(instr, *row, region, to, position),
+                Kind::PlainCast => {
+                    let from = code.instrs[instr.args[0]].class;
+                    plain_cast(instr, from, region, to, arg(0));
+                }
+                Kind::Load { .. } => self.values[n] = self.load(instr, region, to),
+                Kind::Anchor => self.values[n] = self.anchor(instr, to),
+                Kind::Iota | Kind::Valid | Kind::Bits { .. } => {
+                    self.values[n] = self.count(instr, region, to, position);
+                }
+                Kind::Const(_) | Kind::Slot(_) | Kind::Reduce { .. } => {}
             }
         }
+    }
+
+    /// The memory that a tile of a write goes to.
+    fn target(&self, level: Level, write: usize) -> Operand {
+        let Write { place, dtype, .. } = &self.code.writes[write];
+        let bytes = dtype.bytes() as isize;
+        let ptr = self.memory.writes[write].wrapping_offset(place.start(self.index) * bytes);
+        let rows = if level == Level::Full { place.row_stride * bytes } else { 0 };
+        Operand { ptr, rows }
+    }
+
+    fn anchor(&self, instr: &Instr, to: Operand) -> Operand {
+        match (self.anchor, &instr.place) {
+            (Anchor::Tile(tile), _) => tile,
+            (Anchor::Whole(start), Some(place)) => {
+                let bytes = instr.class.bytes() as isize;
+                let ptr = start.wrapping_offset(place.start(self.index) * bytes);
+                Operand { ptr, rows: place.row_stride * bytes }
+            }
+            _ => to,
+        }
+    }
+
+    /// A function on a tile: all of it as one row, where every operand allows.
+    unsafe fn map(
+        &self,
+        instr: &Instr,
+        function: Function,
+        forms: [bool; 3],
+        region: Region,
+        to: Operand,
+        args: &[Operand; 3],
+    ) {
+        let is_one_run = |operand: Operand, class: Class, is_vector: bool| {
+            operand.rows == if is_vector { (region.lanes * class.bytes()) as isize } else { 0 }
+        };
+        let is_whole = region.rows > 1
+            && is_one_run(to, instr.class, true)
+            && instr.args.iter().enumerate().all(|(i, &arg)| {
+                is_one_run(args[i], self.code.instrs[arg].class, forms[i])
+            });
         // SAFETY: promised by the caller.
         unsafe {
-            let direct = self.direct_store(instr, lanes);
-            if let (Some(memory), false) = (direct, instr.is_kept) {
-                to = memory;
-            }
-            self.values[n] = to;
-            match &instr.kind {
-                Kind::Load { .. } => self.load(n, lanes, to),
-                // Written when the thread began.
-                Kind::Const(_) | Kind::Slot(_) => {}
-                Kind::Iota(access) => self.runs(lanes, |first, run, index| {
-                    iota(instr.class, access, index, first, run, to);
-                }),
-                Kind::Valid(access) => self.runs(lanes, |first, run, index| {
-                    numbers(access, index, run, |i, at| {
-                        block::set(instr.class, to, first + i, 0.0, at.is_some() as i64);
-                    });
-                }),
-                Kind::Bits { draw, seed, access } => {
-                    let seed = block::get_i64(self.code.instrs[*seed].class, self.values[*seed], 0);
-                    let key = [seed as u32, *draw];
-                    self.runs(lanes, |first, run, index| {
-                        if let Run::Affine { start, stride: 1, lo: 0, hi } = access.run(index)
-                            && hi >= run
-                            && instr.class == Class::I64
-                        {
-                            let to = to.cast::<i64>().add(first);
-                            let to = std::slice::from_raw_parts_mut(to, run);
-                            return random::bits(key, start as u64, to);
-                        }
-                        numbers(access, index, run, |i, at| {
-                            let at = at.unwrap_or(0);
-                            let counter = [(at / 2) as u32, (at as u64 >> 33) as u32];
-                            let bits = threefry(key, counter)[at % 2] as i64;
-                            block::set(instr.class, to, first + i, 0.0, bits);
-                        });
-                    });
-                }
-                Kind::Map { row, args } => self.map(instr, *row, args, lanes, to),
-                Kind::Cast(of) => self.cast(instr, *of, lanes, to),
-                Kind::Anchor => self.values[n] = self.anchor.expect("a library op ran"),
-                Kind::Reduce { .. } => unreachable!("reductions are no steps"),
-            }
-            // Whoever was not written where it belongs, or belongs to several places.
-            let is_there = direct.is_some() && self.values[n] == to && instr.stores.len() == 1;
-            if !self.code.is_in_place && !is_there {
-                self.store(n, lanes);
-            }
-        }
-    }
-
-    /// Memory that a step can write its result to at once.
-    unsafe fn direct_store(&self, instr: &Instr, lanes: usize) -> Option<*mut u8> {
-        let &write = instr.stores.first().filter(|_| !self.code.is_in_place)?;
-        let info = &self.code.writes[write];
-        let is_computed = matches!(instr.kind, Kind::Map { .. } | Kind::Cast(_));
-        let is_element = instr.level == Level::Full || self.code.is_by_columns();
-        if !self.is_direct(info.layout, lanes) || !is_computed || instr.is_kept || !is_element {
-            return None;
-        }
-        let Run::Affine { start, .. } = info.access.run(self.index) else { return None };
-        // SAFETY: the caller promises the buffer.
-        Some(unsafe { self.memory.writes[write].offset(start * info.dtype.bytes() as isize) })
-    }
-
-    /// Whether a block is one run of memory.
-    fn is_direct(&self, layout: Layout, lanes: usize) -> bool {
-        match layout {
-            Layout::Flat => true,
-            Layout::Rows => self.is_one_run(lanes),
-            Layout::Other => false,
-        }
-    }
-
-    /// Writes a value to the buffers that want it.
-    pub(super) unsafe fn store(&mut self, n: usize, lanes: usize) {
-        let instr = &self.code.instrs[n];
-        for &write in &instr.stores {
-            let info = &self.code.writes[write];
-            let (from, to) = (self.values[n], self.memory.writes[write]);
-            let bytes = info.dtype.bytes();
-            let start = |index: &[usize]| match info.access.run(index) {
-                Run::Affine { start, stride, .. } => (start, stride),
-                Run::Flat { .. } => unreachable!("results are written in order"),
-            };
-            // SAFETY: the caller promises the buffer.
-            unsafe {
-                if self.is_direct(info.layout, lanes) {
-                    let to = to.offset(start(self.index).0 * bytes as isize);
-                    std::ptr::copy(from, to, lanes * bytes);
-                    continue;
-                }
-                self.runs(lanes, |first, run, index| {
-                    let (start, stride) = start(index);
-                    for i in 0..run {
-                        let at = start + stride * i as isize;
-                        block::store_one(info.dtype, from, first + i, to, at);
-                    }
-                });
-            }
-        }
-    }
-
-    unsafe fn load(&mut self, n: usize, lanes: usize, to: *mut u8) {
-        let instr = &self.code.instrs[n];
-        let Kind::Load { read, access, fill: padding, layout } = &instr.kind else { return };
-        let (from, dtype) = (self.memory.reads[*read], instr.dtype);
-        let bytes = if matches!(instr.class, Class::F64 | Class::I64) { 8 } else { 4 };
-        if self.is_direct(*layout, lanes) {
-            let Run::Affine { start, .. } = access.run(self.index) else { return };
-            // SAFETY: the caller promises the buffer.
-            self.values[n] = unsafe { from.offset(start * dtype.bytes() as isize) }.cast_mut();
-            return;
-        }
-        if lanes > 1 && self.code.is_flattened() && !self.is_one_run(lanes) {
-            let (axes, stride) = (&self.code.axes, access.last_stride());
-            let is_lane = |n: usize| self.code.is_lane(n);
-            let walked = access.walk(axes, is_lane, self.index, lanes, |first, run, start| {
-                // SAFETY: the register has a whole block, and the caller promises the buffer.
-                unsafe {
-                    let to = to.add(first * bytes);
-                    block::load_strided(dtype, from, start, stride, 0..run, to);
-                }
-            });
-            if walked.is_some() {
-                return;
-            }
-        }
-        self.runs(lanes, |first, run, index| {
-            // SAFETY: the register has a whole block, and the caller promises the buffer.
-            unsafe {
-                let to = to.add(first * bytes);
-                match access.run(index) {
-                    Run::Affine { start, stride: 0, lo: 0, hi } if hi >= run => {
-                        block::load_one(dtype, from, start, to, 0);
-                        block::repeat(instr.class, to, run);
-                    }
-                    Run::Affine { start, stride, lo, hi } => {
-                        let (lo, hi) = (lo.min(run), hi.min(run));
-                        for (first, count) in [(0, lo), (hi.max(lo), run - hi.max(lo))] {
-                            fill(instr.class, to.add(first * bytes), count, *padding);
-                        }
-                        block::load_strided(dtype, from, start, stride, lo..hi, to);
-                    }
-                    Run::Flat { start, step } => {
-                        let Way::Any(view) = &access.way else { return };
-                        for i in 0..run {
-                            match view.index_flat(start + step * i) {
-                                Some(at) => block::load_one(dtype, from, at as isize, to, i),
-                                None => {
-                                    let (float, int) = (padding.as_f64(), padding.as_i64());
-                                    block::set(instr.class, to, i, float, int);
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        });
-    }
-
-    unsafe fn map(&self, instr: &Instr, row: Scalar, args: &[usize], lanes: usize, to: *mut u8) {
-        let class = self.code.instrs[args[args.len() - 1]].class;
-        let value =
-            |n: usize| args.get(n).map_or(std::ptr::null(), |&a| self.values[a].cast_const());
-        let (a, b, c) = (value(0), value(1), value(2));
-        let is_comparison = row.def().kind == RowKind::Compare;
-        // SAFETY: every register has a block of its class.
-        unsafe {
-            let is_done = match class {
-                _ if row == Scalar::Select && matches!(class, Class::F32 | Class::I32) => {
-                    block::select_4(self.simd, lanes, to.cast(), a.cast(), b.cast(), c.cast());
-                    true
-                }
-                _ if row == Scalar::Select => {
-                    block::select_8(self.simd, lanes, to.cast(), a.cast(), b.cast(), c.cast());
-                    true
-                }
-                Class::F32 if is_comparison => {
-                    block::compare_f32(self.simd, row, lanes, to.cast(), a.cast(), b.cast())
-                }
-                Class::F32 => block::map_f32(self.simd, row, lanes, to.cast(), a.cast(), b.cast()),
-                Class::I32 if is_comparison => {
-                    block::compare_i32(self.simd, row, lanes, to.cast(), a.cast(), b.cast())
-                }
-                Class::I64 if is_comparison => {
-                    block::compare_i64(self.simd, row, lanes, to.cast(), a.cast(), b.cast())
-                }
-                _ => false,
-            };
-            if !is_done {
-                self.plain_map(instr, row, args, lanes, to);
+            match is_whole {
+                true => function(1, region.rows * region.lanes, to, args),
+                false => function(region.rows, region.lanes, to, args),
             }
         }
     }
@@ -221,143 +130,323 @@ impl Thread<'_> {
         &self,
         instr: &Instr,
         row: Scalar,
-        args: &[usize],
-        lanes: usize,
-        to: *mut u8,
+        region: Region,
+        to: Operand,
+        position: usize,
     ) {
+        let code = self.code;
         let def = row.def();
-        let class = |n: usize| self.code.instrs[args[n]].class;
-        let is_int = (0..args.len()).all(|n| matches!(class(n), Class::I32 | Class::I64));
-        for i in 0..lanes {
-            // SAFETY: every register has a block of its class.
-            unsafe {
-                match def.int.filter(|_| is_int) {
-                    Some(int) => {
-                        let mut x = [0; 3];
-                        for n in 0..args.len() {
-                            x[n] = block::get_i64(class(n), self.values[args[n]], i);
-                        }
-                        let is_not = row == Scalar::BitwiseNot && instr.dtype == DType::Bool;
-                        let y = if is_not { x[0] ^ 1 } else { int(&x[..args.len()]) };
-                        let y = instr.dtype.wrap(y);
-                        block::set(instr.class, to, i, y as f64, y);
+        let count = instr.args.len();
+        let mut args = [(Operand::NONE, Class::F32, 0); 3];
+        for (to, &arg) in args.iter_mut().zip(&instr.args) {
+            let step = usize::from(code.is_vector(arg, instr.level));
+            *to = (self.operand(arg, instr.level, position), code.instrs[arg].class, step);
+        }
+        let int = def.int.filter(|_| args[..count].iter().all(|(_, class, _)| !class.is_float()));
+        for n in 0..region.rows {
+            for i in 0..region.lanes {
+                // SAFETY: every operand has the elements of its class.
+                unsafe {
+                    if let Some(int) = int {
+                        let x = args.map(|(x, class, step)| match x.ptr.is_null() {
+                            true => 0,
+                            false => class::get_i64(class, x.row(n), i * step),
+                        });
+                        let y = instr.dtype.wrap(int(&x[..count]));
+                        class::set(instr.class, to.row(n), i, y as f64, y);
+                        continue;
                     }
-                    None => {
-                        let mut x = [0.0; 3];
-                        for n in 0..args.len() {
-                            x[n] = block::get_f64(class(n), self.values[args[n]], i);
-                        }
-                        let y = (def.eval)(&x[..args.len()]);
-                        block::set(instr.class, to, i, y, y as i64);
-                    }
+                    let x = args.map(|(x, class, step)| match x.ptr.is_null() {
+                        true => 0.0,
+                        false => class::get_f64(class, x.row(n), i * step),
+                    });
+                    let y = (def.eval)(&x[..count]);
+                    class::set(instr.class, to.row(n), i, y, y as i64);
                 }
             }
         }
     }
 
-    unsafe fn cast(&self, instr: &Instr, of: usize, lanes: usize, to: *mut u8) {
-        let from = &self.code.instrs[of];
-        let value = self.values[of];
-        // SAFETY: every register has a block of its class.
-        if unsafe { block::cast(self.simd, from.class, instr.dtype, lanes, to, value) } {
-            return;
+    /// Where the elements of a load are: in memory, or in a register after this.
+    unsafe fn load(&self, instr: &Instr, region: Region, to: Operand) -> Operand {
+        let (Kind::Load { read, fill, copies, is_direct }, Some(place)) = (&instr.kind, &instr.place)
+        else {
+            return to;
+        };
+        let (code, bytes) = (self.code, instr.dtype.bytes() as isize);
+        let inside = place.inside(&code.axes, self.index, region);
+        let is_full = instr.level == Level::Full;
+        let ptr = self.memory.reads[*read].wrapping_offset(place.start(self.index) * bytes);
+        let from = Operand {
+            ptr: ptr.cast_mut(),
+            rows: if is_full { place.row_stride * bytes } else { 0 },
+        };
+        let must_be_one_run = self.code.is_short && is_full && place.lanes == Lanes::Next;
+        let is_one_run = region.rows == 1 || from.rows == to.rows;
+        if inside == Inside::Whole && *is_direct && (!must_be_one_run || is_one_run) {
+            return from;
         }
-        let is_float = matches!(from.class, Class::F32 | Class::F64);
-        for i in 0..lanes {
-            // SAFETY: every register has a block of its class.
+        // Rows that are all the same are read once.
+        let is_once = from.rows == 0 && is_full && !self.code.is_short && !instr.is_kept;
+        let (rows, to) = match is_once && inside == Inside::Whole && place.lanes != Lanes::Any {
+            true => (1, Operand { rows: 0, ..to }),
+            false => (region.rows, to),
+        };
+        // SAFETY: promised by the caller.
+        unsafe {
+            match (inside, &place.lanes) {
+                (Inside::Nothing, _) => class::fill(instr.class, to.ptr, rows * region.lanes, *fill),
+                (Inside::Whole, Lanes::Next) => {
+                    (copies.plain)(rows, region.lanes, to, &[from, from, from]);
+                }
+                (Inside::Whole, Lanes::Table(table)) => {
+                    let table = Operand { ptr: table.as_ptr().cast_mut().cast(), rows: 0 };
+                    (copies.by_table)(rows, region.lanes, to, &[from, table, table]);
+                }
+                (Inside::Whole, Lanes::Same) => (0..rows).for_each(|n| {
+                    let to = to.row(n);
+                    class::load_one(instr.dtype, from.row(n), 0, to, 0);
+                    repeat(instr.class, to, region.lanes);
+                }),
+                _ => self.load_runs(instr, place, region, to.ptr),
+            }
+        }
+        to
+    }
+
+    /// A load run by run, with padding or through any view.
+    unsafe fn load_runs(&self, instr: &Instr, place: &Place, region: Region, to: *mut u8) {
+        let Kind::Load { read, fill, copies, .. } = &instr.kind else { return };
+        let (dtype, class, from) = (instr.dtype, instr.class, self.memory.reads[*read]);
+        let (float, int) = (fill.as_f64(), fill.as_i64());
+        place.runs(&self.code.axes, self.index, region, |first, len, run| {
+            // SAFETY: the register has a whole tile, and the caller promises the buffer.
             unsafe {
-                let float = block::get_f64(from.class, value, i);
-                let int = match (is_float, instr.dtype) {
+                let to = to.add(first * class.bytes());
+                match (run, &place.access.way) {
+                    (Run::Affine { start, stride, lo, hi }, _) => {
+                        let (lo, hi) = (lo.min(len), hi.min(len).max(lo.min(len)));
+                        class::fill(class, to, lo, *fill);
+                        class::fill(class, to.add(hi * class.bytes()), len - hi, *fill);
+                        let at = start + stride * lo as isize;
+                        let ptr = from.wrapping_offset(at * dtype.bytes() as isize).cast_mut();
+                        if stride == 1 && lo < hi {
+                            let to = Operand { ptr: to.add(lo * class.bytes()), rows: 0 };
+                            (copies.plain)(1, hi - lo, to, &[Operand { ptr, rows: 0 }; 3]);
+                            return;
+                        }
+                        for i in lo..hi {
+                            class::load_one(dtype, from, start + stride * i as isize, to, i);
+                        }
+                    }
+                    (Run::Flat { start, step }, Way::Any(view)) => {
+                        for i in 0..len {
+                            match view.index_flat(start + step * i) {
+                                Some(at) => class::load_one(dtype, from, at as isize, to, i),
+                                None => class::set(class, to, i, float, int),
+                            }
+                        }
+                    }
+                    (Run::Flat { .. }, Way::Affine { .. }) => {}
+                }
+            }
+        });
+    }
+
+    /// Numbers of elements, whether there are elements, and random bits of them.
+    unsafe fn count(
+        &self,
+        instr: &Instr,
+        region: Region,
+        to: Operand,
+        position: usize,
+    ) -> Operand {
+        let Some(place) = &instr.place else { return to };
+        let class = instr.class;
+        let is_full = instr.level == Level::Full;
+        if let (Kind::Iota, true) = (&instr.kind, place.is_plain(place.lanes.clone())) {
+            let start = place.start(self.index) as i64;
+            let step = place.row_stride as i64;
+            // SAFETY: the register has a whole tile.
+            unsafe {
+                match &place.lanes {
+                    // One number for each row.
+                    Lanes::Same if is_full => {
+                        number(class, to.ptr, region.rows, |i| start + step * i as i64);
+                        return Operand { rows: class.bytes() as isize, ..to };
+                    }
+                    Lanes::Any => {}
+                    lanes => {
+                        let is_once = step == 0 && !self.code.is_short && !instr.is_kept;
+                        let rows = if is_once { 1 } else { region.rows };
+                        for n in 0..rows {
+                            let (start, to) = (start + step * n as i64, to.row(n));
+                            match lanes {
+                                Lanes::Table(table) => {
+                                    number(class, to, region.lanes, |i| start + table[i] as i64);
+                                }
+                                Lanes::Next => {
+                                    number(class, to, region.lanes, |i| start + i as i64)
+                                }
+                                _ => number(class, to, region.lanes, |_| start),
+                            }
+                        }
+                        return Operand { rows: if is_once { 0 } else { to.rows }, ..to };
+                    }
+                }
+            }
+        }
+        let seed = match instr.args.first() {
+            // SAFETY: a seed is one number.
+            Some(&seed) => unsafe {
+                let from = self.operand(seed, instr.level, position);
+                class::get_i64(self.code.instrs[seed].class, from.ptr, 0)
+            },
+            None => 0,
+        };
+        let value = |at: Option<usize>| match instr.kind {
+            Kind::Valid => at.is_some() as i64,
+            Kind::Bits { draw } => {
+                let at = at.unwrap_or(0);
+                let counter = [(at / 2) as u32, (at as u64 >> 33) as u32];
+                threefry([seed as u32, draw], counter)[at % 2] as i64
+            }
+            _ => at.unwrap_or(0) as i64,
+        };
+        place.runs(&self.code.axes, self.index, region, |first, len, run| {
+            if let (Kind::Bits { draw }, Run::Affine { start, stride: 1, lo: 0, hi }) =
+                (&instr.kind, &run)
+                && *hi >= len
+                && class == Class::I64
+            {
+                // SAFETY: the register has a whole tile.
+                let to = unsafe {
+                    let to = to.ptr.cast::<i64>().add(first);
+                    std::slice::from_raw_parts_mut(to, len)
+                };
+                return random::bits([seed as u32, *draw], *start as u64, to);
+            }
+            let number = |i: usize| match (&run, &place.access.way) {
+                (Run::Affine { start, stride, lo, hi }, _) => {
+                    (*lo..*hi).contains(&i).then_some((start + stride * i as isize) as usize)
+                }
+                (Run::Flat { start, step }, Way::Any(view)) => view.index_flat(start + step * i),
+                (Run::Flat { .. }, Way::Affine { .. }) => None,
+            };
+            for i in 0..len {
+                let x = value(number(i));
+                // SAFETY: the register has a whole tile.
+                unsafe { class::set(class, to.ptr, first + i, x as f64, x) };
+            }
+        });
+        to
+    }
+
+    /// Writes a value to those of its buffers that are meant.
+    ///
+    /// # Safety
+    /// As [`Thread::step`].
+    pub(super) unsafe fn store(&self, n: usize, position: usize, is_meant: impl Fn(&Write) -> bool) {
+        let code = self.code;
+        let instr = &code.instrs[n];
+        for (i, &w) in instr.stores.iter().enumerate() {
+            let write = &code.writes[w];
+            if (i == 0 && instr.is_direct) || !is_meant(write) {
+                continue;
+            }
+            let region = self.region(instr.level);
+            let from = self.operand(n, instr.level, position);
+            let to = self.target(instr.level, w);
+            if from.ptr == to.ptr {
+                continue;
+            }
+            // SAFETY: promised by the caller.
+            unsafe {
+                match &write.place.lanes {
+                    Lanes::Next => (write.copies.plain)(region.rows, region.lanes, to, &[from; 3]),
+                    Lanes::Table(table) => {
+                        let table = Operand { ptr: table.as_ptr().cast_mut().cast(), rows: 0 };
+                        let args = [from, table, table];
+                        (write.copies.by_table)(region.rows, region.lanes, to, &args);
+                    }
+                    _ => self.store_runs(instr, write, w, region, from),
+                }
+            }
+        }
+    }
+
+    unsafe fn store_runs(
+        &self,
+        instr: &Instr,
+        write: &Write,
+        w: usize,
+        region: Region,
+        from: Operand,
+    ) {
+        let bytes = instr.class.bytes();
+        write.place.runs(&self.code.axes, self.index, region, |first, len, run| {
+            let Run::Affine { start, stride, .. } = run else { return };
+            let (row, lane) = (first / region.lanes, first % region.lanes);
+            let from = from.row::<u8>(row).wrapping_add(lane * bytes);
+            for i in 0..len {
+                let at = start + stride * i as isize;
+                // SAFETY: promised by the caller.
+                unsafe { class::store_one(write.dtype, from, i, self.memory.writes[w], at) };
+            }
+        });
+    }
+}
+
+unsafe fn math(f: Unary, instr: &Instr, region: Region, to: Operand, of: Operand) {
+    let (level, bytes) = (Simd::best(), (region.lanes * instr.class.bytes()) as isize);
+    let is_whole = to.rows == bytes && of.rows == bytes;
+    let (rows, lanes) =
+        if is_whole { (1, region.rows * region.lanes) } else { (region.rows, region.lanes) };
+    for n in 0..rows {
+        // SAFETY: promised by the caller.
+        unsafe { f.map_raw(level, of.row(n), to.row(n), lanes) };
+    }
+}
+
+/// A cast by its meaning, element by element.
+unsafe fn plain_cast(instr: &Instr, from: Class, region: Region, to: Operand, of: Operand) {
+    for n in 0..region.rows {
+        for i in 0..region.lanes {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let float = class::get_f64(from, of.row(n), i);
+                let int = match (from.is_float(), instr.dtype) {
                     (true, DType::Bool) => (float != 0.0) as i64,
                     (true, dtype) => dtype.wrap(Number::Float(float).as_i64()),
-                    (false, dtype) => dtype.wrap(block::get_i64(from.class, value, i)),
+                    (false, dtype) => dtype.wrap(class::get_i64(from, of.row(n), i)),
                 };
                 let float = if instr.dtype.is_float() { instr.dtype.round(float) } else { float };
-                block::set(instr.class, to, i, float, int);
+                class::set(instr.class, to.row(n), i, float, int);
             }
         }
     }
 }
 
-fn args(instr: &Instr) -> &[usize] {
-    match &instr.kind {
-        Kind::Map { args, .. } => args,
-        Kind::Cast(of) => std::slice::from_ref(of),
-        _ => &[],
-    }
-}
-
-pub(super) unsafe fn fill(class: Class, to: *mut u8, lanes: usize, value: Number) {
-    if lanes == 0 {
-        return;
-    }
+/// Fills `n` elements with the first of them.
+unsafe fn repeat(class: Class, x: *mut u8, n: usize) {
     // SAFETY: promised by the caller.
     unsafe {
-        block::set(class, to, 0, value.as_f64(), value.as_i64());
-        block::repeat(class, to, lanes);
+        match class.bytes() {
+            4 => std::slice::from_raw_parts_mut(x.cast::<u32>(), n).fill(*x.cast()),
+            _ => std::slice::from_raw_parts_mut(x.cast::<u64>(), n).fill(*x.cast()),
+        }
     }
 }
 
-/// The numbers of the elements of one run.
-unsafe fn iota(
-    class: Class,
-    access: &Access,
-    index: &[usize],
-    first: usize,
-    run: usize,
-    to: *mut u8,
-) {
-    // SAFETY: the caller promises a register with a block.
+/// Sets `n` elements to numbers.
+unsafe fn number(class: Class, to: *mut u8, n: usize, f: impl Fn(usize) -> i64) {
+    // SAFETY: promised by the caller.
     unsafe {
-        match access.run(index) {
-            Run::Affine { start, stride, lo: 0, hi } if hi >= run => {
-                let number = |i: usize| start as i64 + (stride * i as isize) as i64;
-                match class {
-                    Class::I32 => {
-                        let to = to.cast::<i32>().add(first);
-                        (0..run).for_each(|i| *to.add(i) = number(i) as i32);
-                    }
-                    Class::I64 => {
-                        let to = to.cast::<i64>().add(first);
-                        (0..run).for_each(|i| *to.add(i) = number(i));
-                    }
-                    Class::F32 => {
-                        let to = to.cast::<f32>().add(first);
-                        (0..run).for_each(|i| *to.add(i) = number(i) as f32);
-                    }
-                    Class::F64 => {
-                        let to = to.cast::<f64>().add(first);
-                        (0..run).for_each(|i| *to.add(i) = number(i) as f64);
-                    }
-                }
-            }
-            _ => numbers(access, index, run, |i, at| {
-                let at = at.unwrap_or(0);
-                block::set(class, to, first + i, at as f64, at as i64);
-            }),
+        match class {
+            Class::F32 => (0..n).for_each(|i| *to.cast::<f32>().add(i) = f(i) as f32),
+            Class::F64 => (0..n).for_each(|i| *to.cast::<f64>().add(i) = f(i) as f64),
+            Class::I32 => (0..n).for_each(|i| *to.cast::<i32>().add(i) = f(i) as i32),
+            Class::I64 => (0..n).for_each(|i| *to.cast::<i64>().add(i) = f(i)),
         }
-    }
-}
-
-/// Calls `f` with the number of the element that each place leads to, `None` for padding.
-fn numbers(
-    access: &Access,
-    index: &[usize],
-    lanes: usize,
-    mut f: impl FnMut(usize, Option<usize>),
-) {
-    match (access.run(index), &access.way) {
-        (Run::Affine { start, stride, lo, hi }, _) => {
-            for i in 0..lanes {
-                let is_valid = (lo..hi).contains(&i);
-                f(i, is_valid.then_some((start + stride * i as isize) as usize));
-            }
-        }
-        (Run::Flat { start, step }, Way::Any(view)) => {
-            for i in 0..lanes {
-                f(i, view.index_flat(start + step * i));
-            }
-        }
-        (Run::Flat { .. }, Way::Affine { .. }) => unreachable!("runs are of their way"),
     }
 }

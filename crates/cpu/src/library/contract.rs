@@ -1,7 +1,7 @@
 //! Matrix products: operands read through their views, the epilogue on each tile while it is hot.
 use super::{Library, Target};
 use crate::gemm::{Accumulate, Element, Output, Plain, Size, Storage, Strided, Tile, gemm_batched};
-use crate::interp::Memory;
+use crate::interp::{self, Memory};
 use crate::pool::Pool;
 use brasa_compile::kernel::Operand;
 use brasa_ir::DType;
@@ -37,6 +37,11 @@ impl Contract {
         let dtype = a.ty.dtype;
         let (a, b) = (Matrices::new(a)?, Matrices::new(b)?);
         dtype.is_float().then_some(Contract { a, b, size: Size { m, n, k }, batch, dtype })
+    }
+
+    /// Columns of the result.
+    pub(super) fn columns(&self) -> usize {
+        self.size.n
     }
 
     /// # Safety
@@ -75,13 +80,12 @@ impl Contract {
                 return gemm_batched(pool, self.batch, self.size, &item, &Plain);
             }
             let finish = |tile: &mut Tile<T>| {
+                let (from, size) =
+                    ((tile.batch * m + tile.row, tile.col), (tile.rows, tile.cols));
+                let anchor = interp::Operand::of_rows(tile.row_mut(0).as_mut_ptr(), n);
                 library.epilogue.with_thread(memory, |thread| {
-                    for i in 0..tile.rows {
-                        let flat = (tile.batch * m + tile.row + i) * n + tile.col;
-                        let row = tile.row_mut(i);
-                        // SAFETY: the row is the result at these elements.
-                        unsafe { thread.epilogue(flat, row.len(), row.as_mut_ptr().cast()) };
-                    }
+                    // SAFETY: the tile is the result at these elements.
+                    unsafe { thread.rectangle(from, size, n, anchor) };
                 });
             };
             gemm_batched(pool, self.batch, self.size, &item, &finish);

@@ -13,10 +13,10 @@ mod stored;
 mod walk;
 mod winner;
 
-use crate::interp::{Loop, Memory};
+use crate::interp::{Anchor, Loop, Memory, Setting};
 use crate::pool::Pool;
 use crate::scratch;
-use brasa_compile::kernel::Operand;
+use brasa_compile::kernel::{Code, Kernel, Level, Operand, What};
 use brasa_ir::ops::Op;
 use brasa_ir::view::View;
 use brasa_ir::{Array, DType, Number, Result, Type};
@@ -25,7 +25,6 @@ use conv::Conv;
 use fold::Fold;
 use gather::Gather;
 use integers::Product;
-use lines::per_claim;
 use scan::Scan;
 use scatter::Scatter;
 use sort::Sort;
@@ -41,6 +40,7 @@ pub(crate) struct Library {
     fast: Fast,
     /// The write that the op's own result can go to on its way to the epilogue.
     target: Option<usize>,
+    has_epilogue: bool,
 }
 
 /// How the op itself is run.
@@ -105,17 +105,24 @@ impl Library {
         op: &Op,
         operands: &[Operand],
         out: &Type,
-        mut epilogue: Loop,
-        is_read: &[bool],
+        kernel: &Kernel,
+        setting: Setting,
     ) -> Library {
         let fast = Fast::new(op, operands, out).unwrap_or(Fast::Plain);
         // Narrow results are wider in registers than in memory.
         let is_narrow = by_dtype!(out.dtype, S => S::IS_NARROW);
-        let target = epilogue.anchor_write(out.dtype, is_read).filter(|_| !is_narrow);
-        // Steps read the op's result where a later store of theirs goes.
-        epilogue.is_in_place |= target.is_some();
+        let anchor = anchor_write(kernel, out.dtype, setting.shared).filter(|_| !is_narrow);
+        let columns = match &fast {
+            Fast::Contract(contract) => Some(contract.columns()),
+            Fast::Conv(_) => Some(out.shape[2..].iter().product()),
+            _ => None,
+        };
+        let epilogue = Loop::new(kernel, Setting { anchor, columns, ..setting });
+        let Code { steps, stores } = &kernel.code;
+        let has_epilogue = steps.len() > 1 || stores.len() > 1 || anchor.is_none();
+        let target = anchor;
         let (op, operands, out) = (op.clone(), operands.to_vec(), out.clone());
-        Library { op, operands, out, epilogue, fast, target }
+        Library { op, operands, out, epilogue, fast, target, has_epilogue }
     }
 
     /// # Safety
@@ -162,7 +169,7 @@ impl Library {
                         Ok(())
                     })?;
                 }),
-                Fast::Plain => self.plain(memory)?,
+                Fast::Plain => self.plain(pool, memory)?,
             }
         }
         Ok(())
@@ -191,19 +198,13 @@ impl Library {
         if self.is_plain() {
             return;
         }
-        let (elements, chunk) = (self.out.elements(), per_claim(1));
-        pool.run(elements.div_ceil(chunk), &|n| {
-            let (start, end) = (n * chunk, ((n + 1) * chunk).min(elements));
-            self.epilogue.with_thread(memory, |thread| {
-                // SAFETY: promised by the caller.
-                unsafe { thread.epilogue(start, end - start, c.at(start).cast()) };
-            });
-        });
+        // SAFETY: promised by the caller.
+        unsafe { self.epilogue.run_behind(pool, memory, Anchor::Whole(c.0.cast())) };
     }
 
     /// Whether the result is stored as it is, and nothing else.
     fn is_plain(&self) -> bool {
-        self.epilogue.instrs.len() == 1 && self.epilogue.writes.len() == 1 && self.target.is_some()
+        !self.has_epilogue
     }
 
     /// Calls `f` with memory for the op's result: the buffer of a write, or scratch.
@@ -219,7 +220,7 @@ impl Library {
     }
 
     /// The op as the reference device does it, then the epilogue over all of its result.
-    unsafe fn plain(&self, memory: Memory) -> Result<()> {
+    unsafe fn plain(&self, pool: &Pool, memory: Memory) -> Result<()> {
         let array = |operand: &Operand| {
             let bytes = reach(&operand.view) * operand.ty.dtype.bytes();
             // SAFETY: the buffer holds all that the view reaches.
@@ -230,12 +231,22 @@ impl Library {
         let operands: Vec<&Array> = operands.iter().collect();
         let result = self.op.def().eval(&operands, &self.out)?;
         let mut anchor = registers(&result);
-        self.epilogue.with_thread(memory, |thread| {
-            // SAFETY: the anchor has every element of the result.
-            unsafe { thread.epilogue(0, result.len(), anchor.as_mut_ptr().cast()) };
-        });
+        let anchor = Anchor::Whole(anchor.as_mut_ptr().cast());
+        // SAFETY: the anchor has every element of the result.
+        unsafe { self.epilogue.run_behind(pool, memory, anchor) };
         Ok(())
     }
+}
+
+/// A write that can hold the op's result until the code has read it: the result's own, or else any
+/// that is as large and that the code does not read itself.
+fn anchor_write(kernel: &Kernel, dtype: DType, shared: &[(usize, usize)]) -> Option<usize> {
+    let is_read = |w: usize| shared.iter().any(|&(_, write)| write == w);
+    let step = |w: usize| &kernel.code.steps[kernel.code.stores[w].index()];
+    let writes = || (0..kernel.code.stores.len()).filter(|&w| !is_read(w));
+    let own = writes().find(|&w| matches!(step(w).what, What::Anchor));
+    let is_whole = |w: &usize| step(*w).dtype == dtype && step(*w).level == Level::Full;
+    own.or_else(|| writes().find(is_whole))
 }
 
 /// The elements of storage that a view can reach.

@@ -1,0 +1,225 @@
+//! Reductions of tiles: along lanes to a result for each row, or along rows to one for each lane.
+//! Inside a tile sums of f32 are f32, in many running sums; from tile to tile they are f64.
+use super::class::Class;
+use super::vector::{Function, Operand, Tile, at};
+use crate::level::Level;
+use brasa_ir::ops::ReduceOp;
+use std::marker::PhantomData;
+
+/// The functions of one reduction; running results are the destination, arguments come first.
+#[derive(Clone, Copy)]
+pub(crate) struct Folds {
+    /// Adds each row of a tile to the running result of that row.
+    pub(crate) lanes: Function,
+    /// Adds the rows of a tile to running results, one for each lane.
+    pub(crate) rows: Function,
+    /// Adds running results to running results.
+    pub(crate) merge: Function,
+    /// The class of running results.
+    pub(crate) class: Class,
+}
+
+/// What a reduction does with two elements and with its running result.
+trait Fold {
+    type In: Copy;
+    type Running: Copy;
+    /// Leaves every element as it is.
+    const NEUTRAL: Self::In;
+    fn join(a: Self::In, b: Self::In) -> Self::In;
+    fn widen(x: Self::In) -> Self::Running;
+    fn merge(a: Self::Running, b: Self::Running) -> Self::Running;
+}
+
+/// Running results of one row: two vectors of AVX-512.
+const WIDE: usize = 32;
+/// So many rows are summed in f32 before they go to f64.
+const DEEP: usize = 64;
+
+struct AlongLanes<F>(PhantomData<F>);
+
+impl<F: Fold> Tile for AlongLanes<F> {
+    #[inline(always)]
+    unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
+        for n in 0..rows {
+            let x = args[0].row::<F::In>(n);
+            let mut sums = [F::NEUTRAL; WIDE];
+            let mut i = 0;
+            // SAFETY: the caller promises `lanes` elements in each row.
+            unsafe {
+                while i + WIDE <= lanes {
+                    let x = x.add(i).cast::<[F::In; WIDE]>().read_unaligned();
+                    for l in 0..WIDE {
+                        sums[l] = F::join(sums[l], x[l]);
+                    }
+                    i += WIDE;
+                }
+                for l in i..lanes {
+                    sums[l - i] = F::join(sums[l - i], *x.add(l));
+                }
+                let mut half = WIDE / 2;
+                while half > 0 {
+                    for l in 0..half {
+                        sums[l] = F::join(sums[l], sums[l + half]);
+                    }
+                    half /= 2;
+                }
+                let running = to.ptr.cast::<F::Running>().add(n);
+                *running = F::merge(*running, F::widen(sums[0]));
+            }
+        }
+    }
+}
+
+struct AlongRows<F>(PhantomData<F>);
+
+impl<F: Fold> Tile for AlongRows<F> {
+    #[inline(always)]
+    unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
+        for first in (0..rows).step_by(DEEP) {
+            let end = (first + DEEP).min(rows);
+            let mut i = 0;
+            // SAFETY: the caller promises `lanes` elements in each row, and as many results.
+            unsafe {
+                let running = to.ptr.cast::<F::Running>();
+                while i + WIDE <= lanes {
+                    let row = |n| args[0].row::<F::In>(n).add(i).cast::<[F::In; WIDE]>();
+                    let mut sums = row(first).read_unaligned();
+                    for n in first + 1..end {
+                        let x = row(n).read_unaligned();
+                        for l in 0..WIDE {
+                            sums[l] = F::join(sums[l], x[l]);
+                        }
+                    }
+                    for l in 0..WIDE {
+                        let running = running.add(i + l);
+                        *running = F::merge(*running, F::widen(sums[l]));
+                    }
+                    i += WIDE;
+                }
+                let rest = lanes - i;
+                let mut sums = [F::NEUTRAL; WIDE];
+                for n in first..end {
+                    let x = args[0].row::<F::In>(n).add(i);
+                    for l in 0..rest {
+                        sums[l] = F::join(sums[l], *x.add(l));
+                    }
+                }
+                for l in 0..rest {
+                    let running = running.add(i + l);
+                    *running = F::merge(*running, F::widen(sums[l]));
+                }
+            }
+        }
+    }
+}
+
+struct Merge<F>(PhantomData<F>);
+
+impl<F: Fold> Tile for Merge<F> {
+    #[inline(always)]
+    unsafe fn run(_: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
+        let (to, x) = (to.row::<F::Running>(0), args[0].row::<F::Running>(0));
+        // SAFETY: the caller promises `lanes` results on both sides.
+        unsafe { (0..lanes).for_each(|i| *to.add(i) = F::merge(*to.add(i), *x.add(i))) }
+    }
+}
+
+struct Sum<T, R>(PhantomData<(T, R)>);
+struct Max<T>(PhantomData<T>);
+struct Min<T>(PhantomData<T>);
+
+macro_rules! float_folds {
+    ($($t:ty),*) => {$(
+        impl Fold for Sum<$t, f64> {
+            type In = $t;
+            type Running = f64;
+            const NEUTRAL: $t = 0.0;
+            #[inline(always)]
+            fn join(a: $t, b: $t) -> $t { a + b }
+            #[inline(always)]
+            fn widen(x: $t) -> f64 { f64::from(x) }
+            #[inline(always)]
+            fn merge(a: f64, b: f64) -> f64 { a + b }
+        }
+        // NaN wins.
+        choice!(Max, $t, <$t>::NEG_INFINITY, |a, b| if a.is_nan() | (a > b) { a } else { b });
+        choice!(Min, $t, <$t>::INFINITY, |a, b| if a.is_nan() | (a < b) { a } else { b });
+    )*};
+}
+
+macro_rules! int_folds {
+    ($($t:ty),*) => {$(
+        impl Fold for Sum<$t, i64> {
+            type In = $t;
+            type Running = i64;
+            const NEUTRAL: $t = 0;
+            #[inline(always)]
+            fn join(a: $t, b: $t) -> $t { a.wrapping_add(b) }
+            #[inline(always)]
+            fn widen(x: $t) -> i64 { i64::from(x) }
+            #[inline(always)]
+            fn merge(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        }
+        choice!(Max, $t, <$t>::MIN, |a, b| a.max(b));
+        choice!(Min, $t, <$t>::MAX, |a, b| a.min(b));
+    )*};
+}
+
+macro_rules! choice {
+    ($name:ident, $t:ty, $neutral:expr, |$a:ident, $b:ident| $body:expr) => {
+        impl Fold for $name<$t> {
+            type In = $t;
+            type Running = $t;
+            const NEUTRAL: $t = $neutral;
+            #[inline(always)]
+            fn join($a: $t, $b: $t) -> $t {
+                $body
+            }
+            #[inline(always)]
+            fn widen(x: $t) -> $t {
+                x
+            }
+            #[inline(always)]
+            fn merge(a: $t, b: $t) -> $t {
+                Self::join(a, b)
+            }
+        }
+    };
+}
+
+float_folds!(f32, f64);
+int_folds!(i32, i64);
+
+fn folds<F: Fold>(level: Level, class: Class) -> Folds {
+    let (lanes, rows) = (at::<AlongLanes<F>>(level), at::<AlongRows<F>>(level));
+    Folds { lanes, rows, merge: at::<Merge<F>>(level), class }
+}
+
+/// The functions of a reduction of elements of a class.
+pub(crate) fn find(by: ReduceOp, class: Class, level: Level) -> Folds {
+    match (by, class) {
+        (ReduceOp::Sum, Class::F32) => folds::<Sum<f32, f64>>(level, Class::F64),
+        (ReduceOp::Sum, Class::F64) => folds::<Sum<f64, f64>>(level, Class::F64),
+        (ReduceOp::Sum, Class::I32) => folds::<Sum<i32, i64>>(level, Class::I64),
+        (ReduceOp::Sum, Class::I64) => folds::<Sum<i64, i64>>(level, Class::I64),
+        (ReduceOp::Max, Class::F32) => folds::<Max<f32>>(level, class),
+        (ReduceOp::Max, Class::F64) => folds::<Max<f64>>(level, class),
+        (ReduceOp::Max, Class::I32) => folds::<Max<i32>>(level, class),
+        (ReduceOp::Max, Class::I64) => folds::<Max<i64>>(level, class),
+        (ReduceOp::Min, Class::F32) => folds::<Min<f32>>(level, class),
+        (ReduceOp::Min, Class::F64) => folds::<Min<f64>>(level, class),
+        (ReduceOp::Min, Class::I32) => folds::<Min<i32>>(level, class),
+        (ReduceOp::Min, Class::I64) => folds::<Min<i64>>(level, class),
+    }
+}
+
+/// The result of a reduction of nothing, as a float and as an integer.
+pub(crate) fn neutral(by: ReduceOp, class: Class) -> (f64, i64) {
+    match (by, class) {
+        (ReduceOp::Sum, _) => (0.0, 0),
+        (ReduceOp::Max, Class::I32) => (f64::NEG_INFINITY, i64::from(i32::MIN)),
+        (ReduceOp::Max, _) => (f64::NEG_INFINITY, i64::MIN),
+        (ReduceOp::Min, Class::I32) => (f64::INFINITY, i64::from(i32::MAX)),
+        (ReduceOp::Min, _) => (f64::INFINITY, i64::MAX),
+    }
+}

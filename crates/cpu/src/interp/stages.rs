@@ -1,0 +1,226 @@
+//! The order of work: instructions are sorted into stages between reductions, and every value gets a
+//! register, which later values use again.
+use super::access::Lanes;
+use super::class::Class;
+use super::prepare::{Instr, Kind, Loop, is_spread};
+use super::shape::frame_of;
+use brasa_compile::kernel::Level;
+
+/// What runs between one set of reductions and the next.
+#[derive(Default)]
+pub(crate) struct Stage {
+    /// Instructions with one value for each row.
+    pub(crate) rows: Vec<usize>,
+    /// Instructions with a value for each element.
+    pub(crate) elements: Vec<usize>,
+    pub(crate) reduces: Vec<usize>,
+    /// Whether the values of an instruction that runs in several stages are stored in this one.
+    pub(crate) is_home: Vec<bool>,
+}
+
+/// Gathered elements of rows up to this long are kept from stage to stage.
+const KEPT_ROW: usize = 64;
+
+/// Sorts the instructions and marks the values that must outlive their tile: those that a later
+/// stage needs, of rows that take several tiles.
+pub(crate) fn sort(instrs: &mut [Instr], is_long: bool, row: usize) -> Vec<Stage> {
+    let mut stage_of = vec![0usize; instrs.len()];
+    let mut is_repeated = vec![false; instrs.len()];
+    for n in 0..instrs.len() {
+        let after = |&arg: &usize| {
+            let is_reduced = matches!(instrs[arg].kind, Kind::Reduce { .. });
+            stage_of[arg] + is_reduced as usize
+        };
+        stage_of[n] = instrs[n].args.iter().map(after).max().unwrap_or(0);
+        is_repeated[n] = is_long && can_repeat(instrs, &is_repeated, n, row);
+    }
+    let count = stage_of.iter().max().map_or(1, |last| last + 1);
+    let mut stages: Vec<Stage> = (0..count).map(|_| Stage::default()).collect();
+    for (at, stage) in stages.iter_mut().enumerate() {
+        let mut is_in = vec![false; instrs.len()];
+        for n in (0..instrs.len()).rev() {
+            let is_home = stage_of[n] == at;
+            // What can be repeated runs where it is needed or stored.
+            is_in[n] |= is_home && (!is_repeated[n] || !instrs[n].stores.is_empty());
+            if !is_in[n] {
+                continue;
+            }
+            for &arg in &instrs[n].args.clone() {
+                if is_repeated[arg] {
+                    is_in[arg] = true;
+                } else if is_long && stage_of[arg] < at && instrs[arg].level == Level::Full {
+                    instrs[arg].is_kept = !is_number(&instrs[arg].kind);
+                }
+            }
+        }
+        for n in (0..instrs.len()).filter(|&n| is_in[n] && !is_number(&instrs[n].kind)) {
+            match (&instrs[n].kind, instrs[n].level) {
+                (Kind::Reduce { .. }, _) => stage.reduces.push(n),
+                (_, Level::Row) => stage.rows.push(n),
+                (_, Level::Full) => stage.elements.push(n),
+            }
+        }
+        stage.is_home = stage_of.iter().map(|&home| home == at).collect();
+    }
+    // A kept value lies in its register.
+    for instr in instrs.iter_mut().filter(|instr| instr.is_kept) {
+        instr.is_direct = false;
+    }
+    stages
+}
+
+pub(crate) fn is_number(kind: &Kind) -> bool {
+    matches!(kind, Kind::Const(_) | Kind::Slot(_))
+}
+
+/// Whether a value is cheaper to compute again in a later stage than to keep.
+fn can_repeat(instrs: &[Instr], is_repeated: &[bool], n: usize, row: usize) -> bool {
+    let instr = &instrs[n];
+    let has_all = || {
+        let is_there = |&arg: &usize| is_repeated[arg] || instrs[arg].level == Level::Row;
+        instr.args.iter().all(is_there)
+    };
+    match &instr.kind {
+        _ if instr.level == Level::Row => false,
+        Kind::Const(_) | Kind::Slot(_) | Kind::Iota | Kind::Valid => true,
+        Kind::Load { is_direct, .. } => *is_direct || row > KEPT_ROW,
+        Kind::Map { .. } => is_spread(&instr.kind) || has_all(),
+        _ => false,
+    }
+}
+
+/// Registers are cache lines, and apart by more than a vector.
+const LINE: usize = 64;
+
+impl Loop {
+    /// Gives every value a register and tiles their shape.
+    pub(super) fn allocate(&mut self, is_behind: bool) {
+        let slots = self.share_registers();
+        self.choose_extents(slots.iter().sum(), is_behind);
+        for n in 0..self.instrs.len() {
+            if let Some(mut place) = self.instrs[n].place.take() {
+                place.make_table(&self.axes, self.chunk_of(self.instrs[n].level));
+                self.instrs[n].place = Some(place);
+            }
+        }
+        for w in 0..self.writes.len() {
+            let level = self.level_of_write(w);
+            let chunk = self.chunk_of(level);
+            self.writes[w].place.make_table(&self.axes, chunk);
+        }
+        let mut next = 0;
+        let mut take = |bytes: usize| {
+            let at = next;
+            next += bytes.next_multiple_of(LINE);
+            at
+        };
+        let shared: Vec<usize> =
+            slots.iter().map(|bytes| take(bytes * self.extents.elements)).collect();
+        let (elements, rows) = (self.extents.elements, self.extents.rows);
+        for instr in &mut self.instrs {
+            let bytes = instr.class.bytes();
+            instr.register = match (&instr.kind, instr.level) {
+                (Kind::Const(_) | Kind::Slot(_), _) => take(LINE),
+                (_, Level::Row) => take(rows * bytes),
+                _ if instr.is_kept => {
+                    take(self.extents.positions.max(1) * tile_bytes(elements, instr.class))
+                }
+                (_, Level::Full) => shared[instr.register],
+            };
+        }
+        let start = take(0);
+        for _ in self.instrs.iter().filter(|i| matches!(i.kind, Kind::Reduce { .. })) {
+            take(rows * 8);
+        }
+        self.running = start..take(0);
+        self.scratch = self.running.end;
+    }
+
+    fn level_of_write(&self, w: usize) -> Level {
+        let owner = self.instrs.iter().find(|instr| instr.stores.contains(&w));
+        owner.map_or(Level::Full, |instr| instr.level)
+    }
+
+    /// The indices of the first lane axis in the tiles of a level.
+    fn chunk_of(&self, level: Level) -> usize {
+        let frame = frame_of(&self.frame, self.mode, level);
+        self.extents.of[frame.lanes.start]
+    }
+
+    /// Bytes from one tile of a kept value to the next.
+    pub(crate) fn kept_bytes(&self, class: Class) -> usize {
+        tile_bytes(self.extents.elements, class)
+    }
+
+    /// Gives values with an element for each lane a number of a register, shared with values that
+    /// are no longer needed; returns the bytes per element of each register.
+    fn share_registers(&mut self) -> Vec<usize> {
+        let mut order: Vec<(usize, bool)> = Vec::new();
+        let mut last = vec![0usize; self.instrs.len()];
+        for stage in &self.stages {
+            for &n in &stage.elements {
+                order.push((n, true));
+                self.instrs[n].args.iter().for_each(|&arg| last[arg] = order.len() - 1);
+                last[n] = last[n].max(order.len() - 1);
+            }
+            let end = order.len();
+            order.push((usize::MAX, false));
+            // Reductions and stores to shared memory come at the end of a tile.
+            for &n in &stage.reduces {
+                self.instrs[n].args.iter().for_each(|&arg| last[arg] = end);
+            }
+            for &n in &stage.elements {
+                let stores = &self.instrs[n].stores;
+                if stores.iter().any(|&w| self.writes[w].is_shared) {
+                    last[n] = last[n].max(end);
+                }
+            }
+        }
+        let mut slots: Vec<usize> = Vec::new();
+        let mut free: Vec<usize> = Vec::new();
+        let mut has = vec![false; self.instrs.len()];
+        for (at, &(n, is_step)) in order.iter().enumerate() {
+            if is_step && !has[n] && self.needs_register(n) {
+                let bytes = self.instrs[n].class.bytes();
+                let found = free.iter().rposition(|&slot| slots[slot] == bytes);
+                let slot = match found {
+                    Some(i) => free.remove(i),
+                    None => {
+                        slots.push(bytes);
+                        slots.len() - 1
+                    }
+                };
+                self.instrs[n].register = slot;
+                has[n] = true;
+            }
+            for n in 0..self.instrs.len() {
+                if has[n] && last[n] == at {
+                    free.push(self.instrs[n].register);
+                }
+            }
+        }
+        if slots.is_empty() {
+            slots.push(4);
+        }
+        slots
+    }
+
+    fn needs_register(&self, n: usize) -> bool {
+        let instr = &self.instrs[n];
+        match &instr.kind {
+            _ if instr.is_kept || instr.is_direct => false,
+            Kind::Anchor => false,
+            // Padding, and rows that are too short, are copied.
+            Kind::Load { is_direct: true, .. } => {
+                let place = instr.place.as_ref();
+                self.is_short
+                    || !place.is_some_and(|p| p.is_plain(Lanes::Next) || p.is_plain(Lanes::Same))
+            }
+            _ => true,
+        }
+    }
+}
+
+fn tile_bytes(elements: usize, class: Class) -> usize {
+    (elements * class.bytes()).next_multiple_of(LINE)
+}
