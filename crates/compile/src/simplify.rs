@@ -416,15 +416,18 @@ fn zero(ty: &Type) -> Number {
     Number::Int(0).to(ty.dtype)
 }
 
-/// The first position of the winner of computed values, as the least of the positions that hold it:
-/// two reductions of one row, which join the kernel that computes the row.
+/// Rows up to this length are reduced many at a time.
+const SHORT_ROW: usize = 32;
+
+/// The first position of the winner of computed values or of short rows, such as windows, as the least
+/// of the positions that hold it: two reductions of one row, which join the kernel that computes it.
 fn arg_reduce_by_mask(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
     let Op::ArgReduce(ArgReduce { by, axis }) = *op else { return None };
     let x = inputs[0];
     let ty = b.ty(x).clone();
     // Positions are counted in f32, which is exact up to 2²⁴ and fast on every device.
     let len = ty.shape[axis];
-    if len > 1 << 24 || !matches!(b.op(x), Op::Map(_)) {
+    if len > 1 << 24 || !(len <= SHORT_ROW || matches!(b.op(x), Op::Map(_))) {
         return None;
     }
     let best = b.add(Reduce { by, axes: vec![axis] }.into(), vec![x], origin);
