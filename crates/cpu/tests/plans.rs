@@ -63,7 +63,8 @@ fn a_result_takes_the_place_of_an_operand_that_dies() {
     // and its sum is needed later, too.
     let (a, b) = (x.contract(x), x.transposed().contract(x));
     let y = (a.sum_keep(&[0]).expand(&[8, 8]) + a) * b.flip(&[1]);
-    let program = g.read(|graph| compile(graph, &[y.contract(y).id()]));
+    let wanted = y.contract(y).id();
+    let program = g.read(|graph| compile(graph, &[wanted]));
     let places: Vec<Place> = program.buffers.iter().map(|buffer| buffer.place).collect();
     let shared = (0..places.len()).filter(|&n| places[..n].contains(&places[n])).count();
     assert!(shared > 0, "{program}");
@@ -83,7 +84,7 @@ fn arenas_have_few_gaps() {
         model.train(loss.expect("records")).expect("records");
         let program = g.read(|graph| compile(graph, &model.wanted));
         let (arena, live) = (program.arena_bytes, program.live_bytes);
-        assert!(arena >= live && arena * 100 <= live * 105, "model {n}: {arena} of {live}");
+        assert!(arena >= live && arena * 100 <= live * 102, "model {n}: {arena} of {live}");
         let inputs: usize = program.inputs.iter().map(|input| input.ty.bytes()).sum();
         assert_eq!(program.peak_bytes(), arena + inputs);
     }
