@@ -125,7 +125,8 @@ fn check_launch(program: &Program, n: usize, launch: &Launch) -> Checked {
             Place::Arena(_) => true,
         };
         ensure(is_open && !is_shared, || format!("{} is not free", buffer(id).node))?;
-        let overwritten = (0..reads.len()).filter(|&r| buffer(&launch.reads[r]).place == place);
+        let is_there = |id: &BufferId| buffer(id).place == place && buffer(id).ty.bytes() > 0;
+        let overwritten = (0..reads.len()).filter(|&r| is_there(&launch.reads[r]));
         let can = overwritten.into_iter().all(|read| {
             reads[read].dtype.bytes() == step.dtype.bytes() && kernel.can_overwrite(Some(read))
         });

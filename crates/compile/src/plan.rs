@@ -273,30 +273,32 @@ pub(crate) fn most(profile: &[usize]) -> usize {
 }
 
 /// Packings this close to the least possible are good enough.
-const SLACK: f64 = 1.02;
-/// Trying another order costs time in the square of their number.
-const FEW: usize = 4000;
+const SLACK: f64 = 1.01;
+/// Pairs of spans that may be compared in search of a better packing: about 10 ms.
+const PATIENCE: usize = 1 << 23;
+const MOST_TRIES: usize = 200;
 
-/// An offset for each span, and the size of the arena: each span lies at the lowest place that is
-/// free for as long as it lives. The order in which they are placed decides how well that works.
+/// An offset for each span, and the size of the arena. Each span lies at the lowest place that is
+/// free for as long as it lives, the largest first; and then again and again, with the span that
+/// stuck out placed before all others.
 fn pack(spans: &[Span]) -> (Vec<usize>, usize) {
     let launches = spans.iter().map(|span| span.last).max().unwrap_or(0);
-    let least = most(&profile(spans, launches));
-    type Key = fn(&Span) -> (Reverse<usize>, usize);
-    let by_size: Key = |s| (Reverse(s.bytes), s.first);
-    let by_area: Key = |s| (Reverse(s.bytes.saturating_mul(s.last - s.first + 1)), s.first);
-    let by_life: Key = |s| (Reverse(s.last - s.first), s.first);
-    let by_time: Key = |s| (Reverse(0), s.first);
-    let mut best = (Vec::new(), usize::MAX);
-    for key in [by_size, by_area, by_life, by_time] {
-        let mut order: Vec<usize> = (0..spans.len()).collect();
-        order.sort_by_key(|&n| (key(&spans[n]), n));
-        let packed = pack_in_order(spans, &order);
-        if packed.1 < best.1 {
-            best = packed;
-        }
-        if best.1 as f64 <= SLACK * least as f64 || spans.len() > FEW {
+    let good = (SLACK * most(&profile(spans, launches)) as f64) as usize;
+    let tries = (PATIENCE / (spans.len() * spans.len()).max(1)).clamp(1, MOST_TRIES);
+    let mut order: Vec<usize> = (0..spans.len()).collect();
+    order.sort_by_key(|&n| (Reverse(spans[n].bytes), n));
+    let mut best = pack_in_order(spans, &order);
+    let mut last = best.clone();
+    for _ in 1..tries {
+        let end = |n: &usize| last.0[*n] + spans[*n].bytes;
+        let Some(at) = order.iter().position(|n| end(n) == last.1) else { break };
+        if best.1 <= good || at == 0 {
             break;
+        }
+        order[..=at].rotate_right(1);
+        last = pack_in_order(spans, &order);
+        if last.1 < best.1 {
+            best = last.clone();
         }
     }
     best

@@ -505,7 +505,7 @@ impl Display for Layer {
 mod tests {
     use proptest::prelude::*;
 
-    use super::View;
+    use super::{Axis, Layer, View};
 
     /// The naive model: the storage element of every element, written out.
     struct Table {
@@ -662,6 +662,29 @@ mod tests {
         (text, x.diagonal(row, column, offset), table.gather(&out, from))
     }
 
+    #[test]
+    fn layers_that_lead_outside_are_no_view() {
+        let layer = |len: usize, stride: isize, lo: usize, hi: usize, offset: isize| Layer {
+            axes: [Axis { len, stride, lo, hi }].into_iter().collect(),
+            offset,
+        };
+        let is_view = |layers: &[Layer]| View::from_layers(layers.to_vec()).is_some();
+        assert!(!is_view(&[]));
+        assert!(is_view(&[layer(4, -1, 0, 4, 3)]));
+        assert!(is_view(&[layer(4, 1, 1, 3, -1)]), "padding may lie before the first element");
+        assert!(!is_view(&[layer(4, -1, 0, 4, 2)]), "before the first element");
+        assert!(!is_view(&[layer(4, 1, 0, 5, 0)]), "beyond its own axis");
+        assert!(is_view(&[layer(4, 2, 0, 4, 0), layer(7, 1, 0, 7, 0)]));
+        assert!(!is_view(&[layer(4, 2, 0, 4, 0), layer(6, 1, 0, 6, 0)]), "beyond what lies below");
+        assert!(!is_view(&[layer(usize::MAX, 1, 0, 1, 0)]));
+        assert!(!is_view(&[layer(4, isize::MIN, 0, 1, 0)]));
+        assert!(!is_view(&[layer(4, 1, 0, 4, isize::MAX)]));
+        assert_eq!(
+            View::from_layers(vec![layer(4, 3, 0, 4, 5)]).map(|view| view.reach()),
+            Some(15)
+        );
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
@@ -686,6 +709,11 @@ mod tests {
                     let both = (view.index(i), view.index_flat(flat));
                     prop_assert_eq!(both, (table.cells[flat], table.cells[flat]), "{}", trail);
                 }
+                let again = View::from_layers(view.layers().cloned().collect());
+                prop_assert_eq!(again.as_ref(), Some(&view), "{}", trail);
+                let last = table.cells.iter().flatten().max();
+                prop_assert!(last.is_none_or(|&last| last < view.reach()), "{}", trail);
+                prop_assert!(view.reach() <= start.iter().product(), "{}", trail);
                 let is_identity = table.cells == Table::new(&table.shape).cells;
                 prop_assert!(is_identity || !view.is_contiguous(), "{}", trail);
             }

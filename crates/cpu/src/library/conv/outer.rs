@@ -141,12 +141,11 @@ impl Outer {
             job.share(geometry.batch * geometry.groups, &|n| {
                 let (image, group) = (n / geometry.groups, n % geometry.groups);
                 let at = (group * geometry.batch + image) * per_image;
-                let sums: Vec<&[f32]> =
-                    partial.chunks_exact(per_part).map(|part| &part[at..][..per_image]).collect();
+                let sums = |i: usize| partial.chunks_exact(per_part).map(move |part| part[at + i]);
                 let start = n * geometry.outputs * geometry.positions();
                 for o in 0..geometry.outputs {
                     for p in 0..geometry.positions() {
-                        let sum = sums.iter().map(|sums| sums[p * self.lanes + o]).sum();
+                        let sum = sums(p * self.lanes + o).sum();
                         // SAFETY: the result has every element, and this image is the task's own.
                         unsafe { *job.c.at(start + o * geometry.positions() + p) = sum };
                     }

@@ -1,0 +1,91 @@
+//! Plans: values share memory where that is safe, and inputs get their new values whatever reads
+//! the old ones.
+use brasa_compile::plan::Place;
+use brasa_compile::{Program, compile};
+use brasa_cpu::{Buffer, Executable, Pool};
+use brasa_ir::ops::{Role, Write};
+use brasa_ir::{DType, Expr, Recorder, Type};
+use common::Model;
+
+mod common;
+
+fn tensor<'g>(g: &'g Recorder, name: &str, role: Role) -> Expr<'g> {
+    g.input(name, role, Type::new(DType::F32, [3]))
+}
+
+fn floats(values: [f32; 3]) -> Buffer {
+    let mut buffer = Buffer::new(12);
+    let bytes: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+    buffer.bytes_mut().copy_from_slice(&bytes);
+    buffer
+}
+
+/// What the inputs hold after a run.
+fn run(program: Program, mut inputs: Vec<Buffer>) -> Vec<Vec<u8>> {
+    let mut executable = Executable::new(program);
+    executable.run(&Pool::new(2), &mut inputs, &[]).expect("runs");
+    inputs.iter().map(|buffer| buffer.bytes().to_vec()).collect()
+}
+
+#[test]
+fn inputs_exchange_their_values() {
+    let g = Recorder::default();
+    let [a, b, c] = ["a", "b", "c"].map(|name| tensor(&g, name, Role::State));
+    for (to, from) in [(a, b), (b, c), (c, a)] {
+        g.push(Write {}, &[to, from]).expect("records");
+    }
+    let program = g.read(|graph| compile(graph, &[]));
+    let [x, y, z] = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
+    let after = run(program, [x, y, z].map(floats).into());
+    let want: Vec<Vec<u8>> = [y, z, x].map(|v| floats(v).bytes().to_vec()).into();
+    assert_eq!(after, want);
+}
+
+#[test]
+fn old_values_are_read_before_new_ones_are_written() {
+    let g = Recorder::default();
+    let [a, b] = ["a", "b"].map(|name| tensor(&g, name, Role::State));
+    // Both new values need both old ones.
+    for (to, from) in [(a, a + b), (b, (a - b).exp())] {
+        g.push(Write {}, &[to, from]).expect("records");
+    }
+    let program = g.read(|graph| compile(graph, &[]));
+    let after = run(program, vec![floats([1.0, 2.0, 3.0]), floats([1.0, 2.0, 3.0])]);
+    let want: Vec<Vec<u8>> = [[2.0, 4.0, 6.0], [1.0; 3]].map(|v| floats(v).bytes().to_vec()).into();
+    assert_eq!(after, want);
+}
+
+#[test]
+fn a_result_takes_the_place_of_an_operand_that_dies() {
+    let g = Recorder::default();
+    let x = g.input("x", Role::Data, Type::new(DType::F32, [8, 8]));
+    // The products are kernels of their own; what follows the second reads both element by element,
+    // and its sum is needed later, too.
+    let (a, b) = (x.contract(x), x.transposed().contract(x));
+    let y = (a.sum_keep(&[0]).expand(&[8, 8]) + a) * b.flip(&[1]);
+    let wanted = y.contract(y).id();
+    let program = g.read(|graph| compile(graph, &[wanted]));
+    let places: Vec<Place> = program.buffers.iter().map(|buffer| buffer.place).collect();
+    let shared = (0..places.len()).filter(|&n| places[..n].contains(&places[n])).count();
+    assert!(shared > 0, "{program}");
+    assert!(program.arena_bytes <= 4 * 256, "{program}");
+}
+
+#[test]
+fn arenas_have_few_gaps() {
+    for n in 0..3 {
+        let g = Recorder::default();
+        let mut model = Model::new(&g);
+        let loss = match n {
+            0 => common::mlp(&mut model, 64, 48, 4),
+            1 => common::cnn(&mut model),
+            _ => common::gpt(&mut model, 4, 32, 32),
+        };
+        model.train(loss.expect("records")).expect("records");
+        let program = g.read(|graph| compile(graph, &model.wanted));
+        let (arena, live) = (program.arena_bytes, program.live_bytes);
+        assert!(arena >= live && arena * 100 <= live * 102, "model {n}: {arena} of {live}");
+        let inputs: usize = program.inputs.iter().map(|input| input.ty.bytes()).sum();
+        assert_eq!(program.peak_bytes(), arena + inputs);
+    }
+}
