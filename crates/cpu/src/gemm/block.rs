@@ -1,6 +1,8 @@
-//! The general product: blocks of A and B in panels, tiles of C claimed by the threads. A task is a
-//! rectangle of C and runs through all of `k`, so its part of C stays in L2.
-use super::kernel::{Call, Kernels};
+//! The general product. C is cut into blocks of columns, and these into strips of rows. A thread packs
+//! the columns of B that its block needs, which then stay in its L2, and runs the strips of A against
+//! them; A is read where it lies if it can be, else it is packed beforehand.
+use super::kernel::{AHEAD_ROWS, Call, Kernels, Table};
+use super::lanes::Lanes;
 use super::{Accumulate, Element, Epilogue, Product, Size, Source, Strided};
 use crate::scratch;
 
@@ -8,28 +10,31 @@ use crate::scratch;
 /// panels of B stream from L2. 256 gives 140, 384 gives 147, 512 gives 150 GFLOP/s at 2048³ (one
 /// thread of a Xeon, 2026-11).
 const KC: usize = 512;
-/// Rows and columns of the largest task: its blocks of A, B and C take 0.3, 1 and 0.3 MB of L2.
-const MC: usize = 168;
+/// Elements of B that a thread holds packed: 1 MB of f32, half of an L2.
+const BLOCK: usize = 1 << 18;
+/// Columns of the widest block, beyond which strips of C leave L1.
 const NC: usize = 512;
+/// Columns below which a block is not cut for another thread to have its own.
+const MIN_NC: usize = 128;
+/// Longest part of `k` that is packed at once. Tests take less, so that they come here too.
+const PART: usize = if cfg!(test) { 1 << 10 } else { 1 << 12 };
 /// Tasks wanted for each thread, so that the last ones end together.
 const TASKS: usize = 6;
-/// A is read in place up to this many columns, B up to this many rows: they are then used too seldom
-/// for packing to pay (128³: 145 → 180 GFLOP/s, 64,784,128: 133 → 183).
+/// A with contiguous columns is read in place up to this many columns of C: it is then used too
+/// seldom for packing to pay.
 const A_IN_PLACE: usize = 128;
+/// B is read in place up to this many rows of C (128³: 145 → 180 GFLOP/s, 64,784,128: 133 → 183).
 const B_IN_PLACE: usize = 128;
-/// Elements of packed operands held at once (64 MB of f32); longer products go through `k` in parts.
-/// Tests hold less, so that they come here too.
-const MAX_PACKED: usize = if cfg!(test) { 1 << 16 } else { 1 << 24 };
 
 pub(super) fn run<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
     product: &Product<T, A, B, E>,
 ) {
     let plan = Plan::new(product);
-    scratch::with(plan.packed_a() + plan.packed_b(), |packed| {
+    scratch::with(plan.packed_a(), |packed_a| {
         let mut k0 = 0;
         loop {
             let k1 = (k0 + plan.part).min(product.size.k);
-            Part { product, plan: &plan, k0, k1, packed: packed.as_mut_ptr() }.run();
+            Part { product, plan: &plan, k0, k1, packed_a: packed_a.as_mut_ptr() }.run();
             k0 = k1;
             if k0 >= product.size.k {
                 break;
@@ -51,17 +56,9 @@ struct Plan<'a, T: 'static> {
     /// Rows and columns of a task, multiples of `mr` and `nr`.
     mc: usize,
     nc: usize,
-    a: Operand<'a, T>,
-    b: Operand<'a, T>,
-}
-
-#[derive(Clone, Copy)]
-enum Operand<'a, T> {
-    InPlace(Strided<'a, T>),
-    /// Packed before the tasks begin, for all of them.
-    Shared,
-    /// Each block packed by the only task that needs it.
-    PerTask,
+    /// The operands that are read in place; others are packed. A's with the kernels that can.
+    a: Option<(Table<T>, isize, Strided<'a, T>)>,
+    b: Option<Strided<'a, T>>,
 }
 
 impl<'a, T: Element> Plan<'a, T> {
@@ -74,76 +71,230 @@ impl<'a, T: Element> Plan<'a, T> {
         // Even panels: 64 rows are 5 panels of 13, not 4 of 14 and one of 8.
         let mr = m.div_ceil(m.div_ceil(kernels.mr()));
         let kc = k.div_ceil(k.div_ceil(KC).max(1)).max(1);
+        let part = k.min(PART / kc * kc).max(1);
 
-        let a_in_place = product.a.in_place().filter(|_| n <= A_IN_PLACE);
-        let b_in_place = product.b.in_place().filter(|b| b.stride_i == 1 && m <= B_IN_PLACE);
-        if let Some(a) = &a_in_place {
+        let a = product.a.in_place().filter(|a| a.stride_k == 1 || n <= A_IN_PLACE);
+        let a = a.and_then(|a| kernels.reading(&a).map(|(table, stride)| (table, stride, a)));
+        let b = product.b.in_place().filter(|b| b.stride_i == 1 && m <= B_IN_PLACE);
+        if let Some((_, _, a)) = &a {
             a.block(0, 0, m, k);
         }
-        if let Some(b) = &b_in_place {
+        if let Some(b) = &b {
             b.block(0, 0, n, k);
         }
 
         let threads = product.threads();
-        let mut mc = MC.next_multiple_of(mr).min(m.next_multiple_of(mr));
-        let mut nc = NC.min(n.next_multiple_of(nr));
+        // Each thread its own columns, if there are enough: it then shares no packed B.
+        let most = (BLOCK / part).min(NC).min(n.div_ceil(threads).max(MIN_NC));
+        let mut nc = even(n, (most / nr).max(1) * nr, nr);
+        let strips = m.div_ceil(mr);
         // An epilogue wants long rows: its steps cost as much for 64 columns as for 512.
-        let wants_rows = !product.epilogue.is_nothing();
-        // One row of tasks: each packs its own B, which never leaves L2.
-        let b_per_task = b_in_place.is_none() && m <= mc && !wants_rows;
-        if b_per_task {
-            nc = nc.min(NC / 4);
+        let wanted = if product.epilogue.is_nothing() { TASKS * threads } else { 2 * threads };
+        while threads > 1 && strips * n.div_ceil(nc) < wanted && nc > nr {
+            nc = (nc / 2).next_multiple_of(nr);
         }
-        let tasks = |mc: usize, nc: usize| m.div_ceil(mc) * n.div_ceil(nc);
-        while threads > 1 && tasks(mc, nc) < TASKS * threads && (mc > mr || nc > nr) {
-            if b_per_task && nc == nr {
-                break;
-            }
-            let cuts_rows = mc > nc || nc == nr || (wants_rows && mc > mr);
-            if !b_per_task && cuts_rows {
-                mc = (mc / 2).max(1).next_multiple_of(mr);
-            } else {
-                nc = (nc / 2).max(1).next_multiple_of(nr);
-            }
-        }
-        // Even tasks, like even panels.
-        let even = |len: usize, most: usize, unit: usize| {
-            len.div_ceil(unit).div_ceil(len.div_ceil(most)) * unit
-        };
-        (mc, nc) = (even(m, mc, mr), even(n, nc, nr));
-        let a = match a_in_place {
-            Some(a) => Operand::InPlace(a),
-            None if n <= nc => Operand::PerTask,
-            None => Operand::Shared,
-        };
-        let b = match b_in_place {
-            Some(b) => Operand::InPlace(b),
-            None if b_per_task => Operand::PerTask,
-            None => Operand::Shared,
-        };
-        let mut plan = Plan { kernels, size, mr, nr, kc, part: k.max(1), mc, nc, a, b };
-        let per_k = (plan.packed_a() + plan.packed_b()) / k.max(1);
-        if per_k * k > MAX_PACKED {
-            plan.part = (MAX_PACKED / per_k / kc).max(1) * kc;
-        }
-        plan
+        let tasks = strips * n.div_ceil(nc);
+        let mc = (tasks / (8 * TASKS * threads)).clamp(1, strips) * mr;
+        Plan { kernels, size, mr, nr, kc, part, mc, nc, a, b }
     }
 
-    /// Elements of the shared panels of A.
+    /// Elements of the packed panels of A.
     fn packed_a(&self) -> usize {
         match self.a {
-            Operand::Shared => self.size.m.next_multiple_of(self.mr) * self.part,
-            _ => 0,
+            None => self.size.m.next_multiple_of(self.mr) * self.part,
+            Some(_) => 0,
         }
     }
 
-    /// Elements of the shared panels of B, or of its last panel, if that one is not whole vectors.
+    /// Elements of the packed panels of a block of B. When it is read in place, that is its last
+    /// panel, if that one is not whole vectors.
     fn packed_b(&self) -> usize {
         match self.b {
-            Operand::InPlace(_) if self.size.n.is_multiple_of(self.kernels.lanes) => 0,
-            Operand::InPlace(_) => self.nr * self.part,
-            Operand::Shared => self.size.n.next_multiple_of(self.nr) * self.part,
-            Operand::PerTask => 0,
+            None => self.nc * self.part,
+            Some(_) if self.size.n.is_multiple_of(self.kernels.lanes) => 0,
+            Some(_) => self.nr * self.part,
+        }
+    }
+
+    /// The columns of a block: the first, and how many.
+    fn columns(&self, block: usize) -> (usize, usize) {
+        let first = block * self.nc;
+        (first, self.nc.min(self.size.n - first))
+    }
+}
+
+/// The length of equal pieces of `len`, multiples of `unit` and not above `most`.
+fn even(len: usize, most: usize, unit: usize) -> usize {
+    len.div_ceil(unit).div_ceil(len.div_ceil(most)) * unit
+}
+
+/// The product over `k0..k1`.
+struct Part<'p, 'a, T: 'static, A, B, E> {
+    product: &'p Product<'a, T, A, B, E>,
+    plan: &'p Plan<'a, T>,
+    k0: usize,
+    k1: usize,
+    packed_a: *mut T,
+}
+
+// SAFETY: while packing, threads write different panels; afterwards they only read them.
+unsafe impl<T: Sync, A: Sync, B: Sync, E: Sync> Sync for Part<'_, '_, T, A, B, E> {}
+
+impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, B, E> {
+    fn run(&self) {
+        let Plan { size, mc, nc, .. } = *self.plan;
+        if self.plan.a.is_none() {
+            self.product.share(self.packing_tasks(), &|task| self.pack_a(task));
+        }
+        let down = size.m.div_ceil(mc);
+        let lanes = Lanes::new(down * size.n.div_ceil(nc), self.product.threads());
+        self.product.share(lanes.count(), &|lane| {
+            scratch::with(self.plan.packed_b(), |packed| {
+                let mut block = None;
+                while let Some(task) = lanes.next(lane) {
+                    if block != Some(task / down) {
+                        self.pack_b(task / down, packed);
+                        block = Some(task / down);
+                    }
+                    self.tile(task % down, task / down, packed);
+                }
+            });
+        });
+    }
+
+    /// The blocks of `k` in this part: where they begin and how long they are. One of them, even if
+    /// `k` is zero, as C must be written.
+    fn blocks_of_k(&self) -> impl Iterator<Item = (usize, usize)> {
+        let Part { k0, k1, .. } = *self;
+        let kc = self.plan.kc;
+        (k0..k1.max(k0 + 1)).step_by(kc).map(move |k| (k, kc.min(k1 - k)))
+    }
+
+    /// Rows of A that one packing task takes.
+    fn group(&self) -> usize {
+        4 * self.plan.mr
+    }
+
+    fn packing_tasks(&self) -> usize {
+        let blocks = (self.k1 - self.k0).div_ceil(self.plan.kc);
+        blocks * self.plan.size.m.div_ceil(self.group())
+    }
+
+    fn pack_a(&self, task: usize) {
+        let Plan { size: Size { m, .. }, mr, kc, .. } = *self.plan;
+        let groups = m.div_ceil(self.group());
+        let k0 = self.k0 + task / groups * kc;
+        let kc = kc.min(self.k1 - k0);
+        let first = task % groups * self.group();
+        let count = self.group().min(m - first);
+        let at = (k0 - self.k0) * m.next_multiple_of(mr) + first * kc;
+        // SAFETY: inside the scratch, see `packed_a`; no other task has these panels.
+        let panels = unsafe {
+            let len = count.next_multiple_of(mr) * kc;
+            std::slice::from_raw_parts_mut(self.packed_a.add(at), len)
+        };
+        self.product.a.pack(first, count, k0, kc, mr, panels);
+    }
+
+    /// Packs what the kernels cannot read in place of a block of columns.
+    fn pack_b(&self, block: usize, packed: &mut [T]) {
+        let Plan { kernels, size: Size { n, .. }, nr, .. } = *self.plan;
+        let (mut first, mut count) = self.plan.columns(block);
+        if self.plan.b.is_some() {
+            if first + count < n || n.is_multiple_of(kernels.lanes) {
+                return;
+            }
+            (first, count) = (n - n % nr, n % nr);
+        }
+        let width = count.next_multiple_of(nr);
+        for (k0, kc) in self.blocks_of_k() {
+            let panels = &mut packed[(k0 - self.k0) * width..][..width * kc];
+            self.product.b.pack(first, count, k0, kc, nr, panels);
+        }
+    }
+
+    /// One rectangle of C, over all of `k`.
+    fn tile(&self, down: usize, across: usize, packed_b: &[T]) {
+        let Plan { size, mc, mr, .. } = *self.plan;
+        let (col, cols) = self.plan.columns(across);
+        let end = size.m.min((down + 1) * mc);
+        for row in (down * mc..end).step_by(mr) {
+            let rows = mr.min(end - row);
+            for (k0, kc) in self.blocks_of_k() {
+                self.strip(&Strip { row, rows, col, cols, k0, kc }, packed_b);
+            }
+            if self.k1 == size.k {
+                self.product.finish(row, col, rows, cols);
+            }
+        }
+    }
+
+    /// One panel of A against the panels of B of a block.
+    #[inline]
+    fn strip(&self, strip: &Strip, packed_b: &[T]) {
+        let Strip { row, rows, col, cols, k0, kc } = *strip;
+        let Plan { kernels, mr, nr, .. } = *self.plan;
+        let (table, height, a_stride) = match self.plan.a {
+            Some((table, stride, _)) => (table, rows, stride),
+            None => (kernels.columns, mr, mr as isize),
+        };
+        let a = self.panel_a(row, k0);
+        // What comes after this panel: more of its `k`, or the next rows.
+        let (next, next_stride) = match k0 + kc {
+            k if k < self.k1 => self.runs_of_a(row, k),
+            _ => self.runs_of_a(row + mr, self.k0),
+        };
+        let packed = |at: usize| (packed_b[at..][..nr * kc].as_ptr(), nr as isize);
+        let width = cols.next_multiple_of(nr);
+        let c = self.product.c;
+        let add = k0 > 0 || c.accumulate == Accumulate::Add;
+        for (index, left) in (0..cols).step_by(nr).enumerate() {
+            let cols = nr.min(cols - left);
+            let (b, b_k) = match self.plan.b {
+                Some(b) if cols.is_multiple_of(kernels.lanes) => {
+                    (b.block(col + left, k0, cols, kc), b.stride_k)
+                }
+                Some(_) => packed((k0 - self.k0) * nr),
+                None => packed((k0 - self.k0) * width + left * kc),
+            };
+            let (next, next_stride) = match index * AHEAD_ROWS {
+                first if first < mr => {
+                    (next.wrapping_offset(first as isize * next_stride), next_stride)
+                }
+                _ => (a, 0),
+            };
+            let kernel = table[height - 1][cols.div_ceil(kernels.lanes) - 1];
+            let (c_row, c) = (c.stride, c.at(row, col + left));
+            let call =
+                Call { k: kc, a, a_stride, b, b_k, c, c_row, rows, cols, add, next, next_stride };
+            // SAFETY: the operands are checked or packed to these sizes, the rectangle of C belongs
+            // to this task, and the level's instructions exist.
+            unsafe { kernel(&call) };
+        }
+    }
+
+    /// The address of the panel of A at `row` and `k0`, which may lie behind the last one.
+    fn panel_a(&self, row: usize, k0: usize) -> *const T {
+        let Plan { size, mr, kc, .. } = *self.plan;
+        match self.plan.a {
+            Some((_, _, a)) => {
+                let at = row as isize * a.stride_i + k0 as isize * a.stride_k;
+                a.data.as_ptr().wrapping_add(a.offset).wrapping_offset(at)
+            }
+            None => {
+                let at = (k0 - self.k0) * size.m.next_multiple_of(mr) + row * kc.min(self.k1 - k0);
+                self.packed_a.cast_const().wrapping_add(at)
+            }
+        }
+    }
+
+    /// A panel as contiguous runs, for asking them into the cache: where they begin and how far
+    /// apart they are.
+    fn runs_of_a(&self, row: usize, k0: usize) -> (*const T, isize) {
+        let at = self.panel_a(row, k0);
+        match self.plan.a {
+            Some((_, _, a)) => (at, a.stride_i),
+            None => (at, self.plan.kc as isize),
         }
     }
 }
@@ -156,197 +307,4 @@ struct Strip {
     cols: usize,
     k0: usize,
     kc: usize,
-}
-
-/// The product over `k0..k1`.
-struct Part<'p, 'a, T: 'static, A, B, E> {
-    product: &'p Product<'a, T, A, B, E>,
-    plan: &'p Plan<'a, T>,
-    k0: usize,
-    k1: usize,
-    packed: *mut T,
-}
-
-// SAFETY: while packing, threads write different panels; afterwards they only read them.
-unsafe impl<T: Sync, A: Sync, B: Sync, E: Sync> Sync for Part<'_, '_, T, A, B, E> {}
-
-impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, B, E> {
-    fn run(&self) {
-        let plan = self.plan;
-        let (of_a, of_b) = (self.packing_tasks_a(), self.packing_tasks_b());
-        if of_a + of_b > 0 {
-            self.product.share(of_a + of_b, &|task| {
-                if task < of_b { self.pack_b(task) } else { self.pack_a(task - of_b) }
-            });
-        }
-        let across = plan.size.n.div_ceil(plan.nc);
-        let down = plan.size.m.div_ceil(plan.mc);
-        self.product.share(down * across, &|task| self.tile(task / across, task % across));
-    }
-
-    fn blocks_of_k(&self) -> usize {
-        (self.k1 - self.k0).div_ceil(self.plan.kc)
-    }
-
-    /// The `index`-th block of `k` in this part: where it begins and how long it is.
-    fn block_of_k(&self, index: usize) -> (usize, usize) {
-        let k0 = self.k0 + index * self.plan.kc;
-        (k0, self.plan.kc.min(self.k1 - k0))
-    }
-
-    fn packing_tasks_a(&self) -> usize {
-        match self.plan.a {
-            Operand::Shared => self.blocks_of_k() * self.plan.size.m.div_ceil(self.group_a()),
-            _ => 0,
-        }
-    }
-
-    fn packing_tasks_b(&self) -> usize {
-        match self.plan.b {
-            Operand::InPlace(_) => usize::from(self.plan.packed_b() > 0) * self.blocks_of_k(),
-            Operand::Shared => self.blocks_of_k() * self.plan.size.n.div_ceil(self.group_b()),
-            Operand::PerTask => 0,
-        }
-    }
-
-    /// Rows of A that one packing task takes.
-    fn group_a(&self) -> usize {
-        4 * self.plan.mr
-    }
-
-    /// Columns of B that one packing task takes.
-    fn group_b(&self) -> usize {
-        2 * self.plan.nr
-    }
-
-    fn pack_a(&self, task: usize) {
-        let (m, mr, group) = (self.plan.size.m, self.plan.mr, self.group_a());
-        let groups = m.div_ceil(group);
-        let (k0, kc) = self.block_of_k(task / groups);
-        let first = task % groups * group;
-        let count = group.min(m - first);
-        let at = (k0 - self.k0) * m.next_multiple_of(mr) + first * kc;
-        self.product.a.pack(
-            first,
-            count,
-            k0,
-            kc,
-            mr,
-            self.panels(at, count.next_multiple_of(mr) * kc),
-        );
-    }
-
-    fn pack_b(&self, task: usize) {
-        let (n, nr, group) = (self.plan.size.n, self.plan.nr, self.group_b());
-        if let Operand::InPlace(_) = self.plan.b {
-            let (k0, kc) = self.block_of_k(task);
-            let at = self.plan.packed_a() + (k0 - self.k0) * nr;
-            let first = n - n % nr;
-            return self.product.b.pack(first, n - first, k0, kc, nr, self.panels(at, nr * kc));
-        }
-        let groups = n.div_ceil(group);
-        let (k0, kc) = self.block_of_k(task / groups);
-        let first = task % groups * group;
-        let count = group.min(n - first);
-        let at = self.plan.packed_a() + (k0 - self.k0) * n.next_multiple_of(nr) + first * kc;
-        self.product.b.pack(
-            first,
-            count,
-            k0,
-            kc,
-            nr,
-            self.panels(at, count.next_multiple_of(nr) * kc),
-        );
-    }
-
-    /// The panels that the calling task packs.
-    #[expect(clippy::mut_from_ref, reason = "each packing task asks for panels of its own")]
-    fn panels(&self, at: usize, len: usize) -> &mut [T] {
-        // SAFETY: inside the scratch, see `packed_a` and `packed_b`; no other task has these panels.
-        unsafe { std::slice::from_raw_parts_mut(self.packed.add(at), len) }
-    }
-
-    /// One rectangle of C, over all of `k`.
-    fn tile(&self, down: usize, across: usize) {
-        let Plan { size, mc, nc, mr, nr, kc, .. } = *self.plan;
-        let (row, col) = (down * mc, across * nc);
-        let (rows, cols) = (mc.min(size.m - row), nc.min(size.n - col));
-        let own = |operand: &Operand<T>, len: usize| match operand {
-            Operand::PerTask => len,
-            _ => 0,
-        };
-        let own_a = own(&self.plan.a, rows.next_multiple_of(mr));
-        let own_b = own(&self.plan.b, cols.next_multiple_of(nr));
-        scratch::with((own_a + own_b) * kc, |own| {
-            for block in 0..self.blocks_of_k().max(1) {
-                let (k0, kc) = self.block_of_k(block);
-                let (of_a, of_b) = own[..(own_a + own_b) * kc].split_at_mut(own_a * kc);
-                if own_a > 0 {
-                    self.product.a.pack(row, rows, k0, kc, mr, of_a);
-                }
-                if own_b > 0 {
-                    self.product.b.pack(col, cols, k0, kc, nr, of_b);
-                }
-                let is_last = k0 + kc >= size.k;
-                for top in (row..row + rows).step_by(mr) {
-                    let height = mr.min(row + rows - top);
-                    let of_a = of_a.as_ptr().wrapping_add((top - row) * kc);
-                    let strip = Strip { row: top, rows: height, col, cols, k0, kc };
-                    self.strip(&strip, of_a, of_b.as_ptr());
-                    if is_last {
-                        self.product.finish(top, col, height, cols);
-                    }
-                }
-            }
-        });
-    }
-
-    /// One panel of A against the panels of B of a task. The task's own panels of either are given.
-    #[inline]
-    fn strip(&self, strip: &Strip, own_a: *const T, own_b: *const T) {
-        let Strip { row, rows, col, cols, k0, kc } = *strip;
-        let Plan { kernels, size, mr, nr, .. } = *self.plan;
-        let (table, height, a, a_row, a_k) = match self.plan.a {
-            Operand::InPlace(a) => {
-                let at = a.block(row, k0, rows, kc);
-                (kernels.direct, rows, at, a.stride_i, a.stride_k)
-            }
-            Operand::PerTask => (kernels.packed, mr, own_a, 1, mr as isize),
-            Operand::Shared => {
-                let at = (k0 - self.k0) * size.m.next_multiple_of(mr) + row * kc;
-                (kernels.packed, mr, self.packed.cast_const().wrapping_add(at), 1, mr as isize)
-            }
-        };
-        let c = self.product.c;
-        let add = k0 > 0 || c.accumulate == Accumulate::Add;
-        for left in (col..col + cols).step_by(nr) {
-            let cols = nr.min(col + cols - left);
-            let (b, b_k) = match self.plan.b {
-                Operand::PerTask => (own_b.wrapping_add((left - col) * kc), nr as isize),
-                _ => self.panel_b(left, cols, k0, kc),
-            };
-            let kernel = table[height - 1][cols.div_ceil(kernels.lanes) - 1];
-            let (c_row, c) = (c.stride, c.at(row, left));
-            let call = Call { k: kc, a, a_row, a_k, b, b_k, c, c_row, rows, cols, add };
-            // SAFETY: the operands are checked or packed to these sizes, the rectangle of C belongs
-            // to this task, and the level's instructions exist.
-            unsafe { kernel(&call) };
-        }
-    }
-
-    /// Where the panel of B at column `left` begins, and how far apart its rows are.
-    fn panel_b(&self, left: usize, cols: usize, k0: usize, kc: usize) -> (*const T, isize) {
-        let Plan { kernels, size, nr, .. } = *self.plan;
-        let packed_b = self.packed.cast_const().wrapping_add(self.plan.packed_a());
-        match self.plan.b {
-            Operand::InPlace(b) if cols.is_multiple_of(kernels.lanes) => {
-                (b.block(left, k0, cols, kc), b.stride_k)
-            }
-            Operand::InPlace(_) => (packed_b.wrapping_add((k0 - self.k0) * nr), nr as isize),
-            _ => {
-                let at = (k0 - self.k0) * size.n.next_multiple_of(nr) + left * kc;
-                (packed_b.wrapping_add(at), nr as isize)
-            }
-        }
-    }
 }

@@ -1,9 +1,10 @@
 //! The innermost loop: a tile of C that stays in registers while `k` runs. Written once over
 //! [`Simd`], compiled for each [`Level`] and each height up to `mr`, so that an edge costs no more
 //! than its share and panels of any height can be even.
+use super::source::Strided;
 use crate::level::Level;
 use crate::scratch::Number;
-use crate::simd::{BaseF32, BaseF64, Simd, prefetch};
+use crate::simd::{BaseF32, BaseF64, Simd, prefetch, prefetch_far};
 use std::array::from_fn;
 use std::ops::{Add, Mul};
 
@@ -11,9 +12,9 @@ use std::ops::{Add, Mul};
 pub(crate) struct Call<T> {
     pub k: usize,
     pub a: *const T,
-    /// Strides of A; unused by packed kernels, whose panels are `rows_of_kernel` wide.
-    pub a_row: isize,
-    pub a_k: isize,
+    /// Distance of two rows of A for kernels of `rows`, whose `k` is contiguous, and of two steps of
+    /// `k` for kernels of `columns`.
+    pub a_stride: isize,
     /// `k` rows of as many columns as the kernel has, of which `cols` matter.
     pub b: *const T,
     pub b_k: isize,
@@ -23,18 +24,22 @@ pub(crate) struct Call<T> {
     pub cols: usize,
     /// Whether to add to C rather than replace it.
     pub add: bool,
+    /// `AHEAD_ROWS` runs of `k` elements that will be wanted soon; they need not be valid.
+    pub next: *const T,
+    pub next_stride: isize,
 }
 
 pub(crate) type Kernel<T> = unsafe fn(&Call<T>);
 /// Streams of `k`, columns and outputs of the skinny kernels; see `skinny`.
 pub(crate) type Table<T> = &'static [&'static [Kernel<T>]];
 
-/// The kernels of one level. `packed[h - 1][v - 1]` makes tiles of `h` rows and `v` vectors.
+/// The kernels of one level. `rows[h - 1][v - 1]` makes tiles of `h` rows and `v` vectors from rows of
+/// A that are contiguous in `k`, `columns` from columns of A, such as those of a packed panel.
 pub(crate) struct Kernels<T: 'static> {
     pub lanes: usize,
-    pub packed: Table<T>,
-    pub direct: Table<T>,
-    /// One or two rows and many columns: `wide[h - 1][0]` makes `wide_cols` of them.
+    pub rows: Table<T>,
+    pub columns: Table<T>,
+    /// One or two rows of A and many columns: `wide[h - 1][0]` makes `wide_cols` of them.
     pub wide: Table<T>,
     pub wide_cols: usize,
     /// Dot products: `dots[h - 1][0]` makes `h` rows of `DOT_COLS` columns, both with unit stride in k.
@@ -45,17 +50,29 @@ pub(crate) struct Kernels<T: 'static> {
 impl<T> Kernels<T> {
     /// Rows of the highest tile.
     pub fn mr(&self) -> usize {
-        self.packed.len()
+        self.rows.len()
+    }
+
+    /// The kernels that read A where it lies, and the stride for them; none if neither its rows nor
+    /// its columns are contiguous.
+    pub fn reading(&self, a: &Strided<T>) -> Option<(Table<T>, isize)> {
+        match (a.stride_i, a.stride_k) {
+            (stride, 1) => Some((self.rows, stride)),
+            (1, stride) => Some((self.columns, stride)),
+            _ => None,
+        }
     }
 
     /// Columns of the widest tile.
     pub fn nr(&self) -> usize {
-        self.packed[0].len() * self.lanes
+        self.rows[0].len() * self.lanes
     }
 }
 
 /// Rows of B between the one in use and the one asked for.
 const AHEAD: isize = 8;
+/// Runs of [`Call::next`].
+pub(crate) const AHEAD_ROWS: usize = 4;
 /// Columns that one dot kernel makes at a time.
 pub(crate) const DOT_COLS: usize = 4;
 
@@ -76,10 +93,10 @@ pub trait Element:
 }
 
 #[inline(always)]
-unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const PACKED: bool>(t: &Call<V::Elem>) {
+unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const ROWS: bool>(t: &Call<V::Elem>) {
     // SAFETY: the caller promises operands of the sizes in `t` and the instructions of `V`.
     unsafe {
-        let (a_row, a_k) = if PACKED { (1, MR as isize) } else { (t.a_row, t.a_k) };
+        let (a_row, a_k) = if ROWS { (t.a_stride, 1) } else { (1, t.a_stride) };
         for i in 0..MR.min(t.rows) {
             for j in 0..NV {
                 prefetch(t.c.add(i * t.c_row + j * V::LANES));
@@ -87,7 +104,7 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const PACKED: bool>(t:
         }
         let (mut a, mut b) = (t.a, t.b);
         let mut sums = [[V::splat(std::mem::zeroed()); NV]; MR];
-        for _ in 0..t.k {
+        let mut step = || {
             let row: [V; NV] = from_fn(|j| V::load(b.add(j * V::LANES)));
             // Rows of B may be far apart, where the hardware does not foresee them.
             for j in 0..NV {
@@ -101,6 +118,12 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const PACKED: bool>(t:
             }
             a = a.offset(a_k);
             b = b.offset(t.b_k);
+        };
+        let next: [*const V::Elem; AHEAD_ROWS] =
+            from_fn(|i| t.next.wrapping_offset(i as isize * t.next_stride));
+        for p in 0..t.k {
+            prefetch_far(next[p % AHEAD_ROWS].wrapping_add(p));
+            step();
         }
         finish(t, &sums);
     }
@@ -144,7 +167,7 @@ where
     unsafe {
         let column = |j: usize| t.b.offset(j.min(t.cols - 1) as isize * t.b_k);
         let b: [*const V::Elem; DOT_COLS] = from_fn(column);
-        let a: [*const V::Elem; MR] = from_fn(|i| t.a.offset(i as isize * t.a_row));
+        let a: [*const V::Elem; MR] = from_fn(|i| t.a.offset(i as isize * t.a_stride));
         let mut sums = [[V::splat(std::mem::zeroed()); DOT_COLS]; MR];
         let mut p = 0;
         while p + V::LANES <= t.k {
@@ -179,14 +202,14 @@ where
     }
 }
 
-/// The kernels of a level: `heights` of packed and direct tiles, all `vectors` wide or less.
+/// The kernels of a level: `heights` of tiles, all `vectors` wide or less.
 macro_rules! kernels {
     ($elem:ty, $vector:ty, $(features $features:literal,)?
      heights $heights:tt, vectors $vectors:tt, wide $wide:literal) => {{
         $(#[target_feature(enable = $features)])?
-        unsafe fn run<const MR: usize, const NV: usize, const PACKED: bool>(t: &Call<$elem>) {
+        unsafe fn run<const MR: usize, const NV: usize, const ROWS: bool>(t: &Call<$elem>) {
             // SAFETY: the caller's promise, see `tile`.
-            unsafe { tile::<$vector, MR, NV, PACKED>(t) }
+            unsafe { tile::<$vector, MR, NV, ROWS>(t) }
         }
         $(#[target_feature(enable = $features)])?
         unsafe fn dot<const MR: usize>(t: &Call<$elem>) {
@@ -200,20 +223,20 @@ macro_rules! kernels {
         }
         static KERNELS: Kernels<$elem> = Kernels {
             lanes: <$vector as Simd>::LANES,
-            packed: kernels!(@rows run true $heights $vectors),
-            direct: kernels!(@rows run false $heights $vectors),
-            wide: &[&[run::<1, $wide, false>], &[run::<2, $wide, false>]],
+            rows: kernels!(@rows run true $heights $vectors),
+            columns: kernels!(@rows run false $heights $vectors),
+            wide: &[&[run::<1, $wide, true>], &[run::<2, $wide, true>]],
             wide_cols: $wide * <$vector as Simd>::LANES,
             dots: &[&[dot::<1>], &[dot::<2>], &[dot::<3>], &[dot::<4>]],
             pack,
         };
         &KERNELS
     }};
-    (@rows $run:ident $packed:literal [$($height:literal)*] $vectors:tt) => {
-        &[$(kernels!(@row $run $packed $height $vectors)),*]
+    (@rows $run:ident $rows:literal [$($height:literal)*] $vectors:tt) => {
+        &[$(kernels!(@row $run $rows $height $vectors)),*]
     };
-    (@row $run:ident $packed:literal $height:literal [$($vector:literal)*]) => {
-        &[$($run::<$height, $vector, $packed>),*]
+    (@row $run:ident $rows:literal $height:literal [$($vector:literal)*]) => {
+        &[$($run::<$height, $vector, $rows>),*]
     };
 }
 

@@ -3,6 +3,7 @@
 //! alone, so results are the same bits for every number of threads.
 mod block;
 mod kernel;
+mod lanes;
 pub(crate) mod pack;
 mod skinny;
 mod source;

@@ -52,27 +52,27 @@ unsafe fn each_panel<T>(c: &Call<T>, mut f: impl FnMut(*const T, usize, *mut T))
 /// Runs along `i` are contiguous on both sides. `k` is the outer loop: it reads whole runs of memory.
 #[inline(always)]
 unsafe fn copy<V: Simd>(c: &Call<V::Elem>) {
-    // SAFETY: the caller's promise; whole vectors only inside `rows`.
+    // SAFETY: the caller's promise; a run may spill over the runs of its panel that come later.
     unsafe {
         let whole = c.count - c.count % c.width;
         for p in 0..c.k {
             let from = c.from.offset(p as isize * c.stride_k);
             let to = c.to.add(p * c.width);
-            let mut first = 0;
-            while first < whole {
-                copy_run::<V>(from.add(first), to.add(first * c.k), c.width);
-                first += c.width;
+            let room = (c.k - p) * c.width;
+            for first in (0..whole).step_by(c.width) {
+                copy_run::<V>(from.add(first), to.add(first * c.k), c.width, room);
             }
             if whole < c.count {
-                copy_run::<V>(from.add(whole), to.add(whole * c.k), c.count - whole);
+                copy_run::<V>(from.add(whole), to.add(whole * c.k), c.count - whole, room);
             }
         }
     }
 }
 
+/// Copies `len` elements, and writes whole vectors where `room` elements allow it.
 #[inline(always)]
-unsafe fn copy_run<V: Simd>(from: *const V::Elem, to: *mut V::Elem, len: usize) {
-    // SAFETY: the caller promises `len` elements on both sides.
+unsafe fn copy_run<V: Simd>(from: *const V::Elem, to: *mut V::Elem, len: usize, room: usize) {
+    // SAFETY: the caller promises `len` readable and `room >= len` writable elements.
     unsafe {
         let mut i = 0;
         while i + V::LANES <= len {
@@ -80,7 +80,12 @@ unsafe fn copy_run<V: Simd>(from: *const V::Elem, to: *mut V::Elem, len: usize) 
             i += V::LANES;
         }
         if i < len {
-            V::load_first(from.add(i), len - i).store_first(to.add(i), len - i);
+            let rest = V::load_first(from.add(i), len - i);
+            if i + V::LANES <= room {
+                rest.store(to.add(i));
+            } else {
+                rest.store_first(to.add(i), len - i);
+            }
         }
     }
 }
