@@ -159,7 +159,8 @@ impl Param {
             }
             spec()
         });
-        quote!(Param { name: #name, spec: #spec, default: #default })
+        let written = ty.to_token_stream().to_string().replace(' ', "").replace("<'g>", "");
+        quote!(Param { name: #name, ty: #written, spec: #spec, default: #default })
     }
 
     /// Reads argument `n` of a dynamic call.
