@@ -36,10 +36,10 @@ pub fn set_memory_budget(bytes: usize) {
 }
 
 /// A tensor to be computed.
-struct Root {
-    tensor: Tensor,
+pub(crate) struct Root {
+    pub(crate) tensor: Tensor,
     node: Id,
-    home: Option<(Arc<Data>, Id)>,
+    pub(crate) home: Option<(Arc<Data>, Id)>,
 }
 
 pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
@@ -47,7 +47,9 @@ pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
     let live: Vec<Tensor> = live.iter().filter_map(Weak::upgrade).map(Tensor).collect();
     let roots = within_budget(pending(session, &live));
     let kept = with_history(session, &live);
-    let results = record_writes(session, &roots, kept.is_empty());
+    // Held by the tensor's cell, by the bindings and by the list of roots.
+    let is_free = |data: &Arc<Data>| kept.is_empty() && Arc::strong_count(data) == 3;
+    let results = record_writes(session, &roots, is_free);
     let outcome = device::run(&session.g, &session.state.get_mut().bindings);
     for (root, data) in roots.iter().zip(results) {
         let mut cell = root.tensor.cell();
@@ -74,7 +76,7 @@ pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
 }
 
 /// The tensors that are held and not computed.
-fn pending(session: &Session, live: &[Tensor]) -> Vec<Root> {
+pub(crate) fn pending(session: &Session, live: &[Tensor]) -> Vec<Root> {
     let root = |tensor: &Tensor| {
         let cell = tensor.cell();
         let place = cell.place.as_ref().filter(|place| place.is_in(session))?;
@@ -124,7 +126,11 @@ fn with_history(session: &Session, live: &[Tensor]) -> Vec<Id> {
 }
 
 /// Records where each root is to be written, and gives the memory it will be found in.
-fn record_writes(session: &mut Session, roots: &[Root], may_overwrite: bool) -> Vec<Arc<Data>> {
+pub(crate) fn record_writes(
+    session: &mut Session,
+    roots: &[Root],
+    may_overwrite: impl Fn(&Arc<Data>) -> bool,
+) -> Vec<Arc<Data>> {
     let (g, state) = (&session.g, session.state.get_mut());
     state.bindings.sort_by_key(|(id, _)| *id);
     let mut places: HashMap<Id, Arc<Data>> = HashMap::new();
@@ -135,8 +141,7 @@ fn record_writes(session: &mut Session, roots: &[Root], may_overwrite: bool) -> 
             continue;
         }
         let data = match &root.home {
-            // Held by the tensor's cell, by the bindings and by this list.
-            Some((data, input)) if may_overwrite && Arc::strong_count(data) == 3 => {
+            Some((data, input)) if may_overwrite(data) => {
                 g.emit(Write {}, &[g.expr(*input), g.expr(root.node)]);
                 data.clone()
             }

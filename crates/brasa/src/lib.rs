@@ -1,9 +1,13 @@
 //! Brasa: tensors, automatic differentiation and training, in the manner of PyTorch.
 #![warn(missing_docs)]
 
+// The derive macro names this crate as its users do.
+extern crate self as brasa;
+
 mod args;
 mod autograd;
 mod by_hand;
+mod compiled;
 mod convert;
 mod device;
 mod display;
@@ -11,7 +15,9 @@ mod flush;
 #[rustfmt::skip]
 mod generated;
 mod index;
+pub mod nn;
 mod operators;
+pub mod optim;
 mod random;
 mod session;
 mod storage;
@@ -33,6 +39,7 @@ pub use autograd::{GradOptions, enable_grad, grad, grad_with, no_grad};
 pub use brasa_ir::compose::{Padding, Reduction};
 pub use brasa_ir::{DType, Error, ErrorKind, Number, Result, Shape};
 pub use by_hand::IntoSteps;
+pub use compiled::{Captures, Forward, TrainStep, capture, compile};
 pub use convert::{Element, Nested};
 pub use device::{Device, compiled_programs};
 pub use flush::{flush, set_memory_budget};

@@ -37,8 +37,12 @@ pub(crate) struct State {
     pub(crate) retained: Vec<Weak<Inner>>,
     /// Nodes that stayed from before the last flush.
     pub(crate) old_nodes: usize,
-    /// Tensors to be handed out by a compiled function.
-    pub(crate) captures: Vec<(String, Tensor)>,
+    /// The tensors behind inputs.
+    pub(crate) origins: Vec<(Id, Weak<Inner>)>,
+    /// Inputs that seed random draws.
+    pub(crate) seeds: Vec<Id>,
+    /// Tensors to be handed out by a compiled function, while one is recorded.
+    pub(crate) captures: Option<Vec<(String, Tensor)>>,
 }
 
 impl Default for Session {
@@ -340,6 +344,7 @@ impl<'g> Scope<'g> {
             self.state.borrow_mut().inputs.insert(address, id);
             id
         });
+        self.state.borrow_mut().origins.push((id, Arc::downgrade(&x.0)));
         self.settle_at(x, cell, id);
         id
     }
@@ -375,7 +380,9 @@ impl<'g> Scope<'g> {
             }
         };
         if let Some(seed) = self.g.take_seed() {
-            self.state.borrow_mut().bindings.push((seed, random::next_seed()));
+            let mut state = self.state.borrow_mut();
+            state.bindings.push((seed, random::next_seed()));
+            state.seeds.push(seed);
         }
         Ok(value)
     }

@@ -46,8 +46,6 @@ pub(crate) struct Cell {
     /// Counts updates in place.
     pub(crate) version: u64,
     pub(crate) view: Option<View>,
-    /// Whether weight decay applies, where that was said.
-    pub(crate) decay: Option<bool>,
 }
 
 /// A node of a recording.
