@@ -89,7 +89,7 @@ pub trait Module {
 
     /// Says whether the parameters are to be trained: those that are not get no gradient.
     fn set_requires_grad(&self, wanted: bool) {
-        self.parameters().iter().for_each(|param| param.set_requires_grad(wanted));
+        self.parameters().iter().for_each(|param| Tensor::set_requires_grad(param, wanted));
     }
 
     /// Keeps the parameters as they are.
