@@ -257,8 +257,8 @@ Example: `softmax(f32[2, 3], dim=1)`
         fs::create_dir_all(&root).unwrap();
         fs::write(root.join("same"), "text").unwrap();
         fs::write(root.join("changed"), "old text").unwrap();
-        let files =
-            ["same", "changed", "absent"].map(|path| Generated { path: path.to_string(), text: "text".to_string() });
+        let files = ["same", "changed", "absent"]
+            .map(|path| Generated { path: path.to_string(), text: "text".to_string() });
         let stale = stale(&root, files.into());
         fs::remove_dir_all(&root).unwrap();
         let paths: Vec<_> = stale.iter().map(|file| file.path).collect();

@@ -54,7 +54,10 @@ pub struct GradOptions {
 
 impl GradOptions {
     /// The gradients of the outputs; ones where none are given.
-    pub fn gradient(mut self, gradients: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Self {
+    pub fn gradient(
+        mut self,
+        gradients: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>,
+    ) -> Self {
         self.gradient = Some(crate::args::collected(gradients));
         self
     }

@@ -114,10 +114,8 @@ impl Tensor {
     pub fn nonzero(&self) -> Tensor {
         self.settle();
         flush();
-        record("nonzero", |s| {
-            s.leave(compose::nonzero(s.g, &mut s.reader(), self.enter(s), false))
-        })
-        .swap_remove(0)
+        record("nonzero", |s| s.leave(compose::nonzero(s.g, &mut s.reader(), self.enter(s), false)))
+            .swap_remove(0)
     }
 
     /// The different elements in ascending order. Reads the data.

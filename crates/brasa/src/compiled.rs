@@ -371,10 +371,7 @@ fn own_data(x: &Tensor) -> Result<Arc<Data>> {
 }
 
 /// The slots of each kind of numbers.
-fn grouped(
-    updates: Vec<(usize, Numbers)>,
-    optimizer: Option<&Optimizer>,
-) -> Result<Vec<Update>> {
+fn grouped(updates: Vec<(usize, Numbers)>, optimizer: Option<&Optimizer>) -> Result<Vec<Update>> {
     let mut grouped: Vec<Update> = Vec::new();
     for (start, kind) in updates {
         let known = grouped.iter_mut().find(|update| update.kind == kind);

@@ -188,7 +188,8 @@ impl Tensor {
     pub fn from_slice<T: Element>(items: &[T], shape: impl crate::IntoList<usize>) -> Tensor {
         let ty = Type::new(T::DTYPE, shape.into_list());
         if ty.elements() != items.len() {
-            let what = format!("{} elements do not fill a tensor of shape {}", items.len(), ty.shape);
+            let what =
+                format!("{} elements do not fill a tensor of shape {}", items.len(), ty.shape);
             let error = Error::shape("from_slice", what).at(here());
             crate::session::reject(&error);
             return Tensor::faulty(error);
@@ -203,7 +204,11 @@ impl Tensor {
     }
 
     /// A tensor from the little-endian bytes of its elements.
-    pub fn from_bytes(dtype: DType, shape: impl crate::IntoList<usize>, bytes: &[u8]) -> Result<Tensor> {
+    pub fn from_bytes(
+        dtype: DType,
+        shape: impl crate::IntoList<usize>,
+        bytes: &[u8],
+    ) -> Result<Tensor> {
         let ty = Type::new(dtype, shape.into_list());
         if ty.bytes() != bytes.len() {
             let what = format!("{ty} needs {} bytes, got {}", ty.bytes(), bytes.len());

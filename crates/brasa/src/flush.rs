@@ -232,7 +232,10 @@ fn copy(from: &Graph, to: &Recorder, wanted: &[Id]) -> HashMap<Id, Id> {
             Op::Slot(slot) => Ok(to.number(from.slots()[slot.slot], slot.dtype)),
             op => to.push(op.clone(), &inputs),
         });
-        moved.insert(id, copied.expect("internal error, please report: a node was accepted before").id());
+        moved.insert(
+            id,
+            copied.expect("internal error, please report: a node was accepted before").id(),
+        );
     }
     to.take_seed();
     moved

@@ -376,7 +376,9 @@ impl<'g> Scope<'g> {
             (inherited, recorded) => {
                 self.take_back();
                 let before = inherited.map(Rejected::Before);
-                return Err(before.unwrap_or_else(|| Rejected::Here(recorded.err().expect("an error"))));
+                return Err(
+                    before.unwrap_or_else(|| Rejected::Here(recorded.err().expect("an error")))
+                );
             }
         };
         if let Some(seed) = self.g.take_seed() {
@@ -396,7 +398,8 @@ impl<'g> Scope<'g> {
         state.leaves.retain(|(id, _)| is_there(*id));
         for x in self.imported.take() {
             let mut cell = x.cell();
-            if cell.data.is_some() && cell.place.as_ref().is_some_and(|place| !is_there(place.node)) {
+            if cell.data.is_some() && cell.place.as_ref().is_some_and(|place| !is_there(place.node))
+            {
                 cell.place = None;
             }
         }

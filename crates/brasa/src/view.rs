@@ -113,7 +113,8 @@ impl Tensor {
     pub(crate) fn assign(&self, call: &'static str, new: &Tensor) {
         let is_leaf = self.cell().is_leaf;
         if is_leaf && crate::autograd::is_grad_enabled() {
-            let error = Error::argument(call, "a leaf that requires a gradient is updated in place");
+            let error =
+                Error::argument(call, "a leaf that requires a gradient is updated in place");
             let help = "update it inside of no_grad(|| ...)";
             crate::session::reject(&error.operand("tensor", self.ty()).help(help));
             return;
@@ -124,14 +125,18 @@ impl Tensor {
         let view = self.cell().view.clone();
         new.settle();
         match view {
-            None => _ = record(call, |s| {
-                let node = new.enter(s).id();
-                s.assign(self, node);
-                Ok(Vec::<Id>::new())
-            }),
+            None => {
+                _ = record(call, |s| {
+                    let node = new.enter(s).id();
+                    s.assign(self, node);
+                    Ok(Vec::<Id>::new())
+                })
+            }
             Some(view) => {
                 view.base.settle();
-                let base = record(call, |s| write_through(view.base.enter(s), &view.moves, new.enter(s)).map(|x| x.id()));
+                let base = record(call, |s| {
+                    write_through(view.base.enter(s), &view.moves, new.enter(s)).map(|x| x.id())
+                });
                 view.base.assign(call, &base);
             }
         }
@@ -237,8 +242,18 @@ macro_rules! unary_in_place {
     };
 }
 unary_in_place!(
-    abs_ = abs, neg_ = neg, exp_ = exp, log_ = log, sqrt_ = sqrt, square_ = square, relu_ = relu,
-    sigmoid_ = sigmoid, tanh_ = tanh, floor_ = floor, ceil_ = ceil, round_ = round,
+    abs_ = abs,
+    neg_ = neg,
+    exp_ = exp,
+    log_ = log,
+    sqrt_ = sqrt,
+    square_ = square,
+    relu_ = relu,
+    sigmoid_ = sigmoid,
+    tanh_ = tanh,
+    floor_ = floor,
+    ceil_ = ceil,
+    round_ = round,
     reciprocal_ = reciprocal
 );
 

@@ -46,7 +46,8 @@ fn parameters_are_known_by_their_path() {
     let model = model();
     assert_eq!(model.name, "small");
     let names: Vec<String> = model.named_parameters().into_iter().map(|(name, _)| name).collect();
-    for name in ["embed.weight", "layers.1.attn.out_proj.weight", "layers.0.norm.bias", "head.bias"] {
+    for name in ["embed.weight", "layers.1.attn.out_proj.weight", "layers.0.norm.bias", "head.bias"]
+    {
         assert!(names.iter().any(|own| own == name), "{name} in {names:?}");
     }
     assert_eq!(model.num_parameters(), 10 * 4 + 2 * (3 * 16 + 12 + 16 + 4 + 8) + 50);
@@ -154,5 +155,7 @@ fn parameters_begin_as_they_are_told() {
     let cut = Init::TruncNormal(0.0, 1.0).tensor(&[1000]).to_vec::<f32>().unwrap();
     assert!(cut.iter().all(|x| x.abs() <= 2.0));
     assert!(catch(|| Init::Literal(vec![1.0]).tensor(&[2])).is_err());
-    assert!(!Param::init(3, Init::Zeros).decays() && Param::init(3, Init::Normal(0.0, 1.0)).decays());
+    assert!(
+        !Param::init(3, Init::Zeros).decays() && Param::init(3, Init::Normal(0.0, 1.0)).decays()
+    );
 }

@@ -1,7 +1,9 @@
 //! Training: eager and compiled steps agree, optimizers follow their formulas, memory stays bounded,
 //! programs are made once.
 use brasa::nn::{BatchNorm1d, Dropout, Linear, Module, Param, Sequential, Tanh};
-use brasa::optim::{self, AdaDelta, Adagrad, Adam, AdamW, Lion, Muon, NAdam, Optimizer, RAdam, RmsProp, Sgd};
+use brasa::optim::{
+    self, AdaDelta, Adagrad, Adam, AdamW, Lion, Muon, NAdam, Optimizer, RAdam, RmsProp, Sgd,
+};
 use brasa::{Tensor, compile, compiled_programs, manual_seed, ops};
 use std::sync::Mutex;
 

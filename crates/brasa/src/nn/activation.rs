@@ -17,9 +17,22 @@ macro_rules! activations {
     )*};
 }
 activations!(
-    Relu = relu, Relu6 = relu6, Gelu = gelu, Silu = silu, Mish = mish, Sigmoid = sigmoid, Tanh = tanh,
-    Elu = elu, Selu = selu, Celu = celu, LeakyRelu = leaky_relu, Softplus = softplus,
-    Softsign = softsign, Hardtanh = hardtanh, Hardswish = hardswish, Hardsigmoid = hardsigmoid,
+    Relu = relu,
+    Relu6 = relu6,
+    Gelu = gelu,
+    Silu = silu,
+    Mish = mish,
+    Sigmoid = sigmoid,
+    Tanh = tanh,
+    Elu = elu,
+    Selu = selu,
+    Celu = celu,
+    LeakyRelu = leaky_relu,
+    Softplus = softplus,
+    Softsign = softsign,
+    Hardtanh = hardtanh,
+    Hardswish = hardswish,
+    Hardsigmoid = hardsigmoid,
 );
 
 /// Softmax along an axis.

@@ -133,7 +133,8 @@ pub trait Module {
         };
         let name = widest(9, &|(name, _)| name.len());
         let shape = widest(5, &|(_, p)| format!("{:?}", p.shape()).len());
-        let mut text = format!("{}\n{:name$}  {:shape$}  elements\n", self.kind(), "parameter", "shape");
+        let mut text =
+            format!("{}\n{:name$}  {:shape$}  elements\n", self.kind(), "parameter", "shape");
         for (path, param) in &rows {
             let (lens, elements) = (format!("{:?}", param.shape()), param.numel());
             let frozen = if param.is_tracked() { "" } else { "  frozen" };

@@ -143,7 +143,8 @@ impl GroupNorm {
     /// Of `channels` channels in `groups` groups.
     #[track_caller]
     pub fn new(groups: usize, channels: usize) -> GroupNorm {
-        let (weight, bias) = (Param::init(channels, Init::Ones), Param::init(channels, Init::Zeros));
+        let (weight, bias) =
+            (Param::init(channels, Init::Ones), Param::init(channels, Init::Zeros));
         GroupNorm { weight, bias, groups, eps: 1e-5 }
     }
 

@@ -19,8 +19,21 @@ macro_rules! layers {
     )*};
 }
 layers!(
-    Linear, Embedding, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, LayerNorm, RmsNorm,
-    BatchNorm1d, BatchNorm2d, GroupNorm, InstanceNorm, Dropout, TransformerEncoderLayer,
+    Linear,
+    Embedding,
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    LayerNorm,
+    RmsNorm,
+    BatchNorm1d,
+    BatchNorm2d,
+    GroupNorm,
+    InstanceNorm,
+    Dropout,
+    TransformerEncoderLayer,
 );
 
 /// Layers one after the other; their parameters are known by number, as `2.weight`.

@@ -189,7 +189,8 @@ impl Optimizer {
             record("step", |s| {
                 for (n, group) in self.groups.iter().enumerate() {
                     let with_grad = |kept: &Kept| kept.param.grad();
-                    for (kept, grad) in group.params.iter().filter_map(|k| Some((k, with_grad(k)?))) {
+                    for (kept, grad) in group.params.iter().filter_map(|k| Some((k, with_grad(k)?)))
+                    {
                         let decays = kept.decays || self.decays_all;
                         let numbers = Numbers { group: n, decays, ty: kept.param.ty().clone() };
                         updates.push((s.g.read(|graph| graph.slots().len()), numbers));

@@ -145,8 +145,7 @@ fn adam<'g>(
     let correction = Number::Float(1.0 / (1.0 - beta2.powi(t)).sqrt()).into();
     let shrink = Number::Float(shrink).into();
     let g = param.recorder();
-    let (new, m, v) =
-        adam_step(g, param, grad, m, v, size, correction, shrink, beta1, beta2, eps)?;
+    let (new, m, v) = adam_step(g, param, grad, m, v, size, correction, shrink, beta1, beta2, eps)?;
     Ok((new, vec![m, v]))
 }
 
