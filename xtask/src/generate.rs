@@ -261,7 +261,7 @@ Example: `softmax(f32[2, 3], dim=1)`
             .map(|path| Generated { path: path.to_string(), text: "text".to_string() });
         let stale = stale(&root, files.into());
         fs::remove_dir_all(&root).unwrap();
-        let paths: Vec<_> = stale.iter().map(|file| file.path).collect();
+        let paths: Vec<_> = stale.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, ["changed", "absent"]);
     }
 }

@@ -76,7 +76,7 @@ fn room(ops: &[OpEntry]) -> String {
     let methods: String = ops.iter().map(|op| methods(op)).collect();
     let mut text = format!(
         "//! Generated from the `{}` room of the op table by `cargo x gen`.\n\
-         #![allow(unused_imports)]\n\
+         #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]\n\
          use crate::Tensor;\n\
          use crate::args::{{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected}};\n\
          use brasa_ir::{{DType, Number, Shape}};\n",
@@ -310,7 +310,11 @@ fn call(op: &OpEntry) -> String {
         .collect();
     match op.call {
         Call::Row(row) => {
-            let operands: Vec<String> = args.iter().map(|a| format!("{a}.into()")).collect();
+            let operand = |(arg, p): (&String, &Param)| match p.ty {
+                "Expr" => format!("{arg}.into()"),
+                _ => arg.clone(),
+            };
+            let operands: Vec<String> = args.iter().zip(op.params).map(operand).collect();
             format!("elementwise(scope.g, Scalar::{row:?}, &[{}])", operands.join(", "))
         }
         Call::Reading(_) => {

@@ -54,17 +54,20 @@ pub fn compile<'m>(
     TrainStep { model, loss: Box::new(loss), optimizer, programs: Programs::default() }
 }
 
+/// What is compiled: one tensor of several.
+type Function<'m> = Box<dyn Fn(&[Tensor]) -> Tensor + 'm>;
+
 /// A compiled training step, made by [`compile`].
 pub struct TrainStep<'m> {
     model: &'m dyn Module,
-    loss: Box<dyn Fn(&[Tensor]) -> Tensor + 'm>,
+    loss: Function<'m>,
     optimizer: Optimizer,
     programs: Programs,
 }
 
 /// A compiled forward pass, made by [`TrainStep::attach`] or [`Forward::new`].
 pub struct Forward<'m> {
-    function: Box<dyn Fn(&[Tensor]) -> Tensor + 'm>,
+    function: Function<'m>,
     programs: Programs,
 }
 

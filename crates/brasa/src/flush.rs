@@ -20,9 +20,7 @@ pub fn flush() {
 
 /// `flush`, with what went wrong.
 pub(crate) fn flush_own() -> Result<()> {
-    let own = session(Arc::clone);
-    let result = flush_session(&mut lock(&own));
-    result
+    session(|own| flush_session(&mut lock(own)))
 }
 
 /// Bytes of tensors that a flush computes only because somebody holds a handle.

@@ -1,5 +1,5 @@
 //! Generated from the `sampling` room of the op table by `cargo x gen`.
-#![allow(unused_imports)]
+#![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
 use brasa_ir::{DType, Number, Shape};

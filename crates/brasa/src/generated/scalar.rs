@@ -1,5 +1,5 @@
 //! Generated from the `scalar` room of the op table by `cargo x gen`.
-#![allow(unused_imports)]
+#![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
 use brasa_ir::{DType, Number, Shape};
@@ -17,7 +17,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("mul", |scope| scope.leave(elementwise(scope.g, Scalar::Mul, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("mul", |scope| scope.leave(elementwise(scope.g, Scalar::Mul, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Quotient of two tensors, rounded towards minus infinity.
@@ -27,7 +27,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("floor_divide", |scope| scope.leave(elementwise(scope.g, Scalar::FloorDivide, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("floor_divide", |scope| scope.leave(elementwise(scope.g, Scalar::FloorDivide, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Remainder of the division, with the sign of the divisor (Python's `%`).
@@ -37,7 +37,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("remainder", |scope| scope.leave(elementwise(scope.g, Scalar::Remainder, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("remainder", |scope| scope.leave(elementwise(scope.g, Scalar::Remainder, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Remainder of the division, with the sign of the dividend (C's `fmod`).
@@ -47,7 +47,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("fmod", |scope| scope.leave(elementwise(scope.g, Scalar::Fmod, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("fmod", |scope| scope.leave(elementwise(scope.g, Scalar::Fmod, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// The larger of two elements; NaN if either is. Equal elements share the gradient.
@@ -57,7 +57,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("maximum", |scope| scope.leave(elementwise(scope.g, Scalar::Maximum, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("maximum", |scope| scope.leave(elementwise(scope.g, Scalar::Maximum, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// The smaller of two elements; NaN if either is. Equal elements share the gradient.
@@ -67,7 +67,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("minimum", |scope| scope.leave(elementwise(scope.g, Scalar::Minimum, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("minimum", |scope| scope.leave(elementwise(scope.g, Scalar::Minimum, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Angle of the point (`other`, `input`), in (−π, π].
@@ -77,7 +77,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("atan2", |scope| scope.leave(elementwise(scope.g, Scalar::Atan2, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("atan2", |scope| scope.leave(elementwise(scope.g, Scalar::Atan2, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Length of the hypotenuse, `sqrt(input² + other²)`, without overflow.
@@ -87,7 +87,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("hypot", |scope| scope.leave(elementwise(scope.g, Scalar::Hypot, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("hypot", |scope| scope.leave(elementwise(scope.g, Scalar::Hypot, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// The magnitude of `input` with the sign of `other`.
@@ -97,7 +97,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("copysign", |scope| scope.leave(elementwise(scope.g, Scalar::Copysign, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("copysign", |scope| scope.leave(elementwise(scope.g, Scalar::Copysign, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Logarithm of the sum of exponentials of two elements.
@@ -107,7 +107,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("logaddexp", |scope| scope.leave(elementwise(scope.g, Scalar::Logaddexp, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("logaddexp", |scope| scope.leave(elementwise(scope.g, Scalar::Logaddexp, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// `input · log(other)`, which is zero where `input` is.
@@ -117,7 +117,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("xlogy", |scope| scope.leave(elementwise(scope.g, Scalar::Xlogy, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("xlogy", |scope| scope.leave(elementwise(scope.g, Scalar::Xlogy, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Whether two elements are equal.
@@ -127,7 +127,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("eq", |scope| scope.leave(elementwise(scope.g, Scalar::Eq, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("eq", |scope| scope.leave(elementwise(scope.g, Scalar::Eq, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Whether two elements differ.
@@ -137,7 +137,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("ne", |scope| scope.leave(elementwise(scope.g, Scalar::Ne, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("ne", |scope| scope.leave(elementwise(scope.g, Scalar::Ne, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Whether `input` is less than `other`.
@@ -147,7 +147,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("lt", |scope| scope.leave(elementwise(scope.g, Scalar::Lt, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("lt", |scope| scope.leave(elementwise(scope.g, Scalar::Lt, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Whether `input` is at most `other`.
@@ -157,7 +157,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("le", |scope| scope.leave(elementwise(scope.g, Scalar::Le, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("le", |scope| scope.leave(elementwise(scope.g, Scalar::Le, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Whether `input` is greater than `other`.
@@ -167,7 +167,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("gt", |scope| scope.leave(elementwise(scope.g, Scalar::Gt, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("gt", |scope| scope.leave(elementwise(scope.g, Scalar::Gt, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Whether `input` is at least `other`.
@@ -177,7 +177,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("ge", |scope| scope.leave(elementwise(scope.g, Scalar::Ge, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("ge", |scope| scope.leave(elementwise(scope.g, Scalar::Ge, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Bits set in both elements.
@@ -187,7 +187,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("bitwise_and", |scope| scope.leave(elementwise(scope.g, Scalar::BitwiseAnd, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("bitwise_and", |scope| scope.leave(elementwise(scope.g, Scalar::BitwiseAnd, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Bits set in either element.
@@ -197,7 +197,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("bitwise_or", |scope| scope.leave(elementwise(scope.g, Scalar::BitwiseOr, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("bitwise_or", |scope| scope.leave(elementwise(scope.g, Scalar::BitwiseOr, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Bits set in exactly one element.
@@ -207,7 +207,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("bitwise_xor", |scope| scope.leave(elementwise(scope.g, Scalar::BitwiseXor, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("bitwise_xor", |scope| scope.leave(elementwise(scope.g, Scalar::BitwiseXor, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Every bit flipped; for `bool`, the opposite.
@@ -224,7 +224,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("bitwise_left_shift", |scope| scope.leave(elementwise(scope.g, Scalar::LeftShift, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("bitwise_left_shift", |scope| scope.leave(elementwise(scope.g, Scalar::LeftShift, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Bits shifted right by `other`, with the sign where the type has one.
@@ -234,7 +234,7 @@ pub mod functions {
         let other: Operand = other.into();
         input.settle();
         other.settle();
-        record("bitwise_right_shift", |scope| scope.leave(elementwise(scope.g, Scalar::RightShift, &[input.enter(scope).into(), other.enter(scope).into()])))
+        record("bitwise_right_shift", |scope| scope.leave(elementwise(scope.g, Scalar::RightShift, &[input.enter(scope), other.enter(scope)])))
     }
 
     /// Each element with its sign flipped.

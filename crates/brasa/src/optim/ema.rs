@@ -26,7 +26,7 @@ impl Ema {
     pub fn update(&mut self) -> Result<()> {
         no_grad(|| {
             for (param, average) in &self.pairs {
-                average.copy_(&*average * self.decay + param * (1.0 - self.decay));
+                average.copy_(average * self.decay + param * (1.0 - self.decay));
             }
         });
         flush_own()
