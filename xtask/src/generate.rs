@@ -1,5 +1,5 @@
 //! `cargo x gen`: the files that are written from the op table, `docs/ops.md` for people and
-//! `docs/ops.json` for the generators of methods. Rendering is pure; only `table` knows where
+//! `docs/ops.json` for other languages, and the methods of the Rust facade. Rendering is pure; only `table` knows where
 //! the rows come from.
 
 use std::fmt;
@@ -35,7 +35,7 @@ struct Param {
 
 /// A file that `cargo x gen` owns: where it lies below the root, and its text.
 struct Generated {
-    path: &'static str,
+    path: String,
     text: String,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn run(root: &Path, check: bool) -> ExitCode {
         return if stale.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
     for file in stale {
-        if let Err(error) = fs::write(root.join(file.path), file.text) {
+        if let Err(error) = fs::write(root.join(&file.path), file.text) {
             eprintln!("{} cannot be written: {error}", file.path);
             return ExitCode::FAILURE;
         }
@@ -79,16 +79,19 @@ pub(crate) fn run(root: &Path, check: bool) -> ExitCode {
 }
 
 fn files(ops: &[Op]) -> Vec<Generated> {
-    vec![
-        Generated { path: "docs/ops.md", text: manual(ops) },
-        Generated { path: "docs/ops.json", text: data(ops) },
-    ]
+    let mut files = vec![
+        Generated { path: "docs/ops.md".to_string(), text: manual(ops) },
+        Generated { path: "docs/ops.json".to_string(), text: data(ops) },
+    ];
+    let methods = crate::methods::files().into_iter();
+    files.extend(methods.map(|(path, text)| Generated { path, text }));
+    files
 }
 
 /// The files whose text on disk is another, or that are not there.
 fn stale(root: &Path, files: Vec<Generated>) -> Vec<Generated> {
     let is_stale = |file: &Generated| {
-        fs::read_to_string(root.join(file.path)).map_or(true, |on_disk| on_disk != file.text)
+        fs::read_to_string(root.join(&file.path)).map_or(true, |on_disk| on_disk != file.text)
     };
     files.into_iter().filter(is_stale).collect()
 }
@@ -254,11 +257,11 @@ Example: `softmax(f32[2, 3], dim=1)`
         fs::create_dir_all(&root).unwrap();
         fs::write(root.join("same"), "text").unwrap();
         fs::write(root.join("changed"), "old text").unwrap();
-        let files =
-            ["same", "changed", "absent"].map(|path| Generated { path, text: "text".to_string() });
+        let files = ["same", "changed", "absent"]
+            .map(|path| Generated { path: path.to_string(), text: "text".to_string() });
         let stale = stale(&root, files.into());
         fs::remove_dir_all(&root).unwrap();
-        let paths: Vec<_> = stale.iter().map(|file| file.path).collect();
+        let paths: Vec<_> = stale.iter().map(|file| file.path.as_str()).collect();
         assert_eq!(paths, ["changed", "absent"]);
     }
 }

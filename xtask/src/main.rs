@@ -3,6 +3,7 @@
 
 mod bench;
 mod generate;
+mod methods;
 mod setup;
 mod test;
 

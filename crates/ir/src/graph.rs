@@ -231,6 +231,19 @@ impl Graph {
         self.seed
     }
 
+    /// The seed so far, if anything was drawn from it; the next draw begins with a seed of its own.
+    pub fn take_seed(&mut self) -> Option<Id> {
+        self.draws = 0;
+        self.seed.take()
+    }
+
+    /// Forgets all nodes. Known places and memory are kept for what is recorded next.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.slots.clear();
+        (self.draws, self.seed, self.fingerprint) = (0, None, Fingerprint::default());
+    }
+
     /// Copies slots and draw numbering from `other`, for passes that rebuild a graph.
     pub fn continue_from(&mut self, other: &Graph) {
         self.slots.clone_from(&other.slots);

@@ -61,6 +61,16 @@ impl Recorder {
         look(&self.graph.borrow())
     }
 
+    /// See [`Graph::take_seed`].
+    pub fn take_seed(&self) -> Option<Id> {
+        self.graph.borrow_mut().take_seed()
+    }
+
+    /// See [`Graph::clear`].
+    pub fn clear(&self) {
+        self.graph.borrow_mut().clear();
+    }
+
     pub fn set_slot(&self, slot: usize, value: Number) {
         self.graph.borrow_mut().set_slot(slot, value);
     }

@@ -41,6 +41,8 @@ pub enum Call {
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
     pub name: &'static str,
+    /// The type of the function's parameter, as written in Rust.
+    pub ty: &'static str,
     pub spec: Spec,
     /// As written in Rust; `None` where the argument is required.
     pub default: Option<&'static str>,

@@ -13,6 +13,10 @@
 //!
 //! The function keeps its name and gains the lifetime of the recorder, the user's call site and
 //! the op's name in errors; beside it stands a module of the same name with its table `ENTRY`.
+//!
+//! `#[derive(Module)]`: lets the parameters of a struct be found by the names of its fields.
+mod module;
+
 use proc_macro::TokenStream;
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
@@ -32,6 +36,16 @@ pub fn op(attributes: TokenStream, function: TokenStream) -> TokenStream {
     let attributes = parse_macro_input!(attributes with parser);
     let function = parse_macro_input!(function as ItemFn);
     expand(attributes, function).unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Makes a struct of layers a module: its parameters are known by the path of fields to them.
+///
+/// Every field must be a module; numbers, flags and texts count as modules without parameters, and
+/// `#[module(skip)]` leaves a field out.
+#[proc_macro_derive(Module, attributes(module))]
+pub fn derive_module(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as syn::DeriveInput);
+    module::expand(input).unwrap_or_else(Error::into_compile_error).into()
 }
 
 fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
@@ -159,7 +173,8 @@ impl Param {
             }
             spec()
         });
-        quote!(Param { name: #name, spec: #spec, default: #default })
+        let written = ty.to_token_stream().to_string().replace(' ', "").replace("<'g>", "");
+        quote!(Param { name: #name, ty: #written, spec: #spec, default: #default })
     }
 
     /// Reads argument `n` of a dynamic call.

@@ -576,11 +576,12 @@ impl Scalar {
 
     /// The row as an op users can call.
     pub(crate) fn entry(self) -> OpEntry {
-        const UNARY: &[Param] = &[Param { name: "input", spec: Spec::Tensor, default: None }];
-        const BINARY: &[Param] = &[
-            Param { name: "input", spec: Spec::Operand, default: None },
-            Param { name: "other", spec: Spec::Operand, default: None },
-        ];
+        const fn operand(name: &'static str) -> Param {
+            Param { name, ty: "Operand", spec: Spec::Operand, default: None }
+        }
+        const UNARY: &[Param] =
+            &[Param { name: "input", ty: "Expr", spec: Spec::Tensor, default: None }];
+        const BINARY: &[Param] = &[operand("input"), operand("other")];
         let def = self.def();
         let dtype = if def.kind == Kind::Bits { DType::I32 } else { DType::F32 };
         let (low, high) = def.domain;

@@ -1,0 +1,312 @@
+//! Gradients: `backward` and `grad` record plain nodes; what needs them is known from the leaves of
+//! the recording.
+use crate::session::{Scope, accept, session};
+use crate::storage::lock;
+use crate::{Error, Result, Tensor};
+use brasa_ir::{Expr, Graph, Id, Site};
+use std::cell::Cell;
+use std::panic::Location;
+use std::sync::{Arc, Weak};
+
+thread_local! {
+    static GRAD_ENABLED: Cell<bool> = const { Cell::new(true) };
+}
+
+pub(crate) fn is_grad_enabled() -> bool {
+    GRAD_ENABLED.get()
+}
+
+/// Runs `body` without recording paths for gradients: nothing it makes requires one.
+///
+/// ```
+/// use brasa::{Tensor, no_grad};
+/// let w = Tensor::ones([2]).requires_grad(true);
+/// assert!((&w * 2.0).is_tracked());
+/// assert!(!no_grad(|| &w * 2.0).is_tracked());
+/// ```
+pub fn no_grad<T>(body: impl FnOnce() -> T) -> T {
+    with_grad(false, body)
+}
+
+/// Runs `body` with gradients, also inside of [`no_grad`].
+pub fn enable_grad<T>(body: impl FnOnce() -> T) -> T {
+    with_grad(true, body)
+}
+
+fn with_grad<T>(enabled: bool, body: impl FnOnce() -> T) -> T {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            GRAD_ENABLED.set(self.0);
+        }
+    }
+    let _restore = Restore(GRAD_ENABLED.replace(enabled));
+    body()
+}
+
+/// How gradients are taken.
+#[derive(Clone, Debug, Default)]
+pub struct GradOptions {
+    gradient: Option<Vec<Tensor>>,
+    retain_graph: bool,
+    create_graph: bool,
+}
+
+impl GradOptions {
+    /// The gradients of the outputs; ones where none are given.
+    pub fn gradient(
+        mut self,
+        gradients: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>,
+    ) -> Self {
+        self.gradient = Some(crate::args::collected(gradients));
+        self
+    }
+
+    /// Whether `backward` can be called again on the same outputs; by default not.
+    pub fn retain_graph(mut self, retain: bool) -> Self {
+        self.retain_graph = retain;
+        self
+    }
+
+    /// Whether the gradients can be differentiated themselves; by default not.
+    pub fn create_graph(mut self, create: bool) -> Self {
+        (self.create_graph, self.retain_graph) = (create, create || self.retain_graph);
+        self
+    }
+}
+
+impl Tensor {
+    /// The same tensor, as one that a gradient is wanted for, or not.
+    ///
+    /// ```
+    /// use brasa::Tensor;
+    /// # fn main() -> brasa::Result<()> {
+    /// let x = Tensor::new([1.0, 2.0, 3.0]).requires_grad(true);
+    /// (&x * &x).sum(..).backward();
+    /// assert_eq!(x.grad().unwrap().to_vec::<f32>()?, [2.0, 4.0, 6.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn requires_grad(self, wanted: bool) -> Tensor {
+        self.set_requires_grad(wanted);
+        self
+    }
+
+    /// Says whether a gradient is wanted for this tensor.
+    #[track_caller]
+    pub fn set_requires_grad(&self, wanted: bool) {
+        let here = Site::Rust(Location::caller());
+        if wanted && !self.dtype().is_float() {
+            let error = Error::dtype("requires_grad", "only floats have gradients");
+            accept::<()>(Err(error.operand("tensor", self.ty()).at(here)));
+            return;
+        }
+        let mut cell = self.cell();
+        if cell.is_leaf != wanted {
+            // The recording has to learn of it when the tensor is used next.
+            if cell.data.is_some() {
+                cell.place = None;
+            } else if let Some(place) = &mut cell.place {
+                place.is_leaf = false;
+            }
+        }
+        (cell.is_leaf, cell.is_tracked) = (wanted, false);
+    }
+
+    /// Whether a gradient is wanted for it or flows through it.
+    pub fn is_tracked(&self) -> bool {
+        let cell = self.cell();
+        cell.is_leaf || cell.is_tracked
+    }
+
+    /// Whether a gradient is wanted for it as it is, as for a parameter.
+    pub fn is_leaf(&self) -> bool {
+        let cell = self.cell();
+        cell.is_leaf || !cell.is_tracked
+    }
+
+    /// The gradient that `backward` has summed up, if any.
+    pub fn grad(&self) -> Option<Tensor> {
+        self.cell().grad.clone()
+    }
+
+    /// Replaces the gradient; `None` begins a new sum.
+    pub fn set_grad(&self, grad: Option<Tensor>) {
+        self.cell().grad = grad;
+    }
+
+    /// Keeps the gradient of a tensor that is no leaf.
+    pub fn retain_grad(&self) {
+        self.cell().retains_grad = true;
+        let weak = Arc::downgrade(&self.0);
+        session(|own| lock(own).state.get_mut().retained.push(weak));
+    }
+
+    /// The same value, through which no gradient flows.
+    #[track_caller]
+    pub fn detach(&self) -> Tensor {
+        no_grad(|| self.alias("detach"))
+    }
+
+    /// Adds the gradients of this tensor to those of the leaves it was computed from. A tensor of
+    /// several elements counts as their sum.
+    #[track_caller]
+    pub fn backward(&self) {
+        self.backward_with(|o| o);
+    }
+
+    /// `backward` with options: `gradient`, `retain_graph`, `create_graph`.
+    #[track_caller]
+    pub fn backward_with(&self, o: impl FnOnce(GradOptions) -> GradOptions) {
+        let site = Site::Rust(Location::caller());
+        accept(backward(&[self], o(GradOptions::default()), site));
+    }
+}
+
+/// The gradients of the sum of `outputs` by each of `inputs`; `None` where they do not depend on it.
+/// Nothing is added to the gradients of leaves.
+///
+/// ```
+/// use brasa::{Tensor, grad_with};
+/// # fn main() -> brasa::Result<()> {
+/// let x = Tensor::new([2.0]).requires_grad(true);
+/// let first = grad_with(&[&x.pow(3.0)], &[&x], |o| o.create_graph(true))[0].clone().unwrap();
+/// let second = brasa::grad(&[&first], &[&x])[0].clone().unwrap();
+/// assert_eq!(first.to_vec::<f32>()?, [12.0]);
+/// assert_eq!(second.to_vec::<f32>()?, [12.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn grad(outputs: &[&Tensor], inputs: &[&Tensor]) -> Vec<Option<Tensor>> {
+    grad_with(outputs, inputs, |o| o)
+}
+
+/// [`grad`] with options: `gradient`, `retain_graph`, `create_graph`.
+#[track_caller]
+pub fn grad_with(
+    outputs: &[&Tensor],
+    inputs: &[&Tensor],
+    o: impl FnOnce(GradOptions) -> GradOptions,
+) -> Vec<Option<Tensor>> {
+    let o = o(GradOptions::default());
+    let site = Site::Rust(Location::caller());
+    let found = differentiate(outputs, &o, site, |s| {
+        Ok(inputs.iter().map(|x| (s.expr(x), (*x).clone())).collect())
+    });
+    let Some(found) = accept(found) else { return vec![None; inputs.len()] };
+    if !o.retain_graph {
+        release(outputs);
+    }
+    found.into_iter().map(|(_, gradient)| gradient).collect()
+}
+
+fn backward(outputs: &[&Tensor], o: GradOptions, site: Site) -> Result<()> {
+    let found = differentiate(outputs, &o, site, |s| {
+        let state = s.state.borrow();
+        let leaves = state.leaves.iter().filter_map(|(id, x)| Some((*id, x.upgrade()?)));
+        let mut wanted: Vec<(Id, Tensor)> = leaves.map(|(id, x)| (id, Tensor(x))).collect();
+        // A leaf that was updated in between stands at several nodes.
+        wanted.retain(|(id, x)| x.cell().place.as_ref().is_some_and(|place| place.node == *id));
+        let retained: Vec<Tensor> =
+            state.retained.iter().filter_map(Weak::upgrade).map(Tensor).collect();
+        drop(state);
+        wanted.extend(retained.into_iter().map(|x| (s.expr(&x).id(), x)));
+        Ok(wanted.into_iter().map(|(id, x)| (s.g.expr(id), x)).collect())
+    })?;
+    let mut reached = false;
+    for (x, gradient) in found {
+        let Some(gradient) = gradient else { continue };
+        reached = true;
+        let so_far = x.cell().grad.take();
+        let total = match so_far {
+            Some(so_far) if o.create_graph => &so_far + &gradient,
+            Some(so_far) => no_grad(|| &so_far + &gradient),
+            None => gradient,
+        };
+        total.cell().is_kept = true;
+        x.cell().grad = Some(total);
+    }
+    if !reached {
+        let error = Error::argument("backward", "no tensor that requires a gradient leads here");
+        return Err(error.operand("output", outputs[0].ty()));
+    }
+    if !o.retain_graph {
+        release(outputs);
+    }
+    Ok(())
+}
+
+type Wanted<'g> = Vec<(Expr<'g>, Tensor)>;
+type Found = Vec<(Tensor, Option<Tensor>)>;
+
+/// Records the gradients of `outputs` by what `wanted` names.
+fn differentiate(
+    outputs: &[&Tensor],
+    o: &GradOptions,
+    site: Site,
+    wanted: impl for<'g> FnOnce(&Scope<'g>) -> Result<Wanted<'g>>,
+) -> Result<Found> {
+    for y in outputs {
+        y.settle_tensor();
+        if y.cell().is_released {
+            let error = Error::argument("backward", "the graph of this tensor was already used up");
+            let help = "keep it by backward_with(|o| o.retain_graph(true))";
+            return Err(error.operand("output", y.ty()).help(help).at(site));
+        }
+    }
+    let given = o.gradient.iter().flatten();
+    given.for_each(Tensor::settle_tensor);
+    session(|own| {
+        let session = lock(own);
+        let s = Scope::new(own, &session);
+        let recorded = s.g.scope_at("backward", site, || {
+            let ys: Vec<Expr> = outputs.iter().map(|y| s.expr(y)).collect();
+            let dys = o.gradient.iter().flatten().map(|dy| Some(s.expr(dy)));
+            let dys: Vec<Option<Expr>> = dys.collect();
+            let (exprs, tensors): (Vec<Expr>, Vec<Tensor>) = wanted(&s)?.into_iter().unzip();
+            let found = brasa_compile::grad(s.g, &ys, &dys, &exprs)?;
+            let end = |dx: Expr| if o.create_graph { dx.id() } else { dx.detach().id() };
+            let ids = found.into_iter().map(|dx| dx.map(end));
+            Ok(tensors.into_iter().zip(ids).collect::<Vec<_>>())
+        });
+        let found = s.finish(recorded).map_err(|rejected| match rejected {
+            crate::session::Rejected::Here(e) | crate::session::Rejected::Before(e) => e,
+        })?;
+        s.is_tracked.set(o.create_graph);
+        Ok(found.into_iter().map(|(x, id)| (x, id.map(|id| s.tensor(id)))).collect())
+    })
+}
+
+/// Lets go of the history of `outputs`: a flush need not keep it.
+fn release(outputs: &[&Tensor]) {
+    session(|own| {
+        let mut session = lock(own);
+        let node = |x: &Tensor| {
+            let place = x.cell().place.clone();
+            place.filter(|place| place.is_in(&session)).map(|place| place.node)
+        };
+        let ends: Vec<Id> = outputs.iter().filter_map(|x| node(x)).collect();
+        let is_used = session.g.read(|graph| ancestors(graph, &ends));
+        let live: Vec<Tensor> =
+            session.state.get_mut().live.iter().filter_map(Weak::upgrade).map(Tensor).collect();
+        for x in live {
+            let mut cell = x.cell();
+            let place = cell.place.as_ref().filter(|place| place.is_in(&session));
+            let is_history = place.is_some_and(|place| is_used[place.node.index()]);
+            cell.is_released |= is_history && cell.is_tracked;
+        }
+    });
+}
+
+fn ancestors(graph: &Graph, ends: &[Id]) -> Vec<bool> {
+    let mut marks = vec![false; graph.len()];
+    ends.iter().for_each(|id| marks[id.index()] = true);
+    for (id, node) in graph.nodes().rev() {
+        if marks[id.index()] {
+            node.inputs.iter().for_each(|input| marks[input.index()] = true);
+        }
+    }
+    marks
+}

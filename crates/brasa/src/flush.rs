@@ -1,0 +1,240 @@
+//! Flushing: what is pending and still held is computed, as one program. Handles that nobody holds
+//! any more cost nothing.
+use crate::device;
+use crate::session::{Session, State, session};
+use crate::storage::{Data, lock};
+use crate::{Error, Result, Tensor};
+use brasa_ir::ops::{Input, Op, Role, Write};
+use brasa_ir::{Graph, Id, Recorder, Type};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
+
+/// Computes all that was recorded on this thread and that somebody still holds.
+///
+/// Reading a tensor and an optimizer's step do this by themselves. What goes wrong is reported where
+/// a tensor is read.
+pub fn flush() {
+    let _ = flush_own();
+}
+
+/// `flush`, with what went wrong.
+pub(crate) fn flush_own() -> Result<()> {
+    session(|own| flush_session(&mut lock(own)))
+}
+
+/// Bytes of tensors that a flush computes only because somebody holds a handle.
+static BUDGET: AtomicUsize = AtomicUsize::new(1 << 30);
+
+/// Sets how many bytes a flush may spend on tensors that were neither read nor are parameters,
+/// gradients or state, but that somebody still holds; 1 GiB at first. Where they need more, the
+/// oldest are given up, and reading one of them is an error that says so.
+pub fn set_memory_budget(bytes: usize) {
+    BUDGET.store(bytes, Ordering::Relaxed);
+}
+
+/// A tensor to be computed.
+pub(crate) struct Root {
+    pub(crate) tensor: Tensor,
+    node: Id,
+    pub(crate) home: Option<(Arc<Data>, Id)>,
+}
+
+pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
+    let live = std::mem::take(&mut session.state.get_mut().live);
+    let live: Vec<Tensor> = live.iter().filter_map(Weak::upgrade).map(Tensor).collect();
+    let roots = within_budget(pending(session, &live));
+    let kept = with_history(session, &live);
+    // Held by the tensor's cell, by the bindings and by the list of roots.
+    let is_free = |data: &Arc<Data>| kept.is_empty() && Arc::strong_count(data) == 3;
+    let results = record_writes(session, &roots, is_free);
+    let outcome = device::run(&session.g, &session.state.get_mut().bindings);
+    for (root, data) in roots.iter().zip(results) {
+        let mut cell = root.tensor.cell();
+        let home = cell.home.take();
+        match &outcome {
+            Ok(()) => cell.data = Some(data),
+            // An update that failed leaves what was there.
+            Err(_) if home.is_some() => cell.data = home.map(|(data, _)| data),
+            Err(_) => match alone(session, root.node) {
+                Ok(data) => cell.data = Some(data),
+                Err(error) => cell.fault = Some(error),
+            },
+        }
+    }
+    let old = std::mem::take(session.state.get_mut());
+    let epoch = session.epoch();
+    session.begin_epoch();
+    if kept.is_empty() {
+        session.g.clear();
+    } else {
+        keep(session, old, epoch, &live, &kept);
+    }
+    outcome
+}
+
+/// The tensors that are held and not computed.
+pub(crate) fn pending(session: &Session, live: &[Tensor]) -> Vec<Root> {
+    let root = |tensor: &Tensor| {
+        let cell = tensor.cell();
+        let place = cell.place.as_ref().filter(|place| place.is_in(session))?;
+        let (node, home) = (place.node, cell.home.clone());
+        (cell.data.is_none()).then(|| Root { tensor: tensor.clone(), node, home })
+    };
+    let mut seen = std::collections::HashSet::new();
+    live.iter().filter(|x| seen.insert(Arc::as_ptr(&x.0))).filter_map(root).collect()
+}
+
+/// Gives up the oldest of those that nothing but a handle asks for, where all need too much memory.
+fn within_budget(roots: Vec<Root>) -> Vec<Root> {
+    let is_soft = |root: &Root| {
+        let cell = root.tensor.cell();
+        !(cell.is_kept || cell.is_leaf || root.home.is_some())
+    };
+    let bytes = |root: &Root| if is_soft(root) { root.tensor.ty().bytes() } else { 0 };
+    let total: usize = roots.iter().map(bytes).sum();
+    let mut excess = total.saturating_sub(BUDGET.load(Ordering::Relaxed));
+    let mut kept = Vec::with_capacity(roots.len());
+    for root in roots {
+        let own = bytes(&root);
+        if excess == 0 || own == 0 {
+            kept.push(root);
+            continue;
+        }
+        excess = excess.saturating_sub(own);
+        root.tensor.cell().fault = Some(stale(&root.tensor));
+    }
+    kept
+}
+
+fn stale(x: &Tensor) -> Error {
+    let what = "the value was given up: tensors that were held but not read needed too much memory";
+    let help = "read it, drop other tensors before the flush, or raise set_memory_budget";
+    Error::data("stale tensor", what).operand("tensor", x.ty()).help(help)
+}
+
+/// The tensors whose history may still be asked for by `backward`.
+fn with_history(session: &Session, live: &[Tensor]) -> Vec<Id> {
+    let node = |x: &Tensor| {
+        let cell = x.cell();
+        let place = cell.place.as_ref().filter(|place| place.is_in(session))?;
+        (cell.is_tracked && !cell.is_released && cell.fault.is_none()).then_some(place.node)
+    };
+    live.iter().filter_map(node).collect()
+}
+
+/// Records where each root is to be written, and gives the memory it will be found in.
+pub(crate) fn record_writes(
+    session: &mut Session,
+    roots: &[Root],
+    may_overwrite: impl Fn(&Arc<Data>) -> bool,
+) -> Vec<Arc<Data>> {
+    let (g, state) = (&session.g, session.state.get_mut());
+    state.bindings.sort_by_key(|(id, _)| *id);
+    let mut places: HashMap<Id, Arc<Data>> = HashMap::new();
+    let mut results = Vec::with_capacity(roots.len());
+    for root in roots {
+        if let Some(data) = places.get(&root.node) {
+            results.push(data.clone());
+            continue;
+        }
+        let data = match &root.home {
+            Some((data, input)) if may_overwrite(data) => {
+                g.emit(Write {}, &[g.expr(*input), g.expr(root.node)]);
+                data.clone()
+            }
+            _ => match bound(state, root.node) {
+                Some(data) => data,
+                None => {
+                    let ty = root.tensor.ty().clone();
+                    let Type { dtype, shape } = ty.clone();
+                    let op = Input { name: String::new(), role: Role::State, dtype, shape };
+                    let target = g.emit(op, &[]);
+                    g.emit(Write {}, &[target, g.expr(root.node)]);
+                    let data = Data::room(ty);
+                    state.bindings.push((target.id(), data.clone()));
+                    data
+                }
+            },
+        };
+        places.insert(root.node, data.clone());
+        results.push(data);
+    }
+    results
+}
+
+/// The value of one node, where all together could not be computed: others are to blame perhaps.
+fn alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
+    let bindings = &session.state.get_mut().bindings;
+    let g = Recorder::default();
+    let (data, bindings) = session.g.read(|graph| {
+        let moved = copy(graph, &g, &[node]);
+        let ty = graph[node].ty.clone();
+        let target = g.input("", Role::State, ty.clone());
+        g.emit(Write {}, &[target, g.expr(moved[&node])]);
+        let data = Data::room(ty);
+        let own = bindings.iter().filter_map(|(id, data)| Some((*moved.get(id)?, data.clone())));
+        (data.clone(), own.chain([(target.id(), data)]).collect::<Vec<_>>())
+    });
+    device::run(&g, &bindings)?;
+    Ok(data)
+}
+
+/// The value of a node that is an input.
+fn bound(state: &State, node: Id) -> Option<Arc<Data>> {
+    let at = state.bindings.binary_search_by_key(&node, |(id, _)| *id).ok()?;
+    Some(state.bindings[at].1.clone())
+}
+
+/// Begins a new recording with the history of `kept`.
+fn keep(session: &mut Session, old: State, old_epoch: u64, live: &[Tensor], kept: &[Id]) {
+    let graph = std::mem::take(&mut session.g).into_graph();
+    let moved = copy(&graph, &session.g, kept);
+    let epoch = session.epoch();
+    let state = session.state.get_mut();
+    let bindings = old.bindings.into_iter();
+    state.bindings = bindings.filter_map(|(id, data)| Some((*moved.get(&id)?, data))).collect();
+    let inputs = old.inputs.into_iter();
+    state.inputs = inputs.filter_map(|(key, id)| Some((key, *moved.get(&id)?))).collect();
+    let leaves = old.leaves.into_iter();
+    state.leaves = leaves.filter_map(|(id, x)| Some((*moved.get(&id)?, x))).collect();
+    state.retained = old.retained;
+    state.live = live.iter().map(|x| Arc::downgrade(&x.0)).collect();
+    state.old_nodes = session.g.read(Graph::len);
+    let leaves = state.leaves.iter().filter_map(|(_, x)| x.upgrade()).map(Tensor);
+    for x in live.iter().cloned().chain(leaves) {
+        let mut cell = x.cell();
+        if let Some(place) = cell.place.as_mut().filter(|place| place.epoch == old_epoch) {
+            match moved.get(&place.node) {
+                Some(&node) => (place.node, place.epoch) = (node, epoch),
+                None => cell.place = None,
+            }
+        }
+    }
+}
+
+/// Copies what `wanted` depend on; the new node of each.
+fn copy(from: &Graph, to: &Recorder, wanted: &[Id]) -> HashMap<Id, Id> {
+    let mut is_needed = vec![false; from.len()];
+    wanted.iter().for_each(|id| is_needed[id.index()] = true);
+    for (id, node) in from.nodes().rev() {
+        if is_needed[id.index()] {
+            node.inputs.iter().for_each(|input| is_needed[input.index()] = true);
+        }
+    }
+    let mut moved: HashMap<Id, Id> = HashMap::new();
+    for (id, node) in from.nodes().filter(|(id, _)| is_needed[id.index()]) {
+        let inputs: Vec<_> = node.inputs.iter().map(|input| to.expr(moved[input])).collect();
+        let site = from.site(node.origin.site).clone();
+        let copied = to.scope_at(node.origin.call, site, || match &node.op {
+            Op::Slot(slot) => Ok(to.number(from.slots()[slot.slot], slot.dtype)),
+            op => to.push(op.clone(), &inputs),
+        });
+        moved.insert(
+            id,
+            copied.expect("internal error, please report: a node was accepted before").id(),
+        );
+    }
+    to.take_seed();
+    moved
+}

@@ -1,0 +1,104 @@
+//! Tensors, automatic differentiation and training, in the manner of PyTorch.
+//!
+//! ```
+//! use brasa::nn::{Linear, Module};
+//! use brasa::{Tensor, manual_seed, ops, optim::Adam};
+//!
+//! #[derive(Module)]
+//! struct Mlp {
+//!     hidden: Linear,
+//!     head: Linear,
+//! }
+//!
+//! impl Mlp {
+//!     fn forward(&self, x: &Tensor) -> Tensor {
+//!         self.head.forward(&self.hidden.forward(x).tanh())
+//!     }
+//! }
+//!
+//! fn main() -> brasa::Result<()> {
+//!     manual_seed(0);
+//!     let x = Tensor::new([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]);
+//!     let y = Tensor::new([[0.0], [1.0], [1.0], [0.0]]);
+//!     let model = Mlp { hidden: Linear::new(2, 16), head: Linear::new(16, 1) };
+//!     let mut optimizer = Adam::new(0.05).build(model.parameters());
+//!     for step in 0..200 {
+//!         let loss = ops::mse_loss(&model.forward(&x), &y);
+//!         optimizer.zero_grad();
+//!         loss.backward();
+//!         optimizer.step()?;
+//!         if step % 50 == 0 {
+//!             println!("step {step}: loss {:.4}", loss.item::<f32>()?);
+//!         }
+//!     }
+//!     let wrong = (model.forward(&x) - &y).abs().max().item::<f32>()?;
+//!     assert!(wrong < 0.2);
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # How it differs from PyTorch
+//!
+//! - **Ops are recorded**, and computed together when a value is read, at `optimizer.step()`, at
+//!   [`flush`], or when very many are pending. What nobody holds any more is not computed. A loop that
+//!   records the same ops again finds its program ready; numbers may differ. [`compile`] leaves out the
+//!   recording too.
+//! - **Mistakes** such as shapes that do not fit are found at once: the call panics with op, operands and
+//!   your line. Inside of [`catch`] it gives the error instead, for shapes that come from outside.
+//!   Reading (`item`, `to_vec`) and `step` give a `Result`, since bad data are found only there.
+//! - **Optional arguments** are set by name: `x.sum(1)`, `x.sum_keepdim(1)`,
+//!   `x.conv2d_with(&w, |o| o.bias(&b).padding(1))`. `..` means all axes: `x.mean(..)`.
+//! - **Updates in place** (`add_`, [`Tensor::set`], …) are seen by all views of a tensor. What `backward`
+//!   needs is never overwritten, so nothing has to be refused.
+//! - `backward()` of several elements counts as that of their sum, and [`Tensor::retain_grad`] keeps the
+//!   gradient of any tensor.
+//! - Reading a loss **before** `backward()` lets the forward pass run twice; read it afterwards.
+//! - [`Tensor`]s can be sent to other threads. Each thread records for itself.
+#![warn(missing_docs)]
+
+// The derive macro names this crate as its users do.
+extern crate self as brasa;
+
+mod args;
+mod autograd;
+mod by_hand;
+mod compiled;
+mod convert;
+mod device;
+mod display;
+mod flush;
+#[rustfmt::skip]
+mod generated;
+mod index;
+pub mod nn;
+mod operators;
+pub mod optim;
+mod random;
+mod session;
+mod storage;
+mod tensor;
+mod view;
+
+/// Every op as a free function: `ops::softmax(&x, -1)`. Most are methods of [`Tensor`] too.
+pub mod ops {
+    pub use crate::by_hand::functions::*;
+    pub use crate::generated::functions::*;
+    /// The optional arguments of the functions and methods that end in `_with`.
+    pub mod options {
+        pub use crate::generated::options::*;
+    }
+}
+
+pub use args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand};
+pub use autograd::{GradOptions, enable_grad, grad, grad_with, no_grad};
+pub use brasa_ir::compose::{Padding, Reduction};
+pub use brasa_ir::{DType, Error, ErrorKind, Number, Result, Shape};
+pub use by_hand::IntoSteps;
+pub use compiled::{Captures, Forward, TrainStep, capture, compile};
+pub use convert::{Element, Nested};
+pub use device::{Device, compiled_programs};
+pub use flush::{flush, set_memory_budget};
+pub use index::{At, IntoIndex, step};
+pub use random::{RngState, manual_seed, rng_state, set_rng_state};
+pub use session::catch;
+pub use tensor::Tensor;

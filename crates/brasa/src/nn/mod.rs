@@ -1,0 +1,50 @@
+//! Models: plain structs of layers, whose parameters are found by the path of fields to them.
+//!
+//! ```
+//! use brasa::nn::{Linear, Module};
+//! use brasa::Tensor;
+//!
+//! #[derive(Module)]
+//! struct Mlp {
+//!     hidden: Vec<Linear>,
+//!     head: Linear,
+//! }
+//!
+//! impl Mlp {
+//!     fn forward(&self, x: &Tensor) -> Tensor {
+//!         let h = self.hidden.iter().fold(x.clone(), |h, layer| layer.forward(&h).relu());
+//!         self.head.forward(&h)
+//!     }
+//! }
+//!
+//! let model = Mlp { hidden: vec![Linear::new(2, 8), Linear::new(8, 8)], head: Linear::new(8, 1) };
+//! assert_eq!(model.forward(&Tensor::ones([5, 2])).shape(), [5, 1]);
+//! assert_eq!(model.num_parameters(), 2 * 8 + 8 + 8 * 8 + 8 + 8 + 1);
+//! let names: Vec<String> = model.named_parameters().into_iter().map(|(name, _)| name).collect();
+//! assert_eq!(names[2], "hidden.1.weight");
+//! ```
+mod activation;
+mod attention;
+mod conv;
+pub mod init;
+mod linear;
+mod module;
+mod norm;
+mod param;
+mod pool;
+mod recurrent;
+mod sequential;
+
+pub use activation::*;
+pub use attention::{MultiheadAttention, TransformerDecoderLayer, TransformerEncoderLayer};
+pub use brasa_macros::Module;
+pub use conv::{Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d};
+pub use init::Init;
+pub use linear::{Bilinear, Embedding, Linear};
+pub(crate) use module::check_state;
+pub use module::{Module, Part, StateDict, Visit};
+pub use norm::{BatchNorm1d, BatchNorm2d, GroupNorm, InstanceNorm, LayerNorm, RmsNorm};
+pub use param::{Buffer, Mode, Param};
+pub use pool::{AdaptiveAvgPool2d, AdaptiveMaxPool2d, AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d};
+pub use recurrent::{Gru, Lstm, Rnn};
+pub use sequential::{Layer, Sequential};

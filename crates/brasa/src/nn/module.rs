@@ -1,0 +1,226 @@
+//! `Module`: what can be asked of every model, from the one function that visits its parts.
+use super::{Buffer, Mode, Param};
+use crate::flush::flush_own;
+use crate::{Error, Result, Tensor, no_grad};
+use std::collections::BTreeMap;
+
+/// Tensors by the path of fields to them.
+pub type StateDict = BTreeMap<String, Tensor>;
+
+/// A part of a model.
+pub enum Part<'a> {
+    /// What is trained.
+    Param(&'a Param),
+    /// What is state but not trained.
+    Buffer(&'a Buffer),
+    /// Whether a layer is being trained.
+    Mode(&'a Mode),
+}
+
+/// A walk through the parts of a model.
+pub struct Visit<'a> {
+    path: String,
+    look: &'a mut dyn FnMut(&str, Part<'_>),
+}
+
+impl Visit<'_> {
+    /// Visits a part by its name.
+    pub fn field(&mut self, name: &str, part: &(impl Module + ?Sized)) {
+        let len = self.path.len();
+        if len > 0 {
+            self.path.push('.');
+        }
+        self.path.push_str(name);
+        part.visit(self);
+        self.path.truncate(len);
+    }
+
+    /// Reports the part that stands here.
+    pub fn found(&mut self, part: Part<'_>) {
+        (self.look)(&self.path, part);
+    }
+}
+
+/// A layer or a model. `#[derive(Module)]` makes one of a struct whose fields are modules.
+pub trait Module {
+    /// Visits all parts in order.
+    fn visit(&self, at: &mut Visit);
+
+    /// The name of its type.
+    fn kind(&self) -> &'static str {
+        "Module"
+    }
+
+    /// Shows each part with its path.
+    fn each(&self, look: &mut dyn FnMut(&str, Part<'_>)) {
+        self.visit(&mut Visit { path: String::new(), look });
+    }
+
+    /// The parameters in order, with their paths.
+    fn named_parameters(&self) -> Vec<(String, Param)> {
+        let mut found = Vec::new();
+        self.each(&mut |path, part| {
+            if let Part::Param(param) = part {
+                found.push((path.to_string(), param.clone()));
+            }
+        });
+        found
+    }
+
+    /// The parameters in order.
+    fn parameters(&self) -> Vec<Param> {
+        self.named_parameters().into_iter().map(|(_, param)| param).collect()
+    }
+
+    /// Number of trained elements.
+    fn num_parameters(&self) -> usize {
+        self.parameters().iter().filter(|p| p.is_tracked()).map(|p| p.numel()).sum()
+    }
+
+    /// Lets dropout, norms and their like behave as in training.
+    fn train(&self) {
+        set_mode(self, true);
+    }
+
+    /// Lets dropout, norms and their like behave as in use.
+    fn eval(&self) {
+        set_mode(self, false);
+    }
+
+    /// Says whether the parameters are to be trained: those that are not get no gradient.
+    fn set_requires_grad(&self, wanted: bool) {
+        self.parameters().iter().for_each(|param| Tensor::set_requires_grad(param, wanted));
+    }
+
+    /// Keeps the parameters as they are.
+    fn freeze(&self) {
+        self.set_requires_grad(false);
+    }
+
+    /// Forgets the gradients.
+    fn zero_grad(&self) {
+        self.parameters().iter().for_each(|param| param.set_grad(None));
+    }
+
+    /// Parameters and buffers by path, sharing their memory.
+    fn state_dict(&self) -> StateDict {
+        let mut dict = StateDict::new();
+        self.each(&mut |path, part| {
+            let tensor: &Tensor = match part {
+                Part::Param(param) => param,
+                Part::Buffer(buffer) => buffer,
+                Part::Mode(_) => return,
+            };
+            dict.insert(path.to_string(), tensor.detach());
+        });
+        dict
+    }
+
+    /// Takes over the values of a state dict. Nothing is changed where a name is missing or unknown or
+    /// a shape differs; the error lists all that do.
+    fn load_state_dict(&self, dict: &StateDict) -> Result<()> {
+        let own = self.state_dict();
+        check_state("load_state_dict", &own, dict)?;
+        no_grad(|| own.iter().for_each(|(name, tensor)| _ = tensor.copy_(&dict[name])));
+        flush_own()
+    }
+
+    /// A table of the parameters.
+    fn summary(&self) -> String {
+        let rows = self.named_parameters();
+        let widest = |least: usize, len: &dyn Fn(&(String, Param)) -> usize| {
+            rows.iter().map(len).fold(least, usize::max)
+        };
+        let name = widest(9, &|(name, _)| name.len());
+        let shape = widest(5, &|(_, p)| format!("{:?}", p.shape()).len());
+        let mut text =
+            format!("{}\n{:name$}  {:shape$}  elements\n", self.kind(), "parameter", "shape");
+        for (path, param) in &rows {
+            let (lens, elements) = (format!("{:?}", param.shape()), param.numel());
+            let frozen = if param.is_tracked() { "" } else { "  frozen" };
+            text += &format!("{path:name$}  {lens:shape$}  {elements:>8}{frozen}\n");
+        }
+        let all: usize = rows.iter().map(|(_, p)| p.numel()).sum();
+        text + &format!("{all} elements, {} of them trained\n", self.num_parameters())
+    }
+}
+
+fn set_mode(module: &(impl Module + ?Sized), training: bool) {
+    module.each(&mut |_, part| {
+        if let Part::Mode(mode) = part {
+            mode.set(training);
+        }
+    });
+}
+
+/// Compares names and shapes.
+pub(crate) fn check_state(call: &str, own: &StateDict, given: &StateDict) -> Result<()> {
+    let missing = own.keys().filter(|name| !given.contains_key(*name));
+    let unknown = given.keys().filter(|name| !own.contains_key(*name));
+    let mut wrong: Vec<String> = missing.map(|name| format!("'{name}' is missing")).collect();
+    wrong.extend(unknown.map(|name| format!("'{name}' is unknown")));
+    for (name, tensor) in own {
+        let other = given.get(name).filter(|other| other.shape() != tensor.shape());
+        wrong.extend(other.map(|other| {
+            format!("'{name}' has shape {:?}, expected {:?}", other.shape(), tensor.shape())
+        }));
+    }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let more = wrong.len().saturating_sub(8);
+    wrong.truncate(8);
+    let rest = if more > 0 { format!(", and {more} more") } else { String::new() };
+    Err(Error::data(call, wrong.join(", ") + &rest))
+}
+
+macro_rules! without_parts {
+    ($($ty:ty),*) => {$(
+        impl Module for $ty {
+            fn visit(&self, _: &mut Visit) {}
+        }
+    )*};
+}
+without_parts!(bool, usize, isize, u32, i32, u64, i64, f32, f64, String, &str, Tensor);
+
+impl<T: Module + ?Sized> Module for Box<T> {
+    fn visit(&self, at: &mut Visit) {
+        (**self).visit(at);
+    }
+    fn kind(&self) -> &'static str {
+        (**self).kind()
+    }
+}
+
+impl<T: Module> Module for Option<T> {
+    fn visit(&self, at: &mut Visit) {
+        if let Some(part) = self {
+            part.visit(at);
+        }
+    }
+}
+
+impl<T: Module> Module for [T] {
+    fn visit(&self, at: &mut Visit) {
+        self.iter().enumerate().for_each(|(n, part)| at.field(&n.to_string(), part));
+    }
+}
+
+impl<T: Module> Module for Vec<T> {
+    fn visit(&self, at: &mut Visit) {
+        self[..].visit(at);
+    }
+}
+
+impl<T: Module, const N: usize> Module for [T; N] {
+    fn visit(&self, at: &mut Visit) {
+        self[..].visit(at);
+    }
+}
+
+impl<A: Module, B: Module> Module for (A, B) {
+    fn visit(&self, at: &mut Visit) {
+        at.field("0", &self.0);
+        at.field("1", &self.1);
+    }
+}

@@ -1,0 +1,105 @@
+//! Pools as layers.
+use super::{Layer, Module};
+use crate::{IntoList, Tensor, ops};
+
+macro_rules! pools {
+    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Module, Clone, Debug)]
+        pub struct $name {
+            #[module(skip)]
+            size: Vec<usize>,
+            #[module(skip)]
+            stride: Vec<usize>,
+            #[module(skip)]
+            padding: Vec<usize>,
+        }
+
+        impl $name {
+            /// Over windows of this size, which stand side by side.
+            pub fn new(size: impl IntoList<usize>) -> $name {
+                let size = size.into_list();
+                $name { stride: size.clone(), size, padding: vec![0] }
+            }
+
+            /// Sets how far windows are apart.
+            pub fn stride(mut self, stride: impl IntoList<usize>) -> Self {
+                self.stride = stride.into_list();
+                self
+            }
+
+            /// Sets how much is added on both sides; 0 at first.
+            pub fn padding(mut self, padding: impl IntoList<usize>) -> Self {
+                self.padding = padding.into_list();
+                self
+            }
+        }
+
+        impl Layer for $name {
+            #[track_caller]
+            fn forward(&self, x: &Tensor) -> Tensor {
+                pooled(ops::$op(x, &self.size, |o| o.stride(&self.stride).padding(&self.padding)))
+            }
+        }
+    )*};
+}
+pools! {
+    /// The largest element of each window of one axis.
+    MaxPool1d = max_pool1d_with;
+    /// The largest element of each window of two axes.
+    MaxPool2d = max_pool2d_with;
+    /// The mean of each window of one axis.
+    AvgPool1d = avg_pool1d_with;
+    /// The mean of each window of two axes.
+    AvgPool2d = avg_pool2d_with;
+}
+
+/// The one result of a pool that may give indices too.
+fn pooled(result: impl Into<Pooled>) -> Tensor {
+    result.into().0
+}
+
+struct Pooled(Tensor);
+
+impl From<Tensor> for Pooled {
+    fn from(x: Tensor) -> Pooled {
+        Pooled(x)
+    }
+}
+
+impl From<Vec<Tensor>> for Pooled {
+    fn from(mut list: Vec<Tensor>) -> Pooled {
+        Pooled(list.swap_remove(0))
+    }
+}
+
+macro_rules! adaptive {
+    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Module, Clone, Debug)]
+        pub struct $name {
+            #[module(skip)]
+            size: [usize; 2],
+        }
+
+        impl $name {
+            /// To images of this size.
+            pub fn new(size: [usize; 2]) -> $name {
+                $name { size }
+            }
+        }
+
+        impl Layer for $name {
+            #[track_caller]
+            fn forward(&self, x: &Tensor) -> Tensor {
+                ops::$op(x, self.size)
+            }
+        }
+    )*};
+}
+adaptive! {
+    /// Means of as many windows as make an image of a given size.
+    AdaptiveAvgPool2d = adaptive_avg_pool2d;
+    /// Largest elements of as many windows as make an image of a given size.
+    AdaptiveMaxPool2d = adaptive_max_pool2d;
+}

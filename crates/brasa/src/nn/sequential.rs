@@ -1,0 +1,85 @@
+//! `Sequential`: layers one after the other.
+use super::*;
+use crate::Tensor;
+
+/// A module that makes one tensor of one tensor.
+pub trait Layer: Module + Send + Sync {
+    /// The result for `x`.
+    fn forward(&self, x: &Tensor) -> Tensor;
+}
+
+macro_rules! layers {
+    ($($ty:ty),* $(,)?) => {$(
+        impl Layer for $ty {
+            #[track_caller]
+            fn forward(&self, x: &Tensor) -> Tensor {
+                <$ty>::forward(self, x)
+            }
+        }
+    )*};
+}
+layers!(
+    Linear,
+    Embedding,
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    LayerNorm,
+    RmsNorm,
+    BatchNorm1d,
+    BatchNorm2d,
+    GroupNorm,
+    InstanceNorm,
+    Dropout,
+    TransformerEncoderLayer,
+);
+
+/// Layers one after the other; their parameters are known by number, as `2.weight`.
+///
+/// ```
+/// use brasa::nn::{Linear, Module, Relu, Sequential};
+/// let model = Sequential::new().add(Linear::new(2, 8)).add(Relu).add(Linear::new(8, 1));
+/// assert_eq!(model.forward(&brasa::Tensor::ones([3, 2])).shape(), [3, 1]);
+/// assert_eq!(model.named_parameters()[2].0, "2.weight");
+/// ```
+#[derive(Default)]
+pub struct Sequential(Vec<Box<dyn Layer>>);
+
+impl Sequential {
+    /// No layers yet.
+    pub fn new() -> Sequential {
+        Sequential::default()
+    }
+
+    /// With one more layer at the end.
+    #[allow(clippy::should_implement_trait)]
+    pub fn add(mut self, layer: impl Layer + 'static) -> Sequential {
+        self.0.push(Box::new(layer));
+        self
+    }
+
+    /// The result of all layers for `x`.
+    #[track_caller]
+    pub fn forward(&self, x: &Tensor) -> Tensor {
+        self.0.iter().fold(x.clone(), |x, layer| layer.forward(&x))
+    }
+}
+
+impl Module for Sequential {
+    fn visit(&self, at: &mut Visit) {
+        self.0.visit(at);
+    }
+
+    fn kind(&self) -> &'static str {
+        "Sequential"
+    }
+}
+
+impl Layer for Sequential {
+    #[track_caller]
+    fn forward(&self, x: &Tensor) -> Tensor {
+        Sequential::forward(self, x)
+    }
+}

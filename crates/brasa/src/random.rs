@@ -1,0 +1,56 @@
+//! Seeds: every op that draws gets the next of a sequence, so that a run can be repeated and resumed
+//! whatever was read in between.
+use crate::storage::{Data, lock};
+use brasa_ir::ops::threefry;
+use brasa_ir::{DType, Type};
+use std::sync::{Arc, Mutex};
+
+/// The state of the random generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RngState {
+    /// What [`manual_seed`] has set.
+    pub seed: u64,
+    /// How many ops have drawn since.
+    pub draws: u64,
+}
+
+static STATE: Mutex<RngState> = Mutex::new(RngState { seed: 0, draws: 0 });
+
+/// Makes all draws from here on those of `seed`: same program, same numbers.
+///
+/// ```
+/// use brasa::{Tensor, manual_seed};
+/// # fn main() -> brasa::Result<()> {
+/// manual_seed(7);
+/// let a = Tensor::randn([3]).to_vec::<f32>()?;
+/// manual_seed(7);
+/// assert_eq!(a, Tensor::randn([3]).to_vec::<f32>()?);
+/// # Ok(())
+/// # }
+/// ```
+pub fn manual_seed(seed: u64) {
+    set_rng_state(RngState { seed, draws: 0 });
+}
+
+/// The state of the generator, to be continued from later.
+pub fn rng_state() -> RngState {
+    *lock(&STATE)
+}
+
+/// Continues from a state.
+pub fn set_rng_state(state: RngState) {
+    *lock(&STATE) = state;
+}
+
+/// The seed of the next op that draws.
+pub(crate) fn next_number() -> u32 {
+    let mut state = lock(&STATE);
+    let RngState { seed, draws } = *state;
+    state.draws += 1;
+    let key = [seed as u32, (seed >> 32) as u32];
+    threefry(key, [draws as u32, (draws >> 32) as u32])[0]
+}
+
+pub(crate) fn next_seed() -> Arc<Data> {
+    Data::from_bytes(Type::new(DType::U32, []), &next_number().to_le_bytes())
+}

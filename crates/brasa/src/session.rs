@@ -1,0 +1,473 @@
+//! Recording: each thread has a graph that its ops are added to, with the memory behind the graph's
+//! inputs and the handles to its nodes.
+use crate::autograd::is_grad_enabled;
+use crate::flush::flush_session;
+use crate::random;
+use crate::storage::{Data, lock};
+use crate::tensor::{Cell, Inner, Place};
+use crate::{Error, Result, Tensor};
+use brasa_ir::ops::{Detach, Input, Role};
+use brasa_ir::table::{Outputs, Reader};
+use brasa_ir::{Array, Expr, Graph, Id, Recorder, Site, Type};
+use std::cell::{self, RefCell};
+use std::collections::HashMap;
+use std::panic::Location;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+/// A recording that is under way.
+pub(crate) struct Session {
+    pub(crate) g: Recorder,
+    pub(crate) state: RefCell<State>,
+    epoch: u64,
+}
+
+/// What is known about the nodes of a recording.
+#[derive(Default)]
+pub(crate) struct State {
+    /// The values of inputs, in order of their nodes.
+    pub(crate) bindings: Vec<(Id, Arc<Data>)>,
+    /// The inputs of values that were already brought in, by address.
+    pub(crate) inputs: HashMap<usize, Id>,
+    /// Tensors that were recorded, if somebody still holds them.
+    pub(crate) live: Vec<Weak<Inner>>,
+    /// Where gradients end.
+    pub(crate) leaves: Vec<(Id, Weak<Inner>)>,
+    /// Other tensors that keep their gradient.
+    pub(crate) retained: Vec<Weak<Inner>>,
+    /// Nodes that stayed from before the last flush.
+    pub(crate) old_nodes: usize,
+    /// The tensors behind inputs.
+    pub(crate) origins: Vec<(Id, Weak<Inner>)>,
+    /// Inputs that seed random draws.
+    pub(crate) seeds: Vec<Id>,
+    /// Tensors to be handed out by a compiled function, while one is recorded.
+    pub(crate) captures: Option<Vec<(String, Tensor)>>,
+}
+
+impl Default for Session {
+    fn default() -> Session {
+        Session { g: Recorder::default(), state: RefCell::default(), epoch: next_epoch() }
+    }
+}
+
+fn next_epoch() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Session {
+    /// Tells this stretch of recording from all others, of all threads.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Makes all places known so far invalid.
+    pub(crate) fn begin_epoch(&mut self) {
+        self.epoch = next_epoch();
+    }
+}
+
+thread_local! {
+    static CURRENT: RefCell<Arc<Mutex<Session>>> = RefCell::default();
+    static CATCHING: RefCell<Vec<Option<Error>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The recording of this thread.
+pub(crate) fn session<T>(look: impl FnOnce(&Arc<Mutex<Session>>) -> T) -> T {
+    CURRENT.with_borrow(look)
+}
+
+/// Runs `body` with a recording of its own, which is handed back with the result.
+pub(crate) fn with_new_session<T>(body: impl FnOnce() -> T) -> (T, Arc<Mutex<Session>>) {
+    struct Restore(Option<Arc<Mutex<Session>>>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            if let Some(outer) = self.0.take() {
+                CURRENT.set(outer);
+            }
+        }
+    }
+    let restore = Restore(Some(CURRENT.replace(Arc::default())));
+    let result = body();
+    let inner = CURRENT.with_borrow(Arc::clone);
+    drop(restore);
+    (result, inner)
+}
+
+/// Runs `body`; a rejected call does not panic in it but gives a tensor without a value, and the first
+/// rejection is the result.
+///
+/// ```
+/// use brasa::{Tensor, catch};
+/// let wrong = catch(|| Tensor::ones([2, 3]).matmul(&Tensor::ones([2, 3])).sum(..));
+/// assert!(wrong.unwrap_err().to_string().starts_with("matmul: "));
+/// ```
+pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T> {
+    struct Frame;
+    impl Drop for Frame {
+        fn drop(&mut self) {
+            CATCHING.with_borrow_mut(Vec::pop);
+        }
+    }
+    CATCHING.with_borrow_mut(|frames| frames.push(None));
+    let frame = Frame;
+    let result = body();
+    let fault = CATCHING.with_borrow_mut(|frames| frames.last_mut().and_then(Option::take));
+    drop(frame);
+    fault.map_or(Ok(result), Err)
+}
+
+/// Reports a rejected call: to `catch`, or by a panic.
+#[track_caller]
+pub(crate) fn reject(error: &Error) {
+    let is_caught = CATCHING.with_borrow_mut(|frames| {
+        let Some(frame) = frames.last_mut() else { return false };
+        frame.get_or_insert_with(|| error.clone());
+        true
+    });
+    if !is_caught {
+        panic!("{error}");
+    }
+}
+
+/// `reject` for calls that give nothing else.
+#[track_caller]
+pub(crate) fn accept<T>(result: Result<T>) -> Option<T> {
+    result.map_err(|error| reject(&error)).ok()
+}
+
+/// An op while it is recorded.
+pub(crate) struct Scope<'g> {
+    pub(crate) g: &'g Recorder,
+    pub(crate) state: &'g RefCell<State>,
+    own: &'g Arc<Mutex<Session>>,
+    epoch: u64,
+    /// Whether an operand leads to a leaf.
+    pub(crate) is_tracked: cell::Cell<bool>,
+    /// The mistake behind an operand without a value.
+    inherited: RefCell<Option<Error>>,
+    imported: RefCell<Vec<Tensor>>,
+}
+
+/// Recorded nodes that become tensors.
+pub(crate) trait Ids {
+    type Tensors;
+    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> Self::Tensors;
+    fn faulty(error: Error) -> Self::Tensors;
+}
+
+impl Ids for Id {
+    type Tensors = Tensor;
+    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> Tensor {
+        make(self)
+    }
+    fn faulty(error: Error) -> Tensor {
+        Tensor::faulty(error)
+    }
+}
+
+impl Ids for (Id, Id) {
+    type Tensors = (Tensor, Tensor);
+    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> (Tensor, Tensor) {
+        (make(self.0), make(self.1))
+    }
+    fn faulty(error: Error) -> (Tensor, Tensor) {
+        (Tensor::faulty(error.clone()), Tensor::faulty(error))
+    }
+}
+
+impl Ids for (Id, Id, Id) {
+    type Tensors = (Tensor, Tensor, Tensor);
+    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> (Tensor, Tensor, Tensor) {
+        (make(self.0), make(self.1), make(self.2))
+    }
+    fn faulty(error: Error) -> (Tensor, Tensor, Tensor) {
+        let faulty = || Tensor::faulty(error.clone());
+        (faulty(), faulty(), faulty())
+    }
+}
+
+impl Ids for Vec<Id> {
+    type Tensors = Vec<Tensor>;
+    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> Vec<Tensor> {
+        self.into_iter().map(make).collect()
+    }
+    fn faulty(error: Error) -> Vec<Tensor> {
+        vec![Tensor::faulty(error)]
+    }
+}
+
+/// What an op gives back, as nodes.
+pub(crate) trait Leave {
+    type Ids: Ids;
+    fn leave(self) -> Self::Ids;
+}
+
+impl Leave for Expr<'_> {
+    type Ids = Id;
+    fn leave(self) -> Id {
+        self.id()
+    }
+}
+
+impl Leave for (Expr<'_>, Expr<'_>) {
+    type Ids = (Id, Id);
+    fn leave(self) -> (Id, Id) {
+        (self.0.id(), self.1.id())
+    }
+}
+
+impl Leave for (Expr<'_>, Expr<'_>, Expr<'_>) {
+    type Ids = (Id, Id, Id);
+    fn leave(self) -> (Id, Id, Id) {
+        (self.0.id(), self.1.id(), self.2.id())
+    }
+}
+
+impl Leave for Vec<Expr<'_>> {
+    type Ids = Vec<Id>;
+    fn leave(self) -> Vec<Id> {
+        self.iter().map(Expr::id).collect()
+    }
+}
+
+impl Leave for Outputs<'_> {
+    type Ids = Vec<Id>;
+    fn leave(self) -> Vec<Id> {
+        match self {
+            Outputs::One(x) => vec![x.id()],
+            Outputs::Many(list) => list.leave(),
+        }
+    }
+}
+
+/// Nodes recorded since the last flush at which the next one happens by itself.
+const FLUSH_AT: usize = 20_000;
+
+/// Records one call of the user's.
+#[track_caller]
+pub(crate) fn record<I: Ids>(
+    call: &'static str,
+    body: impl FnOnce(&Scope) -> Result<I>,
+) -> I::Tensors {
+    let recorded = record_as(call, Site::Rust(Location::caller()), body);
+    match recorded {
+        Ok(tensors) => tensors,
+        Err(Rejected::Here(error)) => {
+            reject(&error);
+            I::faulty(error)
+        }
+        Err(Rejected::Before(error)) => I::faulty(error),
+    }
+}
+
+/// Why a call gives no value.
+pub(crate) enum Rejected {
+    Here(Error),
+    /// An operand had none.
+    Before(Error),
+}
+
+pub(crate) fn record_as<I: Ids>(
+    call: &'static str,
+    site: Site,
+    body: impl FnOnce(&Scope) -> Result<I>,
+) -> Result<I::Tensors, Rejected> {
+    session(|own| {
+        let mut session = lock(own);
+        let tensors = {
+            let s = Scope::new(own, &session);
+            let recorded = s.g.scope_at(call, site, || body(&s));
+            s.finish(recorded).map(|ids| ids.tensors(&|id| s.tensor(id)))?
+        };
+        let new_nodes = session.g.read(Graph::len) - session.state.get_mut().old_nodes;
+        if new_nodes > FLUSH_AT {
+            // What goes wrong stays with the tensors and is reported when they are read.
+            let _ = flush_session(&mut session);
+        }
+        Ok(tensors)
+    })
+}
+
+impl<'g> Scope<'g> {
+    pub(crate) fn new(own: &'g Arc<Mutex<Session>>, session: &'g Session) -> Scope<'g> {
+        Scope {
+            g: &session.g,
+            state: &session.state,
+            own,
+            epoch: session.epoch,
+            is_tracked: cell::Cell::new(false),
+            inherited: RefCell::new(None),
+            imported: RefCell::new(Vec::new()),
+        }
+    }
+
+    /// The node of a tensor, which is brought in if it is not there yet.
+    pub(crate) fn expr(&self, x: &Tensor) -> Expr<'g> {
+        let mut cell = x.cell();
+        if let Some(fault) = &cell.fault {
+            self.inherited.borrow_mut().get_or_insert_with(|| fault.clone());
+            return self.g.constant(0.0, brasa_ir::DType::F32, &[]);
+        }
+        let current = cell.place.as_ref().filter(|place| place.epoch == self.epoch);
+        let mut id = match current {
+            Some(place) => place.node,
+            None => self.import(x, &mut cell),
+        };
+        if cell.is_leaf && !cell.place.as_ref().is_some_and(|place| place.is_leaf) {
+            id = self.g.emit(Detach {}, &[self.g.expr(id)]).id();
+            self.settle_at(x, &mut cell, id);
+        }
+        if cell.is_leaf || cell.is_tracked {
+            if !is_grad_enabled() {
+                return self.g.expr(id).detach();
+            }
+            self.is_tracked.set(true);
+        }
+        self.g.expr(id)
+    }
+
+    /// A new input with the tensor's value.
+    fn import(&self, x: &Tensor, cell: &mut Cell) -> Id {
+        let Some(data) = cell.data.clone() else {
+            let lost = Error::data("tensor", "its recording is gone");
+            self.inherited.borrow_mut().get_or_insert(lost);
+            return self.g.constant(0.0, brasa_ir::DType::F32, &[]).id();
+        };
+        // The history of a tensor ends with the recording that held it.
+        cell.is_tracked = false;
+        let address = Arc::as_ptr(&data) as usize;
+        let known = self.state.borrow().inputs.get(&address).copied().filter(|_| !cell.is_leaf);
+        let id = known.unwrap_or_else(|| {
+            let id = self.input(data);
+            self.state.borrow_mut().inputs.insert(address, id);
+            id
+        });
+        self.state.borrow_mut().origins.push((id, Arc::downgrade(&x.0)));
+        self.settle_at(x, cell, id);
+        id
+    }
+
+    /// A new input with this value.
+    pub(crate) fn input(&self, data: Arc<Data>) -> Id {
+        let Type { dtype, shape } = data.ty.clone();
+        let op = Input { name: String::new(), role: Role::Data, dtype, shape };
+        let id = self.g.emit(op, &[]).id();
+        self.state.borrow_mut().bindings.push((id, data));
+        id
+    }
+
+    /// Notes where a tensor's value stands.
+    fn settle_at(&self, x: &Tensor, cell: &mut Cell, node: Id) {
+        let is_leaf = cell.is_leaf;
+        cell.place = Some(Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf });
+        if is_leaf {
+            self.state.borrow_mut().leaves.push((node, Arc::downgrade(&x.0)));
+        }
+        self.imported.borrow_mut().push(x.clone());
+    }
+
+    /// Ends a call: gives draws their seed, or takes back what a rejected call has brought in.
+    pub(crate) fn finish<T>(&self, recorded: Result<T>) -> Result<T, Rejected> {
+        let inherited = self.inherited.take();
+        let value = match (inherited, recorded) {
+            (None, Ok(value)) => value,
+            (inherited, recorded) => {
+                self.take_back();
+                let before = inherited.map(Rejected::Before);
+                return Err(
+                    before.unwrap_or_else(|| Rejected::Here(recorded.err().expect("an error")))
+                );
+            }
+        };
+        if let Some(seed) = self.g.take_seed() {
+            let mut state = self.state.borrow_mut();
+            state.bindings.push((seed, random::next_seed()));
+            state.seeds.push(seed);
+        }
+        Ok(value)
+    }
+
+    fn take_back(&self) {
+        let len = self.g.read(Graph::len);
+        let is_there = |id: Id| id.index() < len;
+        let mut state = self.state.borrow_mut();
+        state.bindings.retain(|(id, _)| is_there(*id));
+        state.inputs.retain(|_, id| is_there(*id));
+        state.leaves.retain(|(id, _)| is_there(*id));
+        for x in self.imported.take() {
+            let mut cell = x.cell();
+            if cell.data.is_some() && cell.place.as_ref().is_some_and(|place| !is_there(place.node))
+            {
+                cell.place = None;
+            }
+        }
+        self.g.take_seed();
+    }
+
+    /// A handle to a node.
+    pub(crate) fn tensor(&self, node: Id) -> Tensor {
+        let ty = self.g.read(|graph| graph[node].ty.clone());
+        let place = Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf: false };
+        let is_tracked = self.is_tracked.get() && ty.dtype.is_float();
+        let tensor = Tensor::make(ty, Cell { place: Some(place), is_tracked, ..Cell::default() });
+        self.state.borrow_mut().live.push(Arc::downgrade(&tensor.0));
+        tensor
+    }
+
+    /// Gives a tensor the value of another node, from here on.
+    pub(crate) fn assign(&self, x: &Tensor, node: Id) {
+        let is_tracked = self.is_tracked.get();
+        let mut cell = x.cell();
+        let was_here = cell.place.as_ref().filter(|place| place.epoch == self.epoch);
+        let input = was_here.map(|place| place.node);
+        if let (Some(data), Some(input)) = (cell.data.take(), input) {
+            cell.home = Some((data, input));
+        }
+        let place = Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf: false };
+        cell.place = Some(place);
+        cell.version += 1;
+        cell.is_tracked |= is_tracked;
+        self.state.borrow_mut().live.push(Arc::downgrade(&x.0));
+    }
+
+    pub(crate) fn leave<L: Leave>(&self, result: Result<L>) -> Result<L::Ids> {
+        result.map(L::leave)
+    }
+
+    /// What ops look at data with.
+    pub(crate) fn reader(&self) -> Looking<'g> {
+        Looking { state: self.state, values: HashMap::new() }
+    }
+}
+
+/// Computes parts of a recording while it is under way, for ops whose result's shape depends on data.
+pub(crate) struct Looking<'g> {
+    state: &'g RefCell<State>,
+    values: HashMap<Id, Array>,
+}
+
+impl Reader for Looking<'_> {
+    fn read(&mut self, x: Expr) -> Result<Array> {
+        for (id, data) in &self.state.borrow().bindings {
+            let array = || data.read(|bytes| Array::from_bytes(&data.ty, bytes));
+            let value = match self.values.entry(*id) {
+                std::collections::hash_map::Entry::Occupied(_) => continue,
+                std::collections::hash_map::Entry::Vacant(free) => (free, array()),
+            };
+            value.0.insert(value.1.map_err(|what| Error::data("read", what))?);
+        }
+        let values = &self.values;
+        let mut found = x.recorder().read(|graph| brasa_cpu::run(graph, values, &[x.id()]))?;
+        Ok(found.swap_remove(0))
+    }
+
+    fn feed<'g>(&mut self, g: &'g Recorder, value: Array) -> Expr<'g> {
+        let Type { dtype, shape } = value.ty.clone();
+        let id = g.emit(Input { name: String::new(), role: Role::Data, dtype, shape }, &[]);
+        let data = Data::from_bytes(value.ty.clone(), &value.to_bytes());
+        self.state.borrow_mut().bindings.push((id.id(), data));
+        id
+    }
+}

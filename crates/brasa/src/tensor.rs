@@ -1,0 +1,180 @@
+//! `Tensor`: a handle to a value that is recorded, computed or both. Cloning one is cheap and gives
+//! another handle to the same tensor.
+//!
+//! A handle may be sent to and shared between threads: each thread records into a graph of its own,
+//! computed values are shared, and a pending value of another thread is computed when it is used.
+use crate::session::{Session, session};
+use crate::storage::{Data, lock};
+use crate::view::View;
+use crate::{Device, Error, Result, flush};
+use brasa_ir::{DType, Id, Shape, Type};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// A multi-dimensional array that can be differentiated.
+///
+/// Methods record what is to be done; the work happens when a value is read (see the
+/// [crate's documentation](crate) for when, and for how mistakes are reported).
+#[derive(Clone)]
+pub struct Tensor(pub(crate) Arc<Inner>);
+
+pub(crate) struct Inner {
+    pub(crate) ty: Type,
+    cell: Mutex<Cell>,
+}
+
+/// What changes during a tensor's life.
+#[derive(Default)]
+pub(crate) struct Cell {
+    /// Where the value stands in a recording.
+    pub(crate) place: Option<Place>,
+    /// The value, if it is computed and current.
+    pub(crate) data: Option<Arc<Data>>,
+    /// The memory it lived in before an update that is still pending, and its input in the recording.
+    pub(crate) home: Option<(Arc<Data>, Id)>,
+    /// Why it has no value.
+    pub(crate) fault: Option<Error>,
+    /// Whether a gradient is wanted for it as it is: a parameter.
+    pub(crate) is_leaf: bool,
+    /// Whether a recorded path leads to it from a leaf.
+    pub(crate) is_tracked: bool,
+    /// Whether `backward` has used up that path.
+    pub(crate) is_released: bool,
+    pub(crate) retains_grad: bool,
+    /// Whether it is computed whatever the memory budget says.
+    pub(crate) is_kept: bool,
+    pub(crate) grad: Option<Tensor>,
+    /// Counts updates in place.
+    pub(crate) version: u64,
+    pub(crate) view: Option<View>,
+}
+
+/// A node of a recording.
+#[derive(Clone)]
+pub(crate) struct Place {
+    pub(crate) session: Arc<Mutex<Session>>,
+    pub(crate) epoch: u64,
+    pub(crate) node: Id,
+    /// Whether gradients end at this very node.
+    pub(crate) is_leaf: bool,
+}
+
+impl Place {
+    pub(crate) fn is_in(&self, session: &Session) -> bool {
+        self.epoch == session.epoch()
+    }
+}
+
+impl Tensor {
+    pub(crate) fn make(ty: Type, cell: Cell) -> Tensor {
+        Tensor(Arc::new(Inner { ty, cell: Mutex::new(cell) }))
+    }
+
+    pub(crate) fn from_data(data: Arc<Data>) -> Tensor {
+        Tensor::make(data.ty.clone(), Cell { data: Some(data), ..Cell::default() })
+    }
+
+    /// A tensor without a value, because of a mistake.
+    pub(crate) fn faulty(error: Error) -> Tensor {
+        let ty = Type::new(DType::F32, []);
+        Tensor::make(ty, Cell { fault: Some(error), ..Cell::default() })
+    }
+
+    pub(crate) fn cell(&self) -> MutexGuard<'_, Cell> {
+        lock(&self.0.cell)
+    }
+
+    pub(crate) fn ty(&self) -> &Type {
+        &self.0.ty
+    }
+
+    /// The lengths of its axes.
+    pub fn shape(&self) -> &[usize] {
+        &self.0.ty.shape
+    }
+
+    /// The lengths of its axes, as an owned value.
+    pub fn size(&self) -> Shape {
+        self.0.ty.shape.clone()
+    }
+
+    /// The length of axis `dim`, which may count from the end; 0 where there is no such axis.
+    pub fn len_of(&self, dim: isize) -> usize {
+        let rank = self.rank() as isize;
+        let axis = if dim < 0 { dim + rank } else { dim };
+        usize::try_from(axis).ok().and_then(|axis| self.shape().get(axis)).copied().unwrap_or(0)
+    }
+
+    /// Number of axes.
+    pub fn rank(&self) -> usize {
+        self.0.ty.rank()
+    }
+
+    /// Number of elements.
+    pub fn numel(&self) -> usize {
+        self.0.ty.elements()
+    }
+
+    /// The type of its elements.
+    pub fn dtype(&self) -> DType {
+        self.0.ty.dtype
+    }
+
+    /// Where it is computed.
+    pub fn device(&self) -> Device {
+        Device::cpu()
+    }
+
+    /// Whether both are handles to one tensor.
+    pub fn is_same(&self, other: &Tensor) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The mistake that left it without a value, if there was one.
+    pub fn fault(&self) -> Option<Error> {
+        self.cell().fault.clone()
+    }
+
+    /// The computed value, computing it first if it is pending.
+    pub(crate) fn data(&self) -> Result<Arc<Data>> {
+        self.refresh();
+        if let Some(data) = self.ready()? {
+            return Ok(data);
+        }
+        let place = self.cell().place.clone();
+        let Some(place) = place else {
+            return Err(Error::data("tensor", "it has no value"));
+        };
+        self.cell().is_kept = true;
+        let result = flush::flush_session(&mut lock(&place.session));
+        self.cell().is_kept = false;
+        result?;
+        self.ready()?.ok_or_else(|| Error::data("tensor", "its recording is gone"))
+    }
+
+    fn ready(&self) -> Result<Option<Arc<Data>>> {
+        let cell = self.cell();
+        match (&cell.fault, &cell.data) {
+            (Some(fault), _) => Err(fault.clone()),
+            (None, data) => Ok(data.clone()),
+        }
+    }
+
+    /// Computes it now if it is pending in the recording of another thread.
+    pub(crate) fn settle_tensor(&self) {
+        let (is_foreign, is_view) = {
+            let cell = self.cell();
+            let is_foreign = match (&cell.data, &cell.place) {
+                (None, Some(place)) => !session(|own| Arc::ptr_eq(own, &place.session)),
+                _ => false,
+            };
+            (is_foreign, cell.view.is_some())
+        };
+        if is_view {
+            self.refresh();
+        }
+        if is_foreign {
+            // A fault stays with the tensor and is reported by the op that uses it.
+            let _ = self.data();
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Views and updates in place. Values never change once they are recorded; a tensor is updated by
+//! pointing it to a new value. A view remembers how it was cut from its base, so that an update of
+//! either is seen by both.
+use crate::args::Enter;
+use crate::session::{record, session};
+use crate::storage::lock;
+use crate::{Error, Operand, Result, Tensor, ops};
+use brasa_ir::ops::{Op, Reshape, Scalar};
+use brasa_ir::{Expr, Graph, Id};
+
+/// How a tensor was cut from another.
+#[derive(Clone)]
+pub(crate) struct View {
+    base: Tensor,
+    /// The moves from the base to the view.
+    moves: Vec<Op>,
+    /// The version of the base that the view's value belongs to.
+    version: u64,
+}
+
+impl Tensor {
+    /// Lets a view see what has been written to its base.
+    pub(crate) fn refresh(&self) {
+        let Some(view) = self.stale_view() else { return };
+        view.base.refresh();
+        view.base.settle_tensor();
+        let version = view.base.cell().version;
+        let tracked = view.base.cell().is_tracked;
+        let fresh = record("view", |s| {
+            let mut x = view.base.enter(s);
+            for op in &view.moves {
+                x = s.g.push(op.clone(), &[x])?;
+            }
+            Ok(x.id())
+        });
+        let place = fresh.cell().place.clone();
+        let mut cell = self.cell();
+        (cell.place, cell.data, cell.home, cell.is_tracked) = (place, None, None, tracked);
+        if let Some(view) = &mut cell.view {
+            view.version = version;
+        }
+        drop(cell);
+        let weak = std::sync::Arc::downgrade(&self.0);
+        session(|own| lock(own).state.get_mut().live.push(weak));
+    }
+
+    fn stale_view(&self) -> Option<View> {
+        let cell = self.cell();
+        let view = cell.view.as_ref()?;
+        (view.base.cell().version != view.version).then(|| view.clone())
+    }
+
+    /// Makes `self`, which was just recorded from `from` by moves alone, a view of it.
+    pub(crate) fn viewing(self, from: &Tensor) -> Tensor {
+        let nodes = (self.cell().place.clone(), from.cell().place.clone());
+        let (Some(own), Some(base)) = nodes else { return self };
+        if own.epoch != base.epoch {
+            return self;
+        }
+        let between = session(|s| lock(s).g.read(|g| moves(g, base.node, own.node)));
+        let Some(mut moves) = between else { return self };
+        let (mut base, mut version) = (from.clone(), from.cell().version);
+        let outer = from.cell().view.clone();
+        if let Some(outer) = outer {
+            moves = [outer.moves, moves].concat();
+            (base, version) = (outer.base, outer.version);
+        }
+        self.cell().view = Some(View { base, moves, version });
+        self
+    }
+
+    /// Another handle to the same memory.
+    #[track_caller]
+    pub(crate) fn alias(&self, call: &'static str) -> Tensor {
+        self.settle();
+        record(call, |s| Ok(self.enter(s).detach().id())).viewing(self)
+    }
+
+    /// Counts the updates in place that this tensor, or the one it is a view of, has seen.
+    pub fn version(&self) -> u64 {
+        let cell = self.cell();
+        match &cell.view {
+            Some(view) => view.base.cell().version,
+            None => cell.version,
+        }
+    }
+
+    /// Replaces the value of this tensor, and of all views of the same memory, by that of `value`,
+    /// which is broadcast to its shape and turned into its dtype.
+    #[track_caller]
+    pub fn copy_(&self, value: impl Into<Operand>) -> &Tensor {
+        let value: Operand = value.into();
+        value.settle();
+        self.settle();
+        let ty = self.ty();
+        let new = record("copy_", |s| {
+            let value = match value.enter(s) {
+                brasa_ir::Operand::Tensor(x) => x,
+                brasa_ir::Operand::Number(n) => s.g.number(n, ty.dtype),
+            };
+            if !brasa_ir::shape::expands_to(&value.shape(), &ty.shape) {
+                let error = Error::shape("copy_", "the new value does not broadcast to the tensor");
+                return Err(error.operand("tensor", ty).operand("value", &value.ty()));
+            }
+            Ok(value.cast(ty.dtype).expand(&ty.shape).id())
+        });
+        self.assign("copy_", &new);
+        self
+    }
+
+    /// Points this tensor to the value of `new`, which is of the same type.
+    #[track_caller]
+    pub(crate) fn assign(&self, call: &'static str, new: &Tensor) {
+        let is_leaf = self.cell().is_leaf;
+        if is_leaf && crate::autograd::is_grad_enabled() {
+            let error =
+                Error::argument(call, "a leaf that requires a gradient is updated in place");
+            let help = "update it inside of no_grad(|| ...)";
+            crate::session::reject(&error.operand("tensor", self.ty()).help(help));
+            return;
+        }
+        if new.fault().is_some() {
+            return;
+        }
+        let view = self.cell().view.clone();
+        new.settle();
+        match view {
+            None => {
+                _ = record(call, |s| {
+                    let node = new.enter(s).id();
+                    s.assign(self, node);
+                    Ok(Vec::<Id>::new())
+                })
+            }
+            Some(view) => {
+                view.base.settle();
+                let base = record(call, |s| {
+                    write_through(view.base.enter(s), &view.moves, new.enter(s)).map(|x| x.id())
+                });
+                view.base.assign(call, &base);
+            }
+        }
+    }
+}
+
+/// The moves by which `to` comes from `from`; `None` if it does not by moves alone.
+fn moves(graph: &Graph, from: Id, to: Id) -> Option<Vec<Op>> {
+    let (mut at, mut moves) = (to, Vec::new());
+    while at != from {
+        let node = &graph[at];
+        match node.op {
+            Op::Reshape(_) | Op::Permute(_) | Op::Slice(_) | Op::Expand(_) | Op::Detach(_) => {}
+            _ => return None,
+        }
+        moves.push(node.op.clone());
+        at = node.inputs[0];
+    }
+    moves.reverse();
+    Some(moves)
+}
+
+/// `base` with `value` where its view by `moves` lies.
+fn write_through<'g>(base: Expr<'g>, moves: &[Op], value: Expr<'g>) -> Result<Expr<'g>> {
+    let Some((first, rest)) = moves.split_first() else { return Ok(value) };
+    let inner = base.recorder().push(first.clone(), &[base])?;
+    let inner = write_through(inner, rest, value)?;
+    let shape = base.shape();
+    Ok(match first {
+        Op::Detach(_) => inner,
+        Op::Reshape(Reshape { .. }) => inner.reshape(&shape),
+        Op::Permute(permute) => {
+            let mut back = vec![0; permute.axes.len()];
+            permute.axes.iter().enumerate().for_each(|(to, &from)| back[from] = to);
+            inner.permute(&back)
+        }
+        Op::Slice(slice) => {
+            let (mut value, mut mask) = (inner, inner.like(1.0).cast(brasa_ir::DType::Bool));
+            for axis in 0..shape.len() {
+                let (start, len, step) = (slice.start[axis], slice.len[axis], slice.step[axis]);
+                value = spread(value, axis, [start, len, step], shape[axis]);
+                mask = spread(mask, axis, [start, len, step], shape[axis]);
+            }
+            Expr::map(Scalar::Select, &[mask, value, base])
+        }
+        _ => {
+            let what = "several elements of this tensor share one place in memory";
+            let error = base.argument_error(what);
+            return Err(error.help("make a copy of its own first: x.clone_value()"));
+        }
+    })
+}
+
+/// Puts the elements of an axis `step` apart from `start` on, on an axis of length `total`.
+fn spread<'g>(x: Expr<'g>, axis: usize, [start, len, step]: [usize; 3], total: usize) -> Expr<'g> {
+    if len == 0 || (start == 0 && len == total) {
+        let missing = if len == 0 { total } else { 0 };
+        return x.pad(axis, 0, missing, 0.0);
+    }
+    let mut shape = x.shape();
+    let apart = x.unsqueeze(axis + 1).pad(axis + 1, 0, step - 1, 0.0);
+    shape[axis] = len * step;
+    let flat = apart.reshape(&shape);
+    let room = (total - start).min(len * step);
+    flat.narrow(axis, 0, room).pad(axis, start, total - start - room, 0.0)
+}
+
+macro_rules! in_place {
+    ($($(#[$doc:meta])* $name:ident = $op:ident($($arg:ident),*);)*) => {
+        impl Tensor {$(
+            $(#[$doc])*
+            #[track_caller]
+            pub fn $name(&self, $($arg: impl Into<Operand>),*) -> &Tensor {
+                let new = ops::$op(self, $($arg),*);
+                self.copy_(new)
+            }
+        )*}
+    };
+}
+in_place! {
+    /// Adds to this tensor in place.
+    add_ = add(other);
+    /// Subtracts from this tensor in place.
+    sub_ = sub(other);
+    /// Multiplies this tensor in place.
+    mul_ = mul(other);
+    /// Divides this tensor in place.
+    div_ = div(other);
+    /// Raises this tensor to a power in place.
+    pow_ = pow(other);
+}
+
+macro_rules! unary_in_place {
+    ($($name:ident = $op:ident),*) => {
+        impl Tensor {$(
+            #[doc = concat!("[`", stringify!($op), "`](Tensor::", stringify!($op), ") in place.")]
+            #[track_caller]
+            pub fn $name(&self) -> &Tensor {
+                let new = ops::$op(self);
+                self.copy_(new)
+            }
+        )*}
+    };
+}
+unary_in_place!(
+    abs_ = abs,
+    neg_ = neg,
+    exp_ = exp,
+    log_ = log,
+    sqrt_ = sqrt,
+    square_ = square,
+    relu_ = relu,
+    sigmoid_ = sigmoid,
+    tanh_ = tanh,
+    floor_ = floor,
+    ceil_ = ceil,
+    round_ = round,
+    reciprocal_ = reciprocal
+);
+
+impl Tensor {
+    /// Fills this tensor with zeros in place.
+    #[track_caller]
+    pub fn zero_(&self) -> &Tensor {
+        self.copy_(0.0)
+    }
+
+    /// Fills this tensor with a number in place.
+    #[track_caller]
+    pub fn fill_(&self, value: impl Into<Operand>) -> &Tensor {
+        self.copy_(value)
+    }
+
+    /// A tensor of its own with the same value, through which gradients flow.
+    #[track_caller]
+    pub fn clone_value(&self) -> Tensor {
+        ops::positive(self)
+    }
+}

@@ -1,0 +1,163 @@
+//! Gradients against known values, and what keeps them right over flushes, updates and threads.
+use brasa::{DType, Tensor, catch, grad_with, no_grad, ops};
+
+fn floats(x: &Tensor) -> Vec<f32> {
+    x.to_vec::<f32>().expect("a value")
+}
+
+#[test]
+fn products_and_sums() {
+    let x = Tensor::new([[1.0, 2.0], [3.0, 4.0]]).requires_grad(true);
+    let w = Tensor::new([[0.5], [-1.0]]).requires_grad(true);
+    let y = x.matmul(&w);
+    y.square().sum(..).backward();
+    // y = [-1.5, -2.5]; dw = 2 xᵀ y; dx = 2 y wᵀ
+    assert_eq!(floats(&w.grad().unwrap()), [-18.0, -26.0]);
+    assert_eq!(floats(&x.grad().unwrap()), [-1.5, 3.0, -2.5, 5.0]);
+}
+
+#[test]
+fn gradients_add_up_until_they_are_cleared() {
+    let x = Tensor::new([3.0]).requires_grad(true);
+    for want in [6.0, 12.0] {
+        x.square().sum(..).backward();
+        assert_eq!(floats(&x.grad().unwrap()), [want]);
+    }
+    x.set_grad(None);
+    x.square().sum(..).backward();
+    assert_eq!(floats(&x.grad().unwrap()), [6.0]);
+}
+
+#[test]
+fn a_read_before_backward_changes_nothing() {
+    let x = Tensor::new([1.0, 2.0]).requires_grad(true);
+    let h = x.exp();
+    let loss = (&h * 3.0).sum(..);
+    let before = loss.item::<f32>().unwrap();
+    assert!((before - 3.0 * (1f32.exp() + 2f32.exp())).abs() < 1e-4);
+    loss.backward();
+    let got = floats(&x.grad().unwrap());
+    for (got, want) in got.iter().zip([3.0 * 1f32.exp(), 3.0 * 2f32.exp()]) {
+        assert!((got - want).abs() < 1e-4, "{got} vs {want}");
+    }
+    assert_eq!(loss.item::<f32>().unwrap(), before);
+}
+
+#[test]
+fn a_graph_is_used_once_unless_it_is_retained() {
+    let x = Tensor::new([2.0]).requires_grad(true);
+    let y = x.square().sum(..);
+    y.backward_with(|o| o.retain_graph(true));
+    y.backward();
+    assert_eq!(floats(&x.grad().unwrap()), [8.0]);
+    let error = catch(|| y.backward()).unwrap_err().to_string();
+    assert!(error.contains("already used up") && error.contains("autograd.rs"), "{error}");
+}
+
+#[test]
+fn second_derivatives() {
+    let x = Tensor::new([2.0, -1.0]).requires_grad(true);
+    let first = grad_with(&[&x.pow(3.0)], &[&x], |o| o.create_graph(true)).remove(0).unwrap();
+    assert_eq!(floats(&first), [12.0, 3.0]);
+    first.sum(..).backward();
+    assert_eq!(floats(&x.grad().unwrap()), [12.0, -6.0]);
+}
+
+#[test]
+fn no_gradient_flows_through_no_grad_and_detach() {
+    let x = Tensor::new([2.0]).requires_grad(true);
+    let frozen = no_grad(|| &x * 5.0);
+    (&x * &frozen + &x * x.detach()).sum(..).backward();
+    assert_eq!(floats(&x.grad().unwrap()), [12.0]);
+}
+
+#[test]
+fn gradients_of_inner_tensors_are_kept_on_request() {
+    let x = Tensor::new([2.0]).requires_grad(true);
+    let h = &x * 3.0;
+    h.retain_grad();
+    h.square().sum(..).backward();
+    assert_eq!(floats(&h.grad().unwrap()), [12.0]);
+    assert_eq!(floats(&x.grad().unwrap()), [36.0]);
+}
+
+#[test]
+fn a_value_that_backward_needs_survives_an_update() {
+    let x = Tensor::new([2.0]).requires_grad(true);
+    let h = &x * 1.0;
+    let y = h.square().sum(..);
+    h.add_(10.0);
+    y.backward();
+    assert_eq!(floats(&x.grad().unwrap()), [4.0], "y was computed from the old value");
+    assert_eq!(floats(&h), [12.0]);
+}
+
+#[test]
+fn views_share_memory() {
+    let x = Tensor::zeros([2, 3]);
+    let row = x.i(1);
+    let column = x.transpose(0, 1).select(0, 2);
+    row.fill_(7.0);
+    assert_eq!(floats(&x), [0.0, 0.0, 0.0, 7.0, 7.0, 7.0]);
+    assert_eq!(floats(&column), [0.0, 7.0]);
+    column.add_(1.0);
+    assert_eq!(floats(&x), [0.0, 0.0, 1.0, 7.0, 7.0, 8.0]);
+    assert_eq!(floats(&row), [7.0, 7.0, 8.0]);
+    x.set((.., brasa::step(0.., 2)), -1.0);
+    assert_eq!(floats(&x), [-1.0, 0.0, -1.0, -1.0, 7.0, -1.0]);
+    assert_eq!(x.version(), row.version());
+}
+
+#[test]
+fn leaves_are_updated_outside_of_recording_only() {
+    let w = Tensor::new([1.0]).requires_grad(true);
+    let error = catch(|| w.add_(1.0).clone()).unwrap_err().to_string();
+    assert!(error.contains("no_grad"), "{error}");
+    no_grad(|| w.add_(1.0).clone());
+    assert_eq!(floats(&w), [2.0]);
+    w.square().sum(..).backward();
+    assert_eq!(floats(&w.grad().unwrap()), [4.0]);
+}
+
+#[test]
+fn mistakes_name_op_operands_and_place() {
+    let wrong = catch(|| Tensor::ones([2, 3]).matmul(&Tensor::ones([2, 3])));
+    let error = wrong.unwrap_err().to_string();
+    for part in ["matmul: ", "f32[2, 3]", "tests/autograd.rs:"] {
+        assert!(error.contains(part), "{part} in {error}");
+    }
+    let panic = std::panic::catch_unwind(|| Tensor::ones([2]).reshape([3]));
+    let text = panic.unwrap_err().downcast::<String>().expect("a text");
+    assert!(text.contains("reshape") && text.contains("tests/autograd.rs:"), "{text}");
+    assert_eq!(floats(&Tensor::ones([2])), [1.0, 1.0], "recording goes on");
+}
+
+#[test]
+fn a_mistake_in_the_data_is_found_when_they_are_read() {
+    let x = Tensor::ones([2, 2]);
+    let picked = x.index_select(0, &Tensor::new([5]));
+    let further = &picked * 2.0;
+    assert!(further.to_vec::<f32>().is_err());
+    assert_eq!(floats(&x), [1.0; 4]);
+}
+
+#[test]
+fn tensors_cross_threads() {
+    let x = Tensor::new([1.0, 2.0]).requires_grad(true);
+    let pending = &x * 2.0;
+    let sum = std::thread::scope(|scope| {
+        let spawned = scope.spawn(|| (&pending + 1.0).sum(..));
+        spawned.join().expect("no panic")
+    });
+    assert_eq!(sum.item::<f32>().unwrap(), 8.0);
+    assert_eq!((sum + 1).item::<f32>().unwrap(), 9.0);
+}
+
+#[test]
+fn ops_that_read_data() {
+    let x = Tensor::new([3.0, 0.0, 3.0, 1.0]);
+    assert_eq!((&x * 2.0).unique().to_vec::<f32>().unwrap(), [0.0, 2.0, 6.0]);
+    assert_eq!(x.nonzero().to_vec::<i64>().unwrap(), [0, 2, 3]);
+    assert_eq!(x.masked_select(&x.gt(2.0)).shape(), [2]);
+    assert_eq!(ops::cat([&x, &x], 0).dtype(), DType::F32);
+}
