@@ -1,7 +1,9 @@
 //! After the first steps a training loop allocates nothing, on any thread, and holds its memory.
 use brasa_compile::compile;
 use brasa_cpu::{Buffer, Executable, Pool};
-use brasa_ir::{Expr, Number, Recorder, Result};
+use brasa_ir::compose::{argmax, cumsum, sort, topk};
+use brasa_ir::ops::{ReduceOp, ScatterOp};
+use brasa_ir::{DType, Expr, Number, Recorder, Result};
 use common::Model;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -91,6 +93,31 @@ fn a_step_allocates_nothing() {
     assert_eq!(allocations(|m| common::mlp(m, 64, 48, 2), 20), 0, "MLP");
     assert_eq!(allocations(common::cnn, 20), 0, "CNN");
     assert_eq!(allocations(|m| common::gpt(m, 4, 32, 32), 20), 0, "transformer");
+}
+
+/// A loss through scans, sorts, selections, folds, winners, indices and products of integers.
+fn library_ops<'g>(model: &mut Model<'g>) -> Result<Expr<'g>> {
+    let g = model.g;
+    let (x, long) = (model.param(&[64, 300]), model.param(&[70_000]));
+    let index = model.integers(&[64, 40], 300);
+    let sums = cumsum(g, x, 1, None)?;
+    let sorted = sort(g, sums, 0, false, true)?.0;
+    let top = topk(g, sorted, 20, -1, true, true)?.0;
+    let picked = sorted.gather(1, index);
+    let spread = x.scatter(1, index, picked, ScatterOp::Prod);
+    let windows = sorted.window(1, 5, 2, 1).reduce(ReduceOp::Max, &[2]);
+    let winner = argmax(g, sums, Some(0), false)?.cast(DType::F32);
+    let product = index.contract(index.transposed()).cast(DType::F32);
+    let line = sort(g, cumsum(g, long, 0, None)?, 0, true, true)?.0;
+    let parts = [top, spread, windows, winner, product, line];
+    let total = |x: Expr<'g>| x.reshape(&[x.elements()]).sum(&[0]);
+    Ok(parts.into_iter().map(total).reduce(|a, b| a + b).expect("there are parts"))
+}
+
+#[test]
+fn library_ops_allocate_nothing() {
+    let _turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
+    assert_eq!(allocations(library_ops, 10), 0);
 }
 
 /// Pages that the process has in memory, where the system tells.
