@@ -22,6 +22,8 @@ pub(crate) struct Group {
     pub(crate) nodes: Vec<Id>,
     pub(crate) why: String,
     is_library: bool,
+    /// Columns of the product it is built around.
+    columns: Option<usize>,
     has_reduce: bool,
     /// The groups it reads from directly, and those that read from it.
     after: Vec<usize>,
@@ -44,6 +46,19 @@ impl Index<usize> for Groups<'_> {
     type Output = Group;
     fn index(&self, n: usize) -> &Group {
         &self.groups[n]
+    }
+}
+
+/// Rows of a product that are reduced while they are hot: long enough to be reduced one by one, and
+/// short enough for a few hundred of them to stay in the second-level cache.
+const HOT_ROWS: std::ops::RangeInclusive<usize> = 32..=512;
+
+impl Group {
+    /// Whether it is built around a product whose rows a domain reduces, each as a whole.
+    fn makes_rows_of(&self, domain: &Domain) -> bool {
+        let Some((last, others)) = domain.axes.split_last() else { return false };
+        let is_row = last.is_reduced && !others.iter().any(|axis| axis.is_reduced);
+        is_row && HOT_ROWS.contains(&last.len) && self.columns == Some(last.len)
     }
 }
 
@@ -123,11 +138,14 @@ impl<'a> Groups<'a> {
 
     fn begin(&mut self, id: Id, why: String) -> (usize, Level) {
         let has_reduce = matches!(self.g[id].op, Op::Reduce(_));
+        let is_product = matches!(self.g[id].op, Op::Contract(_));
+        let columns = self.g[id].ty.shape.last().copied().filter(|_| is_product);
         self.groups.push(Group {
             domain: own_domain(self.g, id),
             nodes: Vec::new(),
             why,
             is_library: is_library(&self.g[id].op),
+            columns,
             has_reduce,
             after: Vec::new(),
             readers: Vec::new(),
@@ -180,10 +198,10 @@ impl<'a> Groups<'a> {
     }
 
     fn reduce_level(&self, id: Id, own: &[&Reach], group: &Group) -> Result<Level, String> {
-        if group.is_library {
-            return Err("a reduction cannot follow a library op in one kernel".to_string());
-        }
         let domain = own_domain(self.g, id);
+        if group.is_library && !group.makes_rows_of(&domain) {
+            return Err("it does not reduce short rows of a product".to_string());
+        }
         if group.has_reduce && group.domain != domain {
             return Err(format!("it reduces {domain}, its operand's kernel {}", group.domain));
         }
@@ -262,9 +280,11 @@ impl<'a> Groups<'a> {
             }
         };
         let one_at_most = !(first.is_library && second.is_library);
-        let no_reduce_behind_library =
-            !((first.is_library || second.is_library) && (first.has_reduce || second.has_reduce));
-        if !domains_agree || !one_at_most || !no_reduce_behind_library {
+        let may_reduce = |group: &Group, other: &Group| {
+            !group.is_library || !other.has_reduce || group.makes_rows_of(&other.domain)
+        };
+        let may_reduce = may_reduce(first, second) && may_reduce(second, first);
+        if !domains_agree || !one_at_most || !may_reduce {
             return false;
         }
         if self.feeds_library(a, b) || self.feeds_library(b, a) {

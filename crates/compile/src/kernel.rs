@@ -145,6 +145,18 @@ pub enum What {
     Anchor,
 }
 
+impl What {
+    /// The steps that it reads.
+    pub fn args(&self) -> &[Ref] {
+        match self {
+            What::Map { args, .. } => args,
+            What::Cast(of) | What::Reduce { of, .. } => std::slice::from_ref(of),
+            What::Bits { seed, .. } => std::slice::from_ref(seed),
+            _ => &[],
+        }
+    }
+}
+
 /// Straight-line code: each step reads only steps before it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Code {

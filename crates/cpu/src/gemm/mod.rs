@@ -106,6 +106,11 @@ pub trait Epilogue<T>: Sync {
     /// Changes a tile in which all of `k` has been summed. Every element of C is in one tile.
     fn finish(&self, tile: &mut Tile<T>);
 
+    /// Whether tiles have to be whole rows of C.
+    fn needs_rows(&self) -> bool {
+        false
+    }
+
     /// Whether `finish` does nothing, so that it need not be called.
     fn is_nothing(&self) -> bool {
         false
@@ -206,7 +211,7 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Product<'_, T, A, B
             (stride >= n || m == 1) && (m - 1) * stride + n <= len,
             "internal error, please report: {m} rows of {n}, {stride} apart, in {len} elements"
         );
-        if !skinny::run(self) {
+        if self.epilogue.needs_rows() || !skinny::run(self) {
             block::run(self);
         }
     }

@@ -1,5 +1,6 @@
 //! Where the values of a step lie in memory, for each index of a kernel's space.
 use brasa_compile::kernel::{Domain, Level};
+use brasa_ir::Shape;
 use brasa_ir::view::View;
 
 /// One axis of the space after merging.
@@ -268,7 +269,8 @@ impl Place {
         let Frame { rows, lanes } = &self.frame;
         let last = lanes.end - 1;
         let len = if lanes.start == last { region.chunk } else { axes[last].len };
-        let mut at = index.to_vec();
+        // As a shape, it needs no allocation.
+        let mut at: Shape = index.iter().copied().collect();
         let first_row = rows.map_or(0, |n| at[n]);
         let mut done = 0;
         for row in 0..region.rows {

@@ -53,20 +53,33 @@ pub(crate) struct Instr {
 
 pub(crate) enum Kind {
     /// `is_direct`: the elements are used where they lie.
-    Load { read: usize, fill: Number, copies: Copies, is_direct: bool },
+    Load {
+        read: usize,
+        fill: Number,
+        copies: Copies,
+        is_direct: bool,
+    },
     Const(Number),
     Slot(usize),
     Iota,
     /// The seed is the argument.
-    Bits { draw: u32 },
+    Bits {
+        draw: u32,
+    },
     Valid,
     /// `forms` tells which arguments have an element for each lane.
-    Map { function: Function, forms: [bool; 3] },
+    Map {
+        function: Function,
+        forms: [bool; 3],
+    },
     Math(Unary),
     /// By the meaning of the row.
     Plain(Scalar),
     PlainCast,
-    Reduce { by: ReduceOp, folds: Folds },
+    Reduce {
+        by: ReduceOp,
+        folds: Folds,
+    },
     /// The result of the library op.
     Anchor,
 }
@@ -98,7 +111,8 @@ impl Loop {
         let mode = Mode::of(&domain, has_reduces);
         let mut drafts = Drafts::new(code, &domain);
         drafts.order(mode, setting.columns);
-        let has_columns = setting.columns.is_some_and(|n| drafts.axes[drafts.axes.len() - 1].len == n);
+        let has_columns =
+            setting.columns.is_some_and(|n| drafts.axes[drafts.axes.len() - 1].len == n);
         let mode = Mode::of_axes(&drafts.axes, mode);
         let is_behind = setting.columns.is_some();
         let frame = shape::frame(&drafts.axes, mode, is_behind);
@@ -328,9 +342,8 @@ impl Builder<'_> {
         let class = Class::of(dtype);
         let (place, register, stores) = (None, 0, Vec::new());
         let (is_kept, is_direct) = (false, false);
-        let instr = Instr {
-            kind, args, dtype, class, level, place, register, is_kept, stores, is_direct,
-        };
+        let instr =
+            Instr { kind, args, dtype, class, level, place, register, is_kept, stores, is_direct };
         self.instrs.push(instr);
         self.instrs.len() - 1
     }
@@ -412,8 +425,7 @@ impl Builder<'_> {
             return;
         }
         for arg in args {
-            let is_number =
-                matches!(self.instrs[*arg].kind, Kind::Const(_) | Kind::Slot(_));
+            let is_number = matches!(self.instrs[*arg].kind, Kind::Const(_) | Kind::Slot(_));
             if !is_number {
                 *arg = self.vector(*arg, level);
             }
@@ -496,7 +508,9 @@ fn use_memory(instrs: &mut [Instr], writes: &[Write], shared: &[(usize, usize)],
             && (!is_short || is_row)
             && instr.stores.first().is_some_and(|&w| {
                 let write = &writes[w];
-                Class::is_stored_as(write.dtype) && write.place.is_plain(Lanes::Next) && !write.is_shared
+                Class::is_stored_as(write.dtype)
+                    && write.place.is_plain(Lanes::Next)
+                    && !write.is_shared
             });
     }
 }

@@ -89,6 +89,18 @@ impl Loop {
         share(pool, units.div_ceil(chunk), &task);
     }
 
+    pub(crate) fn has_reduces(&self) -> bool {
+        self.stages.iter().any(|stage| !stage.reduces.is_empty())
+    }
+
+    /// Whether tiles are whole rows of the last axis, so that a library op can hand these over.
+    pub(crate) fn takes_rows(&self) -> bool {
+        let last = self.axes.len() - 1;
+        let is_neighbour = self.frame.rows.is_none_or(|n| n + 1 == last);
+        let is_whole = self.frame.lanes == (last..last + 1) && self.extents.positions == 1;
+        self.mode == Mode::Rows && is_neighbour && is_whole
+    }
+
     /// Element steps of all.
     fn work(&self) -> usize {
         let elements: usize = self.axes.iter().map(|axis| axis.len).product();
@@ -212,8 +224,15 @@ impl Thread<'_> {
     /// # Safety
     /// As [`Loop::run`].
     unsafe fn unit(&mut self, unit: usize) {
-        let code = self.code;
+        let positions = self.code.extents.positions;
         self.go_to(unit, |axis| !axis.is_reduced);
+        // SAFETY: promised by the caller.
+        unsafe { self.stages(|thread, stage| thread.tiles(stage, 0..positions)) };
+    }
+
+    /// All stages of some rows, the elements of each by `tiles`.
+    unsafe fn stages(&mut self, tiles: impl Fn(&mut Self, usize)) {
+        let code = self.code;
         for stage in 0..code.stages.len() {
             // SAFETY: promised by the caller.
             unsafe {
@@ -222,7 +241,7 @@ impl Thread<'_> {
                     continue;
                 }
                 self.begin_reduces(stage);
-                self.tiles(stage, 0..code.extents.positions);
+                tiles(self, stage);
                 self.end_reduces(stage);
             }
         }
@@ -279,14 +298,15 @@ impl Thread<'_> {
             self.index[n] = rest % tiles * extent;
             rest /= tiles;
         }
-        self.set_regions(
-            |n| code.extents.of[n],
-            |n, index| code.axes[n].len.saturating_sub(index),
-        );
+        self.set_regions(|n| code.extents.of[n], |n, index| code.axes[n].len.saturating_sub(index));
     }
 
     /// Sets the regions of the current tile, from what each axis may have and what is left of it.
-    fn set_regions(&mut self, extent: impl Fn(usize) -> usize, rest: impl Fn(usize, usize) -> usize) {
+    fn set_regions(
+        &mut self,
+        extent: impl Fn(usize) -> usize,
+        rest: impl Fn(usize, usize) -> usize,
+    ) {
         let code = self.code;
         let count = |n: usize| extent(n).min(rest(n, self.index[n]));
         let first = code.frame.lanes.start;
@@ -377,6 +397,33 @@ impl Thread<'_> {
                 // SAFETY: promised by the caller.
                 unsafe { self.elements(0, 0) };
                 at += lanes;
+            }
+            done += count;
+        }
+    }
+
+    /// Whole rows of the library op's result: `rows` of them from row `row` on, which lie at `anchor`.
+    ///
+    /// # Safety
+    /// As [`Loop::run`]; the code [`Loop::takes_rows`], and the anchor has these elements.
+    pub(crate) unsafe fn rows(&mut self, row: usize, rows: usize, anchor: Operand) {
+        let code = self.code;
+        let last = code.axes.len() - 1;
+        let mut done = 0;
+        while done < rows {
+            self.unravel(row + done, last);
+            self.index[last] = 0;
+            let left = code.frame.rows.map_or(1, |n| code.axes[n].len - self.index[n]);
+            let count = (rows - done).min(left).min(code.extents.rows);
+            let lanes = code.axes[last].len;
+            self.set_regions(|n| if n == last { lanes } else { count }, |_, _| usize::MAX);
+            self.anchor = Anchor::Tile(Operand { ptr: anchor.row(done), rows: anchor.rows });
+            // SAFETY: promised by the caller; a tile has whole rows.
+            unsafe {
+                self.stages(|thread, stage| {
+                    thread.elements(stage, 0);
+                    thread.fold(stage, 0);
+                });
             }
             done += count;
         }

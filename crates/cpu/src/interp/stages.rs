@@ -82,7 +82,7 @@ fn can_repeat(instrs: &[Instr], is_repeated: &[bool], n: usize, row: usize) -> b
     };
     match &instr.kind {
         _ if instr.level == Level::Row => false,
-        Kind::Const(_) | Kind::Slot(_) | Kind::Iota | Kind::Valid => true,
+        Kind::Const(_) | Kind::Slot(_) | Kind::Iota | Kind::Valid | Kind::Anchor => true,
         Kind::Load { is_direct, .. } => *is_direct || row > KEPT_ROW,
         Kind::Map { .. } => is_spread(&instr.kind) || has_all(),
         _ => false,

@@ -113,9 +113,11 @@ impl Thread<'_> {
         };
         let is_whole = region.rows > 1
             && is_one_run(to, instr.class, true)
-            && instr.args.iter().enumerate().all(|(i, &arg)| {
-                is_one_run(args[i], self.code.instrs[arg].class, forms[i])
-            });
+            && instr
+                .args
+                .iter()
+                .enumerate()
+                .all(|(i, &arg)| is_one_run(args[i], self.code.instrs[arg].class, forms[i]));
         // SAFETY: promised by the caller.
         unsafe {
             match is_whole {
@@ -169,7 +171,8 @@ impl Thread<'_> {
 
     /// Where the elements of a load are: in memory, or in a register after this.
     unsafe fn load(&self, instr: &Instr, region: Region, to: Operand) -> Operand {
-        let (Kind::Load { read, fill, copies, is_direct }, Some(place)) = (&instr.kind, &instr.place)
+        let (Kind::Load { read, fill, copies, is_direct }, Some(place)) =
+            (&instr.kind, &instr.place)
         else {
             return to;
         };
@@ -195,7 +198,9 @@ impl Thread<'_> {
         // SAFETY: promised by the caller.
         unsafe {
             match (inside, &place.lanes) {
-                (Inside::Nothing, _) => class::fill(instr.class, to.ptr, rows * region.lanes, *fill),
+                (Inside::Nothing, _) => {
+                    class::fill(instr.class, to.ptr, rows * region.lanes, *fill)
+                }
                 (Inside::Whole, Lanes::Next) => {
                     (copies.plain)(rows, region.lanes, to, &[from, from, from]);
                 }
@@ -254,13 +259,7 @@ impl Thread<'_> {
     }
 
     /// Numbers of elements, whether there are elements, and random bits of them.
-    unsafe fn count(
-        &self,
-        instr: &Instr,
-        region: Region,
-        to: Operand,
-        position: usize,
-    ) -> Operand {
+    unsafe fn count(&self, instr: &Instr, region: Region, to: Operand, position: usize) -> Operand {
         let Some(place) = &instr.place else { return to };
         let class = instr.class;
         let is_full = instr.level == Level::Full;
@@ -346,7 +345,12 @@ impl Thread<'_> {
     ///
     /// # Safety
     /// As [`Thread::step`].
-    pub(super) unsafe fn store(&self, n: usize, position: usize, is_meant: impl Fn(&Write) -> bool) {
+    pub(super) unsafe fn store(
+        &self,
+        n: usize,
+        position: usize,
+        is_meant: impl Fn(&Write) -> bool,
+    ) {
         let code = self.code;
         let instr = &code.instrs[n];
         for (i, &w) in instr.stores.iter().enumerate() {

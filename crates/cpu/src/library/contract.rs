@@ -1,6 +1,8 @@
 //! Matrix products: operands read through their views, the epilogue on each tile while it is hot.
 use super::{Library, Target};
-use crate::gemm::{Accumulate, Element, Output, Plain, Size, Storage, Strided, Tile, gemm_batched};
+use crate::gemm::{
+    Accumulate, Element, Epilogue, Output, Plain, Size, Storage, Strided, Tile, gemm_batched,
+};
 use crate::interp::{self, Memory};
 use crate::pool::Pool;
 use brasa_compile::kernel::Operand;
@@ -79,17 +81,43 @@ impl Contract {
             if library.is_plain() {
                 return gemm_batched(pool, self.batch, self.size, &item, &Plain);
             }
-            let finish = |tile: &mut Tile<T>| {
-                let (from, size) =
-                    ((tile.batch * m + tile.row, tile.col), (tile.rows, tile.cols));
-                let anchor = interp::Operand::of_rows(tile.row_mut(0).as_mut_ptr(), n);
-                library.epilogue.with_thread(memory, |thread| {
-                    // SAFETY: the tile is the result at these elements.
-                    unsafe { thread.rectangle(from, size, n, anchor) };
-                });
-            };
-            gemm_batched(pool, self.batch, self.size, &item, &finish);
+            if library.epilogue.has_reduces() && !library.epilogue.takes_rows() {
+                gemm_batched(pool, self.batch, self.size, &item, &Plain);
+                // SAFETY: promised by the caller; the product is there.
+                return unsafe { library.finish(pool, memory, c) };
+            }
+            gemm_batched(pool, self.batch, self.size, &item, &Finish { library, memory, m, n });
         });
+    }
+}
+
+/// The code behind a product of `m` rows and `n` columns.
+struct Finish<'a> {
+    library: &'a Library,
+    memory: Memory<'a>,
+    m: usize,
+    n: usize,
+}
+
+impl<T> Epilogue<T> for Finish<'_> {
+    fn finish(&self, tile: &mut Tile<T>) {
+        let Finish { library, memory, m, n } = *self;
+        let (row, rows) = (tile.batch * m + tile.row, tile.rows);
+        let (col, cols) = (tile.col, tile.cols);
+        let anchor = interp::Operand::of_rows(tile.row_mut(0).as_mut_ptr(), n);
+        library.epilogue.with_thread(memory, |thread| {
+            // SAFETY: the tile is the result at these elements.
+            unsafe {
+                match self.library.epilogue.has_reduces() {
+                    true => thread.rows(row, rows, anchor),
+                    false => thread.rectangle((row, col), (rows, cols), n, anchor),
+                }
+            }
+        });
+    }
+
+    fn needs_rows(&self) -> bool {
+        self.library.epilogue.has_reduces()
     }
 }
 

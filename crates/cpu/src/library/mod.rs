@@ -16,7 +16,7 @@ mod winner;
 use crate::interp::{Anchor, Loop, Memory, Setting};
 use crate::pool::Pool;
 use crate::scratch;
-use brasa_compile::kernel::{Code, Kernel, Level, Operand, What};
+use brasa_compile::kernel::{Code, Kernel, Level, Operand, Ref, What};
 use brasa_ir::ops::Op;
 use brasa_ir::view::View;
 use brasa_ir::{Array, DType, Number, Result, Type};
@@ -112,7 +112,9 @@ impl Library {
         // Narrow results are wider in registers than in memory.
         let is_narrow = by_dtype!(out.dtype, S => S::IS_NARROW);
         let anchor = anchor_write(kernel, out.dtype, setting.shared).filter(|_| !is_narrow);
+        let is_reduced = kernel.code.steps.iter().any(|s| matches!(s.what, What::Reduce { .. }));
         let columns = match &fast {
+            _ if is_reduced => None,
             Fast::Contract(contract) => Some(contract.columns()),
             Fast::Conv(_) => Some(out.shape[2..].iter().product()),
             _ => None,
@@ -239,14 +241,32 @@ impl Library {
 }
 
 /// A write that can hold the op's result until the code has read it: the result's own, or else any
-/// that is as large and that the code does not read itself.
+/// that is as large, that the code does not read itself, and that comes after all who read the result.
 fn anchor_write(kernel: &Kernel, dtype: DType, shared: &[(usize, usize)]) -> Option<usize> {
+    let Code { steps, stores } = &kernel.code;
     let is_read = |w: usize| shared.iter().any(|&(_, write)| write == w);
-    let step = |w: usize| &kernel.code.steps[kernel.code.stores[w].index()];
-    let writes = || (0..kernel.code.stores.len()).filter(|&w| !is_read(w));
-    let own = writes().find(|&w| matches!(step(w).what, What::Anchor));
-    let is_whole = |w: &usize| step(*w).dtype == dtype && step(*w).level == Level::Full;
-    own.or_else(|| writes().find(is_whole))
+    let writes = || (0..stores.len()).filter(|&w| !is_read(w));
+    let is_anchor = |n: usize| matches!(steps[n].what, What::Anchor);
+    let own = writes().find(|&w| is_anchor(stores[w].index()));
+    // How many reductions a step waits for, and the most that a reader of the result does.
+    let (mut after, mut last) = (Vec::with_capacity(steps.len()), 0);
+    for step in steps {
+        let args = step.what.args();
+        let waits = |arg: &Ref| {
+            let is_reduce = matches!(steps[arg.index()].what, What::Reduce { .. });
+            after[arg.index()] + is_reduce as usize
+        };
+        let own: usize = args.iter().map(waits).max().unwrap_or(0);
+        if args.iter().any(|arg| is_anchor(arg.index())) {
+            last = last.max(own);
+        }
+        after.push(own);
+    }
+    let fits = |&w: &usize| {
+        let n = stores[w].index();
+        steps[n].dtype == dtype && steps[n].level == Level::Full && after[n] >= last
+    };
+    own.or_else(|| writes().find(fits))
 }
 
 /// The elements of storage that a view can reach.
