@@ -2,7 +2,7 @@
 //! Arguments name shapes (`512,512,512`); NN, NT and TN are layouts of A and B. On a busy machine two
 //! threads need patience: `BENCH_MS` is the time for each figure, 400 by default.
 use brasa_cpu::gemm::{Accumulate, Output, Plain, Size, Strided, gemm, gemm_batched};
-use brasa_cpu::{Level, Pool};
+use brasa_cpu::{Buffer, Level, Pool};
 use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -27,8 +27,32 @@ const SHAPES: &[(usize, usize, usize, usize, f64, f64)] = &[
     (16, 16, 16, 1, 8., 7.),
 ];
 
+/// Products of training steps: layers of 784, 512 and 256 at a batch of 128, a transformer of width
+/// 128 at 2048 positions, the head of a convolutional network, attention; and their gradients.
+const TRAINING: &[(&str, usize, usize, usize, usize)] = &[
+    ("NT", 128, 784, 512, 1),
+    ("NT", 128, 512, 256, 1),
+    ("NN", 128, 512, 784, 1),
+    ("TN", 512, 128, 784, 1),
+    ("NT", 2048, 128, 128, 1),
+    ("NT", 2048, 128, 384, 1),
+    ("NT", 2048, 128, 512, 1),
+    ("NT", 2048, 512, 128, 1),
+    ("TN", 128, 2048, 512, 1),
+    ("TN", 512, 2048, 128, 1),
+    ("TN", 384, 2048, 128, 1),
+    ("NT", 64, 9216, 128, 1),
+    ("TN", 128, 64, 9216, 1),
+    ("NN", 64, 128, 9216, 1),
+    ("NT", 128, 32, 128, 64),
+    ("NN", 128, 128, 32, 64),
+    ("TN", 128, 128, 32, 64),
+    ("NT", 128, 128, 32, 64),
+];
+
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.starts_with(w));
     let pools = [Pool::new(1), Pool::new(2)];
     let peaks = [peak(&pools[0]), peak(&pools[1])];
     println!("FMA peak: {:.0} and {:.0} GFLOP/s ({:?})", peaks[0], peaks[1], Level::best());
@@ -37,9 +61,8 @@ fn main() {
     let head: String = [0, 1].map(|_| layouts.map(|l| format!("{l:>5}")).join("  ")).join("     ");
     println!("{:>20}  {head}      of peak (NN)   of PyTorch (NN)", "m,k,n");
     for &(m, k, n, batch, torch1, torch2) in SHAPES {
-        let name =
-            format!("{m},{k},{n}{}", if batch > 1 { format!(" x{batch}") } else { String::new() });
-        if !wanted.is_empty() && !wanted.iter().any(|w| name.starts_with(w.as_str())) {
+        let name = name(m, k, n, batch);
+        if !is_wanted(&name) {
             continue;
         }
         let speeds = [0, 1]
@@ -55,36 +78,65 @@ fn main() {
             speeds[1][0] / torch2,
         );
     }
+    println!("{:>23}  1 thread  2 threads     of peak", "in training");
+    for &(layout, m, k, n, batch) in TRAINING {
+        let name = name(m, k, n, batch);
+        if !is_wanted(&name) {
+            continue;
+        }
+        let [one, two] = [0, 1].map(|p| measure(&pools[p], Size { m, n, k }, batch, layout));
+        let of_peak = [100. * one / peaks[0], 100. * two / peaks[1]];
+        println!(
+            "{layout} {name:>20}  {one:8.0}  {two:9.0}   {:3.0} % {:3.0} %",
+            of_peak[0], of_peak[1]
+        );
+    }
+}
+
+fn name(m: usize, k: usize, n: usize, batch: usize) -> String {
+    format!("{m},{k},{n}{}", if batch > 1 { format!(" x{batch}") } else { String::new() })
+}
+
+/// Numbers where programs have theirs: in a buffer, whose pages may be large.
+fn numbers(len: usize, number: impl Fn(usize) -> usize) -> Buffer {
+    let mut buffer = Buffer::new(4 * len);
+    let floats = buffer.bytes_mut().chunks_exact_mut(4);
+    floats
+        .enumerate()
+        .for_each(|(i, bytes)| bytes.copy_from_slice(&(number(i) as f32 - 5.0).to_ne_bytes()));
+    buffer
+}
+
+fn floats(buffer: &Buffer) -> &[f32] {
+    // SAFETY: a buffer is aligned to a cache line, and any bits are a float.
+    let (before, floats, after) = unsafe { buffer.bytes().align_to() };
+    assert!(before.is_empty() && after.is_empty());
+    floats
 }
 
 /// Best GFLOP/s of a batch of products.
 fn measure(pool: &Pool, size: Size, batch: usize, layout: &str) -> f64 {
     let Size { m, n, k } = size;
-    let a: Vec<f32> = (0..batch * m * k).map(|i| (i % 13) as f32 - 6.0).collect();
-    let b: Vec<f32> = (0..batch * n * k).map(|i| (i % 11) as f32 - 5.0).collect();
-    let mut c = vec![0f32; batch * m * n];
-    let operands = |i: usize| {
+    let (a, b) = (numbers(batch * m * k, |i| i % 13), numbers(batch * n * k, |i| i % 11));
+    let (a, b) = (floats(&a), floats(&b));
+    let mut c = numbers(batch * m * n, |_| 0);
+    let to = c.bytes_mut().as_mut_ptr() as usize;
+    let item = |i: usize| {
         let (a, b) = (&a[i * m * k..][..m * k], &b[i * n * k..][..n * k]);
         let a = if layout == "TN" { Strided::columns(a, m) } else { Strided::rows(a, k) };
         let b = if layout == "NT" { Strided::rows(b, k) } else { Strided::columns(b, n) };
-        (a, b)
+        // SAFETY: each product has its own part of `c`, which outlives the call.
+        let c = unsafe {
+            Output::from_raw((to as *mut f32).add(i * m * n), m * n, n, Accumulate::Replace)
+        };
+        (a, b, c)
     };
     let seconds = best(pool.threads(), || {
-        if batch == 1 {
-            let (a, b) = operands(0);
-            let c = Output::new(&mut c, n, Accumulate::Replace);
-            return gemm(pool, size, black_box(&a), &b, c, &Plain);
+        if batch > 1 {
+            return gemm_batched(pool, batch, size, &item, &Plain);
         }
-        let to = c.as_mut_ptr() as usize;
-        let item = |i: usize| {
-            let (a, b) = operands(i);
-            // SAFETY: each product has its own part of `c`, which outlives the call.
-            let c = unsafe {
-                Output::from_raw((to as *mut f32).add(i * m * n), m * n, n, Accumulate::Replace)
-            };
-            (a, b, c)
-        };
-        gemm_batched(pool, batch, size, &item, &Plain);
+        let (a, b, c) = item(0);
+        gemm(pool, size, black_box(&a), &b, c, &Plain);
     });
     2e-9 * (batch * m * n * k) as f64 / seconds
 }

@@ -16,13 +16,16 @@ const BLOCK: usize = 1 << 18;
 const NC: usize = 512;
 /// Columns below which a block is not cut for another thread to have its own.
 const MIN_NC: usize = 128;
-/// Longest part of `k` that is packed at once. Tests take less, so that they come here too.
-const PART: usize = if cfg!(test) { 1 << 10 } else { 1 << 12 };
+/// Longest part of `k` that is packed at once: blocks of B are then wide enough for A to be read
+/// seldom (1024³: 162 → 166 GFLOP/s, 2048³ on two threads: 311 → 316, beside 4096).
+const PART: usize = 1 << 10;
 /// Tasks wanted for each thread, so that the last ones end together.
 const TASKS: usize = 6;
-/// A with contiguous columns is read in place up to this many columns of C: it is then used too
-/// seldom for packing to pay.
+/// A with contiguous columns is read in place up to this many columns of C, as packing would not
+/// pay, and up to this distance of two columns, as its pages are then few (512³: 160 → 171 GFLOP/s,
+/// 512,128,784: 164 → 172).
 const A_IN_PLACE: usize = 128;
+const A_STRIDE: usize = 512;
 /// B is read in place up to this many rows of C (128³: 145 → 180 GFLOP/s, 64,784,128: 133 → 183).
 const B_IN_PLACE: usize = 128;
 
@@ -73,7 +76,10 @@ impl<'a, T: Element> Plan<'a, T> {
         let kc = k.div_ceil(k.div_ceil(KC).max(1)).max(1);
         let part = k.min(PART / kc * kc).max(1);
 
-        let a = product.a.in_place().filter(|a| a.stride_k == 1 || n <= A_IN_PLACE);
+        let is_near = |a: &Strided<T>| {
+            a.stride_k == 1 || n <= A_IN_PLACE || a.stride_k.unsigned_abs() <= A_STRIDE
+        };
+        let a = product.a.in_place().filter(is_near);
         let a = a.and_then(|a| kernels.reading(&a).map(|(table, stride)| (table, stride, a)));
         let b = product.b.in_place().filter(|b| b.stride_i == 1 && m <= B_IN_PLACE);
         if let Some((_, _, a)) = &a {

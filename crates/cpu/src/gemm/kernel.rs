@@ -110,6 +110,11 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const ROWS: bool>(t: &
             for j in 0..NV {
                 prefetch(b.wrapping_offset(AHEAD * t.b_k).wrapping_add(j * V::LANES));
             }
+            if !ROWS {
+                let ahead = a.wrapping_offset(AHEAD * a_k);
+                prefetch(ahead);
+                prefetch(ahead.wrapping_add(MR - 1));
+            }
             for (i, sums) in sums.iter_mut().enumerate() {
                 let x = V::splat(*a.offset(i as isize * a_row));
                 for (sum, &y) in sums.iter_mut().zip(&row) {
