@@ -1,5 +1,7 @@
-//! `Scatter`: every place of the result takes its sources in order, whoever brings them. Threads
-//! share the places: by rows of the other axes, by columns of long rows, or by position.
+//! `Scatter`: every place of the result takes its sources in order. Threads share the places: by rows
+//! of the other axes or by columns of long rows. Along the only axis there is one thread: to find
+//! which positions are its own costs more than to serve them all (100,000: 0.47 ms by two, 0.16 by
+//! one).
 use super::Target;
 use super::index::{BLOCK, Index};
 use super::lines::{blank, per_claim, settle_in_place, widen, widen_strided};
@@ -24,7 +26,6 @@ pub(super) struct Scatter {
     line: Axis<3>,
     row: Axis<3>,
     stride: isize,
-    len: usize,
     share: Share,
 }
 
@@ -35,8 +36,7 @@ enum Share {
     Outer(usize),
     Line,
     Row,
-    /// Positions: every thread reads the whole index.
-    Positions,
+    Nothing,
 }
 
 /// Below this many sources one thread is faster.
@@ -62,15 +62,14 @@ impl Scatter {
             _ if row.len >= 2 * COLUMNS => Share::Row,
             Some(n) => Share::Outer(n),
             None if line.strides[1] != 0 && line.len > 1 => Share::Line,
-            None => Share::Positions,
+            None => Share::Nothing,
         };
         let stride = target.affine()?.axes[axis].stride;
         let reads = [x.read, src.read];
-        let len = x.ty.shape[axis];
         let index = Index::new("scatter", axis, x, index);
         let elements = x.ty.elements();
         let x = Walk::new(&x.ty.shape, [&x.view])?.merged();
-        Some(Scatter { index, by, x, reads, elements, outer, line, row, stride, len, share })
+        Some(Scatter { index, by, x, reads, elements, outer, line, row, stride, share })
     }
 
     /// # Safety
@@ -92,10 +91,8 @@ impl Scatter {
                 Share::Outer(axis) => (self.outer.axes[axis].len, 1),
                 Share::Line => (self.line.len, COLUMNS),
                 Share::Row => (self.row.len, COLUMNS),
-                Share::Positions => (self.len, COLUMNS),
+                Share::Nothing => (1, 1),
             };
-            // An axis without places still has an index to check.
-            let len = len.max(1);
             let most = if sources < SERIAL { 1 } else { pool.threads() };
             let part = len.div_ceil(most).next_multiple_of(unit);
             pool.run(len.div_ceil(part), &|n| {
@@ -136,8 +133,7 @@ impl Scatter {
 
     /// The sources for one part of what is shared, in order.
     unsafe fn part<S: Stored>(&self, memory: Memory, to: Target<S::Wide>, part: Range<usize>) {
-        let (mut line, mut columns, mut positions) =
-            (0..self.line.len, 0..self.row.len, 0..self.len);
+        let (mut line, mut columns) = (0..self.line.len, 0..self.row.len);
         let mut narrowed = None;
         let mut outer = self.outer.elements();
         match self.share {
@@ -147,7 +143,7 @@ impl Scatter {
             }
             Share::Line => line = part,
             Share::Row => columns = part,
-            Share::Positions => positions = part,
+            Share::Nothing => {}
         }
         let mut places = [0; BLOCK];
         for outer in 0..outer {
@@ -166,7 +162,7 @@ impl Scatter {
                     let src = super::read::<S>(memory, self.reads[1]).wrapping_offset(src);
                     let to = to.0.wrapping_offset(base);
                     match self.row.len {
-                        1 => self.elements::<S>(to, src, at, &positions),
+                        1 => self.elements::<S>(to, src, at),
                         _ => self.rows::<S>(to, src, at, &columns),
                     }
                 }
@@ -174,26 +170,19 @@ impl Scatter {
         }
     }
 
-    unsafe fn elements<S: Stored>(
-        &self,
-        to: *mut S::Wide,
-        src: *const S,
-        at: &[usize],
-        positions: &Range<usize>,
-    ) {
+    unsafe fn elements<S: Stored>(&self, to: *mut S::Wide, src: *const S, at: &[usize]) {
         let mut values: [S::Wide; BLOCK] = blank();
         let values = &mut values[..at.len()];
         widen_strided(src, self.line.strides[2], values);
-        // Others' positions go nowhere, which is faster than a branch that nobody can foresee.
-        let mut nowhere = S::Wide::default();
         macro_rules! each {
             ($combine:expr) => {
                 for (j, (&at, &value)) in at.iter().zip(values.iter()).enumerate() {
                     let place = at as isize * self.stride + j as isize * self.line.strides[1];
-                    let is_own = positions.contains(&at);
-                    let to = if is_own { to.wrapping_offset(place) } else { &raw mut nowhere };
                     // SAFETY: positions are inside of the result.
-                    unsafe { *to = $combine(*to, value) };
+                    unsafe {
+                        let to = to.offset(place);
+                        *to = $combine(*to, value);
+                    }
                 }
             };
         }

@@ -244,14 +244,16 @@ unsafe fn each(x: *const f32, y: *mut f32, len: usize, f: impl Fn(f32) -> f32) {
         let count = BLOCK.min(len - done);
         // SAFETY: `done + count` is at most `len`, which the caller promises on both sides.
         unsafe {
-            if count == BLOCK {
-                block = x.add(done).cast::<[f32; BLOCK]>().read_unaligned();
-                block.iter_mut().for_each(|v| *v = f(*v));
-                y.add(done).cast::<[f32; BLOCK]>().write_unaligned(block);
-            } else {
-                std::ptr::copy(x.add(done), block.as_mut_ptr(), count);
-                block.iter_mut().for_each(|v| *v = f(*v));
-                std::ptr::copy(block.as_ptr(), y.add(done), count);
+            match count {
+                BLOCK => block = x.add(done).cast::<[f32; BLOCK]>().read_unaligned(),
+                _ => std::ptr::copy(x.add(done), block.as_mut_ptr(), count),
+            }
+            // The one call of `f`: of several, large ones would not be compiled into this loop, and
+            // would lack its instructions (lgamma: 48 instead of 10 ns an element).
+            block.iter_mut().for_each(|v| *v = f(*v));
+            match count {
+                BLOCK => y.add(done).cast::<[f32; BLOCK]>().write_unaligned(block),
+                _ => std::ptr::copy(block.as_ptr(), y.add(done), count),
             }
         }
         done += count;
