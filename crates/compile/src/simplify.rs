@@ -1,12 +1,13 @@
 //! Simplification: the same values from fewer nodes. Drops what nobody reads, merges equal nodes,
 //! folds constants, composes views, and does a little algebra. Runs after differentiation.
-use brasa_ir::graph::Origin;
+use brasa_ir::graph::{Fingerprint, Origin};
 use brasa_ir::ops::{
     ArgReduce, Cast, Const, Custom, Expand, Flip, Fold, Gather, Iota, Map, Op, Pad, Permute,
     Reduce, ReduceOp, Reshape, Scalar, Scatter, ScatterOp, Slice,
 };
 use brasa_ir::{Array, DType, Graph, Id, Number, Type};
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 type Inputs = Vec<Id>;
 
@@ -95,7 +96,7 @@ fn push(graph: &mut Graph, op: Op, inputs: &[Id], origin: Origin) -> Id {
 #[derive(Default)]
 struct Builder {
     graph: Graph,
-    known: HashMap<(Op, Inputs), Id>,
+    known: HashMap<(Op, Inputs), Id, BuildHasherDefault<Fingerprint>>,
     /// How many readers a node had before simplification.
     readers: HashMap<Id, usize>,
     /// What is known of indices that came from `arg_reduce`.
