@@ -5,6 +5,7 @@ mod geometry;
 mod kernel;
 mod outer;
 mod slab;
+mod window;
 
 use super::{Library, Target};
 use crate::gemm::{Accumulate, Output, Plain, Size, Strided, Tile, gemm_batched, pack};
