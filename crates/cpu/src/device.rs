@@ -27,7 +27,7 @@ pub struct Executable {
 unsafe impl Send for Executable {}
 
 enum Prepared {
-    Loop(Loop),
+    Loop(Box<Loop>),
     Library(Box<Library>),
 }
 
@@ -37,7 +37,7 @@ impl Executable {
             let shared = shared(&program, launch);
             let setting = Setting { shared: &shared, ..Setting::default() };
             match &launch.kernel.body {
-                Body::Loop => Prepared::Loop(Loop::new(&launch.kernel, setting)),
+                Body::Loop => Prepared::Loop(Box::new(Loop::new(&launch.kernel, setting))),
                 Body::Library { op, operands, out } => {
                     let library = Library::new(op, operands, out, &launch.kernel, setting);
                     Prepared::Library(Box::new(library))

@@ -86,13 +86,11 @@ impl<F: Fold> Tile for AlongRows<F> {
                     let mut sums = row(first).read_unaligned();
                     for n in first + 1..end {
                         let x = row(n).read_unaligned();
-                        for l in 0..WIDE {
-                            sums[l] = F::join(sums[l], x[l]);
-                        }
+                        sums.iter_mut().zip(x).for_each(|(sum, x)| *sum = F::join(*sum, x));
                     }
-                    for l in 0..WIDE {
+                    for (l, sum) in sums.into_iter().enumerate() {
                         let running = running.add(i + l);
-                        *running = F::merge(*running, F::widen(sums[l]));
+                        *running = F::merge(*running, F::widen(sum));
                     }
                     i += WIDE;
                 }
@@ -100,13 +98,13 @@ impl<F: Fold> Tile for AlongRows<F> {
                 let mut sums = [F::NEUTRAL; WIDE];
                 for n in first..end {
                     let x = args[0].row::<F::In>(n).add(i);
-                    for l in 0..rest {
-                        sums[l] = F::join(sums[l], *x.add(l));
+                    for (l, sum) in sums.iter_mut().enumerate().take(rest) {
+                        *sum = F::join(*sum, *x.add(l));
                     }
                 }
-                for l in 0..rest {
+                for (l, sum) in sums.into_iter().enumerate().take(rest) {
                     let running = running.add(i + l);
-                    *running = F::merge(*running, F::widen(sums[l]));
+                    *running = F::merge(*running, F::widen(sum));
                 }
             }
         }

@@ -266,7 +266,7 @@ impl Drafts {
     fn cut(&mut self, columns: usize) {
         let last = self.axes.len() - 1;
         let len = self.axes[last].len;
-        if columns == 0 || len <= columns || len % columns != 0 {
+        if columns == 0 || len <= columns || !len.is_multiple_of(columns) {
             return;
         }
         if self.all().all(|access| access.splits(last, &self.axes)) {
