@@ -146,7 +146,7 @@ pub(crate) struct Place {
     /// The distance of rows.
     pub(crate) row_stride: isize,
     pub(crate) lanes: Lanes,
-    is_masked: bool,
+    pub(crate) is_masked: bool,
 }
 
 /// How the lanes of one row follow each other.

@@ -263,7 +263,7 @@ impl Thread<'_> {
         let Some(place) = &instr.place else { return to };
         let class = instr.class;
         let is_full = instr.level == Level::Full;
-        if let (Kind::Iota, true) = (&instr.kind, place.is_plain(place.lanes.clone())) {
+        if let (Kind::Iota, false) = (&instr.kind, place.is_masked) {
             let start = place.start(self.index) as i64;
             let step = place.row_stride as i64;
             // SAFETY: the register has a whole tile.
