@@ -1,6 +1,7 @@
 //! The check of programs that come from outside: what devices rely on without looking. Every index
 //! exists, every view stays inside its buffer, values have the types their ops ask for, and buffers
 //! that live at one time lie apart.
+use crate::group::is_hot;
 use crate::kernel::{Body, Kernel, Level, Operand, What};
 use crate::plan::{ALIGN, Buffer, BufferId, Place};
 use crate::program::{Launch, Program};
@@ -138,7 +139,6 @@ fn check_launch(program: &Program, n: usize, launch: &Launch) -> Checked {
 /// Steps read steps before them, of the right type and level.
 fn steps(kernel: &Kernel, reads: &[&Type]) -> Checked {
     let steps = &kernel.code.steps;
-    let is_library = matches!(kernel.body, Body::Library { .. });
     for (n, step) in steps.iter().enumerate() {
         let view = |view: &View| {
             let fits = view.shape()[..] == kernel.domain.shape(step.level)[..];
@@ -194,8 +194,15 @@ fn steps(kernel: &Kernel, reads: &[&Type]) -> Checked {
             }
             What::Reduce { by, of } => {
                 let of = steps[..n].get(of.index()).ok_or(format!("step {n} reads a later one"))?;
-                let levels = (of.level, step.level) == (Level::Full, Level::Row) && !is_library;
-                ensure(levels, || format!("step {n} reduces a row"))?;
+                let levels = (of.level, step.level) == (Level::Full, Level::Row);
+                let follows = match &kernel.body {
+                    Body::Loop => true,
+                    Body::Library { op: Op::Contract(_), out, .. } => {
+                        out.shape.last().is_some_and(|&columns| is_hot(&kernel.domain, columns))
+                    }
+                    Body::Library { .. } => false,
+                };
+                ensure(levels && follows, || format!("step {n} reduces a row"))?;
                 let axes = kernel.domain.axes.iter();
                 let reduced = axes.filter(|axis| axis.is_reduced).map(|axis| axis.len).product();
                 let reduce = Reduce { by: *by, axes: vec![0] };

@@ -53,12 +53,15 @@ impl Index<usize> for Groups<'_> {
 /// short enough for a few hundred of them to stay in the second-level cache.
 const HOT_ROWS: std::ops::RangeInclusive<usize> = 32..=512;
 
+/// Whether a domain reduces whole rows of a product while they are hot.
+pub(crate) fn is_hot(domain: &Domain, columns: usize) -> bool {
+    domain.row() == Some(columns) && HOT_ROWS.contains(&columns)
+}
+
 impl Group {
-    /// Whether it is built around a product whose rows a domain reduces, each as a whole.
+    /// Whether it is built around a product whose rows a domain reduces.
     fn makes_rows_of(&self, domain: &Domain) -> bool {
-        let Some((last, others)) = domain.axes.split_last() else { return false };
-        let is_row = last.is_reduced && !others.iter().any(|axis| axis.is_reduced);
-        is_row && HOT_ROWS.contains(&last.len) && self.columns == Some(last.len)
+        self.columns.is_some_and(|columns| is_hot(domain, columns))
     }
 }
 

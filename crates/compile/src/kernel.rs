@@ -73,6 +73,13 @@ impl Domain {
         self.shape(level).iter().product()
     }
 
+    /// The length of rows, where these lie along the last axes.
+    pub fn row(&self) -> Option<usize> {
+        let first = self.axes.iter().position(|axis| axis.is_reduced)?;
+        let is_row = self.axes[first..].iter().all(|axis| axis.is_reduced);
+        is_row.then(|| self.axes[first..].iter().map(|axis| axis.len).product())
+    }
+
     /// How a value of each row is seen by the elements of that row.
     pub fn broadcast(&self) -> View {
         let kept = self.axes.iter().map(|axis| if axis.is_reduced { 1 } else { axis.len });

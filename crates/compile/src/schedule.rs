@@ -69,22 +69,29 @@ impl Traits {
     /// Some nodes need a buffer of their own whatever they are: what is wanted or written, and
     /// operands that a library op cannot read through their view.
     fn force(&mut self, g: &Graph, wanted: &[Id]) {
-        let mut forced: Vec<Id> = wanted.to_vec();
-        for (_, node) in g.nodes() {
-            match &node.op {
-                Op::Write(_) => forced.push(node.inputs[1]),
-                op if is_library(op) => {
-                    let unreadable = |id: &&Id| !self.is_readable(g, op, **id);
-                    let inputs = node.inputs.iter().filter(unreadable);
-                    forced.extend(inputs.map(|&id| self.readable_part(g, op, id)));
+        let written = g.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_)));
+        let written: Vec<Id> = written.map(|(_, node)| node.inputs[1]).collect();
+        for id in wanted.iter().chain(&written) {
+            // Inputs have a buffer already.
+            self.computed[id.index()] = !matches!(g[*id].op, Op::Input(_));
+        }
+        // A buffer in the middle of another operand's movement can make that unreadable: look again.
+        while self.force_operands(g) {}
+    }
+
+    /// Gives buffers to operands of library ops; tells whether any was missing.
+    fn force_operands(&mut self, g: &Graph) -> bool {
+        let mut has_forced = false;
+        for (_, node) in g.nodes().filter(|(_, node)| is_library(&node.op)) {
+            for &id in &node.inputs {
+                if !self.is_readable(g, &node.op, id) {
+                    let part = self.readable_part(g, &node.op, id);
+                    self.computed[part.index()] = true;
+                    has_forced = true;
                 }
-                _ => {}
             }
         }
-        for id in forced {
-            // Inputs have a buffer already.
-            self.computed[id.index()] = !matches!(g[id].op, Op::Input(_));
-        }
+        has_forced
     }
 
     /// Whether a library op can read an operand where it lies.
