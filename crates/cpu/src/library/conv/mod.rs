@@ -139,6 +139,8 @@ impl Job<'_> {
         if self.library.is_plain() {
             return;
         }
+        // Whole channels follow each other, and are one run.
+        let (len, count) = if len == distance { (len * count, 1) } else { (len, count) };
         self.library.epilogue.with_thread(self.memory, |thread| {
             for flat in (0..count).map(|n| start + n * distance) {
                 // SAFETY: promised by the caller.
