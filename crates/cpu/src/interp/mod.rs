@@ -7,6 +7,7 @@ mod copy;
 mod fold;
 mod functions;
 mod prepare;
+mod quotient;
 mod reduce;
 mod run;
 mod shape;
