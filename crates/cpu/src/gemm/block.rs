@@ -7,8 +7,8 @@ use super::{Accumulate, Element, Epilogue, Product, Size, Source, Strided};
 use crate::scratch;
 
 /// Longest run of `k` between two visits to C: a panel of A then takes 28 KB of the 48 KB L1, and
-/// panels of B stream from L2. 256 gives 140, 384 gives 147, 512 gives 150 GFLOP/s at 2048³ (one
-/// thread of a Xeon, 2026-11).
+/// panels of B stream from L2. 256 gives 138, 384 gives 142, 512 gives 144 GFLOP/s at 2048³ (one
+/// thread of a busy Xeon, 2026-11).
 const KC: usize = 512;
 /// Elements of B that a thread holds packed: 1 MB of f32, half of an L2.
 const BLOCK: usize = 1 << 18;

@@ -15,8 +15,8 @@ const DOT_TASK: usize = 16;
 /// Rows of B that stay in one visit: the pages they lie in fit the TLB.
 const KC: usize = 512;
 
-/// Work up to which one thread makes the whole product without cutting it: 100 by 100 by 100. The
-/// operands then fit L2 (32 of 64,32,64: 141 → 160 GFLOP/s, one thread of a Xeon, 2026-11).
+/// Work up to which one thread makes the whole product without cutting it: 100 by 100 by 100, whose
+/// operands fit L2.
 const SMALL_FLOPS: usize = 1 << 21;
 
 /// Makes the product if it is small or skinny and its operands lie in memory; else gives false.
