@@ -1,7 +1,6 @@
 //! The vector form of each scalar function, by the class of its operands. What is missing here is
 //! done by its meaning in the op table, element by element.
 use super::class::Class;
-use super::quotient::quotient;
 use super::vector::{Function, Operand, Tile, at, map};
 use crate::level::Level;
 use crate::vmath::{self, Unary};
@@ -12,8 +11,31 @@ use std::marker::PhantomData;
 
 /// The functions that need more than a few instructions.
 pub(crate) fn math(row: Scalar, class: Class) -> Option<Unary> {
-    let is_short = matches!(row, Scalar::Sqrt | Scalar::Rsqrt | Scalar::Reciprocal);
-    Unary::of(row).filter(|_| class == Class::F32 && !is_short)
+    if class != Class::F32 {
+        return None;
+    }
+    Some(match row {
+        Scalar::Exp => Unary::Exp,
+        Scalar::Exp2 => Unary::Exp2,
+        Scalar::Expm1 => Unary::Expm1,
+        Scalar::Log => Unary::Log,
+        Scalar::Log2 => Unary::Log2,
+        Scalar::Log10 => Unary::Log10,
+        Scalar::Log1p => Unary::Log1p,
+        Scalar::Tanh => Unary::Tanh,
+        Scalar::Sigmoid => Unary::Sigmoid,
+        Scalar::Silu => Unary::Silu,
+        Scalar::Softplus => Unary::Softplus,
+        Scalar::Mish => Unary::Mish,
+        Scalar::Erf => Unary::Erf,
+        Scalar::Erfc => Unary::Erfc,
+        Scalar::Gelu => Unary::Gelu,
+        Scalar::GeluTanh => Unary::GeluTanh,
+        Scalar::Sin => Unary::Sin,
+        Scalar::Cos => Unary::Cos,
+        Scalar::Tan => Unary::Tan,
+        _ => return None,
+    })
 }
 
 /// The function of a row whose (last) operand is of a class and whose result is of a dtype.
@@ -35,12 +57,6 @@ pub(crate) fn function(
         Class::F32 if row == Scalar::Pow => {
             map!(level, forms, |a: f32, b: f32| -> f32 { vmath::pow_one(a, b) })
         }
-        Class::F32 if row == Scalar::Atan2 => {
-            map!(level, forms, |a: f32, b: f32| -> f32 { vmath::atan2_one(a, b) })
-        }
-        Class::F32 if row == Scalar::Fmod => quotient::<vmath::Fmod>(level, forms),
-        Class::F32 if row == Scalar::Remainder => quotient::<vmath::Remainder>(level, forms),
-        Class::F32 if row == Scalar::FloorDivide => quotient::<vmath::FloorDivide>(level, forms),
         Class::F32 => f32s(row, level, forms),
         Class::F64 => f64s(row, level, forms),
         Class::I32 => i32s(row, dtype, level, forms),

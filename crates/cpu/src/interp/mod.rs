@@ -7,7 +7,6 @@ mod copy;
 mod fold;
 mod functions;
 mod prepare;
-mod quotient;
 mod reduce;
 mod run;
 mod shape;

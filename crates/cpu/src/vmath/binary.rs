@@ -74,54 +74,11 @@ impl Binary {
 fn each(f: Binary, x: &[f32], y: &[f32], z: &mut [f32]) {
     match f {
         Binary::Pow => zip(x, y, z, power::pow),
-        Binary::Atan2 => zip(x, y, z, atan2_one),
-        Binary::Fmod => quotients::<Fmod>(x, y, z),
-        Binary::Remainder => quotients::<Remainder>(x, y, z),
-        Binary::FloorDivide => quotients::<FloorDivide>(x, y, z),
+        Binary::Atan2 => zip(x, y, z, |x, y| wide::atan2(x.into(), y.into()) as f32),
+        Binary::Fmod => quotients(f, x, y, z, wide::fmod),
+        Binary::Remainder => quotients(f, x, y, z, wide::remainder),
+        Binary::FloorDivide => quotients(f, x, y, z, wide::floor_divide),
     }
-}
-
-/// A function of a whole quotient, which has a vector form unless the quotient is huge.
-pub(crate) trait Quotient {
-    const ROW: Scalar;
-
-    fn of_f64(a: f64, b: f64) -> f64;
-
-    #[inline(always)]
-    fn of(a: f32, b: f32) -> f32 {
-        Self::of_f64(a.into(), b.into()) as f32
-    }
-
-    /// Whether [`Quotient::of`] does not hold.
-    #[inline(always)]
-    fn is_huge(a: f32, b: f32) -> bool {
-        !wide::is_divisible(a.into(), b.into())
-    }
-
-    /// The function by the op table.
-    fn plain(a: f32, b: f32) -> f32 {
-        (Self::ROW.def().eval)(&[a.into(), b.into()]) as f32
-    }
-}
-
-macro_rules! quotients {
-    ($($id:ident $body:path;)*) => {
-        $(pub(crate) struct $id;
-
-        impl Quotient for $id {
-            const ROW: Scalar = Scalar::$id;
-
-            #[inline(always)]
-            fn of_f64(a: f64, b: f64) -> f64 {
-                $body(a, b)
-            }
-        })*
-    };
-}
-quotients! {
-    Fmod wide::fmod;
-    Remainder wide::remainder;
-    FloorDivide wide::floor_divide;
 }
 
 #[inline(always)]
@@ -131,20 +88,17 @@ fn zip(x: &[f32], y: &[f32], z: &mut [f32], f: impl Fn(f32, f32) -> f32) {
     }
 }
 
+/// Quotients too large for the vector form, which are rare, go by the op table.
 #[inline(always)]
-fn quotients<Q: Quotient>(x: &[f32], y: &[f32], z: &mut [f32]) {
-    zip(x, y, z, Q::of);
+fn quotients(row: Binary, x: &[f32], y: &[f32], z: &mut [f32], f: impl Fn(f64, f64) -> f64) {
+    zip(x, y, z, |x, y| f(x.into(), y.into()) as f32);
+    let is_large = |x: f32, y: f32| !wide::is_divisible(x.into(), y.into());
     // A sum rather than `any`: it is vector code.
-    let huge: u32 = x.iter().zip(y).map(|(&x, &y)| u32::from(Q::is_huge(x, y))).sum();
-    if huge > 0 {
-        for ((z, &x), &y) in z.iter_mut().zip(x).zip(y).filter(|((_, x), y)| Q::is_huge(**x, **y)) {
-            *z = Q::plain(x, y);
+    let large: u32 = x.iter().zip(y).map(|(&x, &y)| u32::from(is_large(x, y))).sum();
+    if large > 0 {
+        let eval = row.row().def().eval;
+        for ((z, &x), &y) in z.iter_mut().zip(x).zip(y).filter(|((_, x), y)| is_large(**x, **y)) {
+            *z = eval(&[x.into(), y.into()]) as f32;
         }
     }
-}
-
-/// The angle of one point.
-#[inline(always)]
-pub(crate) fn atan2_one(y: f32, x: f32) -> f32 {
-    wide::atan2(y.into(), x.into()) as f32
 }

@@ -21,7 +21,6 @@ use brasa_ir::ops::Scalar;
 use vector::Fused;
 use vector::{Base, Lane, Vector};
 
-pub(crate) use binary::{FloorDivide, Fmod, Quotient, Remainder, atan2_one};
 pub(crate) use power::pow as pow_one;
 
 type Map = unsafe fn(*const f32, *mut f32, usize);
