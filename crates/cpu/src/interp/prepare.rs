@@ -9,7 +9,7 @@ use super::shape::{self, Extents, Mode};
 use super::stages::{self, Stage};
 use super::vector::Function;
 use crate::level::Level as Simd;
-use crate::vmath::Unary;
+use crate::vmath::{Binary, Unary};
 use brasa_compile::kernel::{Code, Domain, DomainAxis, Kernel, Level, Ref, What};
 use brasa_ir::ops::{ReduceOp, Scalar};
 use brasa_ir::view::View;
@@ -53,20 +53,34 @@ pub(crate) struct Instr {
 
 pub(crate) enum Kind {
     /// `is_direct`: the elements are used where they lie.
-    Load { read: usize, fill: Number, copies: Copies, is_direct: bool },
+    Load {
+        read: usize,
+        fill: Number,
+        copies: Copies,
+        is_direct: bool,
+    },
     Const(Number),
     Slot(usize),
     Iota,
     /// The seed is the argument.
-    Bits { draw: u32 },
+    Bits {
+        draw: u32,
+    },
     Valid,
     /// `forms` tells which arguments have an element for each lane.
-    Map { function: Function, forms: [bool; 3] },
-    Math(Unary),
+    Map {
+        function: Function,
+        forms: [bool; 3],
+    },
+    Unary(Unary),
+    Binary(Binary),
     /// By the meaning of the row.
     Plain(Scalar),
     PlainCast,
-    Reduce { by: ReduceOp, folds: Folds },
+    Reduce {
+        by: ReduceOp,
+        folds: Folds,
+    },
     /// The result of the library op.
     Anchor,
 }
@@ -98,7 +112,8 @@ impl Loop {
         let mode = Mode::of(&domain, has_reduces);
         let mut drafts = Drafts::new(code, &domain);
         drafts.order(mode, setting.columns);
-        let has_columns = setting.columns.is_some_and(|n| drafts.axes[drafts.axes.len() - 1].len == n);
+        let has_columns =
+            setting.columns.is_some_and(|n| drafts.axes[drafts.axes.len() - 1].len == n);
         let mode = Mode::of_axes(&drafts.axes, mode);
         let is_behind = setting.columns.is_some();
         let frame = shape::frame(&drafts.axes, mode, is_behind);
@@ -328,9 +343,8 @@ impl Builder<'_> {
         let class = Class::of(dtype);
         let (place, register, stores) = (None, 0, Vec::new());
         let (is_kept, is_direct) = (false, false);
-        let instr = Instr {
-            kind, args, dtype, class, level, place, register, is_kept, stores, is_direct,
-        };
+        let instr =
+            Instr { kind, args, dtype, class, level, place, register, is_kept, stores, is_direct };
         self.instrs.push(instr);
         self.instrs.len() - 1
     }
@@ -380,7 +394,7 @@ impl Builder<'_> {
     }
 
     fn can_fuse(&self) -> bool {
-        functions::fused(Fused::Add, self.level, [true; 3]).is_some()
+        functions::can_fuse(self.level)
     }
 
     fn is_vector(&self, n: usize, level: Level) -> bool {
@@ -412,8 +426,7 @@ impl Builder<'_> {
             return;
         }
         for arg in args {
-            let is_number =
-                matches!(self.instrs[*arg].kind, Kind::Const(_) | Kind::Slot(_));
+            let is_number = matches!(self.instrs[*arg].kind, Kind::Const(_) | Kind::Slot(_));
             if !is_number {
                 *arg = self.vector(*arg, level);
             }
@@ -423,9 +436,13 @@ impl Builder<'_> {
     fn map(&mut self, row: Scalar, mut args: Vec<usize>, dtype: DType, level: Level) -> usize {
         let class = self.instrs[args[args.len() - 1]].class;
         self.lengthen(&mut args, level);
-        if let Some(function) = functions::math(row, class) {
-            let of = self.vector(args[0], level);
-            return self.push(Kind::Math(function), vec![of], dtype, level);
+        let long = match functions::binary(row, class) {
+            Some(function) => Some(Kind::Binary(function)),
+            None => functions::unary(row, class).map(Kind::Unary),
+        };
+        if let Some(kind) = long {
+            let args = args.iter().map(|&arg| self.vector(arg, level)).collect();
+            return self.push(kind, args, dtype, level);
         }
         let mut forms = self.forms(&args, level);
         let mut function = functions::function(row, class, dtype, self.level, forms);
@@ -491,12 +508,14 @@ fn use_memory(instrs: &mut [Instr], writes: &[Write], shared: &[(usize, usize)],
             let is_laid = place.lanes == Lanes::Next || (!is_row && place.is_plain(Lanes::Same));
             *is_direct = is_stored && is_laid && !is_moved;
         }
-        let is_computed = matches!(instr.kind, Kind::Map { .. } | Kind::Math(_));
+        let is_computed = matches!(instr.kind, Kind::Map { .. } | Kind::Unary(_) | Kind::Binary(_));
         instr.is_direct = is_computed
             && (!is_short || is_row)
             && instr.stores.first().is_some_and(|&w| {
                 let write = &writes[w];
-                Class::is_stored_as(write.dtype) && write.place.is_plain(Lanes::Next) && !write.is_shared
+                Class::is_stored_as(write.dtype)
+                    && write.place.is_plain(Lanes::Next)
+                    && !write.is_shared
             });
     }
 }

@@ -27,8 +27,7 @@ impl Operand {
 }
 
 /// Work on a tile of some rows and lanes. No operand overlaps the result.
-pub(crate) type Function =
-    unsafe fn(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]);
+pub(crate) type Function = unsafe fn(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]);
 
 /// A loop that is compiled for each level.
 pub(crate) trait Tile {
@@ -98,7 +97,8 @@ impl<F: Three, const A: bool, const B: bool, const C: bool> Tile for Threes<F, A
         }
         for n in 0..rows {
             let to = to.row::<F::Out>(n);
-            let (a, b, c) = (args[0].row::<F::A>(n), args[1].row::<F::B>(n), args[2].row::<F::C>(n));
+            let (a, b, c) =
+                (args[0].row::<F::A>(n), args[1].row::<F::B>(n), args[2].row::<F::C>(n));
             // SAFETY: the caller promises `lanes` elements in each row, or one.
             unsafe {
                 let (a0, b0, c0) = (*a, *b, *c);

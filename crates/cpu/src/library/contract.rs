@@ -80,8 +80,7 @@ impl Contract {
                 return gemm_batched(pool, self.batch, self.size, &item, &Plain);
             }
             let finish = |tile: &mut Tile<T>| {
-                let (from, size) =
-                    ((tile.batch * m + tile.row, tile.col), (tile.rows, tile.cols));
+                let (from, size) = ((tile.batch * m + tile.row, tile.col), (tile.rows, tile.cols));
                 let anchor = interp::Operand::of_rows(tile.row_mut(0).as_mut_ptr(), n);
                 library.epilogue.with_thread(memory, |thread| {
                     // SAFETY: the tile is the result at these elements.
