@@ -9,7 +9,7 @@ use super::shape::{self, Extents, Mode};
 use super::stages::{self, Stage};
 use super::vector::Function;
 use crate::level::Level as Simd;
-use crate::vmath::Unary;
+use crate::vmath::{Binary, Unary};
 use brasa_compile::kernel::{Code, Domain, DomainAxis, Kernel, Level, Ref, What};
 use brasa_ir::ops::{ReduceOp, Scalar};
 use brasa_ir::view::View;
@@ -72,7 +72,8 @@ pub(crate) enum Kind {
         function: Function,
         forms: [bool; 3],
     },
-    Math(Unary),
+    Unary(Unary),
+    Binary(Binary),
     /// By the meaning of the row.
     Plain(Scalar),
     PlainCast,
@@ -393,7 +394,7 @@ impl Builder<'_> {
     }
 
     fn can_fuse(&self) -> bool {
-        functions::fused(Fused::Add, self.level, [true; 3]).is_some()
+        functions::can_fuse(self.level)
     }
 
     fn is_vector(&self, n: usize, level: Level) -> bool {
@@ -435,9 +436,13 @@ impl Builder<'_> {
     fn map(&mut self, row: Scalar, mut args: Vec<usize>, dtype: DType, level: Level) -> usize {
         let class = self.instrs[args[args.len() - 1]].class;
         self.lengthen(&mut args, level);
-        if let Some(function) = functions::math(row, class) {
-            let of = self.vector(args[0], level);
-            return self.push(Kind::Math(function), vec![of], dtype, level);
+        let long = match functions::binary(row, class) {
+            Some(function) => Some(Kind::Binary(function)),
+            None => functions::unary(row, class).map(Kind::Unary),
+        };
+        if let Some(kind) = long {
+            let args = args.iter().map(|&arg| self.vector(arg, level)).collect();
+            return self.push(kind, args, dtype, level);
         }
         let mut forms = self.forms(&args, level);
         let mut function = functions::function(row, class, dtype, self.level, forms);
@@ -503,7 +508,7 @@ fn use_memory(instrs: &mut [Instr], writes: &[Write], shared: &[(usize, usize)],
             let is_laid = place.lanes == Lanes::Next || (!is_row && place.is_plain(Lanes::Same));
             *is_direct = is_stored && is_laid && !is_moved;
         }
-        let is_computed = matches!(instr.kind, Kind::Map { .. } | Kind::Math(_));
+        let is_computed = matches!(instr.kind, Kind::Map { .. } | Kind::Unary(_) | Kind::Binary(_));
         instr.is_direct = is_computed
             && (!is_short || is_row)
             && instr.stores.first().is_some_and(|&w| {

@@ -7,24 +7,22 @@ use super::vector::Operand;
 use brasa_compile::kernel::Level;
 
 impl Thread<'_> {
-    /// Where the running results of reduction `n` are among all.
-    fn running(&self, n: usize) -> usize {
-        let before = self.code.instrs[..n].iter();
-        let before = before.filter(|instr| matches!(instr.kind, Kind::Reduce { .. })).count();
-        before * (self.code.extents.rows * 8).next_multiple_of(64)
+    /// The running results of a reduction, which is the `n`-th of its stage.
+    fn running(&self, n: usize) -> Operand {
+        let start = self.base.wrapping_add(self.code.running.start);
+        Operand { ptr: start.wrapping_add(self.skip(n)), rows: 0 }
     }
 
-    fn running_at(&self, n: usize) -> Operand {
-        let ptr = self.base.wrapping_add(self.code.running.start + self.running(n));
-        Operand { ptr, rows: 0 }
+    fn skip(&self, n: usize) -> usize {
+        n * self.code.running_bytes()
     }
 
     pub(super) unsafe fn begin_reduces(&mut self, stage: usize) {
-        for &n in &self.code.stages[stage].reduces {
+        for (i, &n) in self.code.stages[stage].reduces.iter().enumerate() {
             let instr = &self.code.instrs[n];
             let Kind::Reduce { by, folds } = instr.kind else { continue };
             let (float, int) = fold::neutral(by, folds.class);
-            let running = self.running_at(n);
+            let running = self.running(i);
             for i in 0..self.row.lanes {
                 // SAFETY: there is a running result for each value of a row.
                 unsafe { class::set(folds.class, running.ptr, i, float, int) };
@@ -35,36 +33,36 @@ impl Thread<'_> {
     /// Adds the current tile to the running results.
     pub(super) unsafe fn fold(&mut self, stage: usize, position: usize) {
         let code = self.code;
-        for &n in &code.stages[stage].reduces {
+        for (i, &n) in code.stages[stage].reduces.iter().enumerate() {
             let instr = &code.instrs[n];
             let Kind::Reduce { folds, .. } = instr.kind else { continue };
             let of = self.operand(instr.args[0], Level::Full, position);
             let function = if code.is_by_columns() { folds.rows } else { folds.lanes };
             let args = [of, Operand::NONE, Operand::NONE];
             // SAFETY: the tile has these elements.
-            unsafe { function(self.full.rows, self.full.lanes, self.running_at(n), &args) };
+            unsafe { function(self.full.rows, self.full.lanes, self.running(i), &args) };
         }
     }
 
     /// Adds running results that another thread has found.
     pub(super) unsafe fn merge(&mut self, part: *const u8) {
         let code = self.code;
-        for &n in &code.stages[0].reduces {
+        for (i, &n) in code.stages[0].reduces.iter().enumerate() {
             let Kind::Reduce { folds, .. } = code.instrs[n].kind else { continue };
-            let ptr = part.wrapping_add(self.running(n)).cast_mut();
+            let ptr = part.wrapping_add(self.skip(i)).cast_mut();
             let args = [Operand { ptr, rows: 0 }, Operand::NONE, Operand::NONE];
             // SAFETY: promised by the caller.
-            unsafe { (folds.merge)(1, self.row.lanes, self.running_at(n), &args) };
+            unsafe { (folds.merge)(1, self.row.lanes, self.running(i), &args) };
         }
     }
 
     /// Turns running results into values of rows.
     pub(super) unsafe fn end_reduces(&mut self, stage: usize) {
         let code = self.code;
-        for &n in &code.stages[stage].reduces {
+        for (i, &n) in code.stages[stage].reduces.iter().enumerate() {
             let instr = &code.instrs[n];
             let Kind::Reduce { folds, .. } = instr.kind else { continue };
-            let (to, running) = (self.values[n].ptr, self.running_at(n).ptr);
+            let (to, running) = (self.values[n].ptr, self.running(i).ptr);
             // SAFETY: registers have a value for each row.
             unsafe {
                 for i in 0..self.row.lanes {

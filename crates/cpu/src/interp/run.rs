@@ -24,6 +24,8 @@ unsafe impl Sync for Memory<'_> {}
 /// Work below this many element steps is done faster by one thread: starting the others costs as
 /// much as 0.5 µs of work (about 4,000 vector steps of 16 elements).
 const SERIAL: usize = 1 << 16;
+/// Work is handed out in about so many tasks: enough for threads to end together.
+const TASKS: usize = 128;
 /// Long rows are reduced in so many pieces, whatever the number of threads: results stay the same.
 const PIECES: usize = 16;
 
@@ -74,9 +76,11 @@ impl Loop {
             // SAFETY: promised by the caller.
             return unsafe { self.run_in_pieces(pool, memory, pieces) };
         }
-        let per_unit = work / units.max(1);
-        let chunk = if work < SERIAL { units } else { (SERIAL / 4).div_ceil(per_unit.max(1)) };
-        let chunk = chunk.max(1);
+        let per_unit = (work / units.max(1)).max(1);
+        let chunk = match work < SERIAL {
+            true => units.max(1),
+            false => (SERIAL / 4).div_ceil(per_unit).max(units / TASKS).max(1),
+        };
         let task = |n: usize| {
             self.with_thread(memory, |thread| {
                 thread.anchor = anchor;

@@ -128,12 +128,15 @@ impl Loop {
                 (_, Level::Full) => shared[instr.register],
             };
         }
-        let start = take(0);
-        for _ in self.instrs.iter().filter(|i| matches!(i.kind, Kind::Reduce { .. })) {
-            take(rows * 8);
-        }
+        let most = self.stages.iter().map(|stage| stage.reduces.len()).max().unwrap_or(0);
+        let start = take(most * self.running_bytes());
         self.running = start..take(0);
         self.scratch = self.running.end;
+    }
+
+    /// Bytes of the running results of one reduction.
+    pub(crate) fn running_bytes(&self) -> usize {
+        (self.extents.rows * 8).next_multiple_of(LINE)
     }
 
     fn level_of_write(&self, w: usize) -> Level {

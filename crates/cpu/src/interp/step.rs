@@ -7,7 +7,6 @@ use super::shape::Mode;
 use super::vector::{Function, Operand};
 use crate::level::Level as Simd;
 use crate::random;
-use crate::vmath::Unary;
 use brasa_compile::kernel::Level;
 use brasa_ir::ops::{Scalar, threefry};
 use brasa_ir::{DType, Number};
@@ -61,7 +60,14 @@ impl Thread<'_> {
                     let args = [first, or_first(1), or_first(2)];
                     self.map(instr, *function, *forms, region, to, &args);
                 }
-                Kind::Math(function) => math(*function, instr, region, to, arg(0)),
+                Kind::Unary(f) => long(instr, region, to, &[arg(0)], |lanes, to, x| {
+                    f.map_raw(Simd::best(), x[0], to, lanes);
+                }),
+                Kind::Binary(f) => long(instr, region, to, &[arg(0), arg(1)], |lanes, to, x| {
+                    let [x, y] = [0, 1].map(|i| std::slice::from_raw_parts(x[i], lanes));
+                    let to = std::slice::from_raw_parts_mut(to, lanes);
+                    f.map_at(Simd::best(), x, y, to);
+                }),
                 Kind::Plain(row) => self.plain_map(instr, *row, region, to, position),
                 Kind::PlainCast => {
                     let from = code.instrs[instr.args[0]].class;
@@ -189,12 +195,12 @@ impl Thread<'_> {
         if inside == Inside::Whole && *is_direct && (!must_be_one_run || is_one_run) {
             return from;
         }
-        // Rows that are all the same are read once.
-        let is_once = from.rows == 0 && is_full && !self.code.is_short && !instr.is_kept;
-        let (rows, to) = match is_once && inside == Inside::Whole && place.lanes != Lanes::Any {
-            true => (1, Operand { rows: 0, ..to }),
-            false => (region.rows, to),
+        let is_same = match inside {
+            Inside::Whole => from.rows == 0 && place.lanes != Lanes::Any,
+            Inside::Partly => false,
+            Inside::Nothing => true,
         };
+        let (rows, to) = self.rows_of(instr, region, to, is_same);
         // SAFETY: promised by the caller.
         unsafe {
             match (inside, &place.lanes) {
@@ -217,6 +223,20 @@ impl Thread<'_> {
             }
         }
         to
+    }
+
+    /// The rows that have to be computed: one, where all are the same and need not be one run.
+    fn rows_of(
+        &self,
+        instr: &Instr,
+        region: Region,
+        to: Operand,
+        is_same: bool,
+    ) -> (usize, Operand) {
+        match is_same && !self.code.is_short && !instr.is_kept {
+            true => (1, Operand { rows: 0, ..to }),
+            false => (region.rows, to),
+        }
     }
 
     /// A load run by run, with padding or through any view.
@@ -276,8 +296,7 @@ impl Thread<'_> {
                     }
                     Lanes::Any => {}
                     lanes => {
-                        let is_once = step == 0 && !self.code.is_short && !instr.is_kept;
-                        let rows = if is_once { 1 } else { region.rows };
+                        let (rows, to) = self.rows_of(instr, region, to, step == 0);
                         for n in 0..rows {
                             let (start, to) = (start + step * n as i64, to.row(n));
                             match lanes {
@@ -290,10 +309,18 @@ impl Thread<'_> {
                                 _ => number(class, to, region.lanes, |_| start),
                             }
                         }
-                        return Operand { rows: if is_once { 0 } else { to.rows }, ..to };
+                        return to;
                     }
                 }
             }
+        }
+        let inside = place.inside(&self.code.axes, self.index, region);
+        if let (Kind::Valid, Inside::Whole | Inside::Nothing) = (&instr.kind, inside) {
+            let (rows, to) = self.rows_of(instr, region, to, true);
+            let value = Number::Int((inside == Inside::Whole) as i64);
+            // SAFETY: the register has a whole tile.
+            unsafe { class::fill(class, to.ptr, rows * region.lanes, value) };
+            return to;
         }
         let seed = match instr.args.first() {
             // SAFETY: a seed is one number.
@@ -401,14 +428,20 @@ impl Thread<'_> {
     }
 }
 
-unsafe fn math(f: Unary, instr: &Instr, region: Region, to: Operand, of: Operand) {
-    let (level, bytes) = (Simd::best(), (region.lanes * instr.class.bytes()) as isize);
-    let is_whole = to.rows == bytes && of.rows == bytes;
+/// Calls `f` with the lanes, the result and the arguments of each row, or of all rows as one.
+fn long<const N: usize>(
+    instr: &Instr,
+    region: Region,
+    to: Operand,
+    args: &[Operand; N],
+    f: impl Fn(usize, *mut f32, [*const f32; N]),
+) {
+    let bytes = (region.lanes * instr.class.bytes()) as isize;
+    let is_whole = to.rows == bytes && args.iter().all(|arg| arg.rows == bytes);
     let (rows, lanes) =
         if is_whole { (1, region.rows * region.lanes) } else { (region.rows, region.lanes) };
     for n in 0..rows {
-        // SAFETY: promised by the caller.
-        unsafe { f.map_raw(level, of.row(n), to.row(n), lanes) };
+        f(lanes, to.row(n), args.map(|arg| arg.row::<f32>(n).cast_const()));
     }
 }
 

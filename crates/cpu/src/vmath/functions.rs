@@ -62,7 +62,12 @@ fn exp_careful<V: Vector>(x: V) -> V {
 
 #[inline(always)]
 pub(super) fn exp<V: Vector>(x: V) -> V {
-    exp_inside(x.max(-104.0).min(89.0))
+    // Scores that a mask has put far below are common; were they to become zero by underflow, each
+    // vector with one would cost an assist (softmax of [8192, 128], half of it masked).
+    let is_zero = x.less(V::of(-104.0));
+    let zero = V::of(0.0);
+    let y = exp_inside(V::select(is_zero, zero, x).min(89.0));
+    V::select(is_zero, zero, y)
 }
 
 #[inline(always)]

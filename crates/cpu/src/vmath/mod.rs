@@ -21,8 +21,6 @@ use brasa_ir::ops::Scalar;
 use vector::Fused;
 use vector::{Base, Lane, Vector};
 
-pub(crate) use power::pow as pow_one;
-
 type Map = unsafe fn(*const f32, *mut f32, usize);
 
 /// A function for each level, from one generic body.

@@ -2,7 +2,7 @@
 
 /// `xʸ`, by way of `2^(y · log₂ x)` in f64.
 #[inline(always)]
-pub(crate) fn pow(x: f32, y: f32) -> f32 {
+pub(super) fn pow(x: f32, y: f32) -> f32 {
     let (a, b) = (f64::from(x.abs()), f64::from(y));
     let e = exp2((b * log2(a)).clamp(-200.0, 200.0)) as f32;
     let is_whole = y.trunc() == y;
