@@ -1,7 +1,8 @@
 //! Fitting a memory budget: values that would have to be kept for long are dropped, and the kernel
-//! that made them runs again where they are needed next. The code of a kernel is the same both
-//! times, so that results are too, bit for bit; random draws are functions of seed and element.
-use crate::kernel::{Body, Code, Kernel, Ref, What};
+//! that made them runs again where they are needed next. It is the same kernel with all its results,
+//! since a device may round in another way where code has another form: so its bits are the same.
+//! Random draws are functions of seed and element.
+use crate::kernel::{Body, Kernel};
 use crate::plan::{Lives, Plan, Task, most, plan};
 use brasa_ir::ops::Op;
 use brasa_ir::{Error, Graph, Id, Result};
@@ -10,7 +11,9 @@ use std::cmp::Reverse;
 /// What it costs to stay within a budget, for each run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recomputed {
-    /// The nodes that are computed again, once for each time.
+    /// How many launches there are beyond those that are needed once.
+    pub launches: usize,
+    /// The nodes that these compute, once for each time.
     pub nodes: Vec<Id>,
     pub flops: u64,
     /// Bytes that the additional kernels read and write.
@@ -60,7 +63,7 @@ struct Timeline<'a> {
 /// A value that is not touched for a while.
 struct Gap {
     /// Launches to repeat, in order, before launch `until`.
-    again: Vec<(usize, Id)>,
+    again: Vec<usize>,
     until: usize,
     score: f64,
 }
@@ -126,15 +129,14 @@ impl<'a> Timeline<'a> {
     }
 
     /// The launches that make a buffer from what is there after `moment`, in order, and their cost.
-    fn again(&self, buffer: usize, moment: usize) -> Option<(Vec<(usize, Id)>, f64)> {
+    fn again(&self, buffer: usize, moment: usize) -> Option<(Vec<usize>, f64)> {
         let (mut todo, mut found, mut cost) = (vec![buffer], Vec::new(), 0.0);
         while let Some(buffer) = todo.pop() {
             let launch = self.maker(buffer)?;
-            let entry = (launch, self.lives.buffers[buffer].node);
-            if found.contains(&entry) {
+            if found.contains(&launch) {
                 continue;
             }
-            found.push(entry);
+            found.push(launch);
             if found.len() > LONGEST {
                 return None;
             }
@@ -154,9 +156,9 @@ impl<'a> Timeline<'a> {
     /// Repeats launches before the end of a gap, if that lowers the peak, or shortens it.
     fn close(&mut self, gap: &Gap) -> bool {
         let (pool_len, mut order) = (self.pool.len(), self.order.clone());
-        for &(launch, node) in &gap.again {
-            let kernel = self.pool[self.order[launch]].only(node);
-            self.pool.push(kernel);
+        for &launch in &gap.again {
+            let why = "its results were dropped to save memory".to_string();
+            self.pool.push(Kernel { why, ..self.pool[self.order[launch]].clone() });
         }
         order.splice(gap.until..gap.until, pool_len..self.pool.len());
         let kernels: Vec<&Kernel> = order.iter().map(|&n| &self.pool[n]).collect();
@@ -168,10 +170,11 @@ impl<'a> Timeline<'a> {
         }
         for kernel in &self.pool[pool_len..] {
             let (flops, bytes) = work(self.task.g, kernel);
+            self.cost.launches += 1;
+            self.cost.nodes.extend(&kernel.writes);
             self.cost.flops += flops;
             self.cost.bytes += bytes;
         }
-        self.cost.nodes.extend(gap.again.iter().map(|(_, node)| *node));
         (self.order, self.lives, self.profile) = (order, lives, profile);
         true
     }
@@ -234,67 +237,4 @@ fn work(g: &Graph, kernel: &Kernel) -> (u64, u64) {
         flops += (out.elements() * per_element) as u64;
     }
     (flops, bytes as u64)
-}
-
-impl Kernel {
-    /// The kernel as far as it makes the value of one node. Pointwise code loses the steps that
-    /// others needed; code with reductions stays as it is, since rounding may depend on its form.
-    fn only(&self, node: Id) -> Kernel {
-        let mut kernel = self.clone();
-        kernel.writes = vec![node];
-        let stores = self.writes.iter().zip(&self.code.stores);
-        kernel.code.stores = stores.filter(|(id, _)| **id == node).map(|(_, r)| *r).collect();
-        let is_pointwise = matches!(self.body, Body::Loop)
-            && !self.code.steps.iter().any(|step| matches!(step.what, What::Reduce { .. }));
-        if is_pointwise {
-            kernel.drop_unused();
-        }
-        kernel.nodes = vec![node];
-        kernel.why = format!("{node} is computed again to save memory");
-        kernel
-    }
-
-    /// Removes steps that no store needs, and reads that no step needs.
-    fn drop_unused(&mut self) {
-        let steps = &self.code.steps;
-        let mut is_used = vec![false; steps.len()];
-        self.code.stores.iter().for_each(|store| is_used[store.index()] = true);
-        for n in (0..steps.len()).rev() {
-            if is_used[n] {
-                mark(&steps[n].what, &mut is_used);
-            }
-        }
-        let mut moved = vec![Ref(0); steps.len()];
-        let mut code = Code::default();
-        let mut reads: Vec<Id> = Vec::new();
-        for (n, step) in steps.iter().enumerate().filter(|(n, _)| is_used[*n]) {
-            let mut step = step.clone();
-            match &mut step.what {
-                What::Load { read, .. } => {
-                    let id = self.reads[*read];
-                    let known = reads.iter().position(|&other| other == id);
-                    *read = known.unwrap_or(reads.len());
-                    reads.extend(known.is_none().then_some(id));
-                }
-                What::Bits { seed, .. } => *seed = moved[seed.index()],
-                What::Map { args, .. } => args.iter_mut().for_each(|arg| *arg = moved[arg.index()]),
-                What::Cast(of) | What::Reduce { of, .. } => *of = moved[of.index()],
-                _ => {}
-            }
-            moved[n] = Ref(code.steps.len() as u32);
-            code.steps.push(step);
-        }
-        code.stores = self.code.stores.iter().map(|store| moved[store.index()]).collect();
-        (self.code, self.reads) = (code, reads);
-    }
-}
-
-/// Marks the steps that one reads.
-fn mark(what: &What, is_used: &mut [bool]) {
-    match what {
-        What::Map { args, .. } => args.iter().for_each(|arg| is_used[arg.index()] = true),
-        What::Cast(of) | What::Reduce { of, .. } => is_used[of.index()] = true,
-        What::Bits { seed, .. } => is_used[seed.index()] = true,
-        _ => {}
-    }
 }

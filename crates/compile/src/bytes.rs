@@ -256,7 +256,7 @@ fields! {
     Launch { kernel, reads, writes }
     ProgramInput { node, name, role, ty, is_written }
     Buffer { node, ty, place, first, last }
-    Recomputed { nodes, flops, bytes }
+    Recomputed { launches, nodes, flops, bytes }
     Kernel { body, domain, code, reads, writes, nodes, why }
     Domain { axes }
     DomainAxis { len, is_reduced }

@@ -165,9 +165,9 @@ impl fmt::Display for Program {
             let (first, last, bytes) = (buffer.first, buffer.last, buffer.ty.bytes());
             writeln!(f, "{} {} {bytes} bytes {place} #{first}..#{last}", buffer.node, buffer.ty)?;
         }
-        if !self.recomputed.nodes.is_empty() {
-            let Recomputed { nodes, flops, bytes } = &self.recomputed;
-            writeln!(f, "computed again: {} values, {flops} flops, {bytes} bytes", nodes.len())?;
+        if self.recomputed.launches > 0 {
+            let Recomputed { launches, flops, bytes, .. } = &self.recomputed;
+            writeln!(f, "{launches} launches again: {flops} flops, {bytes} bytes moved")?;
         }
         let (arena, live, peak) = (self.arena_bytes, self.live_bytes, self.peak_bytes());
         writeln!(f, "arena {arena} bytes, {live} in use at once; with inputs {peak} bytes")
