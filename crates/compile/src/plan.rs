@@ -276,29 +276,38 @@ pub(crate) fn most(profile: &[usize]) -> usize {
 const SLACK: f64 = 1.01;
 /// Pairs of spans that may be compared in search of a better packing: about 10 ms.
 const PATIENCE: usize = 1 << 23;
-const MOST_TRIES: usize = 200;
+const MOST_TRIES: usize = 100;
 
 /// An offset for each span, and the size of the arena. Each span lies at the lowest place that is
-/// free for as long as it lives, the largest first; and then again and again, with the span that
-/// stuck out placed before all others.
+/// free for as long as it lives, the largest or the most lasting first; and then again and again,
+/// with the span that stuck out placed before all others.
 fn pack(spans: &[Span]) -> (Vec<usize>, usize) {
     let launches = spans.iter().map(|span| span.last).max().unwrap_or(0);
     let good = (SLACK * most(&profile(spans, launches)) as f64) as usize;
     let tries = (PATIENCE / (spans.len() * spans.len()).max(1)).clamp(1, MOST_TRIES);
-    let mut order: Vec<usize> = (0..spans.len()).collect();
-    order.sort_by_key(|&n| (Reverse(spans[n].bytes), n));
-    let mut best = pack_in_order(spans, &order);
-    let mut last = best.clone();
-    for _ in 1..tries {
-        let end = |n: &usize| last.0[*n] + spans[*n].bytes;
-        let Some(at) = order.iter().position(|n| end(n) == last.1) else { break };
-        if best.1 <= good || at == 0 {
-            break;
+    let length = |span: &Span| span.last - span.first + 1;
+    let by_size = |&n: &usize| (Reverse(spans[n].bytes), n);
+    let by_area = |&n: &usize| (Reverse(spans[n].bytes.saturating_mul(length(&spans[n]))), n);
+    let by_life = |&n: &usize| (Reverse(length(&spans[n])), n);
+    let keys: [&dyn Fn(&usize) -> (Reverse<usize>, usize); 3] = [&by_size, &by_area, &by_life];
+    let mut best = (Vec::new(), usize::MAX);
+    for key in keys {
+        let mut order: Vec<usize> = (0..spans.len()).collect();
+        order.sort_by_key(key);
+        for _ in 0..tries {
+            let (offsets, total) = pack_in_order(spans, &order);
+            let end = |n: &usize| offsets[*n] + spans[*n].bytes;
+            let at = order.iter().position(|n| end(n) == total).unwrap_or(0);
+            if total < best.1 {
+                best = (offsets, total);
+            }
+            if best.1 <= good || at == 0 {
+                break;
+            }
+            order[..=at].rotate_right(1);
         }
-        order[..=at].rotate_right(1);
-        last = pack_in_order(spans, &order);
-        if last.1 < best.1 {
-            best = last.clone();
+        if best.1 <= good {
+            break;
         }
     }
     best
