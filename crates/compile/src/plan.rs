@@ -286,14 +286,13 @@ fn pack(spans: &[Span]) -> (Vec<usize>, usize) {
     let good = (SLACK * most(&profile(spans, launches)) as f64) as usize;
     let tries = (PATIENCE / (spans.len() * spans.len()).max(1)).clamp(1, MOST_TRIES);
     let length = |span: &Span| span.last - span.first + 1;
-    let by_size = |&n: &usize| (Reverse(spans[n].bytes), n);
-    let by_area = |&n: &usize| (Reverse(spans[n].bytes.saturating_mul(length(&spans[n]))), n);
-    let by_life = |&n: &usize| (Reverse(length(&spans[n])), n);
-    let keys: [&dyn Fn(&usize) -> (Reverse<usize>, usize); 3] = [&by_size, &by_area, &by_life];
+    let by_size = |span: &Span| span.bytes;
+    let by_area = |span: &Span| span.bytes.saturating_mul(length(span));
+    let keys: [&dyn Fn(&Span) -> usize; 3] = [&by_size, &by_area, &length];
     let mut best = (Vec::new(), usize::MAX);
     for key in keys {
         let mut order: Vec<usize> = (0..spans.len()).collect();
-        order.sort_by_key(key);
+        order.sort_by_key(|&n| (Reverse(key(&spans[n])), n));
         for _ in 0..tries {
             let (offsets, total) = pack_in_order(spans, &order);
             let end = |n: &usize| offsets[*n] + spans[*n].bytes;
