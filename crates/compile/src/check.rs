@@ -78,7 +78,7 @@ fn is_input(buffer: &Buffer) -> bool {
 /// Buffers with common bytes do not live at one time, but for a result and the operand it replaces.
 fn overlaps(program: &Program) -> Checked {
     let mut spans: Vec<(usize, usize, &Buffer)> = Vec::new();
-    for buffer in &program.buffers {
+    for buffer in program.buffers.iter().filter(|buffer| buffer.ty.bytes() > 0) {
         if let Place::Arena(offset) = buffer.place {
             spans.push((offset, offset + buffer.ty.bytes(), buffer));
         }

@@ -2,7 +2,7 @@
 use brasa_compile::simplify;
 use brasa_ir::testing::{Recipe, build};
 use brasa_ir::{Array, DType, Recorder, eval, text, verify};
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use std::collections::HashMap;
 
 /// What is left of a text, as text.
@@ -110,7 +110,12 @@ fn check(recipe: &Recipe) -> Result<(), String> {
 #[test]
 fn random_graphs_keep_their_values() {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(256);
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(cases.into()),
+        ..Config::default()
+    };
     let result = TestRunner::new(config)
         .run(&Recipe::any(), |recipe| check(&recipe).map_err(TestCaseError::fail));
     if let Err(failure) = result {

@@ -4,7 +4,7 @@ use brasa_ir::ops::Role;
 use brasa_ir::testing::{Recipe, build};
 use brasa_ir::{DType, Expr, Recorder, Result, Type};
 use common::Model;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 
 mod common;
 
@@ -85,7 +85,12 @@ fn an_impossible_budget_names_the_largest_values() {
 #[test]
 fn random_graphs_keep_their_bits() {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(64);
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(cases.into()),
+        ..Config::default()
+    };
     let result = TestRunner::new(config).run(&Recipe::any(), |recipe| {
         let g = Recorder::default();
         let built = build(&recipe, &g, DType::F32);

@@ -6,14 +6,19 @@ use brasa_ir::testing::{Recipe, build};
 use brasa_ir::{DType, Number, Recorder};
 use common::Model;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use std::hash::Hasher;
 
 mod common;
 
 fn config(default: u32) -> Config {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(default);
-    Config { cases, failure_persistence: None, ..Config::default() }
+    Config {
+        cases,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(cases.into()),
+        ..Config::default()
+    }
 }
 
 /// Training steps of three kinds of model.

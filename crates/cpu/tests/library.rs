@@ -6,7 +6,7 @@ use brasa_ir::ops::{
     ArgReduce, Contract, Fold, Gather, Op, ReduceOp, Role, Scan, ScanOp, Scatter, ScatterOp, Sort,
 };
 use brasa_ir::{Array, DType, Recorder, Type, eval};
-use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use std::collections::HashMap;
 
 /// A source of choices.
@@ -162,7 +162,12 @@ fn epsilon(dtype: DType) -> f64 {
 
 fn each(test: impl Fn(&mut Dice) -> Result<(), TestCaseError>) {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
-    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let config = Config {
+        cases,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(cases.into()),
+        ..Config::default()
+    };
     let result =
         TestRunner::new(config).run(&proptest::num::u64::ANY, |seed| test(&mut Dice(seed)));
     if let Err(failure) = result {

@@ -4,13 +4,18 @@ use brasa_compile::compile;
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::testing::{Recipe, build};
 use brasa_ir::{Array, DType, Recorder, eval, text};
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 use std::collections::HashMap;
 
 /// As many graphs as asked for, else a few.
 fn config() -> Config {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(256);
-    Config { cases, failure_persistence: None, ..Config::default() }
+    Config {
+        cases,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(cases.into()),
+        ..Config::default()
+    }
 }
 
 /// The first element that differs by more than rounding.
