@@ -11,8 +11,8 @@ pub struct Buffer {
 
 /// Cache lines, and the widest vectors.
 const LINE: usize = 64;
-/// Buffers of this size are put on pages of 2 MiB where the system has them: 30,000 faults of a
-/// 120 MB arena took 85 ms, its 60 large ones take 10 (2-core Xeon).
+/// Buffers of this size are put on pages of 2 MiB where the system has them: the 30,000 page faults of
+/// a 120 MB arena become 60.
 const LARGE: usize = 4 << 20;
 const LARGE_PAGE: usize = 2 << 20;
 
