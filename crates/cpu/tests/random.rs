@@ -36,8 +36,9 @@ fn difference(recipe: &Recipe, n: usize, got: &Array, want: &Array) -> Option<St
     let (mut i, mut what) = first_difference(got, want, 0)?;
     let near = [1e-6, -1e-6, 1e-5].map(|off| nearby(recipe, off));
     let is_firm = |i: usize| {
-        let same = |near: &Vec<Array>| (near[n].f64(i) - want.f64(i)).abs() <= 1e-2;
-        near.iter().flatten().all(same)
+        let want = want.f64(i);
+        let stays = |near: &Vec<Array>| is_near(near[n].f64(i), want, 1e-2);
+        near.iter().flatten().all(stays)
     };
     while !is_firm(i) {
         (i, what) = first_difference(got, want, i + 1)?;
@@ -45,12 +46,16 @@ fn difference(recipe: &Recipe, n: usize, got: &Array, want: &Array) -> Option<St
     Some(what)
 }
 
+/// Whether two numbers agree; infinities and NaN only with themselves.
+fn is_near(a: f64, b: f64, tolerance: f64) -> bool {
+    let is_same = a == b || (a.is_nan() && b.is_nan());
+    is_same || (b.is_finite() && (a - b).abs() <= tolerance * (1.0 + b.abs()))
+}
+
 fn first_difference(got: &Array, want: &Array, from: usize) -> Option<(usize, String)> {
     (from..want.len()).find_map(|i| {
         let (got, want) = (got.f64(i), want.f64(i));
-        let is_same = got == want || (got.is_nan() && want.is_nan());
-        let is_close = (got - want).abs() <= 1e-4 * (1.0 + want.abs());
-        (!is_same && !is_close).then(|| (i, format!("element {i}: {got}, reference {want}")))
+        (!is_near(got, want, 1e-4)).then(|| (i, format!("element {i}: {got}, reference {want}")))
     })
 }
 
