@@ -1,0 +1,54 @@
+//! Library ops without a shader: they run on the CPU by their meaning in the op table, between two
+//! submissions. `Executable::explain` names them.
+use crate::gpu::Gpu;
+use crate::memory::{array, to_bytes, words};
+use brasa_compile::kernel::Operand;
+use brasa_ir::ops::Op;
+use brasa_ir::view::View;
+use brasa_ir::{Array, Number, Result, Type};
+
+/// An op that runs on the CPU.
+pub(crate) struct Host {
+    pub(crate) op: Op,
+    pub(crate) operands: Vec<Operand>,
+    pub(crate) out: Type,
+}
+
+impl Host {
+    /// The op's result; the operands are read from the buffers and places that `home` tells.
+    pub(crate) async fn run<'a>(
+        &self,
+        gpu: &Gpu,
+        home: impl Fn(usize) -> (&'a wgpu::Buffer, usize),
+    ) -> Result<Array> {
+        let mut operands = Vec::with_capacity(self.operands.len());
+        for operand in &self.operands {
+            let (buffer, first) = home(operand.read);
+            let reach = reach(&operand.view);
+            let stored = Type::new(operand.ty.dtype, [reach]);
+            let stored = array(&stored, &gpu.read_words(buffer, first, reach).await?);
+            let indices = (0..operand.ty.elements()).map(|i| operand.view.index_flat(i));
+            operands.push(stored.pick(&operand.ty, indices, Number::Int(0)));
+        }
+        let operands: Vec<&Array> = operands.iter().collect();
+        self.op.def().eval(&operands, &self.out)
+    }
+
+    /// Puts the result where the code behind the op finds it.
+    pub(crate) fn store(
+        &self,
+        gpu: &Gpu,
+        result: &Array,
+        arena: &wgpu::Buffer,
+        at: usize,
+    ) -> Result<()> {
+        gpu.queue.write_buffer(arena, at as u64, &to_bytes(&words(result)?));
+        Ok(())
+    }
+}
+
+/// The elements of storage that a view can reach.
+fn reach(view: &View) -> usize {
+    let furthest = (0..view.len()).filter_map(|i| view.index_flat(i)).max();
+    furthest.map_or(0, |last| last + 1)
+}
