@@ -9,6 +9,8 @@ pub enum Device {
     Reference,
     /// Compiled, on all cores.
     Cpu,
+    /// Compiled, on the adapter that the system prefers.
+    Gpu,
 }
 
 impl Device {
@@ -17,6 +19,7 @@ impl Device {
         match self {
             Device::Reference => brasa_ir::eval(g, inputs, wanted),
             Device::Cpu => brasa_cpu::run(g, inputs, wanted),
+            Device::Gpu => brasa_gpu::run(g, inputs, wanted),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Emission: kernels as WGSL text. Pure functions; no device is needed.
 mod code;
+mod contract;
 mod index;
+mod library;
 mod rows;
 mod scalar;
 mod shader;
@@ -17,7 +19,9 @@ pub fn emit(kernel: &Kernel, operands: &Operands) -> Option<Text> {
     match &kernel.body {
         _ if kernel.domain.elements(Level::Row) == 0 => None,
         Body::Loop => Some(rows::emit(kernel, operands)),
-        Body::Library { .. } => None,
+        Body::Library { op, operands: read, out } => {
+            library::emit(kernel, op, read, out, operands)
+        }
     }
 }
 

@@ -65,7 +65,7 @@ struct Sharing {
 }
 
 /// Threads that keep a device busy.
-const BUSY: usize = 16_384;
+pub(crate) const BUSY: usize = 16_384;
 
 impl Sharing {
     fn new(code: &Code) -> Sharing {

@@ -175,10 +175,11 @@ const BOOL: &[(Scalar, &str)] = &[
     (Trunc, "{a}"),
 ];
 
-/// Comparisons give truth values; WGSL orders numbers alone.
+/// Comparisons give truth values; WGSL orders numbers alone. NaN differs from everything, which the
+/// `!=` of some compilers does not know.
 const COMPARE: &[(Scalar, &str)] = &[
     (Eq, "{a} == {b}"),
-    (Ne, "{a} != {b}"),
+    (Ne, "!({a} == {b})"),
     (Lt, "{a} < {b}"),
     (Le, "{a} <= {b}"),
     (Gt, "{a} > {b}"),
@@ -227,7 +228,7 @@ pub(crate) fn cast(from: DType, to: DType, value: &str) -> Option<String> {
         (Float, Float) | (Int, Int) | (Uint, Uint) | (Bool, Bool) => value.to_string(),
         (Float, Int) => format!("float_to_int({value})"),
         (Float, Uint) => format!("bitcast<u32>(float_to_int({value}))"),
-        (Float, Bool) => format!("{value} != 0f"),
+        (Float, Bool) => format!("!({value} == 0f)"),
         (Int, Bool) => format!("{value} != 0"),
         (Uint, Bool) => format!("{value} != 0u"),
         (Int, Uint) => format!("bitcast<u32>({value})"),
