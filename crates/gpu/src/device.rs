@@ -5,7 +5,7 @@ use crate::gpu::{Gpu, Pipeline};
 use crate::host::Host;
 use crate::memory::{Buffer, WORD, array, bytes, no_f64, to_bytes};
 use brasa_compile::kernel::Body;
-use brasa_compile::plan::{BufferId, Place, arrange};
+use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::Launch;
 use brasa_compile::{Program, compile};
 use brasa_ir::{Array, Error, Graph, Id, Number, Result, Type};
@@ -115,7 +115,7 @@ impl Executable {
 
     /// Runs the program on its inputs, in order; those that it writes are changed.
     pub async fn run(&mut self, inputs: &mut [Buffer], slots: &[Number]) -> Result<()> {
-        self.check(inputs)?;
+        self.check(inputs, slots)?;
         self.write_words(slots);
         self.bind(inputs);
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
@@ -175,11 +175,14 @@ impl Executable {
                 encoder.copy_buffer_to_buffer(&self.arena, at as u64, &inputs[n].buffer, 0, size);
             }
         }
-        for &(target, value) in &self.program.copies {
-            let (from, at) = self.home(inputs, value);
-            let Place::Input(n) = self.program.buffers[target.index()].place else { continue };
-            let size = bytes(&inputs[n].ty) as u64;
-            encoder.copy_buffer_to_buffer(from, at as u64, &inputs[n].buffer, 0, size);
+        let home = |id: BufferId| match self.program.buffers[id.index()].place {
+            Place::Input(n) => (&inputs[n].buffer, 0),
+            Place::Arena(at) => (&self.arena, at as u64),
+        };
+        for &(to, from) in &self.program.copies {
+            let size = bytes(&self.program.buffers[from.index()].ty) as u64;
+            let ((from, at), (to, target)) = (home(from), home(to));
+            encoder.copy_buffer_to_buffer(from, at, to, target, size);
         }
     }
 
@@ -281,7 +284,11 @@ impl Executable {
         }
     }
 
-    fn check(&self, inputs: &[Buffer]) -> Result<()> {
+    fn check(&self, inputs: &[Buffer], slots: &[Number]) -> Result<()> {
+        if slots.len() < self.program.slots() {
+            let what = format!("takes {} numbers, got {}", self.program.slots(), slots.len());
+            return Err(Error::data("run", what));
+        }
         let wanted = &self.program.inputs;
         if inputs.len() != wanted.len() {
             let what = format!("takes {} inputs, got {}", wanted.len(), inputs.len());
@@ -336,8 +343,8 @@ fn operands(program: &Program, layout: &Layout, launch: &Launch) -> (Operands, V
 impl Layout {
     /// Arranges the arena for elements of a word each, with at most `most` inputs bound at once.
     fn new(program: &mut Program, most: usize) -> Layout {
-        let mut layout = Layout { bytes: arrange(&mut program.buffers, bytes), ..Layout::default() };
-        program.arena_bytes = layout.bytes;
+        program.rearrange(bytes);
+        let mut layout = Layout { bytes: program.arena_bytes, ..Layout::default() };
         for launch in &program.launches {
             let place = |id: &BufferId| match program.buffers[id.index()].place {
                 Place::Input(n) if !layout.staged.contains_key(&n) => Some(n),

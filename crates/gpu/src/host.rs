@@ -4,7 +4,6 @@ use crate::gpu::Gpu;
 use crate::memory::{array, to_bytes, words};
 use brasa_compile::kernel::Operand;
 use brasa_ir::ops::Op;
-use brasa_ir::view::View;
 use brasa_ir::{Array, Number, Result, Type};
 
 /// An op that runs on the CPU.
@@ -24,7 +23,7 @@ impl Host {
         let mut operands = Vec::with_capacity(self.operands.len());
         for operand in &self.operands {
             let (buffer, first) = home(operand.read);
-            let reach = reach(&operand.view);
+            let reach = operand.view.reach();
             let stored = Type::new(operand.ty.dtype, [reach]);
             let stored = array(&stored, &gpu.read_words(buffer, first, reach).await?);
             let indices = (0..operand.ty.elements()).map(|i| operand.view.index_flat(i));
@@ -45,10 +44,4 @@ impl Host {
         gpu.queue.write_buffer(arena, at as u64, &to_bytes(&words(result)?));
         Ok(())
     }
-}
-
-/// The elements of storage that a view can reach.
-fn reach(view: &View) -> usize {
-    let furthest = (0..view.len()).filter_map(|i| view.index_flat(i)).max();
-    furthest.map_or(0, |last| last + 1)
 }

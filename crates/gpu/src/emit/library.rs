@@ -61,6 +61,7 @@ fn plain(kernel: &Kernel, op: &Op, x: &[Strided], out: &Type, homes: &Operands) 
     let elements = out.elements();
     let mut shader = match op {
         Op::Scan(scan) => per_element(elements / out.shape[scan.axis], homes),
+        Op::Sort(_) => per_element(x[0].shape.elements(), homes),
         _ => per_element(elements, homes),
     };
     describe(&mut shader, op.name(), &code);
@@ -217,7 +218,7 @@ fn fold(shader: &mut Shader, op: &Fold, x: &Strided, out: &Type) {
 
 /// Each element counts those that come before it.
 fn sort(shader: &mut Shader, op: &Sort, x: &Strided, out: &Type) {
-    let (lines, mut names) = unravel("flat", &out.shape);
+    let (lines, mut names) = unravel("flat", &x.shape);
     shader.lines(&lines);
     let key = |value: String| match class(x.dtype) {
         Class::Bool => format!("select(0, 1, {value})"),
@@ -233,7 +234,7 @@ fn sort(shader: &mut Shader, op: &Sort, x: &Strided, out: &Type) {
         false => (is_less("x", "own"), is_less("own", "x")),
         true => (is_less("own", "x"), is_less("x", "own")),
     };
-    let (axis, len) = (op.axis, out.shape[op.axis]);
+    let (axis, len) = (op.axis, x.shape[op.axis]);
     shader.line("var rank = 0;");
     shader.block(&format!("for (var other = 0; other < {len}; other++)"), |shader| {
         shader.line(&format!("let x = {};", key(x.at(&names))));
@@ -241,8 +242,11 @@ fn sort(shader: &mut Shader, op: &Sort, x: &Strided, out: &Type) {
         shader.line(&format!("let is_after = {after};"));
         shader.line(&format!("if (is_before || (!is_after && other < o{axis})) {{ rank++; }}"));
     });
-    let stride = out.shape.strides()[axis];
-    shader.line(&format!("finish(u32(i32(flat) + (rank - o{axis}) * {stride}), o{axis});"));
+    names[axis] = "rank".to_string();
+    let strides = out.shape.strides();
+    let terms = strides.iter().zip(&names).filter_map(|(&s, name)| term(s as isize, name));
+    let place = sum(0, terms.collect());
+    shader.line(&format!("if (rank < {}) {{ finish(u32({place}), o{axis}); }}", op.keep));
 }
 
 /// A thread for each line.
