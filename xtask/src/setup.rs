@@ -32,6 +32,30 @@ pub(crate) fn components() -> Result<(), String> {
     Ok(())
 }
 
+/// A Vulkan driver, so that shaders can be run: where there is none, Debian's software driver.
+pub(crate) fn vulkan() {
+    let places = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+    let has_drivers = |place: &&str| {
+        std::fs::read_dir(place).is_ok_and(|mut files| files.next().is_some())
+    };
+    if !cfg!(target_os = "linux") || places.iter().any(|place| has_drivers(&place)) {
+        return;
+    }
+    println!("== setup: there is no Vulkan driver, adding mesa-vulkan-drivers");
+    let install = "apt-get install -y --no-install-recommends mesa-vulkan-drivers";
+    let is_added = ["apt-get update", install].iter().all(|command| {
+        let mut words = command.split_whitespace();
+        let program = words.next().expect("a program");
+        succeeds(Command::new(program).args(words))
+    });
+    if !is_added {
+        println!(
+            "it could not be added: tests of shaders will be skipped\n  \
+             help: install a Vulkan driver (Debian and Ubuntu: `sudo {install}`)"
+        );
+    }
+}
+
 fn no_rustup(component: &str, command: &str) -> String {
     format!(
         "{component} is missing and rustup is not there to add it\n  \

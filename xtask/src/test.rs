@@ -35,6 +35,9 @@ const STEPS: &[Step] = &[
     conformance!("torch-opinfo-cpu", "torch_opinfo --device cpu --min-pass 99"),
     conformance!("torch-traces", "torch_traces --device reference"),
     conformance!("torch-traces-cpu", "torch_traces --device cpu"),
+    conformance!("torch-ops-gpu", "torch_ops --device gpu"),
+    conformance!("torch-opinfo-gpu", "torch_opinfo --device gpu --min-pass 99"),
+    conformance!("torch-traces-gpu", "torch_traces --device gpu"),
 ];
 
 pub(crate) struct Step {
@@ -86,6 +89,7 @@ pub(crate) fn run(root: &Path, steps: &[&Step]) -> ExitCode {
         eprintln!("{problem}");
         return ExitCode::FAILURE;
     }
+    setup::vulkan();
     let report = run_steps(root, steps);
     print!("\n{report}");
     if report.failed().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }

@@ -402,6 +402,12 @@ fn refuse_f64(program: &Program) -> Result<()> {
     }
 }
 
+/// The result of a future: natively nothing has to be awaited.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn wait_for<T>(future: impl Future<Output = T>) -> T {
+    pollster::block_on(future)
+}
+
 /// Compiles and runs a graph once: the values of `wanted`, given those of the graph's inputs.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn run(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
@@ -413,7 +419,7 @@ pub fn run(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<
         buffers.push(gpu.upload(inputs.get(&input.node).ok_or_else(missing)?)?);
     }
     let mut executable = Executable::new(gpu, program)?;
-    pollster::block_on(async {
+    wait_for(async {
         executable.run(&mut buffers, g.slots()).await?;
         let mut outputs = Vec::with_capacity(wanted.len());
         for n in 0..wanted.len() {

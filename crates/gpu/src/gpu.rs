@@ -78,6 +78,14 @@ impl Gpu {
         GPU.get_or_init(|| pollster::block_on(Gpu::new())).as_ref().map_err(Clone::clone)
     }
 
+    /// Waits for all that was submitted.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn wait(&self) -> Result<()> {
+        let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
+        polled.map_err(|e| Error::device("wait", e.to_string()))?;
+        self.check("wait")
+    }
+
     /// The adapter's name and the way to it.
     pub fn name(&self) -> String {
         format!("{} ({:?})", self.info.name, self.info.backend)

@@ -7,6 +7,6 @@ mod memory;
 
 pub use device::Executable;
 #[cfg(not(target_arch = "wasm32"))]
-pub use device::run;
+pub use device::{run, wait_for};
 pub use gpu::{Adapter, Gpu, adapters};
 pub use memory::Buffer;

@@ -1,7 +1,7 @@
 //! Random graphs: what shaders compute is what the reference device gives. `BRASA_FUZZ=n` tries `n`
 //! graphs.
 use brasa_compile::compile;
-use brasa_gpu::{Executable, Gpu};
+use brasa_gpu::{Executable, Gpu, wait_for};
 use brasa_ir::testing::{Recipe, build};
 use brasa_ir::{Array, DType, Recorder, eval, text};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -36,9 +36,9 @@ fn check(gpu: &Gpu, recipe: &Recipe) -> Result<(), String> {
             program.inputs.iter().map(upload).collect::<Result<_, _>>().map_err(|e| e.message())?;
         let failed = |e: brasa_ir::Error| format!("{}\n{}", e.message(), texts());
         let mut executable = Executable::new(gpu, program.clone()).map_err(failed)?;
-        pollster::block_on(executable.run(&mut buffers, graph.slots())).map_err(failed)?;
+        wait_for(executable.run(&mut buffers, graph.slots())).map_err(failed)?;
         for (n, want) in want.iter().enumerate() {
-            let got = pollster::block_on(executable.output(&buffers, n)).map_err(failed)?;
+            let got = wait_for(executable.output(&buffers, n)).map_err(failed)?;
             if let Some(what) = difference(&got, want) {
                 let shaders = executable.explain();
                 return Err(format!("output {n}, {what}\n{}\n{shaders}", texts()));

@@ -598,7 +598,7 @@ fn erfinv(y: f32) -> f32 {
   let b = 4.330747f + l * 0.5f;
   var x = copysign(sqrt(max(sqrt(b * b - l * 6.802721f) - b, 0f)), y);
   for (var n = 0; n < 2; n++) {
-    let from_top = copysign((1f - abs(y)) - erfc_of(abs(x)), x);
+    let from_top = signum(x) * ((1f - abs(y)) - erfc_of(abs(x)));
     let error = select(from_top, erf_of(x) - y, abs(x) < 1f);
     let step = error / (1.1283792f * exp_of(-x * x));
     x -= step / (1f + x * step);
