@@ -35,9 +35,8 @@ pub(crate) fn components() -> Result<(), String> {
 /// A Vulkan driver, so that shaders can be run: where there is none, Debian's software driver.
 pub(crate) fn vulkan() {
     let places = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
-    let has_drivers = |place: &&str| {
-        std::fs::read_dir(place).is_ok_and(|mut files| files.next().is_some())
-    };
+    let has_drivers =
+        |place: &&str| std::fs::read_dir(place).is_ok_and(|mut files| files.next().is_some());
     if !cfg!(target_os = "linux") || places.iter().any(|place| has_drivers(&place)) {
         return;
     }

@@ -1,6 +1,8 @@
 //! Running programs: an `Executable` is a program with its shaders, its arena and the words that go
 //! with each launch. A run is one submission.
-use crate::emit::{Home, Operand, Operands, Text, Word, emit, emit_after, literal_word, unsupported};
+use crate::emit::{
+    Home, Operand, Operands, Text, Word, emit, emit_after, literal_word, unsupported,
+};
 use crate::gpu::{Gpu, Pipeline};
 use crate::host::Host;
 use crate::memory::{Buffer, WORD, array, bytes, no_f64, to_bytes};
@@ -11,6 +13,8 @@ use brasa_compile::{Program, compile};
 use brasa_ir::{Array, Error, Graph, Id, Number, Result, Type};
 use std::collections::HashMap;
 use std::fmt::Write;
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::{Duration, Instant};
 
 /// A program ready to run.
 pub struct Executable {
@@ -72,7 +76,15 @@ impl Executable {
             let pipeline = gpu.pipeline(&text, &operands.inputs)?;
             let first_word = count;
             count += text.words.len().max(4).next_multiple_of(4).next_multiple_of(align);
-            launches.push(Prepared { text, pipeline, inputs, first_word, host, bound: None, number });
+            launches.push(Prepared {
+                text,
+                pipeline,
+                inputs,
+                first_word,
+                host,
+                bound: None,
+                number,
+            });
         }
         let words = vec![0; count.max(4)];
         let words_on_device = gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -145,6 +157,24 @@ impl Executable {
         self.copy(&mut encoder, inputs);
         self.gpu.queue.submit([encoder.finish()]);
         self.gpu.check("run")
+    }
+
+    /// `run`, with the time that each launch takes when it is submitted and awaited alone.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn profile(&mut self, inputs: &mut [Buffer], slots: &[Number]) -> Result<Vec<Duration>> {
+        let mut times = vec![Duration::ZERO; self.program.launches.len()];
+        // What runs on the CPU, copies and the values that launches start from are those of a run.
+        wait_for(self.run(inputs, slots))?;
+        for n in 0..self.launches.len() {
+            self.gpu.wait()?;
+            let start = Instant::now();
+            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+            self.encode(&mut encoder, n..n + 1);
+            self.gpu.queue.submit([encoder.finish()]);
+            self.gpu.wait()?;
+            times[self.launches[n].number] = start.elapsed();
+        }
+        Ok(times)
     }
 
     fn encode(&self, encoder: &mut wgpu::CommandEncoder, range: std::ops::Range<usize>) {
@@ -390,12 +420,14 @@ impl Layout {
 fn refuse_f64(program: &Program) -> Result<()> {
     for launch in &program.launches {
         if let Some(dtype) = unsupported(&launch.kernel) {
-            return Err(no_f64(&Type::new(dtype, launch.kernel.domain.shape(
-                brasa_compile::kernel::Level::Full,
-            ))));
+            return Err(no_f64(&Type::new(
+                dtype,
+                launch.kernel.domain.shape(brasa_compile::kernel::Level::Full),
+            )));
         }
     }
-    let is_refused = |buffer: &&brasa_compile::plan::Buffer| buffer.ty.dtype == brasa_ir::DType::F64;
+    let is_refused =
+        |buffer: &&brasa_compile::plan::Buffer| buffer.ty.dtype == brasa_ir::DType::F64;
     match program.buffers.iter().find(is_refused) {
         Some(buffer) => Err(no_f64(&buffer.ty)),
         None => Ok(()),

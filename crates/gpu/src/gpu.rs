@@ -78,6 +78,11 @@ impl Gpu {
         GPU.get_or_init(|| pollster::block_on(Gpu::new())).as_ref().map_err(Clone::clone)
     }
 
+    /// Gives the device up: whatever is run afterwards fails, as after a reset of the driver.
+    pub fn destroy(&self) {
+        self.device.destroy();
+    }
+
     /// Waits for all that was submitted.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn wait(&self) -> Result<()> {
@@ -119,12 +124,11 @@ impl Gpu {
         let module =
             self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
         let layout = self.layout(label, inputs);
-        let pipeline_layout =
-            self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label,
-                bind_group_layouts: &[Some(&layout)],
-                immediate_size: 0,
-            });
+        let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label,
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
         let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label,
             layout: Some(&pipeline_layout),
@@ -148,10 +152,8 @@ impl Gpu {
             count: None,
         };
         let storage = |read_only| wgpu::BufferBindingType::Storage { read_only };
-        let mut entries = vec![
-            entry(0, wgpu::BufferBindingType::Uniform, true),
-            entry(1, storage(false), false),
-        ];
+        let mut entries =
+            vec![entry(0, wgpu::BufferBindingType::Uniform, true), entry(1, storage(false), false)];
         for (n, is_written) in inputs.iter().enumerate() {
             entries.push(entry(n + 2, storage(!is_written), false));
         }

@@ -99,13 +99,19 @@ impl Gpu {
 
 /// The outcome of a mapping, once it is there.
 #[derive(Clone, Default)]
-struct Mapped(Arc<Mutex<(Option<std::result::Result<(), String>>, Option<Waker>)>>);
+struct Mapped(Arc<Mutex<Mapping>>);
+
+#[derive(Default)]
+struct Mapping {
+    outcome: Option<std::result::Result<(), String>>,
+    waker: Option<Waker>,
+}
 
 impl Mapped {
     fn finish(&self, result: std::result::Result<(), String>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        state.0 = Some(result);
-        if let Some(waker) = state.1.take() {
+        state.outcome = Some(result);
+        if let Some(waker) = state.waker.take() {
             waker.wake();
         }
     }
@@ -116,10 +122,10 @@ impl Future for Mapped {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match state.0.take() {
+        match state.outcome.take() {
             Some(result) => Poll::Ready(result),
             None => {
-                state.1 = Some(cx.waker().clone());
+                state.waker = Some(cx.waker().clone());
                 Poll::Pending
             }
         }

@@ -45,7 +45,8 @@ fn shaders(program: &Program, is_bound: bool) -> Vec<Text> {
 #[test]
 fn shaders_of_random_graphs_are_valid() {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(128);
-    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    let mut runner =
+        TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let check = |recipe: Recipe| {
         let g = Recorder::default();
         let built = build(&recipe, &g, DType::F32);
@@ -88,7 +89,9 @@ fn expect(
 #[test]
 fn representative_shaders() {
     expect("chain.wgsl", &[&[7, 33], &[33]], |_, x| vec![(x[0] * 0.5 + x[1]).relu()]);
-    expect("pad_transpose.wgsl", &[&[5, 70]], |_, x| vec![x[0].transposed().pad(0, 3, 2, -1.0) + 1.0]);
+    expect("pad_transpose.wgsl", &[&[5, 70]], |_, x| {
+        vec![x[0].transposed().pad(0, 3, 2, -1.0) + 1.0]
+    });
     expect("softmax.wgsl", &[&[9, 40], &[9, 40]], |g, x| {
         let y = softmax(g, x[0], -1, None).expect("records");
         let dx = grad(g, &[y], &[Some(x[1])], &[x[0]]).expect("differentiates")[0];

@@ -25,7 +25,8 @@ fn samples(row: Scalar, dtype: DType, operand: usize) -> Vec<f64> {
     };
     // Every edge meets every other.
     let count = all.len();
-    values.extend((0..count * count).map(|i| all[if operand == 0 { i / count } else { i % count }]));
+    values
+        .extend((0..count * count).map(|i| all[if operand == 0 { i / count } else { i % count }]));
     if row == Scalar::Polygamma && operand == 0 {
         values.iter_mut().for_each(|x| *x = (x.abs() % 3.0).floor());
     }
@@ -54,7 +55,9 @@ fn is_excused(row: Scalar, x: &[f64], got: f64) -> bool {
         // The remainder of a large quotient is what its rounding leaves.
         Scalar::FloorDivide | Scalar::Remainder | Scalar::Fmod => (x[0] / x[1]).abs() > 1e3,
         // −∞ · 0 is NaN by the formula and 0 by the limit.
-        Scalar::Gelu | Scalar::Silu | Scalar::Mish => x[0] == f64::NEG_INFINITY && got == 0.0,
+        Scalar::Gelu | Scalar::GeluTanh | Scalar::Silu | Scalar::Mish => {
+            x[0] == f64::NEG_INFINITY && got == 0.0
+        }
         _ => false,
     }
 }
@@ -76,7 +79,8 @@ fn check(gpu: &Gpu, row: Scalar, dtype: DType) -> Result<f64, String> {
     g.read(|graph| {
         let want = eval(graph, &inputs, &[y.id()]).map_err(|e| e.message())?.remove(0);
         let program = compile(graph, &[y.id()]);
-        let upload = |input: &brasa_compile::program::ProgramInput| gpu.upload(&inputs[&input.node]);
+        let upload =
+            |input: &brasa_compile::program::ProgramInput| gpu.upload(&inputs[&input.node]);
         let mut buffers: Vec<_> =
             program.inputs.iter().map(upload).collect::<Result<_, _>>().map_err(|e| e.message())?;
         let mut executable = Executable::new(gpu, program).map_err(|e| e.message())?;
@@ -96,7 +100,9 @@ fn check(gpu: &Gpu, row: Scalar, dtype: DType) -> Result<f64, String> {
             }
             let error = (got - want).abs() / (least + relative * want.abs());
             if !(error <= 1.0) {
-                return Err(format!("{row:?} of {dtype} {of:?}: {got}, reference {want} ({error})"));
+                return Err(format!(
+                    "{row:?} of {dtype} {of:?}: {got}, reference {want} ({error})"
+                ));
             }
             worst = worst.max(error);
         }

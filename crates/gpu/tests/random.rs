@@ -31,7 +31,8 @@ fn check(gpu: &Gpu, recipe: &Recipe) -> Result<(), String> {
         let want = eval(graph, &inputs, &built.outputs).map_err(|e| e.to_string())?;
         let program = compile(graph, &built.outputs);
         let texts = || format!("{}\n{program}", text::print(graph, &built.outputs));
-        let upload = |input: &brasa_compile::program::ProgramInput| gpu.upload(&inputs[&input.node]);
+        let upload =
+            |input: &brasa_compile::program::ProgramInput| gpu.upload(&inputs[&input.node]);
         let mut buffers: Vec<_> =
             program.inputs.iter().map(upload).collect::<Result<_, _>>().map_err(|e| e.message())?;
         let failed = |e: brasa_ir::Error| format!("{}\n{}", e.message(), texts());
@@ -56,7 +57,8 @@ fn shaders_agree_with_the_reference() {
     };
     println!("on {}", gpu.name());
     let mut runner = TestRunner::new(config());
-    let result = runner.run(&Recipe::any(), |recipe| check(gpu, &recipe).map_err(TestCaseError::fail));
+    let result =
+        runner.run(&Recipe::any(), |recipe| check(gpu, &recipe).map_err(TestCaseError::fail));
     if let Err(failure) = result {
         panic!("{failure}");
     }

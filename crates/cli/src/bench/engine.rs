@@ -84,9 +84,7 @@ impl Engine {
     pub fn profile(&mut self, pool: &Pool, slots: &[Number]) -> Result<Vec<Duration>> {
         match self {
             Engine::Cpu { executable, inputs } => executable.profile(pool, inputs, slots),
-            Engine::Gpu { .. } => {
-                Err(Error::argument("bench", "kernels of the GPU are not timed one by one yet"))
-            }
+            Engine::Gpu { executable, inputs, .. } => executable.profile(inputs, slots),
         }
     }
 

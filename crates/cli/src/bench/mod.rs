@@ -62,7 +62,7 @@ pub fn command(settings: &Settings) -> Result<ExitCode, String> {
         match settings {
             Settings { explain: true, .. } => {
                 print(prepared(name, settings.device)?.0.engine.explain())?
-            },
+            }
             Settings { profile: Some(order), .. } => show_profile(name, pool, *order, settings)?,
             _ => print(format!("{}\n", bench(name, pool, settings.device)?))?,
         }

@@ -33,7 +33,8 @@ impl Product {
         let (m, k, n) = (a.shape[rank - 2], a.shape[rank - 1], b.shape[rank - 1]);
         let begin = |x: &Strided| {
             let mut terms = Vec::new();
-            let mut lines = digits("batch", "batch", &x.shape[..rank - 2], &x.strides[..rank - 2], &mut terms);
+            let mut lines =
+                digits("batch", "batch", &x.shape[..rank - 2], &x.strides[..rank - 2], &mut terms);
             lines.push(format!("return {};", sum(x.offset, terms)));
             lines
         };
@@ -116,14 +117,18 @@ impl Product {
         super::code::reduction(ReduceOp::Sum, self.class()).0
     }
 
-    /// The functions that both rungs call.
-    fn declare(&self, shader: &mut Shader, code: &Code) {
+    /// The functions that all rungs call. Those that load give zero for what is `outside` of the
+    /// matrices, where a rung asks for that.
+    fn declare(&self, shader: &mut Shader, code: &Code, outside: [Vec<&str>; 2]) {
         let Product { kind, batch, m, n, k, .. } = self;
         let ty = self.class().wgsl();
         let mut words = vec![*kind];
         words.extend(code.words());
         shader.call("product", &words);
-        shader.about(format!("{kind}: {batch} × [{m}, {k}] · [{k}, {n}], then {}", words[1..].join(" ")));
+        shader.about(format!(
+            "{kind}: {batch} × [{m}, {k}] · [{k}, {n}], then {}",
+            words[1..].join(" ")
+        ));
         let heads = [
             "fn begin_a(batch: u32) -> i32".to_string(),
             "fn begin_b(batch: u32) -> i32".to_string(),
@@ -132,11 +137,11 @@ impl Product {
             "fn flat_of(batch: u32, i: u32, j: u32) -> u32".to_string(),
         ];
         let zero = self.zero();
-        let outside = ["", "", "i >= M || k >= K", "k >= K || j >= N", ""];
-        for ((head, lines), outside) in heads.iter().zip(&self.functions).zip(outside) {
+        for (n, (head, lines)) in heads.iter().zip(&self.functions).enumerate() {
             shader.function(head, |shader| {
-                if !outside.is_empty() {
-                    shader.line(&format!("if ({outside}) {{ return {zero}; }}"));
+                let outside = n.checked_sub(2).and_then(|n| outside.get(n));
+                if let Some(outside) = outside.filter(|outside| !outside.is_empty()) {
+                    shader.line(&format!("if ({}) {{ return {zero}; }}", outside.join(" || ")));
                 }
                 shader.lines(lines);
             });
@@ -148,24 +153,31 @@ impl Product {
         let Tiling { block_m, block_n } = *tiling;
         let (tiles_m, tiles_n) = (self.m.div_ceil(block_m), self.n.div_ceil(block_n));
         let mut shader = Shader::new(operands, THREADS, self.batch * tiles_m * tiles_n);
-        shader.global(&format!("alias Number = {};", self.class().wgsl()));
+        let (rows, columns) = (block_m / 16, block_n / 16);
         for (name, value) in [
             ("M", self.m),
             ("N", self.n),
             ("K", self.k),
+            ("DEPTH", 16),
             ("BLOCK_M", block_m),
             ("BLOCK_N", block_n),
-            ("DEPTH", 16),
             ("TILES_M", tiles_m),
             ("TILES_N", tiles_n),
-            ("ROWS", block_m / 16),
-            ("COLUMNS", block_n / 16),
+            ("ROWS", rows),
+            ("COLUMNS", columns),
         ] {
             shader.global(&format!("const {name} = {value}u;"));
         }
-        shader.global(&format!("const A_BY_K = {};\nconst B_BY_K = {};\n", self.a_by_k, self.b_by_k));
-        self.declare(&mut shader, code);
-        shader.global(include_str!("tiles.wgsl"));
+        shader.global(&format!("const A_BY_K = {};", self.a_by_k));
+        shader.global(&format!("const B_BY_K = {};", self.b_by_k));
+        shader.global(&format!("alias Rows = {};", vector(self.class(), rows)));
+        shader.global(&format!("alias Columns = {};\n", vector(self.class(), columns)));
+        let long = if self.k.is_multiple_of(16) { None } else { Some("k >= K") };
+        let low = if self.m.is_multiple_of(block_m) { None } else { Some("i >= M") };
+        let wide = if self.n.is_multiple_of(block_n) { None } else { Some("j >= N") };
+        let outside = [low, wide].map(|edge| edge.into_iter().chain(long).collect());
+        self.declare(&mut shader, code, outside);
+        shader.global(&tile_code(rows, columns));
         shader.number_groups("number");
         // The same for all threads of a workgroup, as barriers demand.
         shader.line(&format!("if (number >= {}u) {{ return; }}", self.batch * tiles_m * tiles_n));
@@ -185,7 +197,7 @@ impl Product {
         for (name, value) in [("M", m), ("N", n), ("K", k)] {
             shader.global(&format!("const {name} = {value}u;"));
         }
-        self.declare(&mut shader, code);
+        self.declare(&mut shader, code, [Vec::new(), Vec::new()]);
         shader.about(format!("{lanes} threads for each of {outputs} dot products"));
         let (output, lane) = match is_by_columns {
             true => (format!("local % {per_group}u"), format!("local / {per_group}u")),
@@ -214,6 +226,37 @@ impl Product {
         shader.line("if (is_output && lane == 0u) { finish(flat_of(batch, i, j), dot); }");
         shader.finish()
     }
+}
+
+/// A vector of one, two or four numbers.
+fn vector(class: Class, len: usize) -> String {
+    match len {
+        1 => class.wgsl().to_string(),
+        _ => format!("vec{len}<{}>", class.wgsl()),
+    }
+}
+
+/// The template for threads of so many elements: lines with a row are written for each of them, as
+/// compilers keep in registers only what is not looked up by number.
+fn tile_code(rows: usize, columns: usize) -> String {
+    let loads = |len: usize, load: &dyn Fn(usize) -> String| {
+        (0..len).map(load).collect::<Vec<_>>().join(", ")
+    };
+    let loads_a = loads(rows, &|n| format!("load_a(start_a, i + {n}u, first_k + a_k)"));
+    let loads_b = loads(columns, &|n| format!("load_b(start_b, first_k + b_k, j + {n}u)"));
+    let pick = if columns == 1 { "" } else { "[column]" };
+    let part = |row: usize| if rows == 1 { "" } else { [".x", ".y", ".z", ".w"][row] };
+    let mut text = String::new();
+    for line in include_str!("tiles.wgsl").lines() {
+        let line = line.replace("{loads_a}", &loads_a).replace("{loads_b}", &loads_b);
+        let line = line.replace("{pick}", pick);
+        let count = if line.contains("{row}") { rows } else { 1 };
+        for row in 0..count {
+            text += &line.replace("{row}", &row.to_string()).replace("{part}", part(row));
+            text += "\n";
+        }
+    }
+    text
 }
 
 /// The size of tiles.
@@ -281,7 +324,9 @@ fn windows(conv: &Conv, x: &Strided, w: &Strided, out: &Type) -> Vec<String> {
                 terms.extend(term(x.strides[d + 2], &format!("at{d}")));
             }
             _ => {
-                outside.push(format!("at{d} < 0 || at{d} % {spread} != 0 || at{d} / {spread} >= {len}"));
+                outside.push(format!(
+                    "at{d} < 0 || at{d} % {spread} != 0 || at{d} / {spread} >= {len}"
+                ));
                 terms.extend(term(x.strides[d + 2], &format!("(at{d} / {spread})")));
             }
         }

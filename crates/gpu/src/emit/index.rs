@@ -114,8 +114,13 @@ impl Space {
 
     /// Statements that set the indices `i0`, `i1` … of the axes that `is_meant` from the number
     /// `flat` of an element among them.
-    pub(crate) fn unravel(&self, flat: &str, is_meant: impl Fn(usize, Axis) -> bool) -> Vec<String> {
-        let meant: Vec<usize> = (0..self.axes.len()).filter(|&n| is_meant(n, self.axes[n])).collect();
+    pub(crate) fn unravel(
+        &self,
+        flat: &str,
+        is_meant: impl Fn(usize, Axis) -> bool,
+    ) -> Vec<String> {
+        let meant: Vec<usize> =
+            (0..self.axes.len()).filter(|&n| is_meant(n, self.axes[n])).collect();
         let mut lines = Vec::new();
         let mut below = 1;
         for (at, &n) in meant.iter().enumerate().rev() {

@@ -7,7 +7,9 @@ use super::rows::{describe, per_element};
 use super::scalar::{Class, narrowed};
 use super::shader::{Operands, Shader, Text, Word};
 use brasa_compile::kernel::{Kernel, Operand};
-use brasa_ir::ops::{ArgReduce, Fold, Gather, Op, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort};
+use brasa_ir::ops::{
+    ArgReduce, Fold, Gather, Op, ReduceOp, Scan, ScanOp, Scatter, ScatterOp, Sort,
+};
 use brasa_ir::{DType, Shape, Type};
 
 /// An operand that is found by strides.

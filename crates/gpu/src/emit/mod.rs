@@ -19,9 +19,7 @@ pub fn emit(kernel: &Kernel, operands: &Operands) -> Option<Text> {
     match &kernel.body {
         _ if kernel.domain.elements(Level::Row) == 0 => None,
         Body::Loop => Some(rows::emit(kernel, operands)),
-        Body::Library { op, operands: read, out } => {
-            library::emit(kernel, op, read, out, operands)
-        }
+        Body::Library { op, operands: read, out } => library::emit(kernel, op, read, out, operands),
     }
 }
 

@@ -227,7 +227,8 @@ pub(crate) fn share(
     let memory = format!("shared_{ty}");
     shader.global_once(&format!("var<workgroup> {memory}: array<{ty}, {threads}>;"));
     let own = format!("{memory}[local]");
-    let other = format!("{memory}[local + half * {step}u]");
+    let times = if step == 1 { String::new() } else { format!(" * {step}u") };
+    let other = format!("{memory}[local + half{times}]");
     let text = combine.replace("{a}", &own).replace("{b}", &other);
     shader.global_once(&format!(
         "fn {name}(local: u32, lane: u32, value: {ty}) -> {ty} {{
@@ -237,7 +238,7 @@ pub(crate) fn share(
     if (lane < half) {{ {own} = {text}; }}
     workgroupBarrier();
   }}
-  let total = {memory}[local - lane * {step}u];
+  let total = {memory}[local - lane{times}];
   workgroupBarrier();
   return total;
 }}

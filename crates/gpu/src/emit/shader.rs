@@ -92,7 +92,9 @@ impl<'a> Shader<'a> {
     pub(crate) fn call(&mut self, kind: &str, words: &[&str]) {
         let mut name = kind.to_string();
         let mut last = "";
-        for word in words.iter().filter(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_')) {
+        for word in
+            words.iter().filter(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_'))
+        {
             if *word != last && name.len() + word.len() < 40 {
                 name += "_";
                 name += word;
@@ -176,7 +178,8 @@ impl<'a> Shader<'a> {
         for (n, operand) in self.operands.reads.iter().enumerate() {
             if self.uses(&format!("read{n}(")) {
                 let place = self.place(*operand, Word::Read(n));
-                let (ty, load) = (class(operand.dtype).wgsl(), loaded(class(operand.dtype), &place));
+                let (ty, load) =
+                    (class(operand.dtype).wgsl(), loaded(class(operand.dtype), &place));
                 _ = writeln!(access, "fn read{n}(i: i32) -> {ty} {{ return {load}; }}");
             }
         }

@@ -9,19 +9,20 @@ fn write0(i: i32, x: f32) { arena[launch[0].w + u32(i)] = bitcast<u32>(x); }
 
 fn relu(x: f32) -> f32 { return select(x, 0f, x <= 0f); }
 
-alias Number = f32;
 const M = 64u;
 const N = 128u;
 const K = 784u;
+const DEPTH = 16u;
 const BLOCK_M = 16u;
 const BLOCK_N = 16u;
-const DEPTH = 16u;
 const TILES_M = 4u;
 const TILES_N = 8u;
 const ROWS = 1u;
 const COLUMNS = 1u;
 const A_BY_K = true;
 const B_BY_K = true;
+alias Rows = f32;
+alias Columns = f32;
 
 fn begin_a(batch: u32) -> i32 {
   return 0;
@@ -32,12 +33,10 @@ fn begin_b(batch: u32) -> i32 {
 }
 
 fn load_a(start: i32, i: u32, k: u32) -> f32 {
-  if (i >= M || k >= K) { return 0f; }
   return read0(start + i32(i) * 784 + i32(k));
 }
 
 fn load_b(start: i32, k: u32, j: u32) -> f32 {
-  if (k >= K || j >= N) { return 0f; }
   return read1(start + i32(k) + i32(j) * 784);
 }
 
@@ -57,14 +56,15 @@ fn finish(flat: u32, value: f32) {
 }
 
 // A product of matrices by tiles. A workgroup of 16 × 16 threads computes BLOCK_M × BLOCK_N elements
-// and each thread ROWS × COLUMNS of them, 16 apart, from slices of DEPTH that all load together.
+// and each thread ROWS × COLUMNS of them, from slices of DEPTH = 16 to which each thread adds one
+// vector. The constants:
 //   K                      length of the sums
 //   TILES_M, TILES_N       tiles of one product
 //   A_BY_K, B_BY_K         whether neighbours in memory are neighbours along the sum
 // load_a and load_b give zero outside of the matrices; finish takes an element that is done.
 
-var<workgroup> slice_a: array<Number, DEPTH * BLOCK_M>;
-var<workgroup> slice_b: array<Number, DEPTH * BLOCK_N>;
+var<workgroup> slice_a: array<Rows, DEPTH * 16u>;
+var<workgroup> slice_b: array<Columns, DEPTH * 16u>;
 
 fn tiles(number: u32, local: u32) {
   let batch = number / (TILES_M * TILES_N);
@@ -73,40 +73,34 @@ fn tiles(number: u32, local: u32) {
   let first_j = tile % TILES_N * BLOCK_N;
   let start_a = begin_a(batch);
   let start_b = begin_b(batch);
-  let thread_i = local / 16u;
-  let thread_j = local % 16u;
-  var sums: array<Number, ROWS * COLUMNS>;
+  // The vectors that this thread loads, and the elements that it computes.
+  let a_lane = select(local % 16u, local / 16u, A_BY_K);
+  let a_k = select(local / 16u, local % 16u, A_BY_K);
+  let b_lane = select(local % 16u, local / 16u, B_BY_K);
+  let b_k = select(local / 16u, local % 16u, B_BY_K);
+  let lane_i = local / 16u;
+  let lane_j = local % 16u;
+  var sum0: Columns;
   for (var first_k = 0u; first_k < K; first_k += DEPTH) {
-    for (var n = local; n < DEPTH * BLOCK_M; n += 256u) {
-      let i = select(n % BLOCK_M, n / DEPTH, A_BY_K);
-      let k = select(n / BLOCK_M, n % DEPTH, A_BY_K);
-      slice_a[k * BLOCK_M + i] = load_a(start_a, first_i + i, first_k + k);
-    }
-    for (var n = local; n < DEPTH * BLOCK_N; n += 256u) {
-      let j = select(n % BLOCK_N, n / DEPTH, B_BY_K);
-      let k = select(n / BLOCK_N, n % DEPTH, B_BY_K);
-      slice_b[k * BLOCK_N + j] = load_b(start_b, first_k + k, first_j + j);
-    }
+    let i = first_i + a_lane * ROWS;
+    let j = first_j + b_lane * COLUMNS;
+    slice_a[a_k * 16u + a_lane] = Rows(load_a(start_a, i + 0u, first_k + a_k));
+    slice_b[b_k * 16u + b_lane] = Columns(load_b(start_b, first_k + b_k, j + 0u));
     workgroupBarrier();
     for (var k = 0u; k < DEPTH; k++) {
-      var b: array<Number, COLUMNS>;
-      for (var column = 0u; column < COLUMNS; column++) {
-        b[column] = slice_b[k * BLOCK_N + thread_j + 16u * column];
-      }
-      for (var row = 0u; row < ROWS; row++) {
-        let a = slice_a[k * BLOCK_M + thread_i + 16u * row];
-        for (var column = 0u; column < COLUMNS; column++) {
-          sums[row * COLUMNS + column] += a * b[column];
-        }
-      }
+      let a = slice_a[k * 16u + lane_i];
+      let b = slice_b[k * 16u + lane_j];
+      sum0 += a * b;
     }
     workgroupBarrier();
   }
+  var results: array<Columns, ROWS>;
+  results[0] = sum0;
   for (var row = 0u; row < ROWS; row++) {
     for (var column = 0u; column < COLUMNS; column++) {
-      let i = first_i + thread_i + 16u * row;
-      let j = first_j + thread_j + 16u * column;
-      if (i < M && j < N) { finish(flat_of(batch, i, j), sums[row * COLUMNS + column]); }
+      let i = first_i + lane_i * ROWS + row;
+      let j = first_j + lane_j * COLUMNS + column;
+      if (i < M && j < N) { finish(flat_of(batch, i, j), results[row]); }
     }
   }
 }

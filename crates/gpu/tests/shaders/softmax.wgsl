@@ -60,10 +60,10 @@ fn max_f32(local: u32, lane: u32, value: f32) -> f32 {
   shared_f32[local] = value;
   workgroupBarrier();
   for (var half = 8u; half > 0u; half /= 2u) {
-    if (lane < half) { shared_f32[local] = maximum(shared_f32[local], shared_f32[local + half * 1u]); }
+    if (lane < half) { shared_f32[local] = maximum(shared_f32[local], shared_f32[local + half]); }
     workgroupBarrier();
   }
-  let total = shared_f32[local - lane * 1u];
+  let total = shared_f32[local - lane];
   workgroupBarrier();
   return total;
 }
@@ -72,10 +72,10 @@ fn sum_f32(local: u32, lane: u32, value: f32) -> f32 {
   shared_f32[local] = value;
   workgroupBarrier();
   for (var half = 8u; half > 0u; half /= 2u) {
-    if (lane < half) { shared_f32[local] = shared_f32[local] + shared_f32[local + half * 1u]; }
+    if (lane < half) { shared_f32[local] = shared_f32[local] + shared_f32[local + half]; }
     workgroupBarrier();
   }
-  let total = shared_f32[local - lane * 1u];
+  let total = shared_f32[local - lane];
   workgroupBarrier();
   return total;
 }
