@@ -37,7 +37,7 @@ pub(crate) fn vulkan() {
     let places = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
     let has_drivers =
         |place: &&str| std::fs::read_dir(place).is_ok_and(|mut files| files.next().is_some());
-    if !cfg!(target_os = "linux") || places.iter().any(|place| has_drivers(&place)) {
+    if !cfg!(target_os = "linux") || places.iter().any(has_drivers) {
         return;
     }
     println!("== setup: there is no Vulkan driver, adding mesa-vulkan-drivers");

@@ -6,11 +6,11 @@ use crate::emit::{
 use crate::gpu::{Gpu, Pipeline};
 use crate::host::Host;
 use crate::memory::{Buffer, WORD, array, bytes, no_f64, to_bytes};
+use brasa_compile::Program;
 use brasa_compile::kernel::Body;
 use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::Launch;
-use brasa_compile::{Program, compile};
-use brasa_ir::{Array, Error, Graph, Id, Number, Result, Type};
+use brasa_ir::{Array, Error, Number, Result, Type};
 use std::collections::HashMap;
 use std::fmt::Write;
 #[cfg(not(target_arch = "wasm32"))]
@@ -164,7 +164,7 @@ impl Executable {
     pub fn profile(&mut self, inputs: &mut [Buffer], slots: &[Number]) -> Result<Vec<Duration>> {
         let mut times = vec![Duration::ZERO; self.program.launches.len()];
         // What runs on the CPU, copies and the values that launches start from are those of a run.
-        wait_for(self.run(inputs, slots))?;
+        crate::wait_for(self.run(inputs, slots))?;
         for n in 0..self.launches.len() {
             self.gpu.wait()?;
             let start = Instant::now();
@@ -432,31 +432,4 @@ fn refuse_f64(program: &Program) -> Result<()> {
         Some(buffer) => Err(no_f64(&buffer.ty)),
         None => Ok(()),
     }
-}
-
-/// The result of a future: natively nothing has to be awaited.
-#[cfg(not(target_arch = "wasm32"))]
-pub fn wait_for<T>(future: impl Future<Output = T>) -> T {
-    pollster::block_on(future)
-}
-
-/// Compiles and runs a graph once: the values of `wanted`, given those of the graph's inputs.
-#[cfg(not(target_arch = "wasm32"))]
-pub fn run(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
-    let gpu = Gpu::global()?;
-    let program = compile(g, wanted);
-    let mut buffers = Vec::with_capacity(program.inputs.len());
-    for input in &program.inputs {
-        let missing = || Error::data("input", format!("'{}' has no value", input.name));
-        buffers.push(gpu.upload(inputs.get(&input.node).ok_or_else(missing)?)?);
-    }
-    let mut executable = Executable::new(gpu, program)?;
-    wait_for(async {
-        executable.run(&mut buffers, g.slots()).await?;
-        let mut outputs = Vec::with_capacity(wanted.len());
-        for n in 0..wanted.len() {
-            outputs.push(executable.output(&buffers, n).await?);
-        }
-        Ok(outputs)
-    })
 }

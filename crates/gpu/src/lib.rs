@@ -4,9 +4,11 @@ pub mod emit;
 mod gpu;
 mod host;
 mod memory;
+#[cfg(not(target_arch = "wasm32"))]
+mod native;
 
 pub use device::Executable;
-#[cfg(not(target_arch = "wasm32"))]
-pub use device::{run, wait_for};
 pub use gpu::{Adapter, Gpu, adapters};
 pub use memory::Buffer;
+#[cfg(not(target_arch = "wasm32"))]
+pub use native::{run, wait_for};

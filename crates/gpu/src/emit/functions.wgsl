@@ -345,6 +345,7 @@ fn erfc_of(x: f32) -> f32 {
 fn gelu(x: f32) -> f32 { return 0.5f * max(x, -20f) * erfc_of(x * -0.70710677f); }
 
 fn gelu_tanh(x: f32) -> f32 {
+  if (is_nan(x)) { return x; }
   let a = clamp(x, -20f, 20f);
   return max(x, -20f) * sigmoid(a * fma(a * a, 0.071354814f, 1.595769f));
 }
