@@ -18,7 +18,7 @@ enum Command {
     /// Replay recorded results of PyTorch and compare.
     Conformance(conformance::Settings),
     /// List what graphs can be run on here.
-    Devices,
+    Devices(devices::Settings),
 }
 
 fn main() -> ExitCode {
@@ -27,10 +27,7 @@ fn main() -> ExitCode {
         Command::Conformance(settings) => {
             conformance::command(&settings).map_err(|e| e.to_string())
         }
-        Command::Devices => {
-            print!("{}", devices::list());
-            Ok(ExitCode::SUCCESS)
-        }
+        Command::Devices(settings) => Ok(devices::command(&settings)),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

@@ -1,5 +1,8 @@
 //! The device: an adapter with its queue, pipelines by their text, and what went wrong.
+use crate::adapters::instance;
+use crate::alarms::Alarm;
 use crate::emit::Text;
+use crate::shaders::Written;
 use brasa_ir::{Error, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +14,9 @@ pub struct Gpu {
     pub(crate) queue: wgpu::Queue,
     info: wgpu::AdapterInfo,
     trouble: Arc<Trouble>,
-    pipelines: Arc<Mutex<HashMap<String, Pipeline>>>,
+    known: Arc<Mutex<HashMap<String, Pipeline>>>,
+    /// What the next read has to look at.
+    pub(crate) watched: Arc<Mutex<Vec<Alarm>>>,
 }
 
 /// A compiled shader.
@@ -28,16 +33,6 @@ struct Trouble {
     lost: Mutex<Option<String>>,
 }
 
-/// An adapter as `brasa devices` lists it.
-#[derive(Clone, Debug)]
-pub struct Adapter {
-    pub name: String,
-    pub backend: String,
-    pub kind: String,
-    pub features: Vec<&'static str>,
-    pub limits: Vec<(&'static str, u64)>,
-}
-
 impl Gpu {
     /// The adapter that the system prefers.
     pub async fn new() -> Result<Gpu> {
@@ -45,11 +40,7 @@ impl Gpu {
             power_preference: wgpu::PowerPreference::HighPerformance,
             ..Default::default()
         };
-        let adapter = instance().request_adapter(&options).await;
-        let adapter = adapter.map_err(|e| {
-            Error::device("gpu", format!("there is no adapter: {e}"))
-                .help("install a Vulkan driver (Debian: mesa-vulkan-drivers), or use the CPU")
-        })?;
+        let adapter = instance().request_adapter(&options).await.map_err(no_adapter)?;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("brasa"),
             required_features: wgpu::Features::empty(),
@@ -61,34 +52,25 @@ impl Gpu {
         let trouble = Arc::new(Trouble::default());
         let seen = trouble.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            note(&seen.first, error.to_string());
+            note(&seen.first, what_happened(&error));
         }));
         let seen = trouble.clone();
         device.set_device_lost_callback(move |reason, message| {
             note(&seen.lost, format!("{reason:?}: {message}"));
         });
         let info = adapter.get_info();
-        Ok(Gpu { device, queue, info, trouble, pipelines: Arc::default() })
+        let (known, watched) = Default::default();
+        Ok(Gpu { device, queue, info, trouble, known, watched })
     }
 
-    /// The one that all of this process share.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn global() -> Result<&'static Gpu> {
-        static GPU: std::sync::OnceLock<Result<Gpu>> = std::sync::OnceLock::new();
-        GPU.get_or_init(|| pollster::block_on(Gpu::new())).as_ref().map_err(Clone::clone)
+    /// Why the device is gone, once it is: all that is done with it from then on fails.
+    pub fn lost(&self) -> Option<String> {
+        self.trouble.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Gives the device up: whatever is run afterwards fails, as after a reset of the driver.
     pub fn destroy(&self) {
         self.device.destroy();
-    }
-
-    /// Waits for all that was submitted.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn wait(&self) -> Result<()> {
-        let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
-        polled.map_err(|e| Error::device("wait", e.to_string()))?;
-        self.check("wait")
     }
 
     /// The adapter's name and the way to it.
@@ -102,8 +84,7 @@ impl Gpu {
 
     /// What has gone wrong since the last look.
     pub(crate) fn check(&self, doing: &str) -> Result<()> {
-        if let Some(lost) = self.trouble.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
-        {
+        if let Some(lost) = self.lost() {
             let error = Error::device(doing, format!("the device was lost ({lost})"));
             return Err(error.help("open the GPU again and restore the last snapshot"));
         }
@@ -113,12 +94,28 @@ impl Gpu {
         }
     }
 
-    /// Compiles a shader, or finds it.
-    pub(crate) fn pipeline(&self, text: &Text, inputs: &[bool]) -> Result<Pipeline> {
-        let mut known = self.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(pipeline) = known.get(&text.wgsl) {
-            return Ok(pipeline.clone());
+    /// Compiles shaders, or finds them.
+    pub(crate) async fn pipelines(&self, launches: &[Written]) -> Result<Vec<Pipeline>> {
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut made: Vec<(&Text, wgpu::ShaderModule)> = Vec::new();
+        let mut pipelines = Vec::with_capacity(launches.len());
+        for Written { text, is_written, .. } in launches {
+            if !known.contains_key(&text.wgsl) {
+                let (module, pipeline) = self.pipeline(text, is_written);
+                made.push((text, module));
+                known.insert(text.wgsl.clone(), pipeline);
+            }
+            pipelines.push(known[&text.wgsl].clone());
         }
+        if let Some(error) = scope.pop().await {
+            return Err(shader_error(&error, &made).await);
+        }
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        Ok(pipelines)
+    }
+
+    fn pipeline(&self, text: &Text, inputs: &[bool]) -> (wgpu::ShaderModule, Pipeline) {
         let label = Some(&text.name[..]);
         let source = wgpu::ShaderSource::Wgsl(text.wgsl.as_str().into());
         let module =
@@ -137,10 +134,7 @@ impl Gpu {
             compilation_options: Default::default(),
             cache: None,
         });
-        self.check("shader").map_err(|e| e.help(format!("the shader is\n{}", numbered(text))))?;
-        let pipeline = Pipeline { pipeline, layout };
-        known.insert(text.wgsl.clone(), pipeline.clone());
-        Ok(pipeline)
+        (module, Pipeline { pipeline, layout })
     }
 
     /// The launch's words, the arena, then the inputs.
@@ -162,10 +156,19 @@ impl Gpu {
     }
 }
 
-fn instance() -> wgpu::Instance {
-    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-    descriptor.backends = wgpu::Backends::PRIMARY;
-    wgpu::Instance::new(descriptor)
+fn no_adapter(error: wgpu::RequestAdapterError) -> Error {
+    let help = match cfg!(target_arch = "wasm32") {
+        true => "use a browser with WebGPU, or the CPU",
+        false => "install a Vulkan driver (Debian: mesa-vulkan-drivers), or use the CPU",
+    };
+    Error::device("gpu", format!("there is no adapter: {error}")).help(help)
+}
+
+fn what_happened(error: &wgpu::Error) -> String {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => "the device is out of memory".to_string(),
+        other => other.to_string(),
+    }
 }
 
 /// Keeps the first message.
@@ -173,35 +176,27 @@ fn note(place: &Mutex<Option<String>>, message: String) {
     place.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
 }
 
-/// A shader's text with line numbers, as compilers name lines.
-fn numbered(text: &Text) -> String {
-    let lines = text.wgsl.lines().enumerate();
-    lines.map(|(n, line)| format!("{:4} {line}\n", n + 1)).collect()
+/// What is wrong with a shader, and where.
+async fn shader_error(error: &wgpu::Error, made: &[(&Text, wgpu::ShaderModule)]) -> Error {
+    for (text, module) in made {
+        let messages = module.get_compilation_info().await.messages;
+        let is_error =
+            |m: &&wgpu::CompilationMessage| m.message_type == wgpu::CompilationMessageType::Error;
+        if let Some(message) = messages.iter().find(is_error) {
+            let line = message.location.map_or(0, |place| place.line_number as usize);
+            let what = format!("internal error, please report: {}", message.message);
+            return Error::device(&text.name, what).help(marked(text, line));
+        }
+    }
+    Error::device("shader", format!("internal error, please report: {error}"))
 }
 
-/// All adapters of this machine.
-pub async fn adapters() -> Vec<Adapter> {
-    let found = instance().enumerate_adapters(wgpu::Backends::PRIMARY).await;
-    let listed = |adapter: &wgpu::Adapter| {
-        let (info, has, limits) = (adapter.get_info(), adapter.features(), adapter.limits());
-        let known = [
-            ("shader-f16", wgpu::Features::SHADER_F16),
-            ("subgroups", wgpu::Features::SUBGROUP),
-            ("timestamps", wgpu::Features::TIMESTAMP_QUERY),
-        ];
-        let features = known.into_iter().filter(|(_, flag)| has.contains(*flag));
-        Adapter {
-            name: info.name,
-            backend: format!("{:?}", info.backend),
-            kind: format!("{:?}", info.device_type),
-            features: features.map(|(name, _)| name).collect(),
-            limits: vec![
-                ("storage buffers", limits.max_storage_buffers_per_shader_stage as u64),
-                ("bytes of a binding", limits.max_storage_buffer_binding_size),
-                ("bytes of workgroup memory", limits.max_compute_workgroup_storage_size as u64),
-                ("threads of a workgroup", limits.max_compute_invocations_per_workgroup as u64),
-            ],
-        }
-    };
-    found.iter().map(listed).collect()
+/// A shader's text with line numbers and a mark.
+fn marked(text: &Text, wrong: usize) -> String {
+    let mut marked = String::from("the shader is\n");
+    for (n, line) in text.wgsl.lines().enumerate() {
+        let mark = if n + 1 == wrong { '>' } else { ' ' };
+        marked += &format!("{mark}{:4} {line}\n", n + 1);
+    }
+    marked
 }

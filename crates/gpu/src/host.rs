@@ -1,8 +1,9 @@
 //! Library ops without a shader: they run on the CPU by their meaning in the op table, between two
 //! submissions. `Executable::explain` names them.
+use crate::emit::is_hosted;
 use crate::gpu::Gpu;
 use crate::memory::{array, to_bytes, words};
-use brasa_compile::kernel::Operand;
+use brasa_compile::kernel::{Body, Kernel, Operand};
 use brasa_ir::ops::Op;
 use brasa_ir::{Array, Number, Result, Type};
 
@@ -14,6 +15,13 @@ pub(crate) struct Host {
 }
 
 impl Host {
+    /// The op that has to run on the CPU before a kernel's shader.
+    pub(crate) fn of(kernel: &Kernel) -> Option<Host> {
+        let Body::Library { op, operands, out } = &kernel.body else { return None };
+        let host = || Host { op: op.clone(), operands: operands.clone(), out: out.clone() };
+        is_hosted(op).then(host)
+    }
+
     /// The op's result; the operands are read from the buffers and places that `home` tells.
     pub(crate) async fn run<'a>(
         &self,

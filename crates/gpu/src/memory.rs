@@ -1,5 +1,6 @@
 //! Tensors on the device. Every element takes one 32-bit word: floats of 16 bits are held as f32
 //! rounded to their type, small integers and bools as 32-bit integers, and i64 as i32.
+use crate::alarms::ALARM;
 use crate::gpu::Gpu;
 use brasa_ir::{Array, DType, Error, Result, Type};
 use std::future::Future;
@@ -38,7 +39,14 @@ impl Gpu {
         Ok(Buffer { ty: array.ty.clone(), buffer })
     }
 
-    /// A tensor's values.
+    /// Room for a tensor, with zeros in it.
+    pub fn room(&self, ty: &Type) -> Result<Buffer> {
+        let buffer = self.storage("tensor", bytes(ty))?;
+        self.check("allocate")?;
+        Ok(Buffer { ty: ty.clone(), buffer })
+    }
+
+    /// A tensor's values, when all that was submitted is done; or what went wrong in that.
     pub async fn read(&self, buffer: &Buffer) -> Result<Array> {
         let words = self.read_words(&buffer.buffer, 0, buffer.ty.elements()).await?;
         Ok(array(&buffer.ty, &words))
@@ -68,10 +76,12 @@ impl Gpu {
         first: usize,
         count: usize,
     ) -> Result<Vec<u32>> {
-        if count == 0 {
+        let watched = self.take_watched();
+        let (own, alarms) = ((count * WORD) as u64, (watched.len() * ALARM) as u64);
+        let size = own + alarms;
+        if size == 0 {
             return Ok(Vec::new());
         }
-        let size = (count * WORD) as u64;
         let staging = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("read-back"),
             size,
@@ -79,7 +89,13 @@ impl Gpu {
             mapped_at_creation: false,
         });
         let mut encoder = self.device.create_command_encoder(&Default::default());
-        encoder.copy_buffer_to_buffer(from, (first * WORD) as u64, &staging, 0, size);
+        if own > 0 {
+            encoder.copy_buffer_to_buffer(from, (first * WORD) as u64, &staging, 0, own);
+        }
+        for (n, alarm) in watched.iter().enumerate() {
+            let to = own + (n * ALARM) as u64;
+            encoder.copy_buffer_to_buffer(&alarm.arena, alarm.at, &staging, to, ALARM as u64);
+        }
         self.queue.submit([encoder.finish()]);
         let mapped = Mapped::default();
         let done = mapped.clone();
@@ -93,7 +109,9 @@ impl Gpu {
         mapped.await.map_err(|e| Error::device("read", e))?;
         let view = staging.get_mapped_range(..);
         let view = view.map_err(|e| Error::device("read", e.to_string()))?;
-        Ok(from_bytes(&view))
+        let mut words = from_bytes(&view);
+        self.report(&watched, &words.split_off(count))?;
+        Ok(words)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Emission without a device: every shader of random graphs is valid WGSL, and a few read as they
 //! did before (`UPDATE_EXPECT=1` renews these).
 use brasa_compile::program::{Launch, Program};
-use brasa_compile::{compile, grad};
+use brasa_compile::{compile_with, grad};
 use brasa_gpu::emit::{Home, Operand, Operands, Text, emit};
+use brasa_gpu::options;
 use brasa_ir::compose::{linear, softmax};
 use brasa_ir::ops::Role;
 use brasa_ir::testing::{Recipe, build};
@@ -50,7 +51,8 @@ fn shaders_of_random_graphs_are_valid() {
     let check = |recipe: Recipe| {
         let g = Recorder::default();
         let built = build(&recipe, &g, DType::F32);
-        let program = g.read(|graph| compile(graph, &built.outputs));
+        let program =
+            g.read(|graph| compile_with(graph, &built.outputs, &options())).expect("compiles");
         for is_bound in [false, true] {
             for text in shaders(&program, is_bound) {
                 validate(&text).map_err(TestCaseError::fail)?;
@@ -74,7 +76,7 @@ fn expect(
     let input = |shape: &&[usize]| g.input("x", Role::Data, Type::new(DType::F32, *shape));
     let inputs: Vec<Expr> = shapes.iter().map(input).collect();
     let wanted: Vec<_> = build(&g, &inputs).iter().map(Expr::id).collect();
-    let program = g.read(|graph| compile(graph, &wanted));
+    let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
     let texts = shaders(&program, false);
     texts.iter().for_each(|text| validate(text).expect("valid"));
     let got = texts.iter().map(|text| &text.wgsl[..]).collect::<Vec<_>>().join("\n");

@@ -36,7 +36,7 @@ impl Engine {
                 };
                 let inputs = program.inputs.iter().zip(&inputs).map(upload);
                 let inputs = inputs.collect::<Result<Vec<_>>>()?;
-                let executable = brasa_gpu::Executable::new(&gpu, program)?;
+                let executable = brasa_gpu::wait_for(brasa_gpu::Executable::new(&gpu, program))?;
                 Ok(Engine::Gpu { gpu, executable, inputs })
             }
             Device::Reference => {
@@ -53,19 +53,11 @@ impl Engine {
         }
     }
 
-    /// What runs: the program, and on the GPU its shaders.
-    pub fn explain(&self) -> String {
-        match self {
-            Engine::Cpu { executable, .. } => executable.program().to_string(),
-            Engine::Gpu { executable, .. } => executable.explain(),
-        }
-    }
-
     /// How many kernels a run starts.
     pub fn launches(&self) -> usize {
         match self {
             Engine::Cpu { executable, .. } => executable.program().launches.len(),
-            Engine::Gpu { executable, .. } => executable.dispatches(),
+            Engine::Gpu { executable, .. } => executable.shaders().dispatches(),
         }
     }
 
@@ -74,7 +66,7 @@ impl Engine {
         match self {
             Engine::Cpu { executable, inputs } => executable.run(pool, inputs, slots),
             Engine::Gpu { gpu, executable, inputs } => {
-                brasa_gpu::wait_for(executable.run(inputs, slots))?;
+                brasa_gpu::wait_for(executable.run(&refs(inputs), slots))?;
                 gpu.wait()
             }
         }
@@ -84,7 +76,7 @@ impl Engine {
     pub fn profile(&mut self, pool: &Pool, slots: &[Number]) -> Result<Vec<Duration>> {
         match self {
             Engine::Cpu { executable, inputs } => executable.profile(pool, inputs, slots),
-            Engine::Gpu { executable, inputs, .. } => executable.profile(inputs, slots),
+            Engine::Gpu { executable, inputs, .. } => executable.profile(&refs(inputs), slots),
         }
     }
 
@@ -92,8 +84,12 @@ impl Engine {
         match self {
             Engine::Cpu { executable, inputs } => Ok(executable.output(inputs, n)),
             Engine::Gpu { executable, inputs, .. } => {
-                brasa_gpu::wait_for(executable.output(inputs, n))
+                brasa_gpu::wait_for(executable.output(&refs(inputs), n))
             }
         }
     }
+}
+
+fn refs(inputs: &[brasa_gpu::Buffer]) -> Vec<&brasa_gpu::Buffer> {
+    inputs.iter().collect()
 }

@@ -60,9 +60,7 @@ pub fn command(settings: &Settings) -> Result<ExitCode, String> {
     let pool = own.as_ref().unwrap_or_else(|| Pool::global());
     for name in names {
         match settings {
-            Settings { explain: true, .. } => {
-                print(prepared(name, settings.device)?.0.engine.explain())?
-            }
+            Settings { explain: true, .. } => print(explained(name, settings.device)?)?,
             Settings { profile: Some(order), .. } => show_profile(name, pool, *order, settings)?,
             _ => print(format!("{}\n", bench(name, pool, settings.device)?))?,
         }
@@ -74,14 +72,35 @@ fn unknown(name: &str) -> String {
     format!("there is no workload '{name}'; there are {}", workloads::ALL.join(", "))
 }
 
+fn recorded<'g>(g: &'g Recorder, name: &str) -> Result<Model<'g>, String> {
+    let mut model = Model::new(g);
+    let known = workloads::record(&mut model, name);
+    let result = known.ok_or_else(|| unknown(name))?;
+    result.map_err(|e| e.to_string())?;
+    Ok(model)
+}
+
+/// Storage buffers that every WebGPU device can bind at once.
+const WEBGPU_BUFFERS: usize = 8;
+
+/// What runs: the program, or its shaders, which are the same on all GPUs but for some copies.
+fn explained(name: &str, device: Device) -> Result<String, String> {
+    let g = Recorder::default();
+    let program = recorded(&g, name)?.program(device).map_err(|e| e.to_string())?;
+    match device {
+        Device::Gpu => match brasa_gpu::Shaders::new(program, WEBGPU_BUFFERS) {
+            Ok(shaders) => Ok(shaders.to_string()),
+            Err(e) => Err(e.to_string()),
+        },
+        _ => Ok(program.to_string()),
+    }
+}
+
 /// The compiled step of a workload, and the time that recording and compiling took. Making its data
 /// is no part of that.
 fn prepared(name: &str, device: Device) -> Result<(Step, Duration), String> {
     let (g, start) = (Recorder::default(), Instant::now());
-    let mut model = Model::new(&g);
-    let known = workloads::record(&mut model, name);
-    let result = known.ok_or_else(|| unknown(name))?;
-    result.map_err(|e| e.to_string())?;
+    let model = recorded(&g, name)?;
     let recording = start.elapsed();
     let data = model.data();
     let start = Instant::now();

@@ -2,7 +2,7 @@
 use super::data::{Start, Values};
 use super::engine::Engine;
 use crate::device::Device;
-use brasa_compile::{compile, grad};
+use brasa_compile::{Program, compile_with, grad};
 use brasa_cpu::{Buffer, Pool};
 use brasa_ir::compose::{adam_step, sgd_step};
 use brasa_ir::ops::{Role, Write};
@@ -119,11 +119,15 @@ impl<'g> Model<'g> {
         self.inputs.iter().map(|(id, values)| (*id, values.buffer(elements(*id)))).collect()
     }
 
+    /// The step, compiled for a device.
+    pub fn program(&self, device: Device) -> Result<Program> {
+        self.g.read(|graph| compile_with(graph, &self.wanted, &device.options()))
+    }
+
     /// The compiled step, over these values.
     pub fn compile(self, data: HashMap<Id, Buffer>, device: Device) -> Result<Step> {
-        let (program, slots) =
-            self.g.read(|graph| (compile(graph, &self.wanted), graph.slots().to_vec()));
-        let engine = Engine::new(device, program, data)?;
+        let engine = Engine::new(device, self.program(device)?, data)?;
+        let slots = self.g.read(|graph| graph.slots().to_vec());
         Ok(Step { engine, slots, rates: self.rates, taken: 0 })
     }
 }

@@ -6,7 +6,7 @@ use super::library::{Strided, finish_function};
 use super::rows::{BUSY, THREADS, share};
 use super::scalar::Class;
 use super::shader::{Operands, Shader, Text};
-use brasa_compile::kernel::{Kernel, Operand};
+use brasa_compile::kernel::Kernel;
 use brasa_ir::ops::{Conv, ReduceOp};
 use brasa_ir::{DType, Type};
 
@@ -27,8 +27,8 @@ pub(crate) struct Product {
 }
 
 impl Product {
-    pub(crate) fn contract(operands: &[Operand]) -> Option<Product> {
-        let (a, b) = (Strided::new(&operands[0])?, Strided::new(&operands[1])?);
+    pub(crate) fn contract(operands: &[Strided]) -> Product {
+        let (a, b) = (&operands[0], &operands[1]);
         let rank = a.shape.len();
         let (m, k, n) = (a.shape[rank - 2], a.shape[rank - 1], b.shape[rank - 1]);
         let begin = |x: &Strided| {
@@ -44,29 +44,29 @@ impl Product {
             terms.extend(term(x.strides[rank - 1], &format!("i32({})", names[1])));
             vec![format!("return read{}({});", x.read, terms.join(" + "))]
         };
-        Some(Product {
+        Product {
             kind: "contract",
             batch: a.shape[..rank - 2].iter().product(),
             m,
             n,
             k,
-            dtype: operands[0].ty.dtype,
+            dtype: operands[0].dtype,
             a_by_k: a.strides[rank - 1] == 1,
             b_by_k: b.strides[rank - 1] != 1 && b.strides[rank - 2] == 1,
             functions: [
-                begin(&a),
-                begin(&b),
-                load(&a, ["i", "k"]),
-                load(&b, ["k", "j"]),
+                begin(a),
+                begin(b),
+                load(a, ["i", "k"]),
+                load(b, ["k", "j"]),
                 vec![format!("return (batch * {m}u + i) * {n}u + j;")],
             ],
-        })
+        }
     }
 
     /// Rows are a group's outputs, columns the positions of all images, and sums run over
     /// channels and kernel.
-    pub(crate) fn conv(conv: &Conv, operands: &[Operand], out: &Type) -> Option<Product> {
-        let (x, w) = (Strided::new(&operands[0])?, Strided::new(&operands[1])?);
+    pub(crate) fn conv(conv: &Conv, operands: &[Strided], out: &Type) -> Product {
+        let (x, w) = (&operands[0], &operands[1]);
         let dims = conv.stride.len();
         let (outputs, channels) = (w.shape[0] / conv.groups, w.shape[1]);
         let positions: usize = out.shape[2..].iter().product();
@@ -78,27 +78,27 @@ impl Product {
         terms.extend(term(w.strides[0], "i32(i)"));
         let mut load_a = digits("k", "k", &w.shape[1..], &w.strides[1..], &mut terms);
         load_a.push(format!("return read{}({});", w.read, terms.join(" + ")));
-        Some(Product {
+        Product {
             kind: "conv",
             batch: conv.groups,
             m: outputs,
             n: x.shape[0] * positions,
             k: w.shape[1..].iter().product(),
-            dtype: operands[0].ty.dtype,
+            dtype: operands[0].dtype,
             a_by_k: w.strides[dims + 1] == 1,
             b_by_k: false,
             functions: [
-                begin(&w, outputs, 0),
-                begin(&x, channels, 1),
+                begin(w, outputs, 0),
+                begin(x, channels, 1),
                 load_a,
-                windows(conv, &x, &w, out),
+                windows(conv, x, w, out),
                 vec![
                     format!("let image = j / {positions}u;"),
                     format!("let row = (image * {}u + batch) * {outputs}u + i;", conv.groups),
                     format!("return row * {positions}u + j % {positions}u;"),
                 ],
             ],
-        })
+        }
     }
 
     pub(crate) fn emit(&self, kernel: &Kernel, operands: &Operands) -> Text {

@@ -22,15 +22,15 @@ pub(crate) struct Strided {
 }
 
 impl Strided {
-    pub(crate) fn new(operand: &Operand) -> Option<Strided> {
-        let layer = operand.view.affine()?;
-        Some(Strided {
+    fn new(operand: &Operand) -> Strided {
+        let layer = operand.view.affine().expect("library ops read operands by strides");
+        Strided {
             read: operand.read,
             offset: layer.offset,
             strides: layer.strides().to_vec(),
             shape: operand.ty.shape.clone(),
             dtype: operand.ty.dtype,
-        })
+        }
     }
 
     /// The element at indices with these names.
@@ -40,25 +40,23 @@ impl Strided {
     }
 }
 
-/// The shader of a library kernel; `None` if its op has none.
+/// The shader of a library kernel.
 pub(crate) fn emit(
     kernel: &Kernel,
     op: &Op,
     operands: &[Operand],
     out: &Type,
     homes: &Operands,
-) -> Option<Text> {
+) -> Text {
+    let operands: Vec<Strided> = operands.iter().map(Strided::new).collect();
     match op {
-        Op::Contract(_) => Some(Product::contract(operands)?.emit(kernel, homes)),
-        Op::Conv(conv) => Some(Product::conv(conv, operands, out)?.emit(kernel, homes)),
-        _ => {
-            let strided: Option<Vec<Strided>> = operands.iter().map(Strided::new).collect();
-            plain(kernel, op, &strided?, out, homes)
-        }
+        Op::Contract(_) => Product::contract(&operands).emit(kernel, homes),
+        Op::Conv(conv) => Product::conv(conv, &operands, out).emit(kernel, homes),
+        _ => plain(kernel, op, &operands, out, homes),
     }
 }
 
-fn plain(kernel: &Kernel, op: &Op, x: &[Strided], out: &Type, homes: &Operands) -> Option<Text> {
+fn plain(kernel: &Kernel, op: &Op, x: &[Strided], out: &Type, homes: &Operands) -> Text {
     let code = Code::new(kernel);
     let elements = out.elements();
     let mut shader = match op {
@@ -75,17 +73,17 @@ fn plain(kernel: &Kernel, op: &Op, x: &[Strided], out: &Type, homes: &Operands) 
         Op::Sort(op) => {
             finish_function(&mut shader, &code, out.dtype);
             sort(&mut shader, op, &x[0], out);
-            return Some(shader.finish());
+            return shader.finish();
         }
         Op::Scan(op) => {
             finish_function(&mut shader, &code, out.dtype);
             scan(&mut shader, op, x, out);
-            return Some(shader.finish());
+            return shader.finish();
         }
-        _ => return None,
+        other => unreachable!("{} runs on the CPU", other.name()),
     }
     code.element(&mut shader, "flat");
-    Some(shader.finish())
+    shader.finish()
 }
 
 /// Writes `finish`, which takes an element of the op's result and does the rest of the kernel.
@@ -112,9 +110,9 @@ fn unravel(flat: &str, shape: &[usize]) -> (Vec<String>, Vec<String>) {
 
 /// Notes an index out of range.
 fn alarm(shader: &mut Shader, index: &str, len: usize) {
-    let word = shader.word(Word::Alarm);
+    let (word, launch) = (shader.word(Word::Alarm), shader.word(Word::Launch));
     shader.block(&format!("if ({index} < 0 || {index} >= {len})"), |shader| {
-        shader.line(&format!("arena[{word}] = 1u;"));
+        shader.line(&format!("arena[{word}] = {launch};"));
         shader.line(&format!("arena[{word} + 1u] = bitcast<u32>({index});"));
     });
 }

@@ -10,21 +10,22 @@ mod shader;
 pub use shader::{Home, Operand, Operands, Text, Word};
 
 use brasa_compile::kernel::{Body, Kernel, Level};
-use brasa_ir::DType;
+use brasa_ir::ops::Op;
 
 pub(crate) use code::{literal_word, unsupported};
 
-/// The shader of a kernel; `None` if it has nothing to do, or if its op has to run on the CPU.
+/// The shader of a kernel, unless it has nothing to do. That of an op which runs on the CPU is the
+/// code behind it.
 pub fn emit(kernel: &Kernel, operands: &Operands) -> Option<Text> {
-    match &kernel.body {
-        _ if kernel.domain.elements(Level::Row) == 0 => None,
-        Body::Loop => Some(rows::emit(kernel, operands)),
+    let has_work = kernel.domain.elements(Level::Row) > 0;
+    has_work.then(|| match &kernel.body {
+        Body::Loop => rows::emit(kernel, operands),
+        Body::Library { op, out, .. } if is_hosted(op) => rows::after(kernel, operands, out.dtype),
         Body::Library { op, operands: read, out } => library::emit(kernel, op, read, out, operands),
-    }
+    })
 }
 
-/// The shader of the code that follows an op which ran on the CPU, and whose result is of `dtype`.
-pub(crate) fn emit_after(kernel: &Kernel, operands: &Operands, dtype: DType) -> Option<Text> {
-    let has_elements = kernel.domain.elements(Level::Full) > 0;
-    has_elements.then(|| rows::emit_after(kernel, operands, dtype))
+/// Whether an op has no shader and runs on the CPU: those of users' own.
+pub(crate) fn is_hosted(op: &Op) -> bool {
+    matches!(op, Op::Custom(_))
 }

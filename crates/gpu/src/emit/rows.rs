@@ -35,7 +35,7 @@ fn map(code: &Code, operands: &Operands) -> Text {
 }
 
 /// The code behind an op whose result lies in the arena.
-pub(crate) fn emit_after(kernel: &Kernel, operands: &Operands, dtype: DType) -> Text {
+pub(crate) fn after(kernel: &Kernel, operands: &Operands, dtype: DType) -> Text {
     let code = Code::new(kernel);
     let mut shader = per_element(kernel.domain.elements(Level::Full), operands);
     describe(&mut shader, "after", &code);

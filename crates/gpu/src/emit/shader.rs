@@ -37,8 +37,10 @@ pub enum Word {
     /// Where a read or a write begins in the arena, in words.
     Read(usize),
     Write(usize),
-    /// Where the launch notes that an index is out of range, and which.
+    /// Where launches note which of them met an index out of range, and that index.
     Alarm,
+    /// The number of the launch, from 1.
+    Launch,
     /// Where the result of an op that ran on the CPU begins in the arena.
     Anchor,
     /// A number of the run's, in this dtype.
