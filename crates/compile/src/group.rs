@@ -1,5 +1,7 @@
 //! Groups: which nodes share a kernel. Nodes are placed in the order of the graph, each with a
 //! group that one of its operands is in, if their domains agree and no cycle of kernels arises.
+mod siblings;
+
 use crate::kernel::{Domain, Level};
 use crate::program::Options;
 use crate::schedule::{Traits, fit, is_library, is_movement, own_domain};
@@ -7,7 +9,7 @@ use brasa_ir::ops::Op;
 use brasa_ir::view::View;
 use brasa_ir::{Graph, Id};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 use std::ops::Index;
 
 /// How a node sees one of its operands.
@@ -87,6 +89,7 @@ impl<'a> Groups<'a> {
             groups.place(id);
         }
         groups.merge_siblings();
+        groups.merge_last();
         groups
     }
 
@@ -360,37 +363,6 @@ impl<'a> Groups<'a> {
         let anchors = self.groups[to].nodes.iter().filter(|&&id| is_library(&self.g[id].op));
         let mut operands = anchors.flat_map(|&id| self.reaches(id));
         operands.any(|reach| reach.group == Some(from))
-    }
-
-    /// Merges reductions over one domain that share an operand: one pass over it serves both.
-    fn merge_siblings(&mut self) {
-        let mut readers: HashMap<(Id, Domain), Vec<usize>> = HashMap::new();
-        for n in 0..self.groups.len() {
-            let group = &self.groups[n];
-            if group.merged_into.is_some() || !group.has_reduce {
-                continue;
-            }
-            for &id in &group.nodes {
-                for reach in self.reaches(id).iter().filter(|r| r.group != Some(n)) {
-                    let is_full =
-                        self.g[reach.base].ty.elements() == group.domain.elements(Level::Full);
-                    if is_full {
-                        readers.entry((reach.base, group.domain.clone())).or_default().push(n);
-                    }
-                }
-            }
-        }
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for list in readers.values() {
-            pairs.extend(list.windows(2).map(|pair| (pair[0], pair[1])));
-        }
-        pairs.sort_unstable();
-        for (a, b) in pairs {
-            let (a, b) = (self.root(a), self.root(b));
-            if a != b {
-                self.merge(a, b);
-            }
-        }
     }
 
     fn root(&self, mut n: usize) -> usize {

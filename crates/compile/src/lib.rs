@@ -9,6 +9,7 @@ pub mod kernel;
 mod order;
 pub mod plan;
 pub mod program;
+mod rearrange;
 mod repeat;
 mod schedule;
 mod simplify;

@@ -1,7 +1,6 @@
 //! Memory planning: when each buffer lives, which ones share a place in the arena, and which
 //! results are written straight over the operands they replace.
 use crate::kernel::{Body, Kernel, Level, What};
-use crate::program::Program;
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Type};
 use std::cmp::Reverse;
@@ -80,7 +79,7 @@ pub(crate) fn plan(task: Task, kernels: &[&Kernel]) -> Plan {
     let mut lives = Lives::new(task, kernels);
     let spans = lives.spans();
     let live_bytes = most(&profile(&spans, kernels.len()));
-    let (offsets, arena_bytes) = pack(&spans);
+    let (offsets, arena_bytes) = pack(&spans, usize::MAX);
     for (span, offset) in spans.iter().zip(offsets) {
         lives.buffers[span.home].place = Place::Arena(offset);
     }
@@ -103,7 +102,7 @@ pub(crate) struct Lives {
 
 /// A piece of the arena that is in use from one launch to another.
 pub(crate) struct Span {
-    home: usize,
+    pub(crate) home: usize,
     pub(crate) bytes: usize,
     pub(crate) first: usize,
     pub(crate) last: usize,
@@ -254,7 +253,7 @@ impl Lives {
     }
 }
 
-fn profile(spans: &[Span], launches: usize) -> Vec<usize> {
+pub(crate) fn profile(spans: &[Span], launches: usize) -> Vec<usize> {
     let mut change = vec![0isize; launches + 2];
     for span in spans {
         change[span.first] += span.bytes as isize;
@@ -281,8 +280,8 @@ const MOST_TRIES: usize = 100;
 
 /// An offset for each span, and the size of the arena. Each span lies at the lowest place that is
 /// free for as long as it lives, the largest or the most lasting first; and then again and again,
-/// with the span that stuck out placed before all others.
-fn pack(spans: &[Span]) -> (Vec<usize>, usize) {
+/// with the span that stuck out placed before all others. No span lies across the end of a page.
+pub(crate) fn pack(spans: &[Span], page: usize) -> (Vec<usize>, usize) {
     let launches = spans.iter().map(|span| span.last).max().unwrap_or(0);
     let good = (SLACK * most(&profile(spans, launches)) as f64) as usize;
     let tries = (PATIENCE / (spans.len() * spans.len()).max(1)).clamp(1, MOST_TRIES);
@@ -295,7 +294,7 @@ fn pack(spans: &[Span]) -> (Vec<usize>, usize) {
         let mut order: Vec<usize> = (0..spans.len()).collect();
         order.sort_by_key(|&n| (Reverse(key(&spans[n])), n));
         for _ in 0..tries {
-            let (offsets, total) = pack_in_order(spans, &order);
+            let (offsets, total) = pack_in_order(spans, &order, page);
             let end = |n: &usize| offsets[*n] + spans[*n].bytes;
             let at = order.iter().position(|n| end(n) == total).unwrap_or(0);
             if total < best.1 {
@@ -313,22 +312,29 @@ fn pack(spans: &[Span]) -> (Vec<usize>, usize) {
     best
 }
 
-fn pack_in_order(spans: &[Span], order: &[usize]) -> (Vec<usize>, usize) {
+fn pack_in_order(spans: &[Span], order: &[usize], page: usize) -> (Vec<usize>, usize) {
     let (mut offsets, mut total) = (vec![0; spans.len()], 0);
     // Those with a place, in order of their offsets.
     let mut placed: Vec<(usize, usize)> = Vec::with_capacity(spans.len());
     for &n in order {
         let span = &spans[n];
         let mut offset = 0;
-        for &(start, other) in &placed {
-            if start >= offset + span.bytes {
+        loop {
+            for &(start, other) in &placed {
+                if start >= offset + span.bytes {
+                    break;
+                }
+                let other = &spans[other];
+                let meet = other.first <= span.last && span.first <= other.last;
+                if meet && start + other.bytes > offset {
+                    offset = start + other.bytes;
+                }
+            }
+            let end = (offset / page + 1).saturating_mul(page);
+            if offset + span.bytes <= end {
                 break;
             }
-            let other = &spans[other];
-            let meet = other.first <= span.last && span.first <= other.last;
-            if meet && start + other.bytes > offset {
-                offset = start + other.bytes;
-            }
+            offset = end;
         }
         offsets[n] = offset;
         total = total.max(offset + span.bytes);
@@ -336,54 +342,6 @@ fn pack_in_order(spans: &[Span], order: &[usize]) -> (Vec<usize>, usize) {
         placed.insert(at, (offset, n));
     }
     (offsets, total)
-}
-
-impl Program {
-    /// Places the buffers of the arena anew, for a device where types take other `bytes`. What was
-    /// written over an operand still is.
-    pub fn rearrange(&mut self, bytes: impl Fn(&Type) -> usize) {
-        let homes = self.homes();
-        let mut lasts: Vec<usize> = self.buffers.iter().map(|buffer| buffer.last).collect();
-        for (n, &home) in homes.iter().enumerate() {
-            lasts[home] = lasts[home].max(self.buffers[n].last);
-        }
-        let is_piece =
-            |n: &usize| homes[*n] == *n && matches!(self.buffers[*n].place, Place::Arena(_));
-        let span = |home: usize| {
-            let bytes = bytes(&self.buffers[home].ty).next_multiple_of(ALIGN);
-            Span { home, bytes, first: self.buffers[home].first, last: lasts[home] }
-        };
-        let spans: Vec<Span> = (0..homes.len()).filter(is_piece).map(span).collect();
-        let (offsets, arena_bytes) = pack(&spans);
-        for (span, offset) in spans.iter().zip(offsets) {
-            self.buffers[span.home].place = Place::Arena(offset);
-        }
-        for (n, &home) in homes.iter().enumerate() {
-            self.buffers[n].place = self.buffers[home].place;
-        }
-        self.live_bytes = most(&profile(&spans, self.launches.len()));
-        self.arena_bytes = arena_bytes;
-    }
-
-    /// For each buffer the one whose place it took: its own, or that of an operand.
-    fn homes(&self) -> Vec<usize> {
-        let mut homes: Vec<usize> = (0..self.buffers.len()).collect();
-        for launch in &self.launches {
-            for write in &launch.writes {
-                let new = &self.buffers[write.index()];
-                let is_under = |read: &&BufferId| {
-                    let old = &self.buffers[read.index()];
-                    matches!(new.place, Place::Arena(_))
-                        && old.place == new.place
-                        && old.ty.elements() == new.ty.elements()
-                };
-                if let Some(read) = launch.reads.iter().find(is_under) {
-                    homes[write.index()] = homes[read.index()];
-                }
-            }
-        }
-        homes
-    }
 }
 
 impl Kernel {
@@ -419,7 +377,7 @@ mod tests {
         let spans: Vec<Span> = (0..60)
             .map(|n| span(64 * (1 + n * 7 % 11), n * 13 % 37, n * 13 % 37 + n * 5 % 9))
             .collect();
-        let (offsets, total) = pack(&spans);
+        let (offsets, total) = pack(&spans, usize::MAX);
         let end = |n: usize| offsets[n] + spans[n].bytes;
         for a in 0..spans.len() {
             assert!(end(a) <= total);
@@ -436,6 +394,6 @@ mod tests {
         // What a forward and a backward pass leave: the first value is needed last.
         let spans: Vec<Span> = (0..20).map(|n| span(64 * (n % 4 + 1), n, 40 - n)).collect();
         let least = most(&profile(&spans, 41));
-        assert_eq!(pack(&spans).1, least);
+        assert_eq!(pack(&spans, usize::MAX).1, least);
     }
 }

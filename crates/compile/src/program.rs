@@ -54,12 +54,15 @@ pub struct Options {
     pub budget: Option<usize>,
     /// Whether the device can reduce short rows of a product in the launch that computes them.
     pub reduces_products: bool,
+    /// The most inputs of a launch that reductions without anything in common may share; with 0
+    /// they never do. Devices whose launches are dear to begin ask for this.
+    pub joint_inputs: usize,
 }
 
 impl Default for Options {
     /// No budget, and what the CPU device can do.
     fn default() -> Options {
-        Options { budget: None, reduces_products: true }
+        Options { budget: None, reduces_products: true, joint_inputs: 0 }
     }
 }
 

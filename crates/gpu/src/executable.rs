@@ -20,7 +20,8 @@ pub struct Executable {
     shaders: Shaders,
     /// One for each shader.
     ready: Vec<Ready>,
-    arena: wgpu::Buffer,
+    /// The pages of the arena.
+    arena: Vec<wgpu::Buffer>,
     /// The words of all launches, here and on the device.
     words: Vec<u32>,
     words_on_device: wgpu::Buffer,
@@ -45,12 +46,12 @@ impl Executable {
     /// Writes and compiles all shaders of a program that was compiled with
     /// [`options`](crate::options).
     pub async fn new(gpu: &Gpu, program: Program) -> Result<Executable> {
-        let limits = gpu.limits();
-        let most_buffers = limits.max_storage_buffers_per_shader_stage as usize;
-        let shaders = Shaders::new(program, most_buffers)?;
-        let arena = gpu.storage("the arena", shaders.layout.bytes)?;
+        let shaders = Shaders::new(program, gpu.limits())?;
+        let page = |bytes: usize| gpu.storage("the arena", bytes);
+        let arena = shaders.layout.pages().into_iter().map(page).collect::<Result<Vec<_>>>()?;
+        gpu.check(&format!("allocate {} bytes", shaders.program.arena_bytes))?;
         let pipelines = gpu.pipelines(&shaders.launches).await?;
-        let align = limits.min_uniform_buffer_offset_alignment as usize / WORD;
+        let align = gpu.device.limits().min_uniform_buffer_offset_alignment as usize / WORD;
         let mut count = 0;
         let mut ready = Vec::with_capacity(pipelines.len());
         for (launch, pipeline) in shaders.launches.iter().zip(pipelines) {
@@ -86,8 +87,9 @@ impl Executable {
         self.bind(inputs);
         let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         for (&n, &at) in &self.shaders.layout.staged {
+            let (page, at) = self.in_arena(at);
             let size = bytes(&inputs[n].ty) as u64;
-            encoder.copy_buffer_to_buffer(&inputs[n].buffer, 0, &self.arena, at as u64, size);
+            encoder.copy_buffer_to_buffer(&inputs[n].buffer, 0, page, at as u64, size);
         }
         let mut at = 0;
         while at < self.ready.len() {
@@ -120,7 +122,8 @@ impl Executable {
             (buffer, first / WORD)
         };
         let result = host.run(&self.gpu, home).await?;
-        host.store(&self.gpu, &result, &self.arena, self.shaders.layout.anchor)
+        let (page, at) = self.in_arena(self.shaders.layout.anchor);
+        host.store(&self.gpu, &result, page, at)
     }
 
     /// `run`, with the time that each launch takes when it is submitted and awaited alone.
@@ -156,8 +159,9 @@ impl Executable {
     fn copy(&self, encoder: &mut wgpu::CommandEncoder, inputs: &[&Buffer]) {
         for n in written_inputs(self.program()) {
             if let Some(&at) = self.shaders.layout.staged.get(&n) {
+                let (page, at) = self.in_arena(at);
                 let size = bytes(&inputs[n].ty) as u64;
-                encoder.copy_buffer_to_buffer(&self.arena, at as u64, &inputs[n].buffer, 0, size);
+                encoder.copy_buffer_to_buffer(page, at as u64, &inputs[n].buffer, 0, size);
             }
         }
         for &(to, from) in &self.program().copies {
@@ -180,7 +184,7 @@ impl Executable {
     /// Where a buffer lies during a run: which buffer, and the byte it begins at.
     fn home<'a>(&'a self, inputs: &[&'a Buffer], id: BufferId) -> (&'a wgpu::Buffer, usize) {
         match self.shaders.layout.place(self.program(), id) {
-            Some(at) => (&self.arena, at),
+            Some(at) => self.in_arena(at),
             None => self.last_home(inputs, id),
         }
     }
@@ -189,8 +193,14 @@ impl Executable {
     fn last_home<'a>(&'a self, inputs: &[&'a Buffer], id: BufferId) -> (&'a wgpu::Buffer, usize) {
         match self.program().buffers[id.index()].place {
             Place::Input(n) => (&inputs[n].buffer, 0),
-            Place::Arena(at) => (&self.arena, at),
+            Place::Arena(at) => self.in_arena(at),
         }
+    }
+
+    /// A byte of the arena: its page, and where it lies there.
+    fn in_arena(&self, at: usize) -> (&wgpu::Buffer, usize) {
+        let (page, at) = self.shaders.layout.page(at);
+        (&self.arena[page], at)
     }
 
     /// Sends the words of all launches, if they are not there already.
@@ -209,7 +219,7 @@ impl Executable {
     /// Makes the bind groups, unless they are those of the last run.
     fn bind(&mut self, inputs: &[&Buffer]) {
         for (launch, ready) in self.shaders.launches.iter().zip(&mut self.ready) {
-            let wanted = || launch.inputs.iter().map(|&n| &inputs[n].buffer);
+            let wanted = || launch.bindings.inputs.iter().map(|&n| &inputs[n].buffer);
             if ready.bound.as_ref().is_some_and(|bound| wanted().eq(&bound.inputs)) {
                 continue;
             }
@@ -218,14 +228,11 @@ impl Executable {
                 offset: 0,
                 size: std::num::NonZeroU64::new((room(launch.text.words.len()) * WORD) as u64),
             };
-            let mut entries = vec![
-                wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(words) },
-                wgpu::BindGroupEntry { binding: 1, resource: self.arena.as_entire_binding() },
-            ];
-            for (n, buffer) in wanted().enumerate() {
-                let resource = buffer.as_entire_binding();
-                entries.push(wgpu::BindGroupEntry { binding: n as u32 + 2, resource });
-            }
+            let mut resources = vec![wgpu::BindingResource::Buffer(words)];
+            let pages = launch.bindings.pages.iter().map(|&page| &self.arena[page]);
+            resources.extend(pages.chain(wanted()).map(wgpu::Buffer::as_entire_binding));
+            let entry = |(n, resource)| wgpu::BindGroupEntry { binding: n as u32, resource };
+            let entries: Vec<_> = resources.into_iter().enumerate().map(entry).collect();
             let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(&launch.text.name),
                 layout: &ready.pipeline.layout,
@@ -274,13 +281,13 @@ fn written_inputs(program: &Program) -> Vec<usize> {
 }
 
 /// Where launches note indices out of range, if they look any up.
-fn alarm(shaders: &Shaders, arena: &wgpu::Buffer) -> Option<Alarm> {
+fn alarm(shaders: &Shaders, arena: &[wgpu::Buffer]) -> Option<Alarm> {
     let has_alarm = shaders.texts().any(|text| text.words.contains(&Word::Alarm));
     let op = |launch: &Launch| match &launch.kernel.body {
         Body::Library { op, .. } => op.name(),
         Body::Loop => "run",
     };
     let ops = shaders.program.launches.iter().map(op).collect();
-    let at = shaders.layout.alarm as u64;
-    has_alarm.then(|| Alarm { arena: arena.clone(), at, ops })
+    let (page, at) = shaders.layout.page(shaders.layout.alarm);
+    has_alarm.then(|| Alarm { arena: arena[page].clone(), at: at as u64, ops })
 }

@@ -2,6 +2,7 @@
 use crate::adapters::instance;
 use crate::alarms::Alarm;
 use crate::emit::Text;
+use crate::layout::{Bindings, Limits};
 use crate::shaders::Written;
 use brasa_ir::{Error, Result};
 use std::collections::HashMap;
@@ -13,6 +14,7 @@ pub struct Gpu {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     info: wgpu::AdapterInfo,
+    limits: Limits,
     trouble: Arc<Trouble>,
     known: Arc<Mutex<HashMap<String, Pipeline>>>,
     /// What the next read has to look at.
@@ -58,9 +60,9 @@ impl Gpu {
         device.set_device_lost_callback(move |reason, message| {
             note(&seen.lost, format!("{reason:?}: {message}"));
         });
-        let info = adapter.get_info();
+        let (info, limits) = (adapter.get_info(), limits(&device.limits()));
         let (known, watched) = Default::default();
-        Ok(Gpu { device, queue, info, trouble, known, watched })
+        Ok(Gpu { device, queue, info, limits, trouble, known, watched })
     }
 
     /// Why the device is gone, once it is: all that is done with it from then on fails.
@@ -78,8 +80,16 @@ impl Gpu {
         format!("{} ({:?})", self.info.name, self.info.backend)
     }
 
-    pub(crate) fn limits(&self) -> wgpu::Limits {
-        self.device.limits()
+    /// What shaders for it may bind.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The same device, used as if it were a smaller one.
+    pub fn within(&self, limits: Limits) -> Gpu {
+        let buffers = limits.buffers.min(self.limits.buffers);
+        let bytes = limits.bytes.min(self.limits.bytes);
+        Gpu { limits: Limits { buffers, bytes }, ..self.clone() }
     }
 
     /// What has gone wrong since the last look.
@@ -100,9 +110,9 @@ impl Gpu {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut made: Vec<(&Text, wgpu::ShaderModule)> = Vec::new();
         let mut pipelines = Vec::with_capacity(launches.len());
-        for Written { text, is_written, .. } in launches {
+        for Written { text, bindings, .. } in launches {
             if !known.contains_key(&text.wgsl) {
-                let (module, pipeline) = self.pipeline(text, is_written);
+                let (module, pipeline) = self.pipeline(text, bindings);
                 made.push((text, module));
                 known.insert(text.wgsl.clone(), pipeline);
             }
@@ -115,12 +125,12 @@ impl Gpu {
         Ok(pipelines)
     }
 
-    fn pipeline(&self, text: &Text, inputs: &[bool]) -> (wgpu::ShaderModule, Pipeline) {
+    fn pipeline(&self, text: &Text, bindings: &Bindings) -> (wgpu::ShaderModule, Pipeline) {
         let label = Some(&text.name[..]);
         let source = wgpu::ShaderSource::Wgsl(text.wgsl.as_str().into());
         let module =
             self.device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
-        let layout = self.layout(label, inputs);
+        let layout = self.layout(label, bindings);
         let pipeline_layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label,
             bind_group_layouts: &[Some(&layout)],
@@ -137,8 +147,8 @@ impl Gpu {
         (module, Pipeline { pipeline, layout })
     }
 
-    /// The launch's words, the arena, then the inputs.
-    fn layout(&self, label: Option<&str>, inputs: &[bool]) -> wgpu::BindGroupLayout {
+    /// The launch's words, pages of the arena, then inputs.
+    fn layout(&self, label: Option<&str>, bindings: &Bindings) -> wgpu::BindGroupLayout {
         let entry = |binding: usize, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
             binding: binding as u32,
             visibility: wgpu::ShaderStages::COMPUTE,
@@ -146,14 +156,20 @@ impl Gpu {
             count: None,
         };
         let storage = |read_only| wgpu::BufferBindingType::Storage { read_only };
-        let mut entries =
-            vec![entry(0, wgpu::BufferBindingType::Uniform, true), entry(1, storage(false), false)];
-        for (n, is_written) in inputs.iter().enumerate() {
-            entries.push(entry(n + 2, storage(!is_written), false));
+        let mut entries = vec![entry(0, wgpu::BufferBindingType::Uniform, true)];
+        let pages = bindings.pages.iter().map(|_| true);
+        for is_written in pages.chain(bindings.is_written.iter().copied()) {
+            entries.push(entry(entries.len(), storage(!is_written), false));
         }
         let descriptor = wgpu::BindGroupLayoutDescriptor { label, entries: &entries };
         self.device.create_bind_group_layout(&descriptor)
     }
+}
+
+fn limits(limits: &wgpu::Limits) -> Limits {
+    let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    let buffers = limits.max_storage_buffers_per_shader_stage as usize;
+    Limits { buffers, bytes: usize::try_from(bytes).unwrap_or(usize::MAX) }
 }
 
 fn no_adapter(error: wgpu::RequestAdapterError) -> Error {
@@ -199,4 +215,26 @@ fn marked(text: &Text, wrong: usize) -> String {
         marked += &format!("{mark}{:4} {line}\n", n + 1);
     }
     marked
+}
+
+#[cfg(all(test, feature = "adapter"))]
+mod tests {
+    use super::*;
+    use crate::wait_for;
+    use brasa_ir::ErrorKind;
+
+    #[test]
+    fn a_wrong_shader_is_shown_with_its_line() {
+        let gpu = Gpu::global().expect("there is an adapter");
+        let wgsl =
+            "// does nothing\n@compute @workgroup_size(1)\nfn wrong() {\n  let x = 1 +;\n}\n";
+        let (name, wgsl) = ("wrong".to_string(), wgsl.to_string());
+        let text = Text { name, wgsl, groups: [1, 1], words: Vec::new() };
+        let wrong = Written { text, bindings: Bindings::default(), host: None, number: 0 };
+        let error = wait_for(gpu.pipelines(&[wrong])).err().expect("it cannot be compiled");
+        assert_eq!(error.kind(), ErrorKind::Device);
+        let shown = error.to_string();
+        assert!(shown.contains(">   4   let x = 1 +;\n"), "{shown}");
+        gpu.check("go on").expect("the error was taken");
+    }
 }

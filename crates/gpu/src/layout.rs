@@ -1,15 +1,32 @@
-//! Where the tensors of a program lie on the device: in the arena, or in bindings of their own.
+//! Where the tensors of a program lie on the device: in the arena, or in bindings of their own. The
+//! arena has pages, each of which is a buffer that shaders can bind.
 use crate::alarms::ALARM;
-use crate::emit::{Home, Operand, Operands, is_hosted};
+use crate::emit::{Home, Operand, Operands, is_hosted, notes_alarms};
 use crate::memory::{WORD, bytes};
 use brasa_compile::Program;
 use brasa_compile::kernel::Body;
 use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::Launch;
+use brasa_ir::{Error, Result};
 use std::collections::HashMap;
 
+/// What a device can bind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Storage buffers of one shader.
+    pub buffers: usize,
+    /// Bytes of one of them.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    /// What every WebGPU device can do.
+    fn default() -> Limits {
+        Limits { buffers: 8, bytes: 128 << 20 }
+    }
+}
+
 /// Where things lie in the arena, in bytes.
-#[derive(Default)]
 pub(crate) struct Layout {
     /// Inputs that are copied into the arena for a run, as a kernel has too many to bind them.
     pub(crate) staged: HashMap<usize, usize>,
@@ -17,74 +34,104 @@ pub(crate) struct Layout {
     pub(crate) anchor: usize,
     /// Where launches note indices out of range.
     pub(crate) alarm: usize,
-    pub(crate) bytes: usize,
+    page: usize,
+    bytes: usize,
 }
 
-/// The buffers of a launch as its shader sees them, and the inputs to bind.
-pub(crate) fn operands(
-    program: &Program,
-    layout: &Layout,
-    launch: &Launch,
-) -> (Operands, Vec<usize>) {
-    let mut inputs: Vec<usize> = Vec::new();
-    let mut is_written = Vec::new();
-    let mut operand = |id: &BufferId, writes: bool| {
-        let buffer = &program.buffers[id.index()];
-        let home = match buffer.place {
-            Place::Input(n) if !layout.staged.contains_key(&n) => {
-                let at = inputs.iter().position(|&other| other == n).unwrap_or_else(|| {
-                    inputs.push(n);
-                    is_written.push(false);
-                    inputs.len() - 1
-                });
-                is_written[at] |= writes;
-                Home::Input(at)
-            }
-            _ => Home::Arena,
-        };
-        Operand { dtype: buffer.ty.dtype, home }
-    };
-    let reads = launch.reads.iter().map(|id| operand(id, false)).collect();
-    let writes = launch.writes.iter().map(|id| operand(id, true)).collect();
-    (Operands { reads, writes, inputs: is_written }, inputs)
+/// The bindings of a launch.
+#[derive(Default)]
+pub(crate) struct Bindings {
+    /// Pages of the arena.
+    pub(crate) pages: Vec<usize>,
+    /// The program's inputs, and whether each is written.
+    pub(crate) inputs: Vec<usize>,
+    pub(crate) is_written: Vec<bool>,
 }
+
+/// Pages begin where every vector may.
+const ALIGN: usize = 256;
 
 impl Layout {
-    /// Arranges the arena for elements of a word each, with at most `most` inputs bound at once.
-    pub(crate) fn new(program: &mut Program, most: usize) -> Layout {
-        program.rearrange(bytes);
-        let mut layout = Layout { bytes: program.arena_bytes, ..Layout::default() };
-        for launch in &program.launches {
-            let place = |id: &BufferId| match program.buffers[id.index()].place {
-                Place::Input(n) if !layout.staged.contains_key(&n) => Some(n),
-                _ => None,
-            };
-            let mut inputs: Vec<usize> =
-                launch.reads.iter().chain(&launch.writes).filter_map(place).collect();
-            inputs.sort_unstable();
-            inputs.dedup();
-            // The smallest cost the least to copy.
-            inputs.sort_by_key(|&n| program.inputs[n].ty.elements());
-            let surplus = inputs.len().saturating_sub(most);
-            for &n in &inputs[..surplus] {
-                let at = layout.reserve(bytes(&program.inputs[n].ty));
-                layout.staged.insert(n, at);
+    /// Arranges the arena for elements of a word each.
+    pub(crate) fn new(program: &mut Program, limits: Limits) -> Result<Layout> {
+        let page = limits.bytes / ALIGN * ALIGN;
+        for buffer in &program.buffers {
+            let bytes = bytes(&buffer.ty);
+            if bytes > page {
+                let what =
+                    format!("a tensor needs {bytes} bytes, but the GPU binds at most {page}");
+                let name = match buffer.place {
+                    Place::Input(n) => program.inputs[n].name.clone(),
+                    Place::Arena(_) => buffer.node.to_string(),
+                };
+                let error = Error::device("compile", what).operand(&name, &buffer.ty);
+                return Err(error.help("use smaller batches, or the CPU"));
             }
         }
+        program.rearrange(bytes, page);
+        let bytes = program.arena_bytes;
+        let mut layout = Layout { staged: HashMap::new(), anchor: 0, alarm: 0, page, bytes };
+        for launch in &program.launches {
+            layout.stage(program, launch, limits);
+        }
         let anchor = |launch: &Launch| match &launch.kernel.body {
-            Body::Library { op, out, .. } if is_hosted(op) => bytes(out),
+            Body::Library { op, out, .. } if is_hosted(op) => crate::memory::bytes(out),
             _ => 0,
         };
         let largest = program.launches.iter().map(anchor).max().unwrap_or(0);
         layout.anchor = layout.reserve(largest);
         layout.alarm = layout.reserve(ALARM);
-        layout
+        layout.check(program, limits)?;
+        Ok(layout)
+    }
+
+    /// Sees to it that a launch has no more inputs than can be bound.
+    fn stage(&mut self, program: &Program, launch: &Launch, limits: Limits) {
+        let bindings = self.operands(program, launch).1;
+        // Staged inputs may lie in another page.
+        let pages = bindings.pages.len().max(1) + (self.bytes > self.page) as usize;
+        let most = limits.buffers.saturating_sub(pages);
+        let mut inputs = bindings.inputs;
+        // The smallest cost the least to copy.
+        inputs.sort_by_key(|&n| (program.inputs[n].ty.elements(), n));
+        let surplus = inputs.len().saturating_sub(most);
+        for &n in &inputs[..surplus] {
+            let at = self.reserve(bytes(&program.inputs[n].ty));
+            self.staged.insert(n, at);
+        }
+    }
+
+    fn check(&self, program: &Program, limits: Limits) -> Result<()> {
+        for launch in &program.launches {
+            let Bindings { pages, inputs, .. } = self.operands(program, launch).1;
+            let count = pages.len() + inputs.len();
+            if count > limits.buffers {
+                let (name, most) = (launch.kernel.name(), limits.buffers);
+                let what =
+                    format!("{name} needs {count} buffers, but the GPU binds at most {most}");
+                return Err(Error::device("compile", what).help("use smaller batches, or the CPU"));
+            }
+        }
+        Ok(())
     }
 
     fn reserve(&mut self, bytes: usize) -> usize {
-        let at = self.bytes;
-        self.bytes += bytes.next_multiple_of(4 * WORD);
+        let end = (self.bytes / self.page + 1) * self.page;
+        let at = if self.bytes + bytes > end { end } else { self.bytes };
+        self.bytes = at + bytes.next_multiple_of(4 * WORD);
         at
+    }
+
+    /// The bytes of each page.
+    pub(crate) fn pages(&self) -> Vec<usize> {
+        let mut pages = vec![self.page; self.bytes / self.page];
+        pages.extend(Some(self.bytes % self.page).filter(|&rest| rest > 0));
+        pages
+    }
+
+    /// The page of a byte of the arena, and where it lies there.
+    pub(crate) fn page(&self, at: usize) -> (usize, usize) {
+        (at / self.page, at % self.page)
     }
 
     /// Where a buffer begins in the arena, if it lies there.
@@ -93,5 +140,54 @@ impl Layout {
             Place::Arena(at) => Some(at),
             Place::Input(n) => self.staged.get(&n).copied(),
         }
+    }
+
+    /// The buffers of a launch as its shader sees them, and what to bind.
+    pub(crate) fn operands(&self, program: &Program, launch: &Launch) -> (Operands, Bindings) {
+        let mut bindings = Bindings::default();
+        let mut operand = |id: &BufferId, writes: bool| {
+            let buffer = &program.buffers[id.index()];
+            let home = match (self.place(program, *id), buffer.place) {
+                (None, Place::Input(n)) => Home::Input(bindings.input(n, writes)),
+                (at, _) => Home::Arena(bindings.page(self.page(at.unwrap_or(0)).0)),
+            };
+            Operand { dtype: buffer.ty.dtype, home }
+        };
+        let reads = launch.reads.iter().map(|id| operand(id, false)).collect();
+        let writes = launch.writes.iter().map(|id| operand(id, true)).collect();
+        let extra = match &launch.kernel.body {
+            Body::Library { op, .. } if is_hosted(op) => Some(self.anchor),
+            Body::Library { op, .. } if notes_alarms(op) => Some(self.alarm),
+            _ => None,
+        };
+        let extra = extra.map_or(0, |at| bindings.page(self.page(at).0));
+        let (arenas, inputs) = (bindings.pages.len(), bindings.is_written.clone());
+        (Operands { reads, writes, extra, arenas, inputs }, bindings)
+    }
+
+    /// The word that a byte of the arena is in its page.
+    pub(crate) fn word(&self, at: usize) -> u32 {
+        (self.page(at).1 / WORD) as u32
+    }
+}
+
+impl Bindings {
+    fn page(&mut self, page: usize) -> usize {
+        let known = self.pages.iter().position(|&other| other == page);
+        known.unwrap_or_else(|| {
+            self.pages.push(page);
+            self.pages.len() - 1
+        })
+    }
+
+    fn input(&mut self, n: usize, writes: bool) -> usize {
+        let known = self.inputs.iter().position(|&other| other == n);
+        let at = known.unwrap_or_else(|| {
+            self.inputs.push(n);
+            self.is_written.push(false);
+            self.inputs.len() - 1
+        });
+        self.is_written[at] |= writes;
+        at
     }
 }

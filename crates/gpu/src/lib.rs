@@ -49,6 +49,7 @@ mod shaders;
 pub use adapters::{Adapter, adapters};
 pub use executable::Executable;
 pub use gpu::Gpu;
+pub use layout::Limits;
 pub use memory::Buffer;
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{run, wait_for};
@@ -56,5 +57,6 @@ pub use shaders::Shaders;
 
 /// How programs for this device are compiled.
 pub fn options() -> brasa_compile::Options {
-    brasa_compile::Options { reduces_products: false, ..Default::default() }
+    // As many inputs as most adapters of the browser bind beside the arena.
+    brasa_compile::Options { reduces_products: false, joint_inputs: 9, ..Default::default() }
 }

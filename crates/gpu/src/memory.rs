@@ -54,8 +54,8 @@ impl Gpu {
 
     /// A buffer that shaders can read and write.
     pub(crate) fn storage(&self, label: &str, bytes: usize) -> Result<wgpu::Buffer> {
-        let most = self.limits().max_storage_buffer_binding_size;
-        if bytes as u64 > most {
+        let most = self.limits().bytes;
+        if bytes > most {
             let what = format!("{label} needs {bytes} bytes, the adapter binds at most {most}");
             return Err(Error::device("gpu", what).help("use smaller batches, or the CPU"));
         }

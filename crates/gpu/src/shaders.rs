@@ -1,8 +1,8 @@
 //! All shaders of a program, written without a device.
 use crate::emit::{Text, Word, emit, literal_word, unsupported};
 use crate::host::Host;
-use crate::layout::{Layout, operands};
-use crate::memory::{WORD, no_f64};
+use crate::layout::{Bindings, Layout, Limits};
+use crate::memory::no_f64;
 use brasa_compile::Program;
 use brasa_compile::kernel::{Body, Kernel, Level, What};
 use brasa_compile::plan::BufferId;
@@ -20,9 +20,7 @@ pub struct Shaders {
 /// A launch as a shader.
 pub(crate) struct Written {
     pub(crate) text: Text,
-    /// The program's inputs that are bound, in order, and whether each is written.
-    pub(crate) inputs: Vec<usize>,
-    pub(crate) is_written: Vec<bool>,
+    pub(crate) bindings: Bindings,
     /// The op that has to run before it on the CPU.
     pub(crate) host: Option<Host>,
     /// The number of the program's launch.
@@ -30,21 +28,21 @@ pub(crate) struct Written {
 }
 
 impl Shaders {
-    /// For a device that binds at most so many storage buffers at once. The program has to be
-    /// compiled with [`options`](crate::options).
-    pub fn new(mut program: Program, most_buffers: usize) -> Result<Shaders> {
+    /// For a device with these limits. The program has to be compiled with
+    /// [`options`](crate::options).
+    pub fn new(mut program: Program, limits: Limits) -> Result<Shaders> {
         for launch in &program.launches {
             refuse(&launch.kernel)?;
         }
         if let Some(buffer) = program.buffers.iter().find(|b| b.ty.dtype == DType::F64) {
             return Err(no_f64(&buffer.ty));
         }
-        let layout = Layout::new(&mut program, most_buffers - 1);
+        let layout = Layout::new(&mut program, limits)?;
         let write = |(number, launch): (usize, &Launch)| {
-            let (operands, inputs) = operands(&program, &layout, launch);
+            let (operands, bindings) = layout.operands(&program, launch);
             let text = emit(&launch.kernel, &operands)?;
             let host = Host::of(&launch.kernel);
-            Some(Written { text, inputs, is_written: operands.inputs, host, number })
+            Some(Written { text, bindings, host, number })
         };
         let launches = program.launches.iter().enumerate().filter_map(write).collect();
         Ok(Shaders { program, layout, launches })
@@ -70,14 +68,14 @@ impl Shaders {
         let own = &self.program.launches[launch.number];
         let start = |id: BufferId| {
             let at = self.layout.place(&self.program, id);
-            (at.expect("only buffers of the arena have a start") / WORD) as u32
+            self.layout.word(at.expect("only buffers of the arena have a start"))
         };
         launch.text.words.iter().map(move |&word| match word {
             Word::Read(n) => start(own.reads[n]),
             Word::Write(n) => start(own.writes[n]),
-            Word::Alarm => (self.layout.alarm / WORD) as u32,
+            Word::Alarm => self.layout.word(self.layout.alarm),
             Word::Launch => launch.number as u32 + 1,
-            Word::Anchor => (self.layout.anchor / WORD) as u32,
+            Word::Anchor => self.layout.word(self.layout.anchor),
             Word::Slot(slot, dtype) => literal_word(slots[slot], dtype),
         })
     }

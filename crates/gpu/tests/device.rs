@@ -1,6 +1,7 @@
 //! What a device does beside computing: limits, writes, errors, ops without a shader, loss.
-use brasa_compile::compile_with;
-use brasa_gpu::{Buffer, Executable, Gpu, options, run, wait_for};
+use brasa_compile::{compile_with, grad};
+use brasa_gpu::{Buffer, Executable, Gpu, Limits, options, run, wait_for};
+use brasa_ir::compose::{adam_step, matmul};
 use brasa_ir::ops::{Custom, CustomOp, Role, Vjp, Write};
 use brasa_ir::{Array, DType, Error, ErrorKind, Expr, Graph, Id, Number, Recorder, Result, Type};
 use std::collections::HashMap;
@@ -112,31 +113,117 @@ fn ops_of_the_users_own_run_on_the_cpu_in_between() {
     });
 }
 
-/// A device that goes away is an error, and a new one takes up what was saved.
+/// An arena of many pages, and few bindings.
 #[test]
-fn a_lost_device_is_reported_and_can_be_replaced() {
+fn a_small_device_gives_the_same() {
+    let small = gpu().within(Limits { buffers: 6, bytes: 4096 });
     let g = Recorder::default();
-    let ty = Type::new(DType::F32, [3]);
-    let w = g.input("w", Role::Param, ty.clone());
-    g.push(Write {}, &[w, w * 0.5 + 1.0]).expect("records");
-    let mut snapshot = Array::f32([3], &[4.0, 8.0, 16.0]);
-    let step = |gpu: &Gpu, from: &Array| -> (Executable, Vec<Buffer>) {
-        g.read(|graph| uploaded(gpu, graph, &HashMap::from([(w.id(), from.clone())])))
+    let ty = Type::new(DType::F32, [30, 30]);
+    let x = g.input("x", Role::Data, ty.clone());
+    let steps: Vec<Expr> =
+        (0..6).map(|n| matmul(&g, x, x + n as f64).expect("records").tanh()).collect();
+    let sums = steps.iter().map(|step| step.sum(&[1]));
+    let y = sums.fold(x.sum(&[1]), |sum, part| sum + part);
+    let wanted: Vec<Id> = steps.iter().chain([&y]).map(Expr::id).collect();
+    let value = Array::from_f64(&ty, (0..900).map(|i| (i % 17) as f64 * 0.01 - 0.05));
+    let outputs = |gpu: &Gpu| -> Vec<Vec<f64>> {
+        g.read(|graph| {
+            let program = compile_with(graph, &wanted, &options()).expect("compiles");
+            let inputs = [&gpu.upload(&value).expect("uploads")];
+            let mut executable = wait_for(Executable::new(gpu, program)).expect("compiles");
+            wait_for(executable.run(&inputs, graph.slots())).expect("runs");
+            let read = |n| wait_for(executable.output(&inputs, n)).expect("reads").to_f64();
+            (0..wanted.len()).map(read).collect()
+        })
     };
-    let slots = g.read(|graph| graph.slots().to_vec());
-    let first = wait_for(Gpu::new()).expect("opens");
-    let (mut executable, buffers) = step(&first, &snapshot);
-    wait_for(executable.run(&refs(&buffers), &slots)).expect("runs");
-    snapshot = wait_for(first.read(&buffers[0])).expect("reads");
-    first.destroy();
-    let lost = wait_for(executable.run(&refs(&buffers), &slots))
-        .and_then(|()| wait_for(first.read(&buffers[0])).map(drop))
-        .expect_err("the device is gone");
-    assert_eq!(lost.kind(), ErrorKind::Device, "{}", lost.message());
+    assert_eq!(outputs(&small), outputs(gpu()));
 
-    let second = wait_for(Gpu::new()).expect("opens again");
-    let (mut executable, buffers) = step(&second, &snapshot);
-    wait_for(executable.run(&refs(&buffers), &slots)).expect("runs");
-    let got = wait_for(second.read(&buffers[0])).expect("reads");
-    assert_eq!(got.to_f64(), [2.5, 3.5, 5.5]);
+    let tiny = gpu().within(Limits { bytes: 2048, ..gpu().limits() });
+    let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
+    let error = wait_for(Executable::new(&tiny, program)).err().expect("is refused");
+    assert_eq!(error.kind(), ErrorKind::Device);
+    assert!(error.message().contains("x: f32[30, 30]"), "{}", error.message());
+}
+
+/// Training with Adam: its parameter, its two moments, and the program of a step.
+struct Training<'g> {
+    g: &'g Recorder,
+    inputs: Vec<Id>,
+    correction: [usize; 2],
+}
+
+impl<'g> Training<'g> {
+    fn new(g: &'g Recorder) -> Training<'g> {
+        let ty = Type::new(DType::F32, [8]);
+        let input = |name| g.input(name, Role::State, ty.clone());
+        let (w, m, v) = (input("w"), input("m"), input("v"));
+        let loss = ((w - 3.0) * (w - 3.0)).sum(&[0]);
+        let dw = grad(g, &[loss], &[], &[w]).expect("differentiates")[0].expect("depends on w");
+        let slot = |value: f64| {
+            let number = g.number(Number::Float(value), DType::F32);
+            (number.into(), g.read(|graph| graph.slots().len() - 1))
+        };
+        let ((step, first), (root, second)) = (slot(0.5), slot(2.0));
+        let shrink = Number::Float(0.99).into();
+        let new = adam_step(g, w, dw, m, v, step, root, shrink, 0.9, 0.999, 1e-8);
+        let (new_w, new_m, new_v) = new.expect("records");
+        for (target, value) in [(w, new_w), (m, new_m), (v, new_v)] {
+            g.push(Write {}, &[target, value]).expect("records");
+        }
+        let inputs = [w, m, v].map(|x| x.id()).to_vec();
+        Training { g, inputs, correction: [first, second] }
+    }
+
+    /// Opens a device with this state.
+    fn begin(&self, state: &[Array]) -> (Gpu, Executable, Vec<Buffer>) {
+        let gpu = wait_for(Gpu::new()).expect("opens");
+        let values = self.inputs.iter().copied().zip(state.iter().cloned()).collect();
+        let (executable, buffers) = self.g.read(|graph| uploaded(&gpu, graph, &values));
+        (gpu, executable, buffers)
+    }
+
+    fn step(&self, n: i32, executable: &mut Executable, buffers: &[Buffer]) -> Result<()> {
+        let mut slots = self.g.read(|graph| graph.slots().to_vec());
+        let [step, root] = self.correction;
+        slots[step] = Number::Float(0.1 / (1.0 - 0.9f64.powi(n)));
+        slots[root] = Number::Float(1.0 / (1.0 - 0.999f64.powi(n)).sqrt());
+        wait_for(executable.run(&refs(buffers), &slots))
+    }
+}
+
+fn read_all(gpu: &Gpu, buffers: &[Buffer]) -> Result<Vec<Array>> {
+    buffers.iter().map(|buffer| wait_for(gpu.read(buffer))).collect()
+}
+
+/// The device goes away in the middle of training; another takes up the last snapshot.
+#[test]
+fn training_survives_the_loss_of_its_device() {
+    let g = Recorder::default();
+    let training = Training::new(&g);
+    let ty = Type::new(DType::F32, [8]);
+    let zeros = Array::full(&ty, Number::Float(0.0));
+    let start = [Array::from_f64(&ty, (0..8).map(f64::from)), zeros.clone(), zeros];
+
+    let (gpu, mut executable, buffers) = training.begin(&start);
+    (1..=8).for_each(|n| training.step(n, &mut executable, &buffers).expect("runs"));
+    let undisturbed = read_all(&gpu, &buffers).expect("reads");
+
+    let (gpu, mut executable, buffers) = training.begin(&start);
+    (1..=3).for_each(|n| training.step(n, &mut executable, &buffers).expect("runs"));
+    let snapshot = read_all(&gpu, &buffers).expect("reads");
+    training.step(4, &mut executable, &buffers).expect("runs");
+    assert_eq!(gpu.lost(), None);
+    gpu.destroy();
+    let failed = training.step(5, &mut executable, &buffers);
+    let lost = failed.and_then(|()| read_all(&gpu, &buffers)).expect_err("the device is gone");
+    assert_eq!(lost.kind(), ErrorKind::Device, "{}", lost.message());
+    assert!(lost.message().contains("lost"), "{}", lost.message());
+    assert!(gpu.lost().is_some() && gpu.upload(&snapshot[0]).is_err());
+
+    let (gpu, mut executable, buffers) = training.begin(&snapshot);
+    (4..=8).for_each(|n| training.step(n, &mut executable, &buffers).expect("runs"));
+    let restored = read_all(&gpu, &buffers).expect("reads");
+    for (n, (got, want)) in restored.iter().zip(&undisturbed).enumerate() {
+        assert_eq!(got.to_f64(), want.to_f64(), "state {n}");
+    }
 }

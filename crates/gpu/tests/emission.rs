@@ -16,13 +16,13 @@ fn operands(program: &Program, launch: &Launch, is_bound: bool) -> Operands {
     let ids = launch.reads.iter().chain(&launch.writes);
     let all = ids.enumerate().map(|(n, id)| Operand {
         dtype: program.buffers[id.index()].ty.dtype,
-        home: if is_bound { Home::Input(n) } else { Home::Arena },
+        home: if is_bound { Home::Input(n) } else { Home::Arena(0) },
     });
     let mut reads: Vec<Operand> = all.collect();
     let writes = reads.split_off(launch.reads.len());
     let count = if is_bound { reads.len() + writes.len() } else { 0 };
     let inputs = (0..count).map(|n| n >= reads.len()).collect();
-    Operands { reads, writes, inputs }
+    Operands { reads, writes, extra: 0, arenas: 1, inputs }
 }
 
 fn validate(text: &Text) -> Result<(), String> {

@@ -80,15 +80,12 @@ fn recorded<'g>(g: &'g Recorder, name: &str) -> Result<Model<'g>, String> {
     Ok(model)
 }
 
-/// Storage buffers that every WebGPU device can bind at once.
-const WEBGPU_BUFFERS: usize = 8;
-
 /// What runs: the program, or its shaders, which are the same on all GPUs but for some copies.
 fn explained(name: &str, device: Device) -> Result<String, String> {
     let g = Recorder::default();
     let program = recorded(&g, name)?.program(device).map_err(|e| e.to_string())?;
     match device {
-        Device::Gpu => match brasa_gpu::Shaders::new(program, WEBGPU_BUFFERS) {
+        Device::Gpu => match brasa_gpu::Shaders::new(program, Default::default()) {
             Ok(shaders) => Ok(shaders.to_string()),
             Err(e) => Err(e.to_string()),
         },

@@ -111,9 +111,10 @@ fn unravel(flat: &str, shape: &[usize]) -> (Vec<String>, Vec<String>) {
 /// Notes an index out of range.
 fn alarm(shader: &mut Shader, index: &str, len: usize) {
     let (word, launch) = (shader.word(Word::Alarm), shader.word(Word::Launch));
+    let arena = shader.extra();
     shader.block(&format!("if ({index} < 0 || {index} >= {len})"), |shader| {
-        shader.line(&format!("arena[{word}] = {launch};"));
-        shader.line(&format!("arena[{word} + 1u] = bitcast<u32>({index});"));
+        shader.line(&format!("{arena}[{word}] = {launch};"));
+        shader.line(&format!("{arena}[{word} + 1u] = bitcast<u32>({index});"));
     });
 }
 

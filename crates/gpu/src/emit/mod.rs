@@ -25,6 +25,11 @@ pub fn emit(kernel: &Kernel, operands: &Operands) -> Option<Text> {
     })
 }
 
+/// Whether an op looks up indices that may be out of range.
+pub(crate) fn notes_alarms(op: &Op) -> bool {
+    matches!(op, Op::Gather(_) | Op::Scatter(_))
+}
+
 /// Whether an op has no shader and runs on the CPU: those of users' own.
 pub(crate) fn is_hosted(op: &Op) -> bool {
     matches!(op, Op::Custom(_))

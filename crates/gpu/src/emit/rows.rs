@@ -40,7 +40,8 @@ pub(crate) fn after(kernel: &Kernel, operands: &Operands, dtype: DType) -> Text 
     let mut shader = per_element(kernel.domain.elements(Level::Full), operands);
     describe(&mut shader, "after", &code);
     let start = shader.word(Word::Anchor);
-    let value = loaded(class(dtype), &format!("arena[{start} + flat]"));
+    let arena = shader.extra();
+    let value = loaded(class(dtype), &format!("{arena}[{start} + flat]"));
     shader.line(&format!("let anchor = {value};"));
     code.element(&mut shader, "flat");
     shader.finish()

@@ -8,8 +8,8 @@ use std::fmt::Write;
 /// Where a buffer of a launch lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
-    /// In the arena, at an offset that the launch's own words tell.
-    Arena,
+    /// In the n-th page of the arena that is bound, at an offset that the launch's own words tell.
+    Arena(usize),
     /// In a binding of its own: the n-th input of the launch.
     Input(usize),
 }
@@ -26,6 +26,11 @@ pub struct Operand {
 pub struct Operands {
     pub reads: Vec<Operand>,
     pub writes: Vec<Operand>,
+    /// The page with what else the launch needs: the result of an op that ran on the CPU, or the
+    /// place of alarms.
+    pub extra: usize,
+    /// How many pages of the arena are bound.
+    pub arenas: usize,
     /// For each input binding, whether the launch writes it.
     pub inputs: Vec<bool>,
 }
@@ -34,7 +39,7 @@ pub struct Operands {
 /// their buffers and numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// Where a read or a write begins in the arena, in words.
+    /// Where a read or a write begins in its page of the arena, in words.
     Read(usize),
     Write(usize),
     /// Where launches note which of them met an index out of range, and that index.
@@ -198,10 +203,16 @@ impl<'a> Shader<'a> {
         let bind = |n: usize, what: &str| format!("@group(0) @binding({n}) var<{what};\n");
         let words = self.words.len().div_ceil(4).max(1);
         head += &bind(0, &format!("uniform> launch: array<vec4<u32>, {words}>"));
-        head += &bind(1, "storage, read_write> arena: array<u32>");
+        for page in 0..self.operands.arenas {
+            let name = self.arena(page);
+            head += &bind(page + 1, &format!("storage, read_write> {name}: array<u32>"));
+        }
         for (n, is_written) in self.operands.inputs.iter().enumerate() {
             let mode = if *is_written { "read_write" } else { "read" };
-            head += &bind(n + 2, &format!("storage, {mode}> input{n}: array<u32>"));
+            head += &bind(
+                n + 1 + self.operands.arenas,
+                &format!("storage, {mode}> input{n}: array<u32>"),
+            );
         }
         let own = format!("{access}{}{}", self.globals, self.body);
         let functions = functions_of(&own);
@@ -215,6 +226,16 @@ impl<'a> Shader<'a> {
         Text { name: self.name, wgsl, groups: self.groups, words: self.words }
     }
 
+    /// The name of a page of the arena.
+    fn arena(&self, page: usize) -> String {
+        if self.operands.arenas == 1 { "arena".to_string() } else { format!("arena{page}") }
+    }
+
+    /// The name of the page with what else the launch needs.
+    pub(crate) fn extra(&self) -> String {
+        self.arena(self.operands.extra)
+    }
+
     fn uses(&self, name: &str) -> bool {
         self.body.contains(name) || self.globals.contains(name)
     }
@@ -222,7 +243,10 @@ impl<'a> Shader<'a> {
     /// Element `i` of a buffer.
     fn place(&mut self, operand: Operand, word: Word) -> String {
         match operand.home {
-            Home::Arena => format!("arena[{} + u32(i)]", self.word(word)),
+            Home::Arena(page) => {
+                let (arena, start) = (self.arena(page), self.word(word));
+                format!("{arena}[{start} + u32(i)]")
+            }
             Home::Input(n) => format!("input{n}[i]"),
         }
     }

@@ -1,0 +1,83 @@
+//! Reductions that share a launch though neither reads the other.
+use super::Groups;
+use crate::kernel::{Domain, Level};
+use brasa_ir::Id;
+use brasa_ir::ops::Op;
+use std::collections::HashMap;
+
+impl Groups<'_> {
+    /// Merges reductions over one domain that share an operand: one pass over it serves both.
+    pub(super) fn merge_siblings(&mut self) {
+        let mut readers: HashMap<(Id, Domain), Vec<usize>> = HashMap::new();
+        for n in 0..self.groups.len() {
+            let group = &self.groups[n];
+            if group.merged_into.is_some() || !group.has_reduce {
+                continue;
+            }
+            for &id in &group.nodes {
+                for reach in self.reaches(id).iter().filter(|r| r.group != Some(n)) {
+                    let is_full =
+                        self.g[reach.base].ty.elements() == group.domain.elements(Level::Full);
+                    if is_full {
+                        readers.entry((reach.base, group.domain.clone())).or_default().push(n);
+                    }
+                }
+            }
+        }
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        for list in readers.values() {
+            pairs.extend(list.windows(2).map(|pair| (pair[0], pair[1])));
+        }
+        pairs.sort_unstable();
+        for (a, b) in pairs {
+            let (a, b) = (self.root(a), self.root(b));
+            if a != b {
+                self.merge(a, b);
+            }
+        }
+    }
+
+    /// Merges reductions over one domain that nothing waits for, as the sums that update biases,
+    /// two by two in their order, where the device wants few launches.
+    pub(super) fn merge_last(&mut self) {
+        if self.options.joint_inputs == 0 {
+            return;
+        }
+        let mut target: Vec<Option<Id>> = vec![None; self.g.len()];
+        for (_, node) in self.g.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_))) {
+            target[node.inputs[1].index()] = Some(node.inputs[0]);
+        }
+        let mut waiting: HashMap<Domain, usize> = HashMap::new();
+        for n in 0..self.groups.len() {
+            let group = &self.groups[n];
+            let is_last = group.readers.iter().all(|&reader| self.root(reader) == n);
+            if group.merged_into.is_some() || !group.has_reduce || group.is_library || !is_last {
+                continue;
+            }
+            let domain = group.domain.clone();
+            let is_merged = match waiting.remove(&domain) {
+                Some(other) => {
+                    self.inputs(other, n, &target) <= self.options.joint_inputs
+                        && self.merge(other, n)
+                }
+                None => false,
+            };
+            if !is_merged {
+                waiting.insert(domain, n);
+            }
+        }
+    }
+
+    /// The inputs of the caller's that two groups read or write; `target` tells what the value of
+    /// a node is written to.
+    fn inputs(&self, a: usize, b: usize, target: &[Option<Id>]) -> usize {
+        let nodes = || self.groups[a].nodes.iter().chain(&self.groups[b].nodes);
+        let reads = nodes().flat_map(|&id| self.reaches(id)).map(|reach| reach.base);
+        let is_input = |id: &Id| matches!(self.g[*id].op, Op::Input(_));
+        let mut inputs: Vec<Id> = reads.filter(is_input).collect();
+        inputs.extend(nodes().filter_map(|id| target[id.index()]));
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs.len()
+    }
+}
