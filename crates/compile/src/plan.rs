@@ -396,4 +396,18 @@ mod tests {
         let least = most(&profile(&spans, 41));
         assert_eq!(pack(&spans, usize::MAX).1, least);
     }
+
+    #[test]
+    fn nothing_lies_across_pages() {
+        let spans: Vec<Span> = (0..30).map(|n| span(64 * (n % 5 + 1), n, n + 9)).collect();
+        let (offsets, _) = pack(&spans, 448);
+        for (n, (a, at)) in spans.iter().zip(&offsets).enumerate() {
+            assert_eq!(at / 448, (at + a.bytes - 1) / 448, "span {n} at {at}");
+            for (b, other) in spans.iter().zip(&offsets).take(n) {
+                let meet = a.first <= b.last && b.first <= a.last;
+                let overlap = *at < other + b.bytes && *other < at + a.bytes;
+                assert!(!(meet && overlap), "span {n} at {at}");
+            }
+        }
+    }
 }

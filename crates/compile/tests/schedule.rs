@@ -1,6 +1,6 @@
 //! What becomes one kernel, and what it leaves in memory.
 use brasa_compile::kernel::{Kernel, Level};
-use brasa_compile::{compile, grad};
+use brasa_compile::{Options, compile, compile_with, grad};
 use brasa_ir::compose::*;
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::{DType, Expr, Id, Recorder, Type};
@@ -68,4 +68,35 @@ fn an_update_joins_the_reduction_that_makes_its_gradient() {
     g.emit(Write {}, &[bias, bias - new_state * 0.1]);
     let kernels = kernels(&g, &[]);
     assert_eq!(names(&kernels), ["row1 [64↓, 128]"], "{}", kernels[0]);
+}
+
+/// Two biases' updates: alone on the CPU, together where launches are dear, and that without more
+/// inputs than asked for.
+#[test]
+fn updates_share_a_launch_where_that_is_asked_for() {
+    let g = Recorder::default();
+    for _ in 0..2 {
+        let (dy, bias) = (input(&g, Role::Data, &[64, 32]), input(&g, Role::Param, &[32]));
+        g.push(Write {}, &[bias, bias - dy.sum(&[0])]).expect("records");
+    }
+    let launches = |joint_inputs: usize| {
+        let options = Options { joint_inputs, ..Options::default() };
+        let program = g.read(|graph| compile_with(graph, &[], &options)).expect("compiles");
+        program.launches.len()
+    };
+    assert_eq!([0, 3, 4].map(launches), [2, 2, 1]);
+}
+
+/// A softmax behind a product: with it on the CPU, by itself on devices that cannot.
+#[test]
+fn products_are_reduced_only_by_devices_that_can() {
+    let g = Recorder::default();
+    let (a, b) = (input(&g, Role::Data, &[256, 64]), input(&g, Role::Data, &[64, 128]));
+    let y = softmax(&g, a.contract(b), -1, None).expect("records");
+    let launches = |reduces_products: bool| {
+        let options = Options { reduces_products, ..Options::default() };
+        let program = g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles");
+        program.launches.len()
+    };
+    assert_eq!([true, false].map(launches), [1, 2]);
 }
