@@ -104,3 +104,22 @@ fn representative_shaders() {
         vec![linear(g, x[0], x[1], Some(x[2])).expect("records").relu()]
     });
 }
+
+/// More workgroups than one dimension may have.
+#[test]
+fn large_dispatches_are_folded() {
+    let g = Recorder::default();
+    let elements = 20_000_001;
+    let x = g.input("x", Role::Data, Type::new(DType::F32, [elements]));
+    let rows = g.input("x", Role::Data, Type::new(DType::F32, [300_000, 300]));
+    let wanted = [(x + 1.0).id(), rows.sum(&[1]).id()];
+    let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
+    let texts = shaders(&program, false);
+    assert_eq!(texts.len(), 2);
+    for text in texts {
+        validate(&text).expect("valid");
+        let [across, down] = text.groups;
+        assert!(across <= 65_535 && down > 1 && down <= 65_535, "{}: {across}", text.name);
+        assert!(text.wgsl.contains(&format!("group.y * {across}u + group.x")), "{}", text.wgsl);
+    }
+}
