@@ -1,13 +1,13 @@
 //! Compiled functions: a training step or a forward pass that is recorded once for each shape of its
 //! inputs and then runs without recording.
+use crate::backend::{Memory, Program};
 use crate::flush::{flush_own, pending, record_writes};
 use crate::nn::{Module, StateDict};
 use crate::optim::{Numbers, Optimizer};
 use crate::random::{next_seed, rng_state, set_rng_state};
 use crate::session::{session, with_new_session};
 use crate::storage::{Data, lock};
-use crate::{Error, Result, Tensor, device, no_grad};
-use brasa_cpu::Executable;
+use crate::{Device, Error, Result, Tensor, default_device, no_grad};
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::{Id, Number, Type};
 use std::collections::BTreeMap;
@@ -81,6 +81,14 @@ impl<'m> TrainStep<'m> {
     /// Takes a step and gives the loss before it, and what was captured.
     #[track_caller]
     pub fn run_with_captures(&mut self, inputs: &[&Tensor]) -> Result<(f32, Captures)> {
+        let (loss, captures) = self.step(inputs)?;
+        Ok((loss.item::<f32>()?, captures))
+    }
+
+    /// Takes a step and gives the loss before it as a tensor, to be read when it is wanted, and what
+    /// was captured.
+    #[track_caller]
+    pub fn step(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
         flush_own()?;
         let (model, loss, optimizer) = (self.model, &self.loss, &mut self.optimizer);
         let steps = optimizer.steps();
@@ -96,8 +104,7 @@ impl<'m> TrainStep<'m> {
             model.zero_grad();
             (loss, updates)
         });
-        let (loss, captures) = taken.inspect_err(|_| optimizer.set_steps(steps))?;
-        Ok((loss.item::<f32>()?, captures))
+        taken.inspect_err(|_| optimizer.set_steps(steps))
     }
 
     /// The gradients of the loss by each parameter, without a step.
@@ -175,7 +182,8 @@ struct Programs(Vec<Traced>);
 /// A function as it was recorded for inputs of certain types.
 struct Traced {
     types: Vec<Type>,
-    executable: Executable,
+    device: Device,
+    program: Box<dyn Program>,
     /// Where the memory of the program's inputs comes from.
     sources: Vec<Source>,
     slots: Vec<Number>,
@@ -214,8 +222,10 @@ impl Programs {
         record: impl FnOnce(&[Tensor], Option<&mut Optimizer>) -> (Tensor, Vec<(usize, Numbers)>),
     ) -> Result<(Tensor, Captures)> {
         let data = inputs.iter().map(|x| x.data()).collect::<Result<Vec<_>>>()?;
+        let device = default_device();
         let fits = |traced: &mut Traced| {
-            let same = traced.types.iter().eq(inputs.iter().map(|x| x.ty()));
+            let same =
+                traced.device == device && traced.types.iter().eq(inputs.iter().map(|x| x.ty()));
             Ok::<bool, Error>(same && traced.set_numbers(optimizer.as_deref())?)
         };
         let mut found = None;
@@ -307,19 +317,20 @@ impl Traced {
             }
         };
         let all: Vec<(Id, Source)> = state.bindings.iter().map(|b| (b.0, source(b))).collect();
+        let device = session.device();
         let (program, slots) =
-            session.g.read(|graph| (brasa_compile::compile(graph, &[]), graph.slots().to_vec()));
+            session.g.read(|graph| (device.backend().program(graph), graph.slots().to_vec()));
+        let program = program?;
         let mut all: BTreeMap<Id, Source> = all.into_iter().collect();
-        let sources = program.inputs.iter().map(|input| {
+        let sources = program.inputs().iter().map(|input| {
             let lost = || Error::data("compile", "an input has no value");
-            all.remove(&input.node).ok_or_else(lost)
+            all.remove(input).ok_or_else(lost)
         });
         let sources = sources.collect::<Result<Vec<_>>>()?;
         let types = inputs.iter().map(|x| x.ty().clone()).collect();
         let outputs = outputs.into_iter().map(|(_, ty)| ty).collect();
         let updates = grouped(updates, optimizer.as_deref())?;
-        let executable = Executable::new(program);
-        Ok(Traced { types, executable, sources, slots, updates, outputs, captures })
+        Ok(Traced { types, device, program, sources, slots, updates, outputs, captures })
     }
 
     /// Fills in the optimizer's numbers of this step; whether the program can hold them.
@@ -338,17 +349,20 @@ impl Traced {
     }
 
     fn run(&mut self, inputs: &[Arc<Data>]) -> Result<(Tensor, Captures)> {
-        let outputs: Vec<Arc<Data>> = self.outputs.iter().cloned().map(Data::room).collect();
+        let device = self.device;
+        let outputs: Vec<Arc<Data>> =
+            self.outputs.iter().map(|ty| Data::room(device, ty.clone())).collect();
         let data = |source: &Source| match source {
             Source::Input(n) => Ok(inputs[*n].clone()),
             Source::Output(n) => Ok(outputs[*n].clone()),
             Source::Fixed(data) => Ok(data.clone()),
-            Source::Seed => Ok(next_seed()),
+            Source::Seed => Ok(next_seed(device)),
             Source::Tensor(x, false) => x.data(),
             Source::Tensor(x, true) => own_data(x),
         };
         let data = self.sources.iter().map(data).collect::<Result<Vec<_>>>()?;
-        device::run_alone(&mut self.executable, data.iter(), &self.slots)?;
+        let memory: Vec<&dyn Memory> = data.iter().map(|data| data.memory()).collect();
+        self.program.run(&memory, &self.slots)?;
         for source in &self.sources {
             if let Source::Tensor(x, true) = source {
                 let mut cell = x.cell();

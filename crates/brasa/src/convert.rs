@@ -1,6 +1,6 @@
 //! Numbers in and out: slices, vectors and nested arrays.
 use crate::storage::Data;
-use crate::{Error, Result, Tensor};
+use crate::{Device, Error, Result, Tensor, default_device};
 use brasa_ir::{Array, DType, Number, Type};
 
 /// A Rust type that is the element type of a tensor.
@@ -147,6 +147,10 @@ fn bytes_of<T: Element>(items: &[T]) -> Vec<u8> {
     bytes
 }
 
+fn uploaded(ty: Type, bytes: &[u8]) -> Tensor {
+    Tensor::from_data(Data::from_bytes(default_device(), ty, bytes))
+}
+
 impl Tensor {
     /// A tensor of nested arrays, as PyTorch reads them: floats become `f32` and integers `i64`.
     /// [`Tensor::from_slice`] keeps the type of its elements.
@@ -171,7 +175,7 @@ impl Tensor {
         data.collect(&mut items);
         let ty = Type::new(N::Item::LITERAL, shape);
         if N::Item::LITERAL == N::Item::DTYPE {
-            return Tensor::from_data(Data::from_bytes(ty, &bytes_of(&items)));
+            return uploaded(ty, &bytes_of(&items));
         }
         let mut bytes = Vec::with_capacity(ty.bytes());
         for item in items {
@@ -180,7 +184,7 @@ impl Tensor {
                 _ => i64::from_number(item.number()).write(&mut bytes),
             }
         }
-        Tensor::from_data(Data::from_bytes(ty, &bytes))
+        uploaded(ty, &bytes)
     }
 
     /// A tensor of these elements, row by row.
@@ -194,7 +198,7 @@ impl Tensor {
             crate::session::reject(&error);
             return Tensor::faulty(error);
         }
-        Tensor::from_data(Data::from_bytes(ty, &bytes_of(items)))
+        uploaded(ty, &bytes_of(items))
     }
 
     /// A tensor of these elements, row by row.
@@ -214,12 +218,25 @@ impl Tensor {
             let what = format!("{ty} needs {} bytes, got {}", ty.bytes(), bytes.len());
             return Err(Error::data("from_bytes", what));
         }
-        Ok(Tensor::from_data(Data::from_bytes(ty, bytes)))
+        Ok(uploaded(ty, bytes))
     }
 
     /// The little-endian bytes of its elements.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        Ok(self.data()?.read(<[u8]>::to_vec))
+        self.data()?.read(<[u8]>::to_vec)
+    }
+
+    /// The value on another device; the same tensor where it lives there already. No gradient flows
+    /// from one device to another.
+    pub fn to_device(&self, device: Device) -> Result<Tensor> {
+        let data = self.data()?;
+        if data.device() == device {
+            return Ok(self.clone());
+        }
+        let moved = data.read(|bytes| Data::from_bytes(device, data.ty.clone(), bytes))?;
+        let moved = Tensor::from_data(moved);
+        moved.set_requires_grad(self.cell().is_leaf);
+        Ok(moved)
     }
 
     /// The elements, row by row, as numbers of type `T`.
@@ -230,7 +247,7 @@ impl Tensor {
         let data = self.data()?;
         if self.dtype() == T::DTYPE {
             let width = T::DTYPE.bytes();
-            return Ok(data.read(|bytes| bytes.chunks_exact(width).map(T::read).collect()));
+            return data.read(|bytes| bytes.chunks_exact(width).map(T::read).collect());
         }
         let array = self.to_array()?;
         let number = |i: usize| match array.dtype().is_float() {
@@ -254,9 +271,7 @@ impl Tensor {
 
     /// The value as an array of the reference device.
     pub(crate) fn to_array(&self) -> Result<Array> {
-        let data = self.data()?;
-        let array = data.read(|bytes| Array::from_bytes(&data.ty, bytes));
-        array.map_err(|what| Error::data("read", what))
+        self.data()?.array()
     }
 }
 

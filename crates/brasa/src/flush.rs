@@ -1,9 +1,8 @@
 //! Flushing: what is pending and still held is computed, as one program. Handles that nobody holds
 //! any more cost nothing.
-use crate::device;
 use crate::session::{Session, State, session};
 use crate::storage::{Data, lock};
-use crate::{Error, Result, Tensor};
+use crate::{Device, Error, Result, Tensor};
 use brasa_ir::ops::{Input, Op, Role, Write};
 use brasa_ir::{Graph, Id, Recorder, Type};
 use std::collections::HashMap;
@@ -48,7 +47,7 @@ pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
     // Held by the tensor's cell, by the bindings and by the list of roots.
     let is_free = |data: &Arc<Data>| kept.is_empty() && Arc::strong_count(data) == 3;
     let results = record_writes(session, &roots, is_free);
-    let outcome = device::run(&session.g, &session.state.get_mut().bindings);
+    let outcome = run(session.device(), &session.g, &session.state.get_mut().bindings);
     for (root, data) in roots.iter().zip(results) {
         let mut cell = root.tensor.cell();
         let home = cell.home.take();
@@ -71,6 +70,10 @@ pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
         keep(session, old, epoch, &live, &kept);
     }
     outcome
+}
+
+fn run(device: Device, g: &Recorder, bindings: &[(Id, Arc<Data>)]) -> Result<()> {
+    g.read(|graph| device.backend().run(graph, bindings))
 }
 
 /// The tensors that are held and not computed.
@@ -110,7 +113,7 @@ fn within_budget(roots: Vec<Root>) -> Vec<Root> {
 fn stale(x: &Tensor) -> Error {
     let what = "the value was given up: tensors that were held but not read needed too much memory";
     let help = "read it, drop other tensors before the flush, or raise set_memory_budget";
-    Error::data("stale tensor", what).operand("tensor", x.ty()).help(help)
+    Error::stale("tensor", what).operand("tensor", x.ty()).help(help)
 }
 
 /// The tensors whose history may still be asked for by `backward`.
@@ -129,7 +132,7 @@ pub(crate) fn record_writes(
     roots: &[Root],
     may_overwrite: impl Fn(&Arc<Data>) -> bool,
 ) -> Vec<Arc<Data>> {
-    let (g, state) = (&session.g, session.state.get_mut());
+    let (device, g, state) = (session.device(), &session.g, session.state.get_mut());
     state.bindings.sort_by_key(|(id, _)| *id);
     let mut places: HashMap<Id, Arc<Data>> = HashMap::new();
     let mut results = Vec::with_capacity(roots.len());
@@ -151,7 +154,7 @@ pub(crate) fn record_writes(
                     let op = Input { name: String::new(), role: Role::State, dtype, shape };
                     let target = g.emit(op, &[]);
                     g.emit(Write {}, &[target, g.expr(root.node)]);
-                    let data = Data::room(ty);
+                    let data = Data::room(device, ty);
                     state.bindings.push((target.id(), data.clone()));
                     data
                 }
@@ -165,6 +168,7 @@ pub(crate) fn record_writes(
 
 /// The value of one node, where all together could not be computed: others are to blame perhaps.
 fn alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
+    let device = session.device();
     let bindings = &session.state.get_mut().bindings;
     let g = Recorder::default();
     let (data, bindings) = session.g.read(|graph| {
@@ -172,11 +176,11 @@ fn alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
         let ty = graph[node].ty.clone();
         let target = g.input("", Role::State, ty.clone());
         g.emit(Write {}, &[target, g.expr(moved[&node])]);
-        let data = Data::room(ty);
+        let data = Data::room(device, ty);
         let own = bindings.iter().filter_map(|(id, data)| Some((*moved.get(id)?, data.clone())));
         (data.clone(), own.chain([(target.id(), data)]).collect::<Vec<_>>())
     });
-    device::run(&g, &bindings)?;
+    run(device, &g, &bindings)?;
     Ok(data)
 }
 

@@ -61,10 +61,10 @@ extern crate self as brasa;
 
 mod args;
 mod autograd;
+mod backend;
 mod by_hand;
 mod compiled;
 mod convert;
-mod device;
 mod display;
 mod flush;
 #[rustfmt::skip]
@@ -91,12 +91,16 @@ pub mod ops {
 
 pub use args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand};
 pub use autograd::{GradOptions, enable_grad, grad, grad_with, no_grad};
+#[cfg(feature = "cpu")]
+pub use backend::compiled_programs;
+#[cfg(any(feature = "remote", feature = "engine"))]
+pub use backend::remote;
+pub use backend::{Device, default_device, set_default_device};
 pub use brasa_ir::compose::{Padding, Reduction};
 pub use brasa_ir::{DType, Error, ErrorKind, Number, Result, Shape};
 pub use by_hand::IntoSteps;
 pub use compiled::{Captures, Forward, TrainStep, capture, compile};
 pub use convert::{Element, Nested};
-pub use device::{Device, compiled_programs};
 pub use flush::{flush, set_memory_budget};
 pub use index::{At, IntoIndex, step};
 pub use random::{RngState, manual_seed, rng_state, set_rng_state};

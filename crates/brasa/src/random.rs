@@ -1,5 +1,6 @@
 //! Seeds: every op that draws gets the next of a sequence, so that a run can be repeated and resumed
 //! whatever was read in between.
+use crate::Device;
 use crate::storage::{Data, lock};
 use brasa_ir::ops::threefry;
 use brasa_ir::{DType, Type};
@@ -51,6 +52,6 @@ pub(crate) fn next_number() -> u32 {
     threefry(key, [draws as u32, (draws >> 32) as u32])[0]
 }
 
-pub(crate) fn next_seed() -> Arc<Data> {
-    Data::from_bytes(Type::new(DType::U32, []), &next_number().to_le_bytes())
+pub(crate) fn next_seed(device: Device) -> Arc<Data> {
+    Data::from_bytes(device, Type::new(DType::U32, []), &next_number().to_le_bytes())
 }

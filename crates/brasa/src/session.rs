@@ -5,7 +5,7 @@ use crate::flush::flush_session;
 use crate::random;
 use crate::storage::{Data, lock};
 use crate::tensor::{Cell, Inner, Place};
-use crate::{Error, Result, Tensor};
+use crate::{Device, Error, Result, Tensor};
 use brasa_ir::ops::{Detach, Input, Role};
 use brasa_ir::table::{Outputs, Reader};
 use brasa_ir::{Array, Expr, Graph, Id, Recorder, Site, Type};
@@ -20,6 +20,7 @@ pub(crate) struct Session {
     pub(crate) g: Recorder,
     pub(crate) state: RefCell<State>,
     epoch: u64,
+    device: Device,
 }
 
 /// What is known about the nodes of a recording.
@@ -45,18 +46,22 @@ pub(crate) struct State {
     pub(crate) captures: Option<Vec<(String, Tensor)>>,
 }
 
-impl Default for Session {
-    fn default() -> Session {
-        Session { g: Recorder::default(), state: RefCell::default(), epoch: next_epoch() }
-    }
-}
-
 fn next_epoch() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 impl Session {
+    fn shared(device: Device) -> Arc<Mutex<Session>> {
+        let (g, state, epoch) = (Recorder::default(), RefCell::default(), next_epoch());
+        Arc::new(Mutex::new(Session { g, state, epoch, device }))
+    }
+
+    /// What computes it.
+    pub(crate) fn device(&self) -> Device {
+        self.device
+    }
+
     /// Tells this stretch of recording from all others, of all threads.
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch
@@ -69,13 +74,25 @@ impl Session {
 }
 
 thread_local! {
-    static CURRENT: RefCell<Arc<Mutex<Session>>> = RefCell::default();
+    static CURRENT: RefCell<Arc<Mutex<Session>>> = RefCell::new(Session::shared(device()));
+    static DEVICE: cell::Cell<Device> = cell::Cell::new(Device::default());
     static CATCHING: RefCell<Vec<Option<Error>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The recording of this thread.
 pub(crate) fn session<T>(look: impl FnOnce(&Arc<Mutex<Session>>) -> T) -> T {
     CURRENT.with_borrow(look)
+}
+
+/// The device of this thread's recording.
+pub(crate) fn device() -> Device {
+    DEVICE.get()
+}
+
+/// Begins a recording for another device.
+pub(crate) fn begin(device: Device) {
+    DEVICE.set(device);
+    CURRENT.set(Session::shared(device));
 }
 
 /// Runs `body` with a recording of its own, which is handed back with the result.
@@ -88,7 +105,7 @@ pub(crate) fn with_new_session<T>(body: impl FnOnce() -> T) -> (T, Arc<Mutex<Ses
             }
         }
     }
-    let restore = Restore(Some(CURRENT.replace(Arc::default())));
+    let restore = Restore(Some(CURRENT.replace(Session::shared(device()))));
     let result = body();
     let inner = CURRENT.with_borrow(Arc::clone);
     drop(restore);
@@ -142,11 +159,12 @@ pub(crate) struct Scope<'g> {
     pub(crate) g: &'g Recorder,
     pub(crate) state: &'g RefCell<State>,
     own: &'g Arc<Mutex<Session>>,
+    device: Device,
     epoch: u64,
     /// Whether an operand leads to a leaf.
     pub(crate) is_tracked: cell::Cell<bool>,
-    /// The mistake behind an operand without a value.
-    inherited: RefCell<Option<Error>>,
+    /// What is wrong with an operand.
+    rejected: RefCell<Option<Rejected>>,
     imported: RefCell<Vec<Tensor>>,
 }
 
@@ -269,6 +287,15 @@ pub(crate) enum Rejected {
     Before(Error),
 }
 
+impl Rejected {
+    fn at(self, site: Site) -> Rejected {
+        match self {
+            Rejected::Here(error) => Rejected::Here(error.at(site)),
+            before => before,
+        }
+    }
+}
+
 pub(crate) fn record_as<I: Ids>(
     call: &'static str,
     site: Site,
@@ -278,8 +305,9 @@ pub(crate) fn record_as<I: Ids>(
         let mut session = lock(own);
         let tensors = {
             let s = Scope::new(own, &session);
-            let recorded = s.g.scope_at(call, site, || body(&s));
-            s.finish(recorded).map(|ids| ids.tensors(&|id| s.tensor(id)))?
+            let recorded = s.g.scope_at(call, site.clone(), || body(&s));
+            let ids = s.finish(recorded).map_err(|rejected| rejected.at(site))?;
+            ids.tensors(&|id| s.tensor(id))
         };
         let new_nodes = session.g.read(Graph::len) - session.state.get_mut().old_nodes;
         if new_nodes > FLUSH_AT {
@@ -296,9 +324,10 @@ impl<'g> Scope<'g> {
             g: &session.g,
             state: &session.state,
             own,
+            device: session.device,
             epoch: session.epoch,
             is_tracked: cell::Cell::new(false),
-            inherited: RefCell::new(None),
+            rejected: RefCell::new(None),
             imported: RefCell::new(Vec::new()),
         }
     }
@@ -307,8 +336,7 @@ impl<'g> Scope<'g> {
     pub(crate) fn expr(&self, x: &Tensor) -> Expr<'g> {
         let mut cell = x.cell();
         if let Some(fault) = &cell.fault {
-            self.inherited.borrow_mut().get_or_insert_with(|| fault.clone());
-            return self.g.constant(0.0, brasa_ir::DType::F32, &[]);
+            return self.no_operand(Rejected::Before(fault.clone()));
         }
         let current = cell.place.as_ref().filter(|place| place.epoch == self.epoch);
         let mut id = match current {
@@ -328,13 +356,25 @@ impl<'g> Scope<'g> {
         self.g.expr(id)
     }
 
+    /// A stand-in that keeps the call going until it is rejected.
+    fn no_operand(&self, why: Rejected) -> Expr<'g> {
+        self.rejected.borrow_mut().get_or_insert(why);
+        self.g.constant(0.0, brasa_ir::DType::F32, &[])
+    }
+
     /// A new input with the tensor's value.
     fn import(&self, x: &Tensor, cell: &mut Cell) -> Id {
         let Some(data) = cell.data.clone() else {
-            let lost = Error::data("tensor", "its recording is gone");
-            self.inherited.borrow_mut().get_or_insert(lost);
-            return self.g.constant(0.0, brasa_ir::DType::F32, &[]).id();
+            let lost = Error::stale("tensor", "its recording is gone");
+            return self.no_operand(Rejected::Before(lost)).id();
         };
+        if data.device() != self.device {
+            let what = format!("the tensor lives on {}", data.device());
+            let error = Error::argument(self.g.call().unwrap_or("tensor"), what);
+            let help = format!("this thread computes on {0}: x.to_device({0})", self.device);
+            let error = error.operand("tensor", x.ty()).help(help);
+            return self.no_operand(Rejected::Here(error)).id();
+        }
         // The history of a tensor ends with the recording that held it.
         cell.is_tracked = false;
         let address = Arc::as_ptr(&data) as usize;
@@ -370,20 +410,17 @@ impl<'g> Scope<'g> {
 
     /// Ends a call: gives draws their seed, or takes back what a rejected call has brought in.
     pub(crate) fn finish<T>(&self, recorded: Result<T>) -> Result<T, Rejected> {
-        let inherited = self.inherited.take();
-        let value = match (inherited, recorded) {
-            (None, Ok(value)) => value,
-            (inherited, recorded) => {
+        let rejected = self.rejected.take();
+        let value = match rejected.map_or_else(|| recorded.map_err(Rejected::Here), Err) {
+            Ok(value) => value,
+            Err(rejected) => {
                 self.take_back();
-                let before = inherited.map(Rejected::Before);
-                return Err(
-                    before.unwrap_or_else(|| Rejected::Here(recorded.err().expect("an error")))
-                );
+                return Err(rejected);
             }
         };
         if let Some(seed) = self.g.take_seed() {
             let mut state = self.state.borrow_mut();
-            state.bindings.push((seed, random::next_seed()));
+            state.bindings.push((seed, random::next_seed(self.device)));
             state.seeds.push(seed);
         }
         Ok(value)
@@ -438,35 +475,27 @@ impl<'g> Scope<'g> {
 
     /// What ops look at data with.
     pub(crate) fn reader(&self) -> Looking<'g> {
-        Looking { state: self.state, values: HashMap::new() }
+        Looking { device: self.device, state: self.state }
     }
 }
 
 /// Computes parts of a recording while it is under way, for ops whose result's shape depends on data.
 pub(crate) struct Looking<'g> {
+    device: Device,
     state: &'g RefCell<State>,
-    values: HashMap<Id, Array>,
 }
 
 impl Reader for Looking<'_> {
     fn read(&mut self, x: Expr) -> Result<Array> {
-        for (id, data) in &self.state.borrow().bindings {
-            let array = || data.read(|bytes| Array::from_bytes(&data.ty, bytes));
-            let value = match self.values.entry(*id) {
-                std::collections::hash_map::Entry::Occupied(_) => continue,
-                std::collections::hash_map::Entry::Vacant(free) => (free, array()),
-            };
-            value.0.insert(value.1.map_err(|what| Error::data("read", what))?);
-        }
-        let values = &self.values;
-        let mut found = x.recorder().read(|graph| brasa_cpu::run(graph, values, &[x.id()]))?;
-        Ok(found.swap_remove(0))
+        let bindings = &self.state.borrow().bindings;
+        let backend = self.device.backend();
+        x.recorder().read(|graph| backend.value(graph, bindings, x.id()))
     }
 
     fn feed<'g>(&mut self, g: &'g Recorder, value: Array) -> Expr<'g> {
         let Type { dtype, shape } = value.ty.clone();
         let id = g.emit(Input { name: String::new(), role: Role::Data, dtype, shape }, &[]);
-        let data = Data::from_bytes(value.ty.clone(), &value.to_bytes());
+        let data = Data::from_bytes(self.device, value.ty.clone(), &value.to_bytes());
         self.state.borrow_mut().bindings.push((id.id(), data));
         id
     }

@@ -1,14 +1,14 @@
-//! Memory of tensors: buffers that are computed, and a small store of freed ones, since fresh pages
-//! cost more than most kernels that fill them.
-use brasa_cpu::Buffer;
-use brasa_ir::Type;
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+//! Memory of tensors, wherever it lies.
+use crate::backend::{Device, Memory};
+use crate::{Error, Result};
+use brasa_ir::{Array, Type};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A computed tensor. Its bytes are changed in place only while nobody else holds it.
 pub(crate) struct Data {
     pub(crate) ty: Type,
-    buffer: Mutex<Buffer>,
+    device: Device,
+    memory: Box<dyn Memory>,
 }
 
 /// Locks, whatever a panic of another thread has left.
@@ -17,84 +17,43 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Data {
-    /// Room for a tensor, with whatever stood there.
-    pub(crate) fn room(ty: Type) -> Arc<Data> {
-        let buffer = Mutex::new(FREED.take(ty.bytes()));
-        Arc::new(Data { ty, buffer })
+    pub(crate) fn new(device: Device, ty: Type, memory: Box<dyn Memory>) -> Arc<Data> {
+        Arc::new(Data { ty, device, memory })
     }
 
-    pub(crate) fn from_bytes(ty: Type, bytes: &[u8]) -> Arc<Data> {
-        let mut buffer = FREED.take(bytes.len());
-        buffer.bytes_mut().copy_from_slice(bytes);
-        Arc::new(Data { ty, buffer: Mutex::new(buffer) })
+    /// Room for a tensor, with whatever stood there.
+    pub(crate) fn room(device: Device, ty: Type) -> Arc<Data> {
+        let memory = device.backend().room(ty.bytes());
+        Data::new(device, ty, memory)
+    }
+
+    pub(crate) fn from_bytes(device: Device, ty: Type, bytes: &[u8]) -> Arc<Data> {
+        let memory = device.backend().upload(bytes);
+        Data::new(device, ty, memory)
     }
 
     /// A copy of its own.
     pub(crate) fn copied(&self) -> Arc<Data> {
-        Data::from_bytes(self.ty.clone(), lock(&self.buffer).bytes())
+        Data::new(self.device, self.ty.clone(), self.memory.copied())
     }
 
-    pub(crate) fn read<T>(&self, look: impl FnOnce(&[u8]) -> T) -> T {
-        look(lock(&self.buffer).bytes())
+    pub(crate) fn device(&self) -> Device {
+        self.device
     }
 
-    /// Takes the buffer for a run, which hands it back by [`Data::put`].
-    pub(crate) fn take(&self) -> Buffer {
-        std::mem::replace(&mut lock(&self.buffer), Buffer::new(0))
+    pub(crate) fn memory(&self) -> &dyn Memory {
+        &*self.memory
     }
 
-    pub(crate) fn put(&self, buffer: Buffer) {
-        *lock(&self.buffer) = buffer;
-    }
-}
-
-impl Drop for Data {
-    fn drop(&mut self) {
-        let buffer = self.buffer.get_mut().unwrap_or_else(PoisonError::into_inner);
-        FREED.give(std::mem::replace(buffer, Buffer::new(0)));
-    }
-}
-
-/// Buffers that nobody uses, by their bytes.
-struct Freed(LazyLock<Mutex<Shelves>>);
-
-#[derive(Default)]
-struct Shelves {
-    by_bytes: HashMap<usize, Vec<Buffer>>,
-    bytes: usize,
-}
-
-static FREED: Freed = Freed(LazyLock::new(Mutex::default));
-
-/// The most that is kept for later.
-const KEPT_BYTES: usize = 256 << 20;
-/// Smaller buffers are not worth the search.
-const SMALLEST: usize = 4096;
-
-impl Freed {
-    fn take(&self, bytes: usize) -> Buffer {
-        if bytes < SMALLEST {
-            return Buffer::new(bytes);
-        }
-        let mut shelves = lock(&self.0);
-        match shelves.by_bytes.get_mut(&bytes).and_then(Vec::pop) {
-            Some(buffer) => {
-                shelves.bytes -= bytes;
-                buffer
-            }
-            None => Buffer::new(bytes),
-        }
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&[u8]) -> T) -> Result<T> {
+        let (mut look, mut seen) = (Some(look), None);
+        self.memory.read(&mut |bytes| seen = look.take().map(|look| look(bytes)))?;
+        seen.ok_or_else(|| Error::data("read", "the device shows no bytes"))
     }
 
-    fn give(&self, buffer: Buffer) {
-        let bytes = buffer.bytes().len();
-        if bytes < SMALLEST {
-            return;
-        }
-        let mut shelves = lock(&self.0);
-        if shelves.bytes + bytes <= KEPT_BYTES {
-            shelves.bytes += bytes;
-            shelves.by_bytes.entry(bytes).or_default().push(buffer);
-        }
+    /// The value as an array of the reference device.
+    pub(crate) fn array(&self) -> Result<Array> {
+        let array = self.read(|bytes| Array::from_bytes(&self.ty, bytes))?;
+        array.map_err(|what| Error::data("read", what))
     }
 }

@@ -6,7 +6,7 @@
 use crate::session::{Session, session};
 use crate::storage::{Data, lock};
 use crate::view::View;
-use crate::{Device, Error, Result, flush};
+use crate::{Device, Error, Result, default_device, flush};
 use brasa_ir::{DType, Id, Shape, Type};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -119,9 +119,14 @@ impl Tensor {
         self.0.ty.dtype
     }
 
-    /// Where it is computed.
+    /// Where it lives, or will be computed.
     pub fn device(&self) -> Device {
-        Device::cpu()
+        let (data, place) = {
+            let cell = self.cell();
+            (cell.data.as_ref().map(|data| data.device()), cell.place.clone())
+        };
+        let pending = || place.map_or_else(default_device, |place| lock(&place.session).device());
+        data.unwrap_or_else(pending)
     }
 
     /// Whether both are handles to one tensor.
@@ -148,7 +153,7 @@ impl Tensor {
         let result = flush::flush_session(&mut lock(&place.session));
         self.cell().is_kept = false;
         result?;
-        self.ready()?.ok_or_else(|| Error::data("tensor", "its recording is gone"))
+        self.ready()?.ok_or_else(|| Error::stale("tensor", "its recording is gone"))
     }
 
     fn ready(&self) -> Result<Option<Arc<Data>>> {

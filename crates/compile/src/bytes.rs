@@ -1,6 +1,10 @@
-//! Programs as bytes: a head with the build that wrote them and a checksum, then every field in
-//! order, numbers in as few bytes as they need. Whatever the bytes are, reading them ends in a
-//! checked program or in an error, and takes no more memory than a small multiple of their number.
+//! Programs and graphs as bytes: a head with the build that wrote them and a checksum, then every
+//! field in order, numbers in as few bytes as they need. Whatever the bytes are, reading them ends in
+//! a checked program or in an error, and takes no more memory than a small multiple of their number.
+mod graph;
+
+pub use graph::{graph_from_bytes, graph_to_bytes};
+
 use crate::budget::Recomputed;
 use crate::check::check;
 use crate::kernel::{Body, Code, Domain, DomainAxis, Kernel, Level, Operand, Ref, Step, What};
@@ -38,28 +42,35 @@ impl Program {
     /// The program that these bytes hold. Fails where they are damaged, of another build, or do not
     /// describe a program that is safe to run.
     pub fn from_bytes(bytes: &[u8]) -> Result<Program> {
-        let fault = |what: &str| Err(Error::data("program", what));
-        let Some((head, body)) = bytes.split_at_checked(24).filter(|(h, _)| h.starts_with(MAGIC))
-        else {
-            return fault("these bytes hold no program");
-        };
-        let word = |at: usize| {
-            let word = head[at..at + 8].try_into();
-            u64::from_le_bytes(word.expect("eight bytes"))
-        };
-        if word(8) != build() {
-            return fault("another build of Brasa wrote this program; compile it anew");
-        }
-        if word(16) != checksum(body) {
-            return fault("the program is damaged: its checksum is another");
-        }
-        let mut from = Reader { rest: body, depth: 0 };
+        let body = body(bytes, MAGIC, "program")?;
+        let mut from = Reader::new(body);
         let program = Program::read(&mut from).and_then(|program| match from.rest {
             [] => check(&program).map(|()| program),
             _ => Err("bytes follow the end".to_string()),
         });
-        program.or_else(|what| fault(&format!("the program is not valid: {what}")))
+        let invalid = |what| Error::data("program", format!("the program is not valid: {what}"));
+        program.map_err(invalid)
     }
+}
+
+/// What follows the head, which must be that of this build.
+fn body<'a>(bytes: &'a [u8], magic: &[u8; 8], what: &str) -> Result<&'a [u8]> {
+    let fault = |why: String| Err(Error::data(what, why));
+    let Some((head, body)) = bytes.split_at_checked(24).filter(|(h, _)| h.starts_with(magic))
+    else {
+        return fault(format!("these bytes hold no {what}"));
+    };
+    let word = |at: usize| {
+        let word = head[at..at + 8].try_into();
+        u64::from_le_bytes(word.expect("eight bytes"))
+    };
+    if word(8) != build() {
+        return fault(format!("another build of Brasa wrote this {what}; compile it anew"));
+    }
+    if word(16) != checksum(body) {
+        return fault(format!("the {what} is damaged: its checksum is another"));
+    }
+    Ok(body)
 }
 
 /// Stands for everything that the meaning of the bytes depends on: the version of the library, the
@@ -80,21 +91,31 @@ fn checksum(bytes: &[u8]) -> u64 {
     hash.finish()
 }
 
-type Read<T> = std::result::Result<T, String>;
+/// A part, or why the bytes hold none.
+pub type Read<T> = std::result::Result<T, String>;
 
-struct Reader<'a> {
+/// Bytes that are read from the front.
+pub struct Reader<'a> {
     rest: &'a [u8],
     depth: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn take(&mut self, len: usize) -> Read<&'a [u8]> {
+    pub fn new(bytes: &'a [u8]) -> Reader<'a> {
+        Reader { rest: bytes, depth: 0 }
+    }
+
+    pub fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    pub fn take(&mut self, len: usize) -> Read<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(len).ok_or("it ends early")?;
         self.rest = rest;
         Ok(taken)
     }
 
-    fn byte(&mut self) -> Read<u8> {
+    pub fn byte(&mut self) -> Read<u8> {
         Ok(self.take(1)?[0])
     }
 
@@ -105,8 +126,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A part of a program.
-trait Part: Sized {
+/// A part of what is written.
+pub trait Part: Sized {
     fn write(&self, to: &mut Vec<u8>);
     fn read(from: &mut Reader) -> Read<Self>;
 }

@@ -1,6 +1,6 @@
 //! The verbs of Brasa: pure functions from graphs to graphs, and on to programs.
 mod budget;
-mod bytes;
+pub mod bytes;
 mod check;
 mod cost;
 mod grad;

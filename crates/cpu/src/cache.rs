@@ -11,6 +11,7 @@ pub struct Cache {
     entries: Vec<Entry>,
     most_entries: usize,
     most_bytes: usize,
+    compiled: u64,
 }
 
 struct Entry {
@@ -24,7 +25,7 @@ impl Cache {
     /// A cache of at most so many executables, whose arenas take at most so many bytes together.
     /// The one that was asked for last is kept whatever its size.
     pub fn new(most_entries: usize, most_bytes: usize) -> Cache {
-        Cache { entries: Vec::new(), most_entries, most_bytes }
+        Cache { entries: Vec::new(), most_entries, most_bytes, compiled: 0 }
     }
 
     /// The executable for `wanted` of a graph, compiled if it is not known yet. Finding one
@@ -40,6 +41,7 @@ impl Cache {
             Some(n) => self.entries[..=n].rotate_right(1),
             None => {
                 let program = compile_with(g, wanted, options)?;
+                self.compiled += 1;
                 let executable = Box::new(Executable::new(program));
                 let (wanted, options) = (wanted.into(), options.clone());
                 self.entries.insert(0, Entry { fingerprint, wanted, options, executable });
@@ -55,6 +57,11 @@ impl Cache {
 
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+
+    /// How many programs it has compiled since it was made.
+    pub fn compiled(&self) -> u64 {
+        self.compiled
     }
 
     /// Bytes of all arenas.

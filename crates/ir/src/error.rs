@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Data,
     /// A device that is missing, lost, full, or has not the limits that are needed.
     Device,
+    /// A value that is gone: given up to save memory, or left behind by its recording.
+    Stale,
 }
 
 /// A rejected call.
@@ -59,6 +61,10 @@ impl Error {
 
     pub fn device(op: &str, what: impl Into<String>) -> Error {
         Error::new(ErrorKind::Device, op, what.into())
+    }
+
+    pub fn stale(op: &str, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Stale, op, what.into())
     }
 
     /// Adds an operand's name and type to the message.

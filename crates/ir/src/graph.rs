@@ -215,7 +215,8 @@ impl Graph {
         self.slots[slot] = value;
     }
 
-    pub(crate) fn add_slot(&mut self, value: Number) -> usize {
+    /// A new slot with this value; its number.
+    pub fn add_slot(&mut self, value: Number) -> usize {
         self.slots.push(value);
         self.slots.len() - 1
     }

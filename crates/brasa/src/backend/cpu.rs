@@ -1,0 +1,197 @@
+//! The processor: buffers that are computed in place, with a small store of freed ones, since fresh
+//! pages cost more than most kernels that fill them; and programs by fingerprint.
+use super::{Backend, Device, Memory, Program, own};
+use crate::storage::{Data, lock};
+use crate::{Error, Result};
+use brasa_compile::{Options, compile_with};
+use brasa_cpu::{Buffer, Cache, Executable, Pool};
+use brasa_ir::{Array, Graph, Id, Number};
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+pub(super) struct Cpu;
+
+/// Programs of all threads. Held during a run, so that no buffer is in two runs at once.
+#[derive(Default)]
+struct Shared {
+    cache: Cache,
+    buffers: Vec<Buffer>,
+}
+
+static SHARED: LazyLock<Mutex<Shared>> = LazyLock::new(Mutex::default);
+
+/// How many programs have been compiled since the start, by all threads. A training loop that goes on
+/// counting compiles anew in each step.
+pub fn compiled_programs() -> u64 {
+    lock(&SHARED).cache.compiled()
+}
+
+impl Backend for Cpu {
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn room(&self, bytes: usize) -> Box<dyn Memory> {
+        Box::new(Bytes(Mutex::new(FREED.take(bytes))))
+    }
+
+    fn upload(&self, bytes: &[u8]) -> Box<dyn Memory> {
+        let mut buffer = FREED.take(bytes.len());
+        buffer.bytes_mut().copy_from_slice(bytes);
+        Box::new(Bytes(Mutex::new(buffer)))
+    }
+
+    fn run(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)]) -> Result<()> {
+        let Shared { cache, buffers } = &mut *lock(&SHARED);
+        let executable = cache.get(graph, &[], &Options::default())?;
+        let bound = bound(executable, inputs)?;
+        run_on(executable, buffers, &bound, graph.slots(), |_, _| ())
+    }
+
+    fn program(&self, graph: &Graph) -> Result<Box<dyn Program>> {
+        let program = compile_with(graph, &[], &Options::default())?;
+        let inputs = program.inputs.iter().map(|input| input.node).collect();
+        Ok(Box::new(Compiled { executable: Executable::new(program), inputs }))
+    }
+
+    fn value(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)], wanted: Id) -> Result<Array> {
+        let mut inputs = inputs.to_vec();
+        inputs.sort_by_key(|(id, _)| *id);
+        let program = compile_with(graph, &[wanted], &Options::default())?;
+        let mut executable = Executable::new(program);
+        let bound = bound(&executable, &inputs)?;
+        let buffers = &mut lock(&SHARED).buffers;
+        let output = |executable: &Executable, buffers: &[Buffer]| executable.output(buffers, 0);
+        run_on(&mut executable, buffers, &bound, graph.slots(), output)
+    }
+}
+
+/// The memory of a program's inputs.
+fn bound<'a>(executable: &Executable, inputs: &'a [(Id, Arc<Data>)]) -> Result<Vec<&'a Bytes>> {
+    let find = |node: Id| {
+        let at = inputs.binary_search_by_key(&node, |(id, _)| *id);
+        let at = at.map_err(|_| Error::data("flush", "an input has no value"))?;
+        own(inputs[at].1.memory(), Device::cpu())
+    };
+    executable.program().inputs.iter().map(|input| find(input.node)).collect()
+}
+
+/// Lends memory to a run, and shows what it has left there.
+fn run_on<T>(
+    executable: &mut Executable,
+    buffers: &mut Vec<Buffer>,
+    inputs: &[&Bytes],
+    slots: &[Number],
+    look: impl FnOnce(&Executable, &[Buffer]) -> T,
+) -> Result<T> {
+    buffers.clear();
+    for (n, memory) in inputs.iter().enumerate() {
+        let taken = memory.take();
+        let is_twin = |other: &&Bytes| std::ptr::eq(*other, *memory);
+        let twin = match taken.bytes() {
+            [] => inputs[..n].iter().position(is_twin),
+            _ => None,
+        };
+        buffers.push(twin.map_or(taken, |at| buffers[at].clone()));
+    }
+    let result = executable.run(Pool::global(), buffers, slots);
+    let result = result.map(|()| look(executable, buffers));
+    // From the back, so that the first of twins is the one that stays.
+    for (memory, buffer) in inputs.iter().zip(buffers.drain(..)).rev() {
+        memory.put(buffer);
+    }
+    result
+}
+
+struct Compiled {
+    executable: Executable,
+    inputs: Vec<Id>,
+}
+
+impl Program for Compiled {
+    fn inputs(&self) -> &[Id] {
+        &self.inputs
+    }
+
+    fn run(&mut self, inputs: &[&dyn Memory], slots: &[Number]) -> Result<()> {
+        let inputs = inputs.iter().map(|memory| own(*memory, Device::cpu()));
+        let inputs = inputs.collect::<Result<Vec<&Bytes>>>()?;
+        let buffers = &mut lock(&SHARED).buffers;
+        run_on(&mut self.executable, buffers, &inputs, slots, |_, _| ())
+    }
+}
+
+/// The bytes of a tensor; none while they are lent to a run.
+struct Bytes(Mutex<Buffer>);
+
+impl Bytes {
+    fn take(&self) -> Buffer {
+        std::mem::replace(&mut lock(&self.0), Buffer::new(0))
+    }
+
+    fn put(&self, buffer: Buffer) {
+        *lock(&self.0) = buffer;
+    }
+}
+
+impl Memory for Bytes {
+    fn copied(&self) -> Box<dyn Memory> {
+        Cpu.upload(lock(&self.0).bytes())
+    }
+
+    fn read(&self, look: &mut dyn FnMut(&[u8])) -> Result<()> {
+        look(lock(&self.0).bytes());
+        Ok(())
+    }
+}
+
+impl Drop for Bytes {
+    fn drop(&mut self) {
+        let buffer = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        FREED.give(std::mem::replace(buffer, Buffer::new(0)));
+    }
+}
+
+/// Buffers that nobody uses, by their bytes.
+struct Freed(LazyLock<Mutex<Shelves>>);
+
+#[derive(Default)]
+struct Shelves {
+    by_bytes: HashMap<usize, Vec<Buffer>>,
+    bytes: usize,
+}
+
+static FREED: Freed = Freed(LazyLock::new(Mutex::default));
+
+/// The most that is kept for later.
+const KEPT_BYTES: usize = 256 << 20;
+/// Smaller buffers are not worth the search.
+const SMALLEST: usize = 4096;
+
+impl Freed {
+    fn take(&self, bytes: usize) -> Buffer {
+        if bytes < SMALLEST {
+            return Buffer::new(bytes);
+        }
+        let mut shelves = lock(&self.0);
+        match shelves.by_bytes.get_mut(&bytes).and_then(Vec::pop) {
+            Some(buffer) => {
+                shelves.bytes -= bytes;
+                buffer
+            }
+            None => Buffer::new(bytes),
+        }
+    }
+
+    fn give(&self, buffer: Buffer) {
+        let bytes = buffer.bytes().len();
+        if bytes < SMALLEST {
+            return;
+        }
+        let mut shelves = lock(&self.0);
+        if shelves.bytes + bytes <= KEPT_BYTES {
+            shelves.bytes += bytes;
+            shelves.by_bytes.entry(bytes).or_default().push(buffer);
+        }
+    }
+}

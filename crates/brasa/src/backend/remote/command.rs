@@ -1,0 +1,185 @@
+//! What a recorder and an engine say to each other, as bytes: commands one way, replies the other.
+//! Whatever the bytes are, reading them ends in messages or in an error.
+use crate::{Error, ErrorKind, Result};
+use brasa_compile::bytes::{Part, Read, Reader};
+use brasa_ir::{Number, Site};
+
+/// What an engine is to do. Memory and programs are named by numbers that the recorder gives out once.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the line above each tells what its fields are")]
+pub enum Command {
+    /// Make room for `bytes` bytes, whose values do not matter.
+    Room { id: u64, bytes: u64 },
+    /// Make memory with these bytes.
+    Upload { id: u64, bytes: Vec<u8> },
+    /// Make memory with the bytes of `from`.
+    Copy { id: u64, from: u64 },
+    /// Let go of memory.
+    Free { id: u64 },
+    /// Compile the writes of a graph, given by
+    /// [`graph_to_bytes`](brasa_compile::bytes::graph_to_bytes).
+    Program { program: u64, graph: Vec<u8> },
+    /// Run a program on the memory of all inputs of its graph, in order, with these numbers in its
+    /// slots.
+    Run { program: u64, inputs: Vec<u64>, slots: Vec<Number> },
+    /// Let go of a program.
+    Forget { program: u64 },
+    /// Send the bytes of `id`, as the reply of this number.
+    Read { reply: u64, id: u64 },
+}
+
+/// What an engine answers to [`Command::Read`]: bytes, or what went wrong on the way to them.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// The number that the command has asked for.
+    pub number: u64,
+    /// The little-endian bytes of the elements.
+    pub value: Result<Vec<u8>>,
+}
+
+/// The first byte of a message: the form of all that follow.
+const VERSION: u8 = 1;
+
+/// Begins a message, to which [`Command::write`] and [`Reply::write`] append.
+pub(super) fn begin(message: &mut Vec<u8>) {
+    if message.is_empty() {
+        message.push(VERSION);
+    }
+}
+
+/// The message that holds these commands.
+pub fn message(commands: &[Command]) -> Vec<u8> {
+    let mut message = Vec::new();
+    commands.iter().for_each(|command| command.write(&mut message));
+    message
+}
+
+/// All commands of a message.
+pub fn commands(message: &[u8]) -> Result<Vec<Command>> {
+    parts(message, "commands", Command::read)
+}
+
+/// All replies of a message.
+pub fn replies(message: &[u8]) -> Result<Vec<Reply>> {
+    parts(message, "replies", Reply::read)
+}
+
+fn parts<T>(message: &[u8], name: &str, read: impl Fn(&mut Reader) -> Read<T>) -> Result<Vec<T>> {
+    let fault = |what: String| Error::data(name, what);
+    let Some((&version, rest)) = message.split_first() else { return Ok(Vec::new()) };
+    if version != VERSION {
+        let what = format!("they are of form {version}, this build of Brasa speaks {VERSION}");
+        return Err(fault(what));
+    }
+    let mut from = Reader::new(rest);
+    let mut all = Vec::new();
+    while !from.is_at_end() {
+        all.push(read(&mut from).map_err(fault)?);
+    }
+    Ok(all)
+}
+
+fn write_bytes(bytes: &[u8], to: &mut Vec<u8>) {
+    bytes.len().write(to);
+    to.extend(bytes);
+}
+
+fn read_bytes(from: &mut Reader) -> Read<Vec<u8>> {
+    let len = usize::read(from)?;
+    Ok(from.take(len)?.to_vec())
+}
+
+impl Command {
+    /// Appends the command to a message.
+    pub(super) fn write(&self, to: &mut Vec<u8>) {
+        begin(to);
+        match self {
+            Command::Room { id, bytes } => (0u64, (*id, *bytes)).write(to),
+            Command::Upload { id, bytes } => {
+                (1u64, *id).write(to);
+                write_bytes(bytes, to);
+            }
+            Command::Copy { id, from } => (2u64, (*id, *from)).write(to),
+            Command::Free { id } => (3u64, *id).write(to),
+            Command::Program { program, graph } => {
+                (4u64, *program).write(to);
+                write_bytes(graph, to);
+            }
+            Command::Run { program, inputs, slots } => {
+                (5u64, *program).write(to);
+                inputs.write(to);
+                slots.write(to);
+            }
+            Command::Forget { program } => (6u64, *program).write(to),
+            Command::Read { reply, id } => (7u64, (*reply, *id)).write(to),
+        }
+    }
+
+    fn read(from: &mut Reader) -> Read<Command> {
+        Ok(match from.byte()? {
+            0 => Command::Room { id: Part::read(from)?, bytes: Part::read(from)? },
+            1 => Command::Upload { id: Part::read(from)?, bytes: read_bytes(from)? },
+            2 => Command::Copy { id: Part::read(from)?, from: Part::read(from)? },
+            3 => Command::Free { id: Part::read(from)? },
+            4 => Command::Program { program: Part::read(from)?, graph: read_bytes(from)? },
+            5 => Command::Run {
+                program: Part::read(from)?,
+                inputs: Part::read(from)?,
+                slots: Part::read(from)?,
+            },
+            6 => Command::Forget { program: Part::read(from)? },
+            7 => Command::Read { reply: Part::read(from)?, id: Part::read(from)? },
+            other => return Err(format!("there is no command {other}")),
+        })
+    }
+}
+
+const KINDS: [ErrorKind; 5] =
+    [ErrorKind::Shape, ErrorKind::DType, ErrorKind::Argument, ErrorKind::Data, ErrorKind::Stale];
+
+impl Reply {
+    /// Appends the reply to a message.
+    pub(super) fn write(&self, to: &mut Vec<u8>) {
+        begin(to);
+        self.number.write(to);
+        match &self.value {
+            Ok(bytes) => {
+                to.push(0);
+                write_bytes(bytes, to);
+            }
+            Err(error) => {
+                to.push(1);
+                let kind = KINDS.iter().position(|kind| *kind == error.kind());
+                kind.unwrap_or_default().write(to);
+                let op = error.op().to_string();
+                let message = error.message();
+                let what = message.strip_prefix(&format!("{op}: ")).unwrap_or(&message).to_string();
+                let site = error.site().map_or(String::new(), Site::to_string);
+                (op, (what, site)).write(to);
+            }
+        }
+    }
+
+    fn read(from: &mut Reader) -> Read<Reply> {
+        let number = Part::read(from)?;
+        let value = match from.byte()? {
+            0 => Ok(read_bytes(from)?),
+            1 => {
+                let kind = usize::read(from)?;
+                let (op, (what, site)): (String, (String, String)) = Part::read(from)?;
+                let error =
+                    match KINDS.get(kind).ok_or_else(|| format!("an error of kind {kind}"))? {
+                        ErrorKind::Shape => Error::shape(&op, what),
+                        ErrorKind::DType => Error::dtype(&op, what),
+                        ErrorKind::Argument => Error::argument(&op, what),
+                        ErrorKind::Data => Error::data(&op, what),
+                        ErrorKind::Device => Error::device(&op, what),
+                    ErrorKind::Stale => Error::stale(&op, what),
+                    };
+                Err(if site.is_empty() { error } else { error.at(Site::Text(site.into())) })
+            }
+            other => return Err(format!("there is no reply {other}")),
+        };
+        Ok(Reply { number, value })
+    }
+}

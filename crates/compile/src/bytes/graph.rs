@@ -1,0 +1,120 @@
+//! Graphs as bytes: every node with its op, operands, call and place, and the slots. What is read has
+//! passed `push` again, so it is a graph like any other; its places are texts.
+use super::{Part, Read, Reader, build, checksum};
+use brasa_ir::graph::{Origin, SiteId};
+use brasa_ir::ops::Op;
+use brasa_ir::{Error, Graph, Id, Number, Result, Site};
+use std::collections::{HashMap, HashSet};
+use std::sync::{Mutex, PoisonError};
+
+/// Says that these bytes are a graph.
+const MAGIC: &[u8; 8] = b"brasa\0g\x01";
+
+/// The graph as bytes, for the same build of Brasa to read.
+pub fn graph_to_bytes(g: &Graph) -> Result<Vec<u8>> {
+    let is_custom = |op: &Op| matches!(op, Op::Custom(_));
+    if let Some((_, node)) = g.nodes().find(|(_, node)| is_custom(&node.op)) {
+        let what = format!("the custom op '{}' has no form in bytes", node.op.name());
+        return Err(Error::argument("graph", what).at(g.site(node.origin.site).clone()));
+    }
+    let mut names = Names::default();
+    let mut nodes = Vec::new();
+    g.len().write(&mut nodes);
+    for (_, node) in g.nodes() {
+        node.op.write(&mut nodes);
+        node.inputs.to_vec().write(&mut nodes);
+        names.number(node.origin.call).write(&mut nodes);
+        names.number(&g.site(node.origin.site).to_string()).write(&mut nodes);
+    }
+    let mut body = Vec::new();
+    g.slots().to_vec().write(&mut body);
+    names.list.write(&mut body);
+    body.extend(nodes);
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(build().to_le_bytes());
+    bytes.extend(checksum(&body).to_le_bytes());
+    bytes.extend(body);
+    Ok(bytes)
+}
+
+/// The graph that these bytes hold. Fails where they are damaged, of another build, or name an op
+/// that its rule refuses.
+pub fn graph_from_bytes(bytes: &[u8]) -> Result<Graph> {
+    let body = super::body(bytes, MAGIC, "graph")?;
+    let mut from = Reader::new(body);
+    let graph = read(&mut from).and_then(|graph| match from.is_at_end() {
+        true => Ok(graph),
+        false => Err("bytes follow the end".to_string()),
+    });
+    graph.map_err(|what| Error::data("graph", format!("it is not valid: {what}")))
+}
+
+fn read(from: &mut Reader) -> Read<Graph> {
+    let mut g = Graph::default();
+    let slots: Vec<Number> = Part::read(from)?;
+    let slots = slots.into_iter().map(|value| g.add_slot(value)).count();
+    let names: Vec<String> = Part::read(from)?;
+    let mut sites: HashMap<usize, SiteId> = HashMap::new();
+    let mut calls: HashMap<usize, &'static str> = HashMap::new();
+    let named = |n: usize| names.get(n).ok_or_else(|| format!("name {n} of {}", names.len()));
+    for n in 0..usize::read(from)? {
+        let op = Op::read(from)?;
+        let inputs: Vec<Id> = Part::read(from)?;
+        let (call, site) = <(usize, usize)>::read(from)?;
+        if let Some(id) = inputs.iter().find(|id| id.index() >= n) {
+            return Err(format!("node {n} reads {id}, which does not stand before it"));
+        }
+        if let Op::Slot(slot) = &op
+            && slot.slot >= slots
+        {
+            return Err(format!("slot {} of {slots}", slot.slot));
+        }
+        if let std::collections::hash_map::Entry::Vacant(free) = sites.entry(site) {
+            free.insert(g.intern(Site::Text(named(site)?.as_str().into())));
+        }
+        if let std::collections::hash_map::Entry::Vacant(free) = calls.entry(call) {
+            free.insert(lasting(named(call)?, op.name()));
+        }
+        let origin = Origin { call: calls[&call], site: sites[&site] };
+        g.push(op, &inputs, origin).map_err(|error| error.message())?;
+    }
+    Ok(g)
+}
+
+/// Texts, each once.
+#[derive(Default)]
+struct Names {
+    list: Vec<String>,
+    numbers: HashMap<String, usize>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> usize {
+        if let Some(&known) = self.numbers.get(name) {
+            return known;
+        }
+        self.list.push(name.to_string());
+        self.numbers.insert(name.to_string(), self.list.len() - 1);
+        self.list.len() - 1
+    }
+}
+
+/// Calls are ops and few others, such as `backward`. More names than these many are not Brasa's, and a
+/// node then has the name of its primitive.
+const MOST_NAMES: usize = 2000;
+
+/// The name of a call, for as long as the process lives.
+fn lasting(name: &str, op: &'static str) -> &'static str {
+    static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let names = names.get_or_insert_default();
+    if let Some(known) = names.get(name) {
+        return known;
+    }
+    if names.len() >= MOST_NAMES || name.len() > 100 {
+        return op;
+    }
+    let name: &'static str = Box::leak(name.into());
+    names.insert(name);
+    name
+}

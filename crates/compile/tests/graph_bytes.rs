@@ -1,0 +1,127 @@
+//! Graphs as bytes: they come back as they were, and no bytes do harm.
+use brasa_compile::bytes::{graph_from_bytes, graph_to_bytes};
+use brasa_ir::graph::Fingerprint;
+use brasa_ir::ops::Role;
+use brasa_ir::testing::{Recipe, build};
+use brasa_ir::text::print;
+use brasa_ir::{DType, Error, Graph, Number, Recorder, Site, Type, verify};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
+use std::hash::Hasher;
+
+fn config(default: u32) -> Config {
+    let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let rng_seed = RngSeed::Fixed(cases.into());
+    Config { cases, failure_persistence: None, rng_seed, ..Config::default() }
+}
+
+fn bits(slots: &[Number]) -> Vec<(u8, u64)> {
+    let bits = |number: &Number| match *number {
+        Number::Bool(x) => (0, x as u64),
+        Number::Int(x) => (1, x as u64),
+        Number::Float(x) => (2, x.to_bits()),
+    };
+    slots.iter().map(bits).collect()
+}
+
+/// The call and the place of every node.
+fn origins(g: &Graph) -> Vec<(&'static str, String)> {
+    let origin =
+        |node: &brasa_ir::graph::Node| (node.origin.call, g.site(node.origin.site).to_string());
+    g.nodes().map(|(_, node)| origin(node)).collect()
+}
+
+fn same(a: &Graph, b: &Graph) -> Result<(), TestCaseError> {
+    prop_assert_eq!(print(a, &[]), print(b, &[]));
+    prop_assert_eq!(a.fingerprint(), b.fingerprint());
+    prop_assert_eq!(bits(a.slots()), bits(b.slots()));
+    prop_assert_eq!(origins(a), origins(b));
+    Ok(())
+}
+
+#[test]
+fn random_graphs_come_back() {
+    let result = TestRunner::new(config(64)).run(&Recipe::any(), |recipe| {
+        let g = Recorder::default();
+        build(&recipe, &g, DType::F32);
+        let fail = |e: Error| TestCaseError::fail(e.to_string());
+        g.read(|graph| {
+            let bytes = graph_to_bytes(graph).map_err(fail)?;
+            let again = graph_from_bytes(&bytes).map_err(fail)?;
+            prop_assert_eq!(verify(&again), Ok(()));
+            same(graph, &again)?;
+            prop_assert_eq!(graph_to_bytes(&again).map_err(fail)?, bytes);
+            Ok(())
+        })
+    });
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
+}
+
+/// A graph with numbers that texts shorten, and places of another language.
+fn odd_graph() -> Graph {
+    let g = Recorder::default();
+    let recorded = g.scope_at("linear", Site::Text("train.ts:12:7".into()), || {
+        let x = g.input("x \"1\"\n", Role::Param, Type::new(DType::F64, [2, 3]));
+        let odd = [f64::NAN, -0.0, f64::NEG_INFINITY, f64::MIN_POSITIVE / 8.0, 0.1 + 0.2];
+        let values = odd.map(|value| g.constant(value, DType::F64, &[2, 3]));
+        let slots = odd.map(|value| g.number(Number::Float(value), DType::F64).expand(&[2, 3]));
+        let all = values.into_iter().chain(slots);
+        Ok(all.fold(x, |sum, value| sum + value).id())
+    });
+    recorded.expect("records");
+    g.into_graph()
+}
+
+#[test]
+fn odd_numbers_and_places_come_back() {
+    let graph = odd_graph();
+    let again = graph_from_bytes(&graph_to_bytes(&graph).expect("has a form")).expect("is read");
+    same(&graph, &again).expect("they are the same");
+    assert!(origins(&again).iter().all(|o| *o == ("linear", "train.ts:12:7".to_string())));
+}
+
+/// Makes the checksum fit, as somebody with bad intentions would.
+fn sign(bytes: &mut [u8]) {
+    let mut hash = Fingerprint::default();
+    hash.write(&bytes[24..]);
+    hash.write_usize(bytes.len() - 24);
+    bytes[16..24].copy_from_slice(&hash.finish().to_le_bytes());
+}
+
+#[test]
+fn damage_is_refused() {
+    let bytes = graph_to_bytes(&odd_graph()).expect("has a form");
+    let message = |bytes: &[u8]| graph_from_bytes(bytes).expect_err("is refused").to_string();
+    assert_eq!(message(&[]), "graph: these bytes hold no graph");
+    let mut other = bytes.clone();
+    other[40] ^= 1;
+    assert_eq!(message(&other), "graph: the graph is damaged: its checksum is another");
+    for len in 24..bytes.len() {
+        let mut short = bytes[..len].to_vec();
+        sign(&mut short);
+        assert!(graph_from_bytes(&short).is_err(), "{len} bytes of {}", bytes.len());
+    }
+}
+
+/// Changes of a few bytes: the reader refuses, or gives a graph that holds.
+#[test]
+fn changed_graphs_are_refused_or_hold() {
+    let change = (Recipe::any(), any::<prop::sample::Index>(), any::<u8>());
+    let result = TestRunner::new(config(512)).run(&change, |(recipe, at, byte)| {
+        let g = Recorder::default();
+        build(&recipe, &g, DType::F32);
+        let mut bytes = g.read(graph_to_bytes).expect("has a form");
+        let at = 24 + at.index(bytes.len() - 24);
+        bytes[at] = byte;
+        sign(&mut bytes);
+        if let Ok(graph) = graph_from_bytes(&bytes) {
+            prop_assert_eq!(verify(&graph), Ok(()));
+        }
+        Ok(())
+    });
+    if let Err(failure) = result {
+        panic!("{failure}");
+    }
+}
