@@ -4,6 +4,10 @@ use smallvec::SmallVec;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
+/// The most elements that a tensor can have: a quarter of what 32 bits can count as bytes of `f32`, and
+/// more than any memory holds with 64.
+pub(crate) const MOST_ELEMENTS: usize = 1 << if usize::BITS > 32 { 48 } else { 28 };
+
 /// The lengths of a tensor's axes. Reads as a slice; up to five axes need no allocation.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Shape(SmallVec<[usize; 5]>);
@@ -22,7 +26,7 @@ impl Shape {
     /// Whether sizes and strides of such a tensor can be counted without overflow, with room to
     /// spare for padding and windows. No memory holds more.
     pub fn is_addressable(&self) -> bool {
-        self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len.max(1))) <= 1 << 48
+        self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len.max(1))) <= MOST_ELEMENTS
     }
 
     pub fn push(&mut self, len: usize) {

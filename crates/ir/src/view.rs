@@ -2,6 +2,7 @@
 //! of affine layers, and every movement op returns a new view. A layer is stacked only when one
 //! affine map cannot say the same, and layers become one again as soon as that is possible.
 
+use crate::shape::MOST_ELEMENTS;
 use std::cmp::Reverse;
 use std::fmt::{self, Display, Formatter};
 
@@ -318,7 +319,7 @@ impl Layer {
     fn checked_reach(&self) -> Option<usize> {
         let total =
             self.axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.len.max(1) as u64));
-        let total = total.filter(|&total| total <= 1 << 48)? as i128;
+        let total = total.filter(|&total| total <= MOST_ELEMENTS as u64)? as i128;
         let (mut least, mut most) = (self.offset as i128, self.offset as i128);
         let mut extent = least.abs();
         for axis in &self.axes {

@@ -137,6 +137,6 @@ pub fn set_default_device(device: Device) {
 }
 
 /// Memory as that of one kind of device.
-pub(crate) fn own<'a, M: Memory>(memory: &'a dyn Memory, device: Device) -> Result<&'a M> {
+pub(crate) fn own<M: Memory>(memory: &dyn Memory, device: Device) -> Result<&M> {
     (memory as &dyn Any).downcast_ref().ok_or_else(|| device.foreign())
 }

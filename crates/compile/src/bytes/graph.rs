@@ -3,7 +3,7 @@
 use super::{Part, Read, Reader, build, checksum};
 use brasa_ir::graph::{Origin, SiteId};
 use brasa_ir::ops::Op;
-use brasa_ir::{Error, Graph, Id, Number, Result, Site};
+use brasa_ir::{DType, Error, Graph, Id, Number, Result, Site};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
@@ -56,6 +56,7 @@ fn read(from: &mut Reader) -> Read<Graph> {
     let names: Vec<String> = Part::read(from)?;
     let mut sites: HashMap<usize, SiteId> = HashMap::new();
     let mut calls: HashMap<usize, &'static str> = HashMap::new();
+    let mut written = HashSet::new();
     let named = |n: usize| names.get(n).ok_or_else(|| format!("name {n} of {}", names.len()));
     for n in 0..usize::read(from)? {
         let op = Op::read(from)?;
@@ -64,10 +65,20 @@ fn read(from: &mut Reader) -> Read<Graph> {
         if let Some(id) = inputs.iter().find(|id| id.index() >= n) {
             return Err(format!("node {n} reads {id}, which does not stand before it"));
         }
-        if let Op::Slot(slot) = &op
-            && slot.slot >= slots
-        {
-            return Err(format!("slot {} of {slots}", slot.slot));
+        match &op {
+            Op::Slot(slot) if slot.slot >= slots => {
+                return Err(format!("slot {} of {slots}", slot.slot));
+            }
+            Op::Const(constant) if !holds(constant.dtype, constant.value) => {
+                return Err(format!("{} cannot hold {}", constant.dtype, constant.value));
+            }
+            Op::Write(_) => {
+                let target = inputs.first().filter(|&&id| matches!(g[id].op, Op::Input(_)));
+                if !target.is_some_and(|&id| written.insert(id)) {
+                    return Err(format!("node {n} writes to no input, or to one that is written"));
+                }
+            }
+            _ => {}
         }
         if let std::collections::hash_map::Entry::Vacant(free) = sites.entry(site) {
             free.insert(g.intern(Site::Text(named(site)?.as_str().into())));
@@ -79,6 +90,17 @@ fn read(from: &mut Reader) -> Read<Graph> {
         g.push(op, &inputs, origin).map_err(|error| error.message())?;
     }
     Ok(g)
+}
+
+/// Whether a number is one of the dtype's, up to its bits.
+fn holds(dtype: DType, value: Number) -> bool {
+    let bits = |value: Number| match value {
+        Number::Float(x) => x.to_bits(),
+        Number::Int(x) => x as u64,
+        Number::Bool(x) => x as u64,
+    };
+    let kept = value.to(dtype);
+    std::mem::discriminant(&kept) == std::mem::discriminant(&value) && bits(kept) == bits(value)
 }
 
 /// Texts, each once.

@@ -41,7 +41,7 @@ pub struct Reply {
 const VERSION: u8 = 1;
 
 /// Begins a message, to which [`Command::write`] and [`Reply::write`] append.
-pub(super) fn begin(message: &mut Vec<u8>) {
+fn begin(message: &mut Vec<u8>) {
     if message.is_empty() {
         message.push(VERSION);
     }
@@ -91,7 +91,7 @@ fn read_bytes(from: &mut Reader) -> Read<Vec<u8>> {
 
 impl Command {
     /// Appends the command to a message.
-    pub(super) fn write(&self, to: &mut Vec<u8>) {
+    pub fn write(&self, to: &mut Vec<u8>) {
         begin(to);
         match self {
             Command::Room { id, bytes } => (0u64, (*id, *bytes)).write(to),
@@ -139,7 +139,7 @@ const KINDS: [ErrorKind; 5] =
 
 impl Reply {
     /// Appends the reply to a message.
-    pub(super) fn write(&self, to: &mut Vec<u8>) {
+    pub fn write(&self, to: &mut Vec<u8>) {
         begin(to);
         self.number.write(to);
         match &self.value {

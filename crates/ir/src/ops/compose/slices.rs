@@ -4,6 +4,7 @@ use super::joins::joined;
 use super::moves::{at_least, distinct};
 use super::prelude::*;
 use crate::ops::movement::spread;
+use crate::shape::MOST_ELEMENTS;
 
 /// Elements `start, start + step, …` of one axis, `len` of them.
 #[derive(Clone, Copy)]
@@ -411,12 +412,13 @@ pub fn pad(
 /// One axis, padded and cropped.
 fn padded(x: Expr, axis: usize, pad: [i64; 2], mode: PadMode, value: Number) -> Result<Expr> {
     let len = x.len(axis);
-    let [before, after] = pad.map(|p| p.max(0) as usize);
-    let [left, right] = pad.map(|p| p.min(0).unsigned_abs() as usize);
+    let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+    let [before, after] = pad.map(|p| count(p.max(0).unsigned_abs()));
+    let [left, right] = pad.map(|p| count(p.min(0).unsigned_abs()));
     let most = match mode {
         PadMode::Replicate if len == 0 => 0,
         // No axis is longer.
-        PadMode::Constant | PadMode::Replicate => 1 << 48,
+        PadMode::Constant | PadMode::Replicate => MOST_ELEMENTS,
         PadMode::Reflect => len.saturating_sub(1),
         // Elements that are removed are not there to come around again.
         PadMode::Circular => len.saturating_sub(left).saturating_sub(right),
