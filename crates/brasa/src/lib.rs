@@ -65,11 +65,15 @@ mod backend;
 mod by_hand;
 mod compiled;
 mod convert;
+#[cfg(feature = "files")]
+pub mod data;
 mod display;
 mod flush;
 #[rustfmt::skip]
 mod generated;
 mod index;
+#[cfg(feature = "files")]
+pub mod io;
 pub mod nn;
 mod operators;
 pub mod optim;
@@ -77,6 +81,8 @@ mod random;
 mod session;
 mod storage;
 mod tensor;
+#[cfg(feature = "train")]
+pub mod train;
 mod view;
 
 /// Every op as a free function: `ops::softmax(&x, -1)`. Most are methods of [`Tensor`] too.

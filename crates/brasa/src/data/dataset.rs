@@ -1,0 +1,131 @@
+//! Sets of examples. A set hands out whole batches: one tensor for each part of an example, such as
+//! images and labels.
+use super::Rng;
+use crate::{DType, Error, Result, Tensor};
+use std::sync::Arc;
+
+/// The parts of several examples, each a tensor whose first axis counts the examples.
+pub type Batch = Vec<Tensor>;
+
+/// A set of examples.
+pub trait Dataset: Send + Sync {
+    /// Number of examples.
+    fn len(&self) -> usize;
+
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The examples of these numbers, which are below [`Dataset::len`].
+    fn batch(&self, rows: &[usize]) -> Result<Batch>;
+}
+
+impl<D: Dataset + ?Sized> Dataset for Arc<D> {
+    fn len(&self) -> usize {
+        (**self).len()
+    }
+    fn batch(&self, rows: &[usize]) -> Result<Batch> {
+        (**self).batch(rows)
+    }
+}
+
+/// Examples that are held in memory: row n of all tensors is example n.
+#[derive(Clone)]
+pub struct TensorDataset {
+    parts: Vec<Rows>,
+    len: usize,
+}
+
+#[derive(Clone)]
+struct Rows {
+    dtype: DType,
+    shape: Vec<usize>,
+    bytes: Arc<[u8]>,
+    row_bytes: usize,
+}
+
+impl TensorDataset {
+    /// Examples whose parts are the rows of these tensors.
+    pub fn new(parts: impl IntoIterator<Item = Tensor>) -> Result<TensorDataset> {
+        let mut rows = Vec::new();
+        let mut len = None;
+        for part in parts {
+            let Some((&count, shape)) = part.shape().split_first() else {
+                return Err(Error::shape("dataset", "a single number has no rows"));
+            };
+            if *len.get_or_insert(count) != count {
+                let what = format!("part {} has {count} rows, those before it {len:?}", rows.len());
+                return Err(Error::shape("dataset", what.replace("Some", "")));
+            }
+            let (dtype, shape) = (part.dtype(), shape.to_vec());
+            let row_bytes = shape.iter().product::<usize>() * dtype.bytes();
+            rows.push(Rows { dtype, shape, bytes: part.to_bytes()?.into(), row_bytes });
+        }
+        Ok(TensorDataset { parts: rows, len: len.unwrap_or(0) })
+    }
+
+    /// The first examples alone.
+    pub fn take(mut self, len: usize) -> TensorDataset {
+        self.len = self.len.min(len);
+        self
+    }
+}
+
+impl Dataset for TensorDataset {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn batch(&self, rows: &[usize]) -> Result<Batch> {
+        let gather = |part: &Rows| {
+            let mut bytes = Vec::with_capacity(rows.len() * part.row_bytes);
+            for &row in rows {
+                let start = row * part.row_bytes;
+                let Some(row_bytes) = part.bytes.get(start..start + part.row_bytes) else {
+                    let what = format!("there is no example {row} of {}", self.len);
+                    return Err(Error::argument("dataset", what));
+                };
+                bytes.extend(row_bytes);
+            }
+            Tensor::from_bytes(part.dtype, [&[rows.len()], &part.shape[..]].concat(), &bytes)
+        };
+        self.parts.iter().map(gather).collect()
+    }
+}
+
+/// Some examples of another set.
+#[derive(Clone)]
+pub struct Subset<D> {
+    data: D,
+    rows: Arc<[usize]>,
+}
+
+impl<D: Dataset> Subset<D> {
+    /// The examples of these numbers, in this order.
+    pub fn new(data: D, rows: impl Into<Vec<usize>>) -> Subset<D> {
+        Subset { data, rows: rows.into().into() }
+    }
+}
+
+impl<D: Dataset> Dataset for Subset<D> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn batch(&self, rows: &[usize]) -> Result<Batch> {
+        let absent = |row| Error::argument("subset", format!("there is no example {row}"));
+        let inner = rows.iter().map(|&row| self.rows.get(row).copied().ok_or_else(|| absent(row)));
+        self.data.batch(&inner.collect::<Result<Vec<usize>>>()?)
+    }
+}
+
+/// Splits a set at random: into one with `part` of the examples (0.9 for nine in ten), and one with the
+/// rest.
+pub fn split<D: Dataset>(data: D, part: f64, seed: u64) -> (Subset<Arc<D>>, Subset<Arc<D>>) {
+    let mut order: Vec<usize> = (0..data.len()).collect();
+    Rng::new(seed).shuffle(&mut order);
+    let rest = order.split_off(((order.len() as f64 * part).round() as usize).min(order.len()));
+    let data = Arc::new(data);
+    (Subset::new(data.clone(), order), Subset::new(data, rest))
+}

@@ -1,0 +1,199 @@
+//! Checkpoints: all that a run needs to go on, in one folder for each, with checksums. A folder is
+//! written beside its place and moved there when it is whole, so a crash leaves no half of one.
+use super::atomic::{UNFINISHED, sync_folder, unfinished, write_through};
+use super::{Safetensors, read, wrong};
+use crate::nn::StateDict;
+use crate::{Error, Result, RngState};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const MODEL: &str = "model.safetensors";
+const OPTIMIZER: &str = "optimizer.safetensors";
+const PROGRESS: &str = "progress.json";
+/// In the form that `sha256sum --check` reads.
+const CHECKSUMS: &str = "SHA256SUMS";
+
+/// All that a run needs to go on as if it had never stopped.
+#[derive(Clone, Default)]
+pub struct Checkpoint {
+    /// Parameters and buffers, and words about them.
+    pub model: Safetensors,
+    /// The state of the optimizer.
+    pub optimizer: StateDict,
+    /// How far the run has come.
+    pub progress: Progress,
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Progress {
+    /// Steps taken.
+    pub step: u64,
+    /// The epoch that is under way, from zero on.
+    pub epoch: u64,
+    /// Batches of it that were used.
+    pub batch: u64,
+    /// Seed of the random generator.
+    pub seed: u64,
+    /// Draws of the random generator.
+    pub draws: u64,
+    /// Sum of the losses of this epoch.
+    pub loss_sum: f64,
+    /// Steps of this epoch that the sum is of.
+    pub loss_steps: u64,
+    /// Seconds of training so far.
+    pub seconds: f64,
+    /// The best measure so far and how many looks ago it was, for early stopping.
+    pub best: Option<(f64, u64)>,
+}
+
+impl Progress {
+    /// The random generator as it was.
+    pub fn rng(&self) -> RngState {
+        RngState { seed: self.seed, draws: self.draws }
+    }
+}
+
+impl Checkpoint {
+    /// Reads a checkpoint and compares its checksums.
+    pub fn read(folder: impl AsRef<Path>) -> Result<Checkpoint> {
+        let folder = folder.as_ref();
+        let sums = read(folder.join(CHECKSUMS))?;
+        let sums = String::from_utf8_lossy(&sums);
+        let verified = |name: &str| {
+            let path = folder.join(name);
+            let bytes = read(&path)?;
+            let line = format!("{}  {name}", checksum(&bytes));
+            match sums.lines().any(|known| known == line) {
+                true => Ok((path, bytes)),
+                false => Err(wrong(&path, "does not have the checksum it was written with")),
+            }
+        };
+        let tensors = |name: &str| {
+            let (path, bytes) = verified(name)?;
+            Safetensors::from_bytes(&bytes).map_err(|error| wrong(&path, error))
+        };
+        let (path, progress) = verified(PROGRESS)?;
+        let progress = serde_json::from_slice(&progress).map_err(|error| wrong(&path, error))?;
+        Ok(Checkpoint { model: tensors(MODEL)?, optimizer: tensors(OPTIMIZER)?.tensors, progress })
+    }
+
+    /// Names and bytes of its files.
+    fn files(&self) -> Result<[(&'static str, Vec<u8>); 4]> {
+        let progress = serde_json::to_vec_pretty(&self.progress)
+            .map_err(|error| Error::data("checkpoint", error.to_string()))?;
+        let model = self.model.to_bytes()?;
+        let optimizer = Safetensors::new(self.optimizer.clone()).to_bytes()?;
+        let sum = |name: &str, bytes: &[u8]| format!("{}  {name}\n", checksum(bytes));
+        let sums = sum(MODEL, &model) + &sum(OPTIMIZER, &optimizer) + &sum(PROGRESS, &progress);
+        Ok([
+            (MODEL, model),
+            (OPTIMIZER, optimizer),
+            (PROGRESS, progress),
+            (CHECKSUMS, sums.into_bytes()),
+        ])
+    }
+}
+
+/// Removes a checkpoint, if it is there, so that no half of it keeps its name.
+fn remove(place: &Path) -> std::io::Result<()> {
+    if !place.exists() {
+        return Ok(());
+    }
+    let aside = unfinished(&place.with_extension("old"));
+    fs::rename(place, &aside)?;
+    fs::remove_dir_all(aside)
+}
+
+pub(crate) fn checksum(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A folder of checkpoints, of which the last few are kept.
+#[derive(Clone, Debug)]
+pub struct Checkpoints {
+    folder: PathBuf,
+    keep: usize,
+}
+
+impl Checkpoints {
+    /// The checkpoints in a folder, which is made when the first is written. Three are kept.
+    pub fn new(folder: impl Into<PathBuf>) -> Checkpoints {
+        Checkpoints { folder: folder.into(), keep: 3 }
+    }
+
+    /// Sets how many are kept, at least one.
+    pub fn keep(mut self, keep: usize) -> Checkpoints {
+        self.keep = keep.max(1);
+        self
+    }
+
+    /// Where they are.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Steps and folders of the checkpoints, the last one first.
+    pub fn list(&self) -> Vec<(u64, PathBuf)> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let step = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            Some((name.strip_prefix("step-")?.parse().ok()?, entry.path()))
+        };
+        let mut found: Vec<(u64, PathBuf)> = entries.filter_map(step).collect();
+        found.sort_by(|a, b| b.cmp(a));
+        found
+    }
+
+    /// Writes a checkpoint and removes those that are too old. Gives its folder.
+    pub fn save(&self, checkpoint: &Checkpoint) -> Result<PathBuf> {
+        let place = self.folder.join(format!("step-{:08}", checkpoint.progress.step));
+        let unfinished = unfinished(&place);
+        let files = checkpoint.files()?;
+        let write = || {
+            fs::create_dir_all(&self.folder)?;
+            self.remove_unfinished()?;
+            fs::create_dir(&unfinished)?;
+            for (name, bytes) in &files {
+                write_through(&unfinished.join(name), bytes)?;
+            }
+            sync_folder(&unfinished)?;
+            remove(&place)?;
+            fs::rename(&unfinished, &place)?;
+            sync_folder(&self.folder)
+        };
+        write().map_err(|error| {
+            let _ = fs::remove_dir_all(&unfinished);
+            wrong(&place, format!("cannot be written: {error}"))
+        })?;
+        for (_, old) in self.list().into_iter().skip(self.keep) {
+            remove(&old).map_err(|error| wrong(&old, error))?;
+        }
+        Ok(place)
+    }
+
+    /// The last checkpoint that is whole, if there is any, and why later ones are not.
+    pub fn load(&self) -> (Option<Checkpoint>, Vec<Error>) {
+        let mut damaged = Vec::new();
+        for (_, place) in self.list() {
+            match Checkpoint::read(&place) {
+                Ok(checkpoint) => return (Some(checkpoint), damaged),
+                Err(error) => damaged.push(error),
+            }
+        }
+        (None, damaged)
+    }
+
+    /// Removes what an earlier crash has left.
+    fn remove_unfinished(&self) -> std::io::Result<()> {
+        for entry in fs::read_dir(&self.folder)?.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                fs::remove_dir_all(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+}

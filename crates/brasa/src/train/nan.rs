@@ -1,0 +1,91 @@
+//! Where a NaN came from: the recording is run again with the value of every node, and the first node
+//! that makes one of sound operands is named with its op and source line.
+use crate::session::{session, with_new_session};
+use crate::storage::lock;
+use crate::{Result, Tensor, catch};
+use brasa_ir::{Array, Graph, Id};
+use std::collections::HashMap;
+use std::fmt;
+
+/// The call that first produced a NaN, or an infinity where there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NanOrigin {
+    /// The op that the user called.
+    pub call: String,
+    /// The part of it that made the number.
+    pub op: String,
+    /// Where it was called.
+    pub site: String,
+    /// Type and shape of the result.
+    pub ty: String,
+    /// What was produced.
+    pub what: &'static str,
+}
+
+impl fmt::Display for NanOrigin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NanOrigin { call, op, site, ty, what } = self;
+        match op.as_str() {
+            "input" => write!(f, "{what} was already in a parameter or in the data ({ty})"),
+            _ if op == call => write!(f, "{what} was first produced by {call} ({ty}) at {site}"),
+            _ => write!(f, "{what} was first produced by {op} in {call} ({ty}) at {site}"),
+        }
+    }
+}
+
+/// Records what `body` does, with the gradients of its result, and gives the op that first produced a
+/// NaN or, if there is none, an infinity.
+///
+/// ```
+/// use brasa::{Tensor, train::find_nan};
+/// # fn main() -> brasa::Result<()> {
+/// let x = Tensor::new([1.0, -1.0]);
+/// let origin = find_nan(|| x.log().sum(..))?.expect("the logarithm of -1 is none");
+/// assert_eq!(origin.call, "log");
+/// assert!(origin.site.contains("nan.rs"));
+/// assert_eq!(find_nan(|| x.exp().sum(..))?, None);
+/// # Ok(())
+/// # }
+/// ```
+pub fn find_nan(body: impl FnOnce() -> Tensor) -> Result<Option<NanOrigin>> {
+    let (recorded, own) = with_new_session(|| {
+        catch(|| {
+            let result = body();
+            if result.is_tracked() {
+                result.backward();
+            }
+            // Values stay pending as long as nobody drops the recording.
+            session(|own| lock(own).state.borrow().bindings.clone())
+        })
+    });
+    let mut inputs: HashMap<Id, Array> = HashMap::new();
+    for (id, data) in recorded? {
+        let array = data.read(|bytes| Array::from_bytes(&data.ty, bytes));
+        inputs.insert(id, array.map_err(|what| crate::Error::data("find_nan", what))?);
+    }
+    let own = lock(&own);
+    own.g.read(|graph| {
+        let floats = graph.nodes().filter(|(_, node)| node.ty.dtype.is_float());
+        let floats: Vec<Id> = floats.map(|(id, _)| id).collect();
+        let values = brasa_cpu::run(graph, &inputs, &floats)?;
+        let found = |is_bad: fn(f64) -> bool, what| {
+            let bad = |value: &Array| (0..value.len()).any(|i| is_bad(value.f64(i)));
+            let bad = floats.iter().zip(&values).filter(|(_, value)| bad(value));
+            let bad: Vec<Id> = bad.map(|(id, _)| *id).collect();
+            let is_first = |id: &&Id| !graph[**id].inputs.iter().any(|input| bad.contains(input));
+            bad.iter().find(is_first).map(|&id| origin(graph, id, what))
+        };
+        Ok(found(f64::is_nan, "a NaN").or_else(|| found(f64::is_infinite, "an infinity")))
+    })
+}
+
+fn origin(graph: &Graph, id: Id, what: &'static str) -> NanOrigin {
+    let node = &graph[id];
+    NanOrigin {
+        call: node.origin.call.to_string(),
+        op: node.op.name().to_string(),
+        site: graph.site(node.origin.site).to_string(),
+        ty: node.ty.to_string(),
+        what,
+    }
+}

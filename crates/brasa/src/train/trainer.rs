@@ -1,0 +1,419 @@
+//! `Trainer`: takes compiled steps over the batches of a loader, and does at the right moments what
+//! a run needs besides: measures, checkpoints, events, and an end.
+use super::{Ended, Event, Measures, find_nan};
+use crate::data::{Cursor, DataLoader};
+use crate::io::{Checkpoint, Checkpoints, Progress, Safetensors};
+use crate::nn::{Module, StateDict};
+use crate::optim::Optimizer;
+use crate::optim::schedule::Schedule;
+use crate::{Error, Result, RngState, Tensor, TrainStep, compile, rng_state, set_rng_state};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+/// What a callback wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Go on.
+    GoOn,
+    /// End the run after this step.
+    Stop,
+}
+
+/// Ends a run from outside, such as from a signal: set, it lets the run end after its current step.
+#[derive(Clone, Debug, Default)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// Asks the run to end.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was asked to.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What became of a run.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Why it ended.
+    pub ended: Ended,
+    /// Steps taken, those of earlier runs included.
+    pub step: u64,
+    /// Whole epochs.
+    pub epochs: u64,
+    /// Time of training, that of earlier runs included.
+    pub seconds: f64,
+    /// The loss of the last step; NaN where there was none.
+    pub loss: f64,
+    /// What was measured last.
+    pub measures: Measures,
+}
+
+type Loss<'m> = Rc<dyn Fn(&[Tensor]) -> Tensor + 'm>;
+type Measure<'m> = Box<dyn FnMut() -> Result<Measures> + 'm>;
+type Callback<'m> = Box<dyn FnMut(&Event) -> Result<Next> + 'm>;
+
+/// Trains a model. Settings have defaults; see the [module](super) for an example.
+pub struct Trainer<'m> {
+    model: &'m dyn Module,
+    loss: Loss<'m>,
+    step: TrainStep<'m>,
+    epochs: u64,
+    steps: Option<u64>,
+    schedule: Option<Schedule>,
+    measure: Option<Measure<'m>>,
+    measure_every: Option<u64>,
+    checkpoints: Option<(Checkpoints, u64)>,
+    metadata: BTreeMap<String, String>,
+    patience: Option<(String, u64)>,
+    watch: Option<Watch>,
+    stop: StopFlag,
+    callbacks: Vec<Callback<'m>>,
+    at: Progress,
+    saved: Option<u64>,
+}
+
+/// What the last two steps began with, to find the origin of a NaN.
+#[derive(Default)]
+struct Watch(Vec<Moment>);
+
+struct Moment {
+    rng: RngState,
+    state: Vec<(String, crate::DType, Vec<usize>, Vec<u8>)>,
+    batch: Vec<Tensor>,
+}
+
+impl<'m> Trainer<'m> {
+    /// Trains `model` by a loss of the tensors in a batch.
+    pub fn new(
+        model: &'m dyn Module,
+        loss: impl Fn(&[Tensor]) -> Tensor + 'm,
+        optimizer: Optimizer,
+    ) -> Trainer<'m> {
+        let loss: Loss<'m> = Rc::new(loss);
+        let own = loss.clone();
+        Trainer {
+            model,
+            step: compile(model, move |x| own(x), optimizer),
+            loss,
+            epochs: 1,
+            steps: None,
+            schedule: None,
+            measure: None,
+            measure_every: None,
+            checkpoints: None,
+            metadata: BTreeMap::new(),
+            patience: None,
+            watch: None,
+            stop: StopFlag::default(),
+            callbacks: Vec::new(),
+            at: Progress::default(),
+            saved: None,
+        }
+    }
+
+    /// Sets how many epochs the whole run has; 1 at first.
+    pub fn epochs(&mut self, epochs: u64) -> &mut Self {
+        self.epochs = epochs;
+        self
+    }
+
+    /// Sets how many steps the whole run has, whatever the epochs.
+    pub fn steps(&mut self, steps: u64) -> &mut Self {
+        self.steps = Some(steps);
+        self
+    }
+
+    /// Sets the learning rate of each step.
+    pub fn schedule(&mut self, schedule: Schedule) -> &mut Self {
+        self.schedule = Some(schedule);
+        self
+    }
+
+    /// Measures the model after each epoch and at the end. The model is in evaluation mode meanwhile.
+    pub fn measure(&mut self, measure: impl FnMut() -> Result<Measures> + 'm) -> &mut Self {
+        self.measure = Some(Box::new(measure));
+        self
+    }
+
+    /// Measures after this many steps instead of after epochs.
+    pub fn measure_every(&mut self, steps: u64) -> &mut Self {
+        self.measure_every = Some(steps.max(1));
+        self
+    }
+
+    /// Writes a checkpoint after this many steps, after each epoch and at the end; 0 leaves out the
+    /// first.
+    pub fn checkpoints(&mut self, checkpoints: Checkpoints, every: u64) -> &mut Self {
+        self.checkpoints = Some((checkpoints, every));
+        self
+    }
+
+    /// Adds words to the weights in checkpoints.
+    pub fn describe(&mut self, key: &str, value: impl Into<String>) -> &mut Self {
+        self.metadata.insert(key.to_string(), value.into());
+        self
+    }
+
+    /// Ends the run when this measure, which should fall, has not for more than `looks` looks. That of
+    /// an accuracy should rise.
+    pub fn patience(&mut self, measure: &str, looks: u64) -> &mut Self {
+        self.patience = Some((measure.to_string(), looks));
+        self
+    }
+
+    /// Keeps what is needed to name the op behind a NaN. Costs a copy of all parameters in each step.
+    pub fn watch_nan(&mut self) -> &mut Self {
+        self.watch = Some(Watch::default());
+        self
+    }
+
+    /// Lets this flag end the run.
+    pub fn stop_by(&mut self, stop: &StopFlag) -> &mut Self {
+        self.stop = stop.clone();
+        self
+    }
+
+    /// Hands all events to a function, which can end the run.
+    pub fn on(&mut self, callback: impl FnMut(&Event) -> Result<Next> + 'm) -> &mut Self {
+        self.callbacks.push(Box::new(callback));
+        self
+    }
+
+    /// Goes on from the last whole checkpoint, if there is one: the step it was written at, and what was
+    /// wrong with later ones.
+    pub fn resume(&mut self, loader: &mut DataLoader) -> Result<(Option<u64>, Vec<Error>)> {
+        let Some((checkpoints, _)) = &self.checkpoints else {
+            return Err(Error::argument("resume", "the trainer has no checkpoints"));
+        };
+        let (found, damaged) = checkpoints.load();
+        let Some(checkpoint) = found else { return Ok((None, damaged)) };
+        self.model.load_state_dict(&checkpoint.model.tensors)?;
+        self.step.optimizer().load_state_dict(&checkpoint.optimizer)?;
+        self.at = checkpoint.progress;
+        loader.seek(Cursor { epoch: self.at.epoch, batch: self.at.batch });
+        set_rng_state(self.at.rng());
+        self.saved = Some(self.at.step);
+        Ok((Some(self.at.step), damaged))
+    }
+
+    /// Trains until all steps are taken or something ends the run.
+    #[track_caller]
+    pub fn fit(&mut self, loader: &mut DataLoader) -> Result<Outcome> {
+        let per_epoch = loader.batches();
+        if per_epoch == 0 {
+            return Err(Error::data("train", "the data make no batch"));
+        }
+        let steps = self.steps.unwrap_or(self.epochs * per_epoch);
+        let (step, parameters) = (self.at.step, self.model.num_parameters());
+        let mut run = Run { start: Instant::now(), before: self.at.seconds, ..Run::default() };
+        let start = Event::Start { step, steps, steps_per_epoch: per_epoch, parameters };
+        self.tell(&mut run, &start)?;
+        self.model.train();
+        while self.at.step < steps && run.ended.is_none() {
+            self.epoch(loader, steps, &mut run)?;
+        }
+        if run.measured != Some(self.at.step) && run.ended != Some(Ended::Interrupted) {
+            self.look(&mut run)?;
+        }
+        self.save(&mut run)?;
+        let ended = run.ended.unwrap_or(Ended::Done);
+        let seconds = self.at.seconds;
+        self.tell(&mut run, &Event::End { ended, step: self.at.step, seconds })?;
+        let epochs = self.at.step / per_epoch;
+        let (loss, measures) = (run.loss, run.measures);
+        Ok(Outcome { ended, step: self.at.step, epochs, seconds, loss, measures })
+    }
+
+    /// The rest of an epoch.
+    fn epoch(&mut self, loader: &mut DataLoader, steps: u64, run: &mut Run) -> Result<()> {
+        let mut batches = loader.epoch();
+        while self.at.step < steps && run.ended.is_none() {
+            let Some(batch) = batches.next() else { break };
+            let cursor = batches.cursor();
+            (self.at.epoch, self.at.batch) = (cursor.epoch, cursor.batch);
+            self.take_step(&batch?, run)?;
+            if self.measure_every.is_some_and(|every| self.at.step.is_multiple_of(every)) {
+                self.look(run)?;
+            }
+            let every = self.checkpoints.as_ref().map_or(0, |(_, every)| *every);
+            if every > 0 && self.at.step.is_multiple_of(every) {
+                self.save(run)?;
+            }
+            if self.stop.is_set() {
+                run.ended = Some(Ended::Interrupted);
+            }
+        }
+        let is_whole = self.at.batch >= loader.batches();
+        if !is_whole || run.ended == Some(Ended::Interrupted) {
+            return Ok(());
+        }
+        self.end_epoch(loader, run)
+    }
+
+    fn end_epoch(&mut self, loader: &mut DataLoader, run: &mut Run) -> Result<()> {
+        let loss = self.at.loss_sum / self.at.loss_steps.max(1) as f64;
+        let (epoch, step, seconds) = (self.at.epoch + 1, self.at.step, self.at.seconds);
+        self.tell(run, &Event::Epoch { epoch, step, loss, seconds })?;
+        (self.at.loss_sum, self.at.loss_steps) = (0.0, 0);
+        (self.at.epoch, self.at.batch) = (epoch, 0);
+        loader.seek(Cursor { epoch, batch: 0 });
+        if self.measure_every.is_none() {
+            self.look(run)?;
+        }
+        self.save(run)
+    }
+
+    fn take_step(&mut self, batch: &[Tensor], run: &mut Run) -> Result<()> {
+        if let Some(schedule) = &self.schedule {
+            self.step.set_lr(schedule.at(self.at.step));
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.note(self.model, batch)?;
+        }
+        let inputs: Vec<&Tensor> = batch.iter().collect();
+        let loss = f64::from(self.step.run(&inputs)?);
+        self.at.step += 1;
+        if !loss.is_finite() {
+            return Err(self.not_finite(loss));
+        }
+        self.at.loss_sum += loss;
+        self.at.loss_steps += 1;
+        self.at.seconds = run.before + run.start.elapsed().as_secs_f64();
+        run.loss = loss;
+        let event = Event::Step {
+            step: self.at.step,
+            epoch: self.at.epoch + 1,
+            loss,
+            lr: self.step.optimizer().lr(),
+            examples: batch.first().map_or(0, |x| x.len_of(0)),
+            seconds: self.at.seconds,
+        };
+        self.tell(run, &event)
+    }
+
+    /// Measures the model.
+    fn look(&mut self, run: &mut Run) -> Result<()> {
+        let Some(measure) = &mut self.measure else { return Ok(()) };
+        self.model.eval();
+        let measures = measure();
+        self.model.train();
+        run.measures = measures?;
+        run.measured = Some(self.at.step);
+        let (step, epoch, measures) = (self.at.step, self.at.epoch, run.measures.clone());
+        self.tell(run, &Event::Measured { step, epoch, measures })?;
+        let Some((name, looks)) = &self.patience else { return Ok(()) };
+        let Some(&value) = run.measures.get(name) else {
+            let known: Vec<&str> = run.measures.keys().map(String::as_str).collect();
+            let what = format!("there is no measure '{name}', only {}", known.join(", "));
+            return Err(Error::argument("patience", what));
+        };
+        let value = if name.contains("accuracy") { -value } else { value };
+        self.at.best = Some(match self.at.best {
+            Some((best, bad)) if value >= best => (best, bad + 1),
+            _ => (value, 0),
+        });
+        if self.at.best.is_some_and(|(_, bad)| bad > *looks) {
+            run.ended = Some(Ended::Early);
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint, unless there is one of this step.
+    fn save(&mut self, run: &mut Run) -> Result<()> {
+        let Some((checkpoints, _)) = &self.checkpoints else { return Ok(()) };
+        if self.saved == Some(self.at.step) {
+            return Ok(());
+        }
+        let rng = rng_state();
+        (self.at.seed, self.at.draws) = (rng.seed, rng.draws);
+        let model =
+            Safetensors { tensors: self.model.state_dict(), metadata: self.metadata.clone() };
+        let optimizer = self.step.optimizer().state_dict();
+        let path = checkpoints.save(&Checkpoint { model, optimizer, progress: self.at.clone() })?;
+        self.saved = Some(self.at.step);
+        self.tell(run, &Event::Checkpoint { step: self.at.step, path })
+    }
+
+    fn tell(&mut self, run: &mut Run, event: &Event) -> Result<()> {
+        for callback in &mut self.callbacks {
+            if callback(event)? == Next::Stop {
+                run.ended.get_or_insert(Ended::Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// Why the loss is no number any more.
+    fn not_finite(&mut self, loss: f64) -> Error {
+        let what = format!("the loss is {loss} at step {}", self.at.step);
+        let Some(watch) = self.watch.take() else {
+            let help = "a smaller learning rate may help; watch for NaN to see where it began";
+            return Error::data("train", what).help(help);
+        };
+        for moment in &watch.0 {
+            let origin =
+                moment.restore(self.model).and_then(|()| find_nan(|| (self.loss)(&moment.batch)));
+            self.model.zero_grad();
+            if let Ok(Some(origin)) = origin {
+                return Error::data("train", format!("{what}: {origin}"));
+            }
+        }
+        Error::data("train", format!("{what}: it comes from the optimizer's update"))
+    }
+}
+
+impl Watch {
+    fn note(&mut self, model: &dyn Module, batch: &[Tensor]) -> Result<()> {
+        if self.0.len() == 2 {
+            self.0.remove(0);
+        }
+        let state = model.state_dict().into_iter().map(|(name, x)| {
+            let bytes = x.to_bytes()?;
+            Ok((name, x.dtype(), x.shape().to_vec(), bytes))
+        });
+        let state = state.collect::<Result<_>>()?;
+        self.0.push(Moment { rng: rng_state(), state, batch: batch.to_vec() });
+        Ok(())
+    }
+}
+
+impl Moment {
+    fn restore(&self, model: &dyn Module) -> Result<()> {
+        let tensors = self.state.iter().map(|(name, dtype, shape, bytes)| {
+            Ok((name.clone(), Tensor::from_bytes(*dtype, shape, bytes)?))
+        });
+        model.load_state_dict(&tensors.collect::<Result<StateDict>>()?)?;
+        set_rng_state(self.rng);
+        Ok(())
+    }
+}
+
+/// What is known only while a run is under way.
+struct Run {
+    start: Instant,
+    before: f64,
+    ended: Option<Ended>,
+    loss: f64,
+    measures: Measures,
+    measured: Option<u64>,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            start: Instant::now(),
+            before: 0.0,
+            ended: None,
+            loss: f64::NAN,
+            measures: Measures::new(),
+            measured: None,
+        }
+    }
+}
