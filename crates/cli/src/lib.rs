@@ -4,6 +4,7 @@ pub mod conformance;
 pub mod data;
 mod device;
 pub mod devices;
+pub mod train;
 
 pub use data::DataError;
 pub use device::Device;

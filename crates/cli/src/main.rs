@@ -1,11 +1,15 @@
 //! The `brasa` command.
+use brasa_cli::train::{self, Failure, eval, fetch, inspect, predict};
 use brasa_cli::{bench, conformance, devices};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Tensors, gradients and training: tools around the library.
 #[derive(Parser)]
-#[command(version)]
+#[command(
+    version,
+    after_help = "Exit codes: 0 done, 1 training led nowhere, 2 bad input, 130 interrupted"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -13,6 +17,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Train a model.
+    Train(train::Settings),
+    /// Measure a trained model.
+    Eval(eval::Settings),
+    /// Use a trained model: name what is on an image, or write text.
+    Predict(predict::Settings),
+    /// List the tensors of a file or checkpoint.
+    Inspect(inspect::Settings),
+    /// Fetch the files of a data set.
+    Fetch(fetch::Settings),
     /// Time training steps, inference and single kernels.
     Bench(bench::Settings),
     /// Replay recorded results of PyTorch and compare.
@@ -23,14 +37,23 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
-        Command::Bench(settings) => bench::command(&settings),
+        Command::Train(settings) => train::command(&settings),
+        Command::Eval(settings) => eval::command(&settings),
+        Command::Predict(settings) => predict::command(&settings),
+        Command::Inspect(settings) => inspect::command(&settings),
+        Command::Fetch(settings) => fetch::command(&settings),
+        Command::Bench(settings) => bench::command(&settings).map_err(Failure::Input),
         Command::Conformance(settings) => {
-            conformance::command(&settings).map_err(|e| e.to_string())
+            conformance::command(&settings).map_err(|e| Failure::Input(e.to_string()))
         }
         Command::Devices(settings) => Ok(devices::command(&settings)),
     };
-    result.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
-        ExitCode::from(2)
+    result.unwrap_or_else(|failure| {
+        let (code, what) = match failure {
+            Failure::Diverged(what) => (1, what),
+            Failure::Input(what) => (2, what),
+        };
+        eprintln!("error: {what}");
+        ExitCode::from(code)
     })
 }

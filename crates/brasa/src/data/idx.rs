@@ -1,9 +1,7 @@
 //! idx: the files of MNIST and of the sets made in its image, packed by gzip or not.
 use super::TensorDataset;
-use crate::io::{read, wrong};
+use crate::io::{read, unpacked, wrong};
 use crate::{DType, Error, Result, Tensor};
-use flate2::read::GzDecoder;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Images and labels of a set in the form of MNIST.
@@ -54,17 +52,8 @@ pub fn from_idx(bytes: &[u8]) -> Result<Tensor> {
     parse(bytes).map_err(|what| Error::data("idx", what))
 }
 
-/// More than any known set of this form; what claims to unpack to more is refused.
-const MOST_BYTES: u64 = 4 << 30;
-
 fn parse(bytes: &[u8]) -> Result<Tensor, String> {
-    if !bytes.starts_with(&[0x1f, 0x8b]) {
-        return parse_plain(bytes);
-    }
-    let mut plain = Vec::new();
-    let unpacked = GzDecoder::new(bytes).take(MOST_BYTES).read_to_end(&mut plain);
-    unpacked.map_err(|error| format!("cannot be unpacked: {error}"))?;
-    parse_plain(&plain)
+    parse_plain(&unpacked(bytes.into())?)
 }
 
 fn parse_plain(bytes: &[u8]) -> Result<Tensor, String> {

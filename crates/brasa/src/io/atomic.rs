@@ -2,9 +2,11 @@
 //! and then moved.
 use super::wrong;
 use crate::Result;
+use flate2::read::GzDecoder;
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// What the names of unfinished files begin with.
@@ -14,6 +16,26 @@ pub(crate) const UNFINISHED: &str = ".unfinished-";
 pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
     let path = path.as_ref();
     fs::read(path).map_err(|error| wrong(path, error))
+}
+
+/// The bytes of a file, unpacked where it is packed by gzip.
+pub fn read_unpacked(path: impl AsRef<Path>) -> Result<Vec<u8>> {
+    let bytes = read(&path)?;
+    unpacked(bytes.into()).map(Cow::into_owned).map_err(|what| wrong(path.as_ref(), what))
+}
+
+/// What claims to unpack to more is refused.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// Bytes that may be packed by gzip.
+pub(crate) fn unpacked(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, String> {
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(bytes);
+    }
+    let mut plain = Vec::new();
+    let read = GzDecoder::new(&*bytes).take(MOST_BYTES).read_to_end(&mut plain);
+    read.map_err(|error| format!("cannot be unpacked: {error}"))?;
+    Ok(plain.into())
 }
 
 /// Writes a file so that a crash leaves either the old one or the new one. Folders above it are made.

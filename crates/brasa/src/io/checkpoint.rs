@@ -108,7 +108,8 @@ fn remove(place: &Path) -> std::io::Result<()> {
     fs::remove_dir_all(aside)
 }
 
-pub(crate) fn checksum(bytes: &[u8]) -> String {
+/// The SHA-256 sum of some bytes, as hexadecimal digits.
+pub fn checksum(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -18,9 +18,9 @@ mod npy;
 mod npz;
 mod safetensors;
 
-pub(crate) use atomic::folder_of;
-pub use atomic::{read, write};
-pub use checkpoint::{Checkpoint, Checkpoints, Progress};
+pub(crate) use atomic::{folder_of, unpacked};
+pub use atomic::{read, read_unpacked, write};
+pub use checkpoint::{Checkpoint, Checkpoints, Progress, checksum};
 pub use npy::{from_npy, to_npy};
 pub use npz::{from_npz, to_npz};
 pub use safetensors::Safetensors;

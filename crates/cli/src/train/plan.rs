@@ -1,0 +1,189 @@
+//! What is trained, and how: the choices of a run, which are kept beside its results.
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What there is to learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// Handwritten digits (fetched once, 11 MB)
+    Mnist,
+    /// Pieces of clothing, in the form of MNIST
+    Fashion,
+    /// Digits drawn by Brasa, no file needed
+    Digits,
+    /// First names, to make up new ones
+    Names,
+    /// A text, to go on writing it
+    Text,
+    /// Points on the arms of a spiral
+    Spiral,
+}
+
+impl Task {
+    pub fn name(self) -> &'static str {
+        match self {
+            Task::Mnist => "mnist",
+            Task::Fashion => "fashion",
+            Task::Digits => "digits",
+            Task::Names => "names",
+            Task::Text => "text",
+            Task::Spiral => "spiral",
+        }
+    }
+
+    pub fn is_text(self) -> bool {
+        matches!(self, Task::Names | Task::Text)
+    }
+
+    /// The models that can learn it, the usual one first.
+    fn models(self) -> &'static [Kind] {
+        match self {
+            Task::Mnist | Task::Fashion | Task::Digits => &[Kind::Cnn, Kind::Mlp],
+            Task::Names => &[Kind::Lstm, Kind::Gpt],
+            Task::Text => &[Kind::Gpt, Kind::Lstm],
+            Task::Spiral => &[Kind::Mlp],
+        }
+    }
+}
+
+/// A kind of model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Linear layers
+    Mlp,
+    /// Two convolutions and two linear layers
+    Cnn,
+    /// A recurrent net
+    Lstm,
+    /// A transformer
+    Gpt,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Mlp => "mlp",
+            Kind::Cnn => "cnn",
+            Kind::Lstm => "lstm",
+            Kind::Gpt => "gpt",
+        }
+    }
+}
+
+/// A rule that updates parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rule {
+    Sgd,
+    Adam,
+    Adamw,
+    Rmsprop,
+    Lion,
+    Muon,
+}
+
+/// How the learning rate changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rate {
+    /// Up over the first twentieth of the steps, then down on half a wave
+    Cosine,
+    /// Always the same
+    Constant,
+}
+
+/// The shape of a model; kept with its weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shape {
+    pub task: Task,
+    pub model: Kind,
+    pub hidden: usize,
+    pub layers: usize,
+    pub heads: usize,
+    /// Characters that a text model looks at.
+    pub window: usize,
+    pub classes: usize,
+    /// The characters a text model knows.
+    pub chars: String,
+}
+
+/// All choices of a run; kept in its folder, so that it can go on with the same ones.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    pub task: Task,
+    pub model: Kind,
+    pub data: Option<PathBuf>,
+    pub limit: Option<usize>,
+    pub hidden: usize,
+    pub layers: usize,
+    pub heads: usize,
+    pub window: usize,
+    pub optimizer: Rule,
+    pub lr: f64,
+    pub weight_decay: f64,
+    pub schedule: Rate,
+    pub epochs: u64,
+    pub steps: Option<u64>,
+    pub batch: usize,
+    pub seed: u64,
+    pub patience: Option<u64>,
+    pub checkpoint_every: u64,
+    pub measure_every: Option<u64>,
+}
+
+impl Plan {
+    /// The usual choices for a task; the usual model where none is named.
+    pub fn usual(task: Task, model: Option<Kind>) -> Result<Plan, String> {
+        let known = task.models();
+        let model = model.unwrap_or(known[0]);
+        if !known.contains(&model) {
+            let (task, model) = (task.name(), model.name());
+            let known: Vec<&str> = known.iter().map(|kind| kind.name()).collect();
+            let known = known.join(" or ");
+            return Err(format!("a model '{model}' cannot learn '{task}'; use --model {known}"));
+        }
+        let plan = Plan {
+            task,
+            model,
+            data: None,
+            limit: None,
+            hidden: 128,
+            layers: 2,
+            heads: 4,
+            window: 64,
+            optimizer: Rule::Adamw,
+            lr: 2e-3,
+            weight_decay: 0.01,
+            schedule: Rate::Cosine,
+            epochs: 3,
+            steps: None,
+            batch: 64,
+            seed: 0,
+            patience: None,
+            checkpoint_every: 0,
+            measure_every: None,
+        };
+        Ok(match (task, model) {
+            (Task::Spiral, _) => Plan { hidden: 64, lr: 1e-2, epochs: 60, ..plan },
+            (Task::Digits, _) => Plan { epochs: 4, ..plan },
+            (_, Kind::Mlp) => Plan { hidden: 256, epochs: 5, ..plan },
+            (Task::Names, _) => {
+                Plan { window: 16, steps: Some(1500), measure_every: Some(500), ..plan }
+            }
+            (Task::Text, Kind::Gpt) => {
+                let (layers, batch) = (4, 32);
+                Plan { layers, batch, steps: Some(1000), measure_every: Some(250), ..plan }
+            }
+            (Task::Text, _) => {
+                let (hidden, batch) = (256, 32);
+                Plan { hidden, batch, steps: Some(1000), measure_every: Some(250), ..plan }
+            }
+            _ => plan,
+        })
+    }
+}

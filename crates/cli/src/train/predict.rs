@@ -1,0 +1,140 @@
+//! `brasa predict`: what a trained model says about an image or a point, or how it goes on writing.
+use super::model::load;
+use super::plan::{Shape, Task};
+use super::{Failure, use_threads};
+use brasa::data::{Rng, Vocabulary, read_image};
+use brasa::nn::Layer;
+use brasa::{DType, Forward, Tensor};
+use clap::Args;
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Use a trained model: name what is on an image, or write text.
+#[derive(Args)]
+pub struct Settings {
+    /// A folder of a run, a checkpoint or a weights file of `brasa train`
+    model: PathBuf,
+    /// Images (png, jpg) of 28 · 28 pixels, light on dark; or, for a spiral, two numbers
+    #[arg(allow_negative_numbers = true)]
+    inputs: Vec<String>,
+    /// The image is dark on light: turn it round
+    #[arg(long)]
+    invert: bool,
+    /// What a text begins with
+    #[arg(long, default_value = "\n", value_name = "TEXT")]
+    prompt: String,
+    /// Characters to write
+    #[arg(long, default_value_t = 500, value_name = "N")]
+    length: usize,
+    /// How daring a text is; 0 always takes the likeliest character
+    #[arg(long, default_value_t = 0.8)]
+    temperature: f32,
+    /// Seed of a text
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Threads; all cores by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    threads: Option<u64>,
+    /// Print the result as one line of JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
+    use_threads(settings.threads)?;
+    let (net, shape) = load(&settings.model)?;
+    match shape.task {
+        Task::Names | Task::Text => write(settings, &*net, &shape)?,
+        Task::Spiral => {
+            let numbers: Result<Vec<f32>, _> =
+                settings.inputs.iter().map(|text| text.parse()).collect();
+            let Ok(&[x, y]) = numbers.as_deref() else {
+                let help = "give two numbers, such as: brasa predict RUN 0.5 -0.2";
+                return Err(help.to_string().into());
+            };
+            classify(settings, &*net, "point", &Tensor::new([[x, y]]))?;
+        }
+        _ => images(settings, &*net)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn images(settings: &Settings, net: &dyn Layer) -> Result<(), Failure> {
+    if settings.inputs.is_empty() {
+        return Err("give an image file to look at".to_string().into());
+    }
+    for file in &settings.inputs {
+        let mut image = read_image(file, [28, 28], 1)?;
+        if settings.invert {
+            image = (255.0 - image.to(DType::F32)).to(DType::U8);
+        }
+        classify(settings, net, file, &image)?;
+    }
+    Ok(())
+}
+
+fn classify(settings: &Settings, net: &dyn Layer, name: &str, x: &Tensor) -> Result<(), Failure> {
+    let scores = brasa::no_grad(|| net.forward(x)).softmax(-1).to_vec::<f32>()?;
+    let mut ranked: Vec<(usize, f32)> = scores.iter().copied().enumerate().collect();
+    ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
+    if settings.json {
+        let line = json!({ "input": name, "class": ranked[0].0, "probabilities": scores });
+        println!("{line}");
+        return Ok(());
+    }
+    let words = ranked.iter().take(3).map(|(class, p)| format!("{class} ({:.1} %)", 100.0 * p));
+    println!("{name}: {}", words.collect::<Vec<_>>().join(", "));
+    Ok(())
+}
+
+fn write(settings: &Settings, net: &dyn Layer, shape: &Shape) -> Result<(), Failure> {
+    let text = continued(settings, net, shape)?;
+    if settings.json {
+        println!("{}", json!({ "prompt": settings.prompt, "text": text }));
+        return Ok(());
+    }
+    println!("{}", text.trim());
+    Ok(())
+}
+
+/// The prompt and what the model adds.
+fn continued(settings: &Settings, net: &dyn Layer, shape: &Shape) -> Result<String, Failure> {
+    let vocabulary = Vocabulary::of(&shape.chars);
+    let mut ids = vocabulary.encode(&settings.prompt)?;
+    if ids.is_empty() {
+        return Err("a text begins with at least one character".to_string().into());
+    }
+    let mut forward = Forward::new(|x| net.forward(&x[0]));
+    let mut rng = Rng::new(settings.seed);
+    for _ in 0..settings.length {
+        // Always a full window, so that one program serves all lengths; what follows the last
+        // character cannot change its scores.
+        let seen = &ids[ids.len().saturating_sub(shape.window)..];
+        let mut window = seen.to_vec();
+        window.resize(shape.window, 0);
+        let scores = forward.run(&[&Tensor::from_vec(window, [1, shape.window])])?;
+        let scores = scores.to_vec::<f32>()?;
+        let last = (seen.len() - 1) * shape.classes;
+        ids.push(draw(&scores[last..last + shape.classes], settings.temperature, &mut rng));
+    }
+    Ok(vocabulary.decode(&ids))
+}
+
+/// A character by its score.
+fn draw(scores: &[f32], temperature: f32, rng: &mut Rng) -> i64 {
+    let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let weight = |score: f32| match temperature > 0.0 {
+        true => ((score - best) / temperature).exp(),
+        false => f32::from(u8::from(score == best)),
+    };
+    let weights: Vec<f32> = scores.iter().map(|&score| weight(score)).collect();
+    let mut left = rng.uniform(0.0, weights.iter().sum());
+    for (id, weight) in weights.iter().enumerate() {
+        left -= weight;
+        if left < 0.0 {
+            return id as i64;
+        }
+    }
+    weights.len() as i64 - 1
+}

@@ -1,0 +1,93 @@
+//! Where the examples of a task come from.
+use super::fetch;
+use super::plan::{Plan, Shape, Task};
+use brasa::data::{
+    DataLoader, Dataset, ImageSet, Subset, TensorDataset, TextWindows, Vocabulary, digits, names,
+    spiral, tale,
+};
+use brasa::{Error, Result};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Examples to learn from and to be tested with.
+pub struct Source {
+    pub train: Arc<dyn Dataset>,
+    pub test: Arc<dyn Dataset>,
+    pub classes: usize,
+    /// The characters of a text.
+    pub vocabulary: Option<Vocabulary>,
+}
+
+/// Characters of the built-in text.
+const TALE_LEN: usize = 200_000;
+/// Windows that a text model is tested with.
+const TEST_WINDOWS: usize = 256;
+
+impl Source {
+    /// Reads, fetches or makes the data of a plan.
+    pub fn new(plan: &Plan) -> Result<Source> {
+        let limit = plan.limit.unwrap_or(usize::MAX);
+        let data = plan.data.as_deref();
+        let sets = |train: TensorDataset, test: TensorDataset, classes| Source {
+            train: Arc::new(train.take(limit)),
+            test: Arc::new(test.take(limit)),
+            classes,
+            vocabulary: None,
+        };
+        match plan.task {
+            Task::Spiral => Ok(sets(spiral(2000, 3, 1)?, spiral(1000, 3, 2)?, 3)),
+            Task::Digits => Ok(sets(digits(8000.min(limit), 1)?, digits(2000.min(limit), 2)?, 10)),
+            Task::Mnist | Task::Fashion => {
+                let folder = match data {
+                    Some(folder) => folder.to_path_buf(),
+                    None => fetch::folder(plan.task)?,
+                };
+                let part = |name| ImageSet::read(&folder, name)?.examples();
+                Ok(sets(part("train")?, part("t10k")?, 10))
+            }
+            Task::Names => text(plan, &given(data, || names().to_string())?),
+            Task::Text => text(plan, &given(data, || tale(TALE_LEN, 1))?),
+        }
+    }
+
+    /// The model that fits the data.
+    pub fn shape(&self, plan: &Plan) -> Shape {
+        Shape {
+            task: plan.task,
+            model: plan.model,
+            hidden: plan.hidden,
+            layers: plan.layers,
+            heads: plan.heads,
+            window: plan.window,
+            classes: self.classes,
+            chars: self.vocabulary.as_ref().map_or(String::new(), Vocabulary::chars),
+        }
+    }
+
+    /// Batches to be tested with.
+    pub fn test_loader(&self) -> DataLoader {
+        DataLoader::new(self.test.clone(), 250)
+    }
+}
+
+fn given(file: Option<&Path>, own: impl FnOnce() -> String) -> Result<String> {
+    let Some(file) = file else { return Ok(own()) };
+    let wrong = |_| Error::data(&file.display().to_string(), "is not a text in UTF-8");
+    String::from_utf8(brasa::io::read(file)?).map_err(wrong)
+}
+
+/// The first nine tenths of a text to learn from, windows of the rest as a test.
+fn text(plan: &Plan, text: &str) -> Result<Source> {
+    let vocabulary = Vocabulary::of(text);
+    let ids = vocabulary.encode(text)?;
+    let ids = &ids[..ids.len().min(plan.limit.unwrap_or(usize::MAX))];
+    let (train, test) = ids.split_at(ids.len() * 9 / 10);
+    let test = TextWindows::new(test, plan.window)?;
+    let rows: Vec<usize> = (0..test.len()).step_by(plan.window).take(TEST_WINDOWS).collect();
+    Ok(Source {
+        train: Arc::new(TextWindows::new(train, plan.window)?),
+        test: Arc::new(Subset::new(test, rows)),
+        classes: vocabulary.len(),
+        vocabulary: Some(vocabulary),
+    })
+}
