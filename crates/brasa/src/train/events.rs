@@ -39,7 +39,7 @@ pub enum Event {
         /// Time of training so far, earlier runs included.
         seconds: f64,
     },
-    /// The model was measured.
+    /// The model was measured between two epochs' ends.
     Measured {
         /// Steps so far.
         step: u64,
@@ -56,6 +56,8 @@ pub enum Event {
         step: u64,
         /// The mean loss of its steps.
         loss: f64,
+        /// What was measured after it; nothing where measures are taken by steps.
+        measures: Measures,
         /// Time of training so far.
         seconds: f64,
     },

@@ -101,11 +101,9 @@ impl Classification {
         self.confusion.get(class * self.classes + guess).copied().unwrap_or(0)
     }
 
-    /// Loss, accuracy and accuracy of the best guesses by name.
+    /// `loss` and `accuracy` by name.
     pub fn measures(&self) -> Measures {
-        let top = format!("top{}", self.top);
-        let rows =
-            [("loss", self.loss()), ("accuracy", self.accuracy()), (&top, self.top_accuracy())];
+        let rows = [("loss", self.loss()), ("accuracy", self.accuracy())];
         rows.map(|(name, value)| (name.to_string(), value)).into()
     }
 }

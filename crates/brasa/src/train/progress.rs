@@ -54,11 +54,12 @@ impl ProgressBar {
                 self.step(*step, *epoch, *loss, *examples as u64);
             }
             Event::Measured { step, measures, .. } => {
-                self.line(format!("step {step}: {}", words(measures)));
+                self.line(format!("step {step}{}", words(measures)));
             }
-            Event::Epoch { epoch, loss, seconds, .. } => {
+            Event::Epoch { epoch, loss, measures, seconds, .. } => {
                 let epochs = self.steps.div_ceil(self.steps_per_epoch);
-                self.line(format!("epoch {epoch}/{epochs}: loss {loss:.4} after {seconds:.1} s"));
+                let test = words(measures);
+                self.line(format!("epoch {epoch}/{epochs}: loss {loss:.4}{test}, {seconds:.1} s"));
             }
             Event::Checkpoint { .. } => {}
             Event::End { ended, step, seconds } => {
@@ -106,12 +107,13 @@ fn style() -> Result<ProgressStyle, TemplateError> {
     Ok(ProgressStyle::with_template(template)?.progress_chars("━╸ "))
 }
 
+/// `, test accuracy 98.12 %, test loss 0.0633`
 fn words(measures: &Measures) -> String {
-    let word = |(name, value): (&String, &f64)| match name.contains("accuracy") || name == "top5" {
-        true => format!("{name} {:.2} %", 100.0 * value),
-        false => format!("{name} {value:.4}"),
+    let word = |(name, value): (&String, &f64)| match name.contains("accuracy") {
+        true => format!(", test {name} {:.2} %", 100.0 * value),
+        false => format!(", test {name} {value:.4}"),
     };
-    measures.iter().map(word).collect::<Vec<_>>().join(", ")
+    measures.iter().map(word).collect()
 }
 
 /// 12345 as `12,345`.

@@ -11,7 +11,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// Epochs that are shorter do not each get a checkpoint: to push one to the disk takes some 50 ms.
+const SAVE_APART: Duration = Duration::from_secs(2);
 
 /// What a callback wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,8 +151,8 @@ impl<'m> Trainer<'m> {
         self
     }
 
-    /// Writes a checkpoint after this many steps, after each epoch and at the end; 0 leaves out the
-    /// first.
+    /// Writes a checkpoint after this many steps (0: never for that reason), after each epoch that is
+    /// not very short, and at the end.
     pub fn checkpoints(&mut self, checkpoints: Checkpoints, every: u64) -> &mut Self {
         self.checkpoints = Some((checkpoints, every));
         self
@@ -220,7 +223,7 @@ impl<'m> Trainer<'m> {
             self.epoch(loader, steps, &mut run)?;
         }
         if run.measured != Some(self.at.step) && run.ended != Some(Ended::Interrupted) {
-            self.look(&mut run)?;
+            self.look_between(&mut run)?;
         }
         self.save(&mut run)?;
         let ended = run.ended.unwrap_or(Ended::Done);
@@ -240,7 +243,7 @@ impl<'m> Trainer<'m> {
             (self.at.epoch, self.at.batch) = (cursor.epoch, cursor.batch);
             self.take_step(&batch?, run)?;
             if self.measure_every.is_some_and(|every| self.at.step.is_multiple_of(every)) {
-                self.look(run)?;
+                self.look_between(run)?;
             }
             let every = self.checkpoints.as_ref().map_or(0, |(_, every)| *every);
             if every > 0 && self.at.step.is_multiple_of(every) {
@@ -259,15 +262,20 @@ impl<'m> Trainer<'m> {
 
     fn end_epoch(&mut self, loader: &mut DataLoader, run: &mut Run) -> Result<()> {
         let loss = self.at.loss_sum / self.at.loss_steps.max(1) as f64;
-        let (epoch, step, seconds) = (self.at.epoch + 1, self.at.step, self.at.seconds);
-        self.tell(run, &Event::Epoch { epoch, step, loss, seconds })?;
         (self.at.loss_sum, self.at.loss_steps) = (0.0, 0);
-        (self.at.epoch, self.at.batch) = (epoch, 0);
-        loader.seek(Cursor { epoch, batch: 0 });
+        (self.at.epoch, self.at.batch) = (self.at.epoch + 1, 0);
+        loader.seek(Cursor { epoch: self.at.epoch, batch: 0 });
+        let mut measures = Measures::new();
         if self.measure_every.is_none() {
             self.look(run)?;
+            measures.clone_from(&run.measures);
         }
-        self.save(run)
+        let Progress { epoch, step, seconds, .. } = self.at;
+        self.tell(run, &Event::Epoch { epoch, step, loss, measures, seconds })?;
+        if run.saved.is_none_or(|saved| saved.elapsed() >= SAVE_APART) {
+            self.save(run)?;
+        }
+        Ok(())
     }
 
     fn take_step(&mut self, batch: &[Tensor], run: &mut Run) -> Result<()> {
@@ -306,8 +314,6 @@ impl<'m> Trainer<'m> {
         self.model.train();
         run.measures = measures?;
         run.measured = Some(self.at.step);
-        let (step, epoch, measures) = (self.at.step, self.at.epoch, run.measures.clone());
-        self.tell(run, &Event::Measured { step, epoch, measures })?;
         let Some((name, looks)) = &self.patience else { return Ok(()) };
         let Some(&value) = run.measures.get(name) else {
             let known: Vec<&str> = run.measures.keys().map(String::as_str).collect();
@@ -325,6 +331,16 @@ impl<'m> Trainer<'m> {
         Ok(())
     }
 
+    /// Measures the model and tells what was found.
+    fn look_between(&mut self, run: &mut Run) -> Result<()> {
+        self.look(run)?;
+        if self.measure.is_none() {
+            return Ok(());
+        }
+        let (step, epoch, measures) = (self.at.step, self.at.epoch + 1, run.measures.clone());
+        self.tell(run, &Event::Measured { step, epoch, measures })
+    }
+
     /// Writes a checkpoint, unless there is one of this step.
     fn save(&mut self, run: &mut Run) -> Result<()> {
         let Some((checkpoints, _)) = &self.checkpoints else { return Ok(()) };
@@ -338,6 +354,7 @@ impl<'m> Trainer<'m> {
         let optimizer = self.step.optimizer().state_dict();
         let path = checkpoints.save(&Checkpoint { model, optimizer, progress: self.at.clone() })?;
         self.saved = Some(self.at.step);
+        run.saved = Some(Instant::now());
         self.tell(run, &Event::Checkpoint { step: self.at.step, path })
     }
 
@@ -403,6 +420,8 @@ struct Run {
     loss: f64,
     measures: Measures,
     measured: Option<u64>,
+    /// When the last checkpoint was written.
+    saved: Option<Instant>,
 }
 
 impl Default for Run {
@@ -414,6 +433,7 @@ impl Default for Run {
             loss: f64::NAN,
             measures: Measures::new(),
             measured: None,
+            saved: None,
         }
     }
 }

@@ -171,7 +171,8 @@ impl Plan {
         Ok(match (task, model) {
             (Task::Spiral, _) => Plan { hidden: 64, lr: 1e-2, epochs: 60, ..plan },
             (Task::Digits, _) => Plan { epochs: 4, ..plan },
-            (_, Kind::Mlp) => Plan { hidden: 256, epochs: 5, ..plan },
+            (_, Kind::Mlp) => Plan { hidden: 256, epochs: 5, batch: 128, ..plan },
+            (_, Kind::Cnn) => Plan { batch: 128, ..plan },
             (Task::Names, _) => {
                 Plan { window: 16, steps: Some(1500), measure_every: Some(500), ..plan }
             }

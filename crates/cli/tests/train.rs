@@ -1,0 +1,294 @@
+//! The commands around training, as a person or a program would call them.
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const BRASA: &str = env!("CARGO_BIN_EXE_brasa");
+
+/// An empty folder of a test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("train").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn command(folder: &Path, line: &str) -> Command {
+    let mut command = Command::new(BRASA);
+    command.args(line.split(' ')).current_dir(folder).stdin(Stdio::null());
+    command.env("BRASA_CACHE", folder.join("cache")).env("BRASA_THREADS", "1");
+    command
+}
+
+fn run(folder: &Path, line: &str) -> Output {
+    command(folder, line).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The last line of the output of a command that succeeds, as JSON.
+#[track_caller]
+fn json(folder: &Path, line: &str) -> Value {
+    let output = run(folder, line);
+    assert!(output.status.success(), "{line}: {}", text(&output.stderr));
+    let out = text(&output.stdout);
+    serde_json::from_str(out.lines().last().unwrap_or_default()).unwrap()
+}
+
+/// A command that fails: its exit code, and that its message has these words and no panic.
+#[track_caller]
+fn fails(folder: &Path, line: &str, code: i32, words: &str) {
+    let output = run(folder, line);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{line}: {error}");
+    assert!(error.contains(words) && !error.contains("panicked"), "{line}: {error}");
+    let errors = error.lines().filter(|line| line.starts_with("error:")).count();
+    assert_eq!(errors, 1, "{line}: {error}");
+    assert!(output.stdout.is_empty(), "{line}: {}", text(&output.stdout));
+}
+
+#[test]
+fn a_spiral_is_learnt_measured_and_used() {
+    let folder = folder("spiral");
+    let result = json(&folder, "train spiral --epochs 12 --json");
+    assert!(result["test_accuracy"].as_f64().unwrap() > 0.95, "{result}");
+    assert_eq!((&result["epochs"], &result["ended"]), (&12.into(), &"done".into()));
+    assert!(result["seconds"].as_f64().unwrap() > 0.0 && result["test_loss"].is_number());
+
+    let same = json(&folder, "eval runs/spiral-mlp-1 --json");
+    assert_eq!(same["test_accuracy"], result["test_accuracy"]);
+    assert_eq!(same["confusion"].as_array().unwrap().len(), 3);
+    let point = json(&folder, "predict runs/spiral-mlp-1/model.safetensors --json 0.5 -0.2");
+    assert!(point["class"].as_u64().unwrap() < 3, "{point}");
+    let seen = json(&folder, "inspect runs/spiral-mlp-1/model.safetensors --json");
+    assert_eq!(seen["tensors"].as_array().unwrap().len(), 6);
+    let seen = json(&folder, "inspect runs/spiral-mlp-1 --json");
+    assert_eq!(seen["about"]["progress"]["step"], result["steps"]);
+    let table = text(&run(&folder, "inspect runs/spiral-mlp-1").stdout);
+    assert!(table.contains("0.weight") && table.contains("[64, 2]"), "{table}");
+
+    let events = fs::read_to_string(folder.join("runs/spiral-mlp-1/events.jsonl")).unwrap();
+    let kinds = |kind: &str| {
+        let is_it = |line: &&str| serde_json::from_str::<Value>(line).unwrap()["event"] == kind;
+        events.lines().filter(is_it).count() as u64
+    };
+    assert_eq!(kinds("step"), result["steps"].as_u64().unwrap());
+    assert_eq!((kinds("start"), kinds("epoch"), kinds("end")), (1, 12, 1));
+    // A second run gets a folder of its own.
+    let again = json(&folder, "train spiral --epochs 1 --json");
+    assert_eq!(again["weights"], "runs/spiral-mlp-2/model.safetensors");
+}
+
+#[test]
+fn names_are_learnt_and_written() {
+    let folder = folder("names");
+    let line = "train names --steps 30 --hidden 32 --layers 1 --batch 16 --out run --json";
+    let result = json(&folder, line);
+    assert!(result["test_loss"].as_f64().unwrap() < 3.2, "{result}");
+    let written = json(&folder, "predict run --length 40 --json");
+    assert_eq!(written["text"].as_str().unwrap().chars().count(), 41);
+    let again = json(&folder, "predict run --length 40 --json");
+    assert_eq!(written, again);
+    assert!(json(&folder, "eval run --json")["perplexity"].as_f64().unwrap() > 1.0);
+    fails(&folder, "predict run --prompt ÄÖ", 2, "is not in the vocabulary");
+    fs::write(folder.join("other.txt"), "0123456789".repeat(50)).unwrap();
+    fails(&folder, "eval run --data other.txt", 2, "other characters");
+}
+
+#[test]
+fn a_resumed_run_gives_the_same_weights() {
+    let folder = folder("resumed");
+    let whole = json(&folder, "train spiral --steps 80 --out whole --json");
+    let first = json(&folder, "train spiral --steps 80 --out parts --checkpoint-every 10 --json");
+    assert_eq!(whole["test_loss"], first["test_loss"]);
+    // Back to step 60, with the last checkpoint damaged on top.
+    for step in ["step-00000080", "step-00000070"] {
+        let weights = folder.join("parts/checkpoints").join(step).join("model.safetensors");
+        let mut bytes = fs::read(&weights).unwrap();
+        bytes.truncate(bytes.len() - 3);
+        fs::write(weights, bytes).unwrap();
+    }
+    let output = run(&folder, "train spiral --out parts --resume");
+    let said = text(&output.stderr);
+    assert!(output.status.success() && said.contains("from step 60"), "{said}");
+    assert_eq!(said.matches("warning: a checkpoint is left out").count(), 2, "{said}");
+    let weights = |run: &str| fs::read(folder.join(run).join("model.safetensors")).unwrap();
+    assert!(weights("whole") == weights("parts"));
+    fails(&folder, "train spiral --out whole", 2, "holds a run already");
+    fails(&folder, "train spiral --out nothing --resume", 2, "no run to go on with");
+    fails(&folder, "train names --out whole --resume", 2, "learns spiral with a mlp");
+    fails(&folder, "train spiral --out whole --resume --hidden 5", 2, "has shape");
+}
+
+#[test]
+fn bad_inputs_give_one_clear_error() {
+    let folder = folder("bad");
+    json(&folder, "train spiral --steps 5 --out run --json");
+    let weights = fs::read(folder.join("run/model.safetensors")).unwrap();
+    fs::write(folder.join("cut.safetensors"), &weights[..weights.len() / 2]).unwrap();
+    fs::write(folder.join("text.txt"), "abc").unwrap();
+    fs::write(folder.join("bytes.txt"), [0xff, 0xfe, 0xfd]).unwrap();
+    fs::write(folder.join("image.png"), "no image").unwrap();
+    // A header of the usual form, of a tensor that no model of ours has.
+    let header = r#"{"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#;
+    let mut other = (header.len() as u64).to_le_bytes().to_vec();
+    other.extend(header.as_bytes());
+    other.extend([0; 4]);
+    fs::write(folder.join("other.safetensors"), &other).unwrap();
+    let idx = folder.join("idx");
+    fs::create_dir_all(&idx).unwrap();
+    for (name, bytes) in [
+        ("train-images-idx3-ubyte", &[0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 28][..]),
+        ("train-labels-idx1-ubyte", &[0, 0, 8, 1, 0, 0, 0, 1, 7]),
+    ] {
+        fs::write(idx.join(name), bytes).unwrap();
+    }
+    let rows = [
+        ("train mnist --data nowhere", "train-images-idx3-ubyte"),
+        ("train mnist --data idx", "header is cut off"),
+        ("train text --data nowhere.txt", "nowhere.txt"),
+        ("train text --data text.txt", "too few for windows"),
+        ("train text --data bytes.txt", "UTF-8"),
+        ("train mnist --model gpt", "use --model cnn or mlp"),
+        ("train text --heads 5", "5 heads cannot share"),
+        ("train spiral --hidden 0", "at least one"),
+        ("train spiral --limit 3", "the data make no batch"),
+        ("train moon", "invalid value 'moon'"),
+        ("train spiral --batch 0", "0 is not in"),
+        ("train spiral --resume", "--out"),
+        ("eval nowhere", "nowhere"),
+        ("eval cut.safetensors", "no whole safetensors file"),
+        ("eval other.safetensors", "was not written by `brasa train`"),
+        ("eval idx", "holds neither a model nor a checkpoint"),
+        ("predict run a b", "give two numbers"),
+        ("inspect image.png", "no whole safetensors file"),
+        ("inspect idx", "holds no whole checkpoint"),
+        ("fetch spiral", "made, not fetched"),
+    ];
+    for (line, words) in rows {
+        fails(&folder, line, 2, words);
+    }
+    assert!(!folder.join("runs").exists(), "nothing was half begun");
+}
+
+#[test]
+fn images_are_read_from_files() {
+    let folder = folder("images");
+    json(&folder, "train digits --limit 200 --steps 4 --model mlp --hidden 16 --out run --json");
+    fails(&folder, "predict run", 2, "give an image file");
+    fails(&folder, "predict run nowhere.png", 2, "nowhere.png");
+    fs::write(folder.join("broken.png"), "no image").unwrap();
+    fails(&folder, "predict run broken.png", 2, "broken.png");
+    // One white pixel, as a bitmap of the simplest kind that every reader of png takes.
+    fs::write(folder.join("dot.png"), DOT).unwrap();
+    let seen = json(&folder, "predict run dot.png --invert --json");
+    assert_eq!(seen["probabilities"].as_array().unwrap().len(), 10);
+}
+
+/// A png of one white pixel.
+const DOT: &[u8] = &[
+    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
+    0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3a, 0x7e, 0x9b,
+    0x55, 0x00, 0x00, 0x00, 0x0a, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9c, 0x63, 0xf8, 0x0f, 0x00, 0x01,
+    0x01, 0x01, 0x00, 0x1b, 0xb6, 0xee, 0x56, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae,
+    0x42, 0x60, 0x82,
+];
+
+#[test]
+fn a_run_that_leads_nowhere_says_where_it_went_wrong() {
+    let folder = folder("nan");
+    let line = "train spiral --optimizer sgd --lr 1e30 --schedule constant --steps 50";
+    fails(&folder, line, 1, "the loss is");
+    fails(&folder, &format!("{line} --watch-nan"), 1, "first produced by");
+}
+
+#[cfg(unix)]
+mod signals {
+    use super::*;
+    use std::time::Duration;
+
+    fn signal(kind: &str, id: u32) {
+        let sent = Command::new("kill").args([kind, &id.to_string()]).status().unwrap();
+        assert!(sent.success());
+    }
+
+    #[test]
+    fn ctrl_c_writes_a_checkpoint_and_ends_the_run() {
+        let folder = folder("ctrl-c");
+        let line = "train spiral --epochs 100000 --schedule constant --out run";
+        let child = command(&folder, line).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = child.spawn().unwrap();
+        let log = folder.join("run/events.jsonl");
+        let waited = (0..600).find(|_| {
+            std::thread::sleep(Duration::from_millis(100));
+            fs::metadata(&log).is_ok_and(|log| log.len() > 10_000)
+        });
+        if waited.is_none() {
+            let _ = child.kill();
+            panic!("no step within a minute");
+        }
+        signal("-INT", child.id());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("--resume"), "{}", text(&output.stdout));
+        let seen = json(&folder, "inspect run --json");
+        let events = fs::read_to_string(&log).unwrap();
+        let last: Value = serde_json::from_str(events.lines().last().unwrap()).unwrap();
+        assert_eq!((&last["event"], &last["ended"]), (&"end".into(), &"interrupted".into()));
+        assert_eq!(seen["about"]["progress"]["step"], last["step"]);
+    }
+
+    #[test]
+    fn a_full_disk_is_reported_and_leaves_no_half_of_a_file() {
+        let folder = folder("full");
+        // Files may have 16 blocks of 512 bytes, which checkpoints of this net do not fit in.
+        let shell =
+            format!("trap '' XFSZ; ulimit -f 16; exec {BRASA} train spiral --steps 3 --out run");
+        let output = Command::new("sh").args(["-c", &shell]).current_dir(&folder).output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("cannot be written") && error.contains("step-0000"), "{error}");
+        let left = fs::read_dir(folder.join("run/checkpoints")).unwrap().count();
+        assert_eq!(left, 0, "something was left");
+    }
+
+    /// Runs are killed at random moments while they write a checkpoint at each step; the last whole
+    /// checkpoint must always be there, and never be an older one than before. BRASA_KILLS sets how
+    /// often.
+    #[test]
+    fn a_killed_run_keeps_its_checkpoints() {
+        let folder = folder("killed");
+        let kills = std::env::var("BRASA_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+        let line =
+            "train spiral --steps 1000000 --checkpoint-every 1 --schedule constant --out run";
+        let mut random = brasa::data::Rng::new(std::process::id().into());
+        let checkpoints = brasa::io::Checkpoints::new(folder.join("run/checkpoints"));
+        let mut last = 0;
+        for kill in 0..kills {
+            let resume = if folder.join("run/plan.json").exists() { " --resume" } else { "" };
+            let mut run = command(&folder, &format!("{line}{resume}"));
+            let mut child = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+            // At a random moment after its first checkpoint.
+            let newest = || checkpoints.list().first().map_or(0, |(step, _)| *step);
+            while newest() <= last {
+                if let Some(status) = child.try_wait().unwrap() {
+                    let output = child.wait_with_output().unwrap();
+                    panic!("kill {kill}: ended, {status}: {}", text(&output.stderr));
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_micros(random.below(60_000) as u64));
+            signal("-KILL", child.id());
+            child.wait().unwrap();
+            let (found, damaged) = checkpoints.load();
+            assert!(damaged.is_empty(), "kill {kill}: {damaged:?}");
+            let step = found.map_or(0, |checkpoint| checkpoint.progress.step);
+            assert!(step > last, "kill {kill}: step {step} after {last}");
+            last = step;
+        }
+        println!("{kills} kills, {last} steps");
+    }
+}
