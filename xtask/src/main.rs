@@ -40,9 +40,13 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Fetch MNIST, once, into the cache that `brasa train mnist` reads
+    Data,
     /// Measure what a browser downloads
     Size,
 }
+
+const FETCH: &str = "cargo run --release --quiet --package brasa-cli -- fetch mnist";
 
 fn main() -> ExitCode {
     let root = setup::root();
@@ -52,6 +56,10 @@ fn main() -> ExitCode {
         Command::Check => test::run(&root, &test::quick()),
         Command::Bench(settings) => bench::run(&root, &settings),
         Command::Gen { check } => generate::run(&root, check),
+        Command::Data => match test::succeeds(&root, FETCH) {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        },
         Command::Size => not_yet("size measures what a browser downloads", "packages/brasa"),
     }
 }
