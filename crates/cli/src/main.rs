@@ -17,15 +17,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Train a model.
     Train(train::Settings),
-    /// Measure a trained model.
     Eval(eval::Settings),
-    /// Use a trained model: name what is on an image, or write text.
     Predict(predict::Settings),
-    /// List the tensors of a file or checkpoint.
     Inspect(inspect::Settings),
-    /// Fetch the files of a data set.
     Fetch(fetch::Settings),
     /// Time training steps, inference and single kernels.
     Bench(bench::Settings),

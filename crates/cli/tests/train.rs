@@ -155,7 +155,7 @@ fn bad_inputs_give_one_clear_error() {
         ("train mnist --model gpt", "use --model cnn or mlp"),
         ("train text --heads 5", "5 heads cannot share"),
         ("train spiral --hidden 0", "at least one"),
-        ("train spiral --limit 3", "the data make no batch"),
+        ("train spiral --limit 3", "3 examples make no batch of 64"),
         ("train moon", "invalid value 'moon'"),
         ("train spiral --batch 0", "0 is not in"),
         ("train spiral --resume", "--out"),
@@ -200,7 +200,7 @@ const DOT: &[u8] = &[
 #[test]
 fn a_run_that_leads_nowhere_says_where_it_went_wrong() {
     let folder = folder("nan");
-    let line = "train spiral --optimizer sgd --lr 1e30 --schedule constant --steps 50";
+    let line = "train spiral --optimizer sgd --lr 1e38 --schedule constant --steps 50";
     fails(&folder, line, 1, "the loss is");
     fails(&folder, &format!("{line} --watch-nan"), 1, "first produced by");
 }

@@ -54,9 +54,11 @@ impl TensorDataset {
             let Some((&count, shape)) = part.shape().split_first() else {
                 return Err(Error::shape("dataset", "a single number has no rows"));
             };
-            if *len.get_or_insert(count) != count {
-                let what = format!("part {} has {count} rows, those before it {len:?}", rows.len());
-                return Err(Error::shape("dataset", what.replace("Some", "")));
+            let first = *len.get_or_insert(count);
+            if first != count {
+                let n = rows.len();
+                let what = format!("part {n} has {count} rows but part 0 has {first}");
+                return Err(Error::shape("dataset", what));
             }
             let (dtype, shape) = (part.dtype(), shape.to_vec());
             let row_bytes = shape.iter().product::<usize>() * dtype.bytes();

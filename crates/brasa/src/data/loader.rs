@@ -1,7 +1,7 @@
 //! `DataLoader`: cuts a set of examples into batches, in an order that depends on seed and epoch alone,
 //! so that a run can stop anywhere and go on.
 use super::{Batch, Dataset, Rng};
-use crate::Result;
+use crate::{Error, Result};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -172,6 +172,12 @@ impl Ahead {
         });
         Ahead { batches: Some(batches), thread: Some(thread) }
     }
+
+    fn next(&self) -> Result<Batch> {
+        let batch = self.batches.as_ref().and_then(|batches| batches.recv().ok());
+        let lost = || Error::data("loader", "the thread that makes batches has panicked");
+        batch.unwrap_or_else(|| Err(lost()))
+    }
 }
 
 impl Drop for Ahead {
@@ -203,7 +209,7 @@ impl Iterator for Epoch<'_> {
         }
         let batch = match &self.source {
             Source::Own(order) => self.loader.plan.batch(epoch, order.as_deref(), number),
-            Source::Thread(ahead) => ahead.batches.as_ref()?.recv().ok()?,
+            Source::Thread(ahead) => ahead.next(),
         };
         self.loader.cursor.batch += 1;
         Some(batch)

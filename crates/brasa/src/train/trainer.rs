@@ -378,11 +378,15 @@ impl<'m> Trainer<'m> {
             let origin =
                 moment.restore(self.model).and_then(|()| find_nan(|| (self.loss)(&moment.batch)));
             self.model.zero_grad();
-            if let Ok(Some(origin)) = origin {
+            // What is bad before a step was made bad by the update of the step before.
+            if let Ok(Some(origin)) = origin
+                && origin.op != "input"
+            {
                 return Error::data("train", format!("{what}: {origin}"));
             }
         }
-        Error::data("train", format!("{what}: it comes from the optimizer's update"))
+        let help = "a smaller learning rate may help";
+        Error::data("train", format!("{what}: it comes from the optimizer's update")).help(help)
     }
 }
 

@@ -286,6 +286,10 @@ fn train(
     };
     let mut loader = DataLoader::new(source.train.clone(), plan.batch);
     loader = loader.shuffle(plan.seed).drop_last().prefetch(2);
+    if loader.batches() == 0 {
+        let (examples, batch) = (source.train.len(), plan.batch);
+        return Err(format!("{examples} examples make no batch of {batch}").into());
+    }
     let steps = plan.steps.unwrap_or(plan.epochs * loader.batches());
     let mut trainer = Trainer::new(net, loss, optimizer(plan, net));
     let mut test = model::Tester::new(net, classes);

@@ -177,7 +177,7 @@ impl Plan {
                 Plan { window: 16, steps: Some(1500), measure_every: Some(500), ..plan }
             }
             (Task::Text, Kind::Gpt) => {
-                let (layers, batch) = (4, 32);
+                let (layers, batch) = (4, 16);
                 Plan { layers, batch, steps: Some(1000), measure_every: Some(250), ..plan }
             }
             (Task::Text, _) => {
