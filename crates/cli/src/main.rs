@@ -17,7 +17,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    Train(train::Settings),
+    Train(Box<train::Settings>),
     Eval(eval::Settings),
     Predict(predict::Settings),
     Inspect(inspect::Settings),
