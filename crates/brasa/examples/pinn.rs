@@ -20,7 +20,7 @@ pub fn run(steps: usize) -> Result<f32> {
         .add(Linear::new(24, 24))
         .add(Tanh)
         .add(Linear::new(24, 1));
-    let x = Tensor::linspace(0.0, 3.0, 32).reshape([32, 1]).requires_grad(true);
+    let x = ops::linspace(0.0, 3.0, 32).reshape([32, 1]).requires_grad(true);
     let mut optimizer = Adam::new(0.01).build(model.parameters());
     for step in 0..steps {
         let u = model.forward(&x);

@@ -64,7 +64,9 @@ fn a_loader_goes_on_where_it_stopped() {
 
 #[test]
 fn a_thread_that_makes_batches_ends_with_its_epoch() {
-    struct Counted(Arc<()>);
+    struct Counted {
+        _held: Arc<()>,
+    }
     impl Dataset for Counted {
         fn len(&self) -> usize {
             1000
@@ -74,7 +76,7 @@ fn a_thread_that_makes_batches_ends_with_its_epoch() {
         }
     }
     let count = Arc::new(());
-    let mut loader = DataLoader::new(Counted(count.clone()), 1).prefetch(3);
+    let mut loader = DataLoader::new(Counted { _held: count.clone() }, 1).prefetch(3);
     assert!(loader.epoch().next().is_some());
     assert_eq!(loader.cursor(), Cursor { epoch: 0, batch: 1 });
     drop(loader);
@@ -137,7 +139,8 @@ fn made_up_sets_are_as_they_should() {
         let mean = &mut means[label as usize * 784..][..784];
         mean.iter_mut().zip(image).for_each(|(mean, pixel)| *mean += pixel);
     }
-    let right = pixels(&others).chunks(784).zip(labels(&others)).filter(|(image, label)| {
+    let images = pixels(&others);
+    let right = images.chunks(784).zip(labels(&others)).filter(|(image, label)| {
         let far = |digit: usize| -> f32 {
             let mean = means[digit * 784..][..784].iter().map(|sum| sum / counts[digit]);
             mean.zip(*image).map(|(mean, pixel)| (mean - pixel).powi(2)).sum()

@@ -170,7 +170,9 @@ fn read_all(bytes: &[u8]) {
 
 /// Files that are as they should be.
 fn good_files() -> Vec<Vec<u8>> {
-    let few: StateDict = samples().into_iter().take(3).collect();
+    let names = ["bf16", "f32", "i64", "empty"];
+    let few: StateDict =
+        samples().into_iter().filter(|(name, _)| names.contains(&name.as_str())).collect();
     let mut packer = GzEncoder::new(Vec::new(), Compression::default());
     packer.write_all(&idx(&[2, 3], &[7; 6])).unwrap();
     vec![

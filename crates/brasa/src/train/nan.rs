@@ -3,6 +3,7 @@
 use crate::session::{session, with_new_session};
 use crate::storage::lock;
 use crate::{Result, Tensor, catch};
+use brasa_ir::ops::Op;
 use brasa_ir::{Array, Graph, Id};
 use std::collections::HashMap;
 use std::fmt;
@@ -10,7 +11,7 @@ use std::fmt;
 /// The call that first produced a NaN, or an infinity where there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NanOrigin {
-    /// The op that the user called.
+    /// The op that the user called, or `the gradient of` it.
     pub call: String,
     /// The part of it that made the number.
     pub op: String,
@@ -81,11 +82,36 @@ pub fn find_nan(body: impl FnOnce() -> Tensor) -> Result<Option<NanOrigin>> {
 
 fn origin(graph: &Graph, id: Id, what: &'static str) -> NanOrigin {
     let node = &graph[id];
+    let is_gradient = node.origin.call == BACKWARD;
+    let own = differentiated(graph, id).filter(|_| is_gradient).map_or(node, |id| &graph[id]);
+    let call = own.origin.call;
     NanOrigin {
-        call: node.origin.call.to_string(),
+        call: if is_gradient { format!("the gradient of {call}") } else { call.to_string() },
         op: node.op.name().to_string(),
-        site: graph.site(node.origin.site).to_string(),
+        site: graph.site(own.origin.site).to_string(),
         ty: node.ty.to_string(),
         what,
     }
+}
+
+/// The call that gradients are recorded for.
+const BACKWARD: &str = "backward";
+
+/// The nearest operand of a gradient that is not one itself: part of what is differentiated.
+fn differentiated(graph: &Graph, id: Id) -> Option<Id> {
+    let mut seen = vec![id];
+    let mut next = 0;
+    while let Some(&id) = seen.get(next) {
+        next += 1;
+        let node = &graph[id];
+        if node.origin.call != BACKWARD && !matches!(node.op, Op::Input(_)) {
+            return Some(id);
+        }
+        for &input in &node.inputs {
+            if !seen.contains(&input) {
+                seen.push(input);
+            }
+        }
+    }
+    None
 }
