@@ -61,8 +61,7 @@ pub fn find_nan(body: impl FnOnce() -> Tensor) -> Result<Option<NanOrigin>> {
     });
     let mut inputs: HashMap<Id, Array> = HashMap::new();
     for (id, data) in recorded? {
-        let array = data.read(|bytes| Array::from_bytes(&data.ty, bytes));
-        inputs.insert(id, array.map_err(|what| crate::Error::data("find_nan", what))?);
+        inputs.insert(id, data.array()?);
     }
     let own = lock(&own);
     own.g.read(|graph| {
