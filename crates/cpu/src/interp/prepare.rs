@@ -176,6 +176,12 @@ impl Loop {
         self.mode == Mode::Columns
     }
 
+    /// The distance of the values of two rows of a tile: there is one for each, or one for all.
+    pub(crate) fn row_bytes(&self, instr: &Instr) -> usize {
+        let is_for_each = self.mode == Mode::Rows && instr.level == Level::Row;
+        if is_for_each && !stages::is_number(&instr.kind) { instr.class.bytes() } else { 0 }
+    }
+
     /// Whether a value has an element for each lane, for steps of a level.
     pub(crate) fn is_vector(&self, n: usize, level: Level) -> bool {
         is_vector(&self.instrs[n], self.mode, level)
