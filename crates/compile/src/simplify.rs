@@ -147,6 +147,7 @@ const RULES: &[Rule] = &[
     arg_reduce_by_mask,
     fold_without_overlap,
     transpose_products,
+    open_activations,
     float_factors,
     sum_without_factors,
     add_over_one_divisor,
@@ -170,6 +171,18 @@ impl Builder {
         let id = push(&mut self.graph, key.0.clone(), &key.1, origin);
         self.known.insert(key, id);
         id
+    }
+
+    fn map(&mut self, row: Scalar, args: &[Id], origin: Origin) -> Id {
+        self.add(Map(row).into(), args.to_vec(), origin)
+    }
+
+    /// A function of a node and a number.
+    fn map_number(&mut self, row: Scalar, x: Id, number: f64, origin: Origin) -> Id {
+        let Type { dtype, shape } = self.ty(x).clone();
+        let value = Number::Float(number).to(dtype);
+        let c = self.add(Const { value, dtype, shape }.into(), vec![], origin);
+        self.map(row, &[x, c], origin)
     }
 
     fn count_readers(&mut self, id: Id, readers: usize) {
@@ -521,10 +534,40 @@ fn transpose_products(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -
     Some(Node(b.op(x).clone(), vec![left, right]))
 }
 
+/// Activations that are functions of another one, where their operand has more readers: a gradient
+/// needs that other function as well, which is then computed once.
+fn open_activations(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
+    let Op::Map(Map(row @ (Scalar::GeluTanh | Scalar::Silu))) = op else { return None };
+    let x = *inputs.first()?;
+    // Narrow types would be rounded at every step.
+    if b.has_one_reader(x) || !matches!(b.ty(x).dtype, DType::F32 | DType::F64) {
+        return None;
+    }
+    let factor = match row {
+        Scalar::Silu => b.map(Scalar::Sigmoid, &[x], origin),
+        // As its gradient has it: ½(tanh u + 1), u = √(2/π) x (1 + 0.044715 x²).
+        _ => {
+            let square = b.map(Scalar::Mul, &[x, x], origin);
+            let cubic = b.map_number(Scalar::Mul, square, 0.044715, origin);
+            let slope = b.map_number(Scalar::Add, cubic, 1.0, origin);
+            let u = b.map(Scalar::Mul, &[slope, x], origin);
+            let u = b.map_number(Scalar::Mul, u, 0.797_884_560_802_865_4, origin);
+            let tanh = b.map(Scalar::Tanh, &[u], origin);
+            let sum = b.map_number(Scalar::Add, tanh, 1.0, origin);
+            b.map_number(Scalar::Mul, sum, 0.5, origin)
+        }
+    };
+    Some(Node(Map(Scalar::Mul).into(), vec![x, factor]))
+}
+
 /// `c · x` in a view or in a product of matrices: the factor goes behind it, where it costs nothing,
 /// and the operand can be read where it lies.
 fn float_factors(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Option<Rewrite> {
-    let is_view = matches!(op, Op::Reshape(_) | Op::Permute(_) | Op::Slice(_) | Op::Flip(_));
+    let is_view = match op {
+        Op::Reshape(_) | Op::Permute(_) | Op::Slice(_) | Op::Flip(_) => true,
+        Op::Pad(Pad { value, .. }) => value.as_f64() == 0.0,
+        _ => false,
+    };
     if !is_view && !matches!(op, Op::Contract(_)) {
         return None;
     }

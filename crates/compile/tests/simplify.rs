@@ -62,6 +62,23 @@ fn rules() {
              %2 = reduce %0 by=\"sum\" axes=[1] : f32[2]\n%3 = neg %2 : f32[2]\n\
              %4 = reshape %1 shape=[2] : f32[2]\n%5 = div %3 %4 : f32[2]\nreturn %5\n",
         ),
+        // A factor goes behind zeros, too.
+        (
+            "%x = input f32[2]\n%c = mul %x (const 2 f32[2])\n\
+             %y = pad %c before=[1] after=[0] value=0.0\nreturn %y",
+            "%0 = input \"x\" f32[2]\n%1 = pad %0 before=[1] after=[0] value=0.0 : f32[3]\n\
+             %2 = const 2.0 f32[3]\n%3 = mul %1 %2 : f32[3]\nreturn %3\n",
+        ),
+        // What an activation and its gradient share is computed once.
+        (
+            "%x = input f32[2]\n%y = silu %x\n%s = sigmoid %x\nreturn %y, %s",
+            "%0 = input \"x\" f32[2]\n%1 = sigmoid %0 : f32[2]\n%2 = mul %0 %1 : f32[2]\n\
+             return %2, %1\n",
+        ),
+        (
+            "%x = input f32[2]\n%y = silu %x\nreturn %y",
+            "%0 = input \"x\" f32[2]\n%1 = silu %0 : f32[2]\nreturn %1\n",
+        ),
         // The winner of a row stands where its place says.
         (
             "%x = input f32[2, 3]\n%i = arg_reduce %x by=\"max\" axis=1\n\

@@ -33,9 +33,9 @@ enum Prepared {
 
 impl Executable {
     pub fn new(program: Program) -> Executable {
-        let prepare = |launch: &Launch| {
-            let shared = shared(&program, launch);
-            let setting = Setting { shared: &shared, ..Setting::default() };
+        let prepare = |(n, launch): (usize, &Launch)| {
+            let (shared, streamed) = (shared(&program, launch), streamed(&program, n));
+            let setting = Setting { shared: &shared, streamed: &streamed, ..Setting::default() };
             match &launch.kernel.body {
                 Body::Loop => Prepared::Loop(Box::new(Loop::new(&launch.kernel, setting))),
                 Body::Library { op, operands, out } => {
@@ -44,7 +44,7 @@ impl Executable {
                 }
             }
         };
-        let kernels = program.launches.iter().map(prepare).collect();
+        let kernels = program.launches.iter().enumerate().map(prepare).collect();
         let (arena, slots) = (Buffer::new(program.arena_bytes), program.slots());
         Executable { program, kernels, arena, slots, reads: Vec::new(), writes: Vec::new() }
     }
@@ -161,6 +161,25 @@ fn shared(program: &Program, launch: &Launch) -> Vec<(usize, usize)> {
         pairs.extend(reads.map(|(r, _)| (r, w)));
     }
     pairs
+}
+
+/// Bytes from which a result is better written around the caches, twice a second-level one.
+const STREAMED: usize = 4 << 20;
+
+/// The large writes of a launch that no other launch reads.
+fn streamed(program: &Program, n: usize) -> Vec<usize> {
+    let is_read = |id: &BufferId| {
+        let mut later = program.launches[n + 1..].iter();
+        later.any(|launch| launch.reads.contains(id))
+            || program.copies.iter().any(|(_, from)| from == id)
+    };
+    let is_streamed = |id: &BufferId| {
+        let buffer = &program.buffers[id.index()];
+        let is_own = matches!(buffer.place, Place::Arena(_));
+        is_own && buffer.ty.bytes() >= STREAMED && !is_read(id)
+    };
+    let writes = &program.launches[n].writes;
+    (0..writes.len()).filter(|&w| is_streamed(&writes[w])).collect()
 }
 
 fn place(program: &Program, arena: &mut Buffer, inputs: &mut [Buffer], id: BufferId) -> *mut u8 {

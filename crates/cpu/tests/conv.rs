@@ -196,6 +196,9 @@ fn layers_agree_with_the_reference() {
         plain([2, 1, 6, 20], &[[900, 9, 1, 4]]),
         plain([1, 1, 3, 8], &[[7, 3, 1, 1], [9, 3, 1, 1], [10, 3, 2, 1]]),
         plain([4, 1, 16, 20], &[[6, 6, 1, 0], [6, 6, 1, 0]]),
+        // Enough patches for them to be transformed.
+        plain([2, 1, 16, 17], &[[33, 3, 1, 1], [31, 3, 1, 1]]),
+        plain([1, 2, 17, 16], &[[36, 3, 1, 0], [63, 3, 1, 0]]),
     ];
     for layer in layers {
         if let Err(what) = check(&layer) {

@@ -72,6 +72,10 @@ fn small_programs() {
     run("matmul", &[&[9, 40], &[40, 12], &[12]], |_, x| {
         vec![(x[0].contract(x[1]) + x[2]).relu(), x[1].transposed().contract(x[0].transposed())]
     });
+    // Results that do not pass through the caches, in whole vectors and not.
+    run("large results", &[&[1025, 1031]], |g, x| {
+        vec![x[0] + 1.0, brasa_ir::compose::softmax(g, x[0], 1, None).expect("records")]
+    });
     run("rows of nothing", &[&[3, 0]], |_, x| vec![x[0].sum(&[1]), x[0] + 1.0]);
     run("columns of nothing", &[&[0, 3]], |_, x| vec![x[0].sum(&[0]), x[0].sum(&[0, 1])]);
     run("middle", &[&[3, 4, 50]], |_, x| vec![x[0] - x[0].mean_keep(&[0, 2])]);

@@ -65,6 +65,43 @@ macro_rules! copies {
     }};
 }
 
+/// From a register of f32 to memory around the caches, which spares reading what is overwritten.
+#[cfg(target_arch = "x86_64")]
+struct Around;
+
+#[cfg(target_arch = "x86_64")]
+impl Tile for Around {
+    #[inline(always)]
+    unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
+        use std::arch::x86_64::{_mm_sfence, _mm512_loadu_ps, _mm512_stream_ps};
+        for n in 0..rows {
+            let (to, from) = (to.row::<f32>(n), args[0].row::<f32>(n));
+            let whole = if to.addr().is_multiple_of(64) { lanes / 16 * 16 } else { 0 };
+            let mut i = 0;
+            // SAFETY: the caller promises `lanes` elements in each row, and the level AVX-512.
+            unsafe {
+                while i < whole {
+                    _mm512_stream_ps(to.add(i), _mm512_loadu_ps(from.add(i)));
+                    i += 16;
+                }
+                (whole..lanes).for_each(|i| *to.add(i) = *from.add(i));
+            }
+        }
+        // SAFETY: every machine of this kind has it. Other threads see these writes as any others.
+        unsafe { _mm_sfence() };
+    }
+}
+
+/// Stores of f32 around the caches, where the machine has them.
+pub(crate) fn around(level: Level) -> Option<Function> {
+    #[cfg(target_arch = "x86_64")]
+    if level == Level::Avx512 {
+        return Some(at::<Around>(level));
+    }
+    let _ = level;
+    None
+}
+
 /// Into registers.
 pub(crate) fn loads(dtype: DType, l: Level) -> Copies {
     match dtype {

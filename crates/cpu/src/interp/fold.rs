@@ -3,6 +3,7 @@
 use super::class::Class;
 use super::vector::{Function, Operand, Tile, at};
 use crate::level::Level;
+use brasa_ir::Number;
 use brasa_ir::ops::ReduceOp;
 use std::marker::PhantomData;
 
@@ -15,6 +16,8 @@ pub(crate) struct Folds {
     pub(crate) rows: Function,
     /// Adds running results to running results.
     pub(crate) merge: Function,
+    /// Makes values of registers of running results; narrow integers wrap elsewhere.
+    pub(crate) result: Function,
     /// The class of running results.
     pub(crate) class: Class,
 }
@@ -27,6 +30,7 @@ trait Fold {
     const NEUTRAL: Self::In;
     fn join(a: Self::In, b: Self::In) -> Self::In;
     fn widen(x: Self::In) -> Self::Running;
+    fn narrow(x: Self::Running) -> Self::In;
     fn merge(a: Self::Running, b: Self::Running) -> Self::Running;
 }
 
@@ -122,6 +126,17 @@ impl<F: Fold> Tile for Merge<F> {
     }
 }
 
+struct Result<F>(PhantomData<F>);
+
+impl<F: Fold> Tile for Result<F> {
+    #[inline(always)]
+    unsafe fn run(_: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
+        let (to, x) = (to.row::<F::In>(0), args[0].row::<F::Running>(0));
+        // SAFETY: the caller promises `lanes` results on both sides.
+        unsafe { (0..lanes).for_each(|i| *to.add(i) = F::narrow(*x.add(i))) }
+    }
+}
+
 struct Sum<T, R>(PhantomData<(T, R)>);
 struct Max<T>(PhantomData<T>);
 struct Min<T>(PhantomData<T>);
@@ -136,6 +151,8 @@ macro_rules! float_folds {
             fn join(a: $t, b: $t) -> $t { a + b }
             #[inline(always)]
             fn widen(x: $t) -> f64 { f64::from(x) }
+            #[inline(always)]
+            fn narrow(x: f64) -> $t { x as $t }
             #[inline(always)]
             fn merge(a: f64, b: f64) -> f64 { a + b }
         }
@@ -155,6 +172,8 @@ macro_rules! int_folds {
             fn join(a: $t, b: $t) -> $t { a.wrapping_add(b) }
             #[inline(always)]
             fn widen(x: $t) -> i64 { i64::from(x) }
+            #[inline(always)]
+            fn narrow(x: i64) -> $t { x as $t }
             #[inline(always)]
             fn merge(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
         }
@@ -178,6 +197,10 @@ macro_rules! choice {
                 x
             }
             #[inline(always)]
+            fn narrow(x: $t) -> $t {
+                x
+            }
+            #[inline(always)]
             fn merge(a: $t, b: $t) -> $t {
                 Self::join(a, b)
             }
@@ -190,7 +213,8 @@ int_folds!(i32, i64);
 
 fn folds<F: Fold>(level: Level, class: Class) -> Folds {
     let (lanes, rows) = (at::<AlongLanes<F>>(level), at::<AlongRows<F>>(level));
-    Folds { lanes, rows, merge: at::<Merge<F>>(level), class }
+    let (merge, result) = (at::<Merge<F>>(level), at::<Result<F>>(level));
+    Folds { lanes, rows, merge, result, class }
 }
 
 /// The functions of a reduction of elements of a class.
@@ -211,13 +235,15 @@ pub(crate) fn find(by: ReduceOp, class: Class, level: Level) -> Folds {
     }
 }
 
-/// The result of a reduction of nothing, as a float and as an integer.
-pub(crate) fn neutral(by: ReduceOp, class: Class) -> (f64, i64) {
+/// The result of a reduction of nothing.
+pub(crate) fn neutral(by: ReduceOp, class: Class) -> Number {
     match (by, class) {
-        (ReduceOp::Sum, _) => (0.0, 0),
-        (ReduceOp::Max, Class::I32) => (f64::NEG_INFINITY, i64::from(i32::MIN)),
-        (ReduceOp::Max, _) => (f64::NEG_INFINITY, i64::MIN),
-        (ReduceOp::Min, Class::I32) => (f64::INFINITY, i64::from(i32::MAX)),
-        (ReduceOp::Min, _) => (f64::INFINITY, i64::MAX),
+        (ReduceOp::Sum, _) => Number::Int(0),
+        (ReduceOp::Max, Class::I32) => Number::Int(i64::from(i32::MIN)),
+        (ReduceOp::Max, Class::I64) => Number::Int(i64::MIN),
+        (ReduceOp::Max, _) => Number::Float(f64::NEG_INFINITY),
+        (ReduceOp::Min, Class::I32) => Number::Int(i64::from(i32::MAX)),
+        (ReduceOp::Min, Class::I64) => Number::Int(i64::MAX),
+        (ReduceOp::Min, _) => Number::Float(f64::INFINITY),
     }
 }

@@ -91,6 +91,8 @@ pub(crate) struct Write {
     pub(crate) copies: Copies,
     /// Whether it may hit memory that a load or the anchor still points to.
     pub(crate) is_shared: bool,
+    /// Whether it goes around the caches.
+    pub(crate) is_streamed: bool,
 }
 
 /// What a kernel's code follows, and which buffers it sees twice.
@@ -98,6 +100,8 @@ pub(crate) struct Write {
 pub(crate) struct Setting<'a> {
     /// Pairs of a read and a write that are one buffer.
     pub(crate) shared: &'a [(usize, usize)],
+    /// Writes that need not pass through the caches.
+    pub(crate) streamed: &'a [usize],
     /// The write that holds the library op's result until the code has read it.
     pub(crate) anchor: Option<usize>,
     /// The columns of the library op's result, if it comes in rectangles.
@@ -148,8 +152,13 @@ impl Loop {
             let is_shared =
                 setting.anchor == Some(w) || setting.shared.iter().any(|&(_, write)| write == w);
             let (place, dtype) = (place(access, at), code.steps[step.index()].dtype);
-            let copies = copy::stores(dtype, builder.level);
-            list.push(Write { place, dtype, copies, is_shared });
+            let mut copies = copy::stores(dtype, builder.level);
+            let can_stream = dtype == DType::F32 && place.is_plain(Lanes::Next) && !is_shared;
+            let around =
+                copy::around(builder.level).filter(|_| can_stream && setting.streamed.contains(&w));
+            let is_streamed = around.is_some();
+            copies.plain = around.unwrap_or(copies.plain);
+            list.push(Write { place, dtype, copies, is_shared, is_streamed });
         }
         let mut instrs = builder.instrs;
         use_memory(&mut instrs, &list, setting.shared, is_short);
@@ -174,6 +183,12 @@ impl Loop {
 
     pub(crate) fn is_by_columns(&self) -> bool {
         self.mode == Mode::Columns
+    }
+
+    /// The distance of the values of two rows of a tile: there is one for each, or one for all.
+    pub(crate) fn row_bytes(&self, instr: &Instr) -> usize {
+        let is_for_each = self.mode == Mode::Rows && instr.level == Level::Row;
+        if is_for_each && !stages::is_number(&instr.kind) { instr.class.bytes() } else { 0 }
     }
 
     /// Whether a value has an element for each lane, for steps of a level.
@@ -516,6 +531,7 @@ fn use_memory(instrs: &mut [Instr], writes: &[Write], shared: &[(usize, usize)],
                 Class::is_stored_as(write.dtype)
                     && write.place.is_plain(Lanes::Next)
                     && !write.is_shared
+                    && !write.is_streamed
             });
     }
 }

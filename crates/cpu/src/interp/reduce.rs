@@ -4,7 +4,6 @@ use super::fold;
 use super::prepare::{Instr, Kind};
 use super::run::Thread;
 use super::vector::Operand;
-use brasa_compile::kernel::Level;
 
 impl Thread<'_> {
     /// The running results of a reduction, which is the `n`-th of its stage.
@@ -21,12 +20,9 @@ impl Thread<'_> {
         for (i, &n) in self.code.stages[stage].reduces.iter().enumerate() {
             let instr = &self.code.instrs[n];
             let Kind::Reduce { by, folds } = instr.kind else { continue };
-            let (float, int) = fold::neutral(by, folds.class);
-            let running = self.running(i);
-            for i in 0..self.row.lanes {
-                // SAFETY: there is a running result for each value of a row.
-                unsafe { class::set(folds.class, running.ptr, i, float, int) };
-            }
+            let (running, neutral) = (self.running(i), fold::neutral(by, folds.class));
+            // SAFETY: there is a running result for each value of a row.
+            unsafe { class::fill(folds.class, running.ptr, self.row.lanes, neutral) };
         }
     }
 
@@ -36,7 +32,7 @@ impl Thread<'_> {
         for (i, &n) in code.stages[stage].reduces.iter().enumerate() {
             let instr = &code.instrs[n];
             let Kind::Reduce { folds, .. } = instr.kind else { continue };
-            let of = self.operand(instr.args[0], Level::Full, position);
+            let of = self.operand(instr.args[0], position);
             let function = if code.is_by_columns() { folds.rows } else { folds.lanes };
             let args = [of, Operand::NONE, Operand::NONE];
             // SAFETY: the tile has these elements.
@@ -62,11 +58,12 @@ impl Thread<'_> {
         for (i, &n) in code.stages[stage].reduces.iter().enumerate() {
             let instr = &code.instrs[n];
             let Kind::Reduce { folds, .. } = instr.kind else { continue };
-            let (to, running) = (self.values[n].ptr, self.running(i).ptr);
+            let (to, running, lanes) = (self.values[n], self.running(i), self.row.lanes);
             // SAFETY: registers have a value for each row.
             unsafe {
-                for i in 0..self.row.lanes {
-                    set_result(instr, to, i, folds.class, running);
+                (folds.result)(1, lanes, to, &[running, Operand::NONE, Operand::NONE]);
+                if !instr.class.is_float() && !Class::is_stored_as(instr.dtype) {
+                    wrap(instr, to.ptr, lanes);
                 }
                 self.store(n, 0, |_| true);
             }
@@ -74,15 +71,13 @@ impl Thread<'_> {
     }
 }
 
-unsafe fn set_result(instr: &Instr, to: *mut u8, i: usize, class: Class, running: *const u8) {
-    // SAFETY: promised by the caller.
-    unsafe {
-        match class.is_float() {
-            true => class::set(instr.class, to, i, class::get_f64(class, running, i), 0),
-            false => {
-                let int = instr.dtype.wrap(class::get_i64(class, running, i));
-                class::set(instr.class, to, i, int as f64, int);
-            }
+/// Wraps integers as their dtype does.
+unsafe fn wrap(instr: &Instr, x: *mut u8, len: usize) {
+    for i in 0..len {
+        // SAFETY: promised by the caller.
+        unsafe {
+            let int = instr.dtype.wrap(class::get_i64(instr.class, x, i));
+            class::set(instr.class, x, i, int as f64, int);
         }
     }
 }

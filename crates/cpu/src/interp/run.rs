@@ -157,7 +157,8 @@ impl Loop {
                 let values = base.add(self.scratch).cast::<Operand>();
                 let index = values.add(count).cast::<usize>();
                 for (n, instr) in self.instrs.iter().enumerate() {
-                    *values.add(n) = Operand { ptr: base.add(instr.register), rows: 0 };
+                    let rows = self.row_bytes(instr) as isize;
+                    *values.add(n) = Operand { ptr: base.add(instr.register), rows };
                 }
                 (0..rank).for_each(|n| *index.add(n) = 0);
                 (

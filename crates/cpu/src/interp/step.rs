@@ -12,19 +12,11 @@ use brasa_ir::ops::{Scalar, threefry};
 use brasa_ir::{DType, Number};
 
 impl Thread<'_> {
-    /// The current tile of a value, as steps of a level see it.
+    /// The current tile of a value. Steps of rows see one row, whatever the distance of rows.
     #[inline]
-    pub(super) fn operand(&self, n: usize, level: Level, position: usize) -> Operand {
-        let (code, value) = (self.code, self.values[n]);
-        let instr = &code.instrs[n];
-        match &instr.kind {
-            Kind::Const(_) | Kind::Slot(_) => value,
-            _ if instr.is_kept => self.register(instr, position),
-            _ if instr.level == Level::Row && level == Level::Full && code.mode == Mode::Rows => {
-                Operand { rows: instr.class.bytes() as isize, ..value }
-            }
-            _ => value,
-        }
+    pub(super) fn operand(&self, n: usize, position: usize) -> Operand {
+        let instr = &self.code.instrs[n];
+        if instr.is_kept { self.register(instr, position) } else { self.values[n] }
     }
 
     /// The register of an instruction, for a whole tile.
@@ -32,7 +24,7 @@ impl Thread<'_> {
         let skip = if instr.is_kept { position * self.code.kept_bytes(instr.class) } else { 0 };
         let rows = match instr.level {
             Level::Full => self.full.lanes * instr.class.bytes(),
-            Level::Row => 0,
+            Level::Row => self.code.row_bytes(instr),
         };
         Operand { ptr: self.base.wrapping_add(instr.register + skip), rows: rows as isize }
     }
@@ -50,7 +42,7 @@ impl Thread<'_> {
             false => self.register(instr, position),
         };
         self.values[n] = to;
-        let arg = |i: usize| self.operand(instr.args[i], instr.level, position);
+        let arg = |i: usize| self.operand(instr.args[i], position);
         // SAFETY: promised by the caller; registers have room for a tile.
         unsafe {
             match &instr.kind {
@@ -73,14 +65,20 @@ impl Thread<'_> {
                     let from = code.instrs[instr.args[0]].class;
                     plain_cast(instr, from, region, to, arg(0));
                 }
-                Kind::Load { .. } => self.values[n] = self.load(instr, region, to),
-                Kind::Anchor => self.values[n] = self.anchor(instr, to),
+                Kind::Load { .. } => self.place(n, to, self.load(instr, region, to)),
+                Kind::Anchor => self.place(n, to, self.anchor(instr, to)),
                 Kind::Iota | Kind::Valid | Kind::Bits { .. } => {
-                    self.values[n] = self.count(instr, region, to, position);
+                    self.place(n, to, self.count(instr, region, to, position));
                 }
                 Kind::Const(_) | Kind::Slot(_) | Kind::Reduce { .. } => {}
             }
         }
+    }
+
+    /// Notes that a value lies elsewhere than in its register `to`.
+    fn place(&mut self, n: usize, to: Operand, value: Operand) {
+        let is_row = self.code.instrs[n].level == Level::Row;
+        self.values[n] = Operand { rows: if is_row { to.rows } else { value.rows }, ..value };
     }
 
     /// The memory that a tile of a write goes to.
@@ -88,7 +86,11 @@ impl Thread<'_> {
         let Write { place, dtype, .. } = &self.code.writes[write];
         let bytes = dtype.bytes() as isize;
         let ptr = self.memory.writes[write].wrapping_offset(place.start(self.index) * bytes);
-        let rows = if level == Level::Full { place.row_stride * bytes } else { 0 };
+        let rows = match level {
+            Level::Full => place.row_stride * bytes,
+            Level::Row if self.code.mode == Mode::Rows => bytes,
+            Level::Row => 0,
+        };
         Operand { ptr, rows }
     }
 
@@ -148,7 +150,7 @@ impl Thread<'_> {
         let mut args = [(Operand::NONE, Class::F32, 0); 3];
         for (to, &arg) in args.iter_mut().zip(&instr.args) {
             let step = usize::from(code.is_vector(arg, instr.level));
-            *to = (self.operand(arg, instr.level, position), code.instrs[arg].class, step);
+            *to = (self.operand(arg, position), code.instrs[arg].class, step);
         }
         let int = def.int.filter(|_| args[..count].iter().all(|(_, class, _)| !class.is_float()));
         for n in 0..region.rows {
@@ -325,7 +327,7 @@ impl Thread<'_> {
         let seed = match instr.args.first() {
             // SAFETY: a seed is one number.
             Some(&seed) => unsafe {
-                let from = self.operand(seed, instr.level, position);
+                let from = self.operand(seed, position);
                 class::get_i64(self.code.instrs[seed].class, from.ptr, 0)
             },
             None => 0,
@@ -386,7 +388,7 @@ impl Thread<'_> {
                 continue;
             }
             let region = self.region(instr.level);
-            let from = self.operand(n, instr.level, position);
+            let from = self.operand(n, position);
             let to = self.target(instr.level, w);
             if from.ptr == to.ptr {
                 continue;

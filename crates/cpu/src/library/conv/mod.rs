@@ -6,6 +6,8 @@ mod kernel;
 mod outer;
 mod slab;
 mod window;
+#[cfg(target_arch = "x86_64")]
+mod winograd;
 
 use super::{Library, Target};
 use crate::gemm::{Accumulate, Output, Plain, Size, Strided, Tile, gemm_batched, pack};
@@ -19,6 +21,8 @@ use direct::Direct;
 use geometry::{Geometry, Phase};
 use kernel::Kernels;
 use outer::Outer;
+#[cfg(target_arch = "x86_64")]
+use winograd::Winograd;
 
 pub(super) struct Conv {
     geometry: Geometry,
@@ -30,6 +34,8 @@ enum Way {
     Product,
     Direct(Direct),
     Outer(Outer),
+    #[cfg(target_arch = "x86_64")]
+    Winograd(Winograd),
 }
 
 /// From here on a convolution is worth two threads: 1.5 us of one (2-core Xeon, 2026-11).
@@ -58,6 +64,8 @@ impl Conv {
                     Way::Product => job.multiply(),
                     Way::Direct(direct) => direct.run(&job),
                     Way::Outer(outer) => outer.run(&job),
+                    #[cfg(target_arch = "x86_64")]
+                    Way::Winograd(winograd) => winograd.run(&job),
                 }
             }
         });
@@ -70,6 +78,10 @@ impl Way {
             return Way::Product;
         }
         let level = Level::best();
+        #[cfg(target_arch = "x86_64")]
+        if let Some(winograd) = Winograd::new(geometry, level) {
+            return Way::Winograd(winograd);
+        }
         let outer = Outer::new(geometry, level);
         // A window as large as the image leaves few positions to run along.
         if geometry.taps() > 4 * geometry.positions() {

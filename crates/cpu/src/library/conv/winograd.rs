@@ -1,0 +1,372 @@
+//! Convolution by 3 × 3 taps through transforms of 4 × 4 patches, which overlap by two: a product of
+//! 16 numbers makes 2 × 2 outputs, where windows take 36 (Winograd's minimal filtering). Each of the
+//! 16 is a product of matrices over the channels. Its error is two to three times that of a sum.
+use super::geometry::{Axis, Geometry};
+use super::kernel::{Kernels, Tile};
+use super::{Job, Target};
+use crate::level::Level;
+use crate::scratch;
+use crate::simd::{Simd, x86::F32x16};
+use std::arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_permutex2var_ps};
+
+/// Numbers of a patch.
+const POINTS: usize = 16;
+/// Bytes of transformed input that a task holds, a third of an L2.
+const HELD: usize = 640 << 10;
+/// Channels on both sides from which the products outweigh the transforms.
+const CHANNELS: usize = 16;
+/// Channels up to which a panel of weights stays in L1.
+const MOST_CHANNELS: usize = 512;
+/// Patches for which it pays to transform the weights: one image of 24² is as fast without.
+const PATCHES: usize = 512;
+
+pub(super) struct Winograd {
+    /// Output channels of a panel, its kernel, and panels of a group.
+    height: usize,
+    tile: unsafe fn(&Tile),
+    panels: usize,
+    /// Patches along a row and a column of an image.
+    across: usize,
+    down: usize,
+    /// Rows of patches of a task, and its patches rounded to whole kernels.
+    rows: usize,
+    columns: usize,
+    /// Where each channel of the transformed input begins.
+    offsets: Vec<isize>,
+}
+
+impl Winograd {
+    /// `None` where windows are others, or where it does not pay.
+    pub fn new(geometry: &Geometry, level: Level) -> Option<Winograd> {
+        let [depth, height, width] = &geometry.axes;
+        let is_window =
+            |axis: &Axis| [axis.taps, axis.stride, axis.dilation, axis.spread] == [3, 1, 1, 1];
+        let is_flat = [depth.len, depth.taps, depth.out] == [1; 3] && depth.before == 0;
+        let is_window = is_flat && is_window(height) && is_window(width) && width.x == 1;
+        let (down, across) = (height.out.div_ceil(2), width.out.div_ceil(2));
+        let has_channels =
+            geometry.outputs >= CHANNELS && (CHANNELS..=MOST_CHANNELS).contains(&geometry.channels);
+        let has_patches = geometry.batch * down * across >= PATCHES;
+        if level != Level::Avx512 || !is_window || !has_channels || !has_patches {
+            return None;
+        }
+        let kernels = Kernels::of(level);
+        let panels = geometry.outputs.div_ceil(kernels.tall.len());
+        let unit = 2 * kernels.lanes;
+        // As many rows as waste least, among those that fit and leave work to share.
+        let held = HELD / (4 * POINTS * geometry.channels * across);
+        let most = held.min(geometry.batch * down / 8).max(1);
+        let waste = |rows: usize| {
+            let patches = rows * across;
+            (patches.next_multiple_of(unit) - patches) * 1000 / patches
+        };
+        let rows = (1..=most).rev().min_by_key(|&rows| waste(rows))?;
+        let columns = (rows * across).next_multiple_of(unit);
+        let height = geometry.outputs.div_ceil(panels);
+        let offsets = (0..geometry.channels).map(|c| (c * columns) as isize).collect();
+        let tile = kernels.tall[height - 1];
+        Some(Winograd { height, tile, panels, across, down, rows, columns, offsets })
+    }
+
+    /// # Safety
+    /// As [`super::Conv::run`].
+    pub unsafe fn run(&self, job: &Job) {
+        let Geometry { batch, groups, channels, .. } = *job.geometry;
+        let panel = channels * self.height;
+        scratch::with::<f32, ()>(groups * self.panels * POINTS * panel, |weights| {
+            let to = Target(weights.as_mut_ptr());
+            job.share(groups * self.panels, &|n| {
+                // SAFETY: each panel has its own room, and the views stay inside their buffers.
+                unsafe { self.weights(job, n, to.at(n * POINTS * panel)) };
+            });
+            let blocks = (batch * self.down).div_ceil(self.rows);
+            job.share(groups * blocks, &|n| {
+                let (group, first) = (n / blocks, n % blocks * self.rows);
+                let rows = self.rows.min(batch * self.down - first);
+                let weights = &weights[group * self.panels * POINTS * panel..];
+                let block = Block { winograd: self, job, weights, group, first, rows };
+                // SAFETY: promised by the caller; tasks write different outputs.
+                unsafe { block.run() };
+            });
+        });
+    }
+
+    /// The distance of the points of a block of `rows` channels. A line more than these take: were it
+    /// a multiple of pages, all 16 would share one set of the first-level cache.
+    fn plane(&self, rows: usize) -> usize {
+        rows * self.columns + F32x16::LANES
+    }
+
+    /// Transforms the weights of a panel: for each point, those of each channel lie together.
+    unsafe fn weights(&self, job: &Job, panel: usize, to: *mut f32) {
+        let Geometry { channels, outputs, axes, w, .. } = job.geometry;
+        let first = panel % self.panels * self.height;
+        let output = panel / self.panels * outputs + first;
+        for r in 0..self.height {
+            for c in 0..*channels {
+                let at = w.offset + (output + r) as isize * w.outer + c as isize * w.channel;
+                let mut taps = [[0.0; 3]; 3];
+                if first + r < *outputs {
+                    for (y, row) in taps.iter_mut().enumerate() {
+                        for (x, tap) in row.iter_mut().enumerate() {
+                            let at = at + y as isize * axes[1].w + x as isize * axes[2].w;
+                            // SAFETY: the view stays inside its buffer.
+                            *tap = unsafe { *job.w().offset(at) };
+                        }
+                    }
+                }
+                for (n, value) in of_taps(&taps).into_iter().enumerate() {
+                    // SAFETY: the caller promises room for the panel.
+                    unsafe { *to.add((n * channels + c) * self.height + r) = value };
+                }
+            }
+        }
+    }
+}
+
+/// The transform of one window.
+fn of_taps(taps: &[[f32; 3]; 3]) -> [f32; POINTS] {
+    let spread = |[a, b, c]: [f32; 3]| [a, 0.5 * (a + b + c), 0.5 * (a - b + c), c];
+    let rows = taps.map(spread);
+    let mut points = [0.0; POINTS];
+    for x in 0..4 {
+        let column = spread([rows[0][x], rows[1][x], rows[2][x]]);
+        column.into_iter().enumerate().for_each(|(y, value)| points[4 * y + x] = value);
+    }
+    points
+}
+
+/// Some rows of patches of one group, across images.
+struct Block<'a> {
+    winograd: &'a Winograd,
+    job: &'a Job<'a>,
+    weights: &'a [f32],
+    group: usize,
+    first: usize,
+    rows: usize,
+}
+
+impl Block<'_> {
+    unsafe fn run(&self) {
+        let Winograd { height, panels, columns, across, tile, .. } = *self.winograd;
+        let Geometry { channels, outputs, .. } = *self.job.geometry;
+        let [of_input, of_sums] = [channels, height].map(|rows| self.winograd.plane(rows));
+        scratch::with::<f32, ()>(POINTS * (of_input + of_sums), |memory| {
+            let (input, sums) = memory.split_at_mut(POINTS * of_input);
+            // SAFETY: promised by the caller; both have room for the block.
+            unsafe {
+                self.spread(input);
+                for panel in 0..panels {
+                    let rows = height.min(outputs - panel * height);
+                    for point in 0..POINTS {
+                        let weights = (panel * POINTS + point) * channels * height;
+                        for col in (0..self.rows * across).step_by(2 * F32x16::LANES) {
+                            tile(&Tile {
+                                k: channels,
+                                a: self.weights[weights..].as_ptr(),
+                                offsets: self.winograd.offsets.as_ptr(),
+                                b: input.as_ptr().add(point * of_input + col),
+                                c: sums.as_mut_ptr().add(point * of_sums + col),
+                                c_row: columns,
+                                rows,
+                                add: false,
+                            });
+                        }
+                    }
+                    self.gather(panel * height, rows, sums);
+                }
+            }
+        });
+    }
+
+    /// Image and row of patches of a row of the block.
+    fn place(&self, row: usize) -> (usize, usize) {
+        let row = self.first + row;
+        (row / self.winograd.down, row % self.winograd.down)
+    }
+
+    /// Transforms what the patches see.
+    unsafe fn spread(&self, input: &mut [f32]) {
+        let Winograd { across, columns, .. } = *self.winograd;
+        let geometry = self.job.geometry;
+        let Geometry { channels, ref axes, ref x, .. } = *geometry;
+        let [_, height, width] = axes;
+        let patches = self.rows * across;
+        if patches < columns {
+            for plane in input.chunks_exact_mut(self.winograd.plane(channels)) {
+                let rows = plane.chunks_exact_mut(columns);
+                rows.for_each(|row| row[patches..].fill(0.0));
+            }
+        }
+        // A row of the image with what the last vector reads beyond its patches.
+        let reads = across.next_multiple_of(F32x16::LANES) * 2 + 2;
+        let has_whole_rows =
+            width.before <= 0 && (width.out + 2) as isize - width.before <= width.len as isize;
+        let (left, right) = super::slab::inside(-width.before, 1, width.len, reads);
+        // Rows with padding are copied, each to one of four lines in turn; the fifth stays empty.
+        scratch::with::<f32, ()>(5 * reads, |lines| {
+            lines.fill(0.0);
+            let lines = lines.as_mut_ptr();
+            for channel in 0..channels {
+                for row in 0..self.rows {
+                    let (image, down) = self.place(row);
+                    let start = geometry.image(image, self.group) + channel as isize * x.channel;
+                    // The rows before have copied the first two.
+                    let is_next = row > 0 && down > 0;
+                    let mut rows = [lines.wrapping_add(4 * reads).cast_const(); 4];
+                    for (y, to) in rows.iter_mut().enumerate() {
+                        let y_in = (2 * down + y) as isize - height.before;
+                        if y_in < 0 || y_in >= height.len as isize {
+                            continue;
+                        }
+                        let at = start + y_in * height.x - width.before;
+                        if has_whole_rows && at + reads as isize <= x.reach as isize {
+                            *to = self.job.x().wrapping_offset(at);
+                            continue;
+                        }
+                        let line = lines.wrapping_add((2 * down + y) % 4 * reads);
+                        *to = line;
+                        if is_next && y < 2 && !has_whole_rows {
+                            continue;
+                        }
+                        // SAFETY: these columns lie inside the row of the image and of the line.
+                        unsafe {
+                            let from = self.job.x().offset(at + left as isize);
+                            from.copy_to_nonoverlapping(line.add(left), right - left);
+                        }
+                    }
+                    let to = input[channel * columns + row * across..].as_mut_ptr();
+                    // SAFETY: rows have as many elements as are read, and the machine AVX-512.
+                    unsafe { spread(&rows, across, to, self.winograd.plane(channels)) };
+                }
+            }
+        });
+    }
+
+    /// Makes outputs of the sums of `count` channels from `first` on, and lets the epilogue follow.
+    unsafe fn gather(&self, first: usize, count: usize, sums: &[f32]) {
+        let Winograd { height, across, columns, .. } = *self.winograd;
+        let geometry = self.job.geometry;
+        let [_, rows, width] = geometry.axes.map(|axis| axis.out);
+        let positions = geometry.positions();
+        let start = |image: usize, y: usize| {
+            let item = image * geometry.groups + self.group;
+            (item * geometry.outputs + first) * positions + y * width
+        };
+        for channel in 0..count {
+            for row in 0..self.rows {
+                let (image, down) = self.place(row);
+                let at = start(image, 2 * down) + channel * positions;
+                let has_both = 2 * down + 1 < rows;
+                // SAFETY: these rows are the task's own.
+                unsafe {
+                    let from = sums[channel * columns + row * across..].as_ptr();
+                    let to = self.job.c.at(at);
+                    let next = has_both.then(|| to.add(width));
+                    gather(from, self.winograd.plane(height), across, to, next, width);
+                }
+            }
+        }
+        let mut row = 0;
+        while row < self.rows {
+            let (image, down) = self.place(row);
+            let taken = (self.rows - row).min(self.winograd.down - down);
+            let len = (rows - 2 * down).min(2 * taken) * width;
+            // SAFETY: these rows are written, and the task's own.
+            unsafe { self.job.finish(start(image, 2 * down), len, count, positions) };
+            row += taken;
+        }
+    }
+}
+
+/// Which of 32 numbers make the vectors of those at even and odd places, and the way back.
+static EVEN: [i32; 16] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
+static ODD: [i32; 16] = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];
+static LOW: [i32; 16] = [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23];
+static HIGH: [i32; 16] = [8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31];
+
+/// Numbers of two vectors, by their places.
+#[inline(always)]
+unsafe fn pick(a: F32x16, places: &[i32; 16], b: F32x16) -> F32x16 {
+    // SAFETY: the caller promises AVX-512; the places are one vector.
+    unsafe {
+        let places: __m512i = _mm512_loadu_si512(places.as_ptr().cast());
+        F32x16(_mm512_permutex2var_ps(a.0, places, b.0))
+    }
+}
+
+/// The transform of a row of patches: number `n` of each goes to `to + n · plane`.
+///
+/// # Safety
+/// Each row has two elements for each patch, patches rounded up to vectors, and two more.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,fma,bmi2")]
+unsafe fn spread(rows: &[*const f32; 4], patches: usize, to: *mut f32, plane: usize) {
+    for first in (0..patches).step_by(F32x16::LANES) {
+        let count = (patches - first).min(F32x16::LANES);
+        // SAFETY: promised by the caller.
+        unsafe {
+            let mut columns = [[F32x16::splat(0.0); 4]; 4];
+            for y in 0..4 {
+                let from = rows[y].add(2 * first);
+                for x in [0, 2] {
+                    let (low, high) = (F32x16::load(from.add(x)), F32x16::load(from.add(x + 16)));
+                    columns[x][y] = pick(low, &EVEN, high);
+                    columns[x + 1][y] = pick(low, &ODD, high);
+                }
+            }
+            let mut points = [[F32x16::splat(0.0); 4]; 4];
+            for x in 0..4 {
+                let [a, b, c, d] = columns[x];
+                points[x] = [a - c, b + c, c - b, b - d];
+            }
+            for y in 0..4 {
+                let [a, b, c, d] = [points[0][y], points[1][y], points[2][y], points[3][y]];
+                let row = [a - c, b + c, c - b, b - d];
+                for (x, point) in row.into_iter().enumerate() {
+                    point.store_first(to.add((4 * y + x) * plane + first), count);
+                }
+            }
+        }
+    }
+}
+
+/// The two rows of outputs of a row of patches, whose sums lie `plane` apart.
+///
+/// # Safety
+/// There are sums of all patches, and rows of `width` elements at `to` and `next`.
+#[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,fma,bmi2")]
+unsafe fn gather(
+    from: *const f32,
+    plane: usize,
+    patches: usize,
+    to: *mut f32,
+    next: Option<*mut f32>,
+    width: usize,
+) {
+    for first in (0..patches).step_by(F32x16::LANES) {
+        let count = (patches - first).min(F32x16::LANES);
+        // SAFETY: promised by the caller.
+        unsafe {
+            let mut rows = [[F32x16::splat(0.0); 4]; 2];
+            for x in 0..4 {
+                let mut points = [F32x16::splat(0.0); 4];
+                for (y, point) in points.iter_mut().enumerate() {
+                    *point = F32x16::load_first(from.add((4 * y + x) * plane + first), count);
+                }
+                let [a, b, c, d] = points;
+                rows[0][x] = a + b + c;
+                rows[1][x] = b - c - d;
+            }
+            for (row, to) in rows.into_iter().zip([Some(to), next]) {
+                let Some(to) = to else { continue };
+                let [a, b, c, d] = row;
+                let (even, odd) = (a + b + c, b - c - d);
+                let (to, left) = (to.add(2 * first), width - 2 * first);
+                pick(even, &LOW, odd).store_first(to, left.min(16));
+                if left > 16 {
+                    pick(even, &HIGH, odd).store_first(to.add(16), (left - 16).min(16));
+                }
+            }
+        }
+    }
+}
