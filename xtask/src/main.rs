@@ -6,6 +6,7 @@ mod generate;
 mod methods;
 mod setup;
 mod test;
+mod typescript;
 
 use std::process::ExitCode;
 

@@ -47,11 +47,11 @@ pub fn capture(name: &str, x: &Tensor) {
 /// # }
 /// ```
 pub fn compile<'m>(
-    model: &'m dyn Module,
+    model: impl Module + 'm,
     loss: impl Fn(&[Tensor]) -> Tensor + 'm,
     optimizer: Optimizer,
 ) -> TrainStep<'m> {
-    TrainStep { model, loss: Box::new(loss), optimizer, programs: Programs::default() }
+    TrainStep { model: Box::new(model), loss: Box::new(loss), optimizer, programs: Programs::default() }
 }
 
 /// What is compiled: one tensor of several.
@@ -59,7 +59,7 @@ type Function<'m> = Box<dyn Fn(&[Tensor]) -> Tensor + 'm>;
 
 /// A compiled training step, made by [`compile`].
 pub struct TrainStep<'m> {
-    model: &'m dyn Module,
+    model: Box<dyn Module + 'm>,
     loss: Function<'m>,
     optimizer: Optimizer,
     programs: Programs,
@@ -90,7 +90,7 @@ impl<'m> TrainStep<'m> {
     #[track_caller]
     pub fn step(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
         flush_own()?;
-        let (model, loss, optimizer) = (self.model, &self.loss, &mut self.optimizer);
+        let (model, loss, optimizer) = (&self.model, &self.loss, &mut self.optimizer);
         let steps = optimizer.steps();
         optimizer.set_steps(steps + 1);
         let taken = self.programs.run(inputs, Some(&mut *optimizer), |inputs, optimizer| {

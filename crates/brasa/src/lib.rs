@@ -66,6 +66,7 @@ mod by_hand;
 mod compiled;
 mod convert;
 mod display;
+pub mod dynamic;
 mod flush;
 #[rustfmt::skip]
 mod generated;
@@ -90,7 +91,9 @@ pub mod ops {
 }
 
 pub use args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand};
-pub use autograd::{GradOptions, enable_grad, grad, grad_with, no_grad};
+pub use autograd::{
+    GradOptions, enable_grad, grad, grad_with, is_grad_enabled, no_grad, set_grad_enabled,
+};
 #[cfg(feature = "cpu")]
 pub use backend::compiled_programs;
 #[cfg(any(feature = "remote", feature = "engine"))]
@@ -104,5 +107,5 @@ pub use convert::{Element, Nested};
 pub use flush::{flush, set_memory_budget};
 pub use index::{At, IntoIndex, step};
 pub use random::{RngState, manual_seed, rng_state, set_rng_state};
-pub use session::catch;
+pub use session::{catch, rejected};
 pub use tensor::Tensor;

@@ -1,0 +1,66 @@
+//! Values by small numbers, which are used again once they are free.
+
+pub(super) struct Slab<T> {
+    items: Vec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Slab<T> {
+        Slab { items: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Slab<T> {
+    pub(super) fn add(&mut self, item: T) -> u32 {
+        if let Some(n) = self.free.pop() {
+            self.items[n as usize] = Some(item);
+            return n;
+        }
+        self.items.push(Some(item));
+        self.items.len() as u32 - 1
+    }
+
+    pub(super) fn get(&self, n: u32) -> Option<&T> {
+        self.items.get(n as usize)?.as_ref()
+    }
+
+    /// Takes the value for a while; [`Slab::put`] brings it back under the same number.
+    pub(super) fn take(&mut self, n: u32) -> Option<T> {
+        self.items.get_mut(n as usize)?.take()
+    }
+
+    pub(super) fn put(&mut self, n: u32, item: T) {
+        self.items[n as usize] = Some(item);
+    }
+
+    /// Takes the value for good.
+    pub(super) fn remove(&mut self, n: u32) -> Option<T> {
+        let item = self.take(n)?;
+        self.free.push(n);
+        Some(item)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.items.len() - self.free.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_used_again() {
+        let mut slab = Slab::default();
+        let (a, b) = (slab.add('a'), slab.add('b'));
+        assert_eq!((slab.get(a), slab.get(b), slab.len()), (Some(&'a'), Some(&'b'), 2));
+        assert_eq!(slab.remove(a), Some('a'));
+        assert_eq!((slab.remove(a), slab.get(a), slab.len()), (None, None, 1));
+        assert_eq!(slab.add('c'), a);
+        let taken = slab.take(b).expect("it is there");
+        assert_eq!(slab.get(b), None);
+        slab.put(b, taken);
+        assert_eq!((slab.get(b), slab.get(99)), (Some(&'b'), None));
+    }
+}
