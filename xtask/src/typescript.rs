@@ -87,7 +87,7 @@ fn respelt(p: &Param) -> Option<&'static str> {
 /// Every op as a free function.
 fn functions(ops: &[&OpEntry]) -> String {
     let mut text = header("Every op as a function.");
-    text += &imports(ops);
+    text += IMPORTS;
     let mut aliases = Vec::new();
     for op in ops {
         let params: Vec<&Param> = shown(op).collect();
@@ -105,7 +105,7 @@ fn functions(ops: &[&OpEntry]) -> String {
 /// The methods of `Tensor`.
 fn methods(ops: &[&OpEntry]) -> String {
     let mut text = header("The ops that are methods of `Tensor`.");
-    text += &imports(ops);
+    text += IMPORTS;
     text += "import { alias } from '../alias.ts';\n\n/** The ops of the table as methods. */\n\
              export abstract class Methods {\n";
     let mut aliases = Vec::new();
@@ -152,17 +152,12 @@ fn indented(text: &str) -> String {
     text.lines().map(|l| if l.is_empty() { "\n".into() } else { format!("  {l}\n") }).collect()
 }
 
-fn imports(ops: &[&OpEntry]) -> String {
-    let names: Vec<String> =
-        ops.iter().filter(|op| has_options(op)).map(|op| options_name(op)).collect();
-    format!(
-        "import {{ list, one, pair, reading, triple, unwrap, varied }} from '../call.ts';\n\
-         import type {{\n  {},\n}} from './options.ts';\n\
-         import * as row from './rows.ts';\n\
-         import type {{ DType, Index, Operand, Tensor }} from '../tensor.ts';\n",
-        names.join(",\n  ")
-    )
-}
+const IMPORTS: &str = "\
+import { list, one, pair, reading, triple, unwrap, varied } from '../call.ts';
+import type * as Options from './options.ts';
+import * as Row from './rows.ts';
+import type { DType, Operand, Tensor } from '../tensor.ts';
+";
 
 /// The names an op is given, with the function that records it and what it gives.
 fn forms(op: &OpEntry) -> Vec<(String, &'static str, Vec<Signature>)> {
@@ -242,8 +237,8 @@ fn overloads(
     let args: Vec<String> = this.map(String::from).into_iter().chain(names).collect();
     let asked = if form == "pair" && op.returns == Returns::List { ", { returnIndices: true }" } else { "" };
     let call = match (form, result) {
-        ("varied" | "reading", _) => format!("{form}(row.{}, [{}]) as {result}", ident(op.name), args.join(", ")),
-        _ => format!("{form}(row.{}, [{}]{asked})", ident(op.name), args.join(", ")),
+        ("varied" | "reading", _) => format!("{form}(Row.{}, [{}]) as {result}", ident(op.name), args.join(", ")),
+        _ => format!("{form}(Row.{}, [{}]{asked})", ident(op.name), args.join(", ")),
     };
     let _ = writeln!(text, "{} {{\n  return {call};\n}}", head(result, &own));
     text
@@ -259,7 +254,7 @@ fn signature(op: &OpEntry, params: &[&Param]) -> String {
             None if is_rest(op, p) => format!("...{name}: number[] | [readonly number[]]"),
             None => format!("{name}: {ty}"),
             Some(_) if needed_after(n) => format!("{name}: {ty} | undefined"),
-            Some(_) => format!("{name}?: {ty} | {options}"),
+            Some(_) => format!("{name}?: {ty} | Options.{options}"),
         }
     };
     params.iter().enumerate().map(param).collect::<Vec<_>>().join(", ")

@@ -76,15 +76,13 @@ function describe(value: unknown): string {
   return typeof value === 'object' && value !== null ? `a ${value.constructor?.name ?? 'object'}` : `a ${typeof value}`;
 }
 
-/** Records an op; how many results there are. */
-function record(row: number, given: readonly unknown[], extra: Options | undefined, caller: Caller): number {
+/** Writes the arguments of a call: by position, then by name. */
+function putCall(given: readonly unknown[], extra?: Options): void {
   let count = given.length;
   while (count > 0 && given[count - 1] === undefined) count -= 1;
   const last = given[count - 1];
   const named = isOptions(last) ? last : undefined;
   if (named) count -= 1;
-  const all = recorder();
-  noteSite();
   args.begin().byte(count);
   for (let n = 0; n < count; n += 1) {
     const value = given[n];
@@ -97,6 +95,13 @@ function record(row: number, given: readonly unknown[], extra: Options | undefin
     args.text(name);
     put(value);
   }
+}
+
+/** Records an op; how many results there are. */
+function record(row: number, given: readonly unknown[], extra: Options | undefined, caller: Caller): number {
+  const all = recorder();
+  noteSite();
+  putCall(given, extra);
   return checked(all.call(row, args.len), caller);
 }
 
@@ -130,5 +135,16 @@ export function list(row: number, given: readonly unknown[]): Tensor[] {
 /** An op that gives one tensor or several, as its arguments say. */
 export function varied(row: number, given: readonly unknown[]): Tensor | Tensor[] {
   const all = results(record(row, given, undefined, varied));
+  return all.length === 1 ? (all[0] as Tensor) : all;
+}
+
+/** An op whose result's shape depends on data, which are read first. */
+export async function reading(row: number, given: readonly unknown[]): Promise<Tensor | Tensor[]> {
+  const tensors = given.filter((value) => value instanceof Tensor);
+  const bytes = await Promise.all(tensors.map((x) => x.toBytes()));
+  noteSite();
+  putCall(given);
+  args.list(tensors, (x) => args.u32(x.handle).bytes(bytes[tensors.indexOf(x)] as Uint8Array));
+  const all = results(checked(recorder().call_knowing(row, args.len), reading));
   return all.length === 1 ? (all[0] as Tensor) : all;
 }

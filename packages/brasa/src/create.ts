@@ -5,7 +5,7 @@ import { DTYPES, type DType, type DTypeName, dtypeOf, naturalDType, toBytes, typ
 import { ArgumentError, ShapeError } from './errors.ts';
 import * as row from './generated/rows.ts';
 import { args, checked, recorder } from './recorder.ts';
-import { Tensor, wrap } from './tensor.ts';
+import { Tensor } from './tensor.ts';
 
 /** Nested lists of numbers, all of one length on each level. */
 export type NestedNumbers = number | boolean | bigint | readonly NestedNumbers[];
@@ -57,7 +57,8 @@ export function build(source: TensorSource, options?: Creation | DTypeName): num
   return handle;
 }
 
-function made(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readonly number[]): number {
+/** A tensor of these bytes; its handle. */
+export function made(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readonly number[]): number {
   const number = DTYPES.indexOf(dtype);
   if (number < 0) throw new ArgumentError(`tensor: there is no dtype '${dtype}'`, 'tensor');
   const all = recorder();
@@ -138,7 +139,7 @@ function sized(size: Size): { shape: readonly number[]; options: New | undefined
   return { shape: parts.flat(), options: hasOptions ? (last as New) : undefined };
 }
 
-function made_(rowNumber: number, given: readonly unknown[], options: New | undefined): Tensor {
+function filled(rowNumber: number, given: readonly unknown[], options: New | undefined): Tensor {
   const own = typeof options === 'boolean' ? { requiresGrad: options } : typeof options === 'string' ? { dtype: options } : options;
   const x = one(rowNumber, own?.dtype === undefined ? given : [...given, { dtype: dtypeOf(own.dtype) }]);
   return own?.requiresGrad ? x.requiresGrad_() : x;
@@ -147,7 +148,7 @@ function made_(rowNumber: number, given: readonly unknown[], options: New | unde
 /** A tensor of zeros: `zeros([2, 3])`, `zeros(2, 3)`. */
 export function zeros(...size: Size): Tensor {
   const { shape, options } = sized(size);
-  return made_(row.zeros, [shape], options);
+  return filled(row.zeros, [shape], options);
 }
 
 /** A tensor whose values do not matter; it is of zeros. */
@@ -156,56 +157,54 @@ export const empty = zeros;
 /** A tensor of ones. */
 export function ones(...size: Size): Tensor {
   const { shape, options } = sized(size);
-  return made_(row.ones, [shape], options);
+  return filled(row.ones, [shape], options);
 }
 
 /** A tensor full of one number. */
 export function full(shape: readonly number[] | number, value: number, options?: New): Tensor {
   const dtype = typeof options === 'object' ? options.dtype : typeof options === 'string' ? options : undefined;
   const own = typeof options === 'object' ? options : { requiresGrad: options === true };
-  return made_(row.full, [shape, value], { ...own, dtype: dtype ?? 'f32' });
+  return filled(row.full, [shape, value], { ...own, dtype: dtype ?? 'f32' });
 }
 
 /** Uniform draws from 0 to 1. */
 export function rand(...size: Size): Tensor {
   const { shape, options } = sized(size);
-  return made_(row.rand, [shape], options);
+  return filled(row.rand, [shape], options);
 }
 
 /** Draws from the standard normal distribution. */
 export function randn(...size: Size): Tensor {
   const { shape, options } = sized(size);
-  return made_(row.randn, [shape], options);
+  return filled(row.randn, [shape], options);
 }
 
 /** Whole numbers from `low` up to but without `high`, drawn at random. */
 export function randint(low: number, high: number, shape: readonly number[], options?: New): Tensor {
-  return made_(row.randint, [low, high, shape], options);
+  return filled(row.randint, [low, high, shape], options);
 }
 
 /** The numbers from 0 up to but without `n`, in random order. */
 export function randperm(n: number, options?: New): Tensor {
-  return made_(row.randperm, [n], options);
+  return filled(row.randperm, [n], options);
 }
 
 /** Numbers from `start` (0) up to but without `end`, in steps (of 1): `arange(5)`, `arange(2, 5)`. */
 export function arange(start: number, end?: number, step?: number, options?: New): Tensor {
-  return made_(row.arange, [start, end, step], options);
+  return filled(row.arange, [start, end, step], options);
 }
 
 /** So many numbers from `start` to `end`, evenly spaced. */
 export function linspace(start: number, end: number, steps: number, options?: New): Tensor {
-  return made_(row.linspace, [start, end, steps], options);
+  return filled(row.linspace, [start, end, steps], options);
 }
 
 /** The identity matrix. */
 export function eye(n: number, m?: number, options?: New): Tensor {
-  return made_(row.eye, [n, m], options);
+  return filled(row.eye, [n, m], options);
 }
 
 /** A tensor without axes that holds one number. */
 export function scalar(value: number, options?: New): Tensor {
   return full([], value, options);
 }
-
-export { wrap };

@@ -18,6 +18,7 @@ interface Exports {
   set_site(n: number): void;
   fault(): number;
   call(row: number, len: number): number;
+  call_knowing(row: number, len: number): number;
   announce(dtype: number, len: number): number;
   from_bytes(dtype: number, len: number): number;
   release(x: number): void;
@@ -28,6 +29,8 @@ interface Exports {
   grad(x: number): number;
   set_grad(x: number, grad: number): number;
   detach(x: number): number;
+  parameter(x: number, requiresGrad: number): number;
+  buffer(x: number): number;
   assign(x: number, len: number): number;
   index(x: number, len: number): number;
   set_index(x: number, len: number): number;

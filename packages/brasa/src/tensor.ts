@@ -1,8 +1,9 @@
 /** `Tensor`: a handle to a value that the recorder knows. Methods record; reading is async. */
 import { put } from './call.ts';
-import { fetchBytes, postAll } from './client.ts';
-import { build, type Creation, type NestedNumbers, type TensorSource } from './create.ts';
-import { DTYPES, type DType, type DTypeName, type Elements, fromBytes } from './dtype.ts';
+import { fetchBytes, init, type Status } from './client.ts';
+import * as create from './create.ts';
+import { build, type Creation, made, type Size, type TensorSource } from './create.ts';
+import { DTYPES, type DType, type DTypeName, type Elements, fromBytes, type TypedArray } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
 import { Methods } from './generated/methods.ts';
 import * as row from './generated/rows.ts';
@@ -33,7 +34,7 @@ export type Index = number | Range | string | readonly number[] | Tensor | null 
 export type Nested = number | boolean | Nested[];
 
 /** Marks the number that follows as a handle of the recorder's. */
-const HANDLE: unique symbol = Symbol('handle');
+export const HANDLE: unique symbol = Symbol('handle');
 const DISPOSED = 0xffff_fffd;
 
 export interface BackwardOptions {
@@ -58,6 +59,46 @@ export class Tensor extends Methods implements Disposable {
     super();
     this.#handle = options === HANDLE ? (data as number) : build(data, options);
     remember(this, this.#handle);
+  }
+
+  /** A tensor of the little-endian bytes of its elements. */
+  static fromBytes(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readonly number[]): Tensor {
+    return wrap(made(bytes, dtype, shape));
+  }
+
+  /** Starts the engine: see `init`. */
+  static init(threads?: number): Promise<Status> {
+    return init(threads === undefined ? {} : { threads });
+  }
+
+  /** Elements row by row, as a tensor of this shape. */
+  static fromData(data: readonly number[] | TypedArray, shape: readonly number[], requiresGrad = false): Tensor {
+    return new Tensor(data, { shape, requiresGrad });
+  }
+
+  /** A tensor of zeros. */
+  static zeros(...size: Size): Tensor {
+    return create.zeros(...size);
+  }
+
+  /** A tensor of ones. */
+  static ones(...size: Size): Tensor {
+    return create.ones(...size);
+  }
+
+  /** Uniform draws from 0 to 1. */
+  static rand(...size: Size): Tensor {
+    return create.rand(...size);
+  }
+
+  /** Draws from the standard normal distribution. */
+  static randn(...size: Size): Tensor {
+    return create.randn(...size);
+  }
+
+  /** A tensor full of one number. */
+  static full(shape: readonly number[] | number, value: number, options?: create.New): Tensor {
+    return create.full(shape, value, options);
   }
 
   /** The recorder's number of this tensor. */
@@ -280,7 +321,7 @@ export class Tensor extends Methods implements Disposable {
   }
 
   /** Dtype and shape; `text` also has the elements. */
-  toString(): string {
+  override toString(): string {
     if (this.handle === DISPOSED) return 'Tensor(disposed)';
     return `Tensor(${this.dtype}[${this.shape.join(', ')}])`;
   }
@@ -350,6 +391,3 @@ function nested(items: Nested[], shape: readonly number[]): Nested {
   const step = items.length / Math.max(len, 1);
   return Array.from({ length: len }, (_, i) => nested(items.slice(i * step, (i + 1) * step), rest));
 }
-
-export { postAll };
-export type { Creation, NestedNumbers, TensorSource };

@@ -1,6 +1,5 @@
 //! Compiled functions of the page's: recorded once for each shape of their inputs, by calling back.
 use super::optimizers::{Held, OPTIMIZERS, named};
-use super::scratch::Reader;
 use super::slab::Slab;
 use super::{FAILED, arguments, caught, handle, site, tensor, trace, written};
 use brasa::nn::{Module, Param, Visit};
@@ -76,7 +75,7 @@ fn lost() -> Error {
 #[unsafe(no_mangle)]
 pub extern "C" fn run_step(n: u32, len: u32) -> u32 {
     caught(|| {
-        let inputs = arguments(len, Reader::tensors)?;
+        let inputs = arguments(len, |from| from.tensors())?;
         let mut step = STEPS.with_borrow_mut(|all| all.take(n)).ok_or_else(lost)?;
         let result = step.step(&inputs.iter().collect::<Vec<_>>());
         STEPS.with_borrow_mut(|all| all.put(n, step));
@@ -88,7 +87,7 @@ pub extern "C" fn run_step(n: u32, len: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn run_forward(n: u32, len: u32) -> u32 {
     caught(|| {
-        let inputs = arguments(len, Reader::tensors)?;
+        let inputs = arguments(len, |from| from.tensors())?;
         let mut forward = FORWARDS.with_borrow_mut(|all| all.take(n)).ok_or_else(lost)?;
         let result = forward.run_with_captures(&inputs.iter().collect::<Vec<_>>());
         FORWARDS.with_borrow_mut(|all| all.put(n, forward));
@@ -105,7 +104,7 @@ fn left(result: Result<(Tensor, Captures)>) -> Result<u32> {
 #[unsafe(no_mangle)]
 pub extern "C" fn step_grads(n: u32, len: u32) -> u32 {
     caught(|| {
-        let inputs = arguments(len, Reader::tensors)?;
+        let inputs = arguments(len, |from| from.tensors())?;
         let mut step = STEPS.with_borrow_mut(|all| all.take(n)).ok_or_else(lost)?;
         let result = step.grads(&inputs.iter().collect::<Vec<_>>());
         STEPS.with_borrow_mut(|all| all.put(n, step));

@@ -3,6 +3,7 @@ use super::compiled::STEPS;
 use super::scratch::Reader;
 use super::slab::Slab;
 use super::{arguments, caught, handle, outcome, tensor, written};
+use brasa::nn::init::Fan;
 use brasa::nn::{Init, Param};
 use brasa::optim::{self, Optimizer};
 use brasa::{Error, Result, Tensor};
@@ -214,7 +215,7 @@ pub(super) fn named(all: impl IntoIterator<Item = (String, Tensor)>) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn tame_grads(len: u32, how: u32, limit: f64) -> u32 {
     caught(|| {
-        let all = arguments(len, Reader::tensors)?;
+        let all = arguments(len, |from| from.tensors())?;
         Ok(match how {
             0 => handle(optim::clip_grad_norm(&all, limit)),
             1 => {
@@ -239,7 +240,7 @@ pub extern "C" fn init(len: u32) -> u32 {
 }
 
 fn init_of(kind: &str, a: f64, b: f64) -> Result<Init> {
-    let fan = if b == 0.0 { brasa::nn::Fan::In } else { brasa::nn::Fan::Out };
+    let fan = if b == 0.0 { Fan::In } else { Fan::Out };
     Ok(match kind {
         "zeros" => Init::Zeros,
         "ones" => Init::Ones,

@@ -4,6 +4,7 @@ use super::{
     NONE, TENSORS, arguments, caught, handle, handles, outcome, site, tensor, written,
 };
 use brasa::dynamic::{self, Argument};
+use brasa::nn::{Buffer, Param};
 use brasa::{DType, Error, Result, Tensor, remote};
 use brasa_ir::table::{self, OpEntry};
 
@@ -26,12 +27,31 @@ const DTYPES: [DType; 10] = [
 #[unsafe(no_mangle)]
 pub extern "C" fn call(row: u32, len: u32) -> u32 {
     let called = || {
-        let unknown = || Error::argument("call", format!("there is no op {row}"));
-        let op = table::all().get(row as usize).ok_or_else(unknown)?;
+        let op = op(row)?;
         let (positional, named) = arguments(len, |from| call_arguments(op, from))?;
         Ok(handles(dynamic::call(op, site(), &positional, &named)?))
     };
     outcome(called())
+}
+
+/// [`call`] of an op that looks at data: arguments, then tensors with their bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn call_knowing(row: u32, len: u32) -> u32 {
+    let called = || {
+        let op = op(row)?;
+        let (positional, named, known) = arguments(len, |from| {
+            let (positional, named) = call_arguments(op, from)?;
+            let known = from.list(|from| Ok((tensor(from.u32()?)?, from.bytes()?.to_vec())))?;
+            Ok((positional, named, known))
+        })?;
+        Ok(handles(dynamic::call_knowing(op, site(), &positional, &named, &known)?))
+    };
+    outcome(called())
+}
+
+fn op(row: u32) -> Result<&'static OpEntry> {
+    let unknown = || Error::argument("call", format!("there is no op {row}"));
+    table::all().get(row as usize).ok_or_else(unknown)
 }
 
 type Named = Vec<(String, Argument)>;
@@ -62,7 +82,7 @@ fn call_arguments(op: &OpEntry, from: &mut Reader) -> Result<(Vec<Argument>, Nam
 #[unsafe(no_mangle)]
 pub extern "C" fn announce(dtype: u32, len: u32) -> u32 {
     let announced = || {
-        let shape = arguments(len, Reader::shape)?;
+        let shape = arguments(len, |from| from.shape())?;
         let (x, memory) = remote::announce(dtype_of(dtype)?, shape);
         written(|to| to.f64(memory as f64));
         Ok(handle(x))
@@ -158,11 +178,27 @@ pub extern "C" fn detach(x: u32) -> u32 {
     caught(|| Ok(handle(tensor(x)?.detach())))
 }
 
+/// A tensor of its own with the same value, that is trained.
+#[unsafe(no_mangle)]
+pub extern "C" fn parameter(x: u32, requires_grad: u32) -> u32 {
+    caught(|| {
+        let own = Tensor::clone(&Param::new(tensor(x)?));
+        own.set_requires_grad(requires_grad != 0);
+        Ok(handle(own))
+    })
+}
+
+/// A tensor of its own with the same value, that belongs to a model's state.
+#[unsafe(no_mangle)]
+pub extern "C" fn buffer(x: u32) -> u32 {
+    caught(|| Ok(handle(Tensor::clone(&Buffer::new(tensor(x)?)))))
+}
+
 /// Writes the operand in the scratch to a tensor, in place.
 #[unsafe(no_mangle)]
 pub extern "C" fn assign(x: u32, len: u32) -> u32 {
     caught(|| {
-        let value = arguments(len, Reader::given)?;
+        let value = arguments(len, |from| from.given())?;
         tensor(x)?.copy_(value.operand("copy_")?);
         Ok(0)
     })

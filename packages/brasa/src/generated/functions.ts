@@ -1,684 +1,476 @@
 // Every op as a function. Generated from the op table by `cargo x gen`; change the op, not this file.
 import { list, one, pair, reading, triple, unwrap, varied } from '../call.ts';
-import type {
-  ZerosLikeOptions,
-  OnesLikeOptions,
-  FullLikeOptions,
-  NewZerosOptions,
-  NewOnesOptions,
-  NewFullOptions,
-  LogspaceOptions,
-  TrilOptions,
-  TriuOptions,
-  TrilIndicesOptions,
-  TriuIndicesOptions,
-  OneHotOptions,
-  MeshgridOptions,
-  CombinationsOptions,
-  DiagOptions,
-  DiagEmbedOptions,
-  DiagflatOptions,
-  RandLikeOptions,
-  RandnLikeOptions,
-  RandintLikeOptions,
-  UniformOptions,
-  NormalOptions,
-  TruncatedNormalOptions,
-  ExponentialOptions,
-  MultinomialOptions,
-  GumbelSoftmaxOptions,
-  DropoutOptions,
-  FeatureDropoutOptions,
-  Dropout1dOptions,
-  Dropout3dOptions,
-  AlphaDropoutOptions,
-  FeatureAlphaDropoutOptions,
-  AddOptions,
-  SubOptions,
-  RsubOptions,
-  DivOptions,
-  AddcmulOptions,
-  AddcdivOptions,
-  LogitOptions,
-  NanToNumOptions,
-  RoundOptions,
-  ClampOptions,
-  IscloseOptions,
-  LeakyReluOptions,
-  EluOptions,
-  CeluOptions,
-  GeluOptions,
-  SoftplusOptions,
-  HardtanhOptions,
-  HardshrinkOptions,
-  SoftshrinkOptions,
-  GluOptions,
-  SwigluOptions,
-  GegluOptions,
-  SumOptions,
-  MeanOptions,
-  NansumOptions,
-  NanmeanOptions,
-  ProdOptions,
-  AllOptions,
-  AnyOptions,
-  CountNonzeroOptions,
-  LogsumexpOptions,
-  NormOptions,
-  VectorNormOptions,
-  DistOptions,
-  AmaxOptions,
-  AminOptions,
-  AminmaxOptions,
-  MaxOptions,
-  MinOptions,
-  ArgmaxOptions,
-  ArgminOptions,
-  VarOptions,
-  StdOptions,
-  VarMeanOptions,
-  StdMeanOptions,
-  MedianOptions,
-  NanmedianOptions,
-  ModeOptions,
-  QuantileOptions,
-  NanquantileOptions,
-  HistcOptions,
-  CumsumOptions,
-  CumprodOptions,
-  DiffOptions,
-  GradientOptions,
-  TrapezoidOptions,
-  CumulativeTrapezoidOptions,
-  SortOptions,
-  ArgsortOptions,
-  TopkOptions,
-  KthvalueOptions,
-  SearchsortedOptions,
-  BucketizeOptions,
-  IsinOptions,
-  FlattenOptions,
-  TransposeOptions,
-  SqueezeOptions,
-  SliceOptions,
-  DiagonalOptions,
-  RollOptions,
-  Rot90Options,
-  RepeatInterleaveOptions,
-  Im2colOptions,
-  FoldOptions,
-  PadOptions,
-  ConstantPadNdOptions,
-  CatOptions,
-  StackOptions,
-  SplitOptions,
-  SplitWithSizesOptions,
-  ChunkOptions,
-  TensorSplitOptions,
-  UnbindOptions,
-  SliceScatterOptions,
-  DiagonalScatterOptions,
-  TakeAlongDimOptions,
-  ScatterOptions,
-  ScatterReduceOptions,
-  PutOptions,
-  IndexAddOptions,
-  IndexReduceOptions,
-  EmbeddingOptions,
-  EmbeddingBagOptions,
-  NonzeroOptions,
-  BincountOptions,
-  UniqueOptions,
-  UniqueConsecutiveOptions,
-  RepeatInterleaveTensorOptions,
-  AddmmOptions,
-  AddmvOptions,
-  AddrOptions,
-  BaddbmmOptions,
-  AddbmmOptions,
-  LinearOptions,
-  BilinearOptions,
-  CrossOptions,
-  TensordotOptions,
-  CdistOptions,
-  PdistOptions,
-  PairwiseDistanceOptions,
-  Conv1dOptions,
-  Conv2dOptions,
-  Conv3dOptions,
-  ConvTranspose1dOptions,
-  ConvTranspose2dOptions,
-  ConvTranspose3dOptions,
-  MaxPool1dOptions,
-  MaxPool2dOptions,
-  MaxPool3dOptions,
-  AvgPool1dOptions,
-  AvgPool2dOptions,
-  AvgPool3dOptions,
-  LpPool1dOptions,
-  LpPool2dOptions,
-  InterpolateOptions,
-  UpsampleNearestOptions,
-  UpsampleBilinearOptions,
-  ResizeOptions,
-  GridSampleOptions,
-  AffineGridOptions,
-  RgbToGrayscaleOptions,
-  SoftmaxOptions,
-  LogSoftmaxOptions,
-  SoftminOptions,
-  LayerNormOptions,
-  RmsNormOptions,
-  BatchNormOptions,
-  BatchNormStatsOptions,
-  GroupNormOptions,
-  InstanceNormOptions,
-  NormalizeOptions,
-  LocalResponseNormOptions,
-  ScaledDotProductAttentionOptions,
-  MultiHeadAttentionOptions,
-  RopeOptions,
-  SinusoidalPositionsOptions,
-  RnnCellOptions,
-  GruCellOptions,
-  LstmCellOptions,
-  RnnOptions,
-  GruOptions,
-  LstmOptions,
-  MseLossOptions,
-  L1LossOptions,
-  SmoothL1LossOptions,
-  HuberLossOptions,
-  KlDivOptions,
-  GaussianNllLossOptions,
-  PoissonNllLossOptions,
-  CrossEntropyOptions,
-  NllLossOptions,
-  BinaryCrossEntropyOptions,
-  BinaryCrossEntropyWithLogitsOptions,
-  HingeLossOptions,
-  SoftMarginLossOptions,
-  MultiMarginLossOptions,
-  MultilabelMarginLossOptions,
-  MultilabelSoftMarginLossOptions,
-  CosineSimilarityOptions,
-  CosineEmbeddingLossOptions,
-  HingeEmbeddingLossOptions,
-  MarginRankingLossOptions,
-  TripletMarginLossOptions,
-  SgdStepOptions,
-  AdamStepOptions,
-} from './options.ts';
-import * as row from './rows.ts';
-import type { DType, Index, Operand, Tensor } from '../tensor.ts';
+import type * as Options from './options.ts';
+import * as Row from './rows.ts';
+import type { DType, Operand, Tensor } from '../tensor.ts';
 
 /**
  * Product of two tensors.
  */
 export function mul(input: Operand, other: Operand): Tensor {
-  return one(row.mul, [input, other]);
+  return one(Row.mul, [input, other]);
 }
 
 /**
  * Quotient of two tensors, rounded towards minus infinity.
  */
 export function floorDivide(input: Operand, other: Operand): Tensor {
-  return one(row.floor_divide, [input, other]);
+  return one(Row.floor_divide, [input, other]);
 }
 
 /**
  * Remainder of the division, with the sign of the divisor (Python's `%`).
  */
 export function remainder(input: Operand, other: Operand): Tensor {
-  return one(row.remainder, [input, other]);
+  return one(Row.remainder, [input, other]);
 }
 
 /**
  * Remainder of the division, with the sign of the dividend (C's `fmod`).
  */
 export function fmod(input: Operand, other: Operand): Tensor {
-  return one(row.fmod, [input, other]);
+  return one(Row.fmod, [input, other]);
 }
 
 /**
  * The larger of two elements; NaN if either is. Equal elements share the gradient.
  */
 export function maximum(input: Operand, other: Operand): Tensor {
-  return one(row.maximum, [input, other]);
+  return one(Row.maximum, [input, other]);
 }
 
 /**
  * The smaller of two elements; NaN if either is. Equal elements share the gradient.
  */
 export function minimum(input: Operand, other: Operand): Tensor {
-  return one(row.minimum, [input, other]);
+  return one(Row.minimum, [input, other]);
 }
 
 /**
  * Angle of the point (`other`, `input`), in (−π, π].
  */
 export function atan2(input: Operand, other: Operand): Tensor {
-  return one(row.atan2, [input, other]);
+  return one(Row.atan2, [input, other]);
 }
 
 /**
  * Length of the hypotenuse, `sqrt(input² + other²)`, without overflow.
  */
 export function hypot(input: Operand, other: Operand): Tensor {
-  return one(row.hypot, [input, other]);
+  return one(Row.hypot, [input, other]);
 }
 
 /**
  * The magnitude of `input` with the sign of `other`.
  */
 export function copysign(input: Operand, other: Operand): Tensor {
-  return one(row.copysign, [input, other]);
+  return one(Row.copysign, [input, other]);
 }
 
 /**
  * Logarithm of the sum of exponentials of two elements.
  */
 export function logaddexp(input: Operand, other: Operand): Tensor {
-  return one(row.logaddexp, [input, other]);
+  return one(Row.logaddexp, [input, other]);
 }
 
 /**
  * `input · log(other)`, which is zero where `input` is.
  */
 export function xlogy(input: Operand, other: Operand): Tensor {
-  return one(row.xlogy, [input, other]);
+  return one(Row.xlogy, [input, other]);
 }
 
 /**
  * Whether two elements are equal.
  */
 export function eq(input: Operand, other: Operand): Tensor {
-  return one(row.eq, [input, other]);
+  return one(Row.eq, [input, other]);
 }
 
 /**
  * Whether two elements differ.
  */
 export function ne(input: Operand, other: Operand): Tensor {
-  return one(row.ne, [input, other]);
+  return one(Row.ne, [input, other]);
 }
 
 /**
  * Whether `input` is less than `other`.
  */
 export function lt(input: Operand, other: Operand): Tensor {
-  return one(row.lt, [input, other]);
+  return one(Row.lt, [input, other]);
 }
 
 /**
  * Whether `input` is at most `other`.
  */
 export function le(input: Operand, other: Operand): Tensor {
-  return one(row.le, [input, other]);
+  return one(Row.le, [input, other]);
 }
 
 /**
  * Whether `input` is greater than `other`.
  */
 export function gt(input: Operand, other: Operand): Tensor {
-  return one(row.gt, [input, other]);
+  return one(Row.gt, [input, other]);
 }
 
 /**
  * Whether `input` is at least `other`.
  */
 export function ge(input: Operand, other: Operand): Tensor {
-  return one(row.ge, [input, other]);
+  return one(Row.ge, [input, other]);
 }
 
 /**
  * Bits set in both elements.
  */
 export function bitwiseAnd(input: Operand, other: Operand): Tensor {
-  return one(row.bitwise_and, [input, other]);
+  return one(Row.bitwise_and, [input, other]);
 }
 
 /**
  * Bits set in either element.
  */
 export function bitwiseOr(input: Operand, other: Operand): Tensor {
-  return one(row.bitwise_or, [input, other]);
+  return one(Row.bitwise_or, [input, other]);
 }
 
 /**
  * Bits set in exactly one element.
  */
 export function bitwiseXor(input: Operand, other: Operand): Tensor {
-  return one(row.bitwise_xor, [input, other]);
+  return one(Row.bitwise_xor, [input, other]);
 }
 
 /**
  * Every bit flipped; for `bool`, the opposite.
  */
 export function bitwiseNot(input: Tensor): Tensor {
-  return one(row.bitwise_not, [input]);
+  return one(Row.bitwise_not, [input]);
 }
 
 /**
  * Bits shifted left by `other`; zero from the width of the type on.
  */
 export function bitwiseLeftShift(input: Operand, other: Operand): Tensor {
-  return one(row.bitwise_left_shift, [input, other]);
+  return one(Row.bitwise_left_shift, [input, other]);
 }
 
 /**
  * Bits shifted right by `other`, with the sign where the type has one.
  */
 export function bitwiseRightShift(input: Operand, other: Operand): Tensor {
-  return one(row.bitwise_right_shift, [input, other]);
+  return one(Row.bitwise_right_shift, [input, other]);
 }
 
 /**
  * Each element with its sign flipped.
  */
 export function neg(input: Tensor): Tensor {
-  return one(row.neg, [input]);
+  return one(Row.neg, [input]);
 }
 
 /**
  * Absolute value of each element.
  */
 export function abs(input: Tensor): Tensor {
-  return one(row.abs, [input]);
+  return one(Row.abs, [input]);
 }
 
 /**
  * −1, 0 or 1, as each element is negative, zero (or NaN) or positive.
  */
 export function sign(input: Tensor): Tensor {
-  return one(row.sign, [input]);
+  return one(Row.sign, [input]);
 }
 
 /**
  * One divided by each element.
  */
 export function reciprocal(input: Tensor): Tensor {
-  return one(row.reciprocal, [input]);
+  return one(Row.reciprocal, [input]);
 }
 
 /**
  * Square root of each element.
  */
 export function sqrt(input: Tensor): Tensor {
-  return one(row.sqrt, [input]);
+  return one(Row.sqrt, [input]);
 }
 
 /**
  * One divided by the square root of each element.
  */
 export function rsqrt(input: Tensor): Tensor {
-  return one(row.rsqrt, [input]);
+  return one(Row.rsqrt, [input]);
 }
 
 /**
  * e raised to each element.
  */
 export function exp(input: Tensor): Tensor {
-  return one(row.exp, [input]);
+  return one(Row.exp, [input]);
 }
 
 /**
  * Two raised to each element.
  */
 export function exp2(input: Tensor): Tensor {
-  return one(row.exp2, [input]);
+  return one(Row.exp2, [input]);
 }
 
 /**
  * e raised to each element, minus one; exact near zero.
  */
 export function expm1(input: Tensor): Tensor {
-  return one(row.expm1, [input]);
+  return one(Row.expm1, [input]);
 }
 
 /**
  * Natural logarithm of each element.
  */
 export function log(input: Tensor): Tensor {
-  return one(row.log, [input]);
+  return one(Row.log, [input]);
 }
 
 /**
  * Logarithm to base two of each element.
  */
 export function log2(input: Tensor): Tensor {
-  return one(row.log2, [input]);
+  return one(Row.log2, [input]);
 }
 
 /**
  * Logarithm to base ten of each element.
  */
 export function log10(input: Tensor): Tensor {
-  return one(row.log10, [input]);
+  return one(Row.log10, [input]);
 }
 
 /**
  * Natural logarithm of one plus each element; exact near zero.
  */
 export function log1p(input: Tensor): Tensor {
-  return one(row.log1p, [input]);
+  return one(Row.log1p, [input]);
 }
 
 /**
  * Sine of each element, in radians.
  */
 export function sin(input: Tensor): Tensor {
-  return one(row.sin, [input]);
+  return one(Row.sin, [input]);
 }
 
 /**
  * Cosine of each element, in radians.
  */
 export function cos(input: Tensor): Tensor {
-  return one(row.cos, [input]);
+  return one(Row.cos, [input]);
 }
 
 /**
  * Tangent of each element, in radians.
  */
 export function tan(input: Tensor): Tensor {
-  return one(row.tan, [input]);
+  return one(Row.tan, [input]);
 }
 
 /**
  * Angle whose sine each element is.
  */
 export function asin(input: Tensor): Tensor {
-  return one(row.asin, [input]);
+  return one(Row.asin, [input]);
 }
 
 /**
  * Angle whose cosine each element is.
  */
 export function acos(input: Tensor): Tensor {
-  return one(row.acos, [input]);
+  return one(Row.acos, [input]);
 }
 
 /**
  * Angle whose tangent each element is.
  */
 export function atan(input: Tensor): Tensor {
-  return one(row.atan, [input]);
+  return one(Row.atan, [input]);
 }
 
 /**
  * Hyperbolic sine of each element.
  */
 export function sinh(input: Tensor): Tensor {
-  return one(row.sinh, [input]);
+  return one(Row.sinh, [input]);
 }
 
 /**
  * Hyperbolic cosine of each element.
  */
 export function cosh(input: Tensor): Tensor {
-  return one(row.cosh, [input]);
+  return one(Row.cosh, [input]);
 }
 
 /**
  * Hyperbolic tangent of each element.
  */
 export function tanh(input: Tensor): Tensor {
-  return one(row.tanh, [input]);
+  return one(Row.tanh, [input]);
 }
 
 /**
  * Inverse hyperbolic sine of each element.
  */
 export function asinh(input: Tensor): Tensor {
-  return one(row.asinh, [input]);
+  return one(Row.asinh, [input]);
 }
 
 /**
  * Inverse hyperbolic cosine of each element.
  */
 export function acosh(input: Tensor): Tensor {
-  return one(row.acosh, [input]);
+  return one(Row.acosh, [input]);
 }
 
 /**
  * Inverse hyperbolic tangent of each element.
  */
 export function atanh(input: Tensor): Tensor {
-  return one(row.atanh, [input]);
+  return one(Row.atanh, [input]);
 }
 
 /**
  * Error function of each element.
  */
 export function erf(input: Tensor): Tensor {
-  return one(row.erf, [input]);
+  return one(Row.erf, [input]);
 }
 
 /**
  * One minus the error function; exact where that is close to one.
  */
 export function erfc(input: Tensor): Tensor {
-  return one(row.erfc, [input]);
+  return one(Row.erfc, [input]);
 }
 
 /**
  * Inverse of the error function.
  */
 export function erfinv(input: Tensor): Tensor {
-  return one(row.erfinv, [input]);
+  return one(Row.erfinv, [input]);
 }
 
 /**
  * Logarithm of the absolute value of the gamma function.
  */
 export function lgamma(input: Tensor): Tensor {
-  return one(row.lgamma, [input]);
+  return one(Row.lgamma, [input]);
 }
 
 /**
  * Logistic function `1 / (1 + exp(−x))` of each element.
  */
 export function sigmoid(input: Tensor): Tensor {
-  return one(row.sigmoid, [input]);
+  return one(Row.sigmoid, [input]);
 }
 
 /**
  * Each element, or zero where it is negative.
  */
 export function relu(input: Tensor): Tensor {
-  return one(row.relu, [input]);
+  return one(Row.relu, [input]);
 }
 
 /**
  * `gelu` by its tanh approximation.
  */
 export function geluTanh(input: Tensor): Tensor {
-  return one(row.gelu_tanh, [input]);
+  return one(Row.gelu_tanh, [input]);
 }
 
 /**
  * `x · sigmoid(x)`, also called swish.
  */
 export function silu(input: Tensor): Tensor {
-  return one(row.silu, [input]);
+  return one(Row.silu, [input]);
 }
 
 /**
  * `x · tanh(softplus(x))`.
  */
 export function mish(input: Tensor): Tensor {
-  return one(row.mish, [input]);
+  return one(Row.mish, [input]);
 }
 
 /**
  * Largest whole number not above each element.
  */
 export function floor(input: Tensor): Tensor {
-  return one(row.floor, [input]);
+  return one(Row.floor, [input]);
 }
 
 /**
  * Smallest whole number not below each element.
  */
 export function ceil(input: Tensor): Tensor {
-  return one(row.ceil, [input]);
+  return one(Row.ceil, [input]);
 }
 
 /**
  * Each element without its fraction.
  */
 export function trunc(input: Tensor): Tensor {
-  return one(row.trunc, [input]);
+  return one(Row.trunc, [input]);
 }
 
 /**
  * Zeros of the shape and dtype of `input`.
  */
-export function zerosLike(input: Tensor, dtype?: DType | null | ZerosLikeOptions): Tensor {
-  return one(row.zeros_like, [input, dtype]);
+export function zerosLike(input: Tensor, dtype?: DType | null | Options.ZerosLikeOptions): Tensor {
+  return one(Row.zeros_like, [input, dtype]);
 }
 
 /**
  * Ones of the shape and dtype of `input`.
  */
-export function onesLike(input: Tensor, dtype?: DType | null | OnesLikeOptions): Tensor {
-  return one(row.ones_like, [input, dtype]);
+export function onesLike(input: Tensor, dtype?: DType | null | Options.OnesLikeOptions): Tensor {
+  return one(Row.ones_like, [input, dtype]);
 }
 
 /**
  * One number in the shape and dtype of `input`.
  */
-export function fullLike(input: Tensor, fillValue: Operand, dtype?: DType | null | FullLikeOptions): Tensor {
-  return one(row.full_like, [input, fillValue, dtype]);
+export function fullLike(input: Tensor, fillValue: Operand, dtype?: DType | null | Options.FullLikeOptions): Tensor {
+  return one(Row.full_like, [input, fillValue, dtype]);
 }
 
 /**
  * Zeros of another shape, in the dtype of `input`.
  */
-export function newZeros(input: Tensor, size: number | readonly number[], dtype?: DType | null | NewZerosOptions): Tensor {
-  return one(row.new_zeros, [input, size, dtype]);
+export function newZeros(input: Tensor, size: number | readonly number[], dtype?: DType | null | Options.NewZerosOptions): Tensor {
+  return one(Row.new_zeros, [input, size, dtype]);
 }
 
 /**
  * Ones of another shape, in the dtype of `input`.
  */
-export function newOnes(input: Tensor, size: number | readonly number[], dtype?: DType | null | NewOnesOptions): Tensor {
-  return one(row.new_ones, [input, size, dtype]);
+export function newOnes(input: Tensor, size: number | readonly number[], dtype?: DType | null | Options.NewOnesOptions): Tensor {
+  return one(Row.new_ones, [input, size, dtype]);
 }
 
 /**
  * One number in another shape, in the dtype of `input`.
  */
-export function newFull(input: Tensor, size: number | readonly number[], fillValue: Operand, dtype?: DType | null | NewFullOptions): Tensor {
-  return one(row.new_full, [input, size, fillValue, dtype]);
+export function newFull(input: Tensor, size: number | readonly number[], fillValue: Operand, dtype?: DType | null | Options.NewFullOptions): Tensor {
+  return one(Row.new_full, [input, size, fillValue, dtype]);
 }
 
 /**
  * `input` with every element replaced by `value`.
  */
 export function fill(input: Tensor, value: Operand): Tensor {
-  return one(row.fill, [input, value]);
+  return one(Row.fill, [input, value]);
 }
 
 /**
@@ -686,8 +478,8 @@ export function fill(input: Tensor, value: Operand): Tensor {
  *
  * Defaults: `base = 10`.
  */
-export function logspace(start: Operand, end: Operand, steps: number, base?: number | LogspaceOptions, dtype?: DType | null | LogspaceOptions): Tensor {
-  return one(row.logspace, [start, end, steps, base, dtype]);
+export function logspace(start: Operand, end: Operand, steps: number, base?: number | Options.LogspaceOptions, dtype?: DType | null | Options.LogspaceOptions): Tensor {
+  return one(Row.logspace, [start, end, steps, base, dtype]);
 }
 
 /**
@@ -695,8 +487,8 @@ export function logspace(start: Operand, end: Operand, steps: number, base?: num
  *
  * Defaults: `diagonal = 0`.
  */
-export function tril(input: Tensor, diagonal?: number | TrilOptions): Tensor {
-  return one(row.tril, [input, diagonal]);
+export function tril(input: Tensor, diagonal?: number | Options.TrilOptions): Tensor {
+  return one(Row.tril, [input, diagonal]);
 }
 
 /**
@@ -704,8 +496,8 @@ export function tril(input: Tensor, diagonal?: number | TrilOptions): Tensor {
  *
  * Defaults: `diagonal = 0`.
  */
-export function triu(input: Tensor, diagonal?: number | TriuOptions): Tensor {
-  return one(row.triu, [input, diagonal]);
+export function triu(input: Tensor, diagonal?: number | Options.TriuOptions): Tensor {
+  return one(Row.triu, [input, diagonal]);
 }
 
 /**
@@ -713,8 +505,8 @@ export function triu(input: Tensor, diagonal?: number | TriuOptions): Tensor {
  *
  * Defaults: `offset = 0`.
  */
-export function trilIndices(row: number, col: number, offset?: number | TrilIndicesOptions, dtype?: DType | null | TrilIndicesOptions): Tensor {
-  return one(row.tril_indices, [row, col, offset, dtype]);
+export function trilIndices(row: number, col: number, offset?: number | Options.TrilIndicesOptions, dtype?: DType | null | Options.TrilIndicesOptions): Tensor {
+  return one(Row.tril_indices, [row, col, offset, dtype]);
 }
 
 /**
@@ -722,8 +514,8 @@ export function trilIndices(row: number, col: number, offset?: number | TrilIndi
  *
  * Defaults: `offset = 0`.
  */
-export function triuIndices(row: number, col: number, offset?: number | TriuIndicesOptions, dtype?: DType | null | TriuIndicesOptions): Tensor {
-  return one(row.triu_indices, [row, col, offset, dtype]);
+export function triuIndices(row: number, col: number, offset?: number | Options.TriuIndicesOptions, dtype?: DType | null | Options.TriuIndicesOptions): Tensor {
+  return one(Row.triu_indices, [row, col, offset, dtype]);
 }
 
 /**
@@ -731,8 +523,8 @@ export function triuIndices(row: number, col: number, offset?: number | TriuIndi
  *
  * Defaults: `numClasses = -1`.
  */
-export function oneHot(input: Tensor, numClasses?: number | OneHotOptions): Tensor {
-  return one(row.one_hot, [input, numClasses]);
+export function oneHot(input: Tensor, numClasses?: number | Options.OneHotOptions): Tensor {
+  return one(Row.one_hot, [input, numClasses]);
 }
 
 /**
@@ -740,15 +532,15 @@ export function oneHot(input: Tensor, numClasses?: number | OneHotOptions): Tens
  *
  * Defaults: `indexing = 'ij'`.
  */
-export function meshgrid(tensors: readonly Tensor[], indexing?: 'ij' | 'xy' | MeshgridOptions): Tensor[] {
-  return list(row.meshgrid, [tensors, indexing]);
+export function meshgrid(tensors: readonly Tensor[], indexing?: 'ij' | 'xy' | Options.MeshgridOptions): Tensor[] {
+  return list(Row.meshgrid, [tensors, indexing]);
 }
 
 /**
  * All ways to take one element from each tensor, as rows.
  */
 export function cartesianProd(tensors: readonly Tensor[]): Tensor {
-  return one(row.cartesian_prod, [tensors]);
+  return one(Row.cartesian_prod, [tensors]);
 }
 
 /**
@@ -757,8 +549,8 @@ export function cartesianProd(tensors: readonly Tensor[]): Tensor {
  *
  * Defaults: `r = 2`, `withReplacement = false`.
  */
-export function combinations(input: Tensor, r?: number | CombinationsOptions, withReplacement?: boolean | CombinationsOptions): Tensor {
-  return one(row.combinations, [input, r, withReplacement]);
+export function combinations(input: Tensor, r?: number | Options.CombinationsOptions, withReplacement?: boolean | Options.CombinationsOptions): Tensor {
+  return one(Row.combinations, [input, r, withReplacement]);
 }
 
 /**
@@ -767,8 +559,8 @@ export function combinations(input: Tensor, r?: number | CombinationsOptions, wi
  *
  * Defaults: `diagonal = 0`.
  */
-export function diag(input: Tensor, diagonal?: number | DiagOptions): Tensor {
-  return one(row.diag, [input, diagonal]);
+export function diag(input: Tensor, diagonal?: number | Options.DiagOptions): Tensor {
+  return one(Row.diag, [input, diagonal]);
 }
 
 /**
@@ -776,8 +568,8 @@ export function diag(input: Tensor, diagonal?: number | DiagOptions): Tensor {
  *
  * Defaults: `offset = 0`, `dim1 = -2`, `dim2 = -1`.
  */
-export function diagEmbed(input: Tensor, offset?: number | DiagEmbedOptions, dim1?: number | DiagEmbedOptions, dim2?: number | DiagEmbedOptions): Tensor {
-  return one(row.diag_embed, [input, offset, dim1, dim2]);
+export function diagEmbed(input: Tensor, offset?: number | Options.DiagEmbedOptions, dim1?: number | Options.DiagEmbedOptions, dim2?: number | Options.DiagEmbedOptions): Tensor {
+  return one(Row.diag_embed, [input, offset, dim1, dim2]);
 }
 
 /**
@@ -785,36 +577,36 @@ export function diagEmbed(input: Tensor, offset?: number | DiagEmbedOptions, dim
  *
  * Defaults: `offset = 0`.
  */
-export function diagflat(input: Tensor, offset?: number | DiagflatOptions): Tensor {
-  return one(row.diagflat, [input, offset]);
+export function diagflat(input: Tensor, offset?: number | Options.DiagflatOptions): Tensor {
+  return one(Row.diagflat, [input, offset]);
 }
 
 /**
- * A matrix with the given matrices along its diagonal; a tensor of one axis is a row.
+ * A matrix with the given matrices along its diagonal; a tensor of one axis is a Row.
  */
 export function blockDiag(tensors: readonly Tensor[]): Tensor {
-  return one(row.block_diag, [tensors]);
+  return one(Row.block_diag, [tensors]);
 }
 
 /**
  * Uniform random numbers in [0, 1), of the shape and dtype of `input`.
  */
-export function randLike(input: Tensor, dtype?: DType | null | RandLikeOptions): Tensor {
-  return one(row.rand_like, [input, dtype]);
+export function randLike(input: Tensor, dtype?: DType | null | Options.RandLikeOptions): Tensor {
+  return one(Row.rand_like, [input, dtype]);
 }
 
 /**
  * Normal random numbers of mean 0 and variance 1, of the shape and dtype of `input`.
  */
-export function randnLike(input: Tensor, dtype?: DType | null | RandnLikeOptions): Tensor {
-  return one(row.randn_like, [input, dtype]);
+export function randnLike(input: Tensor, dtype?: DType | null | Options.RandnLikeOptions): Tensor {
+  return one(Row.randn_like, [input, dtype]);
 }
 
 /**
  * Random integers from `low` up to, not including, `high`, of the shape and dtype of `input`.
  */
-export function randintLike(input: Tensor, low: number, high: number, dtype?: DType | null | RandintLikeOptions): Tensor {
-  return one(row.randint_like, [input, low, high, dtype]);
+export function randintLike(input: Tensor, low: number, high: number, dtype?: DType | null | Options.RandintLikeOptions): Tensor {
+  return one(Row.randint_like, [input, low, high, dtype]);
 }
 
 /**
@@ -822,16 +614,16 @@ export function randintLike(input: Tensor, low: number, high: number, dtype?: DT
  *
  * Defaults: `low = 0`, `high = 1`.
  */
-export function uniform(size: number | readonly number[], low?: number | UniformOptions, high?: number | UniformOptions, dtype?: DType | null | UniformOptions): Tensor {
-  return one(row.uniform, [size, low, high, dtype]);
+export function uniform(size: number | readonly number[], low?: number | Options.UniformOptions, high?: number | Options.UniformOptions, dtype?: DType | null | Options.UniformOptions): Tensor {
+  return one(Row.uniform, [size, low, high, dtype]);
 }
 
 /**
  * Normal random numbers of the given `mean` and standard deviation `std` (1), which may be
  * tensors; of their shape, or of `size`.
  */
-export function normal(mean: Operand, std?: Operand | null | NormalOptions, size?: number | readonly number[] | null | NormalOptions, dtype?: DType | null | NormalOptions): Tensor {
-  return one(row.normal, [mean, std, size, dtype]);
+export function normal(mean: Operand, std?: Operand | null | Options.NormalOptions, size?: number | readonly number[] | null | Options.NormalOptions, dtype?: DType | null | Options.NormalOptions): Tensor {
+  return one(Row.normal, [mean, std, size, dtype]);
 }
 
 /**
@@ -839,8 +631,8 @@ export function normal(mean: Operand, std?: Operand | null | NormalOptions, size
  *
  * Defaults: `mean = 0`, `std = 1`, `a = -2`, `b = 2`.
  */
-export function truncatedNormal(size: number | readonly number[], mean?: number | TruncatedNormalOptions, std?: number | TruncatedNormalOptions, a?: number | TruncatedNormalOptions, b?: number | TruncatedNormalOptions, dtype?: DType | null | TruncatedNormalOptions): Tensor {
-  return one(row.truncated_normal, [size, mean, std, a, b, dtype]);
+export function truncatedNormal(size: number | readonly number[], mean?: number | Options.TruncatedNormalOptions, std?: number | Options.TruncatedNormalOptions, a?: number | Options.TruncatedNormalOptions, b?: number | Options.TruncatedNormalOptions, dtype?: DType | null | Options.TruncatedNormalOptions): Tensor {
+  return one(Row.truncated_normal, [size, mean, std, a, b, dtype]);
 }
 
 /**
@@ -848,15 +640,15 @@ export function truncatedNormal(size: number | readonly number[], mean?: number 
  *
  * Defaults: `lambd = 1`.
  */
-export function exponential(input: Tensor, lambd?: number | ExponentialOptions): Tensor {
-  return one(row.exponential, [input, lambd]);
+export function exponential(input: Tensor, lambd?: number | Options.ExponentialOptions): Tensor {
+  return one(Row.exponential, [input, lambd]);
 }
 
 /**
  * 1 with the probability that each element of `input` is, else 0.
  */
 export function bernoulli(input: Tensor): Tensor {
-  return one(row.bernoulli, [input]);
+  return one(Row.bernoulli, [input]);
 }
 
 /**
@@ -865,15 +657,15 @@ export function bernoulli(input: Tensor): Tensor {
  *
  * Defaults: `replacement = false`.
  */
-export function multinomial(input: Tensor, numSamples: number, replacement?: boolean | MultinomialOptions): Tensor {
-  return one(row.multinomial, [input, numSamples, replacement]);
+export function multinomial(input: Tensor, numSamples: number, replacement?: boolean | Options.MultinomialOptions): Tensor {
+  return one(Row.multinomial, [input, numSamples, replacement]);
 }
 
 /**
  * An index for each row of the last axis, drawn with the probabilities `softmax(logits)`.
  */
 export function categorical(logits: Tensor): Tensor {
-  return one(row.categorical, [logits]);
+  return one(Row.categorical, [logits]);
 }
 
 /**
@@ -882,8 +674,8 @@ export function categorical(logits: Tensor): Tensor {
  *
  * Defaults: `tau = 1`, `hard = false`, `dim = -1`.
  */
-export function gumbelSoftmax(logits: Tensor, tau?: number | GumbelSoftmaxOptions, hard?: boolean | GumbelSoftmaxOptions, dim?: number | GumbelSoftmaxOptions): Tensor {
-  return one(row.gumbel_softmax, [logits, tau, hard, dim]);
+export function gumbelSoftmax(logits: Tensor, tau?: number | Options.GumbelSoftmaxOptions, hard?: boolean | Options.GumbelSoftmaxOptions, dim?: number | Options.GumbelSoftmaxOptions): Tensor {
+  return one(Row.gumbel_softmax, [logits, tau, hard, dim]);
 }
 
 /**
@@ -892,8 +684,8 @@ export function gumbelSoftmax(logits: Tensor, tau?: number | GumbelSoftmaxOption
  *
  * Defaults: `p = 0.5`, `training = true`.
  */
-export function dropout(input: Tensor, p?: number | DropoutOptions, training?: boolean | DropoutOptions): Tensor {
-  return one(row.dropout, [input, p, training]);
+export function dropout(input: Tensor, p?: number | Options.DropoutOptions, training?: boolean | Options.DropoutOptions): Tensor {
+  return one(Row.dropout, [input, p, training]);
 }
 
 /**
@@ -902,8 +694,8 @@ export function dropout(input: Tensor, p?: number | DropoutOptions, training?: b
  *
  * Defaults: `p = 0.5`, `training = true`.
  */
-export function featureDropout(input: Tensor, p?: number | FeatureDropoutOptions, training?: boolean | FeatureDropoutOptions): Tensor {
-  return one(row.feature_dropout, [input, p, training]);
+export function featureDropout(input: Tensor, p?: number | Options.FeatureDropoutOptions, training?: boolean | Options.FeatureDropoutOptions): Tensor {
+  return one(Row.feature_dropout, [input, p, training]);
 }
 
 /**
@@ -911,8 +703,8 @@ export function featureDropout(input: Tensor, p?: number | FeatureDropoutOptions
  *
  * Defaults: `p = 0.5`, `training = true`.
  */
-export function dropout1d(input: Tensor, p?: number | Dropout1dOptions, training?: boolean | Dropout1dOptions): Tensor {
-  return one(row.dropout1d, [input, p, training]);
+export function dropout1d(input: Tensor, p?: number | Options.Dropout1dOptions, training?: boolean | Options.Dropout1dOptions): Tensor {
+  return one(Row.dropout1d, [input, p, training]);
 }
 
 /**
@@ -920,8 +712,8 @@ export function dropout1d(input: Tensor, p?: number | Dropout1dOptions, training
  *
  * Defaults: `p = 0.5`, `training = true`.
  */
-export function dropout3d(input: Tensor, p?: number | Dropout3dOptions, training?: boolean | Dropout3dOptions): Tensor {
-  return one(row.dropout3d, [input, p, training]);
+export function dropout3d(input: Tensor, p?: number | Options.Dropout3dOptions, training?: boolean | Options.Dropout3dOptions): Tensor {
+  return one(Row.dropout3d, [input, p, training]);
 }
 
 /**
@@ -930,8 +722,8 @@ export function dropout3d(input: Tensor, p?: number | Dropout3dOptions, training
  *
  * Defaults: `p = 0.5`, `training = false`.
  */
-export function alphaDropout(input: Tensor, p?: number | AlphaDropoutOptions, training?: boolean | AlphaDropoutOptions): Tensor {
-  return one(row.alpha_dropout, [input, p, training]);
+export function alphaDropout(input: Tensor, p?: number | Options.AlphaDropoutOptions, training?: boolean | Options.AlphaDropoutOptions): Tensor {
+  return one(Row.alpha_dropout, [input, p, training]);
 }
 
 /**
@@ -939,8 +731,8 @@ export function alphaDropout(input: Tensor, p?: number | AlphaDropoutOptions, tr
  *
  * Defaults: `p = 0.5`, `training = false`.
  */
-export function featureAlphaDropout(input: Tensor, p?: number | FeatureAlphaDropoutOptions, training?: boolean | FeatureAlphaDropoutOptions): Tensor {
-  return one(row.feature_alpha_dropout, [input, p, training]);
+export function featureAlphaDropout(input: Tensor, p?: number | Options.FeatureAlphaDropoutOptions, training?: boolean | Options.FeatureAlphaDropoutOptions): Tensor {
+  return one(Row.feature_alpha_dropout, [input, p, training]);
 }
 
 /**
@@ -948,8 +740,8 @@ export function featureAlphaDropout(input: Tensor, p?: number | FeatureAlphaDrop
  *
  * Defaults: `alpha = 1`.
  */
-export function add(input: Operand, other: Operand, alpha?: number | AddOptions): Tensor {
-  return one(row.add, [input, other, alpha]);
+export function add(input: Operand, other: Operand, alpha?: number | Options.AddOptions): Tensor {
+  return one(Row.add, [input, other, alpha]);
 }
 
 /**
@@ -957,8 +749,8 @@ export function add(input: Operand, other: Operand, alpha?: number | AddOptions)
  *
  * Defaults: `alpha = 1`.
  */
-export function sub(input: Operand, other: Operand, alpha?: number | SubOptions): Tensor {
-  return one(row.sub, [input, other, alpha]);
+export function sub(input: Operand, other: Operand, alpha?: number | Options.SubOptions): Tensor {
+  return one(Row.sub, [input, other, alpha]);
 }
 
 /**
@@ -966,44 +758,44 @@ export function sub(input: Operand, other: Operand, alpha?: number | SubOptions)
  *
  * Defaults: `alpha = 1`.
  */
-export function rsub(input: Operand, other: Operand, alpha?: number | RsubOptions): Tensor {
-  return one(row.rsub, [input, other, alpha]);
+export function rsub(input: Operand, other: Operand, alpha?: number | Options.RsubOptions): Tensor {
+  return one(Row.rsub, [input, other, alpha]);
 }
 
 /**
  * `input / other`, of integers too; or the quotient rounded towards zero (`'trunc'`) or down
  * (`'floor'`), which keeps integers.
  */
-export function div(input: Operand, other: Operand, roundingMode?: 'trunc' | 'floor' | null | DivOptions): Tensor {
-  return one(row.div, [input, other, roundingMode]);
+export function div(input: Operand, other: Operand, roundingMode?: 'trunc' | 'floor' | null | Options.DivOptions): Tensor {
+  return one(Row.div, [input, other, roundingMode]);
 }
 
 /**
  * `input` to the power of `exponent`.
  */
 export function pow(input: Operand, exponent: Operand): Tensor {
-  return one(row.pow, [input, exponent]);
+  return one(Row.pow, [input, exponent]);
 }
 
 /**
  * `input` to the power of `exponent`, in `f64`.
  */
 export function floatPower(input: Operand, exponent: Operand): Tensor {
-  return one(row.float_power, [input, exponent]);
+  return one(Row.float_power, [input, exponent]);
 }
 
 /**
  * Each element times itself.
  */
 export function square(input: Tensor): Tensor {
-  return one(row.square, [input]);
+  return one(Row.square, [input]);
 }
 
 /**
  * `input + weight · (end − input)`: from `input` at weight 0 to `end` at 1.
  */
 export function lerp(input: Tensor, end: Tensor, weight: Operand): Tensor {
-  return one(row.lerp, [input, end, weight]);
+  return one(Row.lerp, [input, end, weight]);
 }
 
 /**
@@ -1011,8 +803,8 @@ export function lerp(input: Tensor, end: Tensor, weight: Operand): Tensor {
  *
  * Defaults: `value = 1`.
  */
-export function addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value?: number | AddcmulOptions): Tensor {
-  return one(row.addcmul, [input, tensor1, tensor2, value]);
+export function addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcmulOptions): Tensor {
+  return one(Row.addcmul, [input, tensor1, tensor2, value]);
 }
 
 /**
@@ -1020,73 +812,73 @@ export function addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, value?:
  *
  * Defaults: `value = 1`.
  */
-export function addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value?: number | AddcdivOptions): Tensor {
-  return one(row.addcdiv, [input, tensor1, tensor2, value]);
+export function addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcdivOptions): Tensor {
+  return one(Row.addcdiv, [input, tensor1, tensor2, value]);
 }
 
 /**
  * The input itself.
  */
 export function positive(input: Tensor): Tensor {
-  return one(row.positive, [input]);
+  return one(Row.positive, [input]);
 }
 
 /**
  * The fraction of each element, with its sign.
  */
 export function frac(input: Tensor): Tensor {
-  return one(row.frac, [input]);
+  return one(Row.frac, [input]);
 }
 
 /**
  * Degrees to radians.
  */
 export function deg2rad(input: Tensor): Tensor {
-  return one(row.deg2rad, [input]);
+  return one(Row.deg2rad, [input]);
 }
 
 /**
  * Radians to degrees.
  */
 export function rad2deg(input: Tensor): Tensor {
-  return one(row.rad2deg, [input]);
+  return one(Row.rad2deg, [input]);
 }
 
 /**
  * `sin(πx) / (πx)`, and 1 at zero.
  */
 export function sinc(input: Tensor): Tensor {
-  return one(row.sinc, [input]);
+  return one(Row.sinc, [input]);
 }
 
 /**
  * `input · 2^other`.
  */
 export function ldexp(input: Tensor, other: Operand): Tensor {
-  return one(row.ldexp, [input, other]);
+  return one(Row.ldexp, [input, other]);
 }
 
 /**
  * Logarithm to base two of the sum of two powers of two, `log2(2^input + 2^other)`.
  */
 export function logaddexp2(input: Tensor, other: Tensor): Tensor {
-  return one(row.logaddexp2, [input, other]);
+  return one(Row.logaddexp2, [input, other]);
 }
 
 /**
  * `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first kept between
  * `eps` and `1 − eps`.
  */
-export function logit(input: Tensor, eps?: number | null | LogitOptions): Tensor {
-  return one(row.logit, [input, eps]);
+export function logit(input: Tensor, eps?: number | null | Options.LogitOptions): Tensor {
+  return one(Row.logit, [input, eps]);
 }
 
 /**
  * Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
  * the largest and smallest of the type unless given).
  */
-export function nanToNum(input: Tensor, nan?: number | null | NanToNumOptions, posinf?: number | null | NanToNumOptions, neginf?: number | null | NanToNumOptions): Tensor {
-  return one(row.nan_to_num, [input, nan, posinf, neginf]);
+export function nanToNum(input: Tensor, nan?: number | null | Options.NanToNumOptions, posinf?: number | null | Options.NanToNumOptions, neginf?: number | null | Options.NanToNumOptions): Tensor {
+  return one(Row.nan_to_num, [input, nan, posinf, neginf]);
 }
 
 /**
@@ -1095,134 +887,134 @@ export function nanToNum(input: Tensor, nan?: number | null | NanToNumOptions, p
  *
  * Defaults: `decimals = 0`.
  */
-export function round(input: Tensor, decimals?: number | RoundOptions): Tensor {
-  return one(row.round, [input, decimals]);
+export function round(input: Tensor, decimals?: number | Options.RoundOptions): Tensor {
+  return one(Row.round, [input, decimals]);
 }
 
 /**
  * Derivative of `lgamma`.
  */
 export function digamma(input: Tensor): Tensor {
-  return one(row.digamma, [input]);
+  return one(Row.digamma, [input]);
 }
 
 /**
  * The `n`-th derivative of `digamma`.
  */
 export function polygamma(n: number, input: Tensor): Tensor {
-  return one(row.polygamma, [n, input]);
+  return one(Row.polygamma, [n, input]);
 }
 
 /**
  * `input · log(1 + other)`, which is zero where `input` is.
  */
 export function xlog1py(input: Operand, other: Operand): Tensor {
-  return one(row.xlog1py, [input, other]);
+  return one(Row.xlog1py, [input, other]);
 }
 
 /**
  * Each element, but at least `min` and at most `max`; `max` wins where they cross.
  */
-export function clamp(input: Tensor, min?: Operand | null | ClampOptions, max?: Operand | null | ClampOptions): Tensor {
-  return one(row.clamp, [input, min, max]);
+export function clamp(input: Tensor, min?: Operand | null | Options.ClampOptions, max?: Operand | null | Options.ClampOptions): Tensor {
+  return one(Row.clamp, [input, min, max]);
 }
 
 /**
  * Each element, but at least `min`.
  */
 export function clampMin(input: Tensor, min: Operand): Tensor {
-  return one(row.clamp_min, [input, min]);
+  return one(Row.clamp_min, [input, min]);
 }
 
 /**
  * Each element, but at most `max`.
  */
 export function clampMax(input: Tensor, max: Operand): Tensor {
-  return one(row.clamp_max, [input, max]);
+  return one(Row.clamp_max, [input, max]);
 }
 
 /**
  * The larger of two elements; a number rather than NaN where there is one.
  */
 export function fmax(input: Tensor, other: Tensor): Tensor {
-  return one(row.fmax, [input, other]);
+  return one(Row.fmax, [input, other]);
 }
 
 /**
  * The smaller of two elements; a number rather than NaN where there is one.
  */
 export function fmin(input: Tensor, other: Tensor): Tensor {
-  return one(row.fmin, [input, other]);
+  return one(Row.fmin, [input, other]);
 }
 
 /**
  * Elements of `input` where `condition` is true, else of `other`.
  */
 export function where(condition: Tensor, input: Operand, other: Operand): Tensor {
-  return one(row.where, [condition, input, other]);
+  return one(Row.where, [condition, input, other]);
 }
 
 /**
  * `value` where `mask` is true, else the element.
  */
 export function maskedFill(input: Tensor, mask: Tensor, value: Operand): Tensor {
-  return one(row.masked_fill, [input, mask, value]);
+  return one(Row.masked_fill, [input, mask, value]);
 }
 
 /**
  * 0 for negative elements, 1 for positive ones, and `values` at zero.
  */
 export function heaviside(input: Tensor, values: Tensor): Tensor {
-  return one(row.heaviside, [input, values]);
+  return one(Row.heaviside, [input, values]);
 }
 
 /**
  * Whether each element is NaN.
  */
 export function isnan(input: Tensor): Tensor {
-  return one(row.isnan, [input]);
+  return one(Row.isnan, [input]);
 }
 
 /**
  * Whether each element is infinite.
  */
 export function isinf(input: Tensor): Tensor {
-  return one(row.isinf, [input]);
+  return one(Row.isinf, [input]);
 }
 
 /**
  * Whether each element is neither infinite nor NaN.
  */
 export function isfinite(input: Tensor): Tensor {
-  return one(row.isfinite, [input]);
+  return one(Row.isfinite, [input]);
 }
 
 /**
  * Whether each element is plus infinity.
  */
 export function isposinf(input: Tensor): Tensor {
-  return one(row.isposinf, [input]);
+  return one(Row.isposinf, [input]);
 }
 
 /**
  * Whether each element is minus infinity.
  */
 export function isneginf(input: Tensor): Tensor {
-  return one(row.isneginf, [input]);
+  return one(Row.isneginf, [input]);
 }
 
 /**
  * Whether each element is a real number, as all are.
  */
 export function isreal(input: Tensor): Tensor {
-  return one(row.isreal, [input]);
+  return one(Row.isreal, [input]);
 }
 
 /**
  * Whether the sign bit of each element is set, that of −0 too.
  */
 export function signbit(input: Tensor): Tensor {
-  return one(row.signbit, [input]);
+  return one(Row.signbit, [input]);
 }
 
 /**
@@ -1231,43 +1023,43 @@ export function signbit(input: Tensor): Tensor {
  *
  * Defaults: `rtol = 1e-5`, `atol = 1e-8`, `equalNan = false`.
  */
-export function isclose(input: Tensor, other: Tensor, rtol?: number | IscloseOptions, atol?: number | IscloseOptions, equalNan?: boolean | IscloseOptions): Tensor {
-  return one(row.isclose, [input, other, rtol, atol, equalNan]);
+export function isclose(input: Tensor, other: Tensor, rtol?: number | Options.IscloseOptions, atol?: number | Options.IscloseOptions, equalNan?: boolean | Options.IscloseOptions): Tensor {
+  return one(Row.isclose, [input, other, rtol, atol, equalNan]);
 }
 
 /**
  * Whether both elements are true, that is, not zero.
  */
 export function logicalAnd(input: Tensor, other: Tensor): Tensor {
-  return one(row.logical_and, [input, other]);
+  return one(Row.logical_and, [input, other]);
 }
 
 /**
  * Whether either element is true, that is, not zero.
  */
 export function logicalOr(input: Tensor, other: Tensor): Tensor {
-  return one(row.logical_or, [input, other]);
+  return one(Row.logical_or, [input, other]);
 }
 
 /**
  * Whether exactly one element is true, that is, not zero.
  */
 export function logicalXor(input: Tensor, other: Tensor): Tensor {
-  return one(row.logical_xor, [input, other]);
+  return one(Row.logical_xor, [input, other]);
 }
 
 /**
  * Whether each element is false, that is, zero.
  */
 export function logicalNot(input: Tensor): Tensor {
-  return one(row.logical_not, [input]);
+  return one(Row.logical_not, [input]);
 }
 
 /**
  * `relu` capped at six.
  */
 export function relu6(input: Tensor): Tensor {
-  return one(row.relu6, [input]);
+  return one(Row.relu6, [input]);
 }
 
 /**
@@ -1275,15 +1067,15 @@ export function relu6(input: Tensor): Tensor {
  *
  * Defaults: `negativeSlope = 0.01`.
  */
-export function leakyRelu(input: Tensor, negativeSlope?: number | LeakyReluOptions): Tensor {
-  return one(row.leaky_relu, [input, negativeSlope]);
+export function leakyRelu(input: Tensor, negativeSlope?: number | Options.LeakyReluOptions): Tensor {
+  return one(Row.leaky_relu, [input, negativeSlope]);
 }
 
 /**
  * `leaky_relu` with trained slopes: one for all, or one for each channel (axis 1).
  */
 export function prelu(input: Tensor, weight: Tensor): Tensor {
-  return one(row.prelu, [input, weight]);
+  return one(Row.prelu, [input, weight]);
 }
 
 /**
@@ -1291,15 +1083,15 @@ export function prelu(input: Tensor, weight: Tensor): Tensor {
  *
  * Defaults: `alpha = 1`.
  */
-export function elu(input: Tensor, alpha?: number | EluOptions): Tensor {
-  return one(row.elu, [input, alpha]);
+export function elu(input: Tensor, alpha?: number | Options.EluOptions): Tensor {
+  return one(Row.elu, [input, alpha]);
 }
 
 /**
  * `elu` scaled so that deep networks normalise themselves (Klambauer et al., 2017).
  */
 export function selu(input: Tensor): Tensor {
-  return one(row.selu, [input]);
+  return one(Row.selu, [input]);
 }
 
 /**
@@ -1307,8 +1099,8 @@ export function selu(input: Tensor): Tensor {
  *
  * Defaults: `alpha = 1`.
  */
-export function celu(input: Tensor, alpha?: number | CeluOptions): Tensor {
-  return one(row.celu, [input, alpha]);
+export function celu(input: Tensor, alpha?: number | Options.CeluOptions): Tensor {
+  return one(Row.celu, [input, alpha]);
 }
 
 /**
@@ -1316,8 +1108,8 @@ export function celu(input: Tensor, alpha?: number | CeluOptions): Tensor {
  *
  * Defaults: `approximate = 'none'`.
  */
-export function gelu(input: Tensor, approximate?: 'none' | 'tanh' | GeluOptions): Tensor {
-  return one(row.gelu, [input, approximate]);
+export function gelu(input: Tensor, approximate?: 'none' | 'tanh' | Options.GeluOptions): Tensor {
+  return one(Row.gelu, [input, approximate]);
 }
 
 /**
@@ -1325,15 +1117,15 @@ export function gelu(input: Tensor, approximate?: 'none' | 'tanh' | GeluOptions)
  *
  * Defaults: `beta = 1`, `threshold = 20`.
  */
-export function softplus(input: Tensor, beta?: number | SoftplusOptions, threshold?: number | SoftplusOptions): Tensor {
-  return one(row.softplus, [input, beta, threshold]);
+export function softplus(input: Tensor, beta?: number | Options.SoftplusOptions, threshold?: number | Options.SoftplusOptions): Tensor {
+  return one(Row.softplus, [input, beta, threshold]);
 }
 
 /**
  * `x / (1 + |x|)`.
  */
 export function softsign(input: Tensor): Tensor {
-  return one(row.softsign, [input]);
+  return one(Row.softsign, [input]);
 }
 
 /**
@@ -1341,22 +1133,22 @@ export function softsign(input: Tensor): Tensor {
  *
  * Defaults: `minVal = -1`, `maxVal = 1`.
  */
-export function hardtanh(input: Tensor, minVal?: number | HardtanhOptions, maxVal?: number | HardtanhOptions): Tensor {
-  return one(row.hardtanh, [input, minVal, maxVal]);
+export function hardtanh(input: Tensor, minVal?: number | Options.HardtanhOptions, maxVal?: number | Options.HardtanhOptions): Tensor {
+  return one(Row.hardtanh, [input, minVal, maxVal]);
 }
 
 /**
  * A sigmoid of straight lines: `x / 6 + 1/2` between 0 and 1.
  */
 export function hardsigmoid(input: Tensor): Tensor {
-  return one(row.hardsigmoid, [input]);
+  return one(Row.hardsigmoid, [input]);
 }
 
 /**
  * `x · hardsigmoid(x)`.
  */
 export function hardswish(input: Tensor): Tensor {
-  return one(row.hardswish, [input]);
+  return one(Row.hardswish, [input]);
 }
 
 /**
@@ -1364,8 +1156,8 @@ export function hardswish(input: Tensor): Tensor {
  *
  * Defaults: `lambd = 0.5`.
  */
-export function hardshrink(input: Tensor, lambd?: number | HardshrinkOptions): Tensor {
-  return one(row.hardshrink, [input, lambd]);
+export function hardshrink(input: Tensor, lambd?: number | Options.HardshrinkOptions): Tensor {
+  return one(Row.hardshrink, [input, lambd]);
 }
 
 /**
@@ -1373,29 +1165,29 @@ export function hardshrink(input: Tensor, lambd?: number | HardshrinkOptions): T
  *
  * Defaults: `lambd = 0.5`.
  */
-export function softshrink(input: Tensor, lambd?: number | SoftshrinkOptions): Tensor {
-  return one(row.softshrink, [input, lambd]);
+export function softshrink(input: Tensor, lambd?: number | Options.SoftshrinkOptions): Tensor {
+  return one(Row.softshrink, [input, lambd]);
 }
 
 /**
  * `x − tanh(x)`.
  */
 export function tanhshrink(input: Tensor): Tensor {
-  return one(row.tanhshrink, [input]);
+  return one(Row.tanhshrink, [input]);
 }
 
 /**
  * Each element where it exceeds `threshold`, else `value`.
  */
 export function threshold(input: Tensor, threshold: number, value: number): Tensor {
-  return one(row.threshold, [input, threshold, value]);
+  return one(Row.threshold, [input, threshold, value]);
 }
 
 /**
  * Logarithm of the sigmoid, without overflow.
  */
 export function logsigmoid(input: Tensor): Tensor {
-  return one(row.logsigmoid, [input]);
+  return one(Row.logsigmoid, [input]);
 }
 
 /**
@@ -1403,8 +1195,8 @@ export function logsigmoid(input: Tensor): Tensor {
  *
  * Defaults: `dim = -1`.
  */
-export function glu(input: Tensor, dim?: number | GluOptions): Tensor {
-  return one(row.glu, [input, dim]);
+export function glu(input: Tensor, dim?: number | Options.GluOptions): Tensor {
+  return one(Row.glu, [input, dim]);
 }
 
 /**
@@ -1412,8 +1204,8 @@ export function glu(input: Tensor, dim?: number | GluOptions): Tensor {
  *
  * Defaults: `dim = -1`.
  */
-export function swiglu(input: Tensor, dim?: number | SwigluOptions): Tensor {
-  return one(row.swiglu, [input, dim]);
+export function swiglu(input: Tensor, dim?: number | Options.SwigluOptions): Tensor {
+  return one(Row.swiglu, [input, dim]);
 }
 
 /**
@@ -1421,8 +1213,8 @@ export function swiglu(input: Tensor, dim?: number | SwigluOptions): Tensor {
  *
  * Defaults: `dim = -1`.
  */
-export function geglu(input: Tensor, dim?: number | GegluOptions): Tensor {
-  return one(row.geglu, [input, dim]);
+export function geglu(input: Tensor, dim?: number | Options.GegluOptions): Tensor {
+  return one(Row.geglu, [input, dim]);
 }
 
 /**
@@ -1430,8 +1222,8 @@ export function geglu(input: Tensor, dim?: number | GegluOptions): Tensor {
  *
  * Defaults: `keepdim = false`.
  */
-export function sum(input: Tensor, dim?: number | readonly number[] | null | SumOptions, keepdim?: boolean | SumOptions, dtype?: DType | null | SumOptions): Tensor {
-  return one(row.sum, [input, dim, keepdim, dtype]);
+export function sum(input: Tensor, dim?: number | readonly number[] | null | Options.SumOptions, keepdim?: boolean | Options.SumOptions, dtype?: DType | null | Options.SumOptions): Tensor {
+  return one(Row.sum, [input, dim, keepdim, dtype]);
 }
 
 /**
@@ -1439,8 +1231,8 @@ export function sum(input: Tensor, dim?: number | readonly number[] | null | Sum
  *
  * Defaults: `keepdim = false`.
  */
-export function mean(input: Tensor, dim?: number | readonly number[] | null | MeanOptions, keepdim?: boolean | MeanOptions, dtype?: DType | null | MeanOptions): Tensor {
-  return one(row.mean, [input, dim, keepdim, dtype]);
+export function mean(input: Tensor, dim?: number | readonly number[] | null | Options.MeanOptions, keepdim?: boolean | Options.MeanOptions, dtype?: DType | null | Options.MeanOptions): Tensor {
+  return one(Row.mean, [input, dim, keepdim, dtype]);
 }
 
 /**
@@ -1448,8 +1240,8 @@ export function mean(input: Tensor, dim?: number | readonly number[] | null | Me
  *
  * Defaults: `keepdim = false`.
  */
-export function nansum(input: Tensor, dim?: number | readonly number[] | null | NansumOptions, keepdim?: boolean | NansumOptions, dtype?: DType | null | NansumOptions): Tensor {
-  return one(row.nansum, [input, dim, keepdim, dtype]);
+export function nansum(input: Tensor, dim?: number | readonly number[] | null | Options.NansumOptions, keepdim?: boolean | Options.NansumOptions, dtype?: DType | null | Options.NansumOptions): Tensor {
+  return one(Row.nansum, [input, dim, keepdim, dtype]);
 }
 
 /**
@@ -1457,8 +1249,8 @@ export function nansum(input: Tensor, dim?: number | readonly number[] | null | 
  *
  * Defaults: `keepdim = false`.
  */
-export function nanmean(input: Tensor, dim?: number | readonly number[] | null | NanmeanOptions, keepdim?: boolean | NanmeanOptions, dtype?: DType | null | NanmeanOptions): Tensor {
-  return one(row.nanmean, [input, dim, keepdim, dtype]);
+export function nanmean(input: Tensor, dim?: number | readonly number[] | null | Options.NanmeanOptions, keepdim?: boolean | Options.NanmeanOptions, dtype?: DType | null | Options.NanmeanOptions): Tensor {
+  return one(Row.nanmean, [input, dim, keepdim, dtype]);
 }
 
 /**
@@ -1467,8 +1259,8 @@ export function nanmean(input: Tensor, dim?: number | readonly number[] | null |
  *
  * Defaults: `keepdim = false`.
  */
-export function prod(input: Tensor, dim?: number | readonly number[] | null | ProdOptions, keepdim?: boolean | ProdOptions, dtype?: DType | null | ProdOptions): Tensor {
-  return one(row.prod, [input, dim, keepdim, dtype]);
+export function prod(input: Tensor, dim?: number | readonly number[] | null | Options.ProdOptions, keepdim?: boolean | Options.ProdOptions, dtype?: DType | null | Options.ProdOptions): Tensor {
+  return one(Row.prod, [input, dim, keepdim, dtype]);
 }
 
 /**
@@ -1476,8 +1268,8 @@ export function prod(input: Tensor, dim?: number | readonly number[] | null | Pr
  *
  * Defaults: `keepdim = false`.
  */
-export function all(input: Tensor, dim?: number | readonly number[] | null | AllOptions, keepdim?: boolean | AllOptions): Tensor {
-  return one(row.all, [input, dim, keepdim]);
+export function all(input: Tensor, dim?: number | readonly number[] | null | Options.AllOptions, keepdim?: boolean | Options.AllOptions): Tensor {
+  return one(Row.all, [input, dim, keepdim]);
 }
 
 /**
@@ -1485,15 +1277,15 @@ export function all(input: Tensor, dim?: number | readonly number[] | null | All
  *
  * Defaults: `keepdim = false`.
  */
-export function any(input: Tensor, dim?: number | readonly number[] | null | AnyOptions, keepdim?: boolean | AnyOptions): Tensor {
-  return one(row.any, [input, dim, keepdim]);
+export function any(input: Tensor, dim?: number | readonly number[] | null | Options.AnyOptions, keepdim?: boolean | Options.AnyOptions): Tensor {
+  return one(Row.any, [input, dim, keepdim]);
 }
 
 /**
  * Number of elements over `dim` that are not zero, in i64.
  */
-export function countNonzero(input: Tensor, dim?: number | readonly number[] | null | CountNonzeroOptions): Tensor {
-  return one(row.count_nonzero, [input, dim]);
+export function countNonzero(input: Tensor, dim?: number | readonly number[] | null | Options.CountNonzeroOptions): Tensor {
+  return one(Row.count_nonzero, [input, dim]);
 }
 
 /**
@@ -1501,22 +1293,22 @@ export function countNonzero(input: Tensor, dim?: number | readonly number[] | n
  *
  * Defaults: `keepdim = false`.
  */
-export function logsumexp(input: Tensor, dim?: number | readonly number[] | null | LogsumexpOptions, keepdim?: boolean | LogsumexpOptions): Tensor {
-  return one(row.logsumexp, [input, dim, keepdim]);
+export function logsumexp(input: Tensor, dim?: number | readonly number[] | null | Options.LogsumexpOptions, keepdim?: boolean | Options.LogsumexpOptions): Tensor {
+  return one(Row.logsumexp, [input, dim, keepdim]);
 }
 
 /**
  * Sum of the elements on the diagonal of a matrix.
  */
 export function trace(input: Tensor): Tensor {
-  return one(row.trace, [input]);
+  return one(Row.trace, [input]);
 }
 
 /**
  * Sums the axes that broadcasting a tensor of `size` to this one would have repeated.
  */
 export function sumToSize(input: Tensor, ...size: number[] | [readonly number[]]): Tensor {
-  return one(row.sum_to_size, [input, unwrap(size)]);
+  return one(Row.sum_to_size, [input, unwrap(size)]);
 }
 
 /**
@@ -1525,8 +1317,8 @@ export function sumToSize(input: Tensor, ...size: number[] | [readonly number[]]
  *
  * Defaults: `keepdim = false`.
  */
-export function norm(input: Tensor, p?: number | null | NormOptions, dim?: number | readonly number[] | null | NormOptions, keepdim?: boolean | NormOptions, dtype?: DType | null | NormOptions): Tensor {
-  return one(row.norm, [input, p, dim, keepdim, dtype]);
+export function norm(input: Tensor, p?: number | null | Options.NormOptions, dim?: number | readonly number[] | null | Options.NormOptions, keepdim?: boolean | Options.NormOptions, dtype?: DType | null | Options.NormOptions): Tensor {
+  return one(Row.norm, [input, p, dim, keepdim, dtype]);
 }
 
 /**
@@ -1535,8 +1327,8 @@ export function norm(input: Tensor, p?: number | null | NormOptions, dim?: numbe
  *
  * Defaults: `ord = 2`, `keepdim = false`.
  */
-export function vectorNorm(input: Tensor, ord?: number | VectorNormOptions, dim?: number | readonly number[] | null | VectorNormOptions, keepdim?: boolean | VectorNormOptions, dtype?: DType | null | VectorNormOptions): Tensor {
-  return one(row.vector_norm, [input, ord, dim, keepdim, dtype]);
+export function vectorNorm(input: Tensor, ord?: number | Options.VectorNormOptions, dim?: number | readonly number[] | null | Options.VectorNormOptions, keepdim?: boolean | Options.VectorNormOptions, dtype?: DType | null | Options.VectorNormOptions): Tensor {
+  return one(Row.vector_norm, [input, ord, dim, keepdim, dtype]);
 }
 
 /**
@@ -1544,8 +1336,8 @@ export function vectorNorm(input: Tensor, ord?: number | VectorNormOptions, dim?
  *
  * Defaults: `p = 2`.
  */
-export function dist(input: Tensor, other: Tensor, p?: number | DistOptions): Tensor {
-  return one(row.dist, [input, other, p]);
+export function dist(input: Tensor, other: Tensor, p?: number | Options.DistOptions): Tensor {
+  return one(Row.dist, [input, other, p]);
 }
 
 /**
@@ -1553,8 +1345,8 @@ export function dist(input: Tensor, other: Tensor, p?: number | DistOptions): Te
  *
  * Defaults: `keepdim = false`.
  */
-export function amax(input: Tensor, dim?: number | readonly number[] | null | AmaxOptions, keepdim?: boolean | AmaxOptions): Tensor {
-  return one(row.amax, [input, dim, keepdim]);
+export function amax(input: Tensor, dim?: number | readonly number[] | null | Options.AmaxOptions, keepdim?: boolean | Options.AmaxOptions): Tensor {
+  return one(Row.amax, [input, dim, keepdim]);
 }
 
 /**
@@ -1562,8 +1354,8 @@ export function amax(input: Tensor, dim?: number | readonly number[] | null | Am
  *
  * Defaults: `keepdim = false`.
  */
-export function amin(input: Tensor, dim?: number | readonly number[] | null | AminOptions, keepdim?: boolean | AminOptions): Tensor {
-  return one(row.amin, [input, dim, keepdim]);
+export function amin(input: Tensor, dim?: number | readonly number[] | null | Options.AminOptions, keepdim?: boolean | Options.AminOptions): Tensor {
+  return one(Row.amin, [input, dim, keepdim]);
 }
 
 /**
@@ -1571,8 +1363,8 @@ export function amin(input: Tensor, dim?: number | readonly number[] | null | Am
  *
  * Defaults: `keepdim = false`.
  */
-export function aminmax(input: Tensor, dim?: number | null | AminmaxOptions, keepdim?: boolean | AminmaxOptions): [Tensor, Tensor] {
-  return pair(row.aminmax, [input, dim, keepdim]);
+export function aminmax(input: Tensor, dim?: number | null | Options.AminmaxOptions, keepdim?: boolean | Options.AminmaxOptions): [Tensor, Tensor] {
+  return pair(Row.aminmax, [input, dim, keepdim]);
 }
 
 /**
@@ -1584,8 +1376,8 @@ export function aminmax(input: Tensor, dim?: number | null | AminmaxOptions, kee
 export function max(input: Tensor): Tensor;
 export function max(input: Tensor, dim: number, keepdim?: boolean): [Tensor, Tensor];
 export function max(input: Tensor, other: Tensor): Tensor;
-export function max(input: Tensor, dim?: Operand | null | MaxOptions, keepdim?: boolean | MaxOptions): Tensor | [Tensor, Tensor] {
-  return varied(row.max, [input, dim, keepdim]) as Tensor | [Tensor, Tensor];
+export function max(input: Tensor, dim?: Operand | null | Options.MaxOptions, keepdim?: boolean | Options.MaxOptions): Tensor | [Tensor, Tensor] {
+  return varied(Row.max, [input, dim, keepdim]) as Tensor | [Tensor, Tensor];
 }
 
 /**
@@ -1597,8 +1389,8 @@ export function max(input: Tensor, dim?: Operand | null | MaxOptions, keepdim?: 
 export function min(input: Tensor): Tensor;
 export function min(input: Tensor, dim: number, keepdim?: boolean): [Tensor, Tensor];
 export function min(input: Tensor, other: Tensor): Tensor;
-export function min(input: Tensor, dim?: Operand | null | MinOptions, keepdim?: boolean | MinOptions): Tensor | [Tensor, Tensor] {
-  return varied(row.min, [input, dim, keepdim]) as Tensor | [Tensor, Tensor];
+export function min(input: Tensor, dim?: Operand | null | Options.MinOptions, keepdim?: boolean | Options.MinOptions): Tensor | [Tensor, Tensor] {
+  return varied(Row.min, [input, dim, keepdim]) as Tensor | [Tensor, Tensor];
 }
 
 /**
@@ -1606,8 +1398,8 @@ export function min(input: Tensor, dim?: Operand | null | MinOptions, keepdim?: 
  *
  * Defaults: `keepdim = false`.
  */
-export function argmax(input: Tensor, dim?: number | null | ArgmaxOptions, keepdim?: boolean | ArgmaxOptions): Tensor {
-  return one(row.argmax, [input, dim, keepdim]);
+export function argmax(input: Tensor, dim?: number | null | Options.ArgmaxOptions, keepdim?: boolean | Options.ArgmaxOptions): Tensor {
+  return one(Row.argmax, [input, dim, keepdim]);
 }
 
 /**
@@ -1615,8 +1407,8 @@ export function argmax(input: Tensor, dim?: number | null | ArgmaxOptions, keepd
  *
  * Defaults: `keepdim = false`.
  */
-export function argmin(input: Tensor, dim?: number | null | ArgminOptions, keepdim?: boolean | ArgminOptions): Tensor {
-  return one(row.argmin, [input, dim, keepdim]);
+export function argmin(input: Tensor, dim?: number | null | Options.ArgminOptions, keepdim?: boolean | Options.ArgminOptions): Tensor {
+  return one(Row.argmin, [input, dim, keepdim]);
 }
 
 /**
@@ -1626,8 +1418,8 @@ export function argmin(input: Tensor, dim?: number | null | ArgminOptions, keepd
  *
  * Defaults: `keepdim = false`.
  */
-export function var_(input: Tensor, dim?: number | readonly number[] | null | VarOptions, correction?: number | null | VarOptions, keepdim?: boolean | VarOptions, unbiased?: boolean | null | VarOptions): Tensor {
-  return one(row.var_, [input, dim, correction, keepdim, unbiased]);
+export function var_(input: Tensor, dim?: number | readonly number[] | null | Options.VarOptions, correction?: number | null | Options.VarOptions, keepdim?: boolean | Options.VarOptions, unbiased?: boolean | null | Options.VarOptions): Tensor {
+  return one(Row.var_, [input, dim, correction, keepdim, unbiased]);
 }
 
 /**
@@ -1635,8 +1427,8 @@ export function var_(input: Tensor, dim?: number | readonly number[] | null | Va
  *
  * Defaults: `keepdim = false`.
  */
-export function std(input: Tensor, dim?: number | readonly number[] | null | StdOptions, correction?: number | null | StdOptions, keepdim?: boolean | StdOptions, unbiased?: boolean | null | StdOptions): Tensor {
-  return one(row.std, [input, dim, correction, keepdim, unbiased]);
+export function std(input: Tensor, dim?: number | readonly number[] | null | Options.StdOptions, correction?: number | null | Options.StdOptions, keepdim?: boolean | Options.StdOptions, unbiased?: boolean | null | Options.StdOptions): Tensor {
+  return one(Row.std, [input, dim, correction, keepdim, unbiased]);
 }
 
 /**
@@ -1644,8 +1436,8 @@ export function std(input: Tensor, dim?: number | readonly number[] | null | Std
  *
  * Defaults: `keepdim = false`.
  */
-export function varMean(input: Tensor, dim?: number | readonly number[] | null | VarMeanOptions, correction?: number | null | VarMeanOptions, keepdim?: boolean | VarMeanOptions, unbiased?: boolean | null | VarMeanOptions): [Tensor, Tensor] {
-  return pair(row.var_mean, [input, dim, correction, keepdim, unbiased]);
+export function varMean(input: Tensor, dim?: number | readonly number[] | null | Options.VarMeanOptions, correction?: number | null | Options.VarMeanOptions, keepdim?: boolean | Options.VarMeanOptions, unbiased?: boolean | null | Options.VarMeanOptions): [Tensor, Tensor] {
+  return pair(Row.var_mean, [input, dim, correction, keepdim, unbiased]);
 }
 
 /**
@@ -1653,8 +1445,8 @@ export function varMean(input: Tensor, dim?: number | readonly number[] | null |
  *
  * Defaults: `keepdim = false`.
  */
-export function stdMean(input: Tensor, dim?: number | readonly number[] | null | StdMeanOptions, correction?: number | null | StdMeanOptions, keepdim?: boolean | StdMeanOptions, unbiased?: boolean | null | StdMeanOptions): [Tensor, Tensor] {
-  return pair(row.std_mean, [input, dim, correction, keepdim, unbiased]);
+export function stdMean(input: Tensor, dim?: number | readonly number[] | null | Options.StdMeanOptions, correction?: number | null | Options.StdMeanOptions, keepdim?: boolean | Options.StdMeanOptions, unbiased?: boolean | null | Options.StdMeanOptions): [Tensor, Tensor] {
+  return pair(Row.std_mean, [input, dim, correction, keepdim, unbiased]);
 }
 
 /**
@@ -1665,8 +1457,8 @@ export function stdMean(input: Tensor, dim?: number | readonly number[] | null |
  */
 export function median(input: Tensor): Tensor;
 export function median(input: Tensor, dim: number, keepdim?: boolean): [Tensor, Tensor];
-export function median(input: Tensor, dim?: number | null | MedianOptions, keepdim?: boolean | MedianOptions): Tensor | [Tensor, Tensor] {
-  return varied(row.median, [input, dim, keepdim]) as Tensor | [Tensor, Tensor];
+export function median(input: Tensor, dim?: number | null | Options.MedianOptions, keepdim?: boolean | Options.MedianOptions): Tensor | [Tensor, Tensor] {
+  return varied(Row.median, [input, dim, keepdim]) as Tensor | [Tensor, Tensor];
 }
 
 /**
@@ -1676,8 +1468,8 @@ export function median(input: Tensor, dim?: number | null | MedianOptions, keepd
  */
 export function nanmedian(input: Tensor): Tensor;
 export function nanmedian(input: Tensor, dim: number, keepdim?: boolean): [Tensor, Tensor];
-export function nanmedian(input: Tensor, dim?: number | null | NanmedianOptions, keepdim?: boolean | NanmedianOptions): Tensor | [Tensor, Tensor] {
-  return varied(row.nanmedian, [input, dim, keepdim]) as Tensor | [Tensor, Tensor];
+export function nanmedian(input: Tensor, dim?: number | null | Options.NanmedianOptions, keepdim?: boolean | Options.NanmedianOptions): Tensor | [Tensor, Tensor] {
+  return varied(Row.nanmedian, [input, dim, keepdim]) as Tensor | [Tensor, Tensor];
 }
 
 /**
@@ -1685,8 +1477,8 @@ export function nanmedian(input: Tensor, dim?: number | null | NanmedianOptions,
  *
  * Defaults: `dim = -1`, `keepdim = false`.
  */
-export function mode(input: Tensor, dim?: number | ModeOptions, keepdim?: boolean | ModeOptions): [Tensor, Tensor] {
-  return pair(row.mode, [input, dim, keepdim]);
+export function mode(input: Tensor, dim?: number | Options.ModeOptions, keepdim?: boolean | Options.ModeOptions): [Tensor, Tensor] {
+  return pair(Row.mode, [input, dim, keepdim]);
 }
 
 /**
@@ -1695,8 +1487,8 @@ export function mode(input: Tensor, dim?: number | ModeOptions, keepdim?: boolea
  *
  * Defaults: `keepdim = false`, `interpolation = 'linear'`.
  */
-export function quantile(input: Tensor, q: Operand, dim?: number | null | QuantileOptions, keepdim?: boolean | QuantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | QuantileOptions): Tensor {
-  return one(row.quantile, [input, q, dim, keepdim, interpolation]);
+export function quantile(input: Tensor, q: Operand, dim?: number | null | Options.QuantileOptions, keepdim?: boolean | Options.QuantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | Options.QuantileOptions): Tensor {
+  return one(Row.quantile, [input, q, dim, keepdim, interpolation]);
 }
 
 /**
@@ -1704,8 +1496,8 @@ export function quantile(input: Tensor, q: Operand, dim?: number | null | Quanti
  *
  * Defaults: `keepdim = false`, `interpolation = 'linear'`.
  */
-export function nanquantile(input: Tensor, q: Operand, dim?: number | null | NanquantileOptions, keepdim?: boolean | NanquantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | NanquantileOptions): Tensor {
-  return one(row.nanquantile, [input, q, dim, keepdim, interpolation]);
+export function nanquantile(input: Tensor, q: Operand, dim?: number | null | Options.NanquantileOptions, keepdim?: boolean | Options.NanquantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | Options.NanquantileOptions): Tensor {
+  return one(Row.nanquantile, [input, q, dim, keepdim, interpolation]);
 }
 
 /**
@@ -1714,43 +1506,43 @@ export function nanquantile(input: Tensor, q: Operand, dim?: number | null | Nan
  *
  * Defaults: `bins = 100`, `min = 0`, `max = 0`.
  */
-export function histc(input: Tensor, bins?: number | HistcOptions, min?: number | HistcOptions, max?: number | HistcOptions): Tensor {
-  return one(row.histc, [input, bins, min, max]);
+export function histc(input: Tensor, bins?: number | Options.HistcOptions, min?: number | Options.HistcOptions, max?: number | Options.HistcOptions): Tensor {
+  return one(Row.histc, [input, bins, min, max]);
 }
 
 /**
  * Running sum along `dim`. Integers and bools add up in i64.
  */
-export function cumsum(input: Tensor, dim: number, dtype?: DType | null | CumsumOptions): Tensor {
-  return one(row.cumsum, [input, dim, dtype]);
+export function cumsum(input: Tensor, dim: number, dtype?: DType | null | Options.CumsumOptions): Tensor {
+  return one(Row.cumsum, [input, dim, dtype]);
 }
 
 /**
  * Running product along `dim`. Integers and bools multiply in i64.
  */
-export function cumprod(input: Tensor, dim: number, dtype?: DType | null | CumprodOptions): Tensor {
-  return one(row.cumprod, [input, dim, dtype]);
+export function cumprod(input: Tensor, dim: number, dtype?: DType | null | Options.CumprodOptions): Tensor {
+  return one(Row.cumprod, [input, dim, dtype]);
 }
 
 /**
  * Largest element so far along `dim`, and its last index. NaN stays to the end.
  */
 export function cummax(input: Tensor, dim: number): [Tensor, Tensor] {
-  return pair(row.cummax, [input, dim]);
+  return pair(Row.cummax, [input, dim]);
 }
 
 /**
  * Smallest element so far along `dim`, and its last index. NaN stays to the end.
  */
 export function cummin(input: Tensor, dim: number): [Tensor, Tensor] {
-  return pair(row.cummin, [input, dim]);
+  return pair(Row.cummin, [input, dim]);
 }
 
 /**
  * Logarithm of the running sum of exponentials along `dim`, without overflow.
  */
 export function logcumsumexp(input: Tensor, dim: number): Tensor {
-  return one(row.logcumsumexp, [input, dim]);
+  return one(Row.logcumsumexp, [input, dim]);
 }
 
 /**
@@ -1759,8 +1551,8 @@ export function logcumsumexp(input: Tensor, dim: number): Tensor {
  *
  * Defaults: `n = 1`, `dim = -1`.
  */
-export function diff(input: Tensor, n?: number | DiffOptions, dim?: number | DiffOptions, prepend?: Tensor | null | DiffOptions, append?: Tensor | null | DiffOptions): Tensor {
-  return one(row.diff, [input, n, dim, prepend, append]);
+export function diff(input: Tensor, n?: number | Options.DiffOptions, dim?: number | Options.DiffOptions, prepend?: Tensor | null | Options.DiffOptions, append?: Tensor | null | Options.DiffOptions): Tensor {
+  return one(Row.diff, [input, n, dim, prepend, append]);
 }
 
 /**
@@ -1771,8 +1563,8 @@ export function diff(input: Tensor, n?: number | DiffOptions, dim?: number | Dif
  *
  * Defaults: `edgeOrder = 1`.
  */
-export function gradient(input: Tensor, spacing?: Operand | readonly Operand[] | null | GradientOptions, dim?: number | readonly number[] | null | GradientOptions, edgeOrder?: number | GradientOptions): Tensor[] {
-  return list(row.gradient, [input, spacing, dim, edgeOrder]);
+export function gradient(input: Tensor, spacing?: Operand | readonly Operand[] | null | Options.GradientOptions, dim?: number | readonly number[] | null | Options.GradientOptions, edgeOrder?: number | Options.GradientOptions): Tensor[] {
+  return list(Row.gradient, [input, spacing, dim, edgeOrder]);
 }
 
 /**
@@ -1781,8 +1573,8 @@ export function gradient(input: Tensor, spacing?: Operand | readonly Operand[] |
  *
  * Defaults: `dx = 1`, `dim = -1`.
  */
-export function trapezoid(y: Tensor, x?: Tensor | null | TrapezoidOptions, dx?: number | TrapezoidOptions, dim?: number | TrapezoidOptions): Tensor {
-  return one(row.trapezoid, [y, x, dx, dim]);
+export function trapezoid(y: Tensor, x?: Tensor | null | Options.TrapezoidOptions, dx?: number | Options.TrapezoidOptions, dim?: number | Options.TrapezoidOptions): Tensor {
+  return one(Row.trapezoid, [y, x, dx, dim]);
 }
 
 /**
@@ -1790,8 +1582,8 @@ export function trapezoid(y: Tensor, x?: Tensor | null | TrapezoidOptions, dx?: 
  *
  * Defaults: `dx = 1`, `dim = -1`.
  */
-export function cumulativeTrapezoid(y: Tensor, x?: Tensor | null | CumulativeTrapezoidOptions, dx?: number | CumulativeTrapezoidOptions, dim?: number | CumulativeTrapezoidOptions): Tensor {
-  return one(row.cumulative_trapezoid, [y, x, dx, dim]);
+export function cumulativeTrapezoid(y: Tensor, x?: Tensor | null | Options.CumulativeTrapezoidOptions, dx?: number | Options.CumulativeTrapezoidOptions, dim?: number | Options.CumulativeTrapezoidOptions): Tensor {
+  return one(Row.cumulative_trapezoid, [y, x, dx, dim]);
 }
 
 /**
@@ -1800,8 +1592,8 @@ export function cumulativeTrapezoid(y: Tensor, x?: Tensor | null | CumulativeTra
  *
  * Defaults: `dim = -1`, `descending = false`, `stable = false`.
  */
-export function sort(input: Tensor, dim?: number | SortOptions, descending?: boolean | SortOptions, stable?: boolean | SortOptions): [Tensor, Tensor] {
-  return pair(row.sort, [input, dim, descending, stable]);
+export function sort(input: Tensor, dim?: number | Options.SortOptions, descending?: boolean | Options.SortOptions, stable?: boolean | Options.SortOptions): [Tensor, Tensor] {
+  return pair(Row.sort, [input, dim, descending, stable]);
 }
 
 /**
@@ -1809,15 +1601,15 @@ export function sort(input: Tensor, dim?: number | SortOptions, descending?: boo
  *
  * Defaults: `dim = -1`, `descending = false`, `stable = false`.
  */
-export function argsort(input: Tensor, dim?: number | ArgsortOptions, descending?: boolean | ArgsortOptions, stable?: boolean | ArgsortOptions): Tensor {
-  return one(row.argsort, [input, dim, descending, stable]);
+export function argsort(input: Tensor, dim?: number | Options.ArgsortOptions, descending?: boolean | Options.ArgsortOptions, stable?: boolean | Options.ArgsortOptions): Tensor {
+  return one(Row.argsort, [input, dim, descending, stable]);
 }
 
 /**
  * The elements sorted along the first axis.
  */
 export function msort(input: Tensor): Tensor {
-  return one(row.msort, [input]);
+  return one(Row.msort, [input]);
 }
 
 /**
@@ -1826,8 +1618,8 @@ export function msort(input: Tensor): Tensor {
  *
  * Defaults: `dim = -1`, `largest = true`, `sorted = true`.
  */
-export function topk(input: Tensor, k: number, dim?: number | TopkOptions, largest?: boolean | TopkOptions, sorted?: boolean | TopkOptions): [Tensor, Tensor] {
-  return pair(row.topk, [input, k, dim, largest, sorted]);
+export function topk(input: Tensor, k: number, dim?: number | Options.TopkOptions, largest?: boolean | Options.TopkOptions, sorted?: boolean | Options.TopkOptions): [Tensor, Tensor] {
+  return pair(Row.topk, [input, k, dim, largest, sorted]);
 }
 
 /**
@@ -1835,8 +1627,8 @@ export function topk(input: Tensor, k: number, dim?: number | TopkOptions, large
  *
  * Defaults: `dim = -1`, `keepdim = false`.
  */
-export function kthvalue(input: Tensor, k: number, dim?: number | KthvalueOptions, keepdim?: boolean | KthvalueOptions): [Tensor, Tensor] {
-  return pair(row.kthvalue, [input, k, dim, keepdim]);
+export function kthvalue(input: Tensor, k: number, dim?: number | Options.KthvalueOptions, keepdim?: boolean | Options.KthvalueOptions): [Tensor, Tensor] {
+  return pair(Row.kthvalue, [input, k, dim, keepdim]);
 }
 
 /**
@@ -1846,8 +1638,8 @@ export function kthvalue(input: Tensor, k: number, dim?: number | KthvalueOption
  *
  * Defaults: `outInt32 = false`, `right = false`.
  */
-export function searchsorted(sortedSequence: Tensor, input: Operand, outInt32?: boolean | SearchsortedOptions, right?: boolean | SearchsortedOptions, side?: 'left' | 'right' | null | SearchsortedOptions, sorter?: Tensor | null | SearchsortedOptions): Tensor {
-  return one(row.searchsorted, [sortedSequence, input, outInt32, right, side, sorter]);
+export function searchsorted(sortedSequence: Tensor, input: Operand, outInt32?: boolean | Options.SearchsortedOptions, right?: boolean | Options.SearchsortedOptions, side?: 'left' | 'right' | null | Options.SearchsortedOptions, sorter?: Tensor | null | Options.SearchsortedOptions): Tensor {
+  return one(Row.searchsorted, [sortedSequence, input, outInt32, right, side, sorter]);
 }
 
 /**
@@ -1856,8 +1648,8 @@ export function searchsorted(sortedSequence: Tensor, input: Operand, outInt32?: 
  *
  * Defaults: `outInt32 = false`, `right = false`.
  */
-export function bucketize(input: Operand, boundaries: Tensor, outInt32?: boolean | BucketizeOptions, right?: boolean | BucketizeOptions): Tensor {
-  return one(row.bucketize, [input, boundaries, outInt32, right]);
+export function bucketize(input: Operand, boundaries: Tensor, outInt32?: boolean | Options.BucketizeOptions, right?: boolean | Options.BucketizeOptions): Tensor {
+  return one(Row.bucketize, [input, boundaries, outInt32, right]);
 }
 
 /**
@@ -1865,8 +1657,8 @@ export function bucketize(input: Operand, boundaries: Tensor, outInt32?: boolean
  *
  * Defaults: `assumeUnique = false`, `invert = false`.
  */
-export function isin(elements: Operand, testElements: Operand, assumeUnique?: boolean | IsinOptions, invert?: boolean | IsinOptions): Tensor {
-  return one(row.isin, [elements, testElements, assumeUnique, invert]);
+export function isin(elements: Operand, testElements: Operand, assumeUnique?: boolean | Options.IsinOptions, invert?: boolean | Options.IsinOptions): Tensor {
+  return one(Row.isin, [elements, testElements, assumeUnique, invert]);
 }
 
 /**
@@ -1874,14 +1666,14 @@ export function isin(elements: Operand, testElements: Operand, assumeUnique?: bo
  * the others leave.
  */
 export function reshape(input: Tensor, ...shape: number[] | [readonly number[]]): Tensor {
-  return one(row.reshape, [input, unwrap(shape)]);
+  return one(Row.reshape, [input, unwrap(shape)]);
 }
 
 /**
  * The elements of `input` under the shape of `other`.
  */
 export function reshapeAs(input: Tensor, other: Tensor): Tensor {
-  return one(row.reshape_as, [input, other]);
+  return one(Row.reshape_as, [input, other]);
 }
 
 /**
@@ -1889,29 +1681,29 @@ export function reshapeAs(input: Tensor, other: Tensor): Tensor {
  *
  * Defaults: `startDim = 0`, `endDim = -1`.
  */
-export function flatten(input: Tensor, startDim?: number | FlattenOptions, endDim?: number | FlattenOptions): Tensor {
-  return one(row.flatten, [input, startDim, endDim]);
+export function flatten(input: Tensor, startDim?: number | Options.FlattenOptions, endDim?: number | Options.FlattenOptions): Tensor {
+  return one(Row.flatten, [input, startDim, endDim]);
 }
 
 /**
  * All elements in one axis.
  */
 export function ravel(input: Tensor): Tensor {
-  return one(row.ravel, [input]);
+  return one(Row.ravel, [input]);
 }
 
 /**
  * Splits axis `dim` into several of the lengths `sizes`, one of which may be −1.
  */
 export function unflatten(input: Tensor, dim: number, ...sizes: number[] | [readonly number[]]): Tensor {
-  return one(row.unflatten, [input, dim, unwrap(sizes)]);
+  return one(Row.unflatten, [input, dim, unwrap(sizes)]);
 }
 
 /**
  * Axes in another order: axis `n` of the result is axis `dims[n]` of the input.
  */
 export function permute(input: Tensor, ...dims: number[] | [readonly number[]]): Tensor {
-  return one(row.permute, [input, unwrap(dims)]);
+  return one(Row.permute, [input, unwrap(dims)]);
 }
 
 /**
@@ -1919,78 +1711,78 @@ export function permute(input: Tensor, ...dims: number[] | [readonly number[]]):
  *
  * Defaults: `dim0 = -2`, `dim1 = -1`.
  */
-export function transpose(input: Tensor, dim0?: number | TransposeOptions, dim1?: number | TransposeOptions): Tensor {
-  return one(row.transpose, [input, dim0, dim1]);
+export function transpose(input: Tensor, dim0?: number | Options.TransposeOptions, dim1?: number | Options.TransposeOptions): Tensor {
+  return one(Row.transpose, [input, dim0, dim1]);
 }
 
 /**
  * The transpose of a matrix; scalars and vectors stay as they are.
  */
 export function t(input: Tensor): Tensor {
-  return one(row.t, [input]);
+  return one(Row.t, [input]);
 }
 
 /**
  * The transpose of each matrix in the last two axes.
  */
 export function adjoint(input: Tensor): Tensor {
-  return one(row.adjoint, [input]);
+  return one(Row.adjoint, [input]);
 }
 
 /**
  * Moves the axes `source` to the places `destination`; the others keep their order.
  */
 export function movedim(input: Tensor, source: number | readonly number[], ...destination: number[] | [readonly number[]]): Tensor {
-  return one(row.movedim, [input, source, unwrap(destination)]);
+  return one(Row.movedim, [input, source, unwrap(destination)]);
 }
 
 /**
  * Repeats axes of length one, and adds leading axes, up to `size`; −1 keeps a length.
  */
 export function expand(input: Tensor, ...size: number[] | [readonly number[]]): Tensor {
-  return one(row.expand, [input, unwrap(size)]);
+  return one(Row.expand, [input, unwrap(size)]);
 }
 
 /**
  * `input` expanded to the shape of `other`.
  */
 export function expandAs(input: Tensor, other: Tensor): Tensor {
-  return one(row.expand_as, [input, other]);
+  return one(Row.expand_as, [input, other]);
 }
 
 /**
  * All tensors expanded to their common shape.
  */
 export function broadcastTensors(tensors: readonly Tensor[]): Tensor[] {
-  return list(row.broadcast_tensors, [tensors]);
+  return list(Row.broadcast_tensors, [tensors]);
 }
 
 /**
  * Removes axes of length one: all of them, or those of `dim` that are.
  */
-export function squeeze(input: Tensor, dim?: number | readonly number[] | null | SqueezeOptions): Tensor {
-  return one(row.squeeze, [input, dim]);
+export function squeeze(input: Tensor, dim?: number | readonly number[] | null | Options.SqueezeOptions): Tensor {
+  return one(Row.squeeze, [input, dim]);
 }
 
 /**
  * Inserts an axis of length one before axis `dim` of the result.
  */
 export function unsqueeze(input: Tensor, dim: number): Tensor {
-  return one(row.unsqueeze, [input, dim]);
+  return one(Row.unsqueeze, [input, dim]);
 }
 
 /**
  * Each tensor with at least one axis.
  */
 export function atleast1d(tensors: readonly Tensor[]): Tensor[] {
-  return list(row.atleast_1d, [tensors]);
+  return list(Row.atleast_1d, [tensors]);
 }
 
 /**
- * Each tensor with at least two axes; a vector becomes a row.
+ * Each tensor with at least two axes; a vector becomes a Row.
  */
 export function atleast2d(tensors: readonly Tensor[]): Tensor[] {
-  return list(row.atleast_2d, [tensors]);
+  return list(Row.atleast_2d, [tensors]);
 }
 
 /**
@@ -1998,84 +1790,84 @@ export function atleast2d(tensors: readonly Tensor[]): Tensor[] {
  * `[m, n, 1]`.
  */
 export function atleast3d(tensors: readonly Tensor[]): Tensor[] {
-  return list(row.atleast_3d, [tensors]);
+  return list(Row.atleast_3d, [tensors]);
 }
 
 /**
  * Splits the channels of `[…, time, channels]` into heads: `[…, heads, time, channels / heads]`.
  */
 export function splitHeads(input: Tensor, numHeads: number): Tensor {
-  return one(row.split_heads, [input, numHeads]);
+  return one(Row.split_heads, [input, numHeads]);
 }
 
 /**
  * The opposite of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
  */
 export function mergeHeads(input: Tensor): Tensor {
-  return one(row.merge_heads, [input]);
+  return one(Row.merge_heads, [input]);
 }
 
 /**
  * The elements as another dtype: floats become integers towards zero, and all but zero `true`.
  */
 export function to(input: Tensor, dtype: DType): Tensor {
-  return one(row.to, [input, dtype]);
+  return one(Row.to, [input, dtype]);
 }
 
 /**
  * The elements as `f32`.
  */
 export function float(input: Tensor): Tensor {
-  return one(row.float, [input]);
+  return one(Row.float, [input]);
 }
 
 /**
  * The elements as `f64`.
  */
 export function double(input: Tensor): Tensor {
-  return one(row.double, [input]);
+  return one(Row.double, [input]);
 }
 
 /**
  * The elements as `f16`.
  */
 export function half(input: Tensor): Tensor {
-  return one(row.half, [input]);
+  return one(Row.half, [input]);
 }
 
 /**
  * The elements as `bf16`.
  */
 export function bfloat16(input: Tensor): Tensor {
-  return one(row.bfloat16, [input]);
+  return one(Row.bfloat16, [input]);
 }
 
 /**
  * The elements as `i32`, floats towards zero.
  */
 export function int(input: Tensor): Tensor {
-  return one(row.int, [input]);
+  return one(Row.int, [input]);
 }
 
 /**
  * The elements as `i64`, floats towards zero.
  */
 export function long(input: Tensor): Tensor {
-  return one(row.long, [input]);
+  return one(Row.long, [input]);
 }
 
 /**
  * Whether each element is other than zero.
  */
 export function toBool(input: Tensor): Tensor {
-  return one(row.to_bool, [input]);
+  return one(Row.to_bool, [input]);
 }
 
 /**
  * The tensor itself: tensors never change, and how they lie in memory is the device's affair.
  */
 export function clone(input: Tensor): Tensor {
-  return one(row.clone, [input]);
+  return one(Row.clone, [input]);
 }
 
 /**
@@ -2085,22 +1877,22 @@ export function clone(input: Tensor): Tensor {
  *
  * Defaults: `step = 1`.
  */
-export function slice(input: Tensor, ranges: number | readonly number[] | readonly (number | readonly number[])[], start?: number | null | SliceOptions, end?: number | null | SliceOptions, step?: number | SliceOptions): Tensor {
-  return one(row.slice, [input, ranges, start, end, step]);
+export function slice(input: Tensor, ranges: number | readonly number[] | readonly (number | readonly number[])[], start?: number | null | Options.SliceOptions, end?: number | null | Options.SliceOptions, step?: number | Options.SliceOptions): Tensor {
+  return one(Row.slice, [input, ranges, start, end, step]);
 }
 
 /**
  * `length` elements of axis `dim` from `start` on.
  */
 export function narrow(input: Tensor, dim: number, start: number, length: number): Tensor {
-  return one(row.narrow, [input, dim, start, length]);
+  return one(Row.narrow, [input, dim, start, length]);
 }
 
 /**
  * Position `index` of axis `dim`, which disappears.
  */
 export function select(input: Tensor, dim: number, index: number): Tensor {
-  return one(row.select, [input, dim, index]);
+  return one(Row.select, [input, dim, index]);
 }
 
 /**
@@ -2108,37 +1900,37 @@ export function select(input: Tensor, dim: number, index: number): Tensor {
  *
  * Defaults: `offset = 0`, `dim1 = 0`, `dim2 = 1`.
  */
-export function diagonal(input: Tensor, offset?: number | DiagonalOptions, dim1?: number | DiagonalOptions, dim2?: number | DiagonalOptions): Tensor {
-  return one(row.diagonal, [input, offset, dim1, dim2]);
+export function diagonal(input: Tensor, offset?: number | Options.DiagonalOptions, dim1?: number | Options.DiagonalOptions, dim2?: number | Options.DiagonalOptions): Tensor {
+  return one(Row.diagonal, [input, offset, dim1, dim2]);
 }
 
 /**
  * Reverses the axes `dims`.
  */
 export function flip(input: Tensor, ...dims: number[] | [readonly number[]]): Tensor {
-  return one(row.flip, [input, unwrap(dims)]);
+  return one(Row.flip, [input, unwrap(dims)]);
 }
 
 /**
  * Reverses the second axis.
  */
 export function fliplr(input: Tensor): Tensor {
-  return one(row.fliplr, [input]);
+  return one(Row.fliplr, [input]);
 }
 
 /**
  * Reverses the first axis.
  */
 export function flipud(input: Tensor): Tensor {
-  return one(row.flipud, [input]);
+  return one(Row.flipud, [input]);
 }
 
 /**
  * Shifts elements along axes; what leaves at one end comes back at the other. Without `dims` the
  * tensor is rolled as if flat.
  */
-export function roll(input: Tensor, shifts: number | readonly number[], dims?: number | readonly number[] | null | RollOptions): Tensor {
-  return one(row.roll, [input, shifts, dims]);
+export function roll(input: Tensor, shifts: number | readonly number[], dims?: number | readonly number[] | null | Options.RollOptions): Tensor {
+  return one(Row.roll, [input, shifts, dims]);
 }
 
 /**
@@ -2146,8 +1938,8 @@ export function roll(input: Tensor, shifts: number | readonly number[], dims?: n
  *
  * Defaults: `k = 1`, `dims = [0,1]`.
  */
-export function rot90(input: Tensor, k?: number | Rot90Options, dims?: number | readonly number[] | Rot90Options): Tensor {
-  return one(row.rot90, [input, k, dims]);
+export function rot90(input: Tensor, k?: number | Options.Rot90Options, dims?: number | readonly number[] | Options.Rot90Options): Tensor {
+  return one(Row.rot90, [input, k, dims]);
 }
 
 /**
@@ -2155,29 +1947,29 @@ export function rot90(input: Tensor, k?: number | Rot90Options, dims?: number | 
  * leading ones.
  */
 export function repeat(input: Tensor, ...repeats: number[] | [readonly number[]]): Tensor {
-  return one(row.repeat, [input, unwrap(repeats)]);
+  return one(Row.repeat, [input, unwrap(repeats)]);
 }
 
 /**
  * `repeat` that fills `dims` up with leading ones.
  */
 export function tile(input: Tensor, ...dims: number[] | [readonly number[]]): Tensor {
-  return one(row.tile, [input, unwrap(dims)]);
+  return one(Row.tile, [input, unwrap(dims)]);
 }
 
 /**
  * Each element repeated in place, along `dim` or in the flat tensor. A tensor of `repeats`, one
  * for each position, needs the `output_size` they add up to.
  */
-export function repeatInterleave(input: Tensor, repeats: Operand, dim?: number | null | RepeatInterleaveOptions, outputSize?: number | null | RepeatInterleaveOptions): Tensor {
-  return one(row.repeat_interleave, [input, repeats, dim, outputSize]);
+export function repeatInterleave(input: Tensor, repeats: Operand, dim?: number | null | Options.RepeatInterleaveOptions, outputSize?: number | null | Options.RepeatInterleaveOptions): Tensor {
+  return one(Row.repeat_interleave, [input, repeats, dim, outputSize]);
 }
 
 /**
  * Sliding windows of `size` elements along an axis, `step` apart, as a new last axis.
  */
 export function unfold(input: Tensor, dimension: number, size: number, step: number): Tensor {
-  return one(row.unfold, [input, dimension, size, step]);
+  return one(Row.unfold, [input, dimension, size, step]);
 }
 
 /**
@@ -2186,8 +1978,8 @@ export function unfold(input: Tensor, dimension: number, size: number, step: num
  *
  * Defaults: `dilation = [1]`, `padding = [0]`, `stride = [1]`.
  */
-export function im2col(input: Tensor, kernelSize: number | readonly number[], dilation?: number | readonly number[] | Im2colOptions, padding?: number | readonly number[] | Im2colOptions, stride?: number | readonly number[] | Im2colOptions): Tensor {
-  return one(row.im2col, [input, kernelSize, dilation, padding, stride]);
+export function im2col(input: Tensor, kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.Im2colOptions, padding?: number | readonly number[] | Options.Im2colOptions, stride?: number | readonly number[] | Options.Im2colOptions): Tensor {
+  return one(Row.im2col, [input, kernelSize, dilation, padding, stride]);
 }
 
 /**
@@ -2195,8 +1987,8 @@ export function im2col(input: Tensor, kernelSize: number | readonly number[], di
  *
  * Defaults: `dilation = [1]`, `padding = [0]`, `stride = [1]`.
  */
-export function fold(input: Tensor, outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[] | FoldOptions, padding?: number | readonly number[] | FoldOptions, stride?: number | readonly number[] | FoldOptions): Tensor {
-  return one(row.fold, [input, outputSize, kernelSize, dilation, padding, stride]);
+export function fold(input: Tensor, outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.FoldOptions, padding?: number | readonly number[] | Options.FoldOptions, stride?: number | readonly number[] | Options.FoldOptions): Tensor {
+  return one(Row.fold, [input, outputSize, kernelSize, dilation, padding, stride]);
 }
 
 /**
@@ -2205,8 +1997,8 @@ export function fold(input: Tensor, outputSize: number | readonly number[], kern
  *
  * Defaults: `mode = 'constant'`.
  */
-export function pad(input: Tensor, pad: number | readonly number[], mode?: 'constant' | 'reflect' | 'replicate' | 'circular' | PadOptions, value?: number | null | PadOptions): Tensor {
-  return one(row.pad, [input, pad, mode, value]);
+export function pad(input: Tensor, pad: number | readonly number[], mode?: 'constant' | 'reflect' | 'replicate' | 'circular' | Options.PadOptions, value?: number | null | Options.PadOptions): Tensor {
+  return one(Row.pad, [input, pad, mode, value]);
 }
 
 /**
@@ -2214,8 +2006,8 @@ export function pad(input: Tensor, pad: number | readonly number[], mode?: 'cons
  *
  * Defaults: `value = 'int(0)'`.
  */
-export function constantPadNd(input: Tensor, pad: number | readonly number[], value?: number | ConstantPadNdOptions): Tensor {
-  return one(row.constant_pad_nd, [input, pad, value]);
+export function constantPadNd(input: Tensor, pad: number | readonly number[], value?: number | Options.ConstantPadNdOptions): Tensor {
+  return one(Row.constant_pad_nd, [input, pad, value]);
 }
 
 /**
@@ -2223,8 +2015,8 @@ export function constantPadNd(input: Tensor, pad: number | readonly number[], va
  *
  * Defaults: `dim = 0`.
  */
-export function cat(tensors: readonly Tensor[], dim?: number | CatOptions): Tensor {
-  return one(row.cat, [tensors, dim]);
+export function cat(tensors: readonly Tensor[], dim?: number | Options.CatOptions): Tensor {
+  return one(Row.cat, [tensors, dim]);
 }
 
 /**
@@ -2232,36 +2024,36 @@ export function cat(tensors: readonly Tensor[], dim?: number | CatOptions): Tens
  *
  * Defaults: `dim = 0`.
  */
-export function stack(tensors: readonly Tensor[], dim?: number | StackOptions): Tensor {
-  return one(row.stack, [tensors, dim]);
+export function stack(tensors: readonly Tensor[], dim?: number | Options.StackOptions): Tensor {
+  return one(Row.stack, [tensors, dim]);
 }
 
 /**
  * Tensors side by side: along the second axis, vectors along their only one.
  */
 export function hstack(tensors: readonly Tensor[]): Tensor {
-  return one(row.hstack, [tensors]);
+  return one(Row.hstack, [tensors]);
 }
 
 /**
  * Tensors on top of each other: along the first axis, where vectors are rows.
  */
 export function vstack(tensors: readonly Tensor[]): Tensor {
-  return one(row.vstack, [tensors]);
+  return one(Row.vstack, [tensors]);
 }
 
 /**
  * Tensors behind each other: along the third axis.
  */
 export function dstack(tensors: readonly Tensor[]): Tensor {
-  return one(row.dstack, [tensors]);
+  return one(Row.dstack, [tensors]);
 }
 
 /**
  * Tensors side by side, where scalars and vectors are columns.
  */
 export function columnStack(tensors: readonly Tensor[]): Tensor {
-  return one(row.column_stack, [tensors]);
+  return one(Row.column_stack, [tensors]);
 }
 
 /**
@@ -2269,8 +2061,8 @@ export function columnStack(tensors: readonly Tensor[]): Tensor {
  *
  * Defaults: `dim = 0`.
  */
-export function split(tensor: Tensor, splitSizeOrSections: number | readonly number[], dim?: number | SplitOptions): Tensor[] {
-  return list(row.split, [tensor, splitSizeOrSections, dim]);
+export function split(tensor: Tensor, splitSizeOrSections: number | readonly number[], dim?: number | Options.SplitOptions): Tensor[] {
+  return list(Row.split, [tensor, splitSizeOrSections, dim]);
 }
 
 /**
@@ -2278,8 +2070,8 @@ export function split(tensor: Tensor, splitSizeOrSections: number | readonly num
  *
  * Defaults: `dim = 0`.
  */
-export function splitWithSizes(input: Tensor, splitSizes: number | readonly number[], dim?: number | SplitWithSizesOptions): Tensor[] {
-  return list(row.split_with_sizes, [input, splitSizes, dim]);
+export function splitWithSizes(input: Tensor, splitSizes: number | readonly number[], dim?: number | Options.SplitWithSizesOptions): Tensor[] {
+  return list(Row.split_with_sizes, [input, splitSizes, dim]);
 }
 
 /**
@@ -2287,8 +2079,8 @@ export function splitWithSizes(input: Tensor, splitSizes: number | readonly numb
  *
  * Defaults: `dim = 0`.
  */
-export function chunk(input: Tensor, chunks: number, dim?: number | ChunkOptions): Tensor[] {
-  return list(row.chunk, [input, chunks, dim]);
+export function chunk(input: Tensor, chunks: number, dim?: number | Options.ChunkOptions): Tensor[] {
+  return list(Row.chunk, [input, chunks, dim]);
 }
 
 /**
@@ -2297,29 +2089,29 @@ export function chunk(input: Tensor, chunks: number, dim?: number | ChunkOptions
  *
  * Defaults: `dim = 0`.
  */
-export function tensorSplit(input: Tensor, indicesOrSections: number | readonly number[], dim?: number | TensorSplitOptions): Tensor[] {
-  return list(row.tensor_split, [input, indicesOrSections, dim]);
+export function tensorSplit(input: Tensor, indicesOrSections: number | readonly number[], dim?: number | Options.TensorSplitOptions): Tensor[] {
+  return list(Row.tensor_split, [input, indicesOrSections, dim]);
 }
 
 /**
  * Parts side by side: along the second axis, of a vector along its only one.
  */
 export function hsplit(input: Tensor, ...indicesOrSections: number[] | [readonly number[]]): Tensor[] {
-  return list(row.hsplit, [input, unwrap(indicesOrSections)]);
+  return list(Row.hsplit, [input, unwrap(indicesOrSections)]);
 }
 
 /**
  * Parts on top of each other: along the first axis of a matrix.
  */
 export function vsplit(input: Tensor, ...indicesOrSections: number[] | [readonly number[]]): Tensor[] {
-  return list(row.vsplit, [input, unwrap(indicesOrSections)]);
+  return list(Row.vsplit, [input, unwrap(indicesOrSections)]);
 }
 
 /**
  * Parts behind each other: along the third axis.
  */
 export function dsplit(input: Tensor, ...indicesOrSections: number[] | [readonly number[]]): Tensor[] {
-  return list(row.dsplit, [input, unwrap(indicesOrSections)]);
+  return list(Row.dsplit, [input, unwrap(indicesOrSections)]);
 }
 
 /**
@@ -2327,8 +2119,8 @@ export function dsplit(input: Tensor, ...indicesOrSections: number[] | [readonly
  *
  * Defaults: `dim = 0`.
  */
-export function unbind(input: Tensor, dim?: number | UnbindOptions): Tensor[] {
-  return list(row.unbind, [input, dim]);
+export function unbind(input: Tensor, dim?: number | Options.UnbindOptions): Tensor[] {
+  return list(Row.unbind, [input, dim]);
 }
 
 /**
@@ -2336,15 +2128,15 @@ export function unbind(input: Tensor, dim?: number | UnbindOptions): Tensor[] {
  *
  * Defaults: `dim = 0`, `step = 1`.
  */
-export function sliceScatter(input: Tensor, src: Tensor, dim?: number | SliceScatterOptions, start?: number | null | SliceScatterOptions, end?: number | null | SliceScatterOptions, step?: number | SliceScatterOptions): Tensor {
-  return one(row.slice_scatter, [input, src, dim, start, end, step]);
+export function sliceScatter(input: Tensor, src: Tensor, dim?: number | Options.SliceScatterOptions, start?: number | null | Options.SliceScatterOptions, end?: number | null | Options.SliceScatterOptions, step?: number | Options.SliceScatterOptions): Tensor {
+  return one(Row.slice_scatter, [input, src, dim, start, end, step]);
 }
 
 /**
  * `input` with position `index` of axis `dim` replaced by `src`.
  */
 export function selectScatter(input: Tensor, src: Tensor, dim: number, index: number): Tensor {
-  return one(row.select_scatter, [input, src, dim, index]);
+  return one(Row.select_scatter, [input, src, dim, index]);
 }
 
 /**
@@ -2352,52 +2144,52 @@ export function selectScatter(input: Tensor, src: Tensor, dim: number, index: nu
  *
  * Defaults: `offset = 0`, `dim1 = 0`, `dim2 = 1`.
  */
-export function diagonalScatter(input: Tensor, src: Tensor, offset?: number | DiagonalScatterOptions, dim1?: number | DiagonalScatterOptions, dim2?: number | DiagonalScatterOptions): Tensor {
-  return one(row.diagonal_scatter, [input, src, offset, dim1, dim2]);
+export function diagonalScatter(input: Tensor, src: Tensor, offset?: number | Options.DiagonalScatterOptions, dim1?: number | Options.DiagonalScatterOptions, dim2?: number | Options.DiagonalScatterOptions): Tensor {
+  return one(Row.diagonal_scatter, [input, src, offset, dim1, dim2]);
 }
 
 /**
  * `out[i][j] = input[index[i][j]][j]` for `dim` 0, and so on: one element for each index.
  */
 export function gather(input: Tensor, dim: number, index: Tensor): Tensor {
-  return one(row.gather, [input, dim, index]);
+  return one(Row.gather, [input, dim, index]);
 }
 
 /**
  * Elements at positions of the flat tensor; negative ones count from the end.
  */
 export function take(input: Tensor, index: Tensor): Tensor {
-  return one(row.take, [input, index]);
+  return one(Row.take, [input, index]);
 }
 
 /**
  * `gather` whose other axes broadcast and whose negative indices count from the end; without
  * `dim`, of the flat tensor.
  */
-export function takeAlongDim(input: Tensor, indices: Tensor, dim?: number | null | TakeAlongDimOptions): Tensor {
-  return one(row.take_along_dim, [input, indices, dim]);
+export function takeAlongDim(input: Tensor, indices: Tensor, dim?: number | null | Options.TakeAlongDimOptions): Tensor {
+  return one(Row.take_along_dim, [input, indices, dim]);
 }
 
 /**
  * The positions `index` of axis `dim`.
  */
 export function indexSelect(input: Tensor, dim: number, index: Tensor): Tensor {
-  return one(row.index_select, [input, dim, index]);
+  return one(Row.index_select, [input, dim, index]);
 }
 
 /**
  * `input` with `src`, a tensor or a number, at the places `index` names along `dim`; the reverse
  * of `gather`. Of several sources for one place the last stays, unless `reduce` combines them.
  */
-export function scatter(input: Tensor, dim: number, index: Tensor, src?: Operand | null | ScatterOptions, value?: Operand | null | ScatterOptions, reduce?: 'add' | 'multiply' | null | ScatterOptions): Tensor {
-  return one(row.scatter, [input, dim, index, src, value, reduce]);
+export function scatter(input: Tensor, dim: number, index: Tensor, src?: Operand | null | Options.ScatterOptions, value?: Operand | null | Options.ScatterOptions, reduce?: 'add' | 'multiply' | null | Options.ScatterOptions): Tensor {
+  return one(Row.scatter, [input, dim, index, src, value, reduce]);
 }
 
 /**
  * `input` with `src` added at the places `index` names along `dim`.
  */
 export function scatterAdd(input: Tensor, dim: number, index: Tensor, src: Tensor): Tensor {
-  return one(row.scatter_add, [input, dim, index, src]);
+  return one(Row.scatter_add, [input, dim, index, src]);
 }
 
 /**
@@ -2406,8 +2198,8 @@ export function scatterAdd(input: Tensor, dim: number, index: Tensor, src: Tenso
  *
  * Defaults: `includeSelf = true`.
  */
-export function scatterReduce(input: Tensor, dim: number, index: Tensor, src: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | ScatterReduceOptions): Tensor {
-  return one(row.scatter_reduce, [input, dim, index, src, reduce, includeSelf]);
+export function scatterReduce(input: Tensor, dim: number, index: Tensor, src: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.ScatterReduceOptions): Tensor {
+  return one(Row.scatter_reduce, [input, dim, index, src, reduce, includeSelf]);
 }
 
 /**
@@ -2416,8 +2208,8 @@ export function scatterReduce(input: Tensor, dim: number, index: Tensor, src: Te
  *
  * Defaults: `accumulate = false`.
  */
-export function put(input: Tensor, index: Tensor, source: Tensor, accumulate?: boolean | PutOptions): Tensor {
-  return one(row.put, [input, index, source, accumulate]);
+export function put(input: Tensor, index: Tensor, source: Tensor, accumulate?: boolean | Options.PutOptions): Tensor {
+  return one(Row.put, [input, index, source, accumulate]);
 }
 
 /**
@@ -2425,22 +2217,22 @@ export function put(input: Tensor, index: Tensor, source: Tensor, accumulate?: b
  *
  * Defaults: `alpha = 'int(1)'`.
  */
-export function indexAdd(input: Tensor, dim: number, index: Tensor, source: Tensor, alpha?: number | IndexAddOptions): Tensor {
-  return one(row.index_add, [input, dim, index, source, alpha]);
+export function indexAdd(input: Tensor, dim: number, index: Tensor, source: Tensor, alpha?: number | Options.IndexAddOptions): Tensor {
+  return one(Row.index_add, [input, dim, index, source, alpha]);
 }
 
 /**
  * `input` with the positions `index` of axis `dim` replaced by `source`.
  */
 export function indexCopy(input: Tensor, dim: number, index: Tensor, source: Tensor): Tensor {
-  return one(row.index_copy, [input, dim, index, source]);
+  return one(Row.index_copy, [input, dim, index, source]);
 }
 
 /**
  * `input` with one value at the positions `index` of axis `dim`.
  */
 export function indexFill(input: Tensor, dim: number, index: Tensor, value: Operand): Tensor {
-  return one(row.index_fill, [input, dim, index, value]);
+  return one(Row.index_fill, [input, dim, index, value]);
 }
 
 /**
@@ -2449,22 +2241,22 @@ export function indexFill(input: Tensor, dim: number, index: Tensor, value: Oper
  *
  * Defaults: `includeSelf = true`.
  */
-export function indexReduce(input: Tensor, dim: number, index: Tensor, source: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | IndexReduceOptions): Tensor {
-  return one(row.index_reduce, [input, dim, index, source, reduce, includeSelf]);
+export function indexReduce(input: Tensor, dim: number, index: Tensor, source: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.IndexReduceOptions): Tensor {
+  return one(Row.index_reduce, [input, dim, index, source, reduce, includeSelf]);
 }
 
 /**
  * `input` with the elements of `source`, one after the other, where `mask` is true.
  */
 export function maskedScatter(input: Tensor, mask: Tensor, source: Tensor): Tensor {
-  return one(row.masked_scatter, [input, mask, source]);
+  return one(Row.masked_scatter, [input, mask, source]);
 }
 
 /**
  * The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
  */
-export function embedding(input: Tensor, weight: Tensor, paddingIdx?: number | null | EmbeddingOptions): Tensor {
-  return one(row.embedding, [input, weight, paddingIdx]);
+export function embedding(input: Tensor, weight: Tensor, paddingIdx?: number | null | Options.EmbeddingOptions): Tensor {
+  return one(Row.embedding, [input, weight, paddingIdx]);
 }
 
 /**
@@ -2474,8 +2266,8 @@ export function embedding(input: Tensor, weight: Tensor, paddingIdx?: number | n
  *
  * Defaults: `mode = 'mean'`, `includeLastOffset = false`.
  */
-export function embeddingBag(input: Tensor, weight: Tensor, offsets?: Tensor | null | EmbeddingBagOptions, mode?: 'sum' | 'mean' | 'max' | EmbeddingBagOptions, perSampleWeights?: Tensor | null | EmbeddingBagOptions, includeLastOffset?: boolean | EmbeddingBagOptions, paddingIdx?: number | null | EmbeddingBagOptions): Tensor {
-  return one(row.embedding_bag, [input, weight, offsets, mode, perSampleWeights, includeLastOffset, paddingIdx]);
+export function embeddingBag(input: Tensor, weight: Tensor, offsets?: Tensor | null | Options.EmbeddingBagOptions, mode?: 'sum' | 'mean' | 'max' | Options.EmbeddingBagOptions, perSampleWeights?: Tensor | null | Options.EmbeddingBagOptions, includeLastOffset?: boolean | Options.EmbeddingBagOptions, paddingIdx?: number | null | Options.EmbeddingBagOptions): Tensor {
+  return one(Row.embedding_bag, [input, weight, offsets, mode, perSampleWeights, includeLastOffset, paddingIdx]);
 }
 
 /**
@@ -2484,22 +2276,22 @@ export function embeddingBag(input: Tensor, weight: Tensor, offsets?: Tensor | n
  *
  * Defaults: `asTuple = false`.
  */
-export function nonzero(input: Tensor, asTuple?: boolean | NonzeroOptions): Promise<Tensor | Tensor[]> {
-  return reading(row.nonzero, [input, asTuple]) as Promise<Tensor | Tensor[]>;
+export function nonzero(input: Tensor, asTuple?: boolean | Options.NonzeroOptions): Promise<Tensor | Tensor[]> {
+  return reading(Row.nonzero, [input, asTuple]) as Promise<Tensor | Tensor[]>;
 }
 
 /**
  * Indices of the elements that are not zero, in order, one row for each element.
  */
 export function argwhere(input: Tensor): Promise<Tensor> {
-  return reading(row.argwhere, [input]) as Promise<Tensor>;
+  return reading(Row.argwhere, [input]) as Promise<Tensor>;
 }
 
 /**
  * The elements where `mask`, broadcast against the tensor, is true, in order.
  */
 export function maskedSelect(input: Tensor, mask: Tensor): Promise<Tensor> {
-  return reading(row.masked_select, [input, mask]) as Promise<Tensor>;
+  return reading(Row.masked_select, [input, mask]) as Promise<Tensor>;
 }
 
 /**
@@ -2508,8 +2300,8 @@ export function maskedSelect(input: Tensor, mask: Tensor): Promise<Tensor> {
  *
  * Defaults: `minlength = 0`.
  */
-export function bincount(input: Tensor, weights?: Tensor | null | BincountOptions, minlength?: number | BincountOptions): Promise<Tensor> {
-  return reading(row.bincount, [input, weights, minlength]) as Promise<Tensor>;
+export function bincount(input: Tensor, weights?: Tensor | null | Options.BincountOptions, minlength?: number | Options.BincountOptions): Promise<Tensor> {
+  return reading(Row.bincount, [input, weights, minlength]) as Promise<Tensor>;
 }
 
 /**
@@ -2519,8 +2311,8 @@ export function bincount(input: Tensor, weights?: Tensor | null | BincountOption
  *
  * Defaults: `sorted = true`, `returnInverse = false`, `returnCounts = false`.
  */
-export function unique(input: Tensor, sorted?: boolean | UniqueOptions, returnInverse?: boolean | UniqueOptions, returnCounts?: boolean | UniqueOptions, dim?: number | null | UniqueOptions): Promise<Tensor | Tensor[]> {
-  return reading(row.unique, [input, sorted, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
+export function unique(input: Tensor, sorted?: boolean | Options.UniqueOptions, returnInverse?: boolean | Options.UniqueOptions, returnCounts?: boolean | Options.UniqueOptions, dim?: number | null | Options.UniqueOptions): Promise<Tensor | Tensor[]> {
+  return reading(Row.unique, [input, sorted, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
 }
 
 /**
@@ -2529,16 +2321,16 @@ export function unique(input: Tensor, sorted?: boolean | UniqueOptions, returnIn
  *
  * Defaults: `returnInverse = false`, `returnCounts = false`.
  */
-export function uniqueConsecutive(input: Tensor, returnInverse?: boolean | UniqueConsecutiveOptions, returnCounts?: boolean | UniqueConsecutiveOptions, dim?: number | null | UniqueConsecutiveOptions): Promise<Tensor | Tensor[]> {
-  return reading(row.unique_consecutive, [input, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
+export function uniqueConsecutive(input: Tensor, returnInverse?: boolean | Options.UniqueConsecutiveOptions, returnCounts?: boolean | Options.UniqueConsecutiveOptions, dim?: number | null | Options.UniqueConsecutiveOptions): Promise<Tensor | Tensor[]> {
+  return reading(Row.unique_consecutive, [input, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
 }
 
 /**
  * Each element along `dim` as often as `repeats`, a list of whole numbers, says; without `dim`,
  * each element of all. `output_size` is the length of the result, if known.
  */
-export function repeatInterleaveTensor(input: Tensor, repeats: Tensor, dim?: number | null | RepeatInterleaveTensorOptions, outputSize?: number | null | RepeatInterleaveTensorOptions): Promise<Tensor> {
-  return reading(row.repeat_interleave_tensor, [input, repeats, dim, outputSize]) as Promise<Tensor>;
+export function repeatInterleaveTensor(input: Tensor, repeats: Tensor, dim?: number | null | Options.RepeatInterleaveTensorOptions, outputSize?: number | null | Options.RepeatInterleaveTensorOptions): Promise<Tensor> {
+  return reading(Row.repeat_interleave_tensor, [input, repeats, dim, outputSize]) as Promise<Tensor>;
 }
 
 /**
@@ -2547,42 +2339,42 @@ export function repeatInterleaveTensor(input: Tensor, repeats: Tensor, dim?: num
  * right, and its axis disappears.
  */
 export function matmul(input: Tensor, other: Tensor): Tensor {
-  return one(row.matmul, [input, other]);
+  return one(Row.matmul, [input, other]);
 }
 
 /**
  * Product of two matrices, without broadcasting.
  */
 export function mm(input: Tensor, mat2: Tensor): Tensor {
-  return one(row.mm, [input, mat2]);
+  return one(Row.mm, [input, mat2]);
 }
 
 /**
  * Product of the matrices of two batches, one by one.
  */
 export function bmm(input: Tensor, mat2: Tensor): Tensor {
-  return one(row.bmm, [input, mat2]);
+  return one(Row.bmm, [input, mat2]);
 }
 
 /**
  * Product of a matrix and a vector.
  */
 export function mv(input: Tensor, vec: Tensor): Tensor {
-  return one(row.mv, [input, vec]);
+  return one(Row.mv, [input, vec]);
 }
 
 /**
  * Sum of the products of two vectors' elements.
  */
 export function dot(input: Tensor, tensor: Tensor): Tensor {
-  return one(row.dot, [input, tensor]);
+  return one(Row.dot, [input, tensor]);
 }
 
 /**
  * Every element of one vector times every element of another: `y[i, j] = input[i] · vec2[j]`.
  */
 export function outer(input: Tensor, vec2: Tensor): Tensor {
-  return one(row.outer, [input, vec2]);
+  return one(Row.outer, [input, vec2]);
 }
 
 /**
@@ -2590,8 +2382,8 @@ export function outer(input: Tensor, vec2: Tensor): Tensor {
  *
  * Defaults: `beta = 1`, `alpha = 1`.
  */
-export function addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta?: number | AddmmOptions, alpha?: number | AddmmOptions): Tensor {
-  return one(row.addmm, [input, mat1, mat2, beta, alpha]);
+export function addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta?: number | Options.AddmmOptions, alpha?: number | Options.AddmmOptions): Tensor {
+  return one(Row.addmm, [input, mat1, mat2, beta, alpha]);
 }
 
 /**
@@ -2599,8 +2391,8 @@ export function addmm(input: Tensor, mat1: Tensor, mat2: Tensor, beta?: number |
  *
  * Defaults: `beta = 1`, `alpha = 1`.
  */
-export function addmv(input: Tensor, mat: Tensor, vec: Tensor, beta?: number | AddmvOptions, alpha?: number | AddmvOptions): Tensor {
-  return one(row.addmv, [input, mat, vec, beta, alpha]);
+export function addmv(input: Tensor, mat: Tensor, vec: Tensor, beta?: number | Options.AddmvOptions, alpha?: number | Options.AddmvOptions): Tensor {
+  return one(Row.addmv, [input, mat, vec, beta, alpha]);
 }
 
 /**
@@ -2608,8 +2400,8 @@ export function addmv(input: Tensor, mat: Tensor, vec: Tensor, beta?: number | A
  *
  * Defaults: `beta = 1`, `alpha = 1`.
  */
-export function addr(input: Tensor, vec1: Tensor, vec2: Tensor, beta?: number | AddrOptions, alpha?: number | AddrOptions): Tensor {
-  return one(row.addr, [input, vec1, vec2, beta, alpha]);
+export function addr(input: Tensor, vec1: Tensor, vec2: Tensor, beta?: number | Options.AddrOptions, alpha?: number | Options.AddrOptions): Tensor {
+  return one(Row.addr, [input, vec1, vec2, beta, alpha]);
 }
 
 /**
@@ -2617,8 +2409,8 @@ export function addr(input: Tensor, vec1: Tensor, vec2: Tensor, beta?: number | 
  *
  * Defaults: `beta = 1`, `alpha = 1`.
  */
-export function baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta?: number | BaddbmmOptions, alpha?: number | BaddbmmOptions): Tensor {
-  return one(row.baddbmm, [input, batch1, batch2, beta, alpha]);
+export function baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta?: number | Options.BaddbmmOptions, alpha?: number | Options.BaddbmmOptions): Tensor {
+  return one(Row.baddbmm, [input, batch1, batch2, beta, alpha]);
 }
 
 /**
@@ -2626,37 +2418,37 @@ export function baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta?: nu
  *
  * Defaults: `beta = 1`, `alpha = 1`.
  */
-export function addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta?: number | AddbmmOptions, alpha?: number | AddbmmOptions): Tensor {
-  return one(row.addbmm, [input, batch1, batch2, beta, alpha]);
+export function addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, beta?: number | Options.AddbmmOptions, alpha?: number | Options.AddbmmOptions): Tensor {
+  return one(Row.addbmm, [input, batch1, batch2, beta, alpha]);
 }
 
 /**
  * A dense layer: `input @ weight.T + bias`, with `weight [out, in]` and `bias [out]`.
  */
-export function linear(input: Tensor, weight: Tensor, bias?: Tensor | null | LinearOptions): Tensor {
-  return one(row.linear, [input, weight, bias]);
+export function linear(input: Tensor, weight: Tensor, bias?: Tensor | null | Options.LinearOptions): Tensor {
+  return one(Row.linear, [input, weight, bias]);
 }
 
 /**
  * A bilinear layer: `y[o] = Σ input1[i] · weight[o, i, j] · input2[j] + bias[o]`.
  */
-export function bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias?: Tensor | null | BilinearOptions): Tensor {
-  return one(row.bilinear, [input1, input2, weight, bias]);
+export function bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias?: Tensor | null | Options.BilinearOptions): Tensor {
+  return one(Row.bilinear, [input1, input2, weight, bias]);
 }
 
 /**
  * Kronecker product: every element of `input` times the whole of `other`, in blocks.
  */
 export function kron(input: Tensor, other: Tensor): Tensor {
-  return one(row.kron, [input, other]);
+  return one(Row.kron, [input, other]);
 }
 
 /**
  * Cross product of vectors of three, which lie along `dim`; by default the first axis of length
  * three.
  */
-export function cross(input: Tensor, other: Tensor, dim?: number | null | CrossOptions): Tensor {
-  return one(row.cross, [input, other, dim]);
+export function cross(input: Tensor, other: Tensor, dim?: number | null | Options.CrossOptions): Tensor {
+  return one(Row.cross, [input, other, dim]);
 }
 
 /**
@@ -2664,14 +2456,14 @@ export function cross(input: Tensor, other: Tensor, dim?: number | null | CrossO
  * and the last may be vectors.
  */
 export function multiDot(tensors: readonly Tensor[]): Tensor {
-  return one(row.multi_dot, [tensors]);
+  return one(Row.multi_dot, [tensors]);
 }
 
 /**
  * A square matrix multiplied with itself `n` times; the identity for `n` zero.
  */
 export function matrixPower(input: Tensor, n: number): Tensor {
-  return one(row.matrix_power, [input, n]);
+  return one(Row.matrix_power, [input, n]);
 }
 
 /**
@@ -2681,7 +2473,7 @@ export function matrixPower(input: Tensor, n: number): Tensor {
  * alphabetical order. Operands are contracted from left to right.
  */
 export function einsum(equation: string, operands: readonly Tensor[]): Tensor {
-  return one(row.einsum, [equation, operands]);
+  return one(Row.einsum, [equation, operands]);
 }
 
 /**
@@ -2690,15 +2482,15 @@ export function einsum(equation: string, operands: readonly Tensor[]): Tensor {
  *
  * Defaults: `dims = [[2]]`.
  */
-export function tensordot(a: Tensor, b: Tensor, dims?: number | readonly number[] | readonly (number | readonly number[])[] | TensordotOptions): Tensor {
-  return one(row.tensordot, [a, b, dims]);
+export function tensordot(a: Tensor, b: Tensor, dims?: number | readonly number[] | readonly (number | readonly number[])[] | Options.TensordotOptions): Tensor {
+  return one(Row.tensordot, [a, b, dims]);
 }
 
 /**
  * Sums of products over the last axis of both; with a scalar, its product with the other.
  */
 export function inner(input: Tensor, other: Tensor): Tensor {
-  return one(row.inner, [input, other]);
+  return one(Row.inner, [input, other]);
 }
 
 /**
@@ -2707,8 +2499,8 @@ export function inner(input: Tensor, other: Tensor): Tensor {
  *
  * Defaults: `p = 2`.
  */
-export function cdist(x1: Tensor, x2: Tensor, p?: number | CdistOptions): Tensor {
-  return one(row.cdist, [x1, x2, p]);
+export function cdist(x1: Tensor, x2: Tensor, p?: number | Options.CdistOptions): Tensor {
+  return one(Row.cdist, [x1, x2, p]);
 }
 
 /**
@@ -2717,8 +2509,8 @@ export function cdist(x1: Tensor, x2: Tensor, p?: number | CdistOptions): Tensor
  *
  * Defaults: `p = 2`.
  */
-export function pdist(input: Tensor, p?: number | PdistOptions): Tensor {
-  return one(row.pdist, [input, p]);
+export function pdist(input: Tensor, p?: number | Options.PdistOptions): Tensor {
+  return one(Row.pdist, [input, p]);
 }
 
 /**
@@ -2726,8 +2518,8 @@ export function pdist(input: Tensor, p?: number | PdistOptions): Tensor {
  *
  * Defaults: `p = 2`, `eps = 1e-6`, `keepdim = false`.
  */
-export function pairwiseDistance(x1: Tensor, x2: Tensor, p?: number | PairwiseDistanceOptions, eps?: number | PairwiseDistanceOptions, keepdim?: boolean | PairwiseDistanceOptions): Tensor {
-  return one(row.pairwise_distance, [x1, x2, p, eps, keepdim]);
+export function pairwiseDistance(x1: Tensor, x2: Tensor, p?: number | Options.PairwiseDistanceOptions, eps?: number | Options.PairwiseDistanceOptions, keepdim?: boolean | Options.PairwiseDistanceOptions): Tensor {
+  return one(Row.pairwise_distance, [x1, x2, p, eps, keepdim]);
 }
 
 /**
@@ -2736,8 +2528,8 @@ export function pairwiseDistance(x1: Tensor, x2: Tensor, p?: number | PairwiseDi
  *
  * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
  */
-export function conv1d(input: Tensor, weight: Tensor, bias?: Tensor | null | Conv1dOptions, stride?: number | readonly number[] | Conv1dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Conv1dOptions, dilation?: number | readonly number[] | Conv1dOptions, groups?: number | Conv1dOptions): Tensor {
-  return one(row.conv1d, [input, weight, bias, stride, padding, dilation, groups]);
+export function conv1d(input: Tensor, weight: Tensor, bias?: Tensor | null | Options.Conv1dOptions, stride?: number | readonly number[] | Options.Conv1dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv1dOptions, dilation?: number | readonly number[] | Options.Conv1dOptions, groups?: number | Options.Conv1dOptions): Tensor {
+  return one(Row.conv1d, [input, weight, bias, stride, padding, dilation, groups]);
 }
 
 /**
@@ -2746,8 +2538,8 @@ export function conv1d(input: Tensor, weight: Tensor, bias?: Tensor | null | Con
  *
  * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
  */
-export function conv2d(input: Tensor, weight: Tensor, bias?: Tensor | null | Conv2dOptions, stride?: number | readonly number[] | Conv2dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Conv2dOptions, dilation?: number | readonly number[] | Conv2dOptions, groups?: number | Conv2dOptions): Tensor {
-  return one(row.conv2d, [input, weight, bias, stride, padding, dilation, groups]);
+export function conv2d(input: Tensor, weight: Tensor, bias?: Tensor | null | Options.Conv2dOptions, stride?: number | readonly number[] | Options.Conv2dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv2dOptions, dilation?: number | readonly number[] | Options.Conv2dOptions, groups?: number | Options.Conv2dOptions): Tensor {
+  return one(Row.conv2d, [input, weight, bias, stride, padding, dilation, groups]);
 }
 
 /**
@@ -2756,8 +2548,8 @@ export function conv2d(input: Tensor, weight: Tensor, bias?: Tensor | null | Con
  *
  * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
  */
-export function conv3d(input: Tensor, weight: Tensor, bias?: Tensor | null | Conv3dOptions, stride?: number | readonly number[] | Conv3dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Conv3dOptions, dilation?: number | readonly number[] | Conv3dOptions, groups?: number | Conv3dOptions): Tensor {
-  return one(row.conv3d, [input, weight, bias, stride, padding, dilation, groups]);
+export function conv3d(input: Tensor, weight: Tensor, bias?: Tensor | null | Options.Conv3dOptions, stride?: number | readonly number[] | Options.Conv3dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv3dOptions, dilation?: number | readonly number[] | Options.Conv3dOptions, groups?: number | Options.Conv3dOptions): Tensor {
+  return one(Row.conv3d, [input, weight, bias, stride, padding, dilation, groups]);
 }
 
 /**
@@ -2766,8 +2558,8 @@ export function conv3d(input: Tensor, weight: Tensor, bias?: Tensor | null | Con
  *
  * Defaults: `stride = [1]`, `padding = [0]`, `outputPadding = [0]`, `groups = 1`, `dilation = [1]`.
  */
-export function convTranspose1d(input: Tensor, weight: Tensor, bias?: Tensor | null | ConvTranspose1dOptions, stride?: number | readonly number[] | ConvTranspose1dOptions, padding?: number | readonly number[] | ConvTranspose1dOptions, outputPadding?: number | readonly number[] | ConvTranspose1dOptions, groups?: number | ConvTranspose1dOptions, dilation?: number | readonly number[] | ConvTranspose1dOptions): Tensor {
-  return one(row.conv_transpose1d, [input, weight, bias, stride, padding, outputPadding, groups, dilation]);
+export function convTranspose1d(input: Tensor, weight: Tensor, bias?: Tensor | null | Options.ConvTranspose1dOptions, stride?: number | readonly number[] | Options.ConvTranspose1dOptions, padding?: number | readonly number[] | Options.ConvTranspose1dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose1dOptions, groups?: number | Options.ConvTranspose1dOptions, dilation?: number | readonly number[] | Options.ConvTranspose1dOptions): Tensor {
+  return one(Row.conv_transpose1d, [input, weight, bias, stride, padding, outputPadding, groups, dilation]);
 }
 
 /**
@@ -2776,8 +2568,8 @@ export function convTranspose1d(input: Tensor, weight: Tensor, bias?: Tensor | n
  *
  * Defaults: `stride = [1]`, `padding = [0]`, `outputPadding = [0]`, `groups = 1`, `dilation = [1]`.
  */
-export function convTranspose2d(input: Tensor, weight: Tensor, bias?: Tensor | null | ConvTranspose2dOptions, stride?: number | readonly number[] | ConvTranspose2dOptions, padding?: number | readonly number[] | ConvTranspose2dOptions, outputPadding?: number | readonly number[] | ConvTranspose2dOptions, groups?: number | ConvTranspose2dOptions, dilation?: number | readonly number[] | ConvTranspose2dOptions): Tensor {
-  return one(row.conv_transpose2d, [input, weight, bias, stride, padding, outputPadding, groups, dilation]);
+export function convTranspose2d(input: Tensor, weight: Tensor, bias?: Tensor | null | Options.ConvTranspose2dOptions, stride?: number | readonly number[] | Options.ConvTranspose2dOptions, padding?: number | readonly number[] | Options.ConvTranspose2dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose2dOptions, groups?: number | Options.ConvTranspose2dOptions, dilation?: number | readonly number[] | Options.ConvTranspose2dOptions): Tensor {
+  return one(Row.conv_transpose2d, [input, weight, bias, stride, padding, outputPadding, groups, dilation]);
 }
 
 /**
@@ -2786,8 +2578,8 @@ export function convTranspose2d(input: Tensor, weight: Tensor, bias?: Tensor | n
  *
  * Defaults: `stride = [1]`, `padding = [0]`, `outputPadding = [0]`, `groups = 1`, `dilation = [1]`.
  */
-export function convTranspose3d(input: Tensor, weight: Tensor, bias?: Tensor | null | ConvTranspose3dOptions, stride?: number | readonly number[] | ConvTranspose3dOptions, padding?: number | readonly number[] | ConvTranspose3dOptions, outputPadding?: number | readonly number[] | ConvTranspose3dOptions, groups?: number | ConvTranspose3dOptions, dilation?: number | readonly number[] | ConvTranspose3dOptions): Tensor {
-  return one(row.conv_transpose3d, [input, weight, bias, stride, padding, outputPadding, groups, dilation]);
+export function convTranspose3d(input: Tensor, weight: Tensor, bias?: Tensor | null | Options.ConvTranspose3dOptions, stride?: number | readonly number[] | Options.ConvTranspose3dOptions, padding?: number | readonly number[] | Options.ConvTranspose3dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose3dOptions, groups?: number | Options.ConvTranspose3dOptions, dilation?: number | readonly number[] | Options.ConvTranspose3dOptions): Tensor {
+  return one(Row.conv_transpose3d, [input, weight, bias, stride, padding, outputPadding, groups, dilation]);
 }
 
 /**
@@ -2796,8 +2588,8 @@ export function convTranspose3d(input: Tensor, weight: Tensor, bias?: Tensor | n
  *
  * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
  */
-export function maxPool1d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool1dOptions, padding?: number | readonly number[] | MaxPool1dOptions, dilation?: number | readonly number[] | MaxPool1dOptions, ceilMode?: boolean | MaxPool1dOptions): Tensor {
-  return one(row.max_pool1d, [input, kernelSize, stride, padding, dilation, ceilMode]);
+export function maxPool1d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool1dOptions, padding?: number | readonly number[] | Options.MaxPool1dOptions, dilation?: number | readonly number[] | Options.MaxPool1dOptions, ceilMode?: boolean | Options.MaxPool1dOptions): Tensor {
+  return one(Row.max_pool1d, [input, kernelSize, stride, padding, dilation, ceilMode]);
 }
 
 /**
@@ -2806,8 +2598,8 @@ export function maxPool1d(input: Tensor, kernelSize: number | readonly number[],
  *
  * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
  */
-export function maxPool1dWithIndices(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool1dOptions, padding?: number | readonly number[] | MaxPool1dOptions, dilation?: number | readonly number[] | MaxPool1dOptions, ceilMode?: boolean | MaxPool1dOptions): [Tensor, Tensor] {
-  return pair(row.max_pool1d, [input, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
+export function maxPool1dWithIndices(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool1dOptions, padding?: number | readonly number[] | Options.MaxPool1dOptions, dilation?: number | readonly number[] | Options.MaxPool1dOptions, ceilMode?: boolean | Options.MaxPool1dOptions): [Tensor, Tensor] {
+  return pair(Row.max_pool1d, [input, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
 }
 
 /**
@@ -2816,8 +2608,8 @@ export function maxPool1dWithIndices(input: Tensor, kernelSize: number | readonl
  *
  * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
  */
-export function maxPool2d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool2dOptions, padding?: number | readonly number[] | MaxPool2dOptions, dilation?: number | readonly number[] | MaxPool2dOptions, ceilMode?: boolean | MaxPool2dOptions): Tensor {
-  return one(row.max_pool2d, [input, kernelSize, stride, padding, dilation, ceilMode]);
+export function maxPool2d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool2dOptions, padding?: number | readonly number[] | Options.MaxPool2dOptions, dilation?: number | readonly number[] | Options.MaxPool2dOptions, ceilMode?: boolean | Options.MaxPool2dOptions): Tensor {
+  return one(Row.max_pool2d, [input, kernelSize, stride, padding, dilation, ceilMode]);
 }
 
 /**
@@ -2826,8 +2618,8 @@ export function maxPool2d(input: Tensor, kernelSize: number | readonly number[],
  *
  * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
  */
-export function maxPool2dWithIndices(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool2dOptions, padding?: number | readonly number[] | MaxPool2dOptions, dilation?: number | readonly number[] | MaxPool2dOptions, ceilMode?: boolean | MaxPool2dOptions): [Tensor, Tensor] {
-  return pair(row.max_pool2d, [input, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
+export function maxPool2dWithIndices(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool2dOptions, padding?: number | readonly number[] | Options.MaxPool2dOptions, dilation?: number | readonly number[] | Options.MaxPool2dOptions, ceilMode?: boolean | Options.MaxPool2dOptions): [Tensor, Tensor] {
+  return pair(Row.max_pool2d, [input, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
 }
 
 /**
@@ -2836,8 +2628,8 @@ export function maxPool2dWithIndices(input: Tensor, kernelSize: number | readonl
  *
  * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
  */
-export function maxPool3d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool3dOptions, padding?: number | readonly number[] | MaxPool3dOptions, dilation?: number | readonly number[] | MaxPool3dOptions, ceilMode?: boolean | MaxPool3dOptions): Tensor {
-  return one(row.max_pool3d, [input, kernelSize, stride, padding, dilation, ceilMode]);
+export function maxPool3d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool3dOptions, padding?: number | readonly number[] | Options.MaxPool3dOptions, dilation?: number | readonly number[] | Options.MaxPool3dOptions, ceilMode?: boolean | Options.MaxPool3dOptions): Tensor {
+  return one(Row.max_pool3d, [input, kernelSize, stride, padding, dilation, ceilMode]);
 }
 
 /**
@@ -2846,8 +2638,8 @@ export function maxPool3d(input: Tensor, kernelSize: number | readonly number[],
  *
  * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
  */
-export function maxPool3dWithIndices(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool3dOptions, padding?: number | readonly number[] | MaxPool3dOptions, dilation?: number | readonly number[] | MaxPool3dOptions, ceilMode?: boolean | MaxPool3dOptions): [Tensor, Tensor] {
-  return pair(row.max_pool3d, [input, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
+export function maxPool3dWithIndices(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool3dOptions, padding?: number | readonly number[] | Options.MaxPool3dOptions, dilation?: number | readonly number[] | Options.MaxPool3dOptions, ceilMode?: boolean | Options.MaxPool3dOptions): [Tensor, Tensor] {
+  return pair(Row.max_pool3d, [input, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
 }
 
 /**
@@ -2856,8 +2648,8 @@ export function maxPool3dWithIndices(input: Tensor, kernelSize: number | readonl
  *
  * Defaults: `padding = [0]`, `ceilMode = false`, `countIncludePad = true`.
  */
-export function avgPool1d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | AvgPool1dOptions, padding?: number | readonly number[] | AvgPool1dOptions, ceilMode?: boolean | AvgPool1dOptions, countIncludePad?: boolean | AvgPool1dOptions, divisorOverride?: number | null | AvgPool1dOptions): Tensor {
-  return one(row.avg_pool1d, [input, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
+export function avgPool1d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool1dOptions, padding?: number | readonly number[] | Options.AvgPool1dOptions, ceilMode?: boolean | Options.AvgPool1dOptions, countIncludePad?: boolean | Options.AvgPool1dOptions, divisorOverride?: number | null | Options.AvgPool1dOptions): Tensor {
+  return one(Row.avg_pool1d, [input, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
 }
 
 /**
@@ -2867,8 +2659,8 @@ export function avgPool1d(input: Tensor, kernelSize: number | readonly number[],
  *
  * Defaults: `padding = [0]`, `ceilMode = false`, `countIncludePad = true`.
  */
-export function avgPool2d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | AvgPool2dOptions, padding?: number | readonly number[] | AvgPool2dOptions, ceilMode?: boolean | AvgPool2dOptions, countIncludePad?: boolean | AvgPool2dOptions, divisorOverride?: number | null | AvgPool2dOptions): Tensor {
-  return one(row.avg_pool2d, [input, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
+export function avgPool2d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool2dOptions, padding?: number | readonly number[] | Options.AvgPool2dOptions, ceilMode?: boolean | Options.AvgPool2dOptions, countIncludePad?: boolean | Options.AvgPool2dOptions, divisorOverride?: number | null | Options.AvgPool2dOptions): Tensor {
+  return one(Row.avg_pool2d, [input, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
 }
 
 /**
@@ -2876,8 +2668,8 @@ export function avgPool2d(input: Tensor, kernelSize: number | readonly number[],
  *
  * Defaults: `padding = [0]`, `ceilMode = false`, `countIncludePad = true`.
  */
-export function avgPool3d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | AvgPool3dOptions, padding?: number | readonly number[] | AvgPool3dOptions, ceilMode?: boolean | AvgPool3dOptions, countIncludePad?: boolean | AvgPool3dOptions, divisorOverride?: number | null | AvgPool3dOptions): Tensor {
-  return one(row.avg_pool3d, [input, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
+export function avgPool3d(input: Tensor, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool3dOptions, padding?: number | readonly number[] | Options.AvgPool3dOptions, ceilMode?: boolean | Options.AvgPool3dOptions, countIncludePad?: boolean | Options.AvgPool3dOptions, divisorOverride?: number | null | Options.AvgPool3dOptions): Tensor {
+  return one(Row.avg_pool3d, [input, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
 }
 
 /**
@@ -2885,8 +2677,8 @@ export function avgPool3d(input: Tensor, kernelSize: number | readonly number[],
  *
  * Defaults: `ceilMode = false`.
  */
-export function lpPool1d(input: Tensor, normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | LpPool1dOptions, ceilMode?: boolean | LpPool1dOptions): Tensor {
-  return one(row.lp_pool1d, [input, normType, kernelSize, stride, ceilMode]);
+export function lpPool1d(input: Tensor, normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.LpPool1dOptions, ceilMode?: boolean | Options.LpPool1dOptions): Tensor {
+  return one(Row.lp_pool1d, [input, normType, kernelSize, stride, ceilMode]);
 }
 
 /**
@@ -2894,8 +2686,8 @@ export function lpPool1d(input: Tensor, normType: number, kernelSize: number | r
  *
  * Defaults: `ceilMode = false`.
  */
-export function lpPool2d(input: Tensor, normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | LpPool2dOptions, ceilMode?: boolean | LpPool2dOptions): Tensor {
-  return one(row.lp_pool2d, [input, normType, kernelSize, stride, ceilMode]);
+export function lpPool2d(input: Tensor, normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.LpPool2dOptions, ceilMode?: boolean | Options.LpPool2dOptions): Tensor {
+  return one(Row.lp_pool2d, [input, normType, kernelSize, stride, ceilMode]);
 }
 
 /**
@@ -2905,7 +2697,7 @@ export function lpPool2d(input: Tensor, normType: number, kernelSize: number | r
  * Defaults: `returnIndices = false`.
  */
 export function adaptiveMaxPool1d(input: Tensor, outputSize: number | null | readonly (number | null)[]): Tensor {
-  return one(row.adaptive_max_pool1d, [input, outputSize]);
+  return one(Row.adaptive_max_pool1d, [input, outputSize]);
 }
 
 /**
@@ -2915,7 +2707,7 @@ export function adaptiveMaxPool1d(input: Tensor, outputSize: number | null | rea
  * Defaults: `returnIndices = false`.
  */
 export function adaptiveMaxPool1dWithIndices(input: Tensor, outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor] {
-  return pair(row.adaptive_max_pool1d, [input, outputSize], { returnIndices: true });
+  return pair(Row.adaptive_max_pool1d, [input, outputSize], { returnIndices: true });
 }
 
 /**
@@ -2925,7 +2717,7 @@ export function adaptiveMaxPool1dWithIndices(input: Tensor, outputSize: number |
  * Defaults: `returnIndices = false`.
  */
 export function adaptiveMaxPool2d(input: Tensor, outputSize: number | null | readonly (number | null)[]): Tensor {
-  return one(row.adaptive_max_pool2d, [input, outputSize]);
+  return one(Row.adaptive_max_pool2d, [input, outputSize]);
 }
 
 /**
@@ -2935,7 +2727,7 @@ export function adaptiveMaxPool2d(input: Tensor, outputSize: number | null | rea
  * Defaults: `returnIndices = false`.
  */
 export function adaptiveMaxPool2dWithIndices(input: Tensor, outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor] {
-  return pair(row.adaptive_max_pool2d, [input, outputSize], { returnIndices: true });
+  return pair(Row.adaptive_max_pool2d, [input, outputSize], { returnIndices: true });
 }
 
 /**
@@ -2945,7 +2737,7 @@ export function adaptiveMaxPool2dWithIndices(input: Tensor, outputSize: number |
  * Defaults: `returnIndices = false`.
  */
 export function adaptiveMaxPool3d(input: Tensor, outputSize: number | null | readonly (number | null)[]): Tensor {
-  return one(row.adaptive_max_pool3d, [input, outputSize]);
+  return one(Row.adaptive_max_pool3d, [input, outputSize]);
 }
 
 /**
@@ -2955,14 +2747,14 @@ export function adaptiveMaxPool3d(input: Tensor, outputSize: number | null | rea
  * Defaults: `returnIndices = false`.
  */
 export function adaptiveMaxPool3dWithIndices(input: Tensor, outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor] {
-  return pair(row.adaptive_max_pool3d, [input, outputSize], { returnIndices: true });
+  return pair(Row.adaptive_max_pool3d, [input, outputSize], { returnIndices: true });
 }
 
 /**
  * Means of `output_size` windows of as equal a length as can be, along the last axis.
  */
 export function adaptiveAvgPool1d(input: Tensor, outputSize: number | null | readonly (number | null)[]): Tensor {
-  return one(row.adaptive_avg_pool1d, [input, outputSize]);
+  return one(Row.adaptive_avg_pool1d, [input, outputSize]);
 }
 
 /**
@@ -2970,7 +2762,7 @@ export function adaptiveAvgPool1d(input: Tensor, outputSize: number | null | rea
  * keeps an axis.
  */
 export function adaptiveAvgPool2d(input: Tensor, outputSize: number | null | readonly (number | null)[]): Tensor {
-  return one(row.adaptive_avg_pool2d, [input, outputSize]);
+  return one(Row.adaptive_avg_pool2d, [input, outputSize]);
 }
 
 /**
@@ -2978,7 +2770,7 @@ export function adaptiveAvgPool2d(input: Tensor, outputSize: number | null | rea
  * `none` keeps an axis.
  */
 export function adaptiveAvgPool3d(input: Tensor, outputSize: number | null | readonly (number | null)[]): Tensor {
-  return one(row.adaptive_avg_pool3d, [input, outputSize]);
+  return one(Row.adaptive_avg_pool3d, [input, outputSize]);
 }
 
 /**
@@ -2989,22 +2781,22 @@ export function adaptiveAvgPool3d(input: Tensor, outputSize: number | null | rea
  *
  * Defaults: `mode = 'nearest'`, `antialias = false`.
  */
-export function interpolate(input: Tensor, size?: number | readonly number[] | null | InterpolateOptions, scaleFactor?: number | readonly number[] | null | InterpolateOptions, mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | InterpolateOptions, alignCorners?: boolean | null | InterpolateOptions, recomputeScaleFactor?: boolean | null | InterpolateOptions, antialias?: boolean | InterpolateOptions): Tensor {
-  return one(row.interpolate, [input, size, scaleFactor, mode, alignCorners, recomputeScaleFactor, antialias]);
+export function interpolate(input: Tensor, size?: number | readonly number[] | null | Options.InterpolateOptions, scaleFactor?: number | readonly number[] | null | Options.InterpolateOptions, mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | Options.InterpolateOptions, alignCorners?: boolean | null | Options.InterpolateOptions, recomputeScaleFactor?: boolean | null | Options.InterpolateOptions, antialias?: boolean | Options.InterpolateOptions): Tensor {
+  return one(Row.interpolate, [input, size, scaleFactor, mode, alignCorners, recomputeScaleFactor, antialias]);
 }
 
 /**
  * Resizes by repeating the nearest element: `interpolate` with mode `'nearest'`.
  */
-export function upsampleNearest(input: Tensor, size?: number | readonly number[] | null | UpsampleNearestOptions, scaleFactor?: number | readonly number[] | null | UpsampleNearestOptions): Tensor {
-  return one(row.upsample_nearest, [input, size, scaleFactor]);
+export function upsampleNearest(input: Tensor, size?: number | readonly number[] | null | Options.UpsampleNearestOptions, scaleFactor?: number | readonly number[] | null | Options.UpsampleNearestOptions): Tensor {
+  return one(Row.upsample_nearest, [input, size, scaleFactor]);
 }
 
 /**
  * Resizes by bilinear interpolation with aligned corners.
  */
-export function upsampleBilinear(input: Tensor, size?: number | readonly number[] | null | UpsampleBilinearOptions, scaleFactor?: number | readonly number[] | null | UpsampleBilinearOptions): Tensor {
-  return one(row.upsample_bilinear, [input, size, scaleFactor]);
+export function upsampleBilinear(input: Tensor, size?: number | readonly number[] | null | Options.UpsampleBilinearOptions, scaleFactor?: number | readonly number[] | null | Options.UpsampleBilinearOptions): Tensor {
+  return one(Row.upsample_bilinear, [input, size, scaleFactor]);
 }
 
 /**
@@ -3013,8 +2805,8 @@ export function upsampleBilinear(input: Tensor, size?: number | readonly number[
  *
  * Defaults: `mode = 'bilinear'`, `antialias = false`.
  */
-export function resize(input: Tensor, size: number | readonly number[], mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | ResizeOptions, antialias?: boolean | ResizeOptions): Tensor {
-  return one(row.resize, [input, size, mode, antialias]);
+export function resize(input: Tensor, size: number | readonly number[], mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | Options.ResizeOptions, antialias?: boolean | Options.ResizeOptions): Tensor {
+  return one(Row.resize, [input, size, mode, antialias]);
 }
 
 /**
@@ -3024,22 +2816,22 @@ export function resize(input: Tensor, size: number | readonly number[], mode?: '
  *
  * Defaults: `mode = 'bilinear'`, `paddingMode = 'zeros'`, `alignCorners = false`.
  */
-export function gridSample(input: Tensor, grid: Tensor, mode?: 'bilinear' | 'nearest' | 'bicubic' | GridSampleOptions, paddingMode?: 'zeros' | 'border' | 'reflection' | GridSampleOptions, alignCorners?: boolean | GridSampleOptions): Tensor {
-  return one(row.grid_sample, [input, grid, mode, paddingMode, alignCorners]);
+export function gridSample(input: Tensor, grid: Tensor, mode?: 'bilinear' | 'nearest' | 'bicubic' | Options.GridSampleOptions, paddingMode?: 'zeros' | 'border' | 'reflection' | Options.GridSampleOptions, alignCorners?: boolean | Options.GridSampleOptions): Tensor {
+  return one(Row.grid_sample, [input, grid, mode, paddingMode, alignCorners]);
 }
 
 /**
  * `grid_sample` of images with the modes as numbers, in the order of their lists.
  */
 export function gridSampler2d(input: Tensor, grid: Tensor, interpolationMode: number, paddingMode: number, alignCorners: boolean): Tensor {
-  return one(row.grid_sampler_2d, [input, grid, interpolationMode, paddingMode, alignCorners]);
+  return one(Row.grid_sampler_2d, [input, grid, interpolationMode, paddingMode, alignCorners]);
 }
 
 /**
  * `grid_sample` of volumes with the modes as numbers, in the order of their lists.
  */
 export function gridSampler3d(input: Tensor, grid: Tensor, interpolationMode: number, paddingMode: number, alignCorners: boolean): Tensor {
-  return one(row.grid_sampler_3d, [input, grid, interpolationMode, paddingMode, alignCorners]);
+  return one(Row.grid_sampler_3d, [input, grid, interpolationMode, paddingMode, alignCorners]);
 }
 
 /**
@@ -3048,36 +2840,36 @@ export function gridSampler3d(input: Tensor, grid: Tensor, interpolationMode: nu
  *
  * Defaults: `alignCorners = false`.
  */
-export function affineGrid(theta: Tensor, size: number | readonly number[], alignCorners?: boolean | AffineGridOptions): Tensor {
-  return one(row.affine_grid, [theta, size, alignCorners]);
+export function affineGrid(theta: Tensor, size: number | readonly number[], alignCorners?: boolean | Options.AffineGridOptions): Tensor {
+  return one(Row.affine_grid, [theta, size, alignCorners]);
 }
 
 /**
  * Channels to pixels: `[…, C·r², H, W]` becomes `[…, C, H·r, W·r]`.
  */
 export function pixelShuffle(input: Tensor, upscaleFactor: number): Tensor {
-  return one(row.pixel_shuffle, [input, upscaleFactor]);
+  return one(Row.pixel_shuffle, [input, upscaleFactor]);
 }
 
 /**
  * Pixels to channels: `[…, C, H·r, W·r]` becomes `[…, C·r², H, W]`.
  */
 export function pixelUnshuffle(input: Tensor, downscaleFactor: number): Tensor {
-  return one(row.pixel_unshuffle, [input, downscaleFactor]);
+  return one(Row.pixel_unshuffle, [input, downscaleFactor]);
 }
 
 /**
  * Deals the channels of `[N, C, …]` out again: those of each of `groups` groups go to all groups.
  */
 export function channelShuffle(input: Tensor, groups: number): Tensor {
-  return one(row.channel_shuffle, [input, groups]);
+  return one(Row.channel_shuffle, [input, groups]);
 }
 
 /**
  * The part of an image that begins at `top` and `left`; what lies outside the image is zero.
  */
 export function crop(input: Tensor, top: number, left: number, height: number, width: number): Tensor {
-  return one(row.crop, [input, top, left, height, width]);
+  return one(Row.crop, [input, top, left, height, width]);
 }
 
 /**
@@ -3085,28 +2877,28 @@ export function crop(input: Tensor, top: number, left: number, height: number, w
  * surrounded by zeros.
  */
 export function centerCrop(input: Tensor, ...size: number[] | [readonly number[]]): Tensor {
-  return one(row.center_crop, [input, unwrap(size)]);
+  return one(Row.center_crop, [input, unwrap(size)]);
 }
 
 /**
  * Mirrors images left to right.
  */
 export function hflip(input: Tensor): Tensor {
-  return one(row.hflip, [input]);
+  return one(Row.hflip, [input]);
 }
 
 /**
  * Mirrors images top to bottom.
  */
 export function vflip(input: Tensor): Tensor {
-  return one(row.vflip, [input]);
+  return one(Row.vflip, [input]);
 }
 
 /**
  * `(input − mean) / std`, with one number for each channel, or one for all.
  */
 export function normalizeChannels(input: Tensor, mean: number | readonly number[], std: number | readonly number[]): Tensor {
-  return one(row.normalize_channels, [input, mean, std]);
+  return one(Row.normalize_channels, [input, mean, std]);
 }
 
 /**
@@ -3115,36 +2907,36 @@ export function normalizeChannels(input: Tensor, mean: number | readonly number[
  *
  * Defaults: `numOutputChannels = 1`.
  */
-export function rgbToGrayscale(input: Tensor, numOutputChannels?: number | RgbToGrayscaleOptions): Tensor {
-  return one(row.rgb_to_grayscale, [input, numOutputChannels]);
+export function rgbToGrayscale(input: Tensor, numOutputChannels?: number | Options.RgbToGrayscaleOptions): Tensor {
+  return one(Row.rgb_to_grayscale, [input, numOutputChannels]);
 }
 
 /**
  * Repeats the one channel of images `[…, 1, H, W]` three times.
  */
 export function grayscaleToRgb(input: Tensor): Tensor {
-  return one(row.grayscale_to_rgb, [input]);
+  return one(Row.grayscale_to_rgb, [input]);
 }
 
 /**
  * Multiplies colours by a factor: 0 is black, 1 the image itself.
  */
 export function adjustBrightness(input: Tensor, brightnessFactor: number): Tensor {
-  return one(row.adjust_brightness, [input, brightnessFactor]);
+  return one(Row.adjust_brightness, [input, brightnessFactor]);
 }
 
 /**
  * Moves colours away from the mean brightness: 0 is one gray, 1 the image itself.
  */
 export function adjustContrast(input: Tensor, contrastFactor: number): Tensor {
-  return one(row.adjust_contrast, [input, contrastFactor]);
+  return one(Row.adjust_contrast, [input, contrastFactor]);
 }
 
 /**
  * Moves colours away from gray: 0 is a gray image, 1 the image itself.
  */
 export function adjustSaturation(input: Tensor, saturationFactor: number): Tensor {
-  return one(row.adjust_saturation, [input, saturationFactor]);
+  return one(Row.adjust_saturation, [input, saturationFactor]);
 }
 
 /**
@@ -3154,8 +2946,8 @@ export function adjustSaturation(input: Tensor, saturationFactor: number): Tenso
  *
  * Defaults: `dim = -1`.
  */
-export function softmax(input: Tensor, dim?: number | SoftmaxOptions, dtype?: DType | null | SoftmaxOptions): Tensor {
-  return one(row.softmax, [input, dim, dtype]);
+export function softmax(input: Tensor, dim?: number | Options.SoftmaxOptions, dtype?: DType | null | Options.SoftmaxOptions): Tensor {
+  return one(Row.softmax, [input, dim, dtype]);
 }
 
 /**
@@ -3163,8 +2955,8 @@ export function softmax(input: Tensor, dim?: number | SoftmaxOptions, dtype?: DT
  *
  * Defaults: `dim = -1`.
  */
-export function logSoftmax(input: Tensor, dim?: number | LogSoftmaxOptions, dtype?: DType | null | LogSoftmaxOptions): Tensor {
-  return one(row.log_softmax, [input, dim, dtype]);
+export function logSoftmax(input: Tensor, dim?: number | Options.LogSoftmaxOptions, dtype?: DType | null | Options.LogSoftmaxOptions): Tensor {
+  return one(Row.log_softmax, [input, dim, dtype]);
 }
 
 /**
@@ -3172,22 +2964,22 @@ export function logSoftmax(input: Tensor, dim?: number | LogSoftmaxOptions, dtyp
  *
  * Defaults: `dim = -1`.
  */
-export function softmin(input: Tensor, dim?: number | SoftminOptions, dtype?: DType | null | SoftminOptions): Tensor {
-  return one(row.softmin, [input, dim, dtype]);
+export function softmin(input: Tensor, dim?: number | Options.SoftminOptions, dtype?: DType | null | Options.SoftminOptions): Tensor {
+  return one(Row.softmin, [input, dim, dtype]);
 }
 
 /**
  * Softmax over the last axis of scores `[…, T, S]` in which query `i` sees keys `0..=i` alone.
  */
 export function softmaxCausal(input: Tensor): Tensor {
-  return one(row.softmax_causal, [input]);
+  return one(Row.softmax_causal, [input]);
 }
 
 /**
  * `input` on and below the diagonal of its last two axes, `value` above it.
  */
 export function whereCausal(input: Tensor, value: number): Tensor {
-  return one(row.where_causal, [input, value]);
+  return one(Row.where_causal, [input, value]);
 }
 
 /**
@@ -3195,7 +2987,7 @@ export function whereCausal(input: Tensor, value: number): Tensor {
  * `scaled_dot_product_attention` takes it.
  */
 export function causalMask(size: number): Tensor {
-  return one(row.causal_mask, [size]);
+  return one(Row.causal_mask, [size]);
 }
 
 /**
@@ -3206,8 +2998,8 @@ export function causalMask(size: number): Tensor {
  *
  * Defaults: `eps = 1e-5`.
  */
-export function layerNorm(input: Tensor, normalizedShape: number | readonly number[], weight?: Tensor | null | LayerNormOptions, bias?: Tensor | null | LayerNormOptions, eps?: number | LayerNormOptions): Tensor {
-  return one(row.layer_norm, [input, normalizedShape, weight, bias, eps]);
+export function layerNorm(input: Tensor, normalizedShape: number | readonly number[], weight?: Tensor | null | Options.LayerNormOptions, bias?: Tensor | null | Options.LayerNormOptions, eps?: number | Options.LayerNormOptions): Tensor {
+  return one(Row.layer_norm, [input, normalizedShape, weight, bias, eps]);
 }
 
 /**
@@ -3216,8 +3008,8 @@ export function layerNorm(input: Tensor, normalizedShape: number | readonly numb
  *
  * `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the precision of the dtype is taken.
  */
-export function rmsNorm(input: Tensor, normalizedShape: number | readonly number[], weight?: Tensor | null | RmsNormOptions, eps?: number | null | RmsNormOptions): Tensor {
-  return one(row.rms_norm, [input, normalizedShape, weight, eps]);
+export function rmsNorm(input: Tensor, normalizedShape: number | readonly number[], weight?: Tensor | null | Options.RmsNormOptions, eps?: number | null | Options.RmsNormOptions): Tensor {
+  return one(Row.rms_norm, [input, normalizedShape, weight, eps]);
 }
 
 /**
@@ -3230,8 +3022,8 @@ export function rmsNorm(input: Tensor, normalizedShape: number | readonly number
  *
  * Defaults: `training = false`, `momentum = 0.1`, `eps = 1e-5`.
  */
-export function batchNorm(input: Tensor, runningMean?: Tensor | null | BatchNormOptions, runningVar?: Tensor | null | BatchNormOptions, weight?: Tensor | null | BatchNormOptions, bias?: Tensor | null | BatchNormOptions, training?: boolean | BatchNormOptions, momentum?: number | BatchNormOptions, eps?: number | BatchNormOptions): Tensor {
-  return one(row.batch_norm, [input, runningMean, runningVar, weight, bias, training, momentum, eps]);
+export function batchNorm(input: Tensor, runningMean?: Tensor | null | Options.BatchNormOptions, runningVar?: Tensor | null | Options.BatchNormOptions, weight?: Tensor | null | Options.BatchNormOptions, bias?: Tensor | null | Options.BatchNormOptions, training?: boolean | Options.BatchNormOptions, momentum?: number | Options.BatchNormOptions, eps?: number | Options.BatchNormOptions): Tensor {
+  return one(Row.batch_norm, [input, runningMean, runningVar, weight, bias, training, momentum, eps]);
 }
 
 /**
@@ -3240,8 +3032,8 @@ export function batchNorm(input: Tensor, runningMean?: Tensor | null | BatchNorm
  *
  * Defaults: `momentum = 0.1`.
  */
-export function batchNormStats(input: Tensor, runningMean: Tensor, runningVar: Tensor, momentum?: number | BatchNormStatsOptions): [Tensor, Tensor] {
-  return pair(row.batch_norm_stats, [input, runningMean, runningVar, momentum]);
+export function batchNormStats(input: Tensor, runningMean: Tensor, runningVar: Tensor, momentum?: number | Options.BatchNormStatsOptions): [Tensor, Tensor] {
+  return pair(Row.batch_norm_stats, [input, runningMean, runningVar, momentum]);
 }
 
 /**
@@ -3250,8 +3042,8 @@ export function batchNormStats(input: Tensor, runningMean: Tensor, runningVar: T
  *
  * Defaults: `eps = 1e-5`.
  */
-export function groupNorm(input: Tensor, numGroups: number, weight?: Tensor | null | GroupNormOptions, bias?: Tensor | null | GroupNormOptions, eps?: number | GroupNormOptions): Tensor {
-  return one(row.group_norm, [input, numGroups, weight, bias, eps]);
+export function groupNorm(input: Tensor, numGroups: number, weight?: Tensor | null | Options.GroupNormOptions, bias?: Tensor | null | Options.GroupNormOptions, eps?: number | Options.GroupNormOptions): Tensor {
+  return one(Row.group_norm, [input, numGroups, weight, bias, eps]);
 }
 
 /**
@@ -3263,8 +3055,8 @@ export function groupNorm(input: Tensor, numGroups: number, weight?: Tensor | nu
  *
  * Defaults: `useInputStats = true`, `momentum = 0.1`, `eps = 1e-5`.
  */
-export function instanceNorm(input: Tensor, runningMean?: Tensor | null | InstanceNormOptions, runningVar?: Tensor | null | InstanceNormOptions, weight?: Tensor | null | InstanceNormOptions, bias?: Tensor | null | InstanceNormOptions, useInputStats?: boolean | InstanceNormOptions, momentum?: number | InstanceNormOptions, eps?: number | InstanceNormOptions): Tensor {
-  return one(row.instance_norm, [input, runningMean, runningVar, weight, bias, useInputStats, momentum, eps]);
+export function instanceNorm(input: Tensor, runningMean?: Tensor | null | Options.InstanceNormOptions, runningVar?: Tensor | null | Options.InstanceNormOptions, weight?: Tensor | null | Options.InstanceNormOptions, bias?: Tensor | null | Options.InstanceNormOptions, useInputStats?: boolean | Options.InstanceNormOptions, momentum?: number | Options.InstanceNormOptions, eps?: number | Options.InstanceNormOptions): Tensor {
+  return one(Row.instance_norm, [input, runningMean, runningVar, weight, bias, useInputStats, momentum, eps]);
 }
 
 /**
@@ -3272,8 +3064,8 @@ export function instanceNorm(input: Tensor, runningMean?: Tensor | null | Instan
  *
  * Defaults: `p = 2`, `dim = 1`, `eps = 1e-12`.
  */
-export function normalize(input: Tensor, p?: number | NormalizeOptions, dim?: number | NormalizeOptions, eps?: number | NormalizeOptions): Tensor {
-  return one(row.normalize, [input, p, dim, eps]);
+export function normalize(input: Tensor, p?: number | Options.NormalizeOptions, dim?: number | Options.NormalizeOptions, eps?: number | Options.NormalizeOptions): Tensor {
+  return one(Row.normalize, [input, p, dim, eps]);
 }
 
 /**
@@ -3282,8 +3074,8 @@ export function normalize(input: Tensor, p?: number | NormalizeOptions, dim?: nu
  *
  * Defaults: `alpha = 1e-4`, `beta = 0.75`, `k = 1`.
  */
-export function localResponseNorm(input: Tensor, size: number, alpha?: number | LocalResponseNormOptions, beta?: number | LocalResponseNormOptions, k?: number | LocalResponseNormOptions): Tensor {
-  return one(row.local_response_norm, [input, size, alpha, beta, k]);
+export function localResponseNorm(input: Tensor, size: number, alpha?: number | Options.LocalResponseNormOptions, beta?: number | Options.LocalResponseNormOptions, k?: number | Options.LocalResponseNormOptions): Tensor {
+  return one(Row.local_response_norm, [input, size, alpha, beta, k]);
 }
 
 /**
@@ -3298,8 +3090,8 @@ export function localResponseNorm(input: Tensor, size: number, alpha?: number | 
  *
  * Defaults: `dropoutP = 0`, `isCausal = false`, `enableGqa = false`.
  */
-export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Tensor, attnMask?: Tensor | null | ScaledDotProductAttentionOptions, dropoutP?: number | ScaledDotProductAttentionOptions, isCausal?: boolean | ScaledDotProductAttentionOptions, scale?: number | null | ScaledDotProductAttentionOptions, enableGqa?: boolean | ScaledDotProductAttentionOptions): Tensor {
-  return one(row.scaled_dot_product_attention, [query, key, value, attnMask, dropoutP, isCausal, scale, enableGqa]);
+export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Tensor, attnMask?: Tensor | null | Options.ScaledDotProductAttentionOptions, dropoutP?: number | Options.ScaledDotProductAttentionOptions, isCausal?: boolean | Options.ScaledDotProductAttentionOptions, scale?: number | null | Options.ScaledDotProductAttentionOptions, enableGqa?: boolean | Options.ScaledDotProductAttentionOptions): Tensor {
+  return one(Row.scaled_dot_product_attention, [query, key, value, attnMask, dropoutP, isCausal, scale, enableGqa]);
 }
 
 /**
@@ -3313,8 +3105,8 @@ export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Ten
  *
  * Defaults: `isCausal = false`.
  */
-export function multiHeadAttention(query: Tensor, key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | MultiHeadAttentionOptions, attnMask?: Tensor | null | MultiHeadAttentionOptions, isCausal?: boolean | MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | MultiHeadAttentionOptions): [Tensor, Tensor] {
-  return pair(row.multi_head_attention, [query, key, value, numHeads, inProjWeight, inProjBias, outProjWeight, outProjBias, attnMask, isCausal, keyPaddingMask]);
+export function multiHeadAttention(query: Tensor, key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | Options.MultiHeadAttentionOptions, attnMask?: Tensor | null | Options.MultiHeadAttentionOptions, isCausal?: boolean | Options.MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | Options.MultiHeadAttentionOptions): [Tensor, Tensor] {
+  return pair(Row.multi_head_attention, [query, key, value, numHeads, inProjWeight, inProjBias, outProjWeight, outProjBias, attnMask, isCausal, keyPaddingMask]);
 }
 
 /**
@@ -3327,8 +3119,8 @@ export function multiHeadAttention(query: Tensor, key: Tensor, value: Tensor, nu
  *
  * Defaults: `base = 10000`, `layout = 'halves'`.
  */
-export function rope(input: Tensor, positions?: Tensor | null | RopeOptions, base?: number | RopeOptions, layout?: 'halves' | 'interleaved' | RopeOptions): Tensor {
-  return one(row.rope, [input, positions, base, layout]);
+export function rope(input: Tensor, positions?: Tensor | null | Options.RopeOptions, base?: number | Options.RopeOptions, layout?: 'halves' | 'interleaved' | Options.RopeOptions): Tensor {
+  return one(Row.rope, [input, positions, base, layout]);
 }
 
 /**
@@ -3337,8 +3129,8 @@ export function rope(input: Tensor, positions?: Tensor | null | RopeOptions, bas
  *
  * Defaults: `base = 10000`.
  */
-export function sinusoidalPositions(len: number, dim: number, base?: number | SinusoidalPositionsOptions): Tensor {
-  return one(row.sinusoidal_positions, [len, dim, base]);
+export function sinusoidalPositions(len: number, dim: number, base?: number | Options.SinusoidalPositionsOptions): Tensor {
+  return one(Row.sinusoidal_positions, [len, dim, base]);
 }
 
 /**
@@ -3347,8 +3139,8 @@ export function sinusoidalPositions(len: number, dim: number, base?: number | Si
  *
  * Defaults: `nonlinearity = 'tanh'`.
  */
-export function rnnCell(input: Tensor, hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | RnnCellOptions, bHh?: Tensor | null | RnnCellOptions, nonlinearity?: 'tanh' | 'relu' | RnnCellOptions): Tensor {
-  return one(row.rnn_cell, [input, hx, wIh, wHh, bIh, bHh, nonlinearity]);
+export function rnnCell(input: Tensor, hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.RnnCellOptions, bHh?: Tensor | null | Options.RnnCellOptions, nonlinearity?: 'tanh' | 'relu' | Options.RnnCellOptions): Tensor {
+  return one(Row.rnn_cell, [input, hx, wIh, wHh, bIh, bHh, nonlinearity]);
 }
 
 /**
@@ -3358,8 +3150,8 @@ export function rnnCell(input: Tensor, hx: Tensor, wIh: Tensor, wHh: Tensor, bIh
  * `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
  * `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
  */
-export function gruCell(input: Tensor, hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | GruCellOptions, bHh?: Tensor | null | GruCellOptions): Tensor {
-  return one(row.gru_cell, [input, hx, wIh, wHh, bIh, bHh]);
+export function gruCell(input: Tensor, hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.GruCellOptions, bHh?: Tensor | null | Options.GruCellOptions): Tensor {
+  return one(Row.gru_cell, [input, hx, wIh, wHh, bIh, bHh]);
 }
 
 /**
@@ -3370,8 +3162,8 @@ export function gruCell(input: Tensor, hx: Tensor, wIh: Tensor, wHh: Tensor, bIh
  * `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
  * projections of input and state with biases.
  */
-export function lstmCell(input: Tensor, hx: Tensor, cx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | LstmCellOptions, bHh?: Tensor | null | LstmCellOptions): [Tensor, Tensor] {
-  return pair(row.lstm_cell, [input, hx, cx, wIh, wHh, bIh, bHh]);
+export function lstmCell(input: Tensor, hx: Tensor, cx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.LstmCellOptions, bHh?: Tensor | null | Options.LstmCellOptions): [Tensor, Tensor] {
+  return pair(Row.lstm_cell, [input, hx, cx, wIh, wHh, bIh, bHh]);
 }
 
 /**
@@ -3384,8 +3176,8 @@ export function lstmCell(input: Tensor, hx: Tensor, cx: Tensor, wIh: Tensor, wHh
  *
  * Defaults: `nonlinearity = 'tanh'`, `batchFirst = false`, `bidirectional = false`.
  */
-export function rnn(input: Tensor, hx: Tensor | null | undefined, params: readonly Tensor[], nonlinearity?: 'tanh' | 'relu' | RnnOptions, batchFirst?: boolean | RnnOptions, bidirectional?: boolean | RnnOptions): [Tensor, Tensor] {
-  return pair(row.rnn, [input, hx, params, nonlinearity, batchFirst, bidirectional]);
+export function rnn(input: Tensor, hx: Tensor | null | undefined, params: readonly Tensor[], nonlinearity?: 'tanh' | 'relu' | Options.RnnOptions, batchFirst?: boolean | Options.RnnOptions, bidirectional?: boolean | Options.RnnOptions): [Tensor, Tensor] {
+  return pair(Row.rnn, [input, hx, params, nonlinearity, batchFirst, bidirectional]);
 }
 
 /**
@@ -3394,8 +3186,8 @@ export function rnn(input: Tensor, hx: Tensor | null | undefined, params: readon
  *
  * Defaults: `batchFirst = false`, `bidirectional = false`.
  */
-export function gru(input: Tensor, hx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | GruOptions, bidirectional?: boolean | GruOptions): [Tensor, Tensor] {
-  return pair(row.gru, [input, hx, params, batchFirst, bidirectional]);
+export function gru(input: Tensor, hx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | Options.GruOptions, bidirectional?: boolean | Options.GruOptions): [Tensor, Tensor] {
+  return pair(Row.gru, [input, hx, params, batchFirst, bidirectional]);
 }
 
 /**
@@ -3404,8 +3196,8 @@ export function gru(input: Tensor, hx: Tensor | null | undefined, params: readon
  *
  * Defaults: `batchFirst = false`, `bidirectional = false`.
  */
-export function lstm(input: Tensor, hx: Tensor | null | undefined, cx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | LstmOptions, bidirectional?: boolean | LstmOptions): [Tensor, Tensor, Tensor] {
-  return triple(row.lstm, [input, hx, cx, params, batchFirst, bidirectional]);
+export function lstm(input: Tensor, hx: Tensor | null | undefined, cx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | Options.LstmOptions, bidirectional?: boolean | Options.LstmOptions): [Tensor, Tensor, Tensor] {
+  return triple(Row.lstm, [input, hx, cx, params, batchFirst, bidirectional]);
 }
 
 /**
@@ -3413,8 +3205,8 @@ export function lstm(input: Tensor, hx: Tensor | null | undefined, cx: Tensor | 
  *
  * Defaults: `reduction = 'mean'`.
  */
-export function mseLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | MseLossOptions, weight?: Tensor | null | MseLossOptions): Tensor {
-  return one(row.mse_loss, [input, target, reduction, weight]);
+export function mseLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.MseLossOptions, weight?: Tensor | null | Options.MseLossOptions): Tensor {
+  return one(Row.mse_loss, [input, target, reduction, weight]);
 }
 
 /**
@@ -3422,8 +3214,8 @@ export function mseLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum
  *
  * Defaults: `reduction = 'mean'`.
  */
-export function l1Loss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | L1LossOptions, weight?: Tensor | null | L1LossOptions): Tensor {
-  return one(row.l1_loss, [input, target, reduction, weight]);
+export function l1Loss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.L1LossOptions, weight?: Tensor | null | Options.L1LossOptions): Tensor {
+  return one(Row.l1_loss, [input, target, reduction, weight]);
 }
 
 /**
@@ -3432,8 +3224,8 @@ export function l1Loss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum'
  *
  * Defaults: `reduction = 'mean'`, `beta = 1`.
  */
-export function smoothL1Loss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | SmoothL1LossOptions, beta?: number | SmoothL1LossOptions): Tensor {
-  return one(row.smooth_l1_loss, [input, target, reduction, beta]);
+export function smoothL1Loss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.SmoothL1LossOptions, beta?: number | Options.SmoothL1LossOptions): Tensor {
+  return one(Row.smooth_l1_loss, [input, target, reduction, beta]);
 }
 
 /**
@@ -3442,8 +3234,8 @@ export function smoothL1Loss(input: Tensor, target: Tensor, reduction?: 'mean' |
  *
  * Defaults: `reduction = 'mean'`, `delta = 1`.
  */
-export function huberLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | HuberLossOptions, delta?: number | HuberLossOptions, weight?: Tensor | null | HuberLossOptions): Tensor {
-  return one(row.huber_loss, [input, target, reduction, delta, weight]);
+export function huberLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.HuberLossOptions, delta?: number | Options.HuberLossOptions, weight?: Tensor | null | Options.HuberLossOptions): Tensor {
+  return one(Row.huber_loss, [input, target, reduction, delta, weight]);
 }
 
 /**
@@ -3452,8 +3244,8 @@ export function huberLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 's
  *
  * Defaults: `reduction = 'mean'`, `logTarget = false`.
  */
-export function klDiv(input: Tensor, target: Tensor, reduction?: 'mean' | 'batchmean' | 'sum' | 'none' | KlDivOptions, logTarget?: boolean | KlDivOptions): Tensor {
-  return one(row.kl_div, [input, target, reduction, logTarget]);
+export function klDiv(input: Tensor, target: Tensor, reduction?: 'mean' | 'batchmean' | 'sum' | 'none' | Options.KlDivOptions, logTarget?: boolean | Options.KlDivOptions): Tensor {
+  return one(Row.kl_div, [input, target, reduction, logTarget]);
 }
 
 /**
@@ -3464,8 +3256,8 @@ export function klDiv(input: Tensor, target: Tensor, reduction?: 'mean' | 'batch
  *
  * Defaults: `full = false`, `eps = 1e-6`, `reduction = 'mean'`.
  */
-export function gaussianNllLoss(input: Tensor, target: Tensor, var_: Operand, full?: boolean | GaussianNllLossOptions, eps?: number | GaussianNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | GaussianNllLossOptions): Tensor {
-  return one(row.gaussian_nll_loss, [input, target, var_, full, eps, reduction]);
+export function gaussianNllLoss(input: Tensor, target: Tensor, var_: Operand, full?: boolean | Options.GaussianNllLossOptions, eps?: number | Options.GaussianNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.GaussianNllLossOptions): Tensor {
+  return one(Row.gaussian_nll_loss, [input, target, var_, full, eps, reduction]);
 }
 
 /**
@@ -3476,8 +3268,8 @@ export function gaussianNllLoss(input: Tensor, target: Tensor, var_: Operand, fu
  *
  * Defaults: `logInput = true`, `full = false`, `eps = 1e-8`, `reduction = 'mean'`.
  */
-export function poissonNllLoss(input: Tensor, target: Tensor, logInput?: boolean | PoissonNllLossOptions, full?: boolean | PoissonNllLossOptions, eps?: number | PoissonNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | PoissonNllLossOptions): Tensor {
-  return one(row.poisson_nll_loss, [input, target, logInput, full, eps, reduction]);
+export function poissonNllLoss(input: Tensor, target: Tensor, logInput?: boolean | Options.PoissonNllLossOptions, full?: boolean | Options.PoissonNllLossOptions, eps?: number | Options.PoissonNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.PoissonNllLossOptions): Tensor {
+  return one(Row.poisson_nll_loss, [input, target, logInput, full, eps, reduction]);
 }
 
 /**
@@ -3489,8 +3281,8 @@ export function poissonNllLoss(input: Tensor, target: Tensor, logInput?: boolean
  *
  * Defaults: `ignoreIndex = -100`, `reduction = 'mean'`, `labelSmoothing = 0`.
  */
-export function crossEntropy(input: Tensor, target: Tensor, weight?: Tensor | null | CrossEntropyOptions, ignoreIndex?: number | CrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | CrossEntropyOptions, labelSmoothing?: number | CrossEntropyOptions): Tensor {
-  return one(row.cross_entropy, [input, target, weight, ignoreIndex, reduction, labelSmoothing]);
+export function crossEntropy(input: Tensor, target: Tensor, weight?: Tensor | null | Options.CrossEntropyOptions, ignoreIndex?: number | Options.CrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | Options.CrossEntropyOptions, labelSmoothing?: number | Options.CrossEntropyOptions): Tensor {
+  return one(Row.cross_entropy, [input, target, weight, ignoreIndex, reduction, labelSmoothing]);
 }
 
 /**
@@ -3502,8 +3294,8 @@ export function crossEntropy(input: Tensor, target: Tensor, weight?: Tensor | nu
  *
  * Defaults: `ignoreIndex = -100`, `reduction = 'mean'`.
  */
-export function nllLoss(input: Tensor, target: Tensor, weight?: Tensor | null | NllLossOptions, ignoreIndex?: number | NllLossOptions, reduction?: 'mean' | 'sum' | 'none' | NllLossOptions): Tensor {
-  return one(row.nll_loss, [input, target, weight, ignoreIndex, reduction]);
+export function nllLoss(input: Tensor, target: Tensor, weight?: Tensor | null | Options.NllLossOptions, ignoreIndex?: number | Options.NllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.NllLossOptions): Tensor {
+  return one(Row.nll_loss, [input, target, weight, ignoreIndex, reduction]);
 }
 
 /**
@@ -3514,8 +3306,8 @@ export function nllLoss(input: Tensor, target: Tensor, weight?: Tensor | null | 
  *
  * Defaults: `reduction = 'mean'`.
  */
-export function binaryCrossEntropy(input: Tensor, target: Tensor, weight?: Tensor | null | BinaryCrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | BinaryCrossEntropyOptions): Tensor {
-  return one(row.binary_cross_entropy, [input, target, weight, reduction]);
+export function binaryCrossEntropy(input: Tensor, target: Tensor, weight?: Tensor | null | Options.BinaryCrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | Options.BinaryCrossEntropyOptions): Tensor {
+  return one(Row.binary_cross_entropy, [input, target, weight, reduction]);
 }
 
 /**
@@ -3526,8 +3318,8 @@ export function binaryCrossEntropy(input: Tensor, target: Tensor, weight?: Tenso
  *
  * Defaults: `reduction = 'mean'`.
  */
-export function binaryCrossEntropyWithLogits(input: Tensor, target: Tensor, weight?: Tensor | null | BinaryCrossEntropyWithLogitsOptions, reduction?: 'mean' | 'sum' | 'none' | BinaryCrossEntropyWithLogitsOptions, posWeight?: Tensor | null | BinaryCrossEntropyWithLogitsOptions): Tensor {
-  return one(row.binary_cross_entropy_with_logits, [input, target, weight, reduction, posWeight]);
+export function binaryCrossEntropyWithLogits(input: Tensor, target: Tensor, weight?: Tensor | null | Options.BinaryCrossEntropyWithLogitsOptions, reduction?: 'mean' | 'sum' | 'none' | Options.BinaryCrossEntropyWithLogitsOptions, posWeight?: Tensor | null | Options.BinaryCrossEntropyWithLogitsOptions): Tensor {
+  return one(Row.binary_cross_entropy_with_logits, [input, target, weight, reduction, posWeight]);
 }
 
 /**
@@ -3535,8 +3327,8 @@ export function binaryCrossEntropyWithLogits(input: Tensor, target: Tensor, weig
  *
  * Defaults: `margin = 1`, `reduction = 'mean'`.
  */
-export function hingeLoss(input: Tensor, target: Tensor, margin?: number | HingeLossOptions, reduction?: 'mean' | 'sum' | 'none' | HingeLossOptions): Tensor {
-  return one(row.hinge_loss, [input, target, margin, reduction]);
+export function hingeLoss(input: Tensor, target: Tensor, margin?: number | Options.HingeLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.HingeLossOptions): Tensor {
+  return one(Row.hinge_loss, [input, target, margin, reduction]);
 }
 
 /**
@@ -3544,8 +3336,8 @@ export function hingeLoss(input: Tensor, target: Tensor, margin?: number | Hinge
  *
  * Defaults: `reduction = 'mean'`.
  */
-export function softMarginLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | SoftMarginLossOptions): Tensor {
-  return one(row.soft_margin_loss, [input, target, reduction]);
+export function softMarginLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.SoftMarginLossOptions): Tensor {
+  return one(Row.soft_margin_loss, [input, target, reduction]);
 }
 
 /**
@@ -3555,8 +3347,8 @@ export function softMarginLoss(input: Tensor, target: Tensor, reduction?: 'mean'
  *
  * Defaults: `p = 1`, `margin = 1`, `reduction = 'mean'`.
  */
-export function multiMarginLoss(input: Tensor, target: Tensor, p?: number | MultiMarginLossOptions, margin?: number | MultiMarginLossOptions, weight?: Tensor | null | MultiMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | MultiMarginLossOptions): Tensor {
-  return one(row.multi_margin_loss, [input, target, p, margin, weight, reduction]);
+export function multiMarginLoss(input: Tensor, target: Tensor, p?: number | Options.MultiMarginLossOptions, margin?: number | Options.MultiMarginLossOptions, weight?: Tensor | null | Options.MultiMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultiMarginLossOptions): Tensor {
+  return one(Row.multi_margin_loss, [input, target, p, margin, weight, reduction]);
 }
 
 /**
@@ -3567,8 +3359,8 @@ export function multiMarginLoss(input: Tensor, target: Tensor, p?: number | Mult
  *
  * Defaults: `reduction = 'mean'`.
  */
-export function multilabelMarginLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | MultilabelMarginLossOptions): Tensor {
-  return one(row.multilabel_margin_loss, [input, target, reduction]);
+export function multilabelMarginLoss(input: Tensor, target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.MultilabelMarginLossOptions): Tensor {
+  return one(Row.multilabel_margin_loss, [input, target, reduction]);
 }
 
 /**
@@ -3577,8 +3369,8 @@ export function multilabelMarginLoss(input: Tensor, target: Tensor, reduction?: 
  *
  * Defaults: `reduction = 'mean'`.
  */
-export function multilabelSoftMarginLoss(input: Tensor, target: Tensor, weight?: Tensor | null | MultilabelSoftMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | MultilabelSoftMarginLossOptions): Tensor {
-  return one(row.multilabel_soft_margin_loss, [input, target, weight, reduction]);
+export function multilabelSoftMarginLoss(input: Tensor, target: Tensor, weight?: Tensor | null | Options.MultilabelSoftMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultilabelSoftMarginLossOptions): Tensor {
+  return one(Row.multilabel_soft_margin_loss, [input, target, weight, reduction]);
 }
 
 /**
@@ -3586,8 +3378,8 @@ export function multilabelSoftMarginLoss(input: Tensor, target: Tensor, weight?:
  *
  * Defaults: `dim = 1`, `eps = 1e-8`.
  */
-export function cosineSimilarity(x1: Tensor, x2: Tensor, dim?: number | CosineSimilarityOptions, eps?: number | CosineSimilarityOptions): Tensor {
-  return one(row.cosine_similarity, [x1, x2, dim, eps]);
+export function cosineSimilarity(x1: Tensor, x2: Tensor, dim?: number | Options.CosineSimilarityOptions, eps?: number | Options.CosineSimilarityOptions): Tensor {
+  return one(Row.cosine_similarity, [x1, x2, dim, eps]);
 }
 
 /**
@@ -3596,8 +3388,8 @@ export function cosineSimilarity(x1: Tensor, x2: Tensor, dim?: number | CosineSi
  *
  * Defaults: `margin = 0`, `reduction = 'mean'`.
  */
-export function cosineEmbeddingLoss(input1: Tensor, input2: Tensor, target: Tensor, margin?: number | CosineEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | CosineEmbeddingLossOptions): Tensor {
-  return one(row.cosine_embedding_loss, [input1, input2, target, margin, reduction]);
+export function cosineEmbeddingLoss(input1: Tensor, input2: Tensor, target: Tensor, margin?: number | Options.CosineEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.CosineEmbeddingLossOptions): Tensor {
+  return one(Row.cosine_embedding_loss, [input1, input2, target, margin, reduction]);
 }
 
 /**
@@ -3605,8 +3397,8 @@ export function cosineEmbeddingLoss(input1: Tensor, input2: Tensor, target: Tens
  *
  * Defaults: `margin = 1`, `reduction = 'mean'`.
  */
-export function hingeEmbeddingLoss(input: Tensor, target: Tensor, margin?: number | HingeEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | HingeEmbeddingLossOptions): Tensor {
-  return one(row.hinge_embedding_loss, [input, target, margin, reduction]);
+export function hingeEmbeddingLoss(input: Tensor, target: Tensor, margin?: number | Options.HingeEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.HingeEmbeddingLossOptions): Tensor {
+  return one(Row.hinge_embedding_loss, [input, target, margin, reduction]);
 }
 
 /**
@@ -3615,8 +3407,8 @@ export function hingeEmbeddingLoss(input: Tensor, target: Tensor, margin?: numbe
  *
  * Defaults: `margin = 0`, `reduction = 'mean'`.
  */
-export function marginRankingLoss(input1: Tensor, input2: Tensor, target: Tensor, margin?: number | MarginRankingLossOptions, reduction?: 'mean' | 'sum' | 'none' | MarginRankingLossOptions): Tensor {
-  return one(row.margin_ranking_loss, [input1, input2, target, margin, reduction]);
+export function marginRankingLoss(input1: Tensor, input2: Tensor, target: Tensor, margin?: number | Options.MarginRankingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MarginRankingLossOptions): Tensor {
+  return one(Row.margin_ranking_loss, [input1, input2, target, margin, reduction]);
 }
 
 /**
@@ -3628,8 +3420,8 @@ export function marginRankingLoss(input1: Tensor, input2: Tensor, target: Tensor
  *
  * Defaults: `margin = 1`, `p = 2`, `eps = 1e-6`, `swap = false`, `reduction = 'mean'`.
  */
-export function tripletMarginLoss(anchor: Tensor, positive: Tensor, negative: Tensor, margin?: number | TripletMarginLossOptions, p?: number | TripletMarginLossOptions, eps?: number | TripletMarginLossOptions, swap?: boolean | TripletMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | TripletMarginLossOptions): Tensor {
-  return one(row.triplet_margin_loss, [anchor, positive, negative, margin, p, eps, swap, reduction]);
+export function tripletMarginLoss(anchor: Tensor, positive: Tensor, negative: Tensor, margin?: number | Options.TripletMarginLossOptions, p?: number | Options.TripletMarginLossOptions, eps?: number | Options.TripletMarginLossOptions, swap?: boolean | Options.TripletMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.TripletMarginLossOptions): Tensor {
+  return one(Row.triplet_margin_loss, [anchor, positive, negative, margin, p, eps, swap, reduction]);
 }
 
 /**
@@ -3639,8 +3431,8 @@ export function tripletMarginLoss(anchor: Tensor, positive: Tensor, negative: Te
  *
  * Defaults: `momentum = 0`, `dampening = 0`, `weightDecay = 0`, `nesterov = false`.
  */
-export function sgdStep(param: Tensor, grad: Tensor, buffer: Tensor, lr: Operand, momentum?: number | SgdStepOptions, dampening?: number | SgdStepOptions, weightDecay?: number | SgdStepOptions, nesterov?: boolean | SgdStepOptions): [Tensor, Tensor] {
-  return pair(row.sgd_step, [param, grad, buffer, lr, momentum, dampening, weightDecay, nesterov]);
+export function sgdStep(param: Tensor, grad: Tensor, buffer: Tensor, lr: Operand, momentum?: number | Options.SgdStepOptions, dampening?: number | Options.SgdStepOptions, weightDecay?: number | Options.SgdStepOptions, nesterov?: boolean | Options.SgdStepOptions): [Tensor, Tensor] {
+  return pair(Row.sgd_step, [param, grad, buffer, lr, momentum, dampening, weightDecay, nesterov]);
 }
 
 /**
@@ -3652,8 +3444,8 @@ export function sgdStep(param: Tensor, grad: Tensor, buffer: Tensor, lr: Operand
  *
  * Defaults: `shrink = 1`, `beta1 = 0.9`, `beta2 = 0.999`, `eps = 1e-8`.
  */
-export function adamStep(param: Tensor, grad: Tensor, expAvg: Tensor, expAvgSq: Tensor, stepSize: Operand, correction: Operand, shrink?: Operand | AdamStepOptions, beta1?: number | AdamStepOptions, beta2?: number | AdamStepOptions, eps?: number | AdamStepOptions): [Tensor, Tensor, Tensor] {
-  return triple(row.adam_step, [param, grad, expAvg, expAvgSq, stepSize, correction, shrink, beta1, beta2, eps]);
+export function adamStep(param: Tensor, grad: Tensor, expAvg: Tensor, expAvgSq: Tensor, stepSize: Operand, correction: Operand, shrink?: Operand | Options.AdamStepOptions, beta1?: number | Options.AdamStepOptions, beta2?: number | Options.AdamStepOptions, eps?: number | Options.AdamStepOptions): [Tensor, Tensor, Tensor] {
+  return triple(Row.adam_step, [param, grad, expAvg, expAvgSq, stepSize, correction, shrink, beta1, beta2, eps]);
 }
 
 export {

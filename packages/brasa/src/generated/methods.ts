@@ -1,216 +1,8 @@
 // The ops that are methods of `Tensor`. Generated from the op table by `cargo x gen`; change the op, not this file.
 import { list, one, pair, reading, triple, unwrap, varied } from '../call.ts';
-import type {
-  ZerosLikeOptions,
-  OnesLikeOptions,
-  FullLikeOptions,
-  NewZerosOptions,
-  NewOnesOptions,
-  NewFullOptions,
-  LogspaceOptions,
-  TrilOptions,
-  TriuOptions,
-  TrilIndicesOptions,
-  TriuIndicesOptions,
-  OneHotOptions,
-  MeshgridOptions,
-  CombinationsOptions,
-  DiagOptions,
-  DiagEmbedOptions,
-  DiagflatOptions,
-  RandLikeOptions,
-  RandnLikeOptions,
-  RandintLikeOptions,
-  UniformOptions,
-  NormalOptions,
-  TruncatedNormalOptions,
-  ExponentialOptions,
-  MultinomialOptions,
-  GumbelSoftmaxOptions,
-  DropoutOptions,
-  FeatureDropoutOptions,
-  Dropout1dOptions,
-  Dropout3dOptions,
-  AlphaDropoutOptions,
-  FeatureAlphaDropoutOptions,
-  AddOptions,
-  SubOptions,
-  RsubOptions,
-  DivOptions,
-  AddcmulOptions,
-  AddcdivOptions,
-  LogitOptions,
-  NanToNumOptions,
-  RoundOptions,
-  ClampOptions,
-  IscloseOptions,
-  LeakyReluOptions,
-  EluOptions,
-  CeluOptions,
-  GeluOptions,
-  SoftplusOptions,
-  HardtanhOptions,
-  HardshrinkOptions,
-  SoftshrinkOptions,
-  GluOptions,
-  SwigluOptions,
-  GegluOptions,
-  SumOptions,
-  MeanOptions,
-  NansumOptions,
-  NanmeanOptions,
-  ProdOptions,
-  AllOptions,
-  AnyOptions,
-  CountNonzeroOptions,
-  LogsumexpOptions,
-  NormOptions,
-  VectorNormOptions,
-  DistOptions,
-  AmaxOptions,
-  AminOptions,
-  AminmaxOptions,
-  MaxOptions,
-  MinOptions,
-  ArgmaxOptions,
-  ArgminOptions,
-  VarOptions,
-  StdOptions,
-  VarMeanOptions,
-  StdMeanOptions,
-  MedianOptions,
-  NanmedianOptions,
-  ModeOptions,
-  QuantileOptions,
-  NanquantileOptions,
-  HistcOptions,
-  CumsumOptions,
-  CumprodOptions,
-  DiffOptions,
-  GradientOptions,
-  TrapezoidOptions,
-  CumulativeTrapezoidOptions,
-  SortOptions,
-  ArgsortOptions,
-  TopkOptions,
-  KthvalueOptions,
-  SearchsortedOptions,
-  BucketizeOptions,
-  IsinOptions,
-  FlattenOptions,
-  TransposeOptions,
-  SqueezeOptions,
-  SliceOptions,
-  DiagonalOptions,
-  RollOptions,
-  Rot90Options,
-  RepeatInterleaveOptions,
-  Im2colOptions,
-  FoldOptions,
-  PadOptions,
-  ConstantPadNdOptions,
-  CatOptions,
-  StackOptions,
-  SplitOptions,
-  SplitWithSizesOptions,
-  ChunkOptions,
-  TensorSplitOptions,
-  UnbindOptions,
-  SliceScatterOptions,
-  DiagonalScatterOptions,
-  TakeAlongDimOptions,
-  ScatterOptions,
-  ScatterReduceOptions,
-  PutOptions,
-  IndexAddOptions,
-  IndexReduceOptions,
-  EmbeddingOptions,
-  EmbeddingBagOptions,
-  NonzeroOptions,
-  BincountOptions,
-  UniqueOptions,
-  UniqueConsecutiveOptions,
-  RepeatInterleaveTensorOptions,
-  AddmmOptions,
-  AddmvOptions,
-  AddrOptions,
-  BaddbmmOptions,
-  AddbmmOptions,
-  LinearOptions,
-  BilinearOptions,
-  CrossOptions,
-  TensordotOptions,
-  CdistOptions,
-  PdistOptions,
-  PairwiseDistanceOptions,
-  Conv1dOptions,
-  Conv2dOptions,
-  Conv3dOptions,
-  ConvTranspose1dOptions,
-  ConvTranspose2dOptions,
-  ConvTranspose3dOptions,
-  MaxPool1dOptions,
-  MaxPool2dOptions,
-  MaxPool3dOptions,
-  AvgPool1dOptions,
-  AvgPool2dOptions,
-  AvgPool3dOptions,
-  LpPool1dOptions,
-  LpPool2dOptions,
-  InterpolateOptions,
-  UpsampleNearestOptions,
-  UpsampleBilinearOptions,
-  ResizeOptions,
-  GridSampleOptions,
-  AffineGridOptions,
-  RgbToGrayscaleOptions,
-  SoftmaxOptions,
-  LogSoftmaxOptions,
-  SoftminOptions,
-  LayerNormOptions,
-  RmsNormOptions,
-  BatchNormOptions,
-  BatchNormStatsOptions,
-  GroupNormOptions,
-  InstanceNormOptions,
-  NormalizeOptions,
-  LocalResponseNormOptions,
-  ScaledDotProductAttentionOptions,
-  MultiHeadAttentionOptions,
-  RopeOptions,
-  SinusoidalPositionsOptions,
-  RnnCellOptions,
-  GruCellOptions,
-  LstmCellOptions,
-  RnnOptions,
-  GruOptions,
-  LstmOptions,
-  MseLossOptions,
-  L1LossOptions,
-  SmoothL1LossOptions,
-  HuberLossOptions,
-  KlDivOptions,
-  GaussianNllLossOptions,
-  PoissonNllLossOptions,
-  CrossEntropyOptions,
-  NllLossOptions,
-  BinaryCrossEntropyOptions,
-  BinaryCrossEntropyWithLogitsOptions,
-  HingeLossOptions,
-  SoftMarginLossOptions,
-  MultiMarginLossOptions,
-  MultilabelMarginLossOptions,
-  MultilabelSoftMarginLossOptions,
-  CosineSimilarityOptions,
-  CosineEmbeddingLossOptions,
-  HingeEmbeddingLossOptions,
-  MarginRankingLossOptions,
-  TripletMarginLossOptions,
-  SgdStepOptions,
-  AdamStepOptions,
-} from './options.ts';
-import * as row from './rows.ts';
-import type { DType, Index, Operand, Tensor } from '../tensor.ts';
+import type * as Options from './options.ts';
+import * as Row from './rows.ts';
+import type { DType, Operand, Tensor } from '../tensor.ts';
 import { alias } from '../alias.ts';
 
 /** The ops of the table as methods. */
@@ -220,7 +12,7 @@ export abstract class Methods {
    * Product of two tensors.
    */
   mul(other: Operand): Tensor {
-    return one(row.mul, [this, other]);
+    return one(Row.mul, [this, other]);
   }
 
   /** `mul` in place. */
@@ -232,7 +24,7 @@ export abstract class Methods {
    * Quotient of two tensors, rounded towards minus infinity.
    */
   floorDivide(other: Operand): Tensor {
-    return one(row.floor_divide, [this, other]);
+    return one(Row.floor_divide, [this, other]);
   }
 
   /** `floorDivide` in place. */
@@ -244,7 +36,7 @@ export abstract class Methods {
    * Remainder of the division, with the sign of the divisor (Python's `%`).
    */
   remainder(other: Operand): Tensor {
-    return one(row.remainder, [this, other]);
+    return one(Row.remainder, [this, other]);
   }
 
   /** `remainder` in place. */
@@ -256,7 +48,7 @@ export abstract class Methods {
    * Remainder of the division, with the sign of the dividend (C's `fmod`).
    */
   fmod(other: Operand): Tensor {
-    return one(row.fmod, [this, other]);
+    return one(Row.fmod, [this, other]);
   }
 
   /** `fmod` in place. */
@@ -268,7 +60,7 @@ export abstract class Methods {
    * The larger of two elements; NaN if either is. Equal elements share the gradient.
    */
   maximum(other: Operand): Tensor {
-    return one(row.maximum, [this, other]);
+    return one(Row.maximum, [this, other]);
   }
 
   /** `maximum` in place. */
@@ -280,7 +72,7 @@ export abstract class Methods {
    * The smaller of two elements; NaN if either is. Equal elements share the gradient.
    */
   minimum(other: Operand): Tensor {
-    return one(row.minimum, [this, other]);
+    return one(Row.minimum, [this, other]);
   }
 
   /** `minimum` in place. */
@@ -292,7 +84,7 @@ export abstract class Methods {
    * Angle of the point (`other`, `input`), in (−π, π].
    */
   atan2(other: Operand): Tensor {
-    return one(row.atan2, [this, other]);
+    return one(Row.atan2, [this, other]);
   }
 
   /** `atan2` in place. */
@@ -304,7 +96,7 @@ export abstract class Methods {
    * Length of the hypotenuse, `sqrt(input² + other²)`, without overflow.
    */
   hypot(other: Operand): Tensor {
-    return one(row.hypot, [this, other]);
+    return one(Row.hypot, [this, other]);
   }
 
   /** `hypot` in place. */
@@ -316,7 +108,7 @@ export abstract class Methods {
    * The magnitude of `input` with the sign of `other`.
    */
   copysign(other: Operand): Tensor {
-    return one(row.copysign, [this, other]);
+    return one(Row.copysign, [this, other]);
   }
 
   /** `copysign` in place. */
@@ -328,7 +120,7 @@ export abstract class Methods {
    * Logarithm of the sum of exponentials of two elements.
    */
   logaddexp(other: Operand): Tensor {
-    return one(row.logaddexp, [this, other]);
+    return one(Row.logaddexp, [this, other]);
   }
 
   /** `logaddexp` in place. */
@@ -340,7 +132,7 @@ export abstract class Methods {
    * `input · log(other)`, which is zero where `input` is.
    */
   xlogy(other: Operand): Tensor {
-    return one(row.xlogy, [this, other]);
+    return one(Row.xlogy, [this, other]);
   }
 
   /** `xlogy` in place. */
@@ -352,7 +144,7 @@ export abstract class Methods {
    * Whether two elements are equal.
    */
   eq(other: Operand): Tensor {
-    return one(row.eq, [this, other]);
+    return one(Row.eq, [this, other]);
   }
 
   /** `eq` in place. */
@@ -364,7 +156,7 @@ export abstract class Methods {
    * Whether two elements differ.
    */
   ne(other: Operand): Tensor {
-    return one(row.ne, [this, other]);
+    return one(Row.ne, [this, other]);
   }
 
   /** `ne` in place. */
@@ -376,7 +168,7 @@ export abstract class Methods {
    * Whether `input` is less than `other`.
    */
   lt(other: Operand): Tensor {
-    return one(row.lt, [this, other]);
+    return one(Row.lt, [this, other]);
   }
 
   /** `lt` in place. */
@@ -388,7 +180,7 @@ export abstract class Methods {
    * Whether `input` is at most `other`.
    */
   le(other: Operand): Tensor {
-    return one(row.le, [this, other]);
+    return one(Row.le, [this, other]);
   }
 
   /** `le` in place. */
@@ -400,7 +192,7 @@ export abstract class Methods {
    * Whether `input` is greater than `other`.
    */
   gt(other: Operand): Tensor {
-    return one(row.gt, [this, other]);
+    return one(Row.gt, [this, other]);
   }
 
   /** `gt` in place. */
@@ -412,7 +204,7 @@ export abstract class Methods {
    * Whether `input` is at least `other`.
    */
   ge(other: Operand): Tensor {
-    return one(row.ge, [this, other]);
+    return one(Row.ge, [this, other]);
   }
 
   /** `ge` in place. */
@@ -424,7 +216,7 @@ export abstract class Methods {
    * Bits set in both elements.
    */
   bitwiseAnd(other: Operand): Tensor {
-    return one(row.bitwise_and, [this, other]);
+    return one(Row.bitwise_and, [this, other]);
   }
 
   /** `bitwiseAnd` in place. */
@@ -436,7 +228,7 @@ export abstract class Methods {
    * Bits set in either element.
    */
   bitwiseOr(other: Operand): Tensor {
-    return one(row.bitwise_or, [this, other]);
+    return one(Row.bitwise_or, [this, other]);
   }
 
   /** `bitwiseOr` in place. */
@@ -448,7 +240,7 @@ export abstract class Methods {
    * Bits set in exactly one element.
    */
   bitwiseXor(other: Operand): Tensor {
-    return one(row.bitwise_xor, [this, other]);
+    return one(Row.bitwise_xor, [this, other]);
   }
 
   /** `bitwiseXor` in place. */
@@ -460,7 +252,7 @@ export abstract class Methods {
    * Every bit flipped; for `bool`, the opposite.
    */
   bitwiseNot(): Tensor {
-    return one(row.bitwise_not, [this]);
+    return one(Row.bitwise_not, [this]);
   }
 
   /** `bitwiseNot` in place. */
@@ -472,7 +264,7 @@ export abstract class Methods {
    * Bits shifted left by `other`; zero from the width of the type on.
    */
   bitwiseLeftShift(other: Operand): Tensor {
-    return one(row.bitwise_left_shift, [this, other]);
+    return one(Row.bitwise_left_shift, [this, other]);
   }
 
   /** `bitwiseLeftShift` in place. */
@@ -484,7 +276,7 @@ export abstract class Methods {
    * Bits shifted right by `other`, with the sign where the type has one.
    */
   bitwiseRightShift(other: Operand): Tensor {
-    return one(row.bitwise_right_shift, [this, other]);
+    return one(Row.bitwise_right_shift, [this, other]);
   }
 
   /** `bitwiseRightShift` in place. */
@@ -496,7 +288,7 @@ export abstract class Methods {
    * Each element with its sign flipped.
    */
   neg(): Tensor {
-    return one(row.neg, [this]);
+    return one(Row.neg, [this]);
   }
 
   /** `neg` in place. */
@@ -508,7 +300,7 @@ export abstract class Methods {
    * Absolute value of each element.
    */
   abs(): Tensor {
-    return one(row.abs, [this]);
+    return one(Row.abs, [this]);
   }
 
   /** `abs` in place. */
@@ -520,7 +312,7 @@ export abstract class Methods {
    * −1, 0 or 1, as each element is negative, zero (or NaN) or positive.
    */
   sign(): Tensor {
-    return one(row.sign, [this]);
+    return one(Row.sign, [this]);
   }
 
   /** `sign` in place. */
@@ -532,7 +324,7 @@ export abstract class Methods {
    * One divided by each element.
    */
   reciprocal(): Tensor {
-    return one(row.reciprocal, [this]);
+    return one(Row.reciprocal, [this]);
   }
 
   /** `reciprocal` in place. */
@@ -544,7 +336,7 @@ export abstract class Methods {
    * Square root of each element.
    */
   sqrt(): Tensor {
-    return one(row.sqrt, [this]);
+    return one(Row.sqrt, [this]);
   }
 
   /** `sqrt` in place. */
@@ -556,7 +348,7 @@ export abstract class Methods {
    * One divided by the square root of each element.
    */
   rsqrt(): Tensor {
-    return one(row.rsqrt, [this]);
+    return one(Row.rsqrt, [this]);
   }
 
   /** `rsqrt` in place. */
@@ -568,7 +360,7 @@ export abstract class Methods {
    * e raised to each element.
    */
   exp(): Tensor {
-    return one(row.exp, [this]);
+    return one(Row.exp, [this]);
   }
 
   /** `exp` in place. */
@@ -580,7 +372,7 @@ export abstract class Methods {
    * Two raised to each element.
    */
   exp2(): Tensor {
-    return one(row.exp2, [this]);
+    return one(Row.exp2, [this]);
   }
 
   /** `exp2` in place. */
@@ -592,7 +384,7 @@ export abstract class Methods {
    * e raised to each element, minus one; exact near zero.
    */
   expm1(): Tensor {
-    return one(row.expm1, [this]);
+    return one(Row.expm1, [this]);
   }
 
   /** `expm1` in place. */
@@ -604,7 +396,7 @@ export abstract class Methods {
    * Natural logarithm of each element.
    */
   log(): Tensor {
-    return one(row.log, [this]);
+    return one(Row.log, [this]);
   }
 
   /** `log` in place. */
@@ -616,7 +408,7 @@ export abstract class Methods {
    * Logarithm to base two of each element.
    */
   log2(): Tensor {
-    return one(row.log2, [this]);
+    return one(Row.log2, [this]);
   }
 
   /** `log2` in place. */
@@ -628,7 +420,7 @@ export abstract class Methods {
    * Logarithm to base ten of each element.
    */
   log10(): Tensor {
-    return one(row.log10, [this]);
+    return one(Row.log10, [this]);
   }
 
   /** `log10` in place. */
@@ -640,7 +432,7 @@ export abstract class Methods {
    * Natural logarithm of one plus each element; exact near zero.
    */
   log1p(): Tensor {
-    return one(row.log1p, [this]);
+    return one(Row.log1p, [this]);
   }
 
   /** `log1p` in place. */
@@ -652,7 +444,7 @@ export abstract class Methods {
    * Sine of each element, in radians.
    */
   sin(): Tensor {
-    return one(row.sin, [this]);
+    return one(Row.sin, [this]);
   }
 
   /** `sin` in place. */
@@ -664,7 +456,7 @@ export abstract class Methods {
    * Cosine of each element, in radians.
    */
   cos(): Tensor {
-    return one(row.cos, [this]);
+    return one(Row.cos, [this]);
   }
 
   /** `cos` in place. */
@@ -676,7 +468,7 @@ export abstract class Methods {
    * Tangent of each element, in radians.
    */
   tan(): Tensor {
-    return one(row.tan, [this]);
+    return one(Row.tan, [this]);
   }
 
   /** `tan` in place. */
@@ -688,7 +480,7 @@ export abstract class Methods {
    * Angle whose sine each element is.
    */
   asin(): Tensor {
-    return one(row.asin, [this]);
+    return one(Row.asin, [this]);
   }
 
   /** `asin` in place. */
@@ -700,7 +492,7 @@ export abstract class Methods {
    * Angle whose cosine each element is.
    */
   acos(): Tensor {
-    return one(row.acos, [this]);
+    return one(Row.acos, [this]);
   }
 
   /** `acos` in place. */
@@ -712,7 +504,7 @@ export abstract class Methods {
    * Angle whose tangent each element is.
    */
   atan(): Tensor {
-    return one(row.atan, [this]);
+    return one(Row.atan, [this]);
   }
 
   /** `atan` in place. */
@@ -724,7 +516,7 @@ export abstract class Methods {
    * Hyperbolic sine of each element.
    */
   sinh(): Tensor {
-    return one(row.sinh, [this]);
+    return one(Row.sinh, [this]);
   }
 
   /** `sinh` in place. */
@@ -736,7 +528,7 @@ export abstract class Methods {
    * Hyperbolic cosine of each element.
    */
   cosh(): Tensor {
-    return one(row.cosh, [this]);
+    return one(Row.cosh, [this]);
   }
 
   /** `cosh` in place. */
@@ -748,7 +540,7 @@ export abstract class Methods {
    * Hyperbolic tangent of each element.
    */
   tanh(): Tensor {
-    return one(row.tanh, [this]);
+    return one(Row.tanh, [this]);
   }
 
   /** `tanh` in place. */
@@ -760,7 +552,7 @@ export abstract class Methods {
    * Inverse hyperbolic sine of each element.
    */
   asinh(): Tensor {
-    return one(row.asinh, [this]);
+    return one(Row.asinh, [this]);
   }
 
   /** `asinh` in place. */
@@ -772,7 +564,7 @@ export abstract class Methods {
    * Inverse hyperbolic cosine of each element.
    */
   acosh(): Tensor {
-    return one(row.acosh, [this]);
+    return one(Row.acosh, [this]);
   }
 
   /** `acosh` in place. */
@@ -784,7 +576,7 @@ export abstract class Methods {
    * Inverse hyperbolic tangent of each element.
    */
   atanh(): Tensor {
-    return one(row.atanh, [this]);
+    return one(Row.atanh, [this]);
   }
 
   /** `atanh` in place. */
@@ -796,7 +588,7 @@ export abstract class Methods {
    * Error function of each element.
    */
   erf(): Tensor {
-    return one(row.erf, [this]);
+    return one(Row.erf, [this]);
   }
 
   /** `erf` in place. */
@@ -808,7 +600,7 @@ export abstract class Methods {
    * One minus the error function; exact where that is close to one.
    */
   erfc(): Tensor {
-    return one(row.erfc, [this]);
+    return one(Row.erfc, [this]);
   }
 
   /** `erfc` in place. */
@@ -820,7 +612,7 @@ export abstract class Methods {
    * Inverse of the error function.
    */
   erfinv(): Tensor {
-    return one(row.erfinv, [this]);
+    return one(Row.erfinv, [this]);
   }
 
   /** `erfinv` in place. */
@@ -832,7 +624,7 @@ export abstract class Methods {
    * Logarithm of the absolute value of the gamma function.
    */
   lgamma(): Tensor {
-    return one(row.lgamma, [this]);
+    return one(Row.lgamma, [this]);
   }
 
   /** `lgamma` in place. */
@@ -844,7 +636,7 @@ export abstract class Methods {
    * Logistic function `1 / (1 + exp(−x))` of each element.
    */
   sigmoid(): Tensor {
-    return one(row.sigmoid, [this]);
+    return one(Row.sigmoid, [this]);
   }
 
   /** `sigmoid` in place. */
@@ -856,7 +648,7 @@ export abstract class Methods {
    * Each element, or zero where it is negative.
    */
   relu(): Tensor {
-    return one(row.relu, [this]);
+    return one(Row.relu, [this]);
   }
 
   /** `relu` in place. */
@@ -868,7 +660,7 @@ export abstract class Methods {
    * `gelu` by its tanh approximation.
    */
   geluTanh(): Tensor {
-    return one(row.gelu_tanh, [this]);
+    return one(Row.gelu_tanh, [this]);
   }
 
   /** `geluTanh` in place. */
@@ -880,7 +672,7 @@ export abstract class Methods {
    * `x · sigmoid(x)`, also called swish.
    */
   silu(): Tensor {
-    return one(row.silu, [this]);
+    return one(Row.silu, [this]);
   }
 
   /** `silu` in place. */
@@ -892,7 +684,7 @@ export abstract class Methods {
    * `x · tanh(softplus(x))`.
    */
   mish(): Tensor {
-    return one(row.mish, [this]);
+    return one(Row.mish, [this]);
   }
 
   /** `mish` in place. */
@@ -904,7 +696,7 @@ export abstract class Methods {
    * Largest whole number not above each element.
    */
   floor(): Tensor {
-    return one(row.floor, [this]);
+    return one(Row.floor, [this]);
   }
 
   /** `floor` in place. */
@@ -916,7 +708,7 @@ export abstract class Methods {
    * Smallest whole number not below each element.
    */
   ceil(): Tensor {
-    return one(row.ceil, [this]);
+    return one(Row.ceil, [this]);
   }
 
   /** `ceil` in place. */
@@ -928,7 +720,7 @@ export abstract class Methods {
    * Each element without its fraction.
    */
   trunc(): Tensor {
-    return one(row.trunc, [this]);
+    return one(Row.trunc, [this]);
   }
 
   /** `trunc` in place. */
@@ -939,50 +731,50 @@ export abstract class Methods {
   /**
    * Zeros of the shape and dtype of `input`.
    */
-  zerosLike(dtype?: DType | null | ZerosLikeOptions): Tensor {
-    return one(row.zeros_like, [this, dtype]);
+  zerosLike(dtype?: DType | null | Options.ZerosLikeOptions): Tensor {
+    return one(Row.zeros_like, [this, dtype]);
   }
 
   /**
    * Ones of the shape and dtype of `input`.
    */
-  onesLike(dtype?: DType | null | OnesLikeOptions): Tensor {
-    return one(row.ones_like, [this, dtype]);
+  onesLike(dtype?: DType | null | Options.OnesLikeOptions): Tensor {
+    return one(Row.ones_like, [this, dtype]);
   }
 
   /**
    * One number in the shape and dtype of `input`.
    */
-  fullLike(fillValue: Operand, dtype?: DType | null | FullLikeOptions): Tensor {
-    return one(row.full_like, [this, fillValue, dtype]);
+  fullLike(fillValue: Operand, dtype?: DType | null | Options.FullLikeOptions): Tensor {
+    return one(Row.full_like, [this, fillValue, dtype]);
   }
 
   /**
    * Zeros of another shape, in the dtype of `input`.
    */
-  newZeros(size: number | readonly number[], dtype?: DType | null | NewZerosOptions): Tensor {
-    return one(row.new_zeros, [this, size, dtype]);
+  newZeros(size: number | readonly number[], dtype?: DType | null | Options.NewZerosOptions): Tensor {
+    return one(Row.new_zeros, [this, size, dtype]);
   }
 
   /**
    * Ones of another shape, in the dtype of `input`.
    */
-  newOnes(size: number | readonly number[], dtype?: DType | null | NewOnesOptions): Tensor {
-    return one(row.new_ones, [this, size, dtype]);
+  newOnes(size: number | readonly number[], dtype?: DType | null | Options.NewOnesOptions): Tensor {
+    return one(Row.new_ones, [this, size, dtype]);
   }
 
   /**
    * One number in another shape, in the dtype of `input`.
    */
-  newFull(size: number | readonly number[], fillValue: Operand, dtype?: DType | null | NewFullOptions): Tensor {
-    return one(row.new_full, [this, size, fillValue, dtype]);
+  newFull(size: number | readonly number[], fillValue: Operand, dtype?: DType | null | Options.NewFullOptions): Tensor {
+    return one(Row.new_full, [this, size, fillValue, dtype]);
   }
 
   /**
    * `input` with every element replaced by `value`.
    */
   fill(value: Operand): Tensor {
-    return one(row.fill, [this, value]);
+    return one(Row.fill, [this, value]);
   }
 
   /** `fill` in place. */
@@ -995,12 +787,12 @@ export abstract class Methods {
    *
    * Defaults: `diagonal = 0`.
    */
-  tril(diagonal?: number | TrilOptions): Tensor {
-    return one(row.tril, [this, diagonal]);
+  tril(diagonal?: number | Options.TrilOptions): Tensor {
+    return one(Row.tril, [this, diagonal]);
   }
 
   /** `tril` in place. */
-  tril_(diagonal?: number | TrilOptions): this {
+  tril_(diagonal?: number | Options.TrilOptions): this {
     return this.copy_(this.tril(diagonal));
   }
 
@@ -1009,12 +801,12 @@ export abstract class Methods {
    *
    * Defaults: `diagonal = 0`.
    */
-  triu(diagonal?: number | TriuOptions): Tensor {
-    return one(row.triu, [this, diagonal]);
+  triu(diagonal?: number | Options.TriuOptions): Tensor {
+    return one(Row.triu, [this, diagonal]);
   }
 
   /** `triu` in place. */
-  triu_(diagonal?: number | TriuOptions): this {
+  triu_(diagonal?: number | Options.TriuOptions): this {
     return this.copy_(this.triu(diagonal));
   }
 
@@ -1023,8 +815,8 @@ export abstract class Methods {
    *
    * Defaults: `numClasses = -1`.
    */
-  oneHot(numClasses?: number | OneHotOptions): Tensor {
-    return one(row.one_hot, [this, numClasses]);
+  oneHot(numClasses?: number | Options.OneHotOptions): Tensor {
+    return one(Row.one_hot, [this, numClasses]);
   }
 
   /**
@@ -1033,8 +825,8 @@ export abstract class Methods {
    *
    * Defaults: `r = 2`, `withReplacement = false`.
    */
-  combinations(r?: number | CombinationsOptions, withReplacement?: boolean | CombinationsOptions): Tensor {
-    return one(row.combinations, [this, r, withReplacement]);
+  combinations(r?: number | Options.CombinationsOptions, withReplacement?: boolean | Options.CombinationsOptions): Tensor {
+    return one(Row.combinations, [this, r, withReplacement]);
   }
 
   /**
@@ -1043,8 +835,8 @@ export abstract class Methods {
    *
    * Defaults: `diagonal = 0`.
    */
-  diag(diagonal?: number | DiagOptions): Tensor {
-    return one(row.diag, [this, diagonal]);
+  diag(diagonal?: number | Options.DiagOptions): Tensor {
+    return one(Row.diag, [this, diagonal]);
   }
 
   /**
@@ -1052,8 +844,8 @@ export abstract class Methods {
    *
    * Defaults: `offset = 0`, `dim1 = -2`, `dim2 = -1`.
    */
-  diagEmbed(offset?: number | DiagEmbedOptions, dim1?: number | DiagEmbedOptions, dim2?: number | DiagEmbedOptions): Tensor {
-    return one(row.diag_embed, [this, offset, dim1, dim2]);
+  diagEmbed(offset?: number | Options.DiagEmbedOptions, dim1?: number | Options.DiagEmbedOptions, dim2?: number | Options.DiagEmbedOptions): Tensor {
+    return one(Row.diag_embed, [this, offset, dim1, dim2]);
   }
 
   /**
@@ -1061,29 +853,29 @@ export abstract class Methods {
    *
    * Defaults: `offset = 0`.
    */
-  diagflat(offset?: number | DiagflatOptions): Tensor {
-    return one(row.diagflat, [this, offset]);
+  diagflat(offset?: number | Options.DiagflatOptions): Tensor {
+    return one(Row.diagflat, [this, offset]);
   }
 
   /**
    * Uniform random numbers in [0, 1), of the shape and dtype of `input`.
    */
-  randLike(dtype?: DType | null | RandLikeOptions): Tensor {
-    return one(row.rand_like, [this, dtype]);
+  randLike(dtype?: DType | null | Options.RandLikeOptions): Tensor {
+    return one(Row.rand_like, [this, dtype]);
   }
 
   /**
    * Normal random numbers of mean 0 and variance 1, of the shape and dtype of `input`.
    */
-  randnLike(dtype?: DType | null | RandnLikeOptions): Tensor {
-    return one(row.randn_like, [this, dtype]);
+  randnLike(dtype?: DType | null | Options.RandnLikeOptions): Tensor {
+    return one(Row.randn_like, [this, dtype]);
   }
 
   /**
    * Random integers from `low` up to, not including, `high`, of the shape and dtype of `input`.
    */
-  randintLike(low: number, high: number, dtype?: DType | null | RandintLikeOptions): Tensor {
-    return one(row.randint_like, [this, low, high, dtype]);
+  randintLike(low: number, high: number, dtype?: DType | null | Options.RandintLikeOptions): Tensor {
+    return one(Row.randint_like, [this, low, high, dtype]);
   }
 
   /**
@@ -1091,12 +883,12 @@ export abstract class Methods {
    *
    * Defaults: `lambd = 1`.
    */
-  exponential(lambd?: number | ExponentialOptions): Tensor {
-    return one(row.exponential, [this, lambd]);
+  exponential(lambd?: number | Options.ExponentialOptions): Tensor {
+    return one(Row.exponential, [this, lambd]);
   }
 
   /** `exponential` in place. */
-  exponential_(lambd?: number | ExponentialOptions): this {
+  exponential_(lambd?: number | Options.ExponentialOptions): this {
     return this.copy_(this.exponential(lambd));
   }
 
@@ -1104,7 +896,7 @@ export abstract class Methods {
    * 1 with the probability that each element of `input` is, else 0.
    */
   bernoulli(): Tensor {
-    return one(row.bernoulli, [this]);
+    return one(Row.bernoulli, [this]);
   }
 
   /** `bernoulli` in place. */
@@ -1118,15 +910,15 @@ export abstract class Methods {
    *
    * Defaults: `replacement = false`.
    */
-  multinomial(numSamples: number, replacement?: boolean | MultinomialOptions): Tensor {
-    return one(row.multinomial, [this, numSamples, replacement]);
+  multinomial(numSamples: number, replacement?: boolean | Options.MultinomialOptions): Tensor {
+    return one(Row.multinomial, [this, numSamples, replacement]);
   }
 
   /**
    * An index for each row of the last axis, drawn with the probabilities `softmax(logits)`.
    */
   categorical(): Tensor {
-    return one(row.categorical, [this]);
+    return one(Row.categorical, [this]);
   }
 
   /**
@@ -1135,8 +927,8 @@ export abstract class Methods {
    *
    * Defaults: `tau = 1`, `hard = false`, `dim = -1`.
    */
-  gumbelSoftmax(tau?: number | GumbelSoftmaxOptions, hard?: boolean | GumbelSoftmaxOptions, dim?: number | GumbelSoftmaxOptions): Tensor {
-    return one(row.gumbel_softmax, [this, tau, hard, dim]);
+  gumbelSoftmax(tau?: number | Options.GumbelSoftmaxOptions, hard?: boolean | Options.GumbelSoftmaxOptions, dim?: number | Options.GumbelSoftmaxOptions): Tensor {
+    return one(Row.gumbel_softmax, [this, tau, hard, dim]);
   }
 
   /**
@@ -1145,12 +937,12 @@ export abstract class Methods {
    *
    * Defaults: `p = 0.5`, `training = true`.
    */
-  dropout(p?: number | DropoutOptions, training?: boolean | DropoutOptions): Tensor {
-    return one(row.dropout, [this, p, training]);
+  dropout(p?: number | Options.DropoutOptions, training?: boolean | Options.DropoutOptions): Tensor {
+    return one(Row.dropout, [this, p, training]);
   }
 
   /** `dropout` in place. */
-  dropout_(p?: number | DropoutOptions, training?: boolean | DropoutOptions): this {
+  dropout_(p?: number | Options.DropoutOptions, training?: boolean | Options.DropoutOptions): this {
     return this.copy_(this.dropout(p, training));
   }
 
@@ -1160,8 +952,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 0.5`, `training = true`.
    */
-  featureDropout(p?: number | FeatureDropoutOptions, training?: boolean | FeatureDropoutOptions): Tensor {
-    return one(row.feature_dropout, [this, p, training]);
+  featureDropout(p?: number | Options.FeatureDropoutOptions, training?: boolean | Options.FeatureDropoutOptions): Tensor {
+    return one(Row.feature_dropout, [this, p, training]);
   }
 
   /**
@@ -1169,8 +961,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 0.5`, `training = true`.
    */
-  dropout1d(p?: number | Dropout1dOptions, training?: boolean | Dropout1dOptions): Tensor {
-    return one(row.dropout1d, [this, p, training]);
+  dropout1d(p?: number | Options.Dropout1dOptions, training?: boolean | Options.Dropout1dOptions): Tensor {
+    return one(Row.dropout1d, [this, p, training]);
   }
 
   /**
@@ -1178,8 +970,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 0.5`, `training = true`.
    */
-  dropout3d(p?: number | Dropout3dOptions, training?: boolean | Dropout3dOptions): Tensor {
-    return one(row.dropout3d, [this, p, training]);
+  dropout3d(p?: number | Options.Dropout3dOptions, training?: boolean | Options.Dropout3dOptions): Tensor {
+    return one(Row.dropout3d, [this, p, training]);
   }
 
   /**
@@ -1188,8 +980,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 0.5`, `training = false`.
    */
-  alphaDropout(p?: number | AlphaDropoutOptions, training?: boolean | AlphaDropoutOptions): Tensor {
-    return one(row.alpha_dropout, [this, p, training]);
+  alphaDropout(p?: number | Options.AlphaDropoutOptions, training?: boolean | Options.AlphaDropoutOptions): Tensor {
+    return one(Row.alpha_dropout, [this, p, training]);
   }
 
   /**
@@ -1197,8 +989,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 0.5`, `training = false`.
    */
-  featureAlphaDropout(p?: number | FeatureAlphaDropoutOptions, training?: boolean | FeatureAlphaDropoutOptions): Tensor {
-    return one(row.feature_alpha_dropout, [this, p, training]);
+  featureAlphaDropout(p?: number | Options.FeatureAlphaDropoutOptions, training?: boolean | Options.FeatureAlphaDropoutOptions): Tensor {
+    return one(Row.feature_alpha_dropout, [this, p, training]);
   }
 
   /**
@@ -1206,12 +998,12 @@ export abstract class Methods {
    *
    * Defaults: `alpha = 1`.
    */
-  add(other: Operand, alpha?: number | AddOptions): Tensor {
-    return one(row.add, [this, other, alpha]);
+  add(other: Operand, alpha?: number | Options.AddOptions): Tensor {
+    return one(Row.add, [this, other, alpha]);
   }
 
   /** `add` in place. */
-  add_(other: Operand, alpha?: number | AddOptions): this {
+  add_(other: Operand, alpha?: number | Options.AddOptions): this {
     return this.copy_(this.add(other, alpha));
   }
 
@@ -1220,12 +1012,12 @@ export abstract class Methods {
    *
    * Defaults: `alpha = 1`.
    */
-  sub(other: Operand, alpha?: number | SubOptions): Tensor {
-    return one(row.sub, [this, other, alpha]);
+  sub(other: Operand, alpha?: number | Options.SubOptions): Tensor {
+    return one(Row.sub, [this, other, alpha]);
   }
 
   /** `sub` in place. */
-  sub_(other: Operand, alpha?: number | SubOptions): this {
+  sub_(other: Operand, alpha?: number | Options.SubOptions): this {
     return this.copy_(this.sub(other, alpha));
   }
 
@@ -1234,12 +1026,12 @@ export abstract class Methods {
    *
    * Defaults: `alpha = 1`.
    */
-  rsub(other: Operand, alpha?: number | RsubOptions): Tensor {
-    return one(row.rsub, [this, other, alpha]);
+  rsub(other: Operand, alpha?: number | Options.RsubOptions): Tensor {
+    return one(Row.rsub, [this, other, alpha]);
   }
 
   /** `rsub` in place. */
-  rsub_(other: Operand, alpha?: number | RsubOptions): this {
+  rsub_(other: Operand, alpha?: number | Options.RsubOptions): this {
     return this.copy_(this.rsub(other, alpha));
   }
 
@@ -1247,12 +1039,12 @@ export abstract class Methods {
    * `input / other`, of integers too; or the quotient rounded towards zero (`'trunc'`) or down
    * (`'floor'`), which keeps integers.
    */
-  div(other: Operand, roundingMode?: 'trunc' | 'floor' | null | DivOptions): Tensor {
-    return one(row.div, [this, other, roundingMode]);
+  div(other: Operand, roundingMode?: 'trunc' | 'floor' | null | Options.DivOptions): Tensor {
+    return one(Row.div, [this, other, roundingMode]);
   }
 
   /** `div` in place. */
-  div_(other: Operand, roundingMode?: 'trunc' | 'floor' | null | DivOptions): this {
+  div_(other: Operand, roundingMode?: 'trunc' | 'floor' | null | Options.DivOptions): this {
     return this.copy_(this.div(other, roundingMode));
   }
 
@@ -1260,7 +1052,7 @@ export abstract class Methods {
    * `input` to the power of `exponent`.
    */
   pow(exponent: Operand): Tensor {
-    return one(row.pow, [this, exponent]);
+    return one(Row.pow, [this, exponent]);
   }
 
   /** `pow` in place. */
@@ -1272,7 +1064,7 @@ export abstract class Methods {
    * `input` to the power of `exponent`, in `f64`.
    */
   floatPower(exponent: Operand): Tensor {
-    return one(row.float_power, [this, exponent]);
+    return one(Row.float_power, [this, exponent]);
   }
 
   /** `floatPower` in place. */
@@ -1284,7 +1076,7 @@ export abstract class Methods {
    * Each element times itself.
    */
   square(): Tensor {
-    return one(row.square, [this]);
+    return one(Row.square, [this]);
   }
 
   /** `square` in place. */
@@ -1296,7 +1088,7 @@ export abstract class Methods {
    * `input + weight · (end − input)`: from `input` at weight 0 to `end` at 1.
    */
   lerp(end: Tensor, weight: Operand): Tensor {
-    return one(row.lerp, [this, end, weight]);
+    return one(Row.lerp, [this, end, weight]);
   }
 
   /** `lerp` in place. */
@@ -1309,12 +1101,12 @@ export abstract class Methods {
    *
    * Defaults: `value = 1`.
    */
-  addcmul(tensor1: Tensor, tensor2: Tensor, value?: number | AddcmulOptions): Tensor {
-    return one(row.addcmul, [this, tensor1, tensor2, value]);
+  addcmul(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcmulOptions): Tensor {
+    return one(Row.addcmul, [this, tensor1, tensor2, value]);
   }
 
   /** `addcmul` in place. */
-  addcmul_(tensor1: Tensor, tensor2: Tensor, value?: number | AddcmulOptions): this {
+  addcmul_(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcmulOptions): this {
     return this.copy_(this.addcmul(tensor1, tensor2, value));
   }
 
@@ -1323,12 +1115,12 @@ export abstract class Methods {
    *
    * Defaults: `value = 1`.
    */
-  addcdiv(tensor1: Tensor, tensor2: Tensor, value?: number | AddcdivOptions): Tensor {
-    return one(row.addcdiv, [this, tensor1, tensor2, value]);
+  addcdiv(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcdivOptions): Tensor {
+    return one(Row.addcdiv, [this, tensor1, tensor2, value]);
   }
 
   /** `addcdiv` in place. */
-  addcdiv_(tensor1: Tensor, tensor2: Tensor, value?: number | AddcdivOptions): this {
+  addcdiv_(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcdivOptions): this {
     return this.copy_(this.addcdiv(tensor1, tensor2, value));
   }
 
@@ -1336,7 +1128,7 @@ export abstract class Methods {
    * The input itself.
    */
   positive(): Tensor {
-    return one(row.positive, [this]);
+    return one(Row.positive, [this]);
   }
 
   /** `positive` in place. */
@@ -1348,7 +1140,7 @@ export abstract class Methods {
    * The fraction of each element, with its sign.
    */
   frac(): Tensor {
-    return one(row.frac, [this]);
+    return one(Row.frac, [this]);
   }
 
   /** `frac` in place. */
@@ -1360,7 +1152,7 @@ export abstract class Methods {
    * Degrees to radians.
    */
   deg2rad(): Tensor {
-    return one(row.deg2rad, [this]);
+    return one(Row.deg2rad, [this]);
   }
 
   /** `deg2rad` in place. */
@@ -1372,7 +1164,7 @@ export abstract class Methods {
    * Radians to degrees.
    */
   rad2deg(): Tensor {
-    return one(row.rad2deg, [this]);
+    return one(Row.rad2deg, [this]);
   }
 
   /** `rad2deg` in place. */
@@ -1384,7 +1176,7 @@ export abstract class Methods {
    * `sin(πx) / (πx)`, and 1 at zero.
    */
   sinc(): Tensor {
-    return one(row.sinc, [this]);
+    return one(Row.sinc, [this]);
   }
 
   /** `sinc` in place. */
@@ -1396,7 +1188,7 @@ export abstract class Methods {
    * `input · 2^other`.
    */
   ldexp(other: Operand): Tensor {
-    return one(row.ldexp, [this, other]);
+    return one(Row.ldexp, [this, other]);
   }
 
   /** `ldexp` in place. */
@@ -1408,7 +1200,7 @@ export abstract class Methods {
    * Logarithm to base two of the sum of two powers of two, `log2(2^input + 2^other)`.
    */
   logaddexp2(other: Tensor): Tensor {
-    return one(row.logaddexp2, [this, other]);
+    return one(Row.logaddexp2, [this, other]);
   }
 
   /** `logaddexp2` in place. */
@@ -1420,12 +1212,12 @@ export abstract class Methods {
    * `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first kept between
    * `eps` and `1 − eps`.
    */
-  logit(eps?: number | null | LogitOptions): Tensor {
-    return one(row.logit, [this, eps]);
+  logit(eps?: number | null | Options.LogitOptions): Tensor {
+    return one(Row.logit, [this, eps]);
   }
 
   /** `logit` in place. */
-  logit_(eps?: number | null | LogitOptions): this {
+  logit_(eps?: number | null | Options.LogitOptions): this {
     return this.copy_(this.logit(eps));
   }
 
@@ -1433,12 +1225,12 @@ export abstract class Methods {
    * Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
    * the largest and smallest of the type unless given).
    */
-  nanToNum(nan?: number | null | NanToNumOptions, posinf?: number | null | NanToNumOptions, neginf?: number | null | NanToNumOptions): Tensor {
-    return one(row.nan_to_num, [this, nan, posinf, neginf]);
+  nanToNum(nan?: number | null | Options.NanToNumOptions, posinf?: number | null | Options.NanToNumOptions, neginf?: number | null | Options.NanToNumOptions): Tensor {
+    return one(Row.nan_to_num, [this, nan, posinf, neginf]);
   }
 
   /** `nanToNum` in place. */
-  nanToNum_(nan?: number | null | NanToNumOptions, posinf?: number | null | NanToNumOptions, neginf?: number | null | NanToNumOptions): this {
+  nanToNum_(nan?: number | null | Options.NanToNumOptions, posinf?: number | null | Options.NanToNumOptions, neginf?: number | null | Options.NanToNumOptions): this {
     return this.copy_(this.nanToNum(nan, posinf, neginf));
   }
 
@@ -1448,12 +1240,12 @@ export abstract class Methods {
    *
    * Defaults: `decimals = 0`.
    */
-  round(decimals?: number | RoundOptions): Tensor {
-    return one(row.round, [this, decimals]);
+  round(decimals?: number | Options.RoundOptions): Tensor {
+    return one(Row.round, [this, decimals]);
   }
 
   /** `round` in place. */
-  round_(decimals?: number | RoundOptions): this {
+  round_(decimals?: number | Options.RoundOptions): this {
     return this.copy_(this.round(decimals));
   }
 
@@ -1461,7 +1253,7 @@ export abstract class Methods {
    * Derivative of `lgamma`.
    */
   digamma(): Tensor {
-    return one(row.digamma, [this]);
+    return one(Row.digamma, [this]);
   }
 
   /** `digamma` in place. */
@@ -1473,7 +1265,7 @@ export abstract class Methods {
    * `input · log(1 + other)`, which is zero where `input` is.
    */
   xlog1py(other: Operand): Tensor {
-    return one(row.xlog1py, [this, other]);
+    return one(Row.xlog1py, [this, other]);
   }
 
   /** `xlog1py` in place. */
@@ -1484,12 +1276,12 @@ export abstract class Methods {
   /**
    * Each element, but at least `min` and at most `max`; `max` wins where they cross.
    */
-  clamp(min?: Operand | null | ClampOptions, max?: Operand | null | ClampOptions): Tensor {
-    return one(row.clamp, [this, min, max]);
+  clamp(min?: Operand | null | Options.ClampOptions, max?: Operand | null | Options.ClampOptions): Tensor {
+    return one(Row.clamp, [this, min, max]);
   }
 
   /** `clamp` in place. */
-  clamp_(min?: Operand | null | ClampOptions, max?: Operand | null | ClampOptions): this {
+  clamp_(min?: Operand | null | Options.ClampOptions, max?: Operand | null | Options.ClampOptions): this {
     return this.copy_(this.clamp(min, max));
   }
 
@@ -1497,7 +1289,7 @@ export abstract class Methods {
    * Each element, but at least `min`.
    */
   clampMin(min: Operand): Tensor {
-    return one(row.clamp_min, [this, min]);
+    return one(Row.clamp_min, [this, min]);
   }
 
   /** `clampMin` in place. */
@@ -1509,7 +1301,7 @@ export abstract class Methods {
    * Each element, but at most `max`.
    */
   clampMax(max: Operand): Tensor {
-    return one(row.clamp_max, [this, max]);
+    return one(Row.clamp_max, [this, max]);
   }
 
   /** `clampMax` in place. */
@@ -1521,7 +1313,7 @@ export abstract class Methods {
    * The larger of two elements; a number rather than NaN where there is one.
    */
   fmax(other: Tensor): Tensor {
-    return one(row.fmax, [this, other]);
+    return one(Row.fmax, [this, other]);
   }
 
   /** `fmax` in place. */
@@ -1533,7 +1325,7 @@ export abstract class Methods {
    * The smaller of two elements; a number rather than NaN where there is one.
    */
   fmin(other: Tensor): Tensor {
-    return one(row.fmin, [this, other]);
+    return one(Row.fmin, [this, other]);
   }
 
   /** `fmin` in place. */
@@ -1545,7 +1337,7 @@ export abstract class Methods {
    * `value` where `mask` is true, else the element.
    */
   maskedFill(mask: Tensor, value: Operand): Tensor {
-    return one(row.masked_fill, [this, mask, value]);
+    return one(Row.masked_fill, [this, mask, value]);
   }
 
   /** `maskedFill` in place. */
@@ -1557,7 +1349,7 @@ export abstract class Methods {
    * 0 for negative elements, 1 for positive ones, and `values` at zero.
    */
   heaviside(values: Tensor): Tensor {
-    return one(row.heaviside, [this, values]);
+    return one(Row.heaviside, [this, values]);
   }
 
   /** `heaviside` in place. */
@@ -1569,49 +1361,49 @@ export abstract class Methods {
    * Whether each element is NaN.
    */
   isnan(): Tensor {
-    return one(row.isnan, [this]);
+    return one(Row.isnan, [this]);
   }
 
   /**
    * Whether each element is infinite.
    */
   isinf(): Tensor {
-    return one(row.isinf, [this]);
+    return one(Row.isinf, [this]);
   }
 
   /**
    * Whether each element is neither infinite nor NaN.
    */
   isfinite(): Tensor {
-    return one(row.isfinite, [this]);
+    return one(Row.isfinite, [this]);
   }
 
   /**
    * Whether each element is plus infinity.
    */
   isposinf(): Tensor {
-    return one(row.isposinf, [this]);
+    return one(Row.isposinf, [this]);
   }
 
   /**
    * Whether each element is minus infinity.
    */
   isneginf(): Tensor {
-    return one(row.isneginf, [this]);
+    return one(Row.isneginf, [this]);
   }
 
   /**
    * Whether each element is a real number, as all are.
    */
   isreal(): Tensor {
-    return one(row.isreal, [this]);
+    return one(Row.isreal, [this]);
   }
 
   /**
    * Whether the sign bit of each element is set, that of −0 too.
    */
   signbit(): Tensor {
-    return one(row.signbit, [this]);
+    return one(Row.signbit, [this]);
   }
 
   /** `signbit` in place. */
@@ -1625,15 +1417,15 @@ export abstract class Methods {
    *
    * Defaults: `rtol = 1e-5`, `atol = 1e-8`, `equalNan = false`.
    */
-  isclose(other: Tensor, rtol?: number | IscloseOptions, atol?: number | IscloseOptions, equalNan?: boolean | IscloseOptions): Tensor {
-    return one(row.isclose, [this, other, rtol, atol, equalNan]);
+  isclose(other: Tensor, rtol?: number | Options.IscloseOptions, atol?: number | Options.IscloseOptions, equalNan?: boolean | Options.IscloseOptions): Tensor {
+    return one(Row.isclose, [this, other, rtol, atol, equalNan]);
   }
 
   /**
    * Whether both elements are true, that is, not zero.
    */
   logicalAnd(other: Tensor): Tensor {
-    return one(row.logical_and, [this, other]);
+    return one(Row.logical_and, [this, other]);
   }
 
   /** `logicalAnd` in place. */
@@ -1645,7 +1437,7 @@ export abstract class Methods {
    * Whether either element is true, that is, not zero.
    */
   logicalOr(other: Tensor): Tensor {
-    return one(row.logical_or, [this, other]);
+    return one(Row.logical_or, [this, other]);
   }
 
   /** `logicalOr` in place. */
@@ -1657,7 +1449,7 @@ export abstract class Methods {
    * Whether exactly one element is true, that is, not zero.
    */
   logicalXor(other: Tensor): Tensor {
-    return one(row.logical_xor, [this, other]);
+    return one(Row.logical_xor, [this, other]);
   }
 
   /** `logicalXor` in place. */
@@ -1669,7 +1461,7 @@ export abstract class Methods {
    * Whether each element is false, that is, zero.
    */
   logicalNot(): Tensor {
-    return one(row.logical_not, [this]);
+    return one(Row.logical_not, [this]);
   }
 
   /** `logicalNot` in place. */
@@ -1681,7 +1473,7 @@ export abstract class Methods {
    * `relu` capped at six.
    */
   relu6(): Tensor {
-    return one(row.relu6, [this]);
+    return one(Row.relu6, [this]);
   }
 
   /** `relu6` in place. */
@@ -1694,12 +1486,12 @@ export abstract class Methods {
    *
    * Defaults: `negativeSlope = 0.01`.
    */
-  leakyRelu(negativeSlope?: number | LeakyReluOptions): Tensor {
-    return one(row.leaky_relu, [this, negativeSlope]);
+  leakyRelu(negativeSlope?: number | Options.LeakyReluOptions): Tensor {
+    return one(Row.leaky_relu, [this, negativeSlope]);
   }
 
   /** `leakyRelu` in place. */
-  leakyRelu_(negativeSlope?: number | LeakyReluOptions): this {
+  leakyRelu_(negativeSlope?: number | Options.LeakyReluOptions): this {
     return this.copy_(this.leakyRelu(negativeSlope));
   }
 
@@ -1707,7 +1499,7 @@ export abstract class Methods {
    * `leaky_relu` with trained slopes: one for all, or one for each channel (axis 1).
    */
   prelu(weight: Tensor): Tensor {
-    return one(row.prelu, [this, weight]);
+    return one(Row.prelu, [this, weight]);
   }
 
   /** `prelu` in place. */
@@ -1720,12 +1512,12 @@ export abstract class Methods {
    *
    * Defaults: `alpha = 1`.
    */
-  elu(alpha?: number | EluOptions): Tensor {
-    return one(row.elu, [this, alpha]);
+  elu(alpha?: number | Options.EluOptions): Tensor {
+    return one(Row.elu, [this, alpha]);
   }
 
   /** `elu` in place. */
-  elu_(alpha?: number | EluOptions): this {
+  elu_(alpha?: number | Options.EluOptions): this {
     return this.copy_(this.elu(alpha));
   }
 
@@ -1733,7 +1525,7 @@ export abstract class Methods {
    * `elu` scaled so that deep networks normalise themselves (Klambauer et al., 2017).
    */
   selu(): Tensor {
-    return one(row.selu, [this]);
+    return one(Row.selu, [this]);
   }
 
   /** `selu` in place. */
@@ -1746,12 +1538,12 @@ export abstract class Methods {
    *
    * Defaults: `alpha = 1`.
    */
-  celu(alpha?: number | CeluOptions): Tensor {
-    return one(row.celu, [this, alpha]);
+  celu(alpha?: number | Options.CeluOptions): Tensor {
+    return one(Row.celu, [this, alpha]);
   }
 
   /** `celu` in place. */
-  celu_(alpha?: number | CeluOptions): this {
+  celu_(alpha?: number | Options.CeluOptions): this {
     return this.copy_(this.celu(alpha));
   }
 
@@ -1760,12 +1552,12 @@ export abstract class Methods {
    *
    * Defaults: `approximate = 'none'`.
    */
-  gelu(approximate?: 'none' | 'tanh' | GeluOptions): Tensor {
-    return one(row.gelu, [this, approximate]);
+  gelu(approximate?: 'none' | 'tanh' | Options.GeluOptions): Tensor {
+    return one(Row.gelu, [this, approximate]);
   }
 
   /** `gelu` in place. */
-  gelu_(approximate?: 'none' | 'tanh' | GeluOptions): this {
+  gelu_(approximate?: 'none' | 'tanh' | Options.GeluOptions): this {
     return this.copy_(this.gelu(approximate));
   }
 
@@ -1774,12 +1566,12 @@ export abstract class Methods {
    *
    * Defaults: `beta = 1`, `threshold = 20`.
    */
-  softplus(beta?: number | SoftplusOptions, threshold?: number | SoftplusOptions): Tensor {
-    return one(row.softplus, [this, beta, threshold]);
+  softplus(beta?: number | Options.SoftplusOptions, threshold?: number | Options.SoftplusOptions): Tensor {
+    return one(Row.softplus, [this, beta, threshold]);
   }
 
   /** `softplus` in place. */
-  softplus_(beta?: number | SoftplusOptions, threshold?: number | SoftplusOptions): this {
+  softplus_(beta?: number | Options.SoftplusOptions, threshold?: number | Options.SoftplusOptions): this {
     return this.copy_(this.softplus(beta, threshold));
   }
 
@@ -1787,7 +1579,7 @@ export abstract class Methods {
    * `x / (1 + |x|)`.
    */
   softsign(): Tensor {
-    return one(row.softsign, [this]);
+    return one(Row.softsign, [this]);
   }
 
   /** `softsign` in place. */
@@ -1800,12 +1592,12 @@ export abstract class Methods {
    *
    * Defaults: `minVal = -1`, `maxVal = 1`.
    */
-  hardtanh(minVal?: number | HardtanhOptions, maxVal?: number | HardtanhOptions): Tensor {
-    return one(row.hardtanh, [this, minVal, maxVal]);
+  hardtanh(minVal?: number | Options.HardtanhOptions, maxVal?: number | Options.HardtanhOptions): Tensor {
+    return one(Row.hardtanh, [this, minVal, maxVal]);
   }
 
   /** `hardtanh` in place. */
-  hardtanh_(minVal?: number | HardtanhOptions, maxVal?: number | HardtanhOptions): this {
+  hardtanh_(minVal?: number | Options.HardtanhOptions, maxVal?: number | Options.HardtanhOptions): this {
     return this.copy_(this.hardtanh(minVal, maxVal));
   }
 
@@ -1813,7 +1605,7 @@ export abstract class Methods {
    * A sigmoid of straight lines: `x / 6 + 1/2` between 0 and 1.
    */
   hardsigmoid(): Tensor {
-    return one(row.hardsigmoid, [this]);
+    return one(Row.hardsigmoid, [this]);
   }
 
   /** `hardsigmoid` in place. */
@@ -1825,7 +1617,7 @@ export abstract class Methods {
    * `x · hardsigmoid(x)`.
    */
   hardswish(): Tensor {
-    return one(row.hardswish, [this]);
+    return one(Row.hardswish, [this]);
   }
 
   /** `hardswish` in place. */
@@ -1838,12 +1630,12 @@ export abstract class Methods {
    *
    * Defaults: `lambd = 0.5`.
    */
-  hardshrink(lambd?: number | HardshrinkOptions): Tensor {
-    return one(row.hardshrink, [this, lambd]);
+  hardshrink(lambd?: number | Options.HardshrinkOptions): Tensor {
+    return one(Row.hardshrink, [this, lambd]);
   }
 
   /** `hardshrink` in place. */
-  hardshrink_(lambd?: number | HardshrinkOptions): this {
+  hardshrink_(lambd?: number | Options.HardshrinkOptions): this {
     return this.copy_(this.hardshrink(lambd));
   }
 
@@ -1852,12 +1644,12 @@ export abstract class Methods {
    *
    * Defaults: `lambd = 0.5`.
    */
-  softshrink(lambd?: number | SoftshrinkOptions): Tensor {
-    return one(row.softshrink, [this, lambd]);
+  softshrink(lambd?: number | Options.SoftshrinkOptions): Tensor {
+    return one(Row.softshrink, [this, lambd]);
   }
 
   /** `softshrink` in place. */
-  softshrink_(lambd?: number | SoftshrinkOptions): this {
+  softshrink_(lambd?: number | Options.SoftshrinkOptions): this {
     return this.copy_(this.softshrink(lambd));
   }
 
@@ -1865,7 +1657,7 @@ export abstract class Methods {
    * `x − tanh(x)`.
    */
   tanhshrink(): Tensor {
-    return one(row.tanhshrink, [this]);
+    return one(Row.tanhshrink, [this]);
   }
 
   /** `tanhshrink` in place. */
@@ -1877,7 +1669,7 @@ export abstract class Methods {
    * Each element where it exceeds `threshold`, else `value`.
    */
   threshold(threshold: number, value: number): Tensor {
-    return one(row.threshold, [this, threshold, value]);
+    return one(Row.threshold, [this, threshold, value]);
   }
 
   /** `threshold` in place. */
@@ -1889,7 +1681,7 @@ export abstract class Methods {
    * Logarithm of the sigmoid, without overflow.
    */
   logsigmoid(): Tensor {
-    return one(row.logsigmoid, [this]);
+    return one(Row.logsigmoid, [this]);
   }
 
   /** `logsigmoid` in place. */
@@ -1902,8 +1694,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  glu(dim?: number | GluOptions): Tensor {
-    return one(row.glu, [this, dim]);
+  glu(dim?: number | Options.GluOptions): Tensor {
+    return one(Row.glu, [this, dim]);
   }
 
   /**
@@ -1911,8 +1703,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  swiglu(dim?: number | SwigluOptions): Tensor {
-    return one(row.swiglu, [this, dim]);
+  swiglu(dim?: number | Options.SwigluOptions): Tensor {
+    return one(Row.swiglu, [this, dim]);
   }
 
   /**
@@ -1920,8 +1712,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  geglu(dim?: number | GegluOptions): Tensor {
-    return one(row.geglu, [this, dim]);
+  geglu(dim?: number | Options.GegluOptions): Tensor {
+    return one(Row.geglu, [this, dim]);
   }
 
   /**
@@ -1929,8 +1721,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  sum(dim?: number | readonly number[] | null | SumOptions, keepdim?: boolean | SumOptions, dtype?: DType | null | SumOptions): Tensor {
-    return one(row.sum, [this, dim, keepdim, dtype]);
+  sum(dim?: number | readonly number[] | null | Options.SumOptions, keepdim?: boolean | Options.SumOptions, dtype?: DType | null | Options.SumOptions): Tensor {
+    return one(Row.sum, [this, dim, keepdim, dtype]);
   }
 
   /**
@@ -1938,8 +1730,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  mean(dim?: number | readonly number[] | null | MeanOptions, keepdim?: boolean | MeanOptions, dtype?: DType | null | MeanOptions): Tensor {
-    return one(row.mean, [this, dim, keepdim, dtype]);
+  mean(dim?: number | readonly number[] | null | Options.MeanOptions, keepdim?: boolean | Options.MeanOptions, dtype?: DType | null | Options.MeanOptions): Tensor {
+    return one(Row.mean, [this, dim, keepdim, dtype]);
   }
 
   /**
@@ -1947,8 +1739,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  nansum(dim?: number | readonly number[] | null | NansumOptions, keepdim?: boolean | NansumOptions, dtype?: DType | null | NansumOptions): Tensor {
-    return one(row.nansum, [this, dim, keepdim, dtype]);
+  nansum(dim?: number | readonly number[] | null | Options.NansumOptions, keepdim?: boolean | Options.NansumOptions, dtype?: DType | null | Options.NansumOptions): Tensor {
+    return one(Row.nansum, [this, dim, keepdim, dtype]);
   }
 
   /**
@@ -1956,8 +1748,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  nanmean(dim?: number | readonly number[] | null | NanmeanOptions, keepdim?: boolean | NanmeanOptions, dtype?: DType | null | NanmeanOptions): Tensor {
-    return one(row.nanmean, [this, dim, keepdim, dtype]);
+  nanmean(dim?: number | readonly number[] | null | Options.NanmeanOptions, keepdim?: boolean | Options.NanmeanOptions, dtype?: DType | null | Options.NanmeanOptions): Tensor {
+    return one(Row.nanmean, [this, dim, keepdim, dtype]);
   }
 
   /**
@@ -1966,8 +1758,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  prod(dim?: number | readonly number[] | null | ProdOptions, keepdim?: boolean | ProdOptions, dtype?: DType | null | ProdOptions): Tensor {
-    return one(row.prod, [this, dim, keepdim, dtype]);
+  prod(dim?: number | readonly number[] | null | Options.ProdOptions, keepdim?: boolean | Options.ProdOptions, dtype?: DType | null | Options.ProdOptions): Tensor {
+    return one(Row.prod, [this, dim, keepdim, dtype]);
   }
 
   /**
@@ -1975,8 +1767,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  all(dim?: number | readonly number[] | null | AllOptions, keepdim?: boolean | AllOptions): Tensor {
-    return one(row.all, [this, dim, keepdim]);
+  all(dim?: number | readonly number[] | null | Options.AllOptions, keepdim?: boolean | Options.AllOptions): Tensor {
+    return one(Row.all, [this, dim, keepdim]);
   }
 
   /**
@@ -1984,15 +1776,15 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  any(dim?: number | readonly number[] | null | AnyOptions, keepdim?: boolean | AnyOptions): Tensor {
-    return one(row.any, [this, dim, keepdim]);
+  any(dim?: number | readonly number[] | null | Options.AnyOptions, keepdim?: boolean | Options.AnyOptions): Tensor {
+    return one(Row.any, [this, dim, keepdim]);
   }
 
   /**
    * Number of elements over `dim` that are not zero, in i64.
    */
-  countNonzero(dim?: number | readonly number[] | null | CountNonzeroOptions): Tensor {
-    return one(row.count_nonzero, [this, dim]);
+  countNonzero(dim?: number | readonly number[] | null | Options.CountNonzeroOptions): Tensor {
+    return one(Row.count_nonzero, [this, dim]);
   }
 
   /**
@@ -2000,22 +1792,22 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  logsumexp(dim?: number | readonly number[] | null | LogsumexpOptions, keepdim?: boolean | LogsumexpOptions): Tensor {
-    return one(row.logsumexp, [this, dim, keepdim]);
+  logsumexp(dim?: number | readonly number[] | null | Options.LogsumexpOptions, keepdim?: boolean | Options.LogsumexpOptions): Tensor {
+    return one(Row.logsumexp, [this, dim, keepdim]);
   }
 
   /**
    * Sum of the elements on the diagonal of a matrix.
    */
   trace(): Tensor {
-    return one(row.trace, [this]);
+    return one(Row.trace, [this]);
   }
 
   /**
    * Sums the axes that broadcasting a tensor of `size` to this one would have repeated.
    */
   sumToSize(...size: number[] | [readonly number[]]): Tensor {
-    return one(row.sum_to_size, [this, unwrap(size)]);
+    return one(Row.sum_to_size, [this, unwrap(size)]);
   }
 
   /**
@@ -2024,8 +1816,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  norm(p?: number | null | NormOptions, dim?: number | readonly number[] | null | NormOptions, keepdim?: boolean | NormOptions, dtype?: DType | null | NormOptions): Tensor {
-    return one(row.norm, [this, p, dim, keepdim, dtype]);
+  norm(p?: number | null | Options.NormOptions, dim?: number | readonly number[] | null | Options.NormOptions, keepdim?: boolean | Options.NormOptions, dtype?: DType | null | Options.NormOptions): Tensor {
+    return one(Row.norm, [this, p, dim, keepdim, dtype]);
   }
 
   /**
@@ -2034,8 +1826,8 @@ export abstract class Methods {
    *
    * Defaults: `ord = 2`, `keepdim = false`.
    */
-  vectorNorm(ord?: number | VectorNormOptions, dim?: number | readonly number[] | null | VectorNormOptions, keepdim?: boolean | VectorNormOptions, dtype?: DType | null | VectorNormOptions): Tensor {
-    return one(row.vector_norm, [this, ord, dim, keepdim, dtype]);
+  vectorNorm(ord?: number | Options.VectorNormOptions, dim?: number | readonly number[] | null | Options.VectorNormOptions, keepdim?: boolean | Options.VectorNormOptions, dtype?: DType | null | Options.VectorNormOptions): Tensor {
+    return one(Row.vector_norm, [this, ord, dim, keepdim, dtype]);
   }
 
   /**
@@ -2043,8 +1835,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 2`.
    */
-  dist(other: Tensor, p?: number | DistOptions): Tensor {
-    return one(row.dist, [this, other, p]);
+  dist(other: Tensor, p?: number | Options.DistOptions): Tensor {
+    return one(Row.dist, [this, other, p]);
   }
 
   /**
@@ -2052,8 +1844,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  amax(dim?: number | readonly number[] | null | AmaxOptions, keepdim?: boolean | AmaxOptions): Tensor {
-    return one(row.amax, [this, dim, keepdim]);
+  amax(dim?: number | readonly number[] | null | Options.AmaxOptions, keepdim?: boolean | Options.AmaxOptions): Tensor {
+    return one(Row.amax, [this, dim, keepdim]);
   }
 
   /**
@@ -2061,8 +1853,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  amin(dim?: number | readonly number[] | null | AminOptions, keepdim?: boolean | AminOptions): Tensor {
-    return one(row.amin, [this, dim, keepdim]);
+  amin(dim?: number | readonly number[] | null | Options.AminOptions, keepdim?: boolean | Options.AminOptions): Tensor {
+    return one(Row.amin, [this, dim, keepdim]);
   }
 
   /**
@@ -2070,8 +1862,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  aminmax(dim?: number | null | AminmaxOptions, keepdim?: boolean | AminmaxOptions): [Tensor, Tensor] {
-    return pair(row.aminmax, [this, dim, keepdim]);
+  aminmax(dim?: number | null | Options.AminmaxOptions, keepdim?: boolean | Options.AminmaxOptions): [Tensor, Tensor] {
+    return pair(Row.aminmax, [this, dim, keepdim]);
   }
 
   /**
@@ -2083,8 +1875,8 @@ export abstract class Methods {
   max(): Tensor;
   max(dim: number, keepdim?: boolean): [Tensor, Tensor];
   max(other: Tensor): Tensor;
-  max(dim?: Operand | null | MaxOptions, keepdim?: boolean | MaxOptions): Tensor | [Tensor, Tensor] {
-    return varied(row.max, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
+  max(dim?: Operand | null | Options.MaxOptions, keepdim?: boolean | Options.MaxOptions): Tensor | [Tensor, Tensor] {
+    return varied(Row.max, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
   }
 
   /**
@@ -2096,8 +1888,8 @@ export abstract class Methods {
   min(): Tensor;
   min(dim: number, keepdim?: boolean): [Tensor, Tensor];
   min(other: Tensor): Tensor;
-  min(dim?: Operand | null | MinOptions, keepdim?: boolean | MinOptions): Tensor | [Tensor, Tensor] {
-    return varied(row.min, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
+  min(dim?: Operand | null | Options.MinOptions, keepdim?: boolean | Options.MinOptions): Tensor | [Tensor, Tensor] {
+    return varied(Row.min, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
   }
 
   /**
@@ -2105,8 +1897,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  argmax(dim?: number | null | ArgmaxOptions, keepdim?: boolean | ArgmaxOptions): Tensor {
-    return one(row.argmax, [this, dim, keepdim]);
+  argmax(dim?: number | null | Options.ArgmaxOptions, keepdim?: boolean | Options.ArgmaxOptions): Tensor {
+    return one(Row.argmax, [this, dim, keepdim]);
   }
 
   /**
@@ -2114,8 +1906,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  argmin(dim?: number | null | ArgminOptions, keepdim?: boolean | ArgminOptions): Tensor {
-    return one(row.argmin, [this, dim, keepdim]);
+  argmin(dim?: number | null | Options.ArgminOptions, keepdim?: boolean | Options.ArgminOptions): Tensor {
+    return one(Row.argmin, [this, dim, keepdim]);
   }
 
   /**
@@ -2125,8 +1917,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  var(dim?: number | readonly number[] | null | VarOptions, correction?: number | null | VarOptions, keepdim?: boolean | VarOptions, unbiased?: boolean | null | VarOptions): Tensor {
-    return one(row.var_, [this, dim, correction, keepdim, unbiased]);
+  var(dim?: number | readonly number[] | null | Options.VarOptions, correction?: number | null | Options.VarOptions, keepdim?: boolean | Options.VarOptions, unbiased?: boolean | null | Options.VarOptions): Tensor {
+    return one(Row.var_, [this, dim, correction, keepdim, unbiased]);
   }
 
   /**
@@ -2134,8 +1926,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  std(dim?: number | readonly number[] | null | StdOptions, correction?: number | null | StdOptions, keepdim?: boolean | StdOptions, unbiased?: boolean | null | StdOptions): Tensor {
-    return one(row.std, [this, dim, correction, keepdim, unbiased]);
+  std(dim?: number | readonly number[] | null | Options.StdOptions, correction?: number | null | Options.StdOptions, keepdim?: boolean | Options.StdOptions, unbiased?: boolean | null | Options.StdOptions): Tensor {
+    return one(Row.std, [this, dim, correction, keepdim, unbiased]);
   }
 
   /**
@@ -2143,8 +1935,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  varMean(dim?: number | readonly number[] | null | VarMeanOptions, correction?: number | null | VarMeanOptions, keepdim?: boolean | VarMeanOptions, unbiased?: boolean | null | VarMeanOptions): [Tensor, Tensor] {
-    return pair(row.var_mean, [this, dim, correction, keepdim, unbiased]);
+  varMean(dim?: number | readonly number[] | null | Options.VarMeanOptions, correction?: number | null | Options.VarMeanOptions, keepdim?: boolean | Options.VarMeanOptions, unbiased?: boolean | null | Options.VarMeanOptions): [Tensor, Tensor] {
+    return pair(Row.var_mean, [this, dim, correction, keepdim, unbiased]);
   }
 
   /**
@@ -2152,8 +1944,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  stdMean(dim?: number | readonly number[] | null | StdMeanOptions, correction?: number | null | StdMeanOptions, keepdim?: boolean | StdMeanOptions, unbiased?: boolean | null | StdMeanOptions): [Tensor, Tensor] {
-    return pair(row.std_mean, [this, dim, correction, keepdim, unbiased]);
+  stdMean(dim?: number | readonly number[] | null | Options.StdMeanOptions, correction?: number | null | Options.StdMeanOptions, keepdim?: boolean | Options.StdMeanOptions, unbiased?: boolean | null | Options.StdMeanOptions): [Tensor, Tensor] {
+    return pair(Row.std_mean, [this, dim, correction, keepdim, unbiased]);
   }
 
   /**
@@ -2164,8 +1956,8 @@ export abstract class Methods {
    */
   median(): Tensor;
   median(dim: number, keepdim?: boolean): [Tensor, Tensor];
-  median(dim?: number | null | MedianOptions, keepdim?: boolean | MedianOptions): Tensor | [Tensor, Tensor] {
-    return varied(row.median, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
+  median(dim?: number | null | Options.MedianOptions, keepdim?: boolean | Options.MedianOptions): Tensor | [Tensor, Tensor] {
+    return varied(Row.median, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
   }
 
   /**
@@ -2175,8 +1967,8 @@ export abstract class Methods {
    */
   nanmedian(): Tensor;
   nanmedian(dim: number, keepdim?: boolean): [Tensor, Tensor];
-  nanmedian(dim?: number | null | NanmedianOptions, keepdim?: boolean | NanmedianOptions): Tensor | [Tensor, Tensor] {
-    return varied(row.nanmedian, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
+  nanmedian(dim?: number | null | Options.NanmedianOptions, keepdim?: boolean | Options.NanmedianOptions): Tensor | [Tensor, Tensor] {
+    return varied(Row.nanmedian, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
   }
 
   /**
@@ -2184,8 +1976,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`, `keepdim = false`.
    */
-  mode(dim?: number | ModeOptions, keepdim?: boolean | ModeOptions): [Tensor, Tensor] {
-    return pair(row.mode, [this, dim, keepdim]);
+  mode(dim?: number | Options.ModeOptions, keepdim?: boolean | Options.ModeOptions): [Tensor, Tensor] {
+    return pair(Row.mode, [this, dim, keepdim]);
   }
 
   /**
@@ -2194,8 +1986,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`, `interpolation = 'linear'`.
    */
-  quantile(q: Operand, dim?: number | null | QuantileOptions, keepdim?: boolean | QuantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | QuantileOptions): Tensor {
-    return one(row.quantile, [this, q, dim, keepdim, interpolation]);
+  quantile(q: Operand, dim?: number | null | Options.QuantileOptions, keepdim?: boolean | Options.QuantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | Options.QuantileOptions): Tensor {
+    return one(Row.quantile, [this, q, dim, keepdim, interpolation]);
   }
 
   /**
@@ -2203,8 +1995,8 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`, `interpolation = 'linear'`.
    */
-  nanquantile(q: Operand, dim?: number | null | NanquantileOptions, keepdim?: boolean | NanquantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | NanquantileOptions): Tensor {
-    return one(row.nanquantile, [this, q, dim, keepdim, interpolation]);
+  nanquantile(q: Operand, dim?: number | null | Options.NanquantileOptions, keepdim?: boolean | Options.NanquantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | Options.NanquantileOptions): Tensor {
+    return one(Row.nanquantile, [this, q, dim, keepdim, interpolation]);
   }
 
   /**
@@ -2213,43 +2005,43 @@ export abstract class Methods {
    *
    * Defaults: `bins = 100`, `min = 0`, `max = 0`.
    */
-  histc(bins?: number | HistcOptions, min?: number | HistcOptions, max?: number | HistcOptions): Tensor {
-    return one(row.histc, [this, bins, min, max]);
+  histc(bins?: number | Options.HistcOptions, min?: number | Options.HistcOptions, max?: number | Options.HistcOptions): Tensor {
+    return one(Row.histc, [this, bins, min, max]);
   }
 
   /**
    * Running sum along `dim`. Integers and bools add up in i64.
    */
-  cumsum(dim: number, dtype?: DType | null | CumsumOptions): Tensor {
-    return one(row.cumsum, [this, dim, dtype]);
+  cumsum(dim: number, dtype?: DType | null | Options.CumsumOptions): Tensor {
+    return one(Row.cumsum, [this, dim, dtype]);
   }
 
   /**
    * Running product along `dim`. Integers and bools multiply in i64.
    */
-  cumprod(dim: number, dtype?: DType | null | CumprodOptions): Tensor {
-    return one(row.cumprod, [this, dim, dtype]);
+  cumprod(dim: number, dtype?: DType | null | Options.CumprodOptions): Tensor {
+    return one(Row.cumprod, [this, dim, dtype]);
   }
 
   /**
    * Largest element so far along `dim`, and its last index. NaN stays to the end.
    */
   cummax(dim: number): [Tensor, Tensor] {
-    return pair(row.cummax, [this, dim]);
+    return pair(Row.cummax, [this, dim]);
   }
 
   /**
    * Smallest element so far along `dim`, and its last index. NaN stays to the end.
    */
   cummin(dim: number): [Tensor, Tensor] {
-    return pair(row.cummin, [this, dim]);
+    return pair(Row.cummin, [this, dim]);
   }
 
   /**
    * Logarithm of the running sum of exponentials along `dim`, without overflow.
    */
   logcumsumexp(dim: number): Tensor {
-    return one(row.logcumsumexp, [this, dim]);
+    return one(Row.logcumsumexp, [this, dim]);
   }
 
   /**
@@ -2258,8 +2050,8 @@ export abstract class Methods {
    *
    * Defaults: `n = 1`, `dim = -1`.
    */
-  diff(n?: number | DiffOptions, dim?: number | DiffOptions, prepend?: Tensor | null | DiffOptions, append?: Tensor | null | DiffOptions): Tensor {
-    return one(row.diff, [this, n, dim, prepend, append]);
+  diff(n?: number | Options.DiffOptions, dim?: number | Options.DiffOptions, prepend?: Tensor | null | Options.DiffOptions, append?: Tensor | null | Options.DiffOptions): Tensor {
+    return one(Row.diff, [this, n, dim, prepend, append]);
   }
 
   /**
@@ -2270,8 +2062,8 @@ export abstract class Methods {
    *
    * Defaults: `edgeOrder = 1`.
    */
-  gradient(spacing?: Operand | readonly Operand[] | null | GradientOptions, dim?: number | readonly number[] | null | GradientOptions, edgeOrder?: number | GradientOptions): Tensor[] {
-    return list(row.gradient, [this, spacing, dim, edgeOrder]);
+  gradient(spacing?: Operand | readonly Operand[] | null | Options.GradientOptions, dim?: number | readonly number[] | null | Options.GradientOptions, edgeOrder?: number | Options.GradientOptions): Tensor[] {
+    return list(Row.gradient, [this, spacing, dim, edgeOrder]);
   }
 
   /**
@@ -2280,8 +2072,8 @@ export abstract class Methods {
    *
    * Defaults: `dx = 1`, `dim = -1`.
    */
-  trapezoid(x?: Tensor | null | TrapezoidOptions, dx?: number | TrapezoidOptions, dim?: number | TrapezoidOptions): Tensor {
-    return one(row.trapezoid, [this, x, dx, dim]);
+  trapezoid(x?: Tensor | null | Options.TrapezoidOptions, dx?: number | Options.TrapezoidOptions, dim?: number | Options.TrapezoidOptions): Tensor {
+    return one(Row.trapezoid, [this, x, dx, dim]);
   }
 
   /**
@@ -2289,8 +2081,8 @@ export abstract class Methods {
    *
    * Defaults: `dx = 1`, `dim = -1`.
    */
-  cumulativeTrapezoid(x?: Tensor | null | CumulativeTrapezoidOptions, dx?: number | CumulativeTrapezoidOptions, dim?: number | CumulativeTrapezoidOptions): Tensor {
-    return one(row.cumulative_trapezoid, [this, x, dx, dim]);
+  cumulativeTrapezoid(x?: Tensor | null | Options.CumulativeTrapezoidOptions, dx?: number | Options.CumulativeTrapezoidOptions, dim?: number | Options.CumulativeTrapezoidOptions): Tensor {
+    return one(Row.cumulative_trapezoid, [this, x, dx, dim]);
   }
 
   /**
@@ -2299,8 +2091,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`, `descending = false`, `stable = false`.
    */
-  sort(dim?: number | SortOptions, descending?: boolean | SortOptions, stable?: boolean | SortOptions): [Tensor, Tensor] {
-    return pair(row.sort, [this, dim, descending, stable]);
+  sort(dim?: number | Options.SortOptions, descending?: boolean | Options.SortOptions, stable?: boolean | Options.SortOptions): [Tensor, Tensor] {
+    return pair(Row.sort, [this, dim, descending, stable]);
   }
 
   /**
@@ -2308,15 +2100,15 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`, `descending = false`, `stable = false`.
    */
-  argsort(dim?: number | ArgsortOptions, descending?: boolean | ArgsortOptions, stable?: boolean | ArgsortOptions): Tensor {
-    return one(row.argsort, [this, dim, descending, stable]);
+  argsort(dim?: number | Options.ArgsortOptions, descending?: boolean | Options.ArgsortOptions, stable?: boolean | Options.ArgsortOptions): Tensor {
+    return one(Row.argsort, [this, dim, descending, stable]);
   }
 
   /**
    * The elements sorted along the first axis.
    */
   msort(): Tensor {
-    return one(row.msort, [this]);
+    return one(Row.msort, [this]);
   }
 
   /**
@@ -2325,8 +2117,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`, `largest = true`, `sorted = true`.
    */
-  topk(k: number, dim?: number | TopkOptions, largest?: boolean | TopkOptions, sorted?: boolean | TopkOptions): [Tensor, Tensor] {
-    return pair(row.topk, [this, k, dim, largest, sorted]);
+  topk(k: number, dim?: number | Options.TopkOptions, largest?: boolean | Options.TopkOptions, sorted?: boolean | Options.TopkOptions): [Tensor, Tensor] {
+    return pair(Row.topk, [this, k, dim, largest, sorted]);
   }
 
   /**
@@ -2334,8 +2126,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`, `keepdim = false`.
    */
-  kthvalue(k: number, dim?: number | KthvalueOptions, keepdim?: boolean | KthvalueOptions): [Tensor, Tensor] {
-    return pair(row.kthvalue, [this, k, dim, keepdim]);
+  kthvalue(k: number, dim?: number | Options.KthvalueOptions, keepdim?: boolean | Options.KthvalueOptions): [Tensor, Tensor] {
+    return pair(Row.kthvalue, [this, k, dim, keepdim]);
   }
 
   /**
@@ -2345,8 +2137,8 @@ export abstract class Methods {
    *
    * Defaults: `outInt32 = false`, `right = false`.
    */
-  searchsorted(input: Operand, outInt32?: boolean | SearchsortedOptions, right?: boolean | SearchsortedOptions, side?: 'left' | 'right' | null | SearchsortedOptions, sorter?: Tensor | null | SearchsortedOptions): Tensor {
-    return one(row.searchsorted, [this, input, outInt32, right, side, sorter]);
+  searchsorted(input: Operand, outInt32?: boolean | Options.SearchsortedOptions, right?: boolean | Options.SearchsortedOptions, side?: 'left' | 'right' | null | Options.SearchsortedOptions, sorter?: Tensor | null | Options.SearchsortedOptions): Tensor {
+    return one(Row.searchsorted, [this, input, outInt32, right, side, sorter]);
   }
 
   /**
@@ -2355,8 +2147,8 @@ export abstract class Methods {
    *
    * Defaults: `outInt32 = false`, `right = false`.
    */
-  bucketize(boundaries: Tensor, outInt32?: boolean | BucketizeOptions, right?: boolean | BucketizeOptions): Tensor {
-    return one(row.bucketize, [this, boundaries, outInt32, right]);
+  bucketize(boundaries: Tensor, outInt32?: boolean | Options.BucketizeOptions, right?: boolean | Options.BucketizeOptions): Tensor {
+    return one(Row.bucketize, [this, boundaries, outInt32, right]);
   }
 
   /**
@@ -2364,8 +2156,8 @@ export abstract class Methods {
    *
    * Defaults: `assumeUnique = false`, `invert = false`.
    */
-  isin(testElements: Operand, assumeUnique?: boolean | IsinOptions, invert?: boolean | IsinOptions): Tensor {
-    return one(row.isin, [this, testElements, assumeUnique, invert]);
+  isin(testElements: Operand, assumeUnique?: boolean | Options.IsinOptions, invert?: boolean | Options.IsinOptions): Tensor {
+    return one(Row.isin, [this, testElements, assumeUnique, invert]);
   }
 
   /**
@@ -2373,14 +2165,14 @@ export abstract class Methods {
    * the others leave.
    */
   reshape(...shape: number[] | [readonly number[]]): Tensor {
-    return one(row.reshape, [this, unwrap(shape)]);
+    return one(Row.reshape, [this, unwrap(shape)]);
   }
 
   /**
    * The elements of `input` under the shape of `other`.
    */
   reshapeAs(other: Tensor): Tensor {
-    return one(row.reshape_as, [this, other]);
+    return one(Row.reshape_as, [this, other]);
   }
 
   /**
@@ -2388,29 +2180,29 @@ export abstract class Methods {
    *
    * Defaults: `startDim = 0`, `endDim = -1`.
    */
-  flatten(startDim?: number | FlattenOptions, endDim?: number | FlattenOptions): Tensor {
-    return one(row.flatten, [this, startDim, endDim]);
+  flatten(startDim?: number | Options.FlattenOptions, endDim?: number | Options.FlattenOptions): Tensor {
+    return one(Row.flatten, [this, startDim, endDim]);
   }
 
   /**
    * All elements in one axis.
    */
   ravel(): Tensor {
-    return one(row.ravel, [this]);
+    return one(Row.ravel, [this]);
   }
 
   /**
    * Splits axis `dim` into several of the lengths `sizes`, one of which may be −1.
    */
   unflatten(dim: number, ...sizes: number[] | [readonly number[]]): Tensor {
-    return one(row.unflatten, [this, dim, unwrap(sizes)]);
+    return one(Row.unflatten, [this, dim, unwrap(sizes)]);
   }
 
   /**
    * Axes in another order: axis `n` of the result is axis `dims[n]` of the input.
    */
   permute(...dims: number[] | [readonly number[]]): Tensor {
-    return one(row.permute, [this, unwrap(dims)]);
+    return one(Row.permute, [this, unwrap(dims)]);
   }
 
   /**
@@ -2418,134 +2210,134 @@ export abstract class Methods {
    *
    * Defaults: `dim0 = -2`, `dim1 = -1`.
    */
-  transpose(dim0?: number | TransposeOptions, dim1?: number | TransposeOptions): Tensor {
-    return one(row.transpose, [this, dim0, dim1]);
+  transpose(dim0?: number | Options.TransposeOptions, dim1?: number | Options.TransposeOptions): Tensor {
+    return one(Row.transpose, [this, dim0, dim1]);
   }
 
   /**
    * The transpose of a matrix; scalars and vectors stay as they are.
    */
   t(): Tensor {
-    return one(row.t, [this]);
+    return one(Row.t, [this]);
   }
 
   /**
    * The transpose of each matrix in the last two axes.
    */
   adjoint(): Tensor {
-    return one(row.adjoint, [this]);
+    return one(Row.adjoint, [this]);
   }
 
   /**
    * Moves the axes `source` to the places `destination`; the others keep their order.
    */
   movedim(source: number | readonly number[], ...destination: number[] | [readonly number[]]): Tensor {
-    return one(row.movedim, [this, source, unwrap(destination)]);
+    return one(Row.movedim, [this, source, unwrap(destination)]);
   }
 
   /**
    * Repeats axes of length one, and adds leading axes, up to `size`; −1 keeps a length.
    */
   expand(...size: number[] | [readonly number[]]): Tensor {
-    return one(row.expand, [this, unwrap(size)]);
+    return one(Row.expand, [this, unwrap(size)]);
   }
 
   /**
    * `input` expanded to the shape of `other`.
    */
   expandAs(other: Tensor): Tensor {
-    return one(row.expand_as, [this, other]);
+    return one(Row.expand_as, [this, other]);
   }
 
   /**
    * Removes axes of length one: all of them, or those of `dim` that are.
    */
-  squeeze(dim?: number | readonly number[] | null | SqueezeOptions): Tensor {
-    return one(row.squeeze, [this, dim]);
+  squeeze(dim?: number | readonly number[] | null | Options.SqueezeOptions): Tensor {
+    return one(Row.squeeze, [this, dim]);
   }
 
   /**
    * Inserts an axis of length one before axis `dim` of the result.
    */
   unsqueeze(dim: number): Tensor {
-    return one(row.unsqueeze, [this, dim]);
+    return one(Row.unsqueeze, [this, dim]);
   }
 
   /**
    * Splits the channels of `[…, time, channels]` into heads: `[…, heads, time, channels / heads]`.
    */
   splitHeads(numHeads: number): Tensor {
-    return one(row.split_heads, [this, numHeads]);
+    return one(Row.split_heads, [this, numHeads]);
   }
 
   /**
    * The opposite of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
    */
   mergeHeads(): Tensor {
-    return one(row.merge_heads, [this]);
+    return one(Row.merge_heads, [this]);
   }
 
   /**
    * The elements as another dtype: floats become integers towards zero, and all but zero `true`.
    */
   to(dtype: DType): Tensor {
-    return one(row.to, [this, dtype]);
+    return one(Row.to, [this, dtype]);
   }
 
   /**
    * The elements as `f32`.
    */
   float(): Tensor {
-    return one(row.float, [this]);
+    return one(Row.float, [this]);
   }
 
   /**
    * The elements as `f64`.
    */
   double(): Tensor {
-    return one(row.double, [this]);
+    return one(Row.double, [this]);
   }
 
   /**
    * The elements as `f16`.
    */
   half(): Tensor {
-    return one(row.half, [this]);
+    return one(Row.half, [this]);
   }
 
   /**
    * The elements as `bf16`.
    */
   bfloat16(): Tensor {
-    return one(row.bfloat16, [this]);
+    return one(Row.bfloat16, [this]);
   }
 
   /**
    * The elements as `i32`, floats towards zero.
    */
   int(): Tensor {
-    return one(row.int, [this]);
+    return one(Row.int, [this]);
   }
 
   /**
    * The elements as `i64`, floats towards zero.
    */
   long(): Tensor {
-    return one(row.long, [this]);
+    return one(Row.long, [this]);
   }
 
   /**
    * Whether each element is other than zero.
    */
   toBool(): Tensor {
-    return one(row.to_bool, [this]);
+    return one(Row.to_bool, [this]);
   }
 
   /**
    * The tensor itself: tensors never change, and how they lie in memory is the device's affair.
    */
   clone(): Tensor {
-    return one(row.clone, [this]);
+    return one(Row.clone, [this]);
   }
 
   /**
@@ -2555,22 +2347,22 @@ export abstract class Methods {
    *
    * Defaults: `step = 1`.
    */
-  slice(ranges: number | readonly number[] | readonly (number | readonly number[])[], start?: number | null | SliceOptions, end?: number | null | SliceOptions, step?: number | SliceOptions): Tensor {
-    return one(row.slice, [this, ranges, start, end, step]);
+  slice(ranges: number | readonly number[] | readonly (number | readonly number[])[], start?: number | null | Options.SliceOptions, end?: number | null | Options.SliceOptions, step?: number | Options.SliceOptions): Tensor {
+    return one(Row.slice, [this, ranges, start, end, step]);
   }
 
   /**
    * `length` elements of axis `dim` from `start` on.
    */
   narrow(dim: number, start: number, length: number): Tensor {
-    return one(row.narrow, [this, dim, start, length]);
+    return one(Row.narrow, [this, dim, start, length]);
   }
 
   /**
    * Position `index` of axis `dim`, which disappears.
    */
   select(dim: number, index: number): Tensor {
-    return one(row.select, [this, dim, index]);
+    return one(Row.select, [this, dim, index]);
   }
 
   /**
@@ -2578,37 +2370,37 @@ export abstract class Methods {
    *
    * Defaults: `offset = 0`, `dim1 = 0`, `dim2 = 1`.
    */
-  diagonal(offset?: number | DiagonalOptions, dim1?: number | DiagonalOptions, dim2?: number | DiagonalOptions): Tensor {
-    return one(row.diagonal, [this, offset, dim1, dim2]);
+  diagonal(offset?: number | Options.DiagonalOptions, dim1?: number | Options.DiagonalOptions, dim2?: number | Options.DiagonalOptions): Tensor {
+    return one(Row.diagonal, [this, offset, dim1, dim2]);
   }
 
   /**
    * Reverses the axes `dims`.
    */
   flip(...dims: number[] | [readonly number[]]): Tensor {
-    return one(row.flip, [this, unwrap(dims)]);
+    return one(Row.flip, [this, unwrap(dims)]);
   }
 
   /**
    * Reverses the second axis.
    */
   fliplr(): Tensor {
-    return one(row.fliplr, [this]);
+    return one(Row.fliplr, [this]);
   }
 
   /**
    * Reverses the first axis.
    */
   flipud(): Tensor {
-    return one(row.flipud, [this]);
+    return one(Row.flipud, [this]);
   }
 
   /**
    * Shifts elements along axes; what leaves at one end comes back at the other. Without `dims` the
    * tensor is rolled as if flat.
    */
-  roll(shifts: number | readonly number[], dims?: number | readonly number[] | null | RollOptions): Tensor {
-    return one(row.roll, [this, shifts, dims]);
+  roll(shifts: number | readonly number[], dims?: number | readonly number[] | null | Options.RollOptions): Tensor {
+    return one(Row.roll, [this, shifts, dims]);
   }
 
   /**
@@ -2616,8 +2408,8 @@ export abstract class Methods {
    *
    * Defaults: `k = 1`, `dims = [0,1]`.
    */
-  rot90(k?: number | Rot90Options, dims?: number | readonly number[] | Rot90Options): Tensor {
-    return one(row.rot90, [this, k, dims]);
+  rot90(k?: number | Options.Rot90Options, dims?: number | readonly number[] | Options.Rot90Options): Tensor {
+    return one(Row.rot90, [this, k, dims]);
   }
 
   /**
@@ -2625,29 +2417,29 @@ export abstract class Methods {
    * leading ones.
    */
   repeat(...repeats: number[] | [readonly number[]]): Tensor {
-    return one(row.repeat, [this, unwrap(repeats)]);
+    return one(Row.repeat, [this, unwrap(repeats)]);
   }
 
   /**
    * `repeat` that fills `dims` up with leading ones.
    */
   tile(...dims: number[] | [readonly number[]]): Tensor {
-    return one(row.tile, [this, unwrap(dims)]);
+    return one(Row.tile, [this, unwrap(dims)]);
   }
 
   /**
    * Each element repeated in place, along `dim` or in the flat tensor. A tensor of `repeats`, one
    * for each position, needs the `output_size` they add up to.
    */
-  repeatInterleave(repeats: Operand, dim?: number | null | RepeatInterleaveOptions, outputSize?: number | null | RepeatInterleaveOptions): Tensor {
-    return one(row.repeat_interleave, [this, repeats, dim, outputSize]);
+  repeatInterleave(repeats: Operand, dim?: number | null | Options.RepeatInterleaveOptions, outputSize?: number | null | Options.RepeatInterleaveOptions): Tensor {
+    return one(Row.repeat_interleave, [this, repeats, dim, outputSize]);
   }
 
   /**
    * Sliding windows of `size` elements along an axis, `step` apart, as a new last axis.
    */
   unfold(dimension: number, size: number, step: number): Tensor {
-    return one(row.unfold, [this, dimension, size, step]);
+    return one(Row.unfold, [this, dimension, size, step]);
   }
 
   /**
@@ -2656,8 +2448,8 @@ export abstract class Methods {
    *
    * Defaults: `dilation = [1]`, `padding = [0]`, `stride = [1]`.
    */
-  im2col(kernelSize: number | readonly number[], dilation?: number | readonly number[] | Im2colOptions, padding?: number | readonly number[] | Im2colOptions, stride?: number | readonly number[] | Im2colOptions): Tensor {
-    return one(row.im2col, [this, kernelSize, dilation, padding, stride]);
+  im2col(kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.Im2colOptions, padding?: number | readonly number[] | Options.Im2colOptions, stride?: number | readonly number[] | Options.Im2colOptions): Tensor {
+    return one(Row.im2col, [this, kernelSize, dilation, padding, stride]);
   }
 
   /**
@@ -2665,8 +2457,8 @@ export abstract class Methods {
    *
    * Defaults: `dilation = [1]`, `padding = [0]`, `stride = [1]`.
    */
-  fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[] | FoldOptions, padding?: number | readonly number[] | FoldOptions, stride?: number | readonly number[] | FoldOptions): Tensor {
-    return one(row.fold, [this, outputSize, kernelSize, dilation, padding, stride]);
+  fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.FoldOptions, padding?: number | readonly number[] | Options.FoldOptions, stride?: number | readonly number[] | Options.FoldOptions): Tensor {
+    return one(Row.fold, [this, outputSize, kernelSize, dilation, padding, stride]);
   }
 
   /**
@@ -2675,8 +2467,8 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'constant'`.
    */
-  pad(pad: number | readonly number[], mode?: 'constant' | 'reflect' | 'replicate' | 'circular' | PadOptions, value?: number | null | PadOptions): Tensor {
-    return one(row.pad, [this, pad, mode, value]);
+  pad(pad: number | readonly number[], mode?: 'constant' | 'reflect' | 'replicate' | 'circular' | Options.PadOptions, value?: number | null | Options.PadOptions): Tensor {
+    return one(Row.pad, [this, pad, mode, value]);
   }
 
   /**
@@ -2684,8 +2476,8 @@ export abstract class Methods {
    *
    * Defaults: `value = 'int(0)'`.
    */
-  constantPadNd(pad: number | readonly number[], value?: number | ConstantPadNdOptions): Tensor {
-    return one(row.constant_pad_nd, [this, pad, value]);
+  constantPadNd(pad: number | readonly number[], value?: number | Options.ConstantPadNdOptions): Tensor {
+    return one(Row.constant_pad_nd, [this, pad, value]);
   }
 
   /**
@@ -2693,8 +2485,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = 0`.
    */
-  split(splitSizeOrSections: number | readonly number[], dim?: number | SplitOptions): Tensor[] {
-    return list(row.split, [this, splitSizeOrSections, dim]);
+  split(splitSizeOrSections: number | readonly number[], dim?: number | Options.SplitOptions): Tensor[] {
+    return list(Row.split, [this, splitSizeOrSections, dim]);
   }
 
   /**
@@ -2702,8 +2494,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = 0`.
    */
-  splitWithSizes(splitSizes: number | readonly number[], dim?: number | SplitWithSizesOptions): Tensor[] {
-    return list(row.split_with_sizes, [this, splitSizes, dim]);
+  splitWithSizes(splitSizes: number | readonly number[], dim?: number | Options.SplitWithSizesOptions): Tensor[] {
+    return list(Row.split_with_sizes, [this, splitSizes, dim]);
   }
 
   /**
@@ -2711,8 +2503,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = 0`.
    */
-  chunk(chunks: number, dim?: number | ChunkOptions): Tensor[] {
-    return list(row.chunk, [this, chunks, dim]);
+  chunk(chunks: number, dim?: number | Options.ChunkOptions): Tensor[] {
+    return list(Row.chunk, [this, chunks, dim]);
   }
 
   /**
@@ -2721,29 +2513,29 @@ export abstract class Methods {
    *
    * Defaults: `dim = 0`.
    */
-  tensorSplit(indicesOrSections: number | readonly number[], dim?: number | TensorSplitOptions): Tensor[] {
-    return list(row.tensor_split, [this, indicesOrSections, dim]);
+  tensorSplit(indicesOrSections: number | readonly number[], dim?: number | Options.TensorSplitOptions): Tensor[] {
+    return list(Row.tensor_split, [this, indicesOrSections, dim]);
   }
 
   /**
    * Parts side by side: along the second axis, of a vector along its only one.
    */
   hsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[] {
-    return list(row.hsplit, [this, unwrap(indicesOrSections)]);
+    return list(Row.hsplit, [this, unwrap(indicesOrSections)]);
   }
 
   /**
    * Parts on top of each other: along the first axis of a matrix.
    */
   vsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[] {
-    return list(row.vsplit, [this, unwrap(indicesOrSections)]);
+    return list(Row.vsplit, [this, unwrap(indicesOrSections)]);
   }
 
   /**
    * Parts behind each other: along the third axis.
    */
   dsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[] {
-    return list(row.dsplit, [this, unwrap(indicesOrSections)]);
+    return list(Row.dsplit, [this, unwrap(indicesOrSections)]);
   }
 
   /**
@@ -2751,8 +2543,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = 0`.
    */
-  unbind(dim?: number | UnbindOptions): Tensor[] {
-    return list(row.unbind, [this, dim]);
+  unbind(dim?: number | Options.UnbindOptions): Tensor[] {
+    return list(Row.unbind, [this, dim]);
   }
 
   /**
@@ -2760,15 +2552,15 @@ export abstract class Methods {
    *
    * Defaults: `dim = 0`, `step = 1`.
    */
-  sliceScatter(src: Tensor, dim?: number | SliceScatterOptions, start?: number | null | SliceScatterOptions, end?: number | null | SliceScatterOptions, step?: number | SliceScatterOptions): Tensor {
-    return one(row.slice_scatter, [this, src, dim, start, end, step]);
+  sliceScatter(src: Tensor, dim?: number | Options.SliceScatterOptions, start?: number | null | Options.SliceScatterOptions, end?: number | null | Options.SliceScatterOptions, step?: number | Options.SliceScatterOptions): Tensor {
+    return one(Row.slice_scatter, [this, src, dim, start, end, step]);
   }
 
   /**
    * `input` with position `index` of axis `dim` replaced by `src`.
    */
   selectScatter(src: Tensor, dim: number, index: number): Tensor {
-    return one(row.select_scatter, [this, src, dim, index]);
+    return one(Row.select_scatter, [this, src, dim, index]);
   }
 
   /**
@@ -2776,49 +2568,49 @@ export abstract class Methods {
    *
    * Defaults: `offset = 0`, `dim1 = 0`, `dim2 = 1`.
    */
-  diagonalScatter(src: Tensor, offset?: number | DiagonalScatterOptions, dim1?: number | DiagonalScatterOptions, dim2?: number | DiagonalScatterOptions): Tensor {
-    return one(row.diagonal_scatter, [this, src, offset, dim1, dim2]);
+  diagonalScatter(src: Tensor, offset?: number | Options.DiagonalScatterOptions, dim1?: number | Options.DiagonalScatterOptions, dim2?: number | Options.DiagonalScatterOptions): Tensor {
+    return one(Row.diagonal_scatter, [this, src, offset, dim1, dim2]);
   }
 
   /**
    * `out[i][j] = input[index[i][j]][j]` for `dim` 0, and so on: one element for each index.
    */
   gather(dim: number, index: Tensor): Tensor {
-    return one(row.gather, [this, dim, index]);
+    return one(Row.gather, [this, dim, index]);
   }
 
   /**
    * Elements at positions of the flat tensor; negative ones count from the end.
    */
   take(index: Tensor): Tensor {
-    return one(row.take, [this, index]);
+    return one(Row.take, [this, index]);
   }
 
   /**
    * `gather` whose other axes broadcast and whose negative indices count from the end; without
    * `dim`, of the flat tensor.
    */
-  takeAlongDim(indices: Tensor, dim?: number | null | TakeAlongDimOptions): Tensor {
-    return one(row.take_along_dim, [this, indices, dim]);
+  takeAlongDim(indices: Tensor, dim?: number | null | Options.TakeAlongDimOptions): Tensor {
+    return one(Row.take_along_dim, [this, indices, dim]);
   }
 
   /**
    * The positions `index` of axis `dim`.
    */
   indexSelect(dim: number, index: Tensor): Tensor {
-    return one(row.index_select, [this, dim, index]);
+    return one(Row.index_select, [this, dim, index]);
   }
 
   /**
    * `input` with `src`, a tensor or a number, at the places `index` names along `dim`; the reverse
    * of `gather`. Of several sources for one place the last stays, unless `reduce` combines them.
    */
-  scatter(dim: number, index: Tensor, src?: Operand | null | ScatterOptions, value?: Operand | null | ScatterOptions, reduce?: 'add' | 'multiply' | null | ScatterOptions): Tensor {
-    return one(row.scatter, [this, dim, index, src, value, reduce]);
+  scatter(dim: number, index: Tensor, src?: Operand | null | Options.ScatterOptions, value?: Operand | null | Options.ScatterOptions, reduce?: 'add' | 'multiply' | null | Options.ScatterOptions): Tensor {
+    return one(Row.scatter, [this, dim, index, src, value, reduce]);
   }
 
   /** `scatter` in place. */
-  scatter_(dim: number, index: Tensor, src?: Operand | null | ScatterOptions, value?: Operand | null | ScatterOptions, reduce?: 'add' | 'multiply' | null | ScatterOptions): this {
+  scatter_(dim: number, index: Tensor, src?: Operand | null | Options.ScatterOptions, value?: Operand | null | Options.ScatterOptions, reduce?: 'add' | 'multiply' | null | Options.ScatterOptions): this {
     return this.copy_(this.scatter(dim, index, src, value, reduce));
   }
 
@@ -2826,7 +2618,7 @@ export abstract class Methods {
    * `input` with `src` added at the places `index` names along `dim`.
    */
   scatterAdd(dim: number, index: Tensor, src: Tensor): Tensor {
-    return one(row.scatter_add, [this, dim, index, src]);
+    return one(Row.scatter_add, [this, dim, index, src]);
   }
 
   /** `scatterAdd` in place. */
@@ -2840,8 +2632,8 @@ export abstract class Methods {
    *
    * Defaults: `includeSelf = true`.
    */
-  scatterReduce(dim: number, index: Tensor, src: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | ScatterReduceOptions): Tensor {
-    return one(row.scatter_reduce, [this, dim, index, src, reduce, includeSelf]);
+  scatterReduce(dim: number, index: Tensor, src: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.ScatterReduceOptions): Tensor {
+    return one(Row.scatter_reduce, [this, dim, index, src, reduce, includeSelf]);
   }
 
   /**
@@ -2850,8 +2642,8 @@ export abstract class Methods {
    *
    * Defaults: `accumulate = false`.
    */
-  put(index: Tensor, source: Tensor, accumulate?: boolean | PutOptions): Tensor {
-    return one(row.put, [this, index, source, accumulate]);
+  put(index: Tensor, source: Tensor, accumulate?: boolean | Options.PutOptions): Tensor {
+    return one(Row.put, [this, index, source, accumulate]);
   }
 
   /**
@@ -2859,12 +2651,12 @@ export abstract class Methods {
    *
    * Defaults: `alpha = 'int(1)'`.
    */
-  indexAdd(dim: number, index: Tensor, source: Tensor, alpha?: number | IndexAddOptions): Tensor {
-    return one(row.index_add, [this, dim, index, source, alpha]);
+  indexAdd(dim: number, index: Tensor, source: Tensor, alpha?: number | Options.IndexAddOptions): Tensor {
+    return one(Row.index_add, [this, dim, index, source, alpha]);
   }
 
   /** `indexAdd` in place. */
-  indexAdd_(dim: number, index: Tensor, source: Tensor, alpha?: number | IndexAddOptions): this {
+  indexAdd_(dim: number, index: Tensor, source: Tensor, alpha?: number | Options.IndexAddOptions): this {
     return this.copy_(this.indexAdd(dim, index, source, alpha));
   }
 
@@ -2872,7 +2664,7 @@ export abstract class Methods {
    * `input` with the positions `index` of axis `dim` replaced by `source`.
    */
   indexCopy(dim: number, index: Tensor, source: Tensor): Tensor {
-    return one(row.index_copy, [this, dim, index, source]);
+    return one(Row.index_copy, [this, dim, index, source]);
   }
 
   /** `indexCopy` in place. */
@@ -2884,7 +2676,7 @@ export abstract class Methods {
    * `input` with one value at the positions `index` of axis `dim`.
    */
   indexFill(dim: number, index: Tensor, value: Operand): Tensor {
-    return one(row.index_fill, [this, dim, index, value]);
+    return one(Row.index_fill, [this, dim, index, value]);
   }
 
   /** `indexFill` in place. */
@@ -2898,22 +2690,22 @@ export abstract class Methods {
    *
    * Defaults: `includeSelf = true`.
    */
-  indexReduce(dim: number, index: Tensor, source: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | IndexReduceOptions): Tensor {
-    return one(row.index_reduce, [this, dim, index, source, reduce, includeSelf]);
+  indexReduce(dim: number, index: Tensor, source: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.IndexReduceOptions): Tensor {
+    return one(Row.index_reduce, [this, dim, index, source, reduce, includeSelf]);
   }
 
   /**
    * `input` with the elements of `source`, one after the other, where `mask` is true.
    */
   maskedScatter(mask: Tensor, source: Tensor): Tensor {
-    return one(row.masked_scatter, [this, mask, source]);
+    return one(Row.masked_scatter, [this, mask, source]);
   }
 
   /**
    * The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
    */
-  embedding(weight: Tensor, paddingIdx?: number | null | EmbeddingOptions): Tensor {
-    return one(row.embedding, [this, weight, paddingIdx]);
+  embedding(weight: Tensor, paddingIdx?: number | null | Options.EmbeddingOptions): Tensor {
+    return one(Row.embedding, [this, weight, paddingIdx]);
   }
 
   /**
@@ -2923,8 +2715,8 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'mean'`, `includeLastOffset = false`.
    */
-  embeddingBag(weight: Tensor, offsets?: Tensor | null | EmbeddingBagOptions, mode?: 'sum' | 'mean' | 'max' | EmbeddingBagOptions, perSampleWeights?: Tensor | null | EmbeddingBagOptions, includeLastOffset?: boolean | EmbeddingBagOptions, paddingIdx?: number | null | EmbeddingBagOptions): Tensor {
-    return one(row.embedding_bag, [this, weight, offsets, mode, perSampleWeights, includeLastOffset, paddingIdx]);
+  embeddingBag(weight: Tensor, offsets?: Tensor | null | Options.EmbeddingBagOptions, mode?: 'sum' | 'mean' | 'max' | Options.EmbeddingBagOptions, perSampleWeights?: Tensor | null | Options.EmbeddingBagOptions, includeLastOffset?: boolean | Options.EmbeddingBagOptions, paddingIdx?: number | null | Options.EmbeddingBagOptions): Tensor {
+    return one(Row.embedding_bag, [this, weight, offsets, mode, perSampleWeights, includeLastOffset, paddingIdx]);
   }
 
   /**
@@ -2933,22 +2725,22 @@ export abstract class Methods {
    *
    * Defaults: `asTuple = false`.
    */
-  nonzero(asTuple?: boolean | NonzeroOptions): Promise<Tensor | Tensor[]> {
-    return reading(row.nonzero, [this, asTuple]) as Promise<Tensor | Tensor[]>;
+  nonzero(asTuple?: boolean | Options.NonzeroOptions): Promise<Tensor | Tensor[]> {
+    return reading(Row.nonzero, [this, asTuple]) as Promise<Tensor | Tensor[]>;
   }
 
   /**
    * Indices of the elements that are not zero, in order, one row for each element.
    */
   argwhere(): Promise<Tensor> {
-    return reading(row.argwhere, [this]) as Promise<Tensor>;
+    return reading(Row.argwhere, [this]) as Promise<Tensor>;
   }
 
   /**
    * The elements where `mask`, broadcast against the tensor, is true, in order.
    */
   maskedSelect(mask: Tensor): Promise<Tensor> {
-    return reading(row.masked_select, [this, mask]) as Promise<Tensor>;
+    return reading(Row.masked_select, [this, mask]) as Promise<Tensor>;
   }
 
   /**
@@ -2957,8 +2749,8 @@ export abstract class Methods {
    *
    * Defaults: `minlength = 0`.
    */
-  bincount(weights?: Tensor | null | BincountOptions, minlength?: number | BincountOptions): Promise<Tensor> {
-    return reading(row.bincount, [this, weights, minlength]) as Promise<Tensor>;
+  bincount(weights?: Tensor | null | Options.BincountOptions, minlength?: number | Options.BincountOptions): Promise<Tensor> {
+    return reading(Row.bincount, [this, weights, minlength]) as Promise<Tensor>;
   }
 
   /**
@@ -2968,8 +2760,8 @@ export abstract class Methods {
    *
    * Defaults: `sorted = true`, `returnInverse = false`, `returnCounts = false`.
    */
-  unique(sorted?: boolean | UniqueOptions, returnInverse?: boolean | UniqueOptions, returnCounts?: boolean | UniqueOptions, dim?: number | null | UniqueOptions): Promise<Tensor | Tensor[]> {
-    return reading(row.unique, [this, sorted, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
+  unique(sorted?: boolean | Options.UniqueOptions, returnInverse?: boolean | Options.UniqueOptions, returnCounts?: boolean | Options.UniqueOptions, dim?: number | null | Options.UniqueOptions): Promise<Tensor | Tensor[]> {
+    return reading(Row.unique, [this, sorted, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
   }
 
   /**
@@ -2978,16 +2770,16 @@ export abstract class Methods {
    *
    * Defaults: `returnInverse = false`, `returnCounts = false`.
    */
-  uniqueConsecutive(returnInverse?: boolean | UniqueConsecutiveOptions, returnCounts?: boolean | UniqueConsecutiveOptions, dim?: number | null | UniqueConsecutiveOptions): Promise<Tensor | Tensor[]> {
-    return reading(row.unique_consecutive, [this, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
+  uniqueConsecutive(returnInverse?: boolean | Options.UniqueConsecutiveOptions, returnCounts?: boolean | Options.UniqueConsecutiveOptions, dim?: number | null | Options.UniqueConsecutiveOptions): Promise<Tensor | Tensor[]> {
+    return reading(Row.unique_consecutive, [this, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
   }
 
   /**
    * Each element along `dim` as often as `repeats`, a list of whole numbers, says; without `dim`,
    * each element of all. `output_size` is the length of the result, if known.
    */
-  repeatInterleaveTensor(repeats: Tensor, dim?: number | null | RepeatInterleaveTensorOptions, outputSize?: number | null | RepeatInterleaveTensorOptions): Promise<Tensor> {
-    return reading(row.repeat_interleave_tensor, [this, repeats, dim, outputSize]) as Promise<Tensor>;
+  repeatInterleaveTensor(repeats: Tensor, dim?: number | null | Options.RepeatInterleaveTensorOptions, outputSize?: number | null | Options.RepeatInterleaveTensorOptions): Promise<Tensor> {
+    return reading(Row.repeat_interleave_tensor, [this, repeats, dim, outputSize]) as Promise<Tensor>;
   }
 
   /**
@@ -2996,42 +2788,42 @@ export abstract class Methods {
    * right, and its axis disappears.
    */
   matmul(other: Tensor): Tensor {
-    return one(row.matmul, [this, other]);
+    return one(Row.matmul, [this, other]);
   }
 
   /**
    * Product of two matrices, without broadcasting.
    */
   mm(mat2: Tensor): Tensor {
-    return one(row.mm, [this, mat2]);
+    return one(Row.mm, [this, mat2]);
   }
 
   /**
    * Product of the matrices of two batches, one by one.
    */
   bmm(mat2: Tensor): Tensor {
-    return one(row.bmm, [this, mat2]);
+    return one(Row.bmm, [this, mat2]);
   }
 
   /**
    * Product of a matrix and a vector.
    */
   mv(vec: Tensor): Tensor {
-    return one(row.mv, [this, vec]);
+    return one(Row.mv, [this, vec]);
   }
 
   /**
    * Sum of the products of two vectors' elements.
    */
   dot(tensor: Tensor): Tensor {
-    return one(row.dot, [this, tensor]);
+    return one(Row.dot, [this, tensor]);
   }
 
   /**
    * Every element of one vector times every element of another: `y[i, j] = input[i] · vec2[j]`.
    */
   outer(vec2: Tensor): Tensor {
-    return one(row.outer, [this, vec2]);
+    return one(Row.outer, [this, vec2]);
   }
 
   /**
@@ -3039,8 +2831,8 @@ export abstract class Methods {
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  addmm(mat1: Tensor, mat2: Tensor, beta?: number | AddmmOptions, alpha?: number | AddmmOptions): Tensor {
-    return one(row.addmm, [this, mat1, mat2, beta, alpha]);
+  addmm(mat1: Tensor, mat2: Tensor, beta?: number | Options.AddmmOptions, alpha?: number | Options.AddmmOptions): Tensor {
+    return one(Row.addmm, [this, mat1, mat2, beta, alpha]);
   }
 
   /**
@@ -3048,8 +2840,8 @@ export abstract class Methods {
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  addmv(mat: Tensor, vec: Tensor, beta?: number | AddmvOptions, alpha?: number | AddmvOptions): Tensor {
-    return one(row.addmv, [this, mat, vec, beta, alpha]);
+  addmv(mat: Tensor, vec: Tensor, beta?: number | Options.AddmvOptions, alpha?: number | Options.AddmvOptions): Tensor {
+    return one(Row.addmv, [this, mat, vec, beta, alpha]);
   }
 
   /**
@@ -3057,8 +2849,8 @@ export abstract class Methods {
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  addr(vec1: Tensor, vec2: Tensor, beta?: number | AddrOptions, alpha?: number | AddrOptions): Tensor {
-    return one(row.addr, [this, vec1, vec2, beta, alpha]);
+  addr(vec1: Tensor, vec2: Tensor, beta?: number | Options.AddrOptions, alpha?: number | Options.AddrOptions): Tensor {
+    return one(Row.addr, [this, vec1, vec2, beta, alpha]);
   }
 
   /**
@@ -3066,8 +2858,8 @@ export abstract class Methods {
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  baddbmm(batch1: Tensor, batch2: Tensor, beta?: number | BaddbmmOptions, alpha?: number | BaddbmmOptions): Tensor {
-    return one(row.baddbmm, [this, batch1, batch2, beta, alpha]);
+  baddbmm(batch1: Tensor, batch2: Tensor, beta?: number | Options.BaddbmmOptions, alpha?: number | Options.BaddbmmOptions): Tensor {
+    return one(Row.baddbmm, [this, batch1, batch2, beta, alpha]);
   }
 
   /**
@@ -3075,44 +2867,44 @@ export abstract class Methods {
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  addbmm(batch1: Tensor, batch2: Tensor, beta?: number | AddbmmOptions, alpha?: number | AddbmmOptions): Tensor {
-    return one(row.addbmm, [this, batch1, batch2, beta, alpha]);
+  addbmm(batch1: Tensor, batch2: Tensor, beta?: number | Options.AddbmmOptions, alpha?: number | Options.AddbmmOptions): Tensor {
+    return one(Row.addbmm, [this, batch1, batch2, beta, alpha]);
   }
 
   /**
    * A dense layer: `input @ weight.T + bias`, with `weight [out, in]` and `bias [out]`.
    */
-  linear(weight: Tensor, bias?: Tensor | null | LinearOptions): Tensor {
-    return one(row.linear, [this, weight, bias]);
+  linear(weight: Tensor, bias?: Tensor | null | Options.LinearOptions): Tensor {
+    return one(Row.linear, [this, weight, bias]);
   }
 
   /**
    * A bilinear layer: `y[o] = Σ input1[i] · weight[o, i, j] · input2[j] + bias[o]`.
    */
-  bilinear(input2: Tensor, weight: Tensor, bias?: Tensor | null | BilinearOptions): Tensor {
-    return one(row.bilinear, [this, input2, weight, bias]);
+  bilinear(input2: Tensor, weight: Tensor, bias?: Tensor | null | Options.BilinearOptions): Tensor {
+    return one(Row.bilinear, [this, input2, weight, bias]);
   }
 
   /**
    * Kronecker product: every element of `input` times the whole of `other`, in blocks.
    */
   kron(other: Tensor): Tensor {
-    return one(row.kron, [this, other]);
+    return one(Row.kron, [this, other]);
   }
 
   /**
    * Cross product of vectors of three, which lie along `dim`; by default the first axis of length
    * three.
    */
-  cross(other: Tensor, dim?: number | null | CrossOptions): Tensor {
-    return one(row.cross, [this, other, dim]);
+  cross(other: Tensor, dim?: number | null | Options.CrossOptions): Tensor {
+    return one(Row.cross, [this, other, dim]);
   }
 
   /**
    * A square matrix multiplied with itself `n` times; the identity for `n` zero.
    */
   matrixPower(n: number): Tensor {
-    return one(row.matrix_power, [this, n]);
+    return one(Row.matrix_power, [this, n]);
   }
 
   /**
@@ -3121,15 +2913,15 @@ export abstract class Methods {
    *
    * Defaults: `dims = [[2]]`.
    */
-  tensordot(b: Tensor, dims?: number | readonly number[] | readonly (number | readonly number[])[] | TensordotOptions): Tensor {
-    return one(row.tensordot, [this, b, dims]);
+  tensordot(b: Tensor, dims?: number | readonly number[] | readonly (number | readonly number[])[] | Options.TensordotOptions): Tensor {
+    return one(Row.tensordot, [this, b, dims]);
   }
 
   /**
    * Sums of products over the last axis of both; with a scalar, its product with the other.
    */
   inner(other: Tensor): Tensor {
-    return one(row.inner, [this, other]);
+    return one(Row.inner, [this, other]);
   }
 
   /**
@@ -3138,8 +2930,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 2`.
    */
-  cdist(x2: Tensor, p?: number | CdistOptions): Tensor {
-    return one(row.cdist, [this, x2, p]);
+  cdist(x2: Tensor, p?: number | Options.CdistOptions): Tensor {
+    return one(Row.cdist, [this, x2, p]);
   }
 
   /**
@@ -3148,8 +2940,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 2`.
    */
-  pdist(p?: number | PdistOptions): Tensor {
-    return one(row.pdist, [this, p]);
+  pdist(p?: number | Options.PdistOptions): Tensor {
+    return one(Row.pdist, [this, p]);
   }
 
   /**
@@ -3157,8 +2949,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 2`, `eps = 1e-6`, `keepdim = false`.
    */
-  pairwiseDistance(x2: Tensor, p?: number | PairwiseDistanceOptions, eps?: number | PairwiseDistanceOptions, keepdim?: boolean | PairwiseDistanceOptions): Tensor {
-    return one(row.pairwise_distance, [this, x2, p, eps, keepdim]);
+  pairwiseDistance(x2: Tensor, p?: number | Options.PairwiseDistanceOptions, eps?: number | Options.PairwiseDistanceOptions, keepdim?: boolean | Options.PairwiseDistanceOptions): Tensor {
+    return one(Row.pairwise_distance, [this, x2, p, eps, keepdim]);
   }
 
   /**
@@ -3167,8 +2959,8 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
    */
-  conv1d(weight: Tensor, bias?: Tensor | null | Conv1dOptions, stride?: number | readonly number[] | Conv1dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Conv1dOptions, dilation?: number | readonly number[] | Conv1dOptions, groups?: number | Conv1dOptions): Tensor {
-    return one(row.conv1d, [this, weight, bias, stride, padding, dilation, groups]);
+  conv1d(weight: Tensor, bias?: Tensor | null | Options.Conv1dOptions, stride?: number | readonly number[] | Options.Conv1dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv1dOptions, dilation?: number | readonly number[] | Options.Conv1dOptions, groups?: number | Options.Conv1dOptions): Tensor {
+    return one(Row.conv1d, [this, weight, bias, stride, padding, dilation, groups]);
   }
 
   /**
@@ -3177,8 +2969,8 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
    */
-  conv2d(weight: Tensor, bias?: Tensor | null | Conv2dOptions, stride?: number | readonly number[] | Conv2dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Conv2dOptions, dilation?: number | readonly number[] | Conv2dOptions, groups?: number | Conv2dOptions): Tensor {
-    return one(row.conv2d, [this, weight, bias, stride, padding, dilation, groups]);
+  conv2d(weight: Tensor, bias?: Tensor | null | Options.Conv2dOptions, stride?: number | readonly number[] | Options.Conv2dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv2dOptions, dilation?: number | readonly number[] | Options.Conv2dOptions, groups?: number | Options.Conv2dOptions): Tensor {
+    return one(Row.conv2d, [this, weight, bias, stride, padding, dilation, groups]);
   }
 
   /**
@@ -3187,8 +2979,8 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
    */
-  conv3d(weight: Tensor, bias?: Tensor | null | Conv3dOptions, stride?: number | readonly number[] | Conv3dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Conv3dOptions, dilation?: number | readonly number[] | Conv3dOptions, groups?: number | Conv3dOptions): Tensor {
-    return one(row.conv3d, [this, weight, bias, stride, padding, dilation, groups]);
+  conv3d(weight: Tensor, bias?: Tensor | null | Options.Conv3dOptions, stride?: number | readonly number[] | Options.Conv3dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv3dOptions, dilation?: number | readonly number[] | Options.Conv3dOptions, groups?: number | Options.Conv3dOptions): Tensor {
+    return one(Row.conv3d, [this, weight, bias, stride, padding, dilation, groups]);
   }
 
   /**
@@ -3197,8 +2989,8 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `padding = [0]`, `outputPadding = [0]`, `groups = 1`, `dilation = [1]`.
    */
-  convTranspose1d(weight: Tensor, bias?: Tensor | null | ConvTranspose1dOptions, stride?: number | readonly number[] | ConvTranspose1dOptions, padding?: number | readonly number[] | ConvTranspose1dOptions, outputPadding?: number | readonly number[] | ConvTranspose1dOptions, groups?: number | ConvTranspose1dOptions, dilation?: number | readonly number[] | ConvTranspose1dOptions): Tensor {
-    return one(row.conv_transpose1d, [this, weight, bias, stride, padding, outputPadding, groups, dilation]);
+  convTranspose1d(weight: Tensor, bias?: Tensor | null | Options.ConvTranspose1dOptions, stride?: number | readonly number[] | Options.ConvTranspose1dOptions, padding?: number | readonly number[] | Options.ConvTranspose1dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose1dOptions, groups?: number | Options.ConvTranspose1dOptions, dilation?: number | readonly number[] | Options.ConvTranspose1dOptions): Tensor {
+    return one(Row.conv_transpose1d, [this, weight, bias, stride, padding, outputPadding, groups, dilation]);
   }
 
   /**
@@ -3207,8 +2999,8 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `padding = [0]`, `outputPadding = [0]`, `groups = 1`, `dilation = [1]`.
    */
-  convTranspose2d(weight: Tensor, bias?: Tensor | null | ConvTranspose2dOptions, stride?: number | readonly number[] | ConvTranspose2dOptions, padding?: number | readonly number[] | ConvTranspose2dOptions, outputPadding?: number | readonly number[] | ConvTranspose2dOptions, groups?: number | ConvTranspose2dOptions, dilation?: number | readonly number[] | ConvTranspose2dOptions): Tensor {
-    return one(row.conv_transpose2d, [this, weight, bias, stride, padding, outputPadding, groups, dilation]);
+  convTranspose2d(weight: Tensor, bias?: Tensor | null | Options.ConvTranspose2dOptions, stride?: number | readonly number[] | Options.ConvTranspose2dOptions, padding?: number | readonly number[] | Options.ConvTranspose2dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose2dOptions, groups?: number | Options.ConvTranspose2dOptions, dilation?: number | readonly number[] | Options.ConvTranspose2dOptions): Tensor {
+    return one(Row.conv_transpose2d, [this, weight, bias, stride, padding, outputPadding, groups, dilation]);
   }
 
   /**
@@ -3217,8 +3009,8 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `padding = [0]`, `outputPadding = [0]`, `groups = 1`, `dilation = [1]`.
    */
-  convTranspose3d(weight: Tensor, bias?: Tensor | null | ConvTranspose3dOptions, stride?: number | readonly number[] | ConvTranspose3dOptions, padding?: number | readonly number[] | ConvTranspose3dOptions, outputPadding?: number | readonly number[] | ConvTranspose3dOptions, groups?: number | ConvTranspose3dOptions, dilation?: number | readonly number[] | ConvTranspose3dOptions): Tensor {
-    return one(row.conv_transpose3d, [this, weight, bias, stride, padding, outputPadding, groups, dilation]);
+  convTranspose3d(weight: Tensor, bias?: Tensor | null | Options.ConvTranspose3dOptions, stride?: number | readonly number[] | Options.ConvTranspose3dOptions, padding?: number | readonly number[] | Options.ConvTranspose3dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose3dOptions, groups?: number | Options.ConvTranspose3dOptions, dilation?: number | readonly number[] | Options.ConvTranspose3dOptions): Tensor {
+    return one(Row.conv_transpose3d, [this, weight, bias, stride, padding, outputPadding, groups, dilation]);
   }
 
   /**
@@ -3227,8 +3019,8 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool1dOptions, padding?: number | readonly number[] | MaxPool1dOptions, dilation?: number | readonly number[] | MaxPool1dOptions, ceilMode?: boolean | MaxPool1dOptions): Tensor {
-    return one(row.max_pool1d, [this, kernelSize, stride, padding, dilation, ceilMode]);
+  maxPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool1dOptions, padding?: number | readonly number[] | Options.MaxPool1dOptions, dilation?: number | readonly number[] | Options.MaxPool1dOptions, ceilMode?: boolean | Options.MaxPool1dOptions): Tensor {
+    return one(Row.max_pool1d, [this, kernelSize, stride, padding, dilation, ceilMode]);
   }
 
   /**
@@ -3237,8 +3029,8 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool1dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool1dOptions, padding?: number | readonly number[] | MaxPool1dOptions, dilation?: number | readonly number[] | MaxPool1dOptions, ceilMode?: boolean | MaxPool1dOptions): [Tensor, Tensor] {
-    return pair(row.max_pool1d, [this, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
+  maxPool1dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool1dOptions, padding?: number | readonly number[] | Options.MaxPool1dOptions, dilation?: number | readonly number[] | Options.MaxPool1dOptions, ceilMode?: boolean | Options.MaxPool1dOptions): [Tensor, Tensor] {
+    return pair(Row.max_pool1d, [this, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
   }
 
   /**
@@ -3247,8 +3039,8 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool2dOptions, padding?: number | readonly number[] | MaxPool2dOptions, dilation?: number | readonly number[] | MaxPool2dOptions, ceilMode?: boolean | MaxPool2dOptions): Tensor {
-    return one(row.max_pool2d, [this, kernelSize, stride, padding, dilation, ceilMode]);
+  maxPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool2dOptions, padding?: number | readonly number[] | Options.MaxPool2dOptions, dilation?: number | readonly number[] | Options.MaxPool2dOptions, ceilMode?: boolean | Options.MaxPool2dOptions): Tensor {
+    return one(Row.max_pool2d, [this, kernelSize, stride, padding, dilation, ceilMode]);
   }
 
   /**
@@ -3257,8 +3049,8 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool2dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool2dOptions, padding?: number | readonly number[] | MaxPool2dOptions, dilation?: number | readonly number[] | MaxPool2dOptions, ceilMode?: boolean | MaxPool2dOptions): [Tensor, Tensor] {
-    return pair(row.max_pool2d, [this, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
+  maxPool2dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool2dOptions, padding?: number | readonly number[] | Options.MaxPool2dOptions, dilation?: number | readonly number[] | Options.MaxPool2dOptions, ceilMode?: boolean | Options.MaxPool2dOptions): [Tensor, Tensor] {
+    return pair(Row.max_pool2d, [this, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
   }
 
   /**
@@ -3267,8 +3059,8 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool3dOptions, padding?: number | readonly number[] | MaxPool3dOptions, dilation?: number | readonly number[] | MaxPool3dOptions, ceilMode?: boolean | MaxPool3dOptions): Tensor {
-    return one(row.max_pool3d, [this, kernelSize, stride, padding, dilation, ceilMode]);
+  maxPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool3dOptions, padding?: number | readonly number[] | Options.MaxPool3dOptions, dilation?: number | readonly number[] | Options.MaxPool3dOptions, ceilMode?: boolean | Options.MaxPool3dOptions): Tensor {
+    return one(Row.max_pool3d, [this, kernelSize, stride, padding, dilation, ceilMode]);
   }
 
   /**
@@ -3277,8 +3069,8 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool3dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | MaxPool3dOptions, padding?: number | readonly number[] | MaxPool3dOptions, dilation?: number | readonly number[] | MaxPool3dOptions, ceilMode?: boolean | MaxPool3dOptions): [Tensor, Tensor] {
-    return pair(row.max_pool3d, [this, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
+  maxPool3dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool3dOptions, padding?: number | readonly number[] | Options.MaxPool3dOptions, dilation?: number | readonly number[] | Options.MaxPool3dOptions, ceilMode?: boolean | Options.MaxPool3dOptions): [Tensor, Tensor] {
+    return pair(Row.max_pool3d, [this, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
   }
 
   /**
@@ -3287,8 +3079,8 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `ceilMode = false`, `countIncludePad = true`.
    */
-  avgPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | AvgPool1dOptions, padding?: number | readonly number[] | AvgPool1dOptions, ceilMode?: boolean | AvgPool1dOptions, countIncludePad?: boolean | AvgPool1dOptions, divisorOverride?: number | null | AvgPool1dOptions): Tensor {
-    return one(row.avg_pool1d, [this, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
+  avgPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool1dOptions, padding?: number | readonly number[] | Options.AvgPool1dOptions, ceilMode?: boolean | Options.AvgPool1dOptions, countIncludePad?: boolean | Options.AvgPool1dOptions, divisorOverride?: number | null | Options.AvgPool1dOptions): Tensor {
+    return one(Row.avg_pool1d, [this, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
   }
 
   /**
@@ -3298,8 +3090,8 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `ceilMode = false`, `countIncludePad = true`.
    */
-  avgPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | AvgPool2dOptions, padding?: number | readonly number[] | AvgPool2dOptions, ceilMode?: boolean | AvgPool2dOptions, countIncludePad?: boolean | AvgPool2dOptions, divisorOverride?: number | null | AvgPool2dOptions): Tensor {
-    return one(row.avg_pool2d, [this, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
+  avgPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool2dOptions, padding?: number | readonly number[] | Options.AvgPool2dOptions, ceilMode?: boolean | Options.AvgPool2dOptions, countIncludePad?: boolean | Options.AvgPool2dOptions, divisorOverride?: number | null | Options.AvgPool2dOptions): Tensor {
+    return one(Row.avg_pool2d, [this, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
   }
 
   /**
@@ -3307,8 +3099,8 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `ceilMode = false`, `countIncludePad = true`.
    */
-  avgPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | AvgPool3dOptions, padding?: number | readonly number[] | AvgPool3dOptions, ceilMode?: boolean | AvgPool3dOptions, countIncludePad?: boolean | AvgPool3dOptions, divisorOverride?: number | null | AvgPool3dOptions): Tensor {
-    return one(row.avg_pool3d, [this, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
+  avgPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool3dOptions, padding?: number | readonly number[] | Options.AvgPool3dOptions, ceilMode?: boolean | Options.AvgPool3dOptions, countIncludePad?: boolean | Options.AvgPool3dOptions, divisorOverride?: number | null | Options.AvgPool3dOptions): Tensor {
+    return one(Row.avg_pool3d, [this, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
   }
 
   /**
@@ -3316,8 +3108,8 @@ export abstract class Methods {
    *
    * Defaults: `ceilMode = false`.
    */
-  lpPool1d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | LpPool1dOptions, ceilMode?: boolean | LpPool1dOptions): Tensor {
-    return one(row.lp_pool1d, [this, normType, kernelSize, stride, ceilMode]);
+  lpPool1d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.LpPool1dOptions, ceilMode?: boolean | Options.LpPool1dOptions): Tensor {
+    return one(Row.lp_pool1d, [this, normType, kernelSize, stride, ceilMode]);
   }
 
   /**
@@ -3325,8 +3117,8 @@ export abstract class Methods {
    *
    * Defaults: `ceilMode = false`.
    */
-  lpPool2d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | LpPool2dOptions, ceilMode?: boolean | LpPool2dOptions): Tensor {
-    return one(row.lp_pool2d, [this, normType, kernelSize, stride, ceilMode]);
+  lpPool2d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.LpPool2dOptions, ceilMode?: boolean | Options.LpPool2dOptions): Tensor {
+    return one(Row.lp_pool2d, [this, normType, kernelSize, stride, ceilMode]);
   }
 
   /**
@@ -3336,7 +3128,7 @@ export abstract class Methods {
    * Defaults: `returnIndices = false`.
    */
   adaptiveMaxPool1d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(row.adaptive_max_pool1d, [this, outputSize]);
+    return one(Row.adaptive_max_pool1d, [this, outputSize]);
   }
 
   /**
@@ -3346,7 +3138,7 @@ export abstract class Methods {
    * Defaults: `returnIndices = false`.
    */
   adaptiveMaxPool1dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor] {
-    return pair(row.adaptive_max_pool1d, [this, outputSize], { returnIndices: true });
+    return pair(Row.adaptive_max_pool1d, [this, outputSize], { returnIndices: true });
   }
 
   /**
@@ -3356,7 +3148,7 @@ export abstract class Methods {
    * Defaults: `returnIndices = false`.
    */
   adaptiveMaxPool2d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(row.adaptive_max_pool2d, [this, outputSize]);
+    return one(Row.adaptive_max_pool2d, [this, outputSize]);
   }
 
   /**
@@ -3366,7 +3158,7 @@ export abstract class Methods {
    * Defaults: `returnIndices = false`.
    */
   adaptiveMaxPool2dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor] {
-    return pair(row.adaptive_max_pool2d, [this, outputSize], { returnIndices: true });
+    return pair(Row.adaptive_max_pool2d, [this, outputSize], { returnIndices: true });
   }
 
   /**
@@ -3376,7 +3168,7 @@ export abstract class Methods {
    * Defaults: `returnIndices = false`.
    */
   adaptiveMaxPool3d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(row.adaptive_max_pool3d, [this, outputSize]);
+    return one(Row.adaptive_max_pool3d, [this, outputSize]);
   }
 
   /**
@@ -3386,14 +3178,14 @@ export abstract class Methods {
    * Defaults: `returnIndices = false`.
    */
   adaptiveMaxPool3dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor] {
-    return pair(row.adaptive_max_pool3d, [this, outputSize], { returnIndices: true });
+    return pair(Row.adaptive_max_pool3d, [this, outputSize], { returnIndices: true });
   }
 
   /**
    * Means of `output_size` windows of as equal a length as can be, along the last axis.
    */
   adaptiveAvgPool1d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(row.adaptive_avg_pool1d, [this, outputSize]);
+    return one(Row.adaptive_avg_pool1d, [this, outputSize]);
   }
 
   /**
@@ -3401,7 +3193,7 @@ export abstract class Methods {
    * keeps an axis.
    */
   adaptiveAvgPool2d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(row.adaptive_avg_pool2d, [this, outputSize]);
+    return one(Row.adaptive_avg_pool2d, [this, outputSize]);
   }
 
   /**
@@ -3409,7 +3201,7 @@ export abstract class Methods {
    * `none` keeps an axis.
    */
   adaptiveAvgPool3d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(row.adaptive_avg_pool3d, [this, outputSize]);
+    return one(Row.adaptive_avg_pool3d, [this, outputSize]);
   }
 
   /**
@@ -3420,22 +3212,22 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'nearest'`, `antialias = false`.
    */
-  interpolate(size?: number | readonly number[] | null | InterpolateOptions, scaleFactor?: number | readonly number[] | null | InterpolateOptions, mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | InterpolateOptions, alignCorners?: boolean | null | InterpolateOptions, recomputeScaleFactor?: boolean | null | InterpolateOptions, antialias?: boolean | InterpolateOptions): Tensor {
-    return one(row.interpolate, [this, size, scaleFactor, mode, alignCorners, recomputeScaleFactor, antialias]);
+  interpolate(size?: number | readonly number[] | null | Options.InterpolateOptions, scaleFactor?: number | readonly number[] | null | Options.InterpolateOptions, mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | Options.InterpolateOptions, alignCorners?: boolean | null | Options.InterpolateOptions, recomputeScaleFactor?: boolean | null | Options.InterpolateOptions, antialias?: boolean | Options.InterpolateOptions): Tensor {
+    return one(Row.interpolate, [this, size, scaleFactor, mode, alignCorners, recomputeScaleFactor, antialias]);
   }
 
   /**
    * Resizes by repeating the nearest element: `interpolate` with mode `'nearest'`.
    */
-  upsampleNearest(size?: number | readonly number[] | null | UpsampleNearestOptions, scaleFactor?: number | readonly number[] | null | UpsampleNearestOptions): Tensor {
-    return one(row.upsample_nearest, [this, size, scaleFactor]);
+  upsampleNearest(size?: number | readonly number[] | null | Options.UpsampleNearestOptions, scaleFactor?: number | readonly number[] | null | Options.UpsampleNearestOptions): Tensor {
+    return one(Row.upsample_nearest, [this, size, scaleFactor]);
   }
 
   /**
    * Resizes by bilinear interpolation with aligned corners.
    */
-  upsampleBilinear(size?: number | readonly number[] | null | UpsampleBilinearOptions, scaleFactor?: number | readonly number[] | null | UpsampleBilinearOptions): Tensor {
-    return one(row.upsample_bilinear, [this, size, scaleFactor]);
+  upsampleBilinear(size?: number | readonly number[] | null | Options.UpsampleBilinearOptions, scaleFactor?: number | readonly number[] | null | Options.UpsampleBilinearOptions): Tensor {
+    return one(Row.upsample_bilinear, [this, size, scaleFactor]);
   }
 
   /**
@@ -3444,8 +3236,8 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'bilinear'`, `antialias = false`.
    */
-  resize(size: number | readonly number[], mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | ResizeOptions, antialias?: boolean | ResizeOptions): Tensor {
-    return one(row.resize, [this, size, mode, antialias]);
+  resize(size: number | readonly number[], mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | Options.ResizeOptions, antialias?: boolean | Options.ResizeOptions): Tensor {
+    return one(Row.resize, [this, size, mode, antialias]);
   }
 
   /**
@@ -3455,22 +3247,22 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'bilinear'`, `paddingMode = 'zeros'`, `alignCorners = false`.
    */
-  gridSample(grid: Tensor, mode?: 'bilinear' | 'nearest' | 'bicubic' | GridSampleOptions, paddingMode?: 'zeros' | 'border' | 'reflection' | GridSampleOptions, alignCorners?: boolean | GridSampleOptions): Tensor {
-    return one(row.grid_sample, [this, grid, mode, paddingMode, alignCorners]);
+  gridSample(grid: Tensor, mode?: 'bilinear' | 'nearest' | 'bicubic' | Options.GridSampleOptions, paddingMode?: 'zeros' | 'border' | 'reflection' | Options.GridSampleOptions, alignCorners?: boolean | Options.GridSampleOptions): Tensor {
+    return one(Row.grid_sample, [this, grid, mode, paddingMode, alignCorners]);
   }
 
   /**
    * `grid_sample` of images with the modes as numbers, in the order of their lists.
    */
   gridSampler2d(grid: Tensor, interpolationMode: number, paddingMode: number, alignCorners: boolean): Tensor {
-    return one(row.grid_sampler_2d, [this, grid, interpolationMode, paddingMode, alignCorners]);
+    return one(Row.grid_sampler_2d, [this, grid, interpolationMode, paddingMode, alignCorners]);
   }
 
   /**
    * `grid_sample` of volumes with the modes as numbers, in the order of their lists.
    */
   gridSampler3d(grid: Tensor, interpolationMode: number, paddingMode: number, alignCorners: boolean): Tensor {
-    return one(row.grid_sampler_3d, [this, grid, interpolationMode, paddingMode, alignCorners]);
+    return one(Row.grid_sampler_3d, [this, grid, interpolationMode, paddingMode, alignCorners]);
   }
 
   /**
@@ -3479,36 +3271,36 @@ export abstract class Methods {
    *
    * Defaults: `alignCorners = false`.
    */
-  affineGrid(size: number | readonly number[], alignCorners?: boolean | AffineGridOptions): Tensor {
-    return one(row.affine_grid, [this, size, alignCorners]);
+  affineGrid(size: number | readonly number[], alignCorners?: boolean | Options.AffineGridOptions): Tensor {
+    return one(Row.affine_grid, [this, size, alignCorners]);
   }
 
   /**
    * Channels to pixels: `[…, C·r², H, W]` becomes `[…, C, H·r, W·r]`.
    */
   pixelShuffle(upscaleFactor: number): Tensor {
-    return one(row.pixel_shuffle, [this, upscaleFactor]);
+    return one(Row.pixel_shuffle, [this, upscaleFactor]);
   }
 
   /**
    * Pixels to channels: `[…, C, H·r, W·r]` becomes `[…, C·r², H, W]`.
    */
   pixelUnshuffle(downscaleFactor: number): Tensor {
-    return one(row.pixel_unshuffle, [this, downscaleFactor]);
+    return one(Row.pixel_unshuffle, [this, downscaleFactor]);
   }
 
   /**
    * Deals the channels of `[N, C, …]` out again: those of each of `groups` groups go to all groups.
    */
   channelShuffle(groups: number): Tensor {
-    return one(row.channel_shuffle, [this, groups]);
+    return one(Row.channel_shuffle, [this, groups]);
   }
 
   /**
    * The part of an image that begins at `top` and `left`; what lies outside the image is zero.
    */
   crop(top: number, left: number, height: number, width: number): Tensor {
-    return one(row.crop, [this, top, left, height, width]);
+    return one(Row.crop, [this, top, left, height, width]);
   }
 
   /**
@@ -3516,28 +3308,28 @@ export abstract class Methods {
    * surrounded by zeros.
    */
   centerCrop(...size: number[] | [readonly number[]]): Tensor {
-    return one(row.center_crop, [this, unwrap(size)]);
+    return one(Row.center_crop, [this, unwrap(size)]);
   }
 
   /**
    * Mirrors images left to right.
    */
   hflip(): Tensor {
-    return one(row.hflip, [this]);
+    return one(Row.hflip, [this]);
   }
 
   /**
    * Mirrors images top to bottom.
    */
   vflip(): Tensor {
-    return one(row.vflip, [this]);
+    return one(Row.vflip, [this]);
   }
 
   /**
    * `(input − mean) / std`, with one number for each channel, or one for all.
    */
   normalizeChannels(mean: number | readonly number[], std: number | readonly number[]): Tensor {
-    return one(row.normalize_channels, [this, mean, std]);
+    return one(Row.normalize_channels, [this, mean, std]);
   }
 
   /**
@@ -3546,36 +3338,36 @@ export abstract class Methods {
    *
    * Defaults: `numOutputChannels = 1`.
    */
-  rgbToGrayscale(numOutputChannels?: number | RgbToGrayscaleOptions): Tensor {
-    return one(row.rgb_to_grayscale, [this, numOutputChannels]);
+  rgbToGrayscale(numOutputChannels?: number | Options.RgbToGrayscaleOptions): Tensor {
+    return one(Row.rgb_to_grayscale, [this, numOutputChannels]);
   }
 
   /**
    * Repeats the one channel of images `[…, 1, H, W]` three times.
    */
   grayscaleToRgb(): Tensor {
-    return one(row.grayscale_to_rgb, [this]);
+    return one(Row.grayscale_to_rgb, [this]);
   }
 
   /**
    * Multiplies colours by a factor: 0 is black, 1 the image itself.
    */
   adjustBrightness(brightnessFactor: number): Tensor {
-    return one(row.adjust_brightness, [this, brightnessFactor]);
+    return one(Row.adjust_brightness, [this, brightnessFactor]);
   }
 
   /**
    * Moves colours away from the mean brightness: 0 is one gray, 1 the image itself.
    */
   adjustContrast(contrastFactor: number): Tensor {
-    return one(row.adjust_contrast, [this, contrastFactor]);
+    return one(Row.adjust_contrast, [this, contrastFactor]);
   }
 
   /**
    * Moves colours away from gray: 0 is a gray image, 1 the image itself.
    */
   adjustSaturation(saturationFactor: number): Tensor {
-    return one(row.adjust_saturation, [this, saturationFactor]);
+    return one(Row.adjust_saturation, [this, saturationFactor]);
   }
 
   /**
@@ -3585,8 +3377,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  softmax(dim?: number | SoftmaxOptions, dtype?: DType | null | SoftmaxOptions): Tensor {
-    return one(row.softmax, [this, dim, dtype]);
+  softmax(dim?: number | Options.SoftmaxOptions, dtype?: DType | null | Options.SoftmaxOptions): Tensor {
+    return one(Row.softmax, [this, dim, dtype]);
   }
 
   /**
@@ -3594,8 +3386,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  logSoftmax(dim?: number | LogSoftmaxOptions, dtype?: DType | null | LogSoftmaxOptions): Tensor {
-    return one(row.log_softmax, [this, dim, dtype]);
+  logSoftmax(dim?: number | Options.LogSoftmaxOptions, dtype?: DType | null | Options.LogSoftmaxOptions): Tensor {
+    return one(Row.log_softmax, [this, dim, dtype]);
   }
 
   /**
@@ -3603,22 +3395,22 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  softmin(dim?: number | SoftminOptions, dtype?: DType | null | SoftminOptions): Tensor {
-    return one(row.softmin, [this, dim, dtype]);
+  softmin(dim?: number | Options.SoftminOptions, dtype?: DType | null | Options.SoftminOptions): Tensor {
+    return one(Row.softmin, [this, dim, dtype]);
   }
 
   /**
    * Softmax over the last axis of scores `[…, T, S]` in which query `i` sees keys `0..=i` alone.
    */
   softmaxCausal(): Tensor {
-    return one(row.softmax_causal, [this]);
+    return one(Row.softmax_causal, [this]);
   }
 
   /**
    * `input` on and below the diagonal of its last two axes, `value` above it.
    */
   whereCausal(value: number): Tensor {
-    return one(row.where_causal, [this, value]);
+    return one(Row.where_causal, [this, value]);
   }
 
   /**
@@ -3629,8 +3421,8 @@ export abstract class Methods {
    *
    * Defaults: `eps = 1e-5`.
    */
-  layerNorm(normalizedShape: number | readonly number[], weight?: Tensor | null | LayerNormOptions, bias?: Tensor | null | LayerNormOptions, eps?: number | LayerNormOptions): Tensor {
-    return one(row.layer_norm, [this, normalizedShape, weight, bias, eps]);
+  layerNorm(normalizedShape: number | readonly number[], weight?: Tensor | null | Options.LayerNormOptions, bias?: Tensor | null | Options.LayerNormOptions, eps?: number | Options.LayerNormOptions): Tensor {
+    return one(Row.layer_norm, [this, normalizedShape, weight, bias, eps]);
   }
 
   /**
@@ -3639,8 +3431,8 @@ export abstract class Methods {
    *
    * `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the precision of the dtype is taken.
    */
-  rmsNorm(normalizedShape: number | readonly number[], weight?: Tensor | null | RmsNormOptions, eps?: number | null | RmsNormOptions): Tensor {
-    return one(row.rms_norm, [this, normalizedShape, weight, eps]);
+  rmsNorm(normalizedShape: number | readonly number[], weight?: Tensor | null | Options.RmsNormOptions, eps?: number | null | Options.RmsNormOptions): Tensor {
+    return one(Row.rms_norm, [this, normalizedShape, weight, eps]);
   }
 
   /**
@@ -3653,8 +3445,8 @@ export abstract class Methods {
    *
    * Defaults: `training = false`, `momentum = 0.1`, `eps = 1e-5`.
    */
-  batchNorm(runningMean?: Tensor | null | BatchNormOptions, runningVar?: Tensor | null | BatchNormOptions, weight?: Tensor | null | BatchNormOptions, bias?: Tensor | null | BatchNormOptions, training?: boolean | BatchNormOptions, momentum?: number | BatchNormOptions, eps?: number | BatchNormOptions): Tensor {
-    return one(row.batch_norm, [this, runningMean, runningVar, weight, bias, training, momentum, eps]);
+  batchNorm(runningMean?: Tensor | null | Options.BatchNormOptions, runningVar?: Tensor | null | Options.BatchNormOptions, weight?: Tensor | null | Options.BatchNormOptions, bias?: Tensor | null | Options.BatchNormOptions, training?: boolean | Options.BatchNormOptions, momentum?: number | Options.BatchNormOptions, eps?: number | Options.BatchNormOptions): Tensor {
+    return one(Row.batch_norm, [this, runningMean, runningVar, weight, bias, training, momentum, eps]);
   }
 
   /**
@@ -3663,8 +3455,8 @@ export abstract class Methods {
    *
    * Defaults: `momentum = 0.1`.
    */
-  batchNormStats(runningMean: Tensor, runningVar: Tensor, momentum?: number | BatchNormStatsOptions): [Tensor, Tensor] {
-    return pair(row.batch_norm_stats, [this, runningMean, runningVar, momentum]);
+  batchNormStats(runningMean: Tensor, runningVar: Tensor, momentum?: number | Options.BatchNormStatsOptions): [Tensor, Tensor] {
+    return pair(Row.batch_norm_stats, [this, runningMean, runningVar, momentum]);
   }
 
   /**
@@ -3673,8 +3465,8 @@ export abstract class Methods {
    *
    * Defaults: `eps = 1e-5`.
    */
-  groupNorm(numGroups: number, weight?: Tensor | null | GroupNormOptions, bias?: Tensor | null | GroupNormOptions, eps?: number | GroupNormOptions): Tensor {
-    return one(row.group_norm, [this, numGroups, weight, bias, eps]);
+  groupNorm(numGroups: number, weight?: Tensor | null | Options.GroupNormOptions, bias?: Tensor | null | Options.GroupNormOptions, eps?: number | Options.GroupNormOptions): Tensor {
+    return one(Row.group_norm, [this, numGroups, weight, bias, eps]);
   }
 
   /**
@@ -3686,8 +3478,8 @@ export abstract class Methods {
    *
    * Defaults: `useInputStats = true`, `momentum = 0.1`, `eps = 1e-5`.
    */
-  instanceNorm(runningMean?: Tensor | null | InstanceNormOptions, runningVar?: Tensor | null | InstanceNormOptions, weight?: Tensor | null | InstanceNormOptions, bias?: Tensor | null | InstanceNormOptions, useInputStats?: boolean | InstanceNormOptions, momentum?: number | InstanceNormOptions, eps?: number | InstanceNormOptions): Tensor {
-    return one(row.instance_norm, [this, runningMean, runningVar, weight, bias, useInputStats, momentum, eps]);
+  instanceNorm(runningMean?: Tensor | null | Options.InstanceNormOptions, runningVar?: Tensor | null | Options.InstanceNormOptions, weight?: Tensor | null | Options.InstanceNormOptions, bias?: Tensor | null | Options.InstanceNormOptions, useInputStats?: boolean | Options.InstanceNormOptions, momentum?: number | Options.InstanceNormOptions, eps?: number | Options.InstanceNormOptions): Tensor {
+    return one(Row.instance_norm, [this, runningMean, runningVar, weight, bias, useInputStats, momentum, eps]);
   }
 
   /**
@@ -3695,8 +3487,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 2`, `dim = 1`, `eps = 1e-12`.
    */
-  normalize(p?: number | NormalizeOptions, dim?: number | NormalizeOptions, eps?: number | NormalizeOptions): Tensor {
-    return one(row.normalize, [this, p, dim, eps]);
+  normalize(p?: number | Options.NormalizeOptions, dim?: number | Options.NormalizeOptions, eps?: number | Options.NormalizeOptions): Tensor {
+    return one(Row.normalize, [this, p, dim, eps]);
   }
 
   /**
@@ -3705,8 +3497,8 @@ export abstract class Methods {
    *
    * Defaults: `alpha = 1e-4`, `beta = 0.75`, `k = 1`.
    */
-  localResponseNorm(size: number, alpha?: number | LocalResponseNormOptions, beta?: number | LocalResponseNormOptions, k?: number | LocalResponseNormOptions): Tensor {
-    return one(row.local_response_norm, [this, size, alpha, beta, k]);
+  localResponseNorm(size: number, alpha?: number | Options.LocalResponseNormOptions, beta?: number | Options.LocalResponseNormOptions, k?: number | Options.LocalResponseNormOptions): Tensor {
+    return one(Row.local_response_norm, [this, size, alpha, beta, k]);
   }
 
   /**
@@ -3721,8 +3513,8 @@ export abstract class Methods {
    *
    * Defaults: `dropoutP = 0`, `isCausal = false`, `enableGqa = false`.
    */
-  scaledDotProductAttention(key: Tensor, value: Tensor, attnMask?: Tensor | null | ScaledDotProductAttentionOptions, dropoutP?: number | ScaledDotProductAttentionOptions, isCausal?: boolean | ScaledDotProductAttentionOptions, scale?: number | null | ScaledDotProductAttentionOptions, enableGqa?: boolean | ScaledDotProductAttentionOptions): Tensor {
-    return one(row.scaled_dot_product_attention, [this, key, value, attnMask, dropoutP, isCausal, scale, enableGqa]);
+  scaledDotProductAttention(key: Tensor, value: Tensor, attnMask?: Tensor | null | Options.ScaledDotProductAttentionOptions, dropoutP?: number | Options.ScaledDotProductAttentionOptions, isCausal?: boolean | Options.ScaledDotProductAttentionOptions, scale?: number | null | Options.ScaledDotProductAttentionOptions, enableGqa?: boolean | Options.ScaledDotProductAttentionOptions): Tensor {
+    return one(Row.scaled_dot_product_attention, [this, key, value, attnMask, dropoutP, isCausal, scale, enableGqa]);
   }
 
   /**
@@ -3736,8 +3528,8 @@ export abstract class Methods {
    *
    * Defaults: `isCausal = false`.
    */
-  multiHeadAttention(key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | MultiHeadAttentionOptions, attnMask?: Tensor | null | MultiHeadAttentionOptions, isCausal?: boolean | MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | MultiHeadAttentionOptions): [Tensor, Tensor] {
-    return pair(row.multi_head_attention, [this, key, value, numHeads, inProjWeight, inProjBias, outProjWeight, outProjBias, attnMask, isCausal, keyPaddingMask]);
+  multiHeadAttention(key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | Options.MultiHeadAttentionOptions, attnMask?: Tensor | null | Options.MultiHeadAttentionOptions, isCausal?: boolean | Options.MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | Options.MultiHeadAttentionOptions): [Tensor, Tensor] {
+    return pair(Row.multi_head_attention, [this, key, value, numHeads, inProjWeight, inProjBias, outProjWeight, outProjBias, attnMask, isCausal, keyPaddingMask]);
   }
 
   /**
@@ -3750,8 +3542,8 @@ export abstract class Methods {
    *
    * Defaults: `base = 10000`, `layout = 'halves'`.
    */
-  rope(positions?: Tensor | null | RopeOptions, base?: number | RopeOptions, layout?: 'halves' | 'interleaved' | RopeOptions): Tensor {
-    return one(row.rope, [this, positions, base, layout]);
+  rope(positions?: Tensor | null | Options.RopeOptions, base?: number | Options.RopeOptions, layout?: 'halves' | 'interleaved' | Options.RopeOptions): Tensor {
+    return one(Row.rope, [this, positions, base, layout]);
   }
 
   /**
@@ -3760,8 +3552,8 @@ export abstract class Methods {
    *
    * Defaults: `nonlinearity = 'tanh'`.
    */
-  rnnCell(hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | RnnCellOptions, bHh?: Tensor | null | RnnCellOptions, nonlinearity?: 'tanh' | 'relu' | RnnCellOptions): Tensor {
-    return one(row.rnn_cell, [this, hx, wIh, wHh, bIh, bHh, nonlinearity]);
+  rnnCell(hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.RnnCellOptions, bHh?: Tensor | null | Options.RnnCellOptions, nonlinearity?: 'tanh' | 'relu' | Options.RnnCellOptions): Tensor {
+    return one(Row.rnn_cell, [this, hx, wIh, wHh, bIh, bHh, nonlinearity]);
   }
 
   /**
@@ -3771,8 +3563,8 @@ export abstract class Methods {
    * `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
    * `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
    */
-  gruCell(hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | GruCellOptions, bHh?: Tensor | null | GruCellOptions): Tensor {
-    return one(row.gru_cell, [this, hx, wIh, wHh, bIh, bHh]);
+  gruCell(hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.GruCellOptions, bHh?: Tensor | null | Options.GruCellOptions): Tensor {
+    return one(Row.gru_cell, [this, hx, wIh, wHh, bIh, bHh]);
   }
 
   /**
@@ -3783,8 +3575,8 @@ export abstract class Methods {
    * `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
    * projections of input and state with biases.
    */
-  lstmCell(hx: Tensor, cx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | LstmCellOptions, bHh?: Tensor | null | LstmCellOptions): [Tensor, Tensor] {
-    return pair(row.lstm_cell, [this, hx, cx, wIh, wHh, bIh, bHh]);
+  lstmCell(hx: Tensor, cx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.LstmCellOptions, bHh?: Tensor | null | Options.LstmCellOptions): [Tensor, Tensor] {
+    return pair(Row.lstm_cell, [this, hx, cx, wIh, wHh, bIh, bHh]);
   }
 
   /**
@@ -3797,8 +3589,8 @@ export abstract class Methods {
    *
    * Defaults: `nonlinearity = 'tanh'`, `batchFirst = false`, `bidirectional = false`.
    */
-  rnn(hx: Tensor | null | undefined, params: readonly Tensor[], nonlinearity?: 'tanh' | 'relu' | RnnOptions, batchFirst?: boolean | RnnOptions, bidirectional?: boolean | RnnOptions): [Tensor, Tensor] {
-    return pair(row.rnn, [this, hx, params, nonlinearity, batchFirst, bidirectional]);
+  rnn(hx: Tensor | null | undefined, params: readonly Tensor[], nonlinearity?: 'tanh' | 'relu' | Options.RnnOptions, batchFirst?: boolean | Options.RnnOptions, bidirectional?: boolean | Options.RnnOptions): [Tensor, Tensor] {
+    return pair(Row.rnn, [this, hx, params, nonlinearity, batchFirst, bidirectional]);
   }
 
   /**
@@ -3807,8 +3599,8 @@ export abstract class Methods {
    *
    * Defaults: `batchFirst = false`, `bidirectional = false`.
    */
-  gru(hx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | GruOptions, bidirectional?: boolean | GruOptions): [Tensor, Tensor] {
-    return pair(row.gru, [this, hx, params, batchFirst, bidirectional]);
+  gru(hx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | Options.GruOptions, bidirectional?: boolean | Options.GruOptions): [Tensor, Tensor] {
+    return pair(Row.gru, [this, hx, params, batchFirst, bidirectional]);
   }
 
   /**
@@ -3817,8 +3609,8 @@ export abstract class Methods {
    *
    * Defaults: `batchFirst = false`, `bidirectional = false`.
    */
-  lstm(hx: Tensor | null | undefined, cx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | LstmOptions, bidirectional?: boolean | LstmOptions): [Tensor, Tensor, Tensor] {
-    return triple(row.lstm, [this, hx, cx, params, batchFirst, bidirectional]);
+  lstm(hx: Tensor | null | undefined, cx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | Options.LstmOptions, bidirectional?: boolean | Options.LstmOptions): [Tensor, Tensor, Tensor] {
+    return triple(Row.lstm, [this, hx, cx, params, batchFirst, bidirectional]);
   }
 
   /**
@@ -3826,8 +3618,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  mseLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | MseLossOptions, weight?: Tensor | null | MseLossOptions): Tensor {
-    return one(row.mse_loss, [this, target, reduction, weight]);
+  mseLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.MseLossOptions, weight?: Tensor | null | Options.MseLossOptions): Tensor {
+    return one(Row.mse_loss, [this, target, reduction, weight]);
   }
 
   /**
@@ -3835,8 +3627,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  l1Loss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | L1LossOptions, weight?: Tensor | null | L1LossOptions): Tensor {
-    return one(row.l1_loss, [this, target, reduction, weight]);
+  l1Loss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.L1LossOptions, weight?: Tensor | null | Options.L1LossOptions): Tensor {
+    return one(Row.l1_loss, [this, target, reduction, weight]);
   }
 
   /**
@@ -3845,8 +3637,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`, `beta = 1`.
    */
-  smoothL1Loss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | SmoothL1LossOptions, beta?: number | SmoothL1LossOptions): Tensor {
-    return one(row.smooth_l1_loss, [this, target, reduction, beta]);
+  smoothL1Loss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.SmoothL1LossOptions, beta?: number | Options.SmoothL1LossOptions): Tensor {
+    return one(Row.smooth_l1_loss, [this, target, reduction, beta]);
   }
 
   /**
@@ -3855,8 +3647,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`, `delta = 1`.
    */
-  huberLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | HuberLossOptions, delta?: number | HuberLossOptions, weight?: Tensor | null | HuberLossOptions): Tensor {
-    return one(row.huber_loss, [this, target, reduction, delta, weight]);
+  huberLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.HuberLossOptions, delta?: number | Options.HuberLossOptions, weight?: Tensor | null | Options.HuberLossOptions): Tensor {
+    return one(Row.huber_loss, [this, target, reduction, delta, weight]);
   }
 
   /**
@@ -3865,8 +3657,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`, `logTarget = false`.
    */
-  klDiv(target: Tensor, reduction?: 'mean' | 'batchmean' | 'sum' | 'none' | KlDivOptions, logTarget?: boolean | KlDivOptions): Tensor {
-    return one(row.kl_div, [this, target, reduction, logTarget]);
+  klDiv(target: Tensor, reduction?: 'mean' | 'batchmean' | 'sum' | 'none' | Options.KlDivOptions, logTarget?: boolean | Options.KlDivOptions): Tensor {
+    return one(Row.kl_div, [this, target, reduction, logTarget]);
   }
 
   /**
@@ -3877,8 +3669,8 @@ export abstract class Methods {
    *
    * Defaults: `full = false`, `eps = 1e-6`, `reduction = 'mean'`.
    */
-  gaussianNllLoss(target: Tensor, var_: Operand, full?: boolean | GaussianNllLossOptions, eps?: number | GaussianNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | GaussianNllLossOptions): Tensor {
-    return one(row.gaussian_nll_loss, [this, target, var_, full, eps, reduction]);
+  gaussianNllLoss(target: Tensor, var_: Operand, full?: boolean | Options.GaussianNllLossOptions, eps?: number | Options.GaussianNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.GaussianNllLossOptions): Tensor {
+    return one(Row.gaussian_nll_loss, [this, target, var_, full, eps, reduction]);
   }
 
   /**
@@ -3889,8 +3681,8 @@ export abstract class Methods {
    *
    * Defaults: `logInput = true`, `full = false`, `eps = 1e-8`, `reduction = 'mean'`.
    */
-  poissonNllLoss(target: Tensor, logInput?: boolean | PoissonNllLossOptions, full?: boolean | PoissonNllLossOptions, eps?: number | PoissonNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | PoissonNllLossOptions): Tensor {
-    return one(row.poisson_nll_loss, [this, target, logInput, full, eps, reduction]);
+  poissonNllLoss(target: Tensor, logInput?: boolean | Options.PoissonNllLossOptions, full?: boolean | Options.PoissonNllLossOptions, eps?: number | Options.PoissonNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.PoissonNllLossOptions): Tensor {
+    return one(Row.poisson_nll_loss, [this, target, logInput, full, eps, reduction]);
   }
 
   /**
@@ -3902,8 +3694,8 @@ export abstract class Methods {
    *
    * Defaults: `ignoreIndex = -100`, `reduction = 'mean'`, `labelSmoothing = 0`.
    */
-  crossEntropy(target: Tensor, weight?: Tensor | null | CrossEntropyOptions, ignoreIndex?: number | CrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | CrossEntropyOptions, labelSmoothing?: number | CrossEntropyOptions): Tensor {
-    return one(row.cross_entropy, [this, target, weight, ignoreIndex, reduction, labelSmoothing]);
+  crossEntropy(target: Tensor, weight?: Tensor | null | Options.CrossEntropyOptions, ignoreIndex?: number | Options.CrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | Options.CrossEntropyOptions, labelSmoothing?: number | Options.CrossEntropyOptions): Tensor {
+    return one(Row.cross_entropy, [this, target, weight, ignoreIndex, reduction, labelSmoothing]);
   }
 
   /**
@@ -3915,8 +3707,8 @@ export abstract class Methods {
    *
    * Defaults: `ignoreIndex = -100`, `reduction = 'mean'`.
    */
-  nllLoss(target: Tensor, weight?: Tensor | null | NllLossOptions, ignoreIndex?: number | NllLossOptions, reduction?: 'mean' | 'sum' | 'none' | NllLossOptions): Tensor {
-    return one(row.nll_loss, [this, target, weight, ignoreIndex, reduction]);
+  nllLoss(target: Tensor, weight?: Tensor | null | Options.NllLossOptions, ignoreIndex?: number | Options.NllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.NllLossOptions): Tensor {
+    return one(Row.nll_loss, [this, target, weight, ignoreIndex, reduction]);
   }
 
   /**
@@ -3927,8 +3719,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  binaryCrossEntropy(target: Tensor, weight?: Tensor | null | BinaryCrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | BinaryCrossEntropyOptions): Tensor {
-    return one(row.binary_cross_entropy, [this, target, weight, reduction]);
+  binaryCrossEntropy(target: Tensor, weight?: Tensor | null | Options.BinaryCrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | Options.BinaryCrossEntropyOptions): Tensor {
+    return one(Row.binary_cross_entropy, [this, target, weight, reduction]);
   }
 
   /**
@@ -3939,8 +3731,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  binaryCrossEntropyWithLogits(target: Tensor, weight?: Tensor | null | BinaryCrossEntropyWithLogitsOptions, reduction?: 'mean' | 'sum' | 'none' | BinaryCrossEntropyWithLogitsOptions, posWeight?: Tensor | null | BinaryCrossEntropyWithLogitsOptions): Tensor {
-    return one(row.binary_cross_entropy_with_logits, [this, target, weight, reduction, posWeight]);
+  binaryCrossEntropyWithLogits(target: Tensor, weight?: Tensor | null | Options.BinaryCrossEntropyWithLogitsOptions, reduction?: 'mean' | 'sum' | 'none' | Options.BinaryCrossEntropyWithLogitsOptions, posWeight?: Tensor | null | Options.BinaryCrossEntropyWithLogitsOptions): Tensor {
+    return one(Row.binary_cross_entropy_with_logits, [this, target, weight, reduction, posWeight]);
   }
 
   /**
@@ -3948,8 +3740,8 @@ export abstract class Methods {
    *
    * Defaults: `margin = 1`, `reduction = 'mean'`.
    */
-  hingeLoss(target: Tensor, margin?: number | HingeLossOptions, reduction?: 'mean' | 'sum' | 'none' | HingeLossOptions): Tensor {
-    return one(row.hinge_loss, [this, target, margin, reduction]);
+  hingeLoss(target: Tensor, margin?: number | Options.HingeLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.HingeLossOptions): Tensor {
+    return one(Row.hinge_loss, [this, target, margin, reduction]);
   }
 
   /**
@@ -3957,8 +3749,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  softMarginLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | SoftMarginLossOptions): Tensor {
-    return one(row.soft_margin_loss, [this, target, reduction]);
+  softMarginLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.SoftMarginLossOptions): Tensor {
+    return one(Row.soft_margin_loss, [this, target, reduction]);
   }
 
   /**
@@ -3968,8 +3760,8 @@ export abstract class Methods {
    *
    * Defaults: `p = 1`, `margin = 1`, `reduction = 'mean'`.
    */
-  multiMarginLoss(target: Tensor, p?: number | MultiMarginLossOptions, margin?: number | MultiMarginLossOptions, weight?: Tensor | null | MultiMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | MultiMarginLossOptions): Tensor {
-    return one(row.multi_margin_loss, [this, target, p, margin, weight, reduction]);
+  multiMarginLoss(target: Tensor, p?: number | Options.MultiMarginLossOptions, margin?: number | Options.MultiMarginLossOptions, weight?: Tensor | null | Options.MultiMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultiMarginLossOptions): Tensor {
+    return one(Row.multi_margin_loss, [this, target, p, margin, weight, reduction]);
   }
 
   /**
@@ -3980,8 +3772,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  multilabelMarginLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | MultilabelMarginLossOptions): Tensor {
-    return one(row.multilabel_margin_loss, [this, target, reduction]);
+  multilabelMarginLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.MultilabelMarginLossOptions): Tensor {
+    return one(Row.multilabel_margin_loss, [this, target, reduction]);
   }
 
   /**
@@ -3990,8 +3782,8 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  multilabelSoftMarginLoss(target: Tensor, weight?: Tensor | null | MultilabelSoftMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | MultilabelSoftMarginLossOptions): Tensor {
-    return one(row.multilabel_soft_margin_loss, [this, target, weight, reduction]);
+  multilabelSoftMarginLoss(target: Tensor, weight?: Tensor | null | Options.MultilabelSoftMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultilabelSoftMarginLossOptions): Tensor {
+    return one(Row.multilabel_soft_margin_loss, [this, target, weight, reduction]);
   }
 
   /**
@@ -3999,8 +3791,8 @@ export abstract class Methods {
    *
    * Defaults: `dim = 1`, `eps = 1e-8`.
    */
-  cosineSimilarity(x2: Tensor, dim?: number | CosineSimilarityOptions, eps?: number | CosineSimilarityOptions): Tensor {
-    return one(row.cosine_similarity, [this, x2, dim, eps]);
+  cosineSimilarity(x2: Tensor, dim?: number | Options.CosineSimilarityOptions, eps?: number | Options.CosineSimilarityOptions): Tensor {
+    return one(Row.cosine_similarity, [this, x2, dim, eps]);
   }
 
   /**
@@ -4009,8 +3801,8 @@ export abstract class Methods {
    *
    * Defaults: `margin = 0`, `reduction = 'mean'`.
    */
-  cosineEmbeddingLoss(input2: Tensor, target: Tensor, margin?: number | CosineEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | CosineEmbeddingLossOptions): Tensor {
-    return one(row.cosine_embedding_loss, [this, input2, target, margin, reduction]);
+  cosineEmbeddingLoss(input2: Tensor, target: Tensor, margin?: number | Options.CosineEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.CosineEmbeddingLossOptions): Tensor {
+    return one(Row.cosine_embedding_loss, [this, input2, target, margin, reduction]);
   }
 
   /**
@@ -4018,8 +3810,8 @@ export abstract class Methods {
    *
    * Defaults: `margin = 1`, `reduction = 'mean'`.
    */
-  hingeEmbeddingLoss(target: Tensor, margin?: number | HingeEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | HingeEmbeddingLossOptions): Tensor {
-    return one(row.hinge_embedding_loss, [this, target, margin, reduction]);
+  hingeEmbeddingLoss(target: Tensor, margin?: number | Options.HingeEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.HingeEmbeddingLossOptions): Tensor {
+    return one(Row.hinge_embedding_loss, [this, target, margin, reduction]);
   }
 
   /**
@@ -4028,8 +3820,8 @@ export abstract class Methods {
    *
    * Defaults: `margin = 0`, `reduction = 'mean'`.
    */
-  marginRankingLoss(input2: Tensor, target: Tensor, margin?: number | MarginRankingLossOptions, reduction?: 'mean' | 'sum' | 'none' | MarginRankingLossOptions): Tensor {
-    return one(row.margin_ranking_loss, [this, input2, target, margin, reduction]);
+  marginRankingLoss(input2: Tensor, target: Tensor, margin?: number | Options.MarginRankingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MarginRankingLossOptions): Tensor {
+    return one(Row.margin_ranking_loss, [this, input2, target, margin, reduction]);
   }
 
   /**
@@ -4041,8 +3833,8 @@ export abstract class Methods {
    *
    * Defaults: `margin = 1`, `p = 2`, `eps = 1e-6`, `swap = false`, `reduction = 'mean'`.
    */
-  tripletMarginLoss(positive: Tensor, negative: Tensor, margin?: number | TripletMarginLossOptions, p?: number | TripletMarginLossOptions, eps?: number | TripletMarginLossOptions, swap?: boolean | TripletMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | TripletMarginLossOptions): Tensor {
-    return one(row.triplet_margin_loss, [this, positive, negative, margin, p, eps, swap, reduction]);
+  tripletMarginLoss(positive: Tensor, negative: Tensor, margin?: number | Options.TripletMarginLossOptions, p?: number | Options.TripletMarginLossOptions, eps?: number | Options.TripletMarginLossOptions, swap?: boolean | Options.TripletMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.TripletMarginLossOptions): Tensor {
+    return one(Row.triplet_margin_loss, [this, positive, negative, margin, p, eps, swap, reduction]);
   }
 
   /** Takes over the value of another tensor, in place. */
