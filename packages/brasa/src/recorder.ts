@@ -129,14 +129,14 @@ export class Writer {
 
   begin(): this {
     this.at = 0;
-    if (view.byteLength === 0) refresh(4096);
+    if (view.buffer.byteLength === 0) refresh(4096);
     return this;
   }
 
   private reserve(len: number): number {
     const at = this.at;
     this.at += len;
-    if (this.at > room || view.byteLength === 0) {
+    if (this.at > room || view.buffer.byteLength === 0) {
       // The scratch keeps what was written when it grows.
       refresh(Math.max(this.at, 2 * room));
     }

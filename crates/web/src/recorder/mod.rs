@@ -4,6 +4,7 @@
 //!
 //! Functions give [`FAILED`] where a call was rejected; [`fault`] then tells why.
 mod compiled;
+mod held;
 mod optimizers;
 mod scratch;
 mod slab;
@@ -11,8 +12,8 @@ mod tensors;
 
 use brasa::{Error, ErrorKind, Result, Tensor};
 use brasa_ir::Site;
+use held::Held;
 use scratch::Scratch;
-use slab::Slab;
 use std::cell::{Cell, RefCell};
 
 /// What a function gives where a call was rejected.
@@ -22,7 +23,7 @@ pub const NONE: u32 = u32::MAX - 1;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
-    static TENSORS: RefCell<Slab<Tensor>> = RefCell::default();
+    static TENSORS: RefCell<Held> = RefCell::default();
     static FAULT: RefCell<Option<Error>> = const { RefCell::new(None) };
     static SITE: Cell<u32> = const { Cell::new(0) };
 }
@@ -128,18 +129,23 @@ fn tensor(handle: u32) -> Result<Tensor> {
         let error = Error::stale("tensor", "it was disposed of");
         error.help("keep it outside of scope(), or use it before dispose()")
     };
-    TENSORS.with_borrow(|all| all.get(handle).cloned()).ok_or_else(lost)
+    TENSORS.with_borrow_mut(|all| all.get(handle)).ok_or_else(lost)
 }
 
-/// A new handle.
+/// A new handle to what the page wants to keep.
 fn handle(x: Tensor) -> u32 {
-    TENSORS.with_borrow_mut(|all| all.add(x))
+    TENSORS.with_borrow_mut(|all| all.add(x, false))
+}
+
+/// A new handle to the result of an op, which the page may have forgotten already.
+fn soft(x: Tensor) -> u32 {
+    TENSORS.with_borrow_mut(|all| all.add(x, true))
 }
 
 /// Handles of all, in the scratch; how many they are.
 fn handles(all: Vec<Tensor>) -> u32 {
     let count = all.len() as u32;
-    let all: Vec<u32> = all.into_iter().map(handle).collect();
+    let all: Vec<u32> = all.into_iter().map(soft).collect();
     written(|to| all.iter().for_each(|handle| to.u32(*handle)));
     count
 }

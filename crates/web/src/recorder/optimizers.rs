@@ -2,7 +2,7 @@
 use super::compiled::STEPS;
 use super::scratch::Reader;
 use super::slab::Slab;
-use super::{arguments, caught, handle, outcome, tensor, written};
+use super::{TENSORS, arguments, caught, handle, outcome, tensor, written};
 use brasa::nn::init::Fan;
 use brasa::nn::{Init, Param};
 use brasa::optim::{self, Optimizer};
@@ -111,7 +111,9 @@ fn with<T>(n: u32, work: impl FnOnce(&mut Optimizer) -> Result<T>) -> Result<T> 
 /// Updates the parameters, and queues all that is pending.
 #[unsafe(no_mangle)]
 pub extern "C" fn optimizer_step(n: u32) -> u32 {
-    caught(|| with(n, |own| own.step().map(|()| 0)))
+    let taken = caught(|| with(n, |own| own.step().map(|()| 0)));
+    TENSORS.with_borrow_mut(super::held::Held::tidy);
+    taken
 }
 
 #[unsafe(no_mangle)]

@@ -21,8 +21,12 @@ impl<T> Slab<T> {
         self.items.len() as u32 - 1
     }
 
-    pub(super) fn get(&self, n: u32) -> Option<&T> {
-        self.items.get(n as usize)?.as_ref()
+    pub(super) fn get_mut(&mut self, n: u32) -> Option<&mut T> {
+        self.items.get_mut(n as usize)?.as_mut()
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.items.iter_mut().flatten()
     }
 
     /// Takes the value for a while; [`Slab::put`] brings it back under the same number.
@@ -54,13 +58,15 @@ mod tests {
     fn numbers_are_used_again() {
         let mut slab = Slab::default();
         let (a, b) = (slab.add('a'), slab.add('b'));
-        assert_eq!((slab.get(a), slab.get(b), slab.len()), (Some(&'a'), Some(&'b'), 2));
+        assert_eq!((slab.get_mut(a), slab.len()), (Some(&mut 'a'), 2));
         assert_eq!(slab.remove(a), Some('a'));
-        assert_eq!((slab.remove(a), slab.get(a), slab.len()), (None, None, 1));
+        assert_eq!((slab.remove(a), slab.len()), (None, 1));
+        assert_eq!(slab.iter_mut().collect::<String>(), "b");
         assert_eq!(slab.add('c'), a);
         let taken = slab.take(b).expect("it is there");
-        assert_eq!(slab.get(b), None);
+        assert_eq!(slab.get_mut(b), None);
         slab.put(b, taken);
-        assert_eq!((slab.get(b), slab.get(99)), (Some(&'b'), None));
+        assert_eq!(slab.get_mut(b), Some(&mut 'b'));
+        assert_eq!(slab.get_mut(99), None);
     }
 }

@@ -1,7 +1,8 @@
 //! Tensors: ops by row of the table, values in and out, gradients.
+use super::held::Held;
 use super::scratch::Reader;
 use super::{
-    NONE, TENSORS, arguments, caught, handle, handles, outcome, site, tensor, written,
+    NONE, TENSORS, arguments, caught, handle, handles, outcome, site, soft, tensor, written,
 };
 use brasa::dynamic::{self, Argument};
 use brasa::nn::{Buffer, Param};
@@ -175,7 +176,7 @@ pub extern "C" fn set_grad(x: u32, grad: u32) -> u32 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn detach(x: u32) -> u32 {
-    caught(|| Ok(handle(tensor(x)?.detach())))
+    caught(|| Ok(soft(tensor(x)?.detach())))
 }
 
 /// A tensor of its own with the same value, that is trained.
@@ -209,7 +210,7 @@ pub extern "C" fn assign(x: u32, len: u32) -> u32 {
 pub extern "C" fn index(x: u32, len: u32) -> u32 {
     caught(|| {
         let index = arguments(len, |from| from.list(Reader::given))?;
-        Ok(handle(tensor(x)?.i(dynamic::index(&index)?)))
+        Ok(soft(tensor(x)?.i(dynamic::index(&index)?)))
     })
 }
 
@@ -259,7 +260,7 @@ pub extern "C" fn grads(len: u32, retain: u32, create: u32) -> u32 {
             if gradients.is_empty() { o } else { o.gradient(&gradients) }
         });
         let count = found.len() as u32;
-        let found: Vec<u32> = found.into_iter().map(|x| x.map_or(NONE, handle)).collect();
+        let found: Vec<u32> = found.into_iter().map(|x| x.map_or(NONE, soft)).collect();
         written(|to| found.iter().for_each(|handle| to.u32(*handle)));
         Ok(count)
     })
@@ -298,6 +299,7 @@ pub extern "C" fn set_rng_state(low: u32, high: u32, draws: f64) {
 #[unsafe(no_mangle)]
 pub extern "C" fn flush() {
     brasa::flush();
+    TENSORS.with_borrow_mut(Held::tidy);
 }
 
 /// Asks the engine for a value; the number of its reply is left in the scratch.
@@ -305,6 +307,7 @@ pub extern "C" fn flush() {
 pub extern "C" fn read(x: u32) -> u32 {
     let asked = || {
         let reply = remote::read(&tensor(x)?)?;
+        TENSORS.with_borrow_mut(Held::tidy);
         Ok(written(|to| to.f64(reply as f64)))
     };
     outcome(asked())
