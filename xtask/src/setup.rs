@@ -32,6 +32,84 @@ pub(crate) fn components() -> Result<(), String> {
     Ok(())
 }
 
+/// What compiling to wasm needs: the target, and the sources of the standard library, which is compiled
+/// anew for threads.
+pub(crate) fn wasm() -> Result<(), String> {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let sysroot = sysroot.map_err(|error| format!("rustc cannot be started: {error}"))?;
+    let rustlib = Path::new(String::from_utf8_lossy(&sysroot.stdout).trim()).join("lib/rustlib");
+    let parts = [
+        ("wasm32-unknown-unknown/lib", ["target", "add", "wasm32-unknown-unknown"]),
+        ("src/rust/library/std", ["component", "add", "rust-src"]),
+    ];
+    for (path, command) in parts {
+        if rustlib.join(path).exists() {
+            continue;
+        }
+        println!("== setup: rustup {}", command.join(" "));
+        if !succeeds(Command::new("rustup").args(command)) {
+            let command = command.join(" ");
+            return Err(format!(
+                "`rustup {command}` failed\n  \
+                 help: install rustup from https://rustup.rs and run this again"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The npm packages that building and testing need, as the lock file has them.
+pub(crate) fn npm(root: &Path) -> Result<(), String> {
+    let (wanted, installed) = ("package-lock.json", "node_modules/.package-lock.json");
+    let time = |path: &str| root.join(path).metadata().and_then(|data| data.modified()).ok();
+    if time(installed).is_some_and(|installed| Some(installed) >= time(wanted)) {
+        return Ok(());
+    }
+    if !succeeds(Command::new("npm").arg("--version")) {
+        return Err(
+            "npm is missing\n  help: install Node 20 or later from https://nodejs.org".into()
+        );
+    }
+    println!("== setup: npm ci");
+    let status = Command::new("npm").arg("ci").current_dir(root).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err("`npm ci` failed\n  help: see above; it needs the npm registry".into()),
+    }
+}
+
+/// A Chromium for tests in a browser; its program, whatever it is called here.
+pub(crate) fn chromium() -> Result<PathBuf, String> {
+    let found = || {
+        let named = env::var_os("CHROME").map(PathBuf::from).into_iter();
+        let folders =
+            env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect::<Vec<_>>();
+        let names = ["chromium", "chromium-browser", "google-chrome"];
+        let usual = names.into_iter().flat_map(|name| folders.iter().map(move |at| at.join(name)));
+        named.chain(usual).find(|program| program.is_file())
+    };
+    if let Some(program) = found() {
+        return Ok(program);
+    }
+    println!("== setup: there is no Chromium, adding it");
+    let install = "apt-get install -y --no-install-recommends chromium fonts-dejavu-core";
+    let run = |command: &str| {
+        let mut words = command.split_whitespace();
+        words.next().is_some_and(|program| succeeds(Command::new(program).args(words)))
+    };
+    // The lists of packages may be there and fresh enough.
+    if !run(install) && run("apt-get update") {
+        run(install);
+    }
+    found().ok_or_else(|| {
+        format!(
+            "Chromium is missing and could not be added\n  \
+             help: install Chromium or Chrome (Debian and Ubuntu: `sudo {install}`), \
+             or set CHROME to its program"
+        )
+    })
+}
+
 fn no_rustup(component: &str, command: &str) -> String {
     format!(
         "{component} is missing and rustup is not there to add it\n  \
