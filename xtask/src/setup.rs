@@ -78,18 +78,18 @@ pub(crate) fn npm(root: &Path) -> Result<(), String> {
     }
 }
 
-/// A Chromium for tests in a browser; its program, whatever it is called here.
-pub(crate) fn chromium() -> Result<PathBuf, String> {
-    let found = || {
-        let named = env::var_os("CHROME").map(PathBuf::from).into_iter();
+/// A Chromium for tests in a browser.
+pub(crate) fn chromium() -> Result<(), String> {
+    let is_there = || {
+        let mut named = env::var_os("CHROME").map(PathBuf::from).into_iter();
         let folders =
             env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect::<Vec<_>>();
         let names = ["chromium", "chromium-browser", "google-chrome"];
-        let usual = names.into_iter().flat_map(|name| folders.iter().map(move |at| at.join(name)));
-        named.chain(usual).find(|program| program.is_file())
+        let mut usual = names.iter().flat_map(|name| folders.iter().map(move |at| at.join(name)));
+        named.any(|program| program.is_file()) || usual.any(|program| program.is_file())
     };
-    if let Some(program) = found() {
-        return Ok(program);
+    if is_there() {
+        return Ok(());
     }
     println!("== setup: there is no Chromium, adding it");
     let install = "apt-get install -y --no-install-recommends chromium fonts-dejavu-core";
@@ -101,13 +101,14 @@ pub(crate) fn chromium() -> Result<PathBuf, String> {
     if !run(install) && run("apt-get update") {
         run(install);
     }
-    found().ok_or_else(|| {
-        format!(
-            "Chromium is missing and could not be added\n  \
-             help: install Chromium or Chrome (Debian and Ubuntu: `sudo {install}`), \
-             or set CHROME to its program"
-        )
-    })
+    if is_there() {
+        return Ok(());
+    }
+    Err(format!(
+        "Chromium is missing and could not be added\n  \
+         help: install Chromium or Chrome (Debian and Ubuntu: `sudo {install}`), \
+         or set CHROME to its program"
+    ))
 }
 
 fn no_rustup(component: &str, command: &str) -> String {

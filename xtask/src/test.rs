@@ -35,6 +35,9 @@ const STEPS: &[Step] = &[
     conformance!("torch-opinfo-cpu", "torch_opinfo --device cpu --min-pass 99"),
     conformance!("torch-traces", "torch_traces --device reference"),
     conformance!("torch-traces-cpu", "torch_traces --device cpu"),
+    step("web", "cargo x build web"),
+    step("web-node", "node packages/brasa/scripts/test.mjs node"),
+    step("web-chromium", "node packages/brasa/scripts/test.mjs chromium").after(setup::chromium),
 ];
 
 pub(crate) struct Step {
@@ -42,6 +45,8 @@ pub(crate) struct Step {
     command: &'static str,
     /// A path beside or below the root; the step is skipped where it is absent.
     needs: Option<&'static str>,
+    /// What to install first.
+    set_up: Option<fn() -> Result<(), String>>,
     pace: Pace,
 }
 
@@ -53,7 +58,7 @@ enum Pace {
 }
 
 const fn step(name: &'static str, command: &'static str) -> Step {
-    Step { name, command, needs: None, pace: Pace::Full }
+    Step { name, command, needs: None, set_up: None, pace: Pace::Full }
 }
 
 const fn quick_step(name: &'static str, command: &'static str) -> Step {
@@ -63,6 +68,10 @@ const fn quick_step(name: &'static str, command: &'static str) -> Step {
 impl Step {
     const fn needs(self, path: &'static str) -> Step {
         Step { needs: Some(path), ..self }
+    }
+
+    const fn after(self, set_up: fn() -> Result<(), String>) -> Step {
+        Step { set_up: Some(set_up), ..self }
     }
 }
 
@@ -111,7 +120,14 @@ fn run_step(root: &Path, step: &Step) -> Outcome {
         return Outcome::Skipped;
     }
     let start = Instant::now();
-    let passed = succeeds(root, step.command);
+    let ready = step.set_up.map_or(Ok(()), |set_up| set_up());
+    let passed = match ready {
+        Ok(()) => succeeds(root, step.command),
+        Err(problem) => {
+            eprintln!("{problem}");
+            false
+        }
+    };
     let time = start.elapsed();
     println!("== {}: {} in {}", step.name, if passed { "ok" } else { "failed" }, seconds(time));
     if passed { Outcome::Passed(time) } else { Outcome::Failed(time) }
