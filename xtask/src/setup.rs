@@ -8,6 +8,10 @@ use std::process::{Command, Stdio};
 /// A part of the toolchain: its name for rustup, and the cargo command it brings.
 const COMPONENTS: [(&str, &str); 2] = [("rustfmt", "fmt"), ("clippy", "clippy")];
 
+const INSTALL: &str = "apt-get install -y --no-install-recommends";
+const CHROMIUM: &str = "chromium fonts-dejavu-core";
+const VULKAN: &str = "mesa-vulkan-drivers";
+
 /// The root of the project, whatever directory `cargo x` was called from.
 pub(crate) fn root() -> PathBuf {
     let manifest = env::var_os("CARGO_MANIFEST_DIR").expect("xtask is run by `cargo x`");
@@ -92,23 +96,43 @@ pub(crate) fn chromium() -> Result<(), String> {
         return Ok(());
     }
     println!("== setup: there is no Chromium, adding it");
-    let install = "apt-get install -y --no-install-recommends chromium fonts-dejavu-core";
-    let run = |command: &str| {
-        let mut words = command.split_whitespace();
-        words.next().is_some_and(|program| succeeds(Command::new(program).args(words)))
-    };
-    // The lists of packages may be there and fresh enough.
-    if !run(install) && run("apt-get update") {
-        run(install);
-    }
+    install(CHROMIUM);
     if is_there() {
         return Ok(());
     }
     Err(format!(
         "Chromium is missing and could not be added\n  \
-         help: install Chromium or Chrome (Debian and Ubuntu: `sudo {install}`), \
+         help: install Chromium or Chrome (Debian and Ubuntu: `sudo {INSTALL} {CHROMIUM}`), \
          or set CHROME to its program"
     ))
+}
+
+/// A Vulkan driver, so that shaders can be run: where there is none, Debian's software driver.
+pub(crate) fn vulkan() {
+    let places = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+    let has_drivers =
+        |place: &&str| std::fs::read_dir(place).is_ok_and(|mut files| files.next().is_some());
+    if !cfg!(target_os = "linux") || places.iter().any(has_drivers) {
+        return;
+    }
+    println!("== setup: there is no Vulkan driver, adding {VULKAN}");
+    if !install(VULKAN) {
+        println!(
+            "it could not be added: tests of shaders will be skipped\n  \
+             help: install a Vulkan driver (Debian and Ubuntu: `sudo {INSTALL} {VULKAN}`)"
+        );
+    }
+}
+
+/// Adds packages of Debian, where it is Debian and we may.
+fn install(packages: &str) -> bool {
+    let run = |command: &str| {
+        let mut words = command.split_whitespace();
+        words.next().is_some_and(|program| succeeds(Command::new(program).args(words)))
+    };
+    let install = format!("{INSTALL} {packages}");
+    // The lists of packages may be there and fresh enough.
+    run(&install) || (run("apt-get update") && run(&install))
 }
 
 fn no_rustup(component: &str, command: &str) -> String {

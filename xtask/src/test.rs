@@ -19,9 +19,12 @@ macro_rules! conformance {
                 $arguments
             ),
         )
-        .needs("../shared/conformance")
+        .needs(Need::Path("../shared/conformance"))
     };
 }
+
+/// Tells whether there is an adapter for tests of shaders.
+const FIND_ADAPTER: &str = "cargo run --release --quiet --package brasa-cli -- devices --need gpu";
 
 /// Every check, in the order of running: cheap ones first.
 const STEPS: &[Step] = &[
@@ -35,19 +38,45 @@ const STEPS: &[Step] = &[
     conformance!("torch-opinfo-cpu", "torch_opinfo --device cpu --min-pass 99"),
     conformance!("torch-traces", "torch_traces --device reference"),
     conformance!("torch-traces-cpu", "torch_traces --device cpu"),
+    step("gpu", "cargo test --package brasa-gpu --features adapter").needs(Need::Adapter),
+    conformance!("torch-ops-gpu", "torch_ops --device gpu").needs(Need::Adapter),
+    conformance!("torch-opinfo-gpu", "torch_opinfo --device gpu --min-pass 99")
+        .needs(Need::Adapter),
+    conformance!("torch-traces-gpu", "torch_traces --device gpu").needs(Need::Adapter),
     step("web", "cargo x build web"),
     step("web-node", "node packages/brasa/scripts/test.mjs node"),
     step("web-chromium", "node packages/brasa/scripts/test.mjs chromium").after(setup::chromium),
+    step("web-packed", "node packages/brasa/scripts/pack.mjs").after(setup::chromium),
 ];
 
 pub(crate) struct Step {
     name: &'static str,
     command: &'static str,
-    /// A path beside or below the root; the step is skipped where it is absent.
-    needs: Option<&'static str>,
+    /// The step is skipped where one of these is absent.
+    needs: [Option<Need>; 2],
     /// What to install first.
     set_up: Option<fn() -> Result<(), String>>,
     pace: Pace,
+}
+
+#[derive(Clone, Copy)]
+enum Need {
+    /// A path beside or below the root.
+    Path(&'static str),
+    /// A GPU, or software that acts as one.
+    Adapter,
+}
+
+impl Need {
+    /// What is absent, if it is.
+    fn missing(self, root: &Path) -> Option<String> {
+        match self {
+            Need::Path(path) if root.join(path).exists() => None,
+            Need::Path(path) => Some(format!("the data in {path} are not present")),
+            Need::Adapter if succeeds(root, FIND_ADAPTER) => None,
+            Need::Adapter => Some("there is no adapter to run shaders on".to_string()),
+        }
+    }
 }
 
 #[derive(PartialEq)]
@@ -58,7 +87,7 @@ enum Pace {
 }
 
 const fn step(name: &'static str, command: &'static str) -> Step {
-    Step { name, command, needs: None, set_up: None, pace: Pace::Full }
+    Step { name, command, needs: [None; 2], set_up: None, pace: Pace::Full }
 }
 
 const fn quick_step(name: &'static str, command: &'static str) -> Step {
@@ -66,8 +95,12 @@ const fn quick_step(name: &'static str, command: &'static str) -> Step {
 }
 
 impl Step {
-    const fn needs(self, path: &'static str) -> Step {
-        Step { needs: Some(path), ..self }
+    const fn needs(self, need: Need) -> Step {
+        Step { needs: [Some(need), self.needs[0]], ..self }
+    }
+
+    fn runs_shaders(&self) -> bool {
+        self.needs.iter().flatten().any(|need| matches!(need, Need::Adapter))
     }
 
     const fn after(self, set_up: fn() -> Result<(), String>) -> Step {
@@ -95,6 +128,9 @@ pub(crate) fn run(root: &Path, steps: &[&Step]) -> ExitCode {
         eprintln!("{problem}");
         return ExitCode::FAILURE;
     }
+    if steps.iter().any(|step| step.runs_shaders()) {
+        setup::vulkan();
+    }
     let report = run_steps(root, steps);
     print!("\n{report}");
     if report.failed().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
@@ -115,8 +151,9 @@ fn run_steps(root: &Path, steps: &[&Step]) -> Report {
 
 fn run_step(root: &Path, step: &Step) -> Outcome {
     println!("== {}: {}", step.name, step.command);
-    if let Some(path) = step.needs.filter(|path| !root.join(path).exists()) {
-        println!("the data in {path} are not present: {} was skipped", step.name);
+    let mut needs = step.needs.iter().flatten();
+    if let Some(what) = needs.find_map(|need| need.missing(root)) {
+        println!("{what}: {} was skipped", step.name);
         return Outcome::Skipped;
     }
     let start = Instant::now();
@@ -148,7 +185,7 @@ pub(crate) fn succeeds(root: &Path, command: &str) -> bool {
 enum Outcome {
     Passed(Duration),
     Failed(Duration),
-    /// Its data are absent.
+    /// Something that it needs is absent.
     Skipped,
     /// A step before it failed.
     NotRun,
@@ -217,8 +254,8 @@ mod tests {
 
     #[test]
     fn a_step_without_its_data_is_skipped() {
-        let absent = step("absent", "cargo --no-such-flag").needs("no/such/path");
-        let present = step("present", "cargo --version").needs("xtask/Cargo.toml");
+        let absent = step("absent", "cargo --no-such-flag").needs(Need::Path("no/such/path"));
+        let present = step("present", "cargo --version").needs(Need::Path("xtask/Cargo.toml"));
         let lines = report(&[&absent, &present]);
         assert_eq!(lines, ["absent skipped", "present ok", "1 passed,"]);
     }

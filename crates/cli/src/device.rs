@@ -1,4 +1,5 @@
 //! The devices a graph can be run on.
+use brasa_compile::Options;
 use brasa_ir::{Array, Graph, Id, Result};
 use std::collections::HashMap;
 
@@ -9,14 +10,25 @@ pub enum Device {
     Reference,
     /// Compiled, on all cores.
     Cpu,
+    /// Compiled, on the adapter that the system prefers.
+    Gpu,
 }
 
 impl Device {
+    /// How programs for it are compiled.
+    pub fn options(self) -> Options {
+        match self {
+            Device::Reference | Device::Cpu => Options::default(),
+            Device::Gpu => brasa_gpu::options(),
+        }
+    }
+
     /// The values of `wanted`, given those of the graph's inputs.
     pub fn run(self, g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
         match self {
             Device::Reference => brasa_ir::eval(g, inputs, wanted),
             Device::Cpu => brasa_cpu::run(g, inputs, wanted),
+            Device::Gpu => brasa_gpu::run(g, inputs, wanted),
         }
     }
 }

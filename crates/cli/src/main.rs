@@ -1,5 +1,5 @@
 //! The `brasa` command.
-use brasa_cli::{bench, conformance};
+use brasa_cli::{bench, conformance, devices};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -17,6 +17,8 @@ enum Command {
     Bench(bench::Settings),
     /// Replay recorded results of PyTorch and compare.
     Conformance(conformance::Settings),
+    /// List what graphs can be run on here.
+    Devices(devices::Settings),
 }
 
 fn main() -> ExitCode {
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
         Command::Conformance(settings) => {
             conformance::command(&settings).map_err(|e| e.to_string())
         }
+        Command::Devices(settings) => Ok(devices::command(&settings)),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

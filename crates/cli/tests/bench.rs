@@ -92,3 +92,14 @@ fn an_unknown_workload_is_an_error_before_anything_runs() {
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(errors.starts_with("error: there is no workload 'W7'; there are W1, "), "{errors}");
 }
+
+/// Each dispatch costs a GPU some microseconds, whatever it does.
+#[test]
+fn training_steps_take_few_dispatches() {
+    for (workload, most) in [("W1", 16), ("W2", 30), ("W3", 137)] {
+        let text = printed(&[workload, "--explain", "--device", "gpu"]);
+        let dispatches = text.lines().filter(|line| line.starts_with("// #")).count();
+        assert!(0 < dispatches && dispatches <= most, "{workload}: {dispatches} dispatches");
+        assert!(!text.contains("runs on the CPU"), "{workload} has ops without a shader");
+    }
+}

@@ -1,6 +1,7 @@
 //! Groups: which nodes share a kernel. Nodes are placed in the order of the graph, each with a
 //! group that one of its operands is in, if their domains agree and no cycle of kernels arises.
 use crate::kernel::{Domain, Level};
+use crate::program::Options;
 use crate::schedule::{Traits, fit, is_library, is_movement, own_domain};
 use brasa_ir::ops::Op;
 use brasa_ir::view::View;
@@ -22,7 +23,7 @@ pub(crate) struct Group {
     pub(crate) nodes: Vec<Id>,
     pub(crate) why: String,
     is_library: bool,
-    /// Columns of the product it is built around.
+    /// Columns of the product it is built around, if these may be reduced with it.
     columns: Option<usize>,
     has_reduce: bool,
     /// The groups it reads from directly, and those that read from it.
@@ -37,6 +38,7 @@ pub(crate) struct Group {
 pub(crate) struct Groups<'a> {
     g: &'a Graph,
     traits: &'a Traits,
+    options: &'a Options,
     groups: Vec<Group>,
     of: Vec<Option<usize>>,
     level: Vec<Level>,
@@ -73,14 +75,14 @@ pub(crate) struct Reach {
 }
 
 impl<'a> Groups<'a> {
-    fn new(g: &'a Graph, traits: &'a Traits) -> Groups<'a> {
+    fn new(g: &'a Graph, traits: &'a Traits, options: &'a Options) -> Groups<'a> {
         let (of, level) = (vec![None; g.len()], vec![Level::Full; g.len()]);
-        Groups { g, traits, groups: Vec::new(), of, level }
+        Groups { g, traits, options, groups: Vec::new(), of, level }
     }
 
     /// The groups of all nodes that are computed.
-    pub(crate) fn of_all(g: &'a Graph, traits: &'a Traits) -> Groups<'a> {
-        let mut groups = Groups::new(g, traits);
+    pub(crate) fn of_all(g: &'a Graph, traits: &'a Traits, options: &'a Options) -> Groups<'a> {
+        let mut groups = Groups::new(g, traits, options);
         for id in g.ids().filter(|&id| traits.is_computed(id)) {
             groups.place(id);
         }
@@ -142,7 +144,8 @@ impl<'a> Groups<'a> {
     fn begin(&mut self, id: Id, why: String) -> (usize, Level) {
         let has_reduce = matches!(self.g[id].op, Op::Reduce(_));
         let is_product = matches!(self.g[id].op, Op::Contract(_));
-        let columns = self.g[id].ty.shape.last().copied().filter(|_| is_product);
+        let may_reduce = is_product && self.options.reduces_products;
+        let columns = self.g[id].ty.shape.last().copied().filter(|_| may_reduce);
         self.groups.push(Group {
             domain: own_domain(self.g, id),
             nodes: Vec::new(),

@@ -47,17 +47,31 @@ pub struct ProgramInput {
 }
 
 /// How to compile.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     /// The most bytes that inputs and intermediate values may take together. Where they would take
     /// more, values are computed again instead of being kept.
     pub budget: Option<usize>,
+    /// Whether the device can reduce short rows of a product in the launch that computes them.
+    pub reduces_products: bool,
+}
+
+impl Default for Options {
+    /// No budget, and what the CPU device can do.
+    fn default() -> Options {
+        Options { budget: None, reduces_products: true }
+    }
 }
 
 /// The program that computes `wanted` and carries out all writes.
 pub fn compile(g: &Graph, wanted: &[Id]) -> Program {
+    compile_freely(g, wanted, &Options::default())
+}
+
+/// `compile` without a budget.
+fn compile_freely(g: &Graph, wanted: &[Id], options: &Options) -> Program {
     let ready = Ready::new(g, wanted);
-    let kernels = schedule(&ready.graph, &ready.wanted);
+    let kernels = schedule(&ready.graph, &ready.wanted, options);
     let order = ordered(ready.task(), &kernels);
     let plan = plan(ready.task(), &order);
     let kernels = order.into_iter().cloned().collect();
@@ -66,9 +80,11 @@ pub fn compile(g: &Graph, wanted: &[Id]) -> Program {
 
 /// `compile` with options; fails only where these cannot be kept to.
 pub fn compile_with(g: &Graph, wanted: &[Id], options: &Options) -> Result<Program> {
-    let Some(budget) = options.budget else { return Ok(compile(g, wanted)) };
+    let Some(budget) = options.budget else {
+        return Ok(compile_freely(g, wanted, options));
+    };
     let ready = Ready::new(g, wanted);
-    let kernels = schedule(&ready.graph, &ready.wanted);
+    let kernels = schedule(&ready.graph, &ready.wanted, options);
     let order = ordered(ready.task(), &kernels);
     let kernels = order.into_iter().cloned().collect();
     let inputs = input_bytes(ready.task());

@@ -3,6 +3,7 @@
 //! and what needs no memory is computed where it is used. Each kernel knows why it begins.
 use crate::group::{Fit, Groups};
 use crate::kernel::{Body, Code, Domain, Kernel, Level, Operand, Ref, Step, What};
+use crate::program::Options;
 use crate::repeat::repeated;
 use brasa_ir::ops::{Map, Op, Random, Scalar};
 use brasa_ir::view::View;
@@ -10,15 +11,15 @@ use brasa_ir::{DType, Graph, Id, Node, Number};
 use std::collections::HashMap;
 
 /// The kernels that compute `wanted` and all writes, in an order that can be run.
-pub fn schedule(g: &Graph, wanted: &[Id]) -> Vec<Kernel> {
+pub fn schedule(g: &Graph, wanted: &[Id], options: &Options) -> Vec<Kernel> {
     let mut traits = Traits::new(g, wanted);
-    let first = Groups::of_all(g, &traits);
+    let first = Groups::of_all(g, &traits, options);
     let repeated = repeated(g, &traits, &first, &stored(g, &traits, &first, wanted), wanted);
     let groups = if repeated.is_empty() {
         first
     } else {
         traits.repeat(&repeated);
-        Groups::of_all(g, &traits)
+        Groups::of_all(g, &traits, options)
     };
     let stored = stored(g, &traits, &groups, wanted);
     let code = |&n: &usize| Coder::new(g, &traits, &groups, n).kernel(&stored);

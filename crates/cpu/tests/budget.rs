@@ -9,7 +9,7 @@ use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 mod common;
 
 fn within(model: &Model, budget: usize) -> Result<Program> {
-    let options = Options { budget: Some(budget) };
+    let options = Options { budget: Some(budget), ..Options::default() };
     model.g.read(|graph| compile_with(graph, &model.wanted, &options))
 }
 
@@ -61,7 +61,7 @@ fn an_impossible_budget_names_the_largest_values() {
     let y = x.contract(x).contract(x);
     let line = line!() - 1;
     let compiled = |budget: usize| {
-        let options = Options { budget: Some(budget) };
+        let options = Options { budget: Some(budget), ..Options::default() };
         g.read(|graph| compile_with(graph, &[y.id()], &options))
     };
     assert_eq!(compiled(768).expect("fits").peak_bytes(), 768);

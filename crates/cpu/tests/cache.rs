@@ -39,7 +39,7 @@ fn other_shapes_wants_and_options_are_other_programs() {
     let mut cache = Cache::default();
     let g = Recorder::default();
     let new = record(&g, 4, 0.5);
-    let options = Options { budget: Some(1 << 20) };
+    let options = Options { budget: Some(1 << 20), ..Options::default() };
     g.read(|graph| {
         cache.get(graph, &[new], &Options::default()).expect("compiles");
         cache.get(graph, &[], &Options::default()).expect("compiles");

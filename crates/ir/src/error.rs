@@ -15,6 +15,8 @@ pub enum ErrorKind {
     Argument,
     /// Bad values or files, found only when the data is looked at.
     Data,
+    /// A device that is missing, lost, full, or has not the limits that are needed.
+    Device,
 }
 
 /// A rejected call.
@@ -53,6 +55,10 @@ impl Error {
 
     pub fn data(op: &str, what: impl Into<String>) -> Error {
         Error::new(ErrorKind::Data, op, what.into())
+    }
+
+    pub fn device(op: &str, what: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Device, op, what.into())
     }
 
     /// Adds an operand's name and type to the message.

@@ -4,8 +4,14 @@ use crate::assert_none;
 use crate::tree::{self, File};
 
 /// Rooms that need no `unsafe`: it lives in the CPU device and in the wasm glue.
-const SAFE_ROOMS: [&str; 5] =
-    ["crates/ir/", "crates/compile/", "crates/macros/", "crates/brasa/", "crates/cli/"];
+const SAFE_ROOMS: [&str; 6] = [
+    "crates/ir/",
+    "crates/compile/",
+    "crates/gpu/",
+    "crates/macros/",
+    "crates/brasa/",
+    "crates/cli/",
+];
 
 /// First folders of paths that exist on one machine only.
 const MACHINE_FOLDERS: [&str; 6] = ["root", "home", "Users", "tmp", "work", "mnt"];

@@ -1,11 +1,13 @@
 //! `brasa bench`: times a workload and prints one line of JSON, so that Brasa can stand beside other
 //! libraries in one benchmark: same data, same weights, same protocol.
 mod data;
+mod engine;
 mod machine;
 mod model;
 mod profile;
 mod workloads;
 
+use crate::device::Device;
 use brasa_cpu::Pool;
 use brasa_ir::Recorder;
 use clap::Args;
@@ -22,6 +24,8 @@ use std::time::{Duration, Instant, SystemTime};
 pub struct Settings {
     /// The workloads to run; all of them when none is named
     workloads: Vec<String>,
+    #[arg(long, value_enum, default_value = "cpu")]
+    device: Device,
     /// Print the names of all workloads instead
     #[arg(long, conflicts_with_all = ["workloads", "explain", "profile"])]
     list: bool,
@@ -56,9 +60,9 @@ pub fn command(settings: &Settings) -> Result<ExitCode, String> {
     let pool = own.as_ref().unwrap_or_else(|| Pool::global());
     for name in names {
         match settings {
-            Settings { explain: true, .. } => print(prepared(name)?.0.executable.program())?,
+            Settings { explain: true, .. } => print(explained(name, settings.device)?)?,
             Settings { profile: Some(order), .. } => show_profile(name, pool, *order, settings)?,
-            _ => print(format!("{}\n", bench(name, pool)?))?,
+            _ => print(format!("{}\n", bench(name, pool, settings.device)?))?,
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -68,23 +72,44 @@ fn unknown(name: &str) -> String {
     format!("there is no workload '{name}'; there are {}", workloads::ALL.join(", "))
 }
 
-/// The compiled step of a workload, and the time that recording and compiling took. Making its data
-/// is no part of that.
-fn prepared(name: &str) -> Result<(Step, Duration), String> {
-    let (g, start) = (Recorder::default(), Instant::now());
-    let mut model = Model::new(&g);
+fn recorded<'g>(g: &'g Recorder, name: &str) -> Result<Model<'g>, String> {
+    let mut model = Model::new(g);
     let known = workloads::record(&mut model, name);
     let result = known.ok_or_else(|| unknown(name))?;
     result.map_err(|e| e.to_string())?;
+    Ok(model)
+}
+
+/// Storage buffers that every WebGPU device can bind at once.
+const WEBGPU_BUFFERS: usize = 8;
+
+/// What runs: the program, or its shaders, which are the same on all GPUs but for some copies.
+fn explained(name: &str, device: Device) -> Result<String, String> {
+    let g = Recorder::default();
+    let program = recorded(&g, name)?.program(device).map_err(|e| e.to_string())?;
+    match device {
+        Device::Gpu => match brasa_gpu::Shaders::new(program, WEBGPU_BUFFERS) {
+            Ok(shaders) => Ok(shaders.to_string()),
+            Err(e) => Err(e.to_string()),
+        },
+        _ => Ok(program.to_string()),
+    }
+}
+
+/// The compiled step of a workload, and the time that recording and compiling took. Making its data
+/// is no part of that.
+fn prepared(name: &str, device: Device) -> Result<(Step, Duration), String> {
+    let (g, start) = (Recorder::default(), Instant::now());
+    let model = recorded(&g, name)?;
     let recording = start.elapsed();
     let data = model.data();
     let start = Instant::now();
-    let step = model.compile(data);
+    let step = model.compile(data, device).map_err(|e| e.to_string())?;
     Ok((step, recording + start.elapsed()))
 }
 
 fn show_profile(name: &str, pool: &Pool, order: Order, settings: &Settings) -> Result<(), String> {
-    let (mut step, _) = prepared(name)?;
+    let (mut step, _) = prepared(name, settings.device)?;
     let mut profile = Profile::measure(name, &mut step, pool).map_err(|e| e.to_string())?;
     if settings.group {
         profile.group();
@@ -117,8 +142,8 @@ fn since_launch() -> Option<f64> {
     Some((now.as_secs_f64() - launch) * 1e3)
 }
 
-fn bench(name: &str, pool: &Pool) -> Result<Value, String> {
-    let (mut step, preparing) = prepared(name)?;
+fn bench(name: &str, pool: &Pool, device: Device) -> Result<Value, String> {
+    let (mut step, preparing) = prepared(name, device)?;
     let take = |step: &mut Step| step.take(pool).map_err(|e| e.to_string());
     let start = Instant::now();
     take(&mut step)?;
@@ -126,11 +151,11 @@ fn bench(name: &str, pool: &Pool) -> Result<Value, String> {
     let cold_start = since_launch();
     // Later steps need no more than the first, but looking at the output copies it.
     let peak = peak_memory();
-    let check_first = step.check();
+    let check_first = step.check().map_err(|e| e.to_string())?;
     for _ in 0..9 {
         take(&mut step)?;
     }
-    let check_10 = step.check();
+    let check_10 = step.check().map_err(|e| e.to_string())?;
 
     let warm = seconds("BENCH_WARM", 0.4);
     let (start, mut taken) = (Instant::now(), 0);
@@ -162,7 +187,7 @@ fn bench(name: &str, pool: &Pool) -> Result<Value, String> {
         "peak_rss_mb": peak,
         "n": samples.len(),
         "block": block,
-        "kernels": step.executable.program().launches.len(),
+        "kernels": step.engine.launches(),
         "check_first": check_first,
         "check_10": check_10,
     }))

@@ -1,7 +1,9 @@
 //! A model of the benchmark: what it is fed, what is trained, and how one step is taken.
 use super::data::{Start, Values};
-use brasa_compile::{compile, grad};
-use brasa_cpu::{Buffer, Executable, Pool};
+use super::engine::Engine;
+use crate::device::Device;
+use brasa_compile::{Program, compile_with, grad};
+use brasa_cpu::{Buffer, Pool};
 use brasa_ir::compose::{adam_step, sgd_step};
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::{DType, Expr, Id, Number, Recorder, Result, Type};
@@ -117,20 +119,22 @@ impl<'g> Model<'g> {
         self.inputs.iter().map(|(id, values)| (*id, values.buffer(elements(*id)))).collect()
     }
 
+    /// The step, compiled for a device.
+    pub fn program(&self, device: Device) -> Result<Program> {
+        self.g.read(|graph| compile_with(graph, &self.wanted, &device.options()))
+    }
+
     /// The compiled step, over these values.
-    pub fn compile(self, mut data: HashMap<Id, Buffer>) -> Step {
-        let (program, slots) =
-            self.g.read(|graph| (compile(graph, &self.wanted), graph.slots().to_vec()));
-        let inputs = program.inputs.iter().map(|input| data.remove(&input.node));
-        let buffers = inputs.map(|buffer| buffer.expect("every input has values")).collect();
-        Step { executable: Executable::new(program), buffers, slots, rates: self.rates, taken: 0 }
+    pub fn compile(self, data: HashMap<Id, Buffer>, device: Device) -> Result<Step> {
+        let engine = Engine::new(device, self.program(device)?, data)?;
+        let slots = self.g.read(|graph| graph.slots().to_vec());
+        Ok(Step { engine, slots, rates: self.rates, taken: 0 })
     }
 }
 
 /// A step that can be taken again and again.
 pub struct Step {
-    pub executable: Executable,
-    buffers: Vec<Buffer>,
+    pub engine: Engine,
     slots: Vec<Number>,
     rates: Rates,
     taken: i32,
@@ -139,13 +143,13 @@ pub struct Step {
 impl Step {
     pub fn take(&mut self, pool: &Pool) -> Result<()> {
         self.advance();
-        self.executable.run(pool, &mut self.buffers, &self.slots)
+        self.engine.run(pool, &self.slots)
     }
 
     /// A step, with the time of each launch.
     pub fn profile(&mut self, pool: &Pool) -> Result<Vec<Duration>> {
         self.advance();
-        self.executable.profile(pool, &mut self.buffers, &self.slots)
+        self.engine.profile(pool, &self.slots)
     }
 
     fn advance(&mut self) {
@@ -160,9 +164,9 @@ impl Step {
     }
 
     /// The mean magnitude of the first output: of a scalar loss, the loss.
-    pub fn check(&self) -> f64 {
-        let output = self.executable.output(&self.buffers, 0);
+    pub fn check(&self) -> Result<f64> {
+        let output = self.engine.output(0)?;
         let sum: f64 = output.to_f64().iter().map(|x| x.abs()).sum();
-        sum / output.len() as f64
+        Ok(sum / output.len() as f64)
     }
 }

@@ -56,7 +56,7 @@ impl Profile {
             best.iter_mut().zip(times).for_each(|(best, time)| *best = time.min(*best));
             rounds += 1;
         }
-        let kernels = step.executable.program().launches.iter().map(|launch| &launch.kernel);
+        let kernels = step.engine.program().launches.iter().map(|launch| &launch.kernel);
         let rows = kernels.zip(best).enumerate();
         let rows = rows.map(|(n, (kernel, time))| Row::new(n, kernel, time.as_secs_f64()));
         let (workload, rows) = (workload.to_string(), rows.collect());

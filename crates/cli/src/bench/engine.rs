@@ -1,0 +1,95 @@
+//! A compiled program on its device, with its inputs there.
+use crate::device::Device;
+use brasa_compile::Program;
+use brasa_cpu::Pool;
+use brasa_gpu::Gpu;
+use brasa_ir::{Array, Error, Id, Number, Result};
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Where steps are taken.
+#[expect(clippy::large_enum_variant, reason = "there is one")]
+pub enum Engine {
+    Cpu { executable: brasa_cpu::Executable, inputs: Vec<brasa_cpu::Buffer> },
+    Gpu { gpu: Gpu, executable: brasa_gpu::Executable, inputs: Vec<brasa_gpu::Buffer> },
+}
+
+impl Engine {
+    pub fn new(
+        device: Device,
+        program: Program,
+        mut data: HashMap<Id, brasa_cpu::Buffer>,
+    ) -> Result<Engine> {
+        let inputs = program.inputs.iter().map(|input| data.remove(&input.node));
+        let inputs: Vec<_> = inputs.map(|data| data.expect("every input has values")).collect();
+        match device {
+            Device::Cpu => {
+                let executable = brasa_cpu::Executable::new(program);
+                Ok(Engine::Cpu { executable, inputs })
+            }
+            Device::Gpu => {
+                let gpu = Gpu::global()?.clone();
+                let upload = |(input, data): (&brasa_compile::program::ProgramInput, _)| {
+                    let data: &brasa_cpu::Buffer = data;
+                    let array = Array::from_bytes(&input.ty, data.bytes());
+                    gpu.upload(&array.map_err(|what| Error::data("upload", what))?)
+                };
+                let inputs = program.inputs.iter().zip(&inputs).map(upload);
+                let inputs = inputs.collect::<Result<Vec<_>>>()?;
+                let executable = brasa_gpu::wait_for(brasa_gpu::Executable::new(&gpu, program))?;
+                Ok(Engine::Gpu { gpu, executable, inputs })
+            }
+            Device::Reference => {
+                let what = "the reference device compiles nothing that could be timed";
+                Err(Error::argument("bench", what).help("choose --device cpu or gpu"))
+            }
+        }
+    }
+
+    pub fn program(&self) -> &Program {
+        match self {
+            Engine::Cpu { executable, .. } => executable.program(),
+            Engine::Gpu { executable, .. } => executable.program(),
+        }
+    }
+
+    /// How many kernels a run starts.
+    pub fn launches(&self) -> usize {
+        match self {
+            Engine::Cpu { executable, .. } => executable.program().launches.len(),
+            Engine::Gpu { executable, .. } => executable.shaders().dispatches(),
+        }
+    }
+
+    /// Runs to the end.
+    pub fn run(&mut self, pool: &Pool, slots: &[Number]) -> Result<()> {
+        match self {
+            Engine::Cpu { executable, inputs } => executable.run(pool, inputs, slots),
+            Engine::Gpu { gpu, executable, inputs } => {
+                brasa_gpu::wait_for(executable.run(&refs(inputs), slots))?;
+                gpu.wait()
+            }
+        }
+    }
+
+    /// `run`, with the time that each launch took.
+    pub fn profile(&mut self, pool: &Pool, slots: &[Number]) -> Result<Vec<Duration>> {
+        match self {
+            Engine::Cpu { executable, inputs } => executable.profile(pool, inputs, slots),
+            Engine::Gpu { executable, inputs, .. } => executable.profile(&refs(inputs), slots),
+        }
+    }
+
+    pub fn output(&self, n: usize) -> Result<Array> {
+        match self {
+            Engine::Cpu { executable, inputs } => Ok(executable.output(inputs, n)),
+            Engine::Gpu { executable, inputs, .. } => {
+                brasa_gpu::wait_for(executable.output(&refs(inputs), n))
+            }
+        }
+    }
+}
+
+fn refs(inputs: &[brasa_gpu::Buffer]) -> Vec<&brasa_gpu::Buffer> {
+    inputs.iter().collect()
+}

@@ -1,0 +1,279 @@
+//! A kernel's code as WGSL statements, one for each step.
+use super::index::{Access, Place, Space};
+use super::scalar::{Class, cast, narrowed, template};
+use super::shader::Shader;
+use brasa_compile::kernel::{Kernel, Level, Ref, Step, What};
+use brasa_ir::ops::{Map, OpDef, ReduceOp};
+use brasa_ir::view::View;
+use brasa_ir::{Array, DType, Number, Type};
+
+/// A kernel's code over its merged space.
+pub(crate) struct Code<'a> {
+    pub(crate) kernel: &'a Kernel,
+    pub(crate) space: Space,
+    /// Where each step that sees through a view finds its element.
+    accesses: Vec<Option<Access>>,
+    writes: Vec<Access>,
+    /// Steps whose value is known already.
+    numbers: Vec<Option<Number>>,
+}
+
+impl<'a> Code<'a> {
+    pub(crate) fn new(kernel: &'a Kernel) -> Code<'a> {
+        let domain = &kernel.domain;
+        let access = |step: &Step| match &step.what {
+            What::Load { view, .. }
+            | What::Iota { view }
+            | What::Bits { view, .. }
+            | What::Valid { view } => Some(Access::new(view, domain, step.level)),
+            _ => None,
+        };
+        let steps = &kernel.code.steps;
+        let mut accesses: Vec<Option<Access>> = steps.iter().map(access).collect();
+        let write = |value: &Ref| {
+            let level = steps[value.index()].level;
+            Access::new(&View::new(&domain.shape(level)), domain, level)
+        };
+        let mut writes: Vec<Access> = kernel.code.stores.iter().map(write).collect();
+        let all = accesses.iter_mut().flatten().chain(&mut writes).collect();
+        let space = Space::new(domain, all);
+        Code { kernel, space, accesses, writes, numbers: numbers(steps) }
+    }
+
+    pub(crate) fn steps(&self) -> &'a [Step] {
+        &self.kernel.code.steps
+    }
+
+    /// The steps that a step reads.
+    pub(crate) fn args(&self, n: usize) -> &'a [Ref] {
+        match &self.steps()[n].what {
+            What::Map { args, .. } => args,
+            What::Cast(of) | What::Reduce { of, .. } => std::slice::from_ref(of),
+            What::Bits { seed, .. } => std::slice::from_ref(seed),
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn class(&self, n: usize) -> Class {
+        class(self.steps()[n].dtype)
+    }
+
+    /// How others refer to a step's value.
+    pub(crate) fn value(&self, n: usize) -> String {
+        match self.numbers[n] {
+            Some(number) => literal(number, self.steps()[n].dtype),
+            None => format!("v{n}"),
+        }
+    }
+
+    /// Writes the statements that compute step `n`. `flat` is the number of the element in the whole
+    /// space, where there is one.
+    pub(crate) fn step(&self, shader: &mut Shader, n: usize, flat: Option<&str>) {
+        if self.numbers[n].is_some() {
+            return;
+        }
+        let Step { what, dtype, .. } = &self.steps()[n];
+        let arg = |r: &Ref| self.value(r.index());
+        let place = |shader: &mut Shader| -> Place {
+            let access = self.accesses[n].as_ref().expect("the step has a view");
+            let place = self.space.place(access, &format!("v{n}"), flat);
+            place.lines.iter().for_each(|line| shader.line(line));
+            place
+        };
+        let text = match what {
+            What::Load { read, fill, .. } => {
+                let Place { index, is_valid, .. } = place(shader);
+                let load = format!("read{read}({index})");
+                let Some(is_valid) = is_valid else {
+                    return shader.line(&format!("let v{n} = {load};"));
+                };
+                shader.line(&format!("var v{n} = {};", literal(*fill, *dtype)));
+                return shader.line(&format!("if ({is_valid}) {{ v{n} = {load}; }}"));
+            }
+            What::Const(_) => unreachable!("constants are numbers"),
+            What::Slot(slot) => shader.slot(*slot, *dtype),
+            What::Iota { .. } => {
+                let index = place(shader).index;
+                cast(DType::I32, *dtype, &index).expect("a known dtype")
+            }
+            What::Bits { draw, seed, .. } => {
+                let index = place(shader).index;
+                format!("random_bits({draw}u, {}, u32({index}))", arg(seed))
+            }
+            What::Valid { .. } => place(shader).is_valid.unwrap_or("true".to_string()),
+            What::Map { row, args } => {
+                // Of a selection the operands after the first.
+                let of = args[args.len() - 1].index();
+                let template = template(*row, self.class(of)).expect("checked by `supports`");
+                let mut text = template.to_string();
+                for (name, arg_ref) in ["{a}", "{b}", "{c}"].into_iter().zip(args) {
+                    text = text.replace(name, &arg(arg_ref));
+                }
+                narrowed(*dtype, &text)
+            }
+            What::Cast(of) => {
+                let from = self.steps()[of.index()].dtype;
+                cast(from, *dtype, &arg(of)).expect("a known dtype")
+            }
+            What::Anchor => "anchor".to_string(),
+            What::Reduce { .. } => unreachable!("reductions are no steps"),
+        };
+        shader.line(&format!("let v{n} = {text};"));
+    }
+
+    /// Writes the stores of step `n`.
+    pub(crate) fn stores(&self, shader: &mut Shader, n: usize, flat: Option<&str>) {
+        for (write, value) in self.kernel.code.stores.iter().enumerate() {
+            if value.index() == n {
+                let name = format!("w{write}");
+                let place = self.space.place(&self.writes[write], &name, flat);
+                shader.line(&format!("write{write}({}, {});", place.index, self.value(n)));
+            }
+        }
+    }
+
+    pub(crate) fn is_stored(&self, n: usize) -> bool {
+        self.kernel.code.stores.iter().any(|value| value.index() == n)
+    }
+
+    /// All of the code for one element: the body of a kernel without reductions.
+    pub(crate) fn element(&self, shader: &mut Shader, flat: &str) {
+        let needs_indices = (0..self.steps().len()).any(|n| {
+            let access = self.accesses[n].as_ref();
+            access.is_some_and(|access| {
+                let place = self.space.place(access, "x", Some(flat));
+                place.index != format!("i32({flat})")
+            })
+        });
+        if needs_indices {
+            shader.lines(&self.space.unravel(flat, |_, _| true));
+        }
+        for n in 0..self.steps().len() {
+            self.step(shader, n, Some(flat));
+        }
+        // Stores come last: an element of a buffer may be read by another step first.
+        for n in 0..self.steps().len() {
+            self.stores(shader, n, Some(flat));
+        }
+    }
+
+    /// What the kernel computes, in words.
+    pub(crate) fn words(&self) -> Vec<&'static str> {
+        let word = |step: &Step| match &step.what {
+            What::Map { row, .. } => Some(row.def().name),
+            What::Reduce { by, .. } => Some(by.word()),
+            What::Bits { .. } => Some("random"),
+            _ => None,
+        };
+        self.steps().iter().filter_map(word).collect()
+    }
+}
+
+/// Whether every step can be written in WGSL; else the dtype that cannot.
+pub(crate) fn unsupported(kernel: &Kernel) -> Option<DType> {
+    let mut dtypes = kernel.code.steps.iter().map(|step| step.dtype);
+    dtypes.find(|&dtype| Class::of(dtype).is_none())
+}
+
+pub(crate) fn class(dtype: DType) -> Class {
+    Class::of(dtype).expect("programs with f64 are refused")
+}
+
+/// The steps that are constants, or functions of constants alone: WGSL would refuse to compile
+/// some of these, as 1 / 0.
+fn numbers(steps: &[Step]) -> Vec<Option<Number>> {
+    let mut numbers: Vec<Option<Number>> = Vec::with_capacity(steps.len());
+    for step in steps {
+        let number = match &step.what {
+            What::Const(value) => Some(value.to(step.dtype)),
+            What::Map { row, args } => {
+                let args: Option<Vec<(Number, DType)>> = args
+                    .iter()
+                    .map(|arg| Some((numbers[arg.index()]?, steps[arg.index()].dtype)))
+                    .collect();
+                args.and_then(|args| folded(*row, &args, step.dtype))
+            }
+            What::Cast(of) => numbers[of.index()].map(|number| number.to(step.dtype)),
+            _ => None,
+        };
+        numbers.push(number);
+    }
+    numbers
+}
+
+fn folded(row: brasa_ir::ops::Scalar, args: &[(Number, DType)], dtype: DType) -> Option<Number> {
+    let array = |&(number, dtype): &(Number, DType)| Array::full(&Type::new(dtype, []), number);
+    let args: Vec<Array> = args.iter().map(array).collect();
+    let args: Vec<&Array> = args.iter().collect();
+    let value = Map(row).eval(&args, &Type::new(dtype, [])).ok()?;
+    Some(match dtype.is_float() {
+        true => Number::Float(value.f64(0)),
+        false => Number::Int(value.i64(0)).to(dtype),
+    })
+}
+
+/// A number as a word of memory.
+pub(crate) fn literal_word(number: Number, dtype: DType) -> u32 {
+    let number = number.to(dtype);
+    match class(dtype) {
+        Class::Float => (number.as_f64() as f32).to_bits(),
+        Class::Bool => (number.as_i64() != 0) as u32,
+        Class::Uint => number.as_i64() as u32,
+        Class::Int => number.as_i64().clamp(i32::MIN as i64, i32::MAX as i64) as i32 as u32,
+    }
+}
+
+/// A number as WGSL of a dtype's class.
+pub(crate) fn literal(number: Number, dtype: DType) -> String {
+    let number = number.to(dtype);
+    match class(dtype) {
+        Class::Bool => format!("{}", number.as_i64() != 0),
+        Class::Uint => format!("{}u", number.as_i64() as u32),
+        Class::Int => match number.as_i64() {
+            n if n <= i32::MIN as i64 => "i32(-2147483648)".to_string(),
+            n if n < 0 => format!("({n})"),
+            n => format!("{}", n.min(i32::MAX as i64)),
+        },
+        Class::Float => match number.as_f64() as f32 {
+            x if x.is_nan() => "nan()".to_string(),
+            x if x == f32::INFINITY => "infinity()".to_string(),
+            x if x == f32::NEG_INFINITY => "(-infinity())".to_string(),
+            x if x.is_sign_negative() => format!("({x:?}f)"),
+            x => format!("{x:?}f"),
+        },
+    }
+}
+
+/// The number that changes nothing in a reduction, and how two results become one.
+pub(crate) fn reduction(by: ReduceOp, class: Class) -> (&'static str, &'static str) {
+    match (by, class) {
+        (ReduceOp::Sum, Class::Float) => ("0f", "{a} + {b}"),
+        (ReduceOp::Sum, Class::Int) => ("0", "{a} + {b}"),
+        (ReduceOp::Sum, Class::Uint) => ("0u", "{a} + {b}"),
+        (ReduceOp::Max, Class::Float) => ("-infinity()", "maximum({a}, {b})"),
+        (ReduceOp::Min, Class::Float) => ("infinity()", "minimum({a}, {b})"),
+        (ReduceOp::Max, Class::Int) => ("i32(-2147483648)", "max({a}, {b})"),
+        (ReduceOp::Min, Class::Int) => ("2147483647", "min({a}, {b})"),
+        (ReduceOp::Max, Class::Uint) => ("0u", "max({a}, {b})"),
+        (ReduceOp::Min, Class::Uint) => ("4294967295u", "min({a}, {b})"),
+        (ReduceOp::Max | ReduceOp::Sum, Class::Bool) => ("false", "{a} | {b}"),
+        (ReduceOp::Min, Class::Bool) => ("true", "{a} & {b}"),
+    }
+}
+
+/// The steps at `Level::Full` that some steps need, themselves included, in order.
+pub(crate) fn needed(code: &Code, wanted: &[usize]) -> Vec<usize> {
+    let mut is_needed = vec![false; code.steps().len()];
+    for &n in wanted {
+        is_needed[n] = true;
+    }
+    for n in (0..code.steps().len()).rev().filter(|&n| code.steps()[n].level == Level::Full) {
+        if is_needed[n] {
+            for arg in code.args(n) {
+                is_needed[arg.index()] = true;
+            }
+        }
+    }
+    let is_full = |n: &usize| is_needed[*n] && code.steps()[*n].level == Level::Full;
+    (0..code.steps().len()).filter(is_full).collect()
+}

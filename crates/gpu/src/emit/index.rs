@@ -1,0 +1,208 @@
+//! Index arithmetic: how the numbers of a thread's element lead to an element of a buffer. Axes are
+//! merged as far as every access allows, so that most shaders need no division.
+use brasa_compile::kernel::{Domain, Level};
+use brasa_ir::view::{Layer, View};
+
+/// One axis of the space that threads walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Axis {
+    pub(crate) len: usize,
+    pub(crate) is_reduced: bool,
+}
+
+/// One axis of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Walk {
+    stride: isize,
+    lo: usize,
+    hi: usize,
+}
+
+/// Where a step finds its element: an affine map of the space, then the layers below it.
+#[derive(Clone, Debug)]
+pub(crate) struct Access {
+    offset: isize,
+    walks: Vec<Walk>,
+    below: Vec<Layer>,
+}
+
+/// A place in a buffer as WGSL: an `i32` expression, and when there is an element at all.
+pub(crate) struct Place {
+    /// Statements that both depend on.
+    pub(crate) lines: Vec<String>,
+    pub(crate) index: String,
+    pub(crate) is_valid: Option<String>,
+}
+
+impl Access {
+    pub(crate) fn new(view: &View, domain: &Domain, level: Level) -> Access {
+        let shape = domain.shape(level);
+        let view = if view.shape()[..] == shape[..] { view.clone() } else { view.reshape(&shape) };
+        let mut layers = view.layers();
+        let top = layers.next().expect("a view has a layer");
+        let mut own = top.axes.iter();
+        let walk = |axis: &brasa_compile::kernel::DomainAxis| {
+            let is_seen = level == Level::Full || !axis.is_reduced;
+            match is_seen.then(|| own.next()).flatten() {
+                Some(axis) => Walk { stride: axis.stride, lo: axis.lo, hi: axis.hi },
+                None => Walk { stride: 0, lo: 0, hi: axis.len },
+            }
+        };
+        let walks = domain.axes.iter().map(walk).collect();
+        Access { offset: top.offset, walks, below: layers.cloned().collect() }
+    }
+
+    fn is_whole(&self, n: usize, axes: &[Axis]) -> bool {
+        (self.walks[n].lo, self.walks[n].hi) == (0, axes[n].len)
+    }
+
+    /// Whether axes `n` and `n + 1` can be walked as one.
+    fn merges(&self, n: usize, axes: &[Axis]) -> bool {
+        let inner = axes[n + 1].len as isize;
+        let agrees = self.walks[n].stride == self.walks[n + 1].stride * inner;
+        agrees && self.is_whole(n, axes) && self.is_whole(n + 1, axes)
+    }
+
+    fn merge(&mut self, n: usize, len: usize) {
+        self.walks.remove(n);
+        self.walks[n] = Walk { lo: 0, hi: len, ..self.walks[n] };
+    }
+
+    /// Whether elements are found in the order of the space.
+    fn is_in_order(&self, axes: &[Axis]) -> bool {
+        let mut expected = 1;
+        let strides = (0..axes.len()).rev().all(|n| {
+            let fits = axes[n].len == 1 || self.walks[n].stride == expected;
+            expected *= axes[n].len as isize;
+            fits && self.is_whole(n, axes)
+        });
+        strides && self.offset == 0 && self.below.is_empty()
+    }
+}
+
+/// The space of a kernel after merging axes.
+#[derive(Clone, Debug)]
+pub(crate) struct Space {
+    pub(crate) axes: Vec<Axis>,
+}
+
+impl Space {
+    /// Makes one axis of two wherever every access can walk them as one.
+    pub(crate) fn new(domain: &Domain, mut accesses: Vec<&mut Access>) -> Space {
+        let axis = |axis: &brasa_compile::kernel::DomainAxis| Axis {
+            len: axis.len,
+            is_reduced: axis.is_reduced,
+        };
+        let mut axes: Vec<Axis> = domain.axes.iter().map(axis).collect();
+        for n in (0..axes.len().saturating_sub(1)).rev() {
+            let is_one_kind = axes[n].is_reduced == axes[n + 1].is_reduced;
+            if !is_one_kind || !accesses.iter().all(|access| access.merges(n, &axes)) {
+                continue;
+            }
+            let len = axes[n].len * axes[n + 1].len;
+            accesses.iter_mut().for_each(|access| access.merge(n, len));
+            axes.remove(n);
+            axes[n].len = len;
+        }
+        Space { axes }
+    }
+
+    /// The elements of axes of one kind.
+    pub(crate) fn elements(&self, is_reduced: bool) -> usize {
+        self.axes.iter().filter(|axis| axis.is_reduced == is_reduced).map(|axis| axis.len).product()
+    }
+
+    /// Statements that set the indices `i0`, `i1` … of the axes that `is_meant` from the number
+    /// `flat` of an element among them.
+    pub(crate) fn unravel(
+        &self,
+        flat: &str,
+        is_meant: impl Fn(usize, Axis) -> bool,
+    ) -> Vec<String> {
+        let meant: Vec<usize> =
+            (0..self.axes.len()).filter(|&n| is_meant(n, self.axes[n])).collect();
+        let mut lines = Vec::new();
+        let mut below = 1;
+        for (at, &n) in meant.iter().enumerate().rev() {
+            let divided = if below == 1 { flat.to_string() } else { format!("{flat} / {below}u") };
+            let rest = match at {
+                0 => divided,
+                _ => format!("{divided} % {}u", self.axes[n].len),
+            };
+            lines.push(format!("let i{n} = i32({rest});"));
+            below *= self.axes[n].len;
+        }
+        lines
+    }
+
+    /// Where an access leads; `name` tells its variables from others, and `flat`, where given, is
+    /// the number of the element in the whole space.
+    pub(crate) fn place(&self, access: &Access, name: &str, flat: Option<&str>) -> Place {
+        if let Some(flat) = flat.filter(|_| access.is_in_order(&self.axes)) {
+            let index = format!("i32({flat})");
+            return Place { lines: Vec::new(), index, is_valid: None };
+        }
+        let mut terms = Vec::new();
+        let mut conditions = Vec::new();
+        for (n, walk) in access.walks.iter().enumerate() {
+            let axis = self.axes[n];
+            terms.extend(term(walk.stride, &format!("i{n}")));
+            conditions.extend(inside(&format!("i{n}"), walk.lo, walk.hi, axis.len));
+        }
+        let mut index = sum(access.offset, terms);
+        let mut lines = Vec::new();
+        for (depth, layer) in access.below.iter().enumerate() {
+            let flat = format!("{name}_flat{depth}");
+            lines.push(format!("let {flat} = u32({index});"));
+            let (mut terms, mut below) = (Vec::new(), 1);
+            for (n, axis) in layer.axes.iter().enumerate().rev() {
+                let digit = format!("{name}_{depth}_{n}");
+                if axis.stride != 0 || axis.is_masked() {
+                    let divided =
+                        if below == 1 { flat.clone() } else { format!("{flat} / {below}u") };
+                    let digit_of = match n {
+                        0 => divided,
+                        _ => format!("{divided} % {}u", axis.len),
+                    };
+                    lines.push(format!("let {digit} = i32({digit_of});"));
+                }
+                terms.extend(term(axis.stride, &digit));
+                conditions.extend(inside(&digit, axis.lo, axis.hi, axis.len));
+                below *= axis.len;
+            }
+            index = sum(layer.offset, terms);
+        }
+        let is_valid = (!conditions.is_empty()).then(|| conditions.join(" && "));
+        Place { lines, index, is_valid }
+    }
+}
+
+/// `stride · name`, unless that is nothing.
+pub(crate) fn term(stride: isize, name: &str) -> Option<String> {
+    match stride {
+        0 => None,
+        1 => Some(name.to_string()),
+        _ => Some(format!("{name} * {}", number(stride))),
+    }
+}
+
+pub(crate) fn sum(offset: isize, mut terms: Vec<String>) -> String {
+    if offset != 0 || terms.is_empty() {
+        terms.push(number(offset));
+    }
+    terms.join(" + ")
+}
+
+fn number(n: isize) -> String {
+    if n < 0 { format!("({n})") } else { n.to_string() }
+}
+
+/// The condition that an index is not padding, if it can be.
+fn inside(name: &str, lo: usize, hi: usize, len: usize) -> Option<String> {
+    match (lo > 0, hi < len) {
+        (false, false) => None,
+        (true, false) => Some(format!("{name} >= {lo}")),
+        (false, true) => Some(format!("{name} < {hi}")),
+        (true, true) => Some(format!("{name} >= {lo} && {name} < {hi}")),
+    }
+}

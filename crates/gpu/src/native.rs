@@ -1,0 +1,47 @@
+//! What only native programs can do: wait.
+use crate::{Buffer, Executable, Gpu};
+use brasa_compile::compile_with;
+use brasa_ir::{Array, Error, Graph, Id, Result};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// The result of a future, for which this thread waits.
+pub fn wait_for<T>(future: impl Future<Output = T>) -> T {
+    pollster::block_on(future)
+}
+
+impl Gpu {
+    /// The one that all of this process share.
+    pub fn global() -> Result<&'static Gpu> {
+        static GPU: OnceLock<Result<Gpu>> = OnceLock::new();
+        GPU.get_or_init(|| wait_for(Gpu::new())).as_ref().map_err(Clone::clone)
+    }
+
+    /// Waits for all that was submitted.
+    pub fn wait(&self) -> Result<()> {
+        let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
+        polled.map_err(|e| Error::device("wait", e.to_string()))?;
+        self.check("wait")
+    }
+}
+
+/// Compiles and runs a graph once: the values of `wanted`, given those of the graph's inputs.
+pub fn run(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
+    let gpu = Gpu::global()?;
+    let program = compile_with(g, wanted, &crate::options())?;
+    let mut buffers = Vec::with_capacity(program.inputs.len());
+    for input in &program.inputs {
+        let missing = || Error::data("input", format!("'{}' has no value", input.name));
+        buffers.push(gpu.upload(inputs.get(&input.node).ok_or_else(missing)?)?);
+    }
+    let buffers: Vec<&Buffer> = buffers.iter().collect();
+    wait_for(async {
+        let mut executable = Executable::new(gpu, program).await?;
+        executable.run(&buffers, g.slots()).await?;
+        let mut outputs = Vec::with_capacity(wanted.len());
+        for n in 0..wanted.len() {
+            outputs.push(executable.output(&buffers, n).await?);
+        }
+        Ok(outputs)
+    })
+}

@@ -1,0 +1,113 @@
+//! All shaders of a program, written without a device.
+use crate::emit::{Text, Word, emit, literal_word, unsupported};
+use crate::host::Host;
+use crate::layout::{Layout, operands};
+use crate::memory::{WORD, no_f64};
+use brasa_compile::Program;
+use brasa_compile::kernel::{Body, Kernel, Level, What};
+use brasa_compile::plan::BufferId;
+use brasa_compile::program::Launch;
+use brasa_ir::{DType, Error, Number, Result, Type};
+use std::fmt::{self, Write};
+
+/// A program as shaders.
+pub struct Shaders {
+    pub(crate) program: Program,
+    pub(crate) layout: Layout,
+    pub(crate) launches: Vec<Written>,
+}
+
+/// A launch as a shader.
+pub(crate) struct Written {
+    pub(crate) text: Text,
+    /// The program's inputs that are bound, in order, and whether each is written.
+    pub(crate) inputs: Vec<usize>,
+    pub(crate) is_written: Vec<bool>,
+    /// The op that has to run before it on the CPU.
+    pub(crate) host: Option<Host>,
+    /// The number of the program's launch.
+    pub(crate) number: usize,
+}
+
+impl Shaders {
+    /// For a device that binds at most so many storage buffers at once. The program has to be
+    /// compiled with [`options`](crate::options).
+    pub fn new(mut program: Program, most_buffers: usize) -> Result<Shaders> {
+        for launch in &program.launches {
+            refuse(&launch.kernel)?;
+        }
+        if let Some(buffer) = program.buffers.iter().find(|b| b.ty.dtype == DType::F64) {
+            return Err(no_f64(&buffer.ty));
+        }
+        let layout = Layout::new(&mut program, most_buffers - 1);
+        let write = |(number, launch): (usize, &Launch)| {
+            let (operands, inputs) = operands(&program, &layout, launch);
+            let text = emit(&launch.kernel, &operands)?;
+            let host = Host::of(&launch.kernel);
+            Some(Written { text, inputs, is_written: operands.inputs, host, number })
+        };
+        let launches = program.launches.iter().enumerate().filter_map(write).collect();
+        Ok(Shaders { program, layout, launches })
+    }
+
+    /// The shaders in the order of running.
+    pub fn texts(&self) -> impl Iterator<Item = &Text> {
+        self.launches.iter().map(|launch| &launch.text)
+    }
+
+    /// How many dispatches a run has.
+    pub fn dispatches(&self) -> usize {
+        self.launches.len()
+    }
+
+    /// The ops that run on the CPU, for want of a shader.
+    pub fn hosted(&self) -> impl Iterator<Item = &'static str> {
+        self.launches.iter().filter_map(|launch| Some(launch.host.as_ref()?.op.name()))
+    }
+
+    /// The words that go with a launch.
+    pub(crate) fn words(&self, launch: &Written, slots: &[Number]) -> impl Iterator<Item = u32> {
+        let own = &self.program.launches[launch.number];
+        let start = |id: BufferId| {
+            let at = self.layout.place(&self.program, id);
+            (at.expect("only buffers of the arena have a start") / WORD) as u32
+        };
+        launch.text.words.iter().map(move |&word| match word {
+            Word::Read(n) => start(own.reads[n]),
+            Word::Write(n) => start(own.writes[n]),
+            Word::Alarm => (self.layout.alarm / WORD) as u32,
+            Word::Launch => launch.number as u32 + 1,
+            Word::Anchor => (self.layout.anchor / WORD) as u32,
+            Word::Slot(slot, dtype) => literal_word(slots[slot], dtype),
+        })
+    }
+}
+
+/// The text of all shaders, and what runs elsewhere.
+impl fmt::Display for Shaders {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for launch in &self.launches {
+            if let Some(host) = &launch.host {
+                writeln!(f, "// {} runs on the CPU, with a read-back", host.op.name())?;
+            }
+            let [x, y] = launch.text.groups;
+            writeln!(f, "// #{}, {x} × {y} workgroups\n{}", launch.number, launch.text.wgsl)?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses kernels that no shader can be written for.
+fn refuse(kernel: &Kernel) -> Result<()> {
+    if let Some(dtype) = unsupported(kernel) {
+        return Err(no_f64(&Type::new(dtype, kernel.domain.shape(Level::Full))));
+    }
+    let is_reduce = |what: &What| matches!(what, What::Reduce { .. });
+    let reduces = kernel.code.steps.iter().any(|step| is_reduce(&step.what));
+    if reduces && matches!(kernel.body, Body::Library { .. }) {
+        let mut what = "the program was compiled for another device: ".to_string();
+        _ = write!(what, "{} is followed by a reduction", kernel.name());
+        return Err(Error::argument("gpu", what).help("compile it with brasa_gpu::options()"));
+    }
+    Ok(())
+}
