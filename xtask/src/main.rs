@@ -7,6 +7,7 @@ mod methods;
 mod setup;
 mod test;
 mod typescript;
+mod web;
 
 use std::process::ExitCode;
 
@@ -41,8 +42,17 @@ enum Command {
         #[arg(long)]
         check: bool,
     },
-    /// Measure what a browser downloads
-    Size,
+    /// Build what others install
+    Build {
+        #[command(subcommand)]
+        what: Build,
+    },
+}
+
+#[derive(Subcommand)]
+enum Build {
+    /// The npm package, in packages/brasa/dist, with a report of what a browser downloads
+    Web,
 }
 
 fn main() -> ExitCode {
@@ -53,7 +63,7 @@ fn main() -> ExitCode {
         Command::Check => test::run(&root, &test::quick()),
         Command::Bench(settings) => bench::run(&root, &settings),
         Command::Gen { check } => generate::run(&root, check),
-        Command::Size => not_yet("size measures what a browser downloads", "packages/brasa"),
+        Command::Build { what: Build::Web } => web::run(&root),
     }
 }
 

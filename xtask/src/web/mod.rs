@@ -1,0 +1,37 @@
+//! `cargo x build web`: the npm package `brasa`, ready to be used or packed. The engine is compiled to
+//! wasm three times (recorder, engine on one thread, engine on many), then the TypeScript around it
+//! is checked and bundled. What did not change since the last time is left alone.
+
+mod stamp;
+mod wasm;
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use crate::setup;
+
+/// The `cargo x build web` command.
+pub(crate) fn run(root: &Path) -> ExitCode {
+    match build(root) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Builds what is missing or stale in packages/brasa/dist.
+pub(crate) fn build(root: &Path) -> Result<(), String> {
+    setup::wasm()?;
+    setup::npm(root)?;
+    let build = wasm::build_all(root)?;
+    node(root, &["packages/brasa/scripts/build.mjs", &build])
+}
+
+/// Runs a script of ours.
+pub(crate) fn node(root: &Path, arguments: &[&str]) -> Result<(), String> {
+    let status = Command::new("node").args(arguments).current_dir(root).status();
+    let status = status.map_err(|error| format!("node cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`node {}` failed", arguments.join(" "))) }
+}
