@@ -145,6 +145,17 @@ impl Recorder {
         self.origin.get().map(|origin| origin.call)
     }
 
+    /// Runs `body` so that what it records stands where `node` was recorded: a gradient points to the
+    /// line of its op. The call stays the one being recorded.
+    pub fn in_place_of<T>(&self, node: Id, body: impl FnOnce() -> T) -> T {
+        let outer = self.origin.get();
+        let site = self.graph.borrow()[node].origin.site;
+        self.origin.set(outer.map(|origin| Origin { site, ..origin }));
+        let result = body();
+        self.origin.set(outer);
+        result
+    }
+
     /// Records a primitive.
     #[track_caller]
     pub fn push<'g>(&'g self, op: impl Into<Op>, inputs: &[Expr<'g>]) -> Result<Expr<'g>> {
