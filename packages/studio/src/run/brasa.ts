@@ -1,0 +1,136 @@
+/** Sessions on the engine of the page. */
+import { capture, compile, init, keep, manualSeed, memory, optim, scope, tensor, terminate, Tensor, type nn, type Status } from 'brasa';
+import { instrument, withParts } from './instrument.ts';
+import { atLine, loadModule } from './module.ts';
+import { ModuleError, type Input, type Output, type Session } from './session.ts';
+import type { DeviceName, Settings } from './settings.ts';
+import type { Trace } from './trace.ts';
+
+let engine: { readonly device: DeviceName; readonly status: Status } | undefined;
+
+/** Starts the engine, unless it runs on that device already. */
+async function started(device: DeviceName): Promise<Status> {
+  if (engine?.device === device) return engine.status;
+  if (engine) terminate();
+  engine = undefined;
+  const status = await init(device === 'cpu-single' ? { device: 'cpu', threads: 1 } : { device });
+  engine = { device, status };
+  return status;
+}
+
+function described({ device, threads }: Status): string {
+  if (device !== 'cpu') return 'WebGPU';
+  return threads === 1 ? 'one CPU thread' : `${threads} CPU threads`;
+}
+
+function optimizerOf(settings: Settings, params: nn.Parameter[]): optim.Optimizer {
+  const { lr, momentum, weightDecay } = settings;
+  switch (settings.optimizer) {
+    case 'adam':
+      return new optim.Adam(params, { lr });
+    case 'adamw':
+      return new optim.AdamW(params, { lr, weightDecay });
+    case 'sgd':
+      return new optim.SGD(params, { lr, momentum });
+    default:
+      return settings.optimizer satisfies never;
+  }
+}
+
+const entered = ({ data, shape }: Input): Tensor => tensor(data, { shape });
+const NAMES = ['x', 'y', 'z'];
+const named = <T>(values: readonly T[]): Record<string, T> => Object.fromEntries(values.map((value, n) => [NAMES[n] ?? `x${n}`, value]));
+
+async function output(x: Tensor): Promise<Output> {
+  const data = Float32Array.from((await x.toArray()) as ArrayLike<number>);
+  return { data, shape: x.shape };
+}
+
+/** Mistakes of the module's get their line; those of the engine's stay what they are. */
+async function located<T>(body: () => Promise<T>): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    throw atLine(error);
+  }
+}
+
+export async function openSession(settings: Settings, source: string): Promise<Session> {
+  const status = await started(settings.device);
+  manualSeed(settings.seed);
+  const { model, loss, functions } = await loadModule(source);
+  const parameters = model.namedParameters();
+  if (parameters.length === 0) throw new ModuleError('the model has no parameters');
+  instrument(model);
+  const optimizer = optimizerOf(settings, parameters.map(([, parameter]) => parameter));
+  type Step = ReturnType<typeof compileStep>;
+  let compiled: Step | undefined;
+  const compileStep = (batch: readonly Input[]) =>
+    compile({
+      model,
+      optimizer,
+      seed: settings.seed,
+      inputs: named(batch.map(({ data, shape }) => ({ shape: shape.map(() => null), dtype: data instanceof Int32Array ? 'i32' as const : 'f32' as const }))),
+      loss: (inputs) => loss(...Object.values(inputs)),
+    });
+  const step = (batch: readonly Input[]): Step => (compiled ??= compileStep(batch));
+  const entries = (batch: readonly Input[]) => named(batch.map(entered));
+
+  const forwards = new Map([...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => f(...inputs))]));
+  const looks = new Map(
+    [...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => withParts((path, x) => capture(path, x), () => f(...inputs)))]),
+  );
+  const outputs = async (all: Record<string, ArrayLike<number>>): Promise<ReadonlyMap<string, Output>> => {
+    const shapes = new Map(parameters.map(([name, { shape }]) => [name, shape]));
+    return new Map(Object.entries(all).map(([name, data]) => [name, { data: Float32Array.from(data), shape: shapes.get(name) ?? [data.length] }]));
+  };
+  const find = <T>(all: ReadonlyMap<string, T>, name: string): T => {
+    const found = all.get(name);
+    if (!found) throw new ModuleError(`the module has to export a function \`${name}\``);
+    return found;
+  };
+
+  return {
+    device: described(status),
+    parameters: parameters.map(([name, { shape }]) => ({ name, shape })),
+    functions: new Set(functions.keys()),
+    step: (batch) =>
+      located(async () => {
+        const inputs = entries(batch);
+        const result = await step(batch).step(inputs);
+        for (const x of Object.values(inputs)) x.dispose();
+        if (result.status === 'completed') return result.loss;
+        throw result.status === 'failed' ? result.error : new Error('the step was aborted');
+      }),
+    gradients: (batch) => located(async () => outputs(await step(batch).downloadParamGrads(entries(batch)) as Record<string, ArrayLike<number>>)),
+    weights: async () => outputs(await downloaded(model)),
+    call: (name, inputs) =>
+      located(() => {
+        const result = scope(() => keep(find(forwards, name).run(...inputs.map(entered))));
+        return output(result).finally(() => result.dispose());
+      }),
+    activations: (name, inputs) =>
+      located(async () => {
+        const { result, captures } = find(looks, name).runWithCaptures(...inputs.map(entered));
+        const found = captures.names.map(async (path) => [path, await output(captures.get(path))] as const);
+        const all = new Map(await Promise.all(found));
+        captures.dispose();
+        result.dispose();
+        return all;
+      }),
+    explain: () => Promise.reject(new Error('the engine cannot explain itself yet')) as Promise<Trace>,
+    profile: async () => undefined,
+    memory: async () => (await memory()).bytes,
+    setLR: (lr) => optimizer.setLR(lr),
+    close: async () => {
+      compiled?.destroy();
+      for (const forward of [...forwards.values(), ...looks.values()]) forward.destroy();
+      for (const [, parameter] of parameters) parameter.dispose();
+    },
+  };
+}
+
+async function downloaded(model: nn.Module): Promise<Record<string, ArrayLike<number>>> {
+  const read = model.namedParameters().map(async ([name, x]) => [name, (await x.toArray()) as ArrayLike<number>] as const);
+  return Object.fromEntries(await Promise.all(read));
+}
