@@ -5,6 +5,7 @@ mod bench;
 mod generate;
 mod methods;
 mod setup;
+mod start;
 mod test;
 mod typescript;
 mod web;
@@ -25,7 +26,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Open the studio in a browser
-    Start,
+    Start(start::Settings),
     /// Run every check, or only the named ones; stops at the first failure
     Test {
         /// The checks to run; all of them when none is named
@@ -58,17 +59,11 @@ enum Build {
 fn main() -> ExitCode {
     let root = setup::root();
     match Cli::parse().command {
-        Command::Start => not_yet("start opens the studio", "packages/studio"),
+        Command::Start(settings) => start::run(&root, &settings),
         Command::Test { steps } => test::run(&root, &test::named(&steps)),
         Command::Check => test::run(&root, &test::quick()),
         Command::Bench(settings) => bench::run(&root, &settings),
         Command::Gen { check } => generate::run(&root, check),
         Command::Build { what: Build::Web } => web::run(&root),
     }
-}
-
-/// The answer of a command whose subject is still to be built.
-fn not_yet(what: &str, subject: &str) -> ExitCode {
-    eprintln!("cargo x {what}; it needs {subject}, which does not exist yet");
-    ExitCode::from(2)
 }

@@ -78,6 +78,7 @@ mod random;
 mod session;
 mod storage;
 mod tensor;
+mod trace;
 mod view;
 
 /// Every op as a free function: `ops::softmax(&x, -1)`. Most are methods of [`Tensor`] too.
@@ -109,3 +110,4 @@ pub use index::{At, IntoIndex, step};
 pub use random::{RngState, manual_seed, rng_state, set_rng_state};
 pub use session::{catch, rejected};
 pub use tensor::Tensor;
+pub use trace::Recording;

@@ -1,23 +1,28 @@
 //! What becomes of a graph, as JSON: its nodes, the kernels they are fused into and the plan of the
-//! memory. Written for tools that draw it; docs/events.md describes the fields.
+//! memory. Written for tools that draw it; docs/trace.md describes the fields.
 use crate::kernel::{Body, Kernel};
 use crate::order::ordered;
 use crate::plan::{Place, plan};
-use crate::program::Ready;
+use crate::program::{Options, Ready};
 use crate::schedule::schedule;
 use brasa_ir::graph::Node;
-use brasa_ir::ops::{Map, Op, Reduce};
+use brasa_ir::ops::{Map, Op, Reduce, Role};
 use brasa_ir::{Graph, Id, Type};
 use std::fmt::Display;
 
-/// Compiles `wanted` as [`compile`](crate::compile) does and tells all about it. `name` gives what
-/// the caller calls an input of `g`.
-pub fn explain(g: &Graph, wanted: &[Id], name: &dyn Fn(Id) -> Option<String>) -> String {
+/// Compiles `wanted` as [`compile_with`](crate::compile_with) does, but for a budget, and tells all
+/// about it. `name` gives what the caller calls an input of `g`, and what it is for.
+pub fn explain(
+    g: &Graph,
+    wanted: &[Id],
+    options: &Options,
+    name: &dyn Fn(Id) -> Option<(String, Role)>,
+) -> String {
     let ready = Ready::new(g, wanted);
-    let kernels = schedule(&ready.graph, &ready.wanted);
+    let kernels = schedule(&ready.graph, &ready.wanted, options);
     let order = ordered(ready.task(), &kernels);
     let plan = plan(ready.task(), &order);
-    let given: Vec<(Id, Option<String>)> =
+    let given: Vec<(Id, Option<(String, Role)>)> =
         ready.nodes.iter().zip(&ready.inputs).map(|(id, input)| (*id, name(input.node))).collect();
     let name = |id: Id| given.iter().find(|(other, _)| *other == id)?.1.clone();
 
@@ -57,7 +62,7 @@ pub fn explain(g: &Graph, wanted: &[Id], name: &dyn Fn(Id) -> Option<String>) ->
     ])
 }
 
-fn json_node(g: &Graph, id: Id, node: &Node, name: Option<String>) -> String {
+fn json_node(g: &Graph, id: Id, node: &Node, name: Option<(String, Role)>) -> String {
     let word = match &node.op {
         Op::Map(Map(row)) => row.def().name,
         Op::Reduce(Reduce { by, .. }) => by.word(),
@@ -72,8 +77,9 @@ fn json_node(g: &Graph, id: Id, node: &Node, name: Option<String>) -> String {
     ];
     fields.extend(json_type(&node.ty));
     if let Op::Input(input) = &node.op {
-        fields.push(("name", text(name.unwrap_or_else(|| input.name.clone()))));
-        fields.push(("role", text(input.role.word())));
+        let (name, role) = name.unwrap_or_else(|| (input.name.clone(), input.role));
+        fields.push(("name", text(name)));
+        fields.push(("role", text(role.word())));
     }
     object(&fields)
 }

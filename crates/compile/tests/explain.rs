@@ -1,5 +1,5 @@
 //! What tools are told about a compiled graph: everything, in JSON that a reader accepts.
-use brasa_compile::{compile, explain, grad};
+use brasa_compile::{Options, compile, explain, grad};
 use brasa_ir::compose::{Reduction, linear, mse_loss};
 use brasa_ir::ops::Role;
 use brasa_ir::{DType, Id, Recorder, Site, Type};
@@ -20,8 +20,8 @@ fn layer() -> (Value, usize) {
     let loss = loss.expect("the shapes fit");
     let dw = grad(&g, &[loss], &[], &[w]).expect("w is reached")[0].expect("w is reached");
     let wanted = [loss.id(), dw.id()];
-    let name = |id: Id| (id == w.id()).then(|| "layer.weight".to_string());
-    let text = g.read(|graph| explain(graph, &wanted, &name));
+    let name = |id: Id| (id == w.id()).then(|| ("layer.weight".to_string(), Role::Param));
+    let text = g.read(|graph| explain(graph, &wanted, &Options::default(), &name));
     let launches = g.read(|graph| compile(graph, &wanted).launches.len());
     (serde_json::from_str(&text).expect("it is JSON"), launches)
 }

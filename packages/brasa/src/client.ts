@@ -3,7 +3,7 @@ import * as assets from './assets.ts';
 import { type BrasaError, EngineError, rebuilt } from './errors.ts';
 import { nextGeneration } from './memory.ts';
 import { type Port, spawn } from './port.ts';
-import type { Message, Reply, Request, Results, Upload } from './protocol.ts';
+import type { Message, NamedInput, Reply, Request, Results, Upload } from './protocol.ts';
 import { checked, keepSites, load, read, recorder, resolved } from './recorder.ts';
 
 declare const BRASA_BUILD: string | undefined;
@@ -72,15 +72,15 @@ class Client {
     return new Promise((resolve, reject) => this.values.set(number, { resolve: resolve as Pending['resolve'], reject }));
   }
 
-  /** Sends all that is queued. */
-  post(): Promise<void> {
+  /** Sends all that is queued; gives the milliseconds of each kernel of the last program, if asked to. */
+  post(isTimed = false): Promise<Float64Array | undefined> {
     const len = recorder().take_commands();
-    if (len === 0 && this.uploads.length === 0) return Promise.resolve();
+    if (len === 0 && this.uploads.length === 0) return Promise.resolve(undefined);
     const commands = len === 0 ? new Uint8Array(0) : read((from) => from.bytes());
     const { uploads } = this;
     this.uploads = [];
     const transfer = [commands.buffer, ...uploads.map(({ bytes }) => bytes.buffer)];
-    return this.request<'run'>({ kind: 'run', commands, uploads }, transfer).then(({ answers }) => {
+    return this.request<'run'>({ kind: 'run', commands, uploads, isTimed }, transfer).then(({ answers, times }) => {
       for (const answer of answers) {
         const waiting = this.values.get(answer.number);
         this.values.delete(answer.number);
@@ -88,6 +88,7 @@ class Client {
         if ('bytes' in answer) waiting.resolve(answer.bytes as never);
         else waiting.reject(rebuilt({ ...answer.error, site: resolved(answer.error.site) }));
       }
+      return times;
     });
   }
 
@@ -197,6 +198,16 @@ function running(): Client {
 /** Sends what the recorder has queued. What fails is told by those who read. */
 export function postAll(): void {
   running().post().catch(() => undefined);
+}
+
+/** Sends what the recorder has queued; the milliseconds of each kernel of the last program in it. */
+export async function postTimed(): Promise<Float64Array> {
+  return (await running().post(true)) ?? new Float64Array();
+}
+
+/** What becomes of a recorded graph, as JSON. */
+export async function explained(graph: Uint8Array<ArrayBuffer>, inputs: readonly NamedInput[]): Promise<string> {
+  return (await running().request<'explain'>({ kind: 'explain', graph, inputs }, [graph.buffer])).json;
 }
 
 /** Sends all pending work to the engine and waits until it is done. */

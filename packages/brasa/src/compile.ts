@@ -2,15 +2,16 @@
  * Compiled functions: recorded once for each shape of their inputs, then run without recording. A training step is
  * one program: forward pass, gradients and update.
  */
-import { fetchBytes, manualSeed, postAll } from './client.ts';
+import { explained, fetchBytes, manualSeed, postAll, postTimed } from './client.ts';
 import { type NestedNumbers, tensor } from './create.ts';
 import { type DTypeName, type Elements, fromBytes, type TypedArray } from './dtype.ts';
 import { ArgumentError, ShapeError } from './errors.ts';
 import { scope } from './memory.ts';
 import { Module, type StateSource } from './nn/module.ts';
 import { Optimizer, type OptimizerState, type Schedule } from './optim.ts';
-import { args, checked, keepSites, read, recorder, setTracer } from './recorder.ts';
+import { args, checked, keepSites, partAt, read, recorder, resolved, setTracer } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
+import type { GraphNode, Trace } from './trace.ts';
 
 /** Functions that are being compiled, by the number the recorder calls them with. */
 const functions = new Map<number, (...inputs: Tensor[]) => Tensor>();
@@ -254,6 +255,48 @@ export class TrainStep<I extends Specs> {
       return read((from) => from.list(() => [from.text(), from.u32()] as const)).map(([name, handle]) => [name, wrap(handle)] as const);
     });
     return downloaded(named);
+  }
+
+  /** What becomes of the step for inputs like these: graph, kernels and plan. Nothing is run. */
+  async explain(values: Named<I, InputValue>): Promise<Trace> {
+    const { graph, inputs } = scope(() => {
+      putTensors(this.#entered(values));
+      traced(() => recorder().step_recording(this.#id, args.len));
+      return read((from) => ({
+        graph: from.bytes(),
+        inputs: from.list(() => ({ id: from.u32(), name: from.text(), role: from.text() })),
+      }));
+    });
+    postAll();
+    const named = inputs.map((input) => ({ ...input, name: this.#nameOf(input.name) }));
+    const trace = JSON.parse(await explained(graph, named)) as Trace;
+    const placed = (node: GraphNode): GraphNode => {
+      const module = partAt(node.site);
+      return { ...node, site: resolved(node.site), ...(module !== undefined && { module }) };
+    };
+    return { ...trace, nodes: trace.nodes.map(placed) };
+  }
+
+  #nameOf(input: string): string {
+    const at = /^input (\d+)$/.exec(input)?.[1];
+    return at === undefined ? input : (this.#names[Number(at)] ?? input);
+  }
+
+  /** Takes a step; the milliseconds of each of its kernels. */
+  async profile(values: Named<I, InputValue>): Promise<Float64Array> {
+    postAll();
+    const { loss, captures } = scope(() => {
+      const inputs = this.#entered(values);
+      this.#spec.optimizer.prepare();
+      putTensors(inputs);
+      traced(() => recorder().run_step(this.#id, args.len));
+      const { result, captures } = left();
+      return { loss: result, captures };
+    });
+    const times = await postTimed();
+    captures.dispose();
+    loss.dispose();
+    return times;
   }
 
   /** The optimizer's state. */

@@ -41,3 +41,5 @@ export {
   type BackwardOptions, type DType, type DTypeName, type Elements, type Index, type Nested, type Operand, Range, REST,
   type Storage, Tensor,
 } from './tensor.ts';
+export * as trace from './trace.ts';
+export type { Trace } from './trace.ts';

@@ -10,11 +10,25 @@ export interface Upload {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** An input of a recorded graph: its node, what it is called and what it is for. */
+export interface NamedInput {
+  readonly id: number;
+  readonly name: string;
+  readonly role: string;
+}
+
 /** What the page asks of a worker. */
 export type Request =
   | { readonly kind: 'start'; readonly module: WebAssembly.Module; readonly build: string; readonly isShared: boolean }
   | { readonly kind: 'help'; readonly module: WebAssembly.Module; readonly memory: WebAssembly.Memory }
-  | { readonly kind: 'run'; readonly commands: Uint8Array<ArrayBuffer>; readonly uploads: readonly Upload[] }
+  | {
+      readonly kind: 'run';
+      readonly commands: Uint8Array<ArrayBuffer>;
+      readonly uploads: readonly Upload[];
+      /** Whether to time the kernels of the last program that is run. */
+      readonly isTimed: boolean;
+    }
+  | { readonly kind: 'explain'; readonly graph: Uint8Array<ArrayBuffer>; readonly inputs: readonly NamedInput[] }
   | { readonly kind: 'memory' };
 
 /** A value that the recorder has asked for, by the number of its reply. */
@@ -27,7 +41,9 @@ export interface Results {
   /** The memory that helpers share, where there is one. */
   start: { readonly memory: WebAssembly.Memory | undefined };
   help: undefined;
-  run: { readonly answers: readonly Answer[] };
+  /** With the milliseconds of each kernel, where they were asked for. */
+  run: { readonly answers: readonly Answer[]; readonly times: Float64Array | undefined };
+  explain: { readonly json: string };
   memory: { readonly tensors: number; readonly bytes: number; readonly heapBytes: number; readonly threads: number };
 }
 

@@ -62,6 +62,7 @@ interface Exports {
   run_step(n: number, len: number): number;
   run_forward(n: number, len: number): number;
   step_grads(n: number, len: number): number;
+  step_recording(n: number, len: number): number;
   capture(x: number, len: number): number;
   release_step(n: number): void;
   release_forward(n: number): void;
@@ -251,10 +252,27 @@ function rejection(caller?: (...args: never[]) => unknown): Error {
 const sites: Error[] = [];
 let keepsSites = false;
 
+/** The part of the model that each place belongs to, and the one at work now. */
+const partOfSite: string[] = [];
+let currentPart = '';
+
+/** Says that a part of the model is at work; gives what ends it. */
+export function enterPart(path: string): () => void {
+  const before = currentPart;
+  currentPart = path;
+  return () => {
+    currentPart = before;
+  };
+}
+
+/** Calls of layers within layers lie deep below the user's own. */
+const STACK_DEPTH = 50;
+
 /** Says whether the place of each call is kept. */
 export function keepSites(keep: boolean): boolean {
   const before = keepsSites;
   keepsSites = keep;
+  Error.stackTraceLimit = keep ? STACK_DEPTH : 10;
   if (!keep && wasm) wasm.set_site(0);
   return before;
 }
@@ -266,7 +284,13 @@ export function noteSite(): void {
   if (!keepsSites) return;
   if (sites.length >= MOST_SITES) sites.length = 0;
   sites.push(new Error());
+  partOfSite[sites.length - 1] = currentPart;
   recorder().set_site(sites.length);
+}
+
+/** The part of the model that was at work at `#n`. */
+export function partAt(site: string): string | undefined {
+  return (site.startsWith('#') && partOfSite[Number(site.slice(1)) - 1]) || undefined;
 }
 
 /** The place behind `#n`. */

@@ -28,8 +28,9 @@ function start({ module, build, isShared }: Extract<Message, { kind: 'start' }>)
   return { memory: isShared ? heap : undefined };
 }
 
-function run({ commands, uploads }: Extract<Message, { kind: 'run' }>): Results['run'] {
+function run({ commands, uploads, isTimed }: Extract<Message, { kind: 'run' }>): Results['run'] {
   if (!engine) throw new Error('the engine was not started');
+  if (isTimed) engine.set_timing(true);
   for (const { memory, bytes } of uploads) engine.upload(memory, bytes);
   engine.execute(commands);
   const answers: Answer[] = [];
@@ -40,7 +41,15 @@ function run({ commands, uploads }: Extract<Message, { kind: 'run' }>): Results[
     next.free();
     answers.push(bytes ? { number, bytes } : { number, error: { name, op, message, site } });
   }
-  return { answers };
+  const times = isTimed ? engine.times() : undefined;
+  if (isTimed) engine.set_timing(false);
+  return { answers, times };
+}
+
+function explain({ graph, inputs }: Extract<Message, { kind: 'explain' }>): Results['explain'] {
+  if (!glue) throw new Error('the engine was not started');
+  const ids = Uint32Array.from(inputs, ({ id }) => id);
+  return { json: glue.explain(graph, ids, inputs.map(({ name }) => name), inputs.map(({ role }) => role)) };
 }
 
 function memory(): Results['memory'] {
@@ -53,6 +62,7 @@ function answered(message: Message): Results[Message['kind']] {
   switch (message.kind) {
     case 'start': return start(message);
     case 'run': return run(message);
+    case 'explain': return explain(message);
     case 'memory': return memory();
     case 'help': return undefined;
     default: {

@@ -42,7 +42,7 @@ function firstRun(): Run {
   const device = asked.get('device');
   return new Run({
     task: task.id,
-    device: device === 'webgpu' || device === 'cpu-single' ? device : 'cpu',
+    device: device === 'cpu-single' ? device : 'cpu',
     momentum: 0.9,
     weightDecay: 0.01,
     seed: 1,

@@ -2,13 +2,22 @@
 //! wasm three times (recorder, engine on one thread, engine on many), then the TypeScript around it
 //! is checked and bundled. What did not change since the last time is left alone.
 
-mod stamp;
+pub(crate) mod stamp;
 mod wasm;
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::setup;
+
+/// What the package is made of beside the wasm files.
+const SOURCES: [&str; 5] = [
+    "package-lock.json",
+    "tsconfig.json",
+    "packages/brasa/package.json",
+    "packages/brasa/scripts/build.mjs",
+    "packages/brasa/src",
+];
 
 /// The `cargo x build web` command.
 pub(crate) fn run(root: &Path) -> ExitCode {
@@ -26,7 +35,14 @@ pub(crate) fn build(root: &Path) -> Result<(), String> {
     setup::wasm()?;
     setup::npm(root)?;
     let build = wasm::build_all(root)?;
-    node(root, &["packages/brasa/scripts/build.mjs", &build])
+    let stamp = stamp::of(root, &SOURCES)?;
+    let mark = root.join("packages/brasa/dist/.built");
+    let made_of = format!("{build} {stamp:016x}");
+    if stamp::is_current(&mark, &made_of) {
+        return Ok(());
+    }
+    node(root, &["packages/brasa/scripts/build.mjs", &build])?;
+    stamp::leave(&mark, &made_of)
 }
 
 /// Runs a script of ours.

@@ -27,11 +27,11 @@ fn add(path: &Path, hasher: &mut DefaultHasher) -> Result<(), String> {
 }
 
 /// Whether `mark` was left by a build from the same files.
-pub(crate) fn is_current(mark: &Path, stamp: u64) -> bool {
+pub(crate) fn is_current(mark: &Path, stamp: impl ToString) -> bool {
     fs::read_to_string(mark).is_ok_and(|text| text == stamp.to_string())
 }
 
-pub(crate) fn leave(mark: &Path, stamp: u64) -> Result<(), String> {
+pub(crate) fn leave(mark: &Path, stamp: impl ToString) -> Result<(), String> {
     let problem = |error| format!("{} cannot be written: {error}", mark.display());
     fs::write(mark, stamp.to_string()).map_err(problem)
 }

@@ -1,7 +1,8 @@
 //! The engine: carries out the commands of a recorder, on as many threads as were lent to it.
 use brasa::remote::{self, Reply};
-use brasa::{Device, ErrorKind};
-use brasa_ir::Site;
+use brasa::{Device, ErrorKind, Recording};
+use brasa_ir::ops::Role;
+use brasa_ir::{Id, Site};
 use wasm_bindgen::prelude::*;
 
 /// The name of the build, which the page's own must equal.
@@ -20,6 +21,32 @@ pub fn work() {
 #[wasm_bindgen]
 pub fn threads() -> usize {
     brasa_cpu::Pool::global().threads()
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds since some moment.
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
+}
+
+/// Nodes, kernels and memory plan of a recorded step as JSON. Inputs are named by place in the graph:
+/// `names` and `roles` belong to `ids`.
+#[wasm_bindgen]
+pub fn explain(
+    graph: Vec<u8>,
+    ids: Vec<u32>,
+    names: Vec<String>,
+    roles: Vec<String>,
+) -> Result<String, JsError> {
+    let role = |word: &str| match word {
+        "param" => Role::Param,
+        "state" => Role::State,
+        _ => Role::Data,
+    };
+    let names = ids.into_iter().zip(names).zip(roles);
+    let names = names.map(|((id, name), word)| (Id::at(id), name, role(&word))).collect();
+    Recording { graph, names }.explain().map_err(|error| JsError::new(&error.to_string()))
 }
 
 /// An engine on the processor.
@@ -61,6 +88,16 @@ impl Engine {
     pub fn answer(&mut self) -> Option<Answer> {
         let reply = self.replies.next()?;
         Some(Answer { number: reply.number as f64, reply })
+    }
+
+    /// Times each launch from here on, or no more.
+    pub fn set_timing(&mut self, wanted: bool) {
+        self.inner.set_clock(wanted.then_some(now as fn() -> f64));
+    }
+
+    /// Milliseconds of each launch of the last run.
+    pub fn times(&self) -> Vec<f64> {
+        self.inner.times().to_vec()
     }
 
     /// Bytes of tensors held.

@@ -112,6 +112,28 @@ pub extern "C" fn step_grads(n: u32, len: u32) -> u32 {
     })
 }
 
+/// Leaves the step for inputs like those in the scratch as it is recorded: the graph, and its inputs
+/// with their names and roles.
+#[unsafe(no_mangle)]
+pub extern "C" fn step_recording(n: u32, len: u32) -> u32 {
+    caught(|| {
+        let inputs = arguments(len, Reader::tensors)?;
+        let mut step = STEPS.with_borrow_mut(|all| all.take(n)).ok_or_else(lost)?;
+        let recording = step.recording(&inputs.iter().collect::<Vec<_>>());
+        STEPS.with_borrow_mut(|all| all.put(n, step));
+        let recording = recording?;
+        Ok(written(|to| {
+            to.bytes(&recording.graph);
+            to.u32(recording.names.len() as u32);
+            for (id, name, role) in &recording.names {
+                to.u32(id.index() as u32);
+                to.text(name);
+                to.text(role.word());
+            }
+        }))
+    })
+}
+
 /// Hands a tensor out of the function being compiled, under the name in the scratch.
 #[unsafe(no_mangle)]
 pub extern "C" fn capture(x: u32, len: u32) -> u32 {

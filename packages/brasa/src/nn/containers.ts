@@ -18,7 +18,7 @@ export class Sequential extends Layer {
     let y = x;
     for (let n = 0; n < this.length; n += 1) {
       const layer = this[n] as Layer | ((x: Tensor) => Tensor);
-      y = layer instanceof Layer ? layer.forward(y) : layer(y);
+      y = layer instanceof Module ? (layer as Layer).forward(y) : layer(y);
     }
     return y;
   }

@@ -8,8 +8,9 @@ import { css, mix } from '../ui/color.ts';
 import { share } from '../ui/format.ts';
 import { useLive } from './use-live.ts';
 
-/** The digits of the test that are shown. */
+/** The digits of the test that are shown, and how tall a digit with its label is for its width. */
 const SHOWN = 24;
+const TALL = 1.35;
 
 export function DigitPad({ run, test }: { run: Run; test: Labelled | undefined }): ReactNode {
   const [drawn, setDrawn] = useState<Float32Array<ArrayBuffer>>();
@@ -67,6 +68,13 @@ export function DigitPad({ run, test }: { run: Run; test: Labelled | undefined }
   );
 }
 
+/** As many columns as make the digits largest; a digit has its label below. */
+function best(width: number, height: number): { columns: number; cell: number } {
+  const side = (columns: number): number => Math.min(width / columns, height / Math.ceil(SHOWN / columns) / TALL);
+  const all = Array.from({ length: SHOWN }, (_, n) => ({ columns: n + 1, cell: side(n + 1) }));
+  return all.reduce((a, b) => (b.cell > a.cell ? b : a));
+}
+
 function stroke(before: Float32Array, [ax, ay]: readonly [number, number], [bx, by]: readonly [number, number]): Float32Array<ArrayBuffer> {
   const next = new Float32Array(before);
   const steps = Math.max(1, Math.ceil(Math.hypot(bx - ax, by - ay) * 2));
@@ -92,15 +100,13 @@ function Samples({ run, test }: { run: Run; test: Labelled | undefined }): React
   const draw = useCallback(
     ({ to, width, height, colours }: Brush) => {
       if (!test) return;
-      const columns = Math.max(4, Math.round(Math.sqrt((SHOWN * width) / Math.max(1, height) / 1.35)));
-      const rows = Math.ceil(SHOWN / columns);
-      const cell = Math.min(width / columns, height / rows / 1.35);
+      const { columns, cell } = best(width, height);
       const gap = 3;
       to.imageSmoothingEnabled = false;
       to.font = '11px ui-monospace, monospace';
       to.textAlign = 'center';
       for (let n = 0; n < SHOWN; n += 1) {
-        const [x, y] = [(n % columns) * cell, Math.floor(n / columns) * cell * 1.35];
+        const [x, y] = [(n % columns) * cell, Math.floor(n / columns) * cell * TALL];
         const ground = mix(colours.ground, colours.ink, 0.06);
         const ink = (p: number): number => (test.images[n * PIXELS + p] ?? 0) / 255;
         to.drawImage(bitmap(SIDE, SIDE, (p) => mix(ground, colours.ink, ink(p))), x + gap / 2, y, cell - gap, cell - gap);

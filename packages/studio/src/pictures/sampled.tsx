@@ -22,7 +22,7 @@ export function Names({ run, sample }: { run: Run; sample: (session: Session) =>
   return (
     <ol className="names" aria-label="Names that the model makes up" data-testid="names">
       {(names ?? []).map((name, n) => (
-        <li key={n}>{name || '·'}</li>
+        <li key={n}>{name.slice(0, 1).toUpperCase() + name.slice(1) || '·'}</li>
       ))}
     </ol>
   );

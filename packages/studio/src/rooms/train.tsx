@@ -1,11 +1,11 @@
 /** The training room: what a person wants to see while a model learns. */
 import { useCallback, useState, type ReactNode } from 'react';
-import type { Run } from '../run/run.ts';
+import { FLOW_COLUMNS, type Run } from '../run/run.ts';
 import { histogramOf, normOf, statsOf } from '../run/stats.ts';
 import type { Go } from '../studio.tsx';
 import { Canvas, type Brush } from '../ui/canvas.tsx';
 import { Chart } from '../ui/chart.tsx';
-import { css, heat, mix } from '../ui/color.ts';
+import { css, heat } from '../ui/color.ts';
 import { bytes, count, millis, number, share } from '../ui/format.ts';
 import { Histogram } from '../ui/histogram.tsx';
 
@@ -90,16 +90,15 @@ function Flow({ run }: { run: Run }): ReactNode {
   const draw = useCallback(
     ({ to, width, height, colours }: Brush) => {
       const rows = Math.max(1, names.length);
-      const cell = { width: width / 96, height: height / rows };
+      const cell = { width: width / FLOW_COLUMNS, height: height / rows };
       logs.forEach((column, c) => {
         column.forEach((log, row) => {
           const isFinite = Number.isFinite(log);
           const level = high > low ? (log - low) / (high - low) : 1;
           to.fillStyle = css(isFinite ? heat(colours, 0.08 + 0.92 * level) : colours.ink);
-          to.fillRect((96 - logs.length + c) * cell.width, row * cell.height, cell.width + 0.5, cell.height - 1);
+          to.fillRect(c * cell.width, row * cell.height, cell.width + 0.5, cell.height - 1);
         });
       });
-      to.fillStyle = css(mix(colours.ground, colours.ink, 0.5));
     },
     [flow, names.length],
   );

@@ -1,10 +1,8 @@
 /** Sessions on the engine of the page. */
-import { capture, compile, init, keep, manualSeed, memory, optim, scope, tensor, terminate, Tensor, type nn, type Status } from 'brasa';
-import { instrument, withParts } from './instrument.ts';
+import { capture, compile, init, keep, manualSeed, memory, optim, scope, tensor, terminate, trace, type nn, type Status, type Tensor } from 'brasa';
 import { atLine, loadModule } from './module.ts';
 import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { DeviceName, Settings } from './settings.ts';
-import type { Trace } from './trace.ts';
 
 let engine: { readonly device: DeviceName; readonly status: Status } | undefined;
 
@@ -18,8 +16,7 @@ async function started(device: DeviceName): Promise<Status> {
   return status;
 }
 
-function described({ device, threads }: Status): string {
-  if (device !== 'cpu') return 'WebGPU';
+function described({ threads }: Status): string {
   return threads === 1 ? 'one CPU thread' : `${threads} CPU threads`;
 }
 
@@ -61,7 +58,7 @@ export async function openSession(settings: Settings, source: string): Promise<S
   const { model, loss, functions } = await loadModule(source);
   const parameters = model.namedParameters();
   if (parameters.length === 0) throw new ModuleError('the model has no parameters');
-  instrument(model);
+  trace.watchParts(model);
   const optimizer = optimizerOf(settings, parameters.map(([, parameter]) => parameter));
   type Step = ReturnType<typeof compileStep>;
   let compiled: Step | undefined;
@@ -78,7 +75,7 @@ export async function openSession(settings: Settings, source: string): Promise<S
 
   const forwards = new Map([...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => f(...inputs))]));
   const looks = new Map(
-    [...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => withParts((path, x) => capture(path, x), () => f(...inputs)))]),
+    [...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => trace.withParts((path, x) => capture(path, x), () => f(...inputs)))]),
   );
   const outputs = async (all: Record<string, ArrayLike<number>>): Promise<ReadonlyMap<string, Output>> => {
     const shapes = new Map(parameters.map(([name, { shape }]) => [name, shape]));
@@ -118,8 +115,8 @@ export async function openSession(settings: Settings, source: string): Promise<S
         result.dispose();
         return all;
       }),
-    explain: () => Promise.reject(new Error('the engine cannot explain itself yet')) as Promise<Trace>,
-    profile: async () => undefined,
+    explain: (batch) => located(() => step(batch).explain(entries(batch))),
+    profile: async (batch) => [...(await step(batch).profile(entries(batch)))].map((time) => time * 1000),
     memory: async () => (await memory()).bytes,
     setLR: (lr) => optimizer.setLR(lr),
     close: async () => {

@@ -31,7 +31,7 @@ export interface Failure {
 }
 
 /** Columns of the gradient matrix that are kept. */
-const FLOW_COLUMNS = 96;
+export const FLOW_COLUMNS = 96;
 /** Screens are told at most this often, in ms. */
 const PACE = 80;
 /** How much of the time is spent on looking at gradients and activations. */

@@ -1,59 +1,9 @@
-/** What became of a graph: nodes, kernels and memory, as the engine tells it (docs/events.md). */
+/** What became of a graph, and what can be said of it. */
+import type { trace } from 'brasa';
 
-export interface GraphNode {
-  readonly id: number;
-  readonly op: string;
-  /** The op that the user called; `backward` for gradients, `step` for updates. */
-  readonly call: string;
-  /** Where it was called, and within which part of the model. */
-  readonly site: string;
-  readonly module?: string;
-  readonly inputs: readonly number[];
-  readonly dtype: string;
-  readonly shape: readonly number[];
-  readonly name?: string;
-  readonly role?: 'data' | 'param' | 'state';
-}
-
-export interface Kernel {
-  readonly name: string;
-  readonly kind: 'loop' | 'library';
-  readonly domain: string;
-  readonly nodes: readonly number[];
-  /** Buffers, by place in the plan. */
-  readonly reads: readonly number[];
-  readonly writes: readonly number[];
-  readonly why: string;
-  readonly flops: number;
-  readonly bytes: number;
-  readonly listing: string;
-}
-
-export interface PlannedBuffer {
-  readonly node: number;
-  readonly place: 'input' | 'arena';
-  readonly offset: number;
-  readonly bytes: number;
-  /** The first and the last launch that touches it. */
-  readonly from: number;
-  readonly to: number;
-}
-
-export interface Plan {
-  readonly arena: number;
-  readonly live: number;
-  readonly inputs: number;
-  readonly buffers: readonly PlannedBuffer[];
-}
-
-export interface Trace {
-  /** How many nodes were recorded, before the graph was simplified. */
-  readonly recorded: number;
-  readonly nodes: readonly GraphNode[];
-  readonly kernels: readonly Kernel[];
-  readonly outputs: readonly number[];
-  readonly plan: Plan;
-}
+export type Trace = trace.Trace;
+export type GraphNode = trace.GraphNode;
+export type Kernel = trace.Kernel;
 
 export type Phase = 'forward' | 'backward' | 'update';
 
