@@ -54,16 +54,30 @@ enum Command {
 enum Build {
     /// The npm package, in packages/brasa/dist, with a report of what a browser downloads
     Web,
+    /// The studio, in packages/studio/dist, and the npm package that it runs on
+    Studio,
 }
 
 fn main() -> ExitCode {
     let root = setup::root();
     match Cli::parse().command {
-        Command::Start(settings) => start::run(&root, &settings),
+        Command::Start(settings) => outcome(start::start(&root, &settings)),
         Command::Test { steps } => test::run(&root, &test::named(&steps)),
         Command::Check => test::run(&root, &test::quick()),
         Command::Bench(settings) => bench::run(&root, &settings),
         Command::Gen { check } => generate::run(&root, check),
-        Command::Build { what: Build::Web } => web::run(&root),
+        Command::Build { what: Build::Web } => outcome(web::build(&root)),
+        Command::Build { what: Build::Studio } => outcome(start::build(&root)),
+    }
+}
+
+/// Tells of a problem, if there is one.
+fn outcome(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
     }
 }

@@ -2,7 +2,6 @@
 //! browser and tells whether a model learns there.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Instant;
 
 use crate::{setup, web};
@@ -35,17 +34,7 @@ pub(crate) struct Settings {
 }
 
 /// The `cargo x start` command.
-pub(crate) fn run(root: &Path, settings: &Settings) -> ExitCode {
-    match start(root, settings) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn start(root: &Path, settings: &Settings) -> Result<(), String> {
+pub(crate) fn start(root: &Path, settings: &Settings) -> Result<(), String> {
     build(root)?;
     let port = settings.port.to_string();
     let mut arguments = vec!["packages/studio/scripts/start.mjs", "--port", &port];

@@ -47,6 +47,8 @@ const STEPS: &[Step] = &[
     step("web-node", "node packages/brasa/scripts/test.mjs node"),
     step("web-chromium", "node packages/brasa/scripts/test.mjs chromium").after(setup::chromium),
     step("web-packed", "node packages/brasa/scripts/pack.mjs").after(setup::chromium),
+    step("studio-build", "cargo x build studio"),
+    step("studio", "node packages/studio/scripts/test.mjs").after(setup::chromium),
 ];
 
 pub(crate) struct Step {

@@ -11,7 +11,7 @@ export const tests = {
       assert.ok(Number.parseFloat(await figure(page, 'Loss')) < 1.5);
       assert.match(await figure(page, 'Parameters'), /101\.8 k/);
       assert.match(await page.locator('.status').innerText(), /CPU thread/);
-      await page.getByRole('img', { name: 'Norms of gradients: parameters by steps' }).waitFor();
+      await page.getByRole('img', { name: 'Norms of gradients: layers by steps' }).waitFor();
       await page.getByText('every layer learns').waitFor();
     },
   },

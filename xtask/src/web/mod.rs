@@ -6,7 +6,7 @@ pub(crate) mod stamp;
 mod wasm;
 
 use std::path::Path;
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use crate::setup;
 
@@ -18,17 +18,6 @@ const SOURCES: [&str; 5] = [
     "packages/brasa/scripts/build.mjs",
     "packages/brasa/src",
 ];
-
-/// The `cargo x build web` command.
-pub(crate) fn run(root: &Path) -> ExitCode {
-    match build(root) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::FAILURE
-        }
-    }
-}
 
 /// Builds what is missing or stale in packages/brasa/dist.
 pub(crate) fn build(root: &Path) -> Result<(), String> {

@@ -1,5 +1,5 @@
 /** Text that a model writes, a character at a time, as it learns. */
-import { useRef, type ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import type { Run } from '../run/run.ts';
 import type { Session } from '../run/session.ts';
 import { random } from '../tasks/task.ts';
@@ -39,8 +39,10 @@ export function Writing({ run, next }: { run: Run; next: (session: Session, so: 
     own.so = (own.so + (await next(session, own.so))).slice(-SHOWN);
     return own.so;
   });
+  const page = useRef<HTMLPreElement>(null);
+  useEffect(() => page.current?.scrollTo(0, page.current.scrollHeight), [shown]);
   return (
-    <pre className="writing" aria-label="Text that the model writes" data-testid="writing">
+    <pre ref={page} className="writing" aria-label="Text that the model writes" data-testid="writing">
       {shown}
       <i className="cursor" />
     </pre>

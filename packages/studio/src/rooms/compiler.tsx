@@ -12,7 +12,7 @@ export function Compiler({ run, place, go }: { run: Run; place: Place; go: Go })
   useEffect(() => {
     if (session && !trace) void run.explain().then(() => run.profile());
   }, [run, session, trace]);
-  if (!trace) return <p className="empty">{run.failure?.message ?? (run.state === 'loading' ? run.progress : 'Asking the engine for its program')}</p>;
+  if (!trace) return <p className="empty">{run.failure?.message ?? run.traceProblem ?? (run.state === 'loading' ? run.progress : 'Asking the engine for its program')}</p>;
   return <Pipeline run={run} trace={trace} place={place} go={go} />;
 }
 

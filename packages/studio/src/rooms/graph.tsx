@@ -22,7 +22,7 @@ export function Graph({ run, place, go }: { run: Run; place: Place; go: Go }): R
   useEffect(() => {
     if (session && !trace) void run.explain();
   }, [run, session, trace]);
-  if (!trace) return <p className="empty">{run.failure?.message ?? (run.state === 'loading' ? run.progress : 'Asking the engine for the graph')}</p>;
+  if (!trace) return <p className="empty">{run.failure?.message ?? run.traceProblem ?? (run.state === 'loading' ? run.progress : 'Asking the engine for the graph')}</p>;
   return (
     <ReactFlowProvider>
       <Drawing key={trace.recorded} run={run} trace={trace} place={place} go={go} />

@@ -1,6 +1,6 @@
 /** The training room: what a person wants to see while a model learns. */
-import { useCallback, useState, type ReactNode } from 'react';
-import { FLOW_COLUMNS, type Run } from '../run/run.ts';
+import { useCallback, useState, type CSSProperties, type ReactNode } from 'react';
+import { FLOW_COLUMNS, layersOf, type Run } from '../run/run.ts';
 import { histogramOf, normOf, statsOf } from '../run/stats.ts';
 import type { Go } from '../studio.tsx';
 import { Canvas, type Brush } from '../ui/canvas.tsx';
@@ -83,7 +83,7 @@ function Figures({ run }: { run: Run }): ReactNode {
 /** How long gradients are, layer by layer, over the last steps. */
 function Flow({ run }: { run: Run }): ReactNode {
   const { flow } = run;
-  const names = run.session?.parameters.map(({ name }) => name) ?? [];
+  const names = layersOf(run.session?.parameters ?? []).map(({ layer }) => layer);
   const logs = flow.map(({ norms }) => norms.map((norm) => Math.log10(Math.max(norm, 1e-12))));
   const all = logs.flat().filter(Number.isFinite);
   const [low, high] = [Math.min(...all, 0), Math.max(...all, -12)];
@@ -109,17 +109,17 @@ function Flow({ run }: { run: Run }): ReactNode {
         <small>{flow.length > 0 ? `norms from ${power(low)} to ${power(high)}, latest at the right` : ''}</small>
       </h2>
       {flow.length === 0 ? (
-        <p className="empty">Norms of the gradients of each parameter appear with the first step.</p>
+        <p className="empty">How long the gradients of each layer are appears with the first step.</p>
       ) : (
         <div className="matrix">
-          <ol className={names.length > 16 ? 'dense' : ''}>
+          <ol style={{ '--row': `${150 / names.length}px` } as CSSProperties}>
             {names.map((name) => (
               <li key={name} title={name}>
                 {name}
               </li>
             ))}
           </ol>
-          <Canvas draw={draw} label="Norms of gradients: parameters by steps" />
+          <Canvas draw={draw} label="Norms of gradients: layers by steps" />
         </div>
       )}
     </section>

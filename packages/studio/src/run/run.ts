@@ -3,17 +3,27 @@ import { findTask } from '../tasks/index.ts';
 import type { Task, TaskData } from '../tasks/task.ts';
 import { activationFindings, firstBroken, gradientFindings, type Finding } from './health.ts';
 import { Series } from './series.ts';
-import { ModuleError, type Input, type Output, type Session } from './session.ts';
+import { ModuleError, type Input, type Output, type Parameter, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { normOf } from './stats.ts';
 import type { Trace } from './trace.ts';
 
 export type State = 'loading' | 'paused' | 'running' | 'failed';
 
-/** Gradient norms of all parameters at one step. */
+/** Gradient norms of all layers at one step. */
 export interface Flow {
   readonly step: number;
   readonly norms: readonly number[];
+}
+
+/** The layers that parameters belong to: `0` has `0.weight` and `0.bias`. */
+export function layersOf(parameters: readonly Parameter[]): { readonly layer: string; readonly names: readonly string[] }[] {
+  const found = new Map<string, string[]>();
+  for (const { name } of parameters) {
+    const layer = name.replace(/\.(params\.\d+|[^.]+)$/, '');
+    found.set(layer, [...(found.get(layer) ?? []), name]);
+  }
+  return [...found].map(([layer, names]) => ({ layer, names }));
 }
 
 export interface Look {
@@ -54,6 +64,8 @@ export class Run {
   look: Look | undefined;
   wantsLook = false;
   trace: Trace | undefined;
+  /** Why there is no trace. */
+  traceProblem: string | undefined;
   micros: readonly number[] | undefined;
   memory = 0;
   stepsPerSecond = 0;
@@ -176,14 +188,15 @@ export class Run {
 
   /** What became of the graph; asked of the engine once for each session. */
   async explain(): Promise<void> {
-    if (this.trace || !this.session || !this.data) return;
+    if (this.trace || this.traceProblem !== undefined || !this.session || !this.data) return;
     const { session, life } = this;
     const batch = this.lastBatch ?? this.data.batch(this.settings.batch);
     try {
       const trace = await session.explain(batch);
       if (life === this.life) this.trace = trace;
     } catch (error) {
-      if (life === this.life) this.fail(error);
+      // Training goes on all the same.
+      if (life === this.life) this.traceProblem = error instanceof Error ? error.message : String(error);
     }
     this.tell(true);
   }
@@ -213,6 +226,7 @@ export class Run {
     this.findings = [];
     this.look = undefined;
     this.trace = undefined;
+    this.traceProblem = undefined;
     this.micros = undefined;
     this.lastBatch = undefined;
     this.stepsPerSecond = 0;
@@ -274,7 +288,7 @@ export class Run {
     if (!session || !batch) return;
     const gradients = await session.gradients(batch);
     if (life !== this.life) return;
-    const norms = session.parameters.map(({ name }) => normOf(gradients.get(name)?.data ?? []));
+    const norms = layersOf(session.parameters).map(({ names }) => Math.hypot(...names.map((name) => normOf(gradients.get(name)?.data ?? []))));
     this.flow = [...this.flow, { step: this.step, norms }].slice(-FLOW_COLUMNS);
     const activations = await this.activations(session, batch);
     this.findings = [...gradientFindings(gradients), ...activationFindings(activations)];
