@@ -1,7 +1,7 @@
 //! `cargo x start`: builds what is stale and serves the studio; with `--check`, looks at it in a headless
 //! browser and tells whether a model learns there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::{setup, web};
@@ -28,6 +28,9 @@ pub(crate) struct Settings {
     /// Open no browser
     #[arg(long)]
     no_open: bool,
+    /// Show the run whose event log grows in this folder, such as one of `brasa train`
+    #[arg(long, value_name = "FOLDER")]
+    watch: Option<PathBuf>,
     /// Serve nothing; see in a headless browser that a model learns, and leave a screenshot
     #[arg(long)]
     check: bool,
@@ -40,6 +43,12 @@ pub(crate) fn start(root: &Path, settings: &Settings) -> Result<(), String> {
     let mut arguments = vec!["packages/studio/scripts/start.mjs", "--port", &port];
     if settings.no_open {
         arguments.push("--no-open");
+    }
+    let watched = settings.watch.as_ref().map(std::path::absolute).transpose();
+    let watched = watched.map_err(|error| format!("the folder cannot be named: {error}"))?;
+    let watched = watched.map(|folder| folder.to_string_lossy().into_owned());
+    if let Some(folder) = &watched {
+        arguments.extend(["--watch", folder]);
     }
     let screenshot = root.join("packages/studio/dist/check.png");
     let screenshot = screenshot.to_string_lossy();

@@ -19,8 +19,11 @@ export const ISOLATION = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; resolves with the address. */
-export async function serve({ folders, pages = {}, isolated = true, port = 0 }) {
+/**
+ * Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; `routes` answer requests by themselves. Resolves
+ * with the address.
+ */
+export async function serve({ folders, pages = {}, routes = {}, isolated = true, port = 0 }) {
   const headers = { 'Cache-Control': 'no-store', ...(isolated ? ISOLATION : {}) };
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const find = (url) => {
@@ -33,6 +36,11 @@ export async function serve({ folders, pages = {}, isolated = true, port = 0 }) 
   };
   const server = http.createServer((request, response) => {
     const url = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
+    if (routes[url] !== undefined) {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      routes[url](request, response);
+      return;
+    }
     if (pages[url] !== undefined) {
       response.writeHead(200, { ...headers, 'Content-Type': TYPES['.html'] });
       response.end(pages[url]);

@@ -8,14 +8,16 @@ const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** How many ports are tried, from the wanted one on. */
 const PORTS = 20;
 
-export async function site({ port, mnist }) {
+/** `watched` is what `watch` gives for the log of a run. */
+export async function site({ port, mnist, watched }) {
   const dist = path.join(HOME, 'dist');
   const options = {
     folders: { '/': dist, '/brasa/': path.join(HOME, '../brasa/dist'), ...(mnist && { '/data/mnist/': mnist }) },
     pages: {
       '/': fs.readFileSync(path.join(dist, 'index.html'), 'utf8'),
-      '/data/sources.json': JSON.stringify({ mnist: mnist !== undefined }),
+      '/data/sources.json': JSON.stringify({ mnist: mnist !== undefined, events: watched?.address }),
     },
+    routes: watched ? { '/events': watched.route } : {},
   };
   for (let n = 0; ; n += 1) {
     try {

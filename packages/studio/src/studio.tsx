@@ -1,5 +1,6 @@
 /** The frame: rooms on top, what is run at the side, the chosen room in the middle. */
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { sources } from './data/sources.ts';
 import { Run } from './run/run.ts';
 import { useRun } from './run/use-run.ts';
 import { Train } from './rooms/train.tsx';
@@ -10,6 +11,7 @@ import { Ember, Moon, Sun } from './ui/icons.tsx';
 
 const Graph = lazy(() => import('./rooms/graph.tsx').then(({ Graph }) => ({ default: Graph })));
 const Compiler = lazy(() => import('./rooms/compiler.tsx').then(({ Compiler }) => ({ default: Compiler })));
+const Watch = lazy(() => import('./rooms/watch.tsx').then(({ Watch }) => ({ default: Watch })));
 const Code = lazy(() => import('./rooms/code.tsx').then(({ Code }) => ({ default: Code })));
 
 export const ROOMS = [
@@ -17,6 +19,7 @@ export const ROOMS = [
   { id: 'graph', label: 'Graph' },
   { id: 'compiler', label: 'Compiler' },
   { id: 'code', label: 'Code' },
+  { id: 'watch', label: 'Watch' },
 ] as const;
 export type RoomName = (typeof ROOMS)[number]['id'];
 
@@ -54,6 +57,7 @@ export function Studio(): ReactNode {
   const run = useRun(useMemo(firstRun, []));
   const [place, setPlace] = useState<Place>({ room: roomOfAddress() });
   const theme = useTheme();
+  const [events, setEvents] = useState<string>();
   const go = useCallback((next: Place) => {
     setPlace(next);
     history.replaceState(null, '', `#${next.room}`);
@@ -62,6 +66,7 @@ export function Studio(): ReactNode {
   useEffect(() => {
     // A page that opens shows a model training; a person can pause it.
     void run.open().then(() => run.start());
+    void sources().then(({ events }) => setEvents(events));
     const follow = (): void => setPlace({ room: roomOfAddress() });
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
@@ -91,7 +96,7 @@ export function Studio(): ReactNode {
           <b>Brasa</b>
         </span>
         <nav aria-label="Rooms">
-          {ROOMS.map((room) => (
+          {ROOMS.filter(({ id }) => id !== 'watch' || events !== undefined).map((room) => (
             <button
               key={room.id}
               type="button"
@@ -117,6 +122,7 @@ export function Studio(): ReactNode {
           {place.room === 'graph' && <Graph run={run} place={place} go={go} />}
           {place.room === 'compiler' && <Compiler run={run} place={place} go={go} />}
           {place.room === 'code' && <Code run={run} place={place} />}
+          {place.room === 'watch' && events !== undefined && <Watch address={events} />}
         </Suspense>
       </main>
     </div>

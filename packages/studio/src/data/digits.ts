@@ -1,5 +1,6 @@
 /** Images of digits: MNIST where the server has it, otherwise digits of our own, drawn by strokes. */
 import { normal, random } from '../tasks/task.ts';
+import { sources } from './sources.ts';
 
 export const SIDE = 28;
 export const PIXELS = SIDE * SIDE;
@@ -18,8 +19,7 @@ export interface Labelled {
 
 export async function loadDigits(say: (text: string) => void): Promise<Digits> {
   say('Loading the digits');
-  const sources = await fetch('/data/sources.json').catch(() => undefined);
-  const { mnist } = (sources?.ok ? await sources.json() : {}) as { mnist?: boolean };
+  const { mnist } = await sources();
   if (mnist) return { origin: 'MNIST, 60,000 images', train: await loadMnist('train'), test: await loadMnist('t10k') };
   const drawn = { train: await draw(6000, 1, say), test: await draw(1000, 2, say) };
   return { origin: 'Drawn by Brasa, 6,000 images', ...drawn };

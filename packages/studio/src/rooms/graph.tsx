@@ -125,6 +125,7 @@ function Drawing({ run, trace, place, go }: { run: Run; trace: Trace; place: Pla
       <div className="board">
         {problem !== undefined && <p className="empty">The layout failed: {problem}</p>}
         {isTooMuch && <p className="empty">{folded.boxes.length} boxes are too many to look at; close some folders.</p>}
+        {!isTooMuch && !spots && problem === undefined && <p className="empty">Laying out the graph</p>}
         {!isTooMuch && (
           <ReactFlow
             nodes={nodes}
@@ -165,7 +166,10 @@ function BoxView({ data: { box, isFound }, selected }: NodeProps<Shown>): ReactN
   return (
     <div className={names.filter(Boolean).join(' ')}>
       <Handle type="target" position={Position.Top} isConnectable={false} />
-      <b>{box.label}</b>
+      <b>
+        {box.label}
+        {box.kind === 'call' && last?.module && <span>{last.module}</span>}
+      </b>
       <small>{last ? typeText(last) : ''}</small>
       {canOpen(box) && <i>{box.nodes.length}</i>}
       <Handle type="source" position={Position.Bottom} isConnectable={false} />

@@ -39,11 +39,16 @@ export function MemoryPlan({ trace, chosen, onChoose }: PictureProps): ReactNode
       });
       to.strokeStyle = css(colours.ink, 0.75);
       to.strokeRect(chosen * across + 0.5, 0.5, Math.max(1, across - 1), height - 1);
-      to.fillStyle = css(colours.ink, 0.75);
       to.font = '11px system-ui, sans-serif';
       const isRight = peak * across > width / 2;
       to.textAlign = isRight ? 'right' : 'left';
-      to.fillText('peak', isRight ? peak * across - 4 : (peak + 1) * across + 4, height - 5);
+      const at = isRight ? peak * across - 4 : (peak + 1) * across + 4;
+      to.lineWidth = 4;
+      to.strokeStyle = css(colours.ground);
+      to.strokeText('peak', at, height - 6);
+      to.fillStyle = css(colours.ink);
+      to.fillText('peak', at, height - 6);
+      to.lineWidth = 1;
     },
     [trace, chosen, launches, peak],
   );

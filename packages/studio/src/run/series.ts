@@ -19,6 +19,11 @@ export class Series {
     this.length = 0;
   }
 
+  /** Forgets what comes after this step. */
+  cut(step: number): void {
+    while (this.length > 0 && (this.at[this.length - 1] ?? 0) > step) this.length -= 1;
+  }
+
   get last(): number | undefined {
     return this.length > 0 ? this.values[this.length - 1] : undefined;
   }

@@ -19,7 +19,7 @@ export async function layout({ boxes, wires }: Folded): Promise<ReadonlyMap<stri
     layoutOptions: {
       'elk.algorithm': 'layered',
       'elk.direction': 'DOWN',
-      'elk.layered.spacing.nodeNodeBetweenLayers': '44',
+      'elk.layered.spacing.nodeNodeBetweenLayers': '56',
       'elk.spacing.nodeNode': '28',
       'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
     },
