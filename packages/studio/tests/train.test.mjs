@@ -34,6 +34,24 @@ export const tests = {
     },
   },
 
+  'the same seed gives the same losses': {
+    async body(page, go) {
+      await go('?task=spiral');
+      const losses = [];
+      for (let run = 0; run < 2; run += 1) {
+        await steps(page, 1);
+        await page.getByRole('button', { name: 'Begin anew' }).click();
+        await page.waitForFunction(() => document.querySelector('.studio').dataset.state === 'paused');
+        for (let step = 1; step <= 4; step += 1) {
+          await page.getByRole('button', { name: 'One step' }).click();
+          await page.waitForFunction((step) => Number(document.querySelector('.studio').dataset.step) === step, step);
+        }
+        losses.push(await figure(page, 'Loss'));
+      }
+      assert.equal(losses[0], losses[1]);
+    },
+  },
+
   'keys drive the run and change rooms': {
     async body(page, go) {
       await go('?task=spiral');

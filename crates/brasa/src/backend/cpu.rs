@@ -131,6 +131,7 @@ impl Program for Compiled {
         run_on(&mut self.executable, buffers, &inputs, slots, |_, _| ())
     }
 
+    #[cfg(feature = "engine")]
     fn profile(
         &mut self,
         inputs: &[&dyn Memory],

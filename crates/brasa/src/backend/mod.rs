@@ -60,6 +60,7 @@ pub(crate) trait Program: Send {
     fn run(&mut self, inputs: &[&dyn Memory], slots: &[Number]) -> Result<()>;
 
     /// `run`, with what a clock shows for each launch, where the device can tell.
+    #[cfg(feature = "engine")]
     fn profile(
         &mut self,
         inputs: &[&dyn Memory],

@@ -1,5 +1,5 @@
 /** Sessions on the engine of the page. */
-import { capture, compile, init, keep, manualSeed, memory, optim, scope, tensor, terminate, trace, type nn, type Status, type Tensor } from 'brasa';
+import { capture, compile, init, manualSeed, memory, optim, tensor, terminate, trace, type nn, type Status, type Tensor } from 'brasa';
 import { atLine, loadModule } from './module.ts';
 import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { DeviceName, Settings } from './settings.ts';
@@ -33,6 +33,9 @@ function optimizerOf(settings: Settings, params: nn.Parameter[]): optim.Optimize
       return settings.optimizer satisfies never;
   }
 }
+
+/** Elements by path. */
+type Arrays = Readonly<Record<string, ArrayLike<number>>>;
 
 const entered = ({ data, shape }: Input): Tensor => tensor(data, { shape });
 const NAMES = ['x', 'y', 'z'];
@@ -71,13 +74,20 @@ export async function openSession(settings: Settings, source: string): Promise<S
       loss: (inputs) => loss(...Object.values(inputs)),
     });
   const step = (batch: readonly Input[]): Step => (compiled ??= compileStep(batch));
-  const entries = (batch: readonly Input[]) => named(batch.map(entered));
+  const withInputs = async <T>(batch: readonly Input[], body: (inputs: Tensor[]) => Promise<T>): Promise<T> => {
+    const inputs = batch.map(entered);
+    try {
+      return await located(() => body(inputs));
+    } finally {
+      for (const x of inputs) x.dispose();
+    }
+  };
 
   const forwards = new Map([...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => f(...inputs))]));
   const looks = new Map(
     [...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => trace.withParts((path, x) => capture(path, x), () => f(...inputs)))]),
   );
-  const outputs = async (all: Record<string, ArrayLike<number>>): Promise<ReadonlyMap<string, Output>> => {
+  const outputs = (all: Arrays): ReadonlyMap<string, Output> => {
     const shapes = new Map(parameters.map(([name, { shape }]) => [name, shape]));
     return new Map(Object.entries(all).map(([name, data]) => [name, { data: Float32Array.from(data), shape: shapes.get(name) ?? [data.length] }]));
   };
@@ -92,31 +102,29 @@ export async function openSession(settings: Settings, source: string): Promise<S
     parameters: parameters.map(([name, { shape }]) => ({ name, shape })),
     functions: new Set(functions.keys()),
     step: (batch) =>
-      located(async () => {
-        const inputs = entries(batch);
-        const result = await step(batch).step(inputs);
-        for (const x of Object.values(inputs)) x.dispose();
+      withInputs(batch, async (inputs) => {
+        const result = await step(batch).step(named(inputs));
         if (result.status === 'completed') return result.loss;
         throw result.status === 'failed' ? result.error : new Error('the step was aborted');
       }),
-    gradients: (batch) => located(async () => outputs(await step(batch).downloadParamGrads(entries(batch)) as Record<string, ArrayLike<number>>)),
+    gradients: (batch) => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(named(inputs)) as Arrays)),
     weights: async () => outputs(await downloaded(model)),
     call: (name, inputs) =>
-      located(() => {
-        const result = scope(() => keep(find(forwards, name).run(...inputs.map(entered))));
+      withInputs(inputs, async (own) => {
+        const result = find(forwards, name).run(...own);
         return output(result).finally(() => result.dispose());
       }),
     activations: (name, inputs) =>
-      located(async () => {
-        const { result, captures } = find(looks, name).runWithCaptures(...inputs.map(entered));
+      withInputs(inputs, async (own) => {
+        const { result, captures } = find(looks, name).runWithCaptures(...own);
         const found = captures.names.map(async (path) => [path, await output(captures.get(path))] as const);
         const all = new Map(await Promise.all(found));
         captures.dispose();
         result.dispose();
         return all;
       }),
-    explain: (batch) => located(() => step(batch).explain(entries(batch))),
-    profile: async (batch) => [...(await step(batch).profile(entries(batch)))].map((time) => time * 1000),
+    explain: (batch) => withInputs(batch, (inputs) => step(batch).explain(named(inputs))),
+    profile: (batch) => withInputs(batch, async (inputs) => Array.from(await step(batch).profile(named(inputs)), (time) => time * 1000)),
     memory: async () => (await memory()).bytes,
     setLR: (lr) => optimizer.setLR(lr),
     close: async () => {
@@ -127,7 +135,7 @@ export async function openSession(settings: Settings, source: string): Promise<S
   };
 }
 
-async function downloaded(model: nn.Module): Promise<Record<string, ArrayLike<number>>> {
+async function downloaded(model: nn.Module): Promise<Arrays> {
   const read = model.namedParameters().map(async ([name, x]) => [name, (await x.toArray()) as ArrayLike<number>] as const);
   return Object.fromEntries(await Promise.all(read));
 }

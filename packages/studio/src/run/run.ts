@@ -78,6 +78,7 @@ export class Run {
   private pending: ReturnType<typeof setTimeout> | undefined;
   private life = 0;
   private lastBatch: readonly Input[] | undefined;
+  private nextBatch: ((size: number) => readonly Input[]) | undefined;
   private loop: Promise<void> = Promise.resolve();
   private speed = { at: 0, step: 0 };
   private looked = 0;
@@ -140,6 +141,7 @@ export class Run {
       const session = await openSession(settings, this.source);
       if (life !== this.life) return await session.close();
       this.data = data;
+      this.nextBatch = data.batches(settings.seed);
       this.session = session;
       this.state = 'paused';
       await this.measure(session, data);
@@ -190,7 +192,7 @@ export class Run {
   async explain(): Promise<void> {
     if (this.trace || this.traceProblem !== undefined || !this.session || !this.data) return;
     const { session, life } = this;
-    const batch = this.lastBatch ?? this.data.batch(this.settings.batch);
+    const batch = this.someBatch(this.data);
     try {
       const trace = await session.explain(batch);
       if (life === this.life) this.trace = trace;
@@ -204,17 +206,22 @@ export class Run {
   /** What each part of the model gives for the last batch. */
   async partValues(): Promise<ReadonlyMap<string, Output> | undefined> {
     if (!this.session || !this.data) return undefined;
-    return this.activations(this.session, this.lastBatch ?? this.data.batch(this.settings.batch));
+    return this.activations(this.session, this.someBatch(this.data));
   }
 
   /** Times the kernels of one step. */
   async profile(): Promise<void> {
     if (!this.session || !this.data) return;
     const { session, life } = this;
-    const batch = this.lastBatch ?? this.data.batch(this.settings.batch);
+    const batch = this.someBatch(this.data);
     const micros = await session.profile(batch).catch(() => undefined);
     if (life === this.life) this.micros = micros;
     this.tell(true);
+  }
+
+  /** The batch of the last step, or one like it. */
+  private someBatch(data: TaskData): readonly Input[] {
+    return this.lastBatch ?? data.batches(this.settings.seed)(this.settings.batch);
   }
 
   private clear(): void {
@@ -239,10 +246,10 @@ export class Run {
 
   /** One step, and what is measured along with it. */
   private async take(life: number): Promise<void> {
-    const { session, data } = this;
-    if (!session || !data) return;
+    const { session, data, nextBatch } = this;
+    if (!session || !data || !nextBatch) return;
     try {
-      const batch = data.batch(this.settings.batch);
+      const batch = nextBatch(this.settings.batch);
       this.lastBatch = batch;
       const start = performance.now();
       const loss = await session.step(batch);

@@ -27,17 +27,19 @@ export function digitsOnce(say: (text: string) => void): Promise<Digits> {
 
 async function load(say: (text: string) => void): Promise<DigitsData> {
   const digits = await digitsOnce(say);
-  const uniform = random(3);
   const picks = Array.from({ length: MEASURED }, (_, n) => n);
   const measured = { data: pixels(digits.test, picks), shape: [MEASURED, PIXELS] };
   const labels = digits.test.labels.subarray(0, MEASURED);
   return {
     digits,
     origin: digits.origin,
-    batch: (size) => {
-      const picks = Array.from({ length: size }, () => Math.floor(uniform() * digits.train.labels.length));
-      const y = Int32Array.from(picks, (pick) => digits.train.labels[pick] ?? 0);
-      return [{ data: pixels(digits.train, picks), shape: [size, PIXELS] }, { data: y, shape: [size] }];
+    batches: (seed) => {
+      const uniform = random(seed);
+      return (size) => {
+        const picks = Array.from({ length: size }, () => Math.floor(uniform() * digits.train.labels.length));
+        const y = Int32Array.from(picks, (pick) => digits.train.labels[pick] ?? 0);
+        return [{ data: pixels(digits.train, picks), shape: [size, PIXELS] }, { data: y, shape: [size] }];
+      };
     },
     measure: async (session) => accuracy((await session.call('predict', [measured])).data, labels),
   };

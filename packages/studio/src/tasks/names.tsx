@@ -47,7 +47,6 @@ export const names: Task = {
     const answer = await fetch('./data/names.txt');
     if (!answer.ok) throw new Error(`the names cannot be loaded: ${answer.status} ${answer.statusText}`);
     const all = (await answer.text()).split('\n').filter((name) => /^[a-z]{2,11}$/.test(name));
-    const uniform = random(13);
     const held = all.filter((_, n) => n % 12 === 0);
     const seen = all.filter((_, n) => n % 12 !== 0);
     const rows = (chosen: readonly string[]) => {
@@ -64,7 +63,10 @@ export const names: Task = {
     const test = rows(held);
     return {
       origin: `${all.length.toLocaleString('en')} first names`,
-      batch: (size) => rows(Array.from({ length: size }, () => seen[Math.floor(uniform() * seen.length)] ?? '')),
+      batches: (seed) => {
+        const uniform = random(seed);
+        return (size) => rows(Array.from({ length: size }, () => seen[Math.floor(uniform() * seen.length)] ?? ''));
+      },
       measure: async (session) => {
         const { data } = await session.call('predict', [test[0]]);
         let [bits, count] = [0, 0];

@@ -24,7 +24,8 @@ export interface Task {
 export interface TaskData {
   /** Where the data come from, for people. */
   readonly origin: string;
-  batch(size: number): readonly Input[];
+  /** Batches without end, the same for the same seed. */
+  batches(seed: number): (size: number) => readonly Input[];
   measure?(session: Session): Promise<number>;
 }
 

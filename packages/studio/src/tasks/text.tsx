@@ -41,7 +41,6 @@ export const text: Task = {
     const answer = await fetch('./data/shakespeare.txt');
     if (!answer.ok) throw new Error(`the text cannot be loaded: ${answer.status} ${answer.statusText}`);
     const all = Int32Array.from(await answer.text(), code);
-    const uniform = random(17);
     const end = Math.floor(all.length * 0.95);
     const rows = (starts: readonly number[]) => {
       const [x, y] = [new Int32Array(starts.length * TIME), new Int32Array(starts.length * TIME)];
@@ -55,7 +54,10 @@ export const text: Task = {
     const test = rows(Array.from({ length: 16 }, (_, n) => end + n * TIME));
     return {
       origin: `${all.length.toLocaleString('en')} characters of Shakespeare`,
-      batch: (size) => rows(Array.from({ length: size }, () => Math.floor(uniform() * (end - TIME - 1)))),
+      batches: (seed) => {
+        const uniform = random(seed);
+        return (size) => rows(Array.from({ length: size }, () => Math.floor(uniform() * (end - TIME - 1))));
+      },
       measure: async (session) => {
         const { data } = await session.call('predict', [test[0]]);
         let bits = 0;

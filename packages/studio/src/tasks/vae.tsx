@@ -16,13 +16,15 @@ export const vae: Task = {
   predictInputs: 1,
   load: async (say) => {
     const digits = await digitsOnce(say);
-    const uniform = random(19);
     const measured = { data: pixels(digits.test, Array.from({ length: 200 }, (_, n) => n)), shape: [200, PIXELS] };
     return {
       origin: digits.origin,
-      batch: (size) => {
-        const picks = Array.from({ length: size }, () => Math.floor(uniform() * digits.train.labels.length));
-        return [{ data: pixels(digits.train, picks), shape: [size, PIXELS] }];
+      batches: (seed) => {
+        const uniform = random(seed);
+        return (size) => {
+          const picks = Array.from({ length: size }, () => Math.floor(uniform() * digits.train.labels.length));
+          return [{ data: pixels(digits.train, picks), shape: [size, PIXELS] }];
+        };
       },
       measure: async (session) => {
         const { data } = await session.call('predict', [measured]);
