@@ -117,7 +117,7 @@ pub extern "C" fn step_grads(n: u32, len: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn step_recording(n: u32, len: u32) -> u32 {
     caught(|| {
-        let inputs = arguments(len, Reader::tensors)?;
+        let inputs = arguments(len, |from| from.tensors())?;
         let mut step = STEPS.with_borrow_mut(|all| all.take(n)).ok_or_else(lost)?;
         let recording = step.recording(&inputs.iter().collect::<Vec<_>>());
         STEPS.with_borrow_mut(|all| all.put(n, step));
