@@ -1,6 +1,6 @@
 //! `cargo x gen`: the files that are written from the op table, `docs/ops.md` for people and
-//! `docs/ops.json` for other languages, and the methods of the Rust facade. Rendering is pure; only `table` knows where
-//! the rows come from.
+//! `docs/ops.json` for other languages, and the methods of the Rust and TypeScript facades. Rendering
+//! is pure; only `table` knows where the rows come from.
 
 use std::fmt;
 use std::fs;
@@ -83,7 +83,7 @@ fn files(ops: &[Op]) -> Vec<Generated> {
         Generated { path: "docs/ops.md".to_string(), text: manual(ops) },
         Generated { path: "docs/ops.json".to_string(), text: data(ops) },
     ];
-    let methods = crate::methods::files().into_iter();
+    let methods = crate::methods::files().into_iter().chain(crate::typescript::files());
     files.extend(methods.map(|(path, text)| Generated { path, text }));
     files
 }

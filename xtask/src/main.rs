@@ -5,7 +5,10 @@ mod bench;
 mod generate;
 mod methods;
 mod setup;
+mod start;
 mod test;
+mod typescript;
+mod web;
 
 use std::process::ExitCode;
 
@@ -23,7 +26,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Open the studio in a browser
-    Start,
+    Start(start::Settings),
     /// Run every check, or only the named ones; stops at the first failure
     Test {
         /// The checks to run; all of them when none is named
@@ -42,8 +45,19 @@ enum Command {
     },
     /// Fetch MNIST, once, into the cache that `brasa train mnist` reads
     Data,
-    /// Measure what a browser downloads
-    Size,
+    /// Build what others install
+    Build {
+        #[command(subcommand)]
+        what: Build,
+    },
+}
+
+#[derive(Subcommand)]
+enum Build {
+    /// The npm package, in packages/brasa/dist, with a report of what a browser downloads
+    Web,
+    /// The studio, in packages/studio/dist, and the npm package that it runs on
+    Studio,
 }
 
 const FETCH: &str = "cargo run --release --quiet --package brasa-cli -- fetch mnist";
@@ -51,7 +65,7 @@ const FETCH: &str = "cargo run --release --quiet --package brasa-cli -- fetch mn
 fn main() -> ExitCode {
     let root = setup::root();
     match Cli::parse().command {
-        Command::Start => not_yet("start opens the studio", "packages/studio"),
+        Command::Start(settings) => outcome(start::start(&root, &settings)),
         Command::Test { steps } => test::run(&root, &test::named(&steps)),
         Command::Check => test::run(&root, &test::quick()),
         Command::Bench(settings) => bench::run(&root, &settings),
@@ -60,12 +74,18 @@ fn main() -> ExitCode {
             true => ExitCode::SUCCESS,
             false => ExitCode::FAILURE,
         },
-        Command::Size => not_yet("size measures what a browser downloads", "packages/brasa"),
+        Command::Build { what: Build::Web } => outcome(web::build(&root)),
+        Command::Build { what: Build::Studio } => outcome(start::build(&root)),
     }
 }
 
-/// The answer of a command whose subject is still to be built.
-fn not_yet(what: &str, subject: &str) -> ExitCode {
-    eprintln!("cargo x {what}; it needs {subject}, which does not exist yet");
-    ExitCode::from(2)
+/// Tells of a problem, if there is one.
+fn outcome(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -328,27 +328,10 @@ fn call(op: &OpEntry) -> String {
     }
 }
 
-/// Ops that give another look at the same memory.
-const VIEWS: [&str; 15] = [
-    "reshape",
-    "view",
-    "permute",
-    "transpose",
-    "t",
-    "narrow",
-    "select",
-    "squeeze",
-    "unsqueeze",
-    "expand",
-    "flatten",
-    "unflatten",
-    "movedim",
-    "swapaxes",
-    "ravel",
-];
-
-fn viewing(op: &OpEntry) -> &'static str {
-    if VIEWS.contains(&op.name) { ".viewing(input)" } else { "" }
+/// Results that are another look at the memory of the first operand know it.
+fn viewing(op: &OpEntry) -> String {
+    let is_view = table::VIEWS.contains(&op.name) && op.returns == Returns::Tensor;
+    if is_view { format!(".viewing({})", op.params[0].name) } else { String::new() }
 }
 
 /// The free functions of an op.

@@ -8,6 +8,10 @@ use std::process::{Command, Stdio};
 /// A part of the toolchain: its name for rustup, and the cargo command it brings.
 const COMPONENTS: [(&str, &str); 2] = [("rustfmt", "fmt"), ("clippy", "clippy")];
 
+const INSTALL: &str = "apt-get install -y --no-install-recommends";
+const CHROMIUM: &str = "chromium fonts-dejavu-core";
+const VULKAN: &str = "mesa-vulkan-drivers";
+
 /// The root of the project, whatever directory `cargo x` was called from.
 pub(crate) fn root() -> PathBuf {
     let manifest = env::var_os("CARGO_MANIFEST_DIR").expect("xtask is run by `cargo x`");
@@ -32,6 +36,77 @@ pub(crate) fn components() -> Result<(), String> {
     Ok(())
 }
 
+/// What compiling to wasm needs: the target, and the sources of the standard library, which is compiled
+/// anew for threads.
+pub(crate) fn wasm() -> Result<(), String> {
+    let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let sysroot = sysroot.map_err(|error| format!("rustc cannot be started: {error}"))?;
+    let rustlib = Path::new(String::from_utf8_lossy(&sysroot.stdout).trim()).join("lib/rustlib");
+    let parts = [
+        ("wasm32-unknown-unknown/lib", ["target", "add", "wasm32-unknown-unknown"]),
+        ("src/rust/library/std", ["component", "add", "rust-src"]),
+    ];
+    for (path, command) in parts {
+        if rustlib.join(path).exists() {
+            continue;
+        }
+        println!("== setup: rustup {}", command.join(" "));
+        if !succeeds(Command::new("rustup").args(command)) {
+            let command = command.join(" ");
+            return Err(format!(
+                "`rustup {command}` failed\n  \
+                 help: install rustup from https://rustup.rs and run this again"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The npm packages that building and testing need, as the lock file has them.
+pub(crate) fn npm(root: &Path) -> Result<(), String> {
+    let (wanted, installed) = ("package-lock.json", "node_modules/.package-lock.json");
+    let time = |path: &str| root.join(path).metadata().and_then(|data| data.modified()).ok();
+    if time(installed).is_some_and(|installed| Some(installed) >= time(wanted)) {
+        return Ok(());
+    }
+    if !succeeds(Command::new("npm").arg("--version")) {
+        return Err(
+            "npm is missing\n  help: install Node 20 or later from https://nodejs.org".into()
+        );
+    }
+    println!("== setup: npm ci");
+    let status = Command::new("npm").arg("ci").current_dir(root).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err("`npm ci` failed\n  help: see above; it needs the npm registry".into()),
+    }
+}
+
+/// A Chromium for tests in a browser.
+pub(crate) fn chromium() -> Result<(), String> {
+    let is_there = || {
+        let mut named = env::var_os("CHROME").map(PathBuf::from).into_iter();
+        let folders =
+            env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect::<Vec<_>>();
+        let names = ["chromium", "chromium-browser", "google-chrome"];
+        let mut usual = names.iter().flat_map(|name| folders.iter().map(move |at| at.join(name)));
+        named.any(|program| program.is_file()) || usual.any(|program| program.is_file())
+    };
+    if is_there() {
+        return Ok(());
+    }
+    println!("== setup: there is no Chromium, adding it");
+    install(CHROMIUM);
+    if is_there() {
+        return Ok(());
+    }
+    Err(format!(
+        "Chromium is missing and could not be added\n  \
+         help: install Chromium or Chrome (Debian and Ubuntu: `sudo {INSTALL} {CHROMIUM}`), \
+         or set CHROME to its program"
+    ))
+}
+
 /// A Vulkan driver, so that shaders can be run: where there is none, Debian's software driver.
 pub(crate) fn vulkan() {
     let places = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
@@ -40,19 +115,24 @@ pub(crate) fn vulkan() {
     if !cfg!(target_os = "linux") || places.iter().any(has_drivers) {
         return;
     }
-    println!("== setup: there is no Vulkan driver, adding mesa-vulkan-drivers");
-    let install = "apt-get install -y --no-install-recommends mesa-vulkan-drivers";
-    let is_added = ["apt-get update", install].iter().all(|command| {
-        let mut words = command.split_whitespace();
-        let program = words.next().expect("a program");
-        succeeds(Command::new(program).args(words))
-    });
-    if !is_added {
+    println!("== setup: there is no Vulkan driver, adding {VULKAN}");
+    if !install(VULKAN) {
         println!(
             "it could not be added: tests of shaders will be skipped\n  \
-             help: install a Vulkan driver (Debian and Ubuntu: `sudo {install}`)"
+             help: install a Vulkan driver (Debian and Ubuntu: `sudo {INSTALL} {VULKAN}`)"
         );
     }
+}
+
+/// Adds packages of Debian, where it is Debian and we may.
+fn install(packages: &str) -> bool {
+    let run = |command: &str| {
+        let mut words = command.split_whitespace();
+        words.next().is_some_and(|program| succeeds(Command::new(program).args(words)))
+    };
+    let install = format!("{INSTALL} {packages}");
+    // The lists of packages may be there and fresh enough.
+    run(&install) || (run("apt-get update") && run(&install))
 }
 
 fn no_rustup(component: &str, command: &str) -> String {

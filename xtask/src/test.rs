@@ -43,6 +43,12 @@ const STEPS: &[Step] = &[
     conformance!("torch-opinfo-gpu", "torch_opinfo --device gpu --min-pass 99")
         .needs(Need::Adapter),
     conformance!("torch-traces-gpu", "torch_traces --device gpu").needs(Need::Adapter),
+    step("web", "cargo x build web"),
+    step("web-node", "node packages/brasa/scripts/test.mjs node"),
+    step("web-chromium", "node packages/brasa/scripts/test.mjs chromium").after(setup::chromium),
+    step("web-packed", "node packages/brasa/scripts/pack.mjs").after(setup::chromium),
+    step("studio-build", "cargo x build studio"),
+    step("studio", "node packages/studio/scripts/test.mjs").after(setup::chromium),
 ];
 
 pub(crate) struct Step {
@@ -50,6 +56,8 @@ pub(crate) struct Step {
     command: &'static str,
     /// The step is skipped where one of these is absent.
     needs: [Option<Need>; 2],
+    /// What to install first.
+    set_up: Option<fn() -> Result<(), String>>,
     pace: Pace,
 }
 
@@ -81,7 +89,7 @@ enum Pace {
 }
 
 const fn step(name: &'static str, command: &'static str) -> Step {
-    Step { name, command, needs: [None; 2], pace: Pace::Full }
+    Step { name, command, needs: [None; 2], set_up: None, pace: Pace::Full }
 }
 
 const fn quick_step(name: &'static str, command: &'static str) -> Step {
@@ -95,6 +103,10 @@ impl Step {
 
     fn runs_shaders(&self) -> bool {
         self.needs.iter().flatten().any(|need| matches!(need, Need::Adapter))
+    }
+
+    const fn after(self, set_up: fn() -> Result<(), String>) -> Step {
+        Step { set_up: Some(set_up), ..self }
     }
 }
 
@@ -147,7 +159,14 @@ fn run_step(root: &Path, step: &Step) -> Outcome {
         return Outcome::Skipped;
     }
     let start = Instant::now();
-    let passed = succeeds(root, step.command);
+    let ready = step.set_up.map_or(Ok(()), |set_up| set_up());
+    let passed = match ready {
+        Ok(()) => succeeds(root, step.command),
+        Err(problem) => {
+            eprintln!("{problem}");
+            false
+        }
+    };
     let time = start.elapsed();
     println!("== {}: {} in {}", step.name, if passed { "ok" } else { "failed" }, seconds(time));
     if passed { Outcome::Passed(time) } else { Outcome::Failed(time) }

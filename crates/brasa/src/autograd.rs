@@ -12,8 +12,15 @@ thread_local! {
     static GRAD_ENABLED: Cell<bool> = const { Cell::new(true) };
 }
 
-pub(crate) fn is_grad_enabled() -> bool {
+/// Whether paths for gradients are recorded here.
+pub fn is_grad_enabled() -> bool {
     GRAD_ENABLED.get()
+}
+
+/// Says whether paths for gradients are recorded from here on, and gives whether they were. Where the
+/// change ends with a block, [`no_grad`] is the better way.
+pub fn set_grad_enabled(enabled: bool) -> bool {
+    GRAD_ENABLED.replace(enabled)
 }
 
 /// Runs `body` without recording paths for gradients: nothing it makes requires one.

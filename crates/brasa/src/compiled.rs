@@ -2,13 +2,16 @@
 //! inputs and then runs without recording.
 use crate::backend::{Memory, Program};
 use crate::flush::{flush_own, pending, record_writes};
-use crate::nn::{Module, StateDict};
+use crate::nn::{Module, Param, StateDict};
 use crate::optim::{Numbers, Optimizer};
 use crate::random::{next_seed, rng_state, set_rng_state};
 use crate::session::{session, with_new_session};
 use crate::storage::{Data, lock};
+use crate::trace::Recording;
 use crate::{Device, Error, Result, Tensor, default_device, no_grad};
+use brasa_compile::bytes::graph_to_bytes;
 use brasa_ir::graph::Fingerprint;
+use brasa_ir::ops::Role;
 use brasa_ir::{Id, Number, Type};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -47,11 +50,11 @@ pub fn capture(name: &str, x: &Tensor) {
 /// # }
 /// ```
 pub fn compile<'m>(
-    model: &'m dyn Module,
+    model: impl Module + 'm,
     loss: impl Fn(&[Tensor]) -> Tensor + 'm,
     optimizer: Optimizer,
 ) -> TrainStep<'m> {
-    TrainStep { model, loss: Box::new(loss), optimizer, programs: Programs::default() }
+    TrainStep { model: Box::new(model), loss: Box::new(loss), optimizer, programs: Programs::default() }
 }
 
 /// What is compiled: one tensor of several.
@@ -59,7 +62,7 @@ type Function<'m> = Box<dyn Fn(&[Tensor]) -> Tensor + 'm>;
 
 /// A compiled training step, made by [`compile`].
 pub struct TrainStep<'m> {
-    model: &'m dyn Module,
+    model: Box<dyn Module + 'm>,
     loss: Function<'m>,
     optimizer: Optimizer,
     programs: Programs,
@@ -90,21 +93,30 @@ impl<'m> TrainStep<'m> {
     #[track_caller]
     pub fn step(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
         flush_own()?;
-        let (model, loss, optimizer) = (self.model, &self.loss, &mut self.optimizer);
-        let steps = optimizer.steps();
+        let steps = self.optimizer.steps();
+        let optimizer = &mut self.optimizer;
         optimizer.set_steps(steps + 1);
-        let taken = self.programs.run(inputs, Some(&mut *optimizer), |inputs, optimizer| {
-            model.zero_grad();
-            let loss = loss(inputs);
-            loss.backward();
-            let updates = optimizer.map_or(Vec::new(), |optimizer| {
-                optimizer.set_steps(steps);
-                optimizer.record_step()
-            });
-            model.zero_grad();
-            (loss, updates)
-        });
+        let record = recorder(&*self.model, &self.loss, steps);
+        let taken = self.programs.run(inputs, Some(&mut *optimizer), record);
         taken.inspect_err(|_| optimizer.set_steps(steps))
+    }
+
+    /// The step for inputs like these as it is recorded, for tools that show it. Nothing is changed.
+    #[track_caller]
+    pub fn recording(&mut self, inputs: &[&Tensor]) -> Result<Recording> {
+        flush_own()?;
+        let steps = self.optimizer.steps();
+        let record = recorder(&*self.model, &self.loss, steps);
+        let traced = Traced::new(inputs, Some(&mut self.optimizer), record, true);
+        self.optimizer.set_steps(steps);
+        let traced = traced?;
+        let params = self.model.named_parameters();
+        let names = traced.program.inputs().iter().zip(&traced.sources);
+        let names = names.map(|(id, source)| {
+            let (name, role) = source.described(&params);
+            (*id, name, role)
+        });
+        Ok(Recording { names: names.collect(), graph: traced.graph.unwrap_or_default() })
     }
 
     /// The gradients of the loss by each parameter, without a step.
@@ -172,6 +184,25 @@ impl<'m> Forward<'m> {
     }
 }
 
+/// What is recorded of a step: loss, gradients and update.
+fn recorder<'a>(
+    model: &'a dyn Module,
+    loss: &'a Function,
+    steps: u64,
+) -> impl FnOnce(&[Tensor], Option<&mut Optimizer>) -> (Tensor, Vec<(usize, Numbers)>) + 'a {
+    move |inputs, optimizer| {
+        model.zero_grad();
+        let loss = loss(inputs);
+        loss.backward();
+        let updates = optimizer.map_or(Vec::new(), |optimizer| {
+            optimizer.set_steps(steps);
+            optimizer.record_step()
+        });
+        model.zero_grad();
+        (loss, updates)
+    }
+}
+
 /// Programs that are kept for different shapes of inputs.
 const KEPT_SHAPES: usize = 8;
 
@@ -190,6 +221,8 @@ struct Traced {
     updates: Vec<Update>,
     outputs: Vec<Type>,
     captures: Vec<(String, usize)>,
+    /// The graph as bytes, where it is wanted.
+    graph: Option<Vec<u8>>,
 }
 
 /// Slots of an optimizer's numbers.
@@ -211,6 +244,22 @@ enum Source {
     Seed,
     /// A result.
     Output(usize),
+}
+
+impl Source {
+    /// What people call it, and what it is for.
+    fn described(&self, params: &[(String, Param)]) -> (String, Role) {
+        match self {
+            Source::Input(n) => (format!("input {n}"), Role::Data),
+            Source::Tensor(x, _) => match params.iter().find(|(_, param)| param.is_same(x)) {
+                Some((path, _)) => (path.clone(), Role::Param),
+                None => ("state".to_string(), Role::State),
+            },
+            Source::Fixed(_) => ("fixed".to_string(), Role::Data),
+            Source::Seed => ("seed".to_string(), Role::Data),
+            Source::Output(n) => (format!("output {n}"), Role::State),
+        }
+    }
 }
 
 impl Programs {
@@ -237,7 +286,7 @@ impl Programs {
         }
         let traced = match found {
             Some(n) => self.0.remove(n),
-            None => Traced::new(inputs, optimizer, record)?,
+            None => Traced::new(inputs, optimizer, record, false)?,
         };
         if self.0.len() >= KEPT_SHAPES {
             self.0.remove(0);
@@ -252,6 +301,7 @@ impl Traced {
         inputs: &[&Tensor],
         mut optimizer: Option<&mut Optimizer>,
         record: impl FnOnce(&[Tensor], Option<&mut Optimizer>) -> (Tensor, Vec<(usize, Numbers)>),
+        keeps_graph: bool,
     ) -> Result<Traced> {
         let rng = rng_state();
         // Tensors of their own, so that two inputs with the same memory stay two.
@@ -321,6 +371,8 @@ impl Traced {
         let (program, slots) =
             session.g.read(|graph| (device.backend().program(graph), graph.slots().to_vec()));
         let program = program?;
+        let graph = session.g.read(|graph| keeps_graph.then(|| graph_to_bytes(graph)));
+        let graph = graph.transpose()?;
         let mut all: BTreeMap<Id, Source> = all.into_iter().collect();
         let sources = program.inputs().iter().map(|input| {
             let lost = || Error::data("compile", "an input has no value");
@@ -330,7 +382,7 @@ impl Traced {
         let types = inputs.iter().map(|x| x.ty().clone()).collect();
         let outputs = outputs.into_iter().map(|(_, ty)| ty).collect();
         let updates = grouped(updates, optimizer.as_deref())?;
-        Ok(Traced { types, device, program, sources, slots, updates, outputs, captures })
+        Ok(Traced { types, device, program, sources, slots, updates, outputs, captures, graph })
     }
 
     /// Fills in the optimizer's numbers of this step; whether the program can hold them.

@@ -1,5 +1,5 @@
 //! Printing, as PyTorch prints: four digits, aligned columns, long axes shortened.
-use crate::{DType, Tensor};
+use crate::{DType, Error, Result, Tensor};
 use brasa_ir::Array;
 use std::fmt;
 
@@ -12,10 +12,21 @@ const WIDTH: usize = 80;
 
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let array = match self.to_array() {
-            Ok(array) => array,
-            Err(error) => return write!(f, "tensor(no value: {error})"),
-        };
+        match self.to_array() {
+            Ok(array) => f.write_str(&self.text(&array)),
+            Err(error) => write!(f, "tensor(no value: {error})"),
+        }
+    }
+}
+
+impl Tensor {
+    /// What is printed where these are its bytes, for those who have read them elsewhere.
+    pub fn shown(&self, bytes: &[u8]) -> Result<String> {
+        let array = Array::from_bytes(self.ty(), bytes);
+        Ok(self.text(&array.map_err(|what| Error::data("print", what))?))
+    }
+
+    fn text(&self, array: &Array) -> String {
         let mut text = String::from("tensor(");
         if array.is_empty() {
             text += "[]";
@@ -23,7 +34,7 @@ impl fmt::Display for Tensor {
                 text += &format!(", size={:?}", self.shape());
             }
         } else {
-            let printed = Printed::new(&array);
+            let printed = Printed::new(array);
             printed.part(&mut text, 0, 0, 8);
         }
         if !matches!(self.dtype(), DType::F32 | DType::I64 | DType::Bool) || array.is_empty() {
@@ -35,7 +46,7 @@ impl fmt::Display for Tensor {
             (false, true) => text += ", tracked",
             _ => {}
         }
-        f.write_str(&(text + ")"))
+        text + ")"
     }
 }
 

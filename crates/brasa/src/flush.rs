@@ -116,6 +116,21 @@ fn stale(x: &Tensor) -> Error {
     Error::stale("tensor", what).operand("tensor", x.ty()).help(help)
 }
 
+impl Tensor {
+    /// Lets go of a value that was computed and that nothing but handles asks for; whether there was one.
+    /// Reading it is an error then that says so. Parameters, gradients and state keep theirs.
+    pub fn give_up(&self) -> bool {
+        let mut cell = self.cell();
+        let is_soft = !(cell.is_kept || cell.is_leaf || cell.home.is_some());
+        if !is_soft || cell.data.is_none() {
+            return false;
+        }
+        (cell.data, cell.place) = (None, None);
+        cell.fault = Some(stale(self));
+        true
+    }
+}
+
 /// The tensors whose history may still be asked for by `backward`.
 fn with_history(session: &Session, live: &[Tensor]) -> Vec<Id> {
     let node = |x: &Tensor| {

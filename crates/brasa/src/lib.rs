@@ -68,6 +68,7 @@ mod convert;
 #[cfg(feature = "files")]
 pub mod data;
 mod display;
+pub mod dynamic;
 mod flush;
 #[rustfmt::skip]
 mod generated;
@@ -81,6 +82,7 @@ mod random;
 mod session;
 mod storage;
 mod tensor;
+mod trace;
 #[cfg(feature = "train")]
 pub mod train;
 mod view;
@@ -96,7 +98,9 @@ pub mod ops {
 }
 
 pub use args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand};
-pub use autograd::{GradOptions, enable_grad, grad, grad_with, no_grad};
+pub use autograd::{
+    GradOptions, enable_grad, grad, grad_with, is_grad_enabled, no_grad, set_grad_enabled,
+};
 #[cfg(feature = "cpu")]
 pub use backend::compiled_programs;
 #[cfg(any(feature = "remote", feature = "engine"))]
@@ -110,5 +114,6 @@ pub use convert::{Element, Nested};
 pub use flush::{flush, set_memory_budget};
 pub use index::{At, IntoIndex, step};
 pub use random::{RngState, manual_seed, rng_state, set_rng_state};
-pub use session::catch;
+pub use session::{catch, rejected};
 pub use tensor::Tensor;
+pub use trace::Recording;

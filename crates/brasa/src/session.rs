@@ -148,6 +148,13 @@ pub(crate) fn reject(error: &Error) {
     }
 }
 
+/// Reports a mistake as a rejected call does, and gives a tensor without a value.
+#[track_caller]
+pub fn rejected(error: Error) -> Tensor {
+    reject(&error);
+    Tensor::faulty(error)
+}
+
 /// `reject` for calls that give nothing else.
 #[track_caller]
 pub(crate) fn accept<T>(result: Result<T>) -> Option<T> {

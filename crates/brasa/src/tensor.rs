@@ -114,6 +114,11 @@ impl Tensor {
         self.0.ty.elements()
     }
 
+    /// The bytes of its elements.
+    pub fn bytes(&self) -> usize {
+        self.0.ty.bytes()
+    }
+
     /// The type of its elements.
     pub fn dtype(&self) -> DType {
         self.0.ty.dtype

@@ -240,3 +240,27 @@ fn dropout_and_norms_train_alike_when_compiled() {
     model.eval();
     assert_eq!(floats(&model.forward(&x)), floats(&model.forward(&x)), "no draws in use");
 }
+
+#[test]
+fn a_recorded_step_can_be_explained_and_changes_nothing() {
+    let model = Linear::new(3, 2);
+    let loss = |x: &[Tensor]| ops::mse_loss(&model.forward(&x[0]), &x[1]);
+    let mut step = compile(&model, loss, Adam::new(0.1).build(model.parameters()));
+    let (x, y) = (Tensor::ones([4, 3]), Tensor::zeros([4, 2]));
+    step.run(&[&x, &y]).expect("a step can be taken");
+    let before = model.weight.to_vec::<f32>().expect("it can be read");
+    let recording = step.recording(&[&x, &y]).expect("a step can be recorded");
+    assert_eq!(model.weight.to_vec::<f32>().expect("it can be read"), before);
+    assert_eq!(step.optimizer().steps(), 1);
+
+    let all = recording.explain().expect("it can be explained");
+    let all: serde_json::Value = serde_json::from_str(&all).expect("it is JSON");
+    let nodes = all["nodes"].as_array().expect("there are nodes");
+    let named = |name: &str| nodes.iter().find(|node| node["name"] == name);
+    assert_eq!(named("weight").map(|node| &node["role"]), Some(&"param".into()));
+    assert_eq!(named("input 0").map(|node| &node["role"]), Some(&"data".into()));
+    for call in ["mse_loss", "backward", "step"] {
+        assert!(nodes.iter().any(|node| node["call"] == call), "nothing was recorded by {call}");
+    }
+    assert!(!all["kernels"].as_array().expect("there are kernels").is_empty());
+}

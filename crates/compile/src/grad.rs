@@ -26,7 +26,7 @@ pub fn grad<'g>(
                 continue;
             }
             let (op, vjp) = rule_inputs(g, id, dy, &leads_to_wanted);
-            let contributions = op.def().grad(&vjp);
+            let contributions = g.in_place_of(id, || op.def().grad(&vjp));
             for (input, dx) in vjp.inputs.iter().zip(contributions) {
                 if let Some(dx) = dx.filter(|_| leads_to_wanted[input.id().index()]) {
                     accumulate(&mut dys[input.id().index()], dx);

@@ -3,6 +3,7 @@ mod budget;
 pub mod bytes;
 mod check;
 mod cost;
+mod explain;
 mod grad;
 mod group;
 pub mod kernel;
@@ -15,6 +16,7 @@ mod schedule;
 mod simplify;
 
 pub use budget::Recomputed;
+pub use explain::explain;
 pub use grad::{grad, jvp};
 pub use program::{Options, Program, compile, compile_with};
 pub use schedule::schedule;

@@ -101,15 +101,16 @@ pub fn compile_with(g: &Graph, wanted: &[Id], options: &Options) -> Result<Progr
 }
 
 /// A simplified graph with what a plan has to know.
-struct Ready {
-    graph: Graph,
-    wanted: Vec<Id>,
-    nodes: Vec<Id>,
-    inputs: Vec<ProgramInput>,
+pub(crate) struct Ready {
+    pub(crate) graph: Graph,
+    pub(crate) wanted: Vec<Id>,
+    /// The inputs that are left, as nodes of `graph`.
+    pub(crate) nodes: Vec<Id>,
+    pub(crate) inputs: Vec<ProgramInput>,
 }
 
 impl Ready {
-    fn new(g: &Graph, wanted: &[Id]) -> Ready {
+    pub(crate) fn new(g: &Graph, wanted: &[Id]) -> Ready {
         let is_write = |op: &Op| matches!(op, Op::Write(_));
         let writes = g.nodes().filter(|(_, node)| is_write(&node.op)).map(|(id, _)| id);
         let needed: Vec<Id> = wanted.iter().copied().chain(writes).collect();
@@ -124,7 +125,7 @@ impl Ready {
         Ready { graph: simple.graph, wanted, nodes, inputs }
     }
 
-    fn task(&self) -> Task<'_> {
+    pub(crate) fn task(&self) -> Task<'_> {
         Task { g: &self.graph, inputs: &self.nodes, wanted: &self.wanted }
     }
 

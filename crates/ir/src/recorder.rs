@@ -2,7 +2,7 @@
 //! composites and gradient rules are written like algebra.
 use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
-use crate::graph::{Graph, Id, Origin, Site};
+use crate::graph::{Graph, Id, Mark, Origin, Site, SiteId};
 use crate::ops::*;
 use crate::shape::{Shape, Type, broadcast};
 use std::cell::{Cell, RefCell};
@@ -18,6 +18,15 @@ pub struct Recorder {
     origin: Cell<Option<Origin>>,
     /// The first error of infallible algebra inside the current call.
     fault: RefCell<Option<Error>>,
+}
+
+/// A call that is being recorded.
+struct Entered {
+    call: &'static str,
+    /// The call that this one is a part of.
+    outer: Option<Origin>,
+    /// What the graph was before, where this is the user's own call.
+    mark: Option<(Mark, SiteId)>,
 }
 
 /// A node of a graph under construction.
@@ -93,32 +102,58 @@ impl Recorder {
         site: Site,
         body: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        if let Some(outer) = self.origin.get() {
-            let result = self.after_fault(body());
-            return result.map_err(|error| error.renamed(call, outer.call));
-        }
-        let (mark, site) = {
-            let mut graph = self.graph.borrow_mut();
-            (graph.mark(), graph.intern(site))
-        };
-        self.origin.set(Some(Origin { call, site }));
+        // Every op is a scope with a body of its own: what all have in common stands outside.
+        let scope = self.enter(call, site);
         let result = body();
-        self.origin.set(None);
-        self.after_fault(result).map_err(|error| {
-            let mut graph = self.graph.borrow_mut();
-            graph.roll_back(mark);
-            error.within(call).at(graph.site(site).clone())
-        })
+        match (self.leave(&scope), result) {
+            (None, Ok(value)) => Ok(value),
+            (Some(fault), _) | (None, Err(fault)) => Err(self.rejected(scope, fault)),
+        }
     }
 
-    /// The result, unless infallible algebra has failed before.
-    fn after_fault<T>(&self, result: Result<T>) -> Result<T> {
-        self.fault.take().map_or(result, Err)
+    #[inline(never)]
+    fn enter(&self, call: &'static str, site: Site) -> Entered {
+        if let Some(outer) = self.origin.get() {
+            return Entered { call, outer: Some(outer), mark: None };
+        }
+        let mut graph = self.graph.borrow_mut();
+        let (mark, site) = (graph.mark(), graph.intern(site));
+        self.origin.set(Some(Origin { call, site }));
+        Entered { call, outer: None, mark: Some((mark, site)) }
+    }
+
+    /// Ends a call; the first error of its infallible algebra.
+    #[inline(never)]
+    fn leave(&self, scope: &Entered) -> Option<Error> {
+        self.origin.set(scope.outer);
+        self.fault.take()
+    }
+
+    /// Takes back what a call has recorded, unless that is for an outer one to do.
+    #[inline(never)]
+    fn rejected(&self, scope: Entered, error: Error) -> Error {
+        let Some((mark, site)) = scope.mark else {
+            return error.renamed(scope.call, scope.outer.map_or(scope.call, |outer| outer.call));
+        };
+        let mut graph = self.graph.borrow_mut();
+        graph.roll_back(mark);
+        error.within(scope.call).at(graph.site(site).clone())
     }
 
     /// The op the user is calling.
     pub fn call(&self) -> Option<&'static str> {
         self.origin.get().map(|origin| origin.call)
+    }
+
+    /// Runs `body` so that what it records stands where `node` was recorded: a gradient points to the
+    /// line of its op. The call stays the one being recorded.
+    pub fn in_place_of<T>(&self, node: Id, body: impl FnOnce() -> T) -> T {
+        let outer = self.origin.get();
+        let site = self.graph.borrow()[node].origin.site;
+        self.origin.set(outer.map(|origin| Origin { site, ..origin }));
+        let result = body();
+        self.origin.set(outer);
+        result
     }
 
     /// Records a primitive.

@@ -122,6 +122,35 @@ impl Returned for Outputs<'_> {
     }
 }
 
+/// Ops whose results are another look at the memory of their first operand.
+pub const VIEWS: [&str; 25] = [
+    "adjoint",
+    "chunk",
+    "diagonal",
+    "expand",
+    "expand_as",
+    "flatten",
+    "movedim",
+    "narrow",
+    "permute",
+    "ravel",
+    "reshape",
+    "reshape_as",
+    "select",
+    "slice",
+    "split",
+    "split_with_sizes",
+    "squeeze",
+    "t",
+    "tensor_split",
+    "transpose",
+    "unbind",
+    "unflatten",
+    "unsqueeze",
+    "hsplit",
+    "vsplit",
+];
+
 /// Computes tensors while a graph is being recorded, for ops that must look at data.
 pub trait Reader {
     /// The value of a recorded tensor.

@@ -95,11 +95,12 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
             pub const ENTRY: OpEntry = OpEntry {
                 name: #name,
                 room: room(module_path!()),
-                doc: #doc,
+                // Builds for the browser have no room for what nobody reads there.
+                doc: if cfg!(brasa_small) { "" } else { #doc },
                 aliases: &[#(#aliases),*],
                 params: &[#(#rows),*],
                 returns: returns(),
-                cases: &[#(#cases),*],
+                cases: if cfg!(brasa_small) { &[] } else { &[#(#cases),*] },
                 call: Call::#kind(call),
             };
 

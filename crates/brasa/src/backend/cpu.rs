@@ -84,6 +84,18 @@ fn run_on<T>(
     slots: &[Number],
     look: impl FnOnce(&Executable, &[Buffer]) -> T,
 ) -> Result<T> {
+    lend(buffers, inputs, |buffers| {
+        executable.run(Pool::global(), buffers, slots)?;
+        Ok(look(executable, buffers))
+    })
+}
+
+/// Calls `body` with the memory of the inputs in order.
+fn lend<T>(
+    buffers: &mut Vec<Buffer>,
+    inputs: &[&Bytes],
+    body: impl FnOnce(&mut [Buffer]) -> Result<T>,
+) -> Result<T> {
     buffers.clear();
     for (n, memory) in inputs.iter().enumerate() {
         let taken = memory.take();
@@ -94,8 +106,7 @@ fn run_on<T>(
         };
         buffers.push(twin.map_or(taken, |at| buffers[at].clone()));
     }
-    let result = executable.run(Pool::global(), buffers, slots);
-    let result = result.map(|()| look(executable, buffers));
+    let result = body(buffers);
     // From the back, so that the first of twins is the one that stays.
     for (memory, buffer) in inputs.iter().zip(buffers.drain(..)).rev() {
         memory.put(buffer);
@@ -118,6 +129,21 @@ impl Program for Compiled {
         let inputs = inputs.collect::<Result<Vec<&Bytes>>>()?;
         let buffers = &mut lock(&SHARED).buffers;
         run_on(&mut self.executable, buffers, &inputs, slots, |_, _| ())
+    }
+
+    #[cfg(feature = "engine")]
+    fn profile(
+        &mut self,
+        inputs: &[&dyn Memory],
+        slots: &[Number],
+        now: &dyn Fn() -> f64,
+    ) -> Result<Vec<f64>> {
+        let inputs = inputs.iter().map(|memory| own(*memory, Device::cpu()));
+        let inputs = inputs.collect::<Result<Vec<&Bytes>>>()?;
+        let buffers = &mut lock(&SHARED).buffers;
+        lend(buffers, &inputs, |buffers| {
+            self.executable.profile_by(Pool::global(), buffers, slots, now)
+        })
     }
 }
 

@@ -58,6 +58,18 @@ pub(crate) trait Program: Send {
 
     /// Runs on the memory of its inputs; what is written to is in no other run and stands there once.
     fn run(&mut self, inputs: &[&dyn Memory], slots: &[Number]) -> Result<()>;
+
+    /// `run`, with what a clock shows for each launch, where the device can tell.
+    #[cfg(feature = "engine")]
+    fn profile(
+        &mut self,
+        inputs: &[&dyn Memory],
+        slots: &[Number],
+        _now: &dyn Fn() -> f64,
+    ) -> Result<Vec<f64>> {
+        self.run(inputs, slots)?;
+        Ok(Vec::new())
+    }
 }
 
 /// Where tensors live and are computed.

@@ -181,7 +181,16 @@ macro_rules! without_parts {
         }
     )*};
 }
-without_parts!(bool, usize, isize, u32, i32, u64, i64, f32, f64, String, &str, Tensor);
+without_parts!(bool, usize, isize, u32, i32, u64, i64, f32, f64, String, str, Tensor);
+
+impl<T: Module + ?Sized> Module for &T {
+    fn visit(&self, at: &mut Visit) {
+        (**self).visit(at);
+    }
+    fn kind(&self) -> &'static str {
+        (**self).kind()
+    }
+}
 
 impl<T: Module + ?Sized> Module for Box<T> {
     fn visit(&self, at: &mut Visit) {

@@ -23,6 +23,11 @@ impl Param {
         Param { tensor: tensor.requires_grad(true), decays: true }
     }
 
+    /// This very tensor as a parameter.
+    pub fn of(tensor: Tensor) -> Param {
+        Param { tensor, decays: true }
+    }
+
     /// A parameter of this shape. Weight decay spares it where it begins as zeros or ones.
     #[track_caller]
     pub fn init(shape: impl IntoList<usize>, init: Init) -> Param {

@@ -260,6 +260,11 @@ impl Optimizer {
     pub fn load_state_dict(&mut self, dict: &BTreeMap<String, Tensor>) -> Result<()> {
         let step = dict.get("step").ok_or_else(|| Error::data("optimizer", "'step' is missing"))?;
         let steps = step.item::<i64>()? as u64;
+        self.restore(dict, steps)
+    }
+
+    /// [`Optimizer::load_state_dict`] where the number of steps is known.
+    pub fn restore(&mut self, dict: &BTreeMap<String, Tensor>, steps: u64) -> Result<()> {
         let own = self.state_dict();
         crate::nn::check_state("optimizer", &own, dict)?;
         let names = self.rule.state();

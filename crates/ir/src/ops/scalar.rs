@@ -590,7 +590,7 @@ impl Scalar {
         OpEntry {
             name: def.name,
             room: "scalar",
-            doc: def.doc,
+            doc: if cfg!(brasa_small) { "" } else { def.doc },
             aliases: def.aliases,
             params: if def.arity == 1 { UNARY } else { BINARY },
             returns: Returns::Tensor,

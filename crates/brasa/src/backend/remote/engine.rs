@@ -14,6 +14,9 @@ pub struct Engine {
     programs: HashMap<u64, Result<Loaded>>,
     /// The first error that no reply has carried yet.
     unreported: Option<Error>,
+    /// What to time launches by, and what it has shown for those of the last run.
+    clock: Option<fn() -> f64>,
+    times: Vec<f64>,
 }
 
 struct Held {
@@ -44,7 +47,7 @@ impl Engine {
     /// An engine that computes on this device.
     pub fn new(device: Device) -> Engine {
         let (memory, programs) = (HashMap::new(), HashMap::new());
-        Engine { device, memory, programs, unreported: None }
+        Engine { device, memory, programs, unreported: None, clock: None, times: Vec::new() }
     }
 
     /// Carries out a message of the recorder's and gives the message to answer with, empty where
@@ -68,6 +71,16 @@ impl Engine {
     pub fn upload(&mut self, id: u64, bytes: &[u8]) {
         let memory = self.device.backend().upload(bytes);
         self.memory.insert(id, Held { memory, bytes: bytes.len(), state: State::Ready });
+    }
+
+    /// Lets this clock time each launch from here on, or none.
+    pub fn set_clock(&mut self, clock: Option<fn() -> f64>) {
+        self.clock = clock;
+    }
+
+    /// What the clock has shown for the launches of the last run.
+    pub fn times(&self) -> &[f64] {
+        &self.times
     }
 
     /// How many pieces of memory it holds, and their bytes.
@@ -147,7 +160,13 @@ impl Engine {
             // It was reported where it happened.
             Some(error) => (Err(error), Ok(())),
             None => {
-                let outcome = loaded.program.run(&memory, slots);
+                let outcome = match self.clock {
+                    None => loaded.program.run(&memory, slots),
+                    Some(clock) => loaded
+                        .program
+                        .profile(&memory, slots, &clock)
+                        .map(|times| self.times = times),
+                };
                 (outcome.clone(), outcome)
             }
         };

@@ -1,0 +1,259 @@
+//! Optimizers by number, and what tames gradients before a step.
+use super::compiled::STEPS;
+use super::scratch::Reader;
+use super::slab::Slab;
+use super::{TENSORS, arguments, caught, handle, outcome, tensor, written};
+use brasa::nn::init::Fan;
+use brasa::nn::{Init, Param};
+use brasa::optim::{self, Optimizer};
+use brasa::{Error, Result, Tensor};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// An optimizer, or the compiled step that owns it.
+pub(super) enum Held {
+    Own(Optimizer),
+    Within(u32),
+}
+
+thread_local! {
+    pub(super) static OPTIMIZERS: RefCell<Slab<Held>> = RefCell::default();
+}
+
+/// Settings by name.
+type Settings<'a> = Vec<(&'a str, f64)>;
+
+/// Builds the rule of a name: settings are methods of its type.
+macro_rules! rules {
+    ($kind:expr, $lr:expr, $settings:expr, $params:expr;
+     $($name:literal = $ty:ident { $($field:ident: $as:expr),* $(,)? };)*) => {
+        match $kind {
+            $($name => {
+                let mut rule = optim::$ty::new($lr);
+                for (name, x) in $settings {
+                    rule = match *name {
+                        "weight_decay" => rule.weight_decay(*x),
+                        $(stringify!($field) => rule.$field($as(*x)),)*
+                        other => return Err(unknown($name, other)),
+                    };
+                }
+                Ok(rule.build($params))
+            })*
+            other => Err(Error::argument("optimizer", format!("there is no '{other}'"))),
+        }
+    };
+}
+
+fn unknown(kind: &str, setting: &str) -> Error {
+    Error::argument(kind, format!("has no setting '{setting}'"))
+}
+
+fn build(kind: &str, lr: f64, settings: &Settings, params: &[Param]) -> Result<Optimizer> {
+    let (number, flag, count) = (|x: f64| x, |x: f64| x != 0.0, |x: f64| x as usize);
+    rules! { kind, lr, settings, params;
+        "SGD" = Sgd { momentum: number, dampening: number, nesterov: flag };
+        "Adam" = Adam { beta1: number, beta2: number, eps: number };
+        "AdamW" = AdamW { beta1: number, beta2: number, eps: number };
+        "RMSprop" = RmsProp { alpha: number, eps: number, momentum: number, centered: flag };
+        "Adagrad" = Adagrad { lr_decay: number, eps: number };
+        "Adadelta" = AdaDelta { rho: number, eps: number };
+        "NAdam" = NAdam { beta1: number, beta2: number, eps: number, momentum_decay: number };
+        "RAdam" = RAdam { beta1: number, beta2: number, eps: number };
+        "Lion" = Lion { beta1: number, beta2: number };
+        "Muon" = Muon { momentum: number, nesterov: flag, iterations: count };
+    }
+}
+
+/// Tensors with whether weight decay applies.
+fn params(from: &mut Reader) -> Result<Vec<Param>> {
+    from.list(|from| {
+        let x = tensor(from.u32()?)?;
+        Ok(Param::of(x).with_decay(from.u32()? != 0))
+    })
+}
+
+/// A new optimizer: kind, learning rate, whether all parameters decay, settings, parameters.
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer(len: u32) -> u32 {
+    caught(|| {
+        let made = arguments(len, |from| {
+            let (kind, lr, decays_all) = (from.text()?, from.f64()?, from.u32()? != 0);
+            let settings = from.list(|from| Ok((from.text()?, from.f64()?)))?;
+            let made = build(kind, lr, &settings, &params(from)?)?;
+            Ok(if decays_all { made.decay_all() } else { made })
+        })?;
+        Ok(OPTIMIZERS.with_borrow_mut(|all| all.add(Held::Own(made))))
+    })
+}
+
+/// Works with an optimizer, wherever it is.
+fn with<T>(n: u32, work: impl FnOnce(&mut Optimizer) -> Result<T>) -> Result<T> {
+    let lost = || Error::stale("optimizer", "it was disposed of");
+    let within = OPTIMIZERS.with_borrow_mut(|all| match all.take(n) {
+        Some(Held::Within(step)) => {
+            all.put(n, Held::Within(step));
+            Ok((None, step))
+        }
+        Some(Held::Own(own)) => Ok((Some(own), 0)),
+        None => Err(lost()),
+    })?;
+    let (Some(mut own), _) = within else {
+        let mut step = STEPS.with_borrow_mut(|all| all.take(within.1)).ok_or_else(lost)?;
+        let result = work(step.optimizer());
+        STEPS.with_borrow_mut(|all| all.put(within.1, step));
+        return result;
+    };
+    let result = work(&mut own);
+    OPTIMIZERS.with_borrow_mut(|all| all.put(n, Held::Own(own)));
+    result
+}
+
+/// Updates the parameters, and queues all that is pending.
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer_step(n: u32) -> u32 {
+    let taken = caught(|| with(n, |own| own.step().map(|()| 0)));
+    TENSORS.with_borrow_mut(super::held::Held::tidy);
+    taken
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer_zero_grad(n: u32) -> u32 {
+    outcome(with(n, |own| {
+        own.zero_grad();
+        Ok(0)
+    }))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer_reset(n: u32) -> u32 {
+    caught(|| {
+        with(n, |own| {
+            own.reset();
+            Ok(0)
+        })
+    })
+}
+
+/// Adds parameters: learning rate, weight decay, parameters.
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer_add_group(n: u32, len: u32) -> u32 {
+    caught(|| {
+        let (lr, decay, params) = arguments(len, |from| {
+            Ok((from.f64()?, from.f64()?, params(from)?))
+        })?;
+        with(n, |own| {
+            own.add_group(&params, lr, decay);
+            Ok(0)
+        })
+    })
+}
+
+/// Sets the learning rate and weight decay of a group.
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer_set(n: u32, group: u32, lr: f64, weight_decay: f64) -> u32 {
+    outcome(with(n, |own| {
+        if let Some(group) = own.groups().get_mut(group as usize) {
+            (group.lr, group.weight_decay) = (lr, weight_decay);
+        }
+        Ok(0)
+    }))
+}
+
+/// Steps taken, and learning rate and weight decay of each group, in the scratch.
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer_settings(n: u32) -> u32 {
+    outcome(with(n, |own| {
+        let steps = own.steps();
+        Ok(written(|to| {
+            to.f64(steps as f64);
+            to.u32(own.groups().len() as u32);
+            for group in own.groups() {
+                to.f64(group.lr);
+                to.f64(group.weight_decay);
+            }
+        }))
+    }))
+}
+
+/// The state by name: handles in the scratch.
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer_state(n: u32) -> u32 {
+    caught(|| with(n, |own| Ok(named(own.state_dict()))))
+}
+
+/// Continues from a state: steps, then tensors by name.
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer_load(n: u32, len: u32) -> u32 {
+    caught(|| {
+        let (steps, dict) = arguments(len, |from| {
+            let steps = from.f64()?;
+            let dict = from.list(|from| Ok((from.text()?.to_string(), tensor(from.u32()?)?)))?;
+            Ok((steps as u64, dict.into_iter().collect::<BTreeMap<_, _>>()))
+        })?;
+        with(n, |own| own.restore(&dict, steps).map(|()| 0))
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn optimizer_release(n: u32) {
+    let released = OPTIMIZERS.with_borrow_mut(|all| all.remove(n));
+    drop(released);
+}
+
+/// Handles by name, in the scratch; the length.
+pub(super) fn named(all: impl IntoIterator<Item = (String, Tensor)>) -> u32 {
+    let all: Vec<(String, u32)> = all.into_iter().map(|(name, x)| (name, handle(x))).collect();
+    written(|to| {
+        to.u32(all.len() as u32);
+        for (name, handle) in &all {
+            to.text(name);
+            to.u32(*handle);
+        }
+    })
+}
+
+/// Tames the gradients of the tensors in the scratch: 0 scales them to a norm of at most `limit`,
+/// 1 limits each element, 2 scales them to a norm of one. Gives the norm, or nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn tame_grads(len: u32, how: u32, limit: f64) -> u32 {
+    caught(|| {
+        let all = arguments(len, |from| from.tensors())?;
+        Ok(match how {
+            0 => handle(optim::clip_grad_norm(&all, limit)),
+            1 => {
+                optim::clip_grad_value(&all, limit);
+                super::NONE
+            }
+            _ => handle(optim::normalize_grads(&all)),
+        })
+    })
+}
+
+/// A tensor that begins as told: kind, two numbers, shape.
+#[unsafe(no_mangle)]
+pub extern "C" fn init(len: u32) -> u32 {
+    caught(|| {
+        let (init, shape) = arguments(len, |from| {
+            let (kind, a, b) = (from.text()?, from.f64()?, from.f64()?);
+            Ok((init_of(kind, a, b)?, from.shape()?))
+        })?;
+        Ok(handle(init.tensor(&shape)))
+    })
+}
+
+fn init_of(kind: &str, a: f64, b: f64) -> Result<Init> {
+    let fan = if b == 0.0 { Fan::In } else { Fan::Out };
+    Ok(match kind {
+        "zeros" => Init::Zeros,
+        "ones" => Init::Ones,
+        "constant" => Init::Constant(a),
+        "uniform" => Init::Uniform(a, b),
+        "normal" => Init::Normal(a, b),
+        "truncNormal" => Init::TruncNormal(a, b),
+        "xavierUniform" => Init::XavierUniform(a),
+        "xavierNormal" => Init::XavierNormal(a),
+        "kaimingUniform" => Init::KaimingUniform(a, fan),
+        "kaimingNormal" => Init::KaimingNormal(a, fan),
+        other => return Err(Error::argument("init", format!("there is no '{other}'"))),
+    })
+}

@@ -1,0 +1,27 @@
+// A plug-in for Vite that lets pages share memory between workers, which threads need:
+//   import { isolation } from 'brasa/vite';
+//   export default { plugins: [isolation()] };
+const HEADERS = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/** Sends the headers of cross-origin isolation with everything the dev and preview servers serve. */
+export function isolation() {
+  const use = (server) => {
+    server.middlewares.use((_request, response, next) => {
+      for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+      next();
+    });
+  };
+  return {
+    name: 'brasa:isolation',
+    configureServer: use,
+    configurePreviewServer: use,
+    // The package finds its worker and wasm beside itself; bundling it beforehand would move it away.
+    config: () => ({ optimizeDeps: { exclude: ['brasa'] } }),
+  };
+}
+
+export default isolation;

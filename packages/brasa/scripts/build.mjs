@@ -1,0 +1,84 @@
+// Makes packages/brasa/dist out of src and dist/wasm:  node packages/brasa/scripts/build.mjs BUILD
+// BUILD names the build; the wasm files carry the same name and refuse JavaScript of another.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import zlib from 'node:zlib';
+import { build } from 'esbuild';
+
+const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const ROOT = path.resolve(HOME, '../..');
+const DIST = path.join(HOME, 'dist');
+const [buildName = 'unnamed'] = process.argv.slice(2);
+
+/** What a page may download, in kB after gzip. */
+const BUDGET = { page: 150, engine: 450 };
+
+function types() {
+  fs.rmSync(path.join(DIST, 'types'), { recursive: true, force: true });
+  const tsc = path.join(ROOT, 'node_modules/.bin/tsc');
+  const run = (...options) => execFileSync(tsc, ['-p', HOME, ...options], { stdio: 'inherit' });
+  run();
+  run('--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--rootDir', HOME, '--outDir', path.join(DIST, 'types'));
+}
+
+const common = {
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  keepNames: true,
+  sourcemap: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+  external: ['node:*'],
+  define: { BRASA_BUILD: JSON.stringify(buildName) },
+};
+
+async function bundle() {
+  await build({ ...common, entryPoints: [path.join(HOME, 'src/index.ts'), path.join(HOME, 'src/worker.ts')], outdir: DIST });
+}
+
+/** Everything in one file: the worker and the wasm files are text inside of it. */
+async function inline() {
+  const text = (file, encoding) => JSON.stringify(fs.readFileSync(path.join(DIST, file), encoding));
+  const assets = {
+    name: 'assets',
+    setup(build) {
+      build.onResolve({ filter: /\/assets\.ts$/ }, () => ({ path: 'assets', namespace: 'inline' }));
+      build.onLoad({ filter: /.*/, namespace: 'inline' }, () => ({
+        loader: 'ts',
+        resolveDir: path.join(HOME, 'src'),
+        contents: `import { inlined } from './inline.ts';
+export const { recorder, engine, engineThreads, worker } = inlined({
+  recorder: ${text('wasm/recorder_bg.wasm', 'base64')},
+  engine: ${text('wasm/engine_bg.wasm', 'base64')},
+  engineThreads: ${text('wasm/engine-threads_bg.wasm', 'base64')},
+  worker: ${text('worker.js', 'utf8')},
+});`,
+      }));
+    },
+  };
+  await build({ ...common, sourcemap: false, entryPoints: [path.join(HOME, 'src/index.ts')], outfile: path.join(DIST, 'inline.js'), plugins: [assets] });
+}
+
+function sizes() {
+  const kB = (...files) =>
+    files.reduce((sum, file) => sum + zlib.gzipSync(fs.readFileSync(path.join(DIST, file)), { level: 9 }).length, 0) / 1000;
+  const rows = [
+    ['the page', kB('index.js', 'wasm/recorder_bg.wasm'), BUDGET.page],
+    ['the engine', kB('worker.js', 'wasm/engine_bg.wasm'), BUDGET.engine],
+    ['the engine with threads', kB('worker.js', 'wasm/engine-threads_bg.wasm'), BUDGET.engine],
+  ];
+  console.log('what a browser downloads, after gzip:');
+  for (const [name, size, budget] of rows) {
+    console.log(`  ${name.padEnd(24)} ${size.toFixed(0).padStart(4)} kB of ${budget}${size > budget ? '  TOO MUCH' : ''}`);
+  }
+  return rows.every(([, size, budget]) => size <= budget);
+}
+
+types();
+await bundle();
+await inline();
+if (!sizes()) process.exit(1);

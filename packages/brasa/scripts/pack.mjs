@@ -1,0 +1,137 @@
+// Packs the package as npm would, installs it into empty projects and trains in each:
+//   node packages/brasa/scripts/pack.mjs [PROJECT ...]
+// Node; a plain page with the files as they are; a plain page with the one-file build; Vite; webpack;
+// esbuild and Rollup, which take the one-file build.
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withBrowser } from './browser.mjs';
+import { serve } from './serve.mjs';
+
+const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const PAGE = '<!doctype html><meta charset="utf-8"><title>train</title><script type="module" src="main.js"></script>';
+
+const main = (module, options = {}) => `import * as brasa from '${module}';
+import { train } from './train.js';
+window.trained = train(brasa, ${JSON.stringify(options)});
+`;
+
+/** An empty project with the package installed. */
+function project(folder, name, tarball) {
+  const at = path.join(folder, name);
+  fs.mkdirSync(at);
+  fs.writeFileSync(path.join(at, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  npm(at, 'install', '--offline', '--no-audit', '--no-fund', tarball);
+  fs.copyFileSync(path.join(HOME, 'tests/projects/train.js'), path.join(at, 'train.js'));
+  return at;
+}
+
+function npm(cwd, ...options) {
+  return execFileSync('npm', options, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Opens the page of a folder and gives what its training came to. */
+async function open(folder, isolated) {
+  const page = fs.readFileSync(path.join(folder, 'index.html'), 'utf8');
+  const server = await serve({ folders: { '/': folder }, pages: { '/': page }, isolated });
+  try {
+    return await withBrowser(async (context) => {
+      const tab = await context.newPage();
+      const problems = [];
+      tab.on('pageerror', (error) => problems.push(error.message));
+      tab.on('requestfailed', (request) => problems.push(`${request.url()} could not be loaded`));
+      await tab.goto(`${server.address}/`);
+      try {
+        await tab.waitForFunction('window.trained', null, { timeout: 30_000 });
+        return await tab.evaluate('window.trained');
+      } catch (error) {
+        throw new Error([error.message, ...problems].join('\n'));
+      }
+    });
+  } finally {
+    server.close();
+  }
+}
+
+const projects = {
+  async node(at) {
+    fs.writeFileSync(path.join(at, 'main.js'), `import * as brasa from 'brasa';
+import { train } from './train.js';
+console.log(JSON.stringify(await train(brasa, { threads: 2 })));
+`);
+    const output = execFileSync(process.execPath, ['main.js'], { cwd: at, encoding: 'utf8', timeout: 60_000 });
+    return JSON.parse(output.trim().split('\n').at(-1));
+  },
+  async html(at) {
+    fs.writeFileSync(path.join(at, 'index.html'), PAGE);
+    fs.writeFileSync(path.join(at, 'main.js'), main('./node_modules/brasa/dist/index.js', { threads: 2 }));
+    return open(at, true);
+  },
+  async inline(at) {
+    fs.writeFileSync(path.join(at, 'index.html'), PAGE);
+    fs.writeFileSync(path.join(at, 'main.js'), main('./node_modules/brasa/dist/inline.js'));
+    return open(at, false);
+  },
+  async vite(at) {
+    const { build } = await import('vite');
+    fs.writeFileSync(path.join(at, 'index.html'), PAGE.replace('main.js', '/main.js'));
+    fs.writeFileSync(path.join(at, 'main.js'), main('brasa', { threads: 2 }));
+    await build({ root: at, logLevel: 'warn', configFile: false });
+    return open(path.join(at, 'dist'), true);
+  },
+  async webpack(at) {
+    const { default: webpack } = await import('webpack');
+    fs.writeFileSync(path.join(at, 'main.js'), main('brasa', { threads: 2 }));
+    const config = { context: at, entry: './main.js', mode: 'production', output: { path: path.join(at, 'out'), filename: 'main.js' } };
+    await new Promise((resolve, reject) => {
+      webpack(config, (error, stats) => {
+        if (error || stats.hasErrors()) reject(error ?? new Error(stats.toString('errors-only')));
+        else resolve();
+      });
+    });
+    fs.writeFileSync(path.join(at, 'out/index.html'), PAGE);
+    return open(path.join(at, 'out'), true);
+  },
+  async esbuild(at) {
+    const { build } = await import('esbuild');
+    fs.writeFileSync(path.join(at, 'main.js'), main('brasa/inline'));
+    const outfile = path.join(at, 'out/main.js');
+    await build({ entryPoints: [path.join(at, 'main.js')], bundle: true, format: 'esm', outfile, external: ['node:*'], logLevel: 'warning' });
+    fs.writeFileSync(path.join(at, 'out/index.html'), PAGE);
+    return open(path.join(at, 'out'), true);
+  },
+  async rollup(at) {
+    const { rollup } = await import('rollup');
+    fs.writeFileSync(path.join(at, 'main.js'), main('./node_modules/brasa/dist/inline.js'));
+    const bundle = await rollup({ input: path.join(at, 'main.js'), external: /^node:/, logLevel: 'silent' });
+    await bundle.write({ file: path.join(at, 'out/main.js'), format: 'es' });
+    fs.writeFileSync(path.join(at, 'out/index.html'), PAGE);
+    return open(path.join(at, 'out'), true);
+  },
+};
+
+const wanted = process.argv.slice(2);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-pack-'));
+let failed = 0;
+try {
+  const [packed] = JSON.parse(npm(HOME, 'pack', '--json', '--pack-destination', folder));
+  console.log(`${packed.filename}: ${packed.entryCount} files, ${(packed.size / 1e6).toFixed(2)} MB`);
+  for (const [name, run] of Object.entries(projects)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const start = performance.now();
+    try {
+      const { w, b, chosen } = await run(project(folder, name, path.join(folder, packed.filename)));
+      if (!(Math.abs(w - 2) < 0.01 && Math.abs(b - 1) < 0.01)) throw new Error(`it learned ${w} x + ${b}, not 2 x + 1`);
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
+      console.log(`ok      ${name}: ${chosen.device}, ${chosen.threads} thread${chosen.threads > 1 ? 's' : ''}, in ${seconds} s`);
+    } catch (error) {
+      failed += 1;
+      console.log(`FAILED  ${name}\n${String(error.stack ?? error).replace(/^/gm, '        ')}`);
+    }
+  }
+} finally {
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,64 @@
+// A static server on loopback. With `isolated`, pages may share memory between workers.
+import fs from 'node:fs';
+import http from 'node:http';
+import path from 'node:path';
+
+const TYPES = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+};
+
+export const ISOLATION = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+/**
+ * Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; `routes` answer requests by themselves. Resolves
+ * with the address.
+ */
+export async function serve({ folders, pages = {}, routes = {}, isolated = true, port = 0 }) {
+  const headers = { 'Cache-Control': 'no-store', ...(isolated ? ISOLATION : {}) };
+  const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
+  const find = (url) => {
+    const prefix = prefixes.find((start) => url.startsWith(start));
+    if (prefix === undefined) return undefined;
+    const folder = path.resolve(folders[prefix]);
+    const file = path.join(folder, url.slice(prefix.length));
+    const isInside = file === folder || file.startsWith(folder + path.sep);
+    return isInside && fs.existsSync(file) && fs.statSync(file).isFile() ? file : undefined;
+  };
+  const server = http.createServer((request, response) => {
+    const url = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
+    if (routes[url] !== undefined) {
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      routes[url](request, response);
+      return;
+    }
+    if (pages[url] !== undefined) {
+      response.writeHead(200, { ...headers, 'Content-Type': TYPES['.html'] });
+      response.end(pages[url]);
+      return;
+    }
+    const file = find(url);
+    if (file === undefined) {
+      response.writeHead(404, headers);
+      response.end(`${url} is not here`);
+      return;
+    }
+    response.writeHead(200, { ...headers, 'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream' });
+    fs.createReadStream(file).pipe(response);
+  });
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  const address = `http://127.0.0.1:${server.address().port}`;
+  return { address, close: () => server.close() };
+}

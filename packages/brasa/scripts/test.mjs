@@ -1,0 +1,140 @@
+// Runs the suites of tests/*.test.ts against the built package:
+//   node packages/brasa/scripts/test.mjs [node|chromium] [--only TEXT] [--setting NAME]
+// Each suite runs in every setting: one thread, several, WebGPU; in Node and in pages with and
+// without cross-origin isolation.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { withBrowser } from './browser.mjs';
+import { serve } from './serve.mjs';
+
+const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const ROOT = path.resolve(HOME, '../..');
+const SHARED = path.resolve(ROOT, '../shared');
+
+const SETTINGS = [
+  { name: 'node', where: 'node', device: 'cpu', threads: 1 },
+  { name: 'node-threads', where: 'node', device: 'cpu', threads: 2 },
+  { name: 'chromium', where: 'chromium', device: 'cpu', threads: 1, isolated: false },
+  { name: 'chromium-threads', where: 'chromium', device: 'cpu', threads: 2, isolated: true },
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' }, setting: { type: 'string' } },
+});
+
+/** One module with all suites; what they import as the source is the built package. */
+async function bundle(packageUrl, outfile) {
+  const folder = path.join(HOME, 'tests');
+  const suites = fs.readdirSync(folder).filter((name) => name.endsWith('.test.ts')).sort();
+  // Imports are evaluated before statements, so each suite is named by a module of its own.
+  const entry = suites
+    .map((name) => `import ${JSON.stringify(`name:${name}`)};\nimport ${JSON.stringify(`./${name}`)};`)
+    .concat(`export { run } from './harness.ts';`, `export * as brasa from '../src/index.ts';`)
+    .join('\n');
+  const plugin = {
+    name: 'suites',
+    setup(build) {
+      build.onResolve({ filter: /\/src\/index\.ts$/ }, () => ({ path: packageUrl, external: true }));
+      build.onResolve({ filter: /^name:/ }, ({ path }) => ({ path, namespace: 'name' }));
+      build.onLoad({ filter: /.*/, namespace: 'name' }, ({ path: name }) => ({
+        contents: `import { describe } from './harness.ts'; describe(${JSON.stringify(name.slice(5, -8))});`,
+        resolveDir: folder,
+      }));
+    },
+  };
+  await build({
+    stdin: { contents: entry, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    sourcemap: 'inline',
+    outfile,
+    plugins: [plugin],
+    external: ['node:*'],
+    logLevel: 'warning',
+  });
+}
+
+function reporter(setting) {
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const report = ({ suite, name, ms, problem, skipped, notes }) => {
+    const label = `${setting.name} | ${suite}: ${name}`;
+    if (problem) {
+      counts.failed += 1;
+      console.log(`FAILED  ${label}\n${problem.replace(/^/gm, '        ')}`);
+    } else if (skipped) {
+      counts.skipped += 1;
+      console.log(`skipped ${label}: ${skipped}`);
+    } else {
+      counts.passed += 1;
+      if (ms > 2000) console.log(`ok      ${label} (${(ms / 1000).toFixed(1)} s)`);
+    }
+    for (const note of notes) console.log(`        ${label}: ${note}`);
+  };
+  return { counts, report };
+}
+
+async function inNode(setting, report) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-suites-'));
+  const file = path.join(folder, 'suites.mjs');
+  await bundle(pathToFileURL(path.join(HOME, 'dist/index.js')).href, file);
+  globalThis.brasaShared = fs.existsSync(SHARED) ? pathToFileURL(`${SHARED}/`).href : undefined;
+  const { run, brasa } = await import(pathToFileURL(file).href);
+  await brasa.init({ device: setting.device, threads: setting.threads });
+  await run({ ...setting, only: values.only }, report);
+  await brasa.terminate();
+  fs.rmSync(folder, { recursive: true, force: true });
+}
+
+async function inChromium(setting, report) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-suites-'));
+  await bundle('/dist/index.js', path.join(folder, 'suites.js'));
+  const folders = { '/dist/': path.join(HOME, 'dist'), '/suites/': folder };
+  if (fs.existsSync(SHARED)) folders['/shared/'] = SHARED;
+  const pages = { '/': '<!doctype html><meta charset="utf-8"><title>Brasa: tests</title>' };
+  const server = await serve({ folders, pages, isolated: setting.isolated });
+  try {
+    await withBrowser(async (context) => {
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (message.type() === 'error') console.log(`        page: ${message.text()}`);
+      });
+      await page.exposeFunction('reportOutcome', report);
+      await page.goto(`${server.address}/`);
+      await page.evaluate(async ({ setting, only, hasShared }) => {
+        globalThis.brasaShared = hasShared ? `${location.origin}/shared/` : undefined;
+        const { run, brasa } = await import('/suites/suites.js');
+        await brasa.init({ device: setting.device, threads: setting.threads });
+        await run({ ...setting, only }, (outcome) => window.reportOutcome(outcome));
+        await brasa.terminate();
+      }, { setting, only: values.only, hasShared: '/shared/' in folders });
+    });
+  } finally {
+    server.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const setting of SETTINGS) {
+  const isWanted = positionals.length === 0 || positionals.includes(setting.where);
+  if (!isWanted || (values.setting && values.setting !== setting.name)) continue;
+  const start = performance.now();
+  const { counts, report } = reporter(setting);
+  try {
+    await (setting.where === 'node' ? inNode : inChromium)(setting, report);
+  } catch (error) {
+    counts.failed += 1;
+    console.log(`FAILED  ${setting.name}: the run ended early\n${error.stack ?? error}`);
+  }
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${setting.name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${seconds} s`);
+  for (const key of Object.keys(total)) total[key] += counts[key];
+}
+if (total.passed === 0) console.log('no test was run');
+process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);

@@ -1,0 +1,150 @@
+/** Records calls of ops: arguments of any kind in, tensors out. */
+import { ArgumentError } from './errors.ts';
+import { args, checked, noteSite, read, recorder } from './recorder.ts';
+import { Range, REST, Tensor, wrap } from './tensor.ts';
+
+/** A list whose items were written out, or that was given as one. */
+export function unwrap(items: number[] | [readonly number[]]): readonly number[] {
+  const [first] = items;
+  return Array.isArray(first) ? first : (items as number[]);
+}
+
+type Options = Readonly<Record<string, unknown>>;
+
+function isOptions(value: unknown): value is Options {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Kinds of argument, as the recorder reads them. */
+const enum Tag {
+  None = 0,
+  False = 1,
+  True = 2,
+  Int = 3,
+  Float = 4,
+  Text = 5,
+  Tensor = 6,
+  List = 7,
+  Slice = 8,
+  Rest = 9,
+  Absent = 10,
+}
+
+/** Appends an argument. */
+export function put(value: unknown): void {
+  switch (typeof value) {
+    case 'number':
+      args.byte(Number.isInteger(value) && !Object.is(value, -0) ? Tag.Int : Tag.Float).f64(value);
+      return;
+    case 'boolean':
+      args.byte(value ? Tag.True : Tag.False);
+      return;
+    case 'string':
+      args.byte(Tag.Text).text(value);
+      return;
+    case 'bigint':
+      args.byte(Tag.Int).f64(Number(value));
+      return;
+    case 'undefined':
+      args.byte(Tag.Absent);
+      return;
+    default:
+      putObject(value);
+  }
+}
+
+function putObject(value: unknown): void {
+  if (value instanceof Tensor) {
+    args.byte(Tag.Tensor).u32(value.handle);
+  } else if (value === null) {
+    args.byte(Tag.None);
+  } else if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))) {
+    args.byte(Tag.List).list(Array.from(value as ArrayLike<unknown>), put);
+  } else if (value instanceof Range) {
+    args.byte(Tag.Slice);
+    for (const part of [value.start, value.stop, value.step]) args.byte(part === undefined ? 0 : 1).f64(part ?? 0);
+  } else if (value === REST) {
+    args.byte(Tag.Rest);
+  } else {
+    throw new ArgumentError(`an argument is ${describe(value)}, which no op takes`);
+  }
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'object' && value !== null ? `a ${value.constructor?.name ?? 'object'}` : `a ${typeof value}`;
+}
+
+/** Writes the arguments of a call: by position, then by name. */
+function putCall(given: readonly unknown[], extra?: Options): void {
+  let count = given.length;
+  while (count > 0 && given[count - 1] === undefined) count -= 1;
+  const last = given[count - 1];
+  const named = isOptions(last) ? last : undefined;
+  if (named) count -= 1;
+  args.begin().byte(count);
+  for (let n = 0; n < count; n += 1) {
+    const value = given[n];
+    if (isOptions(value)) throw new ArgumentError('options have to come last');
+    put(value);
+  }
+  const names = named || extra ? Object.entries({ ...named, ...extra }) : [];
+  args.byte(names.length);
+  for (const [name, value] of names) {
+    args.text(name);
+    put(value);
+  }
+}
+
+/** Records an op; how many results there are. */
+function record(row: number, given: readonly unknown[], extra: Options | undefined, caller: Caller): number {
+  const all = recorder();
+  noteSite();
+  putCall(given, extra);
+  return checked(all.call(row, args.len), caller);
+}
+
+type Caller = (...args: never[]) => unknown;
+
+function results(count: number): Tensor[] {
+  return read((from) => Array.from({ length: count }, () => wrap(from.u32())));
+}
+
+/** An op that gives one tensor; of several, the first. */
+export function one(row: number, given: readonly unknown[]): Tensor {
+  record(row, given, undefined, one);
+  return read((from) => wrap(from.u32()));
+}
+
+/** An op that gives two tensors. */
+export function pair(row: number, given: readonly unknown[], extra?: Options): [Tensor, Tensor] {
+  return results(record(row, given, extra, pair)) as [Tensor, Tensor];
+}
+
+/** An op that gives three tensors. */
+export function triple(row: number, given: readonly unknown[]): [Tensor, Tensor, Tensor] {
+  return results(record(row, given, undefined, triple)) as [Tensor, Tensor, Tensor];
+}
+
+/** An op that gives a list. */
+export function list(row: number, given: readonly unknown[]): Tensor[] {
+  return results(record(row, given, undefined, list));
+}
+
+/** An op that gives one tensor or several, as its arguments say. */
+export function varied(row: number, given: readonly unknown[]): Tensor | Tensor[] {
+  const all = results(record(row, given, undefined, varied));
+  return all.length === 1 ? (all[0] as Tensor) : all;
+}
+
+/** An op whose result's shape depends on data, which are read first. */
+export async function reading(row: number, given: readonly unknown[]): Promise<Tensor | Tensor[]> {
+  const tensors = given.filter((value) => value instanceof Tensor);
+  const bytes = await Promise.all(tensors.map((x) => x.toBytes()));
+  noteSite();
+  putCall(given);
+  args.list(tensors, (x) => args.u32(x.handle).bytes(bytes[tensors.indexOf(x)] as Uint8Array));
+  const all = results(checked(recorder().call_knowing(row, args.len), reading));
+  return all.length === 1 ? (all[0] as Tensor) : all;
+}

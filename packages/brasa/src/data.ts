@@ -1,0 +1,148 @@
+/** Data: sets of examples, batches of them, and what browsers have images in. */
+import { tensor } from './create.ts';
+import type { TypedArray } from './dtype.ts';
+import { ArgumentError, DataError } from './errors.ts';
+import { stack } from './generated/functions.ts';
+import { scope } from './memory.ts';
+import { Tensor } from './tensor.ts';
+
+/** Examples by number. */
+export interface Dataset<T> {
+  readonly length: number;
+  get(n: number): T | Promise<T>;
+}
+
+/** Typed arrays whose first axis counts examples: one flat array and the shape of an example for each field. */
+export type Fields = Readonly<Record<string, { readonly data: TypedArray; readonly shape: readonly number[] }>>;
+
+/** Examples that lie in typed arrays, field by field; batches are cut without touching single examples. */
+export class ArrayDataset<F extends Fields> implements Dataset<{ [K in keyof F]: Tensor }> {
+  readonly length: number;
+
+  constructor(readonly fields: F) {
+    const lengths = Object.entries(fields).map(([name, { data, shape }]) => {
+      const count = data.length / elements(shape);
+      if (!Number.isInteger(count)) throw new DataError(`dataset: '${name}' has ${data.length} elements, no multiple of ${elements(shape)}`, 'dataset');
+      return count;
+    });
+    this.length = lengths[0] ?? 0;
+    if (lengths.some((count) => count !== this.length)) throw new DataError(`dataset: fields of ${lengths.join(' and ')} examples`, 'dataset');
+  }
+
+  get(n: number): { [K in keyof F]: Tensor } {
+    return this.batch([n], false);
+  }
+
+  /** The examples of these numbers, one after the other. */
+  batch(numbers: readonly number[], isBatched = true): { [K in keyof F]: Tensor } {
+    const picked = Object.entries(this.fields).map(([name, { data, shape }]) => {
+      const width = elements(shape);
+      const out = new (data.constructor as new (length: number) => TypedArray)(width * numbers.length);
+      numbers.forEach((n, at) => out.set(data.subarray(n * width, (n + 1) * width) as never, at * width));
+      return [name, tensor(out, { shape: isBatched ? [numbers.length, ...shape] : shape, transfer: true })] as const;
+    });
+    return Object.fromEntries(picked) as { [K in keyof F]: Tensor };
+  }
+}
+
+const elements = (shape: readonly number[]): number => shape.reduce((product, len) => product * len, 1);
+
+/** Settings of a `DataLoader`. */
+export interface LoaderOptions {
+  batchSize?: number;
+  /** Whether each pass has an order of its own. */
+  shuffle?: boolean;
+  /** Whether a last batch that is too short is left out. */
+  dropLast?: boolean;
+  /** The seed of the orders. */
+  seed?: number;
+}
+
+/** Batches of a data set: `for await (const batch of loader)`. Each pass is a new one. */
+export class DataLoader<T extends Readonly<Record<string, Tensor>>> implements AsyncIterable<T> {
+  #pass = 0;
+
+  constructor(private readonly dataset: Dataset<T> & { batch?(numbers: readonly number[]): T }, private readonly options: LoaderOptions = {}) {
+    if ((options.batchSize ?? 1) < 1) throw new ArgumentError('DataLoader: a batch has at least one example', 'DataLoader');
+  }
+
+  /** Number of batches. */
+  get length(): number {
+    const { batchSize = 1, dropLast = false } = this.options;
+    const count = this.dataset.length / batchSize;
+    return dropLast ? Math.floor(count) : Math.ceil(count);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    const { batchSize = 1, shuffle = false, seed = 0 } = this.options;
+    const order = Array.from({ length: this.dataset.length }, (_, n) => n);
+    if (shuffle) shuffled(order, seed + 0x9e37_79b9 * this.#pass);
+    this.#pass += 1;
+    for (let n = 0; n < this.length; n += 1) {
+      yield await this.#batch(order.slice(n * batchSize, (n + 1) * batchSize));
+    }
+  }
+
+  async #batch(numbers: readonly number[]): Promise<T> {
+    if (this.dataset.batch) return this.dataset.batch(numbers);
+    const examples = await Promise.all(numbers.map((n) => this.dataset.get(n)));
+    return scope(() => {
+      const names = Object.keys(examples[0] ?? {});
+      return Object.fromEntries(names.map((name) => [name, stack(examples.map((example) => example[name] as Tensor))])) as unknown as T;
+    });
+  }
+}
+
+/** Mixes a list in place, in an order that the seed decides. */
+function shuffled(items: number[], seed: number): void {
+  let state = seed >>> 0;
+  const next = (): number => {
+    // Mulberry32.
+    state = (state + 0x6d2b79f5) >>> 0;
+    let x = Math.imul(state ^ (state >>> 15), state | 1);
+    x ^= x + Math.imul(x ^ (x >>> 7), x | 61);
+    return ((x ^ (x >>> 14)) >>> 0) / 2 ** 32;
+  };
+  for (let n = items.length - 1; n > 0; n -= 1) {
+    const other = Math.floor(next() * (n + 1));
+    [items[n], items[other]] = [items[other] as number, items[n] as number];
+  }
+}
+
+/** An array in the IDX format, in which MNIST comes: its elements and shape. */
+export function readIdx(file: ArrayBuffer | Uint8Array): { data: Uint8Array; shape: number[] } {
+  const bytes = file instanceof Uint8Array ? file : new Uint8Array(file);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < 4 || view.getUint16(0) !== 0) throw new DataError('idx: the file does not begin as one', 'idx');
+  if (bytes[2] !== 8) throw new DataError(`idx: elements of kind ${bytes[2]}, only bytes (8) are known`, 'idx');
+  const rank = bytes[3] as number;
+  if (bytes.length < 4 + 4 * rank) throw new DataError('idx: the file ends within its shape', 'idx');
+  const shape = Array.from({ length: rank }, (_, n) => view.getUint32(4 + 4 * n));
+  const data = bytes.subarray(4 + 4 * rank);
+  if (data.length !== elements(shape)) throw new DataError(`idx: ${data.length} elements, [${shape.join(', ')}] needs ${elements(shape)}`, 'idx');
+  return { data, shape };
+}
+
+/** An image as a tensor `[channels, height, width]` from 0 to 1. */
+export function fromPixels(image: ImageData, channels: 1 | 3 | 4 = 3): Tensor {
+  const { data, width, height } = image;
+  return scope(() => {
+    const x = tensor(new Uint8Array(data), { shape: [height, width, 4] }).to('f32').div(255).permute(2, 0, 1);
+    if (channels === 4) return x;
+    const rgb = x.narrow(0, 0, 3);
+    return channels === 3 ? rgb : rgb.mul(tensor([0.299, 0.587, 0.114], { shape: [3, 1, 1] })).sum(0, true);
+  });
+}
+
+/** A tensor `[channels, height, width]` (or `[height, width]`) from 0 to 1 as an image. */
+export async function toPixels(x: Tensor): Promise<ImageData> {
+  const [height = 0, width = 0] = x.shape.slice(-2);
+  const channels = x.ndim === 2 ? 1 : (x.shape[0] ?? 1);
+  const values = await x.toArray();
+  const pixels = new Uint8ClampedArray(4 * width * height);
+  for (let n = 0; n < width * height; n += 1) {
+    for (let c = 0; c < 3; c += 1) pixels[4 * n + c] = 255 * (values[n + width * height * Math.min(c, channels - 1)] as number);
+    pixels[4 * n + 3] = channels === 4 ? 255 * (values[n + 3 * width * height] as number) : 255;
+  }
+  return new ImageData(pixels, width, height);
+}

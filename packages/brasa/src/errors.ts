@@ -1,0 +1,75 @@
+/** Errors by who can act on them. Calls throw them at once; only what shows in the data itself comes later. */
+
+/** What a call was rejected for, or why a value cannot be had. */
+export class BrasaError extends Error {
+  override name = 'BrasaError';
+  /** The op that was called. */
+  readonly op: string;
+  /** The operands with their types, such as `a: f32[2, 3]`. */
+  readonly operands: readonly string[];
+  /** What would probably help. */
+  readonly help: string | undefined;
+  /** Where the op was called, where that is known. */
+  readonly site: string | undefined;
+
+  constructor(message: string, op = '', site?: string) {
+    super(message);
+    const lines = message.split('\n').slice(1).map((line) => line.trim());
+    const help = lines.find((line) => line.startsWith('help: '));
+    this.op = op;
+    this.operands = lines.filter((line) => line !== help);
+    this.help = help?.slice('help: '.length);
+    this.site = site || undefined;
+  }
+}
+
+/** Shapes that do not fit each other or the op. */
+export class ShapeError extends BrasaError {
+  override name = 'ShapeError';
+}
+
+/** A type of elements that the op has no meaning for. */
+export class DTypeError extends BrasaError {
+  override name = 'DTypeError';
+}
+
+/** Any other argument: out of range, unknown, missing. */
+export class ArgumentError extends BrasaError {
+  override name = 'ArgumentError';
+}
+
+/** Bad values or files, found only when the data is looked at. */
+export class DataError extends BrasaError {
+  override name = 'DataError';
+}
+
+/** A tensor whose value is gone: disposed of, or given up to save memory. */
+export class StaleTensorError extends BrasaError {
+  override name = 'StaleTensorError';
+}
+
+/** The engine cannot be started, has died or was terminated. */
+export class EngineError extends BrasaError {
+  override name = 'EngineError';
+}
+
+const KINDS = { ShapeError, DTypeError, ArgumentError, DataError, StaleTensorError, EngineError };
+
+/** The kinds of error, in the order of the recorder's numbers. */
+export const KIND_NAMES = ['ShapeError', 'DTypeError', 'ArgumentError', 'DataError', 'StaleTensorError'] as const;
+
+export type ErrorName = keyof typeof KINDS;
+
+/** An error as it crosses from the worker. */
+export interface WireError {
+  readonly name: string;
+  readonly message: string;
+  readonly op: string;
+  readonly site: string;
+}
+
+/** Rebuilds an error by name. */
+export function rebuilt({ name, message, op, site }: WireError): BrasaError {
+  const Kind = name in KINDS ? KINDS[name as ErrorName] : BrasaError;
+  return new Kind(site ? `${message}\n  at ${site}` : message, op, site);
+}

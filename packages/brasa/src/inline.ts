@@ -1,0 +1,30 @@
+/** `assets.ts` for the build that is one file: wasm modules and the program of the workers are texts inside of it. */
+import type { WorkerSource } from './port.ts';
+
+/** Modules as base64, and the program of the workers. */
+export interface Texts {
+  readonly recorder: string;
+  readonly engine: string;
+  readonly engineThreads: string;
+  readonly worker: string;
+}
+
+export interface Assets {
+  readonly recorder: () => Promise<WebAssembly.Module>;
+  readonly engine: () => Promise<WebAssembly.Module>;
+  readonly engineThreads: () => Promise<WebAssembly.Module>;
+  readonly worker: WorkerSource;
+}
+
+export function inlined({ recorder, engine, engineThreads, worker }: Texts): Assets {
+  const module = (text: string) => () => WebAssembly.compile(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+  const program = (): Worker => {
+    const url = URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
+    const started = new Worker(url, { type: 'module' });
+    // Revoked once the worker has loaded it, which its first message shows.
+    started.addEventListener('message', () => URL.revokeObjectURL(url), { once: true });
+    return started;
+  };
+  const url = (): URL => new URL(`data:text/javascript,${encodeURIComponent(worker)}`);
+  return { recorder: module(recorder), engine: module(engine), engineThreads: module(engineThreads), worker: { start: program, url } };
+}

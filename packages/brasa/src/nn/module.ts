@@ -1,0 +1,209 @@
+/** `Module`: what can be asked of every model. Parameters, buffers and layers are found as fields. */
+import { flush } from '../client.ts';
+import { noGrad } from '../autograd.ts';
+import { DataError } from '../errors.ts';
+import { keep } from '../memory.ts';
+import { setDecay } from '../optim.ts';
+import { HANDLE, Tensor, type DTypeName } from '../tensor.ts';
+import { checked, recorder } from '../recorder.ts';
+import { begun, decaysBy, type Init } from './init.ts';
+
+/** A tensor that is trained. */
+export class Parameter extends Tensor {
+  constructor(value: Tensor, requiresGrad = true) {
+    super(checked(recorder().parameter(value.handle, requiresGrad ? 1 : 0)), HANDLE);
+    keep(this);
+  }
+}
+
+/** A tensor that belongs to a model's state and is not trained, such as a running mean. */
+export class Buffer extends Tensor {
+  constructor(value: Tensor) {
+    super(checked(recorder().buffer(value.handle)), HANDLE);
+    keep(this);
+  }
+}
+
+/** How a parameter is made. */
+export interface ParamOptions {
+  /** How it begins; `'randn'` by default. */
+  init?: Init;
+  dtype?: DTypeName;
+  /** Whether weight decay applies; by default where it does not begin as zeros or ones. */
+  decay?: boolean;
+}
+
+/** A parameter of this shape. */
+export function param(shape: readonly number[], { init = 'randn', dtype, decay = decaysBy(init) }: ParamOptions = {}): Parameter {
+  const first = begun(init, shape);
+  const made = new Parameter(dtype === undefined ? first : first.to(dtype as never));
+  setDecay(made, decay);
+  return made;
+}
+
+/** Tensors by path. */
+export type StateDict = Map<string, Tensor>;
+
+/** Values to load: tensors or plain numbers, by path. */
+export type StateSource = ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor | ArrayLike<number>>>;
+
+/** A layer or a model. */
+export abstract class Module<In extends unknown[] = never[], Out = unknown> {
+  /** Whether dropout, norms and their like behave as in training. */
+  training = true;
+
+  /** What the layer makes of its inputs. */
+  abstract forward(...inputs: In): Out;
+
+  /** A parameter of this shape, to be kept as a field. */
+  param(shape: readonly number[], options?: ParamOptions): Parameter {
+    return param(shape, options);
+  }
+
+  /** All layers, this one first, with their paths. */
+  *namedModules(path = ''): Generator<[string, Module]> {
+    yield [path, this as unknown as Module];
+    for (const [name, part] of parts(this)) {
+      if (part instanceof Module) yield* part.namedModules(joined(path, name));
+    }
+  }
+
+  /** All layers, this one first. */
+  modules(): Module[] {
+    return [...this.namedModules()].map(([, module]) => module);
+  }
+
+  /** The layers that are fields of this one. */
+  children(): Module[] {
+    return [...parts(this)].flatMap(([, part]) => (part instanceof Module ? [part as Module] : []));
+  }
+
+  *#named<T extends Tensor>(kind: abstract new (...args: never[]) => T): Generator<[string, T]> {
+    const seen = new Set<Tensor>();
+    for (const [path, module] of this.namedModules()) {
+      for (const [name, part] of parts(module)) {
+        if (!(part instanceof kind) || seen.has(part)) continue;
+        seen.add(part);
+        yield [joined(path, name), part];
+      }
+    }
+  }
+
+  /** The parameters in order, with their paths; one that is used twice comes once. */
+  namedParameters(): [string, Parameter][] {
+    return [...this.#named(Parameter)];
+  }
+
+  /** The parameters in order. */
+  parameters(): Parameter[] {
+    return this.namedParameters().map(([, param]) => param);
+  }
+
+  /** The buffers in order, with their paths. */
+  namedBuffers(): [string, Buffer][] {
+    return [...this.#named(Buffer)];
+  }
+
+  /** Number of trained elements. */
+  numParameters(): number {
+    return this.parameters().filter((p) => p.requiresGrad).reduce((sum, p) => sum + p.numel(), 0);
+  }
+
+  /** Lets dropout, norms and their like behave as in training, or not. */
+  train(mode = true): this {
+    for (const module of this.modules()) module.training = mode;
+    return this;
+  }
+
+  /** Lets dropout, norms and their like behave as in use. */
+  eval(): this {
+    return this.train(false);
+  }
+
+  /** Says whether the parameters are to be trained. */
+  requiresGrad_(wanted = true): this {
+    for (const p of this.parameters()) p.requiresGrad_(wanted);
+    return this;
+  }
+
+  /** Keeps the parameters as they are. */
+  freeze(): this {
+    return this.requiresGrad_(false);
+  }
+
+  /** Forgets the gradients. */
+  zeroGrad(): void {
+    for (const p of this.parameters()) p.grad = null;
+  }
+
+  /** Calls `visit` with each layer. */
+  apply(visit: (module: Module) => void): this {
+    this.modules().forEach(visit);
+    return this;
+  }
+
+  /** Parameters and buffers by path. */
+  stateDict(): StateDict {
+    return new Map<string, Tensor>([...this.namedParameters(), ...this.namedBuffers()]);
+  }
+
+  /**
+   * Takes over values by path. Nothing is changed where a name is missing or unknown or a shape differs. With
+   * `partial`, names may be missing.
+   */
+  loadStateDict(source: StateSource, { partial = false }: { partial?: boolean } = {}): void {
+    const given = new Map(source instanceof Map ? source : Object.entries(source));
+    const own = this.stateDict();
+    const problems: string[] = [];
+    for (const name of given.keys()) if (!own.has(name)) problems.push(`'${name}' is unknown`);
+    for (const [name, x] of own) {
+      const value: Tensor | ArrayLike<number> | undefined = given.get(name);
+      if (value === undefined) {
+        if (!partial) problems.push(`'${name}' is missing`);
+      } else if (value instanceof Tensor ? String(value.shape) !== String(x.shape) : value.length !== x.numel()) {
+        const got = value instanceof Tensor ? `shape [${value.shape.join(', ')}]` : `${value.length} elements`;
+        problems.push(`'${name}' has ${got}, expected [${x.shape.join(', ')}]`);
+      }
+    }
+    if (problems.length > 0) {
+      const more = problems.length > 8 ? `, and ${problems.length - 8} more` : '';
+      throw new DataError(`load_state_dict: ${problems.slice(0, 8).join(', ')}${more}`, 'load_state_dict');
+    }
+    noGrad(() => {
+      for (const [name, value] of given) {
+        const x = own.get(name) as Tensor;
+        x.copy_(value instanceof Tensor ? value : new Tensor(Float32Array.from(value), { shape: x.shape }));
+      }
+    });
+    flush();
+  }
+
+  /** A table of the parameters. */
+  summary(): string {
+    const rows = this.namedParameters().map(([name, p]) => [name, `[${p.shape.join(', ')}]`, String(p.numel())] as const);
+    const widths = [0, 1, 2].map((n) => Math.max(...rows.map((row) => (row[n] as string).length), 8));
+    const line = (cells: readonly string[]): string => cells.map((cell, n) => cell.padEnd(widths[n] as number)).join('  ').trimEnd();
+    const total = this.parameters().reduce((sum, p) => sum + p.numel(), 0);
+    const head = line(['parameter', 'shape', 'elements']);
+    return [this.constructor.name, head, ...rows.map(line), `${total} elements, ${this.numParameters()} of them trained`].join('\n');
+  }
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** The parts of a module: its fields, and those of lists and maps in them. */
+function* parts(module: object): Generator<[string, unknown]> {
+  for (const [name, value] of Object.entries(module)) yield* part(name, value);
+}
+
+function* part(name: string, value: unknown): Generator<[string, unknown]> {
+  if (Array.isArray(value)) {
+    for (const [n, item] of value.entries()) yield* part(`${name}.${n}`, item);
+  } else if (value instanceof Map) {
+    for (const [key, item] of value) yield* part(`${name}.${String(key)}`, item);
+  } else {
+    yield [name, value];
+  }
+}

@@ -1,0 +1,77 @@
+/** Workers alike in browsers and in Node. */
+
+/** A worker, as the page sees it. */
+export interface Port {
+  post(message: unknown, transfer: readonly ArrayBuffer[]): void;
+  onMessage(listen: (message: unknown) => void): void;
+  /** Called when the worker dies. */
+  onDeath(listen: (reason: string) => void): void;
+  /** Says whether a Node process has to wait for this worker. */
+  hold(isNeeded: boolean): void;
+  terminate(): void;
+}
+
+/** Where a worker's program is found. */
+export interface WorkerSource {
+  /** Starts it in a browser. */
+  start(): Worker;
+  /** Where Node loads it from. */
+  url(): URL;
+}
+
+export const isNode = typeof process === 'object' && typeof process.versions?.node === 'string' && typeof Worker === 'undefined';
+
+export async function spawn(source: WorkerSource): Promise<Port> {
+  return isNode ? spawnInNode(source.url()) : spawnInBrowser(source.start());
+}
+
+function spawnInBrowser(worker: Worker): Port {
+  return {
+    post: (message, transfer) => worker.postMessage(message, [...transfer]),
+    onMessage: (listen) => worker.addEventListener('message', (event: MessageEvent<unknown>) => listen(event.data)),
+    onDeath: (listen) => {
+      worker.addEventListener('error', (event) => listen(event.message || 'its program could not be loaded'));
+      worker.addEventListener('messageerror', () => listen('a message could not be read'));
+    },
+    hold: () => undefined,
+    terminate: () => worker.terminate(),
+  };
+}
+
+async function spawnInNode(url: URL): Promise<Port> {
+  const { Worker: NodeWorker } = await import('node:worker_threads');
+  const worker = new NodeWorker(url);
+  worker.unref();
+  return {
+    post: (message, transfer) => worker.postMessage(message, [...transfer]),
+    onMessage: (listen) => void worker.on('message', listen),
+    onDeath: (listen) => {
+      worker.on('error', (error: Error) => listen(error.message));
+      worker.on('exit', (code) => listen(`it has ended with code ${code}`));
+    },
+    hold: (isNeeded) => (isNeeded ? worker.ref() : worker.unref()),
+    terminate: () => void worker.terminate(),
+  };
+}
+
+/** The page, as a worker sees it. */
+export interface Page {
+  post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
+  onMessage(listen: (message: unknown) => void): void;
+}
+
+export async function page(): Promise<Page> {
+  if (typeof self !== 'undefined' && 'postMessage' in self) {
+    const scope = self as unknown as Worker;
+    return {
+      post: (message, transfer = []) => scope.postMessage(message, [...transfer]),
+      onMessage: (listen) => scope.addEventListener('message', (event: MessageEvent<unknown>) => listen(event.data)),
+    };
+  }
+  const { parentPort } = await import('node:worker_threads');
+  if (!parentPort) throw new Error('this file is the program of a worker');
+  return {
+    post: (message, transfer = []) => parentPort.postMessage(message, [...transfer]),
+    onMessage: (listen) => void parentPort.on('message', listen),
+  };
+}

@@ -1,0 +1,60 @@
+/**
+ * What the page and its workers say to each other. Requests carry a number that the reply repeats; many may be under
+ * way. Whatever is large is transferred.
+ */
+import type { WireError } from './errors.ts';
+
+/** Bytes for memory that the recorder has announced. */
+export interface Upload {
+  readonly memory: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** An input of a recorded graph: its node, what it is called and what it is for. */
+export interface NamedInput {
+  readonly id: number;
+  readonly name: string;
+  readonly role: string;
+}
+
+/** What the page asks of a worker. */
+export type Request =
+  | { readonly kind: 'start'; readonly module: WebAssembly.Module; readonly build: string; readonly isShared: boolean }
+  | { readonly kind: 'help'; readonly module: WebAssembly.Module; readonly memory: WebAssembly.Memory }
+  | {
+      readonly kind: 'run';
+      readonly commands: Uint8Array<ArrayBuffer>;
+      readonly uploads: readonly Upload[];
+      /** Whether to time the kernels of the last program that is run. */
+      readonly isTimed: boolean;
+    }
+  | { readonly kind: 'explain'; readonly graph: Uint8Array<ArrayBuffer>; readonly inputs: readonly NamedInput[] }
+  | { readonly kind: 'memory' };
+
+/** A value that the recorder has asked for, by the number of its reply. */
+export type Answer =
+  | { readonly number: number; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly number: number; readonly error: WireError };
+
+/** Results by kind of request. */
+export interface Results {
+  /** The memory that helpers share, where there is one. */
+  start: { readonly memory: WebAssembly.Memory | undefined };
+  help: undefined;
+  /** With the milliseconds of each kernel, where they were asked for. */
+  run: { readonly answers: readonly Answer[]; readonly times: Float64Array | undefined };
+  explain: { readonly json: string };
+  memory: { readonly tensors: number; readonly bytes: number; readonly heapBytes: number; readonly threads: number };
+}
+
+export type Message = { readonly id: number } & Request;
+
+export type Reply =
+  | { readonly id: number; readonly ok: true; readonly result: Results[Request['kind']] }
+  | { readonly id: number; readonly ok: false; readonly error: WireError };
+
+/** An error as it crosses from one thread to another. */
+export function wired(error: unknown): WireError {
+  const own = error instanceof Error ? error : new Error(String(error));
+  return { name: own.name, message: own.message, op: '', site: '' };
+}

@@ -1,0 +1,304 @@
+/**
+ * The recorder's wasm module: its functions, and the scratch through which arguments and results go. See
+ * `crates/web/src/recorder`.
+ */
+import { ArgumentError, EngineError, KIND_NAMES, rebuilt } from './errors.ts';
+
+/** What a function gives where a call was rejected. */
+const FAILED = 0xffff_ffff;
+/** A handle to nothing. */
+export const NONE = 0xffff_fffe;
+
+/** The functions of the module; all numbers are unsigned, whatever JavaScript reads them as. */
+interface Exports {
+  memory: WebAssembly.Memory;
+  start(): void;
+  build_name(): number;
+  scratch(len: number): number;
+  set_site(n: number): void;
+  fault(): number;
+  call(row: number, len: number): number;
+  call_knowing(row: number, len: number): number;
+  announce(dtype: number, len: number): number;
+  from_bytes(dtype: number, len: number): number;
+  release(x: number): void;
+  held(): number;
+  describe(x: number): number;
+  set_requires_grad(x: number, wanted: number): number;
+  retain_grad(x: number): number;
+  grad(x: number): number;
+  set_grad(x: number, grad: number): number;
+  detach(x: number): number;
+  parameter(x: number, requiresGrad: number): number;
+  buffer(x: number): number;
+  assign(x: number, len: number): number;
+  index(x: number, len: number): number;
+  set_index(x: number, len: number): number;
+  is_same(a: number, b: number): number;
+  backward(x: number, gradient: number, retain: number, create: number): number;
+  grads(len: number, retain: number, create: number): number;
+  set_grad_enabled(enabled: number): number;
+  manual_seed(low: number, high: number): void;
+  rng_state(): number;
+  set_rng_state(low: number, high: number, draws: number): void;
+  flush(): void;
+  read(x: number): number;
+  take_commands(): number;
+  printed(x: number, len: number): number;
+  optimizer(len: number): number;
+  optimizer_step(n: number): number;
+  optimizer_zero_grad(n: number): number;
+  optimizer_reset(n: number): number;
+  optimizer_add_group(n: number, len: number): number;
+  optimizer_set(n: number, group: number, lr: number, weightDecay: number): number;
+  optimizer_settings(n: number): number;
+  optimizer_state(n: number): number;
+  optimizer_load(n: number, len: number): number;
+  optimizer_release(n: number): void;
+  tame_grads(len: number, how: number, limit: number): number;
+  init(len: number): number;
+  compile_step(n: number, optimizer: number, len: number): number;
+  compile_forward(n: number): number;
+  run_step(n: number, len: number): number;
+  run_forward(n: number, len: number): number;
+  step_grads(n: number, len: number): number;
+  step_recording(n: number, len: number): number;
+  capture(x: number, len: number): number;
+  release_step(n: number): void;
+  release_forward(n: number): void;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+let wasm: Exports | undefined;
+let view = new DataView(new ArrayBuffer(0));
+let base = 0;
+let room = 0;
+
+/** What the module calls when it records a function of the user's: handles in, a handle out. */
+let tracer: (id: number, handles: number[]) => number = () => FAILED;
+
+export function setTracer(trace: (id: number, handles: number[]) => number): void {
+  tracer = (id, handles) => {
+    const result = trace(id, handles);
+    return result < 0 ? FAILED : result;
+  };
+}
+
+/** Starts the module. */
+export async function load(module: WebAssembly.Module, build: string): Promise<void> {
+  const page = {
+    panicked(address: number, len: number): void {
+      const text = decoder.decode(new Uint8Array(recorder().memory.buffer, address, len));
+      throw new EngineError(`internal error, please report: ${text}`);
+    },
+    trace(id: number, count: number): number {
+      return tracer(id, read((from) => Array.from({ length: count }, () => from.u32())));
+    },
+  };
+  const instance = await WebAssembly.instantiate(module, { page });
+  wasm = instance.exports as unknown as Exports;
+  wasm.start();
+  wasm.build_name();
+  const name = read((from) => from.text());
+  if (build && name !== build) {
+    throw new EngineError(`the recorder is of build ${name}, this JavaScript of ${build}: load both from one package`);
+  }
+}
+
+export function isLoaded(): boolean {
+  return wasm !== undefined;
+}
+
+/** The module, once `init` is through. */
+export function recorder(): Exports {
+  if (!wasm) throw new EngineError('Brasa is not ready', 'init', undefined);
+  return wasm;
+}
+
+function refresh(len: number): void {
+  const all = recorder();
+  base = all.scratch(len);
+  room = Math.max(room, len, 4096);
+  view = new DataView(all.memory.buffer);
+}
+
+/** Writes arguments, one after the other. */
+export class Writer {
+  private at = 0;
+
+  begin(): this {
+    this.at = 0;
+    if (view.buffer.byteLength === 0) refresh(4096);
+    return this;
+  }
+
+  private reserve(len: number): number {
+    const at = this.at;
+    this.at += len;
+    if (this.at > room || view.buffer.byteLength === 0) {
+      // The scratch keeps what was written when it grows.
+      refresh(Math.max(this.at, 2 * room));
+    }
+    return base + at;
+  }
+
+  byte(x: number): this {
+    view.setUint8(this.reserve(1), x);
+    return this;
+  }
+
+  u32(x: number): this {
+    view.setUint32(this.reserve(4), x, true);
+    return this;
+  }
+
+  f64(x: number): this {
+    view.setFloat64(this.reserve(8), x, true);
+    return this;
+  }
+
+  bytes(bytes: Uint8Array): this {
+    this.u32(bytes.length);
+    const at = this.reserve(bytes.length);
+    new Uint8Array(view.buffer, at, bytes.length).set(bytes);
+    return this;
+  }
+
+  text(text: string): this {
+    return this.bytes(encoder.encode(text));
+  }
+
+  list<T>(items: readonly T[], item: (x: T) => void): this {
+    this.u32(items.length);
+    items.forEach(item);
+    return this;
+  }
+
+  /** How long it is. */
+  get len(): number {
+    return this.at;
+  }
+}
+
+/** Reads results, one after the other. */
+class Reader {
+  at = 0;
+
+  byte(): number {
+    this.at += 1;
+    return view.getUint8(base + this.at - 1);
+  }
+
+  u32(): number {
+    this.at += 4;
+    return view.getUint32(base + this.at - 4, true);
+  }
+
+  f64(): number {
+    this.at += 8;
+    return view.getFloat64(base + this.at - 8, true);
+  }
+
+  /** A copy, in a buffer of its own. */
+  bytes(): Uint8Array<ArrayBuffer> {
+    const len = this.u32();
+    this.at += len;
+    return new Uint8Array(view.buffer, base + this.at - len, len).slice() as Uint8Array<ArrayBuffer>;
+  }
+
+  text(): string {
+    return decoder.decode(this.bytes());
+  }
+
+  list<T>(item: () => T): T[] {
+    return Array.from({ length: this.u32() }, item);
+  }
+}
+
+export type { Reader };
+
+const take = new Reader();
+/** The one writer: arguments are written and used before anything else is called. */
+export const args = new Writer();
+
+/** Reads what the last call has left. */
+export function read<T>(look: (from: Reader) => T): T {
+  refresh(0);
+  take.at = 0;
+  return look(take);
+}
+
+/** The number that a call has given, unless it was rejected: then throws, at the line of `caller`. */
+export function checked(result: number, caller?: (...args: never[]) => unknown): number {
+  const number = result >>> 0;
+  if (number === FAILED) throw rejection(caller);
+  return number;
+}
+
+function rejection(caller?: (...args: never[]) => unknown): Error {
+  if (recorder().fault() === 0) return new ArgumentError('the call failed');
+  const error = read((from) => {
+    const [kind, op, message, site] = [from.byte(), from.text(), from.text(), from.text()];
+    return rebuilt({ name: KIND_NAMES[kind] ?? 'BrasaError', op, message, site: resolved(site) });
+  });
+  const capture = (Error as { captureStackTrace?: (error: Error, from?: unknown) => void }).captureStackTrace;
+  if (caller) capture?.(error, caller);
+  return error;
+}
+
+/** Places where calls were made, while they are kept: an error each, whose stack is written out when wanted. */
+const sites: Error[] = [];
+let keepsSites = false;
+
+/** The part of the model that each place belongs to, and the one at work now. */
+const partOfSite: string[] = [];
+let currentPart = '';
+
+/** Says that a part of the model is at work; gives what ends it. */
+export function enterPart(path: string): () => void {
+  const before = currentPart;
+  currentPart = path;
+  return () => {
+    currentPart = before;
+  };
+}
+
+/** Calls of layers within layers lie deep below the user's own. */
+const STACK_DEPTH = 50;
+
+/** Says whether the place of each call is kept. */
+export function keepSites(keep: boolean): boolean {
+  const before = keepsSites;
+  keepsSites = keep;
+  Error.stackTraceLimit = keep ? STACK_DEPTH : 10;
+  if (!keep && wasm) wasm.set_site(0);
+  return before;
+}
+
+const MOST_SITES = 100_000;
+
+/** Notes where the user has called, if places are kept. */
+export function noteSite(): void {
+  if (!keepsSites) return;
+  if (sites.length >= MOST_SITES) sites.length = 0;
+  sites.push(new Error());
+  partOfSite[sites.length - 1] = currentPart;
+  recorder().set_site(sites.length);
+}
+
+/** The part of the model that was at work at `#n`. */
+export function partAt(site: string): string | undefined {
+  return (site.startsWith('#') && partOfSite[Number(site.slice(1)) - 1]) || undefined;
+}
+
+/** The place behind `#n`. */
+export function resolved(site: string): string {
+  if (!site.startsWith('#')) return site;
+  const stack = sites[Number(site.slice(1)) - 1]?.stack?.split('\n') ?? [];
+  const own = new URL('.', import.meta.url).href;
+  const frames = stack.slice(1).map((line) => line.trim().replace(/^at /, ''));
+  const user = frames.find((line) => !line.includes(own)) ?? frames[0] ?? '';
+  return user.replace(/^.*\((.*)\)$/, '$1');
+}

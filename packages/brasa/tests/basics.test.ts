@@ -1,0 +1,191 @@
+/** Tensors: ops, values in and out, gradients, updates in place. */
+import {
+  add, arange, crossEntropy, full, grad, manualSeed, mul, noGrad, ones, optim, randn, scope, type ShapeError, sub,
+  type Tensor, tensor, trackTensors, zeros,
+} from '../src/index.ts';
+import { test } from './harness.ts';
+
+test('ops give what PyTorch gives', async (t) => {
+  const a = tensor([[1, 2], [3, 4]]);
+  const b = tensor([10, 20]);
+  t.equal(await a.matmul(a).add(b).tolist(), [[17, 30], [25, 42]]);
+  t.equal(await a.sub(3).relu().toArray(), [0, 0, 0, 1]);
+  t.equal(await a.sum().item(), 10);
+  t.equal(await a.sum(1, { keepdim: true }).tolist(), [[3], [7]]);
+  t.equal(await a.mean({ dim: 0, keepDim: true }).tolist(), [[2, 3]]);
+  t.close(await a.softmax(1).toArray(), [0.268941, 0.731059, 0.268941, 0.731059]);
+  t.equal(a.transpose().shape, [2, 2]);
+  t.equal(await a.T.tolist(), [[1, 3], [2, 4]]);
+  t.equal(await a.permute(1, 0).reshape([4]).tolist(), [1, 3, 2, 4]);
+  t.equal(await a.slice([[0, 2], [1, 2]]).tolist(), [[2], [4]]);
+});
+
+test('numbers stand on either side', async (t) => {
+  const b = tensor([1, 2]);
+  t.equal(await add(mul(b, 2), sub(1, b)).tolist(), [2, 3]);
+  t.equal(await sub(1, b).tolist(), [0, -1]);
+});
+
+test('every spelling is known', async (t) => {
+  const x = tensor([[0.5, -1], [2, 3]]);
+  t.equal(await x.log_softmax(1).tolist(), await x.logSoftmax(1).tolist());
+  t.equal(await x.absolute().tolist(), await x.abs().tolist());
+  t.equal(await x.view(4).tolist(), await x.reshape(4).tolist());
+  t.equal(await x.mm(x).tolist(), await x.matmul(x).tolist());
+  t.equal(await x.storage.mapReadAsync().then((b) => b.byteLength), 16);
+});
+
+test('elements keep their type', async (t) => {
+  t.equal(tensor([1, 2]).dtype, 'f32');
+  t.equal(tensor([true, false]).dtype, 'bool');
+  t.equal(tensor(new Int32Array(3)).dtype, 'i32');
+  t.equal(await tensor([1, 2, 3], 'i64').mul(2).toArray(), [2, 4, 6]);
+  t.equal(await arange(3).toArray(), [0, 1, 2]);
+  for (const dtype of ['f16', 'bf16', 'f64', 'u8', 'i8', 'u32'] as const) {
+    t.equal(await tensor([0, 1, 2.5, 100], dtype).toArray().then((all) => Array.from(all)), dtype[0] === 'i' || dtype[0] === 'u' ? [0, 1, 2, 100] : [0, 1, 2.5, 100], dtype);
+  }
+  t.equal(full([2], 7).dtype, 'f32');
+});
+
+test('large data go to the engine by themselves', async (t) => {
+  const data = Float32Array.from({ length: 100_000 }, (_, i) => i % 7);
+  const x = tensor(data, { shape: [100, 1000] });
+  t.equal(await x.add(1).toArray(), data.map((v) => v + 1));
+  t.equal(data.length, 100_000);
+});
+
+test('gradients flow to leaves and are summed up', async (t) => {
+  const w = tensor([[1, 2], [3, 4]], { requiresGrad: true });
+  const x = tensor([[1, 1], [2, 2]]);
+  x.matmul(w).sum().backward();
+  t.equal(await w.grad!.tolist(), [[3, 3], [3, 3]]);
+  x.matmul(w).sum().backward();
+  t.equal(await w.grad!.tolist(), [[6, 6], [6, 6]]);
+  w.grad = null;
+  t.equal(w.grad, null);
+});
+
+test('backward of several elements means their sum, and keeps what is asked for', async (t) => {
+  const a = tensor({ data: [1, 2, 3], requiresGrad: true });
+  const b = a.mul(a);
+  b.retainGrad();
+  b.mul(2).backward();
+  t.equal(await a.grad!.tolist(), [4, 8, 12]);
+  t.equal(await b.grad!.tolist(), [2, 2, 2]);
+});
+
+test('gradients of gradients', async (t) => {
+  const x = tensor([2], { requiresGrad: true });
+  const [first] = grad(x.pow(3), x, { createGraph: true });
+  const [second] = grad(first!, x);
+  t.equal([await first!.item(), await second!.item()], [12, 12]);
+});
+
+test('a line is fitted by hand', async (t) => {
+  const x = tensor([[1], [2], [3], [4]]);
+  const y = tensor([[3], [5], [7], [9]]);
+  const w = zeros([1, 1], true);
+  const b = zeros([1], true);
+  for (let epoch = 0; epoch < 300; epoch += 1) {
+    const error = x.matmul(w).add(b).sub(y);
+    error.mul(error).mean().backward();
+    await noGrad(async () => {
+      w.sub_(w.grad!.mul(0.05));
+      b.sub_(b.grad!.mul(0.05));
+    });
+    w.grad = null;
+    b.grad = null;
+  }
+  t.close(await w.item(), 2, 0.1);
+  t.close(await b.item(), 1, 0.2);
+});
+
+test('an optimizer takes steps without waiting', async (t) => {
+  manualSeed(0);
+  const w = randn([4], true);
+  const optimizer = new optim.Adam([w], { lr: 0.1 });
+  for (let step = 0; step < 100; step += 1) {
+    const loss = w.sub(3).square().sum();
+    optimizer.zeroGrad();
+    loss.backward();
+    optimizer.step();
+  }
+  t.close(await w.toArray(), [3, 3, 3, 3], 0.05);
+  t.equal(optimizer.steps, 100);
+});
+
+test('an update of a leaf outside of noGrad is refused', (t) => {
+  const w = ones([2], true);
+  t.throws(() => w.sub_(1), 'ArgumentError', /copy_/);
+});
+
+test('views see updates', async (t) => {
+  const x = tensor([[1, 2], [3, 4]]);
+  const row = x.index(1);
+  row.mul_(10);
+  x.set([0, 1], 9);
+  t.equal(await x.tolist(), [[1, 9], [30, 40]]);
+  t.equal(await x.index('...', -1).tolist(), [9, 40]);
+  t.equal(await x.index('0:1, 0').tolist(), [1]);
+});
+
+test('mistakes are told at the line of the call', (t) => {
+  const a = zeros([2, 3]);
+  const error = t.throws(() => a.matmul(a), 'ShapeError', /matmul: /) as ShapeError;
+  t.equal([error.op, error.operands.length], ['matmul', 2]);
+  t.throws(() => tensor([[1, 2], [3]]), 'ShapeError', /level 1/);
+  t.throws(() => a.softmax({ dim: 1, nonsense: 2 } as never), 'ArgumentError', /nonsense/);
+  t.throws(() => zeros([2], 'i64').requiresGrad_(), 'DTypeError');
+});
+
+test('bad data are told when they are read', async (t) => {
+  const table = zeros([3, 2]);
+  const rows = table.indexSelect(0, tensor([7], 'i64'));
+  await t.rejects(rows.toArray(), 'DataError', /index/);
+  t.equal(await ones([2]).tolist(), [1, 1]);
+});
+
+test('a seed repeats all draws', async (t) => {
+  manualSeed(7);
+  const first = await randn([5]).toArray();
+  manualSeed(7);
+  t.equal(await randn([5]).toArray(), first);
+});
+
+test('scopes free what they do not give back', async (t) => {
+  let inner: Tensor | undefined;
+  const kept = scope(() => {
+    inner = ones([2]).mul(2);
+    return inner.add(1);
+  });
+  t.equal(inner!.isDisposed, true);
+  t.throws(() => inner!.add(1), 'StaleTensorError', /disposed/);
+  t.equal(await kept.tolist(), [3, 3]);
+  const w = ones([1], true);
+  await trackTensors(async () => {
+    w.mul(3).backward();
+    await w.grad!.item();
+  });
+  t.equal(await w.grad!.item(), 3);
+});
+
+test('tensors print as in PyTorch', async (t) => {
+  t.equal(await tensor([[1, 2], [3, 4.5]]).text(), 'tensor([[1.0000, 2.0000],\n        [3.0000, 4.5000]])');
+  t.equal(zeros([2, 3]).toString(), 'Tensor(f32[2, 3])');
+});
+
+test('ops that look at data are awaited', async (t) => {
+  const x = tensor([1, -2, 3], { requiresGrad: true });
+  const positive = await x.maskedSelect(x.gt(0));
+  t.equal(await positive.tolist(), [1, 3]);
+  positive.sum().backward();
+  t.equal(await x.grad!.tolist(), [1, 0, 1]);
+});
+
+test('losses have gradients', async (t) => {
+  const logits = tensor([[1, 2, 3], [1, 2, 3]], { requiresGrad: true });
+  const loss = crossEntropy(logits, tensor([2, 0], 'i64'));
+  loss.backward();
+  t.close(await loss.item(), 1.4076059);
+  t.close(await logits.grad!.toArray(), [0.045015, 0.122364, -0.167379, -0.454985, 0.122364, 0.33262], 1e-4);
+});

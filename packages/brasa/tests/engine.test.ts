@@ -1,0 +1,58 @@
+/** The engine's worker: it never blocks the page, memory is given back, and its death is told. */
+import { init, memory, ones, randn, scope, synchronize, tensor, terminate, zeros } from '../src/index.ts';
+import { test } from './harness.ts';
+
+test('the page is never blocked', async (t) => {
+  const x = randn([512, 512]);
+  await synchronize();
+  let longest = 0;
+  let last = performance.now();
+  let ticks = 0;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    ticks += 1;
+  }, 1);
+  let y = x;
+  for (let n = 0; n < 40; n += 1) y = y.matmul(x).div(512);
+  await y.sum().item();
+  clearInterval(timer);
+  t.note(`${ticks} ticks, the longest gap ${longest.toFixed(1)} ms`);
+  // What a busy machine adds is not ours; a page that waits for the product has no tick at all.
+  t.equal(ticks > 3, true, `${ticks} ticks`);
+});
+
+test('memory is given back', async (t) => {
+  const before = await memory();
+  for (let n = 0; n < 20; n += 1) {
+    await scope(async () => {
+      const x = zeros([1000, 100]).add(n);
+      t.equal(await x.sum().item(), 100_000 * n);
+    });
+  }
+  const after = await memory();
+  t.equal(after.bytes - before.bytes <= 4096, true, `${after.bytes - before.bytes} bytes`);
+  t.equal(after.handles - before.handles, 0);
+});
+
+test('many reads are under way at once', async (t) => {
+  const all = Array.from({ length: 50 }, (_, n) => ones([3]).mul(n).sum().item());
+  t.equal(await Promise.all(all), Array.from({ length: 50 }, (_, n) => 3 * n));
+});
+
+test('threads are as many as were asked for', async (t) => {
+  t.equal((await memory()).threads, t.settings.threads);
+});
+
+test('termination rejects what is under way, and a new engine can be started', async (t) => {
+  const old = ones([2]);
+  const waiting = old.add(1).toArray();
+  terminate();
+  terminate();
+  await t.rejects(waiting, 'EngineError', /terminated/);
+  await t.rejects(old.toArray(), 'EngineError', /not started/);
+  await init({ device: 'cpu', threads: t.settings.threads });
+  await t.rejects(old.toArray(), 'StaleTensorError', /disposed/);
+  t.equal(await tensor([1, 2]).add(1).tolist(), [2, 3]);
+});

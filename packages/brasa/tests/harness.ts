@@ -1,0 +1,135 @@
+/** Tests that run alike in Node and in a page: suites register theirs here, a runner calls `run`. */
+
+export interface Settings {
+  device: 'cpu' | 'webgpu';
+  threads: number;
+  /** Only tests whose name has this in it. */
+  only?: string;
+}
+
+export interface Outcome {
+  suite: string;
+  name: string;
+  ms: number;
+  /** Why it failed. */
+  problem?: string;
+  /** Why it was left out. */
+  skipped?: string;
+  /** What it reports, such as a figure it measured. */
+  notes: string[];
+}
+
+/** What a test says when it cannot run here. */
+class Skipped extends Error {}
+
+type Body = (t: Context) => void | Promise<void>;
+type Numbers = ArrayLike<number | bigint | boolean>;
+
+const registered: { suite: string; name: string; body: Body }[] = [];
+let suite = '';
+
+/** Names the tests that follow. */
+export function describe(name: string): void {
+  suite = name;
+}
+
+export function test(name: string, body: Body): void {
+  registered.push({ suite, name, body });
+}
+
+/** What a test has at hand. */
+export class Context {
+  readonly notes: string[] = [];
+  constructor(readonly settings: Settings) {}
+
+  note(text: string): void {
+    this.notes.push(text);
+  }
+
+  skip(why: string): never {
+    throw new Skipped(why);
+  }
+
+  ok(value: unknown, message = 'it is not so'): asserts value {
+    if (!value) throw new Error(message);
+  }
+
+  equal(actual: unknown, expected: unknown, message = ''): void {
+    const [a, b] = [show(actual), show(expected)];
+    if (a !== b) throw new Error(`${message ? `${message}: ` : ''}got ${a}, wanted ${b}`);
+  }
+
+  /** Numbers that differ by at most `tolerance`, absolutely or in proportion. */
+  close(actual: number | Numbers, expected: number | Numbers, tolerance = 1e-5, message = ''): void {
+    const list = (x: number | Numbers): number[] => (typeof x === 'number' ? [x] : Array.from(x, Number));
+    const [a, b] = [list(actual), list(expected)];
+    const label = message ? `${message}: ` : '';
+    if (a.length !== b.length) throw new Error(`${label}${a.length} elements, wanted ${b.length}`);
+    b.forEach((want, i) => {
+      const got = a[i] as number;
+      const isSame = Object.is(got, want) || Math.abs(got - want) <= tolerance * Math.max(1, Math.abs(want));
+      if (!isSame) throw new Error(`${label}element ${i} is ${got}, wanted ${want} (within ${tolerance})`);
+    });
+  }
+
+  /** That `body` throws an error of this name whose message matches. */
+  throws(body: () => unknown, name: string, message = /(?:)/): Error {
+    try {
+      body();
+    } catch (error) {
+      return check(error, name, message);
+    }
+    throw new Error(`nothing was thrown, wanted ${name}`);
+  }
+
+  async rejects(promise: Promise<unknown>, name: string, message = /(?:)/): Promise<Error> {
+    try {
+      await promise;
+    } catch (error) {
+      return check(error, name, message);
+    }
+    throw new Error(`nothing was rejected, wanted ${name}`);
+  }
+}
+
+function check(error: unknown, name: string, message: RegExp): Error {
+  if (!(error instanceof Error)) throw new Error(`${String(error)} was thrown, which is no Error`);
+  if (error.name !== name) throw new Error(`${error.name} was thrown (${error.message}), wanted ${name}`);
+  if (!message.test(error.message)) throw new Error(`"${error.message}" does not match ${message}`);
+  return error;
+}
+
+function show(value: unknown): string {
+  const plain = ArrayBuffer.isView(value) ? Array.from(value as unknown as Numbers) : value;
+  return JSON.stringify(plain, (_, item: unknown) => {
+    if (typeof item === 'bigint') return `${item}n`;
+    if (typeof item === 'number' && !Number.isFinite(item)) return String(item);
+    return item;
+  });
+}
+
+/** The most one test may take. */
+const LIMIT_MS = 120_000;
+
+/** Runs what is registered, one after the other, and reports each as it ends. */
+export async function run(settings: Settings, report: (outcome: Outcome) => void): Promise<void> {
+  for (const { suite, name, body } of registered) {
+    if (settings.only && !`${suite}: ${name}`.includes(settings.only)) continue;
+    const context = new Context(settings);
+    const start = performance.now();
+    const outcome: Outcome = { suite, name, ms: 0, notes: context.notes };
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`it took longer than ${LIMIT_MS / 1000} s`)), LIMIT_MS);
+    });
+    try {
+      await Promise.race([Promise.resolve(body(context)), late]);
+    } catch (error) {
+      if (error instanceof Skipped) outcome.skipped = error.message;
+      else outcome.problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    }
+    clearTimeout(timer);
+    outcome.ms = performance.now() - start;
+    report(outcome);
+  }
+}

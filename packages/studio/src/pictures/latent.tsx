@@ -1,0 +1,37 @@
+/** The plane of codes of an autoencoder: what each place of it looks like. */
+import { useCallback, type ReactNode } from 'react';
+import { PIXELS, SIDE } from '../data/digits.ts';
+import type { Run } from '../run/run.ts';
+import { Canvas, bitmap, type Brush } from '../ui/canvas.tsx';
+import { mix } from '../ui/color.ts';
+import { useLive } from './use-live.ts';
+
+/** Images along one side; the plane reaches from -REACH to REACH. */
+const ACROSS = 12;
+const REACH = 2;
+
+const codes = ((): Float32Array<ArrayBuffer> => {
+  const place = (n: number): number => ((n + 0.5) / ACROSS - 0.5) * 2 * REACH;
+  const at = new Float32Array(ACROSS * ACROSS * 2);
+  for (let n = 0; n < ACROSS * ACROSS; n += 1) at.set([place(n % ACROSS), place(Math.floor(n / ACROSS))], 2 * n);
+  return at;
+})();
+
+export function Latent({ run }: { run: Run }): ReactNode {
+  const answer = useLive(run, 300, (session) => session.call('decode', [{ data: codes, shape: [ACROSS * ACROSS, 2] }]));
+  const draw = useCallback(
+    ({ to, width, height, colours }: Brush) => {
+      if (!answer) return;
+      const side = Math.min(width, height);
+      const ground = mix(colours.ground, colours.ink, 0.04);
+      const image = bitmap(ACROSS * SIDE, ACROSS * SIDE, (n) => {
+        const [x, y] = [n % (ACROSS * SIDE), Math.floor(n / (ACROSS * SIDE))];
+        const which = Math.floor(y / SIDE) * ACROSS + Math.floor(x / SIDE);
+        return mix(ground, colours.ink, answer.data[which * PIXELS + (y % SIDE) * SIDE + (x % SIDE)] ?? 0);
+      });
+      to.drawImage(image, (width - side) / 2, (height - side) / 2, side, side);
+    },
+    [answer],
+  );
+  return <Canvas draw={draw} label="What each place of the two-dimensional code looks like" />;
+}

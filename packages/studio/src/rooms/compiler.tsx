@@ -1,0 +1,161 @@
+/** The compiler room: source, graph, kernels and program side by side; memory and time below. */
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import type { Run } from '../run/run.ts';
+import { chromeTrace, kernelOfNode, lineOf, phaseOf, typeText, type GraphNode, type Trace } from '../run/trace.ts';
+import type { Go, Place } from '../studio.tsx';
+import { Editor } from '../ui/editor.ts';
+import { bytes, count, micros, share } from '../ui/format.ts';
+import { MemoryPlan, Timeline } from './plan.tsx';
+
+export function Compiler({ run, place, go }: { run: Run; place: Place; go: Go }): ReactNode {
+  const { trace, session } = run;
+  useEffect(() => {
+    if (session && !trace) void run.explain().then(() => run.profile());
+  }, [run, session, trace]);
+  if (!trace) return <p className="empty">{run.failure?.message ?? run.traceProblem ?? (run.state === 'loading' ? run.progress : 'Asking the engine for its program')}</p>;
+  return <Pipeline run={run} trace={trace} place={place} go={go} />;
+}
+
+function Pipeline({ run, trace, place, go }: { run: Run; trace: Trace; place: Place; go: Go }): ReactNode {
+  const owner = useMemo(() => kernelOfNode(trace), [trace]);
+  const slowest = useMemo(() => longest(trace, run.micros), [trace]);
+  const [chosen, setChosen] = useState(() => (place.node === undefined ? slowest : (owner.get(place.node) ?? slowest)));
+  useEffect(() => {
+    const kernel = place.node === undefined ? undefined : owner.get(place.node);
+    if (kernel !== undefined) setChosen(kernel);
+  }, [place, owner]);
+  const kernel = trace.kernels[Math.min(chosen, trace.kernels.length - 1)];
+  const nodes = useMemo(() => new Set(kernel?.nodes ?? []), [kernel]);
+  const total = run.micros?.reduce((sum, time) => sum + time, 0);
+
+  return (
+    <div className="room compiler">
+      <div className="bar">
+        <small>
+          {trace.recorded} nodes recorded → {trace.nodes.length} after simplifying → {trace.kernels.length} kernels;{' '}
+          {bytes(trace.plan.inputs)} of inputs and parameters, {bytes(trace.plan.arena)} of arena
+          {total !== undefined && `; ${micros(total)} in kernels`}
+        </small>
+        <button type="button" className="quiet" onClick={() => void run.profile()}>
+          Time a step
+        </button>
+        <button type="button" className="quiet" disabled={!run.micros} onClick={() => save(trace, run.micros ?? [])}>
+          Export trace
+        </button>
+      </div>
+      <section className="panel source">
+        <h2>Source</h2>
+        <Source text={run.source} lines={trace.nodes.filter((node) => nodes.has(node.id)).flatMap((node) => lineOf(node.site) ?? [])} />
+      </section>
+      <section className="panel nodes">
+        <h2>
+          Graph <small>{trace.nodes.length} nodes</small>
+        </h2>
+        <Nodes trace={trace} lit={nodes} onChoose={(node) => setChosen(owner.get(node.id) ?? chosen)} />
+      </section>
+      <section className="panel kernels">
+        <h2>
+          Kernels <small>{trace.kernels.length}</small>
+        </h2>
+        <Kernels trace={trace} times={run.micros} chosen={chosen} onChoose={setChosen} />
+      </section>
+      <section className="panel program">
+        <h2>
+          Program
+          {kernel && <small>kernel {chosen}</small>}
+        </h2>
+        {kernel && (
+          <>
+            <p className="why">{kernel.why}</p>
+            <dl className="facts wide">
+              <div><dt>Space</dt><dd>{kernel.domain}</dd></div>
+              <div><dt>Arithmetic</dt><dd>{count(kernel.flops)} flop</dd></div>
+              <div><dt>Moves</dt><dd>{bytes(kernel.bytes)}</dd></div>
+              <div><dt>Time</dt><dd>{micros(run.micros?.[chosen])}</dd></div>
+              <div><dt>Share</dt><dd>{total ? share((run.micros?.[chosen] ?? 0) / total) : '–'}</dd></div>
+              <div><dt>Nodes</dt><dd>{kernel.nodes.length} <button type="button" className="link" onClick={() => go({ room: 'graph', node: kernel.nodes.at(-1) ?? 0 })}>in the graph</button></dd></div>
+            </dl>
+            <pre className="listing">{kernel.listing}</pre>
+          </>
+        )}
+      </section>
+      <section className="panel memory">
+        <h2>
+          Memory
+          <small>{bytes(trace.plan.live)} in use at once at most, in an arena of {bytes(trace.plan.arena)}</small>
+        </h2>
+        <MemoryPlan trace={trace} chosen={chosen} onChoose={setChosen} />
+      </section>
+      <section className="panel timeline">
+        <h2>
+          Time <small>{total === undefined ? 'not measured yet' : `${micros(total)} for the kernels of one step`}</small>
+        </h2>
+        <Timeline trace={trace} times={run.micros} chosen={chosen} onChoose={setChosen} />
+      </section>
+    </div>
+  );
+}
+
+function longest(trace: Trace, times: readonly number[] | undefined): number {
+  const weight = (n: number): number => times?.[n] ?? trace.kernels[n]?.flops ?? 0;
+  return trace.kernels.reduce((best, _, n) => (weight(n) > weight(best) ? n : best), 0);
+}
+
+function save(trace: Trace, times: readonly number[]): void {
+  const url = URL.createObjectURL(new Blob([chromeTrace(trace, times)], { type: 'application/json' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: 'brasa-step.json' });
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+function Source({ text, lines }: { text: string; lines: readonly number[] }): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  const editor = useRef<Editor>(undefined);
+  useEffect(() => {
+    if (!box.current) return;
+    const made = new Editor(box.current, text, { isFixed: true });
+    editor.current = made;
+    return () => made.close();
+  }, [text]);
+  const key = lines.join();
+  useEffect(() => editor.current?.light(lines), [key, text]);
+  return <div className="editor small" ref={box} />;
+}
+
+function Nodes({ trace, lit, onChoose }: { trace: Trace; lit: ReadonlySet<number>; onChoose: (node: GraphNode) => void }): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const first = box.current?.querySelector('.lit');
+    if (first instanceof HTMLElement && box.current) box.current.scrollTop = first.offsetTop - box.current.clientHeight / 3;
+  }, [lit]);
+  return (
+    <div className="rows" ref={box}>
+      {trace.nodes.map((node) => (
+        <button key={node.id} type="button" className={`row ${phaseOf(node)}${lit.has(node.id) ? ' lit' : ''}`} onClick={() => onChoose(node)}>
+          <span>%{node.id}</span>
+          <b>{node.name ?? node.op}</b>
+          <small>{typeText(node)}</small>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Kernels(props: { trace: Trace; times: readonly number[] | undefined; chosen: number; onChoose: (n: number) => void }): ReactNode {
+  const { trace, times, chosen } = props;
+  const weight = (n: number): number => times?.[n] ?? trace.kernels[n]?.flops ?? 0;
+  const most = Math.max(1e-9, ...trace.kernels.map((_, n) => weight(n)));
+  return (
+    <div className="rows">
+      {trace.kernels.map((kernel, n) => (
+        <button key={n} type="button" className={n === chosen ? 'row kernel lit' : 'row kernel'} aria-pressed={n === chosen} onClick={() => props.onChoose(n)}>
+          <span>{n}</span>
+          <b>{kernel.name}</b>
+          <small>{kernel.domain}</small>
+          <em>{times ? micros(times[n]) : `${count(kernel.flops)}`}</em>
+          <i style={{ width: `${(100 * weight(n)) / most}%` }} />
+        </button>
+      ))}
+    </div>
+  );
+}

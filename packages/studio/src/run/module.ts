@@ -1,0 +1,41 @@
+/** The module of the editor, as the browser's own module, so that its lines are the editor's. */
+import type { Tensor, nn } from 'brasa';
+import { ModuleError } from './session.ts';
+
+export interface ModelModule {
+  readonly model: nn.Module;
+  readonly loss: (...inputs: Tensor[]) => Tensor;
+  readonly functions: ReadonlyMap<string, (...inputs: Tensor[]) => Tensor>;
+}
+
+/** The name under which the module appears in stacks. */
+export const FILE = 'model.js';
+
+export async function loadModule(source: string): Promise<ModelModule> {
+  const url = URL.createObjectURL(new Blob([`${source}\n//# sourceURL=${FILE}`], { type: 'text/javascript' }));
+  let exported: Record<string, unknown>;
+  try {
+    exported = (await import(/* @vite-ignore */ url)) as Record<string, unknown>;
+  } catch (error) {
+    throw atLine(error);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+  const { model, loss, ...others } = exported;
+  if (typeof model !== 'object' || model === null || !('forward' in model)) {
+    throw new ModuleError('the module has to export a `model`');
+  }
+  if (typeof loss !== 'function') throw new ModuleError('the module has to export a function `loss`');
+  const functions = Object.entries(others).filter(([, value]) => typeof value === 'function');
+  return { model, loss, functions: new Map(functions) } as unknown as ModelModule;
+}
+
+/** An error with its line in the module, where its stack or its message tells. */
+export function atLine(error: unknown): Error {
+  if (error instanceof ModuleError) return error;
+  if (!(error instanceof Error)) return new ModuleError(String(error));
+  const place = new RegExp(`${FILE.replace('.', '\\.')}:(\\d+):(\\d+)`);
+  const found = place.exec(error.message) ?? place.exec(error.stack ?? '');
+  const message = error.message.replace(/\n\s*at .*$/s, '');
+  return found ? new ModuleError(message, Number(found[1]), Number(found[2])) : new ModuleError(message);
+}

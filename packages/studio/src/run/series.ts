@@ -1,0 +1,85 @@
+/** Numbers over steps, kept whole and shown in as many bins as there is room for. */
+
+export class Series {
+  private at = new Float64Array(1024);
+  private values = new Float64Array(1024);
+  length = 0;
+
+  push(step: number, value: number): void {
+    if (this.length === this.at.length) {
+      this.at = grown(this.at);
+      this.values = grown(this.values);
+    }
+    this.at[this.length] = step;
+    this.values[this.length] = value;
+    this.length += 1;
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+
+  /** Forgets what comes after this step. */
+  cut(step: number): void {
+    while (this.length > 0 && (this.at[this.length - 1] ?? 0) > step) this.length -= 1;
+  }
+
+  get last(): number | undefined {
+    return this.length > 0 ? this.values[this.length - 1] : undefined;
+  }
+
+  /** The values so far, without copying. */
+  all(): { readonly at: Float64Array; readonly values: Float64Array } {
+    return { at: this.at.subarray(0, this.length), values: this.values.subarray(0, this.length) };
+  }
+
+  /** At most `count` bins of neighbours: where, last value, least and greatest. */
+  bins(count: number): Bins {
+    const width = Math.max(1, Math.ceil(this.length / count));
+    const bins = Math.ceil(this.length / width);
+    const at: number[] = [];
+    const last: (number | null)[] = [];
+    const low: (number | null)[] = [];
+    const high: (number | null)[] = [];
+    for (let bin = 0; bin < bins; bin += 1) {
+      const end = Math.min(this.length, (bin + 1) * width);
+      let [least, greatest] = [Infinity, -Infinity];
+      for (let n = bin * width; n < end; n += 1) {
+        const value = this.values[n] ?? NaN;
+        least = Math.min(least, value);
+        greatest = Math.max(greatest, value);
+      }
+      at.push(this.at[end - 1] ?? 0);
+      last.push(finite(this.values[end - 1] ?? NaN));
+      low.push(finite(least));
+      high.push(finite(greatest));
+    }
+    return { at, last, low, high };
+  }
+}
+
+export interface Bins {
+  readonly at: number[];
+  readonly last: (number | null)[];
+  readonly low: (number | null)[];
+  readonly high: (number | null)[];
+}
+
+const finite = (x: number): number | null => (Number.isFinite(x) ? x : null);
+
+function grown(of: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const next = new Float64Array(of.length * 2);
+  next.set(of);
+  return next;
+}
+
+/** An exponential mean of what is there, for those who ask for it. */
+export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
+  let [mean, total] = [0, 0];
+  return values.map((value) => {
+    if (value === null) return null;
+    mean = weight * mean + (1 - weight) * value;
+    total = weight * total + (1 - weight);
+    return mean / total;
+  });
+}

@@ -1,0 +1,51 @@
+/** A model with its optimizer on a device, as the studio sees it: plain arrays in and out. */
+import type { Trace } from './trace.ts';
+
+export interface Input {
+  readonly data: Float32Array<ArrayBuffer> | Int32Array<ArrayBuffer>;
+  readonly shape: readonly number[];
+}
+
+export interface Output {
+  readonly data: Float32Array<ArrayBuffer>;
+  readonly shape: readonly number[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly shape: readonly number[];
+}
+
+export interface Session {
+  readonly device: string;
+  readonly parameters: readonly Parameter[];
+  /** What the module exports beside the model and the loss. */
+  readonly functions: ReadonlySet<string>;
+  /** Takes a step and gives the loss before it. */
+  step(batch: readonly Input[]): Promise<number>;
+  /** Gradients of the loss by parameter, without a step. */
+  gradients(batch: readonly Input[]): Promise<ReadonlyMap<string, Output>>;
+  weights(): Promise<ReadonlyMap<string, Output>>;
+  /** Calls an exported function. */
+  call(name: string, inputs: readonly Input[]): Promise<Output>;
+  /** What each part of the model gives on the way of a function, by path. */
+  activations(name: string, inputs: readonly Input[]): Promise<ReadonlyMap<string, Output>>;
+  explain(batch: readonly Input[]): Promise<Trace>;
+  /** Microseconds of each kernel of a step, where the device can tell. */
+  profile(batch: readonly Input[]): Promise<readonly number[] | undefined>;
+  memory(): Promise<number>;
+  setLR(lr: number): void;
+  close(): Promise<void>;
+}
+
+/** A mistake in the module, at a line where that is known. */
+export class ModuleError extends Error {
+  override readonly name = 'ModuleError';
+  constructor(
+    message: string,
+    readonly line?: number,
+    readonly column?: number,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,26 @@
+/** What a person chooses before and while a model trains. */
+
+export type DeviceName = 'cpu' | 'cpu-single';
+export type OptimizerName = 'adam' | 'adamw' | 'sgd';
+
+export interface Settings {
+  readonly task: string;
+  readonly device: DeviceName;
+  readonly optimizer: OptimizerName;
+  readonly lr: number;
+  readonly momentum: number;
+  readonly weightDecay: number;
+  readonly batch: number;
+  readonly seed: number;
+}
+
+export const DEVICES: readonly { readonly id: DeviceName; readonly label: string }[] = [
+  { id: 'cpu', label: 'CPU' },
+  { id: 'cpu-single', label: 'CPU, one thread' },
+];
+
+export const OPTIMIZERS: readonly { readonly id: OptimizerName; readonly label: string }[] = [
+  { id: 'adam', label: 'Adam' },
+  { id: 'adamw', label: 'AdamW' },
+  { id: 'sgd', label: 'SGD' },
+];

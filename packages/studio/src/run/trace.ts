@@ -1,0 +1,74 @@
+/** What became of a graph, and what can be said of it. */
+import type { trace } from 'brasa';
+
+export type Trace = trace.Trace;
+export type GraphNode = trace.GraphNode;
+export type Kernel = trace.Kernel;
+
+export type Phase = 'forward' | 'backward' | 'update';
+
+/** Which part of a step a node belongs to. */
+export function phaseOf(node: GraphNode): Phase {
+  if (node.call === 'backward' || node.call === 'grad') return 'backward';
+  if (node.call === 'step' || node.role === 'state') return 'update';
+  return 'forward';
+}
+
+/** The kernel that computes each node; a node that several compute belongs to the first. */
+export function kernelOfNode(trace: Trace): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  trace.kernels.forEach((kernel, n) => {
+    for (const node of kernel.nodes) if (!found.has(node)) found.set(node, n);
+  });
+  return found;
+}
+
+/** The nodes that read each node. */
+export function readersOf(trace: Trace): ReadonlyMap<number, readonly number[]> {
+  const found = new Map<number, number[]>();
+  for (const node of trace.nodes) {
+    for (const input of node.inputs) {
+      const readers = found.get(input);
+      if (readers) readers.push(node.id);
+      else found.set(input, [node.id]);
+    }
+  }
+  return found;
+}
+
+/** Bytes of the arena in use at each launch. */
+export function liveBytes(trace: Trace): number[] {
+  const live = new Array<number>(trace.kernels.length).fill(0);
+  // What is written over its operand has the same place: it counts once.
+  const seen = trace.kernels.map(() => new Set<number>());
+  for (const buffer of trace.plan.buffers) {
+    if (buffer.place !== 'arena') continue;
+    for (let n = buffer.from; n <= Math.min(buffer.to, live.length - 1); n += 1) {
+      if (seen[n]?.has(buffer.offset)) continue;
+      seen[n]?.add(buffer.offset);
+      live[n] = (live[n] ?? 0) + buffer.bytes;
+    }
+  }
+  return live;
+}
+
+/** The line of the editor's module in a site such as `model.js:12:5`. */
+export function lineOf(site: string): number | undefined {
+  const found = /model\.js:(\d+)/.exec(site);
+  return found ? Number(found[1]) : undefined;
+}
+
+export const typeText = (node: GraphNode): string => `${node.dtype}[${node.shape.join(', ')}]`;
+
+/** The last step as events that chrome://tracing and Perfetto open. */
+export function chromeTrace(trace: Trace, micros: readonly number[]): string {
+  let at = 0;
+  const traceEvents = trace.kernels.map((kernel, n) => {
+    const dur = micros[n] ?? 0;
+    const args = { flops: kernel.flops, bytes: kernel.bytes, why: kernel.why, domain: kernel.domain };
+    const event = { name: `${n} ${kernel.name}`, cat: kernel.kind, ph: 'X', ts: at, dur, pid: 1, tid: 1, args };
+    at += dur;
+    return event;
+  });
+  return JSON.stringify({ traceEvents, displayTimeUnit: 'ms' });
+}

@@ -1,0 +1,194 @@
+/** What is run: the task, where, and with which optimizer; the buttons that drive it; how it is doing. */
+import { useId, useState, type ReactNode } from 'react';
+import type { Run } from './run/run.ts';
+import { DEVICES, OPTIMIZERS, type DeviceName, type OptimizerName, type Settings } from './run/settings.ts';
+import type { Go } from './studio.tsx';
+import { TASKS } from './tasks/index.ts';
+import { Pause, Play, Reset, Step } from './ui/icons.tsx';
+
+export function Side({ run, go }: { run: Run; go: Go }): ReactNode {
+  const { settings } = run;
+  const [isOpen, setOpen] = useState(false);
+  const reopen = (changed: Partial<Settings>): void => {
+    const isRunning = run.state === 'running' || run.step === 0;
+    void run.open({ ...settings, ...changed }).then(() => isRunning && run.start());
+  };
+  return (
+    <aside className={isOpen ? 'side open' : 'side'}>
+      <div className="transport" role="group" aria-label="Training">
+        <button
+          type="button"
+          className="primary"
+          disabled={run.state === 'loading' || run.state === 'failed'}
+          onClick={() => (run.state === 'running' ? run.pause() : run.start())}
+        >
+          {run.state === 'running' ? <Pause /> : <Play />}
+          {run.state === 'running' ? 'Pause' : run.step === 0 ? 'Start' : 'Go on'}
+        </button>
+        <button type="button" aria-label="One step" title="One step (s)" disabled={run.state !== 'paused'} onClick={() => void run.single()}>
+          <Step />
+        </button>
+        <button type="button" aria-label="Begin anew" title="Begin anew" onClick={() => void run.open()}>
+          <Reset />
+        </button>
+        <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Close' : 'Settings'}
+        </button>
+      </div>
+      <div className="settings">
+        <fieldset className="tasks">
+          <legend>Example</legend>
+          {TASKS.map((task) => (
+            <label key={task.id} className={task.id === run.task.id ? 'task chosen' : 'task'}>
+              <input
+                type="radio"
+                name="task"
+                checked={task.id === run.task.id}
+                onChange={() => void run.open({ ...settings, ...task.defaults, task: task.id }).then(() => run.start())}
+              />
+              <b>{task.title}</b>
+              <small>{task.blurb}</small>
+            </label>
+          ))}
+        </fieldset>
+        <div className="fields">
+          <Choice
+            label="Device"
+            value={settings.device}
+            options={DEVICES}
+            onChange={(device: DeviceName) => reopen({ device })}
+          />
+          <Choice
+            label="Optimizer"
+            value={settings.optimizer}
+            options={OPTIMIZERS}
+            onChange={(optimizer: OptimizerName) => reopen({ optimizer })}
+          />
+          <Rate lr={settings.lr} onChange={(lr) => run.setLR(lr)} />
+          {settings.optimizer === 'sgd' && (
+            <Figure label="Momentum" value={settings.momentum} min={0} max={0.999} onCommit={(momentum) => reopen({ momentum })} />
+          )}
+          {settings.optimizer === 'adamw' && (
+            <Figure label="Weight decay" value={settings.weightDecay} min={0} max={1} onCommit={(weightDecay) => reopen({ weightDecay })} />
+          )}
+          <Figure label="Batch" value={settings.batch} min={1} max={1024} isWhole onCommit={(batch) => reopen({ batch })} />
+          <Figure label="Seed" value={settings.seed} min={0} max={1e9} isWhole onCommit={(seed) => reopen({ seed })} />
+        </div>
+        <Health run={run} go={go} />
+      </div>
+    </aside>
+  );
+}
+
+function Choice<T extends string>(props: {
+  label: string;
+  value: T;
+  options: readonly { readonly id: T; readonly label: string }[];
+  onChange: (value: T) => void;
+}): ReactNode {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id}>{props.label}</label>
+      <select id={id} value={props.value} onChange={(event) => props.onChange(event.target.value as T)}>
+        {props.options.map((option) => (
+          <option key={option.id} value={option.id}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/** The learning rate, by a slider over its magnitude or as a number. It applies at once. */
+function Rate({ lr, onChange }: { lr: number; onChange: (lr: number) => void }): ReactNode {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id}>Learning rate</label>
+      <span className="rate">
+        <input
+          type="range"
+          aria-label="Magnitude of the learning rate"
+          min={-5}
+          max={0}
+          step={0.05}
+          value={Math.log10(lr)}
+          onChange={(event) => onChange(Number((10 ** Number(event.target.value)).toPrecision(2)))}
+        />
+        <Entry id={id} value={lr} min={1e-9} max={100} onCommit={onChange} />
+      </span>
+    </>
+  );
+}
+
+function Figure(props: { label: string; value: number; min: number; max: number; isWhole?: boolean; onCommit: (value: number) => void }): ReactNode {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id}>{props.label}</label>
+      <Entry {...props} id={id} />
+    </>
+  );
+}
+
+/** A number that counts once it is finished and within its bounds. */
+function Entry(props: { id: string; value: number; min: number; max: number; isWhole?: boolean; onCommit: (value: number) => void }): ReactNode {
+  const [text, setText] = useState<string>();
+  const parsed = Number(text);
+  const isGood = text === undefined || (text.trim() !== '' && parsed >= props.min && parsed <= props.max && (!props.isWhole || Number.isInteger(parsed)));
+  const commit = (): void => {
+    if (text !== undefined && isGood && parsed !== props.value) props.onCommit(parsed);
+    setText(undefined);
+  };
+  return (
+    <input
+      id={props.id}
+      className="entry"
+      inputMode="decimal"
+      aria-invalid={!isGood}
+      value={text ?? String(props.value)}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={commit}
+      onKeyDown={(event) => event.key === 'Enter' && commit()}
+    />
+  );
+}
+
+function Health({ run, go }: { run: Run; go: Go }): ReactNode {
+  const { failure } = run;
+  return (
+    <section className="health" aria-label="Health">
+      <h2>Health</h2>
+      <label className="switch">
+        <input type="checkbox" checked={run.watches} onChange={(event) => run.setWatch(event.target.checked)} />
+        Stop at the first value that is not finite
+      </label>
+      <ul aria-live="polite">
+        {failure && (
+          <li className="bad">
+            {failure.message}
+            {failure.line !== undefined && (
+              <button type="button" className="link" onClick={() => go({ room: 'code', ...(failure.line !== undefined && { line: failure.line }) })}>
+                Show line {failure.line}
+              </button>
+            )}
+            {failure.where !== undefined && (
+              <button type="button" className="link" onClick={() => go({ room: 'graph', ...(failure.where !== undefined && { where: failure.where }) })}>
+                Show it in the graph
+              </button>
+            )}
+          </li>
+        )}
+        {run.findings.slice(0, 4).map((finding) => (
+          <li key={finding.text} className={finding.level}>
+            {finding.text}
+          </li>
+        ))}
+        {!failure && run.findings.length === 0 && run.step > 0 && <li className="good">All values are finite, and every layer learns.</li>}
+        {!failure && run.step === 0 && <li className="none">Nothing was computed yet.</li>}
+      </ul>
+    </section>
+  );
+}

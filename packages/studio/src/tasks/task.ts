@@ -1,0 +1,64 @@
+/** A task: data, a model to begin with, and a picture of what has been learned. */
+import type { ComponentType } from 'react';
+import type { Run } from '../run/run.ts';
+import type { Input, Session } from '../run/session.ts';
+import type { Settings } from '../run/settings.ts';
+
+export interface Task {
+  readonly id: string;
+  readonly title: string;
+  readonly blurb: string;
+  /** The module that the editor shows: `model`, `loss`, and functions that the picture calls. */
+  readonly source: string;
+  readonly defaults: Pick<Settings, 'optimizer' | 'lr' | 'batch'>;
+  readonly metric: { readonly name: string; readonly kind: 'share' | 'number' };
+  /** Steps between two measurements of the metric. */
+  readonly metricEvery: number;
+  /** How many of a batch's inputs `predict` takes. */
+  readonly predictInputs: number;
+  load(say: (text: string) => void): Promise<TaskData>;
+  /** What has been learned, drawn. */
+  readonly Picture: ComponentType<{ readonly run: Run }>;
+}
+
+export interface TaskData {
+  /** Where the data come from, for people. */
+  readonly origin: string;
+  /** Batches without end, the same for the same seed. */
+  batches(seed: number): (size: number) => readonly Input[];
+  measure?(session: Session): Promise<number>;
+}
+
+/** Uniform numbers that can be repeated. */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let x = state;
+    x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+    x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+    return ((x ^ (x >>> 16)) >>> 0) / 4294967296;
+  };
+}
+
+export function normal(uniform: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+/** The share of rows whose largest score is at the label. */
+export function accuracy(scores: Float32Array, labels: ArrayLike<number>): number {
+  const classes = scores.length / labels.length;
+  let right = 0;
+  for (let row = 0; row < labels.length; row += 1) {
+    if (argmax(scores.subarray(row * classes, (row + 1) * classes)) === labels[row]) right += 1;
+  }
+  return right / labels.length;
+}
+
+export function argmax(values: ArrayLike<number>): number {
+  let best = 0;
+  for (let n = 1; n < values.length; n += 1) {
+    if ((values[n] as number) > (values[best] as number)) best = n;
+  }
+  return best;
+}

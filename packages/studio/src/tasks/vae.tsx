@@ -1,0 +1,38 @@
+/** Digits squeezed into two numbers: a variational autoencoder and the plane it finds. */
+import { PIXELS, pixels } from '../data/digits.ts';
+import { Latent } from '../pictures/latent.tsx';
+import { digitsOnce } from './digits.tsx';
+import source from './models/vae.js?raw';
+import { random, type Task } from './task.ts';
+
+export const vae: Task = {
+  id: 'vae',
+  title: 'Digits, VAE',
+  blurb: 'Digits laid out on a plane',
+  source,
+  defaults: { optimizer: 'adam', lr: 0.002, batch: 64 },
+  metric: { name: 'Spread of codes', kind: 'number' },
+  metricEvery: 25,
+  predictInputs: 1,
+  load: async (say) => {
+    const digits = await digitsOnce(say);
+    const measured = { data: pixels(digits.test, Array.from({ length: 200 }, (_, n) => n)), shape: [200, PIXELS] };
+    return {
+      origin: digits.origin,
+      batches: (seed) => {
+        const uniform = random(seed);
+        return (size) => {
+          const picks = Array.from({ length: size }, () => Math.floor(uniform() * digits.train.labels.length));
+          return [{ data: pixels(digits.train, picks), shape: [size, PIXELS] }];
+        };
+      },
+      measure: async (session) => {
+        const { data } = await session.call('predict', [measured]);
+        let squares = 0;
+        for (let row = 0; row < 200; row += 1) squares += (data[row * 4] ?? 0) ** 2 + (data[row * 4 + 1] ?? 0) ** 2;
+        return Math.sqrt(squares / 400);
+      },
+    };
+  },
+  Picture: Latent,
+};

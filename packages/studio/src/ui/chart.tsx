@@ -1,0 +1,98 @@
+/** A line over steps, raw, with the band of all values that fall into one pixel column. */
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import uPlot from 'uplot';
+import { smoothed, type Series } from '../run/series.ts';
+import { useSize } from './canvas.tsx';
+import { css, palette, type Colour, type Palette } from './color.ts';
+import { useTheme } from './theme.ts';
+
+interface ChartProps {
+  readonly title: string;
+  readonly series: Series;
+  /** Changes when there is something new. */
+  readonly version: number;
+  readonly colour: 'ember' | 'water';
+  readonly isLogarithmic?: boolean;
+  readonly format: (x: number) => string;
+  readonly canSmooth?: boolean;
+}
+
+/** Points that are drawn at most: about one for two pixels. */
+const BINS = 480;
+
+export function Chart(props: ChartProps): ReactNode {
+  const { title, series, colour, format } = props;
+  const [box, width, height] = useSize<HTMLDivElement>();
+  const [isSmooth, setSmooth] = useState(false);
+  const [isLogarithmic, setLogarithmic] = useState(props.isLogarithmic ?? false);
+  const plot = useRef<uPlot>(undefined);
+  const theme = useTheme();
+  const hasSize = width > 0 && height > 0;
+
+  useEffect(() => {
+    const element = box.current;
+    if (!element || !hasSize) return;
+    const colours = palette();
+    const made = new uPlot(options(colours, colours[colour], isLogarithmic, format), [[], [], [], []], element);
+    plot.current = made;
+    return () => {
+      plot.current = undefined;
+      made.destroy();
+    };
+  }, [theme, colour, isLogarithmic, format, hasSize, box]);
+
+  const bins = useMemo(() => series.bins(BINS), [series, props.version]);
+  useEffect(() => {
+    if (!plot.current) return;
+    plot.current.setSize({ width, height });
+    const line = isSmooth ? smoothed(bins.last, 0.95) : bins.last;
+    plot.current.setData([bins.at, bins.high, bins.low, line]);
+  }, [bins, isSmooth, width, height, theme, isLogarithmic, hasSize]);
+
+  return (
+    <figure className="chart">
+      <figcaption>
+        <h2>{title}</h2>
+        <span className="tools">
+          <button type="button" className="tick" aria-pressed={isLogarithmic} onClick={() => setLogarithmic(!isLogarithmic)}>
+            log
+          </button>
+          {props.canSmooth && (
+            <button type="button" className="tick" aria-pressed={isSmooth} onClick={() => setSmooth(!isSmooth)}>
+              smooth
+            </button>
+          )}
+        </span>
+      </figcaption>
+      <div className="plot" ref={box} role="img" aria-label={`${title} over steps`} />
+    </figure>
+  );
+}
+
+function options(p: Palette, colour: Colour, isLogarithmic: boolean, format: (x: number) => string): uPlot.Options {
+  const axis = {
+    stroke: css(p.ink, 0.6),
+    font: '11px ui-monospace, "SF Mono", Menlo, Consolas, monospace',
+    grid: { stroke: css(p.ink, 0.08), width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width: 100,
+    height: 100,
+    padding: [8, 12, 0, 0],
+    legend: { show: false },
+    cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+    scales: { x: { time: false }, y: isLogarithmic ? { distr: 3 } : {} },
+    axes: [
+      { ...axis, size: 24, gap: 4, values: (_, ticks) => ticks.map((x) => (Number.isInteger(x) ? x.toLocaleString('en') : '')) },
+      { ...axis, size: 56, gap: 6, values: (_, ticks) => ticks.map((y) => (y === null ? '' : format(y))) },
+    ],
+    series: [
+      {},
+      { stroke: css(colour, 0.2), width: 1, points: { show: false } },
+      { stroke: css(colour, 0.2), width: 1, points: { show: false } },
+      { stroke: css(colour), width: 1.5, points: { show: false } },
+    ],
+    bands: [{ series: [1, 2], fill: css(colour, 0.16) }],
+  };
+}

@@ -1,0 +1,68 @@
+// Every example trains, and its picture shows what was learned.
+import assert from 'node:assert/strict';
+import { figure, steps } from './steps.mjs';
+
+const loss = async (page) => Number(await figure(page, 'Loss'));
+
+/** Takes some steps, then many: the loss has to fall by this factor. */
+const learns = (task, count, factor, look) => ({
+  async body(page, go) {
+    await go(`?task=${task}`);
+    await steps(page, 1);
+    const first = await page.evaluate(() => document.querySelector('.figures dd').textContent);
+    await steps(page, count);
+    const last = await loss(page);
+    assert.ok(last < Number(first) * factor, `the loss went from ${first} to ${last}`);
+    await look?.(page);
+  },
+});
+
+/** Whether a canvas shows more than one colour. */
+const isDrawn = async (page, name) => {
+  const canvas = page.getByRole('img', { name });
+  await canvas.waitFor();
+  await page.waitForFunction((canvas) => {
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size > 20;
+  }, await canvas.elementHandle());
+};
+
+export const tests = {
+  'a boundary bends around a spiral': learns('spiral', 400, 0.8, (page) => isDrawn(page, /Decision boundary/)),
+  'convolutions read digits': learns('digits-cnn', 60, 0.8, (page) => isDrawn(page, /Digits of the test/)),
+  'a recurrent network makes up names': learns('names', 60, 0.9, async (page) => {
+    const names = page.getByTestId('names').locator('li');
+    await names.first().waitFor();
+    assert.equal(await names.count(), 24);
+  }),
+  'a transformer writes': learns('text', 40, 0.9, async (page) => {
+    await page.waitForFunction(() => document.querySelector('[data-testid=writing]').textContent.length > 20);
+  }),
+  'an autoencoder lays digits out': learns('vae', 60, 0.8, (page) => isDrawn(page, /What each place/)),
+
+  'a digit that one draws is told': {
+    async body(page, go) {
+      await go('?task=digits-mlp');
+      await page.waitForFunction(() => Number(document.querySelector('.studio').dataset.metric) > 0.93);
+      const box = await page.getByTestId('pad').boundingBox();
+      const at = (x, y) => page.mouse.move(box.x + box.width * x, box.y + box.height * y, { steps: 6 });
+      // A one: a stroke from the top to the bottom.
+      await at(0.52, 0.2);
+      await page.mouse.down();
+      await at(0.5, 0.8);
+      await page.mouse.up();
+      await page.locator('.bars .best').waitFor();
+      await page.waitForFunction(() => document.querySelector('.bars .best span').textContent === '1');
+      await page.getByRole('button', { name: 'Clear' }).click();
+      assert.equal(await page.locator('.bars .best').count(), 0);
+    },
+  },
+
+  'one thread trains too': {
+    async body(page, go) {
+      await go('?task=spiral&device=cpu-single');
+      await steps(page, 10);
+      assert.match(await page.locator('.status').innerText(), /one CPU thread/);
+    },
+  },
+};
