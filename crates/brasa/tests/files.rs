@@ -67,7 +67,8 @@ fn npy(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
 
 #[test]
 fn arrays_of_other_machines_and_orders_are_read() {
-    let rows: [(&str, &str, &str, &[u8], &[f64]); 6] = [
+    type Row = (&'static str, &'static str, &'static str, &'static [u8], &'static [f64]);
+    let rows: [Row; 6] = [
         (">i2", "False", "(2,)", &[1, 0, 255, 255], &[256.0, -1.0]),
         ("<u2", "False", "(2,)", &[255, 255, 1, 0], &[65535.0, 1.0]),
         (">f4", "False", "(1,)", &[0x3f, 0x80, 0, 0], &[1.0]),

@@ -219,8 +219,8 @@ mod signals {
     fn ctrl_c_writes_a_checkpoint_and_ends_the_run() {
         let folder = folder("ctrl-c");
         let line = "train spiral --epochs 100000 --schedule constant --out run";
-        let child = command(&folder, line).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = child.spawn().unwrap();
+        let mut run = command(&folder, line);
+        let mut child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let log = folder.join("run/events.jsonl");
         let waited = (0..600).find(|_| {
             std::thread::sleep(Duration::from_millis(100));

@@ -18,7 +18,9 @@ mod npy;
 mod npz;
 mod safetensors;
 
-pub(crate) use atomic::{folder_of, unpacked};
+#[cfg(feature = "train")]
+pub(crate) use atomic::folder_of;
+pub(crate) use atomic::unpacked;
 pub use atomic::{read, read_unpacked, write};
 pub use checkpoint::{Checkpoint, Checkpoints, Progress, checksum};
 pub use npy::{from_npy, to_npy};
