@@ -12,7 +12,14 @@ export interface Upload {
 
 /** What the page asks of a worker. */
 export type Request =
-  | { readonly kind: 'start'; readonly module: WebAssembly.Module; readonly build: string; readonly isShared: boolean }
+  | {
+      readonly kind: 'start';
+      readonly device: 'cpu' | 'webgpu';
+      readonly module: WebAssembly.Module;
+      readonly build: string;
+      /** Whether the module's memory is shared with helpers. */
+      readonly isShared: boolean;
+    }
   | { readonly kind: 'help'; readonly module: WebAssembly.Module; readonly memory: WebAssembly.Memory }
   | { readonly kind: 'run'; readonly commands: Uint8Array<ArrayBuffer>; readonly uploads: readonly Upload[] }
   | { readonly kind: 'memory' };
@@ -25,7 +32,7 @@ export type Answer =
 /** Results by kind of request. */
 export interface Results {
   /** The memory that helpers share, where there is one. */
-  start: { readonly memory: WebAssembly.Memory | undefined };
+  start: { readonly memory: WebAssembly.Memory | undefined; readonly adapter: string | undefined };
   help: undefined;
   run: { readonly answers: readonly Answer[] };
   memory: { readonly tensors: number; readonly bytes: number; readonly heapBytes: number; readonly threads: number };

@@ -1,6 +1,11 @@
-//! The engine: carries out the commands of a recorder, on as many threads as were lent to it.
-use brasa::remote::{self, Reply};
-use brasa::{Device, ErrorKind};
+//! Engines, which carry out the commands of a recorder: on the processor or on WebGPU.
+#[cfg(feature = "engine")]
+mod cpu;
+#[cfg(feature = "webgpu")]
+mod webgpu;
+
+use brasa::ErrorKind;
+use brasa::remote::Reply;
 use brasa_ir::Site;
 use wasm_bindgen::prelude::*;
 
@@ -8,25 +13,6 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub fn build_name() -> String {
     option_env!("BRASA_BUILD").unwrap_or("unnamed").to_string()
-}
-
-/// Lends the calling thread to the engine, for good.
-#[wasm_bindgen]
-pub fn work() {
-    brasa_cpu::Pool::global().work();
-}
-
-/// How many threads compute.
-#[wasm_bindgen]
-pub fn threads() -> usize {
-    brasa_cpu::Pool::global().threads()
-}
-
-/// An engine on the processor.
-#[wasm_bindgen]
-pub struct Engine {
-    inner: remote::Engine,
-    replies: std::vec::IntoIter<Reply>,
 }
 
 /// A value that was asked for, or why there is none.
@@ -37,40 +23,9 @@ pub struct Answer {
     reply: Reply,
 }
 
-#[wasm_bindgen]
-impl Engine {
-    #[wasm_bindgen(constructor)]
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Engine {
-        Engine { inner: remote::Engine::new(Device::cpu()), replies: Vec::new().into_iter() }
-    }
-
-    /// Makes memory with these bytes.
-    pub fn upload(&mut self, id: f64, bytes: &[u8]) {
-        self.inner.upload(id as u64, bytes);
-    }
-
-    /// Carries out a message; answers are had from `answer` then. Throws where it cannot be read.
-    pub fn execute(&mut self, message: &[u8]) -> Result<(), JsError> {
-        let answer = self.inner.execute(message).and_then(|bytes| remote::replies(&bytes));
-        self.replies = answer.map_err(|error| JsError::new(&error.to_string()))?.into_iter();
-        Ok(())
-    }
-
-    /// The next answer to the last message.
-    pub fn answer(&mut self) -> Option<Answer> {
-        let reply = self.replies.next()?;
-        Some(Answer { number: reply.number as f64, reply })
-    }
-
-    /// Bytes of tensors held.
-    pub fn bytes(&self) -> f64 {
-        self.inner.held().1 as f64
-    }
-
-    /// Tensors held.
-    pub fn count(&self) -> usize {
-        self.inner.held().0
+impl Answer {
+    fn new(reply: Reply) -> Answer {
+        Answer { number: reply.number as f64, reply }
     }
 }
 
@@ -90,6 +45,7 @@ impl Answer {
             ErrorKind::Argument => "ArgumentError",
             ErrorKind::Data => "DataError",
             ErrorKind::Stale => "StaleTensorError",
+            ErrorKind::Device => "DeviceError",
         };
         let site = error.site().map_or(String::new(), Site::to_string);
         Some(vec![kind.to_string(), error.op().to_string(), error.message(), site])
