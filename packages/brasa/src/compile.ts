@@ -11,7 +11,7 @@ import { Module, type StateSource } from './nn/module.ts';
 import { Optimizer, type OptimizerState, type Schedule } from './optim.ts';
 import { args, checked, keepSites, read, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
-import { calling, registered, unregistered } from './trace.ts';
+import { calling, registered, unregistered } from './callbacks.ts';
 
 /** A function of tensors that can be called back. Places are always kept meanwhile: it happens once. */
 function traced(f: (...inputs: Tensor[]) => Tensor): number {

@@ -3,7 +3,7 @@ import { noGrad } from './autograd.ts';
 import { ArgumentError } from './errors.ts';
 import { args, NONE, noteSite, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
-import { calling, registered, unregistered } from './trace.ts';
+import { calling, registered, unregistered } from './callbacks.ts';
 
 /** What a function keeps from its forward pass for the backward one. */
 export class FunctionContext {
