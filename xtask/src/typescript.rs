@@ -11,17 +11,28 @@ const FOLDER: &str = "packages/brasa/src/generated";
 /// Ops whose TypeScript form is written by hand: they take `requiresGrad` or a plain list of lengths,
 /// or work on the memory of a tensor.
 const BY_HAND: [&str; 15] = [
-    "arange", "detach", "empty", "eye", "full", "index", "index_put", "linspace", "ones", "rand",
-    "randint", "randn", "randperm", "scalar_tensor", "zeros",
+    "arange",
+    "detach",
+    "empty",
+    "eye",
+    "full",
+    "index",
+    "index_put",
+    "linspace",
+    "ones",
+    "rand",
+    "randint",
+    "randn",
+    "randperm",
+    "scalar_tensor",
+    "zeros",
 ];
 
 /// Ops that begin with a tensor and yet are no methods, or that PyTorch gives another order as such.
-const NO_METHODS: [&str; 6] =
-    ["adam_step", "logspace", "meshgrid", "normal", "sgd_step", "where"];
+const NO_METHODS: [&str; 6] = ["adam_step", "logspace", "meshgrid", "normal", "sgd_step", "where"];
 
 /// Aliases that are getters, belong to a namespace or mean an update in place.
-const SKIPPED_ALIASES: [&str; 8] =
-    ["H", "T", "getitem", "mH", "mT", "set", "setitem", "type"];
+const SKIPPED_ALIASES: [&str; 8] = ["H", "T", "getitem", "mH", "mT", "set", "setitem", "type"];
 
 /// Words that cannot name a function.
 const KEYWORDS: [&str; 1] = ["var"];
@@ -40,7 +51,9 @@ pub(crate) fn files() -> Vec<(String, String)> {
 }
 
 fn header(what: &str) -> String {
-    format!("// {what} Generated from the op table by `cargo x gen`; change the op, not this file.\n")
+    format!(
+        "// {what} Generated from the op table by `cargo x gen`; change the op, not this file.\n"
+    )
 }
 
 /// The number of each op.
@@ -55,7 +68,7 @@ fn rows(ops: &[OpEntry]) -> String {
 /// The optional arguments by name.
 fn options(ops: &[&OpEntry]) -> String {
     let mut text = header("Optional arguments of ops by name.");
-    text += "import type { DType, Operand, Tensor } from '../tensor.ts';\n";
+    text += "import type { DTypeName, Operand, Tensor } from '../tensor.ts';\n";
     for op in ops.iter().filter(|op| has_options(op)) {
         let _ = write!(
             text,
@@ -65,9 +78,12 @@ fn options(ops: &[&OpEntry]) -> String {
         );
         for p in optional(op) {
             let default = default(p);
-            let _ = writeln!(text, "  /** {} */", default.map_or("Not given by default.".into(), |d| {
-                format!("By default `{d}`.")
-            }));
+            let _ = writeln!(
+                text,
+                "  /** {} */",
+                default
+                    .map_or("Not given by default.".into(), |d| { format!("By default `{d}`.") })
+            );
             let _ = writeln!(text, "  {}?: {} | undefined;", camel(p.name), ty(&p.spec));
             if let Some(other) = respelt(p) {
                 let _ = writeln!(text, "  /** The same as `{}`. */", camel(p.name));
@@ -94,8 +110,9 @@ fn functions(ops: &[&OpEntry]) -> String {
         for (name, form, results) in forms(op) {
             let name = ident(&name);
             let head = |out: &str, params: &str| format!("export function {name}({params}): {out}");
-            text += &overloads(op, &form, &results, &params, &head, None);
-            aliases.extend(spellings(op, &name).into_iter().map(|alias| format!("{name} as {alias}")));
+            text += &overloads(op, form, &results, &params, &head, None);
+            aliases
+                .extend(spellings(op, &name).into_iter().map(|alias| format!("{name} as {alias}")));
         }
     }
     let _ = write!(text, "\nexport {{\n  {},\n}};\n", aliases.join(",\n  "));
@@ -113,7 +130,7 @@ fn methods(ops: &[&OpEntry]) -> String {
         let params: Vec<&Param> = shown(op).skip(1).collect();
         for (name, form, results) in forms(op) {
             let head = |out: &str, params: &str| format!("{name}({params}): {out}");
-            let body = overloads(op, &form, &results, &params, &head, Some("this"));
+            let body = overloads(op, form, &results, &params, &head, Some("this"));
             text += &indented(&body);
             let mut names = spellings(op, &name);
             if has_in_place(op) {
@@ -139,7 +156,8 @@ fn methods(ops: &[&OpEntry]) -> String {
     text += "\n  /** Takes over the value of another tensor, in place. */\n  \
              abstract copy_(value: Operand): this;\n\n";
     for (alias, own) in &aliases {
-        let _ = writeln!(text, "  /** Another name for `{own}`. */\n  declare {alias}: this['{own}'];");
+        let _ =
+            writeln!(text, "  /** Another name for `{own}`. */\n  declare {alias}: this['{own}'];");
     }
     text += "}\n\nalias(Methods.prototype, {\n";
     for (alias, own) in &aliases {
@@ -156,7 +174,7 @@ const IMPORTS: &str = "\
 import { list, one, pair, reading, triple, unwrap, varied } from '../call.ts';
 import type * as Options from './options.ts';
 import * as Row from './rows.ts';
-import type { DType, Operand, Tensor } from '../tensor.ts';
+import type { DTypeName, Operand, Tensor } from '../tensor.ts';
 ";
 
 /// The names an op is given, with the function that records it and what it gives.
@@ -170,15 +188,21 @@ fn forms(op: &OpEntry) -> Vec<(String, &'static str, Vec<Signature>)> {
     }
     let reads = matches!(op.call, Call::Reading(_));
     let (form, results) = match (op.returns, op.name) {
-        (_, "max" | "min") => ("varied", vec![
-            Signature::plain("Tensor").with(""),
-            Signature::plain("[Tensor, Tensor]").with("dim: number, keepdim?: boolean"),
-            Signature::plain("Tensor").with("other: Tensor"),
-        ]),
-        (_, "median" | "nanmedian") => ("varied", vec![
-            Signature::plain("Tensor").with(""),
-            Signature::plain("[Tensor, Tensor]").with("dim: number, keepdim?: boolean"),
-        ]),
+        (_, "max" | "min") => (
+            "varied",
+            vec![
+                Signature::plain("Tensor").with(""),
+                Signature::plain("[Tensor, Tensor]").with("dim: number, keepdim?: boolean"),
+                Signature::plain("Tensor").with("other: Tensor"),
+            ],
+        ),
+        (_, "median" | "nanmedian") => (
+            "varied",
+            vec![
+                Signature::plain("Tensor").with(""),
+                Signature::plain("[Tensor, Tensor]").with("dim: number, keepdim?: boolean"),
+            ],
+        ),
         (Returns::Varied, _) => ("reading", vec![Signature::plain("Promise<Tensor | Tensor[]>")]),
         (Returns::Tensor, _) if reads => ("reading", vec![Signature::plain("Promise<Tensor>")]),
         (Returns::Tensor, _) => ("one", vec![Signature::plain("Tensor")]),
@@ -235,9 +259,15 @@ fn overloads(
         false => ident(&camel(p.name)),
     });
     let args: Vec<String> = this.map(String::from).into_iter().chain(names).collect();
-    let asked = if form == "pair" && op.returns == Returns::List { ", { returnIndices: true }" } else { "" };
+    let asked = if form == "pair" && op.returns == Returns::List {
+        ", { returnIndices: true }"
+    } else {
+        ""
+    };
     let call = match (form, result) {
-        ("varied" | "reading", _) => format!("{form}(Row.{}, [{}]) as {result}", ident(op.name), args.join(", ")),
+        ("varied" | "reading", _) => {
+            format!("{form}(Row.{}, [{}]) as {result}", ident(op.name), args.join(", "))
+        }
         _ => format!("{form}(Row.{}, [{}]{asked})", ident(op.name), args.join(", ")),
     };
     let _ = writeln!(text, "{} {{\n  return {call};\n}}", head(result, &own));
@@ -280,17 +310,32 @@ fn has_options(op: &OpEntry) -> bool {
 }
 
 fn is_method(op: &OpEntry) -> bool {
-    let takes_first = op.params.first().is_some_and(|p| matches!(p.spec, Spec::Tensor | Spec::Operand));
+    let takes_first =
+        op.params.first().is_some_and(|p| matches!(p.spec, Spec::Tensor | Spec::Operand));
     takes_first && !NO_METHODS.contains(&op.name)
 }
 
 /// Functions of elements can replace them.
 fn has_in_place(op: &OpEntry) -> bool {
     let rooms = ["scalar", "arithmetic", "activations", "logic"];
-    let rest = ["fill", "tril", "triu", "dropout", "masked_fill", "index_add", "index_copy",
-        "index_fill", "scatter", "scatter_add", "bernoulli", "exponential"];
+    let rest = [
+        "fill",
+        "tril",
+        "triu",
+        "dropout",
+        "masked_fill",
+        "index_add",
+        "index_copy",
+        "index_fill",
+        "scatter",
+        "scatter_add",
+        "bernoulli",
+        "exponential",
+    ];
     let is_unlike = op.name.starts_with("is") || ["glu", "swiglu", "geglu"].contains(&op.name);
-    op.returns == Returns::Tensor && !is_unlike && (rooms.contains(&op.room) || rest.contains(&op.name))
+    op.returns == Returns::Tensor
+        && !is_unlike
+        && (rooms.contains(&op.room) || rest.contains(&op.name))
 }
 
 /// Other names of an op: PyTorch's with underscores, and aliases in both spellings.
@@ -314,13 +359,15 @@ fn spellings(op: &OpEntry, name: &str) -> Vec<String> {
 }
 
 fn documentation(op: &OpEntry) -> String {
-    let defaults = op.params.iter().filter_map(|p| Some(format!("`{} = {}`", camel(p.name), default(p)?)));
+    let defaults =
+        op.params.iter().filter_map(|p| Some(format!("`{} = {}`", camel(p.name), default(p)?)));
     let defaults: Vec<String> = defaults.collect();
     let mut lines: Vec<String> = op.doc.lines().map(String::from).collect();
     if !defaults.is_empty() {
         lines.extend([String::new(), format!("Defaults: {}.", defaults.join(", "))]);
     }
-    let body: String = lines.iter().map(|line| format!(" * {line}").trim_end().to_string() + "\n").collect();
+    let body: String =
+        lines.iter().map(|line| format!(" * {line}").trim_end().to_string() + "\n").collect();
     format!("/**\n{body} */\n")
 }
 
@@ -343,7 +390,7 @@ fn ty(spec: &Spec) -> String {
         Spec::Number | Spec::Int | Spec::Float => "number".to_string(),
         Spec::Bool => "boolean".to_string(),
         Spec::Str => "string".to_string(),
-        Spec::DType => "DType".to_string(),
+        Spec::DType => "DTypeName".to_string(),
         Spec::Index => "Index".to_string(),
         Spec::Choice(words) => {
             words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" | ")

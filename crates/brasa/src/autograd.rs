@@ -1,10 +1,12 @@
 //! Gradients: `backward` and `grad` record plain nodes; what needs them is known from the leaves of
 //! the recording.
-use crate::session::{Scope, accept, session};
+use crate::session::{Scope, accept, record, session};
 use crate::storage::lock;
 use crate::{Error, Result, Tensor};
+use brasa_ir::ops::{Backward, Op, custom_gradient};
 use brasa_ir::{Expr, Graph, Id, Site};
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::{Arc, Weak};
 
@@ -316,4 +318,112 @@ fn ancestors(graph: &Graph, ends: &[Id]) -> Vec<bool> {
         }
     }
     marks
+}
+
+/// `value`, which was computed from `inputs`, with a gradient of your own. `backward` is called once, now,
+/// with a stand-in for the gradient of `value`; what it records is repeated for every true one. It gives
+/// the gradient of each input, or `None`.
+///
+/// ```
+/// use brasa::{Tensor, no_grad, with_gradient};
+/// # fn main() -> brasa::Result<()> {
+/// let x = Tensor::new([-3.0, 0.5]).requires_grad(true);
+/// // A sign whose gradient is that of the identity.
+/// let sign = no_grad(|| x.sign());
+/// let y = with_gradient(&sign, &[&x], |dy| vec![Some(dy.clone())]);
+/// (y * 5.0).sum(..).backward();
+/// assert_eq!(x.grad().unwrap().to_vec::<f32>()?, [5.0, 5.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[track_caller]
+pub fn with_gradient(
+    value: &Tensor,
+    inputs: &[&Tensor],
+    backward: impl FnOnce(&Tensor) -> Vec<Option<Tensor>>,
+) -> Tensor {
+    let dy: Tensor = no_grad(|| {
+        record("backward", |s| Ok(s.g.constant(1.0, value.dtype(), value.shape()).detach().id()))
+    });
+    let gradients = no_grad(|| backward(&dy));
+    value.settle_tensor();
+    inputs.iter().copied().chain(gradients.iter().flatten()).for_each(Tensor::settle_tensor);
+    record("backward", |s| {
+        if gradients.len() != inputs.len() {
+            let what = format!("gave {} gradients for {} inputs", gradients.len(), inputs.len());
+            return Err(Error::argument("backward", what));
+        }
+        let ends: Vec<Option<Id>> =
+            gradients.iter().map(|dx| dx.as_ref().map(|dx| no_grad(|| s.expr(dx).id()))).collect();
+        let tape = s.g.read(|graph| Tape::new(graph, no_grad(|| s.expr(&dy).id()), ends));
+        let own: Vec<Expr> = inputs.iter().map(|x| s.expr(x)).collect();
+        let outside: Vec<Expr> = tape.outside.iter().map(|id| s.g.expr(*id)).collect();
+        let (count, operands) = (own.len(), [own, outside].concat());
+        let replay: Backward = Arc::new(move |operands, _, dy| {
+            let mut gradients = tape.replay(&operands[count..], dy);
+            gradients.resize(operands.len(), None);
+            gradients
+        });
+        let value = no_grad(|| s.expr(value));
+        Ok(custom_gradient(s.g, "with_gradient", &operands, value, replay)?.id())
+    })
+}
+
+/// What was recorded between a stand-in and what was made of it.
+struct Tape {
+    /// Ops with where their operands come from.
+    steps: Vec<(Op, Vec<Origin>)>,
+    /// Nodes that do not depend on the stand-in.
+    outside: Vec<Id>,
+    ends: Vec<Option<Origin>>,
+}
+
+#[derive(Clone, Copy)]
+enum Origin {
+    StandIn,
+    Step(usize),
+    Outside(usize),
+}
+
+impl Tape {
+    fn new(graph: &Graph, stand_in: Id, ends: Vec<Option<Id>>) -> Tape {
+        let wanted: Vec<Id> = ends.iter().copied().flatten().collect();
+        let is_needed = ancestors(graph, &wanted);
+        let mut tape = Tape { steps: Vec::new(), outside: Vec::new(), ends: Vec::new() };
+        let mut known = HashMap::from([(stand_in, Origin::StandIn)]);
+        for (id, node) in graph.nodes().filter(|(id, _)| is_needed[id.index()]) {
+            let depends = node
+                .inputs
+                .iter()
+                .any(|x| !matches!(known.get(x), None | Some(Origin::Outside(_))));
+            if depends && id != stand_in {
+                let from = node.inputs.iter().map(|x| tape.origin(&mut known, *x)).collect();
+                known.insert(id, Origin::Step(tape.steps.len()));
+                tape.steps.push((node.op.clone(), from));
+            }
+        }
+        tape.ends = ends.iter().map(|id| id.map(|id| tape.origin(&mut known, id))).collect();
+        tape
+    }
+
+    fn origin(&mut self, known: &mut HashMap<Id, Origin>, id: Id) -> Origin {
+        *known.entry(id).or_insert_with(|| {
+            self.outside.push(id);
+            Origin::Outside(self.outside.len() - 1)
+        })
+    }
+
+    fn replay<'g>(&self, outside: &[Expr<'g>], dy: Expr<'g>) -> Vec<Option<Expr<'g>>> {
+        let mut values: Vec<Expr<'g>> = Vec::with_capacity(self.steps.len());
+        let value = |values: &[Expr<'g>], from: &Origin| match from {
+            Origin::StandIn => dy,
+            Origin::Step(n) => values[*n],
+            Origin::Outside(n) => outside[*n],
+        };
+        for (op, from) in &self.steps {
+            let operands: Vec<Expr> = from.iter().map(|from| value(&values, from)).collect();
+            values.push(dy.recorder().emit(op.clone(), &operands));
+        }
+        self.ends.iter().map(|end| end.as_ref().map(|from| value(&values, from))).collect()
+    }
 }

@@ -54,7 +54,12 @@ pub fn compile<'m>(
     loss: impl Fn(&[Tensor]) -> Tensor + 'm,
     optimizer: Optimizer,
 ) -> TrainStep<'m> {
-    TrainStep { model: Box::new(model), loss: Box::new(loss), optimizer, programs: Programs::default() }
+    TrainStep {
+        model: Box::new(model),
+        loss: Box::new(loss),
+        optimizer,
+        programs: Programs::default(),
+    }
 }
 
 /// What is compiled: one tensor of several.

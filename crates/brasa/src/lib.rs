@@ -100,6 +100,7 @@ pub mod ops {
 pub use args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand};
 pub use autograd::{
     GradOptions, enable_grad, grad, grad_with, is_grad_enabled, no_grad, set_grad_enabled,
+    with_gradient,
 };
 #[cfg(feature = "cpu")]
 pub use backend::compiled_programs;

@@ -1,7 +1,7 @@
 //! Brasa in the browser, as two wasm modules. The **recorder** lives in the page, has no device and
 //! answers at once: it checks calls, records them and queues commands. The **engine** lives in a worker
 //! and carries the commands out. TypeScript in `packages/brasa` brings messages from one to the other.
-#[cfg(feature = "engine")]
+#[cfg(any(feature = "engine", feature = "webgpu"))]
 pub mod engine;
 #[cfg(feature = "recorder")]
 pub mod recorder;

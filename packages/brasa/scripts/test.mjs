@@ -20,6 +20,7 @@ const SETTINGS = [
   { name: 'node-threads', where: 'node', device: 'cpu', threads: 2 },
   { name: 'chromium', where: 'chromium', device: 'cpu', threads: 1, isolated: false },
   { name: 'chromium-threads', where: 'chromium', device: 'cpu', threads: 2, isolated: true },
+  { name: 'chromium-webgpu', where: 'chromium', device: 'webgpu', threads: 1, isolated: true },
 ];
 
 const { values, positionals } = parseArgs({

@@ -20,6 +20,9 @@ export const engine = (): Promise<WebAssembly.Module> => compiled(new URL('./was
 export const engineThreads = (): Promise<WebAssembly.Module> =>
   compiled(new URL('./wasm/engine-threads_bg.wasm', import.meta.url));
 
+export const engineWebgpu = (): Promise<WebAssembly.Module> =>
+  compiled(new URL('./wasm/engine-webgpu_bg.wasm', import.meta.url));
+
 // Bundlers look for these very words.
 export const worker: WorkerSource = {
   start: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),

@@ -12,8 +12,8 @@ declare const BRASA_BUILD: string | undefined;
 const BUILD = typeof BRASA_BUILD === 'string' ? BRASA_BUILD : '';
 
 export interface InitOptions {
-  /** Where tensors are computed. */
-  device?: 'cpu' | 'auto' | undefined;
+  /** Where tensors are computed: the processor by default; `'auto'` prefers WebGPU where there is an adapter. */
+  device?: 'cpu' | 'webgpu' | 'auto' | undefined;
   /**
    * How many threads compute; as many as the machine has by default. Several need a page that is cross-origin
    * isolated; elsewhere there is one.
@@ -27,8 +27,10 @@ export interface InitOptions {
 
 /** How things stand after `init`. */
 export interface Status {
-  readonly device: 'cpu';
+  readonly device: 'cpu' | 'webgpu';
   readonly threads: number;
+  /** The graphics processor, where it computes. */
+  readonly adapter: string | undefined;
 }
 
 interface Pending {
@@ -36,8 +38,8 @@ interface Pending {
   reject(error: BrasaError): void;
 }
 
-/** A running engine. */
-class Client {
+/** A running engine, behind a port. */
+export class Client {
   private readonly requests = new Map<number, Pending>();
   private readonly values = new Map<number, Pending>();
   private readonly helpers: Port[] = [];
@@ -148,22 +150,38 @@ function threadCount(wanted: number | undefined): number {
   return Math.max(1, Math.floor(wanted ?? Math.min(machine, 16)));
 }
 
-async function started(options: InitOptions): Promise<Status> {
-  const threads = threadCount(options.threads);
+/** Starts an engine on a device. */
+async function startedOn(device: 'cpu' | 'webgpu', options: InitOptions): Promise<Status> {
+  const threads = device === 'cpu' ? threadCount(options.threads) : 1;
   const isShared = threads > 1;
-  const modules = Promise.all([assets.recorder(), isShared ? assets.engineThreads() : assets.engine(), spawn(assets.worker)]);
-  const [recorderModule, module, port] = await modules.catch((error: unknown) => {
+  const engineModule = device === 'webgpu' ? assets.engineWebgpu() : isShared ? assets.engineThreads() : assets.engine();
+  const loading = Promise.all([assets.recorder(), engineModule, spawn(assets.worker)]);
+  const [recorderModule, module, port] = await loading.catch((error: unknown) => {
     throw new EngineError(`the engine cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
   });
   nextGeneration();
   await load(recorderModule, BUILD);
   const own = new Client(port);
   client = own;
-  const { memory } = await own.request<'start'>({ kind: 'start', module, build: BUILD, isShared });
+  const start = own.request<'start'>({ kind: 'start', device, module, build: BUILD, isShared });
+  const { memory, adapter } = await start.catch((error: BrasaError) => {
+    throw new EngineError(device === 'webgpu' ? `WebGPU cannot be used here: ${error.message}` : error.message, 'init');
+  });
   if (memory) await own.help(module, memory, threads - 1);
   if (options.seed !== undefined) manualSeed(options.seed);
   keepSites(options.debug ?? false);
-  return { device: 'cpu', threads };
+  return { device, threads, adapter };
+}
+
+async function started(options: InitOptions): Promise<Status> {
+  const { device = 'cpu' } = options;
+  if (device !== 'auto') return startedOn(device, options);
+  try {
+    return await startedOn('webgpu', options);
+  } catch {
+    client?.die('there is no WebGPU');
+    return startedOn('cpu', options);
+  }
 }
 
 /**
@@ -183,11 +201,21 @@ export function init(options: InitOptions | number = {}): Promise<Status> {
   return starting;
 }
 
+/** Where the program of the workers lies, for pages that load it ahead. */
+export function workerUrl(): URL {
+  return assets.worker.url();
+}
+
 /** Ends the engine. What is under way is rejected; tensors lose their values. `init` starts a new one. */
 export function terminate(): void {
   client?.die('the engine was terminated');
   client = undefined;
   starting = undefined;
+}
+
+/** Starts the engine on WebGPU; `false` where there is none, and the processor computes. */
+export async function initWebGPUAsync(options: Omit<InitOptions, 'device'> = {}): Promise<boolean> {
+  return (await init({ ...options, device: 'auto' })).device === 'webgpu';
 }
 
 function running(): Client {

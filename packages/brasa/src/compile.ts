@@ -9,47 +9,23 @@ import { ArgumentError, ShapeError } from './errors.ts';
 import { scope } from './memory.ts';
 import { Module, type StateSource } from './nn/module.ts';
 import { Optimizer, type OptimizerState, type Schedule } from './optim.ts';
-import { args, checked, keepSites, partAt, read, recorder, resolved, setTracer } from './recorder.ts';
+import { calling, registered, unregistered } from './callbacks.ts';
+import { args, checked, keepSites, partAt, read, recorder, resolved } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
 import type { GraphNode, Trace } from './trace.ts';
 
-/** Functions that are being compiled, by the number the recorder calls them with. */
-const functions = new Map<number, (...inputs: Tensor[]) => Tensor>();
-let nextFunction = 1;
-let thrown: unknown;
-
-setTracer((id, handles) => {
-  const own = functions.get(id);
-  // Places are always kept while recording for a program: it happens once.
-  const before = keepSites(true);
-  try {
-    const result = own?.(...handles.map(wrap));
-    if (result instanceof Tensor) return result.handle;
-    throw new ArgumentError('compile: the function has to give a tensor', 'compile');
-  } catch (error) {
-    thrown = error;
-    return -1;
-  } finally {
-    keepSites(before);
-  }
-});
-
-function registered(f: (...inputs: Tensor[]) => Tensor): number {
-  const id = nextFunction++;
-  functions.set(id, f);
-  return id;
-}
-
-/** Runs what may call back; what the user's function has thrown is thrown here. */
-function traced(run: () => number): number {
-  thrown = undefined;
-  try {
-    return checked(run());
-  } catch (error) {
-    const cause = thrown;
-    thrown = undefined;
-    throw cause ?? error;
-  }
+/** A function of tensors that can be called back. Places are always kept meanwhile: it happens once. */
+function traced(f: (...inputs: Tensor[]) => Tensor): number {
+  return registered((handles) => {
+    const before = keepSites(true);
+    try {
+      const result = f(...handles.map(wrap));
+      if (result instanceof Tensor) return result.handle;
+      throw new ArgumentError('compile: the function has to give a tensor', 'compile');
+    } finally {
+      keepSites(before);
+    }
+  });
 }
 
 /** Hands `x` out of a compiled function under this name; does nothing elsewhere. */
@@ -153,7 +129,7 @@ export class TrainStep<I extends Specs> {
     this.#spec = spec;
     this.#names = Object.keys(spec.inputs);
     if (spec.seed !== undefined) manualSeed(spec.seed);
-    this.#function = registered((...inputs) => {
+    this.#function = traced((...inputs) => {
       const named = Object.fromEntries(this.#names.map((name, n) => [name, inputs[n]]));
       return spec.loss(named as Named<I, Tensor>);
     });
@@ -183,7 +159,7 @@ export class TrainStep<I extends Specs> {
       const inputs = this.#entered(values);
       this.#spec.optimizer.prepare();
       putTensors(inputs);
-      traced(() => recorder().run_step(this.#id, args.len));
+      calling(() => recorder().run_step(this.#id, args.len));
       const { result, captures } = left();
       postAll();
       return { loss: result, captures };
@@ -251,7 +227,7 @@ export class TrainStep<I extends Specs> {
   async downloadParamGrads(values: Named<I, InputValue>): Promise<Record<string, Elements>> {
     const named = scope(() => {
       putTensors(this.#entered(values));
-      traced(() => recorder().step_grads(this.#id, args.len));
+      calling(() => recorder().step_grads(this.#id, args.len));
       return read((from) => from.list(() => [from.text(), from.u32()] as const)).map(([name, handle]) => [name, wrap(handle)] as const);
     });
     return downloaded(named);
@@ -261,7 +237,7 @@ export class TrainStep<I extends Specs> {
   async explain(values: Named<I, InputValue>): Promise<Trace> {
     const { graph, inputs } = scope(() => {
       putTensors(this.#entered(values));
-      traced(() => recorder().step_recording(this.#id, args.len));
+      calling(() => recorder().step_recording(this.#id, args.len));
       return read((from) => ({
         graph: from.bytes(),
         inputs: from.list(() => ({ id: from.u32(), name: from.text(), role: from.text() })),
@@ -289,7 +265,7 @@ export class TrainStep<I extends Specs> {
       const inputs = this.#entered(values);
       this.#spec.optimizer.prepare();
       putTensors(inputs);
-      traced(() => recorder().run_step(this.#id, args.len));
+      calling(() => recorder().run_step(this.#id, args.len));
       const { result, captures } = left();
       return { loss: result, captures };
     });
@@ -308,7 +284,7 @@ export class TrainStep<I extends Specs> {
   destroy(): void {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
-    functions.delete(this.#function);
+    unregistered(this.#function);
     recorder().release_step(this.#id);
   }
 
@@ -329,7 +305,7 @@ export class Forward<A extends Tensor[]> {
   #isDestroyed = false;
 
   constructor(f: (...inputs: A) => Tensor) {
-    this.#function = registered(f as (...inputs: Tensor[]) => Tensor);
+    this.#function = traced(f as (...inputs: Tensor[]) => Tensor);
     this.#id = checked(recorder().compile_forward(this.#function));
   }
 
@@ -343,7 +319,7 @@ export class Forward<A extends Tensor[]> {
     if (this.#isDestroyed) throw new ArgumentError('run: the compiled function was destroyed', 'run');
     return scope(() => {
       putTensors(inputs);
-      traced(() => recorder().run_forward(this.#id, args.len));
+      calling(() => recorder().run_forward(this.#id, args.len));
       const found = left();
       postAll();
       return { result: found.result, captures: found.captures };
@@ -354,7 +330,7 @@ export class Forward<A extends Tensor[]> {
   destroy(): void {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
-    functions.delete(this.#function);
+    unregistered(this.#function);
     recorder().release_forward(this.#id);
   }
 

@@ -17,7 +17,7 @@ export class BrasaError extends Error {
     const lines = message.split('\n').slice(1).map((line) => line.trim());
     const help = lines.find((line) => line.startsWith('help: '));
     this.op = op;
-    this.operands = lines.filter((line) => line !== help);
+    this.operands = lines.filter((line) => line !== help && !line.startsWith('at '));
     this.help = help?.slice('help: '.length);
     this.site = site || undefined;
   }
@@ -48,15 +48,20 @@ export class StaleTensorError extends BrasaError {
   override name = 'StaleTensorError';
 }
 
+/** The graphics processor is missing, lost, full or too small. */
+export class DeviceError extends BrasaError {
+  override name = 'DeviceError';
+}
+
 /** The engine cannot be started, has died or was terminated. */
 export class EngineError extends BrasaError {
   override name = 'EngineError';
 }
 
-const KINDS = { ShapeError, DTypeError, ArgumentError, DataError, StaleTensorError, EngineError };
+const KINDS = { ShapeError, DTypeError, ArgumentError, DataError, StaleTensorError, DeviceError, EngineError };
 
 /** The kinds of error, in the order of the recorder's numbers. */
-export const KIND_NAMES = ['ShapeError', 'DTypeError', 'ArgumentError', 'DataError', 'StaleTensorError'] as const;
+export const KIND_NAMES = ['ShapeError', 'DTypeError', 'ArgumentError', 'DataError', 'StaleTensorError', 'DeviceError'] as const;
 
 export type ErrorName = keyof typeof KINDS;
 

@@ -17,7 +17,9 @@
  * Calls return at once: they are checked, recorded and sent to a worker that computes. Only reading is awaited.
  */
 export { enableGrad, grad, type GradOptions, isGradEnabled, noGrad, setGradEnabled } from './autograd.ts';
-export { flush, init, type InitOptions, manualSeed, memory, type Status, synchronize, terminate } from './client.ts';
+export {
+  flush, init, type InitOptions, initWebGPUAsync, manualSeed, memory, type Status, synchronize, terminate, workerUrl,
+} from './client.ts';
 export {
   capture, Captures, compile, Forward, type InputSpec, type InputValue, singleFlight, type StepOptions, type StepResult,
   type StepSpec, TrainStep,
@@ -28,9 +30,10 @@ export {
 } from './create.ts';
 export * as data from './data.ts';
 export {
-  ArgumentError, BrasaError, DataError, DTypeError, EngineError, ShapeError, StaleTensorError,
+  ArgumentError, BrasaError, DataError, DeviceError, DTypeError, EngineError, ShapeError, StaleTensorError,
 } from './errors.ts';
 export type { TypedArray } from './dtype.ts';
+export { AutoFunction, type FunctionClass, FunctionContext } from './function.ts';
 export * from './generated/functions.ts';
 export type * from './generated/options.ts';
 export { keep, scope, trackTensors } from './memory.ts';

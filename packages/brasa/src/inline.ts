@@ -6,6 +6,7 @@ export interface Texts {
   readonly recorder: string;
   readonly engine: string;
   readonly engineThreads: string;
+  readonly engineWebgpu: string;
   readonly worker: string;
 }
 
@@ -13,10 +14,11 @@ export interface Assets {
   readonly recorder: () => Promise<WebAssembly.Module>;
   readonly engine: () => Promise<WebAssembly.Module>;
   readonly engineThreads: () => Promise<WebAssembly.Module>;
+  readonly engineWebgpu: () => Promise<WebAssembly.Module>;
   readonly worker: WorkerSource;
 }
 
-export function inlined({ recorder, engine, engineThreads, worker }: Texts): Assets {
+export function inlined({ recorder, engine, engineThreads, engineWebgpu, worker }: Texts): Assets {
   const module = (text: string) => () => WebAssembly.compile(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
   const program = (): Worker => {
     const url = URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
@@ -26,5 +28,11 @@ export function inlined({ recorder, engine, engineThreads, worker }: Texts): Ass
     return started;
   };
   const url = (): URL => new URL(`data:text/javascript,${encodeURIComponent(worker)}`);
-  return { recorder: module(recorder), engine: module(engine), engineThreads: module(engineThreads), worker: { start: program, url } };
+  return {
+    recorder: module(recorder),
+    engine: module(engine),
+    engineThreads: module(engineThreads),
+    engineWebgpu: module(engineWebgpu),
+    worker: { start: program, url },
+  };
 }

@@ -19,7 +19,14 @@ export interface NamedInput {
 
 /** What the page asks of a worker. */
 export type Request =
-  | { readonly kind: 'start'; readonly module: WebAssembly.Module; readonly build: string; readonly isShared: boolean }
+  | {
+      readonly kind: 'start';
+      readonly device: 'cpu' | 'webgpu';
+      readonly module: WebAssembly.Module;
+      readonly build: string;
+      /** Whether the module's memory is shared with helpers. */
+      readonly isShared: boolean;
+    }
   | { readonly kind: 'help'; readonly module: WebAssembly.Module; readonly memory: WebAssembly.Memory }
   | {
       readonly kind: 'run';
@@ -39,7 +46,7 @@ export type Answer =
 /** Results by kind of request. */
 export interface Results {
   /** The memory that helpers share, where there is one. */
-  start: { readonly memory: WebAssembly.Memory | undefined };
+  start: { readonly memory: WebAssembly.Memory | undefined; readonly adapter: string | undefined };
   help: undefined;
   /** With the milliseconds of each kernel, where they were asked for. */
   run: { readonly answers: readonly Answer[]; readonly times: Float64Array | undefined };

@@ -37,6 +37,7 @@ interface Exports {
   is_same(a: number, b: number): number;
   backward(x: number, gradient: number, retain: number, create: number): number;
   grads(len: number, retain: number, create: number): number;
+  with_gradient(x: number, f: number, len: number): number;
   set_grad_enabled(enabled: number): number;
   manual_seed(low: number, high: number): void;
   rng_state(): number;

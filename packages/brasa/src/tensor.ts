@@ -293,6 +293,11 @@ export class Tensor extends Methods implements Disposable {
     return nested(items, shape);
   }
 
+  /** `tolist` by another name. */
+  toArrayAsync(): Promise<Nested> {
+    return this.tolist();
+  }
+
   /** The only element; of several, the first. */
   async item(): Promise<number> {
     const first = this.numel() > 1 ? one(row.narrow, [one(row.ravel, [this]), 0, 0, 1]) : this;

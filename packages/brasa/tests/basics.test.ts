@@ -1,6 +1,6 @@
 /** Tensors: ops, values in and out, gradients, updates in place. */
 import {
-  add, arange, crossEntropy, full, grad, manualSeed, mul, noGrad, ones, optim, randn, scope, type ShapeError, sub,
+  add, arange, AutoFunction, crossEntropy, type FunctionContext, full, grad, manualSeed, mul, noGrad, ones, optim, randn, scope, type ShapeError, sub,
   type Tensor, tensor, trackTensors, zeros,
 } from '../src/index.ts';
 import { test } from './harness.ts';
@@ -188,4 +188,24 @@ test('losses have gradients', async (t) => {
   loss.backward();
   t.close(await loss.item(), 1.4076059);
   t.close(await logits.grad!.toArray(), [0.045015, 0.122364, -0.167379, -0.454985, 0.122364, 0.33262], 1e-4);
+});
+
+test('a function may have a gradient of its own', async (t) => {
+  class Scaled extends AutoFunction {
+    static forward(ctx: FunctionContext, x: Tensor, w: Tensor): Tensor {
+      ctx.saveForBackward(x, w);
+      return x.mul(w).sign();
+    }
+    static backward(ctx: FunctionContext, dy: Tensor): [Tensor, null] {
+      const [, w] = ctx.savedTensors as [Tensor, Tensor];
+      return [dy.mul(w), null];
+    }
+  }
+  const x = tensor([-3, 0.5], { requiresGrad: true });
+  const w = tensor([2, 7], { requiresGrad: true });
+  const y = Scaled.apply(x, w);
+  t.equal(await y.tolist(), [-1, 1]);
+  y.mul(5).sum().backward();
+  t.equal(await x.grad!.tolist(), [10, 35]);
+  t.equal(w.grad, null);
 });

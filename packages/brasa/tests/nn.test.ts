@@ -159,11 +159,19 @@ test('a state that does not fit changes nothing', async (t) => {
 
 test('first values are plain data', async (t) => {
   t.equal(await nn.param([2], { init: 'ones' }).tolist(), [1, 1]);
+  t.equal(await nn.param([2], { init: 'zeros', dtype: 'f16' }).tolist(), [0, 0]);
   t.equal(await nn.param([2], { init: nn.init.literal([3, 4]) }).tolist(), [3, 4]);
   t.throws(() => nn.param([3], { init: nn.init.literal([3, 4]) }), 'ShapeError', /2 elements/);
-  const drawn = Array.from(await nn.param([10_000], { init: 'randn' }).toArray());
-  const std = Math.sqrt(drawn.reduce((sum, x) => sum + x * x, 0) / drawn.length);
-  t.close(std, 0.02, 0.002);
+  const stds: [nn.Init, number][] = [['randn', 0.02], [nn.init.randn(3), 3], [nn.init.kaiming(), Math.SQRT2 / 10], [{ kind: 'kaiming', gain: 1 }, 0.1]];
+  for (const [init, want] of stds) {
+    const drawn = Array.from(await nn.param([100, 100], { init }).toArray());
+    t.close(Math.sqrt(drawn.reduce((sum, x) => sum + x * x, 0) / drawn.length) / want, 1, 0.05);
+  }
+  const [spared, decaying] = [nn.param([1], { init: 'ones' }), nn.param([1], { init: 'ones', decay: true })];
+  const optimizer = new optim.SGD([spared, decaying], { lr: 0.1, weightDecay: 1 });
+  spared.add(decaying).mul(0).sum().backward();
+  optimizer.step();
+  t.close([await spared.item(), await decaying.item()], [1, 0.9]);
 });
 
 test('batches of a data set', async (t) => {

@@ -50,7 +50,7 @@ pub mod functions {
     pub fn reshape_as(input: &Tensor, other: &Tensor) -> Tensor {
         input.settle();
         other.settle();
-        record("reshape_as", |scope| scope.leave(compose::reshape_as(scope.g, input.enter(scope), other.enter(scope))))
+        record("reshape_as", |scope| scope.leave(compose::reshape_as(scope.g, input.enter(scope), other.enter(scope)))).viewing(input)
     }
 
     /// Merges the axes from `start_dim` to `end_dim` into one.
@@ -110,7 +110,7 @@ pub mod functions {
     #[track_caller]
     pub fn adjoint(input: &Tensor) -> Tensor {
         input.settle();
-        record("adjoint", |scope| scope.leave(compose::adjoint(scope.g, input.enter(scope))))
+        record("adjoint", |scope| scope.leave(compose::adjoint(scope.g, input.enter(scope)))).viewing(input)
     }
 
     /// Moves the axes `source` to the places `destination`; the others keep their order.
@@ -135,7 +135,7 @@ pub mod functions {
     pub fn expand_as(input: &Tensor, other: &Tensor) -> Tensor {
         input.settle();
         other.settle();
-        record("expand_as", |scope| scope.leave(compose::expand_as(scope.g, input.enter(scope), other.enter(scope))))
+        record("expand_as", |scope| scope.leave(compose::expand_as(scope.g, input.enter(scope), other.enter(scope)))).viewing(input)
     }
 
     /// All tensors expanded to their common shape.

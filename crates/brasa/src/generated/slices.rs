@@ -301,7 +301,7 @@ pub mod functions {
     pub fn slice_with(input: &Tensor, ranges: Vec<Vec<i64>>, o: impl FnOnce(options::SliceOptions) -> options::SliceOptions) -> Tensor {
         let o = o(options::SliceOptions::default());
         input.settle();
-        record("slice", |scope| scope.leave(compose::slice(scope.g, input.enter(scope), ranges, o.start, o.end, o.step)))
+        record("slice", |scope| scope.leave(compose::slice(scope.g, input.enter(scope), ranges, o.start, o.end, o.step))).viewing(input)
     }
 
     /// `length` elements of axis `dim` from `start` on.
@@ -331,7 +331,7 @@ pub mod functions {
     pub fn diagonal_with(input: &Tensor, dim1: isize, o: impl FnOnce(options::DiagonalOptions) -> options::DiagonalOptions) -> Tensor {
         let o = o(options::DiagonalOptions::default());
         input.settle();
-        record("diagonal", |scope| scope.leave(compose::diagonal(scope.g, input.enter(scope), o.offset, dim1, o.dim2)))
+        record("diagonal", |scope| scope.leave(compose::diagonal(scope.g, input.enter(scope), o.offset, dim1, o.dim2))).viewing(input)
     }
 
     /// Reverses the axes `dims`.

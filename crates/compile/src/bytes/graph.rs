@@ -2,7 +2,7 @@
 //! passed `push` again, so it is a graph like any other; its places are texts.
 use super::{Part, Read, Reader, build, checksum};
 use brasa_ir::graph::{Origin, SiteId};
-use brasa_ir::ops::Op;
+use brasa_ir::ops::{Custom, Detach, Op};
 use brasa_ir::{DType, Error, Graph, Id, Number, Result, Site};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -10,9 +10,11 @@ use std::sync::{Mutex, PoisonError};
 /// Says that these bytes are a graph.
 const MAGIC: &[u8; 8] = b"brasa\0g\x01";
 
-/// The graph as bytes, for the same build of Brasa to read.
+/// The graph as bytes, for the same build of Brasa to read. Of an op that hands its first operand
+/// through, such as one with a gradient of its own, only that is left.
 pub fn graph_to_bytes(g: &Graph) -> Result<Vec<u8>> {
-    let is_custom = |op: &Op| matches!(op, Op::Custom(_));
+    let passes = |op: &Op| matches!(op, Op::Custom(Custom(custom)) if custom.passes_through());
+    let is_custom = |op: &Op| matches!(op, Op::Custom(_)) && !passes(op);
     if let Some((_, node)) = g.nodes().find(|(_, node)| is_custom(&node.op)) {
         let what = format!("the custom op '{}' has no form in bytes", node.op.name());
         return Err(Error::argument("graph", what).at(g.site(node.origin.site).clone()));
@@ -21,8 +23,16 @@ pub fn graph_to_bytes(g: &Graph) -> Result<Vec<u8>> {
     let mut nodes = Vec::new();
     g.len().write(&mut nodes);
     for (_, node) in g.nodes() {
-        node.op.write(&mut nodes);
-        node.inputs.to_vec().write(&mut nodes);
+        match passes(&node.op) {
+            true => {
+                Op::Detach(Detach {}).write(&mut nodes);
+                vec![node.inputs[0]].write(&mut nodes);
+            }
+            false => {
+                node.op.write(&mut nodes);
+                node.inputs.to_vec().write(&mut nodes);
+            }
+        }
         names.number(node.origin.call).write(&mut nodes);
         names.number(&g.site(node.origin.site).to_string()).write(&mut nodes);
     }

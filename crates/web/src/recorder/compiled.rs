@@ -30,7 +30,9 @@ fn function(n: u32) -> impl Fn(&[Tensor]) -> Tensor {
         // SAFETY: the page reads the scratch during the call; nothing of ours is borrowed meanwhile.
         let result = unsafe { trace(n, handles.len() as u32) };
         if result == FAILED {
-            return brasa::rejected(Error::argument("compile", "the function has thrown").at(site()));
+            return brasa::rejected(
+                Error::argument("compile", "the function has thrown").at(site()),
+            );
         }
         tensor(result).unwrap_or_else(brasa::rejected)
     }
@@ -155,4 +157,3 @@ pub extern "C" fn release_forward(n: u32) {
     let released = FORWARDS.with_borrow_mut(|all| all.remove(n));
     drop(released);
 }
-

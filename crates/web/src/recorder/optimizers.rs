@@ -138,9 +138,8 @@ pub extern "C" fn optimizer_reset(n: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn optimizer_add_group(n: u32, len: u32) -> u32 {
     caught(|| {
-        let (lr, decay, params) = arguments(len, |from| {
-            Ok((from.f64()?, from.f64()?, params(from)?))
-        })?;
+        let (lr, decay, params) =
+            arguments(len, |from| Ok((from.f64()?, from.f64()?, params(from)?)))?;
         with(n, |own| {
             own.add_group(&params, lr, decay);
             Ok(0)

@@ -101,7 +101,10 @@ impl<'a> Reader<'a> {
     }
 
     /// A list of items that begins with their number.
-    pub(super) fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+    pub(super) fn list<T>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
         let count = self.u32()?;
         (0..count).map(|_| item(self)).collect()
     }

@@ -2,7 +2,8 @@
 use super::held::Held;
 use super::scratch::Reader;
 use super::{
-    NONE, TENSORS, arguments, caught, handle, handles, outcome, site, soft, tensor, written,
+    FAILED, NONE, TENSORS, arguments, caught, handle, handles, outcome, site, soft, tensor, trace,
+    written,
 };
 use brasa::dynamic::{self, Argument};
 use brasa::nn::{Buffer, Param};
@@ -264,6 +265,33 @@ pub extern "C" fn grads(len: u32, retain: u32, create: u32) -> u32 {
         written(|to| found.iter().for_each(|handle| to.u32(*handle)));
         Ok(count)
     })
+}
+
+/// `x`, computed from the tensors in the scratch, with the gradient that a function of the page's gives:
+/// it is called with the gradient of `x` and leaves that of each input.
+#[unsafe(no_mangle)]
+pub extern "C" fn with_gradient(x: u32, function: u32, len: u32) -> u32 {
+    caught(|| {
+        let inputs = arguments(len, |from| from.tensors())?;
+        let listed: Vec<&Tensor> = inputs.iter().collect();
+        let value = brasa::with_gradient(&tensor(x)?, &listed, |dy| backward_of(function, dy));
+        Ok(soft(value))
+    })
+}
+
+/// Calls a function of the page's, which leaves handles in the scratch, [`NONE`] for nothing.
+fn backward_of(function: u32, dy: &Tensor) -> Vec<Option<Tensor>> {
+    let dy = handle(dy.clone());
+    written(|to| to.u32(dy));
+    // SAFETY: the page reads the scratch during the call; nothing of ours is borrowed meanwhile.
+    let count = unsafe { trace(function, 1) };
+    if count == FAILED {
+        _ = brasa::rejected(Error::argument("backward", "the function has thrown").at(site()));
+        return Vec::new();
+    }
+    let handles = arguments(4 * count, |from| (0..count).map(|_| from.u32()).collect());
+    let gradient = |n: u32| if n == NONE { None } else { tensor(n).ok() };
+    handles.unwrap_or_else(|_: Error| Vec::new()).into_iter().map(gradient).collect()
 }
 
 /// Says whether paths for gradients are recorded from here on, and gives whether they were.

@@ -2,7 +2,7 @@
 import { list, one, pair, reading, triple, unwrap, varied } from '../call.ts';
 import type * as Options from './options.ts';
 import * as Row from './rows.ts';
-import type { DType, Operand, Tensor } from '../tensor.ts';
+import type { DTypeName, Operand, Tensor } from '../tensor.ts';
 
 /**
  * Product of two tensors.
@@ -427,42 +427,42 @@ export function trunc(input: Tensor): Tensor {
 /**
  * Zeros of the shape and dtype of `input`.
  */
-export function zerosLike(input: Tensor, dtype?: DType | null | Options.ZerosLikeOptions): Tensor {
+export function zerosLike(input: Tensor, dtype?: DTypeName | null | Options.ZerosLikeOptions): Tensor {
   return one(Row.zeros_like, [input, dtype]);
 }
 
 /**
  * Ones of the shape and dtype of `input`.
  */
-export function onesLike(input: Tensor, dtype?: DType | null | Options.OnesLikeOptions): Tensor {
+export function onesLike(input: Tensor, dtype?: DTypeName | null | Options.OnesLikeOptions): Tensor {
   return one(Row.ones_like, [input, dtype]);
 }
 
 /**
  * One number in the shape and dtype of `input`.
  */
-export function fullLike(input: Tensor, fillValue: Operand, dtype?: DType | null | Options.FullLikeOptions): Tensor {
+export function fullLike(input: Tensor, fillValue: Operand, dtype?: DTypeName | null | Options.FullLikeOptions): Tensor {
   return one(Row.full_like, [input, fillValue, dtype]);
 }
 
 /**
  * Zeros of another shape, in the dtype of `input`.
  */
-export function newZeros(input: Tensor, size: number | readonly number[], dtype?: DType | null | Options.NewZerosOptions): Tensor {
+export function newZeros(input: Tensor, size: number | readonly number[], dtype?: DTypeName | null | Options.NewZerosOptions): Tensor {
   return one(Row.new_zeros, [input, size, dtype]);
 }
 
 /**
  * Ones of another shape, in the dtype of `input`.
  */
-export function newOnes(input: Tensor, size: number | readonly number[], dtype?: DType | null | Options.NewOnesOptions): Tensor {
+export function newOnes(input: Tensor, size: number | readonly number[], dtype?: DTypeName | null | Options.NewOnesOptions): Tensor {
   return one(Row.new_ones, [input, size, dtype]);
 }
 
 /**
  * One number in another shape, in the dtype of `input`.
  */
-export function newFull(input: Tensor, size: number | readonly number[], fillValue: Operand, dtype?: DType | null | Options.NewFullOptions): Tensor {
+export function newFull(input: Tensor, size: number | readonly number[], fillValue: Operand, dtype?: DTypeName | null | Options.NewFullOptions): Tensor {
   return one(Row.new_full, [input, size, fillValue, dtype]);
 }
 
@@ -478,7 +478,7 @@ export function fill(input: Tensor, value: Operand): Tensor {
  *
  * Defaults: `base = 10`.
  */
-export function logspace(start: Operand, end: Operand, steps: number, base?: number | Options.LogspaceOptions, dtype?: DType | null | Options.LogspaceOptions): Tensor {
+export function logspace(start: Operand, end: Operand, steps: number, base?: number | Options.LogspaceOptions, dtype?: DTypeName | null | Options.LogspaceOptions): Tensor {
   return one(Row.logspace, [start, end, steps, base, dtype]);
 }
 
@@ -505,7 +505,7 @@ export function triu(input: Tensor, diagonal?: number | Options.TriuOptions): Te
  *
  * Defaults: `offset = 0`.
  */
-export function trilIndices(row: number, col: number, offset?: number | Options.TrilIndicesOptions, dtype?: DType | null | Options.TrilIndicesOptions): Tensor {
+export function trilIndices(row: number, col: number, offset?: number | Options.TrilIndicesOptions, dtype?: DTypeName | null | Options.TrilIndicesOptions): Tensor {
   return one(Row.tril_indices, [row, col, offset, dtype]);
 }
 
@@ -514,7 +514,7 @@ export function trilIndices(row: number, col: number, offset?: number | Options.
  *
  * Defaults: `offset = 0`.
  */
-export function triuIndices(row: number, col: number, offset?: number | Options.TriuIndicesOptions, dtype?: DType | null | Options.TriuIndicesOptions): Tensor {
+export function triuIndices(row: number, col: number, offset?: number | Options.TriuIndicesOptions, dtype?: DTypeName | null | Options.TriuIndicesOptions): Tensor {
   return one(Row.triu_indices, [row, col, offset, dtype]);
 }
 
@@ -582,7 +582,7 @@ export function diagflat(input: Tensor, offset?: number | Options.DiagflatOption
 }
 
 /**
- * A matrix with the given matrices along its diagonal; a tensor of one axis is a Row.
+ * A matrix with the given matrices along its diagonal; a tensor of one axis is a row.
  */
 export function blockDiag(tensors: readonly Tensor[]): Tensor {
   return one(Row.block_diag, [tensors]);
@@ -591,21 +591,21 @@ export function blockDiag(tensors: readonly Tensor[]): Tensor {
 /**
  * Uniform random numbers in [0, 1), of the shape and dtype of `input`.
  */
-export function randLike(input: Tensor, dtype?: DType | null | Options.RandLikeOptions): Tensor {
+export function randLike(input: Tensor, dtype?: DTypeName | null | Options.RandLikeOptions): Tensor {
   return one(Row.rand_like, [input, dtype]);
 }
 
 /**
  * Normal random numbers of mean 0 and variance 1, of the shape and dtype of `input`.
  */
-export function randnLike(input: Tensor, dtype?: DType | null | Options.RandnLikeOptions): Tensor {
+export function randnLike(input: Tensor, dtype?: DTypeName | null | Options.RandnLikeOptions): Tensor {
   return one(Row.randn_like, [input, dtype]);
 }
 
 /**
  * Random integers from `low` up to, not including, `high`, of the shape and dtype of `input`.
  */
-export function randintLike(input: Tensor, low: number, high: number, dtype?: DType | null | Options.RandintLikeOptions): Tensor {
+export function randintLike(input: Tensor, low: number, high: number, dtype?: DTypeName | null | Options.RandintLikeOptions): Tensor {
   return one(Row.randint_like, [input, low, high, dtype]);
 }
 
@@ -614,7 +614,7 @@ export function randintLike(input: Tensor, low: number, high: number, dtype?: DT
  *
  * Defaults: `low = 0`, `high = 1`.
  */
-export function uniform(size: number | readonly number[], low?: number | Options.UniformOptions, high?: number | Options.UniformOptions, dtype?: DType | null | Options.UniformOptions): Tensor {
+export function uniform(size: number | readonly number[], low?: number | Options.UniformOptions, high?: number | Options.UniformOptions, dtype?: DTypeName | null | Options.UniformOptions): Tensor {
   return one(Row.uniform, [size, low, high, dtype]);
 }
 
@@ -622,7 +622,7 @@ export function uniform(size: number | readonly number[], low?: number | Options
  * Normal random numbers of the given `mean` and standard deviation `std` (1), which may be
  * tensors; of their shape, or of `size`.
  */
-export function normal(mean: Operand, std?: Operand | null | Options.NormalOptions, size?: number | readonly number[] | null | Options.NormalOptions, dtype?: DType | null | Options.NormalOptions): Tensor {
+export function normal(mean: Operand, std?: Operand | null | Options.NormalOptions, size?: number | readonly number[] | null | Options.NormalOptions, dtype?: DTypeName | null | Options.NormalOptions): Tensor {
   return one(Row.normal, [mean, std, size, dtype]);
 }
 
@@ -631,7 +631,7 @@ export function normal(mean: Operand, std?: Operand | null | Options.NormalOptio
  *
  * Defaults: `mean = 0`, `std = 1`, `a = -2`, `b = 2`.
  */
-export function truncatedNormal(size: number | readonly number[], mean?: number | Options.TruncatedNormalOptions, std?: number | Options.TruncatedNormalOptions, a?: number | Options.TruncatedNormalOptions, b?: number | Options.TruncatedNormalOptions, dtype?: DType | null | Options.TruncatedNormalOptions): Tensor {
+export function truncatedNormal(size: number | readonly number[], mean?: number | Options.TruncatedNormalOptions, std?: number | Options.TruncatedNormalOptions, a?: number | Options.TruncatedNormalOptions, b?: number | Options.TruncatedNormalOptions, dtype?: DTypeName | null | Options.TruncatedNormalOptions): Tensor {
   return one(Row.truncated_normal, [size, mean, std, a, b, dtype]);
 }
 
@@ -1222,7 +1222,7 @@ export function geglu(input: Tensor, dim?: number | Options.GegluOptions): Tenso
  *
  * Defaults: `keepdim = false`.
  */
-export function sum(input: Tensor, dim?: number | readonly number[] | null | Options.SumOptions, keepdim?: boolean | Options.SumOptions, dtype?: DType | null | Options.SumOptions): Tensor {
+export function sum(input: Tensor, dim?: number | readonly number[] | null | Options.SumOptions, keepdim?: boolean | Options.SumOptions, dtype?: DTypeName | null | Options.SumOptions): Tensor {
   return one(Row.sum, [input, dim, keepdim, dtype]);
 }
 
@@ -1231,7 +1231,7 @@ export function sum(input: Tensor, dim?: number | readonly number[] | null | Opt
  *
  * Defaults: `keepdim = false`.
  */
-export function mean(input: Tensor, dim?: number | readonly number[] | null | Options.MeanOptions, keepdim?: boolean | Options.MeanOptions, dtype?: DType | null | Options.MeanOptions): Tensor {
+export function mean(input: Tensor, dim?: number | readonly number[] | null | Options.MeanOptions, keepdim?: boolean | Options.MeanOptions, dtype?: DTypeName | null | Options.MeanOptions): Tensor {
   return one(Row.mean, [input, dim, keepdim, dtype]);
 }
 
@@ -1240,7 +1240,7 @@ export function mean(input: Tensor, dim?: number | readonly number[] | null | Op
  *
  * Defaults: `keepdim = false`.
  */
-export function nansum(input: Tensor, dim?: number | readonly number[] | null | Options.NansumOptions, keepdim?: boolean | Options.NansumOptions, dtype?: DType | null | Options.NansumOptions): Tensor {
+export function nansum(input: Tensor, dim?: number | readonly number[] | null | Options.NansumOptions, keepdim?: boolean | Options.NansumOptions, dtype?: DTypeName | null | Options.NansumOptions): Tensor {
   return one(Row.nansum, [input, dim, keepdim, dtype]);
 }
 
@@ -1249,7 +1249,7 @@ export function nansum(input: Tensor, dim?: number | readonly number[] | null | 
  *
  * Defaults: `keepdim = false`.
  */
-export function nanmean(input: Tensor, dim?: number | readonly number[] | null | Options.NanmeanOptions, keepdim?: boolean | Options.NanmeanOptions, dtype?: DType | null | Options.NanmeanOptions): Tensor {
+export function nanmean(input: Tensor, dim?: number | readonly number[] | null | Options.NanmeanOptions, keepdim?: boolean | Options.NanmeanOptions, dtype?: DTypeName | null | Options.NanmeanOptions): Tensor {
   return one(Row.nanmean, [input, dim, keepdim, dtype]);
 }
 
@@ -1259,7 +1259,7 @@ export function nanmean(input: Tensor, dim?: number | readonly number[] | null |
  *
  * Defaults: `keepdim = false`.
  */
-export function prod(input: Tensor, dim?: number | readonly number[] | null | Options.ProdOptions, keepdim?: boolean | Options.ProdOptions, dtype?: DType | null | Options.ProdOptions): Tensor {
+export function prod(input: Tensor, dim?: number | readonly number[] | null | Options.ProdOptions, keepdim?: boolean | Options.ProdOptions, dtype?: DTypeName | null | Options.ProdOptions): Tensor {
   return one(Row.prod, [input, dim, keepdim, dtype]);
 }
 
@@ -1317,7 +1317,7 @@ export function sumToSize(input: Tensor, ...size: number[] | [readonly number[]]
  *
  * Defaults: `keepdim = false`.
  */
-export function norm(input: Tensor, p?: number | null | Options.NormOptions, dim?: number | readonly number[] | null | Options.NormOptions, keepdim?: boolean | Options.NormOptions, dtype?: DType | null | Options.NormOptions): Tensor {
+export function norm(input: Tensor, p?: number | null | Options.NormOptions, dim?: number | readonly number[] | null | Options.NormOptions, keepdim?: boolean | Options.NormOptions, dtype?: DTypeName | null | Options.NormOptions): Tensor {
   return one(Row.norm, [input, p, dim, keepdim, dtype]);
 }
 
@@ -1327,7 +1327,7 @@ export function norm(input: Tensor, p?: number | null | Options.NormOptions, dim
  *
  * Defaults: `ord = 2`, `keepdim = false`.
  */
-export function vectorNorm(input: Tensor, ord?: number | Options.VectorNormOptions, dim?: number | readonly number[] | null | Options.VectorNormOptions, keepdim?: boolean | Options.VectorNormOptions, dtype?: DType | null | Options.VectorNormOptions): Tensor {
+export function vectorNorm(input: Tensor, ord?: number | Options.VectorNormOptions, dim?: number | readonly number[] | null | Options.VectorNormOptions, keepdim?: boolean | Options.VectorNormOptions, dtype?: DTypeName | null | Options.VectorNormOptions): Tensor {
   return one(Row.vector_norm, [input, ord, dim, keepdim, dtype]);
 }
 
@@ -1513,14 +1513,14 @@ export function histc(input: Tensor, bins?: number | Options.HistcOptions, min?:
 /**
  * Running sum along `dim`. Integers and bools add up in i64.
  */
-export function cumsum(input: Tensor, dim: number, dtype?: DType | null | Options.CumsumOptions): Tensor {
+export function cumsum(input: Tensor, dim: number, dtype?: DTypeName | null | Options.CumsumOptions): Tensor {
   return one(Row.cumsum, [input, dim, dtype]);
 }
 
 /**
  * Running product along `dim`. Integers and bools multiply in i64.
  */
-export function cumprod(input: Tensor, dim: number, dtype?: DType | null | Options.CumprodOptions): Tensor {
+export function cumprod(input: Tensor, dim: number, dtype?: DTypeName | null | Options.CumprodOptions): Tensor {
   return one(Row.cumprod, [input, dim, dtype]);
 }
 
@@ -1779,7 +1779,7 @@ export function atleast1d(tensors: readonly Tensor[]): Tensor[] {
 }
 
 /**
- * Each tensor with at least two axes; a vector becomes a Row.
+ * Each tensor with at least two axes; a vector becomes a row.
  */
 export function atleast2d(tensors: readonly Tensor[]): Tensor[] {
   return list(Row.atleast_2d, [tensors]);
@@ -1810,7 +1810,7 @@ export function mergeHeads(input: Tensor): Tensor {
 /**
  * The elements as another dtype: floats become integers towards zero, and all but zero `true`.
  */
-export function to(input: Tensor, dtype: DType): Tensor {
+export function to(input: Tensor, dtype: DTypeName): Tensor {
   return one(Row.to, [input, dtype]);
 }
 
@@ -2946,7 +2946,7 @@ export function adjustSaturation(input: Tensor, saturationFactor: number): Tenso
  *
  * Defaults: `dim = -1`.
  */
-export function softmax(input: Tensor, dim?: number | Options.SoftmaxOptions, dtype?: DType | null | Options.SoftmaxOptions): Tensor {
+export function softmax(input: Tensor, dim?: number | Options.SoftmaxOptions, dtype?: DTypeName | null | Options.SoftmaxOptions): Tensor {
   return one(Row.softmax, [input, dim, dtype]);
 }
 
@@ -2955,7 +2955,7 @@ export function softmax(input: Tensor, dim?: number | Options.SoftmaxOptions, dt
  *
  * Defaults: `dim = -1`.
  */
-export function logSoftmax(input: Tensor, dim?: number | Options.LogSoftmaxOptions, dtype?: DType | null | Options.LogSoftmaxOptions): Tensor {
+export function logSoftmax(input: Tensor, dim?: number | Options.LogSoftmaxOptions, dtype?: DTypeName | null | Options.LogSoftmaxOptions): Tensor {
   return one(Row.log_softmax, [input, dim, dtype]);
 }
 
@@ -2964,7 +2964,7 @@ export function logSoftmax(input: Tensor, dim?: number | Options.LogSoftmaxOptio
  *
  * Defaults: `dim = -1`.
  */
-export function softmin(input: Tensor, dim?: number | Options.SoftminOptions, dtype?: DType | null | Options.SoftminOptions): Tensor {
+export function softmin(input: Tensor, dim?: number | Options.SoftminOptions, dtype?: DTypeName | null | Options.SoftminOptions): Tensor {
   return one(Row.softmin, [input, dim, dtype]);
 }
 

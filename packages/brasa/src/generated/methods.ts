@@ -2,7 +2,7 @@
 import { list, one, pair, reading, triple, unwrap, varied } from '../call.ts';
 import type * as Options from './options.ts';
 import * as Row from './rows.ts';
-import type { DType, Operand, Tensor } from '../tensor.ts';
+import type { DTypeName, Operand, Tensor } from '../tensor.ts';
 import { alias } from '../alias.ts';
 
 /** The ops of the table as methods. */
@@ -731,42 +731,42 @@ export abstract class Methods {
   /**
    * Zeros of the shape and dtype of `input`.
    */
-  zerosLike(dtype?: DType | null | Options.ZerosLikeOptions): Tensor {
+  zerosLike(dtype?: DTypeName | null | Options.ZerosLikeOptions): Tensor {
     return one(Row.zeros_like, [this, dtype]);
   }
 
   /**
    * Ones of the shape and dtype of `input`.
    */
-  onesLike(dtype?: DType | null | Options.OnesLikeOptions): Tensor {
+  onesLike(dtype?: DTypeName | null | Options.OnesLikeOptions): Tensor {
     return one(Row.ones_like, [this, dtype]);
   }
 
   /**
    * One number in the shape and dtype of `input`.
    */
-  fullLike(fillValue: Operand, dtype?: DType | null | Options.FullLikeOptions): Tensor {
+  fullLike(fillValue: Operand, dtype?: DTypeName | null | Options.FullLikeOptions): Tensor {
     return one(Row.full_like, [this, fillValue, dtype]);
   }
 
   /**
    * Zeros of another shape, in the dtype of `input`.
    */
-  newZeros(size: number | readonly number[], dtype?: DType | null | Options.NewZerosOptions): Tensor {
+  newZeros(size: number | readonly number[], dtype?: DTypeName | null | Options.NewZerosOptions): Tensor {
     return one(Row.new_zeros, [this, size, dtype]);
   }
 
   /**
    * Ones of another shape, in the dtype of `input`.
    */
-  newOnes(size: number | readonly number[], dtype?: DType | null | Options.NewOnesOptions): Tensor {
+  newOnes(size: number | readonly number[], dtype?: DTypeName | null | Options.NewOnesOptions): Tensor {
     return one(Row.new_ones, [this, size, dtype]);
   }
 
   /**
    * One number in another shape, in the dtype of `input`.
    */
-  newFull(size: number | readonly number[], fillValue: Operand, dtype?: DType | null | Options.NewFullOptions): Tensor {
+  newFull(size: number | readonly number[], fillValue: Operand, dtype?: DTypeName | null | Options.NewFullOptions): Tensor {
     return one(Row.new_full, [this, size, fillValue, dtype]);
   }
 
@@ -860,21 +860,21 @@ export abstract class Methods {
   /**
    * Uniform random numbers in [0, 1), of the shape and dtype of `input`.
    */
-  randLike(dtype?: DType | null | Options.RandLikeOptions): Tensor {
+  randLike(dtype?: DTypeName | null | Options.RandLikeOptions): Tensor {
     return one(Row.rand_like, [this, dtype]);
   }
 
   /**
    * Normal random numbers of mean 0 and variance 1, of the shape and dtype of `input`.
    */
-  randnLike(dtype?: DType | null | Options.RandnLikeOptions): Tensor {
+  randnLike(dtype?: DTypeName | null | Options.RandnLikeOptions): Tensor {
     return one(Row.randn_like, [this, dtype]);
   }
 
   /**
    * Random integers from `low` up to, not including, `high`, of the shape and dtype of `input`.
    */
-  randintLike(low: number, high: number, dtype?: DType | null | Options.RandintLikeOptions): Tensor {
+  randintLike(low: number, high: number, dtype?: DTypeName | null | Options.RandintLikeOptions): Tensor {
     return one(Row.randint_like, [this, low, high, dtype]);
   }
 
@@ -1721,7 +1721,7 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  sum(dim?: number | readonly number[] | null | Options.SumOptions, keepdim?: boolean | Options.SumOptions, dtype?: DType | null | Options.SumOptions): Tensor {
+  sum(dim?: number | readonly number[] | null | Options.SumOptions, keepdim?: boolean | Options.SumOptions, dtype?: DTypeName | null | Options.SumOptions): Tensor {
     return one(Row.sum, [this, dim, keepdim, dtype]);
   }
 
@@ -1730,7 +1730,7 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  mean(dim?: number | readonly number[] | null | Options.MeanOptions, keepdim?: boolean | Options.MeanOptions, dtype?: DType | null | Options.MeanOptions): Tensor {
+  mean(dim?: number | readonly number[] | null | Options.MeanOptions, keepdim?: boolean | Options.MeanOptions, dtype?: DTypeName | null | Options.MeanOptions): Tensor {
     return one(Row.mean, [this, dim, keepdim, dtype]);
   }
 
@@ -1739,7 +1739,7 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  nansum(dim?: number | readonly number[] | null | Options.NansumOptions, keepdim?: boolean | Options.NansumOptions, dtype?: DType | null | Options.NansumOptions): Tensor {
+  nansum(dim?: number | readonly number[] | null | Options.NansumOptions, keepdim?: boolean | Options.NansumOptions, dtype?: DTypeName | null | Options.NansumOptions): Tensor {
     return one(Row.nansum, [this, dim, keepdim, dtype]);
   }
 
@@ -1748,7 +1748,7 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  nanmean(dim?: number | readonly number[] | null | Options.NanmeanOptions, keepdim?: boolean | Options.NanmeanOptions, dtype?: DType | null | Options.NanmeanOptions): Tensor {
+  nanmean(dim?: number | readonly number[] | null | Options.NanmeanOptions, keepdim?: boolean | Options.NanmeanOptions, dtype?: DTypeName | null | Options.NanmeanOptions): Tensor {
     return one(Row.nanmean, [this, dim, keepdim, dtype]);
   }
 
@@ -1758,7 +1758,7 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  prod(dim?: number | readonly number[] | null | Options.ProdOptions, keepdim?: boolean | Options.ProdOptions, dtype?: DType | null | Options.ProdOptions): Tensor {
+  prod(dim?: number | readonly number[] | null | Options.ProdOptions, keepdim?: boolean | Options.ProdOptions, dtype?: DTypeName | null | Options.ProdOptions): Tensor {
     return one(Row.prod, [this, dim, keepdim, dtype]);
   }
 
@@ -1816,7 +1816,7 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  norm(p?: number | null | Options.NormOptions, dim?: number | readonly number[] | null | Options.NormOptions, keepdim?: boolean | Options.NormOptions, dtype?: DType | null | Options.NormOptions): Tensor {
+  norm(p?: number | null | Options.NormOptions, dim?: number | readonly number[] | null | Options.NormOptions, keepdim?: boolean | Options.NormOptions, dtype?: DTypeName | null | Options.NormOptions): Tensor {
     return one(Row.norm, [this, p, dim, keepdim, dtype]);
   }
 
@@ -1826,7 +1826,7 @@ export abstract class Methods {
    *
    * Defaults: `ord = 2`, `keepdim = false`.
    */
-  vectorNorm(ord?: number | Options.VectorNormOptions, dim?: number | readonly number[] | null | Options.VectorNormOptions, keepdim?: boolean | Options.VectorNormOptions, dtype?: DType | null | Options.VectorNormOptions): Tensor {
+  vectorNorm(ord?: number | Options.VectorNormOptions, dim?: number | readonly number[] | null | Options.VectorNormOptions, keepdim?: boolean | Options.VectorNormOptions, dtype?: DTypeName | null | Options.VectorNormOptions): Tensor {
     return one(Row.vector_norm, [this, ord, dim, keepdim, dtype]);
   }
 
@@ -2012,14 +2012,14 @@ export abstract class Methods {
   /**
    * Running sum along `dim`. Integers and bools add up in i64.
    */
-  cumsum(dim: number, dtype?: DType | null | Options.CumsumOptions): Tensor {
+  cumsum(dim: number, dtype?: DTypeName | null | Options.CumsumOptions): Tensor {
     return one(Row.cumsum, [this, dim, dtype]);
   }
 
   /**
    * Running product along `dim`. Integers and bools multiply in i64.
    */
-  cumprod(dim: number, dtype?: DType | null | Options.CumprodOptions): Tensor {
+  cumprod(dim: number, dtype?: DTypeName | null | Options.CumprodOptions): Tensor {
     return one(Row.cumprod, [this, dim, dtype]);
   }
 
@@ -2280,7 +2280,7 @@ export abstract class Methods {
   /**
    * The elements as another dtype: floats become integers towards zero, and all but zero `true`.
    */
-  to(dtype: DType): Tensor {
+  to(dtype: DTypeName): Tensor {
     return one(Row.to, [this, dtype]);
   }
 
@@ -3377,7 +3377,7 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  softmax(dim?: number | Options.SoftmaxOptions, dtype?: DType | null | Options.SoftmaxOptions): Tensor {
+  softmax(dim?: number | Options.SoftmaxOptions, dtype?: DTypeName | null | Options.SoftmaxOptions): Tensor {
     return one(Row.softmax, [this, dim, dtype]);
   }
 
@@ -3386,7 +3386,7 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  logSoftmax(dim?: number | Options.LogSoftmaxOptions, dtype?: DType | null | Options.LogSoftmaxOptions): Tensor {
+  logSoftmax(dim?: number | Options.LogSoftmaxOptions, dtype?: DTypeName | null | Options.LogSoftmaxOptions): Tensor {
     return one(Row.log_softmax, [this, dim, dtype]);
   }
 
@@ -3395,7 +3395,7 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  softmin(dim?: number | Options.SoftminOptions, dtype?: DType | null | Options.SoftminOptions): Tensor {
+  softmin(dim?: number | Options.SoftminOptions, dtype?: DTypeName | null | Options.SoftminOptions): Tensor {
     return one(Row.softmin, [this, dim, dtype]);
   }
 

@@ -1,40 +1,40 @@
 // Optional arguments of ops by name. Generated from the op table by `cargo x gen`; change the op, not this file.
-import type { DType, Operand, Tensor } from '../tensor.ts';
+import type { DTypeName, Operand, Tensor } from '../tensor.ts';
 
 /** Optional arguments of `zerosLike`. */
 export interface ZerosLikeOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `onesLike`. */
 export interface OnesLikeOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `fullLike`. */
 export interface FullLikeOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `newZeros`. */
 export interface NewZerosOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `newOnes`. */
 export interface NewOnesOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `newFull`. */
 export interface NewFullOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `logspace`. */
@@ -42,7 +42,7 @@ export interface LogspaceOptions {
   /** By default `10`. */
   base?: number | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `tril`. */
@@ -62,7 +62,7 @@ export interface TrilIndicesOptions {
   /** By default `0`. */
   offset?: number | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `triuIndices`. */
@@ -70,7 +70,7 @@ export interface TriuIndicesOptions {
   /** By default `0`. */
   offset?: number | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `oneHot`. */
@@ -118,19 +118,19 @@ export interface DiagflatOptions {
 /** Optional arguments of `randLike`. */
 export interface RandLikeOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `randnLike`. */
 export interface RandnLikeOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `randintLike`. */
 export interface RandintLikeOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `uniform`. */
@@ -140,7 +140,7 @@ export interface UniformOptions {
   /** By default `1`. */
   high?: number | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `normal`. */
@@ -150,7 +150,7 @@ export interface NormalOptions {
   /** Not given by default. */
   size?: number | readonly number[] | null | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `truncatedNormal`. */
@@ -164,7 +164,7 @@ export interface TruncatedNormalOptions {
   /** By default `2`. */
   b?: number | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `exponential`. */
@@ -392,7 +392,7 @@ export interface SumOptions {
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `mean`. */
@@ -404,7 +404,7 @@ export interface MeanOptions {
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `nansum`. */
@@ -416,7 +416,7 @@ export interface NansumOptions {
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `nanmean`. */
@@ -428,7 +428,7 @@ export interface NanmeanOptions {
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `prod`. */
@@ -440,7 +440,7 @@ export interface ProdOptions {
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `all`. */
@@ -490,7 +490,7 @@ export interface NormOptions {
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `vectorNorm`. */
@@ -504,7 +504,7 @@ export interface VectorNormOptions {
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `dist`. */
@@ -706,13 +706,13 @@ export interface HistcOptions {
 /** Optional arguments of `cumsum`. */
 export interface CumsumOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `cumprod`. */
 export interface CumprodOptions {
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `diff`. */
@@ -1430,7 +1430,7 @@ export interface SoftmaxOptions {
   /** By default `-1`. */
   dim?: number | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `logSoftmax`. */
@@ -1438,7 +1438,7 @@ export interface LogSoftmaxOptions {
   /** By default `-1`. */
   dim?: number | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `softmin`. */
@@ -1446,7 +1446,7 @@ export interface SoftminOptions {
   /** By default `-1`. */
   dim?: number | undefined;
   /** Not given by default. */
-  dtype?: DType | null | undefined;
+  dtype?: DTypeName | null | undefined;
 }
 
 /** Optional arguments of `layerNorm`. */

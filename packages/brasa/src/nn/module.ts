@@ -36,7 +36,7 @@ export interface ParamOptions {
 /** A parameter of this shape. */
 export function param(shape: readonly number[], { init = 'randn', dtype, decay = decaysBy(init) }: ParamOptions = {}): Parameter {
   const first = begun(init, shape);
-  const made = new Parameter(dtype === undefined ? first : first.to(dtype as never));
+  const made = new Parameter(dtype === undefined ? first : first.to(dtype));
   setDecay(made, decay);
   return made;
 }

@@ -134,8 +134,14 @@ impl Command {
     }
 }
 
-const KINDS: [ErrorKind; 5] =
-    [ErrorKind::Shape, ErrorKind::DType, ErrorKind::Argument, ErrorKind::Data, ErrorKind::Stale];
+const KINDS: [ErrorKind; 6] = [
+    ErrorKind::Shape,
+    ErrorKind::DType,
+    ErrorKind::Argument,
+    ErrorKind::Data,
+    ErrorKind::Stale,
+    ErrorKind::Device,
+];
 
 impl Reply {
     /// Appends the reply to a message.
@@ -174,7 +180,7 @@ impl Reply {
                         ErrorKind::Argument => Error::argument(&op, what),
                         ErrorKind::Data => Error::data(&op, what),
                         ErrorKind::Device => Error::device(&op, what),
-                    ErrorKind::Stale => Error::stale(&op, what),
+                        ErrorKind::Stale => Error::stale(&op, what),
                     };
                 Err(if site.is_empty() { error } else { error.at(Site::Text(site.into())) })
             }

@@ -1,0 +1,77 @@
+//! The engine on the processor, on as many threads as were lent to it.
+use super::Answer;
+use brasa::Device;
+use brasa::remote::{self, Reply};
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds since some moment.
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
+}
+
+/// Lends the calling thread to the engine, for good.
+#[wasm_bindgen]
+pub fn work() {
+    brasa_cpu::Pool::global().work();
+}
+
+/// How many threads compute.
+#[wasm_bindgen]
+pub fn threads() -> usize {
+    brasa_cpu::Pool::global().threads()
+}
+
+/// An engine on the processor.
+#[wasm_bindgen]
+pub struct Engine {
+    inner: remote::Engine,
+    replies: std::vec::IntoIter<Reply>,
+}
+
+#[wasm_bindgen]
+impl Engine {
+    #[wasm_bindgen(constructor)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Engine {
+        Engine { inner: remote::Engine::new(Device::cpu()), replies: Vec::new().into_iter() }
+    }
+
+    /// Makes memory with these bytes.
+    pub fn upload(&mut self, id: f64, bytes: &[u8]) {
+        self.inner.upload(id as u64, bytes);
+    }
+
+    /// Carries out a message; answers are had from `answer` then. Throws where it cannot be read.
+    pub fn execute(&mut self, message: &[u8]) -> Result<(), JsError> {
+        let answer = self.inner.execute(message).and_then(|bytes| remote::replies(&bytes));
+        self.replies = answer.map_err(|error| JsError::new(&error.to_string()))?.into_iter();
+        Ok(())
+    }
+
+    /// The next answer to the last message.
+    pub fn answer(&mut self) -> Option<Answer> {
+        self.replies.next().map(Answer::new)
+    }
+
+    /// Times each launch from here on, or no more.
+    pub fn set_timing(&mut self, wanted: bool) {
+        self.inner.set_clock(wanted.then_some(now as fn() -> f64));
+    }
+
+    /// Milliseconds of each launch of the last run.
+    pub fn times(&self) -> Vec<f64> {
+        self.inner.times().to_vec()
+    }
+
+    /// Bytes of tensors held.
+    pub fn bytes(&self) -> f64 {
+        self.inner.held().1 as f64
+    }
+
+    /// Tensors held.
+    pub fn count(&self) -> usize {
+        self.inner.held().0
+    }
+}
