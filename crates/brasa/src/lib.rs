@@ -106,3 +106,8 @@ pub use index::{At, IntoIndex, step};
 pub use random::{RngState, manual_seed, rng_state, set_rng_state};
 pub use session::catch;
 pub use tensor::Tensor;
+
+/// The tour of the library, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+struct Tour;
