@@ -1,4 +1,5 @@
-//! Printing, as PyTorch prints: four digits, aligned columns, long axes shortened.
+//! Printing, as PyTorch prints: four digits, aligned columns, long axes shortened. Words are Rust's:
+//! `true`, `f64`.
 use crate::{DType, Error, Result, Tensor};
 use brasa_ir::Array;
 use std::fmt;
@@ -9,6 +10,8 @@ const WHOLE: usize = 1000;
 const EDGE: usize = 3;
 /// Where lines break.
 const WIDTH: usize = 80;
+/// What a tensor begins with; its rows stand below each other after it.
+const PREFIX: &str = "tensor(";
 
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -27,27 +30,44 @@ impl Tensor {
     }
 
     fn text(&self, array: &Array) -> String {
-        let mut text = String::from("tensor(");
-        if array.is_empty() {
-            text += "[]";
-            if self.rank() != 1 {
-                text += &format!(", size={:?}", self.shape());
-            }
-        } else {
-            let printed = Printed::new(array);
-            printed.part(&mut text, 0, 0, 8);
+        let (text, is_empty) = (PREFIX.to_string(), array.is_empty());
+        let text = text + &if is_empty { "[]".to_string() } else { Printed::new(array).text() };
+        let mut remarks = Vec::new();
+        if is_empty && self.rank() != 1 {
+            remarks.push(format!("size={:?}", self.shape()));
         }
-        if !matches!(self.dtype(), DType::F32 | DType::I64 | DType::Bool) || array.is_empty() {
-            text += &format!(", dtype={}", self.dtype());
+        let is_plain = match self.dtype() {
+            DType::F32 => true,
+            DType::I64 | DType::Bool => !is_empty,
+            _ => false,
+        };
+        if !is_plain {
+            remarks.push(format!("dtype={}", self.dtype()));
         }
         let cell = self.cell();
         match (cell.is_leaf, cell.is_tracked) {
-            (true, _) => text += ", requires_grad=true",
-            (false, true) => text += ", tracked",
+            (true, _) => remarks.push("requires_grad=true".to_string()),
+            (false, true) => remarks.push("tracked".to_string()),
             _ => {}
         }
-        text + ")"
+        with_remarks(text, &remarks)
     }
+}
+
+/// Adds what is to be said about a tensor, on a new line where it does not fit.
+fn with_remarks(mut text: String, remarks: &[String]) -> String {
+    // PyTorch counts two characters more.
+    let mut width = text.len() + 2 - text.rfind('\n').map_or(0, |at| at + 1);
+    for remark in remarks {
+        if width + remark.len() + 2 > WIDTH {
+            text += &format!(",\n{}{remark}", " ".repeat(PREFIX.len()));
+            width = PREFIX.len() + remark.len();
+        } else {
+            text += &format!(", {remark}");
+            width += remark.len() + 2;
+        }
+    }
+    text + ")"
 }
 
 impl fmt::Debug for Tensor {
@@ -82,11 +102,22 @@ impl<'a> Printed<'a> {
     fn new(array: &'a Array) -> Printed<'a> {
         let strides = array.shape().strides().to_vec();
         let is_short = array.len() > WHOLE;
-        let mut printed = Printed { array, strides, style: style(array), width: 0, is_short };
-        let mut width = 0;
-        printed.visit(0, 0, &mut |i| width = width.max(printed.element(i).len()));
-        printed.width = width;
+        let mut printed = Printed { array, strides, style: Style::Int, width: 1, is_short };
+        let mut shown = Vec::new();
+        printed.visit(0, 0, &mut |i| shown.push(i));
+        if array.dtype().is_float() {
+            // Zeros, infinities and NaN have no say in how the others are shown.
+            shown.retain(|&i| array.f64(i) != 0.0 && array.f64(i).is_finite());
+        }
+        printed.style = style(array, &shown);
+        printed.width = shown.iter().map(|&i| printed.element(i).len()).fold(1, usize::max);
         printed
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        self.part(&mut text, 0, 0, PREFIX.len());
+        text
     }
 
     fn element(&self, i: usize) -> String {
@@ -127,46 +158,42 @@ impl<'a> Printed<'a> {
             *text += &format!("{element:>width$}", width = self.width);
             return;
         }
+        let is_row = axis + 1 == rank;
+        let per_line = (WIDTH.saturating_sub(indent) / (self.width + 2)).max(1);
         text.push('[');
-        let per_line = ((WIDTH.saturating_sub(indent)) / (self.width + 2)).max(1);
         for (n, at) in self.shown(self.array.shape()[axis]).into_iter().enumerate() {
-            if n > 0 {
-                text.push(',');
-                let is_row = axis + 1 == rank;
-                let lines = if is_row { (n % per_line == 0) as usize } else { rank - axis - 1 };
-                match lines {
-                    0 => text.push(' '),
-                    lines => *text += &format!("{}{}", "\n".repeat(lines), " ".repeat(indent - 1)),
-                }
-                if lines > 0 {
-                    text.push(' ');
-                }
+            let lines = if is_row { n.is_multiple_of(per_line) as usize } else { rank - axis - 1 };
+            match (n, lines) {
+                (0, _) => {}
+                (_, 0) => *text += ", ",
+                _ => *text += &format!(",{}{}", "\n".repeat(lines), " ".repeat(indent + 1)),
             }
             match at {
                 Some(at) => self.part(text, axis + 1, start + at * self.strides[axis], indent + 1),
-                None => *text += "...",
+                None => *text += if is_row { " ..." } else { "..." },
             }
         }
         text.push(']');
     }
 }
 
-/// The style that suits all elements.
-fn style(array: &Array) -> Style {
+/// The style that suits the elements of these places.
+fn style(array: &Array, places: &[usize]) -> Style {
     if array.dtype() == DType::Bool {
         return Style::Bool;
     }
     if !array.dtype().is_float() {
         return Style::Int;
     }
-    let finite = || (0..array.len()).map(|i| array.f64(i)).filter(|x| x.is_finite());
-    let sizes = || finite().map(f64::abs).filter(|&x| x > 0.0);
+    let sizes = || places.iter().map(|&i| array.f64(i).abs());
     let (least, most) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
-    let is_wide = most > 0.0 && most / least > 1000.0;
-    if finite().all(|x| x.fract() == 0.0) {
-        return if most > 1e8 || is_wide && most >= 1e8 { Style::Scientific } else { Style::Whole };
+    let is_whole = sizes().all(|x| x.fract() == 0.0);
+    let is_wide = most > 1e8 || most / least > 1000.0 || !is_whole && least < 1e-4;
+    match (is_wide, is_whole) {
+        (true, _) => Style::Scientific,
+        (false, true) => Style::Whole,
+        (false, false) => Style::Fixed,
     }
-    if most > 1e8 || least < 1e-4 || is_wide { Style::Scientific } else { Style::Fixed }
 }
 
 /// `1.0000e-05`

@@ -118,3 +118,8 @@ pub use random::{RngState, manual_seed, rng_state, set_rng_state};
 pub use session::{catch, rejected};
 pub use tensor::Tensor;
 pub use trace::Recording;
+
+/// The tour of the library, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/rust.md")]
+struct Tour;

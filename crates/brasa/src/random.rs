@@ -52,6 +52,17 @@ pub(crate) fn next_number() -> u32 {
     threefry(key, [draws as u32, (draws >> 32) as u32])[0]
 }
 
+/// So many normal draws, made without a device.
+pub(crate) fn normals(count: usize) -> Vec<f64> {
+    let key = [next_number(), 0];
+    let draw = |n: u64| {
+        let drawn = threefry(key, [n as u32, (n >> 32) as u32]);
+        let [radius, angle] = drawn.map(|bits| (bits as f64 + 0.5) / (1u64 << 32) as f64);
+        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+    };
+    (0..count as u64).map(draw).collect()
+}
+
 pub(crate) fn next_seed(device: Device) -> Arc<Data> {
     Data::from_bytes(device, Type::new(DType::U32, []), &next_number().to_le_bytes())
 }

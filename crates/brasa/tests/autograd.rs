@@ -93,6 +93,53 @@ fn a_value_that_backward_needs_survives_an_update() {
 }
 
 #[test]
+fn arithmetic_in_place() {
+    type InPlace = fn(&Tensor) -> &Tensor;
+    let rows: [(&str, InPlace, [f32; 2]); 6] = [
+        ("add_", |x| x.add_(10.0), [12.0, 13.0]),
+        ("sub_", |x| x.sub_(Tensor::new([1.0, 2.0])), [1.0, 1.0]),
+        ("mul_", |x| x.mul_(3.0), [6.0, 9.0]),
+        ("div_", |x| x.div_(2.0), [1.0, 1.5]),
+        ("pow_", |x| x.pow_(2.0), [4.0, 9.0]),
+        ("neg_", |x| x.neg_(), [-2.0, -3.0]),
+    ];
+    for (name, update, want) in rows {
+        let x = Tensor::new([2.0, 3.0]);
+        let (other, view) = (x.clone(), x.i(1));
+        let before = x.version();
+        assert!(update(&x).is_same(&x), "{name} gives the tensor back");
+        assert_eq!(floats(&other), want, "{name}");
+        assert_eq!(floats(&view), want[1..], "{name}, through a view");
+        assert_eq!(x.version(), before + 1, "{name}");
+    }
+    let wrong = catch(|| Tensor::ones([2]).add_(Tensor::ones([3, 2])).clone()).unwrap_err();
+    assert!(wrong.to_string().contains("does not broadcast"), "{wrong}");
+    let wrong = catch(|| Tensor::ones([1]).expand([3]).add_(1.0).clone()).unwrap_err();
+    assert!(wrong.to_string().contains("share one place"), "{wrong}");
+}
+
+#[test]
+fn elements_are_set_by_position() {
+    let x = Tensor::zeros([2, 3, 2]);
+    x.set((1, 2, 0), 5.0).set((0, -1, 1), 7.0);
+    x.set((0, 0), Tensor::new([1.0, 2.0]));
+    let want = [1.0, 2.0, 0.0, 0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 0.0, 5.0, 0.0];
+    assert_eq!(floats(&x), want);
+    assert!(catch(|| x.set((2, 0, 0), 1.0).clone()).is_err());
+}
+
+#[test]
+fn gradients_are_forgotten_by_assigning_none() {
+    let w = Tensor::new([3.0]).requires_grad(true);
+    assert!(w.grad().is_none());
+    w.square().sum(..).backward();
+    w.set_grad(None);
+    assert!(w.grad().is_none());
+    w.square().sum(..).backward();
+    assert_eq!(floats(&w.grad().unwrap()), [6.0]);
+}
+
+#[test]
 fn views_share_memory() {
     let x = Tensor::zeros([2, 3]);
     let row = x.i(1);

@@ -56,6 +56,33 @@ fn parameters_are_known_by_their_path() {
 }
 
 #[test]
+fn recurrent_parameters_have_the_names_of_pytorch() {
+    let names = |module: &dyn Module| {
+        let named =
+            module.named_parameters().into_iter().map(|(name, p)| (name, p.shape().to_vec()));
+        named.collect::<Vec<_>>()
+    };
+    let row = |name: &str, shape: &[usize]| (name.to_string(), shape.to_vec());
+    let lstm = names(&Lstm::new(4, 6, 2));
+    let want = [
+        row("weight_ih_l0", &[24, 4]),
+        row("weight_hh_l0", &[24, 6]),
+        row("bias_ih_l0", &[24]),
+        row("bias_hh_l0", &[24]),
+        row("weight_ih_l1", &[24, 6]),
+        row("weight_hh_l1", &[24, 6]),
+        row("bias_ih_l1", &[24]),
+        row("bias_hh_l1", &[24]),
+    ];
+    assert_eq!(lstm, want);
+    let gru = names(&Gru::bidirectional(4, 6, 2));
+    assert_eq!(gru[4], row("weight_ih_l0_reverse", &[18, 4]));
+    assert_eq!(gru[8], row("weight_ih_l1", &[18, 12]));
+    assert_eq!(gru[15], row("bias_hh_l1_reverse", &[18]));
+    assert!(Rnn::new(1, 1, 1).summary().starts_with("Rnn\n"));
+}
+
+#[test]
 fn state_dicts_carry_a_model_over() {
     let (one, other) = (model(), model());
     let ids = Tensor::new([[1, 2, 3]]);

@@ -165,9 +165,12 @@ fn what_went_wrong_comes_back_with_the_next_value() {
     remotely(|line| {
         let x = Tensor::new([1.0, 2.0, 3.0]);
         let picked = x.index_select(0, &Tensor::new([0, 7]));
+        let line_of_call = line!() - 1;
         flush();
         let error = line.value(&x).expect_err("the first reply carries the error");
-        assert_eq!(error.kind(), ErrorKind::Data);
+        assert_eq!((error.kind(), error.op()), (ErrorKind::Data, "index_select"));
+        let site = error.site().expect("it has a place").to_string();
+        assert!(site.contains(&format!("remote.rs:{line_of_call}:")), "{site}");
         assert_eq!(line.value(&x).expect("it was reported"), [1.0, 2.0, 3.0]);
         // What could not be computed stays without a value, and so does what is made of it.
         assert!(line.value(&picked).is_err());

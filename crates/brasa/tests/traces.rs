@@ -1,6 +1,6 @@
 //! A training recorded by PyTorch, repeated step by step with the layers and optimizers of this crate.
 //! The recordings lie beside the repository; without them there is nothing to compare.
-use brasa::nn::{Linear, Module, StateDict};
+use brasa::nn::{Embedding, LayerNorm, Linear, Module, StateDict};
 use brasa::optim::{Adam, AdamW, Optimizer, Sgd};
 use brasa::{DType, Tensor, ops};
 use safetensors::{Dtype, SafeTensors};
@@ -21,6 +21,62 @@ impl Mlp {
     }
 }
 
+#[derive(Module)]
+struct Block {
+    ln1: LayerNorm,
+    qkv: Linear,
+    proj: Linear,
+    ln2: LayerNorm,
+    fc: Linear,
+    out: Linear,
+}
+
+#[derive(Module)]
+struct Gpt {
+    wte: Embedding,
+    wpe: Embedding,
+    blocks: Vec<Block>,
+    ln_f: LayerNorm,
+    head: Linear,
+    heads: usize,
+}
+
+impl Gpt {
+    fn new(config: &Value) -> Gpt {
+        let size = |name: &str| config[name].as_u64().expect("a size") as usize;
+        let (vocabulary, width) = (size("vocab"), size("n_embd"));
+        let block = |_| Block {
+            ln1: LayerNorm::new(width),
+            qkv: Linear::new(width, 3 * width).without_bias(),
+            proj: Linear::new(width, width),
+            ln2: LayerNorm::new(width),
+            fc: Linear::new(width, 4 * width),
+            out: Linear::new(4 * width, width),
+        };
+        Gpt {
+            wte: Embedding::new(vocabulary, width),
+            wpe: Embedding::new(size("block"), width),
+            blocks: (0..size("n_layer")).map(block).collect(),
+            ln_f: LayerNorm::new(width),
+            head: Linear::new(width, vocabulary).without_bias(),
+            heads: size("n_head"),
+        }
+    }
+
+    /// Of ids `[batch, time]`, a row of logits for each.
+    fn forward(&self, ids: &Tensor) -> Tensor {
+        let mut h = self.wte.forward(ids) + &*self.wpe.weight;
+        for block in &self.blocks {
+            let parts = block.qkv.forward(&block.ln1.forward(&h)).chunk(3, -1);
+            let [q, k, v] = [0, 1, 2].map(|n| parts[n].split_heads(self.heads));
+            let mixed = q.scaled_dot_product_attention_with(&k, &v, |o| o.is_causal(true));
+            h = h + block.proj.forward(&mixed.merge_heads());
+            h = &h + block.out.forward(&block.fc.forward(&block.ln2.forward(&h)).gelu());
+        }
+        self.head.forward(&self.ln_f.forward(&h)).flatten_with(0, |o| o.end_dim(1))
+    }
+}
+
 fn tensor(file: &SafeTensors, name: &str) -> Tensor {
     let view = file.tensor(name).unwrap_or_else(|error| panic!("{name}: {error}"));
     let dtype = match view.dtype() {
@@ -33,7 +89,7 @@ fn tensor(file: &SafeTensors, name: &str) -> Tensor {
     Tensor::from_bytes(dtype, view.shape(), view.data()).expect("as many bytes as the shape says")
 }
 
-fn optimizer(run: &Value, model: &Mlp) -> Optimizer {
+fn optimizer(run: &Value, model: &dyn Module) -> Optimizer {
     let args = &run["args"];
     let number = |name: &str| args[name].as_f64().unwrap_or(0.0);
     let (lr, decay, params) = (number("lr"), number("weight_decay"), model.parameters());
@@ -55,30 +111,32 @@ fn optimizer(run: &Value, model: &Mlp) -> Optimizer {
     .decay_all()
 }
 
-#[test]
-fn losses_and_weights_follow_pytorch() {
+/// A recording: what it tells, and its tensors.
+fn recording(name: &str) -> Option<(Value, Vec<u8>)> {
     let dir =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance/torch_traces");
-    let Ok(index) = std::fs::read(dir.join("mlp.json")) else { return };
-    let trace: Value = serde_json::from_slice(&index).expect("an index");
-    let bytes = std::fs::read(dir.join("mlp.safetensors")).expect("tensors beside the index");
-    let file = SafeTensors::deserialize(&bytes).expect("tensors");
-    let (xs, ys) = (tensor(&file, "batches.x"), tensor(&file, "batches.y"));
+    let index = std::fs::read(dir.join(format!("{name}.json"))).ok()?;
+    let bytes = std::fs::read(dir.join(format!("{name}.safetensors"))).expect("its tensors");
+    Some((serde_json::from_slice(&index).expect("an index"), bytes))
+}
+
+/// Takes the steps of all runs of a recording.
+fn replay(
+    trace: &Value,
+    file: &SafeTensors,
+    model: &dyn Module,
+    loss: impl Fn(&Tensor, &Tensor) -> Tensor,
+) {
+    let (xs, ys) = (tensor(file, "batches.x"), tensor(file, "batches.y"));
     for (name, run) in trace["runs"].as_object().expect("runs") {
-        let layer = |name: &str| {
-            let weight = tensor(&file, &format!("init.{name}.weight"));
-            Linear::new(weight.len_of(1), weight.len_of(0))
-        };
-        let model = Mlp { fc1: layer("fc1"), fc2: layer("fc2"), fc3: layer("fc3") };
         let at = |stage: &str| -> StateDict {
             let names = model.named_parameters().into_iter().map(|(own, _)| own);
-            names.map(|own| (own.clone(), tensor(&file, &format!("{stage}.{own}")))).collect()
+            names.map(|own| (own.clone(), tensor(file, &format!("{stage}.{own}")))).collect()
         };
         model.load_state_dict(&at("init")).expect("the same names");
-        let mut optimizer = optimizer(run, &model);
+        let mut optimizer = optimizer(run, model);
         for (t, want) in run["losses"].as_array().expect("losses").iter().enumerate() {
-            let (x, y) = (xs.i(t), ys.i(t));
-            let loss = ops::cross_entropy(&model.forward(&x), &y);
+            let loss = loss(&xs.i(t), &ys.i(t));
             optimizer.zero_grad();
             loss.backward();
             optimizer.step().expect("a step");
@@ -94,4 +152,24 @@ fn losses_and_weights_follow_pytorch() {
             assert!(off <= atol, "{name}, {own}: {off} off");
         }
     }
+}
+
+#[test]
+fn losses_and_weights_follow_pytorch() {
+    let Some((trace, bytes)) = recording("mlp") else { return };
+    let file = SafeTensors::deserialize(&bytes).expect("tensors");
+    let layer = |name: &str| {
+        let weight = tensor(&file, &format!("init.{name}.weight"));
+        Linear::new(weight.len_of(1), weight.len_of(0))
+    };
+    let model = Mlp { fc1: layer("fc1"), fc2: layer("fc2"), fc3: layer("fc3") };
+    replay(&trace, &file, &model, |x, y| ops::cross_entropy(&model.forward(x), y));
+}
+
+#[test]
+fn a_transformer_follows_pytorch() {
+    let Some((trace, bytes)) = recording("gpt") else { return };
+    let file = SafeTensors::deserialize(&bytes).expect("tensors");
+    let model = Gpt::new(&trace["config"]);
+    replay(&trace, &file, &model, |x, y| ops::cross_entropy(&model.forward(x), &y.flatten(0)));
 }

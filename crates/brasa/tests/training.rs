@@ -193,6 +193,70 @@ fn gradients_are_clipped_and_accumulated() {
     assert!((floats(&w.grad().unwrap())[1] - 0.7).abs() < 1e-6);
 }
 
+/// The loss of two parameters on one of two small batches.
+fn two_losses(a: &Param, b: &Param) -> [Tensor; 2] {
+    [[1.0, 2.0], [-1.0, 0.5]].map(|x| {
+        let x = Tensor::new(x);
+        let miss = |p: &Param, target: f64| ((&**p * &x).sum(..) - target).square();
+        (miss(a, 1.0) + miss(b, -2.0)) / 2.0
+    })
+}
+
+fn near(got: &Tensor, want: [f32; 2], what: &str) {
+    let got = floats(got);
+    let off = got.iter().zip(want).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(off < 2e-6, "{what}: {got:?} vs {want:?}");
+}
+
+/// Groups with settings of their own, gradients that are summed over two batches, and a rate that
+/// changes on the way. The figures are PyTorch's.
+#[test]
+fn groups_and_sums_of_gradients_follow_pytorch() {
+    let _alone = alone();
+    let start = || (Param::new(Tensor::new([1.0, -2.0])), Param::new(Tensor::new([0.5, 3.0])));
+    let (a, b) = start();
+    let mut sgd = Sgd::new(0.1).momentum(0.9).weight_decay(0.01).build([&a]);
+    sgd.add_group([&b], 0.02, 0.0);
+    let want = [
+        ([1.098_999_98, -1.047_999_98], [0.390_000_02, 2.630_000_1]),
+        ([1.124_401, 0.340_398_02], [0.196_500_03, 1.961_750_1]),
+        ([0.997_299_25, 0.933_342_28], [-0.044_362_463, 1.087_681_4]),
+        ([0.712_678_5, 1.318_392_75], [-0.291_994_63, 0.109_897_546]),
+    ];
+    for (step, (want_a, want_b)) in want.into_iter().enumerate() {
+        sgd.zero_grad();
+        two_losses(&a, &b).iter().for_each(Tensor::backward);
+        sgd.step().expect("a step");
+        near(&a, want_a, &format!("sgd, a after step {step}"));
+        near(&b, want_b, &format!("sgd, b after step {step}"));
+        if step == 1 {
+            sgd.groups()[0].lr = 0.05;
+        }
+    }
+    let (a, b) = start();
+    let mut adam = AdamW::new(0.1).weight_decay(0.1).build([&a]);
+    adam.add_group([&b], 0.02, 0.0);
+    for _ in 0..4 {
+        let [one, other] = two_losses(&a, &b);
+        adam.zero_grad();
+        (one + other).backward();
+        adam.step().expect("a step");
+    }
+    near(&a, [1.309_161_7, -1.529_349_8], "adamw, a");
+    near(&b, [0.420_061_92, 2.920_028_9], "adamw, b");
+}
+
+/// PyTorch's rates for the same measures.
+#[test]
+fn a_plateau_lowers_the_rate_as_in_pytorch() {
+    let mut rate = optim::schedule::ReduceOnPlateau::new(1.0, 0.5, 2).min_lr(0.2);
+    let measures =
+        [1.0, 0.9, 0.89999, 0.9, 0.91, 0.5, 0.6, 0.7, 0.8, 0.49, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6];
+    let rates: Vec<f64> = measures.iter().map(|&measure| rate.look(measure)).collect();
+    let want = [1.0, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25, 0.2, 0.2, 0.2, 0.2];
+    assert_eq!(rates, want);
+}
+
 #[test]
 fn shapes_captures_and_attached_functions() {
     let _alone = alone();

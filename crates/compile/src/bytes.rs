@@ -274,7 +274,7 @@ fields! {
     Program {
         launches, buffers, arena_bytes, live_bytes, inputs, outputs, copies, recomputed
     }
-    Launch { kernel, reads, writes }
+    Launch { kernel, reads, writes, call, site }
     ProgramInput { node, name, role, ty, is_written }
     Buffer { node, ty, place, first, last }
     Recomputed { launches, nodes, flops, bytes }

@@ -4,7 +4,7 @@ use crate::budget::{Recomputed, fit, input_bytes};
 use crate::kernel::{Kernel, What};
 use crate::order::ordered;
 use crate::plan::{Buffer, BufferId, Place, Plan, Task, Touched, plan};
-use crate::schedule::schedule;
+use crate::schedule::{is_library, schedule};
 use crate::simplify::{Simplified, simplify};
 use brasa_ir::ops::{Op, Role};
 use brasa_ir::{Error, Graph, Id, Result, Type};
@@ -32,6 +32,10 @@ pub struct Launch {
     pub kernel: Kernel,
     pub reads: Vec<BufferId>,
     pub writes: Vec<BufferId>,
+    /// The call it was recorded for and where that stands: those of its library op, or of the last
+    /// node. Of several recordings with one fingerprint, they are those of the first.
+    pub call: String,
+    pub site: String,
 }
 
 /// What the caller hands in.
@@ -130,7 +134,14 @@ impl Ready {
     }
 
     fn program(self, kernels: Vec<Kernel>, plan: Plan, recomputed: Recomputed) -> Program {
-        let launch = |(kernel, Touched { reads, writes })| Launch { kernel, reads, writes };
+        let launch = |(kernel, Touched { reads, writes }): (Kernel, Touched)| {
+            let is_anchor = |id: &&Id| is_library(&self.graph[**id].op);
+            let node = kernel.nodes.iter().find(is_anchor).or(kernel.nodes.last());
+            let origin = node.map(|&id| self.graph[id].origin);
+            let call = origin.map_or("", |origin| origin.call).to_string();
+            let site = origin.map_or(String::new(), |o| self.graph.site(o.site).to_string());
+            Launch { kernel, reads, writes, call, site }
+        };
         let launches = kernels.into_iter().zip(plan.touched).map(launch).collect();
         let Plan { buffers, arena_bytes, live_bytes, outputs, copies, .. } = plan;
         let inputs = self.inputs;

@@ -7,7 +7,7 @@ use brasa_compile::kernel::Body;
 use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::{Launch, ProgramInput};
 use brasa_compile::{Program, compile};
-use brasa_ir::{Array, Error, Graph, Id, Number, Result};
+use brasa_ir::{Array, Error, Graph, Id, Number, Result, Site};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -116,7 +116,9 @@ impl Executable {
         unsafe {
             match &self.kernels[n] {
                 Prepared::Loop(code) => code.run(pool, memory),
-                Prepared::Library(library) => library.run(pool, memory)?,
+                Prepared::Library(library) => library.run(pool, memory).map_err(|error| {
+                    error.within(&launch.call).at(Site::Text(launch.site.as_str().into()))
+                })?,
             }
         }
         Ok(())

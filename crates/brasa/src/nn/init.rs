@@ -1,5 +1,5 @@
 //! How parameters begin: plain data, so that a model's beginning can be stored and sent.
-use crate::{Tensor, no_grad, ops};
+use crate::{Tensor, no_grad, ops, random};
 
 /// The first value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,10 +103,10 @@ fn orthogonal(shape: &[usize]) -> Tensor {
     let rows = shape.first().copied().unwrap_or(1);
     let columns = shape.iter().skip(1).product::<usize>().max(1);
     let (few, many) = (rows.min(columns), rows.max(columns));
-    let drawn = ops::randn([few, many]).to_vec::<f32>().unwrap_or_default();
+    let drawn = random::normals(few * many);
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(few);
     for row in drawn.chunks(many.max(1)) {
-        let mut row: Vec<f64> = row.iter().map(|&x| x as f64).collect();
+        let mut row = row.to_vec();
         // Twice is enough to be at right angles in f32.
         for other in basis.iter().chain(&basis) {
             let along: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();

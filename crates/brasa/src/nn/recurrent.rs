@@ -1,15 +1,36 @@
 //! Recurrent layers over sequences.
-use super::{Init, Module, Param};
+use super::{Init, Module, Param, Visit};
 use crate::{Tensor, ops};
+
+/// Visits parameters by the names that PyTorch gives them: `weight_ih_l0`, `bias_hh_l1_reverse`.
+fn visit(params: &[Param], bidirectional: bool, at: &mut Visit) {
+    let directions: &[&str] = if bidirectional { &["", "_reverse"] } else { &[""] };
+    for (n, layer) in params.chunks(4).enumerate() {
+        let (layer_number, direction) = (n / directions.len(), directions[n % directions.len()]);
+        for (name, param) in ["weight_ih", "weight_hh", "bias_ih", "bias_hh"].iter().zip(layer) {
+            at.field(&format!("{name}_l{layer_number}{direction}"), param);
+        }
+    }
+}
 
 macro_rules! recurrent {
     ($(#[$doc:meta])* $name:ident, $gates:literal) => {
         $(#[$doc])*
-        #[derive(Module, Clone, Debug)]
+        #[derive(Clone, Debug)]
         pub struct $name {
-            /// For each layer (and direction): `w_ih`, `w_hh`, `b_ih`, `b_hh`.
+            /// For each layer (and direction): `weight_ih`, `weight_hh`, `bias_ih`, `bias_hh`.
             pub params: Vec<Param>,
             bidirectional: bool,
+        }
+
+        impl Module for $name {
+            fn visit(&self, at: &mut Visit) {
+                visit(&self.params, self.bidirectional, at);
+            }
+
+            fn kind(&self) -> &'static str {
+                stringify!($name)
+            }
         }
 
         impl $name {
