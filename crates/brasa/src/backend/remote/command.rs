@@ -174,7 +174,7 @@ impl Reply {
                         ErrorKind::Argument => Error::argument(&op, what),
                         ErrorKind::Data => Error::data(&op, what),
                         ErrorKind::Device => Error::device(&op, what),
-                    ErrorKind::Stale => Error::stale(&op, what),
+                        ErrorKind::Stale => Error::stale(&op, what),
                     };
                 Err(if site.is_empty() { error } else { error.at(Site::Text(site.into())) })
             }
