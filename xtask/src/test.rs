@@ -39,6 +39,8 @@ const STEPS: &[Step] = &[
     conformance!("torch-traces", "torch_traces --device reference"),
     conformance!("torch-traces-cpu", "torch_traces --device cpu"),
     step("gpu", "cargo test --package brasa-gpu --features adapter").needs(Need::Adapter),
+    step("gpu-tensors", "cargo test --package brasa --features adapter --test gpu")
+        .needs(Need::Adapter),
     conformance!("torch-ops-gpu", "torch_ops --device gpu").needs(Need::Adapter),
     conformance!("torch-opinfo-gpu", "torch_opinfo --device gpu --min-pass 99")
         .needs(Need::Adapter),

@@ -53,7 +53,8 @@
 //! - `backward()` of several elements counts as that of their sum, and [`Tensor::retain_grad`] keeps the
 //!   gradient of any tensor.
 //! - Reading a loss **before** `backward()` lets the forward pass run twice; read it afterwards.
-//! - [`Tensor`]s can be sent to other threads. Each thread records for itself.
+//! - [`Tensor`]s can be sent to other threads. Each thread records for itself, for one device: with the
+//!   feature `gpu`, `set_default_device(Device::gpu()?)` makes that the graphics processor.
 #![warn(missing_docs)]
 
 // The derive macro names this crate as its users do.

@@ -18,7 +18,7 @@ pub fn explain(
     options: &Options,
     name: &dyn Fn(Id) -> Option<(String, Role)>,
 ) -> String {
-    let ready = Ready::new(g, wanted);
+    let ready = Ready::new(g, wanted, options);
     let kernels = schedule(&ready.graph, &ready.wanted, options);
     let order = ordered(ready.task(), &kernels);
     let plan = plan(ready.task(), &order);

@@ -64,6 +64,8 @@ pub(crate) struct Task<'a> {
     pub(crate) g: &'a Graph,
     pub(crate) inputs: &'a [Id],
     pub(crate) wanted: &'a [Id],
+    /// Whether the device can write values of rows over those they replace.
+    pub(crate) overwrites_rows: bool,
 }
 
 impl Task<'_> {
@@ -144,7 +146,7 @@ impl Lives {
         for id in lasting {
             lives.buffers[id.index()].last = kernels.len();
         }
-        lives.overwrite_inputs(kernels);
+        lives.overwrite_inputs(kernels, task.overwrites_rows);
         lives.overwrite_operands(kernels);
         lives
     }
@@ -173,14 +175,18 @@ impl Lives {
     }
 
     /// Writes new values of inputs at once where the old ones are no longer needed.
-    fn overwrite_inputs(&mut self, kernels: &[&Kernel]) {
+    fn overwrite_inputs(&mut self, kernels: &[&Kernel], overwrites_rows: bool) {
         let copies = std::mem::take(&mut self.copies);
         for (target, value) in copies {
             let new = &self.buffers[value.index()];
             let is_made = matches!(new.place, Place::Arena(_)) && new.first < kernels.len();
             let is_free = is_made && self.is_at_home(value);
             let is_over = self.buffers[target.index()].last <= new.first;
-            if is_free && is_over && self.can_overwrite(kernels, new.first, target) {
+            let may_overwrite = || {
+                self.can_overwrite(kernels, new.first, target)
+                    || (overwrites_rows && self.can_overwrite_rows(kernels, target, value))
+            };
+            if is_free && is_over && may_overwrite() {
                 self.home[value.index()] = target.index();
             } else {
                 self.copies.push((target, value));
@@ -230,6 +236,16 @@ impl Lives {
     fn can_overwrite(&self, kernels: &[&Kernel], launch: usize, target: BufferId) -> bool {
         let read = self.touched[launch].reads.iter().position(|&read| read == target);
         kernels[launch].can_overwrite(read)
+    }
+
+    /// `can_overwrite` for a value of each row.
+    fn can_overwrite_rows(&self, kernels: &[&Kernel], target: BufferId, value: BufferId) -> bool {
+        let launch = self.buffers[value.index()].first;
+        let Touched { reads, writes } = &self.touched[launch];
+        let read = reads.iter().position(|&read| read == target);
+        let write = writes.iter().position(|&write| write == value);
+        let (Some(read), Some(write)) = (read, write) else { return false };
+        kernels[launch].can_overwrite_rows(read, write)
     }
 
     /// The pieces of the arena.
@@ -361,6 +377,29 @@ impl Kernel {
             _ => true,
         });
         !is_operand && reads_in_step
+    }
+
+    /// Whether a value of each row may be written over an operand of a loop: it is read row by row
+    /// and for rows alone, and the new value waits for a reduction.
+    fn can_overwrite_rows(&self, read: usize, write: usize) -> bool {
+        let steps = &self.code.steps;
+        let (mut is_late, mut is_tainted) = (vec![false; steps.len()], vec![false; steps.len()]);
+        for (n, step) in steps.iter().enumerate() {
+            let after = |marks: &[bool]| step.what.args().iter().any(|arg| marks[arg.index()]);
+            is_late[n] = matches!(step.what, What::Reduce { .. }) || after(&is_late);
+            is_tainted[n] = after(&is_tainted);
+            if let What::Load { read: other, view, .. } = &step.what {
+                is_tainted[n] = *other == read;
+                if is_tainted[n] && !view.is_contiguous() {
+                    return false;
+                }
+            }
+            if is_tainted[n] && step.level == Level::Full {
+                return false;
+            }
+        }
+        let value = self.code.stores[write].index();
+        matches!(self.body, Body::Loop) && steps[value].level == Level::Row && is_late[value]
     }
 }
 

@@ -61,12 +61,15 @@ pub struct Options {
     /// The most inputs of a launch that reductions without anything in common may share; with 0
     /// they never do. Devices whose launches are dear to begin ask for this.
     pub joint_inputs: usize,
+    /// Whether the device reads what a row is updated from before it writes any of the row's values:
+    /// then these replace the old ones in place.
+    pub overwrites_rows: bool,
 }
 
 impl Default for Options {
     /// No budget, and what the CPU device can do.
     fn default() -> Options {
-        Options { budget: None, reduces_products: true, joint_inputs: 0 }
+        Options { budget: None, reduces_products: true, joint_inputs: 0, overwrites_rows: false }
     }
 }
 
@@ -77,7 +80,7 @@ pub fn compile(g: &Graph, wanted: &[Id]) -> Program {
 
 /// `compile` without a budget.
 fn compile_freely(g: &Graph, wanted: &[Id], options: &Options) -> Program {
-    let ready = Ready::new(g, wanted);
+    let ready = Ready::new(g, wanted, options);
     let kernels = schedule(&ready.graph, &ready.wanted, options);
     let order = ordered(ready.task(), &kernels);
     let plan = plan(ready.task(), &order);
@@ -90,7 +93,7 @@ pub fn compile_with(g: &Graph, wanted: &[Id], options: &Options) -> Result<Progr
     let Some(budget) = options.budget else {
         return Ok(compile_freely(g, wanted, options));
     };
-    let ready = Ready::new(g, wanted);
+    let ready = Ready::new(g, wanted, options);
     let kernels = schedule(&ready.graph, &ready.wanted, options);
     let order = ordered(ready.task(), &kernels);
     let kernels = order.into_iter().cloned().collect();
@@ -111,10 +114,11 @@ pub(crate) struct Ready {
     /// The inputs that are left, as nodes of `graph`.
     pub(crate) nodes: Vec<Id>,
     pub(crate) inputs: Vec<ProgramInput>,
+    overwrites_rows: bool,
 }
 
 impl Ready {
-    pub(crate) fn new(g: &Graph, wanted: &[Id]) -> Ready {
+    pub(crate) fn new(g: &Graph, wanted: &[Id], options: &Options) -> Ready {
         let is_write = |op: &Op| matches!(op, Op::Write(_));
         let writes = g.nodes().filter(|(_, node)| is_write(&node.op)).map(|(id, _)| id);
         let needed: Vec<Id> = wanted.iter().copied().chain(writes).collect();
@@ -126,11 +130,13 @@ impl Ready {
             *id = simple.graph[*id].inputs[1];
         }
         let (nodes, inputs) = inputs(g, &simple);
-        Ready { graph: simple.graph, wanted, nodes, inputs }
+        let overwrites_rows = options.overwrites_rows;
+        Ready { graph: simple.graph, wanted, nodes, inputs, overwrites_rows }
     }
 
     pub(crate) fn task(&self) -> Task<'_> {
-        Task { g: &self.graph, inputs: &self.nodes, wanted: &self.wanted }
+        let Ready { graph: g, nodes: inputs, wanted, overwrites_rows, .. } = self;
+        Task { g, inputs, wanted, overwrites_rows: *overwrites_rows }
     }
 
     fn program(self, kernels: Vec<Kernel>, plan: Plan, recomputed: Recomputed) -> Program {

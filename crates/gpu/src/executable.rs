@@ -253,6 +253,11 @@ impl Executable {
             return Err(Error::data("run", what));
         }
         for (input, buffer) in wanted.iter().zip(inputs) {
+            if !buffer.is_on(&self.gpu) {
+                let error = Error::device("run", "a tensor lives on another GPU, or on a lost one");
+                let error = error.operand(&input.name, &input.ty);
+                return Err(error.help("upload it to this one"));
+            }
             if input.ty != buffer.ty {
                 let what = format!("'{}' is {}, but is given {}", input.name, input.ty, buffer.ty);
                 return Err(Error::data("run", what));

@@ -35,6 +35,13 @@ struct Trouble {
     lost: Mutex<Option<String>>,
 }
 
+/// Whether both are the same device.
+impl PartialEq for Gpu {
+    fn eq(&self, other: &Gpu) -> bool {
+        self.device == other.device
+    }
+}
+
 impl Gpu {
     /// The adapter that the system prefers.
     pub async fn new() -> Result<Gpu> {
@@ -60,7 +67,8 @@ impl Gpu {
         device.set_device_lost_callback(move |reason, message| {
             note(&seen.lost, format!("{reason:?}: {message}"));
         });
-        let (info, limits) = (adapter.get_info(), limits(&device.limits()));
+        let info = adapter.get_info();
+        let limits = limits(&info, &device.limits());
         let (known, watched) = Default::default();
         Ok(Gpu { device, queue, info, limits, trouble, known, watched })
     }
@@ -85,11 +93,11 @@ impl Gpu {
         self.limits
     }
 
-    /// The same device, used as if it were a smaller one.
+    /// The same device, used as if it were a smaller one, or one of another kind.
     pub fn within(&self, limits: Limits) -> Gpu {
         let buffers = limits.buffers.min(self.limits.buffers);
         let bytes = limits.bytes.min(self.limits.bytes);
-        Gpu { limits: Limits { buffers, bytes }, ..self.clone() }
+        Gpu { limits: Limits { buffers, bytes, ..limits }, ..self.clone() }
     }
 
     /// What has gone wrong since the last look.
@@ -166,10 +174,11 @@ impl Gpu {
     }
 }
 
-fn limits(limits: &wgpu::Limits) -> Limits {
+fn limits(info: &wgpu::AdapterInfo, limits: &wgpu::Limits) -> Limits {
     let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     let buffers = limits.max_storage_buffers_per_shader_stage as usize;
-    Limits { buffers, bytes: usize::try_from(bytes).unwrap_or(usize::MAX) }
+    let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+    Limits { buffers, bytes, is_software: info.device_type == wgpu::DeviceType::Cpu }
 }
 
 fn no_adapter(error: wgpu::RequestAdapterError) -> Error {

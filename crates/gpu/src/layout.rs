@@ -10,19 +10,21 @@ use brasa_compile::program::Launch;
 use brasa_ir::{Error, Result};
 use std::collections::HashMap;
 
-/// What a device can bind.
+/// What a device is like: what it can bind, and what runs well there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Storage buffers of one shader.
     pub buffers: usize,
     /// Bytes of one of them.
     pub bytes: usize,
+    /// Whether it is software on a CPU, for which other shaders are better.
+    pub is_software: bool,
 }
 
 impl Default for Limits {
     /// What every WebGPU device can do.
     fn default() -> Limits {
-        Limits { buffers: 8, bytes: 128 << 20 }
+        Limits { buffers: 8, bytes: 128 << 20, is_software: false }
     }
 }
 
@@ -36,6 +38,7 @@ pub(crate) struct Layout {
     pub(crate) alarm: usize,
     page: usize,
     bytes: usize,
+    is_software: bool,
 }
 
 /// The bindings of a launch.
@@ -70,7 +73,8 @@ impl Layout {
         }
         program.rearrange(bytes, page);
         let bytes = program.arena_bytes;
-        let mut layout = Layout { staged: HashMap::new(), anchor: 0, alarm: 0, page, bytes };
+        let (staged, is_software) = (HashMap::new(), limits.is_software);
+        let mut layout = Layout { staged, anchor: 0, alarm: 0, page, bytes, is_software };
         for launch in &program.launches {
             layout.stage(program, launch, limits);
         }
@@ -162,7 +166,8 @@ impl Layout {
         };
         let extra = extra.map_or(0, |at| bindings.page(self.page(at).0));
         let (arenas, inputs) = (bindings.pages.len(), bindings.is_written.clone());
-        (Operands { reads, writes, extra, arenas, inputs }, bindings)
+        let is_software = self.is_software;
+        (Operands { reads, writes, extra, arenas, inputs, is_software }, bindings)
     }
 
     /// The word that a byte of the arena is in its page.

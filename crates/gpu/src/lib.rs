@@ -57,6 +57,11 @@ pub use shaders::Shaders;
 
 /// How programs for this device are compiled.
 pub fn options() -> brasa_compile::Options {
-    // As many inputs as most adapters of the browser bind beside the arena.
-    brasa_compile::Options { reduces_products: false, joint_inputs: 9, ..Default::default() }
+    brasa_compile::Options {
+        reduces_products: false,
+        // As many inputs as most adapters of the browser bind beside the arena.
+        joint_inputs: 9,
+        overwrites_rows: true,
+        ..Default::default()
+    }
 }

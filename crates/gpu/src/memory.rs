@@ -12,6 +12,7 @@ use std::task::{Context, Poll, Waker};
 #[derive(Clone)]
 pub struct Buffer {
     pub(crate) ty: Type,
+    device: wgpu::Device,
     pub(crate) buffer: wgpu::Buffer,
 }
 
@@ -27,6 +28,11 @@ impl Buffer {
     pub fn ty(&self) -> &Type {
         &self.ty
     }
+
+    /// Whether it lives on this device.
+    pub fn is_on(&self, gpu: &Gpu) -> bool {
+        self.device == gpu.device
+    }
 }
 
 impl Gpu {
@@ -36,14 +42,25 @@ impl Gpu {
         let buffer = self.storage("tensor", bytes(&array.ty))?;
         self.queue.write_buffer(&buffer, 0, &to_bytes(&words));
         self.check("upload")?;
-        Ok(Buffer { ty: array.ty.clone(), buffer })
+        Ok(Buffer { ty: array.ty.clone(), device: self.device.clone(), buffer })
     }
 
     /// Room for a tensor, with zeros in it.
     pub fn room(&self, ty: &Type) -> Result<Buffer> {
         let buffer = self.storage("tensor", bytes(ty))?;
         self.check("allocate")?;
-        Ok(Buffer { ty: ty.clone(), buffer })
+        Ok(Buffer { ty: ty.clone(), device: self.device.clone(), buffer })
+    }
+
+    /// A copy of a tensor, on the device.
+    pub fn copy(&self, from: &Buffer) -> Result<Buffer> {
+        let to = self.room(&from.ty)?;
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let size = bytes(&from.ty) as u64;
+        encoder.copy_buffer_to_buffer(&from.buffer, 0, &to.buffer, 0, size);
+        self.queue.submit([encoder.finish()]);
+        self.check("copy")?;
+        Ok(to)
     }
 
     /// A tensor's values, when all that was submitted is done; or what went wrong in that.

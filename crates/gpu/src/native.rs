@@ -3,7 +3,7 @@ use crate::{Buffer, Executable, Gpu};
 use brasa_compile::compile_with;
 use brasa_ir::{Array, Error, Graph, Id, Result};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// The result of a future, for which this thread waits.
 pub fn wait_for<T>(future: impl Future<Output = T>) -> T {
@@ -11,10 +11,16 @@ pub fn wait_for<T>(future: impl Future<Output = T>) -> T {
 }
 
 impl Gpu {
-    /// The one that all of this process share.
-    pub fn global() -> Result<&'static Gpu> {
-        static GPU: OnceLock<Result<Gpu>> = OnceLock::new();
-        GPU.get_or_init(|| wait_for(Gpu::new())).as_ref().map_err(Clone::clone)
+    /// The one that all of this process share, opened anew if it was lost.
+    pub fn global() -> Result<Gpu> {
+        static GPU: Mutex<Option<Gpu>> = Mutex::new(None);
+        let mut shared = GPU.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(gpu) = shared.as_ref().filter(|gpu| gpu.lost().is_none()) {
+            return Ok(gpu.clone());
+        }
+        let gpu = wait_for(Gpu::new())?;
+        *shared = Some(gpu.clone());
+        Ok(gpu)
     }
 
     /// Waits for all that was submitted.
@@ -27,7 +33,7 @@ impl Gpu {
 
 /// Compiles and runs a graph once: the values of `wanted`, given those of the graph's inputs.
 pub fn run(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
-    let gpu = Gpu::global()?;
+    let gpu = &Gpu::global()?;
     let program = compile_with(g, wanted, &crate::options())?;
     let mut buffers = Vec::with_capacity(program.inputs.len());
     for input in &program.inputs {

@@ -91,7 +91,7 @@ impl fmt::Display for Shaders {
             let [x, y] = launch.text.groups;
             writeln!(f, "// #{}, {x} × {y} workgroups\n{}", launch.number, launch.text.wgsl)?;
         }
-        Ok(())
+        writeln!(f, "// then {} copies", self.program.copies.len())
     }
 }
 

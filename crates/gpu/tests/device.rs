@@ -7,7 +7,7 @@ use brasa_ir::{Array, DType, Error, ErrorKind, Expr, Graph, Id, Number, Recorder
 use std::collections::HashMap;
 use std::sync::Arc;
 
-fn gpu() -> &'static Gpu {
+fn gpu() -> Gpu {
     Gpu::global().expect("there is an adapter")
 }
 
@@ -25,7 +25,7 @@ fn refs(buffers: &[Buffer]) -> Vec<&Buffer> {
 /// More inputs than a shader may bind go through the arena, those that are written included.
 #[test]
 fn a_kernel_may_have_any_number_of_inputs() {
-    let gpu = gpu();
+    let gpu = &gpu();
     const MANY: usize = 70;
     let g = Recorder::default();
     let ty = Type::new(DType::F32, [5]);
@@ -93,7 +93,7 @@ impl CustomOp for Double {
 
 #[test]
 fn ops_of_the_users_own_run_on_the_cpu_in_between() {
-    let gpu = gpu();
+    let gpu = &gpu();
     let g = Recorder::default();
     let ty = Type::new(DType::F32, [4, 3]);
     let x = g.input("x", Role::Data, ty.clone());
@@ -116,7 +116,7 @@ fn ops_of_the_users_own_run_on_the_cpu_in_between() {
 /// An arena of many pages, and few bindings.
 #[test]
 fn a_small_device_gives_the_same() {
-    let small = gpu().within(Limits { buffers: 6, bytes: 4096 });
+    let small = gpu().within(Limits { buffers: 6, bytes: 4096, ..gpu().limits() });
     let g = Recorder::default();
     let ty = Type::new(DType::F32, [30, 30]);
     let x = g.input("x", Role::Data, ty.clone());
@@ -136,7 +136,7 @@ fn a_small_device_gives_the_same() {
             (0..wanted.len()).map(read).collect()
         })
     };
-    assert_eq!(outputs(&small), outputs(gpu()));
+    assert_eq!(outputs(&small), outputs(&gpu()));
 
     let tiny = gpu().within(Limits { bytes: 2048, ..gpu().limits() });
     let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");

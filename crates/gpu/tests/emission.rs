@@ -22,7 +22,8 @@ fn operands(program: &Program, launch: &Launch, is_bound: bool) -> Operands {
     let writes = reads.split_off(launch.reads.len());
     let count = if is_bound { reads.len() + writes.len() } else { 0 };
     let inputs = (0..count).map(|n| n >= reads.len()).collect();
-    Operands { reads, writes, extra: 0, arenas: 1, inputs }
+    // Both kinds of shaders, on either kind of operands.
+    Operands { reads, writes, extra: 0, arenas: 1, inputs, is_software: is_bound }
 }
 
 fn validate(text: &Text) -> Result<(), String> {

@@ -113,7 +113,7 @@ fn check(gpu: &Gpu, row: Scalar, dtype: DType) -> Result<f64, String> {
 
 #[test]
 fn rows_agree_with_the_reference() {
-    let gpu = Gpu::global().expect("there is an adapter");
+    let gpu = &Gpu::global().expect("there is an adapter");
     let mut failures = Vec::new();
     for &row in Scalar::ALL {
         let dtypes: &[DType] = match row.def().kind {

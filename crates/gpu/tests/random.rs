@@ -52,13 +52,16 @@ fn check(gpu: &Gpu, recipe: &Recipe) -> Result<(), String> {
 
 #[test]
 fn shaders_agree_with_the_reference() {
-    let gpu = Gpu::global().expect("there is an adapter");
+    let gpu = &Gpu::global().expect("there is an adapter");
     println!("on {}", gpu.name());
-    // Half of the graphs run as on a device that has to cut its arena to pages.
-    let small = gpu.within(Limits { buffers: 6, bytes: 1 << 16 });
+    // As they would on hardware, as on software, and where the arena has to be cut to pages.
+    let hardware = Limits { is_software: false, ..gpu.limits() };
+    let software = Limits { is_software: true, ..gpu.limits() };
+    let small = Limits { buffers: 6, bytes: 1 << 16, is_software: false };
+    let kinds = [hardware, software, small].map(|limits| gpu.within(limits));
     let mut runner = TestRunner::new(config());
-    let result = runner.run(&(Recipe::any(), proptest::bool::ANY), |(recipe, is_small)| {
-        check(if is_small { &small } else { gpu }, &recipe).map_err(TestCaseError::fail)
+    let result = runner.run(&(Recipe::any(), 0..kinds.len()), |(recipe, kind)| {
+        check(&kinds[kind], &recipe).map_err(TestCaseError::fail)
     });
     if let Err(failure) = result {
         panic!("{failure}");

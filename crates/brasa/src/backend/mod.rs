@@ -3,6 +3,8 @@
 //! [`set_default_device`]; a tensor knows the one it lives on.
 #[cfg(feature = "cpu")]
 mod cpu;
+#[cfg(feature = "gpu")]
+mod gpu;
 #[cfg(any(feature = "remote", feature = "engine"))]
 pub mod remote;
 
@@ -81,6 +83,14 @@ impl Device {
     #[cfg(feature = "cpu")]
     pub fn cpu() -> Device {
         Device(&cpu::Cpu)
+    }
+
+    /// The graphics processor that the system prefers, or why there is none. After the loss of one
+    /// this opens another; what lived on the old one is gone.
+    #[cfg(feature = "gpu")]
+    pub fn gpu() -> Result<Device> {
+        brasa_gpu::Gpu::global()?;
+        Ok(Device(&gpu::Graphics))
     }
 
     /// An engine elsewhere, such as in a worker of the browser: see [`remote`].

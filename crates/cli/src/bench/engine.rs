@@ -28,7 +28,7 @@ impl Engine {
                 Ok(Engine::Cpu { executable, inputs })
             }
             Device::Gpu => {
-                let gpu = Gpu::global()?.clone();
+                let gpu = Gpu::global()?;
                 let upload = |(input, data): (&brasa_compile::program::ProgramInput, _)| {
                     let data: &brasa_cpu::Buffer = data;
                     let array = Array::from_bytes(&input.ty, data.bytes());

@@ -1,9 +1,10 @@
 //! Products of matrices, and convolutions as such products: their windows are read in place. A
-//! ladder of two: tiles for matrices, dot products for what is too thin for tiles.
+//! ladder of three: tiles for matrices, dot products for what is too thin for tiles, and blocks
+//! without workgroup memory for software adapters.
 use super::code::Code;
 use super::index::{sum, term};
 use super::library::{Strided, finish_function};
-use super::rows::{BUSY, THREADS, share};
+use super::rows::{BUSY, THREADS, per_element, share};
 use super::scalar::Class;
 use super::shader::{Operands, Shader, Text};
 use brasa_compile::kernel::Kernel;
@@ -103,6 +104,9 @@ impl Product {
 
     pub(crate) fn emit(&self, kernel: &Kernel, operands: &Operands) -> Text {
         let code = Code::new(kernel);
+        if operands.is_software && self.suits_blocks() {
+            return self.blocks(&code, operands);
+        }
         match Tiling::new(self) {
             Some(tiling) => self.tiles(&code, operands, &tiling),
             None => self.dots(&code, operands),
@@ -185,6 +189,40 @@ impl Product {
         shader.finish()
     }
 
+    /// Whether there is work for the few threads of software without sharing sums.
+    fn suits_blocks(&self) -> bool {
+        self.k < 4096 || self.batch * self.m * self.n >= 64
+    }
+
+    fn blocks(&self, code: &Code, operands: &Operands) -> Text {
+        let Product { batch, m, n, k, .. } = *self;
+        let columns = n.next_power_of_two().min(4);
+        let span = n.div_ceil(columns).next_power_of_two().min(16);
+        let rows = m.next_power_of_two().min(8);
+        let (blocks_m, blocks_n) = (m.div_ceil(rows), n.div_ceil(columns * span));
+        let mut shader = per_element(batch * blocks_m * blocks_n * span, operands, 64);
+        for (name, value) in [
+            ("M", m),
+            ("N", n),
+            ("K", k),
+            ("BLOCKS_M", blocks_m),
+            ("BLOCKS_N", blocks_n),
+            ("ROWS", rows),
+            ("COLUMNS", columns),
+            ("SPAN", span),
+        ] {
+            shader.global(&format!("const {name} = {value}u;"));
+        }
+        shader.global(&format!("alias Columns = {};\n", vector(self.class(), columns)));
+        self.declare(&mut shader, code, [Vec::new(), Vec::new()]);
+        let loads_b = |n: usize| format!("load_b(start_b, k, j{n})");
+        let loads_b = (0..columns).map(loads_b).collect::<Vec<_>>().join(", ");
+        let template = include_str!("blocks.wgsl").replace("{loads_b}", &loads_b);
+        shader.global(&unrolled(&template, rows, columns));
+        shader.line("blocks(flat);");
+        shader.finish()
+    }
+
     fn dots(&self, code: &Code, operands: &Operands) -> Text {
         let Product { m, n, k, .. } = *self;
         let outputs = self.batch * m * n;
@@ -236,23 +274,33 @@ fn vector(class: Class, len: usize) -> String {
     }
 }
 
-/// The template for threads of so many elements: lines with a row are written for each of them, as
-/// compilers keep in registers only what is not looked up by number.
+/// The template of tiles. Lines with a row are written for each of them, as compilers keep in
+/// registers only what is not looked up by number.
 fn tile_code(rows: usize, columns: usize) -> String {
     let loads = |len: usize, load: &dyn Fn(usize) -> String| {
         (0..len).map(load).collect::<Vec<_>>().join(", ")
     };
     let loads_a = loads(rows, &|n| format!("load_a(start_a, i + {n}u, first_k + a_k)"));
     let loads_b = loads(columns, &|n| format!("load_b(start_b, first_k + b_k, j + {n}u)"));
+    let text = include_str!("tiles.wgsl").replace("{loads_a}", &loads_a);
+    unrolled(&text.replace("{loads_b}", &loads_b), rows, columns)
+}
+
+/// A template for threads of so many elements.
+fn unrolled(template: &str, rows: usize, columns: usize) -> String {
     let pick = if columns == 1 { "" } else { "[column]" };
-    let part = |row: usize| if rows == 1 { "" } else { [".x", ".y", ".z", ".w"][row] };
+    let part = |row: usize| if rows == 1 { "" } else { [".x", ".y", ".z", ".w"][row % 4] };
     let mut text = String::new();
-    for line in include_str!("tiles.wgsl").lines() {
-        let line = line.replace("{loads_a}", &loads_a).replace("{loads_b}", &loads_b);
+    for line in template.lines() {
         let line = line.replace("{pick}", pick);
-        let count = if line.contains("{row}") { rows } else { 1 };
-        for row in 0..count {
-            text += &line.replace("{row}", &row.to_string()).replace("{part}", part(row));
+        let count = match (line.contains("{row}"), line.contains("{column}")) {
+            (true, _) => rows,
+            (_, true) => columns,
+            _ => 1,
+        };
+        for n in 0..count {
+            let line = line.replace("{row}", &n.to_string()).replace("{column}", &n.to_string());
+            text += &line.replace("{part}", part(n));
             text += "\n";
         }
     }

@@ -3,7 +3,7 @@
 use super::code::{Code, class, reduction};
 use super::contract::Product;
 use super::index::{sum, term};
-use super::rows::{describe, per_element};
+use super::rows::{THREADS, describe, per_element};
 use super::scalar::{Class, narrowed};
 use super::shader::{Operands, Shader, Text, Word};
 use brasa_compile::kernel::{Kernel, Operand};
@@ -60,9 +60,9 @@ fn plain(kernel: &Kernel, op: &Op, x: &[Strided], out: &Type, homes: &Operands) 
     let code = Code::new(kernel);
     let elements = out.elements();
     let mut shader = match op {
-        Op::Scan(scan) => per_element(elements / out.shape[scan.axis], homes),
-        Op::Sort(_) => per_element(x[0].shape.elements(), homes),
-        _ => per_element(elements, homes),
+        Op::Scan(scan) => per_element(elements / out.shape[scan.axis], homes, THREADS),
+        Op::Sort(_) => per_element(x[0].shape.elements(), homes, THREADS),
+        _ => per_element(elements, homes, THREADS),
     };
     describe(&mut shader, op.name(), &code);
     match op {

@@ -16,8 +16,12 @@ pub(crate) fn emit(kernel: &Kernel, operands: &Operands) -> Text {
 }
 
 /// Begins a shader with a thread for each element of the domain, whose number is `flat`.
-pub(crate) fn per_element<'a>(elements: usize, operands: &'a Operands) -> Shader<'a> {
-    let threads = THREADS.min(elements.next_power_of_two());
+pub(crate) fn per_element<'a>(
+    elements: usize,
+    operands: &'a Operands,
+    most_threads: usize,
+) -> Shader<'a> {
+    let threads = most_threads.min(elements.next_power_of_two());
     let mut shader = Shader::new(operands, threads, elements.div_ceil(threads));
     shader.number_groups("number");
     shader.line(&format!("let flat = number * {threads}u + local;"));
@@ -28,7 +32,7 @@ pub(crate) fn per_element<'a>(elements: usize, operands: &'a Operands) -> Shader
 }
 
 fn map(code: &Code, operands: &Operands) -> Text {
-    let mut shader = per_element(code.kernel.domain.elements(Level::Full), operands);
+    let mut shader = per_element(code.kernel.domain.elements(Level::Full), operands, THREADS);
     describe(&mut shader, "map", code);
     code.element(&mut shader, "flat");
     shader.finish()
@@ -37,7 +41,7 @@ fn map(code: &Code, operands: &Operands) -> Text {
 /// The code behind an op whose result lies in the arena.
 pub(crate) fn after(kernel: &Kernel, operands: &Operands, dtype: DType) -> Text {
     let code = Code::new(kernel);
-    let mut shader = per_element(kernel.domain.elements(Level::Full), operands);
+    let mut shader = per_element(kernel.domain.elements(Level::Full), operands, THREADS);
     describe(&mut shader, "after", &code);
     let start = shader.word(Word::Anchor);
     let arena = shader.extra();
@@ -65,11 +69,16 @@ struct Sharing {
     is_by_columns: bool,
 }
 
+/// Threads of a row on software, which has few cores, and for which barriers are dear.
+fn software_lanes(rows: usize) -> usize {
+    if rows >= 64 { 1 } else { 16 }
+}
+
 /// Threads that keep a device busy.
 pub(crate) const BUSY: usize = 16_384;
 
 impl Sharing {
-    fn new(code: &Code) -> Sharing {
+    fn new(code: &Code, is_software: bool) -> Sharing {
         let (rows, len) = (code.space.elements(false), code.space.elements(true));
         let is_by_columns = code.space.axes.last().is_some_and(|axis| !axis.is_reduced);
         // A thread has four elements to add up before it meets the others, or more if there are
@@ -83,6 +92,7 @@ impl Sharing {
                 wanted.min(most).min(room)
             }
         };
+        let lanes = if is_software { lanes.min(software_lanes(rows)) } else { lanes };
         let per_group = (THREADS / lanes).min(rows.next_power_of_two());
         Sharing { rows, len, lanes, per_group, is_by_columns }
     }
@@ -98,7 +108,7 @@ impl Sharing {
 }
 
 fn rows(code: &Code, operands: &Operands) -> Text {
-    let sharing = Sharing::new(code);
+    let sharing = Sharing::new(code, operands.is_software);
     let Sharing { rows, lanes, per_group, .. } = sharing;
     let mut shader = Shader::new(operands, sharing.threads(), rows.div_ceil(per_group));
     describe(&mut shader, "row", code);

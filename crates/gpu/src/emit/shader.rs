@@ -33,6 +33,8 @@ pub struct Operands {
     pub arenas: usize,
     /// For each input binding, whether the launch writes it.
     pub inputs: Vec<bool>,
+    /// Whether the device is software.
+    pub is_software: bool,
 }
 
 /// A word that the device gets with a launch: shaders of equal kernels are equal texts, whatever

@@ -320,7 +320,7 @@ unsafe fn spread(rows: &[*const f32; 4], patches: usize, to: *mut f32, plane: us
                 points[x] = [a - c, b + c, c - b, b - d];
             }
             for y in 0..4 {
-                let [a, b, c, d] = [points[0][y], points[1][y], points[2][y], points[3][y]];
+                let [a, b, c, d] = points.map(|column| column[y]);
                 let row = [a - c, b + c, c - b, b - d];
                 for (x, point) in row.into_iter().enumerate() {
                     point.store_first(to.add((4 * y + x) * plane + first), count);
@@ -348,14 +348,15 @@ unsafe fn gather(
         // SAFETY: promised by the caller.
         unsafe {
             let mut rows = [[F32x16::splat(0.0); 4]; 2];
-            for x in 0..4 {
+            let [upper, lower] = &mut rows;
+            for (x, (upper, lower)) in upper.iter_mut().zip(lower).enumerate() {
                 let mut points = [F32x16::splat(0.0); 4];
                 for (y, point) in points.iter_mut().enumerate() {
                     *point = F32x16::load_first(from.add((4 * y + x) * plane + first), count);
                 }
                 let [a, b, c, d] = points;
-                rows[0][x] = a + b + c;
-                rows[1][x] = b - c - d;
+                *upper = a + b + c;
+                *lower = b - c - d;
             }
             for (row, to) in rows.into_iter().zip([Some(to), next]) {
                 let Some(to) = to else { continue };
