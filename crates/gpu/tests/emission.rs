@@ -22,7 +22,7 @@ fn operands(program: &Program, launch: &Launch, is_bound: bool) -> Operands {
     let writes = reads.split_off(launch.reads.len());
     let count = if is_bound { reads.len() + writes.len() } else { 0 };
     let inputs = (0..count).map(|n| n >= reads.len()).collect();
-    // Both kinds of shaders, on either kind of operands.
+    // Shaders for software are tried on bindings of their own.
     Operands { reads, writes, extra: 0, arenas: 1, inputs, is_software: is_bound }
 }
 

@@ -142,7 +142,7 @@ enum State {
     /// Nowhere yet: so many bytes.
     Room(usize),
     Host(Vec<u8>),
-    Device(Gpu, Buffer),
+    Device(Box<Gpu>, Buffer),
     /// What went wrong when it was copied.
     Lost(Error),
 }
@@ -163,7 +163,7 @@ impl Words {
                 gpu.upload(&array.map_err(|what| Error::data("upload", what))?)?
             }
         };
-        *state = State::Device(gpu.clone(), buffer.clone());
+        *state = State::Device(Box::new(gpu.clone()), buffer.clone());
         Ok(buffer)
     }
 }
