@@ -189,12 +189,15 @@ impl<'m> Forward<'m> {
     }
 }
 
+/// A result, and the slots that hold an optimizer's numbers.
+type Recorded = (Tensor, Vec<(usize, Numbers)>);
+
 /// What is recorded of a step: loss, gradients and update.
 fn recorder<'a>(
     model: &'a dyn Module,
     loss: &'a Function,
     steps: u64,
-) -> impl FnOnce(&[Tensor], Option<&mut Optimizer>) -> (Tensor, Vec<(usize, Numbers)>) + 'a {
+) -> impl FnOnce(&[Tensor], Option<&mut Optimizer>) -> Recorded + 'a {
     move |inputs, optimizer| {
         model.zero_grad();
         let loss = loss(inputs);
@@ -273,7 +276,7 @@ impl Programs {
         &mut self,
         inputs: &[&Tensor],
         optimizer: Option<&mut Optimizer>,
-        record: impl FnOnce(&[Tensor], Option<&mut Optimizer>) -> (Tensor, Vec<(usize, Numbers)>),
+        record: impl FnOnce(&[Tensor], Option<&mut Optimizer>) -> Recorded,
     ) -> Result<(Tensor, Captures)> {
         let data = inputs.iter().map(|x| x.data()).collect::<Result<Vec<_>>>()?;
         let device = default_device();
@@ -305,7 +308,7 @@ impl Traced {
     fn new(
         inputs: &[&Tensor],
         mut optimizer: Option<&mut Optimizer>,
-        record: impl FnOnce(&[Tensor], Option<&mut Optimizer>) -> (Tensor, Vec<(usize, Numbers)>),
+        record: impl FnOnce(&[Tensor], Option<&mut Optimizer>) -> Recorded,
         keeps_graph: bool,
     ) -> Result<Traced> {
         let rng = rng_state();
