@@ -126,6 +126,7 @@ impl Answer {
             ErrorKind::DType => "DTypeError",
             ErrorKind::Argument => "ArgumentError",
             ErrorKind::Data => "DataError",
+            ErrorKind::Device => "DeviceError",
             ErrorKind::Stale => "StaleTensorError",
         };
         let site = error.site().map_or(String::new(), Site::to_string);

@@ -87,6 +87,7 @@ fn write_error(to: &mut scratch::Writer, error: &Error) {
         ErrorKind::Argument => 2,
         ErrorKind::Data => 3,
         ErrorKind::Stale => 4,
+        ErrorKind::Device => 5,
     });
     to.text(error.op());
     to.text(&error.message());
