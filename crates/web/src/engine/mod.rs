@@ -64,6 +64,7 @@ impl Answer {
             ErrorKind::DType => "DTypeError",
             ErrorKind::Argument => "ArgumentError",
             ErrorKind::Data => "DataError",
+            ErrorKind::Device => "DeviceError",
             ErrorKind::Stale => "StaleTensorError",
             ErrorKind::Device => "DeviceError",
         };
