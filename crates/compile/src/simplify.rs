@@ -574,7 +574,8 @@ fn float_factors(b: &mut Builder, op: &Op, inputs: &[Id], origin: Origin) -> Opt
     let factor = |id: Id| {
         let (x, c) = operands!(b, id, Scalar::Mul)?;
         let is_wide = matches!(b.ty(id).dtype, DType::F32 | DType::F64);
-        b.number(c).filter(|_| is_wide).map(|value| (x, value))
+        // Zeros of padding stay zeros.
+        b.number(c).filter(|c| is_wide && c.as_f64().is_finite()).map(|value| (x, value))
     };
     let (n, (x, value)) = inputs.iter().enumerate().find_map(|(n, &id)| Some((n, factor(id)?)))?;
     let mut inputs = inputs.to_vec();

@@ -39,7 +39,7 @@ fn function(n: u32) -> impl Fn(&[Tensor]) -> Tensor {
 }
 
 /// Compiles a training step of a function that gives a loss: optimizer, parameters by path.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn compile_step(n: u32, optimizer: u32, len: u32) -> u32 {
     caught(|| {
         let params = arguments(len, |from| {
@@ -64,7 +64,7 @@ pub extern "C" fn compile_step(n: u32, optimizer: u32, len: u32) -> u32 {
 }
 
 /// Compiles a function, without gradients.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn compile_forward(n: u32) -> u32 {
     FORWARDS.with_borrow_mut(|all| all.add(Forward::new(function(n))))
 }
@@ -74,7 +74,7 @@ fn lost() -> Error {
 }
 
 /// Takes a step on the tensors in the scratch; leaves the loss and what was captured there.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn run_step(n: u32, len: u32) -> u32 {
     caught(|| {
         let inputs = arguments(len, |from| from.tensors())?;
@@ -86,7 +86,7 @@ pub extern "C" fn run_step(n: u32, len: u32) -> u32 {
 }
 
 /// Runs a function on the tensors in the scratch; leaves the result and what was captured there.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn run_forward(n: u32, len: u32) -> u32 {
     caught(|| {
         let inputs = arguments(len, |from| from.tensors())?;
@@ -103,7 +103,7 @@ fn left(result: Result<(Tensor, Captures)>) -> Result<u32> {
 }
 
 /// The gradients of the loss by each parameter, without a step.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn step_grads(n: u32, len: u32) -> u32 {
     caught(|| {
         let inputs = arguments(len, |from| from.tensors())?;
@@ -116,7 +116,7 @@ pub extern "C" fn step_grads(n: u32, len: u32) -> u32 {
 
 /// Leaves the step for inputs like those in the scratch as it is recorded: the graph, and its inputs
 /// with their names and roles.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn step_recording(n: u32, len: u32) -> u32 {
     caught(|| {
         let inputs = arguments(len, |from| from.tensors())?;
@@ -137,7 +137,7 @@ pub extern "C" fn step_recording(n: u32, len: u32) -> u32 {
 }
 
 /// Hands a tensor out of the function being compiled, under the name in the scratch.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn capture(x: u32, len: u32) -> u32 {
     caught(|| {
         let name = arguments(len, |from| from.text().map(String::from))?;
@@ -146,13 +146,13 @@ pub extern "C" fn capture(x: u32, len: u32) -> u32 {
     })
 }
 
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn release_step(n: u32) {
     let released = STEPS.with_borrow_mut(|all| all.remove(n));
     drop(released);
 }
 
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn release_forward(n: u32) {
     let released = FORWARDS.with_borrow_mut(|all| all.remove(n));
     drop(released);

@@ -44,7 +44,7 @@ unsafe fn trace(_: u32, _: u32) -> u32 {
 }
 
 /// Has to be called before all else.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn start() {
     #[cfg(target_family = "wasm")]
     std::panic::set_hook(Box::new(|info| {
@@ -56,25 +56,25 @@ pub extern "C" fn start() {
 }
 
 /// The name of the build, which the page's own must equal; its length.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn build_name() -> u32 {
     written(|to| to.text(option_env!("BRASA_BUILD").unwrap_or("unnamed")))
 }
 
 /// Makes the scratch at least this long and gives its address.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn scratch(len: u32) -> *mut u8 {
     SCRATCH.with_borrow_mut(|scratch| scratch.reserve(len as usize))
 }
 
 /// Says where calls from here on are made: place `n` of the page's list, or nowhere in particular (0).
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_site(n: u32) {
     SITE.set(n);
 }
 
 /// Why the last call was rejected: kind, op, message, place. Gives how long the answer is.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn fault() -> u32 {
     let Some(error) = FAULT.take() else { return 0 };
     written(|to| write_error(to, &error))

@@ -73,7 +73,7 @@ fn params(from: &mut Reader) -> Result<Vec<Param>> {
 }
 
 /// A new optimizer: kind, learning rate, whether all parameters decay, settings, parameters.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer(len: u32) -> u32 {
     caught(|| {
         let made = arguments(len, |from| {
@@ -109,14 +109,14 @@ fn with<T>(n: u32, work: impl FnOnce(&mut Optimizer) -> Result<T>) -> Result<T> 
 }
 
 /// Updates the parameters, and queues all that is pending.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_step(n: u32) -> u32 {
     let taken = caught(|| with(n, |own| own.step().map(|()| 0)));
     TENSORS.with_borrow_mut(super::held::Held::tidy);
     taken
 }
 
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_zero_grad(n: u32) -> u32 {
     outcome(with(n, |own| {
         own.zero_grad();
@@ -124,7 +124,7 @@ pub extern "C" fn optimizer_zero_grad(n: u32) -> u32 {
     }))
 }
 
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_reset(n: u32) -> u32 {
     caught(|| {
         with(n, |own| {
@@ -135,7 +135,7 @@ pub extern "C" fn optimizer_reset(n: u32) -> u32 {
 }
 
 /// Adds parameters: learning rate, weight decay, parameters.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_add_group(n: u32, len: u32) -> u32 {
     caught(|| {
         let (lr, decay, params) =
@@ -148,7 +148,7 @@ pub extern "C" fn optimizer_add_group(n: u32, len: u32) -> u32 {
 }
 
 /// Sets the learning rate and weight decay of a group.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_set(n: u32, group: u32, lr: f64, weight_decay: f64) -> u32 {
     outcome(with(n, |own| {
         if let Some(group) = own.groups().get_mut(group as usize) {
@@ -159,7 +159,7 @@ pub extern "C" fn optimizer_set(n: u32, group: u32, lr: f64, weight_decay: f64) 
 }
 
 /// Steps taken, and learning rate and weight decay of each group, in the scratch.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_settings(n: u32) -> u32 {
     outcome(with(n, |own| {
         let steps = own.steps();
@@ -175,13 +175,13 @@ pub extern "C" fn optimizer_settings(n: u32) -> u32 {
 }
 
 /// The state by name: handles in the scratch.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_state(n: u32) -> u32 {
     caught(|| with(n, |own| Ok(named(own.state_dict()))))
 }
 
 /// Continues from a state: steps, then tensors by name.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_load(n: u32, len: u32) -> u32 {
     caught(|| {
         let (steps, dict) = arguments(len, |from| {
@@ -193,7 +193,7 @@ pub extern "C" fn optimizer_load(n: u32, len: u32) -> u32 {
     })
 }
 
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_release(n: u32) {
     let released = OPTIMIZERS.with_borrow_mut(|all| all.remove(n));
     drop(released);
@@ -213,7 +213,7 @@ pub(super) fn named(all: impl IntoIterator<Item = (String, Tensor)>) -> u32 {
 
 /// Tames the gradients of the tensors in the scratch: 0 scales them to a norm of at most `limit`,
 /// 1 limits each element, 2 scales them to a norm of one. Gives the norm, or nothing.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn tame_grads(len: u32, how: u32, limit: f64) -> u32 {
     caught(|| {
         let all = arguments(len, |from| from.tensors())?;
@@ -229,7 +229,7 @@ pub extern "C" fn tame_grads(len: u32, how: u32, limit: f64) -> u32 {
 }
 
 /// A tensor that begins as told: kind, two numbers, shape.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn init(len: u32) -> u32 {
     caught(|| {
         let (init, shape) = arguments(len, |from| {

@@ -26,7 +26,7 @@ const DTYPES: [DType; 10] = [
 
 /// Records op `row` of the table with the arguments in the scratch; handles of the results are left
 /// there, and their number is given.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn call(row: u32, len: u32) -> u32 {
     let called = || {
         let op = op(row)?;
@@ -37,7 +37,7 @@ pub extern "C" fn call(row: u32, len: u32) -> u32 {
 }
 
 /// [`call`] of an op that looks at data: arguments, then tensors with their bytes.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn call_knowing(row: u32, len: u32) -> u32 {
     let called = || {
         let op = op(row)?;
@@ -81,7 +81,7 @@ fn call_arguments(op: &OpEntry, from: &mut Reader) -> Result<(Vec<Argument>, Nam
 
 /// A tensor whose bytes the page brings to the engine itself; the number of its memory is left in the
 /// scratch.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn announce(dtype: u32, len: u32) -> u32 {
     let announced = || {
         let shape = arguments(len, |from| from.shape())?;
@@ -93,7 +93,7 @@ pub extern "C" fn announce(dtype: u32, len: u32) -> u32 {
 }
 
 /// A tensor of the bytes in the scratch, which follow its shape.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn from_bytes(dtype: u32, len: u32) -> u32 {
     let made = || {
         let dtype = dtype_of(dtype)?;
@@ -112,21 +112,21 @@ fn dtype_of(n: u32) -> Result<DType> {
 }
 
 /// Gives a handle back.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn release(x: u32) {
     let released = TENSORS.with_borrow_mut(|all| all.remove(x));
     drop(released);
 }
 
 /// How many handles there are.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn held() -> u32 {
     TENSORS.with_borrow(|all| all.len() as u32)
 }
 
 /// Leaves dtype, whether it is a leaf that requires a gradient, whether one flows through it, and the
 /// shape in the scratch.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn describe(x: u32) -> u32 {
     let described = || {
         let x = tensor(x)?;
@@ -142,7 +142,7 @@ pub extern "C" fn describe(x: u32) -> u32 {
     outcome(described())
 }
 
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_requires_grad(x: u32, wanted: u32) -> u32 {
     caught(|| {
         tensor(x)?.set_requires_grad(wanted != 0);
@@ -150,7 +150,7 @@ pub extern "C" fn set_requires_grad(x: u32, wanted: u32) -> u32 {
     })
 }
 
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn retain_grad(x: u32) -> u32 {
     outcome(tensor(x).map(|x| {
         x.retain_grad();
@@ -159,13 +159,13 @@ pub extern "C" fn retain_grad(x: u32) -> u32 {
 }
 
 /// The gradient, or [`NONE`].
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn grad(x: u32) -> u32 {
     outcome(tensor(x).map(|x| x.grad().map_or(NONE, handle)))
 }
 
 /// Replaces the gradient, or forgets it ([`NONE`]).
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_grad(x: u32, grad: u32) -> u32 {
     let set = || {
         let grad = if grad == NONE { None } else { Some(tensor(grad)?) };
@@ -175,13 +175,13 @@ pub extern "C" fn set_grad(x: u32, grad: u32) -> u32 {
     outcome(set())
 }
 
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn detach(x: u32) -> u32 {
     caught(|| Ok(soft(tensor(x)?.detach())))
 }
 
 /// A tensor of its own with the same value, that is trained.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn parameter(x: u32, requires_grad: u32) -> u32 {
     caught(|| {
         let own = Tensor::clone(&Param::new(tensor(x)?));
@@ -191,13 +191,13 @@ pub extern "C" fn parameter(x: u32, requires_grad: u32) -> u32 {
 }
 
 /// A tensor of its own with the same value, that belongs to a model's state.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn buffer(x: u32) -> u32 {
     caught(|| Ok(handle(Tensor::clone(&Buffer::new(tensor(x)?)))))
 }
 
 /// Writes the operand in the scratch to a tensor, in place.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn assign(x: u32, len: u32) -> u32 {
     caught(|| {
         let value = arguments(len, |from| from.given())?;
@@ -207,7 +207,7 @@ pub extern "C" fn assign(x: u32, len: u32) -> u32 {
 }
 
 /// Part of a tensor, by the index in the scratch.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn index(x: u32, len: u32) -> u32 {
     caught(|| {
         let index = arguments(len, |from| from.list(Reader::given))?;
@@ -216,7 +216,7 @@ pub extern "C" fn index(x: u32, len: u32) -> u32 {
 }
 
 /// Writes to part of a tensor, in place: an index and an operand.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_index(x: u32, len: u32) -> u32 {
     caught(|| {
         let (index, value) = arguments(len, |from| Ok((from.list(Reader::given)?, from.given()?)))?;
@@ -226,7 +226,7 @@ pub extern "C" fn set_index(x: u32, len: u32) -> u32 {
 }
 
 /// Whether two handles are of one tensor.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn is_same(a: u32, b: u32) -> u32 {
     match (tensor(a), tensor(b)) {
         (Ok(a), Ok(b)) => a.is_same(&b).into(),
@@ -235,7 +235,7 @@ pub extern "C" fn is_same(a: u32, b: u32) -> u32 {
 }
 
 /// Adds the gradients of `x` to those of its leaves; `gradient` may be [`NONE`].
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn backward(x: u32, gradient: u32, retain: u32, create: u32) -> u32 {
     caught(|| {
         let gradient = if gradient == NONE { None } else { Some(tensor(gradient)?) };
@@ -249,7 +249,7 @@ pub extern "C" fn backward(x: u32, gradient: u32, retain: u32, create: u32) -> u
 
 /// The gradients of outputs by inputs, two lists in the scratch and a third of the outputs' own
 /// gradients, which may be empty. Handles are left there, [`NONE`] where there is none.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn grads(len: u32, retain: u32, create: u32) -> u32 {
     caught(|| {
         let [outputs, inputs, gradients] =
@@ -269,7 +269,7 @@ pub extern "C" fn grads(len: u32, retain: u32, create: u32) -> u32 {
 
 /// `x`, computed from the tensors in the scratch, with the gradient that a function of the page's gives:
 /// it is called with the gradient of `x` and leaves that of each input.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn with_gradient(x: u32, function: u32, len: u32) -> u32 {
     caught(|| {
         let inputs = arguments(len, |from| from.tensors())?;
@@ -295,19 +295,19 @@ fn backward_of(function: u32, dy: &Tensor) -> Vec<Option<Tensor>> {
 }
 
 /// Says whether paths for gradients are recorded from here on, and gives whether they were.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_grad_enabled(enabled: u32) -> u32 {
     brasa::set_grad_enabled(enabled != 0).into()
 }
 
 /// Begins all draws anew, by a seed in two halves.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn manual_seed(low: u32, high: u32) {
     brasa::manual_seed(u64::from(high) << 32 | u64::from(low));
 }
 
 /// The state of the random generator, in the scratch: seed in two halves, draws.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn rng_state() -> u32 {
     let state = brasa::rng_state();
     written(|to| {
@@ -317,21 +317,21 @@ pub extern "C" fn rng_state() -> u32 {
     })
 }
 
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_rng_state(low: u32, high: u32, draws: f64) {
     let seed = u64::from(high) << 32 | u64::from(low);
     brasa::set_rng_state(brasa::RngState { seed, draws: draws as u64 });
 }
 
 /// Queues all that is pending.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn flush() {
     brasa::flush();
     TENSORS.with_borrow_mut(Held::tidy);
 }
 
 /// Asks the engine for a value; the number of its reply is left in the scratch.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn read(x: u32) -> u32 {
     let asked = || {
         let reply = remote::read(&tensor(x)?)?;
@@ -342,7 +342,7 @@ pub extern "C" fn read(x: u32) -> u32 {
 }
 
 /// The commands queued since the last time, in the scratch; how long they are.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn take_commands() -> u32 {
     let commands = remote::take_commands();
     if commands.is_empty() {
@@ -352,7 +352,7 @@ pub extern "C" fn take_commands() -> u32 {
 }
 
 /// How a tensor with the bytes in the scratch is printed.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn printed(x: u32, len: u32) -> u32 {
     let shown = || {
         let x = tensor(x)?;

@@ -315,12 +315,12 @@ unsafe fn spread(rows: &[*const f32; 4], patches: usize, to: *mut f32, plane: us
                 }
             }
             let mut points = [[F32x16::splat(0.0); 4]; 4];
-            for x in 0..4 {
-                let [a, b, c, d] = columns[x];
-                points[x] = [a - c, b + c, c - b, b - d];
+            for (x, [a, b, c, d]) in columns.into_iter().enumerate() {
+                for (row, point) in points.iter_mut().zip([a - c, b + c, c - b, b - d]) {
+                    row[x] = point;
+                }
             }
-            for y in 0..4 {
-                let [a, b, c, d] = points.map(|column| column[y]);
+            for (y, [a, b, c, d]) in points.into_iter().enumerate() {
                 let row = [a - c, b + c, c - b, b - d];
                 for (x, point) in row.into_iter().enumerate() {
                     point.store_first(to.add((4 * y + x) * plane + first), count);
@@ -347,9 +347,8 @@ unsafe fn gather(
         let count = (patches - first).min(F32x16::LANES);
         // SAFETY: promised by the caller.
         unsafe {
-            let mut rows = [[F32x16::splat(0.0); 4]; 2];
-            let [upper, lower] = &mut rows;
-            for (x, (upper, lower)) in upper.iter_mut().zip(lower).enumerate() {
+            let [mut upper, mut lower] = [[F32x16::splat(0.0); 4]; 2];
+            for (x, (upper, lower)) in upper.iter_mut().zip(&mut lower).enumerate() {
                 let mut points = [F32x16::splat(0.0); 4];
                 for (y, point) in points.iter_mut().enumerate() {
                     *point = F32x16::load_first(from.add((4 * y + x) * plane + first), count);
@@ -358,7 +357,7 @@ unsafe fn gather(
                 *upper = a + b + c;
                 *lower = b - c - d;
             }
-            for (row, to) in rows.into_iter().zip([Some(to), next]) {
+            for (row, to) in [(upper, Some(to)), (lower, next)] {
                 let Some(to) = to else { continue };
                 let [a, b, c, d] = row;
                 let (even, odd) = (a + b + c, b - c - d);
