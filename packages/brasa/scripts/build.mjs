@@ -12,8 +12,9 @@ const ROOT = path.resolve(HOME, '../..');
 const DIST = path.join(HOME, 'dist');
 const [buildName = 'unnamed'] = process.argv.slice(2);
 
-/** What a page may download, in kB after gzip. The aim for the page is 150: most of it is the code of the 400 ops. */
-const BUDGET = { page: 430, engine: 450 };
+/** What a page downloads in kB after gzip: what is aimed at, and what is never passed. */
+const PAGE = { aim: 150, most: 430 };
+const ENGINE = { aim: 450, most: 525 };
 
 function types() {
   fs.rmSync(path.join(DIST, 'types'), { recursive: true, force: true });
@@ -68,16 +69,17 @@ function sizes() {
   const kB = (...files) =>
     files.reduce((sum, file) => sum + zlib.gzipSync(fs.readFileSync(path.join(DIST, file)), { level: 9 }).length, 0) / 1000;
   const rows = [
-    ['the page', kB('index.js', 'wasm/recorder_bg.wasm'), BUDGET.page],
-    ['the engine', kB('worker.js', 'wasm/engine_bg.wasm'), BUDGET.engine],
-    ['the engine with threads', kB('worker.js', 'wasm/engine-threads_bg.wasm'), BUDGET.engine],
-    ['the engine on WebGPU', kB('worker.js', 'wasm/engine-webgpu_bg.wasm'), BUDGET.engine],
+    ['the page', kB('index.js', 'wasm/recorder_bg.wasm'), PAGE],
+    ['the engine', kB('worker.js', 'wasm/engine_bg.wasm'), ENGINE],
+    ['the engine with threads', kB('worker.js', 'wasm/engine-threads_bg.wasm'), ENGINE],
+    ['the engine on WebGPU', kB('worker.js', 'wasm/engine-webgpu_bg.wasm'), ENGINE],
   ];
   console.log('what a browser downloads, after gzip:');
-  for (const [name, size, budget] of rows) {
-    console.log(`  ${name.padEnd(24)} ${size.toFixed(0).padStart(4)} kB of ${budget}${size > budget ? '  TOO MUCH' : ''}`);
+  for (const [name, size, { aim, most }] of rows) {
+    const remark = size > most ? `, MORE THAN THE ${most} ALLOWED` : size > aim ? `, more than the ${aim} aimed at` : '';
+    console.log(`  ${name.padEnd(24)} ${size.toFixed(0).padStart(4)} kB${remark}`);
   }
-  return rows.every(([, size, budget]) => size <= budget);
+  return rows.every(([, size, { most }]) => size <= most);
 }
 
 types();

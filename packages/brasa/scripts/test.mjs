@@ -7,6 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import v8 from 'node:v8';
+import vm from 'node:vm';
 import { build } from 'esbuild';
 import { withBrowser } from './browser.mjs';
 import { serve } from './serve.mjs';
@@ -57,6 +59,8 @@ async function bundle(packageUrl, outfile) {
     outfile,
     plugins: [plugin],
     external: ['node:*'],
+    // Suites are imported for what they register.
+    ignoreAnnotations: true,
     logLevel: 'warning',
   });
 }
@@ -81,6 +85,9 @@ function reporter(setting) {
 }
 
 async function inNode(setting, report) {
+  // Chromium is started with the same flag.
+  v8.setFlagsFromString('--expose-gc');
+  globalThis.gc = vm.runInNewContext('gc');
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-suites-'));
   const file = path.join(folder, 'suites.mjs');
   await bundle(pathToFileURL(path.join(HOME, 'dist/index.js')).href, file);

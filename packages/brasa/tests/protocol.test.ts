@@ -80,7 +80,7 @@ test('a worker survives requests that it does not know', async (t) => {
   const url = new URL(workerUrl());
   const client = new Client(await spawn({ start: () => new Worker(url, { type: 'module' }), url: () => url }));
   await t.rejects(client.request({ kind: 'nonsense' } as never), 'BrasaError', /there is no request 'nonsense'/);
-  const early = client.request<'run'>({ kind: 'run', commands: new Uint8Array(3), uploads: [] });
+  const early = client.request<'run'>({ kind: 'run', commands: new Uint8Array(3), uploads: [], isTimed: false });
   await t.rejects(early, 'BrasaError', /not started/);
   await t.rejects(client.request<'memory'>({ kind: 'memory' }), 'BrasaError', /not started/);
   client.die('done');

@@ -81,6 +81,17 @@ const FLAVOURS: [Flavour; 4] = [
     },
 ];
 
+/// What wasm-opt may use: what the compiler uses, and nothing that a browser of three years ago lacks.
+const WASM_FEATURES: [&str; 7] = [
+    "--enable-bulk-memory",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+    "--enable-simd",
+    "--enable-threads",
+];
+
 /// For all: no documentation of ops, no places of the machine that built it.
 const COMMON_FLAGS: [&str; 3] = ["--cfg", "brasa_small", "-Zlocation-detail=none"];
 
@@ -139,7 +150,7 @@ impl Flavour {
         bindgen.args(["run", "--quiet", "--package", "xtask-bindgen", "--"]);
         run(root, bindgen.arg(&compiled).arg(folder).arg(self.name))?;
         let mut optimise = Command::new("node");
-        optimise.args(["node_modules/binaryen/bin/wasm-opt", "-O3", "--all-features"]);
+        optimise.args(["node_modules/binaryen/bin/wasm-opt", "-O3"]).args(WASM_FEATURES);
         run(root, optimise.arg(&wasm).arg("-o").arg(&wasm))
     }
 }
