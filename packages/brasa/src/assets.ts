@@ -4,7 +4,7 @@ import { isNode } from './port.ts';
 
 async function compiled(url: URL): Promise<WebAssembly.Module> {
   if (isNode) {
-    const { readFile } = await import('node:fs/promises');
+    const { readFile } = process.getBuiltinModule('node:fs/promises');
     return WebAssembly.compile(await readFile(url));
   }
   const response = await fetch(url);

@@ -118,7 +118,7 @@ export class Client {
   /** Lends threads to the engine. */
   async help(module: WebAssembly.Module, memory: WebAssembly.Memory, count: number): Promise<void> {
     const ready = Array.from({ length: count }, async () => {
-      const helper = await spawn(assets.worker);
+      const helper = spawn(assets.worker);
       this.helpers.push(helper);
       helper.hold(true);
       await new Promise<void>((resolve, reject) => {

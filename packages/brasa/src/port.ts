@@ -1,4 +1,4 @@
-/** Workers alike in browsers and in Node. */
+/** Workers alike in browsers and in Node, whose modules are asked for at run time: bundlers would look for them. */
 
 /** A worker, as the page sees it. */
 export interface Port {
@@ -21,7 +21,7 @@ export interface WorkerSource {
 
 export const isNode = typeof process === 'object' && typeof process.versions?.node === 'string' && typeof Worker === 'undefined';
 
-export async function spawn(source: WorkerSource): Promise<Port> {
+export function spawn(source: WorkerSource): Port {
   return isNode ? spawnInNode(source.url()) : spawnInBrowser(source.start());
 }
 
@@ -38,8 +38,8 @@ function spawnInBrowser(worker: Worker): Port {
   };
 }
 
-async function spawnInNode(url: URL): Promise<Port> {
-  const { Worker: NodeWorker } = await import('node:worker_threads');
+function spawnInNode(url: URL): Port {
+  const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads');
   const worker = new NodeWorker(url);
   worker.unref();
   return {
@@ -60,7 +60,7 @@ export interface Page {
   onMessage(listen: (message: unknown) => void): void;
 }
 
-export async function page(): Promise<Page> {
+export function page(): Page {
   if (typeof self !== 'undefined' && 'postMessage' in self) {
     const scope = self as unknown as Worker;
     return {
@@ -68,7 +68,7 @@ export async function page(): Promise<Page> {
       onMessage: (listen) => scope.addEventListener('message', (event: MessageEvent<unknown>) => listen(event.data)),
     };
   }
-  const { parentPort } = await import('node:worker_threads');
+  const { parentPort } = process.getBuiltinModule('node:worker_threads');
   if (!parentPort) throw new Error('this file is the program of a worker');
   return {
     post: (message, transfer = []) => parentPort.postMessage(message, [...transfer]),

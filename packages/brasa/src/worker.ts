@@ -23,7 +23,7 @@ const STACK_BYTES = 1 << 20;
 
 let engine: Engine | undefined;
 
-const port = await page();
+const port = page();
 
 type WireAnswer = single.Answer | threaded.Answer | webgpu.Answer;
 

@@ -78,7 +78,7 @@ test('termination may be repeated', async (t) => {
 
 test('a worker survives requests that it does not know', async (t) => {
   const url = new URL(workerUrl());
-  const client = new Client(await spawn({ start: () => new Worker(url, { type: 'module' }), url: () => url }));
+  const client = new Client(spawn({ start: () => new Worker(url, { type: 'module' }), url: () => url }));
   await t.rejects(client.request({ kind: 'nonsense' } as never), 'BrasaError', /there is no request 'nonsense'/);
   const early = client.request<'run'>({ kind: 'run', commands: new Uint8Array(3), uploads: [], isTimed: false });
   await t.rejects(early, 'BrasaError', /not started/);
