@@ -3,5 +3,8 @@
 //! and carries the commands out. TypeScript in `packages/brasa` brings messages from one to the other.
 #[cfg(any(feature = "engine", feature = "webgpu"))]
 pub mod engine;
+// Called from JavaScript, elsewhere by nobody: natively the names are not even exported, since the C
+// library has some of them too.
 #[cfg(feature = "recorder")]
+#[cfg_attr(not(target_family = "wasm"), allow(dead_code))]
 pub mod recorder;

@@ -66,7 +66,6 @@ impl Answer {
             ErrorKind::Data => "DataError",
             ErrorKind::Device => "DeviceError",
             ErrorKind::Stale => "StaleTensorError",
-            ErrorKind::Device => "DeviceError",
         };
         let site = error.site().map_or(String::new(), Site::to_string);
         Some(vec![kind.to_string(), error.op().to_string(), error.message(), site])
