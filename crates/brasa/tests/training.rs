@@ -249,6 +249,7 @@ fn groups_and_sums_of_gradients_follow_pytorch() {
 /// PyTorch's rates for the same measures.
 #[test]
 fn a_plateau_lowers_the_rate_as_in_pytorch() {
+    let _alone = alone();
     let mut rate = optim::schedule::ReduceOnPlateau::new(1.0, 0.5, 2).min_lr(0.2);
     let measures =
         [1.0, 0.9, 0.89999, 0.9, 0.91, 0.5, 0.6, 0.7, 0.8, 0.49, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6];
@@ -307,6 +308,7 @@ fn dropout_and_norms_train_alike_when_compiled() {
 
 #[test]
 fn a_recorded_step_can_be_explained_and_changes_nothing() {
+    let _alone = alone();
     let model = Linear::new(3, 2);
     let loss = |x: &[Tensor]| ops::mse_loss(&model.forward(&x[0]), &x[1]);
     let mut step = compile(&model, loss, Adam::new(0.1).build(model.parameters()));
