@@ -120,6 +120,11 @@ pub use session::{catch, rejected};
 pub use tensor::Tensor;
 pub use trace::Recording;
 
+/// The first page, as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 /// The tour of the library, as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rust.md")]

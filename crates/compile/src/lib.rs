@@ -22,7 +22,3 @@ pub use program::{Options, Program, compile, compile_with};
 pub use schedule::schedule;
 pub use simplify::{Simplified, simplify};
 
-/// The example of the README, as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;

@@ -55,6 +55,12 @@ async function open(folder, isolated) {
   }
 }
 
+/** What `train.js` came to, in words. */
+function learned({ w, b, chosen: { device, threads } }) {
+  if (!(Math.abs(w - 2) < 0.01 && Math.abs(b - 1) < 0.01)) throw new Error(`it learned ${w} x + ${b}, not 2 x + 1`);
+  return `${device}, ${threads} thread${threads > 1 ? 's' : ''}`;
+}
+
 const projects = {
   async node(at) {
     fs.writeFileSync(path.join(at, 'main.js'), `import * as brasa from 'brasa';
@@ -63,6 +69,16 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
 `);
     const output = execFileSync(process.execPath, ['main.js'], { cwd: at, encoding: 'utf8', timeout: 60_000 });
     return JSON.parse(output.trim().split('\n').at(-1));
+  },
+  /** The program on the first page of the project, which prints its loss. */
+  async readme(at) {
+    const page = fs.readFileSync(path.join(HOME, '../../README.md'), 'utf8');
+    const program = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
+    fs.writeFileSync(path.join(at, 'main.js'), `${program}\nprocess.exit(0);\n`);
+    const output = execFileSync(process.execPath, ['main.js'], { cwd: at, encoding: 'utf8', timeout: 60_000 });
+    const losses = output.trim().split('\n').map(Number);
+    if (!(losses.length === 4 && losses[3] < 0.1 * losses[0])) throw new Error(`its losses are ${losses}`);
+    return `loss ${losses[0]} to ${losses[3]}`;
   },
   async html(at) {
     fs.writeFileSync(path.join(at, 'index.html'), PAGE);
@@ -122,10 +138,9 @@ try {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const start = performance.now();
     try {
-      const { w, b, chosen } = await run(project(folder, name, path.join(folder, packed.filename)));
-      if (!(Math.abs(w - 2) < 0.01 && Math.abs(b - 1) < 0.01)) throw new Error(`it learned ${w} x + ${b}, not 2 x + 1`);
+      const outcome = await run(project(folder, name, path.join(folder, packed.filename)));
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      console.log(`ok      ${name}: ${chosen.device}, ${chosen.threads} thread${chosen.threads > 1 ? 's' : ''}, in ${seconds} s`);
+      console.log(`ok      ${name}: ${typeof outcome === 'string' ? outcome : learned(outcome)}, in ${seconds} s`);
     } catch (error) {
       failed += 1;
       console.log(`FAILED  ${name}\n${String(error.stack ?? error).replace(/^/gm, '        ')}`);

@@ -15,7 +15,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde_json::Value;
 
-use crate::test;
+use crate::{setup, test, web};
 use runs::Results;
 
 #[derive(Args)]
@@ -26,6 +26,9 @@ pub(crate) struct Settings {
     /// The workloads to time, such as W1,W3; all of them when none is named
     #[arg(long, value_delimiter = ',')]
     workloads: Vec<String>,
+    /// Time the npm package in Chromium instead, beside TensorFlow.js, jax-js and ONNX Runtime
+    #[arg(long, conflicts_with_all = ["names", "rounds", "peers", "append", "priority", "json", "record"])]
+    browser: bool,
     /// How often all workloads are timed, each time in a new process
     #[arg(long, default_value_t = 1)]
     rounds: usize,
@@ -62,6 +65,16 @@ pub(crate) fn run(root: &Path, settings: &Settings) -> ExitCode {
 
 /// Whether all went well, or why nothing could be run.
 fn bench(root: &Path, settings: &Settings) -> Result<bool, String> {
+    if settings.browser {
+        web::build(root)?;
+        setup::chromium()?;
+        let mut arguments = vec!["packages/brasa/scripts/bench.mjs".to_string()];
+        if !settings.workloads.is_empty() {
+            arguments.extend(["--workloads".to_string(), settings.workloads.join(",")]);
+        }
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        return web::node(root, &arguments).map(|()| true);
+    }
     if !settings.names.is_empty() {
         let benches = binaries::find(root, &settings.names)?;
         return Ok(benches.iter().all(|bench| test::succeeds(root, &bench.command())));
