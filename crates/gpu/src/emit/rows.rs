@@ -69,9 +69,11 @@ struct Sharing {
     is_by_columns: bool,
 }
 
-/// Threads of a row on software, which has few cores, and for which barriers are dear.
-fn software_lanes(rows: usize) -> usize {
-    if rows >= 64 { 1 } else { 16 }
+/// Threads of a row on software, which has few cores, and for which barriers are dear. Mesa's ends all
+/// loops of a thread together after 65,535 turns, so that long rows need many threads.
+fn software_lanes(rows: usize, len: usize) -> usize {
+    let few = if rows >= 64 { 1 } else { 16 };
+    few.max(len.div_ceil(8192).next_power_of_two())
 }
 
 /// Threads that keep a device busy.
@@ -92,7 +94,7 @@ impl Sharing {
                 wanted.min(most).min(room)
             }
         };
-        let lanes = if is_software { lanes.min(software_lanes(rows)) } else { lanes };
+        let lanes = if is_software { lanes.min(software_lanes(rows, len)) } else { lanes };
         let per_group = (THREADS / lanes).min(rows.next_power_of_two());
         Sharing { rows, len, lanes, per_group, is_by_columns }
     }
