@@ -1,5 +1,5 @@
 /** The compiler room: source, graph, kernels and program side by side; memory and time below. */
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { Run } from '../run/run.ts';
 import { chromeTrace, kernelOfNode, lineOf, phaseOf, typeText, type GraphNode, type Trace } from '../run/trace.ts';
 import type { Go, Place } from '../studio.tsx';
@@ -18,12 +18,11 @@ export function Compiler({ run, place, go }: { run: Run; place: Place; go: Go })
 
 function Pipeline({ run, trace, place, go }: { run: Run; trace: Trace; place: Place; go: Go }): ReactNode {
   const owner = useMemo(() => kernelOfNode(trace), [trace]);
-  const slowest = useMemo(() => longest(trace, run.micros), [trace]);
-  const [chosen, setChosen] = useState(() => (place.node === undefined ? slowest : (owner.get(place.node) ?? slowest)));
-  useEffect(() => {
-    const kernel = place.node === undefined ? undefined : owner.get(place.node);
-    if (kernel !== undefined) setChosen(kernel);
-  }, [place, owner]);
+  const slowest = longest(trace, run.micros);
+  // As long as nothing else is chosen, the slowest is shown.
+  const [picked, setChosen] = useState<number>();
+  useEffect(() => setChosen(place.node === undefined ? undefined : owner.get(place.node)), [place, owner]);
+  const chosen = picked ?? slowest;
   const kernel = trace.kernels[Math.min(chosen, trace.kernels.length - 1)];
   const nodes = useMemo(() => new Set(kernel?.nodes ?? []), [kernel]);
   const total = run.micros?.reduce((sum, time) => sum + time, 0);
@@ -36,6 +35,9 @@ function Pipeline({ run, trace, place, go }: { run: Run; trace: Trace; place: Pl
           {bytes(trace.plan.inputs)} of inputs and parameters, {bytes(trace.plan.arena)} of arena
           {total !== undefined && `; ${micros(total)} in kernels`}
         </small>
+        <button type="button" className="quiet" disabled={chosen === slowest} onClick={() => setChosen(undefined)}>
+          Slowest kernel
+        </button>
         <button type="button" className="quiet" onClick={() => void run.profile()}>
           Time a step
         </button>
@@ -122,12 +124,21 @@ function Source({ text, lines }: { text: string; lines: readonly number[] }): Re
   return <div className="editor small" ref={box} />;
 }
 
-function Nodes({ trace, lit, onChoose }: { trace: Trace; lit: ReadonlySet<number>; onChoose: (node: GraphNode) => void }): ReactNode {
+/** A list that shows its first lit row, whenever another becomes so. */
+function useLitInView(lit: unknown): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const first = box.current?.querySelector('.lit');
-    if (first instanceof HTMLElement && box.current) box.current.scrollTop = first.offsetTop - box.current.clientHeight / 3;
+    if (!(first instanceof HTMLElement) || !box.current) return;
+    const { scrollTop, clientHeight } = box.current;
+    const isSeen = first.offsetTop >= scrollTop && first.offsetTop + first.offsetHeight <= scrollTop + clientHeight;
+    if (!isSeen) box.current.scrollTop = first.offsetTop - clientHeight / 3;
   }, [lit]);
+  return box;
+}
+
+function Nodes({ trace, lit, onChoose }: { trace: Trace; lit: ReadonlySet<number>; onChoose: (node: GraphNode) => void }): ReactNode {
+  const box = useLitInView(lit);
   return (
     <div className="rows" ref={box}>
       {trace.nodes.map((node) => (
@@ -145,8 +156,9 @@ function Kernels(props: { trace: Trace; times: readonly number[] | undefined; ch
   const { trace, times, chosen } = props;
   const weight = (n: number): number => times?.[n] ?? trace.kernels[n]?.flops ?? 0;
   const most = Math.max(1e-9, ...trace.kernels.map((_, n) => weight(n)));
+  const box = useLitInView(chosen);
   return (
-    <div className="rows">
+    <div className="rows" ref={box}>
       {trace.kernels.map((kernel, n) => (
         <button key={n} type="button" className={n === chosen ? 'row kernel lit' : 'row kernel'} aria-pressed={n === chosen} onClick={() => props.onChoose(n)}>
           <span>{n}</span>

@@ -1,22 +1,36 @@
 /** Sessions on the engine of the page. */
-import { capture, compile, init, manualSeed, memory, optim, tensor, terminate, trace, type nn, type Status, type Tensor } from 'brasa';
+import { capture, compile, init, manualSeed, memory, noGrad, optim, tensor, terminate, trace, type nn, type Status, type Tensor } from 'brasa';
 import { atLine, loadModule } from './module.ts';
 import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { DeviceName, Settings } from './settings.ts';
 
-let engine: { readonly device: DeviceName; readonly status: Status } | undefined;
-
-/** Starts the engine, unless it runs on that device already. */
-async function started(device: DeviceName): Promise<Status> {
-  if (engine?.device === device) return engine.status;
-  if (engine) terminate();
-  engine = undefined;
-  const status = await init(device === 'cpu-single' ? { device: 'cpu', threads: 1 } : { device });
-  engine = { device, status };
-  return status;
+interface Engine {
+  readonly device: DeviceName;
+  readonly status: Status;
+  /** Why it runs on another device than was asked for. */
+  readonly notice?: string;
 }
 
-function described({ threads }: Status): string {
+let engine: Engine | undefined;
+
+/** Starts the engine, unless it runs on that device already. The CPU stands in where there is no WebGPU. */
+async function started(device: DeviceName): Promise<Engine> {
+  if (engine?.device === device) return engine;
+  if (engine) terminate();
+  engine = undefined;
+  try {
+    const status = await init(device === 'cpu-single' ? { device: 'cpu', threads: 1 } : { device });
+    engine = { device, status };
+    return engine;
+  } catch (error) {
+    if (device !== 'webgpu') throw error;
+    const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
+    return { ...(await started('cpu')), notice: `${reason}. The CPU computes instead.` };
+  }
+}
+
+function described({ device, threads, adapter }: Status): string {
+  if (device === 'webgpu') return adapter ? `WebGPU: ${adapter}` : 'WebGPU';
   return threads === 1 ? 'one CPU thread' : `${threads} CPU threads`;
 }
 
@@ -56,7 +70,7 @@ async function located<T>(body: () => Promise<T>): Promise<T> {
 }
 
 export async function openSession(settings: Settings, source: string): Promise<Session> {
-  const status = await started(settings.device);
+  const { status, device, notice } = await started(settings.device);
   manualSeed(settings.seed);
   const { model, loss, functions } = await loadModule(source);
   const parameters = model.namedParameters();
@@ -99,7 +113,10 @@ export async function openSession(settings: Settings, source: string): Promise<S
 
   return {
     device: described(status),
+    deviceName: device,
+    notice,
     parameters: parameters.map(([name, { shape }]) => ({ name, shape })),
+    kinds: new Map(Array.from(model.namedModules(), ([path, part]) => [path, part.constructor.name])),
     functions: new Set(functions.keys()),
     step: (batch) =>
       withInputs(batch, async (inputs) => {
@@ -109,6 +126,12 @@ export async function openSession(settings: Settings, source: string): Promise<S
       }),
     gradients: (batch) => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(named(inputs)) as Arrays)),
     weights: async () => outputs(await downloaded(model)),
+    setWeights: (weights) => {
+      for (const [name, parameter] of parameters) {
+        const known = weights.get(name);
+        if (known) noGrad(() => parameter.copy_(entered(known)));
+      }
+    },
     call: (name, inputs) =>
       withInputs(inputs, async (own) => {
         const result = find(forwards, name).run(...own);

@@ -74,6 +74,9 @@ export function firstOpen(trace: Trace, phases: ReadonlySet<Phase>): Set<string>
   return open;
 }
 
+/** The id of the box that a folder is shown as while it is closed. */
+export const foldedId = (phase: Phase, folder: string): string => `${phase} ${folder}`;
+
 export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet<string>): Folded {
   const boxes = new Map<string, { box: Omit<Box, 'nodes'>; nodes: GraphNode[] }>();
   const boxOf = new Map<number, string>();
@@ -84,7 +87,7 @@ export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet
     const depth = path.findIndex((_, n) => !open.has(key(path.slice(0, n + 1))));
     const isWhole = depth === -1;
     const folder = isWhole ? path : path.slice(0, depth + 1);
-    const id = isWhole ? `node ${node.id}` : `${phaseOf(node)} ${key(folder)}`;
+    const id = isWhole ? `node ${node.id}` : foldedId(phaseOf(node), key(folder));
     boxOf.set(node.id, id);
     const known = boxes.get(id);
     if (known) {
