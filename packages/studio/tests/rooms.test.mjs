@@ -102,8 +102,9 @@ export const tests = {
       await page.getByRole('button', { name: 'Fold' }).click();
       await page.getByRole('complementary', { name: 'About features', exact: true }).waitFor();
       await page.waitForFunction((before) => document.querySelectorAll('.box').length <= before - 5, before);
+      const folded = await page.locator('.box').count();
       await page.getByRole('button', { name: 'Open', exact: true }).click();
-      await page.waitForFunction((before) => document.querySelectorAll('.box').length > before - 5, before);
+      await page.waitForFunction((folded) => document.querySelectorAll('.box').length > folded, folded);
     },
   },
 
