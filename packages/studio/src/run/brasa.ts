@@ -1,5 +1,5 @@
 /** Sessions on the engine of the page. */
-import { capture, compile, init, manualSeed, memory, noGrad, optim, tensor, terminate, trace, type nn, type Status, type Tensor } from 'brasa';
+import { capture, compile, init, manualSeed, memory, optim, tensor, terminate, trace, type nn, type Status, type Tensor } from 'brasa';
 import { atLine, loadModule } from './module.ts';
 import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { DeviceName, Settings } from './settings.ts';
@@ -126,12 +126,7 @@ export async function openSession(settings: Settings, source: string): Promise<S
       }),
     gradients: (batch) => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(named(inputs)) as Arrays)),
     weights: async () => outputs(await downloaded(model)),
-    setWeights: (weights) => {
-      for (const [name, parameter] of parameters) {
-        const known = weights.get(name);
-        if (known) noGrad(() => parameter.copy_(entered(known)));
-      }
-    },
+    setWeights: (weights) => model.loadStateDict(Object.fromEntries(Array.from(weights, ([name, { data }]) => [name, data])), { partial: true }),
     call: (name, inputs) =>
       withInputs(inputs, async (own) => {
         const result = find(forwards, name).run(...own);
@@ -147,7 +142,17 @@ export async function openSession(settings: Settings, source: string): Promise<S
         return all;
       }),
     explain: (batch) => withInputs(batch, (inputs) => step(batch).explain(named(inputs))),
-    profile: (batch) => withInputs(batch, async (inputs) => Array.from(await step(batch).profile(named(inputs)), (time) => time * 1000)),
+    profile: (batch) =>
+      withInputs(batch, async (inputs) => {
+        // A timed step is a step: what it changes is put back.
+        const { steps, tensors } = optimizer.stateDict();
+        const [weights, moments] = [await copied(model.stateDict()), await copied(tensors)];
+        const times = await step(batch).profile(named(inputs));
+        model.loadStateDict(weights);
+        optimizer.loadStateDict({ steps, tensors: moments });
+        for (const x of [...weights.values(), ...moments.values()]) x.dispose();
+        return Array.from(times, (time) => time * 1000);
+      }),
     memory: async () => (await memory()).bytes,
     setLR: (lr) => optimizer.setLR(lr),
     close: async () => {
@@ -156,6 +161,11 @@ export async function openSession(settings: Settings, source: string): Promise<S
       for (const [, parameter] of parameters) parameter.dispose();
     },
   };
+}
+
+async function copied(all: Iterable<readonly [string, Tensor]>): Promise<Map<string, Tensor>> {
+  const copies = Array.from(all, async ([name, x]) => [name, tensor(await x.toArray(), { shape: x.shape, dtype: x.dtype })] as const);
+  return new Map(await Promise.all(copies));
 }
 
 async function downloaded(model: nn.Module): Promise<Arrays> {

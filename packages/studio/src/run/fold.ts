@@ -25,7 +25,7 @@ export interface Folded {
 }
 
 /** Boxes to begin with, at most: as many as can still be read on one screen. */
-const FIRST = 40;
+const FIRST = 28;
 /** Boxes that are laid out at once, at most. */
 export const MOST = 300;
 

@@ -87,6 +87,8 @@ export class Run {
   private speed = { at: 0, step: 0 };
   private looked = 0;
   private cost = 0;
+  /** What is to be done between two steps. */
+  private waiting: (() => Promise<void>)[] = [];
   /** Weights of a little while ago, from before anything went wrong. */
   private earlier: ReadonlyMap<string, Output> | undefined;
 
@@ -221,6 +223,12 @@ export class Run {
 
   /** Times the kernels of a step: the least of a few, as other work of the machine only adds to it. */
   async profile(): Promise<void> {
+    if (this.state === 'running') return new Promise((resolve) => this.waiting.push(() => this.time().then(resolve)));
+    this.loop = this.loop.then(() => this.time());
+    return this.loop;
+  }
+
+  private async time(): Promise<void> {
     if (!this.session || !this.data) return;
     const { session, life } = this;
     const batch = this.someBatch(this.data);
@@ -259,7 +267,11 @@ export class Run {
   }
 
   private async train(life: number): Promise<void> {
-    while (this.state === 'running' && life === this.life) await this.take(life);
+    while (this.state === 'running' && life === this.life) {
+      await this.take(life);
+      for (const work of this.waiting.splice(0)) await work();
+    }
+    for (const work of this.waiting.splice(0)) await work();
   }
 
   /** One step, and what is measured along with it. */
