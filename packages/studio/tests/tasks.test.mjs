@@ -73,6 +73,7 @@ export const tests = {
       assert.match(await page.locator('.status').innerText(), /WebGPU/);
       await room(page, 'Compiler');
       await page.locator('.listing').waitFor();
+      await page.getByText(/does not tell how long|for the kernels of one step/).waitFor();
       await room(page, 'Train');
       await page.getByLabel('Device').selectOption('cpu');
       await steps(page, 3);

@@ -24,13 +24,17 @@ async function started(device: DeviceName): Promise<Engine> {
     return engine;
   } catch (error) {
     if (device !== 'webgpu') throw error;
-    const reason = (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
+    const reason = (error instanceof Error ? error.message : String(error)).split(/[\n;]/, 1)[0];
     return { ...(await started('cpu')), notice: `${reason}. The CPU computes instead.` };
   }
 }
 
 function described({ device, threads, adapter }: Status): string {
-  if (device === 'webgpu') return adapter ? `WebGPU: ${adapter}` : 'WebGPU';
+  if (device === 'webgpu') {
+    // Browsers may keep the name to themselves; then only the way to it is told.
+    const name = adapter?.replace(/\s*\(\w+\)$/, '');
+    return name ? `WebGPU: ${name}` : 'WebGPU';
+  }
   return threads === 1 ? 'one CPU thread' : `${threads} CPU threads`;
 }
 

@@ -236,11 +236,11 @@ export class Run {
       let least: readonly number[] | undefined;
       for (let time = 0; time < TIMED && life === this.life; time += 1) {
         const micros = await session.profile(batch);
-        least = least?.map((before, n) => Math.min(before, micros?.[n] ?? before)) ?? micros;
+        least = least?.map((before, n) => Math.min(before, micros[n] ?? before)) ?? micros;
       }
       if (life === this.life) this.micros = least;
-    } catch {
-      // A device that cannot tell leaves the times out.
+    } catch (error) {
+      if (life === this.life) this.fail(error);
     }
     this.tell(true);
   }

@@ -39,8 +39,8 @@ export interface Session {
   /** What each part of the model gives on the way of a function, by path. */
   activations(name: string, inputs: readonly Input[]): Promise<ReadonlyMap<string, Output>>;
   explain(batch: readonly Input[]): Promise<Trace>;
-  /** Microseconds of each kernel of a step, where the device can tell. */
-  profile(batch: readonly Input[]): Promise<readonly number[] | undefined>;
+  /** Microseconds of each kernel of a step; none where the device cannot tell. */
+  profile(batch: readonly Input[]): Promise<readonly number[]>;
   memory(): Promise<number>;
   setLR(lr: number): void;
   close(): Promise<void>;
