@@ -100,6 +100,8 @@ export async function load(module: WebAssembly.Module, build: string): Promise<v
   };
   const instance = await WebAssembly.instantiate(module, { page });
   wasm = instance.exports as unknown as Exports;
+  // A new module has a scratch of its own, as small as the first was.
+  room = 0;
   wasm.start();
   wasm.build_name();
   const name = read((from) => from.text());
@@ -135,6 +137,7 @@ export class Writer {
     return this;
   }
 
+  /** Where the next bytes go. The view may be another one afterwards. */
   private reserve(len: number): number {
     const at = this.at;
     this.at += len;
@@ -146,17 +149,20 @@ export class Writer {
   }
 
   byte(x: number): this {
-    view.setUint8(this.reserve(1), x);
+    const at = this.reserve(1);
+    view.setUint8(at, x);
     return this;
   }
 
   u32(x: number): this {
-    view.setUint32(this.reserve(4), x, true);
+    const at = this.reserve(4);
+    view.setUint32(at, x, true);
     return this;
   }
 
   f64(x: number): this {
-    view.setFloat64(this.reserve(8), x, true);
+    const at = this.reserve(8);
+    view.setFloat64(at, x, true);
     return this;
   }
 

@@ -1,5 +1,5 @@
 /** The engine's worker: it never blocks the page, memory is given back, and its death is told. */
-import { init, memory, ones, randn, scope, synchronize, tensor, terminate, zeros } from '../src/index.ts';
+import { cat, init, memory, ones, randn, scope, synchronize, tensor, terminate, zeros } from '../src/index.ts';
 import { test } from './harness.ts';
 
 test('the page is never blocked', async (t) => {
@@ -57,6 +57,13 @@ test('threads are as many as were asked for', async (t) => {
   t.equal((await memory()).threads, t.settings.threads);
 });
 
+/** A call with thousands of arguments, which need more room than calls usually do. */
+const longCall = (): Promise<number> => cat(Array.from({ length: 5000 }, () => ones([1]))).sum().item();
+
+test('a call may have thousands of arguments', async (t) => {
+  t.equal(await longCall(), 5000);
+});
+
 test('termination rejects what is under way, and a new engine can be started', async (t) => {
   const old = ones([2]);
   const waiting = old.add(1).toArray();
@@ -67,4 +74,5 @@ test('termination rejects what is under way, and a new engine can be started', a
   await init({ device: t.settings.device, threads: t.settings.threads });
   await t.rejects(old.toArray(), 'StaleTensorError', /disposed/);
   t.equal(await tensor([1, 2]).add(1).tolist(), [2, 3]);
+  t.equal(await longCall(), 5000);
 });

@@ -28,6 +28,7 @@ for (const { name, settings, body } of tests) {
   if (values.only && !name.includes(values.only)) continue;
   const start = performance.now();
   const problems = [];
+  let skipped;
   try {
     await withBrowser(async (context) => {
       const page = await context.newPage();
@@ -38,15 +39,17 @@ for (const { name, settings, body } of tests) {
         await page.goto(`${server.address}/${address}`);
         await page.waitForSelector('.studio');
       };
-      await body(page, go);
+      // A test that cannot be made here gives the reason.
+      skipped = await body(page, go);
     }, settings);
   } catch (error) {
     problems.unshift(error.stack ?? String(error));
   }
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   if (problems.length > 0) failed.push(name);
-  else passed += 1;
-  console.log(`${problems.length > 0 ? 'FAILED ' : 'ok     '} ${name} (${seconds} s)`);
+  else if (skipped === undefined) passed += 1;
+  const outcome = problems.length > 0 ? 'FAILED ' : skipped === undefined ? 'ok     ' : 'skipped';
+  console.log(`${outcome} ${name} (${skipped ?? `${seconds} s`})`);
   for (const problem of problems) console.log(problem.replace(/^/gm, '        '));
 }
 server.close();

@@ -181,6 +181,7 @@ function Health({ run, go }: { run: Run; go: Go }): ReactNode {
             )}
           </li>
         )}
+        {run.notice !== undefined && <li className="warn">{run.notice}</li>}
         {run.findings.slice(0, 4).map((finding) => (
           <li key={finding.text} className={finding.level}>
             {finding.text}

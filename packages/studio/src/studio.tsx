@@ -2,6 +2,7 @@
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { sources } from './data/sources.ts';
 import { Run } from './run/run.ts';
+import { DEVICES } from './run/settings.ts';
 import { useRun } from './run/use-run.ts';
 import { Train } from './rooms/train.tsx';
 import { Side } from './side.tsx';
@@ -45,7 +46,7 @@ function firstRun(): Run {
   const device = asked.get('device');
   return new Run({
     task: task.id,
-    device: device === 'cpu-single' ? device : 'cpu',
+    device: DEVICES.find(({ id }) => id === device)?.id ?? 'cpu',
     momentum: 0.9,
     weightDecay: 0.01,
     seed: 1,

@@ -46,7 +46,22 @@ export const tests = {
       await steps(page, 3);
       await edit(page, (source) => source.replace('return crossEntropy(model.forward(x), y);', 'return crossEntropy(model.forward(x).sub(1000).log(), y);'));
       await page.waitForFunction(() => document.querySelector('.studio').dataset.state === 'failed');
-      await page.locator('.health').getByText(/The loss became NaN at step 0/).waitFor();
+      await page.locator('.health').getByText(/The loss became NaN at step 0, first in the loss or its gradient\./).waitFor();
+      await page.getByText(/^Line 14: The loss became NaN/).waitFor();
+      await page.locator('.cm-lint-marker-error').waitFor();
+    },
+  },
+
+  'a part that gives what is not finite is found with its line': {
+    async body(page, go) {
+      await go('?task=spiral');
+      await steps(page, 3);
+      const broken = 'class Broken extends nn.Module {\n  forward(x) {\n    return x.sub(1000).log();\n  }\n}\n\n// Three';
+      await edit(page, (source) => source.replace('// Three', broken).replace('new nn.Linear(48, 48)', 'new Broken(), new nn.Linear(48, 48)'));
+      await page.locator('.health').getByText(/The loss became NaN at step 0, first at 2\./).waitFor();
+      await room(page, 'Train');
+      await page.getByRole('button', { name: 'Show line 5' }).click();
+      await page.locator('.cm-lit', { hasText: 'x.sub(1000).log()' }).waitFor();
     },
   },
 
@@ -63,12 +78,33 @@ export const tests = {
       await page.getByRole('button', { name: 'Line 12 of model.js' }).waitFor();
       await page.getByRole('button', { name: 'Open', exact: true }).click();
       await page.waitForFunction((before) => document.querySelectorAll('.box').length > before, folded);
+      // The update of parameters is no part of what is computed forward.
+      assert.equal(await page.locator('.box', { hasText: /write|fixed/ }).count(), 0);
       await page.getByLabel('Search the graph').fill('2.weight');
       await page.getByText('1 found').waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('img', { name: 'Histogram of the values' }).waitFor();
       await page.getByRole('button', { name: 'Backward' }).click();
       await page.locator('.box.backward').first().waitFor();
+    },
+  },
+
+  'a part of the model is folded into one box': {
+    async body(page, go) {
+      await go('?task=digits-cnn');
+      await steps(page, 3);
+      await room(page, 'Graph');
+      await page.locator('.box.call', { hasText: 'features.0' }).click();
+      const before = await page.locator('.box').count();
+      // First the part itself, then the one around it, with all that is in it.
+      await page.getByRole('button', { name: 'Fold' }).click();
+      await page.getByRole('complementary', { name: 'About features.0' }).waitFor();
+      await page.getByRole('button', { name: 'Fold' }).click();
+      await page.getByRole('complementary', { name: 'About features', exact: true }).waitFor();
+      await page.waitForFunction((before) => document.querySelectorAll('.box').length <= before - 5, before);
+      const folded = await page.locator('.box').count();
+      await page.getByRole('button', { name: 'Open', exact: true }).click();
+      await page.waitForFunction((folded) => document.querySelectorAll('.box').length > folded, folded);
     },
   },
 
@@ -98,6 +134,15 @@ export const tests = {
       const { traceEvents } = JSON.parse(fs.readFileSync(await (await waiting).path(), 'utf8'));
       assert.equal(traceEvents.length, await page.locator('.kernels .row').count());
       assert.ok(traceEvents.some((event) => event.dur > 0));
+      // The slowest is shown by itself, and again when one asks.
+      const slowest = traceEvents.reduce((best, event, n) => (event.dur > traceEvents[best].dur ? n : best), 0);
+      const isShown = (n) => page.locator('.program h2 small', { hasText: new RegExp(`^kernel ${n}$`) }).waitFor();
+      await isShown(slowest);
+      const other = slowest === 0 ? 1 : 0;
+      await page.locator('.kernels .row').nth(other).click();
+      await isShown(other);
+      await page.getByRole('button', { name: 'Slowest kernel' }).click();
+      await isShown(slowest);
     },
   },
 };

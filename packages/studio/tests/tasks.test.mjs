@@ -1,6 +1,6 @@
 // Every example trains, and its picture shows what was learned.
 import assert from 'node:assert/strict';
-import { figure, steps } from './steps.mjs';
+import { figure, room, steps } from './steps.mjs';
 
 const loss = async (page) => Number(await figure(page, 'Loss'));
 
@@ -46,15 +46,55 @@ export const tests = {
       await page.waitForFunction(() => Number(document.querySelector('.studio').dataset.metric) > 0.93);
       const box = await page.getByTestId('pad').boundingBox();
       const at = (x, y) => page.mouse.move(box.x + box.width * x, box.y + box.height * y, { steps: 6 });
-      // A one: a stroke from the top to the bottom.
-      await at(0.52, 0.2);
-      await page.mouse.down();
-      await at(0.5, 0.8);
-      await page.mouse.up();
-      await page.locator('.bars .best').waitFor();
-      await page.waitForFunction(() => document.querySelector('.bars .best span').textContent === '1');
+      const draws = async (digit, [start, ...points]) => {
+        await at(...start);
+        await page.mouse.down();
+        for (const point of points) await at(...point);
+        await page.mouse.up();
+        await page.waitForFunction((digit) => document.querySelector('.bars .best span')?.textContent === digit, digit);
+      };
+      await draws('7', [[0.3, 0.24], [0.7, 0.24], [0.46, 0.8]]);
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await draws('1', [[0.52, 0.2], [0.5, 0.8]]);
       await page.getByRole('button', { name: 'Clear' }).click();
       assert.equal(await page.locator('.bars .best').count(), 0);
+    },
+  },
+
+  'a graphics processor trains too': {
+    async body(page, go) {
+      await go('?task=spiral&device=webgpu');
+      await steps(page, 1);
+      const notice = page.locator('.health').getByText('WebGPU cannot be used here');
+      if ((await notice.count()) > 0) return await notice.innerText();
+      const before = await loss(page);
+      await steps(page, 150);
+      assert.ok((await loss(page)) < before * 0.9, `the loss went from ${before} to ${await loss(page)}`);
+      assert.match(await page.locator('.status').innerText(), /WebGPU/);
+      await room(page, 'Compiler');
+      await page.locator('.listing').waitFor();
+      await page.getByText(/does not tell how long|for the kernels of one step/).waitFor();
+      await room(page, 'Train');
+      await page.getByLabel('Device').selectOption('cpu');
+      await steps(page, 3);
+      assert.match(await page.locator('.status').innerText(), /CPU/);
+    },
+  },
+
+  'the CPU stands in where there is no WebGPU': {
+    async body(page, go) {
+      const isGone = "Object.defineProperty(WorkerNavigator.prototype, 'gpu', { value: undefined });";
+      await page.context().route('**/worker.js', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: `${isGone}\n${await response.text()}` });
+      });
+      await go('?task=spiral');
+      await steps(page, 1);
+      await page.getByLabel('Device').selectOption('webgpu');
+      await page.locator('.health').getByText(/WebGPU cannot be used here: .*\. The CPU computes instead\./).waitFor();
+      await steps(page, 3);
+      assert.equal(await page.getByLabel('Device').inputValue(), 'cpu');
+      assert.match(await page.locator('.status').innerText(), /CPU thread/);
     },
   },
 

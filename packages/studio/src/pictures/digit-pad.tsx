@@ -101,12 +101,13 @@ function Samples({ run, test }: { run: Run; test: Labelled | undefined }): React
     ({ to, width, height, colours }: Brush) => {
       if (!test) return;
       const { columns, cell } = best(width, height);
+      const across = width / columns;
       const gap = 3;
       to.imageSmoothingEnabled = false;
       to.font = '11px ui-monospace, monospace';
       to.textAlign = 'center';
       for (let n = 0; n < SHOWN; n += 1) {
-        const [x, y] = [(n % columns) * cell, Math.floor(n / columns) * cell * TALL];
+        const [x, y] = [(n % columns) * across + (across - cell) / 2, Math.floor(n / columns) * cell * TALL];
         const ground = mix(colours.ground, colours.ink, 0.06);
         const ink = (p: number): number => (test.images[n * PIXELS + p] ?? 0) / 255;
         to.drawImage(bitmap(SIDE, SIDE, (p) => mix(ground, colours.ink, ink(p))), x + gap / 2, y, cell - gap, cell - gap);

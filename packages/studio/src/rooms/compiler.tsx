@@ -1,5 +1,5 @@
 /** The compiler room: source, graph, kernels and program side by side; memory and time below. */
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { Run } from '../run/run.ts';
 import { chromeTrace, kernelOfNode, lineOf, phaseOf, typeText, type GraphNode, type Trace } from '../run/trace.ts';
 import type { Go, Place } from '../studio.tsx';
@@ -18,28 +18,31 @@ export function Compiler({ run, place, go }: { run: Run; place: Place; go: Go })
 
 function Pipeline({ run, trace, place, go }: { run: Run; trace: Trace; place: Place; go: Go }): ReactNode {
   const owner = useMemo(() => kernelOfNode(trace), [trace]);
-  const slowest = useMemo(() => longest(trace, run.micros), [trace]);
-  const [chosen, setChosen] = useState(() => (place.node === undefined ? slowest : (owner.get(place.node) ?? slowest)));
-  useEffect(() => {
-    const kernel = place.node === undefined ? undefined : owner.get(place.node);
-    if (kernel !== undefined) setChosen(kernel);
-  }, [place, owner]);
+  // A device that cannot time its kernels gives no times.
+  const times = run.micros?.length ? run.micros : undefined;
+  const slowest = longest(trace, times);
+  // As long as nothing else is chosen, the slowest is shown.
+  const [picked, setChosen] = useState<number>();
+  useEffect(() => setChosen(place.node === undefined ? undefined : owner.get(place.node)), [place, owner]);
+  const chosen = picked ?? slowest;
   const kernel = trace.kernels[Math.min(chosen, trace.kernels.length - 1)];
   const nodes = useMemo(() => new Set(kernel?.nodes ?? []), [kernel]);
-  const total = run.micros?.reduce((sum, time) => sum + time, 0);
+  const total = times?.reduce((sum, time) => sum + time, 0);
 
   return (
     <div className="room compiler">
       <div className="bar">
         <small>
           {trace.recorded} nodes recorded → {trace.nodes.length} after simplifying → {trace.kernels.length} kernels;{' '}
-          {bytes(trace.plan.inputs)} of inputs and parameters, {bytes(trace.plan.arena)} of arena
-          {total !== undefined && `; ${micros(total)} in kernels`}
+          {bytes(trace.plan.inputs)} of inputs and parameters
         </small>
+        <button type="button" className="quiet" disabled={chosen === slowest} onClick={() => setChosen(undefined)}>
+          Slowest kernel
+        </button>
         <button type="button" className="quiet" onClick={() => void run.profile()}>
           Time a step
         </button>
-        <button type="button" className="quiet" disabled={!run.micros} onClick={() => save(trace, run.micros ?? [])}>
+        <button type="button" className="quiet" disabled={!times} onClick={() => save(trace, times ?? [])}>
           Export trace
         </button>
       </div>
@@ -57,7 +60,7 @@ function Pipeline({ run, trace, place, go }: { run: Run; trace: Trace; place: Pl
         <h2>
           Kernels <small>{trace.kernels.length}</small>
         </h2>
-        <Kernels trace={trace} times={run.micros} chosen={chosen} onChoose={setChosen} />
+        <Kernels trace={trace} times={times} chosen={chosen} onChoose={setChosen} />
       </section>
       <section className="panel program">
         <h2>
@@ -71,8 +74,8 @@ function Pipeline({ run, trace, place, go }: { run: Run; trace: Trace; place: Pl
               <div><dt>Space</dt><dd>{kernel.domain}</dd></div>
               <div><dt>Arithmetic</dt><dd>{count(kernel.flops)} flop</dd></div>
               <div><dt>Moves</dt><dd>{bytes(kernel.bytes)}</dd></div>
-              <div><dt>Time</dt><dd>{micros(run.micros?.[chosen])}</dd></div>
-              <div><dt>Share</dt><dd>{total ? share((run.micros?.[chosen] ?? 0) / total) : '–'}</dd></div>
+              <div><dt>Time</dt><dd>{micros(times?.[chosen])}</dd></div>
+              <div><dt>Share</dt><dd>{total ? share((times?.[chosen] ?? 0) / total) : '–'}</dd></div>
               <div><dt>Nodes</dt><dd>{kernel.nodes.length} <button type="button" className="link" onClick={() => go({ room: 'graph', node: kernel.nodes.at(-1) ?? 0 })}>in the graph</button></dd></div>
             </dl>
             <pre className="listing">{kernel.listing}</pre>
@@ -88,9 +91,9 @@ function Pipeline({ run, trace, place, go }: { run: Run; trace: Trace; place: Pl
       </section>
       <section className="panel timeline">
         <h2>
-          Time <small>{total === undefined ? 'not measured yet' : `${micros(total)} for the kernels of one step`}</small>
+          Time <small>{total === undefined ? (run.micros ? 'this device does not tell how long its kernels take' : 'not measured yet') : `${micros(total)} for the kernels of one step`}</small>
         </h2>
-        <Timeline trace={trace} times={run.micros} chosen={chosen} onChoose={setChosen} />
+        <Timeline trace={trace} times={times} chosen={chosen} onChoose={setChosen} />
       </section>
     </div>
   );
@@ -122,12 +125,21 @@ function Source({ text, lines }: { text: string; lines: readonly number[] }): Re
   return <div className="editor small" ref={box} />;
 }
 
-function Nodes({ trace, lit, onChoose }: { trace: Trace; lit: ReadonlySet<number>; onChoose: (node: GraphNode) => void }): ReactNode {
+/** A list that shows its first lit row, whenever another becomes so. */
+function useLitInView(lit: unknown): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const first = box.current?.querySelector('.lit');
-    if (first instanceof HTMLElement && box.current) box.current.scrollTop = first.offsetTop - box.current.clientHeight / 3;
+    if (!(first instanceof HTMLElement) || !box.current) return;
+    const { scrollTop, clientHeight } = box.current;
+    const isSeen = first.offsetTop >= scrollTop && first.offsetTop + first.offsetHeight <= scrollTop + clientHeight;
+    if (!isSeen) box.current.scrollTop = first.offsetTop - clientHeight / 3;
   }, [lit]);
+  return box;
+}
+
+function Nodes({ trace, lit, onChoose }: { trace: Trace; lit: ReadonlySet<number>; onChoose: (node: GraphNode) => void }): ReactNode {
+  const box = useLitInView(lit);
   return (
     <div className="rows" ref={box}>
       {trace.nodes.map((node) => (
@@ -145,8 +157,9 @@ function Kernels(props: { trace: Trace; times: readonly number[] | undefined; ch
   const { trace, times, chosen } = props;
   const weight = (n: number): number => times?.[n] ?? trace.kernels[n]?.flops ?? 0;
   const most = Math.max(1e-9, ...trace.kernels.map((_, n) => weight(n)));
+  const box = useLitInView(chosen);
   return (
-    <div className="rows">
+    <div className="rows" ref={box}>
       {trace.kernels.map((kernel, n) => (
         <button key={n} type="button" className={n === chosen ? 'row kernel lit' : 'row kernel'} aria-pressed={n === chosen} onClick={() => props.onChoose(n)}>
           <span>{n}</span>

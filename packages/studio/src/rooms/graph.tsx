@@ -2,7 +2,7 @@
 import { Background, Controls, Handle, Position, ReactFlow, useReactFlow, type Edge, type Node, type NodeProps } from '@xyflow/react';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { ReactFlowProvider } from '@xyflow/react';
-import { MOST, canOpen, firstOpen, fold, keyOf, type Box } from '../run/fold.ts';
+import { MOST, canOpen, firstOpen, fold, foldedId, keyOf, type Box } from '../run/fold.ts';
 import type { Run } from '../run/run.ts';
 import { kernelOfNode, typeText, type Phase, type Trace } from '../run/trace.ts';
 import type { Go, Place } from '../studio.tsx';
@@ -80,7 +80,9 @@ function Drawing({ run, trace, place, go }: { run: Run; trace: Trace; place: Pla
   const closeAround = (box: Box): void => {
     const outer = box.path.map((_, n) => box.path.slice(0, n + 1).join('\u0001')).filter((folder) => open.has(folder));
     const last = outer.at(-1);
-    if (last !== undefined) setOpen(new Set([...open].filter((folder) => folder !== last && !folder.startsWith(`${last}\u0001`))));
+    if (last === undefined) return;
+    setOpen(new Set([...open].filter((folder) => folder !== last && !folder.startsWith(`${last}\u0001`))));
+    setChosen(foldedId(box.phase, last));
   };
 
   const words = search.trim().toLowerCase();

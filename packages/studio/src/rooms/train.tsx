@@ -1,6 +1,6 @@
 /** The training room: what a person wants to see while a model learns. */
 import { useCallback, useState, type CSSProperties, type ReactNode } from 'react';
-import { FLOW_COLUMNS, layersOf, type Run } from '../run/run.ts';
+import { layersOf, type Run } from '../run/run.ts';
 import { histogramOf, normOf, statsOf } from '../run/stats.ts';
 import type { Go } from '../studio.tsx';
 import { Canvas, type Brush } from '../ui/canvas.tsx';
@@ -90,7 +90,7 @@ function Flow({ run }: { run: Run }): ReactNode {
   const draw = useCallback(
     ({ to, width, height, colours }: Brush) => {
       const rows = Math.max(1, names.length);
-      const cell = { width: width / FLOW_COLUMNS, height: height / rows };
+      const cell = { width: width / Math.max(1, logs.length), height: height / rows };
       logs.forEach((column, c) => {
         column.forEach((log, row) => {
           const isFinite = Number.isFinite(log);
@@ -116,6 +116,7 @@ function Flow({ run }: { run: Run }): ReactNode {
             {names.map((name) => (
               <li key={name} title={name}>
                 {name}
+                <small>{run.session?.kinds.get(name) ?? ''}</small>
               </li>
             ))}
           </ol>

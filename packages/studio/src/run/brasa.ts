@@ -4,19 +4,37 @@ import { atLine, loadModule } from './module.ts';
 import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { DeviceName, Settings } from './settings.ts';
 
-let engine: { readonly device: DeviceName; readonly status: Status } | undefined;
-
-/** Starts the engine, unless it runs on that device already. */
-async function started(device: DeviceName): Promise<Status> {
-  if (engine?.device === device) return engine.status;
-  if (engine) terminate();
-  engine = undefined;
-  const status = await init(device === 'cpu-single' ? { device: 'cpu', threads: 1 } : { device });
-  engine = { device, status };
-  return status;
+interface Engine {
+  readonly device: DeviceName;
+  readonly status: Status;
+  /** Why it runs on another device than was asked for. */
+  readonly notice?: string;
 }
 
-function described({ threads }: Status): string {
+let engine: Engine | undefined;
+
+/** Starts the engine, unless it runs on that device already. The CPU stands in where there is no WebGPU. */
+async function started(device: DeviceName): Promise<Engine> {
+  if (engine?.device === device) return engine;
+  if (engine) terminate();
+  engine = undefined;
+  try {
+    const status = await init(device === 'cpu-single' ? { device: 'cpu', threads: 1 } : { device });
+    engine = { device, status };
+    return engine;
+  } catch (error) {
+    if (device !== 'webgpu') throw error;
+    const reason = (error instanceof Error ? error.message : String(error)).split(/[\n;]/, 1)[0];
+    return { ...(await started('cpu')), notice: `${reason}. The CPU computes instead.` };
+  }
+}
+
+function described({ device, threads, adapter }: Status): string {
+  if (device === 'webgpu') {
+    // Browsers may keep the name to themselves; then only the way to it is told.
+    const name = adapter?.replace(/\s*\(\w+\)$/, '');
+    return name ? `WebGPU: ${name}` : 'WebGPU';
+  }
   return threads === 1 ? 'one CPU thread' : `${threads} CPU threads`;
 }
 
@@ -56,7 +74,7 @@ async function located<T>(body: () => Promise<T>): Promise<T> {
 }
 
 export async function openSession(settings: Settings, source: string): Promise<Session> {
-  const status = await started(settings.device);
+  const { status, device, notice } = await started(settings.device);
   manualSeed(settings.seed);
   const { model, loss, functions } = await loadModule(source);
   const parameters = model.namedParameters();
@@ -99,7 +117,10 @@ export async function openSession(settings: Settings, source: string): Promise<S
 
   return {
     device: described(status),
+    deviceName: device,
+    notice,
     parameters: parameters.map(([name, { shape }]) => ({ name, shape })),
+    kinds: new Map(Array.from(model.namedModules(), ([path, part]) => [path, part.constructor.name])),
     functions: new Set(functions.keys()),
     step: (batch) =>
       withInputs(batch, async (inputs) => {
@@ -109,6 +130,7 @@ export async function openSession(settings: Settings, source: string): Promise<S
       }),
     gradients: (batch) => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(named(inputs)) as Arrays)),
     weights: async () => outputs(await downloaded(model)),
+    setWeights: (weights) => model.loadStateDict(Object.fromEntries(Array.from(weights, ([name, { data }]) => [name, data])), { partial: true }),
     call: (name, inputs) =>
       withInputs(inputs, async (own) => {
         const result = find(forwards, name).run(...own);
@@ -124,7 +146,17 @@ export async function openSession(settings: Settings, source: string): Promise<S
         return all;
       }),
     explain: (batch) => withInputs(batch, (inputs) => step(batch).explain(named(inputs))),
-    profile: (batch) => withInputs(batch, async (inputs) => Array.from(await step(batch).profile(named(inputs)), (time) => time * 1000)),
+    profile: (batch) =>
+      withInputs(batch, async (inputs) => {
+        // A timed step is a step: what it changes is put back.
+        const { steps, tensors } = optimizer.stateDict();
+        const [weights, moments] = [await copied(model.stateDict()), await copied(tensors)];
+        const times = await step(batch).profile(named(inputs));
+        model.loadStateDict(weights);
+        optimizer.loadStateDict({ steps, tensors: moments });
+        for (const x of [...weights.values(), ...moments.values()]) x.dispose();
+        return Array.from(times, (time) => time * 1000);
+      }),
     memory: async () => (await memory()).bytes,
     setLR: (lr) => optimizer.setLR(lr),
     close: async () => {
@@ -133,6 +165,11 @@ export async function openSession(settings: Settings, source: string): Promise<S
       for (const [, parameter] of parameters) parameter.dispose();
     },
   };
+}
+
+async function copied(all: Iterable<readonly [string, Tensor]>): Promise<Map<string, Tensor>> {
+  const copies = Array.from(all, async ([name, x]) => [name, tensor(await x.toArray(), { shape: x.shape, dtype: x.dtype })] as const);
+  return new Map(await Promise.all(copies));
 }
 
 async function downloaded(model: nn.Module): Promise<Arrays> {

@@ -24,6 +24,8 @@ export interface Folded {
   readonly wires: readonly Wire[];
 }
 
+/** Boxes to begin with, at most: as many as can still be read on one screen. */
+const FIRST = 28;
 /** Boxes that are laid out at once, at most. */
 export const MOST = 300;
 
@@ -32,17 +34,22 @@ interface Named {
   readonly path: readonly string[];
 }
 
+/** A path and all around it, from the outside. */
+const outer = (names: readonly string[]): string[] => names.map((_, n) => names.slice(0, n + 1).join('.'));
+
 /** The folders of every node: parts of the model, then the call with its place. */
 function paths(trace: Trace, phases: ReadonlySet<Phase>): Named[] {
   const callAt = new Map<string, string>();
   for (const node of trace.nodes) if (phaseOf(node) === 'forward' && node.op !== 'input') callAt.set(node.site, node.call);
+  // Parameters lie with the part of the model that they belong to.
+  const parts = new Set(trace.nodes.flatMap((node) => (node.module ? outer(node.module.split('.')) : [])));
   return trace.nodes
     .filter((node) => phases.has(phaseOf(node)))
     .map((node) => {
       const phase = phaseOf(node);
-      if (node.op === 'input') return { node, path: [] };
+      if (node.op === 'input') return { node, path: outer(node.name?.split('.') ?? []).filter((path) => parts.has(path)) };
       if (phase === 'update') return { node, path: ['update'] };
-      const modules = node.module ? node.module.split('.').map((_, n, all) => all.slice(0, n + 1).join('.')) : [];
+      const modules = node.module ? outer(node.module.split('.')) : [];
       const call = phase === 'backward' ? `∂ ${callAt.get(node.site) ?? 'loss'}` : node.call;
       const prefix = phase === 'backward' ? '∂ ' : '';
       return { node, path: [...modules.map((path) => `${prefix}${path}`), `${call}\u0000${node.site}`] };
@@ -66,13 +73,16 @@ export function firstOpen(trace: Trace, phases: ReadonlySet<Phase>): Set<string>
   byDepth.sort((a, b) => a.split('\u0001').length - b.split('\u0001').length);
   for (const folder of byDepth) {
     open.add(folder);
-    if (fold(trace, phases, open).boxes.length > MOST / 2) {
+    if (fold(trace, phases, open).boxes.length > FIRST) {
       open.delete(folder);
       break;
     }
   }
   return open;
 }
+
+/** The id of the box that a folder is shown as while it is closed. */
+export const foldedId = (phase: Phase, folder: string): string => `${phase} ${folder}`;
 
 export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet<string>): Folded {
   const boxes = new Map<string, { box: Omit<Box, 'nodes'>; nodes: GraphNode[] }>();
@@ -84,7 +94,7 @@ export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet
     const depth = path.findIndex((_, n) => !open.has(key(path.slice(0, n + 1))));
     const isWhole = depth === -1;
     const folder = isWhole ? path : path.slice(0, depth + 1);
-    const id = isWhole ? `node ${node.id}` : `${phaseOf(node)} ${key(folder)}`;
+    const id = isWhole ? `node ${node.id}` : foldedId(phaseOf(node), key(folder));
     boxOf.set(node.id, id);
     const known = boxes.get(id);
     if (known) {

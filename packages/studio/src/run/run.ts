@@ -6,7 +6,7 @@ import { Series } from './series.ts';
 import { ModuleError, type Input, type Output, type Parameter, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { normOf } from './stats.ts';
-import type { Trace } from './trace.ts';
+import { linesOf, type Trace } from './trace.ts';
 
 export type State = 'loading' | 'paused' | 'running' | 'failed';
 
@@ -41,7 +41,9 @@ export interface Failure {
 }
 
 /** Columns of the gradient matrix that are kept. */
-export const FLOW_COLUMNS = 96;
+const FLOW_COLUMNS = 96;
+/** Steps that are timed for one picture of them. */
+const TIMED = 5;
 /** Screens are told at most this often, in ms. */
 const PACE = 80;
 /** How much of the time is spent on looking at gradients and activations. */
@@ -51,6 +53,8 @@ export class Run {
   state: State = 'loading';
   progress = 'Starting the engine';
   failure: Failure | undefined;
+  /** What a person should know of where it runs. */
+  notice: string | undefined;
   task: Task;
   source: string;
   data: TaskData | undefined;
@@ -83,6 +87,10 @@ export class Run {
   private speed = { at: 0, step: 0 };
   private looked = 0;
   private cost = 0;
+  /** What is to be done between two steps. */
+  private waiting: (() => Promise<void>)[] = [];
+  /** Weights of a little while ago, from before anything went wrong. */
+  private earlier: ReadonlyMap<string, Output> | undefined;
 
   constructor(public settings: Settings) {
     this.task = findTask(settings.task);
@@ -119,6 +127,7 @@ export class Run {
     this.state = 'loading';
     this.progress = 'Starting the engine';
     this.failure = undefined;
+    this.notice = undefined;
     this.clear();
     this.tell(true);
     await this.loop;
@@ -140,9 +149,12 @@ export class Run {
       });
       const session = await openSession(settings, this.source);
       if (life !== this.life) return await session.close();
+      this.settings = { ...this.settings, device: session.deviceName };
+      this.notice = session.notice;
       this.data = data;
       this.nextBatch = data.batches(settings.seed);
       this.session = session;
+      this.earlier = await session.weights();
       this.state = 'paused';
       await this.measure(session, data);
     } catch (error) {
@@ -209,13 +221,27 @@ export class Run {
     return this.activations(this.session, this.someBatch(this.data));
   }
 
-  /** Times the kernels of one step. */
+  /** Times the kernels of a step: the least of a few, as other work of the machine only adds to it. */
   async profile(): Promise<void> {
+    if (this.state === 'running') return new Promise((resolve) => this.waiting.push(() => this.time().then(resolve)));
+    this.loop = this.loop.then(() => this.time());
+    return this.loop;
+  }
+
+  private async time(): Promise<void> {
     if (!this.session || !this.data) return;
     const { session, life } = this;
     const batch = this.someBatch(this.data);
-    const micros = await session.profile(batch).catch(() => undefined);
-    if (life === this.life) this.micros = micros;
+    try {
+      let least: readonly number[] | undefined;
+      for (let time = 0; time < TIMED && life === this.life; time += 1) {
+        const micros = await session.profile(batch);
+        least = least?.map((before, n) => Math.min(before, micros[n] ?? before)) ?? micros;
+      }
+      if (life === this.life) this.micros = least;
+    } catch (error) {
+      if (life === this.life) this.fail(error);
+    }
     this.tell(true);
   }
 
@@ -241,7 +267,11 @@ export class Run {
   }
 
   private async train(life: number): Promise<void> {
-    while (this.state === 'running' && life === this.life) await this.take(life);
+    while (this.state === 'running' && life === this.life) {
+      await this.take(life);
+      for (const work of this.waiting.splice(0)) await work();
+    }
+    for (const work of this.waiting.splice(0)) await work();
   }
 
   /** One step, and what is measured along with it. */
@@ -299,7 +329,9 @@ export class Run {
     this.flow = [...this.flow, { step: this.step, norms }].slice(-FLOW_COLUMNS);
     const activations = await this.activations(session, batch);
     this.findings = [...gradientFindings(gradients), ...activationFindings(activations)];
-    if (this.wantsLook) this.look = { step: this.step, gradients, weights: await session.weights() };
+    const weights = await session.weights();
+    if (this.wantsLook) this.look = { step: this.step, gradients, weights };
+    if (firstBroken(weights) === undefined) this.earlier = weights;
     this.tell();
   }
 
@@ -310,11 +342,19 @@ export class Run {
 
   /** Finds where the first value that is not finite came from. */
   private async hunt(session: Session, batch: readonly Input[], loss: number): Promise<void> {
+    // The step has spread it over all weights: those of before show where it comes from.
+    const spoilt = await session.weights();
+    if (this.earlier) session.setWeights(this.earlier);
     const activations = await this.activations(session, batch);
     const gradients = await session.gradients(batch);
-    const where = firstBroken(await session.weights(), activations, gradients);
-    const at = where === undefined ? 'in the loss itself' : `at ${where}`;
-    this.failure = { message: `The loss became ${loss} at step ${this.step - 1}, first ${at}.`, ...(where && { where }) };
+    const inLoss = firstBroken(gradients) !== undefined;
+    const where = firstBroken(activations) ?? (inLoss ? undefined : firstBroken(spoilt));
+    await this.explain();
+    const [line, ...more] = this.trace ? linesOf(this.trace, where) : [];
+    const at = where === undefined ? 'in the loss or its gradient' : `at ${where}`;
+    const lines = more.length > 0 ? ` (lines ${line} to ${more.at(-1)})` : '';
+    const message = `The loss became ${loss} at step ${this.step - 1}, first ${at}${lines}.`;
+    this.failure = { message, ...(line !== undefined && { line }), ...(where && { where }) };
     this.state = 'failed';
     this.tell(true);
   }

@@ -1,4 +1,5 @@
 /** A model with its optimizer on a device, as the studio sees it: plain arrays in and out. */
+import type { DeviceName } from './settings.ts';
 import type { Trace } from './trace.ts';
 
 export interface Input {
@@ -17,8 +18,14 @@ export interface Parameter {
 }
 
 export interface Session {
+  /** Where it runs, for people. */
   readonly device: string;
+  /** The device that was chosen, or the one that stands in for it; then the notice says why. */
+  readonly deviceName: DeviceName;
+  readonly notice: string | undefined;
   readonly parameters: readonly Parameter[];
+  /** What kind each part of the model is, by path: `Linear`. */
+  readonly kinds: ReadonlyMap<string, string>;
   /** What the module exports beside the model and the loss. */
   readonly functions: ReadonlySet<string>;
   /** Takes a step and gives the loss before it. */
@@ -26,13 +33,14 @@ export interface Session {
   /** Gradients of the loss by parameter, without a step. */
   gradients(batch: readonly Input[]): Promise<ReadonlyMap<string, Output>>;
   weights(): Promise<ReadonlyMap<string, Output>>;
+  setWeights(weights: ReadonlyMap<string, Output>): void;
   /** Calls an exported function. */
   call(name: string, inputs: readonly Input[]): Promise<Output>;
   /** What each part of the model gives on the way of a function, by path. */
   activations(name: string, inputs: readonly Input[]): Promise<ReadonlyMap<string, Output>>;
   explain(batch: readonly Input[]): Promise<Trace>;
-  /** Microseconds of each kernel of a step, where the device can tell. */
-  profile(batch: readonly Input[]): Promise<readonly number[] | undefined>;
+  /** Microseconds of each kernel of a step; none where the device cannot tell. */
+  profile(batch: readonly Input[]): Promise<readonly number[]>;
   memory(): Promise<number>;
   setLR(lr: number): void;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /** What a person chooses before and while a model trains. */
 
-export type DeviceName = 'cpu' | 'cpu-single';
+export type DeviceName = 'cpu' | 'cpu-single' | 'webgpu';
 export type OptimizerName = 'adam' | 'adamw' | 'sgd';
 
 export interface Settings {
@@ -17,6 +17,7 @@ export interface Settings {
 export const DEVICES: readonly { readonly id: DeviceName; readonly label: string }[] = [
   { id: 'cpu', label: 'CPU' },
   { id: 'cpu-single', label: 'CPU, one thread' },
+  { id: 'webgpu', label: 'WebGPU' },
 ];
 
 export const OPTIMIZERS: readonly { readonly id: OptimizerName; readonly label: string }[] = [

@@ -10,7 +10,8 @@ export type Phase = 'forward' | 'backward' | 'update';
 /** Which part of a step a node belongs to. */
 export function phaseOf(node: GraphNode): Phase {
   if (node.call === 'backward' || node.call === 'grad') return 'backward';
-  if (node.call === 'step' || node.role === 'state') return 'update';
+  // What is written, and what is only there to be written to, has no call of its own.
+  if (node.call === 'step' || node.call === 'input' || node.op === 'write' || node.role === 'state') return 'update';
   return 'forward';
 }
 
@@ -59,6 +60,19 @@ export function lineOf(site: string): number | undefined {
 }
 
 export const typeText = (node: GraphNode): string => `${node.dtype}[${node.shape.join(', ')}]`;
+
+/**
+ * The lines where a part of the model or a parameter is computed or used; without one, those of the loss itself,
+ * outside of all parts.
+ */
+export function linesOf(trace: Trace, where?: string): number[] {
+  const isMeant = (node: GraphNode): boolean => {
+    if (where === undefined) return node.module === undefined && node.op !== 'input';
+    return node.name === where || node.module === where || (node.module?.startsWith(`${where}.`) ?? false);
+  };
+  const found = trace.nodes.filter((node) => phaseOf(node) === 'forward' && isMeant(node)).flatMap((node) => lineOf(node.site) ?? []);
+  return [...new Set(found)].sort((a, b) => a - b);
+}
 
 /** The last step as events that chrome://tracing and Perfetto open. */
 export function chromeTrace(trace: Trace, micros: readonly number[]): string {
