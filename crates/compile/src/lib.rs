@@ -21,4 +21,3 @@ pub use grad::{grad, jvp};
 pub use program::{Options, Program, compile, compile_with};
 pub use schedule::schedule;
 pub use simplify::{Simplified, simplify};
-
