@@ -4,6 +4,7 @@
 mod bench;
 mod generate;
 mod methods;
+mod progress;
 mod setup;
 mod start;
 mod test;

@@ -2,8 +2,9 @@
 //! browser and tells whether a model learns there.
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::process::Command;
 
+use crate::progress::Progress;
 use crate::{setup, web};
 
 /// Everything that the page is made of, the types of the engine included.
@@ -29,7 +30,7 @@ pub(crate) struct Settings {
     #[arg(long)]
     no_open: bool,
     /// Show the run whose event log grows in this folder, such as one of `brasa train`
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "check")]
     watch: Option<PathBuf>,
     /// Serve nothing; see in a headless browser that a model learns, and leave a screenshot
     #[arg(long)]
@@ -40,15 +41,12 @@ pub(crate) struct Settings {
 pub(crate) fn start(root: &Path, settings: &Settings) -> Result<(), String> {
     build(root)?;
     let port = settings.port.to_string();
+    if let Some(folder) = &settings.watch {
+        return watch(root, folder, &port, settings.no_open);
+    }
     let mut arguments = vec!["packages/studio/scripts/start.mjs", "--port", &port];
     if settings.no_open {
         arguments.push("--no-open");
-    }
-    let watched = settings.watch.as_ref().map(std::path::absolute).transpose();
-    let watched = watched.map_err(|error| format!("the folder cannot be named: {error}"))?;
-    let watched = watched.map(|folder| folder.to_string_lossy().into_owned());
-    if let Some(folder) = &watched {
-        arguments.extend(["--watch", folder]);
     }
     let screenshot = root.join("packages/studio/dist/check.png");
     let screenshot = screenshot.to_string_lossy();
@@ -59,18 +57,29 @@ pub(crate) fn start(root: &Path, settings: &Settings) -> Result<(), String> {
     web::node(root, &arguments)
 }
 
+/// Lets the command serve the studio for a run.
+fn watch(root: &Path, folder: &Path, port: &str, no_open: bool) -> Result<(), String> {
+    let mut command = Command::new("cargo");
+    command.args(["run", "--release", "--quiet", "--package", "brasa-cli", "--manifest-path"]);
+    command.arg(root.join("Cargo.toml")).args(["--", "studio", "--port", port]);
+    command.args(no_open.then_some("--no-open")).arg(folder);
+    let status = command.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
+    if status.success() { Ok(()) } else { Err("the studio has ended with an error".to_string()) }
+}
+
 /// Builds what is missing or stale of the engine and of the page.
 pub(crate) fn build(root: &Path) -> Result<(), String> {
-    web::build(root)?;
+    let engine = web::Work::find(root)?;
     let stamp = web::stamp::of(root, &SOURCES)?;
     let mark = root.join("packages/studio/dist/.built");
-    if web::stamp::is_current(&mark, stamp) {
+    let is_current = web::stamp::is_current(&mark, stamp);
+    let mut progress = Progress::of(engine.parts() + usize::from(!is_current));
+    engine.make(root, &mut progress)?;
+    if is_current {
         return Ok(());
     }
-    let start = Instant::now();
-    println!("== build: the studio");
-    web::node(root, &["packages/studio/scripts/build.mjs"])?;
-    web::stamp::leave(&mark, stamp)?;
-    println!("== build: the studio in {:.1} s", start.elapsed().as_secs_f64());
-    Ok(())
+    progress.make("the studio", || {
+        web::node(root, &["packages/studio/scripts/build.mjs"])?;
+        web::stamp::leave(&mark, stamp)
+    })
 }

@@ -85,7 +85,7 @@ fn options(ops: &[&OpEntry]) -> String {
                     .map_or("Not given by default.".into(), |d| { format!("By default `{d}`.") })
             );
             let _ = writeln!(text, "  {}?: {} | undefined;", camel(p.name), ty(&p.spec));
-            if let Some(other) = respelt(p) {
+            for other in respelt(p) {
                 let _ = writeln!(text, "  /** The same as `{}`. */", camel(p.name));
                 let _ = writeln!(text, "  {other}?: {} | undefined;", ty(&p.spec));
             }
@@ -95,9 +95,9 @@ fn options(ops: &[&OpEntry]) -> String {
     text
 }
 
-/// PyTorch writes `keepdim`, others `keepDim`.
-fn respelt(p: &Param) -> Option<&'static str> {
-    (p.name == "keepdim").then_some("keepDim")
+/// PyTorch writes `keepdim`, others `keepDim` or `keepDims`.
+fn respelt(p: &Param) -> &'static [&'static str] {
+    if p.name == "keepdim" { &["keepDim", "keepDims"] } else { &[] }
 }
 
 /// Every op as a free function.

@@ -102,13 +102,22 @@ impl Tensor {
         self
     }
 
-    /// Says whether a gradient is wanted for this tensor.
+    /// Says whether a gradient is wanted for this tensor. One that was computed from such tensors has a
+    /// gradient already, and cannot be told to have none: [`Tensor::detach`] gives one that has not.
     #[track_caller]
     pub fn set_requires_grad(&self, wanted: bool) {
         let here = Site::Rust(Location::caller());
         if wanted && !self.dtype().is_float() {
             let error = Error::dtype("requires_grad", "only floats have gradients");
             accept::<()>(Err(error.operand("tensor", self.ty()).at(here)));
+            return;
+        }
+        if !self.is_leaf() {
+            if !wanted {
+                let what = "only a leaf can be told that no gradient is wanted for it";
+                let error = Error::argument("requires_grad", what).operand("tensor", self.ty());
+                accept::<()>(Err(error.help("cut it off its history by detach()").at(here)));
+            }
             return;
         }
         let mut cell = self.cell();

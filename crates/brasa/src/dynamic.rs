@@ -13,11 +13,9 @@
 //! ```
 use crate::session::{Looking, Rejected, Scope, record_as};
 use crate::{At, Error, Operand, Result, Tensor};
-use brasa_ir::ops::{Op, Role};
 use brasa_ir::table::{Call, OpEntry, Reader, VIEWS};
 use brasa_ir::value::Value;
 use brasa_ir::{Array, Expr, Id, Number, Recorder, Site};
-use std::collections::HashMap;
 
 /// An argument of a call.
 #[derive(Clone, Debug)]
@@ -96,25 +94,38 @@ pub fn call(
     if matches!(op.call, Call::Reading(_)) {
         crate::flush();
     }
-    record(op, site, positional, named, |s| Box::new(s.reader()))
+    record(op, site, positional, named)
 }
 
-/// [`call`] of an op that looks at data, where the data are not here: `known` are those of its tensors.
+/// What a call that looks at data has come to.
+#[derive(Debug)]
+pub enum Found {
+    /// Its results.
+    Results(Vec<Tensor>),
+    /// What it has to know next: the call is to be made again with the bytes of this one too.
+    Wanted(Tensor),
+}
+
+/// [`call`] of an op that looks at data, where the data are not here: `known` are the bytes of what it wanted
+/// to know, in order.
 pub fn call_knowing(
     op: &'static OpEntry,
     site: Site,
     positional: &[Argument],
     named: &[(String, Argument)],
-    known: &[(Tensor, Vec<u8>)],
-) -> Result<Vec<Tensor>> {
-    let array = |(x, bytes): &(Tensor, Vec<u8>)| {
-        let array = Array::from_bytes(x.ty(), bytes).map_err(|what| Error::data(op.name, what))?;
-        Ok((x.clone(), array))
-    };
-    let known = known.iter().map(array).collect::<Result<Vec<_>>>()?;
-    record(op, site, positional, named, |s| {
-        let values = known.iter().map(|(x, array)| (s.expr(x).id(), array.clone())).collect();
-        Box::new(Known { values, fed: s.reader() })
+    known: &[Vec<u8>],
+) -> Result<Found> {
+    let mut wanted = None;
+    let results = record_with(op, site, positional, named, |s, positional, named| {
+        let mut reader = Known { known: known.iter(), wanted: None, fed: s.reader() };
+        let recorded = op.call_reading(s.g, &mut reader, positional, named);
+        wanted = reader.wanted;
+        // What it wants is recorded, and takes the place of the results.
+        wanted.map_or(recorded, |id| Ok(vec![id]))
+    })?;
+    Ok(match (wanted, results.first()) {
+        (Some(_), Some(x)) => Found::Wanted(x.clone()),
+        _ => Found::Results(results),
     })
 }
 
@@ -123,14 +134,24 @@ fn record(
     site: Site,
     positional: &[Argument],
     named: &[(String, Argument)],
-    reader: impl for<'g> FnOnce(&Scope<'g>) -> Box<dyn Reader + 'g>,
+) -> Result<Vec<Tensor>> {
+    record_with(op, site, positional, named, |s, positional, named| {
+        op.call_reading(s.g, &mut s.reader(), positional, named)
+    })
+}
+
+fn record_with(
+    op: &'static OpEntry,
+    site: Site,
+    positional: &[Argument],
+    named: &[(String, Argument)],
+    record: impl FnOnce(&Scope, &[Value], &[(&str, Value)]) -> Result<Vec<Id>>,
 ) -> Result<Vec<Tensor>> {
     positional.iter().chain(named.iter().map(|(_, value)| value)).for_each(Argument::settle);
     let recorded = record_as(op.name, site, |s| {
         let positional: Vec<Value> = positional.iter().map(|value| value.enter(s)).collect();
         let named = named.iter().map(|(name, value)| (name.as_str(), value.enter(s)));
-        let named: Vec<(&str, Value)> = named.collect();
-        op.call_reading(s.g, &mut *reader(s), &positional, &named)
+        record(s, &positional, &named.collect::<Vec<_>>())
     });
     let results = recorded.map_err(|rejected| match rejected {
         Rejected::Here(error) | Rejected::Before(error) => error,
@@ -143,50 +164,24 @@ fn record(
     }
 }
 
-/// Looks at data by the reference device, beginning with values that are known.
+/// Tells what was learnt before, and then what has to be learnt next.
 struct Known<'g> {
-    values: HashMap<Id, Array>,
+    known: std::slice::Iter<'g, Vec<u8>>,
+    wanted: Option<Id>,
     fed: Looking<'g>,
 }
 
 impl Reader for Known<'_> {
     fn read(&mut self, x: Expr) -> Result<Array> {
-        let own = Recorder::default();
-        let mut inputs = HashMap::new();
-        let wanted = x.recorder().read(|graph| {
-            let mut is_needed = vec![false; graph.len()];
-            is_needed[x.id().index()] = true;
-            for (id, node) in graph.nodes().rev() {
-                if is_needed[id.index()] && !self.values.contains_key(&id) {
-                    node.inputs.iter().for_each(|input| is_needed[input.index()] = true);
-                }
-            }
-            let mut moved: HashMap<Id, Id> = HashMap::new();
-            for (id, node) in graph.nodes().filter(|(id, _)| is_needed[id.index()]) {
-                let copied = match (self.values.get(&id), &node.op) {
-                    (Some(value), _) => {
-                        let input = own.input("", Role::Data, value.ty.clone());
-                        inputs.insert(input.id(), value.clone());
-                        input
-                    }
-                    (None, Op::Slot(slot)) => own.number(graph.slots()[slot.slot], slot.dtype),
-                    (None, op) => {
-                        let inputs: Vec<Expr> =
-                            node.inputs.iter().map(|input| own.expr(moved[input])).collect();
-                        own.push(op.clone(), &inputs)?
-                    }
-                };
-                moved.insert(id, copied.id());
-            }
-            Ok::<Id, Error>(moved[&x.id()])
-        })?;
-        Ok(own.read(|graph| brasa_ir::eval(graph, &inputs, &[wanted]))?.swap_remove(0))
+        let Some(bytes) = self.known.next() else {
+            self.wanted.get_or_insert(x.id());
+            return Err(Error::argument("read", "the value is not here"));
+        };
+        Array::from_bytes(&x.ty(), bytes).map_err(|what| Error::data("read", what))
     }
 
     fn feed<'g>(&mut self, g: &'g Recorder, value: Array) -> Expr<'g> {
-        let fed = self.fed.feed(g, value.clone());
-        self.values.insert(fed.id(), value);
-        fed
+        self.fed.feed(g, value)
     }
 }
 
@@ -199,10 +194,15 @@ mod tests {
     fn what_is_known_need_not_be_read() -> Result<()> {
         let x = Tensor::new([[1.0, -2.0], [3.0, -4.0]]).requires_grad(true);
         let mask = x.gt(0.0);
-        let known = [(mask.clone(), vec![1, 0, 1, 0])];
         let select = table::find("masked_select").expect("it is there");
         let (args, site) = ([(&x).into(), (&mask).into()], Site::Text("".into()));
-        let picked = call_knowing(select, site, &args, &[], &known)?.swap_remove(0);
+        let select = |known: &[Vec<u8>]| call_knowing(select, site.clone(), &args, &[], known);
+        let Found::Wanted(asked) = select(&[])? else { panic!("it cannot be known") };
+        assert_eq!(asked.to_vec::<bool>()?, [true, false, true, false]);
+        let Found::Results(mut picked) = select(&[vec![1, 0, 1, 0]])? else {
+            panic!("it is known")
+        };
+        let picked = picked.swap_remove(0);
         picked.square().sum(..).backward();
         assert_eq!(picked.to_vec::<f32>()?, [1.0, 3.0]);
         assert_eq!(x.grad().expect("a gradient").to_vec::<f32>()?, [2.0, 0.0, 6.0, 0.0]);

@@ -110,13 +110,24 @@ fn within_budget(roots: Vec<Root>) -> Vec<Root> {
     kept
 }
 
+/// In the words of whoever reads it.
+const STALE_HELP: &str = if cfg!(brasa_page) {
+    "keep(x) spares it, dispose() of others makes room, setMemoryBudget(bytes) gives more"
+} else {
+    "read it, drop other tensors before the flush, or raise set_memory_budget"
+};
+
 fn stale(x: &Tensor) -> Error {
     let what = "the value was given up: tensors that were held but not read needed too much memory";
-    let help = "read it, drop other tensors before the flush, or raise set_memory_budget";
-    Error::stale("tensor", what).operand("tensor", x.ty()).help(help)
+    Error::stale("tensor", what).operand("tensor", x.ty()).help(STALE_HELP)
 }
 
 impl Tensor {
+    /// Spares its value, whatever the memory budget says.
+    pub fn keep(&self) {
+        self.cell().is_kept = true;
+    }
+
     /// Lets go of a value that was computed and that nothing but handles asks for; whether there was one.
     /// Reading it is an error then that says so. Parameters, gradients and state keep theirs.
     pub fn give_up(&self) -> bool {
@@ -128,6 +139,12 @@ impl Tensor {
         (cell.data, cell.place) = (None, None);
         cell.fault = Some(stale(self));
         true
+    }
+
+    /// Leaves it without a value, for this reason.
+    pub(crate) fn lose(&self, reason: Error) {
+        let mut cell = self.cell();
+        (cell.data, cell.place, cell.fault) = (None, None, Some(reason));
     }
 }
 

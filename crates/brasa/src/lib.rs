@@ -55,6 +55,8 @@
 //! - Reading a loss **before** `backward()` lets the forward pass run twice; read it afterwards.
 //! - [`Tensor`]s can be sent to other threads. Each thread records for itself, for one device: with the
 //!   feature `gpu`, `set_default_device(Device::gpu()?)` makes that the graphics processor.
+//! - With the feature `ndarray`, arrays of that crate become tensors by `Tensor::from(&array)`, and back by
+//!   `x.to_ndarray()`.
 #![warn(missing_docs)]
 
 // The derive macro names this crate as its users do.
@@ -76,6 +78,8 @@ mod generated;
 mod index;
 #[cfg(feature = "files")]
 pub mod io;
+#[cfg(feature = "ndarray")]
+mod nd;
 pub mod nn;
 mod operators;
 pub mod optim;
@@ -103,11 +107,13 @@ pub use autograd::{
     GradOptions, enable_grad, grad, grad_with, is_grad_enabled, no_grad, set_grad_enabled,
     with_gradient,
 };
-#[cfg(feature = "cpu")]
-pub use backend::compiled_programs;
 #[cfg(any(feature = "remote", feature = "engine"))]
 pub use backend::remote;
+#[cfg(all(feature = "cpu", not(target_family = "wasm")))]
+pub use backend::set_num_threads;
 pub use backend::{Device, default_device, set_default_device};
+#[cfg(feature = "cpu")]
+pub use backend::{compiled_programs, num_threads};
 pub use brasa_ir::compose::{Padding, Reduction};
 pub use brasa_ir::{DType, Error, ErrorKind, Number, Result, Shape};
 pub use by_hand::IntoSteps;

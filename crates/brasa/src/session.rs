@@ -2,6 +2,7 @@
 //! inputs and the handles to its nodes.
 use crate::autograd::is_grad_enabled;
 use crate::flush::flush_session;
+use crate::nn::Mode;
 use crate::random;
 use crate::storage::{Data, lock};
 use crate::tensor::{Cell, Inner, Place};
@@ -44,6 +45,8 @@ pub(crate) struct State {
     pub(crate) seeds: Vec<Id>,
     /// Tensors to be handed out by a compiled function, while one is recorded.
     pub(crate) captures: Option<Vec<(String, Tensor)>>,
+    /// The modes that a compiled function has looked at while it was recorded, and what they were.
+    pub(crate) modes: Vec<(Mode, bool)>,
 }
 
 fn next_epoch() -> u64 {

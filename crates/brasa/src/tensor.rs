@@ -139,6 +139,11 @@ impl Tensor {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// What tells tensors apart, whatever their values, as long as they are held.
+    pub(crate) fn identity(&self) -> usize {
+        Arc::as_ptr(&self.0) as usize
+    }
+
     /// The mistake that left it without a value, if there was one.
     pub fn fault(&self) -> Option<Error> {
         self.cell().fault.clone()
@@ -154,9 +159,9 @@ impl Tensor {
         let Some(place) = place else {
             return Err(Error::data("tensor", "it has no value"));
         };
-        self.cell().is_kept = true;
+        let was_kept = std::mem::replace(&mut self.cell().is_kept, true);
         let result = flush::flush_session(&mut lock(&place.session));
-        self.cell().is_kept = false;
+        self.cell().is_kept = was_kept;
         result?;
         self.ready()?.ok_or_else(|| Error::stale("tensor", "its recording is gone"))
     }

@@ -15,13 +15,18 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Nodes, kernels and memory plan of the step as JSON; docs/trace.md describes it.
+    /// Nodes, kernels and memory plan of the step on the CPU as JSON; docs/trace.md describes it.
     pub fn explain(&self) -> Result<String> {
+        self.explain_for(&Options::default())
+    }
+
+    /// The same for a device that is compiled for with these options.
+    pub fn explain_for(&self, options: &Options) -> Result<String> {
         let graph = graph_from_bytes(&self.graph)?;
         let name = |id: Id| {
             let (_, name, role) = self.names.iter().find(|(other, ..)| *other == id)?;
             Some((name.clone(), *role))
         };
-        Ok(explain(&graph, &[], &Options::default(), &name))
+        Ok(explain(&graph, &[], options, &name))
     }
 }

@@ -6,7 +6,8 @@ use crate::session::{record, session};
 use crate::storage::lock;
 use crate::{Error, Operand, Result, Tensor, ops};
 use brasa_ir::ops::{Op, Reshape, Scalar};
-use brasa_ir::{Expr, Graph, Id};
+use brasa_ir::{DType, Expr, Graph, Id, Site};
+use std::panic::Location;
 
 /// How a tensor was cut from another.
 #[derive(Clone)]
@@ -108,6 +109,28 @@ impl Tensor {
         self
     }
 
+    /// Takes the result of an op on this tensor, unless its dtype could not hold it: a fraction would be
+    /// cut off silently.
+    #[track_caller]
+    pub(crate) fn replace(&self, call: &'static str, new: Tensor) -> &Tensor {
+        let (own, result) = (self.dtype(), new.dtype());
+        let rank = |dtype: DType| match dtype {
+            DType::Bool => 0,
+            dtype if dtype.is_float() => 2,
+            _ => 1,
+        };
+        if new.fault().is_some() || rank(result) <= rank(own) {
+            return self.copy_(new);
+        }
+        let what = format!("the result is {result}, which a tensor of {own} cannot hold");
+        let help = format!(
+            "convert first, x.to(DType::{result:?}), or use the op that gives a new tensor"
+        );
+        let error = Error::dtype(call, what).operand("tensor", self.ty()).help(help);
+        crate::session::reject(&error.at(Site::Rust(Location::caller())));
+        self
+    }
+
     /// Points this tensor to the value of `new`, which is of the same type.
     #[track_caller]
     pub(crate) fn assign(&self, call: &'static str, new: &Tensor) {
@@ -174,7 +197,7 @@ fn write_through<'g>(base: Expr<'g>, moves: &[Op], value: Expr<'g>) -> Result<Ex
             inner.permute(&back)
         }
         Op::Slice(slice) => {
-            let (mut value, mut mask) = (inner, inner.like(1.0).cast(brasa_ir::DType::Bool));
+            let (mut value, mut mask) = (inner, inner.like(1.0).cast(DType::Bool));
             for axis in 0..shape.len() {
                 let (start, len, step) = (slice.start[axis], slice.len[axis], slice.step[axis]);
                 value = spread(value, axis, [start, len, step], shape[axis]);
@@ -211,7 +234,7 @@ macro_rules! in_place {
             #[track_caller]
             pub fn $name(&self, $($arg: impl Into<Operand>),*) -> &Tensor {
                 let new = ops::$op(self, $($arg),*);
-                self.copy_(new)
+                self.replace(stringify!($name), new)
             }
         )*}
     };
@@ -236,7 +259,7 @@ macro_rules! unary_in_place {
             #[track_caller]
             pub fn $name(&self) -> &Tensor {
                 let new = ops::$op(self);
-                self.copy_(new)
+                self.replace(stringify!($name), new)
             }
         )*}
     };
@@ -268,6 +291,30 @@ impl Tensor {
     #[track_caller]
     pub fn fill_(&self, value: impl Into<Operand>) -> &Tensor {
         self.copy_(value)
+    }
+
+    /// Limits the elements of this tensor to a range in place.
+    #[track_caller]
+    pub fn clamp_(&self, min: impl Into<Operand>, max: impl Into<Operand>) -> &Tensor {
+        self.replace("clamp_", ops::clamp(self, min, max))
+    }
+
+    /// Sets the elements where `mask` is true in place.
+    #[track_caller]
+    pub fn masked_fill_(&self, mask: &Tensor, value: impl Into<Operand>) -> &Tensor {
+        self.replace("masked_fill_", ops::masked_fill(self, mask, value))
+    }
+
+    /// Fills this tensor with normal draws in place.
+    #[track_caller]
+    pub fn normal_(&self, mean: f64, std: f64) -> &Tensor {
+        self.replace("normal_", ops::normal(mean, std, self.shape()))
+    }
+
+    /// Fills this tensor with uniform draws in place.
+    #[track_caller]
+    pub fn uniform_(&self, low: f64, high: f64) -> &Tensor {
+        self.replace("uniform_", ops::uniform_with(self.shape(), |o| o.low(low).high(high)))
     }
 
     /// A tensor of its own with the same value, through which gradients flow.

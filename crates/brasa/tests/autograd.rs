@@ -208,3 +208,83 @@ fn ops_that_read_data() {
     assert_eq!(x.masked_select(&x.gt(2.0)).shape(), [2]);
     assert_eq!(ops::cat([&x, &x], 0).dtype(), DType::F32);
 }
+
+#[test]
+fn a_computed_tensor_keeps_its_history() {
+    let w = Tensor::new([1.0, 2.0]).requires_grad(true);
+    let y = (&w * 3.0).requires_grad(true);
+    y.square().sum(..).backward();
+    assert_eq!(w.grad().expect("history was kept").to_vec::<f32>().unwrap(), [18.0, 36.0]);
+    let y = &w * 3.0;
+    let error = brasa::catch(|| y.set_requires_grad(false)).unwrap_err().to_string();
+    assert!(error.contains("only a leaf") && error.contains("detach"), "{error}");
+    assert!(!y.detach().requires_grad(false).is_tracked());
+}
+
+#[test]
+fn updates_in_place_lose_no_fraction() {
+    type Update = fn(&Tensor) -> &Tensor;
+    let rows: [(&str, Update); 6] = [
+        ("add_", |x| x.add_(1.5)),
+        ("mul_", |x| x.mul_(Tensor::new([0.5]))),
+        ("div_", |x| x.div_(2)),
+        ("exp_", |x| x.exp_()),
+        ("sigmoid_", |x| x.sigmoid_()),
+        ("reciprocal_", |x| x.reciprocal_()),
+    ];
+    for (name, update) in rows {
+        let x = Tensor::new([4, 5]);
+        let error = catch(|| _ = update(&x)).expect_err(name).to_string();
+        assert!(error.starts_with(name) && error.contains("cannot hold"), "{error}");
+        assert_eq!(x.to_vec::<i64>().unwrap(), [4, 5], "{name} has changed it");
+    }
+    assert_eq!(Tensor::new([4, 5]).add_(1).neg_().to_vec::<i64>().unwrap(), [-5, -6]);
+    assert_eq!(Tensor::new([4.0]).add_(1).to_vec::<f32>().unwrap(), [5.0]);
+}
+
+#[test]
+fn operators_follow_pytorch() {
+    let (x, y) = (Tensor::new([7, -7, 12]), Tensor::new([3, 3, 10]));
+    let rows: Vec<(&str, Tensor, [i64; 3])> = vec![
+        ("%", &x % &y, [1, 2, 2]),
+        ("number %", 20 % &y, [2, 2, 0]),
+        ("&", &x & &y, [3, 1, 8]),
+        ("|", &x | &y, [7, -5, 14]),
+        ("^", &x ^ 1, [6, -8, 13]),
+        ("!", !&x, [-8, 6, -13]),
+    ];
+    for (name, got, want) in rows {
+        assert_eq!(got.to_vec::<i64>().unwrap(), want, "{name}");
+    }
+    let mask = &x.gt(0) & &!y.eq(3);
+    assert_eq!(mask.to_vec::<bool>().unwrap(), [false, false, true]);
+    // In place: seen by all handles.
+    let mut a = Tensor::new([1.0, 2.0]);
+    let other = a.clone();
+    a += 3.0;
+    a *= &Tensor::new([2.0, 4.0]);
+    a -= 1;
+    a /= 2.0;
+    assert_eq!(other.to_vec::<f32>().unwrap(), [3.5, 9.5]);
+    let error = catch(|| {
+        let mut n = Tensor::new([1]);
+        n += 0.5;
+    });
+    assert!(error.unwrap_err().to_string().contains("cannot hold"));
+}
+
+#[test]
+fn tensors_are_limited_masked_and_drawn_in_place() {
+    let x = Tensor::new([-3.0, 0.5, 9.0]);
+    let view = x.i(1..);
+    x.clamp_(-1.0, 2.0).masked_fill_(&Tensor::new([true, false, false]), 7.0);
+    assert_eq!(x.to_vec::<f32>().unwrap(), [7.0, 0.5, 2.0]);
+    assert_eq!(view.to_vec::<f32>().unwrap(), [0.5, 2.0], "views see it");
+    let drawn = Tensor::zeros([4000]);
+    let mean = |x: &Tensor| x.mean(..).item::<f32>().unwrap();
+    drawn.normal_(5.0, 0.5);
+    let variance = mean(&(&drawn - 5.0).square());
+    assert!((mean(&drawn) - 5.0).abs() < 0.05 && (variance - 0.25).abs() < 0.03);
+    drawn.uniform_(-2.0, 0.0);
+    assert!((mean(&drawn) + 1.0).abs() < 0.05 && drawn.max().item::<f32>().unwrap() <= 0.0);
+}

@@ -3,7 +3,8 @@
 use brasa::data::{DataLoader, spiral};
 use brasa::io::{Checkpoint, Checkpoints, Safetensors};
 use brasa::nn::{BatchNorm1d, Dropout, Linear, Module, Sequential, Tanh};
-use brasa::optim::{AdamW, schedule::Schedule};
+use brasa::optim::AdamW;
+use brasa::optim::schedule::{Goal, ReduceOnPlateau, Schedule};
 use brasa::train::{Ended, Event, EventLog, Next, StopFlag, Trainer};
 use brasa::{Tensor, manual_seed, ops};
 use std::cell::RefCell;
@@ -152,14 +153,15 @@ fn a_checkpoint_that_cannot_be_written_leaves_nothing() {
 fn a_run_ends_when_it_gets_no_better_or_somebody_says_so() {
     let _alone = alone();
     let model = net();
-    let run = |looks: Option<u64>, last: u64| {
+    let falling = [3.0, 2.0, 2.5, 2.1, 1.0, 5.0];
+    let run = |values: [f64; 6], goal: Goal, looks: Option<u64>, last: u64| {
         let optimizer = AdamW::new(0.01).build(model.parameters());
         let mut trainer = Trainer::new(&model, loss(&model), optimizer);
-        let mut values = [3.0, 2.0, 2.5, 2.1, 1.0, 5.0].into_iter();
+        let mut values = values.into_iter();
         trainer.epochs(6);
         trainer.measure(move || Ok([("loss".to_string(), values.next().unwrap())].into()));
         if let Some(looks) = looks {
-            trainer.patience("loss", looks);
+            trainer.judge_by("loss", goal).patience(looks);
         }
         trainer.on(move |event| match event {
             Event::Step { step, .. } if *step >= last => Ok(Next::Stop),
@@ -168,9 +170,92 @@ fn a_run_ends_when_it_gets_no_better_or_somebody_says_so() {
         let outcome = trainer.fit(&mut loader()).unwrap();
         (outcome.ended, outcome.step)
     };
-    assert_eq!(run(Some(1), 1000), (Ended::Early, 28));
-    assert_eq!(run(Some(2), 1000), (Ended::Done, 42));
-    assert_eq!(run(None, 9), (Ended::Stopped, 9));
+    assert_eq!(run(falling, Goal::Min, Some(1), 1000), (Ended::Early, 28));
+    assert_eq!(run(falling, Goal::Min, Some(2), 1000), (Ended::Done, 42));
+    assert_eq!(run(falling, Goal::Max, Some(1), 1000), (Ended::Early, 21));
+    assert_eq!(run(falling, Goal::Min, None, 9), (Ended::Stopped, 9));
+    // What is no number is never better, not even than nothing.
+    let broken = [f64::NAN, f64::NAN, f64::INFINITY, 1.0, f64::NAN, f64::NEG_INFINITY];
+    assert_eq!(run(broken, Goal::Min, Some(1), 1000), (Ended::Early, 14));
+    assert_eq!(run(broken, Goal::Min, Some(3), 1000), (Ended::Done, 42));
+}
+
+/// Takes epochs of seven steps with these measures, and gives the rates of the epochs.
+fn judged(folder: &Path, measures: &[f64]) -> Vec<f64> {
+    let (model, rates) = (net(), RefCell::new(Vec::new()));
+    let mut loader = loader();
+    let mut values = measures.iter().copied();
+    let mut trainer =
+        Trainer::new(&model, loss(&model), AdamW::new(0.01).build(model.parameters()));
+    trainer.measure(move || Ok([("score".to_string(), values.next().unwrap())].into()));
+    trainer.judge_by("score", Goal::Max).keep_best();
+    trainer.reduce_on_plateau(ReduceOnPlateau::new(0.01, 0.5, 0).goal(Goal::Max));
+    trainer.checkpoints(Checkpoints::new(folder), 0).ema(0.5);
+    let before = trainer.resume(&mut loader).unwrap().0.unwrap_or(0) / 7;
+    trainer.epochs(before + measures.len() as u64).on(|event| {
+        if let Event::Step { step, lr, .. } = event
+            && (step - 1) % 7 == 0
+        {
+            rates.borrow_mut().push(*lr);
+        }
+        Ok(Next::GoOn)
+    });
+    trainer.fit(&mut loader).unwrap();
+    drop(trainer);
+    rates.into_inner()
+}
+
+#[test]
+fn the_best_is_kept_and_rates_fall_on_plateaus_across_runs() {
+    let _alone = alone();
+    let folder = folder("judged");
+    let nan = f64::NAN;
+    assert_eq!(judged(&folder, &[nan, 0.5, 0.7]), [0.01, 0.005, 0.005]);
+    let best = |folder: &Path| Checkpoints::new(folder).load_best().unwrap().unwrap().progress;
+    assert_eq!((best(&folder).step, best(&folder).best), (21, Some((Some(0.7), 0))));
+    // The second run knows of the best of the first, and of the rate.
+    assert_eq!(judged(&folder, &[0.6, nan, 0.8, 0.1]), [0.005, 0.0025, 0.00125, 0.00125]);
+    assert_eq!(best(&folder).step, 42);
+    let (last, damaged) = Checkpoints::new(&folder).load();
+    assert!(damaged.is_empty(), "{damaged:?}");
+    let last = last.unwrap();
+    assert_eq!((last.progress.step, last.progress.best), (49, Some((Some(0.8), 1))));
+    assert_eq!(last.average.len(), 6, "averages are part of it");
+    assert_ne!(
+        last.average["0"].to_vec::<f32>().unwrap(),
+        last.model.tensors["0.weight"].to_vec::<f32>().unwrap()
+    );
+}
+
+#[test]
+fn layers_that_are_kept_from_training_stay_so() {
+    let _alone = alone();
+    #[derive(Module)]
+    struct Net {
+        frozen: BatchNorm1d,
+        head: Linear,
+        dropout: Dropout,
+    }
+    let model =
+        Net { frozen: BatchNorm1d::new(2), head: Linear::new(2, 3), dropout: Dropout::new(0.1) };
+    let loss = |x: &[Tensor]| {
+        let h = model.head.forward(&model.frozen.forward(&x[0]));
+        ops::cross_entropy(&model.dropout.forward(&h), &x[1])
+    };
+    let seen = || model.frozen.num_batches_tracked.item::<i64>().unwrap();
+    let fit = || {
+        let optimizer = AdamW::new(0.01).build(model.parameters());
+        let mut trainer = Trainer::new(&model, loss, optimizer);
+        trainer.epochs(2).measure(|| Ok([("zero".to_string(), 0.0)].into()));
+        trainer.fit(&mut loader()).unwrap();
+    };
+    model.frozen.eval();
+    fit();
+    assert_eq!(seen(), 0, "its statistics have moved");
+    // A model that was in use as a whole is trained as a whole.
+    model.eval();
+    fit();
+    assert_eq!(seen(), 14);
 }
 
 #[test]
@@ -199,10 +284,40 @@ fn the_op_behind_a_nan_is_named() {
 }
 
 #[test]
+fn gradients_are_told_though_nobody_looks_on_and_steps_with_what_they_cost() {
+    let _alone = alone();
+    let (norms, memory) = (RefCell::new(Vec::new()), RefCell::new(None));
+    let model = Sequential::new().add(Linear::new(2, 8)).add(Tanh).add(Linear::new(8, 3));
+    let optimizer = AdamW::new(0.01).build(model.parameters());
+    let mut trainer = Trainer::new(&model, loss(&model), optimizer);
+    trainer.epochs(u64::MAX >> 16).tell_gradients(|| false).on(|event| {
+        match event {
+            Event::Start { device, .. } => assert_eq!(device, "cpu"),
+            Event::Step { took, seconds, memory: weighed, .. } => {
+                assert!(*took > 0.0 && took <= seconds, "{took} s of {seconds} s");
+                let mut memory = memory.borrow_mut();
+                *memory = memory.or(*weighed);
+            }
+            Event::Gradients { norms: told, .. } => norms.borrow_mut().clone_from(told),
+            _ => {}
+        }
+        Ok(if norms.borrow().is_empty() { Next::GoOn } else { Next::Stop })
+    });
+    assert_eq!(trainer.fit(&mut loader()).unwrap().ended, Ended::Stopped);
+    drop(trainer);
+    let names: Vec<String> = norms.borrow().iter().map(|(name, _)| name.clone()).collect();
+    assert_eq!(names, ["0.weight", "0.bias", "2.weight", "2.bias"]);
+    assert!(norms.borrow().iter().all(|(_, norm)| *norm > 0.0));
+    assert!(!cfg!(target_os = "linux") || memory.borrow().is_some_and(|bytes| bytes > 1 << 20));
+}
+
+#[test]
 fn events_are_lines_of_json() {
     let path = folder("events").join("events.jsonl");
     let mut log = EventLog::append(&path).unwrap();
-    let step = Event::Step { step: 3, epoch: 1, loss: 0.5, lr: 0.1, examples: 8, seconds: 2.0 };
+    let (loss, lr, memory) = (0.5, 0.1, None);
+    let step =
+        Event::Step { step: 3, epoch: 1, loss, lr, examples: 8, seconds: 2.0, took: 0.01, memory };
     log.add(&step).unwrap();
     log.add(&Event::End { ended: Ended::Done, step: 3, seconds: 2.0 }).unwrap();
     let text = fs::read_to_string(&path).unwrap();

@@ -178,3 +178,22 @@ fn missing_files_are_named() {
     let error = ImageSet::read("no-such-folder", "train").err().unwrap().to_string();
     assert!(error.contains("train-images-idx3-ubyte"), "{error}");
 }
+
+#[test]
+fn an_epoch_can_be_left() {
+    let mut loader = DataLoader::new(spiral(10, 2, 1).unwrap(), 4);
+    let per_epoch = loader.batches();
+    let left_after = |loader: &mut DataLoader, batches: u64| {
+        let taken = loader.epoch().take(batches as usize).count() as u64;
+        (taken, loader.cursor())
+    };
+    let at = |epoch, batch| Cursor { epoch, batch };
+    assert_eq!(left_after(&mut loader, 2), (2, at(0, 2)));
+    assert_eq!(left_after(&mut loader, 100), (per_epoch - 2, at(1, 0)), "the rest");
+    // With the very last batch an epoch is over, so that the next is not empty.
+    assert_eq!(left_after(&mut loader, per_epoch), (per_epoch, at(2, 0)));
+    assert_eq!(left_after(&mut loader, 1), (1, at(2, 1)));
+    loader.next_epoch();
+    loader.next_epoch();
+    assert_eq!(left_after(&mut loader, 100), (per_epoch, at(4, 0)));
+}

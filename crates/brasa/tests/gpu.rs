@@ -26,6 +26,7 @@ fn losses(device: Device) -> Vec<f32> {
 }
 
 #[test]
+#[ignore = "needs an adapter"]
 fn training_is_that_of_the_cpu() {
     let gpu = Device::gpu().expect("there is an adapter");
     let (here, there) = (losses(Device::cpu()), losses(gpu));
@@ -36,6 +37,7 @@ fn training_is_that_of_the_cpu() {
 }
 
 #[test]
+#[ignore = "needs an adapter"]
 fn tensors_move_between_devices_and_are_not_mixed() {
     let gpu = Device::gpu().expect("there is an adapter");
     let x = Tensor::new([1.0, 2.0, 3.0]);

@@ -1,5 +1,6 @@
 //! Modules: paths, state dicts, modes, layers and inits.
 use brasa::nn::*;
+use brasa::optim::{Ema, Sgd, clip_grad_norm};
 use brasa::{Tensor, catch};
 
 #[derive(Module)]
@@ -111,6 +112,42 @@ fn a_wrong_state_dict_changes_nothing_and_is_explained() {
 }
 
 #[test]
+fn what_fits_is_loaded_and_the_rest_is_told() {
+    let model = model();
+    let mut dict = model.state_dict();
+    dict.remove("embed.weight");
+    dict.insert("extra".to_string(), Tensor::ones([1]));
+    dict.insert("head.bias".to_string(), Tensor::full([10], 3.0));
+    let rest = model.load_matching(&dict).unwrap();
+    let names = |name: &str| vec![name.to_string()];
+    assert_eq!((rest.missing, rest.unknown), (names("embed.weight"), names("extra")));
+    let bias = || model.head.as_ref().unwrap().bias.as_ref().unwrap().to_vec::<f32>().unwrap();
+    assert_eq!(bias(), [3.0; 10]);
+    dict.insert("head.bias".to_string(), Tensor::ones([3]));
+    let error = model.load_matching(&dict).unwrap_err().to_string();
+    assert!(error.contains("'head.bias' has shape [3]"), "{error}");
+    assert_eq!(bias(), [3.0; 10]);
+}
+
+/// The names are those of `torch.nn.BatchNorm2d(3).state_dict()`.
+#[test]
+fn batch_norms_have_the_state_of_pytorch() {
+    let norm = BatchNorm2d::new(3);
+    let names: Vec<String> = norm.state_dict().into_keys().collect();
+    assert_eq!(names, ["bias", "num_batches_tracked", "running_mean", "running_var", "weight"]);
+    let image = Tensor::ones([2, 3, 4, 4]);
+    norm.forward(&image);
+    norm.forward(&image);
+    norm.eval();
+    norm.forward(&image);
+    assert_eq!(norm.num_batches_tracked.item::<i64>().unwrap(), 2);
+    let mut dict = norm.state_dict();
+    dict.insert("num_batches_tracked".to_string(), Tensor::new(40));
+    norm.load_state_dict(&dict).unwrap();
+    assert_eq!(norm.num_batches_tracked.item::<i64>().unwrap(), 40);
+}
+
+#[test]
 fn frozen_parameters_get_no_gradient() {
     let model = model();
     model.embed.freeze();
@@ -124,6 +161,7 @@ fn frozen_parameters_get_no_gradient() {
 fn layers_give_the_shapes_that_pytorch_gives() {
     let image = Tensor::ones([2, 3, 8, 8]);
     let words = Tensor::ones([2, 5, 4]);
+    let volume = Tensor::ones([1, 2, 4, 4, 4]);
     let rows: Vec<(&str, Tensor, &[usize])> = vec![
         ("conv1d", Conv1d::new(3, 6, 3).forward(&Tensor::ones([2, 3, 9])), &[2, 6, 7]),
         ("conv2d", Conv2d::new(3, 6, 3).stride(2).padding(1).forward(&image), &[2, 6, 4, 4]),
@@ -146,6 +184,29 @@ fn layers_give_the_shapes_that_pytorch_gives() {
         ("gru", Gru::bidirectional(4, 6, 1).forward(&words, None).0, &[2, 5, 12]),
         ("lstm", Lstm::new(4, 6, 2).forward(&words, None).2, &[2, 2, 6]),
         ("flatten", Flatten.forward(&image), &[2, 192]),
+        ("max 3d", MaxPool3d::new(2).forward(&volume), &[1, 2, 2, 2, 2]),
+        ("avg 3d", AvgPool3d::new(2).forward(&volume), &[1, 2, 2, 2, 2]),
+        ("adaptive 1d", AdaptiveAvgPool1d::new([3]).forward(&words), &[2, 5, 3]),
+        ("adaptive max 1d", AdaptiveMaxPool1d::new([3]).forward(&words), &[2, 5, 3]),
+        ("adaptive 3d", AdaptiveAvgPool3d::new([1, 2, 3]).forward(&volume), &[1, 2, 1, 2, 3]),
+        ("convt 3d", ConvTranspose3d::new(2, 3, 2).stride(2).forward(&volume), &[1, 3, 8, 8, 8]),
+        (
+            "grouped convt",
+            ConvTranspose2d::grouped(4, 6, 3, 2)
+                .dilation(2)
+                .without_bias()
+                .forward(&Tensor::ones([1, 4, 5, 5])),
+            &[1, 6, 9, 9],
+        ),
+        ("batch norm 3d", BatchNorm3d::new(2).without_affine().forward(&volume), &[1, 2, 4, 4, 4]),
+        ("instance affine", InstanceNorm::affine(3).eps(1e-3).forward(&image), &[2, 3, 8, 8]),
+        ("lean rnn", Rnn::new(4, 6, 2).without_bias().relu().forward(&words, None).0, &[2, 5, 6]),
+        (
+            "dropped lstm",
+            Lstm::bidirectional(4, 6, 3).dropout(0.5).forward(&words, None).2,
+            &[6, 2, 6],
+        ),
+        ("prelu", Prelu::new(3).forward(&image), &[2, 3, 8, 8]),
     ];
     for (name, y, shape) in rows {
         assert_eq!(y.shape(), shape, "{name}");
@@ -185,4 +246,161 @@ fn parameters_begin_as_they_are_told() {
     assert!(
         !Param::init(3, Init::Zeros).decays() && Param::init(3, Init::Normal(0.0, 1.0)).decays()
     );
+}
+
+/// Two layers with one weight, as the ends of a language model often have.
+#[derive(Module, Clone)]
+struct Tied {
+    first: Linear,
+    second: Linear,
+    dropout: Dropout,
+}
+
+fn tied() -> Tied {
+    let first = Linear::new(2, 2).without_bias();
+    Tied { second: first.clone(), first, dropout: Dropout::new(0.5) }
+}
+
+#[test]
+fn shared_parameters_count_once() {
+    let model = tied();
+    assert_eq!((model.parameters().len(), model.num_parameters()), (1, 4));
+    let names: Vec<String> = model.state_dict().into_keys().collect();
+    assert_eq!(names, ["first.weight", "second.weight"]);
+    // By hand, each element moves by the rate times its gradient of 2, once.
+    let before = model.first.weight.to_vec::<f32>().unwrap();
+    let mut optimizer = Sgd::new(0.1).build([&model.first.weight, &model.second.weight]);
+    (&*model.first.weight * 2.0).sum(..).backward();
+    let norm = clip_grad_norm([&model.first.weight, &model.second.weight], 100.0);
+    assert!((norm.item::<f32>().unwrap() - 4.0).abs() < 1e-5);
+    optimizer.step().unwrap();
+    let after = model.first.weight.to_vec::<f32>().unwrap();
+    for (old, new) in before.iter().zip(&after) {
+        assert!((old - new - 0.2).abs() < 1e-6, "{before:?} became {after:?}");
+    }
+    let mut average = Ema::new([&model.first.weight, &model.second.weight], 0.5);
+    brasa::no_grad(|| _ = model.first.weight.add_(1.0));
+    average.update().unwrap();
+    average.swap();
+    let averaged = model.first.weight.to_vec::<f32>().unwrap();
+    assert!((averaged[0] - after[0] - 0.5).abs() < 1e-6, "{averaged:?} from {after:?}");
+    let twice = catch(|| optimizer.add_group([&model.second.weight], 0.1, 0.0)).unwrap_err();
+    assert!(twice.to_string().contains("in another group already"), "{twice}");
+}
+
+#[test]
+fn deep_clones_go_their_own_way() {
+    let online = tied();
+    let (handle, target) = (online.clone(), online.deep_clone());
+    online.eval();
+    brasa::no_grad(|| _ = online.first.weight.fill_(7.0));
+    assert_eq!(handle.second.weight.to_vec::<f32>().unwrap(), [7.0; 4]);
+    assert_ne!(target.first.weight.to_vec::<f32>().unwrap(), [7.0; 4]);
+    assert!(target.first.weight.is_same(&target.second.weight), "ties are kept");
+    let x = Tensor::ones([64]);
+    assert_eq!(handle.dropout.forward(&x).to_vec::<f32>().unwrap(), [1.0; 64]);
+    assert_ne!(target.dropout.forward(&x).to_vec::<f32>().unwrap(), [1.0; 64]);
+    online.first.freeze();
+    assert!(!online.first.weight.is_tracked() && target.first.weight.is_tracked());
+    assert!(!online.deep_clone().first.weight.is_tracked(), "frozen stays frozen");
+}
+
+/// The figures are those of the formulas, by hand.
+#[test]
+fn layers_follow_their_settings() {
+    let x = Tensor::new([[-2.0, 1.0]]);
+    let tanh_gelu = |x: f32| 0.5 * x * (1.0 + (0.797_884_6 * (x + 0.044715 * x.powi(3))).tanh());
+    let rows: Vec<(&str, Tensor, [f32; 2])> = vec![
+        ("leaky", LeakyRelu(0.3).forward(&x), [-0.6, 1.0]),
+        ("leaky by default", LeakyRelu::default().forward(&x), [-0.02, 1.0]),
+        ("prelu", Prelu::new(1).forward(&x), [-0.5, 1.0]),
+        ("gelu", GeluTanh.forward(&x), [tanh_gelu(-2.0), tanh_gelu(1.0)]),
+        ("layer norm", LayerNorm::new(2).without_affine().eps(1.75).forward(&x), [-0.75, 0.75]),
+        ("rms norm", RmsNorm::new(2).eps(1.5).forward(&x), [-1.0, 0.5]),
+        ("tiny rms norm", RmsNorm::new(2).forward(&(&x * 1e-4)), [-0.526_664, 0.263_332]),
+    ];
+    for (name, y, want) in rows {
+        let got = y.to_vec::<f32>().unwrap();
+        assert!(got.iter().zip(want).all(|(a, b)| (a - b).abs() < 2e-5), "{name}: {got:?}");
+    }
+    let norm = BatchNorm1d::new(1).momentum(0.5).eps(0.0);
+    norm.forward(&Tensor::new([[1.0], [3.0]]));
+    assert_eq!(norm.running_mean.to_vec::<f32>().unwrap(), [1.0]);
+    assert_eq!(norm.running_var.to_vec::<f32>().unwrap(), [1.5]);
+}
+
+#[test]
+fn attention_sees_what_it_may_and_drops_in_training() {
+    let attention = MultiheadAttention::new(4, 2).dropout(0.5);
+    assert!(
+        attention
+            .out_proj
+            .bias
+            .as_ref()
+            .unwrap()
+            .to_vec::<f32>()
+            .unwrap()
+            .iter()
+            .all(|x| *x == 0.0)
+    );
+    let (q, k, v) = (Tensor::randn([2, 3, 4]), Tensor::randn([2, 5, 4]), Tensor::randn([2, 5, 4]));
+    let hidden = Tensor::new([[false, false, true, false, true], [false; 5]]);
+    let blocked = Tensor::ones([3, 5]).triu_with(|o| o.diagonal(2)).to(brasa::DType::Bool);
+    let floats = |x: &Tensor| x.to_vec::<f32>().unwrap();
+    let run = || {
+        let masks = |o: AttentionOptions| o.mask(&blocked).key_padding_mask(&hidden);
+        attention.attend_with(&q, &k, &v, masks)
+    };
+    attention.eval();
+    let (mixed, weights) = run();
+    assert_eq!((mixed.shape(), weights.shape()), (&[2, 3, 4][..], &[2, 3, 5][..]));
+    let seen = floats(&weights);
+    for (i, weight) in seen.iter().enumerate() {
+        let (batch, query, key) = (i / 15, i / 5 % 3, i % 5);
+        let is_hidden = key >= query + 2 || (batch == 0 && (key == 2 || key == 4));
+        assert_eq!(*weight == 0.0, is_hidden, "{batch} {query} {key}: {weight}");
+    }
+    assert_eq!(floats(&run().0), floats(&mixed), "nothing is dropped in use");
+    attention.train();
+    assert_ne!(floats(&run().0), floats(&mixed));
+    // Over many draws, what is dropped makes up for what is scaled.
+    let mean = (0..400).map(|_| run().0).reduce(|a, b| a + b).unwrap() / 400.0;
+    let off = (mean - &mixed).abs().max().item::<f32>().unwrap();
+    assert!(off < 0.3, "{off}");
+}
+
+/// Without draws, a layer with dropout is the layer without, whether its parts run apart or together.
+#[test]
+fn recurrent_layers_drop_between_layers_alone() {
+    let x = Tensor::randn([2, 5, 4]);
+    let floats = |x: &Tensor| x.to_vec::<f32>().unwrap();
+    let lstm = Lstm::new(4, 6, 2).dropout(0.5);
+    lstm.eval();
+    let quiet = floats(&lstm.forward(&x, None).0);
+    lstm.train();
+    assert_ne!(floats(&lstm.forward(&x, None).0), quiet);
+    let states = (Tensor::randn([2, 2, 6]), Tensor::randn([2, 2, 6]));
+    let nearly = lstm.clone().dropout(1e-12).forward(&x, Some((&states.0, &states.1)));
+    lstm.eval();
+    let whole = lstm.forward(&x, Some((&states.0, &states.1)));
+    for (a, b) in [(&nearly.0, &whole.0), (&nearly.1, &whole.1), (&nearly.2, &whole.2)] {
+        let off = (a - b).abs().max().item::<f32>().unwrap();
+        assert!(off < 1e-6, "{off}");
+    }
+    let one = Gru::new(4, 6, 1).dropout(0.9);
+    assert_eq!(floats(&one.forward(&x, None).0), floats(&one.forward(&x, None).0));
+}
+
+#[test]
+fn containers_of_modules_are_modules() {
+    let shared = std::rc::Rc::new(Linear::new(1, 1).without_bias());
+    let parts = (
+        shared.clone(),
+        [Prelu::new(1), Prelu::new(1)],
+        (Some(LayerNorm::new(2).without_bias()), None::<Linear>),
+        std::sync::Arc::new(Linear::new(1, 1).without_bias()),
+    );
+    let names: Vec<String> = parts.named_parameters().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["0.weight", "1.0.weight", "1.1.weight", "2.0.weight", "3.weight"]);
+    assert!(parts.parameters()[0].is_same(&shared.weight));
 }

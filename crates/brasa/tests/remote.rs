@@ -6,6 +6,7 @@ use brasa::{
     Captures, DType, Device, ErrorKind, Number, Result, Tensor, compile, flush, manual_seed, ops,
     set_default_device,
 };
+use brasa_ir::Type;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -263,4 +264,37 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn nodes_are_read_where_the_step_is_computed() {
+    let _alone = alone();
+    let probed = |read: &mut dyn FnMut(Result<Tensor>) -> Option<Vec<f32>>, is_remote: bool| {
+        manual_seed(3);
+        let model = Linear::new(2, 1);
+        let loss = |x: &[Tensor]| ops::mse_loss(&model.forward(&x[0]), &x[1]);
+        let mut step = compile(&model, loss, Sgd::new(0.1).build(model.parameters()));
+        let (x, y) = xor();
+        let told = step.recording(&[&x, &y]).expect("a step can be recorded");
+        let told = told.explain().expect("it can be explained");
+        let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
+        let nodes = told["nodes"].as_array().expect("there are nodes");
+        let floats = nodes.iter().enumerate().filter(|(_, node)| node["dtype"] == "f32");
+        let mut value = |n: usize, shape: &serde_json::Value| {
+            let lens = shape.as_array().expect("a list").iter();
+            let shape: Vec<usize> =
+                lens.map(|len| len.as_u64().expect("a length") as usize).collect();
+            let ty = Type::new(DType::F32, shape);
+            let inputs = [&x, &y];
+            read(if is_remote { step.probe_as(&inputs, n, ty) } else { step.probe(&inputs, n) })
+        };
+        let all: Vec<_> = floats.map(|(n, node)| value(n, &node["shape"])).collect();
+        assert!(value(nodes.len(), &serde_json::json!([])).is_none());
+        all
+    };
+    let here = probed(&mut |x| x.ok()?.to_vec().ok(), false);
+    let there =
+        remotely(|line| probed(&mut |x| line.value(&x.expect("it is recorded")).ok(), true));
+    assert!(here.len() > 8 && here.iter().filter(|value| value.is_some()).count() > 6);
+    assert_eq!(here, there);
 }

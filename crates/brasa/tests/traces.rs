@@ -70,7 +70,7 @@ impl Gpt {
             let parts = block.qkv.forward(&block.ln1.forward(&h)).chunk(3, -1);
             let [q, k, v] = [0, 1, 2].map(|n| parts[n].split_heads(self.heads));
             let mixed = q.scaled_dot_product_attention_with(&k, &v, |o| o.is_causal(true));
-            h = h + block.proj.forward(&mixed.merge_heads());
+            h += block.proj.forward(&mixed.merge_heads());
             h = &h + block.out.forward(&block.fc.forward(&block.ln2.forward(&h)).gelu());
         }
         self.head.forward(&self.ln_f.forward(&h)).flatten_with(0, |o| o.end_dim(1))

@@ -1,8 +1,10 @@
 //! `brasa devices`: what graphs can be run on here.
-use crate::Device;
+use crate::{Device, print};
 use brasa_cpu::{Level, Pool};
 use brasa_gpu::{Adapter, adapters, wait_for};
 use clap::Args;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -11,13 +13,31 @@ pub struct Settings {
     /// Fail unless there is such a device
     #[arg(long, value_enum)]
     need: Option<Device>,
+    /// Print the list as one line of JSON
+    #[arg(long)]
+    json: bool,
 }
 
-pub fn command(settings: &Settings) -> ExitCode {
+pub fn command(settings: &Settings) -> Result<ExitCode, String> {
     let adapters = wait_for(adapters());
-    print!("{}", list(&adapters));
+    match settings.json {
+        true => print(format!("{}\n", json(&adapters)))?,
+        false => print(list(&adapters))?,
+    }
     let is_missing = settings.need == Some(Device::Gpu) && adapters.is_empty();
-    if is_missing { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    Ok(if is_missing { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The list for programs.
+fn json(adapters: &[Adapter]) -> Value {
+    let gpu = |adapter: &Adapter| {
+        let Adapter { name, backend, kind, features, limits } = adapter;
+        let limits: BTreeMap<&str, u64> = limits.iter().copied().collect();
+        json!({ "name": name, "backend": backend, "kind": kind, "features": features, "limits": limits })
+    };
+    let cpu =
+        json!({ "threads": Pool::global().threads(), "level": format!("{:?}", Level::best()) });
+    json!({ "cpu": cpu, "gpu": adapters.iter().map(gpu).collect::<Vec<_>>() })
 }
 
 /// A line or more for each device.

@@ -1,6 +1,6 @@
 //! The `brasa` command.
 use brasa_cli::train::{self, Failure, eval, fetch, inspect, predict};
-use brasa_cli::{bench, conformance, devices};
+use brasa_cli::{bench, conformance, devices, explain, studio};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -21,6 +21,8 @@ enum Command {
     Eval(eval::Settings),
     Predict(predict::Settings),
     Inspect(inspect::Settings),
+    Explain(explain::Settings),
+    Studio(studio::Settings),
     Fetch(fetch::Settings),
     /// Time training steps, inference and single kernels.
     Bench(bench::Settings),
@@ -36,12 +38,14 @@ fn main() -> ExitCode {
         Command::Eval(settings) => eval::command(&settings),
         Command::Predict(settings) => predict::command(&settings),
         Command::Inspect(settings) => inspect::command(&settings),
+        Command::Explain(settings) => explain::command(&settings),
+        Command::Studio(settings) => studio::command(&settings),
         Command::Fetch(settings) => fetch::command(&settings),
         Command::Bench(settings) => bench::command(&settings).map_err(Failure::Input),
         Command::Conformance(settings) => {
             conformance::command(&settings).map_err(|e| Failure::Input(e.to_string()))
         }
-        Command::Devices(settings) => Ok(devices::command(&settings)),
+        Command::Devices(settings) => devices::command(&settings).map_err(Failure::Input),
     };
     result.unwrap_or_else(|failure| {
         let (code, what) = match failure {

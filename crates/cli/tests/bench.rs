@@ -25,7 +25,7 @@ fn json(arguments: &[&str]) -> Value {
 
 #[test]
 fn a_workload_is_one_line_of_the_protocol() {
-    let line = json(&["W4"]);
+    let line = json(&["W4", "--json"]);
     assert_eq!((&line["workload"], &line["peer"]), (&"W4".into(), &"brasa".into()));
     assert_eq!(line["version"], env!("CARGO_PKG_VERSION"));
     let number = |key: &str| line[key].as_f64().unwrap_or_else(|| panic!("no {key}"));

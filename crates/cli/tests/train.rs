@@ -1,4 +1,6 @@
 //! The commands around training, as a person or a program would call them.
+use brasa::Tensor;
+use brasa::io::Safetensors;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -99,6 +101,89 @@ fn names_are_learnt_and_written() {
 }
 
 #[test]
+fn settings_reach_the_run() {
+    let folder = folder("settings");
+    let loss = |line: &str| {
+        let line = format!("train spiral --steps 12 --limit 200 --json {line}");
+        json(&folder, &line)["test_loss"].as_f64().unwrap()
+    };
+    let plain = loss("--optimizer sgd");
+    let rows = [
+        "--weight-decay 0.5",
+        "--momentum 0",
+        "--dropout 0.5",
+        "--clip 0.01",
+        "--ema 0.9",
+        "--schedule one-cycle",
+        "--schedule exponential",
+    ];
+    for row in rows {
+        let changed = loss(&format!("--optimizer sgd {row}"));
+        assert!(changed.is_finite() && changed != plain, "{row} changes nothing");
+    }
+    let parts = loss("--optimizer sgd --accumulate 4");
+    assert!((parts - plain).abs() < 1e-3, "{parts} vs {plain}");
+    for rule in ["nadam", "radam", "adagrad", "adadelta"] {
+        assert!(loss(&format!("--optimizer {rule}")).is_finite(), "{rule}");
+    }
+}
+
+#[test]
+fn the_best_weights_are_kept() {
+    let folder = folder("best");
+    // The rate grows so large that the model gets worse.
+    let line = "train spiral --epochs 8 --optimizer sgd --lr 1 --schedule constant --seed 1 \
+                --keep-best --judge-by accuracy --out run --json";
+    let kept = json(&folder, line);
+    let events = fs::read_to_string(folder.join("run/events.jsonl")).unwrap();
+    let events = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let looks: Vec<f64> =
+        events.filter_map(|event| event["measures"]["accuracy"].as_f64()).collect();
+    let best = looks.iter().copied().fold(0.0, f64::max);
+    assert_eq!(kept["test_accuracy"].as_f64(), Some(best), "{looks:?}");
+    assert_eq!(json(&folder, "eval run --json")["test_accuracy"].as_f64(), Some(best));
+    assert!(
+        json(&folder, "eval run/checkpoints/best --json")["test_accuracy"].as_f64() == Some(best)
+    );
+}
+
+#[test]
+fn a_run_finds_its_data_from_anywhere() {
+    let folder = folder("anywhere");
+    fs::write(folder.join("mine.txt"), "abc abd abe ".repeat(60)).unwrap();
+    let small = "--hidden 8 --layers 1 --window 8 --batch 4";
+    let line =
+        format!("train text --model lstm --data mine.txt {small} --steps 3 --out run --json");
+    json(&folder, &line);
+    let below = folder.join("below");
+    fs::create_dir_all(&below).unwrap();
+    let more = json(&below, "train text --out ../run --resume --steps 5 --json");
+    assert_eq!(more["steps"], 5);
+    // A text without lines: the model cannot begin with one.
+    let written = json(&folder, "predict run --length 5 --json");
+    assert_eq!(
+        (&written["prompt"], written["text"].as_str().map(str::len)),
+        (&" ".into(), Some(6))
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_gone_is_no_panic() {
+    let folder = folder("gone");
+    json(&folder, "train spiral --steps 3 --out run --json");
+    for line in ["inspect run", "inspect run --json", "eval run", "predict run 0 0", "devices"] {
+        let mut command = command(&folder, line);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {error}");
+        assert!(error.contains("error: cannot print") && !error.contains("panicked"), "{error}");
+    }
+}
+
+#[test]
 fn a_resumed_run_gives_the_same_weights() {
     let folder = folder("resumed");
     let whole = json(&folder, "train spiral --steps 80 --out whole --json");
@@ -138,6 +223,29 @@ fn bad_inputs_give_one_clear_error() {
     other.extend(header.as_bytes());
     other.extend([0; 4]);
     fs::write(folder.join("other.safetensors"), &other).unwrap();
+    // Weights of another size, one too many, and one too few.
+    let trained = Safetensors::read(folder.join("run/model.safetensors")).unwrap();
+    let changed = |name: &str, change: &dyn Fn(&mut Safetensors)| {
+        let mut file = trained.clone();
+        change(&mut file);
+        file.write(folder.join(name)).unwrap();
+    };
+    changed("small.safetensors", &|file| {
+        file.tensors.insert("0.weight".into(), Tensor::zeros([3, 2]));
+    });
+    changed("unknown.safetensors", &|file| {
+        file.tensors.insert("9.weight".into(), Tensor::zeros([3]));
+    });
+    changed("missing.safetensors", &|file| {
+        file.tensors.remove("0.bias");
+    });
+    // The header promises two images, and there is one.
+    let short = folder.join("short");
+    fs::create_dir_all(&short).unwrap();
+    let mut images = [&[0, 0, 8, 3][..], &[0, 0, 0, 2], &[0, 0, 0, 28], &[0, 0, 0, 28]].concat();
+    images.extend([0; 28 * 28]);
+    fs::write(short.join("train-images-idx3-ubyte"), images).unwrap();
+    fs::write(short.join("train-labels-idx1-ubyte"), [0, 0, 8, 1, 0, 0, 0, 2, 7, 3]).unwrap();
     let idx = folder.join("idx");
     fs::create_dir_all(&idx).unwrap();
     for (name, bytes) in [
@@ -159,9 +267,16 @@ fn bad_inputs_give_one_clear_error() {
         ("train moon", "invalid value 'moon'"),
         ("train spiral --batch 0", "0 is not in"),
         ("train spiral --resume", "--out"),
+        ("train spiral --momentum 0.5", "--momentum goes with"),
+        ("train spiral --dropout 1", "--dropout is a share"),
+        ("train spiral --clip 0", "--clip is above 0"),
         ("eval nowhere", "nowhere"),
         ("eval cut.safetensors", "no whole safetensors file"),
         ("eval other.safetensors", "was not written by `brasa train`"),
+        ("eval small.safetensors", "'0.weight' has shape"),
+        ("eval unknown.safetensors", "unknown"),
+        ("eval missing.safetensors", "missing"),
+        ("train mnist --data short", "short"),
         ("eval idx", "holds neither a model nor a checkpoint"),
         ("predict run a b", "give two numbers"),
         ("inspect image.png", "no whole safetensors file"),
@@ -172,6 +287,25 @@ fn bad_inputs_give_one_clear_error() {
         fails(&folder, line, 2, words);
     }
     assert!(!folder.join("runs").exists(), "nothing was half begun");
+}
+
+/// Where there is no driver, there is no adapter.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_gpu_that_is_not_there_is_named() {
+    let folder = folder("no-gpu");
+    json(&folder, "train spiral --steps 2 --out run --json");
+    for line in ["train spiral --out other", "eval run", "predict run 0 0"] {
+        let mut command = command(&folder, &format!("{line} --device gpu"));
+        for list in ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"] {
+            command.env(list, "/nowhere.json");
+        }
+        let output = command.output().unwrap();
+        let error = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {error}");
+        assert!(error.contains("error: gpu: ") && error.contains("adapter"), "{line}: {error}");
+    }
+    assert!(!folder.join("other").exists(), "nothing was half begun");
 }
 
 #[test]
@@ -189,13 +323,7 @@ fn images_are_read_from_files() {
 }
 
 /// A png of one white pixel.
-const DOT: &[u8] = &[
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52,
-    0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00, 0x00, 0x3a, 0x7e, 0x9b,
-    0x55, 0x00, 0x00, 0x00, 0x0a, 0x49, 0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0xf8, 0x0f, 0x00, 0x01,
-    0x01, 0x01, 0x00, 0x1c, 0xb0, 0x8c, 0x99, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae,
-    0x42, 0x60, 0x82,
-];
+const DOT: &[u8] = include_bytes!("dot.png");
 
 #[test]
 fn a_run_that_leads_nowhere_says_where_it_went_wrong() {
@@ -256,8 +384,8 @@ mod signals {
     }
 
     /// Runs are killed at random moments while they write a checkpoint at each step; the last whole
-    /// checkpoint must always be there, and never be an older one than before. BRASA_KILLS sets how
-    /// often.
+    /// checkpoint must always be there, and never be an older one than before. What all resumed runs
+    /// have made together is bit for bit what one run makes. BRASA_KILLS sets how often.
     #[test]
     fn a_killed_run_keeps_its_checkpoints() {
         let folder = folder("killed");
@@ -288,6 +416,17 @@ mod signals {
             let step = found.map_or(0, |checkpoint| checkpoint.progress.step);
             assert!(step > last, "kill {kill}: step {step} after {last}");
             last = step;
+        }
+        let whole = format!("train spiral --steps {last} --schedule constant --out whole --json");
+        json(&folder, &whole);
+        let bits = |run: &str, file: &str| {
+            let checkpoints = brasa::io::Checkpoints::new(folder.join(run).join("checkpoints"));
+            let all = checkpoints.list();
+            let (_, path) = all.iter().find(|(step, _)| *step == last).expect("it is there");
+            fs::read(path.join(file)).expect("it can be read")
+        };
+        for file in ["model.safetensors", "optimizer.safetensors"] {
+            assert!(bits("run", file) == bits("whole", file), "{file} differs at step {last}");
         }
         println!("{kills} kills, {last} steps");
     }

@@ -5,9 +5,12 @@ mod graph;
 
 pub use graph::{graph_from_bytes, graph_to_bytes};
 
+use crate::bound::{Bound, Positions};
 use crate::budget::Recomputed;
 use crate::check::check;
-use crate::kernel::{Body, Code, Domain, DomainAxis, Kernel, Level, Operand, Ref, Step, What};
+use crate::kernel::{
+    Body, Code, Domain, DomainAxis, Kernel, Level, Operand, Ref, Step, What, Work,
+};
 use crate::plan::{Buffer, BufferId, Place};
 use crate::program::{Launch, Program, ProgramInput};
 use brasa_ir::graph::Fingerprint;
@@ -244,6 +247,18 @@ impl<T: Part> Part for Vec<T> {
     }
 }
 
+impl<T: Part> Part for Option<T> {
+    fn write(&self, to: &mut Vec<u8>) {
+        self.is_some().write(to);
+        self.iter().for_each(|item| item.write(to));
+    }
+
+    fn read(from: &mut Reader) -> Read<Option<T>> {
+        let is_some = bool::read(from)?;
+        is_some.then(|| T::read(from)).transpose()
+    }
+}
+
 impl<A: Part, B: Part> Part for (A, B) {
     fn write(&self, to: &mut Vec<u8>) {
         self.0.write(to);
@@ -272,18 +287,21 @@ macro_rules! fields {
 
 fields! {
     Program {
-        launches, buffers, arena_bytes, live_bytes, inputs, outputs, copies, recomputed
+        launches, buffers, arena_bytes, live_bytes, inputs, outputs, copies, bounds, recomputed
     }
     Launch { kernel, reads, writes, call, site }
     ProgramInput { node, name, role, ty, is_written }
     Buffer { node, ty, place, first, last }
+    Bound { launch, before, at, positions, call, site }
+    Positions { op, axis, input, index }
     Recomputed { launches, nodes, flops, bytes }
-    Kernel { body, domain, code, reads, writes, nodes, why }
+    Kernel { body, domain, code, reads, writes, nodes, why, is_beside }
     Domain { axes }
     DomainAxis { len, is_reduced }
     Code { steps, stores }
     Step { what, dtype, level }
-    Operand { read, ty, view }
+    Operand { read, ty, view, work }
+    Work { body, domain, code }
     Type { dtype, shape }
     Axis { len, stride, lo, hi }
 }

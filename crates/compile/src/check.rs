@@ -1,11 +1,11 @@
 //! The check of programs that come from outside: what devices rely on without looking. Every index
 //! exists, every view stays inside its buffer, values have the types their ops ask for, and buffers
 //! that live at one time lie apart.
-use crate::group::is_hot;
-use crate::kernel::{Body, Kernel, Level, Operand, What};
+use crate::group::{has_rows_of, is_hot};
+use crate::kernel::{Body, Code, Domain, Level, Operand, What, Work};
 use crate::plan::{ALIGN, Buffer, BufferId, Place};
 use crate::program::{Launch, Program};
-use crate::schedule::{is_library, takes_view};
+use crate::schedule::{is_library, packs, takes_view};
 use brasa_ir::ops::{Map, Op, OpDef, Reduce};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Type};
@@ -17,14 +17,66 @@ pub(crate) fn check(program: &Program) -> Checked {
     let in_range = |id: &BufferId| id.index() < program.buffers.len();
     let touched = |launch: &Launch| launch.reads.iter().chain(&launch.writes).all(in_range);
     let copies_are = program.copies.iter().all(|(to, from)| in_range(to) && in_range(from));
+    let bounds_are = program.bounds.iter().all(|b| in_range(&b.before) && in_range(&b.at));
     let all = program.launches.iter().all(touched) && program.outputs.iter().all(in_range);
-    ensure(all && copies_are, || "a buffer does not exist".to_string())?;
+    ensure(all && copies_are && bounds_are, || "a buffer does not exist".to_string())?;
     places(program)?;
     for (n, launch) in program.launches.iter().enumerate() {
         check_launch(program, n, launch).map_err(|what| format!("launch {n}: {what}"))?;
     }
     ends(program)?;
-    overlaps(program)
+    bounds(program)?;
+    overlaps(program)?;
+    waves(program)
+}
+
+/// What runs side by side writes nothing that another of them touches.
+fn waves(program: &Program) -> Checked {
+    let mut head = 0;
+    for (n, launch) in program.launches.iter().enumerate() {
+        if !launch.kernel.is_beside {
+            head = n;
+        }
+        for other in &program.launches[head..n] {
+            let meet = |a: &Launch, b: &Launch| {
+                let touched = || b.reads.iter().chain(&b.writes);
+                a.writes.iter().any(|w| touched().any(|id| is_common(program, *w, *id)))
+            };
+            let is_apart = !meet(launch, other) && !meet(other, launch);
+            ensure(is_apart, || format!("launch {n} meets what runs beside it"))?;
+        }
+    }
+    let is_first = program.launches.first().is_some_and(|launch| launch.kernel.is_beside);
+    ensure(!is_first, || "the first launch runs beside nothing".to_string())
+}
+
+/// Whether two buffers have a byte in common.
+fn is_common(program: &Program, a: BufferId, b: BufferId) -> bool {
+    let [a, b] = [a, b].map(|id| &program.buffers[id.index()]);
+    match (a.place, b.place) {
+        (Place::Input(a), Place::Input(b)) => a == b,
+        (Place::Arena(from), Place::Arena(to)) => {
+            from < to + b.ty.bytes() && to < from + a.ty.bytes()
+        }
+        _ => false,
+    }
+}
+
+/// Bounds are known after their launch, and name an axis that there is.
+fn bounds(program: &Program) -> Checked {
+    for bound in &program.bounds {
+        let is_there = |id: BufferId| {
+            let buffer = &program.buffers[id.index()];
+            let is_number = buffer.ty.dtype == DType::I64 && buffer.ty.elements() == 1;
+            is_number && (buffer.first..=buffer.last).contains(&bound.launch)
+        };
+        let is_known = is_there(bound.before) && is_there(bound.at);
+        let has_axis = bound.positions.axis < bound.positions.input.rank();
+        let is_counted = bound.positions.index.shape.is_addressable();
+        let fits = is_known && has_axis && is_counted && bound.launch < program.launches.len();
+        ensure(fits, || "a bound of nothing".to_string())?;
+    }
+    Ok(())
 }
 
 fn ensure(is_true: bool, what: impl FnOnce() -> String) -> Checked {
@@ -102,7 +154,7 @@ fn check_launch(program: &Program, n: usize, launch: &Launch) -> Checked {
     let kernel = &launch.kernel;
     let as_many = launch.reads.len() == kernel.reads.len()
         && launch.writes.len() == kernel.writes.len()
-        && launch.writes.len() == kernel.code.stores.len();
+        && launch.writes.len() == kernel.stores().len();
     ensure(as_many, || "its operands are not those of its kernel".to_string())?;
     let shape: Vec<usize> = kernel.domain.axes.iter().map(|axis| axis.len).collect();
     let is_countable = brasa_ir::Shape::from(shape).is_addressable();
@@ -112,12 +164,12 @@ fn check_launch(program: &Program, n: usize, launch: &Launch) -> Checked {
     let all = launch.reads.iter().filter(|id| !is_input(buffer(id))).chain(&launch.writes);
     ensure(all.into_iter().all(is_alive), || "a buffer does not live yet, or no more".to_string())?;
     let reads: Vec<&Type> = launch.reads.iter().map(|id| &buffer(id).ty).collect();
-    steps(kernel, &reads)?;
-    library(kernel, &reads)?;
-    for (w, (id, store)) in launch.writes.iter().zip(&kernel.code.stores).enumerate() {
-        let step = kernel.code.steps.get(store.index()).ok_or("a store of nothing")?;
+    steps(&kernel.domain, &kernel.code, Some(&kernel.body), &reads)?;
+    library(&kernel.body, &kernel.domain, &reads)?;
+    for (w, (id, (domain, step))) in launch.writes.iter().zip(kernel.stores()).enumerate() {
+        let step = step.ok_or("a store of nothing")?;
         let fits = buffer(id).ty.dtype == step.dtype
-            && buffer(id).ty.elements() == kernel.domain.elements(step.level);
+            && buffer(id).ty.elements() == domain.elements(step.level);
         ensure(fits, || format!("{} has another type", buffer(id).node))?;
         let place = buffer(id).place;
         let is_shared = launch.writes[..w].iter().any(|other| buffer(other).place == place);
@@ -136,12 +188,12 @@ fn check_launch(program: &Program, n: usize, launch: &Launch) -> Checked {
     Ok(())
 }
 
-/// Steps read steps before them, of the right type and level.
-fn steps(kernel: &Kernel, reads: &[&Type]) -> Checked {
-    let steps = &kernel.code.steps;
+/// Steps read steps before them, of the right type and level. What makes an operand has no body.
+fn steps(domain: &Domain, code: &Code, body: Option<&Body>, reads: &[&Type]) -> Checked {
+    let steps = &code.steps;
     for (n, step) in steps.iter().enumerate() {
         let view = |view: &View| {
-            let fits = view.shape()[..] == kernel.domain.shape(step.level)[..];
+            let fits = view.shape()[..] == domain.shape(step.level)[..];
             ensure(fits, || format!("step {n} has another shape"))
         };
         let arg = |of: &crate::kernel::Ref| {
@@ -195,21 +247,21 @@ fn steps(kernel: &Kernel, reads: &[&Type]) -> Checked {
             What::Reduce { by, of } => {
                 let of = steps[..n].get(of.index()).ok_or(format!("step {n} reads a later one"))?;
                 let levels = (of.level, step.level) == (Level::Full, Level::Row);
-                let follows = match &kernel.body {
-                    Body::Loop => true,
-                    Body::Library { op: Op::Contract(_), out, .. } => {
-                        out.shape.last().is_some_and(|&columns| is_hot(&kernel.domain, columns))
+                let follows = match body {
+                    Some(Body::Loop) => true,
+                    Some(Body::Library { op: Op::Contract(_), out, .. }) => {
+                        out.shape.last().is_some_and(|&columns| is_hot(domain, columns))
                     }
-                    Body::Library { .. } => false,
+                    _ => false,
                 };
                 ensure(levels && follows, || format!("step {n} reduces a row"))?;
-                let axes = kernel.domain.axes.iter();
+                let axes = domain.axes.iter();
                 let reduced = axes.filter(|axis| axis.is_reduced).map(|axis| axis.len).product();
                 let reduce = Reduce { by: *by, axes: vec![0] };
                 reduce.infer(&[&Type::new(of.dtype, [reduced])]).map_err(|e| e.message())?.dtype
             }
-            What::Anchor => match &kernel.body {
-                Body::Library { out, .. } if step.level == Level::Full => out.dtype,
+            What::Anchor => match body {
+                Some(Body::Library { out, .. }) if step.level == Level::Full => out.dtype,
                 _ => return Err(format!("step {n} follows no library op")),
             },
         };
@@ -218,15 +270,46 @@ fn steps(kernel: &Kernel, reads: &[&Type]) -> Checked {
     Ok(())
 }
 
+/// What makes an operand makes all of it.
+fn made(op: &Op, n: usize, ty: &Type, work: &Work, reads: &[&Type]) -> Checked {
+    let is_taken = matches!(op, Op::Contract(_)) && packs(ty.dtype) && ty.shape.is_addressable();
+    let fits = match &work.body {
+        Body::Loop => {
+            work.domain.shape(Level::Full)[..] == ty.shape[..] && work.code.stores.len() == 1
+        }
+        Body::Library { op: Op::Contract(_), operands, out } => {
+            let has_rows = operands[..].iter().all(|o| !matches!(&o.work, Some(w) if !is_light(w)));
+            n == 0 && has_rows && has_rows_of(out, ty) && out.dtype == ty.dtype
+        }
+        Body::Library { .. } => false,
+    };
+    ensure(is_taken && fits, || format!("{} cannot make an operand", op.name()))?;
+    let body = (!is_light(work)).then_some(&work.body);
+    steps(&work.domain, &work.code, body, reads)?;
+    library(&work.body, &work.domain, reads)?;
+    let value = work.code.stores.last().ok_or("work has no result")?;
+    let step = work.code.steps.get(value.index()).ok_or("a store of nothing")?;
+    let fits = step.dtype == ty.dtype && step.level == Level::Full;
+    ensure(fits, || format!("an operand of {} has another type", op.name()))
+}
+
+fn is_light(work: &Work) -> bool {
+    matches!(work.body, Body::Loop)
+}
+
 /// Slots are counted from zero by the recorder, one for each number in the user's code.
 const MOST_SLOTS: usize = 1 << 24;
 
 /// A library op's operands are what its rule asks for, and lie where it can read them.
-fn library(kernel: &Kernel, reads: &[&Type]) -> Checked {
-    let Body::Library { op, operands, out } = &kernel.body else { return Ok(()) };
+fn library(body: &Body, domain: &Domain, reads: &[&Type]) -> Checked {
+    let Body::Library { op, operands, out } = body else { return Ok(()) };
     let is_known = is_library(op) && !matches!(op, Op::Custom(_));
     ensure(is_known, || format!("{} is no library op", op.name()))?;
-    for Operand { read, ty, view } in operands {
+    for (n, Operand { read, ty, view, work }) in operands.iter().enumerate() {
+        if let Some(work) = work {
+            made(op, n, ty, work, reads)?;
+            continue;
+        }
         let stored = reads.get(*read).ok_or("an operand of nothing")?;
         let fits = stored.dtype == ty.dtype
             && view.shape()[..] == ty.shape[..]
@@ -237,9 +320,7 @@ fn library(kernel: &Kernel, reads: &[&Type]) -> Checked {
     let types: Vec<&Type> = operands.iter().map(|operand| &operand.ty).collect();
     let arity = op.arity().unwrap_or(types.len());
     ensure(arity == types.len(), || format!("{} lacks operands", op.name()))?;
-    let inferred = op.def().infer(&types).map_err(|e| e.message())?;
-    let fits = inferred == *out
-        && out.elements() == kernel.domain.elements(Level::Full)
-        && !kernel.domain.axes.iter().any(|axis| axis.is_reduced);
+    let inferred = op.infer(&types).map_err(|e| e.message())?;
+    let fits = inferred == *out && out.elements() == domain.elements(Level::Full);
     ensure(fits, || format!("{} does not give {out}", op.name()))
 }

@@ -1,6 +1,6 @@
 //! What a kernel costs at least: the arithmetic it is asked for and the bytes that have to move.
 //! Profiles set these beside the time a device took.
-use crate::kernel::{Body, Kernel, Level, Operand, Step, What};
+use crate::kernel::{Body, Domain, Kernel, Level, Operand, Step, What};
 use brasa_ir::Type;
 use brasa_ir::ops::{Conv, Op, ScanOp};
 use brasa_ir::view::{Layer, View};
@@ -10,28 +10,39 @@ impl Kernel {
     /// one for each element of a pointwise step or reduction, whatever its function. Moving, casting
     /// and drawing count nothing, nor does what a user's own op does.
     pub fn flops(&self) -> usize {
-        let steps: usize = self.code.steps.iter().map(|step| self.flops_of(step)).sum();
-        match &self.body {
-            Body::Loop => steps,
-            Body::Library { op, operands, out } => steps + library_flops(op, operands, out),
-        }
+        let all = |domain: &Domain, steps: &[Step]| -> usize {
+            steps.iter().map(|step| flops_of(domain, step)).sum()
+        };
+        let body = |body: &Body| match body {
+            Body::Loop => 0,
+            Body::Library { op, operands, out } => library_flops(op, operands, out),
+        };
+        let works = self.works();
+        let work = works.iter().map(|work| all(&work.domain, &work.code.steps) + body(&work.body));
+        all(&self.domain, &self.code.steps) + body(&self.body) + work.sum::<usize>()
     }
 
-    fn flops_of(&self, step: &Step) -> usize {
-        match step.what {
-            What::Map { .. } => self.domain.elements(step.level),
-            What::Reduce { .. } => self.domain.elements(Level::Full),
-            _ => 0,
-        }
+    /// Steps of single elements, of which one thread does some 50 in a nanosecond; those of products
+    /// count a quarter.
+    pub(crate) fn work(&self) -> usize {
+        let steps = |domain: &Domain, steps: &[Step]| -> usize {
+            steps.iter().map(|step| domain.elements(step.level)).sum()
+        };
+        let body = |body: &Body| match body {
+            Body::Loop => 0,
+            Body::Library { op, operands, out } => library_work(op, operands, out),
+        };
+        let works = self.works();
+        let work = works.iter().map(|w| steps(&w.domain, &w.code.steps) + body(&w.body));
+        steps(&self.domain, &self.code.steps) + body(&self.body) + work.sum::<usize>()
     }
 
     /// Bytes that pass between the kernel and memory when each element is read and written once:
     /// repeats cost nothing, and neither do elements that no view leads to.
     pub fn bytes(&self) -> usize {
         let read = (0..self.reads.len()).map(|read| self.bytes_read(read));
-        let written = self.code.stores.iter().map(|store| {
-            let step = &self.code.steps[store.index()];
-            self.domain.elements(step.level) * step.dtype.bytes()
+        let written = self.stores().into_iter().map(|(domain, step)| {
+            step.map_or(0, |step| domain.elements(step.level) * step.dtype.bytes())
         });
         read.chain(written).sum()
     }
@@ -45,7 +56,9 @@ impl Kernel {
                 views.push((view, width));
             }
         };
-        for step in &self.code.steps {
+        let works = self.works();
+        let worked = works.iter().flat_map(|work| &work.code.steps);
+        for step in self.code.steps.iter().chain(worked) {
             match &step.what {
                 What::Load { read: other, view, .. } if *other == read => {
                     see(view, step.dtype.bytes());
@@ -53,8 +66,11 @@ impl Kernel {
                 _ => {}
             }
         }
-        if let Body::Library { op, operands, out } = &self.body {
-            for (n, operand) in operands.iter().enumerate().filter(|(_, o)| o.read == read) {
+        for body in works.iter().map(|work| &work.body).chain([&self.body]) {
+            let Body::Library { op, operands, out } = body else { continue };
+            for (n, operand) in
+                operands.iter().enumerate().filter(|(_, o)| o.work.is_none() && o.read == read)
+            {
                 if n == 0 && matches!(op, Op::Gather(_)) {
                     // Which elements are picked is known to the data alone, but not how many.
                     let most = distinct(&operand.view).min(out.elements());
@@ -68,6 +84,22 @@ impl Kernel {
         let whole = extents.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         let width = views.first().map_or(0, |(_, width)| *width);
         whole.map_or(0, |(first, last)| apart.min((last - first + 1).unsigned_abs() * width))
+    }
+}
+
+fn flops_of(domain: &Domain, step: &Step) -> usize {
+    match step.what {
+        What::Map { .. } => domain.elements(step.level),
+        What::Reduce { .. } => domain.elements(Level::Full),
+        _ => 0,
+    }
+}
+
+fn library_work(op: &Op, operands: &[Operand], out: &Type) -> usize {
+    match op {
+        Op::Contract(_) | Op::Conv(_) => library_flops(op, operands, out) / 4,
+        // One element after the other.
+        _ => 16 * operands.iter().map(|operand| operand.ty.elements()).sum::<usize>(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What becomes of a graph, as JSON: its nodes, the kernels they are fused into and the plan of the
 //! memory. Written for tools that draw it; docs/trace.md describes the fields.
 use crate::kernel::{Body, Kernel};
-use crate::order::ordered;
+use crate::order::arranged;
 use crate::plan::{Place, plan};
 use crate::program::{Options, Ready};
 use crate::schedule::schedule;
@@ -19,15 +19,15 @@ pub fn explain(
     name: &dyn Fn(Id) -> Option<(String, Role)>,
 ) -> String {
     let ready = Ready::new(g, wanted, options);
-    let kernels = schedule(&ready.graph, &ready.wanted, options);
-    let order = ordered(ready.task(), &kernels);
-    let plan = plan(ready.task(), &order);
+    let kernels = schedule(&ready.graph, &ready.roots(), options);
+    let kernels = arranged(ready.task(), &kernels, options);
+    let plan = plan(ready.task(), &kernels.iter().collect::<Vec<_>>());
     let given: Vec<(Id, Option<(String, Role)>)> =
         ready.nodes.iter().zip(&ready.inputs).map(|(id, input)| (*id, name(input.node))).collect();
     let name = |id: Id| given.iter().find(|(other, _)| *other == id)?.1.clone();
 
     let nodes = ready.graph.nodes().map(|(id, node)| json_node(&ready.graph, id, node, name(id)));
-    let launches = order.iter().zip(&plan.touched).map(|(kernel, touched)| {
+    let launches = kernels.iter().zip(&plan.touched).map(|(kernel, touched)| {
         let buffers = |ids: &[crate::plan::BufferId]| list(ids.iter().map(|id| id.0));
         let (reads, writes) = (buffers(&touched.reads), buffers(&touched.writes));
         json_kernel(kernel, &reads, &writes)
@@ -97,6 +97,7 @@ fn json_kernel(kernel: &Kernel, reads: &str, writes: &str) -> String {
         ("reads", reads.to_string()),
         ("writes", writes.to_string()),
         ("why", text(&kernel.why)),
+        ("beside", kernel.is_beside.to_string()),
         ("flops", kernel.flops().to_string()),
         ("bytes", kernel.bytes().to_string()),
         ("listing", text(kernel)),

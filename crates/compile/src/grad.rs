@@ -1,6 +1,6 @@
 //! Differentiation: appends to a graph the nodes that compute gradients. They are ordinary nodes,
 //! so gradients can be differentiated again.
-use brasa_ir::ops::{Op, Vjp};
+use brasa_ir::ops::{Op, OpDef, Vjp};
 use brasa_ir::{Error, Expr, Id, Recorder, Result};
 
 /// Gradients of `outputs` with respect to `wanted`: for each of these, the sum over all outputs of
@@ -26,7 +26,7 @@ pub fn grad<'g>(
                 continue;
             }
             let (op, vjp) = rule_inputs(g, id, dy, &leads_to_wanted);
-            let contributions = g.in_place_of(id, || op.def().grad(&vjp));
+            let contributions = g.in_place_of(id, || op.grad(&vjp));
             for (input, dx) in vjp.inputs.iter().zip(contributions) {
                 if let Some(dx) = dx.filter(|_| leads_to_wanted[input.id().index()]) {
                     accumulate(&mut dys[input.id().index()], dx);

@@ -1,6 +1,9 @@
 //! Groups: which nodes share a kernel. Nodes are placed in the order of the graph, each with a
 //! group that one of its operands is in, if their domains agree and no cycle of kernels arises.
+mod chains;
 mod siblings;
+
+pub(crate) use chains::has_rows_of;
 
 use crate::kernel::{Domain, Level};
 use crate::program::Options;
@@ -28,6 +31,8 @@ pub(crate) struct Group {
     /// Columns of the product it is built around, if these may be reduced with it.
     columns: Option<usize>,
     has_reduce: bool,
+    /// The group that makes the rows of its product's left operand, in the same kernel.
+    pub(crate) rows: Option<usize>,
     /// The groups it reads from directly, and those that read from it.
     after: Vec<usize>,
     readers: Vec<usize>,
@@ -54,8 +59,12 @@ impl Index<usize> for Groups<'_> {
 }
 
 /// Rows of a product that are reduced while they are hot: long enough to be reduced one by one, and
-/// short enough for a few hundred of them to stay in the second-level cache.
-const HOT_ROWS: std::ops::RangeInclusive<usize> = 32..=512;
+/// short enough for a few dozen of them to stay in the second-level cache.
+const HOT_ROWS: std::ops::RangeInclusive<usize> = 32..=2048;
+/// Rows up to this long are hot whatever they are sums of; longer ones only if all columns of the
+/// right operand stay in the second-level cache beside them.
+const SHORT_ROWS: usize = 512;
+const RIGHT_OPERAND: usize = 1 << 18;
 
 /// Whether a domain reduces whole rows of a product while they are hot.
 pub(crate) fn is_hot(domain: &Domain, columns: usize) -> bool {
@@ -90,6 +99,7 @@ impl<'a> Groups<'a> {
         }
         groups.merge_siblings();
         groups.merge_last();
+        groups.chain_products();
         groups
     }
 
@@ -147,7 +157,7 @@ impl<'a> Groups<'a> {
     fn begin(&mut self, id: Id, why: String) -> (usize, Level) {
         let has_reduce = matches!(self.g[id].op, Op::Reduce(_));
         let is_product = matches!(self.g[id].op, Op::Contract(_));
-        let may_reduce = is_product && self.options.reduces_products;
+        let may_reduce = is_product && self.options.reduces_products && self.has_hot_rows(id);
         let columns = self.g[id].ty.shape.last().copied().filter(|_| may_reduce);
         self.groups.push(Group {
             domain: own_domain(self.g, id),
@@ -156,6 +166,7 @@ impl<'a> Groups<'a> {
             is_library: is_library(&self.g[id].op),
             columns,
             has_reduce,
+            rows: None,
             after: Vec::new(),
             readers: Vec::new(),
             height: 0,
@@ -163,6 +174,13 @@ impl<'a> Groups<'a> {
         });
         let level = if has_reduce { Level::Row } else { Level::Full };
         (self.groups.len() - 1, level)
+    }
+
+    /// Whether rows of a product may be reduced while they are hot.
+    fn has_hot_rows(&self, product: Id) -> bool {
+        let right = &self.g[self.g[product].inputs[1]].ty.shape;
+        let [.., k, n] = right[..] else { return false };
+        n <= SHORT_ROWS || n * k <= RIGHT_OPERAND
     }
 
     fn add(&mut self, id: Id, n: usize, level: Level, near: &[usize]) {

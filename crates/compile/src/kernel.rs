@@ -178,6 +178,34 @@ pub struct Operand {
     pub read: usize,
     pub ty: Type,
     pub view: View,
+    /// What makes the operand while the op packs it; nothing is read through `view` then.
+    pub work: Option<Work>,
+}
+
+/// What makes an operand: code alone, or a product and the code behind it, whose rows the op takes as
+/// they come. The last store is the operand; those before it are among the kernel's writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Work {
+    pub body: Body,
+    pub domain: Domain,
+    pub code: Code,
+}
+
+impl Operand {
+    /// Whether it comes from the kernel's `read`-th operand.
+    pub fn reads(&self, read: usize) -> bool {
+        match &self.work {
+            Some(work) => work.code.loads(read) || work.body.reads(read),
+            None => self.read == read,
+        }
+    }
+}
+
+impl Code {
+    fn loads(&self, read: usize) -> bool {
+        let is_load = |s: &Step| matches!(s.what, What::Load { read: other, .. } if other == read);
+        self.steps.iter().any(is_load)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -187,6 +215,26 @@ pub enum Body {
     Loop,
     /// A tuned op; the code sees its result as `Anchor`.
     Library { op: Op, operands: Vec<Operand>, out: Type },
+}
+
+impl Body {
+    pub fn operands(&self) -> &[Operand] {
+        match self {
+            Body::Library { operands, .. } => operands,
+            Body::Loop => &[],
+        }
+    }
+
+    /// Whether an operand comes from the kernel's `read`-th.
+    pub fn reads(&self, read: usize) -> bool {
+        self.operands().iter().any(|operand| operand.reads(read))
+    }
+
+    /// What makes operands, and operands of what makes these.
+    fn works(&self) -> Vec<&Work> {
+        let own = self.operands().iter().filter_map(|operand| operand.work.as_ref());
+        own.flat_map(|work| work.body.works().into_iter().chain([work])).collect()
+    }
 }
 
 /// One launch.
@@ -201,9 +249,39 @@ pub struct Kernel {
     /// What it computes, and why it begins where it does.
     pub nodes: Vec<Id>,
     pub why: String,
+    /// Whether it may run at the same time as the kernel before it, and as those that this one may
+    /// run beside.
+    pub is_beside: bool,
 }
 
 impl Kernel {
+    /// What makes operands of its library op, and operands of these.
+    pub fn works(&self) -> Vec<&Work> {
+        self.body.works()
+    }
+
+    /// Whether its op is a user's own.
+    pub(crate) fn is_of_user(&self) -> bool {
+        matches!(&self.body, Body::Library { op: Op::Custom(_), .. })
+    }
+
+    /// The spaces and steps of what is written, in order.
+    pub fn stores(&self) -> Vec<(&Domain, Option<&Step>)> {
+        fn some<'k>(
+            domain: &'k Domain,
+            code: &'k Code,
+            n: usize,
+        ) -> Vec<(&'k Domain, Option<&'k Step>)> {
+            let steps = code.stores[..n].iter().map(|store| code.steps.get(store.index()));
+            steps.map(|step| (domain, step)).collect()
+        }
+        let mut stores = some(&self.domain, &self.code, self.code.stores.len());
+        for work in self.works() {
+            stores.extend(some(&work.domain, &work.code, work.code.stores.len().saturating_sub(1)));
+        }
+        stores
+    }
+
     /// A short name: the op it is built around, or the ops it fuses.
     pub fn name(&self) -> String {
         if let Body::Library { op, .. } = &self.body {
@@ -230,15 +308,24 @@ impl fmt::Display for Kernel {
         write!(f, "{} {}", self.name(), self.domain)?;
         if let Body::Library { operands, out, .. } = &self.body {
             for operand in operands {
-                write!(f, " {} as {}", self.reads[operand.read], operand.view)?;
+                match &operand.work {
+                    Some(work) => write!(f, " work {}", work.domain)?,
+                    None => write!(f, " {} as {}", self.reads[operand.read], operand.view)?,
+                }
             }
             write!(f, " -> {out}")?;
         }
-        writeln!(f, "  // {}", self.why)?;
-        for (n, step) in self.code.steps.iter().enumerate() {
-            let level = if step.level == Level::Row { "row " } else { "" };
-            writeln!(f, "  {level}v{n}: {} = {}", step.dtype, self.describe(&step.what))?;
+        let beside = if self.is_beside { "; beside the one before it" } else { "" };
+        writeln!(f, "  // {}{beside}", self.why)?;
+        for work in self.works() {
+            let op = match &work.body {
+                Body::Library { op, .. } => format!(" of {}", op.name()),
+                Body::Loop => String::new(),
+            };
+            writeln!(f, "  work {}{op}:", work.domain)?;
+            self.list(f, &work.code)?;
         }
+        self.list(f, &self.code)?;
         for (value, node) in self.code.stores.iter().zip(&self.writes) {
             writeln!(f, "  {node} <- v{}", value.0)?;
         }
@@ -247,6 +334,14 @@ impl fmt::Display for Kernel {
 }
 
 impl Kernel {
+    fn list(&self, f: &mut fmt::Formatter<'_>, code: &Code) -> fmt::Result {
+        for (n, step) in code.steps.iter().enumerate() {
+            let level = if step.level == Level::Row { "row " } else { "" };
+            writeln!(f, "  {level}v{n}: {} = {}", step.dtype, self.describe(&step.what))?;
+        }
+        Ok(())
+    }
+
     fn describe(&self, what: &What) -> String {
         match what {
             What::Load { read, view, .. } => format!("{} {view}", self.reads[*read]),

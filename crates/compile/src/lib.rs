@@ -1,7 +1,10 @@
 //! The verbs of Brasa: pure functions from graphs to graphs, and on to programs.
+mod bound;
 mod budget;
 pub mod bytes;
+mod carve;
 mod check;
+mod coder;
 mod cost;
 mod explain;
 mod grad;
@@ -15,7 +18,9 @@ mod repeat;
 mod schedule;
 mod simplify;
 
+pub use bound::{Bound, Positions};
 pub use budget::Recomputed;
+pub use carve::{Carved, carve};
 pub use explain::explain;
 pub use grad::{grad, jvp};
 pub use program::{Options, Program, compile, compile_with};

@@ -1,10 +1,20 @@
 //! The order of kernels: that of the graph, but kernels that free more memory than they take run as
-//! soon as they can.
+//! soon as they can, and small ones that need nothing of each other side by side.
 use crate::kernel::Kernel;
 use crate::plan::{Lives, Task, most};
+use crate::program::Options;
 use brasa_ir::Id;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// The kernels as they are to run.
+pub(crate) fn arranged(task: Task, kernels: &[Kernel], options: &Options) -> Vec<Kernel> {
+    let order = ordered(task, kernels).into_iter().cloned().collect();
+    match options.fewest_beside {
+        0 => order,
+        fewest => beside(task, order, fewest),
+    }
+}
 
 /// The kernels in the better of two orders.
 pub(crate) fn ordered<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
@@ -57,6 +67,43 @@ fn eager<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
 
 /// Ready kernels that are looked at before one is chosen.
 const LOOK_AHEAD: usize = 32;
+
+/// Moves small kernels up to others like them that need nothing of each other, where there are at
+/// least `fewest`. They take little memory, so it hardly matters that their results live longer.
+fn beside(task: Task, mut kernels: Vec<Kernel>, fewest: usize) -> Vec<Kernel> {
+    let Links { before, .. } = Links::new(task, &kernels);
+    let work: Vec<usize> = kernels.iter().map(Kernel::work).collect();
+    let is_small = |n: usize| !kernels[n].is_of_user() && work[n] < SHARED_WORK;
+    let is_small: Vec<bool> = (0..kernels.len()).map(is_small).collect();
+    let is_alike = |a: usize, b: usize| work[a] <= 2 * work[b] && work[b] <= 2 * work[a];
+    // The kernel that each one runs beside or before, once that is known.
+    let mut heads: Vec<Option<usize>> = vec![None; kernels.len()];
+    let mut order: Vec<usize> = Vec::with_capacity(kernels.len());
+    for head in 0..kernels.len() {
+        if heads[head].is_some() {
+            continue;
+        }
+        heads[head] = Some(head);
+        let is_done = |n: &usize| heads[*n].is_some_and(|other| other != head);
+        let is_free = |n: &usize| is_small[*n] && is_alike(head, *n) && heads[*n].is_none();
+        let others = (head + 1..kernels.len().min(head + LOOK_AHEAD))
+            .filter(|n| is_small[head] && is_free(n) && before[*n].iter().all(is_done));
+        let mut wave: Vec<usize> = [head].into_iter().chain(others).collect();
+        if wave.len() < fewest {
+            wave.truncate(1);
+        }
+        for &n in &wave[1..] {
+            heads[n] = Some(head);
+            kernels[n].is_beside = true;
+        }
+        order.extend(wave);
+    }
+    let mut kernels: Vec<Option<Kernel>> = kernels.into_iter().map(Some).collect();
+    order.into_iter().map(|n| kernels[n].take().expect("each has one place")).collect()
+}
+
+/// Work from which the CPU device gives a kernel to several threads: it is better run by itself.
+const SHARED_WORK: usize = 1 << 16;
 
 /// Which kernel has to run before which.
 struct Links {

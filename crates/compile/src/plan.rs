@@ -1,6 +1,7 @@
 //! Memory planning: when each buffer lives, which ones share a place in the arena, and which
 //! results are written straight over the operands they replace.
-use crate::kernel::{Body, Kernel, Level, What};
+use crate::bound::Watch;
+use crate::kernel::{Body, Kernel, Level, What, Work};
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Type};
 use std::cmp::Reverse;
@@ -47,6 +48,8 @@ pub(crate) struct Plan {
     pub(crate) outputs: Vec<BufferId>,
     /// What to copy when all launches are done, in order: `(to, from)`.
     pub(crate) copies: Vec<(BufferId, BufferId)>,
+    /// The two values of each watch.
+    pub(crate) watched: Vec<[BufferId; 2]>,
 }
 
 #[derive(Clone, Debug)]
@@ -64,6 +67,7 @@ pub(crate) struct Task<'a> {
     pub(crate) g: &'a Graph,
     pub(crate) inputs: &'a [Id],
     pub(crate) wanted: &'a [Id],
+    pub(crate) watches: &'a [Watch],
     /// Whether the device can write values of rows over those they replace.
     pub(crate) overwrites_rows: bool,
 }
@@ -88,8 +92,8 @@ pub(crate) fn plan(task: Task, kernels: &[&Kernel]) -> Plan {
     for n in 0..lives.buffers.len() {
         lives.buffers[n].place = lives.buffers[lives.home[n]].place;
     }
-    let Lives { buffers, touched, outputs, copies, .. } = lives;
-    Plan { buffers, arena_bytes, live_bytes, touched, outputs, copies }
+    let Lives { buffers, touched, outputs, copies, watched, .. } = lives;
+    Plan { buffers, arena_bytes, live_bytes, touched, outputs, copies, watched }
 }
 
 /// Buffers and their lives, before they have a place.
@@ -98,8 +102,11 @@ pub(crate) struct Lives {
     pub(crate) touched: Vec<Touched>,
     outputs: Vec<BufferId>,
     copies: Vec<(BufferId, BufferId)>,
+    watched: Vec<[BufferId; 2]>,
     /// The buffer whose place each one takes: its own, or that of the value it overwrites.
     home: Vec<usize>,
+    /// The first launch of the wave that each one is in.
+    waves: Vec<usize>,
 }
 
 /// A piece of the arena that is in use from one launch to another.
@@ -118,8 +125,14 @@ impl Lives {
             touched: Vec::with_capacity(kernels.len()),
             outputs: Vec::new(),
             copies: Vec::new(),
+            watched: Vec::new(),
             home: Vec::new(),
+            waves: Vec::with_capacity(kernels.len()),
         };
+        for (n, kernel) in kernels.iter().enumerate() {
+            let head = if kernel.is_beside { lives.waves.last().copied() } else { None };
+            lives.waves.push(head.unwrap_or(n));
+        }
         let mut latest: Vec<Option<BufferId>> = vec![None; task.g.len()];
         for (n, &id) in task.inputs.iter().enumerate() {
             latest[id.index()] = Some(lives.add(task.g, id, Place::Input(n), 0));
@@ -145,6 +158,12 @@ impl Lives {
         let lasting = lives.outputs.iter().chain(lives.copies.iter().map(|(_, value)| value));
         for id in lasting {
             lives.buffers[id.index()].last = kernels.len();
+        }
+        for watch in task.watches {
+            let pair = [watch.before, watch.at].map(|id| known(&latest, id));
+            let last = pair.map(|id| lives.buffers[id.index()].last).into_iter().max();
+            pair.iter().for_each(|id| lives.buffers[id.index()].last = last.unwrap_or(0));
+            lives.watched.push(pair);
         }
         lives.overwrite_inputs(kernels, task.overwrites_rows);
         lives.overwrite_operands(kernels);
@@ -181,7 +200,7 @@ impl Lives {
             let new = &self.buffers[value.index()];
             let is_made = matches!(new.place, Place::Arena(_)) && new.first < kernels.len();
             let is_free = is_made && self.is_at_home(value);
-            let is_over = self.buffers[target.index()].last <= new.first;
+            let is_over = self.is_over(target, new.first);
             let may_overwrite = || {
                 self.can_overwrite(kernels, new.first, target)
                     || (overwrites_rows && self.can_overwrite_rows(kernels, target, value))
@@ -205,7 +224,7 @@ impl Lives {
             let mut dying = reads;
             dying.retain(|read| {
                 let buffer = &self.buffers[read.index()];
-                matches!(buffer.place, Place::Arena(_)) && buffer.last == launch
+                matches!(buffer.place, Place::Arena(_)) && self.is_over(*read, launch)
             });
             for write in writes {
                 if !self.is_at_home(write) {
@@ -223,6 +242,13 @@ impl Lives {
                 }
             }
         }
+    }
+
+    /// Whether a buffer is touched neither after a launch nor by another that runs beside it.
+    fn is_over(&self, id: BufferId, launch: usize) -> bool {
+        let wave = self.waves.get(launch).map_or(launch..launch, |&head| head..launch);
+        let is_read = |n: usize| self.touched[n].reads.contains(&id);
+        self.buffers[id.index()].last <= launch && !wave.into_iter().any(is_read)
     }
 
     fn ty(&self, id: BufferId) -> &Type {
@@ -256,9 +282,19 @@ impl Lives {
         }
         let is_piece =
             |n: &usize| self.home[*n] == *n && matches!(self.buffers[*n].place, Place::Arena(_));
+        // What runs side by side begins and ends together.
+        let mut ends: Vec<usize> = (0..self.waves.len()).collect();
+        for n in (1..ends.len()).rev() {
+            if self.waves[n] == self.waves[n - 1] {
+                ends[n - 1] = ends[n];
+            }
+        }
         let span = |home: usize| {
             let bytes = self.buffers[home].ty.bytes().next_multiple_of(ALIGN);
-            Span { home, bytes, first: self.buffers[home].first, last: lasts[home] }
+            let (first, last) = (self.buffers[home].first, lasts[home]);
+            let first = self.waves.get(first).map_or(first, |&head| head);
+            let last = ends.get(last).map_or(last, |&end| end);
+            Span { home, bytes, first, last }
         };
         (0..self.buffers.len()).filter(is_piece).map(span).collect()
     }
@@ -365,10 +401,9 @@ impl Kernel {
     /// before the result at that element is written. `None` is an operand that is not read.
     pub(crate) fn can_overwrite(&self, read: Option<usize>) -> bool {
         let Some(read) = read else { return true };
-        let is_operand = match &self.body {
-            Body::Library { operands, .. } => operands.iter().any(|operand| operand.read == read),
-            Body::Loop => false,
-        };
+        // What makes rows runs ahead of the rest.
+        let is_ahead = |work: &&Work| !work.body.operands().is_empty();
+        let is_operand = self.body.reads(read) || self.works().iter().any(is_ahead);
         let reads_in_step = self.code.steps.iter().all(|step| match &step.what {
             What::Load { read: other, view, .. } if *other == read => {
                 step.level == Level::Full && view.is_contiguous()

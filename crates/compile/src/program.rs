@@ -1,11 +1,12 @@
 //! Programs: what a device runs. An ordered list of launches over planned buffers, made once for a
 //! graph and run as often as one likes with new inputs and new numbers in its slots.
+use crate::bound::{Bound, Watch};
 use crate::budget::{Recomputed, fit, input_bytes};
 use crate::kernel::{Kernel, What};
-use crate::order::ordered;
+use crate::order::arranged;
 use crate::plan::{Buffer, BufferId, Place, Plan, Task, Touched, plan};
 use crate::schedule::{is_library, schedule};
-use crate::simplify::{Simplified, simplify};
+use crate::simplify::{Simplified, simplify_watched};
 use brasa_ir::ops::{Op, Role};
 use brasa_ir::{Error, Graph, Id, Result, Type};
 use std::fmt;
@@ -23,6 +24,8 @@ pub struct Program {
     pub outputs: Vec<BufferId>,
     /// What to copy after the last launch, in order: `(to, from)`.
     pub copies: Vec<(BufferId, BufferId)>,
+    /// What a device has to look at on the way, in the order of launches.
+    pub bounds: Vec<Bound>,
     /// What staying within a budget costs.
     pub recomputed: Recomputed,
 }
@@ -64,12 +67,32 @@ pub struct Options {
     /// Whether the device reads what a row is updated from before it writes any of the row's values:
     /// then these replace the old ones in place.
     pub overwrites_rows: bool,
+    /// Whether the device looks at the bounds of positions that are compared with: a class out of
+    /// range is an error then, and else no class.
+    pub checks_bounds: bool,
+    /// Whether products can do light work on their operands while they pack them.
+    pub packs_work: bool,
+    /// Whether a product can take the rows of another in the launch that makes these.
+    pub chains_products: bool,
+    /// Kernels too small for several threads run side by side where at least so many of like work
+    /// need nothing of each other and there is no budget; with 0 they never do.
+    pub fewest_beside: usize,
 }
 
 impl Default for Options {
     /// No budget, and what the CPU device can do.
     fn default() -> Options {
-        Options { budget: None, reduces_products: true, joint_inputs: 0, overwrites_rows: false }
+        Options {
+            budget: None,
+            reduces_products: true,
+            joint_inputs: 0,
+            overwrites_rows: false,
+            checks_bounds: true,
+            packs_work: true,
+            chains_products: true,
+            // Two or three take longer than one after the other: their values move between caches.
+            fewest_beside: 4,
+        }
     }
 }
 
@@ -81,10 +104,9 @@ pub fn compile(g: &Graph, wanted: &[Id]) -> Program {
 /// `compile` without a budget.
 fn compile_freely(g: &Graph, wanted: &[Id], options: &Options) -> Program {
     let ready = Ready::new(g, wanted, options);
-    let kernels = schedule(&ready.graph, &ready.wanted, options);
-    let order = ordered(ready.task(), &kernels);
-    let plan = plan(ready.task(), &order);
-    let kernels = order.into_iter().cloned().collect();
+    let kernels = schedule(&ready.graph, &ready.roots(), options);
+    let kernels = arranged(ready.task(), &kernels, options);
+    let plan = plan(ready.task(), &kernels.iter().collect::<Vec<_>>());
     ready.program(kernels, plan, Recomputed::default())
 }
 
@@ -94,9 +116,9 @@ pub fn compile_with(g: &Graph, wanted: &[Id], options: &Options) -> Result<Progr
         return Ok(compile_freely(g, wanted, options));
     };
     let ready = Ready::new(g, wanted, options);
-    let kernels = schedule(&ready.graph, &ready.wanted, options);
-    let order = ordered(ready.task(), &kernels);
-    let kernels = order.into_iter().cloned().collect();
+    let kernels = schedule(&ready.graph, &ready.roots(), options);
+    let options = Options { fewest_beside: 0, ..options.clone() };
+    let kernels = arranged(ready.task(), &kernels, &options);
     let inputs = input_bytes(ready.task());
     let Some(budget) = budget.checked_sub(inputs) else {
         let what =
@@ -114,6 +136,7 @@ pub(crate) struct Ready {
     /// The inputs that are left, as nodes of `graph`.
     pub(crate) nodes: Vec<Id>,
     pub(crate) inputs: Vec<ProgramInput>,
+    watches: Vec<Watch>,
     overwrites_rows: bool,
 }
 
@@ -122,7 +145,7 @@ impl Ready {
         let is_write = |op: &Op| matches!(op, Op::Write(_));
         let writes = g.nodes().filter(|(_, node)| is_write(&node.op)).map(|(id, _)| id);
         let needed: Vec<Id> = wanted.iter().copied().chain(writes).collect();
-        let simple = simplify(g, &needed);
+        let simple = simplify_watched(g, &needed, options.checks_bounds);
         let place = |&id: &Id| simple.place(id).expect("wanted nodes stay");
         let mut wanted: Vec<Id> = wanted.iter().map(place).collect();
         // The result of a write is the value that was written.
@@ -131,12 +154,19 @@ impl Ready {
         }
         let (nodes, inputs) = inputs(g, &simple);
         let overwrites_rows = options.overwrites_rows;
-        Ready { graph: simple.graph, wanted, nodes, inputs, overwrites_rows }
+        let Simplified { graph, watches, .. } = simple;
+        Ready { graph, wanted, nodes, inputs, watches, overwrites_rows }
+    }
+
+    /// The nodes that are looked at from outside.
+    pub(crate) fn roots(&self) -> Vec<Id> {
+        let watched = self.watches.iter().flat_map(|watch| [watch.before, watch.at]);
+        self.wanted.iter().copied().chain(watched).collect()
     }
 
     pub(crate) fn task(&self) -> Task<'_> {
-        let Ready { graph: g, nodes: inputs, wanted, overwrites_rows, .. } = self;
-        Task { g, inputs, wanted, overwrites_rows: *overwrites_rows }
+        let Ready { graph: g, nodes: inputs, wanted, watches, overwrites_rows, .. } = self;
+        Task { g, inputs, wanted, watches, overwrites_rows: *overwrites_rows }
     }
 
     fn program(self, kernels: Vec<Kernel>, plan: Plan, recomputed: Recomputed) -> Program {
@@ -149,9 +179,27 @@ impl Ready {
             Launch { kernel, reads, writes, call, site }
         };
         let launches = kernels.into_iter().zip(plan.touched).map(launch).collect();
-        let Plan { buffers, arena_bytes, live_bytes, outputs, copies, .. } = plan;
+        let Plan { buffers, arena_bytes, live_bytes, outputs, copies, watched, .. } = plan;
+        let bound = |(watch, [before, at]): (&Watch, [BufferId; 2])| {
+            let launch = buffers[before.index()].last;
+            let origin = self.graph[watch.before].origin;
+            let (call, site) = (origin.call.to_string(), self.graph.site(origin.site).to_string());
+            Bound { launch, before, at, positions: watch.positions.clone(), call, site }
+        };
+        let mut bounds: Vec<Bound> = self.watches.iter().zip(watched).map(bound).collect();
+        bounds.sort_by_key(|bound| bound.launch);
         let inputs = self.inputs;
-        Program { launches, buffers, arena_bytes, live_bytes, inputs, outputs, copies, recomputed }
+        Program {
+            launches,
+            buffers,
+            arena_bytes,
+            live_bytes,
+            inputs,
+            outputs,
+            copies,
+            bounds,
+            recomputed,
+        }
     }
 }
 
@@ -180,7 +228,11 @@ impl Program {
 
     /// How many numbers a run has to be given.
     pub fn slots(&self) -> usize {
-        let steps = self.launches.iter().flat_map(|launch| &launch.kernel.code.steps);
+        let codes = self.launches.iter().flat_map(|launch| {
+            let works = launch.kernel.works().into_iter().map(|work| &work.code);
+            works.chain([&launch.kernel.code])
+        });
+        let steps = codes.flat_map(|code| &code.steps);
         let slots = steps.filter_map(|step| match step.what {
             What::Slot(slot) => Some(slot + 1),
             _ => None,

@@ -6,9 +6,9 @@ use brasa_ir::Type;
 impl Program {
     /// Places the buffers of the arena anew, for a device where types take other `bytes` and where
     /// no buffer may lie across the end of a page, which is at least as long as each of them. What
-    /// was written over an operand still is.
+    /// was written over an operand still is, if both take the same bytes there.
     pub fn rearrange(&mut self, bytes: impl Fn(&Type) -> usize, page: usize) {
-        let homes = self.homes();
+        let homes = self.homes(&bytes);
         let mut lasts: Vec<usize> = self.buffers.iter().map(|buffer| buffer.last).collect();
         for (n, &home) in homes.iter().enumerate() {
             lasts[home] = lasts[home].max(self.buffers[n].last);
@@ -32,7 +32,7 @@ impl Program {
     }
 
     /// For each buffer the one whose place it took: its own, or that of an operand.
-    fn homes(&self) -> Vec<usize> {
+    fn homes(&self, bytes: &impl Fn(&Type) -> usize) -> Vec<usize> {
         let mut homes: Vec<usize> = (0..self.buffers.len()).collect();
         for launch in &self.launches {
             for write in &launch.writes {
@@ -42,6 +42,7 @@ impl Program {
                     matches!(new.place, Place::Arena(_))
                         && old.place == new.place
                         && old.ty.elements() == new.ty.elements()
+                        && bytes(&old.ty) == bytes(&new.ty)
                 };
                 if let Some(read) = launch.reads.iter().find(is_under) {
                     homes[write.index()] = homes[read.index()];

@@ -100,3 +100,52 @@ fn products_are_reduced_only_by_devices_that_can() {
     };
     assert_eq!([true, false].map(launches), [1, 2]);
 }
+
+#[test]
+fn light_work_on_an_operand_is_done_while_it_is_packed() {
+    let g = Recorder::default();
+    let x = input(&g, Role::Data, &[64, 128]);
+    let narrow = g.input("w", Role::Param, Type::new(DType::I8, [32, 128]));
+    let scale = input(&g, Role::Param, &[32, 1]);
+    let weight = narrow.cast(DType::F32) * scale.expand(&[32, 128]);
+    let y = x.contract(weight.transposed());
+    let count = |packs_work: bool| {
+        let options = Options { packs_work, ..Options::default() };
+        let program = g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles");
+        let works = program.launches.iter().flat_map(|launch| launch.kernel.works());
+        (program.launches.len(), works.count(), program.arena_bytes)
+    };
+    assert_eq!(count(true), (1, 1, 64 * 32 * 4), "the operand is never in memory");
+    assert_eq!(count(false), (2, 0, (64 * 32 + 32 * 128) * 4));
+    let works = |wanted: &[Expr]| {
+        let kernels = kernels(&g, wanted);
+        (kernels.len(), kernels.iter().flat_map(|kernel| kernel.works()).count())
+    };
+    assert_eq!(works(&[x.relu().contract(weight.transposed())]), (2, 1), "it reads no more bytes");
+    let padded = weight.narrow(0, 8, 24).pad(0, 8, 0, 0.0).transposed();
+    assert_eq!(works(&[x.contract(padded)]), (2, 0), "nor through padding");
+}
+
+#[test]
+fn an_attention_is_one_kernel_and_keeps_no_weights() {
+    let g = Recorder::default();
+    let (heads, t, d) = (4, 2048, 32);
+    let [q, k, v] = [(); 3].map(|()| input(&g, Role::Data, &[heads, t, d]));
+    let scores = q.contract(k.permute(&[0, 2, 1])) * 0.2;
+    let weights = softmax(&g, scores, -1, None).expect("records");
+    let y = weights.contract(v);
+    let program = |chains_products: bool| {
+        let options = Options { chains_products, ..Options::default() };
+        g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles")
+    };
+    let (chained, apart) = (program(true), program(false));
+    assert_eq!(chained.launches.len(), 1, "{chained}");
+    assert_eq!(chained.arena_bytes, heads * t * d * 4, "only the result is in memory");
+    assert_eq!(apart.arena_bytes, heads * t * (t + d) * 4);
+    let [one, two] = [&chained, &apart].map(|program| -> (usize, usize) {
+        let kernels = program.launches.iter().map(|launch| &launch.kernel);
+        (kernels.clone().map(Kernel::flops).sum(), kernels.map(Kernel::bytes).sum())
+    });
+    assert_eq!(one.0, two.0, "the same arithmetic");
+    assert_eq!(one.1 + 2 * heads * t * t * 4, two.1, "weights are neither written nor read");
+}

@@ -1,30 +1,32 @@
 //! GFLOP/s of products at one and two threads beside the machine's peak: `cargo bench --bench gemm`.
 //! Arguments name shapes (`512,512,512`); NN, NT and TN are layouts of A and B. On a busy machine two
-//! threads need patience: `BENCH_MS` is the time for each figure, 400 by default.
+//! threads need patience: `BENCH_MS` is the time for each figure, 400 by default. Beside PyTorch, shape
+//! by shape in one run: `cargo x bench gemm --peers`, or `BENCH_TORCH`, a Python that has it.
 use brasa_cpu::gemm::{Accumulate, Output, Plain, Size, Strided, gemm, gemm_batched};
 use brasa_cpu::{Buffer, Level, Pool};
 use std::hint::black_box;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// m, k, n as PyTorch prints them, and PyTorch 2.15's GFLOP/s at one and two threads on the same
-/// 2-core AVX-512 machine (NN, 2026-11).
-const SHAPES: &[(usize, usize, usize, usize, f64, f64)] = &[
-    (64, 64, 64, 1, 122., 106.),
-    (128, 128, 128, 1, 169., 253.),
-    (256, 256, 256, 1, 163., 308.),
-    (512, 512, 512, 1, 163., 327.),
-    (1024, 1024, 1024, 1, 161., 301.),
-    (2048, 2048, 2048, 1, 157., 260.),
-    (64, 784, 128, 1, 174., 242.),
-    (128, 784, 512, 1, 173., 294.),
-    (512, 512, 2048, 1, 157., 318.),
-    (256, 64, 256, 1, 159., 287.),
-    (4096, 128, 512, 1, 165., 330.),
-    (64, 32, 64, 32, 152., 288.),
-    (1, 784, 512, 1, 39., 72.),
-    (64, 512, 10, 1, 71., 98.),
-    (16, 16, 16, 1, 8., 7.),
+/// m, k, n as PyTorch prints them, and how many of them.
+const SHAPES: &[(usize, usize, usize, usize)] = &[
+    (64, 64, 64, 1),
+    (128, 128, 128, 1),
+    (256, 256, 256, 1),
+    (512, 512, 512, 1),
+    (1024, 1024, 1024, 1),
+    (2048, 2048, 2048, 1),
+    (64, 784, 128, 1),
+    (128, 784, 512, 1),
+    (512, 512, 2048, 1),
+    (256, 64, 256, 1),
+    (4096, 128, 512, 1),
+    (64, 32, 64, 32),
+    (1, 784, 512, 1),
+    (64, 512, 10, 1),
+    (16, 16, 16, 1),
 ];
 
 /// Products of training steps: layers of 784, 512 and 256 at a batch of 128, a transformer of width
@@ -60,7 +62,8 @@ fn main() {
     let layouts = ["NN", "NT", "TN"];
     let head: String = [0, 1].map(|_| layouts.map(|l| format!("{l:>5}")).join("  ")).join("     ");
     println!("{:>20}  {head}      of peak (NN)   of PyTorch (NN)", "m,k,n");
-    for &(m, k, n, batch, torch1, torch2) in SHAPES {
+    let mut torch = Torch::find();
+    for &(m, k, n, batch) in SHAPES {
         let name = name(m, k, n, batch);
         if !is_wanted(&name) {
             continue;
@@ -68,14 +71,16 @@ fn main() {
         let speeds = [0, 1]
             .map(|p| layouts.map(|layout| measure(&pools[p], Size { m, n, k }, batch, layout)));
         let row = |p: usize| speeds[p].map(|s| format!("{s:5.0}")).join("  ");
+        let of_torch = torch.as_mut().map_or("-".to_string(), |torch| {
+            let mut ratio = |p: usize| speeds[p][0] / torch.ask(p + 1, Size { m, n, k }, batch);
+            format!("{:.2} {:.2}", ratio(0), ratio(1))
+        });
         println!(
-            "{name:>20}  {}     {}      {:3.0} % {:3.0} %     {:.2} {:.2}",
+            "{name:>20}  {}     {}      {:3.0} % {:3.0} %     {of_torch}",
             row(0),
             row(1),
             100. * speeds[0][0] / peaks[0],
             100. * speeds[1][0] / peaks[1],
-            speeds[0][0] / torch1,
-            speeds[1][0] / torch2,
         );
     }
     println!("{:>23}  1 thread  2 threads     of peak", "in training");
@@ -141,6 +146,47 @@ fn measure(pool: &Pool, size: Size, batch: usize, layout: &str) -> f64 {
     2e-9 * (batch * m * n * k) as f64 / seconds
 }
 
+/// Milliseconds for each figure.
+fn patience() -> u64 {
+    std::env::var("BENCH_MS").ok().and_then(|ms| ms.parse().ok()).unwrap_or(400)
+}
+
+/// PyTorch in a process of its own, which is asked for one product at a time.
+struct Torch {
+    child: Child,
+    questions: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Torch {
+    fn find() -> Option<Torch> {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/torch_products.py");
+        let mut command = Command::new(std::env::var_os("BENCH_TORCH")?);
+        command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("BENCH_TORCH is a Python");
+        let questions = child.stdin.take();
+        let answers = BufReader::new(child.stdout.take().expect("it is piped"));
+        Some(Torch { child, questions, answers })
+    }
+
+    /// Best GFLOP/s of a batch of products.
+    fn ask(&mut self, threads: usize, size: Size, batch: usize) -> f64 {
+        let (Size { m, n, k }, patience) = (size, patience());
+        let questions = self.questions.as_mut().expect("they end with this");
+        writeln!(questions, "{threads} {m} {k} {n} {batch} {patience}").expect("PyTorch listens");
+        let mut answer = String::new();
+        self.answers.read_line(&mut answer).expect("PyTorch answers");
+        answer.trim().parse().expect("PyTorch answers with a number")
+    }
+}
+
+impl Drop for Torch {
+    fn drop(&mut self) {
+        self.questions = None;
+        let _ = self.child.wait();
+    }
+}
+
 /// Seconds of one call, from many samples that are long enough for the clock. One thread is timed by
 /// its own clock, which stands still while other programs have the core; as that clock now and then
 /// misses some time, a twentieth of the samples is left out.
@@ -153,9 +199,8 @@ fn best(threads: usize, mut f: impl FnMut()) -> f64 {
     };
     time(1);
     let calls = (5e-5 / time(3)).ceil().max(1.0) as u32;
-    let limit = std::env::var("BENCH_MS").ok().and_then(|ms| ms.parse().ok()).unwrap_or(400);
     let (start, mut samples) = (Instant::now(), Vec::new());
-    while start.elapsed() < Duration::from_millis(limit) || samples.len() < 5 {
+    while start.elapsed() < Duration::from_millis(patience()) || samples.len() < 5 {
         samples.push(time(calls));
     }
     samples.sort_by(f64::total_cmp);
@@ -187,10 +232,11 @@ use wall_seconds as thread_seconds;
 /// GFLOP/s of independent fused multiply-adds on registers, on all threads of a pool.
 fn peak(pool: &Pool) -> f64 {
     const ROUNDS: usize = 20_000;
-    let lanes = if Level::best() == Level::Avx512 { 16 } else { 8 };
+    // As many chains as registers hold beside two numbers, and of how many lanes.
+    let (chains, lanes) = if Level::best() == Level::Avx512 { (16, 16) } else { (12, 8) };
     let threads = pool.threads();
     let seconds = best(threads, || pool.run(threads, &|_| multiply_add(ROUNDS)));
-    2e-9 * (threads * ROUNDS * 16 * lanes) as f64 / seconds
+    2e-9 * (threads * ROUNDS * chains * lanes) as f64 / seconds
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -212,7 +258,7 @@ fn multiply_add(rounds: usize) {
     }
     #[target_feature(enable = "avx2,fma")]
     fn half(rounds: usize) {
-        chains!(rounds _mm256_set1_ps _mm256_fmadd_ps _mm256_cvtss_f32, a b c d e f g h i j k l m n o p);
+        chains!(rounds _mm256_set1_ps _mm256_fmadd_ps _mm256_cvtss_f32, a b c d e f g h i j k l);
     }
     match Level::best() {
         // SAFETY: the level says that the instructions exist.

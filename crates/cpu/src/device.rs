@@ -3,12 +3,14 @@ use crate::interp::{Loop, Memory, Setting};
 use crate::library::Library;
 use crate::memory::Buffer;
 use crate::pool::Pool;
-use brasa_compile::kernel::Body;
+use brasa_compile::kernel::{Body, Kernel};
 use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::{Launch, ProgramInput};
 use brasa_compile::{Program, compile};
 use brasa_ir::{Array, Error, Graph, Id, Number, Result, Site};
 use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A program ready to run.
@@ -18,13 +20,17 @@ pub struct Executable {
     arena: Buffer,
     /// How many numbers a run has to be given.
     slots: usize,
-    /// Pointers of the current launch, kept to allocate nothing in a run.
+    /// Launches that run side by side; most are by themselves.
+    waves: Vec<Range<usize>>,
+    /// Pointers of the current launches, kept to allocate nothing in a run.
     reads: Vec<*const u8>,
     writes: Vec<*mut u8>,
 }
 
 // SAFETY: the pointers are set anew in each run and mean nothing between runs.
 unsafe impl Send for Executable {}
+// SAFETY: whoever shares an executable cannot run it, and only runs use the pointers.
+unsafe impl Sync for Executable {}
 
 enum Prepared {
     Loop(Box<Loop>),
@@ -37,16 +43,22 @@ impl Executable {
             let (shared, streamed) = (shared(&program, launch), streamed(&program, n));
             let setting = Setting { shared: &shared, streamed: &streamed, ..Setting::default() };
             match &launch.kernel.body {
-                Body::Loop => Prepared::Loop(Box::new(Loop::new(&launch.kernel, setting))),
+                Body::Loop => {
+                    let code = Loop::new(&launch.kernel.domain, &launch.kernel.code, setting);
+                    Prepared::Loop(Box::new(code))
+                }
                 Body::Library { op, operands, out } => {
-                    let library = Library::new(op, operands, out, &launch.kernel, setting);
+                    let Kernel { domain, code, .. } = &launch.kernel;
+                    let library = Library::new((op, operands, out), domain, code, setting);
                     Prepared::Library(Box::new(library))
                 }
             }
         };
         let kernels = program.launches.iter().enumerate().map(prepare).collect();
         let (arena, slots) = (Buffer::new(program.arena_bytes), program.slots());
-        Executable { program, kernels, arena, slots, reads: Vec::new(), writes: Vec::new() }
+        let waves = waves(&program);
+        let (reads, writes) = (Vec::new(), Vec::new());
+        Executable { program, kernels, arena, slots, waves, reads, writes }
     }
 
     pub fn program(&self) -> &Program {
@@ -56,14 +68,14 @@ impl Executable {
     /// Runs the program on its inputs, in order; those that it writes are changed.
     pub fn run(&mut self, pool: &Pool, inputs: &mut [Buffer], slots: &[Number]) -> Result<()> {
         self.check(inputs, slots)?;
-        for n in 0..self.kernels.len() {
-            self.launch(n, pool, inputs, slots)?;
+        for n in 0..self.waves.len() {
+            self.launch(self.waves[n].clone(), pool, inputs, slots)?;
         }
         self.copy(inputs);
         Ok(())
     }
 
-    /// `run`, with the time that each launch took.
+    /// `run`, with the time that each launch took. Here none runs beside another.
     pub fn profile(
         &mut self,
         pool: &Pool,
@@ -87,32 +99,75 @@ impl Executable {
         let mut times = Vec::with_capacity(self.kernels.len());
         for n in 0..self.kernels.len() {
             let start = now();
-            self.launch(n, pool, inputs, slots)?;
+            self.launch(n..n + 1, pool, inputs, slots)?;
             times.push(now() - start);
         }
         self.copy(inputs);
         Ok(times)
     }
 
+    /// Runs launches that need nothing of each other.
     fn launch(
         &mut self,
-        n: usize,
+        wave: Range<usize>,
         pool: &Pool,
         inputs: &mut [Buffer],
         slots: &[Number],
     ) -> Result<()> {
-        let launch = &self.program.launches[n];
         self.reads.clear();
         self.writes.clear();
-        for &id in &launch.reads {
-            let place = place(&self.program, &mut self.arena, inputs, id);
-            self.reads.push(place.cast_const());
+        for launch in &self.program.launches[wave.clone()] {
+            for &id in &launch.reads {
+                let place = place(&self.program, &mut self.arena, inputs, id);
+                self.reads.push(place.cast_const());
+            }
+            for &id in &launch.writes {
+                self.writes.push(place(&self.program, &mut self.arena, inputs, id));
+            }
         }
-        for &id in &launch.writes {
-            self.writes.push(place(&self.program, &mut self.arena, inputs, id));
+        let (reads, writes, tile) = (&self.reads[..], &self.writes[..], std::ptr::null_mut());
+        let memory = Memory { reads, writes, tile, slots };
+        match wave.len() {
+            1 => self.kernel(wave.start, pool, memory)?,
+            _ => self.kernels(wave.clone(), pool, memory)?,
         }
-        let memory = Memory { reads: &self.reads, writes: &self.writes, slots };
-        // SAFETY: the plan gave every buffer the room of its type, and `check` the inputs.
+        for bound in self.program.bounds.iter().filter(|bound| wave.contains(&bound.launch)) {
+            let [before, at] = [bound.before, bound.at].map(|id| {
+                let number = place(&self.program, &mut self.arena, inputs, id).cast::<i64>();
+                // SAFETY: the buffers of a bound are one `i64`.
+                unsafe { *number }
+            });
+            bound.verdict(before, at)?;
+        }
+        Ok(())
+    }
+
+    /// Kernels side by side; `memory` has the pointers of all, one after the other. Of several errors
+    /// the first kernel's is told.
+    fn kernels(&self, wave: Range<usize>, pool: &Pool, memory: Memory) -> Result<()> {
+        let first: Mutex<Option<(usize, Error)>> = Mutex::new(None);
+        pool.run(wave.len(), &|n| {
+            let before = &self.program.launches[wave.start..wave.start + n];
+            let launch = &self.program.launches[wave.start + n];
+            let reads: usize = before.iter().map(|launch| launch.reads.len()).sum();
+            let writes: usize = before.iter().map(|launch| launch.writes.len()).sum();
+            let reads = reads..reads + launch.reads.len();
+            let own = memory.part(reads, writes..writes + launch.writes.len());
+            if let Err(error) = self.kernel(wave.start + n, pool, own) {
+                let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                if first.as_ref().is_none_or(|(other, _)| n < *other) {
+                    *first = Some((n, error));
+                }
+            }
+        });
+        let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        first.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    fn kernel(&self, n: usize, pool: &Pool, memory: Memory) -> Result<()> {
+        let launch = &self.program.launches[n];
+        // SAFETY: the plan gave every buffer the room of its type, and `check` the inputs. What runs
+        // beside this touches nothing that it writes.
         unsafe {
             match &self.kernels[n] {
                 Prepared::Loop(code) => code.run(pool, memory),
@@ -176,6 +231,18 @@ fn shared(program: &Program, launch: &Launch) -> Vec<(usize, usize)> {
         pairs.extend(reads.map(|(r, _)| (r, w)));
     }
     pairs
+}
+
+/// Launches that may run at the same time.
+fn waves(program: &Program) -> Vec<Range<usize>> {
+    let mut waves: Vec<Range<usize>> = Vec::new();
+    for (n, launch) in program.launches.iter().enumerate() {
+        match waves.last_mut() {
+            Some(wave) if launch.kernel.is_beside => wave.end = n + 1,
+            _ => waves.push(n..n + 1),
+        }
+    }
+    waves
 }
 
 /// Bytes from which a result is better written around the caches, twice a second-level one.

@@ -5,6 +5,8 @@ mod cache;
 mod device;
 pub mod gemm;
 mod interp;
+#[cfg(target_arch = "x86_64")]
+mod jit;
 pub mod level;
 mod library;
 mod memory;

@@ -76,6 +76,50 @@ fn small_programs() {
     run("large results", &[&[1025, 1031]], |g, x| {
         vec![x[0] + 1.0, brasa_ir::compose::softmax(g, x[0], 1, None).expect("records")]
     });
+    // Light work on operands of products, done while these are packed.
+    run("repeated before", &[&[1, 80], &[64, 1], &[80, 16]], |_, x| {
+        vec![(x[0].expand(&[64, 80]) * x[1].expand(&[64, 80])).contract(x[2])]
+    });
+    run("narrow weights", &[&[5, 130], &[130, 40], &[3, 50, 600], &[3, 20, 600]], |_, x| {
+        let whole = |n: usize| (x[n] * 100.0).cast(DType::I32);
+        let narrow = |n, dtype| whole(n).cast(dtype).cast(DType::F32) * 0.01;
+        let wide = |n: usize| whole(n).cast(DType::F64);
+        vec![
+            x[0].contract(narrow(1, DType::I8)),
+            narrow(0, DType::BF16).contract(x[1]),
+            wide(0).contract(wide(1)),
+            narrow(2, DType::I8).contract(narrow(3, DType::F16).permute(&[0, 2, 1])).relu(),
+        ]
+    });
+    run("products of nothing", &[&[4, 0], &[0, 3], &[3, 0]], |_, x| {
+        let narrow = |n: usize| x[n].cast(DType::F16).cast(DType::F32);
+        vec![narrow(0).contract(x[1]), narrow(1).contract(narrow(2))]
+    });
+    // Products of rows that another product makes.
+    for (t, d, heads) in [(40, 8, 3), (128, 32, 2), (600, 16, 1)] {
+        run("attention", &[&[heads, t, d][..]; 4], |g, x| {
+            let scores = x[0].contract(x[1].permute(&[0, 2, 1])) * 0.3;
+            let weights = brasa_ir::compose::softmax(g, scores, -1, None).expect("records");
+            let y = weights.contract(x[2]);
+            let found = grad(g, &[y], &[Some(x[3])], &x[..3]).expect("differentiates");
+            let mut all: Vec<Expr> = found.into_iter().map(|dx| dx.expect("depends")).collect();
+            all.push(y);
+            all
+        });
+        run(
+            "attention alone",
+            &[&[2, heads, t, d], &[2, t, heads, d], &[2, t, heads, d]],
+            |g, x| {
+                let [k, v] = [1, 2].map(|n| x[n].permute(&[0, 2, 1, 3]));
+                let scores = x[0].contract(k.permute(&[0, 1, 3, 2]));
+                let [i, j] = [[t, 1], [1, t]]
+                    .map(|shape| g.iota(t, DType::I64).reshape(&shape).expand(&[2, heads, t, t]));
+                let masked = j.le(i).choose(scores, scores.like(f64::NEG_INFINITY));
+                let weights = brasa_ir::compose::softmax(g, masked, -1, None).expect("records");
+                vec![weights.contract(v).relu() + 1.0]
+            },
+        );
+    }
     run("rows of nothing", &[&[3, 0]], |_, x| vec![x[0].sum(&[1]), x[0] + 1.0]);
     run("columns of nothing", &[&[0, 3]], |_, x| vec![x[0].sum(&[0]), x[0].sum(&[0, 1])]);
     run("middle", &[&[3, 4, 50]], |_, x| vec![x[0] - x[0].mean_keep(&[0, 2])]);

@@ -1,6 +1,6 @@
 //! Random graphs: compiled programs give what the reference device gives, and the same bits on any
 //! number of threads. `BRASA_FUZZ=n` tries `n` graphs.
-use brasa_compile::compile;
+use brasa_compile::{Options, compile_with};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::testing::{Recipe, build};
 use brasa_ir::{Array, DType, Recorder, eval, text};
@@ -65,9 +65,12 @@ fn check(recipe: &Recipe) -> Result<(), String> {
     let inputs: HashMap<_, _> = built.inputs.iter().cloned().collect();
     g.read(|graph| {
         let want = eval(graph, &inputs, &built.outputs).map_err(|e| e.to_string())?;
-        let program = compile(graph, &built.outputs);
         let mut first: Option<Vec<Array>> = None;
-        for threads in [1, 3] {
+        // On several threads also with as many kernels side by side as there can be.
+        for (threads, fewest_beside) in [(1, 0), (3, 0), (3, 2)] {
+            let options = Options { fewest_beside, ..Options::default() };
+            let program =
+                compile_with(graph, &built.outputs, &options).map_err(|e| e.to_string())?;
             let bind =
                 |input: &brasa_compile::program::ProgramInput| Buffer::from(&inputs[&input.node]);
             let mut buffers: Vec<Buffer> = program.inputs.iter().map(bind).collect();

@@ -37,9 +37,14 @@ fn listed(adapter: &wgpu::Adapter) -> Adapter {
         features: features.map(|(name, _)| name).collect(),
         limits: vec![
             ("storage buffers", limits.max_storage_buffers_per_shader_stage as u64),
+            ("bytes of a buffer", limits.max_buffer_size),
             ("bytes of a binding", limits.max_storage_buffer_binding_size),
+            ("alignment of storage", limits.min_storage_buffer_offset_alignment as u64),
+            ("alignment of uniforms", limits.min_uniform_buffer_offset_alignment as u64),
             ("bytes of workgroup memory", limits.max_compute_workgroup_storage_size as u64),
             ("threads of a workgroup", limits.max_compute_invocations_per_workgroup as u64),
+            ("least threads of a subgroup", info.subgroup_min_size as u64),
+            ("most threads of a subgroup", info.subgroup_max_size as u64),
         ],
     }
 }

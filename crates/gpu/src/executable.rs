@@ -1,23 +1,19 @@
 //! Running programs: an `Executable` is a program with its shaders, its arena and the words that go
 //! with each launch. A run is one submission.
-use crate::alarms::Alarm;
+use crate::alarms::{Alarm, causes};
 use crate::emit::Word;
 use crate::gpu::{Gpu, Pipeline};
-use crate::memory::{Buffer, WORD, array, bytes, to_bytes};
+use crate::memory::{Buffer, WORD, bytes, to_bytes};
 use crate::shaders::Shaders;
 use brasa_compile::Program;
-use brasa_compile::kernel::Body;
 use brasa_compile::plan::{BufferId, Place};
-use brasa_compile::program::Launch;
 use brasa_ir::{Array, Error, Number, Result};
 use std::ops::Range;
-#[cfg(not(target_arch = "wasm32"))]
-use std::time::{Duration, Instant};
 
 /// A program ready to run.
 pub struct Executable {
-    gpu: Gpu,
-    shaders: Shaders,
+    pub(crate) gpu: Gpu,
+    pub(crate) shaders: Shaders,
     /// One for each shader.
     ready: Vec<Ready>,
     /// The pages of the arena.
@@ -47,7 +43,7 @@ impl Executable {
     /// [`options`](crate::options).
     pub async fn new(gpu: &Gpu, program: Program) -> Result<Executable> {
         let shaders = Shaders::new(program, gpu.limits())?;
-        let page = |bytes: usize| gpu.storage("the arena", bytes);
+        let page = |bytes: usize| gpu.storage("the arena of a program", bytes);
         let arena = shaders.layout.pages().into_iter().map(page).collect::<Result<Vec<_>>>()?;
         gpu.check(&format!("allocate {} bytes", shaders.program.arena_bytes))?;
         let pipelines = gpu.pipelines(&shaders.launches).await?;
@@ -82,15 +78,7 @@ impl Executable {
     /// Runs the program on its inputs, in order; those that it writes are changed. What runs on the
     /// device is not waited for.
     pub async fn run(&mut self, inputs: &[&Buffer], slots: &[Number]) -> Result<()> {
-        self.check(inputs, slots)?;
-        self.write_words(slots);
-        self.bind(inputs);
-        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-        for (&n, &at) in &self.shaders.layout.staged {
-            let (page, at) = self.in_arena(at);
-            let size = bytes(&inputs[n].ty) as u64;
-            encoder.copy_buffer_to_buffer(&inputs[n].buffer, 0, page, at as u64, size);
-        }
+        let mut encoder = self.begin(inputs, slots)?;
         let mut at = 0;
         while at < self.ready.len() {
             let rest = &self.shaders.launches[at + 1..];
@@ -101,51 +89,62 @@ impl Executable {
                 self.run_on_cpu(at, inputs).await?;
                 encoder = self.gpu.device.create_command_encoder(&Default::default());
             }
-            self.encode(&mut encoder, at..end);
+            self.encode_pass(&mut encoder, at..end, None);
             at = end;
         }
+        self.end(encoder, inputs).await
+    }
+
+    /// Binds a run's inputs and numbers; begins with what has to be copied before the first launch.
+    pub(crate) fn begin(
+        &mut self,
+        inputs: &[&Buffer],
+        slots: &[Number],
+    ) -> Result<wgpu::CommandEncoder> {
+        self.check(inputs, slots)?;
+        self.write_words(slots);
+        self.bind(inputs);
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
+        for (&n, &at) in &self.shaders.layout.staged {
+            let (page, at) = self.in_arena(at);
+            let size = bytes(&inputs[n].ty) as u64;
+            encoder.copy_buffer_to_buffer(&inputs[n].buffer, 0, page, at as u64, size);
+        }
+        Ok(encoder)
+    }
+
+    /// Submits the end of a run: what has to be copied after the last launch.
+    pub(crate) async fn end(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        inputs: &[&Buffer],
+    ) -> Result<()> {
         self.copy(&mut encoder, inputs);
-        self.gpu.queue.submit([encoder.finish()]);
         if let Some(alarm) = &self.alarm {
             self.gpu.watch(alarm);
         }
-        self.gpu.check("run")
+        self.gpu.submit_run(encoder).await
     }
 
     /// Runs the op before a launch that has no shader.
-    async fn run_on_cpu(&self, at: usize, inputs: &[&Buffer]) -> Result<()> {
+    pub(crate) async fn run_on_cpu(&self, at: usize, inputs: &[&Buffer]) -> Result<()> {
         let launch = &self.shaders.launches[at];
         let Some(host) = &launch.host else { return Ok(()) };
         let reads = &self.program().launches[launch.number].reads;
-        let home = |read: usize| {
-            let (buffer, first) = self.home(inputs, reads[read]);
-            (buffer, first / WORD)
-        };
+        let home = |read: usize| self.home(inputs, reads[read]);
         let result = host.run(&self.gpu, home).await?;
-        let (page, at) = self.in_arena(self.shaders.layout.anchor);
+        let (page, at) = self.in_arena(self.shaders.layout.scratch);
         host.store(&self.gpu, &result, page, at)
     }
 
-    /// `run`, with the time that each launch takes when it is submitted and awaited alone.
-    #[cfg(not(target_arch = "wasm32"))]
-    pub fn profile(&mut self, inputs: &[&Buffer], slots: &[Number]) -> Result<Vec<Duration>> {
-        let mut times = vec![Duration::ZERO; self.program().launches.len()];
-        // What runs on the CPU, copies and the values that launches start from are those of a run.
-        crate::wait_for(self.run(inputs, slots))?;
-        for n in 0..self.ready.len() {
-            self.gpu.wait()?;
-            let start = Instant::now();
-            let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
-            self.encode(&mut encoder, n..n + 1);
-            self.gpu.queue.submit([encoder.finish()]);
-            self.gpu.wait()?;
-            times[self.shaders.launches[n].number] = start.elapsed();
-        }
-        Ok(times)
-    }
-
-    fn encode(&self, encoder: &mut wgpu::CommandEncoder, range: Range<usize>) {
-        let mut pass = encoder.begin_compute_pass(&Default::default());
+    pub(crate) fn encode_pass(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        range: Range<usize>,
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites>,
+    ) {
+        let descriptor = wgpu::ComputePassDescriptor { label: None, timestamp_writes };
+        let mut pass = encoder.begin_compute_pass(&descriptor);
         for (launch, ready) in self.shaders.launches[range.clone()].iter().zip(&self.ready[range]) {
             let bound = ready.bound.as_ref().expect("bound before");
             let [x, y] = launch.text.groups;
@@ -177,8 +176,7 @@ impl Executable {
         let id = self.program().outputs[n];
         let ty = &self.program().buffers[id.index()].ty;
         let (buffer, at) = self.last_home(inputs, id);
-        let words = self.gpu.read_words(buffer, at / WORD, ty.elements()).await?;
-        Ok(array(ty, &words))
+        self.gpu.read_array(buffer, at, ty).await
     }
 
     /// Where a buffer lies during a run: which buffer, and the byte it begins at.
@@ -243,21 +241,19 @@ impl Executable {
     }
 
     fn check(&self, inputs: &[&Buffer], slots: &[Number]) -> Result<()> {
+        self.gpu.check_lost("run")?;
         if slots.len() < self.program().slots() {
             let what = format!("takes {} numbers, got {}", self.program().slots(), slots.len());
             return Err(Error::data("run", what));
         }
+        self.shaders.check_slots(slots)?;
         let wanted = &self.program().inputs;
         if inputs.len() != wanted.len() {
             let what = format!("takes {} inputs, got {}", wanted.len(), inputs.len());
             return Err(Error::data("run", what));
         }
         for (input, buffer) in wanted.iter().zip(inputs) {
-            if !buffer.is_on(&self.gpu) {
-                let error = Error::device("run", "a tensor lives on another GPU, or on a lost one");
-                let error = error.operand(&input.name, &input.ty);
-                return Err(error.help("upload it to this one"));
-            }
+            self.gpu.check_own("run", &input.name, buffer)?;
             if input.ty != buffer.ty {
                 let what = format!("'{}' is {}, but is given {}", input.name, input.ty, buffer.ty);
                 return Err(Error::data("run", what));
@@ -288,11 +284,9 @@ fn written_inputs(program: &Program) -> Vec<usize> {
 /// Where launches note indices out of range, if they look any up.
 fn alarm(shaders: &Shaders, arena: &[wgpu::Buffer]) -> Option<Alarm> {
     let has_alarm = shaders.texts().any(|text| text.words.contains(&Word::Alarm));
-    let op = |launch: &Launch| match &launch.kernel.body {
-        Body::Library { op, .. } => op.name(),
-        Body::Loop => "run",
-    };
-    let ops = shaders.program.launches.iter().map(op).collect();
     let (page, at) = shaders.layout.page(shaders.layout.alarm);
-    has_alarm.then(|| Alarm { arena: arena[page].clone(), at: at as u64, ops })
+    has_alarm.then(|| {
+        let causes = causes(&shaders.program);
+        Alarm { arena: arena[page].clone(), at: at as u64, causes }
+    })
 }

@@ -2,10 +2,13 @@
 use crate::adapters::instance;
 use crate::alarms::Alarm;
 use crate::emit::Text;
+use crate::flights::Flights;
 use crate::layout::{Bindings, Limits};
+use crate::making::Making;
 use crate::shaders::Written;
 use brasa_ir::{Error, Result};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A graphics processor, or software that acts as one. Clones share it.
@@ -15,11 +18,19 @@ pub struct Gpu {
     pub(crate) queue: wgpu::Queue,
     info: wgpu::AdapterInfo,
     limits: Limits,
-    trouble: Arc<Trouble>,
+    /// What clones share and no other device has: wgpu numbers devices, and those of two instances alike.
+    pub(crate) trouble: Arc<Trouble>,
     known: Arc<Mutex<HashMap<String, Pipeline>>>,
     /// What the next read has to look at.
     pub(crate) watched: Arc<Mutex<Vec<Alarm>>>,
+    pub(crate) flights: Flights,
+    pub(crate) making: Making,
 }
+
+/// Features that are made use of where an adapter has them.
+const USED: wgpu::Features = wgpu::Features::SUBGROUP
+    .union(wgpu::Features::TIMESTAMP_QUERY)
+    .union(wgpu::Features::SHADER_F16);
 
 /// A compiled shader.
 #[derive(Clone)]
@@ -28,9 +39,16 @@ pub(crate) struct Pipeline {
     pub(crate) layout: wgpu::BindGroupLayout,
 }
 
+/// A shader that was compiled, or was not.
+struct Made {
+    module: wgpu::ShaderModule,
+    pipeline: Pipeline,
+    error: Option<wgpu::Error>,
+}
+
 /// What wgpu reported out of turn. Its own handler would end the process.
 #[derive(Default)]
-struct Trouble {
+pub(crate) struct Trouble {
     first: Mutex<Option<String>>,
     lost: Mutex<Option<String>>,
 }
@@ -38,7 +56,7 @@ struct Trouble {
 /// Whether both are the same device.
 impl PartialEq for Gpu {
     fn eq(&self, other: &Gpu) -> bool {
-        self.device == other.device
+        Arc::ptr_eq(&self.trouble, &other.trouble)
     }
 }
 
@@ -52,7 +70,7 @@ impl Gpu {
         let adapter = instance().request_adapter(&options).await.map_err(no_adapter)?;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("brasa"),
-            required_features: wgpu::Features::empty(),
+            required_features: adapter.features() & USED,
             required_limits: adapter.limits(),
             ..Default::default()
         };
@@ -68,9 +86,9 @@ impl Gpu {
             note(&seen.lost, format!("{reason:?}: {message}"));
         });
         let info = adapter.get_info();
-        let limits = limits(&info, &device.limits());
-        let (known, watched) = Default::default();
-        Ok(Gpu { device, queue, info, limits, trouble, known, watched })
+        let limits = limits(&info, &device);
+        let (known, watched, flights, making) = Default::default();
+        Ok(Gpu { device, queue, info, limits, trouble, known, watched, flights, making })
     }
 
     /// Why the device is gone, once it is: all that is done with it from then on fails.
@@ -97,15 +115,22 @@ impl Gpu {
     pub fn within(&self, limits: Limits) -> Gpu {
         let buffers = limits.buffers.min(self.limits.buffers);
         let bytes = limits.bytes.min(self.limits.bytes);
-        Gpu { limits: Limits { buffers, bytes, ..limits }, ..self.clone() }
+        let subgroup = limits.subgroup.min(self.limits.subgroup);
+        let has_f16 = limits.has_f16 && self.limits.has_f16;
+        Gpu { limits: Limits { buffers, bytes, subgroup, has_f16, ..limits }, ..self.clone() }
+    }
+
+    /// Whether there still is a device.
+    pub(crate) fn check_lost(&self, doing: &str) -> Result<()> {
+        let Some(lost) = self.lost() else { return Ok(()) };
+        let error = Error::device(doing, format!("the device was lost ({lost})"));
+        Err(error.help("open the GPU again and restore the last snapshot"))
     }
 
     /// What has gone wrong since the last look.
     pub(crate) fn check(&self, doing: &str) -> Result<()> {
-        if let Some(lost) = self.lost() {
-            let error = Error::device(doing, format!("the device was lost ({lost})"));
-            return Err(error.help("open the GPU again and restore the last snapshot"));
-        }
+        self.check_lost(doing)?;
+        self.making.check()?;
         match self.trouble.first.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(what) => Err(Error::device(doing, what)),
             None => Ok(()),
@@ -114,23 +139,60 @@ impl Gpu {
 
     /// Compiles shaders, or finds them.
     pub(crate) async fn pipelines(&self, launches: &[Written]) -> Result<Vec<Pipeline>> {
-        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut made: Vec<(&Text, wgpu::ShaderModule)> = Vec::new();
-        let mut pipelines = Vec::with_capacity(launches.len());
-        for Written { text, bindings, .. } in launches {
-            if !known.contains_key(&text.wgsl) {
-                let (module, pipeline) = self.pipeline(text, bindings);
-                made.push((text, module));
-                known.insert(text.wgsl.clone(), pipeline);
+        let missing = {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let new = launches.iter().filter(|launch| !known.contains_key(&launch.text.wgsl));
+            let mut seen = HashSet::new();
+            new.filter(|launch| seen.insert(launch.text.wgsl.clone())).collect::<Vec<_>>()
+        };
+        let made = self.compiled(&missing).await;
+        for (launch, Made { module, error, .. }) in missing.iter().zip(&made) {
+            if let Some(error) = error {
+                return Err(shader_error(error, &launch.text, module).await);
             }
-            pipelines.push(known[&text.wgsl].clone());
         }
-        if let Some(error) = scope.pop().await {
-            return Err(shader_error(&error, &made).await);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        for (launch, made) in missing.iter().zip(made) {
+            known.insert(launch.text.wgsl.clone(), made.pipeline);
         }
-        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = known;
-        Ok(pipelines)
+        Ok(launches.iter().map(|launch| known[&launch.text.wgsl].clone()).collect())
+    }
+
+    /// Compiles on all cores.
+    #[cfg(not(target_arch = "wasm32"))]
+    async fn compiled(&self, launches: &[&Written]) -> Vec<Made> {
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+        let share = launches.len().div_ceil(cores).max(1);
+        std::thread::scope(|scope| {
+            let compile = |launch: &&Written| crate::wait_for(self.make(launch));
+            let mut threads = Vec::new();
+            for share in launches.chunks(share) {
+                threads.push(scope.spawn(move || share.iter().map(compile).collect::<Vec<_>>()));
+            }
+            let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<Made>>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().flat_map(join).collect()
+        })
+    }
+
+    /// Begins with all shaders before it waits for the first: browsers compile elsewhere.
+    #[cfg(target_arch = "wasm32")]
+    async fn compiled(&self, launches: &[&Written]) -> Vec<Made> {
+        let begun: Vec<_> = launches.iter().map(|launch| self.make(launch)).collect();
+        let mut made = Vec::with_capacity(begun.len());
+        for one in begun {
+            made.push(one.await);
+        }
+        made
+    }
+
+    /// Compiles a shader; what is awaited is only whether it is valid.
+    fn make(&self, launch: &Written) -> impl Future<Output = Made> + use<> {
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let (module, pipeline) = self.pipeline(&launch.text, &launch.bindings);
+        let error = scope.pop();
+        async move { Made { module, pipeline, error: error.await } }
     }
 
     fn pipeline(&self, text: &Text, bindings: &Bindings) -> (wgpu::ShaderModule, Pipeline) {
@@ -174,11 +236,18 @@ impl Gpu {
     }
 }
 
-fn limits(info: &wgpu::AdapterInfo, limits: &wgpu::Limits) -> Limits {
+fn limits(info: &wgpu::AdapterInfo, device: &wgpu::Device) -> Limits {
+    let limits = device.limits();
     let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     let buffers = limits.max_storage_buffers_per_shader_stage as usize;
     let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-    Limits { buffers, bytes, is_software: info.device_type == wgpu::DeviceType::Cpu }
+    let is_software = info.device_type == wgpu::DeviceType::Cpu;
+    let (least, most) = (info.subgroup_min_size, info.subgroup_max_size);
+    let has_subgroups = device.features().contains(wgpu::Features::SUBGROUP);
+    let is_known = least == most || !is_software;
+    let subgroup = if has_subgroups && is_known { least as usize } else { 0 };
+    let has_f16 = device.features().contains(wgpu::Features::SHADER_F16);
+    Limits { buffers, bytes, is_software, subgroup, has_f16 }
 }
 
 fn no_adapter(error: wgpu::RequestAdapterError) -> Error {
@@ -202,18 +271,18 @@ fn note(place: &Mutex<Option<String>>, message: String) {
 }
 
 /// What is wrong with a shader, and where.
-async fn shader_error(error: &wgpu::Error, made: &[(&Text, wgpu::ShaderModule)]) -> Error {
-    for (text, module) in made {
-        let messages = module.get_compilation_info().await.messages;
-        let is_error =
-            |m: &&wgpu::CompilationMessage| m.message_type == wgpu::CompilationMessageType::Error;
-        if let Some(message) = messages.iter().find(is_error) {
+async fn shader_error(error: &wgpu::Error, text: &Text, module: &wgpu::ShaderModule) -> Error {
+    let messages = module.get_compilation_info().await.messages;
+    let is_error =
+        |m: &&wgpu::CompilationMessage| m.message_type == wgpu::CompilationMessageType::Error;
+    match messages.iter().find(is_error) {
+        Some(message) => {
             let line = message.location.map_or(0, |place| place.line_number as usize);
             let what = format!("internal error, please report: {}", message.message);
-            return Error::device(&text.name, what).help(marked(text, line));
+            Error::device(&text.name, what).help(marked(text, line))
         }
+        None => Error::device(&text.name, format!("internal error, please report: {error}")),
     }
-    Error::device("shader", format!("internal error, please report: {error}"))
 }
 
 /// A shader's text with line numbers and a mark.
@@ -226,13 +295,14 @@ fn marked(text: &Text, wrong: usize) -> String {
     marked
 }
 
-#[cfg(all(test, feature = "adapter"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::wait_for;
     use brasa_ir::ErrorKind;
 
     #[test]
+    #[ignore = "needs an adapter"]
     fn a_wrong_shader_is_shown_with_its_line() {
         let gpu = Gpu::global().expect("there is an adapter");
         let wgsl =

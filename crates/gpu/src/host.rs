@@ -1,13 +1,14 @@
 //! Library ops without a shader: they run on the CPU by their meaning in the op table, between two
-//! submissions. `Executable::explain` names them.
+//! submissions. [`Shaders::hosted`](crate::Shaders::hosted) names them.
 use crate::emit::is_hosted;
 use crate::gpu::Gpu;
-use crate::memory::{array, to_bytes, words};
+use crate::memory::held;
 use brasa_compile::kernel::{Body, Kernel, Operand};
-use brasa_ir::ops::Op;
+use brasa_ir::ops::{Op, OpDef};
 use brasa_ir::{Array, Number, Result, Type};
 
 /// An op that runs on the CPU.
+#[derive(Clone)]
 pub(crate) struct Host {
     pub(crate) op: Op,
     pub(crate) operands: Vec<Operand>,
@@ -30,15 +31,14 @@ impl Host {
     ) -> Result<Array> {
         let mut operands = Vec::with_capacity(self.operands.len());
         for operand in &self.operands {
-            let (buffer, first) = home(operand.read);
-            let reach = operand.view.reach();
-            let stored = Type::new(operand.ty.dtype, [reach]);
-            let stored = array(&stored, &gpu.read_words(buffer, first, reach).await?);
+            let (buffer, at) = home(operand.read);
+            let stored = Type::new(operand.ty.dtype, [operand.view.reach()]);
+            let stored = gpu.read_array(buffer, at, &stored).await?;
             let indices = (0..operand.ty.elements()).map(|i| operand.view.index_flat(i));
             operands.push(stored.pick(&operand.ty, indices, Number::Int(0)));
         }
         let operands: Vec<&Array> = operands.iter().collect();
-        self.op.def().eval(&operands, &self.out)
+        self.op.eval(&operands, &self.out)
     }
 
     /// Puts the result where the code behind the op finds it.
@@ -49,7 +49,7 @@ impl Host {
         arena: &wgpu::Buffer,
         at: usize,
     ) -> Result<()> {
-        gpu.queue.write_buffer(arena, at as u64, &to_bytes(&words(result)?));
+        gpu.write(arena, at, &held(&result.ty, &result.to_bytes())?);
         Ok(())
     }
 }

@@ -1,12 +1,12 @@
 //! Where the tensors of a program lie on the device: in the arena, or in bindings of their own. The
 //! arena has pages, each of which is a buffer that shaders can bind.
 use crate::alarms::ALARM;
-use crate::emit::{Home, Operand, Operands, is_hosted, notes_alarms};
+use crate::emit::{Device, Home, Look, Operand, Operands, is_hosted, notes_alarms, scratch};
 use crate::memory::{WORD, bytes};
-use brasa_compile::Program;
 use brasa_compile::kernel::Body;
 use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::Launch;
+use brasa_compile::{Bound, Positions, Program};
 use brasa_ir::{Error, Result};
 use std::collections::HashMap;
 
@@ -19,12 +19,17 @@ pub struct Limits {
     pub bytes: usize,
     /// Whether it is software on a CPU, for which other shaders are better.
     pub is_software: bool,
+    /// Threads that can tell each other values at once: at least, and on software exactly, so many;
+    /// 0 where shaders cannot ask for it.
+    pub subgroup: usize,
+    /// Whether shaders can convert f16 by an instruction.
+    pub has_f16: bool,
 }
 
 impl Default for Limits {
     /// What every WebGPU device can do.
     fn default() -> Limits {
-        Limits { buffers: 8, bytes: 128 << 20, is_software: false }
+        Limits { buffers: 8, bytes: 128 << 20, is_software: false, subgroup: 0, has_f16: false }
     }
 }
 
@@ -32,17 +37,18 @@ impl Default for Limits {
 pub(crate) struct Layout {
     /// Inputs that are copied into the arena for a run, as a kernel has too many to bind them.
     pub(crate) staged: HashMap<usize, usize>,
-    /// The result of an op that runs on the CPU.
-    pub(crate) anchor: usize,
     /// Where launches note indices out of range.
     pub(crate) alarm: usize,
+    /// What passes of a launch leave for others, or an op that runs on the CPU for the code behind it:
+    /// in the same page.
+    pub(crate) scratch: usize,
     page: usize,
     bytes: usize,
-    is_software: bool,
+    limits: Limits,
 }
 
 /// The bindings of a launch.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Bindings {
     /// Pages of the arena.
     pub(crate) pages: Vec<usize>,
@@ -53,9 +59,11 @@ pub(crate) struct Bindings {
 
 /// Pages begin where every vector may.
 const ALIGN: usize = 256;
+/// An alarm, and what is left of its vector.
+const ALARM_ROOM: usize = ALARM.next_multiple_of(4 * WORD);
 
 impl Layout {
-    /// Arranges the arena for elements of a word each.
+    /// Arranges the arena for elements as the device holds them.
     pub(crate) fn new(program: &mut Program, limits: Limits) -> Result<Layout> {
         let page = limits.bytes / ALIGN * ALIGN;
         for buffer in &program.buffers {
@@ -73,28 +81,27 @@ impl Layout {
         }
         program.rearrange(bytes, page);
         let bytes = program.arena_bytes;
-        let (staged, is_software) = (HashMap::new(), limits.is_software);
-        let mut layout = Layout { staged, anchor: 0, alarm: 0, page, bytes, is_software };
+        let mut layout =
+            Layout { staged: HashMap::new(), alarm: 0, scratch: 0, page, bytes, limits };
         for launch in &program.launches {
-            layout.stage(program, launch, limits);
+            layout.stage(program, launch);
         }
-        let anchor = |launch: &Launch| match &launch.kernel.body {
-            Body::Library { op, out, .. } if is_hosted(op) => crate::memory::bytes(out),
-            _ => 0,
-        };
-        let largest = program.launches.iter().map(anchor).max().unwrap_or(0);
-        layout.anchor = layout.reserve(largest);
-        layout.alarm = layout.reserve(ALARM);
-        layout.check(program, limits)?;
+        layout.check_scratch(program)?;
+        let scratch = program.launches.iter().map(|launch| layout.scratch_bytes(launch)).max();
+        layout.alarm = layout.reserve(ALARM_ROOM + scratch.unwrap_or(0));
+        layout.scratch = layout.alarm + ALARM_ROOM;
+        layout.check(program)?;
         Ok(layout)
     }
 
     /// Sees to it that a launch has no more inputs than can be bound.
-    fn stage(&mut self, program: &Program, launch: &Launch, limits: Limits) {
+    fn stage(&mut self, program: &Program, launch: &Launch) {
         let bindings = self.operands(program, launch).1;
-        // Staged inputs may lie in another page.
-        let pages = bindings.pages.len().max(1) + (self.bytes > self.page) as usize;
-        let most = limits.buffers.saturating_sub(pages);
+        // Staged inputs may lie in another page, and so may what passes leave.
+        let has_extra = self.has_extra(program, launch);
+        let pages =
+            bindings.pages.len().max(1) + (self.bytes > self.page) as usize + has_extra as usize;
+        let most = self.limits.buffers.saturating_sub(pages);
         let mut inputs = bindings.inputs;
         // The smallest cost the least to copy.
         inputs.sort_by_key(|&n| (program.inputs[n].ty.elements(), n));
@@ -105,12 +112,25 @@ impl Layout {
         }
     }
 
-    fn check(&self, program: &Program, limits: Limits) -> Result<()> {
+    /// Narrow results that have to be packed take a word for each element until they are.
+    fn check_scratch(&self, program: &Program) -> Result<()> {
+        for launch in &program.launches {
+            let (bytes, most) = (self.scratch_bytes(launch), self.scratch_words() * WORD);
+            if bytes > most {
+                let name = launch.kernel.name();
+                let what = format!("{name} needs {bytes} bytes between its passes, and has {most}");
+                return Err(Error::device("compile", what).help("use smaller batches, or the CPU"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, program: &Program) -> Result<()> {
         for launch in &program.launches {
             let Bindings { pages, inputs, .. } = self.operands(program, launch).1;
             let count = pages.len() + inputs.len();
-            if count > limits.buffers {
-                let (name, most) = (launch.kernel.name(), limits.buffers);
+            if count > self.limits.buffers {
+                let (name, most) = (launch.kernel.name(), self.limits.buffers);
                 let what =
                     format!("{name} needs {count} buffers, but the GPU binds at most {most}");
                 return Err(Error::device("compile", what).help("use smaller batches, or the CPU"));
@@ -159,21 +179,65 @@ impl Layout {
         };
         let reads = launch.reads.iter().map(|id| operand(id, false)).collect();
         let writes = launch.writes.iter().map(|id| operand(id, true)).collect();
-        let extra = match &launch.kernel.body {
-            Body::Library { op, .. } if is_hosted(op) => Some(self.anchor),
-            Body::Library { op, .. } if notes_alarms(op) => Some(self.alarm),
-            _ => None,
+        let extra = match self.has_extra(program, launch) {
+            true => bindings.page(self.page(self.alarm).0),
+            false => 0,
         };
-        let extra = extra.map_or(0, |at| bindings.page(self.page(at).0));
         let (arenas, inputs) = (bindings.pages.len(), bindings.is_written.clone());
-        let is_software = self.is_software;
-        (Operands { reads, writes, extra, arenas, inputs, is_software }, bindings)
+        let operands = Operands {
+            reads,
+            writes,
+            looks: looks(program, launch),
+            extra,
+            scratch_words: self.scratch_words(),
+            arenas,
+            inputs,
+            is_software: self.limits.is_software,
+            subgroup: self.limits.subgroup,
+            has_f16: self.limits.has_f16,
+        };
+        (operands, bindings)
+    }
+
+    /// Whether a launch needs more than its operands: the place of alarms, or scratch.
+    fn has_extra(&self, program: &Program, launch: &Launch) -> bool {
+        let looks_up = match &launch.kernel.body {
+            Body::Library { op, .. } => notes_alarms(op),
+            Body::Loop => false,
+        };
+        looks_up || !looks(program, launch).is_empty() || self.scratch_bytes(launch) > 0
+    }
+
+    fn scratch_bytes(&self, launch: &Launch) -> usize {
+        if let Body::Library { op, out, .. } = &launch.kernel.body
+            && is_hosted(op)
+        {
+            return bytes(out);
+        }
+        let Limits { is_software, subgroup, .. } = self.limits;
+        scratch(&launch.kernel, Device { is_software, subgroup }, self.scratch_words()) * WORD
+    }
+
+    /// The most words that there may be between passes.
+    fn scratch_words(&self) -> usize {
+        (self.page - ALARM_ROOM) / WORD
     }
 
     /// The word that a byte of the arena is in its page.
     pub(crate) fn word(&self, at: usize) -> u32 {
         (self.page(at).1 / WORD) as u32
     }
+}
+
+/// The bounds that a launch finds: the first position out of range, or else 0, which then is none.
+fn looks(program: &Program, launch: &Launch) -> Vec<Look> {
+    let look = |(n, bound): (usize, &Bound)| {
+        let write = launch.writes.iter().position(|&write| write == bound.at)?;
+        let Positions { axis, input, index, .. } = &bound.positions;
+        let look = Look { write, len: input.shape[*axis], bound: n };
+        (index.elements() > 0).then_some(look)
+    };
+    program.bounds.iter().enumerate().filter_map(look).collect()
 }
 
 impl Bindings {

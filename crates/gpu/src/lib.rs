@@ -1,7 +1,7 @@
 //! Writes WGSL and runs programs through wgpu: Vulkan, Metal and Direct3D natively, WebGPU in the
 //! browser. The same calls serve both; what has to wait for the device is `async`.
 //!
-//! ```
+//! ```ignore
 //! use brasa_compile::compile_with;
 //! use brasa_gpu::{Executable, Gpu};
 //! use brasa_ir::ops::{Role, Write};
@@ -23,14 +23,11 @@
 //!     gpu.read(inputs[0]).await
 //! }
 //!
-//! # #[cfg(feature = "adapter")]
-//! # {
 //! let halves = brasa_gpu::wait_for(halve()).expect("there is an adapter");
 //! assert_eq!(halves.to_f64(), [0.5, 1.0, 2.0]);
-//! # }
 //! ```
 //!
-//! `run` does not wait for the device; `read` does, and also tells what went wrong in runs before
+//! `run` does not wait for the device, unless it is more than a hundred runs behind; `read` does, and also tells what went wrong in runs before
 //! it, as an index out of range. A device that is lost ([`Gpu::lost`]) stays so: open another, and
 //! upload what was saved. Natively [`wait_for`] waits for any of these futures. In the browser
 //! nothing here is `Send`: one worker owns the device.
@@ -38,12 +35,15 @@ mod adapters;
 mod alarms;
 pub mod emit;
 mod executable;
+mod flights;
 mod gpu;
 mod host;
 mod layout;
+mod making;
 mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+mod profile;
 mod shaders;
 
 pub use adapters::{Adapter, adapters};
@@ -62,6 +62,9 @@ pub fn options() -> brasa_compile::Options {
         // As many inputs as most adapters of the browser bind beside the arena.
         joint_inputs: 9,
         overwrites_rows: true,
+        packs_work: false,
+        chains_products: false,
+        fewest_beside: 0,
         ..Default::default()
     }
 }

@@ -1,8 +1,8 @@
 //! All shaders of a program, written without a device.
-use crate::emit::{Text, Word, emit, literal_word, unsupported};
+use crate::emit::{Text, Word, emit, literal_word, too_wide, unsupported};
 use crate::host::Host;
 use crate::layout::{Bindings, Layout, Limits};
-use crate::memory::no_f64;
+use crate::memory::{no_f64, too_wide_error};
 use brasa_compile::Program;
 use brasa_compile::kernel::{Body, Kernel, Level, What};
 use brasa_compile::plan::BufferId;
@@ -40,11 +40,16 @@ impl Shaders {
         let layout = Layout::new(&mut program, limits)?;
         let write = |(number, launch): (usize, &Launch)| {
             let (operands, bindings) = layout.operands(&program, launch);
-            let text = emit(&launch.kernel, &operands)?;
             let host = Host::of(&launch.kernel);
-            Some(Written { text, bindings, host, number })
+            let texts = emit(&launch.kernel, &operands).into_iter();
+            texts.map(move |text| Written {
+                text,
+                bindings: bindings.clone(),
+                host: host.clone(),
+                number,
+            })
         };
-        let launches = program.launches.iter().enumerate().filter_map(write).collect();
+        let launches = program.launches.iter().enumerate().flat_map(write).collect();
         Ok(Shaders { program, layout, launches })
     }
 
@@ -63,6 +68,25 @@ impl Shaders {
         self.launches.iter().filter_map(|launch| Some(launch.host.as_ref()?.op.name()))
     }
 
+    /// The shader of a launch of the program; none where it has nothing to do.
+    pub fn listing(&self, launch: usize) -> Option<String> {
+        self.launches.iter().find(|own| own.number == launch).map(Written::to_string)
+    }
+
+    /// Refuses numbers of a run that do not fit what shaders hold them in.
+    pub(crate) fn check_slots(&self, slots: &[Number]) -> Result<()> {
+        for launch in &self.launches {
+            for word in &launch.text.words {
+                let &Word::Slot(slot, DType::I64) = word else { continue };
+                let number = slots[slot].to(DType::I64).as_i64();
+                if i32::try_from(number).is_err() {
+                    return Err(too_wide_error("run", &format!("number {slot} is {number}")));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The words that go with a launch.
     pub(crate) fn words(&self, launch: &Written, slots: &[Number]) -> impl Iterator<Item = u32> {
         let own = &self.program.launches[launch.number];
@@ -75,7 +99,8 @@ impl Shaders {
             Word::Write(n) => start(own.writes[n]),
             Word::Alarm => self.layout.word(self.layout.alarm),
             Word::Launch => launch.number as u32 + 1,
-            Word::Anchor => self.layout.word(self.layout.anchor),
+            Word::Bound(n) => (self.program.launches.len() + n) as u32 + 1,
+            Word::Scratch => self.layout.word(self.layout.scratch),
             Word::Slot(slot, dtype) => literal_word(slots[slot], dtype),
         })
     }
@@ -85,13 +110,19 @@ impl Shaders {
 impl fmt::Display for Shaders {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for launch in &self.launches {
-            if let Some(host) = &launch.host {
-                writeln!(f, "// {} runs on the CPU, with a read-back", host.op.name())?;
-            }
-            let [x, y] = launch.text.groups;
-            writeln!(f, "// #{}, {x} × {y} workgroups\n{}", launch.number, launch.text.wgsl)?;
+            writeln!(f, "{launch}")?;
         }
         writeln!(f, "// then {} copies", self.program.copies.len())
+    }
+}
+
+impl fmt::Display for Written {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(host) = &self.host {
+            writeln!(f, "// {} runs on the CPU, with a read-back", host.op.name())?;
+        }
+        let [x, y] = self.text.groups;
+        write!(f, "// #{}, {x} × {y} workgroups\n{}", self.number, self.text.wgsl)
     }
 }
 
@@ -99,6 +130,9 @@ impl fmt::Display for Shaders {
 fn refuse(kernel: &Kernel) -> Result<()> {
     if let Some(dtype) = unsupported(kernel) {
         return Err(no_f64(&Type::new(dtype, kernel.domain.shape(Level::Full))));
+    }
+    if let Some(number) = too_wide(kernel) {
+        return Err(too_wide_error("gpu", &format!("{} has {number}", kernel.name())));
     }
     let is_reduce = |what: &What| matches!(what, What::Reduce { .. });
     let reduces = kernel.code.steps.iter().any(|step| is_reduce(&step.what));

@@ -3,11 +3,14 @@
 use brasa_compile::program::{Launch, Program};
 use brasa_compile::{compile_with, grad};
 use brasa_gpu::emit::{Home, Operand, Operands, Text, emit};
-use brasa_gpu::options;
-use brasa_ir::compose::{linear, softmax};
-use brasa_ir::ops::Role;
+use brasa_gpu::{Limits, Shaders, options};
+use brasa_ir::compose::{
+    argmax, argmin, cumprod, cumsum, dropout, linear, matmul, softmax, sort, topk,
+};
+use brasa_ir::ops::{Conv, Role, ScatterOp};
 use brasa_ir::testing::{Recipe, build};
-use brasa_ir::{DType, Expr, Recorder, Type};
+use brasa_ir::{DType, ErrorKind, Expr, Recorder, Type};
+use proptest::sample::select;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::path::Path;
 
@@ -22,8 +25,19 @@ fn operands(program: &Program, launch: &Launch, is_bound: bool) -> Operands {
     let writes = reads.split_off(launch.reads.len());
     let count = if is_bound { reads.len() + writes.len() } else { 0 };
     let inputs = (0..count).map(|n| n >= reads.len()).collect();
-    // Shaders for software are tried on bindings of their own.
-    Operands { reads, writes, extra: 0, arenas: 1, inputs, is_software: is_bound }
+    // Shaders for software, and for subgroups, are tried on bindings of their own.
+    Operands {
+        reads,
+        writes,
+        looks: Vec::new(),
+        extra: 0,
+        scratch_words: 1 << 22,
+        arenas: 1,
+        inputs,
+        is_software: is_bound,
+        subgroup: if is_bound { 8 } else { 0 },
+        has_f16: is_bound,
+    }
 }
 
 fn validate(text: &Text) -> Result<(), String> {
@@ -31,8 +45,10 @@ fn validate(text: &Text) -> Result<(), String> {
         .map_err(|e| format!("{}\n{}", e.emit_to_string(&text.wgsl), text.wgsl))?;
     let mut validator = naga::valid::Validator::new(
         naga::valid::ValidationFlags::all(),
-        naga::valid::Capabilities::empty(),
+        naga::valid::Capabilities::SUBGROUP | naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32,
     );
+    validator.subgroup_stages(naga::valid::ShaderStages::COMPUTE);
+    validator.subgroup_operations(naga::valid::SubgroupOperationSet::all());
     match validator.validate(&module) {
         Ok(_) => Ok(()),
         Err(e) => Err(format!("{}\n{}", e.emit_to_string(&text.wgsl), text.wgsl)),
@@ -41,7 +57,30 @@ fn validate(text: &Text) -> Result<(), String> {
 
 fn shaders(program: &Program, is_bound: bool) -> Vec<Text> {
     let shader = |launch: &Launch| emit(&launch.kernel, &operands(program, launch, is_bound));
-    program.launches.iter().filter_map(shader).collect()
+    program.launches.iter().flat_map(shader).collect()
+}
+
+/// The device that a shader is written for.
+#[derive(Clone, Copy)]
+enum Kind {
+    Hardware,
+    HardwareWithSubgroups,
+    Software,
+    SoftwareWithSubgroups,
+}
+
+fn shaders_for(program: &Program, kind: Kind) -> Vec<Text> {
+    let (is_software, subgroup) = match kind {
+        Kind::Hardware => (false, 0),
+        Kind::HardwareWithSubgroups => (false, 32),
+        Kind::Software => (true, 0),
+        Kind::SoftwareWithSubgroups => (true, 8),
+    };
+    let shader = |launch: &Launch| {
+        let operands = operands(program, launch, false);
+        emit(&launch.kernel, &Operands { is_software, subgroup, ..operands })
+    };
+    program.launches.iter().flat_map(shader).collect()
 }
 
 #[test]
@@ -49,9 +88,9 @@ fn shaders_of_random_graphs_are_valid() {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(128);
     let mut runner =
         TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
-    let check = |recipe: Recipe| {
+    let check = |(recipe, dtype): (Recipe, DType)| {
         let g = Recorder::default();
-        let built = build(&recipe, &g, DType::F32);
+        let built = build(&recipe, &g, dtype);
         let program =
             g.read(|graph| compile_with(graph, &built.outputs, &options())).expect("compiles");
         for is_bound in [false, true] {
@@ -61,24 +100,36 @@ fn shaders_of_random_graphs_are_valid() {
         }
         Ok(())
     };
-    if let Err(failure) = runner.run(&Recipe::any(), check) {
+    let dtypes = select(vec![DType::F32, DType::F16, DType::BF16]);
+    if let Err(failure) = runner.run(&(Recipe::any(), dtypes), check) {
         panic!("{failure}");
     }
 }
 
-/// The shaders of a small graph, as they stand in a file.
+/// The shaders of a small graph of f32, as they stand in a file.
 #[track_caller]
 fn expect(
     name: &str,
     shapes: &[&[usize]],
     build: impl for<'g> Fn(&'g Recorder, &[Expr<'g>]) -> Vec<Expr<'g>>,
 ) {
+    expect_of(DType::F32, Kind::Hardware, name, shapes, build);
+}
+
+#[track_caller]
+fn expect_of(
+    dtype: DType,
+    kind: Kind,
+    name: &str,
+    shapes: &[&[usize]],
+    build: impl for<'g> Fn(&'g Recorder, &[Expr<'g>]) -> Vec<Expr<'g>>,
+) {
     let g = Recorder::default();
-    let input = |shape: &&[usize]| g.input("x", Role::Data, Type::new(DType::F32, *shape));
+    let input = |shape: &&[usize]| g.input("x", Role::Data, Type::new(dtype, *shape));
     let inputs: Vec<Expr> = shapes.iter().map(input).collect();
     let wanted: Vec<_> = build(&g, &inputs).iter().map(Expr::id).collect();
     let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
-    let texts = shaders(&program, false);
+    let texts = shaders_for(&program, kind);
     texts.iter().for_each(|text| validate(text).expect("valid"));
     let got = texts.iter().map(|text| &text.wgsl[..]).collect::<Vec<_>>().join("\n");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shaders").join(name);
@@ -101,9 +152,110 @@ fn representative_shaders() {
         vec![dx.expect("y depends on x")]
     });
     expect("column_sums.wgsl", &[&[4096, 128]], |_, x| vec![x[0].sum(&[0])]);
+    expect("sum_in_parts.wgsl", &[&[1_000_000]], |_, x| vec![x[0].sum(&[0])]);
     expect("linear.wgsl", &[&[64, 784], &[128, 784], &[128]], |g, x| {
         vec![linear(g, x[0], x[1], Some(x[2])).expect("records").relu()]
     });
+    expect("weight_gradient.wgsl", &[&[8192, 64], &[8192, 48]], |g, x| {
+        vec![matmul(g, x[0].transposed(), x[1]).expect("records") * 0.5]
+    });
+    expect("product_by_fours.wgsl", &[&[512, 96], &[96, 512], &[512]], |g, x| {
+        vec![linear(g, x[0], x[1].transposed(), Some(x[2])).expect("records").relu()]
+    });
+    expect("conv.wgsl", &[&[8, 16, 12, 12], &[32, 16, 3, 3]], |g, x| {
+        let ones = || vec![1, 1];
+        let conv = Conv {
+            stride: vec![2, 1],
+            before: vec![1, 0],
+            after: vec![1, 0],
+            dilation: ones(),
+            spread: ones(),
+            groups: 1,
+        };
+        vec![g.push(conv, &[x[0], x[1]]).expect("records").relu()]
+    });
+    expect("gather.wgsl", &[&[30, 8], &[5, 8]], |_, x| {
+        vec![x[0].gather(0, x[1].cast(DType::I32)) + 1.0]
+    });
+    expect("scatter.wgsl", &[&[30, 8], &[5, 8]], |_, x| {
+        let index = x[1].cast(DType::I32);
+        vec![x[0].scatter(0, index, x[1], ScatterOp::Add)]
+    });
+}
+
+/// Narrow elements: one by one, by vectors, and through scratch.
+#[test]
+fn representative_shaders_of_narrow_elements() {
+    expect_of(DType::F16, Kind::Hardware, "narrow_chain.wgsl", &[&[7, 33], &[33]], |_, x| {
+        vec![(x[0] * 0.5 + x[1]).relu()]
+    });
+    expect_of(DType::BF16, Kind::Hardware, "narrow_vectors.wgsl", &[&[65_536]], |_, x| {
+        vec![x[0] + x[0], x[0].cast(DType::I8)]
+    });
+    expect_of(DType::BF16, Kind::Hardware, "narrow_rows.wgsl", &[&[9, 5]], |g, x| {
+        vec![softmax(g, x[0], -1, None).expect("records")]
+    });
+}
+
+/// Ops with passes of their own, short lines in one and long ones in several.
+#[test]
+fn representative_shaders_of_library_ops() {
+    expect("sort.wgsl", &[&[3, 20]], |g, x| {
+        vec![topk(g, x[0], 5, 1, true, true).expect("records").1]
+    });
+    expect("sort_by_merging.wgsl", &[&[3, 3000]], |g, x| {
+        vec![sort(g, x[0], 1, false, false).expect("records").1]
+    });
+    expect("scan.wgsl", &[&[20, 3]], |g, x| vec![cumsum(g, x[0], 0, None).expect("records")]);
+    expect("scan_in_parts.wgsl", &[&[2, 5000]], |g, x| {
+        vec![cumprod(g, x[0], 1, None).expect("records") * 2.0]
+    });
+    expect("arg_reduce.wgsl", &[&[20, 300]], |g, x| {
+        vec![argmax(g, x[0], Some(1), false).expect("records")]
+    });
+    expect("arg_reduce_in_parts.wgsl", &[&[100_000, 2]], |g, x| {
+        vec![argmin(g, x[0], Some(0), false).expect("records")]
+    });
+    expect("scatter_in_order.wgsl", &[&[5000, 8], &[20_000, 8]], |_, x| {
+        let index = x[1].narrow(1, 0, 1).cast(DType::I32).expand(&[20_000, 8]);
+        vec![x[0].scatter(0, index, x[1], ScatterOp::Add)]
+    });
+    expect("random.wgsl", &[&[7, 9]], |g, x| vec![dropout(g, x[0], 0.5, true).expect("records")]);
+}
+
+/// Products by blocks, by lanes that share their loads, and rows for few threads or with subgroups.
+#[test]
+fn representative_shaders_of_other_devices() {
+    let product = |kind, name| {
+        expect_of(DType::F32, kind, name, &[&[4, 12], &[12, 9]], |g, x| {
+            vec![matmul(g, x[0], x[1]).expect("records")]
+        });
+    };
+    product(Kind::Software, "product_by_blocks.wgsl");
+    product(Kind::SoftwareWithSubgroups, "product_by_lanes.wgsl");
+    let rows = |kind, name| {
+        expect_of(DType::F32, kind, name, &[&[3, 1024]], |_, x| vec![x[0].sum(&[1])]);
+    };
+    rows(Kind::Software, "rows_for_software.wgsl");
+    rows(Kind::HardwareWithSubgroups, "rows_with_subgroups.wgsl");
+}
+
+/// No shader computes in f64, which is said before any is compiled.
+#[test]
+fn f64_is_refused_when_shaders_are_written() {
+    let refused = |build: fn(Expr) -> Expr, dtype: DType| {
+        let g = Recorder::default();
+        let wanted = [build(g.input("x", Role::Data, Type::new(dtype, [3]))).id()];
+        let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
+        Shaders::new(program, Limits::default()).err().expect("is refused")
+    };
+    let stored = refused(|x| x + x, DType::F64);
+    let on_the_way = refused(|x| x.cast(DType::F64).tanh().cast(DType::F32), DType::F32);
+    for error in [stored, on_the_way] {
+        assert_eq!(error.kind(), ErrorKind::DType);
+        assert!(error.message().contains("f64[3]"), "{}", error.message());
+        assert!(error.message().contains("run this on the CPU"), "{}", error.message());
+    }
 }
 
 /// More workgroups than one dimension may have.

@@ -2,7 +2,7 @@
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Id};
-use crate::ops::Op;
+use crate::ops::{Op, OpDef};
 use std::collections::HashMap;
 
 /// The values of `wanted`, given those of the graph's inputs. Only what they need is computed, and
@@ -31,7 +31,7 @@ pub fn eval(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec
             op => {
                 let args: Vec<&Array> = node.inputs.iter().map(|i| &values[i]).collect();
                 let place = |e: Error| e.within(node.origin.call).at(site(g, id));
-                op.def().eval(&args, &node.ty).map_err(place)?
+                op.eval(&args, &node.ty).map_err(place)?
             }
         };
         values.insert(id, value);

@@ -2,7 +2,7 @@
 //! way in, so whatever stands in a graph has passed its op's shape and dtype rule.
 use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
-use crate::ops::{Input, Op, Role};
+use crate::ops::{Input, Op, OpDef, Role};
 use crate::shape::Type;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -165,7 +165,7 @@ impl Graph {
         }
         let ty = {
             let types: SmallVec<[&Type; 3]> = inputs.iter().map(|&id| &self[id].ty).collect();
-            op.def().infer(&types)?
+            op.infer(&types)?
         };
         if !ty.shape.is_addressable() {
             let what = format!("a tensor of shape {} is too large", ty.shape);

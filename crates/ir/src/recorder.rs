@@ -90,7 +90,7 @@ impl Recorder {
 
     /// Runs `body` as one call of the user's, made at the caller's place. If it fails, the graph
     /// is as before; calls inside a call belong to the outer one.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn scope<T>(&self, call: &'static str, body: impl FnOnce() -> Result<T>) -> Result<T> {
         self.scope_at(call, Site::Rust(Location::caller()), body)
     }
@@ -137,6 +137,13 @@ impl Recorder {
         };
         let mut graph = self.graph.borrow_mut();
         graph.roll_back(mark);
+        // Ops within this one have no scope of their own in a page, which would give theirs its name.
+        let inner = error.op().to_string();
+        let is_op = |name: &str| crate::table::all().iter().any(|entry| entry.name == name);
+        let error = match cfg!(brasa_page) && is_op(&inner) {
+            true => error.renamed(&inner, scope.call),
+            false => error,
+        };
         error.within(scope.call).at(graph.site(site).clone())
     }
 
@@ -157,7 +164,7 @@ impl Recorder {
     }
 
     /// Records a primitive.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn push<'g>(&'g self, op: impl Into<Op>, inputs: &[Expr<'g>]) -> Result<Expr<'g>> {
         let op = op.into();
         let ids: smallvec::SmallVec<[Id; 3]> = inputs.iter().map(Expr::id).collect();
@@ -174,13 +181,13 @@ impl Recorder {
     }
 
     /// `push` inside composites and gradient rules. A rejected op fails the whole call.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn emit<'g>(&'g self, op: impl Into<Op>, inputs: &[Expr<'g>]) -> Expr<'g> {
         self.push(op, inputs).unwrap_or_else(|e| self.fail(e, inputs.first().copied()))
     }
 
     /// Remembers `error` for the end of the call; `stand_in` keeps the algebra going until then.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub(crate) fn fail<'g>(&'g self, error: Error, stand_in: Option<Expr<'g>>) -> Expr<'g> {
         if self.origin.get().is_none() {
             panic!("internal error, please report: {error}");
@@ -190,14 +197,14 @@ impl Recorder {
     }
 
     /// A value from outside.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn input(&self, name: &str, role: Role, ty: Type) -> Expr<'_> {
         let Type { dtype, shape } = ty;
         self.emit(Input { name: name.to_string(), role, dtype, shape }, &[])
     }
 
     /// A tensor full of a number that is part of the program.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn constant(&self, value: impl Into<Number>, dtype: DType, shape: &[usize]) -> Expr<'_> {
         let value = value.into().to(dtype);
         self.emit(Const { value, dtype, shape: shape.into() }, &[])
@@ -205,7 +212,7 @@ impl Recorder {
 
     /// A number of the user's as a scalar tensor. All but −1, 0 and 1 become slots, whose values
     /// may change from run to run without a new program.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn number(&self, value: Number, dtype: DType) -> Expr<'_> {
         let value = value.to(dtype);
         if [-1.0, 0.0, 1.0].contains(&value.as_f64()) {
@@ -215,21 +222,21 @@ impl Recorder {
     }
 
     /// A number that is always a slot, whatever its value.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub(crate) fn slot(&self, value: Number, dtype: DType) -> Expr<'_> {
         let slot = self.graph.borrow_mut().add_slot(value.to(dtype));
         self.emit(Slot { slot, dtype }, &[])
     }
 
     /// `0, 1, …, len − 1`.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn iota(&self, len: usize, dtype: DType) -> Expr<'_> {
         self.emit(Iota { len, dtype }, &[])
     }
 
     /// The input `seed`, one `u32` that all random draws of the graph share. It is recorded by the
     /// first that asks.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn seed(&self) -> Expr<'_> {
         match self.read(Graph::seed) {
             Some(id) => self.expr(id),
@@ -311,19 +318,19 @@ impl<'g> Expr<'g> {
     }
 
     /// A constant of this tensor's type and shape.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn like(self, value: impl Into<Number>) -> Expr<'g> {
         let Type { dtype, shape } = self.ty();
         self.g.constant(value, dtype, &shape)
     }
 
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn zeros_like(self) -> Expr<'g> {
         self.like(0.0)
     }
 
     /// A scalar function of several tensors of one dtype, broadcast against each other.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn map(row: Scalar, inputs: &[Expr<'g>]) -> Expr<'g> {
         let g = inputs[0].g;
         let shapes: Vec<Shape> = inputs.iter().map(|x| x.shape()).collect();
@@ -339,24 +346,24 @@ impl<'g> Expr<'g> {
         g.emit(Map(row), &inputs)
     }
 
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn cast(self, dtype: DType) -> Expr<'g> {
         if self.dtype() == dtype { self } else { self.g.emit(Cast { dtype }, &[self]) }
     }
 
     /// In the floating type that functions such as `exp` compute in.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn to_float(self) -> Expr<'g> {
         self.cast(self.dtype().to_float())
     }
 
     /// In the floating type that sums are made in.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn widened(self) -> Expr<'g> {
         self.cast(self.dtype().wide())
     }
 
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn reshape(self, shape: &[usize]) -> Expr<'g> {
         if *self.shape() == *shape {
             return self;
@@ -364,7 +371,7 @@ impl<'g> Expr<'g> {
         self.g.emit(Reshape { shape: shape.into() }, &[self])
     }
 
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn permute(self, axes: &[usize]) -> Expr<'g> {
         if axes.iter().copied().eq(0..self.rank()) {
             return self;
@@ -373,7 +380,7 @@ impl<'g> Expr<'g> {
     }
 
     /// Swaps two axes.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn swap(self, a: usize, b: usize) -> Expr<'g> {
         let mut axes: Vec<usize> = (0..self.rank()).collect();
         axes.swap(a, b);
@@ -381,13 +388,13 @@ impl<'g> Expr<'g> {
     }
 
     /// Swaps the last two axes.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn transposed(self) -> Expr<'g> {
         self.swap(self.rank() - 2, self.rank() - 1)
     }
 
     /// Moves an axis to another place.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn move_axis(self, from: usize, to: usize) -> Expr<'g> {
         let mut axes: Vec<usize> = (0..self.rank()).collect();
         let axis = axes.remove(from);
@@ -396,7 +403,7 @@ impl<'g> Expr<'g> {
     }
 
     /// Repeats axes of length one, and adds leading ones, up to `shape`.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn expand(self, shape: &[usize]) -> Expr<'g> {
         if *self.shape() == *shape {
             return self;
@@ -405,7 +412,7 @@ impl<'g> Expr<'g> {
     }
 
     /// Inserts an axis of length one.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn unsqueeze(self, axis: usize) -> Expr<'g> {
         let mut shape = self.shape();
         shape.insert(axis, 1);
@@ -413,19 +420,19 @@ impl<'g> Expr<'g> {
     }
 
     /// Removes an axis of length one.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn squeeze(self, axis: usize) -> Expr<'g> {
         self.reshape(&self.shape().without(&[axis]))
     }
 
     /// Elements `start .. start + len` of one axis.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn narrow(self, axis: usize, start: usize, len: usize) -> Expr<'g> {
         self.stride(axis, start, len, 1)
     }
 
     /// `len` elements of one axis, beginning at `start`, `step` apart.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn stride(self, axis: usize, start: usize, len: usize, step: usize) -> Expr<'g> {
         let shape = self.shape();
         if start == 0 && len == shape[axis] && step == 1 {
@@ -437,13 +444,13 @@ impl<'g> Expr<'g> {
     }
 
     /// One position of an axis, which disappears.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn select(self, axis: usize, at: usize) -> Expr<'g> {
         self.narrow(axis, at, 1).squeeze(axis)
     }
 
     /// Adds `before` and `after` elements of `value` on one axis.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn pad(
         self,
         axis: usize,
@@ -457,7 +464,7 @@ impl<'g> Expr<'g> {
     }
 
     /// Adds `(before, after)` elements of `value` on each axis.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn pad_all(self, pads: &[(usize, usize)], value: impl Into<Number>) -> Expr<'g> {
         if pads.iter().all(|&pad| pad == (0, 0)) {
             return self;
@@ -466,19 +473,19 @@ impl<'g> Expr<'g> {
         self.g.emit(Pad { before, after, value: value.into().to(self.dtype()) }, &[self])
     }
 
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn flip(self, axes: &[usize]) -> Expr<'g> {
         if axes.is_empty() { self } else { self.g.emit(Flip { axes: axes.to_vec() }, &[self]) }
     }
 
     /// Sliding windows along an axis, as a new last axis.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn window(self, axis: usize, size: usize, step: usize, dilation: usize) -> Expr<'g> {
         self.g.emit(Window { axis, size, step, dilation }, &[self])
     }
 
     /// Reduces `axes`, which disappear.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn reduce(self, by: ReduceOp, axes: &[usize]) -> Expr<'g> {
         if axes.is_empty() {
             return self;
@@ -486,25 +493,25 @@ impl<'g> Expr<'g> {
         self.g.emit(Reduce { by, axes: axes.to_vec() }, &[self])
     }
 
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn sum(self, axes: &[usize]) -> Expr<'g> {
         self.reduce(ReduceOp::Sum, axes)
     }
 
     /// `sum` that keeps the axes with length one.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn sum_keep(self, axes: &[usize]) -> Expr<'g> {
         self.sum(axes).reshape(&self.shape().keeping(axes))
     }
 
     /// Largest element over `axes`, which are kept with length one.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn max_keep(self, axes: &[usize]) -> Expr<'g> {
         self.reduce(ReduceOp::Max, axes).reshape(&self.shape().keeping(axes))
     }
 
     /// Mean over `axes`, which are kept with length one.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn mean_keep(self, axes: &[usize]) -> Expr<'g> {
         let shape = self.shape();
         let n: usize = axes.iter().map(|&axis| shape[axis]).product();
@@ -512,7 +519,7 @@ impl<'g> Expr<'g> {
     }
 
     /// Sums what broadcasting `shape` to this tensor's shape had repeated.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn sum_to(self, shape: &[usize]) -> Expr<'g> {
         let mine = self.shape();
         let extra = mine.len() - shape.len();
@@ -522,31 +529,31 @@ impl<'g> Expr<'g> {
     }
 
     /// Matrix product over the last two axes; the others are equal.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn contract(self, other: Expr<'g>) -> Expr<'g> {
         self.g.emit(Contract {}, &[self, other])
     }
 
     /// `self[…, index[…], …]` along `axis`.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn gather(self, axis: usize, index: Expr<'g>) -> Expr<'g> {
         self.g.emit(Gather { axis }, &[self, index])
     }
 
     /// This tensor with `src` combined in at `index` along `axis`.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn scatter(self, axis: usize, index: Expr<'g>, src: Expr<'g>, by: ScatterOp) -> Expr<'g> {
         self.g.emit(Scatter { axis, by }, &[self, index, src])
     }
 
     /// The same value, through which no gradient flows.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn detach(self) -> Expr<'g> {
         self.g.emit(Detach {}, &[self])
     }
 
     /// `yes` where this (boolean) tensor is true, else `no`.
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     pub fn choose(self, yes: Expr<'g>, no: Expr<'g>) -> Expr<'g> {
         Expr::map(Scalar::Select, &[self, yes, no])
     }
@@ -571,21 +578,21 @@ macro_rules! operators {
     ($($trait:ident $method:ident $row:ident),*) => {$(
         impl<'g> $trait for Expr<'g> {
             type Output = Expr<'g>;
-            #[track_caller]
+            #[cfg_attr(not(brasa_page), track_caller)]
             fn $method(self, other: Expr<'g>) -> Expr<'g> {
                 Expr::map(Scalar::$row, &[self, other])
             }
         }
         impl<'g> $trait<f64> for Expr<'g> {
             type Output = Expr<'g>;
-            #[track_caller]
+            #[cfg_attr(not(brasa_page), track_caller)]
             fn $method(self, other: f64) -> Expr<'g> {
                 Expr::map(Scalar::$row, &[self, self.like(other)])
             }
         }
         impl<'g> $trait<Expr<'g>> for f64 {
             type Output = Expr<'g>;
-            #[track_caller]
+            #[cfg_attr(not(brasa_page), track_caller)]
             fn $method(self, other: Expr<'g>) -> Expr<'g> {
                 Expr::map(Scalar::$row, &[other.like(self), other])
             }
@@ -596,7 +603,7 @@ operators!(Add add Add, Sub sub Sub, Mul mul Mul, Div div Div);
 
 impl<'g> Neg for Expr<'g> {
     type Output = Expr<'g>;
-    #[track_caller]
+    #[cfg_attr(not(brasa_page), track_caller)]
     fn neg(self) -> Expr<'g> {
         Expr::map(Scalar::Neg, &[self])
     }

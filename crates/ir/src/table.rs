@@ -168,29 +168,26 @@ pub struct Bound<'a> {
 impl Bound<'_> {
     /// Argument `n`, which has no default.
     pub fn get<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> Result<T> {
-        let missing = || format!("missing argument '{}'", self.entry.params[n].name);
-        let value = self.values[n].as_deref();
-        let value = value.ok_or_else(|| Error::argument(self.entry.name, missing()))?;
-        self.read(g, n, value)
+        self.given(g, n)?.ok_or_else(|| self.missing(n))
     }
 
-    /// Argument `n`, or its default where it was not given.
-    pub fn get_or<'g, T: Arg<'g>>(
-        &self,
-        g: &'g Recorder,
-        n: usize,
-        default: impl FnOnce() -> T,
-    ) -> Result<T> {
-        match self.values[n].as_deref() {
-            Some(value) => self.read(g, n, value),
-            None => Ok(default()),
-        }
+    /// Argument `n`, where it was given.
+    pub fn given<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> Result<Option<T>> {
+        let Some(value) = self.values[n].as_deref() else { return Ok(None) };
+        T::from_value(g, value).map(Some).map_err(|why| self.wrong(n, &why))
     }
 
-    fn read<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize, value: &Value) -> Result<T> {
-        let name = self.entry.params[n].name;
-        let wrong = |why: String| Error::argument(self.entry.name, format!("{name}: {why}"));
-        T::from_value(g, value).map_err(wrong)
+    // Arguments are of many types: what they have in common stands outside.
+    #[inline(never)]
+    fn missing(&self, n: usize) -> Error {
+        let what = format!("missing argument '{}'", self.entry.params[n].name);
+        Error::argument(self.entry.name, what)
+    }
+
+    #[inline(never)]
+    fn wrong(&self, n: usize, why: &str) -> Error {
+        let what = format!("{}: {why}", self.entry.params[n].name);
+        Error::argument(self.entry.name, what)
     }
 }
 
@@ -249,8 +246,11 @@ impl OpEntry {
         let mut values = self.place(positional)?;
         values.resize(self.params.len(), None);
         for (name, value) in named {
-            // `keepDim`, `keepdim` and `keep_dim` are one name.
-            let plain = |s: &str| s.replace('_', "").to_lowercase();
+            // `keepDim`, `keepdim`, `keep_dim` and NumPy's `keepdims` are one name.
+            let plain = |s: &str| {
+                let plain = s.replace('_', "").to_ascii_lowercase();
+                if plain == "keepdims" { "keepdim".to_string() } else { plain }
+            };
             let Some(n) = self.params.iter().position(|p| plain(p.name) == plain(name)) else {
                 let names: Vec<&str> = self.params.iter().map(|p| p.name).collect();
                 let error = Error::argument(self.name, format!("has no argument '{name}'"));

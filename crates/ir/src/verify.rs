@@ -12,7 +12,7 @@
 //! - the fingerprint is that of the nodes.
 use crate::error::Error;
 use crate::graph::{Fingerprint, Graph, Id, Node};
-use crate::ops::{Op, Role};
+use crate::ops::{Op, OpDef, Role};
 use crate::shape::Type;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -45,7 +45,7 @@ fn structure(g: &Graph, id: Id, node: &Node) -> Result<(), String> {
         return Err(format!("takes {arity} operands, has {}", node.inputs.len()));
     }
     let operands: Vec<&Type> = node.inputs.iter().map(|&input| &g[input].ty).collect();
-    let inferred = node.op.def().infer(&operands).map_err(|e: Error| e.message())?;
+    let inferred = node.op.infer(&operands).map_err(|e: Error| e.message())?;
     if inferred != node.ty {
         return Err(format!("is stored as {}, but the op gives {inferred}", node.ty));
     }

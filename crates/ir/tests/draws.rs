@@ -244,3 +244,14 @@ fn attention_drops_weights_and_keeps_their_mean() {
     assert_near("mean", mean(&y), 1.0, 0.04);
     assert_near("variance", variance(&y), 0.1, 0.02);
 }
+
+#[test]
+fn normal_numbers_have_a_floor() {
+    // Uniform numbers may be zero, of which there is no logarithm: 1e-10 stands in for them.
+    let g = Recorder::default();
+    let y = randn(&g, [N].into(), None).expect("records");
+    let text = g.read(|graph| brasa_ir::text::print(graph, &[y.id()]));
+    assert!(text.contains("1e-10"), "{text}");
+    let most = (-2.0 * 1e-10f64.ln()).sqrt();
+    assert!(run(&g, y, 7).iter().all(|x| x.abs() <= most));
+}

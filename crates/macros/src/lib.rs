@@ -62,7 +62,6 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
     }
 
     function.sig.generics = parse_quote!(<'g>);
-    function.attrs.push(parse_quote!(#[track_caller]));
     // An op has as many parameters as PyTorch gives it.
     function.attrs.push(parse_quote!(#[allow(clippy::too_many_arguments)]));
     AddLifetime.visit_signature_mut(&mut function.sig);
@@ -73,11 +72,23 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
     let name = ident.to_string();
     let name = name.trim_start_matches("r#").trim_end_matches('_');
     let (body, returns) = (&function.block, &function.sig.output);
-    function.block = parse_quote!({ g.scope(#name, move || #returns #body) });
+    let scoped: syn::Block = parse_quote!({ g.scope(#name, move || #returns #body) });
+    let (vis, sig) = (&function.vis, &function.sig);
+    let attributes = &function.attrs;
+    // A page records by the table alone, whose calls are scopes already: there an op is its body.
+    let function = quote! {
+        #(#attributes)*
+        #[cfg(not(brasa_page))]
+        #[track_caller]
+        #vis #sig #scoped
 
+        #(#attributes)*
+        #[cfg(brasa_page)]
+        #[allow(unused_variables)]
+        #vis #sig #body
+    };
     let rows = params.iter().map(Param::row);
     let values = params.iter().enumerate().map(|(n, p)| p.read(n));
-    let ident = &function.sig.ident;
     let (kind, reader, pass) = match reads {
         true => (quote!(Reading), quote!(read: &mut dyn Reader,), quote!(read,)),
         false => (quote!(Composite), quote!(), quote!()),
@@ -94,10 +105,10 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
 
             pub const ENTRY: OpEntry = OpEntry {
                 name: #name,
-                room: room(module_path!()),
                 // Builds for the browser have no room for what nobody reads there.
+                room: if cfg!(brasa_small) { "" } else { room(module_path!()) },
                 doc: if cfg!(brasa_small) { "" } else { #doc },
-                aliases: &[#(#aliases),*],
+                aliases: if cfg!(brasa_small) { &[] } else { &[#(#aliases),*] },
                 params: &[#(#rows),*],
                 returns: returns(),
                 cases: if cfg!(brasa_small) { &[] } else { &[#(#cases),*] },
@@ -163,7 +174,7 @@ impl Param {
         let default = match &self.default {
             Some(value) => {
                 let text = value.to_token_stream().to_string().replace(' ', "").replace("vec!", "");
-                quote!(Some(#text))
+                quote!(Some(if cfg!(brasa_small) { "" } else { #text }))
             }
             None if self.is_optional() => quote!(Some("none")),
             None => quote!(None),
@@ -175,14 +186,17 @@ impl Param {
             spec()
         });
         let written = ty.to_token_stream().to_string().replace(' ', "").replace("<'g>", "");
-        quote!(Param { name: #name, ty: #written, spec: #spec, default: #default })
+        let ty = quote!(if cfg!(brasa_small) { "" } else { #written });
+        quote!(Param { name: #name, ty: #ty, spec: #spec, default: #default })
     }
 
     /// Reads argument `n` of a dynamic call.
     fn read(&self, n: usize) -> Tokens {
         match &self.default {
-            Some(value) => quote!(args.get_or(g, #n, || #value)?),
-            None if self.is_optional() => quote!(args.get_or(g, #n, || None)?),
+            Some(value) => {
+                quote!(match args.given(g, #n)? { Some(given) => given, None => #value })
+            }
+            None if self.is_optional() => quote!(args.given(g, #n)?.unwrap_or(None)),
             None => quote!(args.get(g, #n)?),
         }
     }

@@ -14,12 +14,14 @@ const FLAGS = [
   '--disable-backgrounding-occluded-windows',
   '--disable-component-update',
   '--disable-dev-shm-usage',
-  '--disable-domain-blocking-for-3d-apis',
   '--disable-renderer-backgrounding',
   '--disable-sync',
   '--enable-unsafe-webgpu',
   '--js-flags=--expose-gc',
 ];
+
+/** Pages get another adapter however often they have lost one; otherwise they do once. */
+const FORGIVING = '--disable-domain-blocking-for-3d-apis';
 
 function program() {
   const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -31,12 +33,12 @@ function program() {
 }
 
 /** Calls `body` with a browser context and closes it afterwards, whatever happens. */
-export async function withBrowser(body, options = {}) {
+export async function withBrowser(body, { isForgiving = true, ...options } = {}) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: program(),
     headless: false,
-    args: FLAGS,
+    args: isForgiving ? [...FLAGS, FORGIVING] : FLAGS,
     viewport: { width: 1280, height: 800 },
     ...options,
   });

@@ -1,7 +1,7 @@
 // Packs the package as npm would, installs it into empty projects and trains in each:
 //   node packages/brasa/scripts/pack.mjs [PROJECT ...]
-// Node; a plain page with the files as they are; a plain page with the one-file build; Vite; webpack;
-// esbuild and Rollup, which take the one-file build.
+// Node; a plain page with the files as they are; a plain page with the one-file build, as a module and as a classic
+// script from another server; Vite; webpack; esbuild and Rollup, which take the one-file build.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -63,7 +63,7 @@ function learned({ w, b, chosen: { device, threads } }) {
 }
 
 const projects = {
-  async node(at) {
+  'node': async (at) => {
     fs.writeFileSync(path.join(at, 'main.js'), `import * as brasa from 'brasa';
 import { train } from './train.js';
 console.log(JSON.stringify(await train(brasa, { threads: 2 })));
@@ -72,7 +72,7 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
     return JSON.parse(output.trim().split('\n').at(-1));
   },
   /** The program on the first page of the project, which prints its loss. */
-  async readme(at) {
+  'readme': async (at) => {
     const page = fs.readFileSync(path.join(HOME, '../../README.md'), 'utf8');
     const program = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
     fs.writeFileSync(path.join(at, 'main.js'), `${program}\nprocess.exit(0);\n`);
@@ -81,24 +81,45 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
     if (!(losses.length === 4 && losses[3] < 0.1 * losses[0])) throw new Error(`its losses are ${losses}`);
     return `loss ${losses[0]} to ${losses[3]}`;
   },
-  async html(at) {
+  'html': async (at) => {
     fs.writeFileSync(path.join(at, 'index.html'), PAGE);
     fs.writeFileSync(path.join(at, 'main.js'), main('./node_modules/brasa/dist/index.js', { threads: 2 }));
     return open(at, true);
   },
-  async inline(at) {
+  'script': async (at) => {
+    // As from a network of copies: another server, and no module in the page.
+    const far = await serve({ folders: { '/': path.join(at, 'node_modules') }, isolated: false });
+    const body = `<script src="${far.address}/brasa/extras/torch.js"></script><script src="main.js"></script>`;
+    fs.writeFileSync(path.join(at, 'index.html'), `<!doctype html><meta charset="utf-8"><title>train</title>${body}`);
+    const train = fs.readFileSync(path.join(at, 'train.js'), 'utf8').replace('export ', '');
+    fs.writeFileSync(path.join(at, 'main.js'), `${train}\nwindow.trained = train(torch);\n`);
+    try {
+      return await open(at, false);
+    } finally {
+      far.close();
+    }
+  },
+  /** What is installed: the package alone, with its README and no other text. */
+  'alone': async (at) => {
+    const installed = fs.readdirSync(path.join(at, 'node_modules')).filter((name) => !name.startsWith('.'));
+    if (String(installed) !== 'brasa') throw new Error(`there are ${installed} installed`);
+    const texts = fs.readdirSync(path.join(at, 'node_modules/brasa'), { recursive: true }).filter((name) => name.endsWith('.md'));
+    if (String(texts) !== 'README.md') throw new Error(`its texts are ${texts}`);
+    return 'no dependencies, one README';
+  },
+  'inline': async (at) => {
     fs.writeFileSync(path.join(at, 'index.html'), PAGE);
     fs.writeFileSync(path.join(at, 'main.js'), main('./node_modules/brasa/dist/inline.js'));
     return open(at, false);
   },
-  async vite(at) {
+  'vite': async (at) => {
     const { build } = await import('vite');
     fs.writeFileSync(path.join(at, 'index.html'), PAGE.replace('main.js', '/main.js'));
     fs.writeFileSync(path.join(at, 'main.js'), main('brasa', { threads: 2 }));
     await build({ root: at, logLevel: 'warn', configFile: false });
     return open(path.join(at, 'dist'), true);
   },
-  async webpack(at) {
+  'webpack': async (at) => {
     const { default: webpack } = await import('webpack');
     fs.writeFileSync(path.join(at, 'main.js'), main('brasa', { threads: 2 }));
     const config = { context: at, entry: './main.js', mode: 'production', output: { path: path.join(at, 'out'), filename: 'main.js' } };
@@ -111,7 +132,7 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
     fs.writeFileSync(path.join(at, 'out/index.html'), PAGE);
     return open(path.join(at, 'out'), true);
   },
-  async esbuild(at) {
+  'esbuild': async (at) => {
     const { build } = await import('esbuild');
     fs.writeFileSync(path.join(at, 'main.js'), main('brasa/inline'));
     const outfile = path.join(at, 'out/main.js');
@@ -119,7 +140,7 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
     fs.writeFileSync(path.join(at, 'out/index.html'), PAGE);
     return open(path.join(at, 'out'), true);
   },
-  async rollup(at) {
+  'rollup': async (at) => {
     // Not among our own packages: `npm ci` cannot read a lock file that has its optional parts.
     npm(at, 'install', '--no-audit', '--no-fund', 'rollup@4.68.2');
     const { rollup } = createRequire(path.join(at, 'package.json'))('rollup');

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
+import { pipeline } from 'node:stream';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',
@@ -19,12 +20,21 @@ export const ISOLATION = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
+/** The path that a request asks for; nothing where it is none. */
+function asked(target) {
+  try {
+    return decodeURIComponent(new URL(target, 'http://localhost').pathname);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
- * Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; `routes` answer requests by themselves. Resolves
- * with the address.
+ * Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; to all pages, unless `isolated`. Every answer has
+ * `headers`. Resolves with the address.
  */
-export async function serve({ folders, pages = {}, routes = {}, isolated = true, port = 0 }) {
-  const headers = { 'Cache-Control': 'no-store', ...(isolated ? ISOLATION : {}) };
+export async function serve({ folders, pages = {}, isolated = true, port = 0, headers: own = {} }) {
+  const headers = { 'Cache-Control': 'no-store', ...(isolated ? ISOLATION : { 'Access-Control-Allow-Origin': '*' }), ...own };
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const find = (url) => {
     const prefix = prefixes.find((start) => url.startsWith(start));
@@ -35,10 +45,10 @@ export async function serve({ folders, pages = {}, routes = {}, isolated = true,
     return isInside && fs.existsSync(file) && fs.statSync(file).isFile() ? file : undefined;
   };
   const server = http.createServer((request, response) => {
-    const url = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
-    if (routes[url] !== undefined) {
-      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      routes[url](request, response);
+    const url = asked(request.url ?? '/');
+    if (url === undefined) {
+      response.writeHead(400, headers);
+      response.end('this is no address');
       return;
     }
     if (pages[url] !== undefined) {
@@ -53,7 +63,8 @@ export async function serve({ folders, pages = {}, routes = {}, isolated = true,
       return;
     }
     response.writeHead(200, { ...headers, 'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream' });
-    fs.createReadStream(file).pipe(response);
+    // A file that goes away meanwhile ends this answer alone.
+    pipeline(fs.createReadStream(file), response, () => undefined);
   });
   await new Promise((resolve, reject) => {
     server.once('error', reject);

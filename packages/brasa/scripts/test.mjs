@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { build } from 'esbuild';
+import { mnist } from '../../studio/scripts/mnist.mjs';
 import { withBrowser } from './browser.mjs';
 import { serve } from './serve.mjs';
 
@@ -23,6 +24,8 @@ const SETTINGS = [
   { name: 'chromium', where: 'chromium', device: 'cpu', threads: 1, isolated: false },
   { name: 'chromium-threads', where: 'chromium', device: 'cpu', threads: 2, isolated: true },
   { name: 'chromium-webgpu', where: 'chromium', device: 'webgpu', threads: 1, isolated: true },
+  // Alone, since its device is lost for good.
+  { name: 'chromium-loss', where: 'chromium', device: 'cpu', threads: 2, isolated: true, only: 'loss: ' },
 ];
 
 const { values, positionals } = parseArgs({
@@ -92,6 +95,8 @@ async function inNode(setting, report) {
   const file = path.join(folder, 'suites.mjs');
   await bundle(pathToFileURL(path.join(HOME, 'dist/index.js')).href, file);
   globalThis.brasaShared = fs.existsSync(SHARED) ? pathToFileURL(`${SHARED}/`).href : undefined;
+  const digits = await mnist(() => undefined);
+  globalThis.brasaMnist = digits && pathToFileURL(`${digits}/`).href;
   const { run, brasa } = await import(pathToFileURL(file).href);
   await brasa.init({ device: setting.device, threads: setting.threads });
   await run({ ...setting, only: values.only }, report);
@@ -99,11 +104,16 @@ async function inNode(setting, report) {
   fs.rmSync(folder, { recursive: true, force: true });
 }
 
+/** Whether the device is to be lost there. */
+const isLosing = ({ only }) => only === 'loss: ';
+
 async function inChromium(setting, report) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-suites-'));
   await bundle('/dist/index.js', path.join(folder, 'suites.js'));
   const folders = { '/dist/': path.join(HOME, 'dist'), '/suites/': folder };
   if (fs.existsSync(SHARED)) folders['/shared/'] = SHARED;
+  const digits = await mnist(() => undefined);
+  if (digits) folders['/mnist/'] = digits;
   const pages = { '/': '<!doctype html><meta charset="utf-8"><title>Brasa: tests</title>' };
   const server = await serve({ folders, pages, isolated: setting.isolated });
   try {
@@ -113,15 +123,22 @@ async function inChromium(setting, report) {
         if (message.type() === 'error') console.log(`        page: ${message.text()}`);
       });
       await page.exposeFunction('reportOutcome', report);
+      if (isLosing(setting)) {
+        await page.exposeFunction('crashGpu', async () => {
+          const session = await context.newCDPSession(page);
+          await session.send('Browser.crashGpuProcess');
+        });
+      }
       await page.goto(`${server.address}/`);
-      await page.evaluate(async ({ setting, only, hasShared }) => {
-        globalThis.brasaShared = hasShared ? `${location.origin}/shared/` : undefined;
+      await page.evaluate(async ({ setting, only, folders }) => {
+        globalThis.brasaShared = folders.includes('/shared/') ? `${location.origin}/shared/` : undefined;
+        globalThis.brasaMnist = folders.includes('/mnist/') ? `${location.origin}/mnist/` : undefined;
         const { run, brasa } = await import('/suites/suites.js');
         await brasa.init({ device: setting.device, threads: setting.threads });
         await run({ ...setting, only }, (outcome) => window.reportOutcome(outcome));
         await brasa.terminate();
-      }, { setting, only: values.only, hasShared: '/shared/' in folders });
-    });
+      }, { setting, only: values.only ?? setting.only, folders: Object.keys(folders) });
+    }, { isForgiving: !isLosing(setting) });
   } finally {
     server.close();
     fs.rmSync(folder, { recursive: true, force: true });

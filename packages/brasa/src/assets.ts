@@ -1,4 +1,4 @@
-/** The files beside this one: wasm modules and the program of the workers. */
+/** The files beside this one: wasm modules and the program of the workers. They may lie in another folder, `base`. */
 import type { WorkerSource } from './port.ts';
 import { isNode } from './port.ts';
 
@@ -13,18 +13,41 @@ async function compiled(url: URL): Promise<WebAssembly.Module> {
   return isWasm ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
-export const recorder = (): Promise<WebAssembly.Module> => compiled(new URL('./wasm/recorder_bg.wasm', import.meta.url));
+/** A file in the folder `base`, which may be given relative to the page. */
+function within(base: string, file: string): URL {
+  const folder = new URL(base.endsWith('/') ? base : `${base}/`, globalThis.document?.baseURI ?? import.meta.url);
+  return new URL(file, folder);
+}
 
-export const engine = (): Promise<WebAssembly.Module> => compiled(new URL('./wasm/engine_bg.wasm', import.meta.url));
+type Module = (base?: string) => Promise<WebAssembly.Module>;
 
-export const engineThreads = (): Promise<WebAssembly.Module> =>
-  compiled(new URL('./wasm/engine-threads_bg.wasm', import.meta.url));
+// Bundlers look for `new URL` with these very words.
+export const recorder: Module = (base) =>
+  compiled(base ? within(base, 'wasm/recorder_bg.wasm') : new URL('./wasm/recorder_bg.wasm', import.meta.url));
 
-export const engineWebgpu = (): Promise<WebAssembly.Module> =>
-  compiled(new URL('./wasm/engine-webgpu_bg.wasm', import.meta.url));
+export const engine: Module = (base) =>
+  compiled(base ? within(base, 'wasm/engine_bg.wasm') : new URL('./wasm/engine_bg.wasm', import.meta.url));
 
-// Bundlers look for these very words.
+export const engineThreads: Module | undefined = (base) =>
+  compiled(base ? within(base, 'wasm/engine-threads_bg.wasm') : new URL('./wasm/engine-threads_bg.wasm', import.meta.url));
+
+export const engineFused: Module = (base) =>
+  compiled(base ? within(base, 'wasm/engine-fused_bg.wasm') : new URL('./wasm/engine-fused_bg.wasm', import.meta.url));
+
+export const engineWebgpu: Module = (base) =>
+  compiled(base ? within(base, 'wasm/engine-webgpu_bg.wasm') : new URL('./wasm/engine-webgpu_bg.wasm', import.meta.url));
+
+/** A worker of another server: pages may start their own alone, which may import. */
+function startedFrom(url: URL): Worker {
+  if (url.origin === globalThis.location?.origin) return new Worker(url, { type: 'module' });
+  const own = URL.createObjectURL(new Blob([`import ${JSON.stringify(url.href)};`], { type: 'text/javascript' }));
+  const worker = new Worker(own, { type: 'module' });
+  worker.addEventListener('message', () => URL.revokeObjectURL(own), { once: true });
+  return worker;
+}
+
 export const worker: WorkerSource = {
-  start: () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
-  url: () => new URL('./worker.js', import.meta.url),
+  start: (base) =>
+    base ? startedFrom(within(base, 'worker.js')) : new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
+  url: (base) => (base ? within(base, 'worker.js') : new URL('./worker.js', import.meta.url)),
 };

@@ -1,11 +1,39 @@
 /** Gradients: whether they are recorded, and taken by hand. */
+import { ArgumentError } from './errors.ts';
+import { generation } from './memory.ts';
 import { args, checked, NONE, noteSite, read, recorder } from './recorder.ts';
 import { type BackwardOptions, type Tensor, wrap } from './tensor.ts';
 
+/** Whether paths are recorded: outside of all scopes, and in each that has not ended. Async ones may end in any order. */
+interface Modes {
+  readonly generation: number;
+  outside: boolean;
+  readonly scopes: { enabled: boolean }[];
+}
+
+let known: Modes = { generation: -1, outside: true, scopes: [] };
+
+/** The modes of this recorder. */
+function modes(): Modes {
+  if (known.generation !== generation()) known = { generation: generation(), outside: true, scopes: [] };
+  return known;
+}
+
+/** Tells the recorder what holds now. */
+function applied({ outside, scopes }: Modes): void {
+  recorder().set_grad_enabled((scopes.at(-1)?.enabled ?? outside) ? 1 : 0);
+}
+
 /** Runs `body`, which may be async, with or without recording paths for gradients. */
 function withGrad<T>(enabled: boolean, body: () => T): T {
-  const before = recorder().set_grad_enabled(enabled ? 1 : 0);
-  const end = (): void => void recorder().set_grad_enabled(before);
+  const all = modes();
+  const own = { enabled };
+  all.scopes.push(own);
+  applied(all);
+  const end = (): void => {
+    all.scopes.splice(all.scopes.indexOf(own), 1);
+    if (all === modes()) applied(all);
+  };
   let result: T;
   try {
     result = body();
@@ -18,7 +46,10 @@ function withGrad<T>(enabled: boolean, body: () => T): T {
   return result;
 }
 
-/** Runs `body` without recording paths for gradients. An async `body` is waited for. */
+/**
+ * Runs `body` without recording paths for gradients. An async `body` is waited for; what other tasks call meanwhile is
+ * not recorded either.
+ */
 export function noGrad<T>(body: () => T): T {
   return withGrad(false, body);
 }
@@ -28,16 +59,21 @@ export function enableGrad<T>(body: () => T): T {
   return withGrad(true, body);
 }
 
-/** Says whether paths for gradients are recorded from here on, and gives whether they were. */
+/** Says whether paths for gradients are recorded from here on, or to the end of the scope; gives whether they were. */
 export function setGradEnabled(enabled: boolean): boolean {
-  return recorder().set_grad_enabled(enabled ? 1 : 0) !== 0;
+  const before = isGradEnabled();
+  const all = modes();
+  const innermost = all.scopes.at(-1);
+  if (innermost) innermost.enabled = enabled;
+  else all.outside = enabled;
+  applied(all);
+  return before;
 }
 
 /** Whether paths for gradients are recorded. */
 export function isGradEnabled(): boolean {
-  const before = setGradEnabled(true);
-  setGradEnabled(before);
-  return before;
+  const { outside, scopes } = modes();
+  return scopes.at(-1)?.enabled ?? outside;
 }
 
 /** Options of `grad`. */
@@ -58,4 +94,24 @@ export function grad(outputs: Tensor | readonly Tensor[], inputs: Tensor | reado
   const count = checked(recorder().grads(args.len, options.retainGraph ? 1 : 0, options.createGraph ? 1 : 0), grad);
   const handles = read((from) => Array.from({ length: count }, () => from.u32()));
   return handles.map((handle) => (handle === NONE ? null : wrap(handle)));
+}
+
+/**
+ * The value of `f` at `inputs`, and how it changes along `tangents`: the product of its Jacobian with them. Taken as
+ * the gradient of a gradient, which is linear in the gradient of the value.
+ */
+export function jvp(f: (...inputs: Tensor[]) => Tensor, inputs: readonly Tensor[], tangents: readonly Tensor[]): { value: Tensor; tangent: Tensor } {
+  if (inputs.length !== tangents.length) {
+    throw new ArgumentError(`jvp: ${tangents.length} tangents for ${inputs.length} inputs`, 'jvp');
+  }
+  return enableGrad(() => {
+    const leaves = inputs.map((x) => x.detach().requiresGrad_());
+    const value = f(...leaves);
+    const weight = value.detach().mul(0).requiresGrad_();
+    const pulled = grad(value, leaves, { gradients: [weight], createGraph: true });
+    const parts = pulled.flatMap((x, n) => (x ? [x.mul(tangents[n] as Tensor).sum()] : []));
+    const [first, ...rest] = parts;
+    const along = first && grad(rest.reduce((sum, x) => sum.add(x), first), weight)[0];
+    return { value: value.detach(), tangent: along ?? value.detach().mul(0) };
+  });
 }

@@ -107,14 +107,34 @@ function record(row: number, given: readonly unknown[], extra: Options | undefin
 
 type Caller = (...args: never[]) => unknown;
 
+let retainsGrads = false;
+
+/**
+ * Says whether tensors that are no leaves keep their gradients too, as if `retainGrad` were called on each result of an
+ * op; gives whether they did. It costs the memory of these gradients, and the time to write them: `initWebGPUAsync`
+ * says yes, otherwise the answer is no at first, as in PyTorch.
+ */
+export function setRetainGrads(wanted: boolean): boolean {
+  const before = retainsGrads;
+  retainsGrads = wanted;
+  return before;
+}
+
+/** The tensor behind a handle that an op has given. */
+function result(handle: number): Tensor {
+  const x = wrap(handle);
+  if (retainsGrads && x.requiresGrad) x.retainGrad();
+  return x;
+}
+
 function results(count: number): Tensor[] {
-  return read((from) => Array.from({ length: count }, () => wrap(from.u32())));
+  return read((from) => Array.from({ length: count }, () => from.u32())).map(result);
 }
 
 /** An op that gives one tensor; of several, the first. */
 export function one(row: number, given: readonly unknown[]): Tensor {
   record(row, given, undefined, one);
-  return read((from) => wrap(from.u32()));
+  return result(read((from) => from.u32()));
 }
 
 /** An op that gives two tensors. */
@@ -140,11 +160,27 @@ export function varied(row: number, given: readonly unknown[]): Tensor | Tensor[
 
 /** An op whose result's shape depends on data, which are read first. */
 export async function reading(row: number, given: readonly unknown[]): Promise<Tensor | Tensor[]> {
-  const tensors = given.filter((value) => value instanceof Tensor);
-  const bytes = await Promise.all(tensors.map((x) => x.toBytes()));
-  noteSite();
-  putCall(given);
-  args.list(tensors, (x) => args.u32(x.handle).bytes(bytes[tensors.indexOf(x)] as Uint8Array));
-  const all = results(checked(recorder().call_knowing(row, args.len), reading));
-  return all.length === 1 ? (all[0] as Tensor) : all;
+  const known: Uint8Array[] = [];
+  for (;;) {
+    noteSite();
+    putCall(given);
+    args.list(known, (bytes) => args.bytes(bytes));
+    const count = checked(recorder().call_knowing(row, args.len), reading);
+    const [isWanted, ...handles] = read((from) => Array.from({ length: 1 + count }, () => from.u32())) as [number, number];
+    if (!isWanted) {
+      const all = handles.map(result);
+      return all.length === 1 ? (all[0] as Tensor) : all;
+    }
+    known.push(await wanted(handles[0]));
+  }
+}
+
+/** The bytes of what an op has to know. */
+async function wanted(handle: number): Promise<Uint8Array> {
+  const x = wrap(handle);
+  try {
+    return await x.toBytes();
+  } finally {
+    x.dispose();
+  }
 }

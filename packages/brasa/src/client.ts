@@ -1,10 +1,11 @@
 /** The page's side: starts the engine's worker and its helpers, sends what the recorder has queued, hands out answers. */
 import * as assets from './assets.ts';
 import { type BrasaError, EngineError, rebuilt } from './errors.ts';
-import { nextGeneration } from './memory.ts';
+import { flavour, MODULES, threadsOf, WHY } from './flavour.ts';
+import { nextGeneration, setMemoryBudget, usualBudget } from './memory.ts';
 import { type Port, spawn } from './port.ts';
-import type { Message, NamedInput, Reply, Request, Results, Upload } from './protocol.ts';
-import { checked, keepSites, load, read, recorder, resolved } from './recorder.ts';
+import type { Flavour, Message, NamedInput, Reply, Request, Results, Told, Upload } from './protocol.ts';
+import { checked, keepSites, loaded, read, recorder, resolved, use } from './recorder.ts';
 
 declare const BRASA_BUILD: string | undefined;
 
@@ -23,6 +24,23 @@ export interface InitOptions {
   seed?: number | undefined;
   /** Keeps the place of every call, so that errors found later name it. Costs a microsecond each. */
   debug?: boolean | undefined;
+  /**
+   * The folder that the package's `dist` is served from, where its files do not lie beside the program that imports
+   * it: `/vendor/brasa/`, or an address on another server.
+   */
+  base?: string | undefined;
+  /** Is told when the graphics processor was lost and another device goes on; by default the console is. */
+  onLoss?: ((loss: Loss) => void) | undefined;
+}
+
+/** The loss of a graphics processor. No value is lost with it: what was computed since the last saving is repeated. */
+export interface Loss {
+  /** What computes from here on. */
+  readonly device: 'cpu' | 'webgpu';
+  /** What the browser says of the loss. */
+  readonly why: string;
+  /** How many programs were run again, such as steps of training. */
+  readonly repeated: number;
 }
 
 /** How things stand after `init`. */
@@ -31,6 +49,8 @@ export interface Status {
   readonly threads: number;
   /** The graphics processor, where it computes. */
   readonly adapter: string | undefined;
+  /** Why it is so, in words. */
+  readonly why: string;
 }
 
 interface Pending {
@@ -38,17 +58,25 @@ interface Pending {
   reject(error: BrasaError): void;
 }
 
+/** How many calls that nobody waits for go in one message while the engine is busy: W4 takes 0.07 ms with 1. */
+const CALLS_PER_MESSAGE = 16;
+
 /** A running engine, behind a port. */
 export class Client {
   private readonly requests = new Map<number, Pending>();
   private readonly values = new Map<number, Pending>();
   private readonly helpers: Port[] = [];
   private nextId = 1;
+  private isHeld = false;
   private death: BrasaError | undefined;
   uploads: Upload[] = [];
+  private unsent = 0;
 
-  constructor(private readonly port: Port) {
-    port.onMessage((data) => this.receive(data as Reply));
+  constructor(
+    private readonly port: Port,
+    private readonly options: Pick<InitOptions, 'base' | 'threads' | 'onLoss'> = {},
+  ) {
+    port.onMessage((data) => this.receive(data as Reply | Told));
     port.onDeath((reason) => this.die(`the engine's worker has died: ${reason}`));
   }
 
@@ -59,9 +87,24 @@ export class Client {
     return new Promise((resolve, reject) => {
       this.requests.set(id, { resolve: resolve as Pending['resolve'], reject });
       this.hold();
-      const message: Message = { id, ...request };
-      this.port.post(message, transfer);
+      try {
+        this.send({ id, ...request }, transfer);
+      } catch (error) {
+        this.requests.delete(id);
+        this.hold();
+        reject(new EngineError(`a message cannot be sent: ${said(error)}`));
+      }
     });
+  }
+
+  /** Memory that cannot be handed over, such as that of another module, is copied. */
+  private send(message: Message, transfer: readonly ArrayBuffer[]): void {
+    try {
+      this.port.post(message, [...new Set(transfer)]);
+    } catch (error) {
+      if (transfer.length === 0) throw error;
+      this.port.post(message, []);
+    }
   }
 
   private hold(): void {
@@ -74,18 +117,42 @@ export class Client {
     return new Promise((resolve, reject) => this.values.set(number, { resolve: resolve as Pending['resolve'], reject }));
   }
 
+  /** Who waits for a value, which has come. */
+  private settled(number: number): Pending | undefined {
+    const waiting = this.values.get(number);
+    this.values.delete(number);
+    return waiting;
+  }
+
+  /** Sends all that is asked for by `body` in one message. */
+  together<T>(body: () => T): T {
+    if (this.isHeld) return body();
+    this.isHeld = true;
+    try {
+      return body();
+    } finally {
+      this.isHeld = false;
+      this.post().catch(() => undefined);
+    }
+  }
+
   /** Sends all that is queued; gives the milliseconds of each kernel of the last program, if asked to. */
   post(isTimed = false): Promise<Float64Array | undefined> {
+    if (this.isHeld) return Promise.resolve(undefined);
+    this.unsent = 0;
     const len = recorder().take_commands();
     if (len === 0 && this.uploads.length === 0) return Promise.resolve(undefined);
     const commands = len === 0 ? new Uint8Array(0) : read((from) => from.bytes());
     const { uploads } = this;
     this.uploads = [];
     const transfer = [commands.buffer, ...uploads.map(({ bytes }) => bytes.buffer)];
-    return this.request<'run'>({ kind: 'run', commands, uploads, isTimed }, transfer).then(({ answers, times }) => {
+    const asked = [...this.values.keys()];
+    const running = this.request<'run'>({ kind: 'run', commands, uploads, isTimed }, transfer);
+    // What was asked for before has been answered by then.
+    running.catch((error: BrasaError) => asked.forEach((number) => this.settled(number)?.reject(error)));
+    return running.then(({ answers, times }) => {
       for (const answer of answers) {
-        const waiting = this.values.get(answer.number);
-        this.values.delete(answer.number);
+        const waiting = this.settled(answer.number);
         if (!waiting) continue;
         if ('bytes' in answer) waiting.resolve(answer.bytes as never);
         else waiting.reject(rebuilt({ ...answer.error, site: resolved(answer.error.site) }));
@@ -94,13 +161,49 @@ export class Client {
     });
   }
 
-  private receive(reply: Reply): void {
+  /** Sends what is queued: at once where the engine is idle, else with what else this task of the page queues. */
+  postSoon(): void {
+    this.unsent += 1;
+    const post = (): void => {
+      if (this.unsent > 0) this.post().catch(() => undefined);
+    };
+    if (this.requests.size === 0 || this.unsent >= CALLS_PER_MESSAGE) post();
+    else if (this.unsent === 1) queueMicrotask(post);
+  }
+
+  private receive(reply: Reply | Told): void {
+    if ('told' in reply) {
+      this.listen(reply);
+      return;
+    }
     const waiting = this.requests.get(reply.id);
     this.requests.delete(reply.id);
     this.hold();
     if (!waiting) return;
     if (reply.ok) waiting.resolve(reply.result as never);
     else waiting.reject(rebuilt(reply.error));
+  }
+
+  private listen(news: Told): void {
+    if (news.told === 'stopped') {
+      this.die(`the engine has stopped: ${news.why}`);
+      return;
+    }
+    if (news.told === 'moved') {
+      const { device, why, repeated } = news;
+      if (this === client && status) status = { ...status, device, why };
+      (this.options.onLoss ?? warn)({ device, why, repeated });
+      return;
+    }
+    this.standIn().catch((error: unknown) => this.die(`the graphics processor was lost, and the processor cannot take over: ${said(error)}`));
+  }
+
+  /** Gives the worker an engine on the processor. */
+  private async standIn(): Promise<void> {
+    const own = flavour();
+    const module = await MODULES[own](this.options.base);
+    const { memory } = await this.request<'inherit'>({ kind: 'inherit', module, flavour: own });
+    if (memory) await this.help(own, module, memory, threadsOf(own, this.options) - 1);
   }
 
   /** Rejects all that is under way, and all that will be asked. */
@@ -116,76 +219,119 @@ export class Client {
   }
 
   /** Lends threads to the engine. */
-  async help(module: WebAssembly.Module, memory: WebAssembly.Memory, count: number): Promise<void> {
-    const ready = Array.from({ length: count }, async () => {
-      const helper = spawn(assets.worker);
-      this.helpers.push(helper);
-      helper.hold(true);
-      await new Promise<void>((resolve, reject) => {
-        helper.onMessage((data) => {
-          const reply = data as Reply;
-          if (reply.ok) resolve();
-          else reject(rebuilt(reply.error));
-        });
-        helper.onDeath((reason) => {
-          reject(new EngineError(`a thread cannot be started: ${reason}`));
-          this.die(`a thread of the engine has died: ${reason}`);
-        });
-        helper.post({ id: 0, kind: 'help', module, memory } satisfies Message, []);
+  async help(flavour: Flavour, module: WebAssembly.Module, memory: WebAssembly.Memory, count: number): Promise<void> {
+    const message: Message = { id: 0, kind: 'help', module, memory, flavour };
+    await Promise.all(Array.from({ length: count }, () => this.lend(spawn(assets.worker, this.options.base), message)));
+  }
+
+  /** Lends one thread. When it stops, nothing that the engine has begun comes to an end. */
+  async lend(helper: Port, message: Message): Promise<void> {
+    this.helpers.push(helper);
+    helper.hold(true);
+    await new Promise<void>((resolve, reject) => {
+      const stop = (reason: string): void => {
+        reject(new EngineError(`a thread cannot be started: ${reason}`));
+        this.die(`a thread of the engine has stopped: ${reason}`);
+      };
+      helper.onMessage((data) => {
+        const reply = data as Reply | Told;
+        if ('told' in reply) stop('why' in reply ? reply.why : reply.told);
+        else if (reply.ok) resolve();
+        else reject(rebuilt(reply.error));
       });
-      helper.hold(false);
+      helper.onDeath(stop);
+      helper.post(message, []);
     });
-    await Promise.all(ready);
+    helper.hold(false);
   }
 }
 
 let client: Client | undefined;
 let starting: Promise<Status> | undefined;
+let status: Status | undefined;
 
-/** How many threads to use. */
-function threadCount(wanted: number | undefined): number {
-  const canShare = typeof SharedArrayBuffer !== 'undefined' && (globalThis.crossOriginIsolated ?? true);
-  if (!canShare) return 1;
-  const machine = globalThis.navigator?.hardwareConcurrency ?? 4;
-  return Math.max(1, Math.floor(wanted ?? Math.min(machine, 16)));
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
-/** Starts an engine on a device. */
-async function startedOn(device: 'cpu' | 'webgpu', options: InitOptions): Promise<Status> {
-  const threads = device === 'cpu' ? threadCount(options.threads) : 1;
-  const isShared = threads > 1;
-  const engineModule = device === 'webgpu' ? assets.engineWebgpu() : isShared ? assets.engineThreads() : assets.engine();
-  const loading = Promise.all([assets.recorder(), engineModule, spawn(assets.worker)]);
-  const [recorderModule, module, port] = await loading.catch((error: unknown) => {
-    throw new EngineError(`the engine cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  nextGeneration();
-  await load(recorderModule, BUILD);
-  const own = new Client(port);
-  client = own;
-  const start = own.request<'start'>({ kind: 'start', device, module, build: BUILD, isShared });
-  const { memory, adapter } = await start.catch((error: BrasaError) => {
-    throw new EngineError(device === 'webgpu' ? `WebGPU cannot be used here: ${error.message}` : error.message, 'init');
-  });
-  if (memory) await own.help(module, memory, threads - 1);
-  if (options.seed !== undefined) manualSeed(options.seed);
-  keepSites(options.debug ?? false);
-  return { device, threads, adapter };
+function warn({ device, why, repeated }: Loss): void {
+  console.warn(`brasa: the graphics processor was lost (${why}); ${device === 'cpu' ? 'the processor' : 'another'} goes on, with ${repeated} runs repeated`);
 }
 
-async function started(options: InitOptions): Promise<Status> {
-  const { device = 'cpu' } = options;
-  if (device !== 'auto') return startedOn(device, options);
-  try {
-    return await startedOn('webgpu', options);
-  } catch {
-    client?.die('there is no WebGPU');
-    return startedOn('cpu', options);
+/** One call of `init`, until it is through or `terminate` is called. */
+class Attempt {
+  private own: Client | undefined;
+  private reason: string | undefined;
+
+  constructor(readonly options: InitOptions) {}
+
+  /** Ends all that this attempt has started. */
+  end(reason: string): void {
+    this.reason = reason;
+    this.own?.die(reason);
+  }
+
+  /** What follows a wait is not to be done once the attempt has ended. */
+  private async through<T>(waited: Promise<T>): Promise<T> {
+    const value = await waited;
+    if (this.reason !== undefined) throw new EngineError(this.reason, 'init');
+    return value;
+  }
+
+  /** Starts an engine on a device. */
+  private async startOn(device: 'cpu' | 'webgpu', asked: string): Promise<Status> {
+    const { options } = this;
+    const { base } = options;
+    const own = device === 'cpu' ? flavour() : 'single';
+    const threads = threadsOf(own, options);
+    const started = new Client(spawn(assets.worker, base), options);
+    this.own = started;
+    const loading = Promise.all([assets.recorder(base).then(loaded), device === 'webgpu' ? assets.engineWebgpu(base) : MODULES[own](base)]);
+    const [recording, module] = await this.through(loading.catch((error: unknown) => {
+      started.die('the engine cannot be loaded');
+      throw new EngineError(`the engine cannot be loaded: ${said(error)}`, 'init');
+    }));
+    nextGeneration();
+    use(recording, BUILD);
+    const start = started.request<'start'>({ kind: 'start', device, module, build: BUILD, flavour: own });
+    const { memory, adapter } = await this.through(start.catch((error: BrasaError) => {
+      throw new EngineError(device === 'webgpu' ? `WebGPU cannot be used here: ${error.message}` : error.message, 'init');
+    }));
+    if (memory) await this.through(started.help(own, module, memory, threads - 1));
+    client = started;
+    setMemoryBudget(usualBudget());
+    if (options.seed !== undefined) manualSeed(options.seed);
+    keepSites(options.debug ?? false);
+    status = { device, threads, adapter, why: `${asked}; ${adapter ?? WHY[own]}` };
+    return status;
+  }
+
+  async start(): Promise<Status> {
+    const { device = 'cpu' } = this.options;
+    if (device !== 'auto') return this.startOn(device, this.options.device ? 'as asked' : 'the processor by default');
+    try {
+      return await this.startOn('webgpu', 'there is WebGPU');
+    } catch (error) {
+      if (this.reason !== undefined) throw error;
+      this.own?.die('there is no WebGPU');
+      return this.startOn('cpu', said(error));
+    }
   }
 }
 
+let attempt: Attempt | undefined;
+
+/** Says that options of a later call of `init` have no effect. */
+function warnOfOptions(first: InitOptions, later: InitOptions): void {
+  const names = (Object.keys(later) as (keyof InitOptions)[]).filter((name) => later[name] !== undefined && later[name] !== first[name]);
+  if (names.length === 0) return;
+  const told = names.map((name) => `${name}: ${String(later[name])} (it is ${String(first[name] ?? 'as by default')})`);
+  console.warn(`brasa: the engine was started before, and init has no effect on ${told.join(', ')}\n  help: terminate() first`);
+}
+
 /**
- * Starts the engine; has to be awaited before all else. A second call gives what the first has started.
+ * Starts the engine; has to be awaited before all else. A second call gives what the first has started, and warns where
+ * it asks for something else.
  *
  * ```ts
  * await init();
@@ -194,11 +340,22 @@ async function started(options: InitOptions): Promise<Status> {
  */
 export function init(options: InitOptions | number = {}): Promise<Status> {
   const own = typeof options === 'number' ? { threads: options } : options;
-  starting ??= started(own).catch((error: unknown) => {
-    terminate();
+  if (starting && attempt) {
+    warnOfOptions(attempt.options, own);
+    return starting;
+  }
+  const begun = new Attempt(own);
+  attempt = begun;
+  starting = begun.start().catch((error: unknown) => {
+    begun.end(said(error));
+    if (attempt === begun) forgetAttempt();
     throw error;
   });
   return starting;
+}
+
+function forgetAttempt(): void {
+  client = attempt = starting = status = undefined;
 }
 
 /** Where the program of the workers lies, for pages that load it ahead. */
@@ -206,16 +363,18 @@ export function workerUrl(): URL {
   return assets.worker.url();
 }
 
-/** Ends the engine. What is under way is rejected; tensors lose their values. `init` starts a new one. */
+/**
+ * Ends the engine, or its start. What is under way is rejected; tensors lose their values. `init` starts a new one.
+ */
 export function terminate(): void {
-  client?.die('the engine was terminated');
-  client = undefined;
-  starting = undefined;
+  attempt?.end('the engine was terminated');
+  forgetAttempt();
 }
 
-/** Starts the engine on WebGPU; `false` where there is none, and the processor computes. */
-export async function initWebGPUAsync(options: Omit<InitOptions, 'device'> = {}): Promise<boolean> {
-  return (await init({ ...options, device: 'auto' })).device === 'webgpu';
+/** What computes, once `init` is through. */
+export function chosenDevice(): 'cpu' | 'webgpu' {
+  running();
+  return status?.device ?? 'cpu';
 }
 
 function running(): Client {
@@ -223,9 +382,14 @@ function running(): Client {
   return client;
 }
 
-/** Sends what the recorder has queued. What fails is told by those who read. */
+/** Has what the recorder has queued sent. What fails is told by those who read. */
 export function postAll(): void {
-  running().post().catch(() => undefined);
+  running().postSoon();
+}
+
+/** Sends all that is asked for by `body`, which awaits nothing, in one message. */
+export function together<T>(body: () => T): T {
+  return running().together(body);
 }
 
 /** Sends what the recorder has queued; the milliseconds of each kernel of the last program in it. */
@@ -233,9 +397,9 @@ export async function postTimed(): Promise<Float64Array> {
   return (await running().post(true)) ?? new Float64Array();
 }
 
-/** What becomes of a recorded graph, as JSON. */
-export async function explained(graph: Uint8Array<ArrayBuffer>, inputs: readonly NamedInput[]): Promise<string> {
-  return (await running().request<'explain'>({ kind: 'explain', graph, inputs }, [graph.buffer])).json;
+/** What becomes of a recorded graph, as JSON, and the shaders of its kernels. */
+export function explained(graph: Uint8Array<ArrayBuffer>, inputs: readonly NamedInput[]): Promise<Results['explain']> {
+  return running().request<'explain'>({ kind: 'explain', graph, inputs }, [graph.buffer]);
 }
 
 /** Sends all pending work to the engine and waits until it is done. */

@@ -1,7 +1,7 @@
 /** New tensors, of data and of numbers. */
 import { one } from './call.ts';
 import { upload } from './client.ts';
-import { DTYPES, type DType, type DTypeName, dtypeOf, naturalDType, toBytes, type TypedArray } from './dtype.ts';
+import { bytesOf, DTYPES, type DType, type DTypeName, dtypeOf, hasBytesOf, naturalDType, toBytes, type TypedArray } from './dtype.ts';
 import { ArgumentError, ShapeError } from './errors.ts';
 import * as row from './generated/rows.ts';
 import { args, checked, recorder } from './recorder.ts';
@@ -21,7 +21,10 @@ export interface Creation {
   shape?: readonly number[] | undefined;
   /** Whether a gradient is wanted for it. */
   requiresGrad?: boolean | undefined;
-  /** Hands over the memory of a typed array instead of a copy. It cannot be used afterwards. */
+  /**
+   * Hands over the memory of a typed array that is the only one on its buffer, instead of a copy. It cannot be used
+   * afterwards. Memory that is shared is copied all the same.
+   */
   transfer?: boolean | undefined;
 }
 
@@ -36,6 +39,11 @@ function isSpec(data: TensorSource): data is { data: NestedNumbers | TypedArray 
   return typeof data === 'object' && data !== null && 'data' in data && !isTypedArray(data) && !Array.isArray(data);
 }
 
+/** Whether the memory of an array has gone to another thread. */
+function isDetached({ buffer }: TypedArray): boolean {
+  return 'detached' in buffer ? buffer.detached === true : buffer.byteLength === 0;
+}
+
 /** A new tensor of these data; its handle. */
 export function build(source: TensorSource, options?: Creation | DTypeName): number {
   const own: Creation = typeof options === 'string' ? { dtype: options } : (options ?? {});
@@ -46,21 +54,31 @@ export function build(source: TensorSource, options?: Creation | DTypeName): num
   const wanted = own.shape ?? shape;
   const elements = wanted.reduce((product, len) => product * len, 1);
   if (elements !== items.length) {
+    if (isTypedArray(items) && isDetached(items)) throw new ArgumentError('tensor: the memory of the array was handed over before', 'tensor');
     throw new ShapeError(`tensor: ${items.length} elements do not fill a tensor of shape [${wanted.join(', ')}]`, 'tensor');
   }
-  const isOwn = own.transfer === true && isTypedArray(items) && naturalDType(items) === dtype;
-  const bytes = isOwn
-    ? new Uint8Array(items.buffer as ArrayBuffer, items.byteOffset, items.byteLength)
-    : toBytes(items, dtype);
+  const isOwn = own.transfer === true && isTypedArray(items) && hasBytesOf(items, dtype);
+  const bytes = isOwn ? movable(items) : toBytes(items, dtype);
   const handle = made(bytes, dtype, wanted);
   if (own.requiresGrad) checked(recorder().set_requires_grad(handle, 1));
   return handle;
+}
+
+/** The bytes of an array, as they are where their memory can be handed over, else a copy. */
+export function movable({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  const isWhole = buffer instanceof ArrayBuffer && byteLength === buffer.byteLength;
+  return (isWhole ? bytes : bytes.slice()) as Uint8Array<ArrayBuffer>;
 }
 
 /** A tensor of these bytes; its handle. */
 export function made(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readonly number[]): number {
   const number = DTYPES.indexOf(dtype);
   if (number < 0) throw new ArgumentError(`tensor: there is no dtype '${dtype}'`, 'tensor');
+  const needed = shape.reduce((product, len) => product * len, bytesOf(dtype));
+  if (bytes.length !== needed) {
+    throw new ShapeError(`tensor: ${bytes.length} bytes, ${dtype}[${shape.join(', ')}] has ${needed}`, 'tensor');
+  }
   const all = recorder();
   args.begin().list(shape, (len) => args.u32(len));
   if (bytes.length > INLINE_BYTES) return upload(bytes, checked(all.announce(number, args.len)));

@@ -123,11 +123,46 @@ export function readIdx(file: ArrayBuffer | Uint8Array): { data: Uint8Array; sha
   return { data, shape };
 }
 
-/** An image as a tensor `[channels, height, width]` from 0 to 1. */
-export function fromPixels(image: ImageData, channels: 1 | 3 | 4 = 3): Tensor {
-  const { data, width, height } = image;
+/** What a browser has pixels in. */
+export type PixelSource = ImageData | ImageBitmap | HTMLCanvasElement | OffscreenCanvas | HTMLImageElement | HTMLVideoElement;
+
+/** The size of a picture, which may not be loaded yet. */
+function sizeOf(image: Exclude<PixelSource, ImageData>): { width: number; height: number } {
+  if ('videoWidth' in image) return { width: image.videoWidth, height: image.videoHeight };
+  if ('naturalWidth' in image) return { width: image.naturalWidth, height: image.naturalHeight };
+  return image;
+}
+
+function pixelsOf(image: PixelSource): ImageData {
+  if ('data' in image) return image;
+  const { width, height } = sizeOf(image);
+  if (width === 0 || height === 0) throw new DataError('fromPixels: the image is empty, or not loaded yet', 'fromPixels');
+  const pen = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
+  if (!pen) throw new DataError('fromPixels: there is no canvas to draw the image on', 'fromPixels');
+  pen.drawImage(image, 0, 0, width, height);
+  return pen.getImageData(0, 0, width, height);
+}
+
+/** The image at an address as a tensor `[channels, height, width]` from 0 to 1. */
+export async function imageFromUrl(url: string | URL, channels: 1 | 3 | 4 = 3): Promise<Tensor> {
+  if (typeof createImageBitmap === 'undefined') throw new DataError('imageFromUrl: images cannot be decoded here', 'imageFromUrl');
+  const answer = await fetch(url);
+  if (!answer.ok) throw new DataError(`imageFromUrl: ${String(url)} cannot be loaded: ${answer.status} ${answer.statusText}`, 'imageFromUrl');
+  const bitmap = await createImageBitmap(await answer.blob()).catch(() => {
+    throw new DataError(`imageFromUrl: ${String(url)} is no image`, 'imageFromUrl');
+  });
+  try {
+    return fromPixels(bitmap, channels);
+  } finally {
+    bitmap.close();
+  }
+}
+
+/** An image as a tensor `[channels, height, width]` from 0 to 1; of a video, the frame it shows. */
+export function fromPixels(image: PixelSource, channels: 1 | 3 | 4 = 3): Tensor {
+  const { data, width, height } = pixelsOf(image);
   return scope(() => {
-    const x = tensor(new Uint8Array(data), { shape: [height, width, 4] }).to('f32').div(255).permute(2, 0, 1);
+    const x = tensor(data, { shape: [height, width, 4] }).to('f32').div(255).permute(2, 0, 1);
     if (channels === 4) return x;
     const rgb = x.narrow(0, 0, 3);
     return channels === 3 ? rgb : rgb.mul(tensor([0.299, 0.587, 0.114], { shape: [3, 1, 1] })).sum(0, true);

@@ -20,7 +20,7 @@ const OTHER_NAMES: Readonly<Record<string, DType>> = {
 /** The typed arrays that elements are given in and handed out as. */
 export type TypedArray =
   | Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array | Uint8ClampedArray | Int8Array
-  | Int16Array | Uint16Array | BigInt64Array;
+  | Int16Array | Uint16Array | BigInt64Array | BigUint64Array;
 
 /** What `toArray` hands out. */
 export type Elements = Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array | Int8Array;
@@ -39,24 +39,27 @@ export function bytesOf(dtype: DType): number {
   }
 }
 
+/** The types that typed arrays are taken for. */
+const NATURAL: Readonly<Record<string, DType>> = {
+  Float16Array: 'f16', Float32Array: 'f32', Float64Array: 'f64', Int8Array: 'i8', Uint8Array: 'u8', Uint8ClampedArray: 'u8',
+  Int16Array: 'i32', Uint16Array: 'i32', Int32Array: 'i32', Uint32Array: 'u32', BigInt64Array: 'i64', BigUint64Array: 'i64',
+};
+
 /** The type that a typed array is taken for. */
 export function naturalDType(data: TypedArray): DType {
-  if (data instanceof Float32Array) return 'f32';
-  if (data instanceof Float64Array) return 'f64';
-  if (data instanceof Int32Array) return 'i32';
-  if (data instanceof Uint32Array) return 'u32';
-  if (data instanceof Int8Array) return 'i8';
-  if (data instanceof BigInt64Array) return 'i64';
-  if (data instanceof Uint8Array || data instanceof Uint8ClampedArray) return 'u8';
-  return 'i32';
+  return NATURAL[data[Symbol.toStringTag]] ?? 'f32';
+}
+
+/** Whether the bytes of a typed array are those of a tensor of this type. */
+export function hasBytesOf(data: TypedArray, dtype: DType): boolean {
+  return naturalDType(data) === dtype && data.BYTES_PER_ELEMENT === bytesOf(dtype);
 }
 
 /** The bytes of these elements as a dtype, in a buffer of their own. */
 export function toBytes(data: ArrayLike<number | bigint | boolean>, dtype: DType): Uint8Array<ArrayBuffer> {
   const len = data.length;
   const numbers = data as ArrayLike<number>;
-  const isOwn = ArrayBuffer.isView(data) && naturalDType(data as unknown as TypedArray) === dtype;
-  if (isOwn) {
+  if (ArrayBuffer.isView(data) && hasBytesOf(data as unknown as TypedArray, dtype)) {
     const { buffer, byteOffset, byteLength } = data as unknown as TypedArray;
     return new Uint8Array(buffer, byteOffset, byteLength).slice() as Uint8Array<ArrayBuffer>;
   }
@@ -68,11 +71,15 @@ export function toBytes(data: ArrayLike<number | bigint | boolean>, dtype: DType
     case 'u8': return bytes(Uint8Array.from(numbers, Number));
     case 'i8': return bytes(Int8Array.from(numbers, Number));
     case 'bool': return bytes(Uint8Array.from(numbers, (x) => (x ? 1 : 0)));
-    case 'i64': return bytes(BigInt64Array.from({ length: len }, (_, i) => BigInt(Math.trunc(Number(data[i])))));
+    case 'i64': return bytes(BigInt64Array.from({ length: len }, (_, i) => whole(data[i] as number | bigint | boolean)));
     case 'f16': return bytes(Uint16Array.from(numbers, (x) => halfBits(Number(x))));
     case 'bf16': return bytes(Uint16Array.from(numbers, (x) => bfloatBits(Number(x))));
     default: return dtype satisfies never;
   }
+}
+
+function whole(x: number | bigint | boolean): bigint {
+  return typeof x === 'bigint' ? x : BigInt(Math.trunc(Number(x)));
 }
 
 function bytes(array: TypedArray): Uint8Array<ArrayBuffer> {

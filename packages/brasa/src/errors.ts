@@ -71,10 +71,14 @@ export interface WireError {
   readonly message: string;
   readonly op: string;
   readonly site: string;
+  /** Where it was thrown in the worker, where it was. */
+  readonly stack?: string | undefined;
 }
 
 /** Rebuilds an error by name. */
-export function rebuilt({ name, message, op, site }: WireError): BrasaError {
+export function rebuilt({ name, message, op, site, stack }: WireError): BrasaError {
   const Kind = name in KINDS ? KINDS[name as ErrorName] : BrasaError;
-  return new Kind(site ? `${message}\n  at ${site}` : message, op, site);
+  const error = new Kind(site ? `${message}\n  at ${site}` : message, op, site);
+  if (stack) error.stack = `${error.stack ?? message}\n  in the worker: ${stack}`;
+  return error;
 }

@@ -16,14 +16,21 @@
  *
  * Calls return at once: they are checked, recorded and sent to a worker that computes. Only reading is awaited.
  */
-export { enableGrad, grad, type GradOptions, isGradEnabled, noGrad, setGradEnabled } from './autograd.ts';
+import { init as start } from './client.ts';
+import { init as first } from './nn/init.ts';
+
+/** Starts the engine; its fields, such as `init.kaiming()`, say how parameters begin. */
+export const init: typeof start & typeof first = Object.assign(start, first);
+
+export { enableGrad, grad, type GradOptions, isGradEnabled, jvp, noGrad, setGradEnabled } from './autograd.ts';
+export { setRetainGrads } from './call.ts';
+export { checkpoint, download, indexedDb, opfs, restore, type Store, type Trained } from './checkpoint.ts';
 export {
-  flush, init, type InitOptions, initWebGPUAsync, manualSeed, memory, type Status, synchronize, terminate, workerUrl,
+  flush, type InitOptions, type Loss, manualSeed, memory, type Status, synchronize, terminate,
+  workerUrl,
 } from './client.ts';
-export {
-  capture, Captures, compile, Forward, type InputSpec, type InputValue, singleFlight, type StepOptions, type StepResult,
-  type StepSpec, TrainStep,
-} from './compile.ts';
+export { capture, CapturedArrays, Captures } from './captures.ts';
+export { compile, singleFlight } from './compile.ts';
 export {
   arange, type Creation, empty, eye, fromData, full, linspace, type NestedNumbers, type New, ones, rand, randint, randn,
   randperm, scalar, type Size, tensor, type TensorSource, zeros,
@@ -33,16 +40,27 @@ export {
   ArgumentError, BrasaError, DataError, DeviceError, DTypeError, EngineError, ShapeError, StaleTensorError,
 } from './errors.ts';
 export type { TypedArray } from './dtype.ts';
+export { Forward, NamedForward, type RunOptions, type RunResult } from './forward.ts';
 export { AutoFunction, type FunctionClass, FunctionContext } from './function.ts';
+export * as functions from './function.ts';
 export * from './generated/functions.ts';
 export type * from './generated/options.ts';
-export { keep, scope, trackTensors } from './memory.ts';
+export type { InputSpec, InputValue } from './inputs.ts';
+export { keep, scope, setMemoryBudget, trackTensors } from './memory.ts';
 export * as nn from './nn/index.ts';
+export { Conv2d, Embedding, LayerNorm, Linear, Module, RMSNorm } from './nn/index.ts';
 export * as optim from './optim.ts';
+export type { Outcome } from './outcome.ts';
 export { load, type Loaded, save } from './safetensors.ts';
+export { type ForwardSpec, type StepInfo, type StepOptions, type StepResult, type StepSpec, TrainStep } from './step.ts';
 export {
   type BackwardOptions, type DType, type DTypeName, type Elements, type Index, type Nested, type Operand, Range, REST,
   type Storage, Tensor,
 } from './tensor.ts';
-export * as trace from './trace.ts';
+export {
+  lr, meanLast, nearestUpsample2d, type OptimizerConfig, sliceLastRange, stopGradient, sumLast, Training, type TrainingResult,
+  type TrainingSpec,
+} from './tensorgrad.ts';
+export * as tracing from './trace.ts';
 export type { Trace } from './trace.ts';
+export { initWebGPUAsync } from './webgputorch.ts';

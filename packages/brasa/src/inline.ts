@@ -5,7 +5,7 @@ import type { WorkerSource } from './port.ts';
 export interface Texts {
   readonly recorder: string;
   readonly engine: string;
-  readonly engineThreads: string;
+  readonly engineFused: string;
   readonly engineWebgpu: string;
   readonly worker: string;
 }
@@ -13,12 +13,14 @@ export interface Texts {
 export interface Assets {
   readonly recorder: () => Promise<WebAssembly.Module>;
   readonly engine: () => Promise<WebAssembly.Module>;
-  readonly engineThreads: () => Promise<WebAssembly.Module>;
+  /** Left out: where products cannot be fused, one thread has to do. */
+  readonly engineThreads: undefined;
+  readonly engineFused: () => Promise<WebAssembly.Module>;
   readonly engineWebgpu: () => Promise<WebAssembly.Module>;
   readonly worker: WorkerSource;
 }
 
-export function inlined({ recorder, engine, engineThreads, engineWebgpu, worker }: Texts): Assets {
+export function inlined({ recorder, engine, engineFused, engineWebgpu, worker }: Texts): Assets {
   const module = (text: string) => () => WebAssembly.compile(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
   const program = (): Worker => {
     const url = URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
@@ -31,7 +33,8 @@ export function inlined({ recorder, engine, engineThreads, engineWebgpu, worker 
   return {
     recorder: module(recorder),
     engine: module(engine),
-    engineThreads: module(engineThreads),
+    engineThreads: undefined,
+    engineFused: module(engineFused),
     engineWebgpu: module(engineWebgpu),
     worker: { start: program, url },
   };

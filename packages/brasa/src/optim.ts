@@ -1,6 +1,7 @@
 /** Optimizers and learning rates. The rules themselves are the recorder's: the same code as in Rust. */
 import { postAll } from './client.ts';
 import { ArgumentError } from './errors.ts';
+import { Lease } from './memory.ts';
 import { args, checked, NONE, noteSite, read, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
 
@@ -52,12 +53,12 @@ function isGroups(params: Iterable<Tensor> | readonly ParamGroup[]): params is r
   return Array.isArray(params) && params.length > 0 && !(params[0] instanceof Tensor);
 }
 
-const released = new FinalizationRegistry<number>((n) => recorder().optimizer_release(n));
+/** Of no object, so that none is held by it. */
+const release = (n: number): void => recorder().optimizer_release(n);
 
 /** A rule with the parameters it updates and their state. */
 export class Optimizer {
-  /** The recorder's number of this optimizer. */
-  readonly id: number;
+  readonly #lease: Lease;
   #schedule: Schedule | undefined;
 
   constructor(kind: string, params: Iterable<Tensor> | readonly ParamGroup[], { lr, weightDecay, decayAll, ...rest }: OptimizerOptions & Settings) {
@@ -70,9 +71,13 @@ export class Optimizer {
     args.begin().text(kind).f64(first.lr ?? rate).u32(decayAll ? 1 : 0);
     args.list(given, ([name, value]) => args.text(snake(name)).f64(Number(value)));
     putParams(first.params);
-    this.id = checked(recorder().optimizer(args.len));
-    released.register(this, this.id);
+    this.#lease = new Lease(this, checked(recorder().optimizer(args.len)), release);
     for (const group of more) this.addParamGroup({ lr: rate, ...(weightDecay === undefined ? {} : { weightDecay }), ...group });
+  }
+
+  /** The recorder's number of this optimizer. */
+  get id(): number {
+    return this.#lease.number;
   }
 
   /** Adds parameters with settings of their own. */

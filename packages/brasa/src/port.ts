@@ -13,16 +13,16 @@ export interface Port {
 
 /** Where a worker's program is found. */
 export interface WorkerSource {
-  /** Starts it in a browser. */
-  start(): Worker;
+  /** Starts it in a browser; `base` is the folder it lies in, where that is not beside this program. */
+  start(base?: string): Worker;
   /** Where Node loads it from. */
-  url(): URL;
+  url(base?: string): URL;
 }
 
 export const isNode = typeof process === 'object' && typeof process.versions?.node === 'string' && typeof Worker === 'undefined';
 
-export function spawn(source: WorkerSource): Port {
-  return isNode ? spawnInNode(source.url()) : spawnInBrowser(source.start());
+export function spawn(source: WorkerSource, base?: string): Port {
+  return isNode ? spawnInNode(source.url(base)) : spawnInBrowser(source.start(base));
 }
 
 function spawnInBrowser(worker: Worker): Port {

@@ -17,6 +17,9 @@ export interface NamedInput {
   readonly role: string;
 }
 
+/** Which module an engine on the processor is: alone, or with helpers, without or with fused products. */
+export type Flavour = 'single' | 'threads' | 'fused';
+
 /** What the page asks of a worker. */
 export type Request =
   | {
@@ -24,10 +27,11 @@ export type Request =
       readonly device: 'cpu' | 'webgpu';
       readonly module: WebAssembly.Module;
       readonly build: string;
-      /** Whether the module's memory is shared with helpers. */
-      readonly isShared: boolean;
+      readonly flavour: Flavour;
     }
-  | { readonly kind: 'help'; readonly module: WebAssembly.Module; readonly memory: WebAssembly.Memory }
+  | { readonly kind: 'help'; readonly module: WebAssembly.Module; readonly memory: WebAssembly.Memory; readonly flavour: Flavour }
+  /** What `bereft` asks for: an engine on the processor. */
+  | { readonly kind: 'inherit'; readonly module: WebAssembly.Module; readonly flavour: Flavour }
   | {
       readonly kind: 'run';
       readonly commands: Uint8Array<ArrayBuffer>;
@@ -48,10 +52,19 @@ export interface Results {
   /** The memory that helpers share, where there is one. */
   start: { readonly memory: WebAssembly.Memory | undefined; readonly adapter: string | undefined };
   help: undefined;
+  inherit: Results['start'];
   /** With the milliseconds of each kernel, where they were asked for. */
   run: { readonly answers: readonly Answer[]; readonly times: Float64Array | undefined };
-  explain: { readonly json: string };
-  memory: { readonly tensors: number; readonly bytes: number; readonly heapBytes: number; readonly threads: number };
+  /** With a shader for each kernel, where there are shaders. */
+  explain: { readonly json: string; readonly shaders: readonly string[] | undefined };
+  memory: {
+    readonly tensors: number;
+    readonly bytes: number;
+    /** Compiled programs that are kept. */
+    readonly programs: number;
+    readonly heapBytes: number;
+    readonly threads: number;
+  };
 }
 
 export type Message = { readonly id: number } & Request;
@@ -60,8 +73,14 @@ export type Reply =
   | { readonly id: number; readonly ok: true; readonly result: Results[Request['kind']] }
   | { readonly id: number; readonly ok: false; readonly error: WireError };
 
+/** What a worker says by itself: that no device is left, that another one computes, that it can compute no more. */
+export type Told =
+  | { readonly told: 'bereft' }
+  | { readonly told: 'stopped'; readonly why: string }
+  | { readonly told: 'moved'; readonly device: 'cpu' | 'webgpu'; readonly why: string; readonly repeated: number };
+
 /** An error as it crosses from one thread to another. */
 export function wired(error: unknown): WireError {
   const own = error instanceof Error ? error : new Error(String(error));
-  return { name: own.name, message: own.message, op: '', site: '' };
+  return { name: own.name, message: own.message, op: '', site: '', stack: own.stack };
 }

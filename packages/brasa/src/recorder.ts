@@ -22,6 +22,8 @@ interface Exports {
   announce(dtype: number, len: number): number;
   from_bytes(dtype: number, len: number): number;
   release(x: number): void;
+  keep(x: number): number;
+  set_memory_budget(bytes: number): void;
   held(): number;
   describe(x: number): number;
   set_requires_grad(x: number, wanted: number): number;
@@ -64,6 +66,7 @@ interface Exports {
   run_forward(n: number, len: number): number;
   step_grads(n: number, len: number): number;
   step_recording(n: number, len: number): number;
+  step_probe(n: number, node: number, dtype: number, len: number): number;
   capture(x: number, len: number): number;
   release_step(n: number): void;
   release_forward(n: number): void;
@@ -87,19 +90,47 @@ export function setTracer(trace: (id: number, handles: number[]) => number): voi
   };
 }
 
-/** Starts the module. */
-export async function load(module: WebAssembly.Module, build: string): Promise<void> {
+/** Makes what traps inside of a module an error that says so. Panics are traps: their words are left out of the module. */
+export function guarded<T extends object>(exports: T): T {
+  const guard = (f: (...args: unknown[]) => unknown) => (...given: unknown[]): unknown => {
+    try {
+      return f(...given);
+    } catch (error) {
+      throw error instanceof WebAssembly.RuntimeError ? stopped(error) : error;
+    }
+  };
+  const entries = Object.entries(exports).map(([name, value]) => [name, typeof value === 'function' ? guard(value) : value] as const);
+  return Object.fromEntries(entries) as T;
+}
+
+function stopped(cause: WebAssembly.RuntimeError): EngineError {
+  const error = new EngineError(
+    `internal error, please report: the recorder has stopped (${cause.message})\n  help: terminate() and init() begin anew`,
+    'recorder',
+  );
+  error.cause = cause;
+  return error;
+}
+
+/** A module that is not in use yet. */
+export interface Loaded {
+  readonly exports: Exports;
+}
+
+/** Loads the module; what is in use is left alone. */
+export async function loaded(module: WebAssembly.Module): Promise<Loaded> {
   const page = {
-    panicked(address: number, len: number): void {
-      const text = decoder.decode(new Uint8Array(recorder().memory.buffer, address, len));
-      throw new EngineError(`internal error, please report: ${text}`);
-    },
     trace(id: number, count: number): number {
       return tracer(id, read((from) => Array.from({ length: count }, () => from.u32())));
     },
   };
   const instance = await WebAssembly.instantiate(module, { page });
-  wasm = instance.exports as unknown as Exports;
+  return { exports: guarded(instance.exports as unknown as Exports) };
+}
+
+/** Starts a module, which takes the place of the one before. */
+export function use({ exports }: Loaded, build: string): void {
+  wasm = exports;
   // A new module has a scratch of its own, as small as the first was.
   room = 0;
   wasm.start();
@@ -110,13 +141,9 @@ export async function load(module: WebAssembly.Module, build: string): Promise<v
   }
 }
 
-export function isLoaded(): boolean {
-  return wasm !== undefined;
-}
-
 /** The module, once `init` is through. */
 export function recorder(): Exports {
-  if (!wasm) throw new EngineError('Brasa is not ready', 'init', undefined);
+  if (!wasm) throw new EngineError('Brasa is not ready\n  help: await init() first', 'init');
   return wasm;
 }
 
@@ -255,9 +282,25 @@ function rejection(caller?: (...args: never[]) => unknown): Error {
   return error;
 }
 
-/** Places where calls were made, while they are kept: an error each, whose stack is written out when wanted. */
-const sites: Error[] = [];
+/** A place where a call was made: its stack is written out when wanted. Until then it holds all that was at work there. */
+export type Place = Error;
+
+/** Places where calls were made, while they are kept; those of a compiled function are held by the function alone. */
+const sites: (Place | WeakRef<Place>)[] = [];
 let keepsSites = false;
+let holder: Place[] | undefined;
+
+/** Runs `body` and lets this list hold the places of its calls. */
+export function placedIn<T>(places: Place[], body: () => T): T {
+  const [before, keptBefore] = [holder, keepSites(true)];
+  holder = places;
+  try {
+    return body();
+  } finally {
+    holder = before;
+    keepSites(keptBefore);
+  }
+}
 
 /** The part of the model that each place belongs to, and the one at work now. */
 const partOfSite: string[] = [];
@@ -290,7 +333,9 @@ const MOST_SITES = 100_000;
 export function noteSite(): void {
   if (!keepsSites) return;
   if (sites.length >= MOST_SITES) sites.length = 0;
-  sites.push(new Error());
+  const place = new Error();
+  holder?.push(place);
+  sites.push(holder ? new WeakRef(place) : place);
   partOfSite[sites.length - 1] = currentPart;
   recorder().set_site(sites.length);
 }
@@ -303,7 +348,8 @@ export function partAt(site: string): string | undefined {
 /** The place behind `#n`. */
 export function resolved(site: string): string {
   if (!site.startsWith('#')) return site;
-  const stack = sites[Number(site.slice(1)) - 1]?.stack?.split('\n') ?? [];
+  const place = sites[Number(site.slice(1)) - 1];
+  const stack = (place instanceof WeakRef ? place.deref() : place)?.stack?.split('\n') ?? [];
   const own = new URL('.', import.meta.url).href;
   const frames = stack.slice(1).map((line) => line.trim().replace(/^at /, ''));
   const user = frames.find((line) => !line.includes(own)) ?? frames[0] ?? '';

@@ -79,6 +79,6 @@ function made(name: string, entry: Entry, data: Uint8Array): Tensor {
   if (!(start >= 0 && end <= data.length && end - start === elements * width)) {
     throw bad(`'${name}' is ${entry.dtype} [${entry.shape?.join(', ')}] but stands at ${start} to ${end} of ${data.length} bytes`);
   }
-  return Tensor.fromBytes(data.slice(start, end), dtype, entry.shape);
+  return Tensor.fromBytes(data.slice(start, end), dtype, entry.shape, { transfer: true });
 }
 

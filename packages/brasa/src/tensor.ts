@@ -1,14 +1,14 @@
 /** `Tensor`: a handle to a value that the recorder knows. Methods record; reading is async. */
 import { put } from './call.ts';
-import { fetchBytes, init, type Status } from './client.ts';
+import { chosenDevice, fetchBytes, init, type Status } from './client.ts';
 import * as create from './create.ts';
-import { build, type Creation, made, type Size, type TensorSource } from './create.ts';
-import { DTYPES, type DType, type DTypeName, type Elements, fromBytes, type TypedArray } from './dtype.ts';
+import { build, type Creation, made, movable, type Size, type TensorSource } from './create.ts';
+import { DTYPES, type DType, type DTypeName, dtypeOf, type Elements, fromBytes, type TypedArray } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
 import { Methods } from './generated/methods.ts';
 import * as row from './generated/rows.ts';
 import { one } from './call.ts';
-import { forget, generation, remember } from './memory.ts';
+import { DISPOSED, forget, generation, remember } from './memory.ts';
 import { args, checked, NONE, noteSite, read, recorder } from './recorder.ts';
 
 export type { DType, DTypeName, Elements } from './dtype.ts';
@@ -35,7 +35,6 @@ export type Nested = number | boolean | Nested[];
 
 /** Marks the number that follows as a handle of the recorder's. */
 export const HANDLE: unique symbol = Symbol('handle');
-const DISPOSED = 0xffff_fffd;
 
 export interface BackwardOptions {
   /** The gradient of this tensor; ones by default. */
@@ -61,9 +60,9 @@ export class Tensor extends Methods implements Disposable {
     remember(this, this.#handle);
   }
 
-  /** A tensor of the little-endian bytes of its elements. */
-  static fromBytes(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readonly number[]): Tensor {
-    return wrap(made(bytes, dtype, shape));
+  /** A tensor of the little-endian bytes of its elements; with `transfer`, they are handed over instead of copied. */
+  static fromBytes(bytes: Uint8Array, dtype: DTypeName, shape: readonly number[], { transfer = false }: { transfer?: boolean } = {}): Tensor {
+    return wrap(made(transfer ? movable(bytes) : bytes.slice(), dtypeOf(dtype), shape));
   }
 
   /** Starts the engine: see `init`. */
@@ -127,6 +126,11 @@ export class Tensor extends Methods implements Disposable {
   get dtype(): DType {
     if (!this.#dtype) this.#describe();
     return this.#dtype as DType;
+  }
+
+  /** What computes it. */
+  get device(): 'cpu' | 'webgpu' {
+    return chosenDevice();
   }
 
   /** Number of axes. */
@@ -279,10 +283,19 @@ export class Tensor extends Methods implements Disposable {
     return fetchBytes(this.handle);
   }
 
-  /** The elements, row by row. 64-bit integers become numbers, half floats `Float32Array`s. */
-  async toArray(): Promise<Elements> {
+  /**
+   * The elements, row by row. 64-bit integers become numbers, half floats `Float32Array`s. Which array it is follows
+   * from `dtype`; where you know it, say so: `const a: Float32Array = await x.toArray()`.
+   */
+  async toArray<E extends Elements = Elements>(): Promise<E> {
     const { dtype } = this;
-    return fromBytes(await fetchBytes(this.handle), dtype);
+    return fromBytes(await fetchBytes(this.handle), dtype) as E;
+  }
+
+  /** The elements as 32-bit floating numbers, whatever they are. */
+  async toFloat32Array(): Promise<Float32Array> {
+    const all = await this.toArray();
+    return all instanceof Float32Array ? all : Float32Array.from(all);
   }
 
   /** The elements as nested lists. */

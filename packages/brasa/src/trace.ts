@@ -36,6 +36,8 @@ export interface Kernel {
   readonly flops: number;
   readonly bytes: number;
   readonly listing: string;
+  /** The WGSL that it is run by, on WebGPU. */
+  readonly shader?: string;
 }
 
 export interface PlannedBuffer {

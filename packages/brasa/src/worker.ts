@@ -1,31 +1,20 @@
 /** The program of a worker: the engine, or one of the threads that help it. */
 import * as single from '../dist/wasm/engine.js';
-import * as threaded from '../dist/wasm/engine-threads.js';
-import * as webgpu from '../dist/wasm/engine-webgpu.js';
+import * as fused from '../dist/wasm/engine-fused.js';
+import * as threads from '../dist/wasm/engine-threads.js';
+import type { Engine, WireAnswer } from './engine.ts';
+import { onWebGpu } from './graphics.ts';
 import { page } from './port.ts';
-import { type Answer, type Message, type Results, type Upload, wired } from './protocol.ts';
-
-/** An engine on any device. */
-interface Engine {
-  run(commands: Uint8Array<ArrayBuffer>, uploads: readonly Upload[], isTimed: boolean): Results['run'] | Promise<Results['run']>;
-  /** Nodes, kernels and memory plan of a recorded step as JSON. */
-  explain(graph: Uint8Array, ids: Uint32Array, names: string[], roles: string[]): string;
-  tensors(): number;
-  bytes(): number;
-  readonly threads: () => number;
-  readonly heap: WebAssembly.Memory;
-  /** The adapter, where there is one. */
-  readonly adapter?: string;
-}
+import { type Answer, type Message, type Results, type Told, wired } from './protocol.ts';
 
 /** Stacks of helpers: kernels keep little there. */
 const STACK_BYTES = 1 << 20;
 
+const GLUE = { single, threads, fused };
+
 let engine: Engine | undefined;
 
 const port = page();
-
-type WireAnswer = single.Answer | threaded.Answer | webgpu.Answer;
 
 function plain(answer: WireAnswer): Answer {
   const { number } = answer;
@@ -41,7 +30,7 @@ function checkBuild(name: string, build: string): void {
   }
 }
 
-function onProcessor(glue: typeof single | typeof threaded, module: WebAssembly.Module, build: string): Engine {
+function onProcessor(glue: (typeof GLUE)[keyof typeof GLUE], module: WebAssembly.Module, build: string): Engine {
   const { memory } = glue.initSync({ module });
   checkBuild(glue.build_name(), build);
   const own = new glue.Engine();
@@ -56,35 +45,58 @@ function onProcessor(glue: typeof single | typeof threaded, module: WebAssembly.
       if (isTimed) own.set_timing(false);
       return { answers, times };
     },
-    explain: glue.explain,
+    explain: (...recording) => own.explain(...recording),
     tensors: () => own.count(),
     bytes: () => own.bytes(),
+    programs: () => own.programs(),
     threads: () => glue.threads(),
     heap: memory,
   };
 }
 
-async function onWebGpu(module: WebAssembly.Module, build: string): Promise<Engine> {
-  const { memory } = webgpu.initSync({ module });
-  checkBuild(webgpu.build_name(), build);
-  const own = await webgpu.GpuEngine.open();
-  return {
-    async run(commands, uploads) {
-      for (const upload of uploads) own.upload(upload.memory, upload.bytes);
-      return { answers: (await own.execute(commands)).map(plain), times: undefined };
-    },
-    explain: webgpu.explain,
-    tensors: () => own.count(),
-    bytes: () => own.bytes(),
-    threads: () => 1,
-    heap: memory,
-    adapter: own.name(),
-  };
+/** What helpers of an engine need. */
+function started(own: Engine, isShared: boolean): Results['start'] {
+  return { memory: isShared ? own.heap : undefined, adapter: own.adapter };
 }
 
-async function start({ device, module, build, isShared }: Extract<Message, { kind: 'start' }>): Promise<Results['start']> {
-  engine = device === 'webgpu' ? await onWebGpu(module, build) : onProcessor(isShared ? threaded : single, module, build);
-  return { memory: isShared ? engine.heap : undefined, adapter: engine.adapter };
+async function start({ device, module, build, flavour }: Extract<Message, { kind: 'start' }>): Promise<Results['start']> {
+  if (device !== 'webgpu') {
+    engine = onProcessor(GLUE[flavour], module, build);
+    return started(engine, flavour !== 'single');
+  }
+  engine = await onWebGpu(module, {
+    plain,
+    checkBuild: (name) => checkBuild(name, build),
+    tell: (news) => port.post(news),
+    heir: () => heirOf(build),
+  });
+  return started(engine, false);
+}
+
+/** Starts the engine on the processor that is waited for. */
+let inherit: ((message: Extract<Message, { kind: 'inherit' }>) => Results['inherit']) | undefined;
+
+/** Asks the page for an engine on the processor, which takes the place of this one. */
+function heirOf(build: string): Promise<Engine> {
+  return new Promise((resolve) => {
+    inherit = ({ module, flavour }) => {
+      const heir = onProcessor(GLUE[flavour], module, build);
+      inherit = undefined;
+      engine = heir;
+      resolve(heir);
+      return started(heir, flavour !== 'single');
+    };
+    port.post({ told: 'bereft' } satisfies Told);
+  });
+}
+
+/** Lends this thread to the engine. */
+let work = (): void => undefined;
+
+function help({ module, memory, flavour }: Extract<Message, { kind: 'help' }>): undefined {
+  const glue = flavour === 'fused' ? fused : threads;
+  glue.initSync({ module, memory, thread_stack_size: STACK_BYTES });
+  work = glue.work;
 }
 
 function running(): Engine {
@@ -94,12 +106,19 @@ function running(): Engine {
 
 function explain({ graph, inputs }: Extract<Message, { kind: 'explain' }>): Results['explain'] {
   const ids = Uint32Array.from(inputs, ({ id }) => id);
-  return { json: running().explain(graph, ids, inputs.map(({ name }) => name), inputs.map(({ role }) => role)) };
+  const json = running().explain(graph, ids, inputs.map(({ name }) => name), inputs.map(({ role }) => role));
+  return { json, shaders: running().shaders?.(graph) };
 }
 
 function memory(): Results['memory'] {
   const own = running();
-  return { tensors: own.tensors(), bytes: own.bytes(), heapBytes: own.heap.buffer.byteLength, threads: own.threads() };
+  return {
+    tensors: own.tensors(),
+    bytes: own.bytes(),
+    programs: own.programs(),
+    heapBytes: own.heap.buffer.byteLength,
+    threads: own.threads(),
+  };
 }
 
 async function answered(message: Message): Promise<Results[Message['kind']]> {
@@ -108,9 +127,18 @@ async function answered(message: Message): Promise<Results[Message['kind']]> {
     case 'run': return running().run(message.commands, message.uploads, message.isTimed);
     case 'explain': return explain(message);
     case 'memory': return memory();
-    case 'help': return undefined;
+    case 'help': return help(message);
+    case 'inherit':
+      if (!inherit) throw new Error('no engine is waited for');
+      return inherit(message);
     default: throw new Error(`there is no request '${String((message satisfies never as Message).kind)}'`);
   }
+}
+
+/** A module that has trapped is in no state to go on: the page is to know, whoever waits. */
+function tellTrap(error: unknown): void {
+  if (!(error instanceof WebAssembly.RuntimeError)) return;
+  port.post({ told: 'stopped', why: `internal error, please report: ${error.message}` } satisfies Told);
 }
 
 async function receive(message: Message): Promise<void> {
@@ -120,12 +148,15 @@ async function receive(message: Message): Promise<void> {
     port.post({ id: message.id, ok: true, result }, buffers);
   } catch (error) {
     port.post({ id: message.id, ok: false, error: wired(error) });
+    tellTrap(error);
     return;
   }
-  if (message.kind === 'help') {
-    threaded.initSync({ module: message.module, memory: message.memory, thread_stack_size: STACK_BYTES });
+  try {
+    if (message.kind === 'run') await engine?.rest?.();
     // Returns only when the engine is gone.
-    threaded.work();
+    if (message.kind === 'help') work();
+  } catch (error) {
+    tellTrap(error);
   }
 }
 
@@ -133,5 +164,7 @@ async function receive(message: Message): Promise<void> {
 let last = Promise.resolve();
 port.onMessage((data) => {
   const message: Message = typeof data === 'object' && data !== null ? (data as Message) : ({ id: 0, kind: String(data) } as unknown as Message);
-  last = last.then(() => receive(message));
+  // Another message may be waiting for this one.
+  if (message.kind === 'inherit') void receive(message);
+  else last = last.then(() => receive(message));
 });

@@ -1,8 +1,5 @@
 /** Tensors: ops, values in and out, gradients, updates in place. */
-import {
-  add, arange, AutoFunction, crossEntropy, type FunctionContext, full, grad, manualSeed, mul, noGrad, ones, optim, randn, scope, type ShapeError, sub,
-  type Tensor, tensor, trackTensors, zeros,
-} from '../src/index.ts';
+import { add, arange, AutoFunction, crossEntropy, full, type FunctionContext, grad, jvp, manualSeed, mul, noGrad, ones, optim, randn, scope, type ShapeError, sub, type Tensor, tensor, trackTensors, type TypedArray, zeros } from '../src/index.ts';
 import { test } from './harness.ts';
 
 test('ops give what PyTorch gives', async (t) => {
@@ -45,6 +42,40 @@ test('elements keep their type', async (t) => {
     t.equal(await tensor([0, 1, 2.5, 100], dtype).toArray().then((all) => Array.from(all)), dtype[0] === 'i' || dtype[0] === 'u' ? [0, 1, 2, 100] : [0, 1, 2.5, 100], dtype);
   }
   t.equal(full([2], 7).dtype, 'f32');
+});
+
+/** Arrays with what they are taken for; half floats where the browser has them. */
+const ARRAYS: [new (items: number[]) => TypedArray, string][] = [
+  [Float32Array, 'f32'], [Float64Array, 'f64'], [Int8Array, 'i8'], [Uint8Array, 'u8'], [Uint8ClampedArray, 'u8'], [Int16Array, 'i32'],
+  [Uint16Array, 'i32'], [Int32Array, 'i32'], [Uint32Array, 'u32'],
+];
+
+test('every typed array is understood', async (t) => {
+  for (const [Kind, dtype] of ARRAYS) {
+    // Few elements go through the recorder, many by themselves.
+    for (const len of [4, 20_000]) {
+      const items = Array.from({ length: len }, (_, n) => n % 100);
+      const { name } = Kind;
+      const x = tensor(new Kind(items));
+      t.equal([x.dtype, x.shape], [dtype, [len]], name);
+      t.equal(Array.from(await x.toArray()), items, `${name} of ${len}`);
+      t.equal(Array.from(await tensor(new Kind(items), 'f32').toArray()), items, `${name} as f32`);
+      t.equal(Array.from(await tensor(new Kind(items), { transfer: true }).toArray()), items, `${name} handed over`);
+    }
+  }
+  for (const wide of [BigInt64Array.of(1n, 2n ** 60n), BigUint64Array.of(1n, 2n ** 60n)]) {
+    const x = tensor(wide);
+    t.equal([x.dtype, Array.from(new BigInt64Array((await x.toBytes()).buffer))], ['i64', [1n, 2n ** 60n]]);
+  }
+  const { Float16Array } = globalThis as unknown as { Float16Array?: new (items: number[]) => TypedArray };
+  if (Float16Array) t.equal([tensor(new Float16Array([1.5])).dtype, await tensor(new Float16Array([1.5])).item()], ['f16', 1.5]);
+});
+
+test('elements are read as what they are', async (t) => {
+  const floats: Float32Array = await tensor([1, 2]).toArray();
+  const ints: Int32Array = await tensor(Int32Array.of(1, 2)).toArray();
+  const wide = await tensor(Int32Array.of(1, 2)).toFloat32Array();
+  t.equal([floats instanceof Float32Array, ints instanceof Int32Array, wide instanceof Float32Array, Array.from(wide)], [true, true, true, [1, 2]]);
 });
 
 test('large data go to the engine by themselves', async (t) => {
@@ -180,6 +211,13 @@ test('ops that look at data are awaited', async (t) => {
   t.equal(await positive.tolist(), [1, 3]);
   positive.sum().backward();
   t.equal(await x.grad!.tolist(), [1, 0, 1]);
+  t.equal(await (await tensor([3, 1, 3], 'i64').bincount({ minlength: 5 })).tolist(), [0, 1, 0, 2, 0]);
+  const [values, counts] = (await tensor([2, 1, 2], 'i64').unique({ returnCounts: true })) as Tensor[];
+  t.equal([await values?.tolist(), await counts?.tolist()], [[1, 2], [1, 2]]);
+  t.equal((await tensor([[0, 1], [2, 0]]).nonzero() as Tensor).shape, [2, 2]);
+  await t.rejects(tensor([-1], 'i64').bincount(), 'DataError', /no negative numbers, got -1/);
+  // What is wrong with the call is told at once.
+  await t.rejects(x.maskedSelect(tensor([1, 0, 1])), 'DTypeError', /the mask must be of bools/);
 });
 
 test('losses have gradients', async (t) => {
@@ -208,4 +246,15 @@ test('a function may have a gradient of its own', async (t) => {
   y.mul(5).sum().backward();
   t.equal(await x.grad!.tolist(), [10, 35]);
   t.equal(w.grad, null);
+});
+
+test('a product with the Jacobian', async (t) => {
+  const [x, y] = [tensor([1, 2, 3]), tensor([4, 5, 6])];
+  const { value, tangent } = jvp((a, b) => a.mul(b).add(a.square()), [x, y], [tensor([1, 0, 2]), tensor([0, 1, 1])]);
+  t.close(await value.toArray(), [5, 14, 27]);
+  // (y + 2 x) · dx + x · dy
+  t.close(await tangent.toArray(), [6, 2, 27]);
+  const flat = jvp((a) => a.sign(), [x], [y]);
+  t.equal(await flat.tangent.tolist(), [0, 0, 0]);
+  t.throws(() => jvp((a) => a, [x], []), 'ArgumentError', /0 tangents for 1 inputs/);
 });

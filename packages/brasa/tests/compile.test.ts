@@ -1,5 +1,5 @@
 /** Compiled functions and training steps. */
-import { capture, compile, crossEntropy, manualSeed, nn, ones, optim, singleFlight, Tensor, tensor } from '../src/index.ts';
+import { capture, compile, crossEntropy, manualSeed, memory, nn, ones, optim, singleFlight, Tensor, tensor } from '../src/index.ts';
 import { test } from './harness.ts';
 
 class Mlp extends nn.Module<[Tensor], Tensor> {
@@ -48,6 +48,19 @@ test('a compiled step learns xor', async (t) => {
   }
   const predict = train.attach((x: Tensor) => model.forward(x));
   t.close(await predict.run(tensor(XOR.x, { shape: [4, 2] })).toArray(), XOR.y, 0.25);
+});
+
+test('steps that are sent together are those that are sent one by one', async (t) => {
+  const one = xor();
+  const apart: number[] = [];
+  for await (const result of one.train.steps(Array.from({ length: 6 }, () => XOR))) if (result.status === 'completed') apart.push(result.loss);
+  const other = xor();
+  const losses = (results: readonly { status: string; loss?: number }[]): (number | undefined)[] => results.map(({ loss }) => loss);
+  const together = [...losses(await other.train.stepAll([XOR, XOR, XOR, XOR])), ...losses(await other.train.stepAll([XOR, XOR]))];
+  t.equal(together, apart);
+  t.equal(await other.train.stepAll([]), []);
+  const [good, bad] = await other.train.stepAll([XOR, { x: [1, 2, 3], y: XOR.y }]);
+  t.equal([good?.status, bad?.status], ['completed', 'failed']);
 });
 
 test('a compiled step is the recorded one', async (t) => {
@@ -99,12 +112,80 @@ test('steps end as completed, aborted or failed', async (t) => {
   const { train } = xor();
   const abort = new AbortController();
   abort.abort();
-  t.equal(await train.step(XOR, { signal: abort.signal }), { status: 'aborted' });
+  t.equal(await train.step(XOR, { signal: abort.signal }), { status: 'aborted', kind: 'aborted' });
   const wrong = await train.step({ x: XOR.x, y: Float32Array.of(1, 2, 3) });
   t.equal(wrong.status === 'failed' && wrong.error.name, 'ShapeError');
   const missing = await train.step({ x: XOR.x } as never);
   t.equal(missing.status === 'failed' && missing.error.message, "step: input 'y' is missing");
   t.equal((await train.step(XOR)).status, 'completed');
+});
+
+test('training ends in the middle when it is aborted', async (t) => {
+  const { train } = xor();
+  const abort = new AbortController();
+  let [asked, isClosed, listeners] = [0, false, 0];
+  const { signal } = abort;
+  const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)];
+  signal.addEventListener = (...given: Parameters<typeof add>) => { listeners += 1; add(...given); };
+  signal.removeEventListener = (...given: Parameters<typeof remove>) => { listeners -= 1; remove(...given); };
+  async function* batches(): AsyncGenerator<typeof XOR> {
+    try {
+      for (;;) {
+        asked += 1;
+        yield XOR;
+      }
+    } finally {
+      isClosed = true;
+    }
+  }
+  await train.step(XOR);
+  const before = (await memory()).handles;
+  const seen: string[] = [];
+  for await (const result of train.steps(batches(), { signal, inFlight: 4 })) {
+    seen.push(result.status);
+    if (result.status === 'completed') result.captures.dispose();
+    if (seen.length === 5) abort.abort();
+  }
+  t.equal(seen.slice(0, 5), Array(5).fill('completed'));
+  t.equal([seen.length >= 6, seen.at(-1)], [true, 'aborted']);
+  // Five were answered, three were under way, and one was asked for when it was aborted.
+  t.equal(asked <= 10 && isClosed, true, `${asked} batches were asked for`);
+  t.equal(listeners, 0, 'listeners stay behind');
+  // Fewer, where what other tests forgot was collected meanwhile.
+  const after = (await memory()).handles;
+  t.equal(after <= before, true, `captures stay behind: ${before} handles became ${after}`);
+  t.equal((await train.step(XOR)).status, 'completed');
+});
+
+test('long gradients are scaled', async (t) => {
+  const model = new nn.Linear(1, 1, { bias: false });
+  const optimizer = new optim.SGD(model.parameters(), { lr: 1 });
+  const loss = ({ x }: { x: Tensor }): Tensor => model.forward(x).sum();
+  const train = compile({ model, optimizer, inputs: { x: [1, 1] }, loss, clipGradNorm: 2 });
+  model.loadStateDict({ weight: [0] });
+  await train.step({ x: [[100]] });
+  t.close(await model.weight.item(), -2);
+  await train.step({ x: [[1]] });
+  t.close(await model.weight.item(), -3);
+});
+
+test('named inputs go in and typed arrays come out', async (t) => {
+  const { model, train } = xor();
+  const predict = train.attach({ forward: ({ x }) => model.forward(x), inputs: { x: [null, 2] } });
+  const result = await predict.run({ x: XOR.x });
+  if (result.status !== 'completed') throw new Error(JSON.stringify(result));
+  t.equal([result.output instanceof Float32Array, result.shape, result.captures.names, result.captures.shape('hidden')], [true, [4, 1], ['hidden'], [4, 16]]);
+  const before = await train.run(XOR);
+  const step = await train.step(XOR);
+  t.close(before.status === 'completed' ? before.output : NaN, step.status === 'completed' ? step.loss : NaN);
+  const after = await train.run(XOR);
+  t.equal(before.status === 'completed' && after.status === 'completed' && before.output[0] !== after.output[0], true, 'nothing was learnt');
+  const wrong = await predict.run({ x: Float32Array.of(1) });
+  t.equal(wrong.status === 'failed' && wrong.error.name, 'ShapeError');
+  const doubled = compile({ forward: ({ x }) => x.mul(2), inputs: { x: { shape: [2], dtype: 'i32' } } });
+  const twice = await doubled.run({ x: Int32Array.of(3, 4) });
+  t.equal(twice.status === 'completed' && twice.output, Int32Array.of(6, 8));
+  t.equal((await doubled.run({ x: Int32Array.of(3, 4) }, { signal: AbortSignal.abort() })).kind, 'aborted');
 });
 
 test('what the function throws is thrown by the step', async (t) => {
@@ -166,4 +247,64 @@ test('one call at a time', async (t) => {
   });
   t.equal(await Promise.all([once(2), once(3)]), [2, 2]);
   t.equal([await once(4), calls], [4, 2]);
+});
+
+test('what a step has become is told', async (t) => {
+  const { train } = xor();
+  const info = await train.info(XOR);
+  t.equal(info.paramNames, train.paramNames);
+  t.equal(info.captureShapes, { hidden: [4, 16] });
+  t.equal(info.outputShape, []);
+  t.equal(Number.isInteger(info.kernelCount) && info.kernelCount > 0, true, `${info.kernelCount} kernels`);
+});
+
+test('a model is replaced by another', async (t) => {
+  manualSeed(5);
+  const made = (lr: number): { model: Mlp; optimizer: optim.Optimizer } => {
+    const model = new Mlp();
+    return { model, optimizer: new optim.SGD(model.parameters(), { lr }) };
+  };
+  const [first, second] = [made(0), made(0.1)];
+  const inputs = { x: [null, 2], y: [null, 1] } as const;
+  const train = compile({ ...first, inputs, loss: ({ x, y }, model: Mlp) => model.forward(x).sub(y).square().mean() });
+  const loss = async (): Promise<number> => {
+    const result = await train.step(XOR);
+    return result.status === 'completed' ? result.loss : NaN;
+  };
+  const before = await loss();
+  t.close(await loss(), before);
+  const untouched = await first.model.head.weight.tolist();
+  train.replaceModel(second.model, second.optimizer);
+  const other = await loss();
+  t.equal(Math.abs(other - before) > 1e-6, true, 'it is the same model');
+  t.equal((await loss()) < other, true, 'it does not learn');
+  t.equal(await first.model.head.weight.tolist(), untouched);
+  t.throws(() => train.replaceModel(first.model, second.optimizer), 'ArgumentError', /another compiled step/);
+  t.equal((await loss()) < other, true, 'the model before is gone');
+});
+
+test('any node of a step can be read', async (t) => {
+  const { model, train } = xor();
+  t.throws(() => train.probe(XOR, 0), 'ArgumentError', /explain the step first/);
+  const { nodes } = await train.explain(XOR);
+  const before = await model.hidden.weight.tolist();
+  const weight = nodes.find(({ name }) => name === 'hidden.weight');
+  t.equal(await train.probe(XOR, weight?.id ?? -1).tolist(), before);
+  const grads = await train.downloadParamGrads(XOR);
+  const wanted = Array.from(grads['hidden.weight'] ?? [], Number);
+  let isFound = false;
+  for (const { id, call, dtype, shape } of nodes) {
+    const isLike = call === 'backward' && dtype === 'f32' && String(shape) === String(model.hidden.weight.shape);
+    if (!isLike || isFound) continue;
+    const value = Array.from(await train.probe(XOR, id).toArray(), Number);
+    isFound = value.every((x, n) => Math.abs(x - (wanted[n] ?? NaN)) < 1e-5);
+  }
+  t.equal(isFound, true, 'the gradient is one of the nodes');
+  t.throws(() => train.probe(XOR, nodes.length), 'ArgumentError', /the step has \d+ nodes/);
+  t.equal(await model.hidden.weight.tolist(), before, 'looking changes nothing');
+  // The types are those of what was explained.
+  const other = { x: Float32Array.of(0, 0, 0, 1), y: Float32Array.of(0, 1) };
+  const product = nodes.find(({ shape, op }) => shape[0] === 4 && op !== 'input');
+  await t.rejects(train.probe(other, product?.id ?? -1).toArray(), 'ArgumentError', /the value is of type/);
+  train.destroy();
 });

@@ -133,3 +133,26 @@ export async function run(settings: Settings, report: (outcome: Outcome) => void
     report(outcome);
   }
 }
+
+/** A file by its address, in Node and in pages alike. */
+export async function bytesOf(address: string): Promise<Uint8Array<ArrayBuffer>> {
+  if (address.startsWith('file:')) {
+    const { readFile } = process.getBuiltinModule('node:fs/promises');
+    return new Uint8Array(await readFile(new URL(address)));
+  }
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status} ${answer.statusText}`);
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+/** What the runner has found for the tests: folders by address, and what only it can do. */
+export interface Surroundings {
+  /** What lies beside the project. */
+  brasaShared?: string | undefined;
+  /** The files of MNIST. */
+  brasaMnist?: string | undefined;
+  /** Ends the browser's process for graphics. */
+  crashGpu?: () => Promise<void>;
+}
+
+export const surroundings = globalThis as Surroundings;

@@ -174,6 +174,29 @@ test('first values are plain data', async (t) => {
   t.close([await spared.item(), await decaying.item()], [1, 0.9]);
 });
 
+test('first values are no functions', (t) => {
+  t.throws(() => nn.param([2], { init: (() => 0) as never }), 'ArgumentError', /plain data, no function/);
+  t.throws(() => nn.param([2], { init: 'ones', scale: 3 } as never), 'ArgumentError', /there is no option 'scale'/);
+});
+
+/** Values of losses, as PyTorch gives them for the scores and targets below. */
+const LOSSES: [string, nn.Module<[Tensor, Tensor], Tensor>, number[][], number[][] | number[], number][] = [
+  ['NLLLoss', new nn.NLLLoss(), [[-1, -2], [-3, -0.5]], [0, 1], 0.75],
+  ['NLLLoss, sum', new nn.NLLLoss({ reduction: 'sum' }), [[-1, -2], [-3, -0.5]], [0, 1], 1.5],
+  ['BCELoss', new nn.BCELoss(), [[0.25, 0.5]], [[0, 1]], 0.4904146],
+  ['SmoothL1Loss', new nn.SmoothL1Loss(), [[0, 3]], [[0.5, 0]], 1.3125],
+  ['SmoothL1Loss, beta 2', new nn.SmoothL1Loss('sum', 2), [[0, 3]], [[1, 0]], 2.25],
+  ['HuberLoss', new nn.HuberLoss('mean', 2), [[0, 3]], [[1, 0]], 2.25],
+  ['KLDivLoss', new nn.KLDivLoss({ reduction: 'batchmean' }), [[Math.log(0.5), Math.log(0.5)]], [[0.25, 0.75]], 0.1308120],
+];
+
+test('losses are those of PyTorch', async (t) => {
+  for (const [name, loss, input, target, want] of LOSSES) {
+    const wanted = Array.isArray(target[0]) ? tensor(target) : tensor(target, 'i64');
+    t.close(await loss.forward(tensor(input), wanted).item(), want, 1e-5, name);
+  }
+});
+
 test('batches of a data set', async (t) => {
   const set = new data.ArrayDataset({
     x: { data: Float32Array.from({ length: 10 }, (_, i) => i), shape: [2] },
@@ -203,4 +226,18 @@ test('frozen layers stay as they are', async (t) => {
   optimizer.step();
   t.equal(await (model[0] as nn.Linear).weight.toArray(), before);
   t.equal(noGrad(() => model.forward(zeros([1, 2]))).requiresGrad, false);
+});
+
+test('a layer of your own may keep its weight as [in, out]', async (t) => {
+  class Affine extends nn.Module<[Tensor], Tensor> {
+    readonly W = new nn.Parameter(tensor([[1, 2, 3], [4, 5, 6]]));
+    readonly b = new nn.Parameter(tensor([10, 20, 30]));
+
+    override forward(x: Tensor): Tensor {
+      return x.matmul(this.W).add(this.b);
+    }
+  }
+  const layer = new Affine();
+  t.equal(layer.namedParameters().map(([name, p]) => [name, p.shape]), [['W', [2, 3]], ['b', [3]]]);
+  t.equal(await layer.forward(tensor([[1, 1]])).tolist(), [[15, 27, 39]]);
 });

@@ -1,8 +1,9 @@
 /** What the page says to its worker, and what it makes of the answers. */
 import { Client } from '../src/client.ts';
-import { workerUrl } from '../src/index.ts';
+import { type EngineError, workerUrl } from '../src/index.ts';
 import { type Port, spawn } from '../src/port.ts';
-import { test } from './harness.ts';
+import { guarded } from '../src/recorder.ts';
+import { bytesOf, test } from './harness.ts';
 
 /** A worker that a test plays. */
 class Played implements Port {
@@ -11,7 +12,7 @@ class Played implements Port {
   answer: (message: unknown) => void = () => undefined;
   die: (reason: string) => void = () => undefined;
 
-  post(message: unknown): void {
+  post(message: unknown, _transfer?: readonly ArrayBuffer[]): void {
     this.sent.push(message as { id: number; kind: string });
   }
   onMessage(listen: (message: unknown) => void): void {
@@ -31,7 +32,7 @@ function played(): { port: Played; client: Client } {
   return { port, client: new Client(port) };
 }
 
-const HELD = { tensors: 1, bytes: 2, heapBytes: 3, threads: 4 };
+const HELD = { tensors: 1, bytes: 2, programs: 0, heapBytes: 3, threads: 4 };
 
 test('answers find their requests by number, in any order', async (t) => {
   const { port, client } = played();
@@ -48,6 +49,73 @@ test('errors are rebuilt by name', async (t) => {
   port.answer({ id: 1, ok: false, error: { name: 'ShapeError', op: 'matmul', message: 'matmul: no\n  a: f32[2]\n  help: so', site: 'model.ts:3:1' } });
   const error = await t.rejects(request, 'ShapeError', /model\.ts:3:1/);
   t.equal(JSON.stringify({ ...error }), JSON.stringify({ name: 'ShapeError', op: 'matmul', operands: ['a: f32[2]'], help: 'so', site: 'model.ts:3:1' }));
+});
+
+test('an error of the worker brings its stack', async (t) => {
+  const url = new URL(workerUrl());
+  const client = new Client(spawn({ start: () => new Worker(url, { type: 'module' }), url: () => url }));
+  const error = await t.rejects(client.request({ kind: 'nonsense' } as never), 'BrasaError');
+  t.equal(/in the worker: Error: there is no request/.test(error.stack ?? ''), true, error.stack);
+  client.die('done');
+});
+
+/** A module of which `work` traps, and that a helper can load. */
+const TRAPPING = Uint8Array.of(
+  0, 97, 115, 109, 1, 0, 0, 0,
+  // Types: (i32) and ().
+  1, 8, 2, 96, 1, 127, 0, 96, 0, 0,
+  3, 3, 2, 0, 1,
+  // Exports `__wbindgen_start` and `work`.
+  7, 27, 2, 16, ...new TextEncoder().encode('__wbindgen_start'), 0, 0, 4, ...new TextEncoder().encode('work'), 0, 1,
+  10, 8, 2, 2, 0, 11, 3, 0, 0, 11,
+);
+
+test('the trap of a thread rejects all that is under way', async (t) => {
+  const url = new URL(workerUrl());
+  const helper = spawn({ start: () => new Worker(url, { type: 'module' }), url: () => url });
+  const { client } = played();
+  const waiting = [client.request<'memory'>({ kind: 'memory' }), client.value(3)];
+  const module = await WebAssembly.compile(TRAPPING);
+  // It makes a memory of its own.
+  await client.lend(helper, { id: 0, kind: 'help', module, memory: undefined as never, flavour: 'fused' });
+  for (const promise of waiting) await t.rejects(promise, 'EngineError', /a thread of the engine has stopped: .*unreachable/);
+});
+
+test('the trap of a module says what it is', (t) => {
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(TRAPPING));
+  const { work } = guarded(exports as unknown as { work(): void });
+  const error = t.throws(work, 'EngineError', /internal error, please report: the recorder has stopped/);
+  t.equal((error as EngineError).help, 'terminate() and init() begin anew');
+});
+
+test('memory is handed over once, and copied where that is refused', async (t) => {
+  const { port, client } = played();
+  const given: number[] = [];
+  let isRefused = false;
+  const post = port.post.bind(port);
+  port.post = (message: unknown, transfer: readonly ArrayBuffer[] = []) => {
+    given.push(transfer.length);
+    if (isRefused && transfer.length > 0) throw new DOMException('it is of another module', 'DataCloneError');
+    post(message);
+  };
+  const buffer = new ArrayBuffer(8);
+  const run = { kind: 'run', commands: new Uint8Array(4), uploads: [], isTimed: false } as const;
+  const answer = { answers: [], times: undefined };
+  for (const [id, refused] of [false, true].entries()) {
+    isRefused = refused;
+    const running = client.request<'run'>(run, [buffer, buffer]);
+    port.answer({ id: id + 1, ok: true, result: answer });
+    t.equal(await running, answer);
+  }
+  t.equal([given, port.sent.length], [[1, 1, 0], 2]);
+});
+
+test('a message that cannot be sent is rejected, not lost', async (t) => {
+  const { port, client } = played();
+  port.post = () => {
+    throw new DOMException('no', 'DataCloneError');
+  };
+  await t.rejects(client.request<'memory'>({ kind: 'memory' }), 'EngineError', /a message cannot be sent: no/);
 });
 
 test('answers to nothing are ignored', async (t) => {
@@ -84,4 +152,56 @@ test('a worker survives requests that it does not know', async (t) => {
   await t.rejects(early, 'BrasaError', /not started/);
   await t.rejects(client.request<'memory'>({ kind: 'memory' }), 'BrasaError', /not started/);
   client.die('done');
+});
+
+/** Numbers that look random and are the same each time. */
+function* draws(seed: number): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    yield state;
+  }
+}
+
+test('no message kills a worker', async (t) => {
+  const url = new URL(workerUrl());
+  const port = spawn({ start: () => new Worker(url, { type: 'module' }), url: () => url });
+  const replies = new Map<unknown, boolean>();
+  let arrived = (): void => undefined;
+  let death = '';
+  port.onMessage((data) => {
+    const { id, ok } = data as { id: unknown; ok: boolean };
+    replies.set(id, ok);
+    arrived();
+  });
+  port.onDeath((reason) => {
+    death ||= reason;
+    arrived();
+  });
+  port.hold(true);
+  const module = await WebAssembly.compile(await bytesOf(new URL('wasm/engine_bg.wasm', url).href));
+  port.post({ id: 'start', kind: 'start', device: 'cpu', module, build: '', flavour: 'single' }, []);
+  const next = draws(7);
+  const pick = <T>(all: readonly T[]): T => all[next.next().value % all.length] as T;
+  const bytes = (): Uint8Array => Uint8Array.from({ length: next.next().value % 40 }, (_, n) => (n === 0 ? pick([1, 1, 1, 0, 2]) : pick([0, 1, 2, 3, 4, 5, 6, 7, 8, 127, 128, 255])));
+  const anything = (): unknown => pick<() => unknown>([() => undefined, () => null, () => 'text', () => -1, () => NaN, () => 2 ** 60, () => [], () => ({}), bytes, () => [{ memory: pick([0, -1, NaN, 2 ** 60]), bytes: bytes() }], () => new ArrayBuffer(3)])();
+  const kinds = ['run', 'run', 'run', 'run', 'explain', 'memory', 'help', 'start', 'inherit', 'nonsense', '', undefined, 7, '__proto__'];
+  const fields = ['commands', 'uploads', 'isTimed', 'graph', 'inputs', 'module', 'memory', 'device', 'flavour', 'build'];
+  const count = 400;
+  for (let n = 0; n < count; n += 1) {
+    const message = Object.fromEntries(fields.map((name) => [name, anything()]));
+    port.post({ ...message, ...(n % 2 === 0 && { commands: bytes(), uploads: [] }), id: n, kind: pick(kinds) }, []);
+    if (n % 10 === 0) port.post(anything(), []);
+  }
+  port.post({ id: 'end', kind: 'memory' }, []);
+  await new Promise<void>((resolve) => {
+    arrived = () => {
+      if (death || replies.has('end')) resolve();
+    };
+    arrived();
+  });
+  port.terminate();
+  t.equal(death, '');
+  t.equal([replies.get('start'), replies.get('end')], [true, true]);
+  const unanswered = Array.from({ length: count }, (_, n) => n).filter((n) => !replies.has(n));
+  t.equal(unanswered, []);
 });

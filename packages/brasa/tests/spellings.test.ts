@@ -62,6 +62,9 @@ test('torchic: every method', async (t) => {
   t.equal(await z.tolist(), [3, 5]);
   const logits = Tensor.fromData([2, 1, 0], [1, 3]);
   t.close(await crossEntropy(logits, torch.tensor([0], 'i64')).item(), 0.407606);
+  // It has but one kind of number: classes are floating ones too.
+  t.close(await crossEntropy(logits, Tensor.fromData([0], [1])).item(), 0.407606);
+  t.close(await crossEntropy(logits, Tensor.fromData([1, 0, 0], [1, 3])).item(), 0.407606);
 });
 
 test('webgpu-torch: the README', async (t) => {
@@ -70,7 +73,8 @@ test('webgpu-torch: the README', async (t) => {
   const c = a.add(b);
   t.equal(await c.toArrayAsync(), [[8, 10, 12], [14, 16, 18]]);
   t.equal(new Float32Array(await c.storage.mapReadAsync()), new Float32Array([8, 10, 12, 14, 16, 18]));
-  t.equal([c.shape, c.dtype, c.storage.dtype], [[2, 3], 'f32', 'f32']);
+  t.equal([c.shape, c.dtype, c.storage.dtype, c.device], [[2, 3], 'f32', 'f32', t.settings.device]);
+  t.equal([torch.tensor([1], 'float32').dtype, torch.zeros([1], 'int32').dtype, a.to('float16').dtype], ['f32', 'i32', 'f16']);
   t.equal(new torch.Tensor([1, 2]).shape, [2]);
   t.equal([torch.zeros([2]).shape, torch.ones([2, 2]).shape, torch.mm(a, b.t()).shape], [[2], [2, 2], [2, 2]]);
 });
@@ -84,6 +88,36 @@ test('webgpu-torch: gradients', async (t) => {
   t.equal(await a.grad!.tolist(), [[5, 6], [7, 8]]);
   t.equal(await b.grad!.tolist(), [[1, 2], [3, 4]]);
   t.equal(await c.grad!.tolist(), [[1, 1], [1, 1]]);
+});
+
+test('webgpu-torch: gradients of what is no leaf', async (t) => {
+  const before = torch.setRetainGrads(true);
+  const a = torch.tensor({ data: [[1, 2], [3, 4]], requiresGrad: true });
+  const b = torch.tensor({ data: [[5, 6], [7, 8]], requiresGrad: true });
+  const c = a.mul(b);
+  c.backward();
+  torch.setRetainGrads(before);
+  t.equal(await a.grad!.tolist(), [[5, 6], [7, 8]]);
+  t.equal(await b.grad!.tolist(), [[1, 2], [3, 4]]);
+  t.equal(await c.grad!.tolist(), [[1, 1], [1, 1]]);
+  const d = a.mul(b);
+  d.backward();
+  t.equal(d.grad, null);
+});
+
+test('webgpu-torch: functions of your own, by torch.functions', async (t) => {
+  class Twice extends torch.functions.AutoFunction {
+    static forward(_: torch.FunctionContext, x: Tensor): Tensor {
+      return x.mul(2);
+    }
+    static backward(_: torch.FunctionContext, dy: Tensor): Tensor {
+      return dy.mul(20);
+    }
+  }
+  const x = torch.tensor({ data: [1, 2], requiresGrad: true });
+  const y = Twice.apply(x);
+  y.sum().backward();
+  t.equal([await y.tolist(), await x.grad!.tolist()], [[2, 4], [20, 20]]);
 });
 
 test('webgpu-torch: the table of ops', async (t) => {
@@ -103,8 +137,15 @@ test('webgpu-torch: the table of ops', async (t) => {
   }
   for (const name of [...binary, 'divide', 'multiply', 'subtract']) {
     t.equal(await (x as unknown as Functions)[name]!.call(x, y).tolist(), await functions[name]!(x, y).tolist(), name);
+    const z = x.clone();
+    (z as unknown as Functions)[`${name}_`]!.call(z, y);
+    t.equal(await z.tolist(), await functions[name]!(x, y).tolist(), `${name}_`);
   }
   t.equal(await torch.add(x, y, { alpha: 2 }).tolist(), [4.25, 6.5]);
+  t.equal([await x.clone().add_(y, { alpha: 2 }).tolist(), await x.clone().sub_(y, { alpha: 2 }).tolist()], [[4.25, 6.5], [-3.75, -5.5]]);
+  const plane = torch.tensor([[3, 4], [0, 0]]);
+  t.equal([await plane.norm().item(), await torch.norm(plane).item(), await plane.norm({ dim: 1 }).tolist()], [5, 5, [5, 0]]);
+  t.equal([await plane.sum().item(), await plane.mean().item()], [7, 1.75]);
   t.equal([await x.all().item(), await x.any().item(), await x.prod().item(), await x.countNonzero().item()], [1, 1, 0.125, 2]);
 });
 

@@ -1,6 +1,10 @@
 // Makes the pictures of the README:  node packages/studio/scripts/pictures.mjs
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { withBrowser } from '../../brasa/scripts/browser.mjs';
 import { mnist } from './mnist.mjs';
@@ -9,7 +13,7 @@ import { site } from './site.mjs';
 const IMAGES = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../../docs/images');
 
 /** Bytes of a picture, at most. */
-const MOST = 200_000;
+const MOST = 240_000;
 
 /** Draws a seven, and looks into a parameter. */
 async function draw(page) {
@@ -28,21 +32,51 @@ const PICTURES = [
   { name: 'studio-train', task: 'digits-mlp', room: 'train', steps: 2500, theme: 'light', act: draw },
   { name: 'studio-graph', task: 'digits-cnn', room: 'graph', steps: 100, theme: 'light', act: (page) => page.locator('.box.call', { hasText: 'features.0' }).click() },
   { name: 'studio-compiler', task: 'text', room: 'compiler', steps: 20, theme: 'dark', act: (page) => page.getByRole('button', { name: 'Time a step' }).click() },
+  { name: 'studio-code', task: 'spiral', room: 'code', steps: 20, theme: 'dark', act: mistake },
+  { name: 'studio-native', command: 'train digits --model mlp --epochs 100', room: 'train', steps: 2500, theme: 'light' },
 ];
+
+/** A model with a mistake in it, which is told at its line. */
+async function mistake(page) {
+  await page.getByText('model.forward(x), y').click();
+  await page.keyboard.press('Home');
+  const at = (await page.locator('.cm-line', { hasText: 'model.forward(x), y' }).innerText()).indexOf('(x), y') + 2;
+  for (let n = 0; n < at - 2; n += 1) await page.keyboard.press('ArrowRight');
+  await page.keyboard.type('.flatten()');
+  await page.getByRole('button', { name: 'Run this model' }).click();
+}
+
+/** The address of the studio of a native run, and how to end it. */
+async function native(command) {
+  const out = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-picture-'));
+  const line = `run --release --quiet --package brasa-cli -- ${command} --studio --studio-port 0 --out`;
+  const child = spawn('cargo', [...line.split(' '), path.join(out, 'digits')], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const close = async () => {
+    process.kill(-child.pid, 'SIGKILL');
+    await once(child, 'close');
+    fs.rmSync(out, { recursive: true, force: true });
+  };
+  for await (const text of createInterface({ input: child.stderr })) {
+    const address = /^Brasa studio +(\S+)/.exec(text)?.[1];
+    if (address !== undefined) return { address, close };
+  }
+  throw new Error(`\`brasa ${command}\` has ended without an address`);
+}
 
 const server = await site({ port: 0, mnist: await mnist(console.log) });
 fs.mkdirSync(IMAGES, { recursive: true });
-for (const { name, task, room, steps, theme, act } of PICTURES) {
+for (const { name, task, command, room, steps, theme, act } of PICTURES) {
+  const run = command === undefined ? { address: `${server.address}/?task=${task}`, close: () => undefined } : await native(command);
   await withBrowser(async (context) => {
     const page = await context.newPage();
-    await page.goto(`${server.address}/?task=${task}#${room}`);
+    await page.goto(`${run.address}#${room}`);
     const isThere = (count) => Number(document.querySelector('.studio')?.dataset.step) >= count;
     await page.waitForFunction(isThere, steps, { timeout: 300_000 });
-    await act(page);
+    await act?.(page);
     await page.waitForTimeout(2000);
     const { length } = await page.screenshot({ path: path.join(IMAGES, `${name}.png`) });
     console.log(`${name}.png: ${Math.round(length / 1000)} kB`);
     if (length > MOST) throw new Error(`${name}.png is larger than ${MOST} bytes`);
-  }, { viewport: { width: 1280, height: 800 }, colorScheme: theme });
+  }, { viewport: { width: 1280, height: 800 }, colorScheme: theme }).finally(run.close);
 }
 server.close();

@@ -8,16 +8,34 @@ const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** How many ports are tried, from the wanted one on. */
 const PORTS = 20;
 
-/** `watched` is what `watch` gives for the log of a run. */
-export async function site({ port, mnist, watched }) {
+/**
+ * What the page may do: nothing that reaches the network. Its import map stands in the page itself, modules of the editor
+ * are blobs, and the editor writes its own style sheets.
+ */
+const POLICY = [
+  "default-src 'self'",
+  "connect-src 'self'",
+  "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval' blob:",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** `folders` and `pages` are served beside the studio's own. */
+export async function site({ port, mnist, folders = {}, pages = {} }) {
   const dist = path.join(HOME, 'dist');
   const options = {
-    folders: { '/': dist, '/brasa/': path.join(HOME, '../brasa/dist'), ...(mnist && { '/data/mnist/': mnist }) },
+    folders: { '/': dist, '/brasa/': path.join(HOME, '../brasa/dist'), ...(mnist && { '/data/mnist/': mnist }), ...folders },
     pages: {
       '/': fs.readFileSync(path.join(dist, 'index.html'), 'utf8'),
-      '/data/sources.json': JSON.stringify({ mnist: mnist !== undefined, events: watched?.address }),
+      '/data/sources.json': JSON.stringify({ mnist: mnist !== undefined }),
+      ...pages,
     },
-    routes: watched ? { '/events': watched.route } : {},
+    headers: { 'Content-Security-Policy': POLICY },
   };
   for (let n = 0; ; n += 1) {
     try {

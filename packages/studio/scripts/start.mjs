@@ -1,18 +1,16 @@
 // Serves the studio until Ctrl-C, or looks at it once and says whether a model learns there:
-//   node packages/studio/scripts/start.mjs [--port N] [--no-open] [--watch FOLDER] [--check [--screenshot FILE]]
+//   node packages/studio/scripts/start.mjs [--port N] [--no-open] [--check [--screenshot FILE]]
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { withBrowser } from '../../brasa/scripts/browser.mjs';
 import { mnist } from './mnist.mjs';
 import { site } from './site.mjs';
-import { watch } from './watch.mjs';
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '4173' },
     'no-open': { type: 'boolean', default: false },
-    watch: { type: 'string' },
     check: { type: 'boolean', default: false },
     screenshot: { type: 'string', default: 'studio.png' },
   },
@@ -71,8 +69,7 @@ async function check(address) {
 }
 
 const folder = await mnist(say);
-const watched = values.watch === undefined ? undefined : watch(values.watch);
-const server = await site({ port: values.check ? 0 : Number(values.port), mnist: folder, watched });
+const server = await site({ port: values.check ? 0 : Number(values.port), mnist: folder });
 if (values.check) {
   try {
     await check(server.address);
@@ -82,7 +79,7 @@ if (values.check) {
   }
   server.close();
 } else {
-  const address = server.address.replace('127.0.0.1', 'localhost') + (watched ? '/#watch' : '');
+  const address = server.address.replace('127.0.0.1', 'localhost');
   console.log(`\n  Brasa studio   ${address}\n\n  Ctrl-C ends it.\n`);
   if (!values['no-open']) openBrowser(address);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0));

@@ -15,8 +15,8 @@ const PATIENCE = 60_000;
 const tests = [];
 for (const file of fs.readdirSync(path.join(HOME, 'tests')).filter((name) => name.endsWith('.test.mjs')).sort()) {
   const suite = await import(pathToFileURL(path.join(HOME, 'tests', file)).href);
-  for (const [name, { settings = {}, body }] of Object.entries(suite.tests)) {
-    tests.push({ name: `${file.slice(0, -9)}: ${name}`, settings, body });
+  for (const [name, { settings = {}, allows, body }] of Object.entries(suite.tests)) {
+    tests.push({ name: `${file.slice(0, -9)}: ${name}`, settings, allows, body });
   }
 }
 
@@ -24,7 +24,7 @@ for (const file of fs.readdirSync(path.join(HOME, 'tests')).filter((name) => nam
 const server = await site({ port: 0, mnist: undefined });
 const failed = [];
 let passed = 0;
-for (const { name, settings, body } of tests) {
+for (const { name, settings, allows, body } of tests) {
   if (values.only && !name.includes(values.only)) continue;
   const start = performance.now();
   const problems = [];
@@ -34,13 +34,23 @@ for (const { name, settings, body } of tests) {
       const page = await context.newPage();
       page.setDefaultTimeout(PATIENCE);
       page.on('pageerror', (error) => problems.push(`error in the page: ${error.message}`));
-      page.on('console', (message) => message.type() === 'error' && problems.push(`the page complains: ${message.text()}`));
+      page.on('console', (message) => {
+        // Some tests break something, which the browser notes.
+        const isExpected = allows?.test(message.text()) ?? false;
+        if (message.type() === 'error' && !isExpected) problems.push(`the page complains: ${message.text()}`);
+      });
+      page.context().on('request', (request) => {
+        // Nothing in the studio reaches the network.
+        const { protocol, hostname } = new URL(request.url());
+        const isHere = ['blob:', 'data:'].includes(protocol) || hostname === '127.0.0.1';
+        if (!isHere && !allows?.test(request.url())) problems.push(`the page asks for ${request.url()}`);
+      });
       const go = async (address = '') => {
         await page.goto(`${server.address}/${address}`);
         await page.waitForSelector('.studio');
       };
       // A test that cannot be made here gives the reason.
-      skipped = await body(page, go);
+      skipped = await body(page, go, server.address);
     }, settings);
   } catch (error) {
     problems.unshift(error.stack ?? String(error));

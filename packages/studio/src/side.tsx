@@ -1,14 +1,16 @@
 /** What is run: the task, where, and with which optimizer; the buttons that drive it; how it is doing. */
 import { useId, useState, type ReactNode } from 'react';
-import type { Run } from './run/run.ts';
+import { Findings } from './findings.tsx';
+import type { Failure, Run } from './run/run.ts';
 import { DEVICES, OPTIMIZERS, type DeviceName, type OptimizerName, type Settings } from './run/settings.ts';
-import type { Go } from './studio.tsx';
 import { TASKS } from './tasks/index.ts';
+import type { Go } from './top.tsx';
 import { Pause, Play, Reset, Step } from './ui/icons.tsx';
 
 export function Side({ run, go }: { run: Run; go: Go }): ReactNode {
   const { settings } = run;
   const [isOpen, setOpen] = useState(false);
+  const betas = useId();
   const reopen = (changed: Partial<Settings>): void => {
     const isRunning = run.state === 'running' || run.step === 0;
     void run.open({ ...settings, ...changed }).then(() => isRunning && run.start());
@@ -67,6 +69,15 @@ export function Side({ run, go }: { run: Run; go: Go }): ReactNode {
           <Rate lr={settings.lr} onChange={(lr) => run.setLR(lr)} />
           {settings.optimizer === 'sgd' && (
             <Figure label="Momentum" value={settings.momentum} min={0} max={0.999} onCommit={(momentum) => reopen({ momentum })} />
+          )}
+          {settings.optimizer !== 'sgd' && (
+            <>
+              <label htmlFor={betas}>Betas</label>
+              <span className="pair">
+                <Entry id={betas} value={settings.beta1} min={0} max={0.9999} onCommit={(beta1) => reopen({ beta1 })} />
+                <Entry label="Second beta" value={settings.beta2} min={0} max={0.99999} onCommit={(beta2) => reopen({ beta2 })} />
+              </span>
+            </>
           )}
           {settings.optimizer === 'adamw' && (
             <Figure label="Weight decay" value={settings.weightDecay} min={0} max={1} onCommit={(weightDecay) => reopen({ weightDecay })} />
@@ -134,7 +145,7 @@ function Figure(props: { label: string; value: number; min: number; max: number;
 }
 
 /** A number that counts once it is finished and within its bounds. */
-function Entry(props: { id: string; value: number; min: number; max: number; isWhole?: boolean; onCommit: (value: number) => void }): ReactNode {
+function Entry(props: { id?: string; label?: string; value: number; min: number; max: number; isWhole?: boolean; onCommit: (value: number) => void }): ReactNode {
   const [text, setText] = useState<string>();
   const parsed = Number(text);
   const isGood = text === undefined || (text.trim() !== '' && parsed >= props.min && parsed <= props.max && (!props.isWhole || Number.isInteger(parsed)));
@@ -145,6 +156,7 @@ function Entry(props: { id: string; value: number; min: number; max: number; isW
   return (
     <input
       id={props.id}
+      aria-label={props.label}
       className="entry"
       inputMode="decimal"
       aria-invalid={!isGood}
@@ -165,31 +177,38 @@ function Health({ run, go }: { run: Run; go: Go }): ReactNode {
         <input type="checkbox" checked={run.watches} onChange={(event) => run.setWatch(event.target.checked)} />
         Stop at the first value that is not finite
       </label>
-      <ul aria-live="polite">
-        {failure && (
-          <li className="bad">
-            {failure.message}
-            {failure.line !== undefined && (
-              <button type="button" className="link" onClick={() => go({ room: 'code', ...(failure.line !== undefined && { line: failure.line }) })}>
-                Show line {failure.line}
-              </button>
-            )}
-            {failure.where !== undefined && (
-              <button type="button" className="link" onClick={() => go({ room: 'graph', ...(failure.where !== undefined && { where: failure.where }) })}>
-                Show it in the graph
-              </button>
-            )}
-          </li>
-        )}
-        {run.notice !== undefined && <li className="warn">{run.notice}</li>}
-        {run.findings.slice(0, 4).map((finding) => (
-          <li key={finding.text} className={finding.level}>
-            {finding.text}
-          </li>
-        ))}
-        {!failure && run.findings.length === 0 && run.step > 0 && <li className="good">All values are finite, and every layer learns.</li>}
-        {!failure && run.step === 0 && <li className="none">Nothing was computed yet.</li>}
-      </ul>
+      <Findings
+        failure={failure && <Failed failure={failure} go={go} onGoOn={() => void run.goOn()} />}
+        notice={run.notice}
+        findings={run.findings}
+        isMeasured={run.flow.length > 0}
+        good="All values are finite, and every layer learns."
+      />
     </section>
+  );
+}
+
+/** What went wrong, and the ways to where it did. */
+function Failed({ failure: { message, line, node, where, good }, go, onGoOn }: { failure: Failure; go: Go; onGoOn: () => void }): ReactNode {
+  const place = node !== undefined ? { node } : where !== undefined ? { where } : undefined;
+  return (
+    <>
+      {message}
+      {line !== undefined && (
+        <button type="button" className="link" onClick={() => go({ room: 'code', line })}>
+          Show line {line}
+        </button>
+      )}
+      {place && (
+        <button type="button" className="link" onClick={() => go({ room: 'graph', ...place })}>
+          Show it in the graph
+        </button>
+      )}
+      {good !== undefined && (
+        <button type="button" className="link" title="With the weights of then, and the learning rate as it is set now" onClick={onGoOn}>
+          Go on from step {good.toLocaleString('en')}
+        </button>
+      )}
+    </>
   );
 }

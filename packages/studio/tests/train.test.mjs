@@ -2,6 +2,38 @@
 import assert from 'node:assert/strict';
 import { assertFits, figure, room, state, steps } from './steps.mjs';
 
+/** Texts of the page whose contrast to their ground is below 4.5. */
+function paleTexts() {
+  const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+  const rgba = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+    return [r, g, b, a / 255];
+  };
+  const over = ([r, g, b, a], [R, G, B]) => [r * a + R * (1 - a), g * a + G * (1 - a), b * a + B * (1 - a), 1];
+  const ground = (element) => {
+    const own = rgba(getComputedStyle(element).backgroundColor);
+    return own[3] === 1 || !element.parentElement ? own : over(own, ground(element.parentElement));
+  };
+  const light = ([r, g, b]) => {
+    const [R, G, B] = [r, g, b].map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * R + 0.7152 * G + 0.0722 * B;
+  };
+  const found = new Set();
+  const walk = document.createTreeWalker(document.getElementById('studio'), NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const element = node.parentElement;
+    if (node.textContent.trim() === '' || !element.checkVisibility() || element.closest(':disabled, svg')) continue;
+    const below = ground(element);
+    const [a, b] = [light(over(rgba(getComputedStyle(element).color), below)), light(below)];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) found.add(`${contrast.toFixed(2)} ${element.className} ${node.textContent.slice(0, 24)}`);
+  }
+  return [...found];
+}
+
 export const tests = {
   'a page that opens shows a model that learns digits': {
     async body(page, go) {
@@ -49,11 +81,69 @@ export const tests = {
           // Looking on leaves no trace: a step that is timed does not count.
           await room(page, 'Compiler');
           await page.getByText('for the kernels of one step').waitFor();
+          // A step that is asked for while others are timed waits for them, and is not lost.
+          await page.evaluate(() => {
+            [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Time a step').click();
+            document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 's', bubbles: true }));
+          });
+          await page.waitForFunction((step) => Number(document.querySelector('.studio').dataset.step) === step, step += 1);
           await room(page, 'Train');
         }
         losses.push(await figure(page, 'Loss'));
       }
       assert.equal(losses[0], losses[1]);
+    },
+  },
+
+  'a learning rate that is set while the engine starts counts': {
+    async body(page, go) {
+      let isSet;
+      const set = new Promise((resolve) => {
+        isSet = resolve;
+      });
+      await page.context().route('**/brasa/index.js', async (route) => {
+        await set;
+        await route.continue();
+      });
+      await go('?task=spiral');
+      await page.getByLabel('Learning rate', { exact: true }).fill('0.000000001');
+      await page.keyboard.press('Enter');
+      isSet();
+      await steps(page, 300);
+      // As it was before the first step: 300 of the usual size would have halved it.
+      assert.ok(Number(await figure(page, 'Loss')) > 1, await figure(page, 'Loss'));
+      assert.equal(await page.getByLabel('Learning rate', { exact: true }).inputValue(), '1e-9');
+    },
+  },
+
+  'a chart tells what is under the cursor, and gradients too': {
+    async body(page, go) {
+      await go('?task=spiral');
+      await steps(page, 50);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      const reading = page.locator('.chart', { has: page.getByRole('heading', { name: 'Loss' }) }).locator('.reading');
+      assert.equal(await reading.innerText(), '');
+      await page.getByRole('img', { name: 'Loss over steps' }).hover();
+      await reading.getByText(/^step [\d,]+: \d\.\d+/).waitFor();
+      await page.getByRole('img', { name: 'Norms of gradients: layers by steps' }).hover();
+      await page.locator('.flow h2 small', { hasText: /^2, step [\d,]+: norm \d/ }).waitFor();
+      assert.equal(await page.locator('.flow .ends span').count(), 2);
+    },
+  },
+
+  'text can be read on its ground, in light and in dark': {
+    async body(page, go) {
+      await go('?task=spiral');
+      await steps(page, 10);
+      for (const name of ['Train', 'Graph', 'Compiler', 'Code']) {
+        await room(page, name);
+        await page.waitForTimeout(500);
+        for (const _ of ['light', 'dark']) {
+          const pale = await page.evaluate(paleTexts);
+          assert.deepEqual(pale, [], `in ${name}`);
+          await page.getByRole('button', { name: /(Light|Dark) colours/ }).click();
+        }
+      }
     },
   },
 
@@ -71,6 +161,12 @@ export const tests = {
       await page.locator('.cm-content').waitFor();
       await page.getByRole('navigation').getByRole('button', { name: 'Train' }).focus();
       await page.keyboard.press('Enter');
+      await page.locator('.figures').waitFor();
+      // They work on when a button was pressed.
+      await page.getByRole('button', { name: 'One step' }).click();
+      await page.keyboard.press('3');
+      await page.locator('.compiler').waitFor();
+      await page.keyboard.press('1');
       await page.locator('.figures').waitFor();
     },
   },
@@ -128,6 +224,7 @@ export const tests = {
         await page.waitForTimeout(150);
         await assertFits(page);
       }
+      assert.match(await page.locator('.status').innerText(), /^Training$/);
       await page.getByRole('button', { name: 'Settings' }).click();
       await page.getByLabel('Optimizer').selectOption('sgd');
       await assertFits(page);

@@ -1,39 +1,111 @@
-// A run elsewhere is shown as its log grows, to those who have the token.
+// A run elsewhere is shown as its log grows, with its graph and its program, to those who have the token.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { site } from '../scripts/site.mjs';
-import { watch } from '../scripts/watch.mjs';
-import { figure } from './steps.mjs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { figure, room } from './steps.mjs';
+
+const COMMAND = 'run --release --quiet --package brasa-cli --';
+
+/** A command that serves the studio: the address that it prints, and how to end it. */
+async function served(line, folder) {
+  const child = spawn('cargo', [...COMMAND.split(' '), ...line.split(' '), folder], { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const close = async () => {
+    const closed = once(child, 'close');
+    process.kill(-child.pid, 'SIGKILL');
+    await closed;
+  };
+  const address = new Promise((resolve, reject) => {
+    const seen = [];
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on('line', (text) => {
+        seen.push(text);
+        const found = /^Brasa studio +(\S+)/.exec(text)?.[1];
+        if (found !== undefined) resolve(new URL(found));
+      });
+    }
+    child.on('close', () => reject(new Error(`\`brasa ${line}\` has ended without an address:\n${seen.join('\n')}`)));
+  });
+  return { address: await address, close };
+}
+
+/** Calls `body` with a folder that is gone afterwards. */
+async function inFolder(body) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-log-'));
+  try {
+    await body(folder);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
 
 const line = (entry) => `${JSON.stringify({ time: 0, ...entry })}\n`;
+const says = (page, text) => page.locator('.status', { hasText: text }).waitFor();
 
 export const tests = {
   'a log that grows is followed': {
-    async body(page) {
-      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-log-'));
+    allows: /409 \(Conflict\)/,
+    body: (page) => inFolder(async (folder) => {
       const log = path.join(folder, 'events.jsonl');
-      const server = await site({ port: 0, mnist: undefined, watched: watch(folder) });
+      fs.writeFileSync(log, line({ event: 'start', step: 0, steps: 40, parameters: 4547 }));
+      const server = await served('studio --no-open --port 0', folder);
       try {
-        fs.writeFileSync(log, line({ event: 'start', step: 0, steps: 40, parameters: 4547 }));
-        await page.goto(`${server.address}/?task=spiral#watch`);
-        await page.getByText('The run is under way.').waitFor();
+        await page.goto(server.address.href);
+        await says(page, 'The run is under way');
         // A line that is cut in two is read once it is whole.
         const step = line({ event: 'step', step: 1, epoch: 1, loss: 1.25, lr: 0.1, examples: 64, seconds: 0.5 });
         fs.appendFileSync(log, step.slice(0, 20));
         fs.appendFileSync(log, step.slice(20));
         await page.waitForFunction(() => document.querySelector('.watch .figures').textContent.includes('1.25'));
         fs.appendFileSync(log, line({ event: 'epoch', epoch: 1, step: 2, loss: 1, measures: { accuracy: 0.5 }, seconds: 1 }));
-        await page.getByText('Measured: accuracy').waitFor();
+        await page.getByText('Test accuracy').waitFor();
+        fs.appendFileSync(log, line({ event: 'gradients', step: 2, norms: [['0.weight', 1e-9], ['2.weight', 1]] }));
+        await page.locator('.health').getByText(/Gradients vanish at 0\.weight/).waitFor();
         fs.appendFileSync(log, line({ event: 'end', ended: 'early', step: 2, seconds: 1 }));
-        await page.getByText('The run has ended: early.').waitFor();
+        await says(page, 'The run has ended: early');
         assert.equal(await figure(page, 'Step'), '2 of 40');
-        assert.equal((await fetch(`${server.address}/events?token=guess`)).status, 403);
+        // What is not there is said.
+        await room(page, 'Graph');
+        await page.getByText('There is no graph of this run: the run has no plan').waitFor();
+        assert.equal((await fetch(new URL('/events?token=guess', server.address))).status, 403);
+        // A run that goes on after its end, and fails.
+        fs.appendFileSync(log, line({ event: 'start', step: 2, steps: 40, parameters: 4547 }));
+        await says(page, 'The run is under way');
+        fs.appendFileSync(log, line({ event: 'failed', step: 3, why: 'the loss is NaN at step 3' }));
+        await page.locator('.health').getByText('the loss is NaN at step 3').waitFor();
       } finally {
-        server.close();
-        fs.rmSync(folder, { recursive: true, force: true });
+        await server.close();
       }
-    },
+    }),
+  },
+
+  'a native run is looked into while it trains': {
+    body: (page) => inFolder(async (folder) => {
+      const server = await served('train spiral --epochs 100000 --schedule constant --checkpoint-every 100 --studio --studio-port 0 --out', path.join(folder, 'run'));
+      try {
+        await page.goto(server.address.href);
+        await says(page, 'The run is under way');
+        await page.waitForFunction(() => Number(document.querySelector('.studio').dataset.step) > 100);
+        await page.getByRole('img', { name: 'Norms of gradients: layers by steps' }).waitFor();
+        await page.locator('.health').getByText('every layer learns').waitFor();
+        assert.match(await page.locator('.about').innerText(), /Task\s*spiral/);
+        // Its graph, with values of the last checkpoint.
+        await room(page, 'Graph');
+        await page.locator('.box', { hasText: 'cross_entropy' }).first().waitFor();
+        await page.getByLabel('Search the graph').fill('0.weight');
+        await page.getByLabel('Search the graph').press('Enter');
+        await page.getByRole('complementary', { name: 'About 0.weight' }).waitFor();
+        await page.getByRole('img', { name: 'Histogram of the values' }).waitFor();
+        // Its kernels, with their times and the places they come from.
+        await room(page, 'Compiler');
+        await page.getByText('for the kernels of one step').waitFor();
+        await page.getByLabel('Places in the source').getByText(/\.rs:\d+/).first().waitFor();
+      } finally {
+        await server.close();
+      }
+    }),
   },
 };

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 /// A benchmark and the crate it belongs to.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,8 +12,22 @@ pub(super) struct Bench {
 }
 
 impl Bench {
-    pub(super) fn command(&self) -> String {
-        format!("cargo bench --package {} --bench {}", self.package, self.name)
+    fn arguments(&self) -> [&str; 5] {
+        ["bench", "--package", &self.package, "--bench", &self.name]
+    }
+
+    /// Runs it, beside the PyTorch of a Python where it asks for that; whether it went well.
+    pub(super) fn run(&self, root: &Path, torch: Option<&Path>) -> bool {
+        let mut cargo = Command::new("cargo");
+        cargo.args(self.arguments()).current_dir(root);
+        if let Some(python) = torch {
+            cargo.env("BENCH_TORCH", python);
+        }
+        let status = cargo.status();
+        if let Err(error) = &status {
+            eprintln!("cargo cannot be started: {error}");
+        }
+        status.is_ok_and(|status| status.success())
     }
 }
 
@@ -60,12 +75,12 @@ mod tests {
     fn benchmarks_are_found_by_name() {
         let names = ["gemm".to_string(), "record".to_string()];
         let found = find(&setup::root(), &names).expect("both exist");
-        let commands: Vec<String> = found.iter().map(Bench::command).collect();
+        let commands: Vec<String> = found.iter().map(|bench| bench.arguments().join(" ")).collect();
         assert_eq!(
             commands,
             [
-                "cargo bench --package brasa-cpu --bench gemm",
-                "cargo bench --package brasa-compile --bench record"
+                "bench --package brasa-cpu --bench gemm",
+                "bench --package brasa-compile --bench record"
             ]
         );
         let problem = find(&setup::root(), &["ghost".to_string()]).expect_err("there is no ghost");

@@ -15,13 +15,13 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde_json::Value;
 
-use crate::{setup, test, web};
+use crate::{setup, web};
 use runs::Results;
 
 #[derive(Args)]
 pub(crate) struct Settings {
-    /// Benchmarks of single crates, such as gemm, to run instead
-    #[arg(conflicts_with_all = ["workloads", "rounds", "peers", "append", "priority", "json", "record"])]
+    /// Benchmarks of single crates, such as gemm, to run instead; with --peers, gemm beside PyTorch
+    #[arg(conflicts_with_all = ["workloads", "rounds", "append", "priority", "json", "record"])]
     names: Vec<String>,
     /// The workloads to time, such as W1,W3; all of them when none is named
     #[arg(long, value_delimiter = ',')]
@@ -77,7 +77,8 @@ fn bench(root: &Path, settings: &Settings) -> Result<bool, String> {
     }
     if !settings.names.is_empty() {
         let benches = binaries::find(root, &settings.names)?;
-        return Ok(benches.iter().all(|bench| test::succeeds(root, &bench.command())));
+        let torch = (!settings.peers.is_empty()).then(peers::torch).transpose()?;
+        return Ok(benches.iter().all(|bench| bench.run(root, torch.as_deref())));
     }
     let record = settings.record.as_deref().map(|name| record::path(root, name)).transpose()?;
     if !settings.peers.is_empty() {

@@ -2,7 +2,7 @@
 //! to back, workload by workload and round by round.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Settings;
@@ -34,6 +34,21 @@ pub(super) fn check(root: &Path) -> Result<(), String> {
          and writes what the command prints, one line of JSON, to DIR/results.jsonl\n  \
          help: `cargo x bench` without --peers times Brasa alone"
     ))
+}
+
+/// The Python with PyTorch that the driver has installed.
+pub(super) fn torch() -> Result<PathBuf, String> {
+    let own = std::env::var_os("PEERS_HOME").map(PathBuf::from);
+    let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache/peers-native"));
+    let python = own.or_else(home).unwrap_or_default().join("venv-torch/bin/python");
+    match python.is_file() {
+        true => Ok(python),
+        false => Err(format!(
+            "{} is not present, so that PyTorch cannot be timed\n  \
+             help: `cargo x bench --peers torch-eager --workloads W4` installs it",
+            python.display()
+        )),
+    }
 }
 
 /// Times Brasa and others. The driver installs what is missing and tells how it gets on.
@@ -91,7 +106,8 @@ mod tests {
         );
         assert_eq!(peers(&["--workloads", "W1,W2"]), Some(vec![]));
         assert_eq!(peers(&["--peers", "W1"]), None);
-        assert_eq!(peers(&["gemm", "--peers"]), None);
+        assert_eq!(peers(&["gemm", "--peers"]), Some(usual.to_vec()));
+        assert_eq!(peers(&["gemm", "--rounds", "2"]), None);
         assert_eq!(peers(&["--append"]), None);
     }
 

@@ -1,6 +1,6 @@
-//! `cargo x build web`: the npm package `brasa`, ready to be used or packed. The engine is compiled to
-//! wasm three times (recorder, engine on one thread, engine on many), then the TypeScript around it
-//! is checked and bundled. What did not change since the last time is left alone.
+//! `cargo x build web`: the npm package `brasa`, ready to be used or packed. Five modules are compiled to
+//! wasm (recorder; engine on one thread, on many, on many with fused products, on WebGPU), then the
+//! TypeScript around them is checked and bundled. What did not change since the last time is left alone.
 
 pub(crate) mod stamp;
 mod wasm;
@@ -8,6 +8,7 @@ mod wasm;
 use std::path::Path;
 use std::process::Command;
 
+use crate::progress::Progress;
 use crate::setup;
 
 /// What the package is made of beside the wasm files.
@@ -19,19 +20,46 @@ const SOURCES: [&str; 5] = [
     "packages/brasa/src",
 ];
 
+/// What is missing or stale in packages/brasa/dist.
+pub(crate) struct Work {
+    wasm: wasm::Stale,
+    /// What the JavaScript is to be made of, unless it is.
+    package: Option<String>,
+}
+
+/// Where it stands what the JavaScript was made of.
+const MARK: &str = "packages/brasa/dist/.built";
+
+impl Work {
+    /// Sets up what building needs, and looks what there is to do.
+    pub(crate) fn find(root: &Path) -> Result<Work, String> {
+        setup::wasm()?;
+        setup::npm(root)?;
+        let wasm = wasm::Stale::find(root)?;
+        let made_of = format!("{} {:016x}", wasm.build, stamp::of(root, &SOURCES)?);
+        let is_current = wasm.len() == 0 && stamp::is_current(&root.join(MARK), &made_of);
+        Ok(Work { wasm, package: (!is_current).then_some(made_of) })
+    }
+
+    /// How many parts that is.
+    pub(crate) fn parts(&self) -> usize {
+        self.wasm.len() + usize::from(self.package.is_some())
+    }
+
+    pub(crate) fn make(&self, root: &Path, progress: &mut Progress) -> Result<(), String> {
+        self.wasm.make(root, progress)?;
+        let Some(made_of) = &self.package else { return Ok(()) };
+        progress.make("the npm package", || {
+            node(root, &["packages/brasa/scripts/build.mjs", &self.wasm.build])?;
+            stamp::leave(&root.join(MARK), made_of)
+        })
+    }
+}
+
 /// Builds what is missing or stale in packages/brasa/dist.
 pub(crate) fn build(root: &Path) -> Result<(), String> {
-    setup::wasm()?;
-    setup::npm(root)?;
-    let build = wasm::build_all(root)?;
-    let stamp = stamp::of(root, &SOURCES)?;
-    let mark = root.join("packages/brasa/dist/.built");
-    let made_of = format!("{build} {stamp:016x}");
-    if stamp::is_current(&mark, &made_of) {
-        return Ok(());
-    }
-    node(root, &["packages/brasa/scripts/build.mjs", &build])?;
-    stamp::leave(&mark, &made_of)
+    let work = Work::find(root)?;
+    work.make(root, &mut Progress::of(work.parts()))
 }
 
 /// Runs a script of ours.

@@ -111,6 +111,9 @@ pub(crate) fn test_exists(root: &Path, place: &str) -> Result<(), String> {
     };
     let is_there = if path.ends_with(".rs") {
         text.contains(&format!("fn {name}("))
+    } else if path.ends_with(".mjs") {
+        // Tests of the studio are the fields of one object.
+        text.contains(&format!("\n  '{name}': "))
     } else {
         let titled =
             |open| ["\"", "'", "`"].iter().any(|q| text.contains(&format!("{open}({q}{name}{q}")));
@@ -122,7 +125,8 @@ pub(crate) fn test_exists(root: &Path, place: &str) -> Result<(), String> {
 fn missing_tests(root: &Path, page: &File) -> Vec<String> {
     let prose = outside_fences(&page.text);
     let spans = prose.iter().flat_map(|line| line.split('`').skip(1).step_by(2));
-    let places = spans.filter(|span| span.contains(".rs::") || span.contains(".ts::"));
+    let places =
+        spans.filter(|span| [".rs::", ".ts::", ".mjs::"].iter().any(|end| span.contains(end)));
     let missing = places.filter_map(|place| test_exists(root, place).err());
     missing.map(|problem| format!("{}: {problem}", page.path)).collect()
 }

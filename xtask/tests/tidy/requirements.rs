@@ -39,6 +39,7 @@ fn false_lines_are_noticed() {
         "| T4 | open | crates/web |",
         "| T4 | adr | docs/adr/0000-record-decisions.md |",
         "| T4 | test | xtask/tests/tidy/requirements.rs::false_lines_are_noticed |",
+        "| T4 | test | packages/studio/tests/train.test.mjs::it fits a phone |",
     ];
     for line in good {
         assert_eq!(problem_of(&root, line), None, "{line}");
@@ -49,6 +50,7 @@ fn false_lines_are_noticed() {
         "| T4 | adr | README.md |",
         "| T4 | test | xtask/tests/tidy/requirements.rs::no_such_test |",
         "| T4 | test | xtask/tests/no_such_file.rs::a_test |",
+        "| T4 | test | packages/studio/tests/train.test.mjs::it fits |",
         "| T4 | done | crates/ir |",
         "| T4 | open |",
         "| T4 | open | crates/ir | later |",

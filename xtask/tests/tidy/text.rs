@@ -71,7 +71,9 @@ fn introduction(file: &File) -> Vec<String> {
 fn unsafe_lines(file: &File) -> Vec<String> {
     lines(file, "unsafe", |line| {
         let code = line.split("//").next().unwrap_or_default();
-        code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe")
+        // Words with dashes, such as those of a page's policy, are no keywords.
+        code.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-')
+            .any(|word| word == "unsafe")
     })
 }
 

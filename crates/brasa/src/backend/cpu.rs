@@ -16,6 +16,13 @@ pub(super) struct Cpu;
 struct Shared {
     cache: Cache,
     buffers: Vec<Buffer>,
+    /// The threads that were asked for; none where those of the process will do.
+    pool: Option<Pool>,
+}
+
+/// The threads of a run.
+fn threads(own: &Option<Pool>) -> &Pool {
+    own.as_ref().unwrap_or_else(|| Pool::global())
 }
 
 static SHARED: LazyLock<Mutex<Shared>> = LazyLock::new(Mutex::default);
@@ -24,6 +31,22 @@ static SHARED: LazyLock<Mutex<Shared>> = LazyLock::new(Mutex::default);
 /// counting compiles anew in each step.
 pub fn compiled_programs() -> u64 {
     lock(&SHARED).cache.compiled()
+}
+
+/// How many threads compute on the processor.
+pub fn num_threads() -> usize {
+    threads(&lock(&SHARED).pool).threads()
+}
+
+/// Lets so many threads compute on the processor from here on, at least one. At first there are as many
+/// as the machine runs at once, or as the variable `BRASA_THREADS` says. Results do not depend on it.
+#[cfg(not(target_family = "wasm"))]
+pub fn set_num_threads(threads: usize) {
+    let threads = threads.max(1);
+    let shared = &mut *lock(&SHARED);
+    if shared.pool.as_ref().is_none_or(|pool| pool.threads() != threads) {
+        shared.pool = Some(Pool::new(threads));
+    }
 }
 
 impl Backend for Cpu {
@@ -42,10 +65,10 @@ impl Backend for Cpu {
     }
 
     fn run(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)]) -> Result<()> {
-        let Shared { cache, buffers } = &mut *lock(&SHARED);
+        let Shared { cache, buffers, pool } = &mut *lock(&SHARED);
         let executable = cache.get(graph, &[], &Options::default())?;
         let bound = bound(executable, inputs)?;
-        run_on(executable, buffers, &bound, graph.slots(), |_, _| ())
+        run_on(executable, threads(pool), buffers, &bound, graph.slots(), |_, _| ())
     }
 
     fn program(&self, graph: &Graph) -> Result<Box<dyn Program>> {
@@ -60,9 +83,9 @@ impl Backend for Cpu {
         let program = compile_with(graph, &[wanted], &Options::default())?;
         let mut executable = Executable::new(program);
         let bound = bound(&executable, &inputs)?;
-        let buffers = &mut lock(&SHARED).buffers;
+        let Shared { buffers, pool, .. } = &mut *lock(&SHARED);
         let output = |executable: &Executable, buffers: &[Buffer]| executable.output(buffers, 0);
-        run_on(&mut executable, buffers, &bound, graph.slots(), output)
+        run_on(&mut executable, threads(pool), buffers, &bound, graph.slots(), output)
     }
 }
 
@@ -79,13 +102,14 @@ fn bound<'a>(executable: &Executable, inputs: &'a [(Id, Arc<Data>)]) -> Result<V
 /// Lends memory to a run, and shows what it has left there.
 fn run_on<T>(
     executable: &mut Executable,
+    pool: &Pool,
     buffers: &mut Vec<Buffer>,
     inputs: &[&Bytes],
     slots: &[Number],
     look: impl FnOnce(&Executable, &[Buffer]) -> T,
 ) -> Result<T> {
     lend(buffers, inputs, |buffers| {
-        executable.run(Pool::global(), buffers, slots)?;
+        executable.run(pool, buffers, slots)?;
         Ok(look(executable, buffers))
     })
 }
@@ -127,8 +151,8 @@ impl Program for Compiled {
     fn run(&mut self, inputs: &[&dyn Memory], slots: &[Number]) -> Result<()> {
         let inputs = inputs.iter().map(|memory| own(*memory, Device::cpu()));
         let inputs = inputs.collect::<Result<Vec<&Bytes>>>()?;
-        let buffers = &mut lock(&SHARED).buffers;
-        run_on(&mut self.executable, buffers, &inputs, slots, |_, _| ())
+        let Shared { buffers, pool, .. } = &mut *lock(&SHARED);
+        run_on(&mut self.executable, threads(pool), buffers, &inputs, slots, |_, _| ())
     }
 
     #[cfg(feature = "engine")]
@@ -140,9 +164,9 @@ impl Program for Compiled {
     ) -> Result<Vec<f64>> {
         let inputs = inputs.iter().map(|memory| own(*memory, Device::cpu()));
         let inputs = inputs.collect::<Result<Vec<&Bytes>>>()?;
-        let buffers = &mut lock(&SHARED).buffers;
+        let Shared { buffers, pool, .. } = &mut *lock(&SHARED);
         lend(buffers, &inputs, |buffers| {
-            self.executable.profile_by(Pool::global(), buffers, slots, now)
+            self.executable.profile_by(threads(pool), buffers, slots, now)
         })
     }
 }

@@ -155,17 +155,23 @@ impl Words {
     fn on_device(&self, gpu: &Gpu, ty: &Type) -> Result<Buffer> {
         let mut state = lock(&self.0);
         let buffer = match &*state {
+            State::Device(owner, _) if owner.lost().is_some() => return Err(lost(owner, ty)),
             State::Device(_, buffer) => return Ok(buffer.clone()),
             State::Lost(error) => return Err(error.clone()),
             State::Room(_) => gpu.room(ty)?,
-            State::Host(bytes) => {
-                let array = Array::from_bytes(ty, bytes);
-                gpu.upload(&array.map_err(|what| Error::data("upload", what))?)?
-            }
+            State::Host(bytes) => gpu.upload_bytes(ty, bytes)?,
         };
         *state = State::Device(Box::new(gpu.clone()), buffer.clone());
         Ok(buffer)
     }
+}
+
+/// Why a tensor is gone, and what is left to do.
+fn lost(gpu: &Gpu, ty: &Type) -> Error {
+    let why = gpu.lost().unwrap_or_default();
+    let what = format!("a tensor was lost with its device ({why})");
+    let error = Error::device("gpu", what).operand("tensor", ty);
+    error.help("make models and data anew, and load the last state dict or checkpoint")
 }
 
 impl Memory for Words {
@@ -186,7 +192,7 @@ impl Memory for Words {
             State::Room(bytes) => look(&vec![0; *bytes]),
             State::Host(bytes) => look(bytes),
             State::Lost(error) => return Err(error.clone()),
-            State::Device(gpu, buffer) => look(&wait_for(gpu.read(buffer))?.to_bytes()),
+            State::Device(gpu, buffer) => look(&wait_for(gpu.read_bytes(buffer))?),
         }
         Ok(())
     }

@@ -11,14 +11,17 @@ pub mod remote;
 use crate::session;
 use crate::storage::Data;
 use crate::{Error, Result};
-use brasa_ir::{Array, Graph, Id, Number};
+use brasa_compile::carve;
+use brasa_ir::{Array, Graph, Id, Number, Type};
 use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+#[cfg(all(feature = "cpu", not(target_family = "wasm")))]
+pub use cpu::set_num_threads;
 #[cfg(feature = "cpu")]
-pub use cpu::compiled_programs;
+pub use cpu::{compiled_programs, num_threads};
 
 #[cfg(not(any(feature = "cpu", feature = "remote")))]
 compile_error!("a device is needed: turn on the feature `cpu` or `remote`");
@@ -40,8 +43,27 @@ pub(crate) trait Backend: Send + Sync {
     /// The writes of a graph as a program of its own.
     fn program(&self, graph: &Graph) -> Result<Box<dyn Program>>;
 
+    /// What gives the value of one node alone, by the number that
+    /// [`explain`](crate::Recording::explain) gives it. A device elsewhere has to be told its type.
+    fn probe(&self, graph: &Graph, node: usize, _ty: Option<&Type>) -> Result<Probe> {
+        let lost = || Error::argument("probe", format!("the step has no node {node}"));
+        let carved = carve(graph, node)?.ok_or_else(lost)?;
+        let program = self.program(&carved.graph)?;
+        let whole = |own: &Id| carved.inputs.iter().find(|(id, _)| id == own).map(|(_, id)| *id);
+        let inputs = program.inputs().iter().map(whole).collect();
+        Ok(Probe { program, inputs, ty: carved.ty })
+    }
+
     /// The value of one node, for ops whose result's shape depends on data.
     fn value(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)], wanted: Id) -> Result<Array>;
+}
+
+/// A program for one value.
+pub(crate) struct Probe {
+    pub(crate) program: Box<dyn Program>,
+    /// The graph's inputs that a run takes, in order; none where the value is to stand.
+    pub(crate) inputs: Vec<Option<Id>>,
+    pub(crate) ty: Type,
 }
 
 /// The memory of a tensor, freed when it is dropped.

@@ -1,7 +1,7 @@
 //! `DataLoader`: cuts a set of examples into batches, in an order that depends on seed and epoch alone,
 //! so that a run can stop anywhere and go on.
 use super::{Batch, Dataset, Rng};
-use crate::{Error, Result};
+use crate::{Error, Result, default_device};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -94,7 +94,15 @@ impl DataLoader {
         self.cursor = cursor;
     }
 
-    /// The rest of the epoch that is under way. At its end the next one begins.
+    /// Begins the next epoch, unless this one has just begun.
+    pub fn next_epoch(&mut self) {
+        let Cursor { epoch, batch } = self.cursor;
+        self.cursor = Cursor { epoch: epoch + u64::from(batch > 0), batch: 0 };
+    }
+
+    /// The rest of the epoch that is under way. At its end the next one begins. A loop that is left
+    /// before goes on in the middle of the epoch next time; [`DataLoader::next_epoch`] leaves the rest
+    /// out.
     pub fn epoch(&mut self) -> Epoch<'_> {
         let Cursor { epoch, batch } = self.cursor;
         let rest = batch..self.plan.batches();
@@ -104,6 +112,15 @@ impl DataLoader {
             ahead => Source::Thread(Ahead::new(self.plan.clone(), epoch, order, rest, ahead)),
         };
         Epoch { loader: self, source }
+    }
+}
+
+/// An epoch whose last batch was handed out has ended, also where nobody has asked for more.
+impl Drop for Epoch<'_> {
+    fn drop(&mut self) {
+        if self.loader.cursor.batch >= self.loader.batches() {
+            self.loader.next_epoch();
+        }
     }
 }
 
@@ -176,7 +193,9 @@ impl Ahead {
     fn next(&self) -> Result<Batch> {
         let batch = self.batches.as_ref().and_then(|batches| batches.recv().ok());
         let lost = || Error::data("loader", "the thread that makes batches has panicked");
-        batch.unwrap_or_else(|| Err(lost()))
+        let batch = batch.unwrap_or_else(|| Err(lost()))?;
+        // That thread makes them where it computes, which need not be where they are used.
+        batch.iter().map(|x| x.to_device(default_device())).collect()
     }
 }
 

@@ -317,7 +317,8 @@ pub mod functions {
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
     /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-    /// `target`, which holds a class for each score vector, or a probability for each score.
+    /// `target`, which holds a class for each score vector, or a probability for each score. Floating
+    /// numbers are probabilities where there is one for each score, else classes.
     ///
     /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
     /// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
@@ -327,7 +328,8 @@ pub mod functions {
     }
 
     /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-    /// `target`, which holds a class for each score vector, or a probability for each score.
+    /// `target`, which holds a class for each score vector, or a probability for each score. Floating
+    /// numbers are probabilities where there is one for each score, else classes.
     ///
     /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
     /// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
@@ -519,7 +521,8 @@ pub mod functions {
 
 impl Tensor {
     /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-    /// `target`, which holds a class for each score vector, or a probability for each score.
+    /// `target`, which holds a class for each score vector, or a probability for each score. Floating
+    /// numbers are probabilities where there is one for each score, else classes.
     ///
     /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
     /// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
@@ -529,7 +532,8 @@ impl Tensor {
     }
 
     /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-    /// `target`, which holds a class for each score vector, or a probability for each score.
+    /// `target`, which holds a class for each score vector, or a probability for each score. Floating
+    /// numbers are probabilities where there is one for each score, else classes.
     ///
     /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
     /// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.

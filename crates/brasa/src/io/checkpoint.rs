@@ -3,6 +3,7 @@
 use super::atomic::{UNFINISHED, sync_folder, unfinished, write_through};
 use super::{Safetensors, read, wrong};
 use crate::nn::StateDict;
+use crate::optim::schedule::PlateauState;
 use crate::{Error, Result, RngState};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 const MODEL: &str = "model.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
+const AVERAGE: &str = "average.safetensors";
 const PROGRESS: &str = "progress.json";
 /// In the form that `sha256sum --check` reads.
 const CHECKSUMS: &str = "SHA256SUMS";
@@ -22,6 +24,8 @@ pub struct Checkpoint {
     pub model: Safetensors,
     /// The state of the optimizer.
     pub optimizer: StateDict,
+    /// Moving averages of the parameters, where there are any.
+    pub average: StateDict,
     /// How far the run has come.
     pub progress: Progress,
 }
@@ -46,8 +50,11 @@ pub struct Progress {
     pub loss_steps: u64,
     /// Seconds of training so far.
     pub seconds: f64,
-    /// The best measure so far and how many looks ago it was, for early stopping.
-    pub best: Option<(f64, u64)>,
+    /// The best measure so far, if there was a number, and how many looks ago it was.
+    pub best: Option<(Option<f64>, u64)>,
+    /// Where a rate that falls on plateaus stands.
+    #[serde(default)]
+    pub plateau: Option<PlateauState>,
 }
 
 impl Progress {
@@ -78,23 +85,29 @@ impl Checkpoint {
         };
         let (path, progress) = verified(PROGRESS)?;
         let progress = serde_json::from_slice(&progress).map_err(|error| wrong(&path, error))?;
-        Ok(Checkpoint { model: tensors(MODEL)?, optimizer: tensors(OPTIMIZER)?.tensors, progress })
+        let has_average = sums.lines().any(|line| line.ends_with(AVERAGE));
+        Ok(Checkpoint {
+            model: tensors(MODEL)?,
+            optimizer: tensors(OPTIMIZER)?.tensors,
+            average: if has_average { tensors(AVERAGE)?.tensors } else { StateDict::new() },
+            progress,
+        })
     }
 
     /// Names and bytes of its files.
-    fn files(&self) -> Result<[(&'static str, Vec<u8>); 4]> {
+    fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let progress = serde_json::to_vec_pretty(&self.progress)
             .map_err(|error| Error::data("checkpoint", error.to_string()))?;
-        let model = self.model.to_bytes()?;
         let optimizer = Safetensors::new(self.optimizer.clone()).to_bytes()?;
-        let sum = |name: &str, bytes: &[u8]| format!("{}  {name}\n", checksum(bytes));
-        let sums = sum(MODEL, &model) + &sum(OPTIMIZER, &optimizer) + &sum(PROGRESS, &progress);
-        Ok([
-            (MODEL, model),
-            (OPTIMIZER, optimizer),
-            (PROGRESS, progress),
-            (CHECKSUMS, sums.into_bytes()),
-        ])
+        let model = self.model.to_bytes()?;
+        let mut files = vec![(MODEL, model), (OPTIMIZER, optimizer), (PROGRESS, progress)];
+        if !self.average.is_empty() {
+            files.push((AVERAGE, Safetensors::new(self.average.clone()).to_bytes()?));
+        }
+        let sum = |(name, bytes): &(&str, Vec<u8>)| format!("{}  {name}\n", checksum(bytes));
+        let sums: String = files.iter().map(sum).collect();
+        files.push((CHECKSUMS, sums.into_bytes()));
+        Ok(files)
     }
 }
 
@@ -112,6 +125,9 @@ fn remove(place: &Path) -> std::io::Result<()> {
 pub fn checksum(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
+
+/// The folder of the best checkpoint among the others.
+const BEST: &str = "best";
 
 /// A folder of checkpoints, of which the last few are kept.
 #[derive(Clone, Debug)]
@@ -151,7 +167,27 @@ impl Checkpoints {
 
     /// Writes a checkpoint and removes those that are too old. Gives its folder.
     pub fn save(&self, checkpoint: &Checkpoint) -> Result<PathBuf> {
-        let place = self.folder.join(format!("step-{:08}", checkpoint.progress.step));
+        let place = self.write(&format!("step-{:08}", checkpoint.progress.step), checkpoint)?;
+        for (_, old) in self.list().into_iter().skip(self.keep) {
+            remove(&old).map_err(|error| wrong(&old, error))?;
+        }
+        Ok(place)
+    }
+
+    /// Writes a checkpoint as the best so far, which is kept beside the last ones. Gives its folder.
+    pub fn save_best(&self, checkpoint: &Checkpoint) -> Result<PathBuf> {
+        self.write(BEST, checkpoint)
+    }
+
+    /// The best checkpoint, if one was kept.
+    pub fn load_best(&self) -> Option<Result<Checkpoint>> {
+        let place = self.folder.join(BEST);
+        place.exists().then(|| Checkpoint::read(place))
+    }
+
+    /// Writes a checkpoint whole, or nothing.
+    fn write(&self, name: &str, checkpoint: &Checkpoint) -> Result<PathBuf> {
+        let place = self.folder.join(name);
         let unfinished = unfinished(&place);
         let files = checkpoint.files()?;
         let write = || {
@@ -170,9 +206,6 @@ impl Checkpoints {
             let _ = fs::remove_dir_all(&unfinished);
             wrong(&place, format!("cannot be written: {error}"))
         })?;
-        for (_, old) in self.list().into_iter().skip(self.keep) {
-            remove(&old).map_err(|error| wrong(&old, error))?;
-        }
         Ok(place)
     }
 

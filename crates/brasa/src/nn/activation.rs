@@ -1,6 +1,7 @@
 //! Activations, dropout and flattening as layers, for `Sequential`.
-use super::{Layer, Mode, Module};
+use super::{Init, Layer, Mode, Module, Param};
 use crate::{Tensor, ops};
+use brasa_ir::compose::GeluForm;
 
 macro_rules! activations {
     ($($name:ident = $op:ident),* $(,)?) => {$(
@@ -27,13 +28,63 @@ activations!(
     Elu = elu,
     Selu = selu,
     Celu = celu,
-    LeakyRelu = leaky_relu,
     Softplus = softplus,
     Softsign = softsign,
     Hardtanh = hardtanh,
     Hardswish = hardswish,
     Hardsigmoid = hardsigmoid,
 );
+
+/// [`gelu`](ops::gelu) by the approximation with `tanh`, as a layer.
+#[derive(Module, Clone, Copy, Debug, Default)]
+pub struct GeluTanh;
+
+impl Layer for GeluTanh {
+    #[track_caller]
+    fn forward(&self, x: &Tensor) -> Tensor {
+        ops::gelu_with(x, |o| o.approximate(GeluForm::Tanh))
+    }
+}
+
+/// [`leaky_relu`](ops::leaky_relu) as a layer: what is negative is scaled by this slope; PyTorch's is
+/// 0.01.
+#[derive(Module, Clone, Copy, Debug)]
+pub struct LeakyRelu(pub f64);
+
+impl Default for LeakyRelu {
+    fn default() -> LeakyRelu {
+        LeakyRelu(0.01)
+    }
+}
+
+impl Layer for LeakyRelu {
+    #[track_caller]
+    fn forward(&self, x: &Tensor) -> Tensor {
+        ops::leaky_relu_with(x, |o| o.negative_slope(self.0))
+    }
+}
+
+/// [`prelu`](ops::prelu) as a layer: what is negative is scaled by slopes that are learnt.
+#[derive(Module, Clone, Debug)]
+pub struct Prelu {
+    /// `[1]`, or one for each channel.
+    pub weight: Param,
+}
+
+impl Prelu {
+    /// Of one slope for all, or for each of so many channels.
+    #[track_caller]
+    pub fn new(slopes: usize) -> Prelu {
+        Prelu { weight: Param::init(slopes, Init::Constant(0.25)) }
+    }
+}
+
+impl Layer for Prelu {
+    #[track_caller]
+    fn forward(&self, x: &Tensor) -> Tensor {
+        ops::prelu(x, &self.weight)
+    }
+}
 
 /// Softmax along an axis.
 #[derive(Module, Clone, Copy, Debug)]
@@ -59,12 +110,17 @@ impl Dropout {
         Dropout { p, mode: Mode::default() }
     }
 
+    /// The rate as it is now: none outside of training.
+    pub(super) fn rate(&self) -> f64 {
+        if self.p > 0.0 && self.mode.is_training() { self.p } else { 0.0 }
+    }
+
     /// The tensor with gaps, or as it is.
     #[track_caller]
     pub fn forward(&self, x: &Tensor) -> Tensor {
-        match self.mode.is_training() && self.p > 0.0 {
-            true => ops::dropout(x, self.p),
-            false => x.clone(),
+        match self.rate() {
+            p if p > 0.0 => ops::dropout(x, p),
+            _ => x.clone(),
         }
     }
 }

@@ -1,6 +1,60 @@
 //! Attention and the layers of transformers.
 use super::{Dropout, Init, LayerNorm, Linear, Module, Param};
-use crate::{Tensor, ops};
+use crate::{DType, Tensor, ops};
+
+/// What attention may see. As in PyTorch's layers, a mask of bools is true where a key is *hidden*, and
+/// one of floats is added to the scores.
+#[derive(Clone, Debug, Default)]
+pub struct AttentionOptions {
+    mask: Option<Tensor>,
+    key_padding_mask: Option<Tensor>,
+    causal: bool,
+}
+
+impl AttentionOptions {
+    /// Sets the mask of queries and keys: `[L, S]`, or `[batch · heads, L, S]`.
+    pub fn mask<'a>(mut self, mask: impl Into<Option<&'a Tensor>>) -> Self {
+        self.mask = mask.into().cloned();
+        self
+    }
+
+    /// Sets the mask of keys that only fill up a batch: `[batch, S]`.
+    pub fn key_padding_mask<'a>(mut self, mask: impl Into<Option<&'a Tensor>>) -> Self {
+        self.key_padding_mask = mask.into().cloned();
+        self
+    }
+
+    /// Sets whether the future is hidden.
+    pub fn causal(mut self, causal: bool) -> Self {
+        self.causal = causal;
+        self
+    }
+
+    /// All masks as one that is added to scores `[batch, heads, L, S]`; none where there is none but
+    /// that of the future.
+    #[track_caller]
+    fn added(&self, batch: usize, heads: usize, [len, keys]: [usize; 2]) -> Option<Tensor> {
+        let added = |mask: Tensor| match mask.dtype() {
+            DType::Bool => Tensor::zeros(mask.shape()).masked_fill(&mask, f64::NEG_INFINITY),
+            _ => mask,
+        };
+        let lens = |lens: [usize; 4]| lens.map(|len| len as isize);
+        let mask = self.mask.as_ref().map(|mask| match mask.rank() {
+            3 => added(mask.reshape(lens([batch, heads, len, keys]))),
+            _ => added(mask.clone()),
+        });
+        let padding = self.key_padding_mask.as_ref();
+        let padding = padding.map(|mask| added(mask.reshape(lens([batch, 1, 1, keys]))));
+        let both = match (mask, padding) {
+            (Some(mask), Some(padding)) => mask + padding,
+            (mask, padding) => mask.or(padding)?,
+        };
+        let future = self
+            .causal
+            .then(|| added(Tensor::ones([len, keys]).triu_with(|o| o.diagonal(1)).to(DType::Bool)));
+        Some(future.map_or(both.clone(), |future| both + future))
+    }
+}
 
 /// Attention of several heads, each over a part of the features.
 #[derive(Module, Clone, Debug)]
@@ -8,23 +62,38 @@ pub struct MultiheadAttention {
     /// Queries, keys and values: `[3 · features, features]`
     pub in_proj_weight: Param,
     /// `[3 · features]`
-    pub in_proj_bias: Param,
+    pub in_proj_bias: Option<Param>,
     /// What follows the heads.
     pub out_proj: Linear,
     heads: usize,
+    dropout: Dropout,
 }
 
 impl MultiheadAttention {
     /// Of so many features, which `heads` divides.
     #[track_caller]
     pub fn new(features: usize, heads: usize) -> MultiheadAttention {
-        let out_proj = Linear::new(features, features);
+        let mut out_proj = Linear::new(features, features);
+        out_proj.bias = Some(Param::init(features, Init::Zeros));
         MultiheadAttention {
             in_proj_weight: Param::init([3 * features, features], Init::XavierUniform(1.0)),
-            in_proj_bias: Param::init(3 * features, Init::Zeros),
+            in_proj_bias: Some(Param::init(3 * features, Init::Zeros)),
             out_proj,
             heads,
+            dropout: Dropout::new(0.0),
         }
+    }
+
+    /// Sets the share of the attention that is dropped in training; 0 at first.
+    pub fn dropout(mut self, p: f64) -> Self {
+        self.dropout = Dropout::new(p);
+        self
+    }
+
+    /// The same layer without biases.
+    pub fn without_bias(mut self) -> Self {
+        (self.in_proj_bias, self.out_proj.bias) = (None, None);
+        self
     }
 
     /// Of `x [batch, time, features]`, what it attends to in itself; `causal` hides the future.
@@ -36,16 +105,64 @@ impl MultiheadAttention {
     /// What `x` attends to in `memory`.
     #[track_caller]
     pub fn attend(&self, x: &Tensor, memory: &Tensor, causal: bool) -> Tensor {
+        self.attend_with(x, memory, memory, |o| o.causal(causal)).0
+    }
+
+    /// What queries `[batch, L, features]` take from values by keys, both `[batch, S, features]`, and the
+    /// attention `[batch, L, S]`, the mean over the heads before any of it is dropped. Options: `mask`,
+    /// `key_padding_mask`, `causal`.
+    #[track_caller]
+    pub fn attend_with(
+        &self,
+        query: &Tensor,
+        key: &Tensor,
+        value: &Tensor,
+        o: impl FnOnce(AttentionOptions) -> AttentionOptions,
+    ) -> (Tensor, Tensor) {
+        let given = o(AttentionOptions::default());
         let (weight, out): (&Tensor, &Tensor) = (&self.in_proj_weight, &self.out_proj.weight);
-        let (mixed, _) =
-            ops::multi_head_attention_with(x, memory, memory, self.heads, weight, out, |o| {
-                o.in_proj_bias(&*self.in_proj_bias)
+        let (mixed, attention) =
+            ops::multi_head_attention_with(query, key, value, self.heads, weight, out, |o| {
+                o.in_proj_bias(self.in_proj_bias.as_deref())
                     .out_proj_bias(self.out_proj.bias.as_deref())
-                    .is_causal(causal)
+                    .attn_mask(given.mask.as_ref())
+                    .key_padding_mask(given.key_padding_mask.as_ref())
+                    .is_causal(given.causal)
             });
-        mixed
+        match self.dropout.rate() {
+            p if p > 0.0 => (self.dropping(query, key, value, &given, p), attention),
+            _ => (mixed, attention),
+        }
+    }
+
+    /// The same with a share of the attention dropped.
+    #[track_caller]
+    fn dropping(
+        &self,
+        query: &Tensor,
+        key: &Tensor,
+        value: &Tensor,
+        given: &AttentionOptions,
+        p: f64,
+    ) -> Tensor {
+        let weights = self.in_proj_weight.chunk(3, 0);
+        let biases = self.in_proj_bias.as_ref().map(|bias| bias.chunk(3, 0));
+        let project = |n: usize, x: &Tensor| {
+            let bias = biases.as_ref().map(|biases| &biases[n]);
+            ops::linear(x, &weights[n], bias).split_heads(self.heads)
+        };
+        let (q, k, v) = (project(0, query), project(1, key), project(2, value));
+        let lens = [query.len_of(1), key.len_of(1)];
+        let mask = given.added(query.len_of(0), self.heads, lens);
+        let mixed = q.scaled_dot_product_attention_with(&k, &v, |o| {
+            o.attn_mask(mask.as_ref()).is_causal(mask.is_none() && given.causal).dropout_p(p)
+        });
+        self.out_proj.forward(&mixed.merge_heads())
     }
 }
+
+/// A function between two linear layers.
+type Activation = fn(&Tensor) -> Tensor;
 
 /// Attention, then two linear layers, each with a norm and beside a shortcut.
 #[derive(Module, Clone, Debug)]
@@ -61,6 +178,8 @@ pub struct TransformerEncoderLayer {
     /// The norm of the linear layers.
     pub norm2: LayerNorm,
     dropout: Dropout,
+    #[module(skip)]
+    activation: Activation,
     norm_first: bool,
     causal: bool,
 }
@@ -70,20 +189,28 @@ impl TransformerEncoderLayer {
     #[track_caller]
     pub fn new(features: usize, heads: usize, hidden: usize) -> TransformerEncoderLayer {
         TransformerEncoderLayer {
-            self_attn: MultiheadAttention::new(features, heads),
+            self_attn: MultiheadAttention::new(features, heads).dropout(0.1),
             linear1: Linear::new(features, hidden),
             linear2: Linear::new(hidden, features),
             norm1: LayerNorm::new(features),
             norm2: LayerNorm::new(features),
             dropout: Dropout::new(0.1),
+            activation: ops::relu,
             norm_first: false,
             causal: false,
         }
     }
 
-    /// Sets the rate of dropout; 0.1 at first.
+    /// Sets the rate of dropout, of the attention too; 0.1 at first.
     pub fn dropout(mut self, p: f64) -> Self {
+        self.self_attn = self.self_attn.dropout(p);
         self.dropout = Dropout::new(p);
+        self
+    }
+
+    /// Sets what stands between the linear layers, such as `ops::gelu`; `ops::relu` at first.
+    pub fn activation(mut self, activation: fn(&Tensor) -> Tensor) -> Self {
+        self.activation = activation;
         self
     }
 
@@ -102,9 +229,23 @@ impl TransformerEncoderLayer {
     /// Of `x [batch, time, features]`, the same shape.
     #[track_caller]
     pub fn forward(&self, x: &Tensor) -> Tensor {
-        let attend = |x: &Tensor| self.dropout.forward(&self.self_attn.forward(x, self.causal));
+        self.forward_with(x, |o| o)
+    }
+
+    /// [`forward`](Self::forward) with masks.
+    #[track_caller]
+    pub fn forward_with(
+        &self,
+        x: &Tensor,
+        o: impl FnOnce(AttentionOptions) -> AttentionOptions,
+    ) -> Tensor {
+        let given = o(AttentionOptions::default().causal(self.causal));
+        let attend = |x: &Tensor| {
+            let (mixed, _) = self.self_attn.attend_with(x, x, x, |_| given.clone());
+            self.dropout.forward(&mixed)
+        };
         let mlp = |x: &Tensor| {
-            let h = self.dropout.forward(&self.linear1.forward(x).relu());
+            let h = self.dropout.forward(&(self.activation)(&self.linear1.forward(x)));
             self.dropout.forward(&self.linear2.forward(&h))
         };
         let x = beside(x, &self.norm1, self.norm_first, attend);
@@ -130,6 +271,8 @@ pub struct TransformerDecoderLayer {
     /// The norm of the linear layers.
     pub norm3: LayerNorm,
     dropout: Dropout,
+    #[module(skip)]
+    activation: Activation,
     norm_first: bool,
 }
 
@@ -138,21 +281,30 @@ impl TransformerDecoderLayer {
     #[track_caller]
     pub fn new(features: usize, heads: usize, hidden: usize) -> TransformerDecoderLayer {
         TransformerDecoderLayer {
-            self_attn: MultiheadAttention::new(features, heads),
-            multihead_attn: MultiheadAttention::new(features, heads),
+            self_attn: MultiheadAttention::new(features, heads).dropout(0.1),
+            multihead_attn: MultiheadAttention::new(features, heads).dropout(0.1),
             linear1: Linear::new(features, hidden),
             linear2: Linear::new(hidden, features),
             norm1: LayerNorm::new(features),
             norm2: LayerNorm::new(features),
             norm3: LayerNorm::new(features),
             dropout: Dropout::new(0.1),
+            activation: ops::relu,
             norm_first: false,
         }
     }
 
-    /// Sets the rate of dropout; 0.1 at first.
+    /// Sets the rate of dropout, of the attention too; 0.1 at first.
     pub fn dropout(mut self, p: f64) -> Self {
+        self.self_attn = self.self_attn.dropout(p);
+        self.multihead_attn = self.multihead_attn.dropout(p);
         self.dropout = Dropout::new(p);
+        self
+    }
+
+    /// Sets what stands between the linear layers, such as `ops::gelu`; `ops::relu` at first.
+    pub fn activation(mut self, activation: fn(&Tensor) -> Tensor) -> Self {
+        self.activation = activation;
         self
     }
 
@@ -165,11 +317,32 @@ impl TransformerDecoderLayer {
     /// Of `x [batch, time, features]` and a memory, the shape of `x`.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, memory: &Tensor) -> Tensor {
-        let own = |x: &Tensor| self.dropout.forward(&self.self_attn.forward(x, true));
-        let other =
-            |x: &Tensor| self.dropout.forward(&self.multihead_attn.attend(x, memory, false));
+        self.forward_with(x, memory, |o| o, |o| o)
+    }
+
+    /// [`forward`](Self::forward) with masks: those of `x`, where the future is hidden already, and those
+    /// of the memory.
+    #[track_caller]
+    pub fn forward_with(
+        &self,
+        x: &Tensor,
+        memory: &Tensor,
+        own: impl FnOnce(AttentionOptions) -> AttentionOptions,
+        other: impl FnOnce(AttentionOptions) -> AttentionOptions,
+    ) -> Tensor {
+        let own_masks = own(AttentionOptions::default().causal(true));
+        let other_masks = other(AttentionOptions::default());
+        let own = |x: &Tensor| {
+            let (mixed, _) = self.self_attn.attend_with(x, x, x, |_| own_masks.clone());
+            self.dropout.forward(&mixed)
+        };
+        let other = |x: &Tensor| {
+            let attention = &self.multihead_attn;
+            let (mixed, _) = attention.attend_with(x, memory, memory, |_| other_masks.clone());
+            self.dropout.forward(&mixed)
+        };
         let mlp = |x: &Tensor| {
-            let h = self.dropout.forward(&self.linear1.forward(x).relu());
+            let h = self.dropout.forward(&(self.activation)(&self.linear1.forward(x)));
             self.dropout.forward(&self.linear2.forward(&h))
         };
         let x = beside(x, &self.norm1, self.norm_first, own);

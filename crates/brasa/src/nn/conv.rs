@@ -97,7 +97,7 @@ macro_rules! transposed {
         $(#[$doc])*
         #[derive(Module, Clone, Debug)]
         pub struct $name {
-            /// `[in, out, kernel …]`
+            /// `[in, out / groups, kernel …]`
             pub weight: Param,
             /// `[out]`
             pub bias: Option<Param>,
@@ -107,19 +107,34 @@ macro_rules! transposed {
             padding: Vec<usize>,
             #[module(skip)]
             output_padding: Vec<usize>,
+            #[module(skip)]
+            dilation: Vec<usize>,
+            groups: usize,
         }
 
         impl $name {
             /// From `inputs` to `outputs` channels with a kernel of this size.
             #[track_caller]
             pub fn new(inputs: usize, outputs: usize, kernel: impl IntoList<usize>) -> $name {
+                $name::grouped(inputs, outputs, kernel, 1)
+            }
+
+            /// [`new`](Self::new) where channels fall into groups that do not see each other.
+            #[track_caller]
+            pub fn grouped(
+                inputs: usize,
+                outputs: usize,
+                kernel: impl IntoList<usize>,
+                groups: usize,
+            ) -> $name {
                 let kernel = spread(kernel.into_list(), $dims);
-                let shape = [vec![inputs, outputs], kernel].concat();
+                let shape = [vec![inputs, outputs / groups.max(1)], kernel].concat();
                 let init = Init::layer(shape[1..].iter().product());
                 let bias = Some(Param::init([outputs], init.clone()).with_decay(false));
-                let (stride, padding) = (vec![1; $dims], vec![0; $dims]);
-                let (weight, output_padding) = (Param::init(shape, init), vec![0; $dims]);
-                $name { weight, bias, stride, padding, output_padding }
+                let (stride, dilation) = (vec![1; $dims], vec![1; $dims]);
+                let (padding, output_padding) = (vec![0; $dims], vec![0; $dims]);
+                let weight = Param::init(shape, init);
+                $name { weight, bias, stride, padding, output_padding, dilation, groups }
             }
 
             /// Sets how far apart the inputs are put; 1 at first.
@@ -140,6 +155,17 @@ macro_rules! transposed {
                 self
             }
 
+            /// Sets the distance of the kernel's elements; 1 at first.
+            pub fn dilation(mut self, dilation: impl IntoList<usize>) -> Self {
+                self.dilation = dilation.into_list();
+                self
+            }
+
+            /// The same layer without a bias.
+            pub fn without_bias(self) -> Self {
+                $name { bias: None, ..self }
+            }
+
             /// Of `x [batch, in, …]`, `[batch, out, …]`.
             #[track_caller]
             pub fn forward(&self, x: &Tensor) -> Tensor {
@@ -148,6 +174,8 @@ macro_rules! transposed {
                         .stride(&self.stride)
                         .padding(&self.padding)
                         .output_padding(&self.output_padding)
+                        .dilation(&self.dilation)
+                        .groups(self.groups)
                 })
             }
         }
@@ -159,6 +187,9 @@ transposed!(
 transposed!(
     /// Transposed convolution over two axes.
     ConvTranspose2d, 2, conv_transpose2d_with);
+transposed!(
+    /// Transposed convolution over three axes.
+    ConvTranspose3d, 3, conv_transpose3d_with);
 
 /// One number for all axes, or those that were given.
 fn spread(list: Vec<usize>, dims: usize) -> Vec<usize> {

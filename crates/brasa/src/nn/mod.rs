@@ -36,15 +36,19 @@ mod recurrent;
 mod sequential;
 
 pub use activation::*;
-pub use attention::{MultiheadAttention, TransformerDecoderLayer, TransformerEncoderLayer};
+pub use attention::{
+    AttentionOptions, MultiheadAttention, TransformerDecoderLayer, TransformerEncoderLayer,
+};
 pub use brasa_macros::Module;
-pub use conv::{Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d};
+pub use conv::{Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d};
 pub use init::Init;
 pub use linear::{Bilinear, Embedding, Linear};
 pub(crate) use module::check_state;
-pub use module::{Module, Part, StateDict, Visit};
-pub use norm::{BatchNorm1d, BatchNorm2d, GroupNorm, InstanceNorm, LayerNorm, RmsNorm};
+pub use module::{Module, Part, StateDict, Unmatched, Visit};
+pub use norm::{
+    BatchNorm1d, BatchNorm2d, BatchNorm3d, GroupNorm, InstanceNorm, LayerNorm, RmsNorm,
+};
 pub use param::{Buffer, Mode, Param};
-pub use pool::{AdaptiveAvgPool2d, AdaptiveMaxPool2d, AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d};
+pub use pool::*;
 pub use recurrent::{Gru, Lstm, Rnn};
 pub use sequential::{Layer, Sequential};

@@ -1,11 +1,23 @@
 //! `Module`: what can be asked of every model, from the one function that visits its parts.
+use super::param::copying;
 use super::{Buffer, Mode, Param};
 use crate::flush::flush_own;
 use crate::{Error, Result, Tensor, no_grad};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// Tensors by the path of fields to them.
 pub type StateDict = BTreeMap<String, Tensor>;
+
+/// Names that a model and a state dict do not have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unmatched {
+    /// Those that only the model has: these values stayed as they were.
+    pub missing: Vec<String>,
+    /// Those that only the state dict has.
+    pub unknown: Vec<String>,
+}
 
 /// A part of a model.
 pub enum Part<'a> {
@@ -56,18 +68,38 @@ pub trait Module {
         self.visit(&mut Visit { path: String::new(), look });
     }
 
-    /// The parameters in order, with their paths.
+    /// The parameters in order, with their paths. One that several parts share is there once, by its
+    /// first path.
     fn named_parameters(&self) -> Vec<(String, Param)> {
-        let mut found = Vec::new();
+        let (mut found, mut seen) = (Vec::new(), HashSet::new());
         self.each(&mut |path, part| {
-            if let Part::Param(param) = part {
+            if let Part::Param(param) = part
+                && seen.insert(param.identity())
+            {
                 found.push((path.to_string(), param.clone()));
             }
         });
         found
     }
 
-    /// The parameters in order.
+    /// A model of its own with the same values, such as a target network. What was shared within the
+    /// model is shared within the copy. A plain `clone` is another handle to the same parameters.
+    ///
+    /// ```
+    /// use brasa::nn::{Linear, Module};
+    /// let online = Linear::new(4, 2);
+    /// let (handle, target) = (online.clone(), online.deep_clone());
+    /// assert!(handle.weight.is_same(&online.weight));
+    /// assert!(!target.weight.is_same(&online.weight));
+    /// ```
+    fn deep_clone(&self) -> Self
+    where
+        Self: Clone + Sized,
+    {
+        copying(|| self.clone())
+    }
+
+    /// The parameters in order, each once.
     fn parameters(&self) -> Vec<Param> {
         self.named_parameters().into_iter().map(|(_, param)| param).collect()
     }
@@ -102,7 +134,7 @@ pub trait Module {
         self.parameters().iter().for_each(|param| param.set_grad(None));
     }
 
-    /// Parameters and buffers by path, sharing their memory.
+    /// Parameters and buffers by path, sharing their memory. What several parts share has all its paths.
     fn state_dict(&self) -> StateDict {
         let mut dict = StateDict::new();
         self.each(&mut |path, part| {
@@ -123,6 +155,24 @@ pub trait Module {
         check_state("load_state_dict", &own, dict)?;
         no_grad(|| own.iter().for_each(|(name, tensor)| _ = tensor.copy_(&dict[name])));
         flush_own()
+    }
+
+    /// Takes over what a state dict and the model have in common, and tells what only one of them has. A
+    /// shape that differs is an error, and nothing is changed then.
+    fn load_matching(&self, dict: &StateDict) -> Result<Unmatched> {
+        let own = self.state_dict();
+        let (common, missing): (StateDict, StateDict) =
+            own.into_iter().partition(|(name, _)| dict.contains_key(name));
+        let known = |name: &String| common.contains_key(name);
+        let (given, unknown): (StateDict, StateDict) =
+            dict.clone().into_iter().partition(|(name, _)| known(name));
+        check_state("load_matching", &common, &given)?;
+        no_grad(|| common.iter().for_each(|(name, tensor)| _ = tensor.copy_(&given[name])));
+        flush_own()?;
+        Ok(Unmatched {
+            missing: missing.into_keys().collect(),
+            unknown: unknown.into_keys().collect(),
+        })
     }
 
     /// A table of the parameters.
@@ -183,23 +233,19 @@ macro_rules! without_parts {
 }
 without_parts!(bool, usize, isize, u32, i32, u64, i64, f32, f64, String, str, Tensor);
 
-impl<T: Module + ?Sized> Module for &T {
-    fn visit(&self, at: &mut Visit) {
-        (**self).visit(at);
-    }
-    fn kind(&self) -> &'static str {
-        (**self).kind()
-    }
+macro_rules! pointers {
+    ($($ty:ty),*) => {$(
+        impl<T: Module + ?Sized> Module for $ty {
+            fn visit(&self, at: &mut Visit) {
+                (**self).visit(at);
+            }
+            fn kind(&self) -> &'static str {
+                (**self).kind()
+            }
+        }
+    )*};
 }
-
-impl<T: Module + ?Sized> Module for Box<T> {
-    fn visit(&self, at: &mut Visit) {
-        (**self).visit(at);
-    }
-    fn kind(&self) -> &'static str {
-        (**self).kind()
-    }
-}
+pointers!(&T, Box<T>, Rc<T>, Arc<T>);
 
 impl<T: Module> Module for Option<T> {
     fn visit(&self, at: &mut Visit) {
@@ -227,9 +273,13 @@ impl<T: Module, const N: usize> Module for [T; N] {
     }
 }
 
-impl<A: Module, B: Module> Module for (A, B) {
-    fn visit(&self, at: &mut Visit) {
-        at.field("0", &self.0);
-        at.field("1", &self.1);
-    }
+macro_rules! tuples {
+    ($(($($part:ident $n:tt),*))*) => {$(
+        impl<$($part: Module),*> Module for ($($part,)*) {
+            fn visit(&self, at: &mut Visit) {
+                $(at.field(stringify!($n), &self.$n);)*
+            }
+        }
+    )*};
 }
+tuples!((A 0) (A 0, B 1) (A 0, B 1, C 2) (A 0, B 1, C 2, D 3) (A 0, B 1, C 2, D 3, E 4));

@@ -1,14 +1,57 @@
 //! What a module holds besides other modules: parameters, buffers and its mode.
 use super::Init;
 use super::module::{Module, Part, Visit};
-use crate::{IntoList, Tensor};
+use crate::session::session;
+use crate::storage::lock;
+use crate::{IntoList, Tensor, no_grad};
 use std::borrow::Borrow;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A tensor that is trained.
-#[derive(Clone, Debug)]
+thread_local! {
+    /// While a model is copied: the copies of its parts so far, by what they are copies of.
+    static COPIES: RefCell<Option<Copies>> = const { RefCell::new(None) };
+}
+
+#[derive(Default)]
+struct Copies {
+    tensors: HashMap<usize, Tensor>,
+    modes: HashMap<usize, Mode>,
+}
+
+/// Runs `body` so that clones of parameters, buffers and modes are copies of their own.
+pub(super) fn copying<T>(body: impl FnOnce() -> T) -> T {
+    struct Restore(Option<Copies>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            COPIES.set(self.0.take());
+        }
+    }
+    let _restore = Restore(COPIES.replace(Some(Copies::default())));
+    body()
+}
+
+/// Another handle to a tensor, or while a model is copied, a tensor of its own.
+fn cloned(x: &Tensor, copy: impl FnOnce() -> Tensor) -> Tensor {
+    let known = COPIES.with_borrow(|all| Some(all.as_ref()?.tensors.get(&x.identity()).cloned()));
+    match known {
+        None => x.clone(),
+        Some(Some(copied)) => copied,
+        Some(None) => {
+            let new = copy();
+            let note =
+                |all: &mut Option<Copies>| all.as_mut()?.tensors.insert(x.identity(), new.clone());
+            COPIES.with_borrow_mut(note);
+            new
+        }
+    }
+}
+
+/// A tensor that is trained. A clone is another handle to it; [`Module::deep_clone`] makes copies.
+#[derive(Debug)]
 pub struct Param {
     tensor: Tensor,
     decays: bool,
@@ -46,6 +89,17 @@ impl Param {
     }
 }
 
+impl Clone for Param {
+    fn clone(&self) -> Param {
+        let copy = || {
+            let new = Param::new(no_grad(|| self.clone_value()));
+            new.tensor.set_requires_grad(self.is_tracked());
+            new.tensor
+        };
+        Param { tensor: cloned(&self.tensor, copy), decays: self.decays }
+    }
+}
+
 impl Deref for Param {
     type Target = Tensor;
     fn deref(&self) -> &Tensor {
@@ -78,8 +132,14 @@ impl Module for Param {
 }
 
 /// A tensor that belongs to a module's state and is not trained, such as a running mean.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Buffer(Tensor);
+
+impl Clone for Buffer {
+    fn clone(&self) -> Buffer {
+        Buffer(cloned(&self.0, || Buffer::new(no_grad(|| self.clone_value())).0))
+    }
+}
 
 impl Buffer {
     /// A buffer that begins with this value.
@@ -108,8 +168,20 @@ impl Module for Buffer {
 
 /// Whether a layer is being trained; set for all layers of a model by [`Module::train`] and
 /// [`Module::eval`].
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Mode(Arc<AtomicBool>);
+
+impl Clone for Mode {
+    fn clone(&self) -> Mode {
+        let another = |all: &mut Option<Copies>| {
+            let copy = || Mode(Arc::new(AtomicBool::new(self.get())));
+            let copies =
+                all.as_mut()?.modes.entry(Arc::as_ptr(&self.0) as usize).or_insert_with(copy);
+            Some(copies.0.clone())
+        };
+        Mode(COPIES.with_borrow_mut(another).unwrap_or_else(|| self.0.clone()))
+    }
+}
 
 impl Default for Mode {
     fn default() -> Mode {
@@ -118,8 +190,22 @@ impl Default for Mode {
 }
 
 impl Mode {
-    /// Whether the layer is being trained.
+    /// Whether the layer is being trained. A compiled function that has looked is recorded anew when it
+    /// changes.
     pub fn is_training(&self) -> bool {
+        let training = self.get();
+        session(|own| {
+            let mut own = lock(own);
+            let state = own.state.get_mut();
+            if state.captures.is_some() {
+                state.modes.push((Mode(self.0.clone()), training));
+            }
+        });
+        training
+    }
+
+    /// [`Mode::is_training`] without being noticed.
+    pub(crate) fn get(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 

@@ -48,10 +48,14 @@ pools! {
     MaxPool1d = max_pool1d_with;
     /// The largest element of each window of two axes.
     MaxPool2d = max_pool2d_with;
+    /// The largest element of each window of three axes.
+    MaxPool3d = max_pool3d_with;
     /// The mean of each window of one axis.
     AvgPool1d = avg_pool1d_with;
     /// The mean of each window of two axes.
     AvgPool2d = avg_pool2d_with;
+    /// The mean of each window of three axes.
+    AvgPool3d = avg_pool3d_with;
 }
 
 /// The one result of a pool that may give indices too.
@@ -74,17 +78,17 @@ impl From<Vec<Tensor>> for Pooled {
 }
 
 macro_rules! adaptive {
-    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident[$dims:literal] = $op:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Module, Clone, Debug)]
         pub struct $name {
             #[module(skip)]
-            size: [usize; 2],
+            size: [usize; $dims],
         }
 
         impl $name {
-            /// To images of this size.
-            pub fn new(size: [usize; 2]) -> $name {
+            /// To last axes of this size.
+            pub fn new(size: [usize; $dims]) -> $name {
                 $name { size }
             }
         }
@@ -98,8 +102,16 @@ macro_rules! adaptive {
     )*};
 }
 adaptive! {
+    /// Means of as many windows as make a sequence of a given length.
+    AdaptiveAvgPool1d[1] = adaptive_avg_pool1d;
     /// Means of as many windows as make an image of a given size.
-    AdaptiveAvgPool2d = adaptive_avg_pool2d;
+    AdaptiveAvgPool2d[2] = adaptive_avg_pool2d;
+    /// Means of as many windows as make a volume of a given size.
+    AdaptiveAvgPool3d[3] = adaptive_avg_pool3d;
+    /// Largest elements of as many windows as make a sequence of a given length.
+    AdaptiveMaxPool1d[1] = adaptive_max_pool1d;
     /// Largest elements of as many windows as make an image of a given size.
-    AdaptiveMaxPool2d = adaptive_max_pool2d;
+    AdaptiveMaxPool2d[2] = adaptive_max_pool2d;
+    /// Largest elements of as many windows as make a volume of a given size.
+    AdaptiveMaxPool3d[3] = adaptive_max_pool3d;
 }

@@ -1,11 +1,12 @@
 //! Recurrent layers over sequences.
-use super::{Init, Module, Param, Visit};
+use super::{Dropout, Init, Module, Param, Visit};
 use crate::{Tensor, ops};
+use brasa_ir::compose::RnnNonlinearity;
 
 /// Visits parameters by the names that PyTorch gives them: `weight_ih_l0`, `bias_hh_l1_reverse`.
-fn visit(params: &[Param], bidirectional: bool, at: &mut Visit) {
+fn visit(params: &[Param], bidirectional: bool, has_bias: bool, at: &mut Visit) {
     let directions: &[&str] = if bidirectional { &["", "_reverse"] } else { &[""] };
-    for (n, layer) in params.chunks(4).enumerate() {
+    for (n, layer) in params.chunks(if has_bias { 4 } else { 2 }).enumerate() {
         let (layer_number, direction) = (n / directions.len(), directions[n % directions.len()]);
         for (name, param) in ["weight_ih", "weight_hh", "bias_ih", "bias_hh"].iter().zip(layer) {
             at.field(&format!("{name}_l{layer_number}{direction}"), param);
@@ -14,18 +15,23 @@ fn visit(params: &[Param], bidirectional: bool, at: &mut Visit) {
 }
 
 macro_rules! recurrent {
-    ($(#[$doc:meta])* $name:ident, $gates:literal) => {
+    ($(#[$doc:meta])* $name:ident, $gates:literal { $($field:ident: $ty:ty = $value:expr),* }) => {
         $(#[$doc])*
         #[derive(Clone, Debug)]
         pub struct $name {
-            /// For each layer (and direction): `weight_ih`, `weight_hh`, `bias_ih`, `bias_hh`.
+            /// For each layer (and direction): `weight_ih`, `weight_hh`, `bias_ih`, `bias_hh`; without
+            /// biases only the first two.
             pub params: Vec<Param>,
             bidirectional: bool,
+            has_bias: bool,
+            dropout: Dropout,
+            $($field: $ty),*
         }
 
         impl Module for $name {
             fn visit(&self, at: &mut Visit) {
-                visit(&self.params, self.bidirectional, at);
+                visit(&self.params, self.bidirectional, self.has_bias, at);
+                at.field("dropout", &self.dropout);
             }
 
             fn kind(&self) -> &'static str {
@@ -60,27 +66,89 @@ macro_rules! recurrent {
                         params.extend([bias(), bias()]);
                     }
                 }
-                $name { params, bidirectional: both }
+                let dropout = Dropout::new(0.0);
+                $name { params, bidirectional: both, has_bias: true, dropout, $($field: $value),* }
+            }
+
+            /// The same layer without biases.
+            pub fn without_bias(mut self) -> $name {
+                if self.has_bias {
+                    self.params = self.params.chunks(4).flat_map(|all| all[..2].to_vec()).collect();
+                }
+                self.has_bias = false;
+                self
+            }
+
+            /// Sets the rate of dropout between layers; 0 at first.
+            pub fn dropout(mut self, p: f64) -> $name {
+                self.dropout = Dropout::new(p);
+                self
+            }
+
+            /// The parameters of those layers that nothing stands between.
+            fn stretches(&self) -> std::slice::Chunks<'_, Param> {
+                let directions = if self.bidirectional { 2 } else { 1 };
+                let layer = directions * if self.has_bias { 4 } else { 2 };
+                let len = if self.dropout.rate() > 0.0 { layer } else { self.params.len() };
+                self.params.chunks(len.max(1))
             }
         }
     };
 }
 recurrent!(
     /// A plain recurrent layer with tanh.
-    Rnn, 1);
+    Rnn, 1 { nonlinearity: RnnNonlinearity = RnnNonlinearity::Tanh });
 recurrent!(
     /// Gated recurrent units.
-    Gru, 3);
+    Gru, 3 {});
 recurrent!(
     /// Long short-term memory.
-    Lstm, 4);
+    Lstm, 4 {});
+
+/// Runs stretches of layers one after the other, with dropout between them. Each is given its part of
+/// the states, and gives its output and last states.
+#[track_caller]
+fn run<const N: usize>(
+    mut stretches: std::slice::Chunks<Param>,
+    dropout: &Dropout,
+    x: &Tensor,
+    states: [Option<&Tensor>; N],
+    body: impl Fn(&Tensor, &[Param], [Option<&Tensor>; N]) -> (Tensor, [Tensor; N]),
+) -> (Tensor, [Tensor; N]) {
+    let count = stretches.len();
+    if count <= 1 {
+        return body(x, stretches.next().unwrap_or_default(), states);
+    }
+    let mut x = x.clone();
+    let mut last: [Vec<Tensor>; N] = std::array::from_fn(|_| Vec::new());
+    for (n, params) in stretches.enumerate() {
+        let own = states.map(|all| all.map(|all| all.chunk(count, 0)[n].clone()));
+        let input = if n > 0 { dropout.forward(&x) } else { x };
+        let ends;
+        (x, ends) = body(&input, params, std::array::from_fn(|k| own[k].as_ref()));
+        last.iter_mut().zip(ends).for_each(|(all, end)| all.push(end));
+    }
+    (x, last.map(|all| ops::cat(&all, 0)))
+}
 
 impl Rnn {
+    /// The same layer with `relu` in the place of `tanh`.
+    pub fn relu(mut self) -> Rnn {
+        self.nonlinearity = RnnNonlinearity::Relu;
+        self
+    }
+
     /// Outputs and last states of `x [batch, time, in]`, from `hx` or zeros.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: Option<&Tensor>) -> (Tensor, Tensor) {
-        let both = self.bidirectional;
-        ops::rnn_with(x, &self.params, |o| o.hx(hx).batch_first(true).bidirectional(both))
+        let (both, kind) = (self.bidirectional, self.nonlinearity);
+        let (y, [h]) = run(self.stretches(), &self.dropout, x, [hx], |x, params, [hx]| {
+            let (y, h) = ops::rnn_with(x, params, |o| {
+                o.hx(hx).batch_first(true).bidirectional(both).nonlinearity(kind)
+            });
+            (y, [h])
+        });
+        (y, h)
     }
 }
 
@@ -89,7 +157,12 @@ impl Gru {
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: Option<&Tensor>) -> (Tensor, Tensor) {
         let both = self.bidirectional;
-        ops::gru_with(x, &self.params, |o| o.hx(hx).batch_first(true).bidirectional(both))
+        let (y, [h]) = run(self.stretches(), &self.dropout, x, [hx], |x, params, [hx]| {
+            let (y, h) =
+                ops::gru_with(x, params, |o| o.hx(hx).batch_first(true).bidirectional(both));
+            (y, [h])
+        });
+        (y, h)
     }
 }
 
@@ -102,6 +175,13 @@ impl Lstm {
         state: Option<(&Tensor, &Tensor)>,
     ) -> (Tensor, Tensor, Tensor) {
         let (both, (hx, cx)) = (self.bidirectional, state.unzip());
-        ops::lstm_with(x, &self.params, |o| o.hx(hx).cx(cx).batch_first(true).bidirectional(both))
+        let (y, [h, c]) =
+            run(self.stretches(), &self.dropout, x, [hx, cx], |x, params, [hx, cx]| {
+                let (y, h, c) = ops::lstm_with(x, params, |o| {
+                    o.hx(hx).cx(cx).batch_first(true).bidirectional(both)
+                });
+                (y, [h, c])
+            });
+        (y, h, c)
     }
 }

@@ -1,11 +1,33 @@
 //! Taming gradients before a step.
 use crate::{Tensor, no_grad, ops};
 use std::borrow::Borrow;
+use std::collections::HashSet;
 
-/// The gradients of those parameters that have one.
-fn with_grads(params: impl IntoIterator<Item: Borrow<Tensor>>) -> Vec<(Tensor, Tensor)> {
+/// How gradients are tamed before a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Clip {
+    /// All together to no more than this length, as by [`clip_grad_norm`].
+    Norm(f64),
+    /// Each element to no more than this, as by [`clip_grad_value`].
+    Value(f64),
+}
+
+impl Clip {
+    #[track_caller]
+    pub(crate) fn apply<'a>(self, params: impl Iterator<Item = &'a Tensor>) {
+        match self {
+            Clip::Norm(most) => _ = clip_grad_norm(params, most),
+            Clip::Value(most) => clip_grad_value(params, most),
+        }
+    }
+}
+
+/// The gradients of those parameters that have one, each once.
+pub(super) fn with_grads(params: impl IntoIterator<Item: Borrow<Tensor>>) -> Vec<(Tensor, Tensor)> {
+    let mut seen = HashSet::new();
     let both = |param: Tensor| Some((param.clone(), param.grad()?));
-    crate::args::collected(params).into_iter().filter_map(both).collect()
+    let all = crate::args::collected(params).into_iter();
+    all.filter(|param| seen.insert(param.identity())).filter_map(both).collect()
 }
 
 fn replace(param: &Tensor, grad: Tensor) {

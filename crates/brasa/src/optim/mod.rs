@@ -19,21 +19,24 @@
 //! ```
 mod clip;
 mod ema;
+mod lbfgs;
 mod rules;
 pub mod schedule;
 
-pub use clip::{clip_grad_norm, clip_grad_value, normalize_grads};
+pub use clip::{Clip, clip_grad_norm, clip_grad_value, normalize_grads};
 pub use ema::Ema;
+pub use lbfgs::{Lbfgs, LineSearch};
 pub use rules::{AdaDelta, Adagrad, Adam, AdamW, Lion, Muon, NAdam, RAdam, RmsProp, Sgd};
 
 use crate::flush::flush_own;
 use crate::nn::Param;
-use crate::session::{Scope, record};
+use crate::session::{Scope, accept, record};
 use crate::{Error, Result, Tensor, no_grad};
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::ops::Role;
-use brasa_ir::{Expr, Id, Number, Recorder, Type};
-use std::collections::BTreeMap;
+use brasa_ir::{Expr, Id, Number, Recorder, Shape, Site, Type};
+use std::collections::{BTreeMap, HashSet};
+use std::panic::Location;
 
 /// How one parameter follows its gradient. Rules are written over the graph alone.
 pub trait Rule: Send {
@@ -49,12 +52,22 @@ pub trait Rule: Send {
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)>;
+
+    /// What is wrong with its settings, if anything.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether the numbers of an update depend on the shape of its parameter.
+    fn minds_shapes(&self) -> bool {
+        false
+    }
 }
 
 /// The numbers of one step.
 #[derive(Clone, Copy, Debug)]
 pub struct Moment {
-    /// The number of the step, from one on.
+    /// The number of the parameter's update, from one on.
     pub step: u64,
     /// The learning rate.
     pub lr: f64,
@@ -69,12 +82,35 @@ pub struct Group {
     pub lr: f64,
     /// The weight decay.
     pub weight_decay: f64,
+    /// The learning rate it was made with.
+    first_lr: f64,
 }
 
 struct Kept {
     param: Tensor,
     state: Vec<Tensor>,
     decays: bool,
+    /// Updates so far: a parameter that was added or thawed late has fewer than others.
+    steps: u64,
+}
+
+/// These parameters, each once: models may share them between layers.
+fn distinct<P: AsRef<Param>>(params: impl IntoIterator<Item = P>) -> Vec<Param> {
+    let mut seen = HashSet::new();
+    let params = params.into_iter().map(|param| param.as_ref().clone());
+    params.filter(|param| seen.insert(param.identity())).collect()
+}
+
+/// The counts of single parameters in a state dict.
+const STEPS: &str = "steps";
+
+/// What was recorded to update a parameter.
+pub(crate) struct Update {
+    /// Its number.
+    pub(crate) param: usize,
+    /// The first of the slots of its numbers.
+    pub(crate) start: usize,
+    pub(crate) kind: Numbers,
 }
 
 /// Parameters whose updates hold the same numbers.
@@ -95,37 +131,50 @@ pub struct Optimizer {
 
 impl Optimizer {
     /// An optimizer of `params`.
+    #[track_caller]
     pub fn new<P: AsRef<Param>>(
         rule: impl Rule + 'static,
         params: impl IntoIterator<Item = P>,
         lr: f64,
         weight_decay: f64,
     ) -> Optimizer {
+        let site = Site::Rust(Location::caller());
+        accept(rule.check().map_err(|error| error.at(site)));
         let rule = Box::new(rule);
         let mut new = Optimizer { rule, groups: Vec::new(), steps: 0, decays_all: false };
         new.add_group(params, lr, weight_decay);
         new
     }
 
-    /// Adds parameters with settings of their own.
+    /// Adds parameters with settings of their own. One that is named twice is updated once; one that
+    /// another group has already is a mistake.
+    #[track_caller]
     pub fn add_group<P: AsRef<Param>>(
         &mut self,
         params: impl IntoIterator<Item = P>,
         lr: f64,
         weight_decay: f64,
     ) {
-        let kept = |param: P| {
-            let param = param.as_ref();
+        let site = Site::Rust(Location::caller());
+        let params = distinct(params);
+        let known: HashSet<usize> = self.params().map(Tensor::identity).collect();
+        if let Some(twice) = params.iter().find(|param| known.contains(&param.identity())) {
+            let error = Error::argument("add_group", "a parameter is in another group already");
+            let help = "each parameter follows the settings of one group";
+            accept::<()>(Err(error.operand("parameter", twice.ty()).help(help).at(site)));
+            return;
+        }
+        let kept = |param: Param| {
             let zeros = |_: &&str| {
-                let zeros = crate::ops::zeros_like(param);
+                let zeros = crate::ops::zeros_like(&param);
                 zeros.cell().is_kept = true;
                 zeros
             };
             let state = no_grad(|| self.rule.state().iter().map(zeros).collect());
-            Kept { param: (**param).clone(), state, decays: param.decays() }
+            Kept { param: (*param).clone(), state, decays: param.decays(), steps: 0 }
         };
         let params = params.into_iter().map(kept).collect();
-        self.groups.push(Group { params, lr, weight_decay });
+        self.groups.push(Group { params, lr, weight_decay, first_lr: lr });
     }
 
     /// Lets weight decay apply to all parameters, as in PyTorch. By default it spares those that begin
@@ -145,9 +194,12 @@ impl Optimizer {
         self.groups.first().map_or(0.0, |group| group.lr)
     }
 
-    /// Sets the learning rate of all groups.
+    /// Sets the learning rate of the first group, and those of the others so that all keep the
+    /// proportions they were made with. [`Optimizer::groups`] sets each for itself.
     pub fn set_lr(&mut self, lr: f64) {
-        self.groups.iter_mut().for_each(|group| group.lr = lr);
+        let first = self.groups.first().map_or(0.0, |group| group.first_lr);
+        let share = |group: &Group| if first == 0.0 { 1.0 } else { group.first_lr / first };
+        self.groups.iter_mut().for_each(|group| group.lr = lr * share(group));
     }
 
     /// How many steps have been taken.
@@ -168,15 +220,29 @@ impl Optimizer {
     /// Updates the parameters that have a gradient, and computes all that is pending.
     #[track_caller]
     pub fn step(&mut self) -> Result<()> {
-        self.record_step();
+        let updates = self.record_step();
+        self.count(updates.iter().map(|update| update.param));
         flush_own()
     }
 
-    /// Records one step without running it. For each parameter that is updated: the first of its slots
-    /// and the numbers they hold.
-    #[track_caller]
-    pub(crate) fn record_step(&mut self) -> Vec<(usize, Numbers)> {
+    /// Counts a step in which these parameters, by their numbers, were updated.
+    pub(crate) fn count(&mut self, params: impl Iterator<Item = usize>) {
         self.steps += 1;
+        let mut kept: Vec<&mut Kept> =
+            self.groups.iter_mut().flat_map(|group| &mut group.params).collect();
+        params.for_each(|param| kept[param].steps += 1);
+    }
+
+    /// The number of the next update of each parameter.
+    pub(crate) fn next_steps(&self) -> Vec<u64> {
+        let kept = self.groups.iter().flat_map(|group| &group.params);
+        kept.map(|kept| kept.steps + 1).collect()
+    }
+
+    /// Records one step without running or counting it: what was recorded for each parameter that is
+    /// updated.
+    #[track_caller]
+    pub(crate) fn record_step(&self) -> Vec<Update> {
         for kept in self.groups.iter().flat_map(|group| &group.params) {
             kept.param.settle_tensor();
             kept.state.iter().for_each(Tensor::settle_tensor);
@@ -184,18 +250,16 @@ impl Optimizer {
                 grad.settle_tensor();
             }
         }
+        let all = self.groups.iter().enumerate();
+        let all = all.flat_map(|(n, group)| group.params.iter().map(move |kept| (n, kept)));
         let mut updates = Vec::new();
         let _: Vec<Tensor> = no_grad(|| {
             record("step", |s| {
-                for (n, group) in self.groups.iter().enumerate() {
-                    let with_grad = |kept: &Kept| kept.param.grad();
-                    for (kept, grad) in group.params.iter().filter_map(|k| Some((k, with_grad(k)?)))
-                    {
-                        let decays = kept.decays || self.decays_all;
-                        let numbers = Numbers { group: n, decays, ty: kept.param.ty().clone() };
-                        updates.push((s.g.read(|graph| graph.slots().len()), numbers));
-                        self.update(s, group, kept, &grad)?;
-                    }
+                for (param, (group, kept)) in all.enumerate() {
+                    let Some(grad) = kept.param.grad() else { continue };
+                    let start = s.g.read(|graph| graph.slots().len());
+                    updates.push(Update { param, start, kind: self.kind(group, kept) });
+                    self.update(s, &self.groups[group], kept, &grad)?;
                 }
                 Ok(Vec::<Id>::new())
             })
@@ -203,27 +267,36 @@ impl Optimizer {
         updates
     }
 
-    /// The numbers of the current step in the order of their slots, for parameters of one kind, and what
-    /// tells whether the recorded program can hold them.
-    pub(crate) fn numbers(&self, kind: &Numbers) -> Result<(Vec<Number>, Fingerprint)> {
+    fn kind(&self, group: usize, kept: &Kept) -> Numbers {
+        let mut ty = kept.param.ty().clone();
+        if !self.rule.minds_shapes() {
+            // So that parameters of all shapes are of one kind.
+            ty.shape = Shape::from([]);
+        }
+        Numbers { group, decays: kept.decays || self.decays_all, ty }
+    }
+
+    /// The numbers of an update in the order of their slots, for parameters of one kind that have come to
+    /// this step, and what tells whether the recorded program can hold them.
+    pub(crate) fn numbers(&self, kind: &Numbers, step: u64) -> Result<(Vec<Number>, Fingerprint)> {
         let g = Recorder::default();
         g.scope("step", || {
             let input = |_| g.input("", Role::Data, kind.ty.clone());
             let (param, grad) = (input(()), input(()));
             let state: Vec<Expr> = self.rule.state().iter().map(|_| input(())).collect();
-            let at = self.moment(&self.groups[kind.group], kind.decays);
+            let at = self.moment(&self.groups[kind.group], kind.decays, step);
             self.rule.update(&g, &at, param, grad, &state)
         })?;
         Ok(g.read(|graph| (graph.slots().to_vec(), graph.fingerprint())))
     }
 
-    fn moment(&self, group: &Group, decays: bool) -> Moment {
+    fn moment(&self, group: &Group, decays: bool, step: u64) -> Moment {
         let weight_decay = if decays { group.weight_decay } else { 0.0 };
-        Moment { step: self.steps, lr: group.lr, weight_decay }
+        Moment { step, lr: group.lr, weight_decay }
     }
 
     fn update(&self, s: &Scope, group: &Group, kept: &Kept, grad: &Tensor) -> Result<()> {
-        let at = self.moment(group, kept.decays || self.decays_all);
+        let at = self.moment(group, kept.decays || self.decays_all, kept.steps + 1);
         let (param, grad) = (s.expr(&kept.param), s.expr(grad));
         let state: Vec<Expr> = kept.state.iter().map(|x| s.expr(x)).collect();
         let (new, new_state) = self.rule.update(s.g, &at, param, grad, &state)?;
@@ -236,13 +309,21 @@ impl Optimizer {
 
     /// Begins anew: steps at zero, state of zeros.
     pub fn reset(&mut self) {
-        self.steps = 0;
+        self.set_steps(0);
         for state in self.groups.iter().flat_map(|group| &group.params).flat_map(|k| &k.state) {
             state.zero_();
         }
     }
 
-    /// The state by name: `step`, and for parameter n of all its moments, such as `3.exp_avg`.
+    /// Lets the optimizer and all parameters have come to this step.
+    fn set_steps(&mut self, steps: u64) {
+        self.steps = steps;
+        let kept = self.groups.iter_mut().flat_map(|group| &mut group.params);
+        kept.for_each(|kept| kept.steps = steps);
+    }
+
+    /// The state by name: `step`, for parameter n of all its moments, such as `3.exp_avg`, and `steps` of
+    /// each parameter where not all were part of every step.
     pub fn state_dict(&self) -> BTreeMap<String, Tensor> {
         let names = self.rule.state();
         let kept = self.groups.iter().flat_map(|group| &group.params);
@@ -253,31 +334,43 @@ impl Optimizer {
             }
         }
         dict.insert("step".to_string(), Tensor::new(self.steps as i64));
+        let steps: Vec<i64> = self.next_steps().iter().map(|&next| next as i64 - 1).collect();
+        if steps.iter().any(|&steps| steps as u64 != self.steps) {
+            dict.insert(STEPS.to_string(), Tensor::from_vec(steps.clone(), steps.len()));
+        }
         dict
     }
 
     /// Continues from a state. Nothing is changed where a name is missing or unknown or a shape differs.
+    /// The number of steps is read from it, so a device has to be at hand; elsewhere there is
+    /// [`Optimizer::restore`].
+    #[cfg(feature = "cpu")]
     pub fn load_state_dict(&mut self, dict: &BTreeMap<String, Tensor>) -> Result<()> {
         let step = dict.get("step").ok_or_else(|| Error::data("optimizer", "'step' is missing"))?;
         let steps = step.item::<i64>()? as u64;
-        self.restore(dict, steps)
+        let own = dict.get(STEPS).map(|own| own.to_vec::<i64>()).transpose()?;
+        self.restore(dict, steps)?;
+        let kept = self.groups.iter_mut().flat_map(|group| &mut group.params);
+        for (kept, own) in kept.zip(own.iter().flatten()) {
+            kept.steps = *own as u64;
+        }
+        Ok(())
     }
 
-    /// [`Optimizer::load_state_dict`] where the number of steps is known.
+    /// Continues from a state at a known number of steps, which counts for all parameters. Reads nothing.
     pub fn restore(&mut self, dict: &BTreeMap<String, Tensor>, steps: u64) -> Result<()> {
-        let own = self.state_dict();
-        crate::nn::check_state("optimizer", &own, dict)?;
+        let mut own = self.state_dict();
+        own.remove(STEPS);
+        let mut given = dict.clone();
+        given.remove(STEPS);
+        crate::nn::check_state("optimizer", &own, &given)?;
         let names = self.rule.state();
         for (n, kept) in self.groups.iter().flat_map(|group| &group.params).enumerate() {
             for (name, state) in names.iter().zip(&kept.state) {
                 no_grad(|| _ = state.copy_(&dict[&format!("{n}.{name}")]));
             }
         }
-        self.steps = steps;
+        self.set_steps(steps);
         flush_own()
-    }
-
-    pub(crate) fn set_steps(&mut self, steps: u64) {
-        self.steps = steps;
     }
 }

@@ -1,7 +1,7 @@
 //! The rules themselves, as their papers and PyTorch have them.
 use super::{Moment, Optimizer, Rule};
-use crate::Result;
 use crate::nn::Param;
+use crate::{Error, Result};
 use brasa_ir::compose::{adam_step, sgd_step};
 use brasa_ir::{Expr, Number, Recorder};
 
@@ -60,6 +60,7 @@ macro_rules! rule {
             )*
 
             /// The optimizer of these parameters.
+            #[track_caller]
             pub fn build<P: AsRef<Param>>(self, params: impl IntoIterator<Item = P>) -> Optimizer {
                 let (lr, weight_decay) = (self.lr, self.weight_decay);
                 Optimizer::new(self, params, lr, weight_decay)
@@ -75,12 +76,20 @@ rule! {
         momentum: f64 = 0.0,
         /// Sets what is taken from the gradient beside a momentum; 0 at first.
         dampening: f64 = 0.0,
-        /// Sets whether to look ahead by Nesterov's rule.
+        /// Sets whether to look ahead by Nesterov's rule, which takes a momentum.
         nesterov: bool = false,
     }
 }
 
 impl Rule for Sgd {
+    fn check(&self) -> Result<()> {
+        if !self.nesterov || (self.momentum > 0.0 && self.dampening == 0.0) {
+            return Ok(());
+        }
+        let what = "nesterov looks ahead along a momentum, without dampening";
+        Err(Error::argument("sgd", what).help("set one: Sgd::new(lr).momentum(0.9)"))
+    }
+
     fn state(&self) -> &'static [&'static str] {
         if self.momentum == 0.0 { &[] } else { &["momentum_buffer"] }
     }
@@ -424,6 +433,10 @@ rule! {
 }
 
 impl Rule for Muon {
+    fn minds_shapes(&self) -> bool {
+        true
+    }
+
     fn state(&self) -> &'static [&'static str] {
         &["momentum_buffer", "exp_avg_sq"]
     }

@@ -62,11 +62,17 @@ impl Schedule {
     }
 
     /// Up to `max` on a wave over the first part of the steps (0.3 of them is usual), then down to
-    /// nearly nothing.
+    /// nearly nothing at the last step, as PyTorch's `OneCycleLR`.
     pub fn one_cycle(max: f64, steps: u64, rising: f64) -> Schedule {
-        let up = (steps as f64 * rising) as u64;
-        let rise = Schedule::cosine(max / 25.0, max, up);
-        rise.then(up, Schedule::cosine(max, max / 25e4, steps.saturating_sub(up)))
+        let last = steps.saturating_sub(1) as f64;
+        let peak = (steps as f64 * rising - 1.0).clamp(0.0, last);
+        let wave =
+            |from: f64, to: f64, part: f64| to + (from - to) * (1.0 + (PI * part).cos()) / 2.0;
+        Schedule::new(move |t| match (t as f64).min(last) {
+            t if t < peak => wave(max / 25.0, max, t / peak),
+            t if t > peak => wave(max, max / 25e4, (t - peak) / (last - peak)),
+            _ => max,
+        })
     }
 
     /// From zero over `steps` steps, then this schedule from its beginning.
@@ -90,23 +96,69 @@ fn part(t: u64, steps: u64) -> f64 {
     if steps == 0 { 1.0 } else { t.min(steps) as f64 / steps as f64 }
 }
 
+/// Where a measure should go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Goal {
+    /// It should fall, as a loss.
+    #[default]
+    Min,
+    /// It should rise, as an accuracy.
+    Max,
+}
+
+impl Goal {
+    /// Whether `measure` is better than `best`. What is no number never is; any number is better than
+    /// none.
+    pub fn is_better(self, measure: f64, best: Option<f64>) -> bool {
+        let is_better = |best: f64| match self {
+            Goal::Min => measure < best,
+            Goal::Max => measure > best,
+        };
+        measure.is_finite() && best.is_none_or(is_better)
+    }
+}
+
 /// A rate that falls when a measure no longer gets better.
 #[derive(Clone, Debug)]
 pub struct ReduceOnPlateau {
-    lr: f64,
+    goal: Goal,
     factor: f64,
     patience: u64,
     threshold: f64,
     min_lr: f64,
-    best: f64,
-    bad: u64,
+    state: PlateauState,
+}
+
+/// What a [`ReduceOnPlateau`] goes on from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
+pub struct PlateauState {
+    /// The rate.
+    pub lr: f64,
+    /// The best measure so far.
+    pub best: Option<f64>,
+    /// Looks since the best one or the last fall of the rate.
+    pub bad: u64,
 }
 
 impl ReduceOnPlateau {
     /// Times `factor` when the measure, which should fall, has not for more than `patience` looks.
     pub fn new(lr: f64, factor: f64, patience: u64) -> ReduceOnPlateau {
-        let (threshold, min_lr, best) = (1e-4, 0.0, f64::INFINITY);
-        ReduceOnPlateau { lr, factor, patience, threshold, min_lr, best, bad: 0 }
+        let (goal, threshold, min_lr) = (Goal::Min, 1e-4, 0.0);
+        let state = PlateauState { lr, best: None, bad: 0 };
+        ReduceOnPlateau { goal, factor, patience, threshold, min_lr, state }
+    }
+
+    /// Sets where the measure should go; it should fall at first.
+    pub fn goal(mut self, goal: Goal) -> Self {
+        self.goal = goal;
+        self
+    }
+
+    /// Sets the share by which a measure has to be better to count; 1e-4 at first.
+    pub fn threshold(mut self, threshold: f64) -> Self {
+        self.threshold = threshold;
+        self
     }
 
     /// Sets the least rate; 0 at first.
@@ -115,17 +167,37 @@ impl ReduceOnPlateau {
         self
     }
 
+    /// The rate of now.
+    pub fn lr(&self) -> f64 {
+        self.state.lr
+    }
+
+    /// What it needs to go on later.
+    pub fn state(&self) -> PlateauState {
+        self.state
+    }
+
+    /// Goes on from there.
+    pub fn restore(&mut self, state: PlateauState) {
+        self.state = state;
+    }
+
     /// Looks at a measure and gives the rate from here on.
     pub fn look(&mut self, measure: f64) -> f64 {
-        if measure < self.best * (1.0 - self.threshold) {
-            (self.best, self.bad) = (measure, 0);
-            return self.lr;
+        let state = &mut self.state;
+        let by = match self.goal {
+            Goal::Min => 1.0 - self.threshold,
+            Goal::Max => 1.0 + self.threshold,
+        };
+        if self.goal.is_better(measure, state.best.map(|best| best * by)) {
+            (state.best, state.bad) = (Some(measure), 0);
+            return state.lr;
         }
-        self.bad += 1;
-        if self.bad > self.patience {
-            self.bad = 0;
-            self.lr = (self.lr * self.factor).max(self.min_lr);
+        state.bad += 1;
+        if state.bad > self.patience {
+            state.bad = 0;
+            state.lr = (state.lr * self.factor).max(self.min_lr);
         }
-        self.lr
+        state.lr
     }
 }

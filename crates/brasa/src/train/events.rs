@@ -1,13 +1,13 @@
 //! What happens in a run, as data: for bars, logs, callbacks, and for programs that look on through a
 //! file with one line of JSON for each event (docs/events.md).
-use super::Measures;
+use super::{Measures, NanOrigin};
 use crate::Result;
 use crate::io::wrong;
 use serde::Serialize;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Something that happened in a run. Steps and epochs are counted from one on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,6 +23,8 @@ pub enum Event {
         steps_per_epoch: u64,
         /// Trained elements of the model.
         parameters: usize,
+        /// Where it computes: `cpu` or `gpu`.
+        device: String,
     },
     /// A step was taken.
     Step {
@@ -38,6 +40,11 @@ pub enum Event {
         examples: usize,
         /// Time of training so far, earlier runs included.
         seconds: f64,
+        /// Seconds that the step itself took.
+        took: f64,
+        /// Bytes that the program has in memory, some of the time, where the system tells.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        memory: Option<u64>,
     },
     /// The model was measured between two epochs' ends.
     Measured {
@@ -61,6 +68,13 @@ pub enum Event {
         /// Time of training so far.
         seconds: f64,
     },
+    /// Gradients were measured.
+    Gradients {
+        /// Steps so far.
+        step: u64,
+        /// The norm of the gradient of each parameter.
+        norms: Vec<(String, f64)>,
+    },
     /// A checkpoint was written.
     Checkpoint {
         /// Steps so far.
@@ -76,6 +90,16 @@ pub enum Event {
         step: u64,
         /// Time of training so far.
         seconds: f64,
+    },
+    /// The run has ended by an error.
+    Failed {
+        /// Steps so far.
+        step: u64,
+        /// The error.
+        why: String,
+        /// The op behind a NaN, where it was watched for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        origin: Option<NanOrigin>,
     },
 }
 
@@ -97,7 +121,12 @@ pub enum Ended {
 pub struct EventLog {
     path: PathBuf,
     file: BufWriter<File>,
+    flushed: Instant,
 }
+
+/// Lines about steps wait for others no longer than this: a page that looks on sees them in time, and
+/// steps of a tenth of a millisecond do not each cost a write.
+const PACE: Duration = Duration::from_millis(200);
 
 impl EventLog {
     /// Goes on with a file, or begins one.
@@ -107,7 +136,7 @@ impl EventLog {
         let open = || OpenOptions::new().create(true).append(true).open(&path);
         let file = fs::create_dir_all(folder).and_then(|()| open());
         let file = file.map_err(|error| wrong(&path, error))?;
-        Ok(EventLog { file: BufWriter::new(file), path })
+        Ok(EventLog { file: BufWriter::new(file), path, flushed: Instant::now() })
     }
 
     /// Begins a new file.
@@ -117,7 +146,7 @@ impl EventLog {
         Ok(log)
     }
 
-    /// Adds an event, with the time. What is not a step can be read at once.
+    /// Adds an event, with the time. What is not a step can be read at once, steps some of the time.
     pub fn add(&mut self, event: &Event) -> Result<()> {
         #[derive(Serialize)]
         struct Line<'a> {
@@ -129,7 +158,12 @@ impl EventLog {
         let written = serde_json::to_writer(&mut self.file, &Line { time, event });
         let written = written.map_err(std::io::Error::from).and_then(|()| {
             self.file.write_all(b"\n")?;
-            if matches!(event, Event::Step { .. }) { Ok(()) } else { self.file.flush() }
+            let may_wait = matches!(event, Event::Step { .. }) && self.flushed.elapsed() < PACE;
+            if may_wait {
+                return Ok(());
+            }
+            self.flushed = Instant::now();
+            self.file.flush()
         });
         written.map_err(|error| wrong(&self.path, error))
     }

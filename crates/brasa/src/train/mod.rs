@@ -26,6 +26,7 @@
 //! # }
 //! ```
 mod events;
+mod gradients;
 mod measures;
 mod nan;
 mod progress;

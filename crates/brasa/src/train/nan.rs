@@ -5,11 +5,12 @@ use crate::storage::lock;
 use crate::{Result, Tensor, catch};
 use brasa_ir::ops::Op;
 use brasa_ir::{Array, Graph, Id};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt;
 
 /// The call that first produced a NaN, or an infinity where there is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NanOrigin {
     /// The op that the user called, or `the gradient of` it.
     pub call: String,
@@ -18,6 +19,7 @@ pub struct NanOrigin {
     /// Where it was called.
     pub site: String,
     /// Type and shape of the result.
+    #[serde(rename = "type")]
     pub ty: String,
     /// What was produced.
     pub what: &'static str,

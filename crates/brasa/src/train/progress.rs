@@ -39,7 +39,7 @@ impl ProgressBar {
     /// Takes note of an event.
     pub fn show(&mut self, event: &Event) {
         match event {
-            Event::Start { step, steps, steps_per_epoch, parameters } => {
+            Event::Start { step, steps, steps_per_epoch, parameters, .. } => {
                 (self.steps, self.steps_per_epoch) = (*steps, (*steps_per_epoch).max(1));
                 self.since = Instant::now();
                 if let Some(bar) = &self.bar {
@@ -61,7 +61,12 @@ impl ProgressBar {
                 let test = words(measures);
                 self.line(format!("epoch {epoch}/{epochs}: loss {loss:.4}{test}, {seconds:.1} s"));
             }
-            Event::Checkpoint { .. } => {}
+            Event::Checkpoint { .. } | Event::Gradients { .. } => {}
+            Event::Failed { .. } => {
+                if let Some(bar) = &self.bar {
+                    bar.finish_and_clear();
+                }
+            }
             Event::End { ended, step, seconds } => {
                 if let Some(bar) = &self.bar {
                     bar.finish_and_clear();

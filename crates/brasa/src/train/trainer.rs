@@ -1,12 +1,15 @@
 //! `Trainer`: takes compiled steps over the batches of a loader, and does at the right moments what
 //! a run needs besides: measures, checkpoints, events, and an end.
-use super::{Ended, Event, Measures, find_nan};
+use super::gradients::Gradients;
+use super::{Ended, Event, Measures, NanOrigin, find_nan};
 use crate::data::{Cursor, DataLoader};
 use crate::io::{Checkpoint, Checkpoints, Progress, Safetensors};
-use crate::nn::{Module, StateDict};
-use crate::optim::Optimizer;
-use crate::optim::schedule::Schedule;
-use crate::{Error, Result, RngState, Tensor, TrainStep, compile, rng_state, set_rng_state};
+use crate::nn::{Mode, Module, Part, StateDict};
+use crate::optim::schedule::{Goal, ReduceOnPlateau, Schedule};
+use crate::optim::{Clip, Ema, Optimizer};
+use crate::{
+    Error, Result, RngState, Tensor, TrainStep, compile, default_device, rng_state, set_rng_state,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -69,17 +72,48 @@ pub struct Trainer<'m> {
     step: TrainStep<'m>,
     epochs: u64,
     steps: Option<u64>,
-    schedule: Option<Schedule>,
+    rate: Rate,
     measure: Option<Measure<'m>>,
     measure_every: Option<u64>,
     checkpoints: Option<(Checkpoints, u64)>,
     metadata: BTreeMap<String, String>,
-    patience: Option<(String, u64)>,
+    judged_by: (String, Goal),
+    patience: Option<u64>,
+    keeps_best: bool,
     watch: Option<Watch>,
+    gradients: Option<Gradients<'m>>,
     stop: StopFlag,
     callbacks: Vec<Callback<'m>>,
     at: Progress,
     saved: Option<u64>,
+    /// The op behind the NaN that has ended the run.
+    origin: Option<NanOrigin>,
+}
+
+/// Where the learning rate comes from.
+enum Rate {
+    /// From the optimizer.
+    Own,
+    Schedule(Schedule),
+    Plateau(ReduceOnPlateau),
+}
+
+/// The modes of a model's layers as they are.
+fn modes(model: &dyn Module) -> Vec<(Mode, bool)> {
+    let mut found = Vec::new();
+    model.each(&mut |_, part| {
+        if let Part::Mode(mode) = part {
+            found.push((mode.clone(), mode.is_training()));
+        }
+    });
+    found
+}
+
+/// Puts the average, if there is one, in the place of the parameters, and back.
+fn swap_average(step: &mut TrainStep) {
+    if let Some(average) = step.average() {
+        average.swap();
+    }
 }
 
 /// What the last two steps began with, to find the origin of a NaN.
@@ -107,17 +141,21 @@ impl<'m> Trainer<'m> {
             loss,
             epochs: 1,
             steps: None,
-            schedule: None,
+            rate: Rate::Own,
             measure: None,
             measure_every: None,
             checkpoints: None,
             metadata: BTreeMap::new(),
+            judged_by: ("loss".to_string(), Goal::Min),
             patience: None,
+            keeps_best: false,
             watch: None,
+            gradients: None,
             stop: StopFlag::default(),
             callbacks: Vec::new(),
             at: Progress::default(),
             saved: None,
+            origin: None,
         }
     }
 
@@ -133,9 +171,53 @@ impl<'m> Trainer<'m> {
         self
     }
 
-    /// Sets the learning rate of each step.
+    /// Sets the learning rate of each step. Groups of parameters keep the proportions of their rates.
     pub fn schedule(&mut self, schedule: Schedule) -> &mut Self {
-        self.schedule = Some(schedule);
+        self.rate = Rate::Schedule(schedule);
+        self
+    }
+
+    /// Lets the learning rate fall when the measure that the model is judged by gets no better, instead
+    /// of a schedule. Where that should go is set by [`Trainer::judge_by`].
+    pub fn reduce_on_plateau(&mut self, plateau: ReduceOnPlateau) -> &mut Self {
+        self.rate = Rate::Plateau(plateau);
+        self
+    }
+
+    /// Tames the gradients of each step.
+    pub fn clip(&mut self, clip: Clip) -> &mut Self {
+        self.step.clip(clip);
+        self
+    }
+
+    /// Cuts each batch into parts whose gradients are summed up: see [`TrainStep::accumulate`].
+    pub fn accumulate(&mut self, parts: usize) -> &mut Self {
+        self.step.accumulate(parts);
+        self
+    }
+
+    /// Keeps a moving average of the parameters, which the model is measured with and which checkpoints
+    /// hold beside them. After the run [`Trainer::average`] puts it in their place.
+    pub fn ema(&mut self, decay: f64) -> &mut Self {
+        self.step.ema(decay);
+        self
+    }
+
+    /// The moving average, if there is one.
+    pub fn average(&mut self) -> Option<&mut Ema> {
+        self.step.average()
+    }
+
+    /// Sets the measure that tells how good the model is, and where it should go; a loss that should
+    /// fall at first.
+    pub fn judge_by(&mut self, measure: &str, goal: Goal) -> &mut Self {
+        self.judged_by = (measure.to_string(), goal);
+        self
+    }
+
+    /// Keeps the checkpoint of the best look beside the last ones.
+    pub fn keep_best(&mut self) -> &mut Self {
+        self.keeps_best = true;
         self
     }
 
@@ -164,16 +246,24 @@ impl<'m> Trainer<'m> {
         self
     }
 
-    /// Ends the run when this measure, which should fall, has not for more than `looks` looks. That of
-    /// an accuracy should rise.
-    pub fn patience(&mut self, measure: &str, looks: u64) -> &mut Self {
-        self.patience = Some((measure.to_string(), looks));
+    /// Ends the run when the measure that the model is judged by has got no better for more than `looks`
+    /// looks.
+    pub fn patience(&mut self, looks: u64) -> &mut Self {
+        self.patience = Some(looks);
         self
     }
 
     /// Keeps what is needed to name the op behind a NaN. Costs a copy of all parameters in each step.
     pub fn watch_nan(&mut self) -> &mut Self {
         self.watch = Some(Watch::default());
+        self
+    }
+
+    /// Tells how long the gradients of the parameters are, some of the time: in at most a fiftieth of it
+    /// while `is_watched` says that somebody looks on, else in a five-hundredth. Changes nothing of the
+    /// run: models with running means are left out.
+    pub fn tell_gradients(&mut self, is_watched: impl Fn() -> bool + 'm) -> &mut Self {
+        self.gradients = Some(Gradients::new(is_watched));
         self
     }
 
@@ -199,7 +289,13 @@ impl<'m> Trainer<'m> {
         let Some(checkpoint) = found else { return Ok((None, damaged)) };
         self.model.load_state_dict(&checkpoint.model.tensors)?;
         self.step.optimizer().load_state_dict(&checkpoint.optimizer)?;
+        if let Some(average) = self.step.average() {
+            average.load_state_dict(&checkpoint.average)?;
+        }
         self.at = checkpoint.progress;
+        if let (Rate::Plateau(plateau), Some(state)) = (&mut self.rate, self.at.plateau) {
+            plateau.restore(state);
+        }
         loader.seek(Cursor { epoch: self.at.epoch, batch: self.at.batch });
         set_rng_state(self.at.rng());
         self.saved = Some(self.at.step);
@@ -209,6 +305,18 @@ impl<'m> Trainer<'m> {
     /// Trains until all steps are taken or something ends the run.
     #[track_caller]
     pub fn fit(&mut self, loader: &mut DataLoader) -> Result<Outcome> {
+        let outcome = self.take_steps(loader);
+        if let Err(error) = &outcome {
+            let (step, why, origin) = (self.at.step, error.to_string(), self.origin.take());
+            let failed = Event::Failed { step, why, origin };
+            // The error itself matters more than one in telling it.
+            let _ = self.tell(&mut Run::default(), &failed);
+        }
+        outcome
+    }
+
+    #[track_caller]
+    fn take_steps(&mut self, loader: &mut DataLoader) -> Result<Outcome> {
         let per_epoch = loader.batches();
         if per_epoch == 0 {
             return Err(Error::data("train", "the data make no batch"));
@@ -216,9 +324,13 @@ impl<'m> Trainer<'m> {
         let steps = self.steps.unwrap_or(self.epochs * per_epoch);
         let (step, parameters) = (self.at.step, self.model.num_parameters());
         let mut run = Run { start: Instant::now(), before: self.at.seconds, ..Run::default() };
-        let start = Event::Start { step, steps, steps_per_epoch: per_epoch, parameters };
+        let (steps_per_epoch, device) = (per_epoch, default_device().to_string());
+        let start = Event::Start { step, steps, steps_per_epoch, parameters, device };
         self.tell(&mut run, &start)?;
-        self.model.train();
+        if modes(self.model).iter().all(|(_, training)| !training) {
+            // It was in use as a whole. Single layers that are kept so stay so.
+            self.model.train();
+        }
         while self.at.step < steps && run.ended.is_none() {
             self.epoch(loader, steps, &mut run)?;
         }
@@ -253,6 +365,7 @@ impl<'m> Trainer<'m> {
                 run.ended = Some(Ended::Interrupted);
             }
         }
+        drop(batches);
         let is_whole = self.at.batch >= loader.batches();
         if !is_whole || run.ended == Some(Ended::Interrupted) {
             return Ok(());
@@ -279,14 +392,18 @@ impl<'m> Trainer<'m> {
     }
 
     fn take_step(&mut self, batch: &[Tensor], run: &mut Run) -> Result<()> {
-        if let Some(schedule) = &self.schedule {
-            self.step.set_lr(schedule.at(self.at.step));
+        match &self.rate {
+            Rate::Own => {}
+            Rate::Schedule(schedule) => self.step.set_lr(schedule.at(self.at.step)),
+            Rate::Plateau(plateau) => self.step.set_lr(plateau.lr()),
         }
         if let Some(watch) = &mut self.watch {
             watch.note(self.model, batch)?;
         }
         let inputs: Vec<&Tensor> = batch.iter().collect();
+        let begin = Instant::now();
         let loss = f64::from(self.step.run(&inputs)?);
+        let took = begin.elapsed().as_secs_f64();
         self.at.step += 1;
         if !loss.is_finite() {
             return Err(self.not_finite(loss));
@@ -302,31 +419,53 @@ impl<'m> Trainer<'m> {
             lr: self.step.optimizer().lr(),
             examples: batch.first().map_or(0, |x| x.len_of(0)),
             seconds: self.at.seconds,
+            took,
+            memory: run.memory(),
         };
-        self.tell(run, &event)
+        self.tell(run, &event)?;
+        let Some(gradients) = &mut self.gradients else { return Ok(()) };
+        match gradients.look(self.model, &mut self.step, &inputs)? {
+            Some(norms) => self.tell(run, &Event::Gradients { step: self.at.step, norms }),
+            None => Ok(()),
+        }
     }
 
     /// Measures the model.
     fn look(&mut self, run: &mut Run) -> Result<()> {
         let Some(measure) = &mut self.measure else { return Ok(()) };
+        let before = modes(self.model);
         self.model.eval();
+        swap_average(&mut self.step);
         let measures = measure();
-        self.model.train();
+        swap_average(&mut self.step);
+        before.iter().for_each(|(mode, training)| mode.set(*training));
         run.measures = measures?;
         run.measured = Some(self.at.step);
-        let Some((name, looks)) = &self.patience else { return Ok(()) };
+        let is_judged =
+            self.patience.is_some() || self.keeps_best || matches!(self.rate, Rate::Plateau(_));
+        if is_judged { self.judge(run) } else { Ok(()) }
+    }
+
+    /// Compares a measure with the best so far.
+    fn judge(&mut self, run: &mut Run) -> Result<()> {
+        let (name, goal) = &self.judged_by;
         let Some(&value) = run.measures.get(name) else {
             let known: Vec<&str> = run.measures.keys().map(String::as_str).collect();
             let what = format!("there is no measure '{name}', only {}", known.join(", "));
-            return Err(Error::argument("patience", what));
+            return Err(Error::argument("judge_by", what));
         };
-        let value = if name.contains("accuracy") { -value } else { value };
-        self.at.best = Some(match self.at.best {
-            Some((best, bad)) if value >= best => (best, bad + 1),
-            _ => (value, 0),
-        });
-        if self.at.best.is_some_and(|(_, bad)| bad > *looks) {
+        let (best, bad) = self.at.best.unwrap_or_default();
+        let is_better = goal.is_better(value, best);
+        self.at.best = Some(if is_better { (Some(value), 0) } else { (best, bad + 1) });
+        if let Rate::Plateau(plateau) = &mut self.rate {
+            plateau.look(value);
+            self.at.plateau = Some(plateau.state());
+        }
+        if self.patience.is_some_and(|looks| !is_better && bad + 1 > looks) {
             run.ended = Some(Ended::Early);
+        }
+        if is_better && self.keeps_best {
+            self.save_best()?;
         }
         Ok(())
     }
@@ -341,18 +480,33 @@ impl<'m> Trainer<'m> {
         self.tell(run, &Event::Measured { step, epoch, measures })
     }
 
-    /// Writes a checkpoint, unless there is one of this step.
-    fn save(&mut self, run: &mut Run) -> Result<()> {
-        let Some((checkpoints, _)) = &self.checkpoints else { return Ok(()) };
-        if self.saved == Some(self.at.step) {
-            return Ok(());
-        }
+    fn save_best(&mut self) -> Result<()> {
+        let checkpoint = self.checkpoint();
+        let Some((checkpoints, _)) = &self.checkpoints else {
+            return Err(Error::argument("keep_best", "the trainer has no checkpoints"));
+        };
+        checkpoints.save_best(&checkpoint).map(|_| ())
+    }
+
+    /// The run as it stands.
+    fn checkpoint(&mut self) -> Checkpoint {
         let rng = rng_state();
         (self.at.seed, self.at.draws) = (rng.seed, rng.draws);
         let model =
             Safetensors { tensors: self.model.state_dict(), metadata: self.metadata.clone() };
         let optimizer = self.step.optimizer().state_dict();
-        let path = checkpoints.save(&Checkpoint { model, optimizer, progress: self.at.clone() })?;
+        let average = self.step.average().map_or(StateDict::new(), |average| average.state_dict());
+        Checkpoint { model, optimizer, average, progress: self.at.clone() }
+    }
+
+    /// Writes a checkpoint, unless there is one of this step.
+    fn save(&mut self, run: &mut Run) -> Result<()> {
+        if self.saved == Some(self.at.step) {
+            return Ok(());
+        }
+        let checkpoint = self.checkpoint();
+        let Some((checkpoints, _)) = &self.checkpoints else { return Ok(()) };
+        let path = checkpoints.save(&checkpoint)?;
         self.saved = Some(self.at.step);
         run.saved = Some(Instant::now());
         self.tell(run, &Event::Checkpoint { step: self.at.step, path })
@@ -382,7 +536,9 @@ impl<'m> Trainer<'m> {
             if let Ok(Some(origin)) = origin
                 && origin.op != "input"
             {
-                return Error::data("train", format!("{what}: {origin}"));
+                let error = Error::data("train", format!("{what}: {origin}"));
+                self.origin = Some(origin);
+                return error;
             }
         }
         let help = "a smaller learning rate may help";
@@ -426,6 +582,30 @@ struct Run {
     measured: Option<u64>,
     /// When the last checkpoint was written.
     saved: Option<Instant>,
+    /// When it was last asked how much memory is used.
+    weighed: Option<Instant>,
+}
+
+/// Between two looks at the memory of the program: one takes some microseconds.
+const WEIGH_APART: Duration = Duration::from_secs(1);
+
+impl Run {
+    /// Bytes that the program has in memory, if it is time to look.
+    fn memory(&mut self) -> Option<u64> {
+        if self.weighed.is_some_and(|last| last.elapsed() < WEIGH_APART) {
+            return None;
+        }
+        self.weighed = Some(Instant::now());
+        resident()
+    }
+}
+
+/// What the system says that this program has in memory; nothing where it is not Linux.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024 * kib)
 }
 
 impl Default for Run {
@@ -438,6 +618,7 @@ impl Default for Run {
             measures: Measures::new(),
             measured: None,
             saved: None,
+            weighed: None,
         }
     }
 }

@@ -31,8 +31,7 @@ impl Engine {
                 let gpu = Gpu::global()?;
                 let upload = |(input, data): (&brasa_compile::program::ProgramInput, _)| {
                     let data: &brasa_cpu::Buffer = data;
-                    let array = Array::from_bytes(&input.ty, data.bytes());
-                    gpu.upload(&array.map_err(|what| Error::data("upload", what))?)
+                    gpu.upload_bytes(&input.ty, data.bytes())
                 };
                 let inputs = program.inputs.iter().zip(&inputs).map(upload);
                 let inputs = inputs.collect::<Result<Vec<_>>>()?;

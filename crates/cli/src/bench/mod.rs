@@ -8,14 +8,13 @@ mod profile;
 mod workloads;
 
 use crate::device::Device;
+use crate::print;
 use brasa_cpu::Pool;
-use brasa_ir::Recorder;
+use brasa_ir::{Graph, Id, Recorder};
 use clap::Args;
 use model::{Model, Step};
 use profile::{Order, Profile};
 use serde_json::{Value, json};
-use std::fmt::Display;
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -38,8 +37,8 @@ pub struct Settings {
     /// Show kernels of a profile that are alike as one
     #[arg(long, requires = "profile")]
     group: bool,
-    /// Print a profile as one line of JSON
-    #[arg(long, requires = "profile")]
+    /// Print a profile as one line of JSON; times always are
+    #[arg(long, conflicts_with_all = ["list", "explain"])]
     json: bool,
 }
 
@@ -70,6 +69,17 @@ pub fn command(settings: &Settings) -> Result<ExitCode, String> {
 
 fn unknown(name: &str) -> String {
     format!("there is no workload '{name}'; there are {}", workloads::ALL.join(", "))
+}
+
+pub fn workload_names() -> &'static [&'static str] {
+    &workloads::ALL
+}
+
+/// A workload as it is recorded, and the nodes it is asked for.
+pub fn graph(name: &str) -> Result<(Graph, Vec<Id>), String> {
+    let g = Recorder::default();
+    let wanted = recorded(&g, name)?.wanted;
+    Ok((g.into_graph(), wanted))
 }
 
 fn recorded<'g>(g: &'g Recorder, name: &str) -> Result<Model<'g>, String> {
@@ -116,11 +126,6 @@ fn show_profile(name: &str, pool: &Pool, order: Order, settings: &Settings) -> R
         true => print(format!("{}\n", profile.json())),
         false => print(format!("{profile}\n")),
     }
-}
-
-/// Prints, and says so where nobody reads on.
-fn print(text: impl Display) -> Result<(), String> {
-    write!(std::io::stdout(), "{text}").map_err(|e| format!("cannot print: {e}"))
 }
 
 fn variable<T: std::str::FromStr>(name: &str) -> Option<T> {

@@ -15,7 +15,7 @@ pub struct Model<'g> {
     pub g: &'g Recorder,
     inputs: Vec<(Id, Values)>,
     params: Vec<Expr<'g>>,
-    wanted: Vec<Id>,
+    pub wanted: Vec<Id>,
     rates: Rates,
 }
 

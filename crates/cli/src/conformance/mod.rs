@@ -21,6 +21,7 @@ use format::{Format, Index};
 use report::Verdict;
 use session::Source;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -49,6 +50,9 @@ pub struct Settings {
     /// Succeed if at least this many cases of a hundred pass.
     #[arg(long, value_name = "PERCENT")]
     min_pass: Option<f64>,
+    /// Succeed if all cases pass that pass on this device; those that the other cannot run do not count.
+    #[arg(long, value_name = "DEVICE", value_enum, conflicts_with = "min_pass")]
+    as_good_as: Option<Device>,
     /// Print a line for each case.
     #[arg(long)]
     verbose: bool,
@@ -58,35 +62,76 @@ pub struct Settings {
 pub fn command(settings: &Settings) -> Result<ExitCode, DataError> {
     let mut progress = Progress::new(settings.verbose);
     let mut watch = |id: &str, verdict: &Verdict| progress.step(id, verdict);
-    let run = || run_watched(&settings.dir, settings.device, &settings.filter, &mut watch);
-    let report = with_quiet_panics(run);
+    let report = with_quiet_panics(|| {
+        let choice = Choice { filter: &settings.filter, only: None };
+        let mut report = run_watched(&settings.dir, settings.device, choice, &mut watch)?;
+        if let Some(device) = settings.as_good_as {
+            report.worse = passing_elsewhere(&settings.dir, device, &report)?;
+        }
+        Ok(report)
+    });
     progress.clear();
-    let report = report?;
+    let report: Report = report?;
     let text = match settings.json {
         true => serde_json::to_string_pretty(&report).expect("a report is plain data"),
         false => report.to_string(),
     };
     // Whoever reads the output may have enough of it.
     let _ = writeln!(std::io::stdout(), "{text}");
-    let enough = match settings.min_pass {
-        Some(percent) => report.percent() >= percent,
-        None => report.passed == report.cases,
+    let enough = match (settings.min_pass, settings.as_good_as) {
+        (Some(percent), _) => report.percent() >= percent,
+        (None, Some(_)) => report.worse.is_empty(),
+        (None, None) => report.passed == report.cases,
     };
     Ok(if enough { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Runs the cases of a directory whose id or op contains `filter`.
 pub fn run(dir: &Path, device: Device, filter: &str) -> Result<Report, DataError> {
-    run_watched(dir, device, filter, &mut |_, _| {})
+    run_watched(dir, device, Choice { filter, only: None }, &mut |_, _| {})
+}
+
+/// The failed cases of a report that pass on another device.
+fn passing_elsewhere(
+    dir: &Path,
+    device: Device,
+    report: &Report,
+) -> Result<Vec<String>, DataError> {
+    let failed: HashSet<&str> = report.failed().map(|failure| &failure.id[..]).collect();
+    if failed.is_empty() {
+        return Ok(Vec::new());
+    }
+    let choice = Choice { filter: "", only: Some(&failed) };
+    let mut passing = Vec::new();
+    run_watched(dir, device, choice, &mut |id, verdict| {
+        if matches!(verdict, Verdict::Passed { .. }) {
+            passing.push(id.to_string());
+        }
+    })?;
+    Ok(passing)
+}
+
+/// Which cases are run: those whose id or op contains the filter, or some by their ids.
+#[derive(Clone, Copy)]
+struct Choice<'a> {
+    filter: &'a str,
+    only: Option<&'a HashSet<&'a str>>,
+}
+
+impl Choice<'_> {
+    fn has(&self, id: &str, op: &str) -> bool {
+        let is_found = id.contains(self.filter) || op.contains(self.filter);
+        is_found && self.only.is_none_or(|only| only.contains(id))
+    }
 }
 
 fn run_watched(
     dir: &Path,
     device: Device,
-    filter: &str,
+    choice: Choice,
     watch: &mut dyn FnMut(&str, &Verdict),
 ) -> Result<Report, DataError> {
-    let mut runner = Runner { filter, watch, report: Report::default() };
+    let mut runner = Runner { choice, watch, report: Report::default() };
     let index = dir.join("index.json");
     if !dir.is_dir() {
         return Err(DataError::new(dir, "is no directory"));
@@ -97,14 +142,14 @@ fn run_watched(
         traces::run(dir, device, &mut runner)?;
     }
     if runner.report.cases == 0 {
-        return Err(DataError::new(dir, format!("no case matches '{filter}'")));
+        return Err(DataError::new(dir, format!("no case matches '{}'", choice.filter)));
     }
     Ok(runner.report)
 }
 
 /// Runs one case after the other.
 struct Runner<'a> {
-    filter: &'a str,
+    choice: Choice<'a>,
     watch: &'a mut dyn FnMut(&str, &Verdict),
     report: Report,
 }
@@ -142,7 +187,7 @@ impl Runner<'_> {
         op: &str,
         case: impl FnOnce() -> Result<f64, Trouble>,
     ) -> Result<(), DataError> {
-        if !id.contains(self.filter) && !op.contains(self.filter) {
+        if !self.choice.has(id, op) {
             return Ok(());
         }
         let verdict = judge(case).map_err(|error| error.within(&format!("case '{id}'")))?;
@@ -167,6 +212,9 @@ impl Trouble {
 
 impl From<brasa_ir::Error> for Trouble {
     fn from(error: brasa_ir::Error) -> Trouble {
+        if error.message().contains("run this on the CPU") {
+            return Trouble::Unsupported(error.message());
+        }
         Trouble::failed(error.message())
     }
 }

@@ -20,6 +20,9 @@ pub struct Report {
     pub unsupported: usize,
     pub ops: BTreeMap<String, OpReport>,
     pub failures: Vec<Failure>,
+    /// Failed cases that pass on the device which this one is measured by.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub worse: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -37,6 +40,9 @@ pub struct Failure {
     pub op: String,
     pub why: String,
 }
+
+/// How the reason begins where a case could not be run.
+const UNSUPPORTED: &str = "unsupported: ";
 
 impl Report {
     pub(super) fn add(&mut self, id: &str, op: &str, verdict: Verdict) {
@@ -56,13 +62,18 @@ impl Report {
             Verdict::Unsupported { why } => {
                 self.unsupported += 1;
                 entry.unsupported += 1;
-                (0.0, Some(format!("unsupported: {why}")))
+                (0.0, Some(format!("{UNSUPPORTED}{why}")))
             }
         };
         entry.worst = entry.worst.max(worst);
         if let Some(why) = why {
             self.failures.push(Failure { id: id.to_string(), op: op.to_string(), why });
         }
+    }
+
+    /// Failures of what the device can run.
+    pub(super) fn failed(&self) -> impl Iterator<Item = &Failure> {
+        self.failures.iter().filter(|failure| !failure.why.starts_with(UNSUPPORTED))
     }
 
     /// Passed cases of a hundred.
@@ -109,6 +120,9 @@ impl fmt::Display for Report {
             for line in why.lines() {
                 writeln!(f, "  {line}")?;
             }
+        }
+        if !self.worse.is_empty() {
+            writeln!(f, "\nthese pass on the other device: {}", self.worse.join(", "))?;
         }
         let Report { cases, passed, failed, unsupported, .. } = self;
         writeln!(f, "\n{} ops, {cases} cases ({:.2} % pass)", self.ops.len(), self.percent())?;

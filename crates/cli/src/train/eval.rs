@@ -2,7 +2,8 @@
 use super::model::{Tester, load};
 use super::plan::Plan;
 use super::sources::Source;
-use super::{Failure, use_threads};
+use super::{Failure, Place};
+use crate::print;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
@@ -19,16 +20,15 @@ pub struct Settings {
     /// Use only the first examples, or characters of a text
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Threads; all cores by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    threads: Option<u64>,
+    #[command(flatten)]
+    place: Place,
     /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
-    use_threads(settings.threads)?;
+    settings.place.take()?;
     let (net, shape) = load(&settings.model)?;
     let saved = super::saved_plan(&settings.model).ok();
     let plan = Plan {
@@ -58,13 +58,19 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
             "examples": seen.count(),
             "confusion": confusion,
         });
-        println!("{line}");
+        print(format!("{line}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{} examples: accuracy {:.2} %, loss {loss:.4}", seen.count(), 100.0 * accuracy);
+    let count = seen.count();
+    print(format!("{count} examples: accuracy {:.2} %, loss {loss:.4}\n", 100.0 * accuracy))?;
     match shape.task.is_text() {
-        true => println!("perplexity {:.2} of {} characters", seen.perplexity(), shape.classes),
-        false => print!("\nhow often a class (row) was taken for another (column)\n{seen}"),
+        true => {
+            let (perplexity, chars) = (seen.perplexity(), shape.classes);
+            print(format!("perplexity {perplexity:.2} of {chars} characters\n"))?;
+        }
+        false => {
+            print(format!("\nhow often a class (row) was taken for another (column)\n{seen}"))?
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

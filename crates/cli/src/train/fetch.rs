@@ -2,6 +2,7 @@
 //! and kept in a folder of the user's.
 use super::Failure;
 use super::plan::Task;
+use crate::print;
 use brasa::{Error, Result};
 use std::env;
 use std::fs;
@@ -125,6 +126,6 @@ pub struct Settings {
 }
 
 pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
-    println!("{}", folder(settings.task)?.display());
+    print(format!("{}\n", folder(settings.task)?.display()))?;
     Ok(ExitCode::SUCCESS)
 }

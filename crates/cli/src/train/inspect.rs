@@ -1,5 +1,6 @@
 //! `brasa inspect`: what is in a file of tensors or a checkpoint.
 use super::Failure;
+use crate::print;
 use brasa::Tensor;
 use brasa::io::{Checkpoint, Checkpoints, Safetensors, from_npy, from_npz};
 use brasa::nn::StateDict;
@@ -32,17 +33,19 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
     if settings.json {
         let about: serde_json::Map<String, Value> = content.about.into_iter().collect();
         let tensors: Vec<Value> = rows.iter().map(Row::json).collect();
-        println!("{}", json!({ "kind": content.kind, "about": about, "tensors": tensors }));
+        let line = json!({ "kind": content.kind, "about": about, "tensors": tensors });
+        print(format!("{line}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("{} ({})", settings.path.display(), content.kind);
+    let mut text = format!("{} ({})\n", settings.path.display(), content.kind);
     for (key, value) in &content.about {
-        println!("  {key}: {}", value.as_str().map_or(value.to_string(), String::from));
+        let value = value.as_str().map_or(value.to_string(), String::from);
+        text += &format!("  {key}: {value}\n");
     }
-    print!("{}", table(&rows));
+    text += &table(&rows);
     let (count, elements) = (rows.len(), rows.iter().map(|row| row.elements).sum::<usize>());
     let bytes: usize = rows.iter().map(|row| row.bytes).sum();
-    println!("{count} tensors, {elements} elements, {bytes} bytes");
+    print(text + &format!("{count} tensors, {elements} elements, {bytes} bytes\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -70,7 +73,7 @@ fn open_folder(path: &Path) -> Result<Content, Failure> {
     let checkpoint = if path.join("progress.json").exists() {
         Checkpoint::read(path)?
     } else {
-        let checkpoints = Checkpoints::new(path.join("checkpoints"));
+        let checkpoints = Checkpoints::new(path.join(super::CHECKPOINTS));
         let steps: Vec<u64> = checkpoints.list().iter().map(|(step, _)| *step).collect();
         about.push(("checkpoints at steps".to_string(), json!(steps)));
         let (found, damaged) = checkpoints.load();
@@ -83,6 +86,8 @@ fn open_folder(path: &Path) -> Result<Content, Failure> {
     let mut tensors = checkpoint.model.tensors;
     let named = |(name, x)| (format!("optimizer: {name}"), x);
     tensors.extend(checkpoint.optimizer.into_iter().map(named));
+    let named = |(n, x)| (format!("average: {n}"), x);
+    tensors.extend(checkpoint.average.into_iter().map(named));
     Ok(Content { kind: "checkpoint", tensors, about })
 }
 

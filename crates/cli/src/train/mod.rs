@@ -6,21 +6,30 @@ mod model;
 mod nets;
 mod plan;
 pub mod predict;
+mod probe;
 mod sources;
+mod step;
 
+use crate::print;
+use crate::studio::{self, Studio};
+use brasa::Recording;
 use brasa::data::DataLoader;
 use brasa::io::Checkpoints;
 use brasa::nn::Layer;
-use brasa::optim::schedule::Schedule;
-use brasa::optim::{Adam, AdamW, Lion, Muon, Optimizer, RmsProp, Sgd};
+use brasa::optim::Clip;
 use brasa::train::{Ended, EventLog, Next, Outcome, ProgressBar, StopFlag, Trainer};
-use brasa::{Tensor, ops};
 use clap::Args;
-use plan::{Kind, Plan, Rate, Rule, Shape, Task};
+pub(crate) use model::load;
+pub(crate) use nets::build;
+use plan::{Judge, Rate, Rule};
+pub(crate) use plan::{Kind, Plan, Shape, Task};
+pub(crate) use probe::{Probe, Probed};
 use serde_json::{Value, json};
 use sources::Source;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
+use step::Change;
 
 /// Why a command failed: a bad input, a run that led nowhere, or an interruption.
 #[derive(Debug)]
@@ -40,6 +49,9 @@ impl From<String> for Failure {
         Failure::Input(what)
     }
 }
+
+/// How soon Ctrl-C is noticed once a run has ended.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Ended by Ctrl-C, as shells report it.
 const INTERRUPTED: u8 = 130;
@@ -80,9 +92,24 @@ pub struct Settings {
     /// The (largest) learning rate
     #[arg(long)]
     lr: Option<f64>,
-    /// How fast unused weights fade
+    /// How fast unused weights fade; each rule has a usual value
     #[arg(long)]
     weight_decay: Option<f64>,
+    /// The share of the last update that is kept, for sgd, rmsprop and muon
+    #[arg(long)]
+    momentum: Option<f64>,
+    /// The share of signals that is dropped in training; each model has a usual one
+    #[arg(long, value_name = "SHARE")]
+    dropout: Option<f64>,
+    /// Scale gradients down to this length, all together
+    #[arg(long, value_name = "NORM")]
+    clip: Option<f64>,
+    /// Cut each batch into parts that are computed one after the other, to need less memory
+    #[arg(long, value_name = "PARTS", value_parser = clap::value_parser!(u64).range(1..))]
+    accumulate: Option<u64>,
+    /// Test and write a moving average of the weights, of which this share stays in each step
+    #[arg(long, value_name = "SHARE")]
+    ema: Option<f64>,
     /// How the learning rate changes
     #[arg(long, value_enum)]
     schedule: Option<Rate>,
@@ -95,15 +122,11 @@ pub struct Settings {
     /// Examples of a step
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     batch: Option<u64>,
-    /// Where to compute
-    #[arg(long, value_enum, default_value = "cpu")]
-    device: Device,
+    #[command(flatten)]
+    place: Place,
     /// Seed of weights, order of the data and draws
     #[arg(long)]
     seed: Option<u64>,
-    /// Threads; all cores by default. Results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    threads: Option<u64>,
     /// The folder for results; a new one below `runs` by default
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -116,12 +139,24 @@ pub struct Settings {
     /// Checkpoints that are kept
     #[arg(long, value_name = "N", default_value_t = 3)]
     keep: usize,
-    /// Stop when the test loss has not fallen for more than this many looks
+    /// Stop when the model has got no better for more than this many looks
     #[arg(long, value_name = "LOOKS")]
     patience: Option<u64>,
+    /// What tells how good the model is; the loss by default
+    #[arg(long, value_enum)]
+    judge_by: Option<Judge>,
+    /// Keep the best checkpoint, and write its weights at the end
+    #[arg(long)]
+    keep_best: bool,
     /// Name the op and line that first produce a NaN; slower
     #[arg(long)]
     watch_nan: bool,
+    /// Show the run in the studio, at an address that is printed; stays open until Ctrl-C
+    #[arg(long)]
+    studio: bool,
+    /// The port of the studio; the next free one if it is taken, any with 0
+    #[arg(long, value_name = "PORT", default_value_t = studio::PORT, requires = "studio")]
+    studio_port: u16,
     /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
@@ -132,16 +167,48 @@ pub struct Settings {
 pub enum Device {
     /// The threads of the processor
     Cpu,
+    /// The graphics processor that the system prefers
+    Gpu,
 }
 
-const PLAN: &str = "plan.json";
+/// Where a model is run, and by how many threads.
+#[derive(Args)]
+pub(crate) struct Place {
+    /// Where to compute
+    #[arg(long, value_enum, default_value = "cpu")]
+    device: Device,
+    /// Threads; all cores by default. Results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    threads: Option<u64>,
+}
+
+impl Place {
+    /// Lets this thread compute there from here on.
+    pub(crate) fn take(&self) -> Result<(), Failure> {
+        if let Some(threads) = self.threads {
+            brasa::set_num_threads(threads as usize);
+        }
+        if self.device == Device::Gpu {
+            brasa::set_default_device(brasa::Device::gpu()?);
+        }
+        Ok(())
+    }
+}
+
+pub(crate) const PLAN: &str = "plan.json";
+pub(crate) const EVENTS: &str = "events.jsonl";
+const CHECKPOINTS: &str = "checkpoints";
 
 pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
-    use_threads(settings.threads)?;
-    let Device::Cpu = settings.device;
+    settings.place.take()?;
     let plan = settings.plan()?;
     let out = settings.folder(&plan)?;
     let source = Source::new(&plan)?;
+    // Kept to the end, however that comes.
+    let studio = match settings.studio {
+        true => Some(studio(settings, &plan, &out)?),
+        false => None,
+    };
     brasa::manual_seed(plan.seed);
     let shape = source.shape(&plan);
     let net = nets::build(&shape)?;
@@ -153,29 +220,29 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
         false => flag.stop(),
     })
     .map_err(|error| format!("cannot watch for Ctrl-C: {error}"))?;
-    let outcome = train(settings, &plan, &source, &*net, &shape, &out, &stop)?;
+    let outcome = train(settings, &plan, &source, &*net, &out, &stop, studio.as_ref())?;
     model::save(&*net, &shape, &out.join(model::FILE))?;
-    report(settings, &plan, &*net, &outcome, &out);
+    report(settings, &plan, &*net, &outcome, &out)?;
+    if settings.studio && outcome.ended != Ended::Interrupted {
+        eprintln!(
+            "the studio stays open; Ctrl-C ends it, `brasa studio {}` opens it again",
+            out.display()
+        );
+        while !stop.is_set() {
+            std::thread::sleep(LOOK_AGAIN);
+        }
+    }
     Ok(match outcome.ended {
         Ended::Interrupted => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
 }
 
-/// The pool of threads takes its size from a variable, once: the command starts itself anew with it.
-fn use_threads(threads: Option<u64>) -> Result<(), String> {
-    let Some(threads) = threads.map(|n| n.to_string()) else { return Ok(()) };
-    if std::env::var("BRASA_THREADS").is_ok_and(|set| set == threads) {
-        return Ok(());
-    }
-    let failed = |error| format!("cannot start again with --threads: {error}");
-    let own = std::env::current_exe().map_err(failed)?;
-    let mut again = std::process::Command::new(own);
-    again.args(std::env::args_os().skip(1)).env("BRASA_THREADS", threads);
-    #[cfg(unix)]
-    return Err(failed(std::os::unix::process::CommandExt::exec(&mut again)));
-    #[cfg(not(unix))]
-    std::process::exit(again.status().map_err(failed)?.code().unwrap_or(2));
+/// Shows the run that is to begin.
+fn studio(settings: &Settings, plan: &Plan, out: &Path) -> Result<Studio, Failure> {
+    let studio = Studio::open(settings.studio_port, out, Some(plan))?;
+    eprintln!("Brasa studio   {}", studio.address());
+    Ok(studio)
 }
 
 impl Settings {
@@ -204,18 +271,29 @@ impl Settings {
         set(&mut plan.window, &self.window);
         set(&mut plan.optimizer, &self.optimizer);
         set(&mut plan.lr, &self.lr);
-        set(&mut plan.weight_decay, &self.weight_decay);
+        set(&mut plan.weight_decay, &self.weight_decay.map(Some));
+        set(&mut plan.momentum, &self.momentum.map(Some));
+        set(&mut plan.dropout, &self.dropout.map(Some));
+        set(&mut plan.clip, &self.clip.map(Some));
+        set(&mut plan.accumulate, &self.accumulate.map(|parts| parts as usize));
+        set(&mut plan.ema, &self.ema.map(Some));
+        set(&mut plan.judge_by, &self.judge_by);
+        plan.keep_best |= self.keep_best;
         set(&mut plan.schedule, &self.schedule);
         set(&mut plan.seed, &self.seed);
         set(&mut plan.batch, &self.batch.map(|batch| batch as usize));
         set(&mut plan.checkpoint_every, &self.checkpoint_every);
-        set(&mut plan.data, &self.data.clone().map(Some));
+        // A run goes on from anywhere.
+        let data = self.data.as_deref().map(std::path::absolute).transpose();
+        let data = data.map_err(|error| format!("--data: {error}"))?;
+        set(&mut plan.data, &data.map(Some));
         set(&mut plan.limit, &self.limit.map(Some));
         set(&mut plan.patience, &self.patience.map(Some));
         if let Some(epochs) = self.epochs {
             (plan.epochs, plan.steps, plan.measure_every) = (epochs, None, None);
         }
         set(&mut plan.steps, &self.steps.map(Some));
+        plan.check()?;
         Ok(plan)
     }
 
@@ -240,7 +318,7 @@ impl Settings {
     }
 }
 
-fn saved_plan(out: &Path) -> Result<Plan, String> {
+pub(crate) fn saved_plan(out: &Path) -> Result<Plan, String> {
     let path = out.join(PLAN);
     let bytes = brasa::io::read(&path).map_err(|_| {
         format!("{} holds no run to go on with: there is no {PLAN} in it", out.display())
@@ -248,26 +326,24 @@ fn saved_plan(out: &Path) -> Result<Plan, String> {
     serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn optimizer(plan: &Plan, net: &dyn Layer) -> Optimizer {
-    let (lr, decay, params) = (plan.lr, plan.weight_decay, net.parameters());
-    match plan.optimizer {
-        Rule::Sgd => Sgd::new(lr).momentum(0.9).build(params),
-        Rule::Adam => Adam::new(lr).build(params),
-        Rule::Adamw => AdamW::new(lr).weight_decay(decay).build(params),
-        Rule::Rmsprop => RmsProp::new(lr).build(params),
-        Rule::Lion => Lion::new(lr).build(params),
-        Rule::Muon => Muon::new(lr).build(params),
+/// The net that a plan would train, without its data where these are large.
+pub(crate) fn usual_shape(plan: &Plan) -> brasa::Result<Shape> {
+    match plan.task.classes() {
+        Some(classes) => Ok(plan.shape(classes, String::new())),
+        None => Ok(Source::new(plan)?.shape(plan)),
     }
 }
 
-fn schedule(plan: &Plan, steps: u64) -> Schedule {
-    match plan.schedule {
-        Rate::Constant => Schedule::constant(plan.lr),
-        Rate::Cosine => {
-            let rising = steps / 20;
-            Schedule::cosine(plan.lr, plan.lr / 20.0, steps - rising).warm_up(rising)
-        }
-    }
+/// A training step of a net, for tools that show it.
+pub(crate) fn recording(
+    net: &dyn Layer,
+    plan: &Plan,
+    shape: &Shape,
+    batch: usize,
+) -> brasa::Result<Recording> {
+    let mut step = step::compiled(plan, net, shape);
+    let [x, y] = step::blank(shape, batch);
+    step.recording(&[&x, &y])
 }
 
 fn train(
@@ -275,15 +351,11 @@ fn train(
     plan: &Plan,
     source: &Source,
     net: &dyn Layer,
-    shape: &Shape,
     out: &Path,
     stop: &StopFlag,
+    studio: Option<&Studio>,
 ) -> Result<Outcome, Failure> {
-    let classes = shape.classes;
-    let loss = |x: &[Tensor]| {
-        let scores = net.forward(&x[0]).reshape([-1, classes as isize]);
-        ops::cross_entropy(&scores, &x[1].flatten(0))
-    };
+    let shape = &source.shape(plan);
     let mut loader = DataLoader::new(source.train.clone(), plan.batch);
     loader = loader.shuffle(plan.seed).drop_last().prefetch(2);
     if loader.batches() == 0 {
@@ -291,27 +363,42 @@ fn train(
         return Err(format!("{examples} examples make no batch of {batch}").into());
     }
     let steps = plan.steps.unwrap_or(plan.epochs * loader.batches());
-    let mut trainer = Trainer::new(net, loss, optimizer(plan, net));
-    let mut test = model::Tester::new(net, classes);
+    let mut trainer = Trainer::new(net, step::loss(net, shape), step::optimizer(plan, net));
+    let mut test = model::Tester::new(net, shape.classes);
     trainer
         .steps(steps)
-        .schedule(schedule(plan, steps))
         .measure(move || Ok(test.run(&mut source.test_loader())?.measures()))
         .checkpoints(
-            Checkpoints::new(out.join("checkpoints")).keep(settings.keep),
+            Checkpoints::new(out.join(CHECKPOINTS)).keep(settings.keep),
             plan.checkpoint_every,
         )
         .describe(model::SHAPE, model::describe(shape))
+        .judge_by(plan.judge_by.name(), plan.judge_by.goal())
+        .accumulate(plan.accumulate)
         .stop_by(stop);
+    match step::change(plan, steps) {
+        Change::Schedule(schedule) => trainer.schedule(schedule),
+        Change::Plateau(plateau) => trainer.reduce_on_plateau(plateau),
+    };
+    if let Some(most) = plan.clip {
+        trainer.clip(Clip::Norm(most));
+    }
+    if let Some(decay) = plan.ema {
+        trainer.ema(decay);
+    }
     if let Some(every) = plan.measure_every {
         trainer.measure_every(every);
     }
     if let Some(looks) = plan.patience {
-        trainer.patience("loss", looks);
+        trainer.patience(looks);
+    }
+    if plan.keep_best {
+        trainer.keep_best();
     }
     if settings.watch_nan {
         trainer.watch_nan();
     }
+    trainer.tell_gradients(move || studio.is_some_and(Studio::is_watched));
     if settings.resume {
         let (step, damaged) = trainer.resume(&mut loader)?;
         damaged.iter().for_each(|error| eprintln!("warning: a checkpoint is left out: {error}"));
@@ -321,21 +408,51 @@ fn train(
     }
     let plan_text = serde_json::to_vec_pretty(plan).map_err(|error| error.to_string())?;
     brasa::io::write(out.join(PLAN), &plan_text)?;
-    let mut log = EventLog::append(out.join("events.jsonl"))?;
+    let mut log = EventLog::append(out.join(EVENTS))?;
     let mut bar = ProgressBar::new();
     trainer.on(move |event| {
         bar.show(event);
         log.add(event)?;
         Ok(Next::GoOn)
     });
-    trainer.fit(&mut loader).map_err(|error| match error.op() {
+    let outcome = trainer.fit(&mut loader).map_err(|error| match error.op() {
         "train" => Failure::Diverged(error.to_string()),
-        _ => error.into(),
-    })
+        _ => Failure::from(error),
+    })?;
+    if outcome.ended == Ended::Interrupted {
+        return Ok(outcome);
+    }
+    if plan.keep_best
+        && let Some(best) = Checkpoints::new(out.join(CHECKPOINTS)).load_best()
+    {
+        let best = best?;
+        net.load_state_dict(&best.model.tensors)?;
+        if let Some(average) = trainer.average() {
+            average.load_state_dict(&best.average)?;
+        }
+    }
+    if let Some(average) = trainer.average() {
+        average.swap();
+    }
+    drop(trainer);
+    if !plan.keep_best {
+        return Ok(outcome);
+    }
+    // What is told is what the weights that are written can do.
+    net.eval();
+    let mut test = model::Tester::new(net, shape.classes);
+    let measures = test.run(&mut source.test_loader())?.measures();
+    Ok(Outcome { measures, ..outcome })
 }
 
 /// Tells what became of the run: on standard output what a program would read.
-fn report(settings: &Settings, plan: &Plan, net: &dyn Layer, outcome: &Outcome, out: &Path) {
+fn report(
+    settings: &Settings,
+    plan: &Plan,
+    net: &dyn Layer,
+    outcome: &Outcome,
+    out: &Path,
+) -> Result<(), String> {
     let measure = |name: &str| outcome.measures.get(name).copied();
     let weights = out.join(model::FILE);
     if settings.json {
@@ -352,17 +469,18 @@ fn report(settings: &Settings, plan: &Plan, net: &dyn Layer, outcome: &Outcome, 
             "ended": outcome.ended,
             "weights": weights,
         });
-        println!("{line}");
-        return;
+        return print(format!("{line}\n"));
     }
     if let (Some(accuracy), Some(loss)) = (measure("accuracy"), measure("loss")) {
-        println!("test accuracy {:.2} %, test loss {loss:.4}", 100.0 * accuracy);
+        print(format!("test accuracy {:.2} %, test loss {loss:.4}\n", 100.0 * accuracy))?;
     }
-    println!("weights in {}", weights.display());
+    print(format!("weights in {}\n", weights.display()))?;
     let (out, task) = (out.display(), plan.task.name());
     match outcome.ended {
-        Ended::Interrupted => println!("go on with: brasa train {task} --out {out} --resume"),
-        _ if plan.task.is_text() => println!("let it write: brasa predict {out}"),
-        _ => println!("look closer: brasa eval {out}"),
+        Ended::Interrupted => {
+            print(format!("go on with: brasa train {task} --out {out} --resume\n"))
+        }
+        _ if plan.task.is_text() => print(format!("let it write: brasa predict {out}\n")),
+        _ => print(format!("look closer: brasa eval {out}\n")),
     }
 }

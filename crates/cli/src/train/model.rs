@@ -46,7 +46,7 @@ fn find(path: &Path) -> Result<(PathBuf, Safetensors)> {
     if path.join("progress.json").exists() {
         return Ok((path.to_path_buf(), Checkpoint::read(path)?.model));
     }
-    match Checkpoints::new(path.join("checkpoints")).load() {
+    match Checkpoints::new(path.join(super::CHECKPOINTS)).load() {
         (Some(checkpoint), _) => Ok((path.to_path_buf(), checkpoint.model)),
         (None, damaged) => Err(damaged.into_iter().next().unwrap_or_else(|| {
             Error::data(&path.display().to_string(), "holds neither a model nor a checkpoint")

@@ -43,6 +43,9 @@ fn mlp(shape: &Shape) -> Sequential {
     for layer in 0..shape.layers {
         net = net.add(Linear::new(if layer == 0 { first } else { shape.hidden }, shape.hidden));
         net = if points { net.add(Tanh) } else { net.add(Relu) };
+        if let Some(p) = shape.dropout {
+            net = net.add(Dropout::new(p));
+        }
     }
     net.add(Linear::new(shape.hidden, shape.classes))
 }
@@ -62,7 +65,7 @@ fn cnn(shape: &Shape) -> Sequential {
         .add(Flatten)
         .add(Linear::new(many * 7 * 7, hidden))
         .add(Relu)
-        .add(Dropout::new(0.25))
+        .add(Dropout::new(shape.dropout.unwrap_or(0.25)))
         .add(Linear::new(hidden, classes))
 }
 
@@ -79,7 +82,7 @@ impl Recurrent {
         let Shape { hidden, layers, classes, .. } = *shape;
         Recurrent {
             embed: Embedding::new(classes, hidden),
-            lstm: Lstm::new(hidden, hidden, layers),
+            lstm: Lstm::new(hidden, hidden, layers).dropout(shape.dropout.unwrap_or(0.0)),
             head: Linear::new(hidden, classes),
         }
     }
@@ -108,7 +111,7 @@ impl Gpt {
         let small = Init::Normal(0.0, 0.02);
         let block = |_| {
             let block = TransformerEncoderLayer::new(hidden, heads, 4 * hidden);
-            block.norm_first(true).causal(true).dropout(0.0)
+            block.norm_first(true).causal(true).dropout(shape.dropout.unwrap_or(0.0))
         };
         Gpt {
             embed: Embedding { weight: Param::init([classes, hidden], small.clone()) },

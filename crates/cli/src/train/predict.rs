@@ -1,7 +1,8 @@
 //! `brasa predict`: what a trained model says about an image or a point, or how it goes on writing.
 use super::model::load;
 use super::plan::{Shape, Task};
-use super::{Failure, use_threads};
+use super::{Failure, Place};
+use crate::print;
 use brasa::data::{Rng, Vocabulary, read_image};
 use brasa::nn::Layer;
 use brasa::{DType, Forward, Tensor};
@@ -21,9 +22,9 @@ pub struct Settings {
     /// The image is dark on light: turn it round
     #[arg(long)]
     invert: bool,
-    /// What a text begins with
-    #[arg(long, default_value = "\n", value_name = "TEXT")]
-    prompt: String,
+    /// What a text begins with; a new line by default, where the model knows one
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
     /// Characters to write
     #[arg(long, default_value_t = 500, value_name = "N")]
     length: usize,
@@ -33,16 +34,15 @@ pub struct Settings {
     /// Seed of a text
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Threads; all cores by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    threads: Option<u64>,
+    #[command(flatten)]
+    place: Place,
     /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
-    use_threads(settings.threads)?;
+    settings.place.take()?;
     let (net, shape) = load(&settings.model)?;
     match shape.task {
         Task::Names | Task::Text => write(settings, &*net, &shape)?,
@@ -80,28 +80,37 @@ fn classify(settings: &Settings, net: &dyn Layer, name: &str, x: &Tensor) -> Res
     ranked.sort_by(|a, b| b.1.total_cmp(&a.1));
     if settings.json {
         let line = json!({ "input": name, "class": ranked[0].0, "probabilities": scores });
-        println!("{line}");
-        return Ok(());
+        return Ok(print(format!("{line}\n"))?);
     }
     let words = ranked.iter().take(3).map(|(class, p)| format!("{class} ({:.1} %)", 100.0 * p));
-    println!("{name}: {}", words.collect::<Vec<_>>().join(", "));
-    Ok(())
+    Ok(print(format!("{name}: {}\n", words.collect::<Vec<_>>().join(", ")))?)
 }
 
 fn write(settings: &Settings, net: &dyn Layer, shape: &Shape) -> Result<(), Failure> {
-    let text = continued(settings, net, shape)?;
+    let prompt = settings.prompt.clone().unwrap_or_else(|| usual_prompt(&shape.chars));
+    let text = continued(settings, net, shape, &prompt)?;
     if settings.json {
-        println!("{}", json!({ "prompt": settings.prompt, "text": text }));
-        return Ok(());
+        let line = json!({ "prompt": prompt, "text": text });
+        return Ok(print(format!("{line}\n"))?);
     }
-    println!("{}", text.trim());
-    Ok(())
+    Ok(print(format!("{}\n", text.trim()))?)
+}
+
+/// The beginning of a line or a word, or any character where the model knows neither.
+fn usual_prompt(chars: &str) -> String {
+    let known = ['\n', ' '].into_iter().find(|usual| chars.contains(*usual));
+    known.or(chars.chars().next()).map_or(String::new(), String::from)
 }
 
 /// The prompt and what the model adds.
-fn continued(settings: &Settings, net: &dyn Layer, shape: &Shape) -> Result<String, Failure> {
+fn continued(
+    settings: &Settings,
+    net: &dyn Layer,
+    shape: &Shape,
+    prompt: &str,
+) -> Result<String, Failure> {
     let vocabulary = Vocabulary::of(&shape.chars);
-    let mut ids = vocabulary.encode(&settings.prompt)?;
+    let mut ids = vocabulary.encode(prompt)?;
     if ids.is_empty() {
         return Err("a text begins with at least one character".to_string().into());
     }

@@ -52,16 +52,8 @@ impl Source {
 
     /// The model that fits the data.
     pub fn shape(&self, plan: &Plan) -> Shape {
-        Shape {
-            task: plan.task,
-            model: plan.model,
-            hidden: plan.hidden,
-            layers: plan.layers,
-            heads: plan.heads,
-            window: plan.window,
-            classes: self.classes,
-            chars: self.vocabulary.as_ref().map_or(String::new(), Vocabulary::chars),
-        }
+        let chars = self.vocabulary.as_ref().map_or(String::new(), Vocabulary::chars);
+        plan.shape(self.classes, chars)
     }
 
     /// Batches to be tested with.

@@ -69,6 +69,8 @@ impl<T> Kernels<T> {
     }
 }
 
+/// Bytes of a line of the caches.
+const LINE: usize = 64;
 /// Rows of B between the one in use and the one asked for.
 const AHEAD: isize = 8;
 /// Runs of [`Call::next`].
@@ -102,15 +104,18 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const ROWS: bool>(t: &
                 prefetch(t.c.add(i * t.c_row + j * V::LANES));
             }
         }
+        // Columns of a packed panel follow each other.
+        let is_far = t.a_stride > MR as isize;
         let (mut a, mut b) = (t.a, t.b);
         let mut sums = [[V::splat(std::mem::zeroed()); NV]; MR];
         let mut step = || {
             let row: [V; NV] = from_fn(|j| V::load(b.add(j * V::LANES)));
-            // Rows of B may be far apart, where the hardware does not foresee them.
-            for j in 0..NV {
+            // Rows of B may be far apart, where the hardware does not foresee them. A line is asked for
+            // once, as asking takes the place of a load.
+            for j in (0..NV).step_by((LINE / size_of::<V>()).max(1)) {
                 prefetch(b.wrapping_offset(AHEAD * t.b_k).wrapping_add(j * V::LANES));
             }
-            if !ROWS {
+            if !ROWS && is_far {
                 let ahead = a.wrapping_offset(AHEAD * a_k);
                 prefetch(ahead);
                 prefetch(ahead.wrapping_add(MR - 1));

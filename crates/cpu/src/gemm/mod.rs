@@ -151,6 +151,18 @@ pub fn gemm<T: Element>(
     product.run();
 }
 
+/// Multiplies the pair number `batch` of many, which are shared among threads, on this one alone.
+pub fn gemm_alone<T: Element>(
+    batch: usize,
+    size: Size,
+    a: &impl Source<T>,
+    b: &impl Source<T>,
+    c: Output<T>,
+    epilogue: &impl Epilogue<T>,
+) {
+    Product { pool: None, level: Level::best(), size, a, b, c, epilogue, batch }.run();
+}
+
 /// Multiplies `batch` independent pairs; `item` gives the operands and the output of each.
 pub fn gemm_batched<T: Element, A: Source<T>, B: Source<T>>(
     pool: &Pool,

@@ -67,39 +67,56 @@ macro_rules! copies {
 
 /// From a register of f32 to memory around the caches, which spares reading what is overwritten.
 #[cfg(target_arch = "x86_64")]
-struct Around;
+macro_rules! around {
+    ($name:ident, $lanes:literal, $load:ident, $stream:ident) => {
+        struct $name;
 
-#[cfg(target_arch = "x86_64")]
-impl Tile for Around {
-    #[inline(always)]
-    unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
-        use std::arch::x86_64::{_mm_sfence, _mm512_loadu_ps, _mm512_stream_ps};
-        for n in 0..rows {
-            let (to, from) = (to.row::<f32>(n), args[0].row::<f32>(n));
-            let whole = if to.addr().is_multiple_of(64) { lanes / 16 * 16 } else { 0 };
-            let mut i = 0;
-            // SAFETY: the caller promises `lanes` elements in each row, and the level AVX-512.
-            unsafe {
-                while i < whole {
-                    _mm512_stream_ps(to.add(i), _mm512_loadu_ps(from.add(i)));
-                    i += 16;
+        impl Tile for $name {
+            #[inline(always)]
+            unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
+                use std::arch::x86_64::{$load, $stream};
+                for n in 0..rows {
+                    let (to, from) = (to.row::<f32>(n), args[0].row::<f32>(n));
+                    let is_aligned = to.addr().is_multiple_of(4 * $lanes);
+                    let whole = if is_aligned { lanes / $lanes * $lanes } else { 0 };
+                    let mut i = 0;
+                    // SAFETY: the caller promises `lanes` elements in each row, and the level.
+                    unsafe {
+                        while i < whole {
+                            $stream(to.add(i), $load(from.add(i)));
+                            i += $lanes;
+                        }
+                        (whole..lanes).for_each(|i| *to.add(i) = *from.add(i));
+                    }
                 }
-                (whole..lanes).for_each(|i| *to.add(i) = *from.add(i));
             }
         }
-        // SAFETY: every machine of this kind has it. Other threads see these writes as any others.
-        unsafe { _mm_sfence() };
+    };
+}
+#[cfg(target_arch = "x86_64")]
+around!(Around512, 16, _mm512_loadu_ps, _mm512_stream_ps);
+#[cfg(target_arch = "x86_64")]
+around!(Around256, 8, _mm256_loadu_ps, _mm256_stream_ps);
+
+/// Ends stores around the caches: other threads see them after this as they see any others. Once for
+/// each tile, the wait would take an eighth of a softmax.
+pub(crate) fn end_around() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every machine of this kind has it.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
     }
 }
 
 /// Stores of f32 around the caches, where the machine has them.
 pub(crate) fn around(level: Level) -> Option<Function> {
-    #[cfg(target_arch = "x86_64")]
-    if level == Level::Avx512 {
-        return Some(at::<Around>(level));
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => Some(at::<Around512>(level)),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => Some(at::<Around256>(level)),
+        _ => None,
     }
-    let _ = level;
-    None
 }
 
 /// Into registers.

@@ -3,11 +3,13 @@
 use super::class::Class;
 use super::vector::{Function, Operand, Tile, at};
 use crate::level::Level;
+use crate::simd::prefetch;
 use brasa_ir::Number;
 use brasa_ir::ops::ReduceOp;
 use std::marker::PhantomData;
 
-/// The functions of one reduction; running results are the destination, arguments come first.
+/// The functions of one reduction; running results are the destination, arguments come first. What the
+/// second argument points to, if anything, will be wanted soon.
 #[derive(Clone, Copy)]
 pub(crate) struct Folds {
     /// Adds each row of a tile to the running result of that row.
@@ -34,7 +36,9 @@ trait Fold {
     fn merge(a: Self::Running, b: Self::Running) -> Self::Running;
 }
 
-/// Running results of one row: two vectors of AVX-512.
+/// Running results of one row: four vectors of AVX-512, as one waits for the one before.
+const RUNNING: usize = 64;
+/// Lanes that are summed together along rows.
 const WIDE: usize = 32;
 /// So many rows are summed in f32 before they go to f64.
 const DEEP: usize = 64;
@@ -45,22 +49,25 @@ impl<F: Fold> Tile for AlongLanes<F> {
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         for n in 0..rows {
-            let x = args[0].row::<F::In>(n);
-            let mut sums = [F::NEUTRAL; WIDE];
+            let (x, ahead) = (args[0].row::<F::In>(n), args[1].row::<F::In>(n));
+            let mut sums = [F::NEUTRAL; RUNNING];
             let mut i = 0;
             // SAFETY: the caller promises `lanes` elements in each row.
             unsafe {
-                while i + WIDE <= lanes {
-                    let x = x.add(i).cast::<[F::In; WIDE]>().read_unaligned();
-                    for l in 0..WIDE {
+                while i + RUNNING <= lanes {
+                    if !args[1].ptr.is_null() {
+                        (0..RUNNING).step_by(16).for_each(|l| prefetch(ahead.wrapping_add(i + l)));
+                    }
+                    let x = x.add(i).cast::<[F::In; RUNNING]>().read_unaligned();
+                    for l in 0..RUNNING {
                         sums[l] = F::join(sums[l], x[l]);
                     }
-                    i += WIDE;
+                    i += RUNNING;
                 }
                 for l in i..lanes {
                     sums[l - i] = F::join(sums[l - i], *x.add(l));
                 }
-                let mut half = WIDE / 2;
+                let mut half = RUNNING / 2;
                 while half > 0 {
                     for l in 0..half {
                         sums[l] = F::join(sums[l], sums[l + half]);

@@ -2,6 +2,12 @@
 //! is small enough for its registers to stay in the first-level cache and large enough that the
 //! choice of the next instruction costs nothing.
 mod access;
+mod ahead;
+#[cfg(target_arch = "x86_64")]
+mod chain;
+#[cfg(not(target_arch = "x86_64"))]
+#[path = "unchained.rs"]
+mod chain;
 mod class;
 mod copy;
 mod fold;

@@ -1,6 +1,8 @@
 //! Preparing a kernel's code for this device: axes are ordered and merged as far as every operand
 //! allows, tiles get their shape, and every step becomes an instruction with a function of its own.
 use super::access::{Access, Axis, Frame, Lanes, Place};
+use super::ahead::Streams;
+use super::chain::{self, Around};
 use super::class::Class;
 use super::copy::{self, Copies};
 use super::fold::{self, Folds};
@@ -10,7 +12,7 @@ use super::stages::{self, Stage};
 use super::vector::Function;
 use crate::level::Level as Simd;
 use crate::vmath::{Binary, Unary};
-use brasa_compile::kernel::{Code, Domain, DomainAxis, Kernel, Level, Ref, What};
+use brasa_compile::kernel::{Code, Domain, DomainAxis, Level, Ref, What};
 use brasa_ir::ops::{ReduceOp, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Number};
@@ -24,6 +26,7 @@ pub(crate) struct Loop {
     pub(crate) instrs: Vec<Instr>,
     pub(crate) stages: Vec<Stage>,
     pub(crate) writes: Vec<Write>,
+    pub(crate) streams: Streams,
     /// Bytes of registers that one thread needs.
     pub(crate) scratch: usize,
     /// The part of them that holds running results of reductions.
@@ -32,6 +35,8 @@ pub(crate) struct Loop {
     pub(crate) has_columns: bool,
     /// Whether rows of tiles are too short for vectors of their own.
     pub(crate) is_short: bool,
+    /// The number of its first write among those of the launch.
+    pub(crate) first_write: usize,
 }
 
 pub(crate) struct Instr {
@@ -49,6 +54,8 @@ pub(crate) struct Instr {
     pub(crate) stores: Vec<usize>,
     /// Whether its result is written straight to the memory of its first store.
     pub(crate) is_direct: bool,
+    /// Whether it is but a part of chains, which need no register for it.
+    pub(crate) is_hidden: bool,
 }
 
 pub(crate) enum Kind {
@@ -71,6 +78,7 @@ pub(crate) enum Kind {
     Map {
         function: Function,
         forms: [bool; 3],
+        meaning: Meaning,
     },
     Unary(Unary),
     Binary(Binary),
@@ -83,6 +91,16 @@ pub(crate) enum Kind {
     },
     /// The result of the library op.
     Anchor,
+}
+
+/// What a function means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    Row(Scalar),
+    Fused(Fused),
+    Cast,
+    /// One number for each row becomes one for each lane.
+    Spread,
 }
 
 pub(crate) struct Write {
@@ -104,17 +122,24 @@ pub(crate) struct Setting<'a> {
     pub(crate) streamed: &'a [usize],
     /// The write that holds the library op's result until the code has read it.
     pub(crate) anchor: Option<usize>,
-    /// The columns of the library op's result, if it comes in rectangles.
+    /// The columns of the library op's result, or of the operand that is made for it, if it comes in
+    /// rectangles.
     pub(crate) columns: Option<usize>,
+    /// The number of the code's first write among those of the launch.
+    pub(crate) first_write: usize,
+    /// Whether the last two axes change places.
+    pub(crate) is_turned: bool,
 }
 
 impl Loop {
-    pub(crate) fn new(kernel: &Kernel, setting: Setting) -> Loop {
-        let code = &kernel.code;
+    pub(crate) fn new(domain: &Domain, code: &Code, setting: Setting) -> Loop {
         let has_reduces = code.steps.iter().any(|s| matches!(s.what, What::Reduce { .. }));
-        let domain = with_axes(&kernel.domain);
+        let domain = with_axes(domain);
         let mode = Mode::of(&domain, has_reduces);
         let mut drafts = Drafts::new(code, &domain);
+        if setting.is_turned {
+            drafts.turn();
+        }
         drafts.order(mode, setting.columns);
         let has_columns =
             setting.columns.is_some_and(|n| drafts.axes[drafts.axes.len() - 1].len == n);
@@ -163,7 +188,13 @@ impl Loop {
         let mut instrs = builder.instrs;
         use_memory(&mut instrs, &list, setting.shared, is_short);
         let is_long = shape::is_long(&axes, mode, &frame);
-        let stages = stages::sort(&mut instrs, is_long, shape::reduced(&axes));
+        let mut stages = stages::sort(&mut instrs, is_long, shape::reduced(&axes));
+        chain::find(&mut instrs, &mut stages, Around { writes: &list, setting, mode, is_short });
+        let elements = axes.iter().map(|axis| axis.len).product();
+        let streams = match is_behind {
+            true => Streams::default(),
+            false => Streams::of(&instrs, &stages, elements),
+        };
         let mut prepared = Loop {
             extents: Extents::default(),
             axes,
@@ -172,10 +203,12 @@ impl Loop {
             instrs,
             stages,
             writes: list,
+            streams,
             scratch: 0,
             running: 0..0,
             has_columns,
             is_short,
+            first_write: setting.first_write,
         };
         prepared.allocate(is_behind);
         prepared
@@ -247,6 +280,20 @@ impl Drafts {
 
     fn all_mut(&mut self) -> impl Iterator<Item = &mut Access> {
         self.accesses.iter_mut().flatten().chain(&mut self.writes)
+    }
+
+    /// Exchanges the last two axes. What is written has no place of its own, and follows them.
+    fn turn(&mut self) {
+        let last = self.axes.len() - 1;
+        let mut order: Vec<usize> = (0..=last).collect();
+        order.swap(last - 1, last);
+        self.axes.swap(last - 1, last);
+        self.accesses.iter_mut().flatten().for_each(|access| access.permute(&order));
+        let shape: Vec<usize> = self.axes.iter().map(|axis| axis.len).collect();
+        let axis = |&len: &usize| DomainAxis { len, is_reduced: false };
+        let domain = Domain { axes: shape.iter().map(axis).collect() };
+        let plain = Access::new(&View::new(&shape), &domain, Level::Full);
+        self.writes.fill(plain);
     }
 
     /// Puts the axes into the order in which tiles are cut from them, and merges them.
@@ -357,10 +404,20 @@ impl Builder<'_> {
     fn push(&mut self, kind: Kind, args: Vec<usize>, dtype: DType, level: Level) -> usize {
         let class = Class::of(dtype);
         let (place, register, stores) = (None, 0, Vec::new());
-        let (is_kept, is_direct) = (false, false);
-        let instr =
-            Instr { kind, args, dtype, class, level, place, register, is_kept, stores, is_direct };
-        self.instrs.push(instr);
+        let (is_kept, is_direct, is_hidden) = (false, false, false);
+        self.instrs.push(Instr {
+            kind,
+            args,
+            dtype,
+            class,
+            level,
+            place,
+            register,
+            is_kept,
+            stores,
+            is_direct,
+            is_hidden,
+        });
         self.instrs.len() - 1
     }
 
@@ -380,7 +437,9 @@ impl Builder<'_> {
             What::Cast(_) => {
                 let of = self.vector(args[0], level);
                 let kind = match functions::cast(self.instrs[of].class, dtype, self.level) {
-                    Some(function) => Kind::Map { function, forms: [true; 3] },
+                    Some(function) => {
+                        Kind::Map { function, forms: [true; 3], meaning: Meaning::Cast }
+                    }
                     None => Kind::PlainCast,
                 };
                 self.push(kind, vec![of], dtype, level)
@@ -426,7 +485,7 @@ impl Builder<'_> {
             return found;
         }
         let function = functions::spread(self.instrs[n].class, self.level);
-        let kind = Kind::Map { function, forms: [false; 3] };
+        let kind = Kind::Map { function, forms: [false; 3], meaning: Meaning::Spread };
         self.push(kind, vec![n], self.instrs[n].dtype, level)
     }
 
@@ -467,7 +526,10 @@ impl Builder<'_> {
             function = functions::function(row, class, dtype, self.level, forms);
         }
         match function {
-            Some(function) => self.push(Kind::Map { function, forms }, args, dtype, level),
+            Some(function) => {
+                let kind = Kind::Map { function, forms, meaning: Meaning::Row(row) };
+                self.push(kind, args, dtype, level)
+            }
             None => self.push(Kind::Plain(row), args, dtype, level),
         }
     }
@@ -492,12 +554,13 @@ impl Builder<'_> {
         }
         let forms = self.forms(&args, level);
         let function = functions::fused(form, self.level, forms).expect("a vector among them");
-        self.push(Kind::Map { function, forms }, args, DType::F32, level)
+        let kind = Kind::Map { function, forms, meaning: Meaning::Fused(form) };
+        self.push(kind, args, DType::F32, level)
     }
 }
 
 /// Whether a value has an element for each lane, for steps of a level; else one for each row.
-fn is_vector(instr: &Instr, mode: Mode, level: Level) -> bool {
+pub(crate) fn is_vector(instr: &Instr, mode: Mode, level: Level) -> bool {
     let is_same = || instr.place.as_ref().is_some_and(|place| place.is_plain(Lanes::Same));
     match instr.kind {
         Kind::Const(_) | Kind::Slot(_) => false,
@@ -509,7 +572,7 @@ fn is_vector(instr: &Instr, mode: Mode, level: Level) -> bool {
 }
 
 pub(crate) fn is_spread(kind: &Kind) -> bool {
-    matches!(kind, Kind::Map { forms: [false, false, false], .. })
+    matches!(kind, Kind::Map { meaning: Meaning::Spread, .. })
 }
 
 /// Decides which loads and results stay in the memory of their buffers.

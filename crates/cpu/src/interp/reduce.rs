@@ -34,7 +34,10 @@ impl Thread<'_> {
             let Kind::Reduce { folds, .. } = instr.kind else { continue };
             let of = self.operand(instr.args[0], position);
             let function = if code.is_by_columns() { folds.rows } else { folds.lanes };
-            let args = [of, Operand::NONE, Operand::NONE];
+            let ahead = self.fold_ahead(instr.args[0]);
+            let ahead = ahead
+                .map_or(Operand::NONE, |bytes| Operand { ptr: of.ptr.wrapping_add(bytes), ..of });
+            let args = [of, ahead, Operand::NONE];
             // SAFETY: the tile has these elements.
             unsafe { function(self.full.rows, self.full.lanes, self.running(i), &args) };
         }

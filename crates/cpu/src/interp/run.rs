@@ -1,6 +1,8 @@
 //! Running prepared code: tile after tile on all threads, and behind library ops.
 use super::access::{Axis, Region};
+use super::ahead::Ahead;
 use super::class;
+use super::copy;
 use super::prepare::{Kind, Loop};
 use super::shape::Mode;
 use super::vector::Operand;
@@ -8,18 +10,38 @@ use crate::pool::Pool;
 use crate::scratch;
 use brasa_compile::kernel::Level;
 use brasa_ir::Number;
+use std::ops::Range;
 
 /// The memory that one launch works on.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory<'a> {
     pub(crate) reads: &'a [*const u8],
     pub(crate) writes: &'a [*mut u8],
+    /// What comes behind the last write: rows in the making.
+    pub(crate) tile: *mut u8,
     pub(crate) slots: &'a [Number],
 }
 
 // SAFETY: kernels write disjoint elements from different threads, and the caller keeps the buffers
 // alive while a launch runs.
 unsafe impl Sync for Memory<'_> {}
+
+impl Memory<'_> {
+    /// Where a write begins.
+    pub(crate) fn write(&self, n: usize) -> *mut u8 {
+        self.writes.get(n).copied().unwrap_or(self.tile)
+    }
+
+    /// That of one launch among several.
+    pub(crate) fn part(&self, reads: Range<usize>, writes: Range<usize>) -> Self {
+        Memory { reads: &self.reads[reads], writes: &self.writes[writes], ..*self }
+    }
+
+    /// The same with rows in the making.
+    pub(crate) fn with_tile(&self, tile: *mut u8) -> Self {
+        Memory { tile, ..*self }
+    }
+}
 
 /// Work below this many element steps is done faster by one thread: starting the others costs as
 /// much as 0.5 µs of work (about 4,000 vector steps of 16 elements).
@@ -177,9 +199,15 @@ impl Loop {
                 row: none,
                 anchor: Anchor::None,
                 is_silent: false,
+                into_tile: false,
+                ahead: Ahead::NOTHING,
             };
             thread.set_numbers();
-            f(&mut thread)
+            let result = f(&mut thread);
+            if self.writes.iter().any(|write| write.is_streamed) {
+                copy::end_around();
+            }
+            result
         })
     }
 }
@@ -208,6 +236,9 @@ pub(crate) struct Thread<'a> {
     pub(super) anchor: Anchor,
     /// Whether row steps leave their stores to another.
     pub(super) is_silent: bool,
+    /// Whether the result goes to the tile that is handed in, in place of a buffer.
+    pub(super) into_tile: bool,
+    pub(super) ahead: Ahead,
 }
 
 impl Thread<'_> {
@@ -347,12 +378,24 @@ impl Thread<'_> {
     /// The element steps of a stage, for one tile.
     unsafe fn elements(&mut self, stage: usize, position: usize) {
         let code = self.code;
+        if stage == 0 {
+            self.look_ahead();
+        }
         let stage = &code.stages[stage];
         // SAFETY: promised by the caller.
         unsafe {
-            for &n in &stage.elements {
-                self.step(n, position);
-                if stage.is_home[n] {
+            let mut at = 0;
+            while at < stage.elements.len() {
+                let mut members = at..at + 1;
+                match stage.chain_at(at) {
+                    Some(chain) => {
+                        self.chain(chain, position);
+                        members = chain.members.clone();
+                    }
+                    None => self.step(stage.elements[at], position),
+                }
+                at = members.end;
+                for &n in stage.elements[members].iter().filter(|&&n| stage.is_home[n]) {
                     self.store(n, position, |write| !write.is_shared);
                 }
             }
@@ -405,6 +448,24 @@ impl Thread<'_> {
             }
             done += count;
         }
+    }
+
+    /// Makes a rectangle of an operand of `of` columns, as [`Thread::rectangle`] finishes one of a
+    /// result: it goes to `tile`.
+    ///
+    /// # Safety
+    /// As [`Loop::run`]; the tile has room for these elements.
+    pub(crate) unsafe fn make(
+        &mut self,
+        at: (usize, usize),
+        size: (usize, usize),
+        of: usize,
+        tile: Operand,
+    ) {
+        debug_assert!(self.code.has_columns, "rectangles are cut from columns");
+        self.into_tile = true;
+        // SAFETY: promised by the caller.
+        unsafe { self.rectangle(at, size, of, tile) };
     }
 
     /// Whole rows of the library op's result: `rows` of them from row `row` on, which lie at `anchor`.
@@ -463,10 +524,11 @@ impl Thread<'_> {
         }
     }
 
-    /// Bytes of one element of the library op's result, as registers hold it.
+    /// Bytes of one element of the library op's result, as registers hold it, or of what is made.
     fn anchor_bytes(&self) -> usize {
         let anchor = self.code.instrs.iter().find(|i| matches!(i.kind, Kind::Anchor));
-        anchor.map_or(4, |instr| instr.class.bytes())
+        let made = || self.code.writes.first().map_or(4, |write| write.dtype.bytes());
+        anchor.map_or_else(made, |instr| instr.class.bytes())
     }
 
     /// Sets the indices of the first axes from a flat number over them.

@@ -51,12 +51,14 @@ const SHORT_AXIS: usize = 32;
 const LONG_ROW: usize = 2048;
 const LARGEST_TILE: usize = 2048;
 const SMALLEST_TILE: usize = 256;
+/// Elements of a tile that is reduced where it lies in memory.
+const LONGEST_RUN: usize = 8192;
 /// Lanes of tiles that are reduced along rows.
 const COLUMNS: usize = 512;
 /// Lanes of tiles that read columns of memory: 16 rows use whole cache lines.
 const TRANSPOSED: usize = 128;
 /// Registers of a kernel stay within half of a 48 KiB first-level cache.
-const REGISTER_BYTES: usize = 24 << 10;
+const REGISTER_BYTES: usize = 36 << 10;
 
 pub(crate) fn has_short_rows(axes: &[Axis]) -> bool {
     let kept: usize = axes.iter().filter(|axis| !axis.is_reduced).map(|axis| axis.len).product();
@@ -126,7 +128,13 @@ pub(crate) fn is_long(axes: &[Axis], mode: Mode, frame: &Frame) -> bool {
 impl Loop {
     /// Chooses the extents of tiles, `bytes` being those of all registers for one element.
     pub(super) fn choose_extents(&mut self, bytes: usize, is_behind: bool) {
-        let tile = (REGISTER_BYTES / bytes.max(4)).clamp(SMALLEST_TILE, LARGEST_TILE) / 64 * 64;
+        // The next tile of a stream comes into the same cache.
+        let streams = if self.streams.is_asked_for() { self.streams.loads.len() } else { 0 };
+        let cached = (bytes + 4 * streams).max(4);
+        let tile = match bytes == 0 && self.streams.is_only_reduced() && !is_behind {
+            true => LONGEST_RUN,
+            false => (REGISTER_BYTES / cached).clamp(SMALLEST_TILE, LARGEST_TILE) / 64 * 64,
+        };
         let (axes, first) = (&self.axes, self.frame.lanes.start);
         let inner: usize = axes[first + 1..].iter().map(|axis| axis.len).product();
         let has_rows = self.frame.rows.is_some_and(|n| axes[n].len > 1);

@@ -1,6 +1,7 @@
 //! The order of work: instructions are sorted into stages between reductions, and every value gets a
 //! register, which later values use again.
 use super::access::Lanes;
+use super::chain::Chain;
 use super::class::Class;
 use super::prepare::{Instr, Kind, Loop, is_spread};
 use super::shape::frame_of;
@@ -16,6 +17,27 @@ pub(crate) struct Stage {
     pub(crate) reduces: Vec<usize>,
     /// Whether the values of an instruction that runs in several stages are stored in this one.
     pub(crate) is_home: Vec<bool>,
+    /// Neighbours among the elements that run as one.
+    pub(crate) chains: Vec<Chain>,
+}
+
+impl Stage {
+    /// The chain that begins with an element.
+    pub(super) fn chain_at(&self, at: usize) -> Option<&Chain> {
+        self.chains.iter().find(|chain| chain.members.start == at)
+    }
+
+    /// The elements that run alone.
+    pub(super) fn steps(&self) -> impl Iterator<Item = usize> {
+        let is_alone = |at: &usize| !self.chains.iter().any(|chain| chain.members.contains(at));
+        (0..self.elements.len()).filter(is_alone).map(|at| self.elements[at])
+    }
+
+    /// The last of the elements that run together with one.
+    fn end_of(&self, at: usize) -> usize {
+        let chain = self.chains.iter().find(|chain| chain.members.contains(&at));
+        chain.map_or(at, |chain| chain.members.end - 1)
+    }
 }
 
 /// Gathered elements of rows up to this long are kept from stage to stage.
@@ -125,7 +147,7 @@ impl Loop {
                 _ if instr.is_kept => {
                     take(self.extents.positions.max(1) * tile_bytes(elements, instr.class))
                 }
-                (_, Level::Full) => shared[instr.register],
+                (_, Level::Full) => shared.get(instr.register).copied().unwrap_or(0),
             };
         }
         let most = self.stages.iter().map(|stage| stage.reduces.len()).max().unwrap_or(0);
@@ -161,10 +183,13 @@ impl Loop {
         let mut order: Vec<(usize, bool)> = Vec::new();
         let mut last = vec![0usize; self.instrs.len()];
         for stage in &self.stages {
-            for &n in &stage.elements {
+            let first = order.len();
+            for (at, &n) in stage.elements.iter().enumerate() {
                 order.push((n, true));
-                self.instrs[n].args.iter().for_each(|&arg| last[arg] = order.len() - 1);
-                last[n] = last[n].max(order.len() - 1);
+                // What a chain reads stays until its end.
+                let end = first + stage.end_of(at);
+                self.instrs[n].args.iter().for_each(|&arg| last[arg] = end);
+                last[n] = last[n].max(end);
             }
             let end = order.len();
             order.push((usize::MAX, false));
@@ -202,16 +227,13 @@ impl Loop {
                 }
             }
         }
-        if slots.is_empty() {
-            slots.push(4);
-        }
         slots
     }
 
     fn needs_register(&self, n: usize) -> bool {
         let instr = &self.instrs[n];
         match &instr.kind {
-            _ if instr.is_kept || instr.is_direct => false,
+            _ if instr.is_kept || instr.is_direct || instr.is_hidden => false,
             Kind::Anchor => false,
             // Padding, and rows that are too short, are copied.
             Kind::Load { is_direct: true, .. } => {

@@ -1,5 +1,6 @@
 //! Single instructions of a tile: loads, stores and functions.
 use super::access::{Inside, Lanes, Place, Region, Run, Way};
+use super::ahead::PIECE;
 use super::class::{self, Class};
 use super::prepare::{Instr, Kind, Write};
 use super::run::{Anchor, Thread};
@@ -20,7 +21,7 @@ impl Thread<'_> {
     }
 
     /// The register of an instruction, for a whole tile.
-    fn register(&self, instr: &Instr, position: usize) -> Operand {
+    pub(super) fn register(&self, instr: &Instr, position: usize) -> Operand {
         let skip = if instr.is_kept { position * self.code.kept_bytes(instr.class) } else { 0 };
         let rows = match instr.level {
             Level::Full => self.full.lanes * instr.class.bytes(),
@@ -46,15 +47,26 @@ impl Thread<'_> {
         // SAFETY: promised by the caller; registers have room for a tile.
         unsafe {
             match &instr.kind {
-                Kind::Map { function, forms } => {
+                Kind::Map { function, forms, .. } => {
                     let first = arg(0);
                     let or_first = |i: usize| if i < instr.args.len() { arg(i) } else { first };
                     let args = [first, or_first(1), or_first(2)];
                     self.map(instr, *function, *forms, region, to, &args);
                 }
-                Kind::Unary(f) => long(instr, region, to, &[arg(0)], |lanes, to, x| {
-                    f.map_raw(Simd::best(), x[0], to, lanes);
-                }),
+                Kind::Unary(f) => {
+                    let x = [arg(0)];
+                    let (lines, ahead) = (self.lines_of_piece(), &mut self.ahead);
+                    long(instr, region, to, &x, |lanes, to, x| {
+                        let mut done = 0;
+                        while done < lanes {
+                            ahead.ask(lines);
+                            let rest = lanes - done;
+                            let count = if ahead.is_done() { rest } else { rest.min(PIECE) };
+                            f.map_raw(Simd::best(), x[0].add(done), to.add(done), count);
+                            done += count;
+                        }
+                    });
+                }
                 Kind::Binary(f) => long(instr, region, to, &[arg(0), arg(1)], |lanes, to, x| {
                     let [x, y] = [0, 1].map(|i| std::slice::from_raw_parts(x[i], lanes));
                     let to = std::slice::from_raw_parts_mut(to, lanes);
@@ -82,16 +94,24 @@ impl Thread<'_> {
     }
 
     /// The memory that a tile of a write goes to.
-    fn target(&self, level: Level, write: usize) -> Operand {
+    pub(super) fn target(&self, level: Level, write: usize) -> Operand {
+        if let (true, Anchor::Tile(tile)) = (self.into_tile, self.anchor) {
+            return tile;
+        }
         let Write { place, dtype, .. } = &self.code.writes[write];
         let bytes = dtype.bytes() as isize;
-        let ptr = self.memory.writes[write].wrapping_offset(place.start(self.index) * bytes);
+        let ptr = self.buffer(write).wrapping_offset(place.start(self.index) * bytes);
         let rows = match level {
             Level::Full => place.row_stride * bytes,
             Level::Row if self.code.mode == Mode::Rows => bytes,
             Level::Row => 0,
         };
         Operand { ptr, rows }
+    }
+
+    /// Where a write begins.
+    fn buffer(&self, write: usize) -> *mut u8 {
+        self.memory.write(self.code.first_write + write)
     }
 
     fn anchor(&self, instr: &Instr, to: Operand) -> Operand {
@@ -424,7 +444,7 @@ impl Thread<'_> {
             for i in 0..len {
                 let at = start + stride * i as isize;
                 // SAFETY: promised by the caller.
-                unsafe { class::store_one(write.dtype, from, i, self.memory.writes[w], at) };
+                unsafe { class::store_one(write.dtype, from, i, self.buffer(w), at) };
             }
         });
     }
@@ -436,7 +456,7 @@ fn long<const N: usize>(
     region: Region,
     to: Operand,
     args: &[Operand; N],
-    f: impl Fn(usize, *mut f32, [*const f32; N]),
+    mut f: impl FnMut(usize, *mut f32, [*const f32; N]),
 ) {
     let bytes = (region.lanes * instr.class.bytes()) as isize;
     let is_whole = to.rows == bytes && args.iter().all(|arg| arg.rows == bytes);

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 /// A value in a tile: its first element and the bytes from row to row. Lanes follow each other, or
 /// there is one number for all lanes of a row; which of these is known when a function is chosen.
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 pub(crate) struct Operand {
     pub(crate) ptr: *mut u8,
     pub(crate) rows: isize,

@@ -1,4 +1,5 @@
 //! Matrix products: operands read through their views, the epilogue on each tile while it is hot.
+use super::made::Side;
 use super::{Library, Target};
 use crate::gemm::{
     Accumulate, Element, Epilogue, Output, Plain, Size, Storage, Strided, Tile, gemm_batched,
@@ -10,7 +11,7 @@ use brasa_ir::DType;
 use half::{bf16, f16};
 
 /// An operand as a batch of strided matrices.
-struct Matrices {
+pub(super) struct Matrices {
     read: usize,
     offset: isize,
     /// Lengths and strides of the batch axes.
@@ -22,22 +23,22 @@ struct Matrices {
 }
 
 pub(super) struct Contract {
-    a: Matrices,
-    b: Matrices,
-    size: Size,
-    batch: usize,
+    pub(super) a: Side,
+    pub(super) b: Side,
+    pub(super) size: Size,
+    pub(super) batch: usize,
     dtype: DType,
 }
 
 impl Contract {
     /// `None` for element types without a fast path.
-    pub(super) fn new(operands: &[Operand]) -> Option<Contract> {
+    pub(super) fn new(operands: &[Operand], first_write: usize) -> Option<Contract> {
         let (a, b) = (&operands[0], &operands[1]);
         let rank = a.ty.rank();
         let (m, k, n) = (a.ty.shape[rank - 2], a.ty.shape[rank - 1], b.ty.shape[rank - 1]);
         let batch = a.ty.shape[..rank - 2].iter().product();
         let dtype = a.ty.dtype;
-        let (a, b) = (Matrices::new(a)?, Matrices::new(b)?);
+        let (a, b) = (Side::new(a, false, first_write)?, Side::new(b, true, first_write)?);
         dtype.is_float().then_some(Contract { a, b, size: Size { m, n, k }, batch, dtype })
     }
 
@@ -51,6 +52,25 @@ impl Contract {
     pub(super) unsafe fn run(&self, library: &Library, pool: &Pool, memory: Memory) {
         // SAFETY: promised by the caller.
         unsafe {
+            if let Side::Rows(rows) = &self.a
+                && rows.comes_in_blocks()
+            {
+                return match self.dtype {
+                    DType::F32 => rows.run::<f32>(self, library, pool, memory),
+                    _ => rows.run::<f64>(self, library, pool, memory),
+                };
+            }
+            if let Side::Rows(rows) = &self.a {
+                return rows.with_all(pool, memory, |memory| self.whole(library, pool, memory));
+            }
+            self.whole(library, pool, memory);
+        }
+    }
+
+    /// The products when both operands are at hand.
+    unsafe fn whole(&self, library: &Library, pool: &Pool, memory: Memory) {
+        // SAFETY: promised by the caller.
+        unsafe {
             match self.dtype {
                 DType::F32 => self.typed::<f32, f32>(library, pool, memory),
                 DType::F64 => self.typed::<f64, f64>(library, pool, memory),
@@ -61,7 +81,7 @@ impl Contract {
         }
     }
 
-    unsafe fn typed<S: Storage<T>, T: Element>(
+    unsafe fn typed<S: Storage<T>, T: Element + Storage<T>>(
         &self,
         library: &Library,
         pool: &Pool,
@@ -86,23 +106,30 @@ impl Contract {
                 // SAFETY: promised by the caller; the product is there.
                 return unsafe { library.finish(pool, memory, c) };
             }
-            gemm_batched(pool, self.batch, self.size, &item, &Finish { library, memory, m, n });
+            gemm_batched(
+                pool,
+                self.batch,
+                self.size,
+                &item,
+                &Finish { library, memory, m, n, first: 0 },
+            );
         });
     }
 }
 
-/// The code behind a product of `m` rows and `n` columns.
-struct Finish<'a> {
-    library: &'a Library,
-    memory: Memory<'a>,
-    m: usize,
-    n: usize,
+/// The code behind a product of `m` rows and `n` columns, from row `first` of each matrix on.
+pub(super) struct Finish<'a> {
+    pub(super) library: &'a Library,
+    pub(super) memory: Memory<'a>,
+    pub(super) m: usize,
+    pub(super) n: usize,
+    pub(super) first: usize,
 }
 
 impl<T> Epilogue<T> for Finish<'_> {
     fn finish(&self, tile: &mut Tile<T>) {
-        let Finish { library, memory, m, n } = *self;
-        let (row, rows) = (tile.batch * m + tile.row, tile.rows);
+        let Finish { library, memory, m, n, first } = *self;
+        let (row, rows) = (tile.batch * m + first + tile.row, tile.rows);
         let (col, cols) = (tile.col, tile.cols);
         let anchor = interp::Operand::of_rows(tile.row_mut(0).as_mut_ptr(), n);
         library.epilogue.with_thread(memory, |thread| {
@@ -122,7 +149,7 @@ impl<T> Epilogue<T> for Finish<'_> {
 }
 
 impl Matrices {
-    fn new(operand: &Operand) -> Option<Matrices> {
+    pub(super) fn new(operand: &Operand) -> Option<Matrices> {
         let layer = operand.view.affine()?;
         let (batch, matrix) = layer.axes.split_at(layer.axes.len() - 2);
         let batch = batch.iter().map(|axis| (axis.len, axis.stride)).collect();
@@ -137,7 +164,12 @@ impl Matrices {
     }
 
     /// Matrix number `batch`; of the right operand, `i` counts columns.
-    unsafe fn at<S>(&self, memory: Memory, batch: usize, is_right: bool) -> Strided<'static, S> {
+    pub(super) unsafe fn at<S>(
+        &self,
+        memory: Memory,
+        batch: usize,
+        is_right: bool,
+    ) -> Strided<'static, S> {
         let (mut offset, mut rest) = (self.offset, batch);
         for &(len, stride) in self.batch.iter().rev() {
             offset += (rest % len) as isize * stride;

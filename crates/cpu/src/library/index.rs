@@ -2,8 +2,9 @@
 use super::walk::{Axis, Walk};
 use crate::interp::Memory;
 use crate::level::vectorized;
+use brasa_compile::Positions;
 use brasa_compile::kernel::Operand;
-use brasa_ir::{DType, Error, Result, Type};
+use brasa_ir::{DType, Result};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Positions that are looked up together.
@@ -11,17 +12,20 @@ pub(super) const BLOCK: usize = 256;
 
 pub(super) struct Index {
     read: usize,
-    op: &'static str,
-    axis: usize,
-    input: Type,
-    ty: Type,
+    positions: Positions,
     has_bad: AtomicBool,
 }
 
 impl Index {
     pub(super) fn new(op: &'static str, axis: usize, input: &Operand, index: &Operand) -> Index {
-        let (input, ty) = (input.ty.clone(), index.ty.clone());
-        Index { read: index.read, op, axis, input, ty, has_bad: AtomicBool::new(false) }
+        let (read, input, index) = (index.read, input.ty.clone(), index.ty.clone());
+        let positions = Positions { op: op.to_string(), axis, input, index };
+        Index { read, positions, has_bad: AtomicBool::new(false) }
+    }
+
+    /// The length of the axis that positions lie on.
+    fn len(&self) -> usize {
+        self.positions.input.shape[self.positions.axis]
     }
 
     /// The positions from element `start` on, or `None` where one is out of range.
@@ -35,8 +39,8 @@ impl Index {
         step: isize,
         to: &'a mut [usize],
     ) -> Option<&'a [usize]> {
-        let (from, len) = (memory.reads[self.read], self.input.shape[self.axis]);
-        let is_inside = match self.ty.dtype {
+        let (from, len) = (memory.reads[self.read], self.len());
+        let is_inside = match self.positions.index.dtype {
             DType::I64 => look_up(from.cast::<i64>().wrapping_offset(start), step, len, to),
             DType::I32 => look_up(from.cast::<i32>().wrapping_offset(start), step, len, to),
             DType::U32 => look_up(from.cast::<u32>().wrapping_offset(start), step, len, to),
@@ -63,7 +67,6 @@ impl Index {
         if !self.has_bad.swap(false, Ordering::Relaxed) {
             return Ok(());
         }
-        let len = self.input.shape[self.axis];
         let mut position = [0];
         for flat in 0..outer.elements() * line.len {
             let start = outer.at(flat / line.len)[0];
@@ -73,10 +76,7 @@ impl Index {
                 continue;
             }
             self.has_bad.store(false, Ordering::Relaxed);
-            let (at, axis) = (position[0] as i64, self.axis);
-            let what = format!("index {at} is out of range for axis {axis} of length {len}");
-            let error = Error::data(self.op, what);
-            return Err(error.operand("input", &self.input).operand("index", &self.ty));
+            return Err(self.positions.out_of_range(position[0] as i64));
         }
         Ok(())
     }

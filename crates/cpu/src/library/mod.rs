@@ -6,6 +6,8 @@ mod gather;
 mod index;
 mod integers;
 mod lines;
+mod made;
+mod rows;
 mod scan;
 mod scatter;
 mod sort;
@@ -16,8 +18,8 @@ mod winner;
 use crate::interp::{Anchor, Loop, Memory, Setting};
 use crate::pool::Pool;
 use crate::scratch;
-use brasa_compile::kernel::{Code, Kernel, Level, Operand, Ref, What};
-use brasa_ir::ops::Op;
+use brasa_compile::kernel::{Code, Domain, Level, Operand, Ref, What};
+use brasa_ir::ops::{Op, OpDef};
 use brasa_ir::view::View;
 use brasa_ir::{Array, DType, Number, Result, Type};
 use contract::Contract;
@@ -43,9 +45,12 @@ pub(crate) struct Library {
     has_epilogue: bool,
 }
 
+/// An op, its operands and the type of its result.
+type Call<'a> = (&'a Op, &'a [Operand], &'a Type);
+
 /// How the op itself is run.
 enum Fast {
-    Contract(Contract),
+    Contract(Box<Contract>),
     Conv(Box<Conv>),
     Fold(Fold),
     Gather(Gather),
@@ -59,10 +64,11 @@ enum Fast {
 }
 
 impl Fast {
-    fn new(op: &Op, operands: &[Operand], out: &Type) -> Option<Fast> {
+    /// `first_write` is the number of writes that the op's own code has.
+    fn new((op, operands, out): Call, first_write: usize) -> Option<Fast> {
         Some(match op {
-            Op::Contract(_) => match Contract::new(operands) {
-                Some(contract) => Fast::Contract(contract),
+            Op::Contract(_) => match Contract::new(operands, first_write) {
+                Some(contract) => Fast::Contract(Box::new(contract)),
                 None => Fast::Product(Product::new(operands)?),
             },
             Op::Conv(conv) => Fast::Conv(Box::new(Conv::new(conv, operands, out)?)),
@@ -102,27 +108,27 @@ fn read<S>(memory: Memory, read: usize) -> *const S {
 
 impl Library {
     pub(crate) fn new(
-        op: &Op,
-        operands: &[Operand],
-        out: &Type,
-        kernel: &Kernel,
+        (op, operands, out): Call,
+        domain: &Domain,
+        code: &Code,
         setting: Setting,
     ) -> Library {
-        let fast = Fast::new(op, operands, out).unwrap_or(Fast::Plain);
+        let first_write = setting.first_write + code.stores.len();
+        let fast = Fast::new((op, operands, out), first_write).unwrap_or(Fast::Plain);
         // Narrow results are wider in registers than in memory.
         let is_narrow = by_dtype!(out.dtype, S => S::IS_NARROW);
-        let anchor = anchor_write(kernel, out.dtype, setting.shared).filter(|_| !is_narrow);
-        let is_reduced = kernel.code.steps.iter().any(|s| matches!(s.what, What::Reduce { .. }));
+        let anchor = anchor_write(code, out.dtype, setting.shared).filter(|_| !is_narrow);
+        let is_reduced = code.steps.iter().any(|s| matches!(s.what, What::Reduce { .. }));
         let columns = match &fast {
             _ if is_reduced => None,
             Fast::Contract(contract) => Some(contract.columns()),
             Fast::Conv(_) => Some(out.shape[2..].iter().product()),
             _ => None,
         };
-        let epilogue = Loop::new(kernel, Setting { anchor, columns, ..setting });
-        let Code { steps, stores } = &kernel.code;
+        let epilogue = Loop::new(domain, code, Setting { anchor, columns, ..setting });
+        let Code { steps, stores } = code;
         let has_epilogue = steps.len() > 1 || stores.len() > 1 || anchor.is_none();
-        let target = anchor;
+        let target = anchor.map(|write| setting.first_write + write);
         let (op, operands, out) = (op.clone(), operands.to_vec(), out.clone());
         Library { op, operands, out, epilogue, fast, target, has_epilogue }
     }
@@ -216,7 +222,7 @@ impl Library {
         f: impl FnOnce(Target<T>) -> R,
     ) -> R {
         match self.target.filter(|_| size_of::<T>() == self.out.dtype.bytes()) {
-            Some(write) => f(Target(memory.writes[write].cast())),
+            Some(write) => f(Target(memory.write(write).cast())),
             None => scratch::with::<T, R>(self.out.elements(), |c| f(Target(c.as_mut_ptr()))),
         }
     }
@@ -231,7 +237,7 @@ impl Library {
         };
         let operands: Vec<Array> = self.operands.iter().map(array).collect();
         let operands: Vec<&Array> = operands.iter().collect();
-        let result = self.op.def().eval(&operands, &self.out)?;
+        let result = self.op.eval(&operands, &self.out)?;
         let mut anchor = registers(&result);
         let anchor = Anchor::Whole(anchor.as_mut_ptr().cast());
         // SAFETY: the anchor has every element of the result.
@@ -242,8 +248,8 @@ impl Library {
 
 /// A write that can hold the op's result until the code has read it: the result's own, or else any
 /// that is as large, that the code does not read itself, and that comes after all who read the result.
-fn anchor_write(kernel: &Kernel, dtype: DType, shared: &[(usize, usize)]) -> Option<usize> {
-    let Code { steps, stores } = &kernel.code;
+fn anchor_write(code: &Code, dtype: DType, shared: &[(usize, usize)]) -> Option<usize> {
+    let Code { steps, stores } = code;
     let is_read = |w: usize| shared.iter().any(|&(_, write)| write == w);
     let writes = || (0..stores.len()).filter(|&w| !is_read(w));
     let is_anchor = |n: usize| matches!(steps[n].what, What::Anchor);

@@ -72,7 +72,12 @@ pub(super) fn exp<V: Vector>(x: V) -> V {
 
 #[inline(always)]
 pub(super) fn exp2<V: Vector>(x: V) -> V {
-    let x = x.max(-151.0).min(129.0);
+    exp2_inside(x.max(-151.0).min(129.0))
+}
+
+/// `2ˣ` for `x` in -151 .. 129.
+#[inline(always)]
+fn exp2_inside<V: Vector>(x: V) -> V {
     let n = x.round();
     let r = (x - n) * V::of(std::f32::consts::LN_2);
     ((r * r).fma(exp_tail(r), r) + V::of(1.0)).scale(n)
@@ -284,13 +289,17 @@ pub(super) fn gelu<V: Vector>(x: V) -> V {
     x.max(-10.0) * y.fma(half, half)
 }
 
-/// `x · σ(2u)`, which equals `½ x (1 + tanh u)`, `u = √(2/π) (x + 0.044715 x³)`.
+/// `x / (1 + 2ᵗ)`, `t = −2u log₂e`, which equals `½ x (1 + tanh u)`, `u = √(2/π) (x + 0.044715 x³)`.
+/// Below -9 it is zero but for 10⁻²⁹.
 #[inline(always)]
 pub(super) fn gelu_tanh<V: Vector>(x: V) -> V {
-    const LINEAR: f32 = 1.595_769;
-    const CUBIC: f32 = 0.071_354_814;
-    let a = x.max(-20.0).min(20.0);
-    x.max(-20.0) * sigmoid(a * (a * a).fma(V::of(CUBIC), V::of(LINEAR)))
+    const LINEAR: f32 = -2.302_208_2;
+    const CUBIC: f32 = -0.102_943_24;
+    const FAR: f32 = 9.0;
+    let (a, one) = (x.max(-FAR), V::of(1.0));
+    let near = a.min(FAR);
+    let e = exp2_inside(near * (near * near).fma(V::of(CUBIC), V::of(LINEAR)));
+    a * one.over(one + e)
 }
 
 #[inline(always)]

@@ -6,6 +6,8 @@ mod functions;
 mod power;
 #[cfg(test)]
 mod tests;
+#[cfg(target_arch = "x86_64")]
+mod traced;
 mod vector;
 mod wide;
 #[cfg(target_arch = "x86_64")]
@@ -25,6 +27,9 @@ type Map = unsafe fn(*const f32, *mut f32, usize);
 
 /// A function for each level, from one generic body.
 macro_rules! for_levels {
+    (traced $body:ident, $x:ident) => {
+        Some($body($x))
+    };
     ($body:ident) => {{
         unsafe fn baseline(x: *const f32, y: *mut f32, len: usize) {
             // SAFETY: the caller's promise.
@@ -62,6 +67,9 @@ macro_rules! for_levels {
 
 /// As `for_levels`, from a function of f64.
 macro_rules! for_levels_by_f64 {
+    (traced $body:ident, $x:ident) => {
+        None
+    };
     ($body:ident) => {{
         unsafe fn baseline(x: *const f32, y: *mut f32, len: usize) {
             // SAFETY: the caller's promise.
@@ -114,6 +122,22 @@ macro_rules! unary {
                         use $body as body;
                         static MAPS: [Map; 3] = $levels!(body);
                         &MAPS
+                    }),*),*
+                }
+            }
+
+            /// The operations of the function on a vector, if it has no other way for some lanes.
+            #[cfg(target_arch = "x86_64")]
+            fn of_traced(self, x: traced::Traced) -> Option<traced::Traced> {
+                // Large angles are done one by one.
+                if matches!(self, Unary::Sin | Unary::Cos | Unary::Tan) {
+                    return None;
+                }
+                match self {
+                    $($(Unary::$id => {
+                        #[allow(unused_imports)]
+                        use $body as body;
+                        $levels!(traced body, x)
                     }),*),*
                 }
             }

@@ -1,31 +1,39 @@
-// A product of matrices by blocks, for software that acts as a GPU: there workgroup memory is plain
-// memory, and barriers are dear. A thread computes ROWS × COLUMNS elements from operands that it reads
-// where they lie. SPAN threads side by side see neighbouring columns. The constants:
-//   K                      length of the sums
-//   BLOCKS_M, BLOCKS_N     blocks of one product
+// A product of matrices by blocks, for software that acts as a GPU: it runs a workgroup on one core,
+// workgroup memory is plain memory, barriers are dear, and lanes are loaded one by one. A thread has
+// LINES lines of one factor, which are those of all threads of its workgroup, and VECTOR lines of the
+// other. The constants:
+//   K, PART                      length of the sums, and of the part of them that is added up here
+//   BLOCKS_LINES, BLOCKS_LANES   blocks of one product
+//   APART, NEXT                  from a thread's lines of the other factor to those of the next thread, and
+//                                from one of them to the next
 // Indices beyond an edge are moved to it; what they give is not kept.
-
-fn blocks(number: u32) {
-  let batch = number / (BLOCKS_M * BLOCKS_N * SPAN);
-  let block = number / SPAN % (BLOCKS_M * BLOCKS_N);
-  let first_i = block / BLOCKS_N * ROWS;
-  let first_j = block % BLOCKS_N * COLUMNS * SPAN + number % SPAN;
-  let start_a = begin_a(batch);
-  let start_b = begin_b(batch);
-  let i{row} = min(first_i + {row}u, M - 1u);
-  let j{column} = min(first_j + {column}u * SPAN, N - 1u);
-  var sum{row}: Columns;
-  for (var k = 0u; k < K; k++) {
-    let b = Columns({loads_b});
-    sum{row} += load_a(start_a, i{row}, k) * b;
+fn blocks(number: u32, local: u32) {
+  let block = number % (BLOCKS_LINES * BLOCKS_LANES);
+  let batch = number / (BLOCKS_LINES * BLOCKS_LANES) % BATCH;
+  let part = number / (BLOCKS_LINES * BLOCKS_LANES * BATCH);
+  let first_line = block / BLOCKS_LANES * LINES;
+  let first_lane = block % BLOCKS_LANES * THREADS * VECTOR + local * APART;
+  let line{row} = line_{lines}(batch, min(first_line + {row}u, COUNT_LINES - 1u));
+  let lane{column} = line_{lanes}(batch, min(first_lane + {column}u * NEXT, COUNT_LANES - 1u));
+  var sum{row}: Lanes;
+  let end = min((part + 1u) * PART, K);
+  var k = part * PART;
+{together}
+  for (; k < end; k++) {
+    let lines_tap = tap_{lines}(k);
+    let lanes_tap = tap_{lanes}(k);
+    let x = {loads};
+    sum{row} += load_{lines}(line{row}, lines_tap) * x;
   }
-  var results: array<Columns, ROWS>;
+  var results: array<Lanes, LINES>;
   results[{row}] = sum{row};
-  for (var row = 0u; row < ROWS; row++) {
-    for (var column = 0u; column < COLUMNS; column++) {
-      let i = first_i + row;
-      let j = first_j + column * SPAN;
-      if (i < M && j < N) { finish(flat_of(batch, i, j), results[row]{pick}); }
-    }
+  for (var row = 0u; row < LINES; row++) {
+    let line = first_line + row;
+{four}    let lane = first_lane;
+{four}    if (line < COUNT_LINES && lane < COUNT_LANES) { done_4(part, batch, {place}, results[row]); }
+{one}    for (var column = 0u; column < VECTOR; column++) {
+{one}      let lane = first_lane + column * NEXT;
+{one}      if (line < COUNT_LINES && lane < COUNT_LANES) { done(part, batch, {place}, results[row]{pick}); }
+{one}    }
   }
 }

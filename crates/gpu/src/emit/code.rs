@@ -1,9 +1,9 @@
 //! A kernel's code as WGSL statements, one for each step.
 use super::index::{Access, Place, Space};
 use super::scalar::{Class, cast, narrowed, template};
-use super::shader::Shader;
+use super::shader::{Look, Shader, Word};
 use brasa_compile::kernel::{Kernel, Level, Ref, Step, What};
-use brasa_ir::ops::{Map, OpDef, ReduceOp};
+use brasa_ir::ops::{Map, OpDef, ReduceOp, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{Array, DType, Number, Type};
 
@@ -109,7 +109,7 @@ impl<'a> Code<'a> {
                 for (name, arg_ref) in ["{a}", "{b}", "{c}"].into_iter().zip(args) {
                     text = text.replace(name, &arg(arg_ref));
                 }
-                narrowed(*dtype, &text)
+                if is_exact(*row, *dtype) { text } else { narrowed(*dtype, &text) }
             }
             What::Cast(of) => {
                 let from = self.steps()[of.index()].dtype;
@@ -127,7 +127,10 @@ impl<'a> Code<'a> {
             if value.index() == n {
                 let name = format!("w{write}");
                 let place = self.space.place(&self.writes[write], &name, flat);
-                shader.line(&format!("write{write}({}, {});", place.index, self.value(n)));
+                shader.store(write, &place.index, &self.value(n));
+                for Look { len, bound, .. } in shader.looks(write) {
+                    shader.alarm(&self.value(n), len, Word::Bound(bound));
+                }
             }
         }
     }
@@ -136,8 +139,30 @@ impl<'a> Code<'a> {
         self.kernel.code.stores.iter().any(|value| value.index() == n)
     }
 
+    /// Whether step `n` reads element `flat` for element `flat`.
+    pub(crate) fn loads_in_order(&self, n: usize) -> bool {
+        self.accesses[n].as_ref().is_some_and(|access| access.is_in_order(&self.space.axes))
+    }
+
+    /// Whether results lie in the order of elements.
+    pub(crate) fn stores_in_order(&self) -> bool {
+        self.writes.iter().all(|access| access.is_in_order(&self.space.axes))
+    }
+
     /// All of the code for one element: the body of a kernel without reductions.
     pub(crate) fn element(&self, shader: &mut Shader, flat: &str) {
+        self.indices(shader, flat);
+        for n in 0..self.steps().len() {
+            self.step(shader, n, Some(flat));
+        }
+        // Stores come last: an element of a buffer may be read by another step first.
+        for n in 0..self.steps().len() {
+            self.stores(shader, n, Some(flat));
+        }
+    }
+
+    /// The statements that set the indices of element `flat`, if anything needs them.
+    pub(crate) fn indices(&self, shader: &mut Shader, flat: &str) {
         let needs_indices = (0..self.steps().len()).any(|n| {
             let access = self.accesses[n].as_ref();
             access.is_some_and(|access| {
@@ -147,13 +172,6 @@ impl<'a> Code<'a> {
         });
         if needs_indices {
             shader.lines(&self.space.unravel(flat, |_, _| true));
-        }
-        for n in 0..self.steps().len() {
-            self.step(shader, n, Some(flat));
-        }
-        // Stores come last: an element of a buffer may be read by another step first.
-        for n in 0..self.steps().len() {
-            self.stores(shader, n, Some(flat));
         }
     }
 
@@ -175,8 +193,50 @@ pub(crate) fn unsupported(kernel: &Kernel) -> Option<DType> {
     dtypes.find(|&dtype| Class::of(dtype).is_none())
 }
 
+/// A constant of i64 that does not fit the 32 bits in which shaders hold it.
+pub(crate) fn too_wide(kernel: &Kernel) -> Option<i64> {
+    let code = Code::new(kernel);
+    let is_computed = |n: usize| code.numbers[n].is_none();
+    let reads = |n: usize, of: usize| code.args(n).iter().any(|arg| arg.index() == of);
+    // Constants that others were folded from are not part of the shader.
+    let is_used = |n: usize| {
+        let mut readers = (0..code.steps().len()).filter(|&reader| is_computed(reader));
+        code.is_stored(n) || readers.any(|reader| reads(reader, n))
+    };
+    let wide = |number: Number| {
+        let number = number.to(DType::I64).as_i64();
+        i32::try_from(number).is_err().then_some(number)
+    };
+    let in_step = |(n, step): (usize, &Step)| match step.what {
+        _ if step.dtype != DType::I64 => None,
+        What::Load { fill, .. } => wide(fill),
+        _ => code.numbers[n].and_then(wide).filter(|_| is_used(n)),
+    };
+    code.steps().iter().enumerate().find_map(in_step)
+}
+
 pub(crate) fn class(dtype: DType) -> Class {
     Class::of(dtype).expect("programs with f64 are refused")
+}
+
+/// Whether a function of floats gives what a narrow dtype can hold, if its operands are such.
+fn is_exact(row: Scalar, dtype: DType) -> bool {
+    use Scalar::*;
+    let rounds_nothing = matches!(
+        row,
+        Neg | Abs
+            | Relu
+            | Maximum
+            | Minimum
+            | Select
+            | Copysign
+            | Sign
+            | Floor
+            | Ceil
+            | Round
+            | Trunc
+    );
+    dtype.is_float() && rounds_nothing
 }
 
 /// The steps that are constants, or functions of constants alone: WGSL would refuse to compile
@@ -201,7 +261,7 @@ fn numbers(steps: &[Step]) -> Vec<Option<Number>> {
     numbers
 }
 
-fn folded(row: brasa_ir::ops::Scalar, args: &[(Number, DType)], dtype: DType) -> Option<Number> {
+fn folded(row: Scalar, args: &[(Number, DType)], dtype: DType) -> Option<Number> {
     let array = |&(number, dtype): &(Number, DType)| Array::full(&Type::new(dtype, []), number);
     let args: Vec<Array> = args.iter().map(array).collect();
     let args: Vec<&Array> = args.iter().collect();
@@ -219,7 +279,7 @@ pub(crate) fn literal_word(number: Number, dtype: DType) -> u32 {
         Class::Float => (number.as_f64() as f32).to_bits(),
         Class::Bool => (number.as_i64() != 0) as u32,
         Class::Uint => number.as_i64() as u32,
-        Class::Int => number.as_i64().clamp(i32::MIN as i64, i32::MAX as i64) as i32 as u32,
+        Class::Int => number.as_i64() as i32 as u32,
     }
 }
 
@@ -230,9 +290,9 @@ pub(crate) fn literal(number: Number, dtype: DType) -> String {
         Class::Bool => format!("{}", number.as_i64() != 0),
         Class::Uint => format!("{}u", number.as_i64() as u32),
         Class::Int => match number.as_i64() {
-            n if n <= i32::MIN as i64 => "i32(-2147483648)".to_string(),
+            n if n == i32::MIN as i64 => "i32(-2147483648)".to_string(),
             n if n < 0 => format!("({n})"),
-            n => format!("{}", n.min(i32::MAX as i64)),
+            n => n.to_string(),
         },
         Class::Float => match number.as_f64() as f32 {
             x if x.is_nan() => "nan()".to_string(),

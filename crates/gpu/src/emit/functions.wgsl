@@ -33,21 +33,56 @@ fn sqrt_of(x: f32) -> f32 {
 
 // The nearest value of 16 bits; halves to the even one.
 fn round_f16(x: f32) -> f32 {
-  let a = abs(x);
-  if (is_nan(x) || is_infinite(x)) { return x; }
-  if (a >= 65520f) { return copysign(infinity(), x); }
-  if (a < 6.1035156e-5) {
-    // Multiples of 2^-24.
-    return copysign(round(a * 16777216f) * 5.9604645e-8, x);
-  }
   let bits = bitcast<u32>(x);
-  return bitcast<f32>((bits + 0xfffu + ((bits >> 13u) & 1u)) & 0xffffe000u);
+  let size = bits & 0x7fffffffu;
+  let normal = (size + 0xfffu + ((size >> 13u) & 1u)) & 0xffffe000u;
+  // Below 2^-14 multiples of 2^-24; from 65520 on infinity; and NaN.
+  let tiny = bitcast<u32>(round(abs(x) * 16777216f) * 5.9604645e-8);
+  let large = max(size, 0x7f800000u);
+  let rounded = select(select(normal, large, size >= 0x477ff000u), tiny, size < 0x38800000u);
+  return bitcast<f32>(rounded | (bits & 0x80000000u));
 }
 
 fn round_bf16(x: f32) -> f32 {
-  if (is_nan(x)) { return x; }
   let bits = bitcast<u32>(x);
-  return bitcast<f32>((bits + 0x7fffu + ((bits >> 16u) & 1u)) & 0xffff0000u);
+  let rounded = (bits + 0x7fffu + ((bits >> 16u) & 1u)) & 0xffff0000u;
+  return bitcast<f32>(select(rounded, bits, is_nan(x)));
+}
+
+// The f16 in the lower half of a word, with its subnormals, infinities and NaNs.
+fn f16_of(word: u32) -> f32 {
+  let size = word & 0x7fffu;
+  let normal = (size << 13u) + 0x38000000u;
+  let tiny = bitcast<u32>(f32(size) * 5.9604645e-8);
+  let large = (size << 13u) | 0x7f800000u;
+  let bits = select(select(normal, large, size >= 0x7c00u), tiny, size < 0x400u);
+  return bitcast<f32>(bits | ((word & 0x8000u) << 16u));
+}
+
+// The bits of a number that is an f16 already.
+fn f16_bits(x: f32) -> u32 {
+  let bits = bitcast<u32>(x);
+  let size = bits & 0x7fffffffu;
+  let normal = min((size >> 13u) - 0x1c000u, 0x7c00u);
+  let tiny = u32(abs(x) * 16777216f);
+  let own = select(select(normal, 0x7e00u, size > 0x7f800000u), tiny, size < 0x38800000u);
+  return own | ((bits >> 16u) & 0x8000u);
+}
+
+fn bf16_of(word: u32) -> f32 { return bitcast<f32>(word << 16u); }
+
+// The bits of a number that is a bf16 already; NaNs stay such.
+fn bf16_bits(x: f32) -> u32 {
+  return (bitcast<u32>(x) >> 16u) | select(0u, 0x40u, is_nan(x));
+}
+
+fn byte_bits(x: i32) -> u32 { return bitcast<u32>(x) & 255u; }
+
+// A word of neighbours.
+fn halves(a: u32, b: u32) -> u32 { return a | (b << 16u); }
+
+fn bytes(a: u32, b: u32, c: u32, d: u32) -> u32 {
+  return a | (b << 8u) | (c << 16u) | (d << 24u);
 }
 
 // Towards zero, and modulo 2^32 as if through 64 bits.
@@ -57,6 +92,12 @@ fn float_to_int(x: f32) -> i32 {
   if (abs(t) < 2147483648f) { return i32(t); }
   if (abs(t) >= 9223372036854775808f) { return select(-1, 0, t < 0f); }
   return bitcast<i32>(u32(t - floor(t / 4294967296f) * 4294967296f));
+}
+
+// To an i64, which is held in 32 bits: what does not fit becomes the nearest number that does.
+fn float_to_long(x: f32) -> i32 {
+  if (abs(x) >= 2147483648f) { return select(2147483647, i32(-2147483648), x < 0f); }
+  return float_to_int(x);
 }
 
 fn int_div(a: i32, b: i32) -> i32 {
@@ -353,7 +394,9 @@ fn gelu_tanh(x: f32) -> f32 {
 // Quarter turns to the nearest multiple, and what is left of x, for |x| up to some 10^5.
 fn turns(x: f32) -> vec2<f32> {
   let n = round(x * 0.63661975f);
-  var r = fma(n, -1.5703125f, x);
+  // The first difference is exact. Drivers may join it with the next, which is not: the bounds, far
+  // beyond what there can be, keep them apart.
+  var r = clamp(fma(n, -1.5703125f, x), -1e6f, 1e6f);
   r = fma(n, -4.8351288e-4, r);
   r = fma(n, -3.1385570e-7, r);
   r = fma(n, -6.0771006e-11, r);

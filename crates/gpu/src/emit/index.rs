@@ -69,7 +69,7 @@ impl Access {
     }
 
     /// Whether elements are found in the order of the space.
-    fn is_in_order(&self, axes: &[Axis]) -> bool {
+    pub(crate) fn is_in_order(&self, axes: &[Axis]) -> bool {
         let mut expected = 1;
         let strides = (0..axes.len()).rev().all(|n| {
             let fits = axes[n].len == 1 || self.walks[n].stride == expected;

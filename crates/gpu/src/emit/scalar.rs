@@ -226,12 +226,15 @@ pub(crate) fn cast(from: DType, to: DType, value: &str) -> Option<String> {
     let (source, target) = (Class::of(from)?, Class::of(to)?);
     let text = match (source, target) {
         (Float, Float) | (Int, Int) | (Uint, Uint) | (Bool, Bool) => value.to_string(),
+        (Float, Int) if to == DType::I64 => format!("float_to_long({value})"),
         (Float, Int) => format!("float_to_int({value})"),
         (Float, Uint) => format!("bitcast<u32>(float_to_int({value}))"),
         (Float, Bool) => format!("!({value} == 0f)"),
         (Int, Bool) => format!("{value} != 0"),
         (Uint, Bool) => format!("{value} != 0u"),
         (Int, Uint) => format!("bitcast<u32>({value})"),
+        // An i64 has room for every u32, but is held in 32 bits: large ones stay large.
+        (Uint, Int) if to == DType::I64 => format!("i32(min({value}, 2147483647u))"),
         (Uint, Int) => format!("bitcast<i32>({value})"),
         (Int | Uint, Float) => format!("f32({value})"),
         (Bool, Float) => format!("select(0f, 1f, {value})"),

@@ -1,10 +1,11 @@
 // row over [4096↓, 128]: sum
 // 128 rows of 4096, 16 threads for each
+// in 2 parts, pass 1
 @group(0) @binding(0) var<uniform> launch: array<vec4<u32>, 1>;
 @group(0) @binding(1) var<storage, read_write> arena: array<u32>;
 
-fn read0(i: i32) -> f32 { return bitcast<f32>(arena[launch[0].x + u32(i)]); }
-fn write0(i: i32, x: f32) { arena[launch[0].y + u32(i)] = bitcast<u32>(x); }
+fn read0(i: i32) -> f32 { return bitcast<f32>(arena[launch[0].y + u32(i)]); }
+fn write0(i: i32, x: f32) { arena[launch[0].z + u32(i)] = bitcast<u32>(x); }
 
 var<workgroup> shared_f32: array<f32, 256>;
 fn sum_f32(local: u32, lane: u32, value: f32) -> f32 {
@@ -25,18 +26,47 @@ fn row_sum(
   @builtin(local_invocation_index) local: u32,
 ) {
   let number = group.x;
-  let row = number * 16u + local % 16u;
+  let part = number / 8u;
+  let row = number % 8u * 16u + local % 16u;
   let lane = local / 16u;
-  let is_row = row < 128u;
+  let is_row = part < 2u && row < 128u;
   let i1 = i32(row);
   var sum1 = 0f;
-  for (var element = select(4096u, lane, is_row); element < 4096u; element += 16u) {
+  let end = min((part + 1u) * 2048u, 4096u);
+  for (var element = select(end, part * 2048u + lane, is_row); element < end; element += 16u) {
     let i0 = i32(element);
     let v0 = read0(i0 * 128 + i1);
     sum1 = sum1 + v0;
   }
-  let v1 = sum_f32(local, lane, sum1);
-  if (is_row && lane == 0u) {
+  let part1 = sum_f32(local, lane, sum1);
+  if (is_row && lane == 0u) { arena[launch[0].x + (0u + part) * 128u + row] = bitcast<u32>(part1); }
+}
+
+// row over [4096↓, 128]: sum
+// 128 rows of 4096, 16 threads for each
+// in 2 parts, pass 2
+@group(0) @binding(0) var<uniform> launch: array<vec4<u32>, 1>;
+@group(0) @binding(1) var<storage, read_write> arena: array<u32>;
+
+fn write0(i: i32, x: f32) { arena[launch[0].y + u32(i)] = bitcast<u32>(x); }
+
+@compute @workgroup_size(256)
+fn row_sum(
+  @builtin(workgroup_id) group: vec3<u32>,
+  @builtin(local_invocation_index) local: u32,
+) {
+  let number = group.x;
+  let part = number / 8u;
+  let row = number % 8u * 16u + local % 16u;
+  let lane = local / 16u;
+  let is_row = part < 2u && row < 128u;
+  let i1 = i32(row);
+  var sum1 = 0f;
+  for (var other = 0u; other < 2u; other++) {
+    sum1 = sum1 + (bitcast<f32>(arena[launch[0].x + (0u + other) * 128u + row]));
+  }
+  let v1 = sum1;
+  if (is_row && lane == 0u && part == 0u) {
     write0(i1, v1);
   }
 }

@@ -122,15 +122,34 @@ macro_rules! primitives {
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub enum Op { Map(Map), Custom(Custom), $($name($name)),* }
 
-        impl Op {
-            pub fn def(&self) -> &dyn OpDef {
+        // By `match` and not by `dyn`, so that a build without a reference device has no `eval`.
+        impl OpDef for Op {
+            fn infer(&self, inputs: &[&Type]) -> Result<Type> {
                 match self {
-                    Op::Map(op) => op,
-                    Op::Custom(op) => op,
-                    $(Op::$name(op) => op),*
+                    Op::Map(op) => op.infer(inputs),
+                    Op::Custom(op) => op.infer(inputs),
+                    $(Op::$name(op) => op.infer(inputs)),*
                 }
             }
 
+            fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
+                match self {
+                    Op::Map(op) => op.grad(v),
+                    Op::Custom(op) => op.grad(v),
+                    $(Op::$name(op) => op.grad(v)),*
+                }
+            }
+
+            fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
+                match self {
+                    Op::Map(op) => op.eval(inputs, out),
+                    Op::Custom(op) => op.eval(inputs, out),
+                    $(Op::$name(op) => op.eval(inputs, out)),*
+                }
+            }
+        }
+
+        impl Op {
             /// The word for it in texts. User-facing names are those of the op table.
             pub fn name(&self) -> &'static str {
                 match self {

@@ -60,7 +60,7 @@ macro_rules! method {
     (unary $method:ident $id:ident) => {
         impl<'g> Expr<'g> {
             #[doc = concat!("The row `", stringify!($id), "`.")]
-            #[track_caller]
+            #[cfg_attr(not(brasa_page), track_caller)]
             pub fn $method(self) -> Expr<'g> {
                 Expr::map(Scalar::$id, &[self])
             }
@@ -69,12 +69,18 @@ macro_rules! method {
     (binary $method:ident $id:ident) => {
         impl<'g> Expr<'g> {
             #[doc = concat!("The row `", stringify!($id), "`.")]
-            #[track_caller]
+            #[cfg_attr(not(brasa_page), track_caller)]
             pub fn $method(self, other: Expr<'g>) -> Expr<'g> {
                 Expr::map(Scalar::$id, &[self, other])
             }
         }
     };
+}
+
+/// What builds for the browser keep of a row: the reference device and the manual are not there.
+const fn kept(row: ScalarDef) -> ScalarDef {
+    let row = if cfg!(brasa_small) { ScalarDef { doc: "", ..row } } else { row };
+    if cfg!(brasa_page) { ScalarDef { eval: ROW.eval, int: None, ..row } } else { row }
 }
 
 macro_rules! scalars {
@@ -87,7 +93,7 @@ macro_rules! scalars {
 
             pub fn def(self) -> &'static ScalarDef {
                 static ROWS: &[ScalarDef] =
-                    &[$(ScalarDef { name: stringify!($method), $($field: $value,)* ..ROW }),*];
+                    &[$(kept(ScalarDef { name: stringify!($method), $($field: $value,)* ..ROW })),*];
                 &ROWS[self as usize]
             }
         }
@@ -583,21 +589,27 @@ impl Scalar {
             &[Param { name: "input", ty: "Expr", spec: Spec::Tensor, default: None }];
         const BINARY: &[Param] = &[operand("input"), operand("other")];
         let def = self.def();
-        let dtype = if def.kind == Kind::Bits { DType::I32 } else { DType::F32 };
-        let (low, high) = def.domain;
-        let operand = format!("{dtype}[2, 3] in {low}..{high}");
-        let case = vec![operand; def.arity].join(", ");
         OpEntry {
             name: def.name,
             room: "scalar",
-            doc: if cfg!(brasa_small) { "" } else { def.doc },
+            doc: def.doc,
             aliases: def.aliases,
             params: if def.arity == 1 { UNARY } else { BINARY },
             returns: Returns::Tensor,
-            // The table is built once for the life of the program.
-            cases: Box::leak(Box::new([&*case.leak()])),
+            cases: if cfg!(brasa_small) { &[] } else { def.cases() },
             call: Call::Row(self),
         }
+    }
+}
+
+impl ScalarDef {
+    /// The one case of a row, for the table, which is built once for the life of the program.
+    fn cases(&self) -> &'static [&'static str] {
+        let dtype = if self.kind == Kind::Bits { DType::I32 } else { DType::F32 };
+        let (low, high) = self.domain;
+        let operand = format!("{dtype}[2, 3] in {low}..{high}");
+        let case = vec![operand; self.arity].join(", ");
+        Box::leak(Box::new([&*case.leak()]))
     }
 }
 

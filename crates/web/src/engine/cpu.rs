@@ -1,15 +1,8 @@
 //! The engine on the processor, on as many threads as were lent to it.
-use super::Answer;
+use super::{Answer, now, recording};
 use brasa::Device;
 use brasa::remote::{self, Reply};
 use wasm_bindgen::prelude::*;
-
-#[wasm_bindgen]
-extern "C" {
-    /// Milliseconds since some moment.
-    #[wasm_bindgen(js_namespace = performance)]
-    fn now() -> f64;
-}
 
 /// Lends the calling thread to the engine, for good.
 #[wasm_bindgen]
@@ -55,6 +48,18 @@ impl Engine {
         self.replies.next().map(Answer::new)
     }
 
+    /// Nodes, kernels and memory plan of a recorded step as JSON.
+    pub fn explain(
+        &self,
+        graph: Vec<u8>,
+        ids: Vec<u32>,
+        names: Vec<String>,
+        roles: Vec<String>,
+    ) -> Result<String, JsError> {
+        let told = recording(graph, ids, names, roles).explain();
+        told.map_err(|error| JsError::new(&error.to_string()))
+    }
+
     /// Times each launch from here on, or no more.
     pub fn set_timing(&mut self, wanted: bool) {
         self.inner.set_clock(wanted.then_some(now as fn() -> f64));
@@ -68,6 +73,11 @@ impl Engine {
     /// Bytes of tensors held.
     pub fn bytes(&self) -> f64 {
         self.inner.held().1 as f64
+    }
+
+    /// Compiled programs kept.
+    pub fn programs(&self) -> usize {
+        self.inner.programs()
     }
 
     /// Tensors held.

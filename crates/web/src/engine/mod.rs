@@ -2,6 +2,8 @@
 #[cfg(feature = "engine")]
 mod cpu;
 #[cfg(feature = "webgpu")]
+mod journal;
+#[cfg(feature = "webgpu")]
 mod webgpu;
 
 use brasa::remote::Reply;
@@ -10,21 +12,22 @@ use brasa_ir::ops::Role;
 use brasa_ir::{Id, Site};
 use wasm_bindgen::prelude::*;
 
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds since some moment.
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
+}
+
 /// The name of the build, which the page's own must equal.
 #[wasm_bindgen]
 pub fn build_name() -> String {
     option_env!("BRASA_BUILD").unwrap_or("unnamed").to_string()
 }
 
-/// Nodes, kernels and memory plan of a recorded step as JSON. Inputs are named by place in the graph:
-/// `names` and `roles` belong to `ids`.
-#[wasm_bindgen]
-pub fn explain(
-    graph: Vec<u8>,
-    ids: Vec<u32>,
-    names: Vec<String>,
-    roles: Vec<String>,
-) -> Result<String, JsError> {
+/// A recorded step, as the page sends it: inputs are named by place in the graph, `names` and `roles`
+/// belong to `ids`.
+fn recording(graph: Vec<u8>, ids: Vec<u32>, names: Vec<String>, roles: Vec<String>) -> Recording {
     let role = |word: &str| match word {
         "param" => Role::Param,
         "state" => Role::State,
@@ -32,7 +35,7 @@ pub fn explain(
     };
     let names = ids.into_iter().zip(names).zip(roles);
     let names = names.map(|((id, name), word)| (Id::at(id), name, role(&word))).collect();
-    Recording { graph, names }.explain().map_err(|error| JsError::new(&error.to_string()))
+    Recording { graph, names }
 }
 
 /// A value that was asked for, or why there is none.

@@ -1,9 +1,13 @@
 //! Compiled functions of the page's: recorded once for each shape of their inputs, by calling back.
 use super::optimizers::{Held, OPTIMIZERS, named};
+use super::scratch::Reader;
 use super::slab::Slab;
+use super::tensors::dtype_of;
 use super::{FAILED, arguments, caught, handle, site, tensor, trace, written};
 use brasa::nn::{Module, Param, Visit};
+use brasa::optim::Clip;
 use brasa::{Captures, Error, Forward, Result, Tensor, TrainStep};
+use brasa_ir::Type;
 use std::cell::RefCell;
 
 thread_local! {
@@ -38,12 +42,15 @@ fn function(n: u32) -> impl Fn(&[Tensor]) -> Tensor {
     }
 }
 
-/// Compiles a training step of a function that gives a loss: optimizer, parameters by path.
+/// Compiles a training step of a function that gives a loss: optimizer, parameters by path, and how long
+/// the gradients may be together.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn compile_step(n: u32, optimizer: u32, len: u32) -> u32 {
     caught(|| {
-        let params = arguments(len, |from| {
-            from.list(|from| Ok((from.text()?.to_string(), Param::of(tensor(from.u32()?)?))))
+        let (params, max_norm) = arguments(len, |from| {
+            let param =
+                |from: &mut Reader| Ok((from.text()?.to_string(), Param::of(tensor(from.u32()?)?)));
+            Ok((from.list(param)?, from.f64()?))
         })?;
         let held = OPTIMIZERS.with_borrow_mut(|all| all.take(optimizer));
         let own = match held {
@@ -56,7 +63,10 @@ pub extern "C" fn compile_step(n: u32, optimizer: u32, len: u32) -> u32 {
                 return Err(Error::argument("compile", what));
             }
         };
-        let step = brasa::compile(Model(params), function(n), own);
+        let mut step = brasa::compile(Model(params), function(n), own);
+        if max_norm.is_finite() {
+            step.clip(Clip::Norm(max_norm));
+        }
         let step = STEPS.with_borrow_mut(|all| all.add(step));
         OPTIMIZERS.with_borrow_mut(|all| all.put(optimizer, Held::Within(step)));
         Ok(step)
@@ -136,6 +146,19 @@ pub extern "C" fn step_recording(n: u32, len: u32) -> u32 {
     })
 }
 
+/// The value of a node of the step for the tensors in the scratch, without a step; its shape follows them.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn step_probe(n: u32, node: u32, dtype: u32, len: u32) -> u32 {
+    caught(|| {
+        let (inputs, shape) = arguments(len, |from| Ok((from.tensors()?, from.shape()?)))?;
+        let ty = Type::new(dtype_of(dtype)?, shape);
+        let mut step = STEPS.with_borrow_mut(|all| all.take(n)).ok_or_else(lost)?;
+        let value = step.probe_as(&inputs.iter().collect::<Vec<_>>(), node as usize, ty);
+        STEPS.with_borrow_mut(|all| all.put(n, step));
+        Ok(handle(value?))
+    })
+}
+
 /// Hands a tensor out of the function being compiled, under the name in the scratch.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn capture(x: u32, len: u32) -> u32 {
@@ -146,10 +169,21 @@ pub extern "C" fn capture(x: u32, len: u32) -> u32 {
     })
 }
 
+/// Ends a step. Its optimizer, where the page still has it, is its own again.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn release_step(n: u32) {
-    let released = STEPS.with_borrow_mut(|all| all.remove(n));
-    drop(released);
+    let Some(released) = STEPS.with_borrow_mut(|all| all.remove(n)) else { return };
+    let own = Held::Own(released.into_optimizer());
+    let left = OPTIMIZERS.with_borrow_mut(|all| {
+        let mut all = all.iter_mut();
+        let place = all.find(|held| matches!(held, Held::Within(step) if *step == n));
+        match place {
+            Some(place) => std::mem::replace(place, own),
+            None => own,
+        }
+    });
+    // Not while it is borrowed: tensors are freed.
+    drop(left);
 }
 
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]

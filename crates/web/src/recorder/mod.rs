@@ -31,8 +31,6 @@ thread_local! {
 #[cfg(target_family = "wasm")]
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
-    /// Tells the page of a mistake of ours, before the module stops.
-    fn panicked(text: *const u8, len: usize);
     /// Calls a function of the page's with tensors, whose handles are in the scratch; gives the handle
     /// of its result, or [`FAILED`] where it threw.
     fn trace(function: u32, count: u32) -> u32;
@@ -46,12 +44,6 @@ unsafe fn trace(_: u32, _: u32) -> u32 {
 /// Has to be called before all else.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn start() {
-    #[cfg(target_family = "wasm")]
-    std::panic::set_hook(Box::new(|info| {
-        let text = info.to_string();
-        // SAFETY: the page reads the text during the call.
-        unsafe { panicked(text.as_ptr(), text.len()) };
-    }));
     brasa::set_default_device(brasa::Device::remote());
 }
 

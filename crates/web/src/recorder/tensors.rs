@@ -5,7 +5,7 @@ use super::{
     FAILED, NONE, TENSORS, arguments, caught, handle, handles, outcome, site, soft, tensor, trace,
     written,
 };
-use brasa::dynamic::{self, Argument};
+use brasa::dynamic::{self, Argument, Found};
 use brasa::nn::{Buffer, Param};
 use brasa::{DType, Error, Result, Tensor, remote};
 use brasa_ir::table::{self, OpEntry};
@@ -36,17 +36,27 @@ pub extern "C" fn call(row: u32, len: u32) -> u32 {
     outcome(called())
 }
 
-/// [`call`] of an op that looks at data: arguments, then tensors with their bytes.
+/// [`call`] of an op that looks at data: arguments, then the bytes of what it wanted to know so far. Leaves
+/// whether the handles are of what it wants to know next, and the handles.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn call_knowing(row: u32, len: u32) -> u32 {
     let called = || {
         let op = op(row)?;
         let (positional, named, known) = arguments(len, |from| {
             let (positional, named) = call_arguments(op, from)?;
-            let known = from.list(|from| Ok((tensor(from.u32()?)?, from.bytes()?.to_vec())))?;
+            let known = from.list(|from| from.bytes().map(<[u8]>::to_vec))?;
             Ok((positional, named, known))
         })?;
-        Ok(handles(dynamic::call_knowing(op, site(), &positional, &named, &known)?))
+        let (is_wanted, found) =
+            match dynamic::call_knowing(op, site(), &positional, &named, &known)? {
+                Found::Wanted(x) => (true, vec![handle(x)]),
+                Found::Results(all) => (false, all.into_iter().map(soft).collect()),
+            };
+        written(|to| {
+            to.u32(is_wanted.into());
+            found.iter().for_each(|handle| to.u32(*handle));
+        });
+        Ok(found.len() as u32)
     };
     outcome(called())
 }
@@ -106,7 +116,7 @@ pub extern "C" fn from_bytes(dtype: u32, len: u32) -> u32 {
     outcome(made())
 }
 
-fn dtype_of(n: u32) -> Result<DType> {
+pub(super) fn dtype_of(n: u32) -> Result<DType> {
     let unknown = || Error::argument("dtype", format!("there is no dtype {n}"));
     DTYPES.get(n as usize).copied().ok_or_else(unknown)
 }
@@ -116,6 +126,23 @@ fn dtype_of(n: u32) -> Result<DType> {
 pub extern "C" fn release(x: u32) {
     let released = TENSORS.with_borrow_mut(|all| all.remove(x));
     drop(released);
+}
+
+/// Spares the value of a tensor, whatever the memory budget says.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn keep(x: u32) -> u32 {
+    outcome(tensor(x).map(|x| {
+        x.keep();
+        0
+    }))
+}
+
+/// Sets how many bytes results of ops may need together.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn set_memory_budget(bytes: f64) {
+    let bytes = bytes as usize;
+    brasa::set_memory_budget(bytes);
+    TENSORS.with_borrow_mut(|all| all.set_budget(bytes));
 }
 
 /// How many handles there are.

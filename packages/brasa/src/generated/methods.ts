@@ -3687,7 +3687,8 @@ export abstract class Methods {
 
   /**
    * Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-   * `target`, which holds a class for each score vector, or a probability for each score.
+   * `target`, which holds a class for each score vector, or a probability for each score. Floating
+   * numbers are probabilities where there is one for each score, else classes.
    *
    * Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
    * one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.

@@ -391,6 +391,8 @@ export interface SumOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   dtype?: DTypeName | null | undefined;
 }
@@ -403,6 +405,8 @@ export interface MeanOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   dtype?: DTypeName | null | undefined;
 }
@@ -415,6 +419,8 @@ export interface NansumOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   dtype?: DTypeName | null | undefined;
 }
@@ -427,6 +433,8 @@ export interface NanmeanOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   dtype?: DTypeName | null | undefined;
 }
@@ -439,6 +447,8 @@ export interface ProdOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   dtype?: DTypeName | null | undefined;
 }
@@ -451,6 +461,8 @@ export interface AllOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `any`. */
@@ -461,6 +473,8 @@ export interface AnyOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `countNonzero`. */
@@ -477,6 +491,8 @@ export interface LogsumexpOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `norm`. */
@@ -489,6 +505,8 @@ export interface NormOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   dtype?: DTypeName | null | undefined;
 }
@@ -503,6 +521,8 @@ export interface VectorNormOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   dtype?: DTypeName | null | undefined;
 }
@@ -521,6 +541,8 @@ export interface AmaxOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `amin`. */
@@ -531,6 +553,8 @@ export interface AminOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `aminmax`. */
@@ -541,6 +565,8 @@ export interface AminmaxOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `max`. */
@@ -551,6 +577,8 @@ export interface MaxOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `min`. */
@@ -561,6 +589,8 @@ export interface MinOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `argmax`. */
@@ -571,6 +601,8 @@ export interface ArgmaxOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `argmin`. */
@@ -581,6 +613,8 @@ export interface ArgminOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `var`. */
@@ -593,6 +627,8 @@ export interface VarOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   unbiased?: boolean | null | undefined;
 }
@@ -607,6 +643,8 @@ export interface StdOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   unbiased?: boolean | null | undefined;
 }
@@ -621,6 +659,8 @@ export interface VarMeanOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   unbiased?: boolean | null | undefined;
 }
@@ -635,6 +675,8 @@ export interface StdMeanOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** Not given by default. */
   unbiased?: boolean | null | undefined;
 }
@@ -647,6 +689,8 @@ export interface MedianOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `nanmedian`. */
@@ -657,6 +701,8 @@ export interface NanmedianOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `mode`. */
@@ -667,6 +713,8 @@ export interface ModeOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `quantile`. */
@@ -677,6 +725,8 @@ export interface QuantileOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** By default `'linear'`. */
   interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | undefined;
 }
@@ -689,6 +739,8 @@ export interface NanquantileOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
   /** By default `'linear'`. */
   interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | undefined;
 }
@@ -795,6 +847,8 @@ export interface KthvalueOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `searchsorted`. */
@@ -1177,6 +1231,8 @@ export interface PairwiseDistanceOptions {
   keepdim?: boolean | undefined;
   /** The same as `keepdim`. */
   keepDim?: boolean | undefined;
+  /** The same as `keepdim`. */
+  keepDims?: boolean | undefined;
 }
 
 /** Optional arguments of `conv1d`. */

@@ -22,8 +22,10 @@ export type Init =
 
 /** Helpers that write an `Init`. */
 export const init = {
-  randn: (scale = 0.02): Init => ({ kind: 'randn', scale }),
-  kaiming: (gain = Math.SQRT2): Init => ({ kind: 'kaiming', gain }),
+  zeros: (): Init => 'zeros',
+  ones: (): Init => 'ones',
+  randn: (scale: number | { readonly scale?: number } = 0.02): Init => ({ kind: 'randn', scale: typeof scale === 'number' ? scale : (scale.scale ?? 0.02) }),
+  kaiming: (gain: number | { readonly gain?: number } = Math.SQRT2): Init => ({ kind: 'kaiming', gain: typeof gain === 'number' ? gain : (gain.gain ?? Math.SQRT2) }),
   literal: (data: ArrayLike<number>): Init => ({ kind: 'literal', data }),
   uniform: (low: number, high: number): Init => ({ kind: 'uniform', low, high }),
   normal: (mean = 0, std = 1): Init => ({ kind: 'normal', mean, std }),
@@ -45,6 +47,7 @@ export function decaysBy(first: Init): boolean {
 
 /** A tensor that begins so. */
 export function begun(first: Init, shape: readonly number[]): Tensor {
+  if (typeof first === 'function') throw new ArgumentError('init: how a parameter begins is plain data, no function', 'init');
   if (typeof first === 'string') {
     return first === 'randn' ? drawn('normal', 0, 0.02, shape) : drawn(first, 0, 0, shape);
   }

@@ -1,7 +1,7 @@
 /** `Module`: what can be asked of every model. Parameters, buffers and layers are found as fields. */
 import { flush } from '../client.ts';
 import { noGrad } from '../autograd.ts';
-import { DataError } from '../errors.ts';
+import { ArgumentError, DataError } from '../errors.ts';
 import { keep } from '../memory.ts';
 import { setDecay } from '../optim.ts';
 import { HANDLE, Tensor, type DTypeName } from '../tensor.ts';
@@ -34,7 +34,9 @@ export interface ParamOptions {
 }
 
 /** A parameter of this shape. */
-export function param(shape: readonly number[], { init = 'randn', dtype, decay = decaysBy(init) }: ParamOptions = {}): Parameter {
+export function param(shape: readonly number[], { init = 'randn', dtype, decay = decaysBy(init), ...rest }: ParamOptions = {}): Parameter {
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw new ArgumentError(`param: there is no option '${unknown}', only init, dtype, decay`, 'param');
   const first = begun(init, shape);
   const made = new Parameter(dtype === undefined ? first : first.to(dtype));
   setDecay(made, decay);
@@ -52,8 +54,15 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
   /** Whether dropout, norms and their like behave as in training. */
   training = true;
 
-  /** What the layer makes of its inputs. */
-  abstract forward(...inputs: In): Out;
+  /** What the layer makes of its inputs. A model may leave it out, where a function of its own computes with it. */
+  forward(..._inputs: In): Out {
+    throw new ArgumentError(`${this.constructor.name}: the module has no forward`, 'forward');
+  }
+
+  /** `forward` by another name. */
+  fwd(...inputs: In): Out {
+    return this.forward(...inputs);
+  }
 
   /** A parameter of this shape, to be kept as a field. */
   param(shape: readonly number[], options?: ParamOptions): Parameter {

@@ -3,7 +3,7 @@ import { useCallback, useRef, useState, type PointerEvent, type ReactNode } from
 import { PIXELS, SIDE, pixels, type Labelled } from '../data/digits.ts';
 import type { Run } from '../run/run.ts';
 import { argmax } from '../tasks/task.ts';
-import { Canvas, bitmap, type Brush } from '../ui/canvas.tsx';
+import { Canvas, shaded, type Brush } from '../ui/canvas.tsx';
 import { css, mix } from '../ui/color.ts';
 import { share } from '../ui/format.ts';
 import { useLive } from './use-live.ts';
@@ -17,7 +17,7 @@ export function DigitPad({ run, test }: { run: Run; test: Labelled | undefined }
   const last = useRef<readonly [number, number]>(undefined);
   const guess = useLive(run, 200, async (session) => {
     return drawn ? (await session.call('predict', [{ data: drawn, shape: [1, PIXELS] }])).data : undefined;
-  }, drawn);
+  }, { key: drawn });
 
   const pen = (event: PointerEvent<HTMLDivElement>): void => {
     if (event.buttons !== 1) {
@@ -38,7 +38,7 @@ export function DigitPad({ run, test }: { run: Run; test: Labelled | undefined }
       to.fillStyle = css(ground);
       to.fillRect(0, 0, width, height);
       if (!drawn) return;
-      to.drawImage(bitmap(SIDE, SIDE, (n) => mix(ground, colours.ink, drawn[n] ?? 0)), 0, 0, width, height);
+      to.drawImage(shaded(SIDE, SIDE, (level) => mix(ground, colours.ink, level), (n) => drawn[n] ?? 0), 0, 0, width, height);
     },
     [drawn],
   );
@@ -96,7 +96,7 @@ function Samples({ run, test }: { run: Run; test: Labelled | undefined }): React
     if (!test) return undefined;
     const picks = Array.from({ length: SHOWN }, (_, n) => n);
     return (await session.call('predict', [{ data: pixels(test, picks), shape: [SHOWN, PIXELS] }])).data;
-  }, test);
+  }, { key: test });
   const draw = useCallback(
     ({ to, width, height, colours }: Brush) => {
       if (!test) return;
@@ -110,7 +110,7 @@ function Samples({ run, test }: { run: Run; test: Labelled | undefined }): React
         const [x, y] = [(n % columns) * across + (across - cell) / 2, Math.floor(n / columns) * cell * TALL];
         const ground = mix(colours.ground, colours.ink, 0.06);
         const ink = (p: number): number => (test.images[n * PIXELS + p] ?? 0) / 255;
-        to.drawImage(bitmap(SIDE, SIDE, (p) => mix(ground, colours.ink, ink(p))), x + gap / 2, y, cell - gap, cell - gap);
+        to.drawImage(shaded(SIDE, SIDE, (level) => mix(ground, colours.ink, level), ink), x + gap / 2, y, cell - gap, cell - gap);
         if (!scores) continue;
         const guess = argmax(scores.subarray(n * 10, n * 10 + 10));
         const isRight = guess === test.labels[n];

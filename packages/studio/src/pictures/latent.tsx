@@ -2,7 +2,7 @@
 import { useCallback, type ReactNode } from 'react';
 import { PIXELS, SIDE } from '../data/digits.ts';
 import type { Run } from '../run/run.ts';
-import { Canvas, bitmap, type Brush } from '../ui/canvas.tsx';
+import { Canvas, shaded, type Brush } from '../ui/canvas.tsx';
 import { mix } from '../ui/color.ts';
 import { useLive } from './use-live.ts';
 
@@ -24,10 +24,10 @@ export function Latent({ run }: { run: Run }): ReactNode {
       if (!answer) return;
       const side = Math.min(width, height);
       const ground = mix(colours.ground, colours.ink, 0.04);
-      const image = bitmap(ACROSS * SIDE, ACROSS * SIDE, (n) => {
+      const image = shaded(ACROSS * SIDE, ACROSS * SIDE, (level) => mix(ground, colours.ink, level), (n) => {
         const [x, y] = [n % (ACROSS * SIDE), Math.floor(n / (ACROSS * SIDE))];
         const which = Math.floor(y / SIDE) * ACROSS + Math.floor(x / SIDE);
-        return mix(ground, colours.ink, answer.data[which * PIXELS + (y % SIDE) * SIDE + (x % SIDE)] ?? 0);
+        return answer.data[which * PIXELS + (y % SIDE) * SIDE + (x % SIDE)] ?? 0;
       });
       to.drawImage(image, (width - side) / 2, (height - side) / 2, side, side);
     },

@@ -28,6 +28,8 @@ export function Names({ run, sample }: { run: Run; sample: (session: Session) =>
   );
 }
 
+/** Writing takes a whole prediction a character: with less it would stand still. */
+const WRITING = 0.02;
 /** Characters that stay on the screen. */
 const SHOWN = 900;
 
@@ -38,9 +40,12 @@ export function Writing({ run, next }: { run: Run; next: (session: Session, so: 
     const own = text.current;
     own.so = (own.so + (await next(session, own.so))).slice(-SHOWN);
     return own.so;
-  });
+  }, { share: WRITING });
   const page = useRef<HTMLPreElement>(null);
-  useEffect(() => page.current?.scrollTo(0, page.current.scrollHeight), [shown]);
+  useEffect(() => {
+    // What an effect gives back is called when it ends, and scrolling gives a promise in newer browsers.
+    void page.current?.scrollTo(0, page.current.scrollHeight);
+  }, [shown]);
   return (
     <pre ref={page} className="writing" aria-label="Text that the model writes" data-testid="writing">
       {shown}

@@ -1,13 +1,13 @@
 /** The code room: the module of the example, to be changed and run again. */
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { Run } from '../run/run.ts';
-import type { Place } from '../studio.tsx';
+import type { Place } from '../top.tsx';
 import { Editor, firstSyntaxMistake, type Mistake } from '../ui/editor.ts';
 
 export function Code({ run, place }: { run: Run; place: Place }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(undefined);
-  const [text, setText] = useState(run.source);
+  const [text, setText] = useState(run.draft);
   const [syntax, setSyntax] = useState<Mistake>();
   const isChanged = text !== run.source;
 
@@ -20,18 +20,25 @@ export function Code({ run, place }: { run: Run; place: Place }): ReactNode {
     run.start();
   }, [run]);
 
+  // Each task has an editor of its own, as what can be undone belongs to it.
+  const { task } = run;
   useEffect(() => {
     if (!box.current) return;
-    const made = new Editor(box.current, run.source, { onChange: setText, onRun: () => void go() });
+    const note = (text: string): void => {
+      run.setDraft(text);
+      setText(text);
+    };
+    const made = new Editor(box.current, run.draft, { onChange: note, onRun: () => void go() });
     editor.current = made;
+    setText(made.text);
+    setSyntax(undefined);
     return () => made.close();
-  }, [run, go]);
-  useEffect(() => editor.current?.setText(run.source), [run.source]);
-  useEffect(() => editor.current?.light(place.line === undefined ? [] : [place.line]), [place]);
+  }, [run, task, go]);
+  useEffect(() => editor.current?.light(place.line === undefined ? [] : [place.line]), [place, task]);
 
   const { failure } = run;
   const mistake = syntax ?? (failure?.line === undefined || isChanged ? undefined : { ...failure, line: failure.line });
-  useEffect(() => editor.current?.mark(mistake), [mistake?.line, mistake?.message]);
+  useEffect(() => editor.current?.mark(mistake), [mistake?.line, mistake?.message, task]);
 
   return (
     <div className="room code">

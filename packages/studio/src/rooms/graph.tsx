@@ -1,11 +1,13 @@
 /** The graph room: what was recorded, forward and backward, folded by part of the model. */
-import { Background, Controls, Handle, Position, ReactFlow, useReactFlow, type Edge, type Node, type NodeProps } from '@xyflow/react';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { ReactFlowProvider } from '@xyflow/react';
-import { MOST, canOpen, firstOpen, fold, foldedId, keyOf, type Box } from '../run/fold.ts';
-import type { Run } from '../run/run.ts';
-import { kernelOfNode, typeText, type Phase, type Trace } from '../run/trace.ts';
-import type { Go, Place } from '../studio.tsx';
+import {
+  Background, BaseEdge, Controls, Handle, Position, ReactFlow, ReactFlowProvider, getBezierPath, useOnViewportChange, useReactFlow,
+  type Edge, type EdgeProps, type Node, type NodeProps, type Viewport,
+} from '@xyflow/react';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { MOST, canOpen, firstOpen, fold, foldedId, keyOf, openAround, type Box, type Wire } from '../run/fold.ts';
+import type { Subject } from '../run/subject.ts';
+import { kernelOfNode, phaseOf, typeText, type Phase, type Trace } from '../run/trace.ts';
+import type { Go, Place } from '../top.tsx';
 import { BOX, layout, type Spot } from '../ui/layout.ts';
 import { Inspector } from './inspector.tsx';
 
@@ -17,12 +19,12 @@ const PHASES: readonly { readonly id: Phase; readonly label: string }[] = [
   { id: 'update', label: 'Update' },
 ];
 
-export function Graph({ run, place, go }: { run: Run; place: Place; go: Go }): ReactNode {
-  const { trace, session } = run;
+export function Graph({ run, place, go }: { run: Subject; place: Place; go: Go }): ReactNode {
+  const { trace, model } = run;
   useEffect(() => {
-    if (session && !trace) void run.explain();
-  }, [run, session, trace]);
-  if (!trace) return <p className="empty">{run.failure?.message ?? run.traceProblem ?? (run.state === 'loading' ? run.progress : 'Asking the engine for the graph')}</p>;
+    if (model && !trace) void run.explain();
+  }, [run, model, trace]);
+  if (!trace) return <p className="empty">{run.traceText}</p>;
   return (
     <ReactFlowProvider>
       <Drawing key={trace.recorded} run={run} trace={trace} place={place} go={go} />
@@ -30,41 +32,59 @@ export function Graph({ run, place, go }: { run: Run; place: Place; go: Go }): R
   );
 }
 
-function Drawing({ run, trace, place, go }: { run: Run; trace: Trace; place: Place; go: Go }): ReactNode {
+function Drawing({ run, trace, place, go }: { run: Subject; trace: Trace; place: Place; go: Go }): ReactNode {
   const [phases, setPhases] = useState<ReadonlySet<Phase>>(() => new Set<Phase>(['forward']));
   const [open, setOpen] = useState<ReadonlySet<string>>(() => firstOpen(trace, phases));
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<string>();
   const [spots, setSpots] = useState<ReadonlyMap<string, Spot>>();
   const [problem, setProblem] = useState<string>();
+  /** Why a box was not opened. */
+  const [refusal, setRefusal] = useState<string>();
   const folded = useMemo(() => fold(trace, phases, open), [trace, phases, open]);
   const kernels = useMemo(() => kernelOfNode(trace), [trace]);
   const flow = useReactFlow();
+  const board = useRef<HTMLDivElement>(null);
+  // Names of wires stay as large as they are, unless there is no room for them.
+  const scale = useCallback(({ zoom }: Viewport) => {
+    board.current?.style.setProperty('--zoom', String(zoom));
+    board.current?.classList.toggle('far', zoom < FAR);
+  }, []);
+  useOnViewportChange({ onChange: scale });
   const isTooMuch = folded.boxes.length > MOST;
 
+  // Coming from elsewhere: to a node, which is opened, or to a part of the model.
+  const meant = place.node === undefined ? undefined : trace.nodes[place.node];
+  useEffect(() => {
+    if (!meant) return;
+    const next = new Set([...phases, phaseOf(meant)]);
+    setPhases(next);
+    setOpen((before) => openAround(trace, next, before, meant.id));
+  }, [trace, meant]);
+
+  const arrived = useRef<Place>(undefined);
   useEffect(() => {
     if (isTooMuch) return;
     let isOver = false;
+    const isMeant = (box: Box): boolean =>
+      meant ? box.id === `node ${meant.id}` : place.where !== undefined && box.nodes.some((node) => node.module === place.where || node.name === place.where);
     layout(folded).then(
       (spots) => {
         if (isOver) return;
         setSpots(spots);
-        requestAnimationFrame(() => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 200 }));
+        const found = arrived.current === place ? undefined : folded.boxes.find(isMeant);
+        if (found) {
+          arrived.current = place;
+          setChosen(found.id);
+        }
+        requestAnimationFrame(() => show(flow, board.current, spots, found && spots.get(found.id)));
       },
       (error: unknown) => !isOver && setProblem(String(error)),
     );
     return () => {
       isOver = true;
     };
-  }, [folded, flow, isTooMuch]);
-
-  // Coming from elsewhere: a node, or a part of the model.
-  useEffect(() => {
-    const isMeant = (box: Box): boolean =>
-      box.nodes.some((node) => node.id === place.node || (place.where !== undefined && (node.module === place.where || node.name === place.where)));
-    const found = folded.boxes.find(isMeant);
-    if (found) setChosen(found.id);
-  }, [place, folded]);
+  }, [folded, flow, isTooMuch, place, meant]);
 
   const choosePhase = (phase: Phase): void => {
     const next = new Set(phases);
@@ -72,10 +92,19 @@ function Drawing({ run, trace, place, go }: { run: Run; trace: Trace; place: Pla
     if (next.size === 0) return;
     setPhases(next);
     setOpen(firstOpen(trace, next));
+    setRefusal(undefined);
   };
   const toggle = (box: Box): void => {
     if (!canOpen(box)) return;
-    setOpen(new Set([...open, keyOf(box)]));
+    const next = new Set([...open, keyOf(box)]);
+    const count = fold(trace, phases, next).boxes.length;
+    setRefusal(count > MOST ? `With ${box.label} open there would be ${count} boxes; ${MOST} can be laid out. Fold others first.` : undefined);
+    if (count <= MOST) setOpen(next);
+  };
+  const foldAll = (): void => {
+    setOpen(new Set());
+    setChosen(undefined);
+    setRefusal(undefined);
   };
   const closeAround = (box: Box): void => {
     const outer = box.path.map((_, n) => box.path.slice(0, n + 1).join('\u0001')).filter((folder) => open.has(folder));
@@ -83,17 +112,27 @@ function Drawing({ run, trace, place, go }: { run: Run; trace: Trace; place: Pla
     if (last === undefined) return;
     setOpen(new Set([...open].filter((folder) => folder !== last && !folder.startsWith(`${last}\u0001`))));
     setChosen(foldedId(box.phase, last));
+    setRefusal(undefined);
   };
 
   const words = search.trim().toLowerCase();
-  const isFound = (box: Box): boolean =>
-    words !== '' && (box.label.toLowerCase().includes(words) || box.nodes.some((node) => `${node.op} ${node.call} ${node.name ?? ''} ${node.site}`.toLowerCase().includes(words)));
-  const nodes: Shown[] = folded.boxes.flatMap((box) => {
-    const spot = spots?.get(box.id);
-    return spot ? [{ id: box.id, type: 'box' as const, position: spot, ...BOX, data: { box, isFound: isFound(box) }, selected: box.id === chosen }] : [];
-  });
-  const edges: Edge[] = folded.wires.map(({ from, to, label }) => ({ id: `${from}>${to}`, source: from, target: to, label }));
-  const found = folded.boxes.filter(isFound);
+  const found = useMemo(() => (words === '' ? [] : boxesAbout(folded.boxes, words)), [folded, words]);
+  // Enter goes from what is chosen to the next of those found, and with shift to the one before.
+  const hit = found.findIndex(({ id }) => id === chosen);
+  const goToHit = (by: 1 | -1): void => {
+    const next = found[hit < 0 ? 0 : (hit + by + found.length) % found.length];
+    if (!next) return;
+    setChosen(next.id);
+    void flow.fitView({ nodes: [{ id: next.id }], maxZoom: 1.1, duration: 250 });
+  };
+  const nodes = useMemo(() => {
+    const marked = new Set(found);
+    return folded.boxes.flatMap((box): Shown[] => {
+      const spot = spots?.get(box.id);
+      return spot ? [{ id: box.id, type: 'box', position: spot, ...BOX, data: { box, isFound: marked.has(box) }, selected: box.id === chosen }] : [];
+    });
+  }, [folded, spots, found, chosen]);
+  const edges = useMemo(() => folded.wires.map(edgeOf), [folded]);
   const box = folded.boxes.find(({ id }) => id === chosen);
 
   return (
@@ -109,37 +148,51 @@ function Drawing({ run, trace, place, go }: { run: Run; trace: Trace; place: Pla
         <input
           className="entry"
           type="search"
-          placeholder="Find an op, a call, a parameter or a line"
+          placeholder="Find an op, part, parameter or line"
           aria-label="Search the graph"
           value={search}
           onChange={(event) => setSearch(event.target.value)}
-          onKeyDown={(event) => {
-            const first = found[0];
-            if (event.key !== 'Enter' || !first) return;
-            setChosen(first.id);
-            void flow.fitView({ nodes: [{ id: first.id }], maxZoom: 1.1, duration: 250 });
-          }}
+          onKeyDown={(event) => event.key === 'Enter' && goToHit(event.shiftKey ? -1 : 1)}
         />
-        <small>
-          {words ? `${found.length} found` : `${trace.recorded} nodes recorded, ${trace.nodes.length} after simplifying, ${trace.kernels.length} kernels`}
-        </small>
+        <button type="button" className="quiet" disabled={open.size === 0} onClick={foldAll}>
+          Fold all
+        </button>
+        {refusal === undefined ? (
+          <small>
+            {words
+              ? `${hit >= 0 ? `${hit + 1} of ` : ''}${found.length} found`
+              : `${trace.recorded} nodes recorded, ${trace.nodes.length} after simplifying, ${trace.kernels.length} kernels`}
+          </small>
+        ) : (
+          <small className="bad" role="alert" title={refusal}>{refusal}</small>
+        )}
       </div>
-      <div className="board">
+      <div
+        className="board"
+        ref={board}
+        onKeyDown={(event) => {
+          const id = (event.target as HTMLElement).closest('.react-flow__node')?.getAttribute('data-id');
+          if (event.key === 'Enter' && box && id === chosen) toggle(box);
+        }}
+      >
         {problem !== undefined && <p className="empty">The layout failed: {problem}</p>}
-        {isTooMuch && <p className="empty">{folded.boxes.length} boxes are too many to look at; close some folders.</p>}
+        {isTooMuch && <p className="empty">{folded.boxes.length} boxes are too many to be laid out.</p>}
         {!isTooMuch && !spots && problem === undefined && <p className="empty">Laying out the graph</p>}
         {!isTooMuch && (
           <ReactFlow
             nodes={nodes}
             edges={edges}
             nodeTypes={TYPES}
+            edgeTypes={EDGES}
             onlyRenderVisibleElements
             nodesDraggable={false}
             nodesConnectable={false}
             edgesFocusable={false}
             minZoom={0.08}
             proOptions={{ hideAttribution: false }}
-            onNodeClick={(_, node) => setChosen(node.id)}
+            onNodesChange={(changes) => {
+              for (const change of changes) if (change.type === 'select' && change.selected) setChosen(change.id);
+            }}
             onNodeDoubleClick={(_, node) => toggle((node as Shown).data.box)}
             onPaneClick={() => setChosen(undefined)}
           >
@@ -160,17 +213,85 @@ function Drawing({ run, trace, place, go }: { run: Run; trace: Trace; place: Pla
   );
 }
 
+/** A wire, with its first type and how many others pass along it. */
+function edgeOf({ from, to, types: [first = '', ...others] }: Wire): Edge {
+  return { id: `${from}>${to}`, type: 'wire', source: from, target: to, label: others.length > 0 ? `${first} +${others.length}` : first };
+}
+
+/** The boxes with these words in them: those of this very name come first, then those with it in theirs. */
+function boxesAbout(boxes: readonly Box[], words: string): readonly Box[] {
+  const has = (text: string): boolean => text.toLowerCase().includes(words);
+  const rank = ({ label, nodes }: Box): number => {
+    if (label.toLowerCase() === words) return 0;
+    if (has(label)) return 1;
+    return nodes.some(({ op, call, name = '', module = '', site }) => has(`${op} ${call} ${name} ${module} ${site}`)) ? 2 : 3;
+  };
+  return [0, 1, 2].flatMap((wanted) => boxes.filter((box) => rank(box) === wanted));
+}
+
+/** Below this, boxes cannot be read: what does not fit then is reached by dragging, from the top on. */
+const READABLE = 0.72;
+
+/** Brings all boxes into view as far as they can be read, or one of them into the middle. */
+function show(flow: ReturnType<typeof useReactFlow>, board: HTMLDivElement | null, spots: ReadonlyMap<string, Spot>, middle?: Spot): void {
+  if (middle) {
+    void flow.setCenter(middle.x + BOX.width / 2, middle.y + BOX.height / 2, { zoom: 1, duration: 200 });
+    return;
+  }
+  const all = [...spots.values()];
+  if (!board || all.length === 0) return;
+  const [left, top] = [Math.min(...all.map(({ x }) => x)), Math.min(...all.map(({ y }) => y))];
+  const [right, bottom] = [Math.max(...all.map(({ x }) => x)) + BOX.width, Math.max(...all.map(({ y }) => y)) + BOX.height];
+  const margin = 24;
+  const whole = Math.min((board.clientWidth - 2 * margin) / (right - left), (board.clientHeight - 2 * margin) / (bottom - top));
+  const zoom = Math.min(1, Math.max(READABLE, whole));
+  // What is too wide begins at the left, what is too tall at the top.
+  const place = (room: number, size: number): number => (size * zoom < room ? (room - size * zoom) / 2 : margin);
+  const x = place(board.clientWidth, right - left) - left * zoom;
+  const y = place(board.clientHeight, bottom - top) - top * zoom;
+  void flow.setViewport({ x, y, zoom }, { duration: 200 });
+}
+
 const TYPES = { box: BoxView };
+const EDGES = { wire: WireView };
+
+/** From further away than this, names of wires would lie upon each other. */
+const FAR = 0.6;
+
+/** Where the name of a wire stands: below its source, as wires meet at what reads them. */
+const NAME = { along: 0.1, below: 20 } as const;
+
+function WireView({ id, label, ...ends }: EdgeProps): ReactNode {
+  const [path] = getBezierPath(ends);
+  const x = ends.sourceX + (ends.targetX - ends.sourceX) * NAME.along;
+  const y = ends.sourceY + NAME.below;
+  return (
+    <>
+      <BaseEdge id={id} path={path} />
+      <text className="wire" x={x} y={y}>{label}</text>
+    </>
+  );
+}
+
+/** Letters of a name that a box has room for. */
+const LETTERS = 21;
+
+/** A path without its beginning, where it is too long: its end tells more. */
+function shortened(path: string, letters: number): string {
+  let rest = path;
+  while (rest.length > letters && rest.includes('.')) rest = rest.slice(rest.indexOf('.') + 1);
+  return rest === path ? path : `…${rest}`;
+}
 
 function BoxView({ data: { box, isFound }, selected }: NodeProps<Shown>): ReactNode {
   const last = box.nodes.at(-1);
   const names = ['box', box.kind, box.phase, selected && 'selected', isFound && 'found'];
   return (
-    <div className={names.filter(Boolean).join(' ')}>
+    <div className={names.filter(Boolean).join(' ')} title={box.kind === 'call' && last?.module ? `${box.label} in ${last.module}` : box.label}>
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <b>
-        {box.label}
-        {box.kind === 'call' && last?.module && <span>{last.module}</span>}
+        {shortened(box.label, LETTERS)}
+        {box.kind === 'call' && last?.module && <span>{shortened(last.module, LETTERS - 2 - box.label.length)}</span>}
       </b>
       <small>{last ? typeText(last) : ''}</small>
       {canOpen(box) && <i>{box.nodes.length}</i>}

@@ -1,18 +1,19 @@
 /** What there is to know about a box of the graph: where it comes from, what it is, what it holds. */
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import type { Box } from '../run/fold.ts';
-import type { Run } from '../run/run.ts';
+import { Pace } from '../run/pace.ts';
 import type { Output } from '../run/session.ts';
-import { histogramOf, statsOf } from '../run/stats.ts';
-import { lineOf, typeText } from '../run/trace.ts';
-import type { Go } from '../studio.tsx';
-import { Canvas, bitmap, type Brush } from '../ui/canvas.tsx';
-import { signed } from '../ui/color.ts';
+import { histogramOf, normOf, statsOf } from '../run/stats.ts';
+import type { Subject } from '../run/subject.ts';
+import { lineOf, shortSite, typeText } from '../run/trace.ts';
+import type { Go } from '../top.tsx';
+import { Canvas, shaded, type Brush } from '../ui/canvas.tsx';
+import { signed, type Colour } from '../ui/color.ts';
 import { number, share } from '../ui/format.ts';
 import { Histogram } from '../ui/histogram.tsx';
 
 interface InspectorProps {
-  readonly run: Run;
+  readonly run: Subject;
   readonly box: Box | undefined;
   readonly kernel: number | undefined;
   readonly go: Go;
@@ -25,7 +26,7 @@ export function Inspector({ run, box, kernel, go, onOpen, onClose }: InspectorPr
   if (!box) {
     return (
       <aside className="inspector">
-        <p className="empty">Choose a box to see its source line, its type and its values. A double click opens it.</p>
+        <p className="empty">Choose a box to see its source line, its type and its value while the model trains. A double click opens it.</p>
       </aside>
     );
   }
@@ -38,7 +39,8 @@ export function Inspector({ run, box, kernel, go, onOpen, onClose }: InspectorPr
         {last && <Fact name="Type" value={typeText(last)} />}
         {last?.module && <Fact name="Module" value={last.module} />}
         {box.kind === 'op' && last && <Fact name="Call" value={last.call} />}
-        <Fact name="Nodes" value={String(box.nodes.length)} />
+        {line === undefined && last && last.role === undefined && <Fact name="Place" value={shortSite(last.site)} />}
+        {box.nodes.length > 1 && <Fact name="Nodes" value={`${box.nodes.length}; the last is ${last?.op ?? ''}`} />}
       </dl>
       <p className="ways">
         {line !== undefined && <button type="button" className="link" onClick={() => go({ room: 'code', line })}>Line {line} of model.js</button>}
@@ -46,9 +48,7 @@ export function Inspector({ run, box, kernel, go, onOpen, onClose }: InspectorPr
         {onOpen && <button type="button" className="link" onClick={onOpen}>Open</button>}
         {onClose && <button type="button" className="link" onClick={onClose}>Fold</button>}
       </p>
-      {held === 'none' && <p className="note">Values are shown for parameters and for the parts of the model.</p>}
-      {held === 'wait' && <p className="note">Reading the values.</p>}
-      {typeof held === 'object' && <Held of={held} />}
+      <Value held={held} />
     </aside>
   );
 }
@@ -60,34 +60,65 @@ const Fact = ({ name, value }: { name: string; value: string }): ReactNode => (
   </div>
 );
 
-/** The values behind a box: a parameter, or what a part of the model gives. */
-function useHeld(run: Run, box: Box | undefined): Output | 'wait' | 'none' {
-  const [held, setHeld] = useState<Output | 'wait' | 'none'>('none');
-  const { session } = run;
-  const parameter = box?.kind === 'param' ? box.label : undefined;
-  const module = box?.phase === 'forward' ? box.nodes.at(-1)?.module : undefined;
+/** What a box holds: nothing yet, the value of its last node at a step, or why there is none. */
+type Held = 'wait' | { readonly value: Output; readonly step: number } | { readonly problem: string };
+
+/** How often a value is read again while the model trains, in ms, and the share of the time that it may take. */
+const AGAIN = 600;
+const SHARE = 0.02;
+
+/** The value of the last node of a box, read again as training goes on. */
+function useHeld(run: Subject, box: Box | undefined): Held {
+  const [held, setHeld] = useState<Held>('wait');
+  const { model } = run;
+  const node = box?.nodes.at(-1)?.id;
   useEffect(() => {
+    if (!model || node === undefined) return;
     let isOver = false;
-    const set = (value: Output | 'wait' | 'none'): void => {
-      if (!isOver) setHeld(value);
+    setHeld('wait');
+    const read = async (): Promise<void> => {
+      const pace = new Pace(run, AGAIN, SHARE);
+      for (let seen = -1; !isOver; await new Promise((resolve) => setTimeout(resolve, 50))) {
+        if (seen === run.valueStep || !pace.isDue) continue;
+        seen = run.valueStep;
+        const next = await pace.ask(() => run.valueOf(node)).then(
+          (value): Held => ({ value, step: seen }),
+          (error: unknown): Held => ({ problem: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) }),
+        );
+        if (!isOver) setHeld(next);
+      }
     };
-    if (!session || (parameter === undefined && module === undefined)) {
-      set('none');
-      return;
-    }
-    set('wait');
-    const read = async (): Promise<Output | undefined> =>
-      parameter !== undefined ? (await session.weights()).get(parameter) : (await run.partValues())?.get(module ?? '');
-    read().then((found) => set(found ?? 'none'), () => set('none'));
+    void read();
     return () => {
       isOver = true;
     };
-  }, [run, session, parameter, module, box?.id]);
+  }, [run, model, node]);
   return held;
 }
 
-export function Held({ of }: { of: Output }): ReactNode {
+function Value({ held }: { held: Held }): ReactNode {
+  if (held === 'wait') return <p className="note">Reading the value.</p>;
+  if ('problem' in held) return <p className="note">There is no value: {held.problem}</p>;
+  return (
+    <>
+      <h3>
+        Value <small>at step {held.step.toLocaleString('en')}</small>
+      </h3>
+      <HeldValue of={held.value} />
+    </>
+  );
+}
+
+function HeldValue({ of }: { of: Output }): ReactNode {
   const stats = statsOf(of.data);
+  if (stats.count === 1) {
+    return (
+      <dl className="facts">
+        <Fact name="Number" value={String(of.data[0])} />
+      </dl>
+    );
+  }
+  if (stats.broken === stats.count) return <p className="note">None of the {stats.count.toLocaleString('en')} values is finite.</p>;
   return (
     <div className="held">
       <Histogram of={histogramOf(of.data)} colour="water" label="Histogram of the values" />
@@ -96,8 +127,9 @@ export function Held({ of }: { of: Output }): ReactNode {
         <Fact name="Spread" value={number(stats.deviation)} />
         <Fact name="From" value={number(stats.min)} />
         <Fact name="To" value={number(stats.max)} />
+        <Fact name="Norm" value={number(normOf(of.data))} />
         <Fact name="Zeros" value={share(stats.zeros / Math.max(1, stats.count))} />
-        {stats.broken > 0 && <Fact name="Not finite" value={String(stats.broken)} />}
+        {stats.broken > 0 && <Fact name="Not finite" value={stats.broken.toLocaleString('en')} />}
       </dl>
       <Heat of={of} />
     </div>
@@ -110,7 +142,8 @@ function Heat({ of }: { of: Output }): ReactNode {
   const isGrid = shape.length === 4;
   const draw = useCallback(
     ({ to, width, height, colours }: Brush) => {
-      const scale = 1 / Math.max(1e-12, statsOf(data).max, -statsOf(data).min);
+      const { min, max } = statsOf(data);
+      const scale = 1 / Math.max(1e-12, max, -min);
       const [rows, columns] = isGrid ? [shape[2] ?? 1, shape[3] ?? 1] : [Math.min(256, data.length / (shape.at(-1) ?? 1)), Math.min(512, shape.at(-1) ?? 1)];
       const count = isGrid ? Math.min(64, data.length / (rows * columns)) : 1;
       const across = isGrid ? Math.ceil(Math.sqrt((count * width) / Math.max(1, height))) : 1;
@@ -118,9 +151,11 @@ function Heat({ of }: { of: Output }): ReactNode {
       const stride = isGrid ? columns : (shape.at(-1) ?? 1);
       to.imageSmoothingEnabled = false;
       for (let n = 0; n < count; n += 1) {
-        const image = bitmap(columns, rows, (at) => {
+        // What is not finite has a shade of its own, the last.
+        const shade = (level: number): Colour => (level < 1 ? signed(colours, 2.02 * level - 1) : colours.ink);
+        const image = shaded(columns, rows, shade, (at) => {
           const value = data[n * rows * columns + Math.floor(at / columns) * stride + (at % columns)] ?? 0;
-          return Number.isFinite(value) ? signed(colours, value * scale) : colours.ink;
+          return Number.isFinite(value) ? (value * scale + 1) / 2.02 : 1;
         });
         if (isGrid) to.drawImage(image, (n % across) * side, Math.floor(n / across) * side, side - 2, side - 2);
         else to.drawImage(image, 0, 0, width, height);
@@ -129,5 +164,5 @@ function Heat({ of }: { of: Output }): ReactNode {
     [data, shape, isGrid],
   );
   if (data.length < 2) return null;
-  return <Canvas className="heat" draw={draw} label={isGrid ? 'Grid of images' : 'Heat map of the values'} />;
+  return <Canvas className="heat" draw={draw} label={isGrid ? 'Grid of images of the values' : 'Heat map of the values'} />;
 }

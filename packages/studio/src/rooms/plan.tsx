@@ -3,6 +3,7 @@ import { useCallback, useMemo, type MouseEvent, type ReactNode } from 'react';
 import { liveBytes, phaseOf, type Trace } from '../run/trace.ts';
 import { Canvas, type Brush } from '../ui/canvas.tsx';
 import { classColour, css, mix, type Palette, type Colour } from '../ui/color.ts';
+import { bytes } from '../ui/format.ts';
 
 interface PictureProps {
   readonly trace: Trace;
@@ -17,6 +18,17 @@ function colourOf(trace: Trace, node: number | undefined, colours: Palette): Col
   return found ? classColour(colours, PHASE_COLOUR[phaseOf(found)]) : colours.ink;
 }
 
+/** Pixels at the left of the plan, for its bytes. */
+const AXIS = 58;
+
+/** Bytes along the axis: round numbers, as many as there is room for. */
+function ticks(arena: number, height: number): number[] {
+  const least = arena / Math.max(1, Math.floor(height / 34));
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
+  const apart = [1, 2, 5, 10].map((n) => n * power).find((apart) => apart >= least) ?? power;
+  return Array.from({ length: Math.floor(arena / apart) + 1 }, (_, n) => n * apart);
+}
+
 /** Offset against time: each buffer a box, from the first launch that touches it to the last. */
 export function MemoryPlan({ trace, chosen, onChoose }: PictureProps): ReactNode {
   const launches = Math.max(1, trace.kernels.length);
@@ -24,9 +36,17 @@ export function MemoryPlan({ trace, chosen, onChoose }: PictureProps): ReactNode
   const peak = live.reduce((best, bytes, n) => (bytes > (live[best] ?? 0) ? n : best), 0);
   const draw = useCallback(
     ({ to, width, height, colours }: Brush) => {
-      const [across, down] = [width / launches, height / Math.max(1, trace.plan.arena)];
-      to.fillStyle = css(colours.ink, 0.09);
-      to.fillRect(peak * across, 0, Math.max(1, across), height);
+      const [across, down] = [(width - AXIS) / launches, height / Math.max(1, trace.plan.arena)];
+      to.font = '11px ui-monospace, monospace';
+      to.textAlign = 'right';
+      for (const tick of ticks(trace.plan.arena, height)) {
+        to.fillStyle = css(colours.ink, 0.1);
+        to.fillRect(AXIS, tick * down, width - AXIS, 1);
+        to.fillStyle = css(colours.ink, 0.72);
+        to.fillText(bytes(tick), AXIS - 6, Math.min(height - 2, Math.max(9, tick * down + 4)));
+      }
+      to.save();
+      to.translate(AXIS, 0);
       const kernel = trace.kernels[chosen];
       const touched = new Set([...(kernel?.reads ?? []), ...(kernel?.writes ?? [])]);
       trace.plan.buffers.forEach((buffer, n) => {
@@ -39,20 +59,23 @@ export function MemoryPlan({ trace, chosen, onChoose }: PictureProps): ReactNode
       });
       to.strokeStyle = css(colours.ink, 0.75);
       to.strokeRect(chosen * across + 0.5, 0.5, Math.max(1, across - 1), height - 1);
-      to.font = '11px system-ui, sans-serif';
-      const isRight = peak * across > width / 2;
-      to.textAlign = isRight ? 'right' : 'left';
-      const at = isRight ? peak * across - 4 : (peak + 1) * across + 4;
-      to.lineWidth = 4;
-      to.strokeStyle = css(colours.ground);
-      to.strokeText('peak', at, height - 6);
+      const middle = (peak + 0.5) * across;
       to.fillStyle = css(colours.ink);
-      to.fillText('peak', at, height - 6);
-      to.lineWidth = 1;
+      to.fillRect(middle - 0.75, 0, 1.5, height);
+      const isRight = middle > (width - AXIS) / 2;
+      to.textAlign = isRight ? 'right' : 'left';
+      const at = middle + (isRight ? -5 : 5);
+      const text = `peak ${bytes(trace.plan.live)}`;
+      to.lineWidth = 4;
+      to.lineJoin = 'round';
+      to.strokeStyle = css(colours.ground);
+      to.strokeText(text, at, height - 6);
+      to.fillText(text, at, height - 6);
+      to.restore();
     },
     [trace, chosen, launches, peak],
   );
-  return <Clickable count={launches} onChoose={onChoose} draw={draw} label="Memory plan: offset against time" />;
+  return <Clickable count={launches} from={AXIS} onChoose={onChoose} draw={draw} label="Memory plan: offset against time" />;
 }
 
 /** Kernels one after the other, as wide as they are long. */
@@ -67,7 +90,7 @@ export function Timeline({ trace, times, chosen, onChoose }: PictureProps & { re
       ends.forEach((end, n) => {
         const start = (ends[n - 1] ?? 0) * width;
         const wide = end * width - start;
-        const colour = colourOf(trace, trace.kernels[n]?.nodes.at(-1), colours);
+        const colour = colourOf(trace, trace.kernels[n]?.nodes[0], colours);
         to.fillStyle = css(mix(colours.ground, colour, n === chosen ? 1 : 0.5));
         to.fillRect(start, 0, Math.max(0.5, wide - 0.5), height);
         const name = trace.kernels[n]?.name ?? '';
@@ -84,14 +107,15 @@ export function Timeline({ trace, times, chosen, onChoose }: PictureProps & { re
     const n = ends.findIndex((end) => share <= end);
     if (n >= 0) onChoose(n);
   };
-  return <Clickable count={0} onChoose={choose} draw={draw} label="Kernels of one step over time" />;
+  return <Clickable count={0} from={0} onChoose={choose} draw={draw} label="Kernels of one step over time" />;
 }
 
-/** A canvas that tells where it was clicked: one of `count` columns, or the share of its width. */
-function Clickable(props: { count: number; onChoose: (n: number) => void; draw: (brush: Brush) => void; label: string }): ReactNode {
+/** A canvas that tells where it was clicked, right of a margin: one of `count` columns, or the share of its width. */
+function Clickable(props: { count: number; from: number; onChoose: (n: number) => void; draw: (brush: Brush) => void; label: string }): ReactNode {
   const click = (event: MouseEvent<HTMLDivElement>): void => {
     const box = event.currentTarget.getBoundingClientRect();
-    const share = (event.clientX - box.left) / box.width;
+    const share = (event.clientX - box.left - props.from) / (box.width - props.from);
+    if (share < 0) return;
     props.onChoose(props.count === 0 ? share : Math.min(props.count - 1, Math.floor(share * props.count)));
   };
   return (

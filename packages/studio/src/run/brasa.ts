@@ -1,5 +1,5 @@
 /** Sessions on the engine of the page. */
-import { capture, compile, init, manualSeed, memory, optim, tensor, terminate, trace, type nn, type Status, type Tensor } from 'brasa';
+import { capture, checkpoint, compile, init, manualSeed, memory, optim, restore, tensor, terminate, tracing, type nn, type Status, type Tensor } from 'brasa';
 import { atLine, loadModule } from './module.ts';
 import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { DeviceName, Settings } from './settings.ts';
@@ -13,13 +13,20 @@ interface Engine {
 
 let engine: Engine | undefined;
 
+/** From four threads on, one is left to the page, which draws meanwhile. */
+function threadCount(): number {
+  const all = navigator.hardwareConcurrency;
+  return Math.min(16, all < 4 ? all : all - 1);
+}
+
 /** Starts the engine, unless it runs on that device already. The CPU stands in where there is no WebGPU. */
 async function started(device: DeviceName): Promise<Engine> {
   if (engine?.device === device) return engine;
   if (engine) terminate();
   engine = undefined;
   try {
-    const status = await init(device === 'cpu-single' ? { device: 'cpu', threads: 1 } : { device });
+    const threads = device === 'cpu-single' ? 1 : threadCount();
+    const status = await init(device === 'webgpu' ? { device } : { device: 'cpu', threads });
     engine = { device, status };
     return engine;
   } catch (error) {
@@ -40,11 +47,12 @@ function described({ device, threads, adapter }: Status): string {
 
 function optimizerOf(settings: Settings, params: nn.Parameter[]): optim.Optimizer {
   const { lr, momentum, weightDecay } = settings;
+  const betas = [settings.beta1, settings.beta2] as const;
   switch (settings.optimizer) {
     case 'adam':
-      return new optim.Adam(params, { lr });
+      return new optim.Adam(params, { lr, betas });
     case 'adamw':
-      return new optim.AdamW(params, { lr, weightDecay });
+      return new optim.AdamW(params, { lr, betas, weightDecay });
     case 'sgd':
       return new optim.SGD(params, { lr, momentum });
     default:
@@ -79,7 +87,7 @@ export async function openSession(settings: Settings, source: string): Promise<S
   const { model, loss, functions } = await loadModule(source);
   const parameters = model.namedParameters();
   if (parameters.length === 0) throw new ModuleError('the model has no parameters');
-  trace.watchParts(model);
+  tracing.watchParts(model);
   const optimizer = optimizerOf(settings, parameters.map(([, parameter]) => parameter));
   type Step = ReturnType<typeof compileStep>;
   let compiled: Step | undefined;
@@ -101,9 +109,22 @@ export async function openSession(settings: Settings, source: string): Promise<S
     }
   };
 
+  // The engine does one thing after the other: what it spends on a question is the time since it has last answered.
+  let [answered, spent] = [0, 0];
+  const asked = async <T>(question: () => Promise<T>): Promise<T> => {
+    const start = performance.now();
+    try {
+      return await question();
+    } finally {
+      const now = performance.now();
+      spent += now - Math.max(start, answered);
+      answered = now;
+    }
+  };
+
   const forwards = new Map([...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => f(...inputs))]));
   const looks = new Map(
-    [...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => trace.withParts((path, x) => capture(path, x), () => f(...inputs)))]),
+    [...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => tracing.withParts((path, x) => capture(path, x), () => f(...inputs)))]),
   );
   const outputs = (all: Arrays): ReadonlyMap<string, Output> => {
     const shapes = new Map(parameters.map(([name, { shape }]) => [name, shape]));
@@ -122,42 +143,58 @@ export async function openSession(settings: Settings, source: string): Promise<S
     parameters: parameters.map(([name, { shape }]) => ({ name, shape })),
     kinds: new Map(Array.from(model.namedModules(), ([path, part]) => [path, part.constructor.name])),
     functions: new Set(functions.keys()),
-    step: (batch) =>
-      withInputs(batch, async (inputs) => {
-        const result = await step(batch).step(named(inputs));
-        if (result.status === 'completed') return result.loss;
-        throw result.status === 'failed' ? result.error : new Error('the step was aborted');
+    steps: (batches) =>
+      located(async () => {
+        const inputs = batches.map((batch) => batch.map(entered));
+        try {
+          const results = await step(batches[0] ?? []).stepAll(inputs.map(named));
+          answered = performance.now();
+          return results.map((result) => {
+            if (result.status === 'completed') return result.loss;
+            throw result.status === 'failed' ? result.error : new Error('the step was aborted');
+          });
+        } finally {
+          for (const x of inputs.flat()) x.dispose();
+        }
       }),
-    gradients: (batch) => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(named(inputs)) as Arrays)),
-    weights: async () => outputs(await downloaded(model)),
-    setWeights: (weights) => model.loadStateDict(Object.fromEntries(Array.from(weights, ([name, { data }]) => [name, data])), { partial: true }),
+    get spent() {
+      return spent;
+    },
+    gradients: (batch) => asked(() => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(named(inputs)) as Arrays))),
+    weights: () => asked(async () => outputs(await downloaded(model))),
+    keep: () => asked(() => checkpoint({ model, optimizer })),
+    restore: (kept) => void restore(kept, { model, optimizer }),
     call: (name, inputs) =>
-      withInputs(inputs, async (own) => {
+      asked(() => withInputs(inputs, async (own) => {
         const result = find(forwards, name).run(...own);
         return output(result).finally(() => result.dispose());
-      }),
+      })),
     activations: (name, inputs) =>
-      withInputs(inputs, async (own) => {
+      asked(() => withInputs(inputs, async (own) => {
         const { result, captures } = find(looks, name).runWithCaptures(...own);
         const found = captures.names.map(async (path) => [path, await output(captures.get(path))] as const);
         const all = new Map(await Promise.all(found));
         captures.dispose();
         result.dispose();
         return all;
-      }),
+      })),
     explain: (batch) => withInputs(batch, (inputs) => step(batch).explain(named(inputs))),
+    probe: (batch, node) =>
+      asked(() => withInputs(batch, async (inputs) => {
+        const value = step(batch).probe(named(inputs), node);
+        return output(value).finally(() => value.dispose());
+      })),
     profile: (batch) =>
       withInputs(batch, async (inputs) => {
         // A timed step is a step: what it changes is put back.
-        const { steps, tensors } = optimizer.stateDict();
-        const [weights, moments] = [await copied(model.stateDict()), await copied(tensors)];
-        const times = await step(batch).profile(named(inputs));
-        model.loadStateDict(weights);
-        optimizer.loadStateDict({ steps, tensors: moments });
-        for (const x of [...weights.values(), ...moments.values()]) x.dispose();
-        return Array.from(times, (time) => time * 1000);
+        const before = await checkpoint({ model, optimizer });
+        try {
+          return Array.from(await step(batch).profile(named(inputs)), (time) => time * 1000);
+        } finally {
+          restore(before, { model, optimizer });
+        }
       }),
-    memory: async () => (await memory()).bytes,
+    memory: () => asked(async () => (await memory()).bytes),
     setLR: (lr) => optimizer.setLR(lr),
     close: async () => {
       compiled?.destroy();
@@ -165,11 +202,6 @@ export async function openSession(settings: Settings, source: string): Promise<S
       for (const [, parameter] of parameters) parameter.dispose();
     },
   };
-}
-
-async function copied(all: Iterable<readonly [string, Tensor]>): Promise<Map<string, Tensor>> {
-  const copies = Array.from(all, async ([name, x]) => [name, tensor(await x.toArray(), { shape: x.shape, dtype: x.dtype })] as const);
-  return new Map(await Promise.all(copies));
 }
 
 async function downloaded(model: nn.Module): Promise<Arrays> {

@@ -1,6 +1,6 @@
 /** How a model is doing, in plain sentences. */
 import type { Output } from './session.ts';
-import { normOf, statsOf } from './stats.ts';
+import { statsOf } from './stats.ts';
 
 export interface Finding {
   readonly level: 'good' | 'warn' | 'bad';
@@ -16,20 +16,25 @@ const EXPLODING = 100;
 /** More silent units than this are worth a word. */
 const DEAD = 0.5;
 
-export function gradientFindings(gradients: ReadonlyMap<string, Output>): Finding[] {
-  const norms = [...gradients].map(([name, { data }]) => ({ name, norm: normOf(data) }));
-  const broken = norms.find(({ norm }) => !Number.isFinite(norm));
-  if (broken) {
-    return [{ level: 'bad', where: broken.name, text: `The gradient of ${broken.name} is not a number.` }];
+/** What the norms of gradients say, by parameter. */
+export function gradientFindings(norms: ReadonlyMap<string, number>): Finding[] {
+  const broken = [...norms].find(([, norm]) => !Number.isFinite(norm))?.[0];
+  if (broken !== undefined) {
+    return [{ level: 'bad', where: broken, text: `The gradient of ${broken} is not a number.` }];
   }
-  const largest = Math.max(...norms.map(({ norm }) => norm), 0);
+  const largest = Math.max(...norms.values(), 0);
+  if (norms.size > 0 && largest === 0) {
+    return [{ level: 'bad', text: 'All gradients are zero: nothing is learned. The loss does not depend on the parameters, or everything between is saturated or dead.' }];
+  }
   const found: Finding[] = [];
-  for (const { name, norm } of norms) {
+  for (const [name, norm] of norms) {
     if (norm > EXPLODING) {
       const text = `Gradients explode at ${name}: norm ${norm.toPrecision(3)}. Try a lower learning rate.`;
       found.push({ level: 'bad', where: name, text });
-    } else if (largest > 0 && norm < VANISHING * largest) {
-      const share = (largest / Math.max(norm, Number.MIN_VALUE)).toExponential(0);
+    } else if (norm === 0) {
+      found.push({ level: 'warn', where: name, text: `No gradient reaches ${name}: it learns nothing.` });
+    } else if (norm < VANISHING * largest) {
+      const share = (largest / norm).toExponential(0);
       const text = `Gradients vanish at ${name}: ${share} times smaller than the largest.`;
       found.push({ level: 'warn', where: name, text });
     }
@@ -39,15 +44,13 @@ export function gradientFindings(gradients: ReadonlyMap<string, Output>): Findin
 
 /** Units of a layer that gave zero for every example. */
 export function deadUnits({ data, shape }: Output): number {
-  const units = shape.at(-1) ?? 1;
-  const rows = data.length / units;
-  let dead = 0;
-  for (let unit = 0; unit < units; unit += 1) {
-    let isSilent = rows > 0;
-    for (let row = 0; row < rows && isSilent; row += 1) isSilent = data[row * units + unit] === 0;
-    if (isSilent) dead += 1;
-  }
-  return dead / units;
+  // Of images, [batch, channel, row, column], the channels are the units.
+  const axis = shape.length === 4 ? 1 : shape.length - 1;
+  const units = shape[axis] ?? 1;
+  const inner = shape.slice(axis + 1).reduce((a, b) => a * b, 1);
+  const isAwake = new Uint8Array(units);
+  for (let n = 0; n < data.length; n += 1) if (data[n] !== 0) isAwake[Math.floor(n / inner) % units] = 1;
+  return isAwake.reduce((dead, awake) => dead + 1 - awake, 0) / units;
 }
 
 export function activationFindings(activations: ReadonlyMap<string, Output>): Finding[] {

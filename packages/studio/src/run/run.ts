@@ -1,30 +1,19 @@
 /** One run: a model being trained, what was measured of it, and the loop that drives it. */
 import { findTask } from '../tasks/index.ts';
-import type { Task, TaskData } from '../tasks/task.ts';
+import { Draws, type Task, type TaskData } from '../tasks/task.ts';
+import { withColumn, type FlowColumn } from './flow.ts';
 import { activationFindings, firstBroken, gradientFindings, type Finding } from './health.ts';
+import { hunt, type Catch } from './hunt.ts';
+import { Pace } from './pace.ts';
+import { Past } from './past.ts';
 import { Series } from './series.ts';
-import { ModuleError, type Input, type Output, type Parameter, type Session } from './session.ts';
+import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { normOf } from './stats.ts';
-import { linesOf, type Trace } from './trace.ts';
+import type { Subject } from './subject.ts';
+import type { Trace } from './trace.ts';
 
 export type State = 'loading' | 'paused' | 'running' | 'failed';
-
-/** Gradient norms of all layers at one step. */
-export interface Flow {
-  readonly step: number;
-  readonly norms: readonly number[];
-}
-
-/** The layers that parameters belong to: `0` has `0.weight` and `0.bias`. */
-export function layersOf(parameters: readonly Parameter[]): { readonly layer: string; readonly names: readonly string[] }[] {
-  const found = new Map<string, string[]>();
-  for (const { name } of parameters) {
-    const layer = name.replace(/\.(params\.\d+|[^.]+)$/, '');
-    found.set(layer, [...(found.get(layer) ?? []), name]);
-  }
-  return [...found].map(([layer, names]) => ({ layer, names }));
-}
 
 export interface Look {
   readonly step: number;
@@ -36,20 +25,36 @@ export interface Failure {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
-  /** The part of the model where something that is not finite appeared first. */
+  /** The part of the model where something that is not finite appeared first, and the node. */
   readonly where?: string;
+  readonly node?: number;
+  /** The step before which all was still well: one can go on from there. */
+  readonly good?: number;
 }
 
-/** Columns of the gradient matrix that are kept. */
-const FLOW_COLUMNS = 96;
+/** Steps that were sent together and have not been answered yet. */
+interface Sent {
+  readonly batches: readonly (readonly Input[])[];
+  readonly losses: Promise<readonly number[]>;
+}
+
 /** Steps that are timed for one picture of them. */
 const TIMED = 5;
 /** Screens are told at most this often, in ms. */
-const PACE = 80;
-/** How much of the time is spent on looking at gradients and activations. */
-const LOOKING = 0.1;
+const PACE = 100;
+/** How much of the time is spent on looking at gradients and activations, and as much on measuring. */
+const LOOKING = 0.01;
+/**
+ * Steps are sent several at once, as many as take about so long, in ms, and at most so many; so many requests are under
+ * way, and the engine never waits for a page that draws. What a person changes applies after what was sent.
+ */
+const TOGETHER = 16;
+const MOST_TOGETHER = 64;
+const AHEAD = 2;
+/** How often it is counted how fast steps are, in ms. */
+const COUNTING = 500;
 
-export class Run {
+export class Run implements Subject {
   state: State = 'loading';
   progress = 'Starting the engine';
   failure: Failure | undefined;
@@ -62,8 +67,7 @@ export class Run {
   step = 0;
   readonly loss = new Series();
   readonly metric = new Series();
-  readonly stepTimes = new Series();
-  flow: Flow[] = [];
+  flow: readonly FlowColumn[] = [];
   findings: readonly Finding[] = [];
   look: Look | undefined;
   wantsLook = false;
@@ -82,15 +86,20 @@ export class Run {
   private pending: ReturnType<typeof setTimeout> | undefined;
   private life = 0;
   private lastBatch: readonly Input[] | undefined;
-  private nextBatch: ((size: number) => readonly Input[]) | undefined;
+  private past: Past | undefined;
   private loop: Promise<void> = Promise.resolve();
   private speed = { at: 0, step: 0 };
-  private looked = 0;
-  private cost = 0;
+  private readonly looking = new Pace(this, 250, LOOKING);
+  private readonly measuring = new Pace(this, 100, LOOKING);
+  /** Training until it was last started, in ms, and when that was. */
+  private trainedBefore = 0;
+  private started = 0;
+  private isLooking = false;
+  private looks: Promise<void> = Promise.resolve();
   /** What is to be done between two steps. */
   private waiting: (() => Promise<void>)[] = [];
-  /** Weights of a little while ago, from before anything went wrong. */
-  private earlier: ReadonlyMap<string, Output> | undefined;
+  /** What a person has written and not run yet, by task. */
+  private readonly drafts = new Map<string, string>();
 
   constructor(public settings: Settings) {
     this.task = findTask(settings.task);
@@ -131,8 +140,10 @@ export class Run {
     this.clear();
     this.tell(true);
     await this.loop;
+    await this.looks;
     const old = this.session;
     this.session = undefined;
+    this.past = undefined;
     if (isOther) this.data = undefined;
     try {
       await old?.close();
@@ -152,11 +163,13 @@ export class Run {
       this.settings = { ...this.settings, device: session.deviceName };
       this.notice = session.notice;
       this.data = data;
-      this.nextBatch = data.batches(settings.seed);
       this.session = session;
-      this.earlier = await session.weights();
+      this.past = new Past(session, data, settings);
+      // The rate may have been changed meanwhile.
+      this.past.setLR(this.settings.lr);
+      await this.past.keep();
       this.state = 'paused';
-      await this.measure(session, data);
+      await this.measuring.ask(() => this.measure(session, data));
     } catch (error) {
       if (life === this.life) this.fail(error);
     }
@@ -165,27 +178,60 @@ export class Run {
 
   start(): void {
     if (this.state !== 'paused') return;
+    this.started = performance.now();
     this.state = 'running';
-    this.speed = { at: performance.now(), step: this.step };
-    this.loop = this.train(this.life);
+    this.speed = { at: this.started, step: this.step };
+    const { life } = this;
+    this.loop = this.loop.then(() => this.train(life));
     this.tell(true);
   }
 
   pause(): void {
-    if (this.state === 'running') this.state = 'paused';
+    if (this.state !== 'running') return;
+    this.trainedBefore = this.trained;
+    this.state = 'paused';
     this.tell(true);
   }
 
   /** Takes one step. */
   async single(): Promise<void> {
     if (this.state !== 'paused') return;
-    this.loop = this.take(this.life).then(() => this.tell(true));
+    const { life } = this;
+    this.loop = this.loop.then(async () => {
+      if (life !== this.life || this.state !== 'paused') return;
+      await this.settle(life, this.send(1));
+      this.tell(true);
+    });
     await this.loop;
+  }
+
+  /** Goes on after a value that was not finite, from when all was still well. */
+  async goOn(): Promise<void> {
+    const { past, life } = this;
+    const step = this.failure?.good;
+    if (step === undefined || !past) return;
+    this.failure = undefined;
+    await past.goOn(step, this.settings.lr);
+    if (life !== this.life) return;
+    this.step = step;
+    for (const series of [this.loss, this.metric]) series.cut(step - 1);
+    this.flow = this.flow.filter((column) => column.step <= step);
+    this.state = 'paused';
+    this.start();
+  }
+
+  /** What the editor shows: what was written last, run or not. */
+  get draft(): string {
+    return this.drafts.get(this.task.id) ?? this.source;
+  }
+
+  setDraft(text: string): void {
+    this.drafts.set(this.task.id, text);
   }
 
   setLR(lr: number): void {
     this.settings = { ...this.settings, lr };
-    this.session?.setLR(lr);
+    this.past?.setLR(lr);
     this.tell(true);
   }
 
@@ -197,7 +243,37 @@ export class Run {
   /** Asks for the weights and gradients of the next steps. */
   setLook(wanted: boolean): void {
     this.wantsLook = wanted;
-    if (wanted && this.state === 'paused') this.loop = this.loop.then(() => this.inspect());
+    this.looking.hurry();
+    const { life } = this;
+    if (wanted && this.state === 'paused') this.loop = this.loop.then(() => (life === this.life ? this.inspect() : undefined));
+  }
+
+  get model(): object | undefined {
+    return this.session;
+  }
+
+  get traceText(): string {
+    return this.failure?.message ?? this.traceProblem ?? (this.state === 'loading' ? this.progress : 'Asking the engine what it has recorded');
+  }
+
+  get timesNote(): string {
+    return `on ${this.session?.device ?? 'the CPU'}`;
+  }
+
+  get valueStep(): number {
+    return this.step;
+  }
+
+  get isRunning(): boolean {
+    return this.state === 'running';
+  }
+
+  get trained(): number {
+    return this.trainedBefore + (this.isRunning ? performance.now() - this.started : 0);
+  }
+
+  get spent(): number {
+    return this.session?.spent ?? 0;
   }
 
   /** What became of the graph; asked of the engine once for each session. */
@@ -215,22 +291,25 @@ export class Run {
     this.tell(true);
   }
 
-  /** What each part of the model gives for the last batch. */
-  async partValues(): Promise<ReadonlyMap<string, Output> | undefined> {
-    if (!this.session || !this.data) return undefined;
-    return this.activations(this.session, this.someBatch(this.data));
+  /** The value that a node of the trace has for the last batch, with the weights of now. */
+  async valueOf(node: number): Promise<Output> {
+    if (!this.session || !this.data) throw new Error('nothing runs');
+    return this.session.probe(this.someBatch(this.data), node);
   }
 
   /** Times the kernels of a step: the least of a few, as other work of the machine only adds to it. */
   async profile(): Promise<void> {
-    if (this.state === 'running') return new Promise((resolve) => this.waiting.push(() => this.time().then(resolve)));
-    this.loop = this.loop.then(() => this.time());
+    const { life } = this;
+    if (this.isRunning) return new Promise((resolve) => this.waiting.push(() => this.time(life).then(resolve)));
+    this.loop = this.loop.then(() => this.time(life));
     return this.loop;
   }
 
-  private async time(): Promise<void> {
-    if (!this.session || !this.data) return;
-    const { session, life } = this;
+  private async time(life: number): Promise<void> {
+    const { session } = this;
+    if (!session || !this.data || life !== this.life) return;
+    // What is looked at meanwhile would be the timed step.
+    await this.looks;
     const batch = this.someBatch(this.data);
     try {
       let least: readonly number[] | undefined;
@@ -247,14 +326,13 @@ export class Run {
 
   /** The batch of the last step, or one like it. */
   private someBatch(data: TaskData): readonly Input[] {
-    return this.lastBatch ?? data.batches(this.settings.seed)(this.settings.batch);
+    return this.lastBatch ?? data.batches(new Draws(this.settings.seed).uniform)(this.settings.batch);
   }
 
   private clear(): void {
     this.step = 0;
     this.loss.clear();
     this.metric.clear();
-    this.stepTimes.clear();
     this.flow = [];
     this.findings = [];
     this.look = undefined;
@@ -263,37 +341,79 @@ export class Run {
     this.micros = undefined;
     this.lastBatch = undefined;
     this.stepsPerSecond = 0;
-    this.looked = 0;
+    this.trainedBefore = 0;
+    this.looking.reset();
+    this.measuring.reset();
   }
 
   private async train(life: number): Promise<void> {
-    while (this.state === 'running' && life === this.life) {
-      await this.take(life);
-      for (const work of this.waiting.splice(0)) await work();
+    const sent: Sent[] = [];
+    const goesOn = (): boolean => this.state === 'running' && life === this.life;
+    while (goesOn()) {
+      // What waits is done once nothing is under way.
+      const wanted = this.waiting.length > 0 ? 0 : AHEAD;
+      while (sent.length < wanted) sent.push(this.send(this.together));
+      await this.settle(life, sent.shift());
+      if (sent.length === 0) await this.doWaiting();
     }
+    for (let next = sent.shift(); next; next = sent.shift()) {
+      if (this.state === 'paused') await this.settle(life, next);
+      else await next.losses.catch(() => undefined);
+    }
+    await this.doWaiting();
+  }
+
+  private async doWaiting(): Promise<void> {
     for (const work of this.waiting.splice(0)) await work();
   }
 
-  /** One step, and what is measured along with it. */
-  private async take(life: number): Promise<void> {
-    const { session, data, nextBatch } = this;
-    if (!session || !data || !nextBatch) return;
+  /** How many steps are sent at once. */
+  private get together(): number {
+    return Math.max(1, Math.min(MOST_TOGETHER, Math.floor((TOGETHER * this.stepsPerSecond) / 1000)));
+  }
+
+  /** Sends steps to the engine. */
+  private send(count: number): Sent {
+    const batches = this.past?.batches(count) ?? [];
+    const losses = this.session?.steps(batches) ?? Promise.reject(new Error('nothing runs'));
+    // Whoever waits for them is told; until then it is nobody's mistake.
+    losses.catch(() => undefined);
+    return { batches, losses };
+  }
+
+  /** Waits for steps, and measures what goes along with them. */
+  private async settle(life: number, sent: Sent | undefined): Promise<void> {
+    const { session, data } = this;
+    if (!session || !data || !sent) return;
     try {
-      const batch = nextBatch(this.settings.batch);
-      this.lastBatch = batch;
-      const start = performance.now();
-      const loss = await session.step(batch);
+      const losses = await sent.losses;
       if (life !== this.life) return;
-      this.stepTimes.push(this.step, performance.now() - start);
-      this.loss.push(this.step, loss);
-      this.step += 1;
-      if (this.watches && !Number.isFinite(loss)) return await this.hunt(session, batch, loss);
-      if (this.step % this.task.metricEvery === 0) await this.measure(session, data);
-      await this.inspectInTime();
+      for (const [n, loss] of losses.entries()) {
+        this.lastBatch = sent.batches[n] ?? [];
+        this.loss.push(this.step, loss);
+        this.step += 1;
+        if (this.watches && !Number.isFinite(loss)) return await this.hunt(life, session, loss);
+      }
+      if (!this.isLooking && (this.measuring.isDue || this.looking.isDue)) this.looks = this.lookAround(life, session, data);
+      // One that was asked for is looked at to the end.
+      if (this.state === 'paused') await this.looks;
       this.measureSpeed();
       this.tell();
     } catch (error) {
       if (life === this.life) this.fail(error);
+    }
+  }
+
+  /** Asks what is due, while steps go on: the engine is never kept waiting. */
+  private async lookAround(life: number, session: Session, data: TaskData): Promise<void> {
+    this.isLooking = true;
+    try {
+      if (this.measuring.isDue) await this.measuring.ask(() => this.measure(session, data));
+      if (this.looking.isDue) await this.looking.ask(() => this.inspect());
+    } catch (error) {
+      if (life === this.life) this.fail(error);
+    } finally {
+      this.isLooking = false;
     }
   }
 
@@ -305,33 +425,23 @@ export class Run {
 
   private measureSpeed(): void {
     const now = performance.now();
-    if (now - this.speed.at < 500) return;
+    if (now - this.speed.at < COUNTING) return;
     this.stepsPerSecond = ((this.step - this.speed.step) * 1000) / (now - this.speed.at);
     this.speed = { at: now, step: this.step };
-  }
-
-  /** Looks inside as often as it costs little. */
-  private async inspectInTime(): Promise<void> {
-    const now = performance.now();
-    if (this.looked > 0 && now - this.looked < Math.max(250, this.cost / LOOKING)) return;
-    await this.inspect();
-    this.looked = performance.now();
-    this.cost = this.looked - now;
   }
 
   private async inspect(): Promise<void> {
     const { session, life } = this;
     const batch = this.lastBatch;
     if (!session || !batch) return;
+    await this.past?.keep();
     const gradients = await session.gradients(batch);
     if (life !== this.life) return;
-    const norms = layersOf(session.parameters).map(({ names }) => Math.hypot(...names.map((name) => normOf(gradients.get(name)?.data ?? []))));
-    this.flow = [...this.flow, { step: this.step, norms }].slice(-FLOW_COLUMNS);
+    const norms = new Map(session.parameters.map(({ name }) => [name, normOf(gradients.get(name)?.data ?? [])]));
+    this.flow = withColumn(this.flow, this.step, norms);
     const activations = await this.activations(session, batch);
-    this.findings = [...gradientFindings(gradients), ...activationFindings(activations)];
-    const weights = await session.weights();
-    if (this.wantsLook) this.look = { step: this.step, gradients, weights };
-    if (firstBroken(weights) === undefined) this.earlier = weights;
+    this.findings = [...gradientFindings(norms), ...activationFindings(activations)];
+    if (this.wantsLook) this.look = { step: this.step, gradients, weights: await session.weights() };
     this.tell();
   }
 
@@ -341,22 +451,54 @@ export class Run {
   }
 
   /** Finds where the first value that is not finite came from. */
-  private async hunt(session: Session, batch: readonly Input[], loss: number): Promise<void> {
-    // The step has spread it over all weights: those of before show where it comes from.
-    const spoilt = await session.weights();
-    if (this.earlier) session.setWeights(this.earlier);
-    const activations = await this.activations(session, batch);
-    const gradients = await session.gradients(batch);
-    const inLoss = firstBroken(gradients) !== undefined;
-    const where = firstBroken(activations) ?? (inLoss ? undefined : firstBroken(spoilt));
-    await this.explain();
-    const [line, ...more] = this.trace ? linesOf(this.trace, where) : [];
-    const at = where === undefined ? 'in the loss or its gradient' : `at ${where}`;
-    const lines = more.length > 0 ? ` (lines ${line} to ${more.at(-1)})` : '';
-    const message = `The loss became ${loss} at step ${this.step - 1}, first ${at}${lines}.`;
-    this.failure = { message, ...(line !== undefined && { line }), ...(where && { where }) };
+  private async hunt(life: number, session: Session, loss: number): Promise<void> {
+    const step = this.step - 1;
+    const began = `The loss became ${loss} at step ${step}`;
     this.state = 'failed';
+    this.failure = { message: `${began}. Looking for where it comes from.` };
     this.tell(true);
+    await this.looks;
+    await this.explain();
+    const found = await this.caught(session, step, () => life !== this.life);
+    if (life !== this.life) return;
+    const { text, ...place } = found;
+    this.failure = { message: `${began}${text}`, ...place };
+    this.tell(true);
+  }
+
+  /**
+   * Goes back to before a step, and looks for what it spoilt. Where the weights are not finite there, the step before
+   * has spoilt them, and is looked into instead.
+   */
+  private async caught(session: Session, step: number, isOver: () => boolean): Promise<Catch & { readonly good?: number }> {
+    const { past, trace } = this;
+    if (!past || !trace) return { text: `, and there is no graph to look into: ${this.traceProblem ?? 'nothing runs'}.` };
+    try {
+      let [at, parameter] = [step, undefined as string | undefined];
+      let batch = await past.returnTo(at);
+      let spoilt = firstBroken(await session.weights());
+      if (spoilt !== undefined && at > 0) {
+        [at, parameter] = [at - 1, spoilt];
+        batch = await past.returnTo(at);
+        spoilt = firstBroken(await session.weights());
+      }
+      if (spoilt !== undefined) return { text: `: the weights of ${spoilt} were not finite before it.` };
+      const activations = parameter === undefined ? await this.activations(session, batch) : new Map<string, Output>();
+      const found = await hunt({ session, trace, batch, activations, parameter, isOver });
+      const spoiling = parameter === undefined ? '' : `: step ${at} had spoilt ${parameter}`;
+      // A model that draws random numbers may draw others when its steps are taken again.
+      const text = found ? `, ${found.text}` : `. Taken again, all values of step ${at} are finite: where it comes from is not known.`;
+      const good = this.bestOf(past.steps.filter((kept) => kept <= at));
+      return { ...found, text: `${spoiling}${text}`, ...(good !== undefined && { good }) };
+    } catch (error) {
+      return { text: `. Where it comes from cannot be told: ${error instanceof Error ? error.message : String(error)}` };
+    }
+  }
+
+  /** The step with the least loss, the latest of those alike: weights that are just still finite may be lost already. */
+  private bestOf(steps: readonly number[]): number | undefined {
+    const loss = (step: number): number => this.loss.valueAt(step) ?? Infinity;
+    return steps.reduce<number | undefined>((best, step) => (best === undefined || loss(step) <= loss(best) ? step : best), undefined);
   }
 
   private fail(error: unknown): void {

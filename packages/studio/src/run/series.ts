@@ -28,19 +28,27 @@ export class Series {
     return this.length > 0 ? this.values[this.length - 1] : undefined;
   }
 
+  /** The value of a step, where there is one for each. */
+  valueAt(step: number): number | undefined {
+    const n = step - (this.at[0] ?? 0);
+    return n < this.length && this.at[n] === step ? this.values[n] : undefined;
+  }
+
   /** The values so far, without copying. */
   all(): { readonly at: Float64Array; readonly values: Float64Array } {
     return { at: this.at.subarray(0, this.length), values: this.values.subarray(0, this.length) };
   }
 
-  /** At most `count` bins of neighbours: where, last value, least and greatest. */
+  /** At most `count` bins of neighbours: where, last value, least, greatest, and a mean of all so far that forgets. */
   bins(count: number): Bins {
+    const mean = new Mean(this.length / FORGETS);
     const width = Math.max(1, Math.ceil(this.length / count));
     const bins = Math.ceil(this.length / width);
     const at: number[] = [];
     const last: (number | null)[] = [];
     const low: (number | null)[] = [];
     const high: (number | null)[] = [];
+    const smooth: (number | null)[] = [];
     for (let bin = 0; bin < bins; bin += 1) {
       const end = Math.min(this.length, (bin + 1) * width);
       let [least, greatest] = [Infinity, -Infinity];
@@ -48,13 +56,40 @@ export class Series {
         const value = this.values[n] ?? NaN;
         least = Math.min(least, value);
         greatest = Math.max(greatest, value);
+        mean.add(value);
       }
       at.push(this.at[end - 1] ?? 0);
       last.push(finite(this.values[end - 1] ?? NaN));
       low.push(finite(least));
       high.push(finite(greatest));
+      smooth.push(finite(mean.value));
     }
-    return { at, last, low, high };
+    return { at, last, low, high, smooth };
+  }
+}
+
+/** A smooth line remembers about this share of all values, and a few at least. */
+const FORGETS = 40;
+const FEW = 20;
+
+/** An exponential mean over about so many values; what is not finite is left out. */
+class Mean {
+  private readonly weight: number;
+  private sum = 0;
+  private total = 0;
+
+  constructor(over: number) {
+    this.weight = 1 - 1 / Math.max(FEW, over);
+  }
+
+  add(value: number): void {
+    if (!Number.isFinite(value)) return;
+    this.sum = this.weight * this.sum + (1 - this.weight) * value;
+    this.total = this.weight * this.total + (1 - this.weight);
+  }
+
+  get value(): number {
+    return this.sum / this.total;
   }
 }
 
@@ -63,6 +98,7 @@ export interface Bins {
   readonly last: (number | null)[];
   readonly low: (number | null)[];
   readonly high: (number | null)[];
+  readonly smooth: (number | null)[];
 }
 
 const finite = (x: number): number | null => (Number.isFinite(x) ? x : null);
@@ -71,15 +107,4 @@ function grown(of: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   const next = new Float64Array(of.length * 2);
   next.set(of);
   return next;
-}
-
-/** An exponential mean of what is there, for those who ask for it. */
-export function smoothed(values: readonly (number | null)[], weight: number): (number | null)[] {
-  let [mean, total] = [0, 0];
-  return values.map((value) => {
-    if (value === null) return null;
-    mean = weight * mean + (1 - weight) * value;
-    total = weight * total + (1 - weight);
-    return mean / total;
-  });
 }

@@ -28,17 +28,23 @@ export interface Session {
   readonly kinds: ReadonlyMap<string, string>;
   /** What the module exports beside the model and the loss. */
   readonly functions: ReadonlySet<string>;
-  /** Takes a step and gives the loss before it. */
-  step(batch: readonly Input[]): Promise<number>;
+  /** Takes a step for each batch and gives the losses before them; all go to the engine together. */
+  steps(batches: readonly (readonly Input[])[]): Promise<readonly number[]>;
+  /** Milliseconds that the engine has spent so far on all that was asked of it beside steps. */
+  readonly spent: number;
   /** Gradients of the loss by parameter, without a step. */
   gradients(batch: readonly Input[]): Promise<ReadonlyMap<string, Output>>;
   weights(): Promise<ReadonlyMap<string, Output>>;
-  setWeights(weights: ReadonlyMap<string, Output>): void;
+  /** All that training needs to go on from here, as bytes, and the way back to it. */
+  keep(): Promise<Uint8Array>;
+  restore(kept: Uint8Array): void;
   /** Calls an exported function. */
   call(name: string, inputs: readonly Input[]): Promise<Output>;
   /** What each part of the model gives on the way of a function, by path. */
   activations(name: string, inputs: readonly Input[]): Promise<ReadonlyMap<string, Output>>;
   explain(batch: readonly Input[]): Promise<Trace>;
+  /** The value that a node of the trace has in a step on this batch, which is not taken. */
+  probe(batch: readonly Input[], node: number): Promise<Output>;
   /** Microseconds of each kernel of a step; none where the device cannot tell. */
   profile(batch: readonly Input[]): Promise<readonly number[]>;
   memory(): Promise<number>;

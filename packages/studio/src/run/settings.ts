@@ -9,6 +9,9 @@ export interface Settings {
   readonly optimizer: OptimizerName;
   readonly lr: number;
   readonly momentum: number;
+  /** How long Adam remembers gradients and their squares. */
+  readonly beta1: number;
+  readonly beta2: number;
   readonly weightDecay: number;
   readonly batch: number;
   readonly seed: number;

@@ -1,9 +1,9 @@
 /** What became of a graph, and what can be said of it. */
-import type { trace } from 'brasa';
+import type { tracing } from 'brasa';
 
-export type Trace = trace.Trace;
-export type GraphNode = trace.GraphNode;
-export type Kernel = trace.Kernel;
+export type Trace = tracing.Trace;
+export type GraphNode = tracing.GraphNode;
+export type Kernel = tracing.Kernel;
 
 export type Phase = 'forward' | 'backward' | 'update';
 
@@ -58,6 +58,9 @@ export function lineOf(site: string): number | undefined {
   const found = /model\.js:(\d+)/.exec(site);
   return found ? Number(found[1]) : undefined;
 }
+
+/** A place without its folders: `sequential.rs:21`. */
+export const shortSite = (site: string): string => site.replace(/^.*[/\\]/, '').replace(/:\d+$/, '');
 
 export const typeText = (node: GraphNode): string => `${node.dtype}[${node.shape.join(', ')}]`;
 

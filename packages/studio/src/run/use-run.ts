@@ -1,8 +1,13 @@
 /** Screens follow a run: they are drawn again when it tells. */
 import { useSyncExternalStore } from 'react';
-import type { Run } from './run.ts';
 
-export function useRun(run: Run): Run {
+/** What can be followed. */
+interface Followed {
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly snapshot: () => number;
+}
+
+export function useRun<R extends Followed>(run: R): R {
   useSyncExternalStore(run.subscribe, run.snapshot);
   return run;
 }

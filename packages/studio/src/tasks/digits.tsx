@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { PIXELS, loadDigits, pixels, type Digits } from '../data/digits.ts';
 import { DigitPad } from '../pictures/digit-pad.tsx';
 import type { Run } from '../run/run.ts';
-import { accuracy, random, type Task, type TaskData } from './task.ts';
+import { accuracy, type Task, type TaskData } from './task.ts';
 import cnn from './models/digits-cnn.js?raw';
 import mlp from './models/digits-mlp.js?raw';
 
@@ -33,13 +33,10 @@ async function load(say: (text: string) => void): Promise<DigitsData> {
   return {
     digits,
     origin: digits.origin,
-    batches: (seed) => {
-      const uniform = random(seed);
-      return (size) => {
-        const picks = Array.from({ length: size }, () => Math.floor(uniform() * digits.train.labels.length));
-        const y = Int32Array.from(picks, (pick) => digits.train.labels[pick] ?? 0);
-        return [{ data: pixels(digits.train, picks), shape: [size, PIXELS] }, { data: y, shape: [size] }];
-      };
+    batches: (uniform) => (size) => {
+      const picks = Array.from({ length: size }, () => Math.floor(uniform() * digits.train.labels.length));
+      const y = Int32Array.from(picks, (pick) => digits.train.labels[pick] ?? 0);
+      return [{ data: pixels(digits.train, picks), shape: [size, PIXELS] }, { data: y, shape: [size] }];
     },
     measure: async (session) => accuracy((await session.call('predict', [measured])).data, labels),
   };
@@ -63,7 +60,6 @@ export const digitsMlp: Task = {
   blurb: 'Two layers read handwriting',
   source: mlp,
   defaults: { optimizer: 'adam', lr: 0.001, batch: 64 },
-  metricEvery: 25,
 };
 
 export const digitsCnn: Task = {
@@ -73,5 +69,4 @@ export const digitsCnn: Task = {
   blurb: 'Convolutions read handwriting',
   source: cnn,
   defaults: { optimizer: 'adam', lr: 0.002, batch: 32 },
-  metricEvery: 25,
 };

@@ -4,13 +4,13 @@ import { Names, drawn } from '../pictures/sampled.tsx';
 import type { Run } from '../run/run.ts';
 import type { Session } from '../run/session.ts';
 import source from './models/names.js?raw';
-import { random, type Task } from './task.ts';
+import type { Task } from './task.ts';
 
 /** Letters of a name with its end; longer names are left out. */
 const TIME = 12;
 const LETTERS = 27;
 /** Names made up at once. */
-const ROWS = 24;
+const ROWS = 42;
 
 /** 1 to 26 are letters, 0 is the beginning and the end. */
 const code = (letter: string): number => letter.charCodeAt(0) - 96;
@@ -35,12 +35,11 @@ async function sample(session: Session): Promise<readonly string[]> {
 
 export const names: Task = {
   id: 'names',
-  title: 'Names, GRU',
+  title: 'Names, LSTM',
   blurb: 'Making up first names',
   source,
   defaults: { optimizer: 'adam', lr: 0.004, batch: 64 },
   metric: { name: 'Bits per letter', kind: 'number' },
-  metricEvery: 25,
   predictInputs: 1,
   load: async (say) => {
     say('Loading the names');
@@ -63,10 +62,7 @@ export const names: Task = {
     const test = rows(held);
     return {
       origin: `${all.length.toLocaleString('en')} first names`,
-      batches: (seed) => {
-        const uniform = random(seed);
-        return (size) => rows(Array.from({ length: size }, () => seen[Math.floor(uniform() * seen.length)] ?? ''));
-      },
+      batches: (uniform) => (size) => rows(Array.from({ length: size }, () => seen[Math.floor(uniform() * seen.length)] ?? '')),
       measure: async (session) => {
         const { data } = await session.call('predict', [test[0]]);
         let [bits, count] = [0, 0];

@@ -26,23 +26,19 @@ export const spiral: Task = {
   source,
   defaults: { optimizer: 'adam', lr: 0.005, batch: 128 },
   metric: { name: 'Accuracy', kind: 'share' },
-  metricEvery: 20,
   predictInputs: 1,
   load: async () => {
     const whole = { data: points.xy.slice(), shape: [COUNT, 2] };
     return {
       origin: `${COUNT} points on three arms`,
-      batches: (seed) => {
-        const uniform = random(seed);
-        return (size) => {
-          const [x, y] = [new Float32Array(size * 2), new Int32Array(size)];
-          for (let n = 0; n < size; n += 1) {
-            const pick = Math.floor(uniform() * COUNT);
-            x.set(points.xy.subarray(2 * pick, 2 * pick + 2), 2 * n);
-            y[n] = points.classes[pick] ?? 0;
-          }
-          return [{ data: x, shape: [size, 2] }, { data: y, shape: [size] }];
-        };
+      batches: (uniform) => (size) => {
+        const [x, y] = [new Float32Array(size * 2), new Int32Array(size)];
+        for (let n = 0; n < size; n += 1) {
+          const pick = Math.floor(uniform() * COUNT);
+          x.set(points.xy.subarray(2 * pick, 2 * pick + 2), 2 * n);
+          y[n] = points.classes[pick] ?? 0;
+        }
+        return [{ data: x, shape: [size, 2] }, { data: y, shape: [size] }];
       },
       measure: async (session) => accuracy((await session.call('predict', [whole])).data, points.classes),
     };

@@ -12,8 +12,6 @@ export interface Task {
   readonly source: string;
   readonly defaults: Pick<Settings, 'optimizer' | 'lr' | 'batch'>;
   readonly metric: { readonly name: string; readonly kind: 'share' | 'number' };
-  /** Steps between two measurements of the metric. */
-  readonly metricEvery: number;
   /** How many of a batch's inputs `predict` takes. */
   readonly predictInputs: number;
   load(say: (text: string) => void): Promise<TaskData>;
@@ -24,22 +22,33 @@ export interface Task {
 export interface TaskData {
   /** Where the data come from, for people. */
   readonly origin: string;
-  /** Batches without end, the same for the same seed. */
-  batches(seed: number): (size: number) => readonly Input[];
+  /** Batches without end, each made of the next draws and of nothing else. */
+  batches(uniform: () => number): (size: number) => readonly Input[];
   measure?(session: Session): Promise<number>;
 }
 
-/** Uniform numbers that can be repeated. */
-export function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0;
-    let x = state;
+/** Uniform numbers that can be repeated: those that begin where others stand give the same. */
+export class Draws {
+  private state: number;
+
+  constructor(from: number) {
+    this.state = from >>> 0;
+  }
+
+  get at(): number {
+    return this.state;
+  }
+
+  readonly uniform = (): number => {
+    this.state = (this.state + 0x9e3779b9) >>> 0;
+    let x = this.state;
     x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
     x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
     return ((x ^ (x >>> 16)) >>> 0) / 4294967296;
   };
 }
+
+export const random = (seed: number): (() => number) => new Draws(seed).uniform;
 
 export function normal(uniform: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());

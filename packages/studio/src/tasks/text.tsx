@@ -4,7 +4,7 @@ import { Writing, drawn } from '../pictures/sampled.tsx';
 import type { Run } from '../run/run.ts';
 import type { Session } from '../run/session.ts';
 import source from './models/text.js?raw';
-import { random, type Task } from './task.ts';
+import type { Task } from './task.ts';
 
 /** Characters that the model sees at once. */
 const TIME = 48;
@@ -33,8 +33,7 @@ export const text: Task = {
   blurb: 'Writing like Shakespeare',
   source,
   defaults: { optimizer: 'adamw', lr: 0.002, batch: 16 },
-  metric: { name: 'Bits per character', kind: 'number' },
-  metricEvery: 25,
+  metric: { name: 'Bits / character', kind: 'number' },
   predictInputs: 1,
   load: async (say) => {
     say('Loading the text');
@@ -54,10 +53,7 @@ export const text: Task = {
     const test = rows(Array.from({ length: 16 }, (_, n) => end + n * TIME));
     return {
       origin: `${all.length.toLocaleString('en')} characters of Shakespeare`,
-      batches: (seed) => {
-        const uniform = random(seed);
-        return (size) => rows(Array.from({ length: size }, () => Math.floor(uniform() * (end - TIME - 1))));
-      },
+      batches: (uniform) => (size) => rows(Array.from({ length: size }, () => Math.floor(uniform() * (end - TIME - 1)))),
       measure: async (session) => {
         const { data } = await session.call('predict', [test[0]]);
         let bits = 0;

@@ -3,7 +3,7 @@ import { PIXELS, pixels } from '../data/digits.ts';
 import { Latent } from '../pictures/latent.tsx';
 import { digitsOnce } from './digits.tsx';
 import source from './models/vae.js?raw';
-import { random, type Task } from './task.ts';
+import type { Task } from './task.ts';
 
 export const vae: Task = {
   id: 'vae',
@@ -12,19 +12,15 @@ export const vae: Task = {
   source,
   defaults: { optimizer: 'adam', lr: 0.002, batch: 64 },
   metric: { name: 'Spread of codes', kind: 'number' },
-  metricEvery: 25,
   predictInputs: 1,
   load: async (say) => {
     const digits = await digitsOnce(say);
     const measured = { data: pixels(digits.test, Array.from({ length: 200 }, (_, n) => n)), shape: [200, PIXELS] };
     return {
       origin: digits.origin,
-      batches: (seed) => {
-        const uniform = random(seed);
-        return (size) => {
-          const picks = Array.from({ length: size }, () => Math.floor(uniform() * digits.train.labels.length));
-          return [{ data: pixels(digits.train, picks), shape: [size, PIXELS] }];
-        };
+      batches: (uniform) => (size) => {
+        const picks = Array.from({ length: size }, () => Math.floor(uniform() * digits.train.labels.length));
+        return [{ data: pixels(digits.train, picks), shape: [size, PIXELS] }];
       },
       measure: async (session) => {
         const { data } = await session.call('predict', [measured]);

@@ -1,6 +1,6 @@
 /** Drawing on a canvas of the size it has on the page, again whenever something changes. */
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import { palette, type Palette } from './color.ts';
+import { palette, type Colour, type Palette } from './color.ts';
 import { useTheme } from './theme.ts';
 
 export interface Brush {
@@ -46,14 +46,25 @@ export function Canvas({ draw, label, className = '' }: { draw: (brush: Brush) =
 }
 
 /** A small image, shown large and crisp or smooth. */
-export function bitmap(width: number, height: number, colour: (n: number) => readonly [number, number, number]): OffscreenCanvas {
+export function bitmap(width: number, height: number, colour: (n: number) => Colour): OffscreenCanvas {
+  return image(width, height, (n) => word(colour(n)));
+}
+
+/** The same by shades of levels from 0 to 1, each of which is mixed but once. */
+export function shaded(width: number, height: number, shade: (level: number) => Colour, level: (n: number) => number): OffscreenCanvas {
+  const shades = Uint32Array.from({ length: 256 }, (_, n) => word(shade(n / 255)));
+  return image(width, height, (n) => shades[Math.max(0, Math.min(255, Math.round(level(n) * 255)))] ?? 0);
+}
+
+/** A colour as the four bytes of a pixel. */
+const word = ([r, g, b]: Colour): number => 0xff000000 | (Math.round(b) << 16) | (Math.round(g) << 8) | Math.round(r);
+
+function image(width: number, height: number, pixel: (n: number) => number): OffscreenCanvas {
   const canvas = new OffscreenCanvas(width, height);
   const to = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
   const image = to.createImageData(width, height);
-  for (let n = 0; n < width * height; n += 1) {
-    const [r, g, b] = colour(n);
-    image.data.set([r, g, b, 255], n * 4);
-  }
+  const words = new Uint32Array(image.data.buffer);
+  for (let n = 0; n < words.length; n += 1) words[n] = pixel(n);
   to.putImageData(image, 0, 0);
   return canvas;
 }

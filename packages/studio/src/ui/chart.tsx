@@ -1,9 +1,10 @@
 /** A line over steps, raw, with the band of all values that fall into one pixel column. */
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import uPlot from 'uplot';
-import { smoothed, type Series } from '../run/series.ts';
+import type { Series } from '../run/series.ts';
 import { useSize } from './canvas.tsx';
 import { css, palette, type Colour, type Palette } from './color.ts';
+import { axisNumber, axisShare, number, share } from './format.ts';
 import { useTheme } from './theme.ts';
 
 interface ChartProps {
@@ -11,21 +12,24 @@ interface ChartProps {
   readonly series: Series;
   /** Changes when there is something new. */
   readonly version: number;
-  readonly colour: 'ember' | 'water';
+  readonly colour: 'ember' | 'water' | 'leaf';
   readonly isLogarithmic?: boolean;
-  readonly format: (x: number) => string;
+  readonly isShare?: boolean;
   readonly canSmooth?: boolean;
+  /** Where the axis of steps ends, for charts that belong together. */
+  readonly until?: number;
 }
 
 /** Points that are drawn at most: about one for two pixels. */
 const BINS = 480;
 
 export function Chart(props: ChartProps): ReactNode {
-  const { title, series, colour, format } = props;
+  const { title, series, colour, isShare = false, until } = props;
   const [box, width, height] = useSize<HTMLDivElement>();
   const [isSmooth, setSmooth] = useState(false);
   const [isLogarithmic, setLogarithmic] = useState(props.isLogarithmic ?? false);
   const plot = useRef<uPlot>(undefined);
+  const reading = useRef<HTMLOutputElement>(null);
   const theme = useTheme();
   const hasSize = width > 0 && height > 0;
 
@@ -33,26 +37,31 @@ export function Chart(props: ChartProps): ReactNode {
     const element = box.current;
     if (!element || !hasSize) return;
     const colours = palette();
-    const made = new uPlot(options(colours, colours[colour], isLogarithmic, format), [[], [], [], []], element);
+    const read = (at: uPlot): void => {
+      if (reading.current) reading.current.textContent = textAt(at, isShare);
+    };
+    const made = new uPlot({ ...options(colours, colours[colour], isLogarithmic, isShare), hooks: { setCursor: [read] } }, [[], [], [], []], element);
     plot.current = made;
     return () => {
       plot.current = undefined;
       made.destroy();
     };
-  }, [theme, colour, isLogarithmic, format, hasSize, box]);
+  }, [theme, colour, isLogarithmic, isShare, hasSize, box]);
 
   const bins = useMemo(() => series.bins(BINS), [series, props.version]);
   useEffect(() => {
     if (!plot.current) return;
     plot.current.setSize({ width, height });
-    const line = isSmooth ? smoothed(bins.last, 0.95) : bins.last;
+    const line = isSmooth ? bins.smooth : bins.last;
     plot.current.setData([bins.at, bins.high, bins.low, line]);
-  }, [bins, isSmooth, width, height, theme, isLogarithmic, hasSize]);
+    if (until !== undefined && bins.at.length > 0) plot.current.setScale('x', { min: 0, max: Math.max(1, until) });
+  }, [bins, until, isSmooth, width, height, theme, isLogarithmic, hasSize]);
 
   return (
     <figure className="chart">
       <figcaption>
         <h2>{title}</h2>
+        <output className="reading" ref={reading} />
         <span className="tools">
           <button type="button" className="tick" aria-pressed={isLogarithmic} onClick={() => setLogarithmic(!isLogarithmic)}>
             log
@@ -69,7 +78,17 @@ export function Chart(props: ChartProps): ReactNode {
   );
 }
 
-function options(p: Palette, colour: Colour, isLogarithmic: boolean, format: (x: number) => string): uPlot.Options {
+/** What is under the cursor: the step, the line, and the band where it is more than the line. */
+function textAt({ cursor: { idx }, data: [at, high, low, line] }: uPlot, isShare: boolean): string {
+  if (idx === null || idx === undefined || !at || at[idx] === undefined) return '';
+  const text = (x: number | null | undefined): string => (x === null || x === undefined ? 'not finite' : isShare ? share(x) : number(x));
+  const [least, greatest] = [low?.[idx], high?.[idx]];
+  const band = least === greatest ? '' : ` (${text(least)} to ${text(greatest)})`;
+  return `step ${at[idx].toLocaleString('en')}: ${text(line?.[idx])}${band}`;
+}
+
+function options(p: Palette, colour: Colour, isLogarithmic: boolean, isShare: boolean): uPlot.Options {
+  const format = isShare ? axisShare : axisNumber;
   const axis = {
     stroke: css(p.ink, 0.6),
     font: '11px ui-monospace, "SF Mono", Menlo, Consolas, monospace',
@@ -79,7 +98,7 @@ function options(p: Palette, colour: Colour, isLogarithmic: boolean, format: (x:
   return {
     width: 100,
     height: 100,
-    padding: [8, 12, 0, 0],
+    padding: [8, 24, 0, 0],
     legend: { show: false },
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
     scales: { x: { time: false }, y: isLogarithmic ? { distr: 3 } : {} },

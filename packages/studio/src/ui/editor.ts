@@ -8,7 +8,7 @@ import { Decoration, EditorView, drawSelection, highlightActiveLine, keymap, lin
 import { tags } from '@lezer/highlight';
 
 const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.definitionKeyword, tags.moduleKeyword, tags.controlKeyword], color: 'var(--ember)' },
+  { tag: [tags.keyword, tags.definitionKeyword, tags.moduleKeyword, tags.controlKeyword], color: 'var(--ember-deep)' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--leaf)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--water)' },
   { tag: [tags.comment, tags.lineComment, tags.blockComment], color: 'var(--soft)', fontStyle: 'italic' },

@@ -28,9 +28,25 @@ export function count(x: number): string {
   return `${(x / 1e9).toFixed(2)} G`;
 }
 
+/** Clocks of browsers tell no less than this, in µs: pages that share memory have finer ones. */
+const TICK = crossOriginIsolated ? 5 : 100;
+
 export function millis(x: number | undefined): string {
   if (x === undefined) return '–';
+  if (x < 0.0005) return `< ${TICK} µs`;
   return x < 1 ? `${(x * 1000).toFixed(0)} µs` : `${x.toFixed(x < 10 ? 2 : 1)} ms`;
 }
 
 export const micros = (x: number | undefined): string => millis(x === undefined ? undefined : x / 1000);
+
+/** Seconds, or hours and minutes where there are many. */
+export function duration(seconds: number): string {
+  if (seconds < 100) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Numbers along an axis, as short as they can be. */
+export const axisNumber = (x: number): string => (Math.abs(x) >= 1e-3 || x === 0 ? String(Number(x.toPrecision(3))) : x.toExponential(0));
+export const axisShare = (x: number): string => `${Number((100 * x).toPrecision(3))} %`;

@@ -2,7 +2,7 @@
 //! Whatever the bytes are, reading them ends in messages or in an error.
 use crate::{Error, ErrorKind, Result};
 use brasa_compile::bytes::{Part, Read, Reader};
-use brasa_ir::{Number, Site};
+use brasa_ir::{Number, Site, Type};
 
 /// What an engine is to do. Memory and programs are named by numbers that the recorder gives out once.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,9 @@ pub enum Command {
     /// Compile the writes of a graph, given by
     /// [`graph_to_bytes`](brasa_compile::bytes::graph_to_bytes).
     Program { program: u64, graph: Vec<u8> },
+    /// Compile what gives the value of one node of a graph, which is of this type; runs take memory for
+    /// it after the inputs of the graph.
+    Probe { program: u64, node: u64, ty: Type, graph: Vec<u8> },
     /// Run a program on the memory of all inputs of its graph, in order, with these numbers in its
     /// slots.
     Run { program: u64, inputs: Vec<u64>, slots: Vec<Number> },
@@ -112,6 +115,11 @@ impl Command {
             }
             Command::Forget { program } => (6u64, *program).write(to),
             Command::Read { reply, id } => (7u64, (*reply, *id)).write(to),
+            Command::Probe { program, node, ty, graph } => {
+                (8u64, (*program, *node)).write(to);
+                ty.write(to);
+                write_bytes(graph, to);
+            }
         }
     }
 
@@ -129,6 +137,12 @@ impl Command {
             },
             6 => Command::Forget { program: Part::read(from)? },
             7 => Command::Read { reply: Part::read(from)?, id: Part::read(from)? },
+            8 => Command::Probe {
+                program: Part::read(from)?,
+                node: Part::read(from)?,
+                ty: Part::read(from)?,
+                graph: read_bytes(from)?,
+            },
             other => return Err(format!("there is no command {other}")),
         })
     }

@@ -1,10 +1,11 @@
 //! The engine's side: carries out commands on a local device.
 use super::command::{Command, Reply, commands};
+use super::inputs;
 use crate::backend::{Device, Memory, Program};
 use crate::{Error, Result};
 use brasa_compile::bytes::graph_from_bytes;
-use brasa_ir::Number;
 use brasa_ir::ops::Op;
+use brasa_ir::{Number, Type};
 use std::collections::HashMap;
 
 /// Computes for a recorder elsewhere.
@@ -88,6 +89,11 @@ impl Engine {
         (self.memory.len(), self.memory.values().map(|held| held.bytes).sum())
     }
 
+    /// How many compiled programs it keeps.
+    pub fn programs(&self) -> usize {
+        self.programs.len()
+    }
+
     fn carry_out(&mut self, command: Command) -> Result<()> {
         match command {
             Command::Room { id, bytes } => {
@@ -108,6 +114,10 @@ impl Engine {
             Command::Free { id } => drop(self.memory.remove(&id)),
             Command::Program { program, graph } => {
                 let loaded = Loaded::new(self.device, &graph);
+                self.programs.insert(program, loaded);
+            }
+            Command::Probe { program, node, ty, graph } => {
+                let loaded = Loaded::probe(self.device, &graph, node, &ty);
                 self.programs.insert(program, loaded);
             }
             Command::Run { program, inputs, slots } => self.run(program, &inputs, &slots)?,
@@ -183,11 +193,24 @@ impl Engine {
 }
 
 impl Loaded {
+    fn probe(device: Device, graph: &[u8], node: u64, ty: &Type) -> Result<Loaded> {
+        let graph = graph_from_bytes(graph)?;
+        let inputs = inputs(&graph);
+        let probe = device.backend().probe(&graph, node as usize, Some(ty))?;
+        if probe.ty != *ty {
+            let what = format!("the value is of type {}, not {ty}", probe.ty);
+            return Err(Error::argument("probe", what));
+        }
+        let lost = |_| Error::data("engine", "a probe takes what is no input of its graph");
+        let place = |id| inputs.binary_search(&id).map_err(lost);
+        let taken = probe.inputs.into_iter().map(|id| id.map_or(Ok(inputs.len()), place));
+        let (taken, written) = (taken.collect::<Result<Vec<_>>>()?, vec![inputs.len()]);
+        Ok(Loaded { program: probe.program, inputs: inputs.len() + 1, taken, written })
+    }
+
     fn new(device: Device, graph: &[u8]) -> Result<Loaded> {
         let graph = graph_from_bytes(graph)?;
-        let is_input = |op: &Op| matches!(op, Op::Input(_));
-        let inputs = graph.nodes().filter(|(_, node)| is_input(&node.op)).map(|(id, _)| id);
-        let inputs: Vec<_> = inputs.collect();
+        let inputs = inputs(&graph);
         let place = |id| inputs.binary_search(&id);
         let program = device.backend().program(&graph)?;
         let lost = |_| Error::data("engine", "a program takes what is no input of its graph");

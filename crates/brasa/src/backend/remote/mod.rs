@@ -29,6 +29,9 @@ mod engine;
 #[cfg(feature = "remote")]
 mod recorder;
 
+use brasa_ir::ops::Op;
+use brasa_ir::{Graph, Id};
+
 pub use command::{Command, Reply, commands, message, replies};
 #[cfg(feature = "engine")]
 pub use engine::Engine;
@@ -36,3 +39,9 @@ pub use engine::Engine;
 pub(super) use recorder::Remote;
 #[cfg(feature = "remote")]
 pub use recorder::{announce, memory, read, take_commands};
+
+/// The inputs of a graph, in order: whose memory a run takes.
+pub fn inputs(graph: &Graph) -> Vec<Id> {
+    let is_input = |op: &Op| matches!(op, Op::Input(_));
+    graph.nodes().filter(|(_, node)| is_input(&node.op)).map(|(id, _)| id).collect()
+}

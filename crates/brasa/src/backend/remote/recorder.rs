@@ -1,11 +1,11 @@
 //! The recorder's side: memory is a number, and all that is to be done is appended to a queue.
 use super::command::Command;
-use crate::backend::{Backend, Device, Memory, Program, own};
+use super::inputs;
+use crate::backend::{Backend, Device, Memory, Probe, Program, own};
 use crate::storage::{Data, lock};
 use crate::{DType, Error, IntoList, Result, Tensor};
 use brasa_compile::bytes::graph_to_bytes;
 use brasa_ir::graph::Fingerprint;
-use brasa_ir::ops::Op;
 use brasa_ir::{Array, Graph, Id, Number, Type};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -133,9 +133,19 @@ impl Backend for Remote {
     fn program(&self, graph: &Graph) -> Result<Box<dyn Program>> {
         let queue = queue();
         let id = lock(&queue).send(graph)?;
-        let is_input = |op: &Op| matches!(op, Op::Input(_));
-        let inputs = graph.nodes().filter(|(_, node)| is_input(&node.op)).map(|(id, _)| id);
-        Ok(Box::new(Sent { queue, id, inputs: inputs.collect() }))
+        Ok(Box::new(Sent { queue, id, inputs: inputs(graph) }))
+    }
+
+    fn probe(&self, graph: &Graph, node: usize, ty: Option<&Type>) -> Result<Probe> {
+        let unknown = || Error::argument("probe", "the type of the value is not known here");
+        let ty = ty.ok_or_else(unknown)?.clone();
+        let (queue, id, own) = (queue(), next(), inputs(graph));
+        let node = node as u64;
+        let command =
+            Command::Probe { program: id, node, ty: ty.clone(), graph: graph_to_bytes(graph)? };
+        lock(&queue).push(&command);
+        let inputs = own.iter().copied().map(Some).chain([None]).collect();
+        Ok(Probe { program: Box::new(Sent { queue, id, inputs: own }), inputs, ty })
     }
 
     fn value(&self, _: &Graph, _: &[(Id, Arc<Data>)], _: Id) -> Result<Array> {

@@ -152,9 +152,10 @@ impl Direct {
                 first,
                 rows: rows.min(y.count - first),
             };
-            let each = self.panels.div_ceil(splits);
+            // There are at least as many panels as splits, so that none is empty.
+            let start = |split: usize| split * self.panels / splits;
             // SAFETY: promised by the caller; tasks write different outputs.
-            unsafe { block.run(split * each, ((split + 1) * each).min(self.panels)) };
+            unsafe { block.run(start(split), start(split + 1)) };
         };
         job.share(tasks.div_ceil(at_once), &|chunk| {
             (chunk * at_once..((chunk + 1) * at_once).min(tasks)).for_each(task);

@@ -4,7 +4,8 @@ use super::prelude::*;
 use super::softmaxes::log_softmax;
 
 /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-/// `target`, which holds a class for each score vector, or a probability for each score.
+/// `target`, which holds a class for each score vector, or a probability for each score. Floating
+/// numbers are probabilities where there is one for each score, else classes.
 ///
 /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
 /// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
@@ -13,7 +14,8 @@ use super::softmaxes::log_softmax;
     case = "f32[2, 3, 2], i64[2, 2] in 0..3, f32[3] in 0.5..2, ignore_index=1, label_smoothing=0.1",
     case = "f32[3], i64[] in 0..3",
     case = "f32[4, 3], f32[4, 3] in 0..1, reduction='sum', label_smoothing=0.2",
-    case = "f32[4, 3], i64[4] in 0..3, reduction='none'"
+    case = "f32[4, 3], i64[4] in 0..3, reduction='none'",
+    case = "f32[2, 3], f32[2] in 1.2..1.8"
 )]
 pub fn cross_entropy(
     g: &Recorder,
@@ -32,10 +34,12 @@ pub fn cross_entropy(
     let scores = log_softmax(g, input.widened(), axis as isize, None)?;
     let weight = class_weight("cross_entropy", scores, axis, weight)?;
     let smoothing = Some(label_smoothing).filter(|&s| s > 0.0);
-    let loss = if target.dtype().is_float() {
+    let has_probabilities = target.dtype().is_float() && target.rank() + 1 != input.rank();
+    let loss = if has_probabilities {
         soft_entropy(scores, axis, target, weight, reduction, smoothing)?
     } else {
-        let picked = Picked::new("cross_entropy", scores, axis, target, weight, ignore_index)?;
+        let classes = if target.dtype().is_float() { target.cast(DType::I64) } else { target };
+        let picked = Picked::new("cross_entropy", scores, axis, classes, weight, ignore_index)?;
         picked.loss(reduction, smoothing)
     };
     Ok(loss.cast(input.dtype().to_float()))

@@ -5,7 +5,7 @@ class Names extends nn.Module {
   constructor() {
     super();
     this.letters = new nn.Embedding(27, 16);
-    this.memory = new nn.GRU(16, 64, { batchFirst: true });
+    this.memory = new nn.LSTM(16, 64);
     this.head = new nn.Linear(64, 27);
   }
 

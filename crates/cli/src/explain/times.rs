@@ -1,0 +1,25 @@
+//! How long the kernels of a step take on this machine.
+use super::subject::Subject;
+use crate::device::Device;
+use brasa_compile::compile_with;
+use brasa_cpu::{Buffer, Executable, Pool};
+use brasa_ir::Result;
+
+/// How often a step is timed; the least counts, as other work of the machine only adds to it.
+const ROUNDS: usize = 5;
+
+/// Microseconds of each kernel, in the order of the trace, over inputs of zeros.
+pub fn micros(subject: &Subject) -> Result<Vec<f64>> {
+    let program = compile_with(&subject.graph, &subject.wanted, &Device::Cpu.options())?;
+    let inputs = program.inputs.iter().map(|input| Buffer::new(input.ty.bytes()));
+    let mut inputs: Vec<Buffer> = inputs.collect();
+    let mut executable = Executable::new(program);
+    let mut least = vec![f64::INFINITY; executable.program().launches.len()];
+    for _ in 0..ROUNDS {
+        let times = executable.profile(Pool::global(), &mut inputs, subject.graph.slots())?;
+        for (least, time) in least.iter_mut().zip(times) {
+            *least = least.min(time.as_secs_f64() * 1e6);
+        }
+    }
+    Ok(least)
+}

@@ -1,0 +1,378 @@
+//! The work on one vector: one walk over the list of operations, in which registers are given out. What
+//! is needed last gives way first, and what can be had from memory is not kept there.
+use super::asm::{self, Asm, Gpr, Opcode, RCX, RDX, RSP, Rm};
+use super::emit::{Lanes, Output, Plan, REST, VECTOR, entry};
+use super::trace::{Compare, Fused, One, Op, Operand, Two, Value};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Nowhere,
+    Vector(u8),
+    Stack(usize),
+}
+
+/// One walk over the list: the work on one vector.
+pub(super) struct Body<'a> {
+    plan: &'a Plan<'a>,
+    pub(super) asm: Asm,
+    lanes: Lanes,
+    is_streamed: bool,
+    place: Vec<Place>,
+    /// Registers that hold nothing, those of the operation at hand, and those that were ever used.
+    free: u16,
+    pinned: u16,
+    pub(super) peak: u16,
+    /// Which vectors on the stack hold something, and how many there were at most.
+    on_stack: Vec<bool>,
+    pub(super) spilled: usize,
+    at: usize,
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn new(plan: &'a Plan<'a>, asm: Asm, lanes: Lanes, is_streamed: bool) -> Body<'a> {
+        let taken = plan.hoisted.iter().flatten().fold(1u16 << REST, |all, &n| all | 1 << n);
+        Body {
+            plan,
+            asm,
+            lanes,
+            is_streamed,
+            place: vec![Place::Nowhere; plan.trace.ops.len()],
+            free: !taken,
+            pinned: 0,
+            peak: 0,
+            on_stack: Vec::new(),
+            spilled: 0,
+            at: 0,
+        }
+    }
+
+    pub(super) fn walk(&mut self) {
+        let plan = self.plan;
+        for (at, op) in plan.trace.ops.iter().enumerate() {
+            if op.is_leaf() || plan.uses[at].is_empty() {
+                continue;
+            }
+            self.at = at;
+            self.pinned = 0;
+            self.operation(op);
+            op.args().for_each(|arg| self.release(arg));
+            self.store(at, |output| !output.is_late);
+        }
+        self.at = plan.trace.ops.len();
+        for (n, op) in plan.trace.ops.iter().enumerate() {
+            self.store(n, |output| output.is_late || op.is_leaf());
+        }
+    }
+
+    /// Writes a value to those of its operands that are meant.
+    fn store(&mut self, n: usize, is_meant: impl Fn(&Output) -> bool) {
+        let value = Value(n as u32);
+        let plan = self.plan;
+        for output in plan.outputs.iter().filter(|o| o.value == value && is_meant(o)) {
+            self.pinned = 0;
+            let from = self.vector(value);
+            let to = Rm::Lanes(self.address(output.operand));
+            match self.lanes {
+                Lanes::Rest => self.asm.vector(asm::STORE_SOME, from, REST, to, None),
+                Lanes::All => {
+                    let is_streamed = output.is_streamed && self.is_streamed;
+                    let op = if is_streamed { asm::STREAM } else { asm::STORE };
+                    self.asm.vector(op, from, 0, to, None);
+                }
+            }
+        }
+        self.release(value);
+    }
+
+    fn operation(&mut self, op: &Op) {
+        match *op {
+            Op::Operand(_) | Op::Number(_) => {}
+            Op::One(one, x) => self.one(one, x),
+            Op::Two(two, a, b) => {
+                let (op, is_symmetric, immediate) = spelling_of_two(two);
+                let is_swapped = is_symmetric && !self.is_held(a) && self.is_held(b);
+                let (a, b) = if is_swapped { (b, a) } else { (a, b) };
+                let a = self.vector(a);
+                let b = self.last(b);
+                self.result(|asm, to| asm.vector(op, to, a, b, immediate));
+            }
+            Op::Fused(fused, a, b, c) => self.fused(fused, a, b, c),
+            Op::Flag(mask) => {
+                let mask = self.vector(mask);
+                self.result(|asm, to| asm.vector(asm::AND, to, mask, Rm::number(1), None));
+            }
+            Op::Select(mask, yes, no) => {
+                let (mask, no) = (self.vector(mask), self.vector(no));
+                let yes = self.last(yes);
+                self.result(|asm, to| asm.vector(asm::BLEND, to, no, yes, Some(mask << 4)));
+            }
+        }
+    }
+
+    fn one(&mut self, one: One, x: Value) {
+        if let One::ShiftLeft(by) | One::ShiftRight(by) = one {
+            let direction = if matches!(one, One::ShiftLeft(_)) { 6 } else { 4 };
+            let x = Rm::Vector(self.vector(x));
+            self.result(|asm, to| asm.vector(asm::SHIFT, direction, to, x, Some(by)));
+            return;
+        }
+        let (op, immediate) = match one {
+            One::Sqrt => (asm::SQRT, None),
+            One::Round => (asm::ROUND, Some(0x08)),
+            One::Floor => (asm::ROUND, Some(0x09)),
+            One::Ceil => (asm::ROUND, Some(0x0a)),
+            One::Trunc => (asm::ROUND, Some(0x0b)),
+            One::ToFloat => (asm::TO_FLOAT, None),
+            One::ShiftLeft(_) | One::ShiftRight(_) => unreachable!("done above"),
+        };
+        let x = self.last(x);
+        self.result(|asm, to| asm.vector(op, to, 0, x, immediate));
+    }
+
+    /// `a · b + c`: the instruction overwrites one of the three, and one may lie in memory.
+    fn fused(&mut self, kind: Fused, a: Value, b: Value, c: Value) {
+        let kind = match kind {
+            Fused::Add => 0,
+            Fused::Sub => 2,
+            Fused::From => 4,
+        };
+        let (to, first, last, form) = if !self.is_held(c) && self.is_near(c) {
+            let (kept, lost) = if self.is_dying(b) { (a, b) } else { (b, a) };
+            let kept = self.vector(kept);
+            let (to, c) = self.taken_beside(lost, c);
+            (to, kept, c, asm::FORM_213)
+        } else {
+            // A factor in memory comes last.
+            let (a, b) = if self.is_held(a) || !self.is_held(b) { (a, b) } else { (b, a) };
+            let is_lost = |body: &Self, x: Value| body.is_held(x) && body.is_dying(x);
+            if is_lost(self, c) || !(is_lost(self, a) || is_lost(self, b)) {
+                let a = self.vector(a);
+                let (to, b) = self.taken_beside(c, b);
+                (to, a, b, asm::FORM_231)
+            } else {
+                let (a, b) = if is_lost(self, a) { (a, b) } else { (b, a) };
+                let c = self.vector(c);
+                let (to, b) = self.taken_beside(a, b);
+                (to, c, b, asm::FORM_132)
+            }
+        };
+        self.asm.vector(asm::fused(form, kind), to, first, last, None);
+        self.place[self.at] = Place::Vector(to);
+    }
+
+    /// Whether a value has a register.
+    fn is_held(&self, value: Value) -> bool {
+        let n = value.index();
+        self.plan.hoisted[n].is_some() || matches!(self.place[n], Place::Vector(_))
+    }
+
+    /// Whether an instruction can take a value from memory.
+    fn is_near(&self, value: Value) -> bool {
+        let n = value.index();
+        match self.plan.trace.ops[n] {
+            Op::Number(_) => true,
+            Op::Operand(k) => {
+                let is_whole = self.plan.trace.operands[k as usize] == Operand::Lanes;
+                is_whole && self.lanes == Lanes::All && self.is_dying(value)
+            }
+            _ => matches!(self.place[n], Place::Stack(_)),
+        }
+    }
+
+    /// Whether the operation at hand is the last to use a value.
+    fn is_dying(&self, value: Value) -> bool {
+        let n = value.index();
+        self.plan.hoisted[n].is_none() && self.plan.uses[n].last() == Some(&self.at)
+    }
+
+    /// The register of a value, which is brought there if it is elsewhere.
+    fn vector(&mut self, value: Value) -> u8 {
+        let n = value.index();
+        if let Some(register) = self.plan.hoisted[n] {
+            return register;
+        }
+        if let Place::Vector(register) = self.place[n] {
+            self.pinned |= 1 << register;
+            return register;
+        }
+        let to = self.new_vector();
+        self.pinned |= 1 << to;
+        match self.memory(value) {
+            Rm::Lanes(base) if self.lanes == Lanes::Rest => {
+                self.asm.vector(asm::LOAD_SOME, to, REST, Rm::Lanes(base), None);
+            }
+            from if self.is_row(value) => self.asm.vector(asm::SPREAD, to, 0, from, None),
+            from => self.asm.vector(asm::LOAD, to, 0, from, None),
+        }
+        if let Place::Stack(slot) = self.place[n] {
+            self.on_stack[slot] = false;
+        }
+        self.place[n] = Place::Vector(to);
+        to
+    }
+
+    /// Whether memory has but one number for all lanes.
+    fn is_row(&self, value: Value) -> bool {
+        match self.plan.trace.ops[value.index()] {
+            Op::Operand(k) => self.plan.trace.operands[k as usize] != Operand::Lanes,
+            _ => false,
+        }
+    }
+
+    /// Where a value lies that has no register.
+    fn memory(&mut self, value: Value) -> Rm {
+        match (self.plan.trace.ops[value.index()], self.place[value.index()]) {
+            (_, Place::Stack(slot)) => on_stack(slot),
+            (Op::Number(bits), _) => Rm::number(bits),
+            (Op::Operand(k), _) => {
+                let base = self.address(k as usize);
+                if self.is_row(value) { Rm::At(base, 0) } else { Rm::Lanes(base) }
+            }
+            _ => unreachable!("values are computed before they are used"),
+        }
+    }
+
+    /// A value as the last operand of an instruction. No other may be brought after it.
+    fn last(&mut self, value: Value) -> Rm {
+        match self.is_held(value) || !self.is_near(value) {
+            true => Rm::Vector(self.vector(value)),
+            false => self.memory(value),
+        }
+    }
+
+    /// A register with the value that may be overwritten: its own if nothing else needs it.
+    fn taken(&mut self, value: Value) -> u8 {
+        let from = self.vector(value);
+        if self.is_dying(value) {
+            self.place[value.index()] = Place::Nowhere;
+            return from;
+        }
+        let to = self.new_vector();
+        self.pinned |= 1 << to;
+        self.asm.vector(asm::LOAD, to, 0, Rm::Vector(from), None);
+        to
+    }
+
+    /// As [`Body::taken`], with another value as the last operand; both may be one.
+    fn taken_beside(&mut self, value: Value, last: Value) -> (u8, Rm) {
+        let held = self.is_held(last).then(|| Rm::Vector(self.vector(last)));
+        let to = self.taken(value);
+        (to, held.unwrap_or_else(|| self.last(last)))
+    }
+
+    /// Writes an instruction whose result is that of the operation; it may overwrite what dies here.
+    fn result(&mut self, write: impl FnOnce(&mut Asm, u8)) {
+        let plan = self.plan;
+        plan.trace.ops[self.at].args().for_each(|arg| self.release(arg));
+        let to = self.new_vector();
+        write(&mut self.asm, to);
+        self.place[self.at] = Place::Vector(to);
+    }
+
+    /// Frees the register of a value that nothing needs any more.
+    fn release(&mut self, value: Value) {
+        let n = value.index();
+        let is_needed = self.plan.uses[n].last().is_some_and(|&last| last > self.at);
+        if is_needed {
+            return;
+        }
+        match std::mem::replace(&mut self.place[n], Place::Nowhere) {
+            Place::Vector(register) => {
+                self.free |= 1 << register;
+                self.pinned &= !(1 << register);
+            }
+            Place::Stack(slot) => self.on_stack[slot] = false,
+            Place::Nowhere => {}
+        }
+    }
+
+    fn new_vector(&mut self) -> u8 {
+        if self.free == 0 {
+            self.evict();
+        }
+        let register = self.free.trailing_zeros() as u8;
+        self.free &= !(1 << register);
+        self.peak |= 1 << register;
+        register
+    }
+
+    /// Takes the register of the value that is needed last.
+    fn evict(&mut self) {
+        let plan = self.plan;
+        let next = |n: usize| plan.uses[n].iter().find(|&&at| at >= self.at).copied();
+        let held = (0..self.place.len()).filter_map(|n| match self.place[n] {
+            Place::Vector(register) if self.pinned >> register & 1 == 0 => Some((n, register)),
+            _ => None,
+        });
+        // An operation has at most four registers, and numbers that are hoisted leave more than that.
+        let (n, register) = held.max_by_key(|&(n, _)| next(n)).expect("a register to be had");
+        self.place[n] = match plan.trace.ops[n].is_leaf() {
+            true => Place::Nowhere,
+            false => Place::Stack(self.push(register)),
+        };
+        self.free |= 1 << register;
+    }
+
+    /// Keeps a register on the stack.
+    fn push(&mut self, register: u8) -> usize {
+        let slot = self.on_stack.iter().position(|is_used| !is_used).unwrap_or_else(|| {
+            self.on_stack.push(false);
+            self.on_stack.len() - 1
+        });
+        self.on_stack[slot] = true;
+        self.spilled = self.spilled.max(slot + 1);
+        self.asm.vector(asm::STORE, register, 0, on_stack(slot), None);
+        slot
+    }
+
+    /// The register with an operand's address.
+    fn address(&mut self, operand: usize) -> Gpr {
+        match self.plan.addresses[operand] {
+            Some(gpr) => gpr,
+            None => {
+                self.asm.load(RCX, RDX, entry(operand));
+                RCX
+            }
+        }
+    }
+}
+
+fn on_stack(slot: usize) -> Rm {
+    Rm::At(RSP, slot as i32 * VECTOR)
+}
+
+/// The instruction, whether its operands may change places, and its immediate.
+fn spelling_of_two(two: Two) -> (Opcode, bool, Option<u8>) {
+    let (op, is_symmetric) = match two {
+        Two::Add => (asm::ADD, true),
+        Two::Sub => (asm::SUB, false),
+        Two::Mul => (asm::MUL, true),
+        Two::Div => (asm::DIV, false),
+        Two::Min => (asm::MIN, false),
+        Two::Max => (asm::MAX, false),
+        Two::And => (asm::AND, true),
+        Two::AndNot => (asm::AND_NOT, false),
+        Two::Or => (asm::OR, true),
+        Two::Xor => (asm::XOR, true),
+        Two::AddInt => (asm::ADD_INT, true),
+        Two::SubInt => (asm::SUB_INT, false),
+        Two::MulInt => (asm::MUL_INT, true),
+        Two::MinInt => (asm::MIN_INT, true),
+        Two::MaxInt => (asm::MAX_INT, true),
+        Two::EqInt => (asm::EQ_INT, true),
+        Two::GtInt => (asm::GT_INT, false),
+        Two::Compare(compare) => {
+            let which = match compare {
+                Compare::Eq => 0x00,
+                Compare::Unordered => 0x03,
+                Compare::Ne => 0x04,
+                Compare::Lt => 0x11,
+                Compare::Le => 0x12,
+                Compare::Ge => 0x1d,
+                Compare::Gt => 0x1e,
+            };
+            return (asm::COMPARE, false, Some(which));
+        }
+    };
+    (op, is_symmetric, None)
+}

@@ -1,0 +1,252 @@
+//! From the list of operations to machine code: a function around the work on one vector.
+//!
+//! A function is called with the number of rows, the number of lanes and a table that has the first
+//! element and the bytes from row to row of each operand. Lanes that do not fill a vector are done
+//! under a mask.
+use super::asm::{self, Asm, Gpr, Jump, R11, RAX, RCX, RDI, RDX, RSI, RSP, Rm};
+use super::body::Body;
+use super::memory::Executable;
+use super::trace::{Op, Operand, Trace, Value};
+use crate::interp;
+
+/// A value that is written to an operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Output {
+    pub(crate) value: Value,
+    pub(crate) operand: usize,
+    /// Whether it is written after everything of the same lanes has been read.
+    pub(crate) is_late: bool,
+    /// Whether it may go around the caches.
+    pub(crate) is_streamed: bool,
+}
+
+type Entry = unsafe extern "sysv64" fn(rows: usize, lanes: usize, table: *mut interp::Operand);
+
+/// A finished loop.
+pub(crate) struct Code {
+    memory: Executable,
+    /// Where the form begins that writes around the caches.
+    streamed: Option<usize>,
+}
+
+impl Code {
+    /// None where the system allows no code.
+    pub(crate) fn new(trace: &Trace, outputs: &[Output]) -> Option<Code> {
+        let mut plan = Plan::new(trace, outputs);
+        plan.hoist();
+        let mut asm = Asm::default();
+        plan.function(&mut asm, false);
+        let mut streamed = None;
+        if outputs.iter().any(|output| output.is_streamed) {
+            streamed = Some(asm.bytes.len());
+            plan.function(&mut asm, true);
+        }
+        let memory = Executable::new(&asm.finish())?;
+        Some(Code { memory, streamed })
+    }
+
+    pub(crate) fn can_stream(&self) -> bool {
+        self.streamed.is_some()
+    }
+
+    /// Runs the loop over some rows. The table is lost.
+    ///
+    /// # Safety
+    /// The machine has AVX2 and FMA. The table has an entry for each operand, which is valid for these rows
+    /// and lanes; a result overlaps no other operand, or is late and the same as others. What is
+    /// written around the caches begins at multiples of 32 bytes in every row.
+    pub(crate) unsafe fn run(
+        &self,
+        rows: usize,
+        lanes: usize,
+        table: &mut [interp::Operand],
+        is_streamed: bool,
+    ) {
+        if rows == 0 || lanes == 0 {
+            return;
+        }
+        let offset = self.streamed.filter(|_| is_streamed).unwrap_or(0);
+        // SAFETY: the memory holds such a function, and the caller promises the rest.
+        unsafe {
+            let entry: Entry = std::mem::transmute(self.memory.at(offset));
+            entry(rows, lanes, table.as_mut_ptr());
+        }
+    }
+}
+
+/// Lanes of a vector.
+const LANES: i32 = 8;
+/// The register that has the mask of the lanes that do not fill a vector; those below it have values.
+pub(super) const REST: u8 = 15;
+/// Registers for the addresses of operands; further ones are looked up when needed.
+const ADDRESSES: [Gpr; 9] =
+    [Gpr(8), Gpr(9), Gpr(10), Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];
+/// Those of them, and others, that a caller expects back.
+const SAVED: [Gpr; 6] = [Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];
+pub(super) const VECTOR: i32 = 4 * LANES;
+
+/// What is known before any code is written.
+pub(super) struct Plan<'a> {
+    pub(super) trace: &'a Trace,
+    pub(super) outputs: &'a [Output],
+    /// Where each value is used, in order; the end of the list is behind all operations.
+    pub(super) uses: Vec<Vec<usize>>,
+    pub(super) addresses: Vec<Option<Gpr>>,
+    /// Values that have a register for all of the loop.
+    pub(super) hoisted: Vec<Option<u8>>,
+    /// Vectors that are kept on the stack, at most.
+    spilled: usize,
+}
+
+impl<'a> Plan<'a> {
+    fn new(trace: &'a Trace, outputs: &'a [Output]) -> Plan<'a> {
+        let count = trace.ops.len();
+        let mut uses: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for output in outputs {
+            let n = output.value.index();
+            let is_late = output.is_late || trace.ops[n].is_leaf();
+            uses[n].push(if is_late { count } else { n });
+        }
+        for n in (0..count).rev() {
+            if uses[n].is_empty() {
+                continue;
+            }
+            trace.ops[n].args().for_each(|arg| uses[arg.index()].push(n));
+        }
+        uses.iter_mut().for_each(|uses| uses.sort_unstable());
+        let mut addresses = vec![None; trace.operands.len()];
+        let mut order: Vec<usize> = (0..addresses.len()).collect();
+        order.sort_by_key(|&n| match trace.operands[n] {
+            Operand::Lanes => 0,
+            Operand::Row => 1,
+            Operand::Same => 2,
+        });
+        order.iter().zip(ADDRESSES).for_each(|(&n, gpr)| addresses[n] = Some(gpr));
+        Plan { trace, outputs, uses, addresses, hoisted: vec![None; count], spilled: 0 }
+    }
+
+    /// Gives registers that a first walk leaves free to numbers that are used often.
+    fn hoist(&mut self) {
+        let mut used = 0u16;
+        for lanes in [Lanes::All, Lanes::Rest] {
+            let mut body = Body::new(self, Asm::default(), lanes, false);
+            body.walk();
+            used |= body.peak;
+            self.spilled = body.spilled.max(self.spilled);
+        }
+        let mut numbers: Vec<usize> = (0..self.uses.len())
+            .filter(|&n| self.is_number(n) && !self.uses[n].is_empty())
+            .collect();
+        numbers.sort_by_key(|&n| std::cmp::Reverse(self.uses[n].len()));
+        let free = (used.count_ones()..u32::from(REST)).len();
+        for (at, &n) in numbers.iter().take(free).enumerate() {
+            self.hoisted[n] = Some(REST - 1 - at as u8);
+        }
+    }
+
+    fn is_number(&self, n: usize) -> bool {
+        match self.trace.ops[n] {
+            Op::Number(_) => true,
+            Op::Operand(k) => {
+                matches!(self.trace.operands[k as usize], Operand::Row | Operand::Same)
+            }
+            _ => false,
+        }
+    }
+
+    /// Writes a function; the next one begins at a multiple of 16 bytes.
+    fn function(&self, asm: &mut Asm, is_streamed: bool) {
+        let saved: Vec<Gpr> = {
+            let is_used = |gpr: &&Gpr| self.addresses.contains(&Some(**gpr));
+            SAVED.iter().filter(is_used).copied().collect()
+        };
+        let stack = self.spilled as i32 * VECTOR;
+        saved.iter().for_each(|&gpr| asm.push(gpr));
+        asm.add_number(RSP, -stack);
+        asm.copy(RAX, RSI);
+        asm.and_number(RAX, LANES - 1);
+        asm.vector(asm::MOVE_WORD, REST, 0, Rm::Gpr(RAX), None);
+        asm.vector(asm::SPREAD, REST, 0, Rm::Vector(REST), None);
+        asm.vector(asm::GT_INT, REST, REST, Rm::Number([0, 1, 2, 3, 4, 5, 6, 7]), None);
+        asm.copy(R11, RSI);
+        asm.and_number(R11, -LANES);
+        self.load_hoisted(asm, |operand| operand != Some(Operand::Row));
+
+        let [row, lanes, rest, end] = [0; 4].map(|_| asm.label());
+        asm.here(row);
+        for (n, address) in self.addresses.iter().enumerate() {
+            if let Some(gpr) = *address {
+                asm.load(gpr, RDX, entry(n));
+            }
+        }
+        self.load_hoisted(asm, |operand| operand == Some(Operand::Row));
+        asm.clear(RAX);
+        asm.compare(RAX, R11);
+        asm.jump(Jump::AtLeast, rest);
+        asm.here(lanes);
+        self.body(asm, Lanes::All, is_streamed);
+        asm.add_number(RAX, LANES);
+        asm.compare(RAX, R11);
+        asm.jump(Jump::Below, lanes);
+        asm.here(rest);
+        asm.compare(RAX, RSI);
+        asm.jump(Jump::AtLeast, end);
+        self.body(asm, Lanes::Rest, false);
+        asm.here(end);
+        for (n, operand) in self.trace.operands.iter().enumerate() {
+            if *operand != Operand::Same {
+                asm.load(RCX, RDX, entry(n) + 8);
+                asm.add_to_memory(RDX, entry(n), RCX);
+            }
+        }
+        asm.add_number(RDI, -1);
+        asm.jump(Jump::NotZero, row);
+
+        asm.add_number(RSP, stack);
+        saved.iter().rev().for_each(|&gpr| asm.pop(gpr));
+        asm.leave();
+        let len = asm.bytes.len().next_multiple_of(16);
+        asm.bytes.resize(len, 0xcc);
+    }
+
+    fn body(&self, asm: &mut Asm, lanes: Lanes, is_streamed: bool) {
+        let mut body = Body::new(self, std::mem::take(asm), lanes, is_streamed);
+        body.walk();
+        debug_assert!(body.spilled <= self.spilled, "hoisted numbers leave as many registers");
+        *asm = body.asm;
+    }
+
+    /// Loads hoisted numbers, of operands that are meant.
+    fn load_hoisted(&self, asm: &mut Asm, is_meant: impl Fn(Option<Operand>) -> bool) {
+        for (n, register) in self.hoisted.iter().enumerate() {
+            let Some(register) = *register else { continue };
+            let operand = match self.trace.ops[n] {
+                Op::Operand(k) => Some(self.trace.operands[k as usize]),
+                _ => None,
+            };
+            if !is_meant(operand) {
+                continue;
+            }
+            let (op, from) = match self.trace.ops[n] {
+                Op::Number(bits) => (asm::LOAD, Rm::number(bits)),
+                Op::Operand(k) => {
+                    asm.load(RCX, RDX, entry(k as usize));
+                    (asm::SPREAD, Rm::At(RCX, 0))
+                }
+                _ => unreachable!("only numbers are hoisted"),
+            };
+            asm.vector(op, register, 0, from, None);
+        }
+    }
+}
+
+/// Where an operand's address stands in the table.
+pub(super) fn entry(n: usize) -> i32 {
+    16 * n as i32
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lanes {
+    All,
+    Rest,
+}

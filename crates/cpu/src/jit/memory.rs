@@ -1,0 +1,17 @@
+//! Memory that holds code: written once, then read-only and executable.
+use memmap2::{Mmap, MmapMut};
+
+pub(super) struct Executable(Mmap);
+
+impl Executable {
+    /// None where the system refuses.
+    pub(super) fn new(code: &[u8]) -> Option<Executable> {
+        let mut memory = MmapMut::map_anon(code.len()).ok()?;
+        memory.copy_from_slice(code);
+        memory.make_exec().ok().map(Executable)
+    }
+
+    pub(super) fn at(&self, offset: usize) -> *const u8 {
+        self.0.as_ptr().wrapping_add(offset)
+    }
+}

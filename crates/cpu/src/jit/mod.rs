@@ -1,0 +1,13 @@
+//! Vector code made at run time: several functions of a tile become one loop over vectors of AVX2,
+//! whose values stay in registers. Where the machine or the system does not allow it, there is none,
+//! and the functions run one after the other.
+mod asm;
+mod body;
+mod emit;
+mod memory;
+#[cfg(test)]
+mod tests;
+mod trace;
+
+pub(crate) use emit::{Code, Output};
+pub(crate) use trace::{Compare, Fused, One, Operand, Trace, Two, Value};

@@ -1,0 +1,228 @@
+//! What a loop computes for each vector: a list of operations on earlier ones. Equal operations are
+//! one.
+use std::collections::HashMap;
+
+/// An operation of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Value(pub(super) u32);
+
+impl Value {
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Memory that a loop reads or writes: 32 bits for each lane, for all lanes of a row, or for all rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Operand {
+    Lanes,
+    Row,
+    Same,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum One {
+    Sqrt,
+    /// To whole numbers, ties to even ones.
+    Round,
+    Floor,
+    Ceil,
+    Trunc,
+    /// A whole number as a float.
+    ToFloat,
+    /// Bits of whole numbers are moved, to the right with their sign.
+    ShiftLeft(u8),
+    ShiftRight(u8),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Two {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    /// The second where either is NaN or both are zero.
+    Min,
+    Max,
+    And,
+    /// The second where the bit of the first is clear.
+    AndNot,
+    Or,
+    Xor,
+    AddInt,
+    SubInt,
+    MulInt,
+    MinInt,
+    MaxInt,
+    EqInt,
+    GtInt,
+    Compare(Compare),
+}
+
+/// A product and what is added to it, rounded once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Fused {
+    /// `a · b + c`
+    Add,
+    /// `a · b − c`
+    Sub,
+    /// `c − a · b`
+    From,
+}
+
+/// Comparisons; those of floats are false for NaN but for `Ne` and `Unordered`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Compare {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Unordered,
+}
+
+/// Masks are values, too: all bits of a lane are set, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Op {
+    Operand(u8),
+    /// 32 bits, the same for all lanes.
+    Number(u32),
+    One(One, Value),
+    Two(Two, Value, Value),
+    Fused(Fused, Value, Value, Value),
+    /// The second where the mask holds, else the third.
+    Select(Value, Value, Value),
+    /// 1 where the mask holds, else 0.
+    Flag(Value),
+}
+
+impl Op {
+    /// Whether it can be had from memory at any time.
+    pub(super) fn is_leaf(&self) -> bool {
+        matches!(self, Op::Operand(_) | Op::Number(_))
+    }
+
+    pub(super) fn args(&self) -> impl Iterator<Item = Value> {
+        let (args, count) = match *self {
+            Op::Operand(_) | Op::Number(_) => ([Value(0); 3], 0),
+            Op::One(_, a) | Op::Flag(a) => ([a; 3], 1),
+            Op::Two(_, a, b) => ([a, b, b], 2),
+            Op::Fused(_, a, b, c) | Op::Select(a, b, c) => ([a, b, c], 3),
+        };
+        args.into_iter().take(count)
+    }
+}
+
+/// The list in the making.
+#[derive(Default)]
+pub(crate) struct Trace {
+    pub(super) ops: Vec<Op>,
+    pub(super) operands: Vec<Operand>,
+    known: HashMap<Op, Value>,
+}
+
+impl Trace {
+    pub(super) fn push(&mut self, op: Op) -> Value {
+        if let Some(&value) = self.known.get(&op) {
+            return value;
+        }
+        let value = Value(self.ops.len() as u32);
+        self.ops.push(op);
+        self.known.insert(op, value);
+        value
+    }
+
+    /// The number of a new operand that is written.
+    pub(crate) fn result(&mut self) -> usize {
+        self.operands.push(Operand::Lanes);
+        self.operands.len() - 1
+    }
+
+    /// The value of a new operand that is read.
+    pub(crate) fn operand(&mut self, operand: Operand) -> Value {
+        self.operands.push(operand);
+        self.push(Op::Operand((self.operands.len() - 1) as u8))
+    }
+
+    pub(crate) fn bits(&mut self, bits: u32) -> Value {
+        self.push(Op::Number(bits))
+    }
+
+    pub(crate) fn number(&mut self, x: f32) -> Value {
+        self.bits(x.to_bits())
+    }
+
+    pub(crate) fn one(&mut self, op: One, x: Value) -> Value {
+        self.push(Op::One(op, x))
+    }
+
+    pub(crate) fn two(&mut self, op: Two, a: Value, b: Value) -> Value {
+        self.push(Op::Two(op, a, b))
+    }
+
+    pub(crate) fn fused(&mut self, op: Fused, a: Value, b: Value, c: Value) -> Value {
+        self.push(Op::Fused(op, a, b, c))
+    }
+
+    pub(crate) fn compare(&mut self, op: Compare, a: Value, b: Value) -> Value {
+        self.two(Two::Compare(op), a, b)
+    }
+
+    pub(crate) fn compare_int(&mut self, op: Compare, a: Value, b: Value) -> Value {
+        match op {
+            Compare::Eq => self.two(Two::EqInt, a, b),
+            Compare::Gt => self.two(Two::GtInt, a, b),
+            Compare::Lt => self.two(Two::GtInt, b, a),
+            Compare::Ne => self.not(|trace| trace.compare_int(Compare::Eq, a, b)),
+            Compare::Le => self.not(|trace| trace.compare_int(Compare::Gt, a, b)),
+            Compare::Ge => self.not(|trace| trace.compare_int(Compare::Lt, a, b)),
+            Compare::Unordered => self.bits(0),
+        }
+    }
+
+    fn not(&mut self, of: impl FnOnce(&mut Trace) -> Value) -> Value {
+        let (mask, all) = (of(self), self.bits(u32::MAX));
+        self.two(Two::Xor, mask, all)
+    }
+
+    pub(crate) fn select(&mut self, mask: Value, yes: Value, no: Value) -> Value {
+        let is_zero = |value: Value| self.ops[value.index()] == Op::Number(0);
+        if is_zero(no) {
+            return self.two(Two::And, mask, yes);
+        }
+        if is_zero(yes) {
+            return self.two(Two::AndNot, mask, no);
+        }
+        self.push(Op::Select(mask, yes, no))
+    }
+
+    pub(crate) fn flag(&mut self, mask: Value) -> Value {
+        self.push(Op::Flag(mask))
+    }
+
+    /// Where a whole number is not zero.
+    pub(crate) fn mask(&mut self, x: Value) -> Value {
+        if let Op::Flag(mask) = self.ops[x.index()] {
+            return mask;
+        }
+        let zero = self.bits(0);
+        self.compare_int(Compare::Ne, x, zero)
+    }
+
+    pub(crate) fn neg(&mut self, x: Value) -> Value {
+        let sign = self.number(-0.0);
+        self.two(Two::Xor, x, sign)
+    }
+
+    pub(crate) fn abs(&mut self, x: Value) -> Value {
+        let rest = self.bits(0x7fff_ffff);
+        self.two(Two::And, x, rest)
+    }
+
+    pub(crate) fn copysign(&mut self, x: Value, sign: Value) -> Value {
+        let (bit, x) = (self.number(-0.0), self.abs(x));
+        let sign = self.two(Two::And, sign, bit);
+        self.two(Two::Or, x, sign)
+    }
+}

@@ -1,0 +1,156 @@
+/**
+ * Checkpoints: all that training needs to go on, as one safetensors file, and the places a page can keep files in: the
+ * private file system of its origin, a database, the user's downloads.
+ */
+import { ArgumentError, DataError } from './errors.ts';
+import type { Module } from './nn/module.ts';
+import type { Optimizer } from './optim.ts';
+import { read, recorder } from './recorder.ts';
+import { load, save } from './safetensors.ts';
+import type { Tensor } from './tensor.ts';
+
+/** What a checkpoint is of. */
+export interface Trained {
+  readonly model: Module;
+  readonly optimizer?: Optimizer;
+}
+
+const MODEL = 'model.';
+const OPTIMIZER = 'optimizer.';
+/** Where the metadata keep what is ours. */
+const OWN = 'brasa';
+
+interface Own {
+  readonly steps: number;
+  /** The halves of the seed, and how many draws were made. */
+  readonly random: readonly [number, number, number];
+}
+
+/** The bytes of a checkpoint: parameters, buffers, optimizer, random generator, and texts of yours. */
+export async function checkpoint({ model, optimizer }: Trained, metadata: Readonly<Record<string, string>> = {}): Promise<Uint8Array<ArrayBuffer>> {
+  if (OWN in metadata) throw new ArgumentError(`checkpoint: '${OWN}' is no name for metadata of yours`, 'checkpoint');
+  const state = optimizer?.stateDict();
+  recorder().rng_state();
+  const random = read((from) => [from.u32(), from.u32(), from.f64()] as const);
+  const named = (prefix: string, all: Iterable<readonly [string, Tensor]> = []): [string, Tensor][] =>
+    Array.from(all, ([name, x]) => [prefix + name, x]);
+  const tensors = new Map([...named(MODEL, model.stateDict()), ...named(OPTIMIZER, state?.tensors)]);
+  const own: Own = { steps: state?.steps ?? 0, random };
+  return save(tensors, { ...metadata, [OWN]: JSON.stringify(own) });
+}
+
+/** Goes on from a checkpoint; gives the texts that were kept with it. Nothing is changed where it does not fit. */
+export function restore(bytes: ArrayBuffer | Uint8Array, { model, optimizer }: Trained): Readonly<Record<string, string>> {
+  const { tensors, metadata } = load(bytes);
+  const { [OWN]: text, ...rest } = metadata;
+  const own = parsed(text);
+  const part = (prefix: string): Map<string, Tensor> =>
+    new Map([...tensors].flatMap(([name, x]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), x] as const] : [])));
+  const before = new Map([...model.stateDict()].map(([name, x]) => [name, x.clone()]));
+  model.loadStateDict(part(MODEL));
+  try {
+    optimizer?.loadStateDict({ steps: own.steps, tensors: part(OPTIMIZER) });
+  } catch (error) {
+    model.loadStateDict(before);
+    throw error;
+  }
+  const [low, high, draws] = own.random;
+  recorder().set_rng_state(low, high, draws);
+  return rest;
+}
+
+function parsed(text: string | undefined): Own {
+  try {
+    const own = JSON.parse(text ?? '') as Partial<Own>;
+    if (Number.isInteger(own.steps) && own.random?.length === 3 && own.random.every((n) => Number.isInteger(n))) return own as Own;
+  } catch {
+    // Told below.
+  }
+  throw new DataError('restore: the file is no checkpoint of Brasa', 'restore');
+}
+
+/** A place for files. */
+export interface Store {
+  /** Keeps bytes under a name; what had the name before is replaced as a whole. */
+  write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
+  read(name: string): Promise<Uint8Array<ArrayBuffer>>;
+  remove(name: string): Promise<void>;
+  names(): Promise<string[]>;
+}
+
+function missing(name: string): DataError {
+  return new DataError(`store: there is no '${name}'`, 'store');
+}
+
+/** Files in a folder of the origin's private file system. */
+export async function opfs(folder = 'brasa'): Promise<Store> {
+  const root = await globalThis.navigator?.storage?.getDirectory?.();
+  if (!root) throw new DataError('opfs: there is no private file system here', 'opfs');
+  const own = await root.getDirectoryHandle(folder, { create: true });
+  return {
+    async write(name, bytes) {
+      const file = await own.getFileHandle(name, { create: true });
+      // Bytes go to a file beside it, which takes its place when it is closed.
+      const stream = await file.createWritable();
+      await stream.write(bytes);
+      await stream.close();
+    },
+    async read(name) {
+      const file = await own.getFileHandle(name).catch(() => Promise.reject(missing(name)));
+      return new Uint8Array(await (await file.getFile()).arrayBuffer());
+    },
+    async remove(name) {
+      await own.removeEntry(name).catch(() => Promise.reject(missing(name)));
+    },
+    async names() {
+      const names: string[] = [];
+      for await (const name of own.keys()) names.push(name);
+      return names.sort();
+    },
+  };
+}
+
+const FILES = 'files';
+
+function settled<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(new DataError(`store: ${request.error?.message ?? 'the database failed'}`, 'store'));
+  });
+}
+
+/** Files in a database of the origin's. */
+export async function indexedDb(database = 'brasa'): Promise<Store> {
+  if (!globalThis.indexedDB) throw new DataError('indexedDb: there is no database here', 'indexedDb');
+  const opening = indexedDB.open(database, 1);
+  opening.onupgradeneeded = () => void opening.result.createObjectStore(FILES);
+  const own = await settled(opening);
+  const files = (mode: IDBTransactionMode): IDBObjectStore => own.transaction(FILES, mode).objectStore(FILES);
+  return {
+    async write(name, bytes) {
+      await settled(files('readwrite').put(bytes, name));
+    },
+    async read(name) {
+      const bytes = await settled<unknown>(files('readonly').get(name));
+      if (!(bytes instanceof Uint8Array)) throw missing(name);
+      return bytes as Uint8Array<ArrayBuffer>;
+    },
+    async remove(name) {
+      await settled(files('readwrite').delete(name));
+    },
+    async names() {
+      return (await settled(files('readonly').getAllKeys())).map(String);
+    },
+  };
+}
+
+/** Hands bytes to the user as a file. */
+export function download(name: string, bytes: Uint8Array<ArrayBuffer>): void {
+  if (typeof document === 'undefined') throw new DataError('download: there is no page to download from', 'download');
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([bytes]));
+  link.download = name;
+  link.click();
+  // The browser has taken the bytes by the next task.
+  setTimeout(() => URL.revokeObjectURL(link.href));
+}

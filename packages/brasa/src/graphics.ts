@@ -1,0 +1,94 @@
+/**
+ * The engine on WebGPU, which outlives its device. All that the device holds is saved from time to time, and what is
+ * done in between is noted: when the device is lost, another comes to the same state, or the processor where there
+ * is no other.
+ */
+import * as webgpu from '../dist/wasm/engine-webgpu.js';
+import type { Engine, WireAnswer } from './engine.ts';
+import type { Answer, Results, Told, Upload } from './protocol.ts';
+
+/** Milliseconds between two savings, and how much longer than one takes: a twentieth of the time goes there. */
+const SAVING_MS = 2000;
+const SAVING_SHARE = 20;
+/** What is noted between two savings takes at most so many bytes, and one message. */
+const NOTED_BYTES = 32e6;
+/** A new adapter may be a while in coming, since the browser has to start a process for it. */
+const OPENING_TRIES = 6;
+const OPENING_MS = 200;
+/** How often one message is tried on new devices: it may be what kills them. */
+const MESSAGE_TRIES = 3;
+/** A read that fails may be told earlier than the loss it fails for. */
+const GRACE_MS = 50;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What an engine on WebGPU needs of the worker around it. */
+export interface Surroundings {
+  plain(answer: WireAnswer): Answer;
+  checkBuild(name: string): void;
+  tell(news: Told): void;
+  /** Starts the engine that takes over where there is no other device. */
+  heir(): Promise<Engine>;
+}
+
+export async function onWebGpu(module: WebAssembly.Module, { plain, checkBuild, tell, heir }: Surroundings): Promise<Engine> {
+  const { memory } = webgpu.initSync({ module });
+  checkBuild(webgpu.build_name());
+  const own = await webgpu.GpuEngine.open();
+  let due = performance.now() + SAVING_MS;
+
+  async function isReopened(why: string): Promise<boolean> {
+    for (let n = 0; n < OPENING_TRIES; n += 1) {
+      if (n > 0) await pause(OPENING_MS);
+      const repeated = await own.reopen().catch(() => undefined);
+      if (repeated === undefined || own.lost() !== undefined) continue;
+      tell({ told: 'moved', device: 'webgpu', why, repeated });
+      return true;
+    }
+    return false;
+  }
+
+  async function handedOver(why: string): Promise<Engine> {
+    const next = await heir();
+    const legacy = own.legacy();
+    const repeated = legacy.runs;
+    await next.run(legacy.message() as Uint8Array<ArrayBuffer>, [], false);
+    own.free();
+    tell({ told: 'moved', device: 'cpu', why, repeated });
+    return next;
+  }
+
+  async function run(commands: Uint8Array<ArrayBuffer>, uploads: readonly Upload[], isTimed: boolean): Promise<Results['run']> {
+    for (const upload of uploads) own.upload(upload.memory, upload.bytes);
+    for (let tries = 1; ; tries += 1) {
+      const why = own.lost();
+      const isAlive = why === undefined || (tries <= MESSAGE_TRIES && (await isReopened(why)));
+      if (!isAlive) return (await handedOver(why)).run(commands, [], isTimed);
+      own.set_timing(isTimed);
+      const answers = (await own.execute(commands)).map(plain);
+      const times = isTimed ? own.times() : undefined;
+      if (answers.some((answer) => 'error' in answer && answer.error.name === 'DeviceError')) await pause(GRACE_MS);
+      if (own.accept(commands)) return { answers, times };
+    }
+  }
+
+  return {
+    run,
+    async rest() {
+      const start = performance.now();
+      if (own.lost() !== undefined || (start < due && own.noted_bytes() < NOTED_BYTES)) return;
+      // What went wrong is told to whoever reads next.
+      await own.save().catch(() => undefined);
+      const end = performance.now();
+      due = end + Math.max(SAVING_MS, SAVING_SHARE * (end - start));
+    },
+    explain: (...recording) => own.explain(...recording),
+    shaders: (graph) => own.shaders(graph),
+    tensors: () => own.count(),
+    bytes: () => own.bytes(),
+    programs: () => own.programs(),
+    threads: () => 1,
+    heap: memory,
+    adapter: own.name(),
+  };
+}

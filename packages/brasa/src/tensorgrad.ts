@@ -1,0 +1,219 @@
+/**
+ * Training as tensorgrad writes it: the optimizer is plain data, the loss takes the model first, and what comes out are
+ * typed arrays. Its names for ops and learning rates stand here too.
+ */
+import type { CapturedArrays } from './captures.ts';
+import type { Elements } from './dtype.ts';
+import { ArgumentError } from './errors.ts';
+import type { NamedForward, RunOptions, RunResult } from './forward.ts';
+import { mean, narrow, sum, upsampleNearest } from './generated/functions.ts';
+import type { InputValue, Named, Specs } from './inputs.ts';
+import { keep } from './memory.ts';
+import type { Module, StateSource } from './nn/module.ts';
+import { Adam, AdamW, type Optimizer, type Schedule, schedule, setDecay, SGD } from './optim.ts';
+import { completed, type Outcome } from './outcome.ts';
+import { type StepInfo, type StepOptions, TrainStep } from './step.ts';
+import type { Tensor } from './tensor.ts';
+
+interface CommonConfig {
+  readonly lr: number | Schedule;
+  readonly weightDecay?: number;
+  /** Which parameters weight decay applies to, by name. */
+  readonly decayFilter?: (name: string) => boolean;
+  /** How long the gradients may be together. */
+  readonly clipGradNorm?: number;
+}
+
+/** An optimizer in plain data. */
+export type OptimizerConfig =
+  | (CommonConfig & { readonly kind: 'adam' | 'adamw'; readonly b1?: number; readonly b2?: number; readonly eps?: number })
+  | (CommonConfig & { readonly kind: 'sgd'; readonly momentum?: number; readonly nesterov?: boolean });
+
+function built(config: OptimizerConfig, model: Module): Optimizer {
+  const { lr, weightDecay, decayFilter } = config;
+  for (const [name, p] of decayFilter ? model.namedParameters() : []) setDecay(p, decayFilter?.(name) ?? true);
+  const common = { lr, ...(weightDecay !== undefined && { weightDecay }) };
+  switch (config.kind) {
+    case 'sgd': {
+      const { momentum = 0, nesterov = false } = config;
+      return new SGD(model.parameters(), { ...common, momentum, nesterov });
+    }
+    case 'adam': case 'adamw': {
+      const { b1 = 0.9, b2 = 0.999, eps = 1e-8 } = config;
+      return new (config.kind === 'adam' ? Adam : AdamW)(model.parameters(), { ...common, betas: [b1, b2], eps });
+    }
+    default: throw new ArgumentError(`compile: there is no optimizer '${(config satisfies never as OptimizerConfig).kind}'`, 'compile');
+  }
+}
+
+/** What a training step is made of. */
+export interface TrainingSpec<I extends Specs, M extends Module = Module> {
+  readonly model: M;
+  readonly loss: (model: M, inputs: Named<I, Tensor>) => Tensor;
+  readonly optimizer: OptimizerConfig;
+  readonly inputs: I;
+  readonly seed?: number;
+}
+
+/** How a step has ended, with arrays. */
+export type TrainingResult = Outcome<{ loss: number; captures: CapturedArrays }>;
+
+/** A compiled training step. */
+export class Training<I extends Specs, M extends Module = Module> {
+  readonly #step: TrainStep<I, M>;
+  #optimizer: Optimizer;
+  #config: OptimizerConfig;
+  #model: M;
+  /** The parameters as they were at first. */
+  #first: Map<string, Tensor>;
+
+  constructor(spec: TrainingSpec<I, M>) {
+    const { model, inputs, optimizer, seed } = spec;
+    this.#config = optimizer;
+    this.#model = model;
+    this.#optimizer = built(optimizer, model);
+    this.#first = copies(model);
+    this.#step = new TrainStep<I, M>({
+      model,
+      inputs,
+      optimizer: this.#optimizer,
+      loss: (named, own) => spec.loss(own, named),
+      clipGradNorm: optimizer.clipGradNorm,
+      ...(seed !== undefined && { seed }),
+    });
+  }
+
+  /** The paths of the parameters. */
+  get paramNames(): readonly string[] {
+    return this.#step.paramNames;
+  }
+
+  /** Takes a step. */
+  async step(values: Named<I, InputValue>, options?: StepOptions): Promise<TrainingResult> {
+    const result = await this.#step.step(values, options);
+    if (result.status !== 'completed') return result;
+    const { loss, captures } = result;
+    const arrays = await captures.toArrays();
+    captures.dispose();
+    return completed({ loss, captures: arrays });
+  }
+
+  /** The loss for these inputs, without a step. */
+  run(values: Named<I, InputValue>, options?: RunOptions): Promise<RunResult> {
+    return this.#step.run(values, options);
+  }
+
+  /** Compiles a function of the same parameters. */
+  attach<const J extends Specs>({ forward, inputs }: { readonly forward: (model: M, inputs: Named<J, Tensor>) => Tensor; readonly inputs: J }): NamedForward<J> {
+    return this.#step.attach({ inputs, forward: (named: Named<J, Tensor>, model: M) => forward(model, named) });
+  }
+
+  /** What the step becomes for inputs like these. Nothing is run. */
+  info(values: Named<I, InputValue>): Promise<StepInfo> {
+    return this.#step.info(values);
+  }
+
+  /** Takes over values of parameters by path, of all or of some. */
+  async uploadParams(params: StateSource, { partial = true }: { partial?: boolean } = {}): Promise<void> {
+    this.#step.uploadParams(params, { partial });
+  }
+
+  /** The elements of all parameters by path. */
+  downloadParams(): Promise<Record<string, Elements>> {
+    return this.#step.downloadParams();
+  }
+
+  /** `downloadParams` by another name. */
+  downloadParamsFlat(): Promise<Record<string, Elements>> {
+    return this.downloadParams();
+  }
+
+  /** The gradients of the loss by each parameter, without a step. */
+  downloadParamGrads(values: Named<I, InputValue>): Promise<Record<string, Elements>> {
+    return this.#step.downloadParamGrads(values);
+  }
+
+  /** Sets the learning rate of the next steps; a schedule begins with the next one. */
+  async setLR(lr: number | Schedule): Promise<void> {
+    const { steps } = this.#optimizer;
+    this.#step.setLR(typeof lr === 'number' ? lr : (t) => lr(t - steps));
+  }
+
+  /** Lets the optimizer begin anew. */
+  async resetOptimizer(): Promise<void> {
+    this.#step.resetOptimizer();
+  }
+
+  /** Lets parameters and optimizer begin anew, or one of them. */
+  async reset({ params = true, optimizer = true }: { params?: boolean; optimizer?: boolean } = {}): Promise<void> {
+    if (params) this.#step.uploadParams(this.#first);
+    if (optimizer) this.#step.resetOptimizer();
+  }
+
+  /** Trains another model from here on. Functions that are attached go on with it. */
+  async replaceModel(model: M, { optimizer = this.#config }: { optimizer?: OptimizerConfig } = {}): Promise<void> {
+    const own = built(optimizer, model);
+    this.#step.replaceModel(model, own);
+    this.#optimizer = own;
+    this.#config = optimizer;
+    this.#model = model;
+    for (const x of this.#first.values()) x.dispose();
+    this.#first = copies(model);
+  }
+
+  /** The model that is trained. */
+  get model(): M {
+    return this.#model;
+  }
+
+  /** Frees the compiled programs; harmless if repeated. */
+  destroy(): void {
+    this.#step.destroy();
+    for (const x of this.#first.values()) x.dispose();
+  }
+
+  [Symbol.dispose](): void {
+    this.destroy();
+  }
+}
+
+function copies(model: Module): Map<string, Tensor> {
+  return new Map(model.namedParameters().map(([name, p]) => [name, keep(p.detach().clone())]));
+}
+
+/** Learning rates by tensorgrad's names. */
+export const lr = {
+  constant: (rate: number): Schedule => schedule.constant(rate),
+  linear: ({ peak, final, steps }: { peak: number; final: number; steps: number }): Schedule => schedule.linear(peak, final, steps),
+  cosineAnnealing: ({ peak, final = 0, steps }: { peak: number; final?: number; steps: number }): Schedule => schedule.cosine(peak, final, steps),
+  step: ({ peak, every, gamma }: { peak: number; every: number; gamma?: number }): Schedule => schedule.step(peak, every, gamma),
+  multiStep: ({ peak, milestones, gamma }: { peak: number; milestones: readonly number[]; gamma?: number }): Schedule => schedule.multiStep(peak, milestones, gamma),
+  /** From zero to `peak`, then `after`. */
+  warmup: ({ peak, steps, after = peak }: { peak: number; steps: number; after?: number | Schedule }): Schedule =>
+    schedule.then(schedule.linear(0, peak, steps), steps, typeof after === 'number' ? schedule.constant(after) : after),
+};
+
+/** The same value, through which no gradient flows. */
+export function stopGradient(x: Tensor): Tensor {
+  return x.detach();
+}
+
+/** The mean over the last axis, which stays with length one. */
+export function meanLast(x: Tensor): Tensor {
+  return mean(x, -1, { keepdim: true });
+}
+
+/** The sum over the last axis. */
+export function sumLast(x: Tensor): Tensor {
+  return sum(x, -1);
+}
+
+/** Positions `start` up to but without `end` of the last axis. */
+export function sliceLastRange(x: Tensor, start: number, end: number): Tensor {
+  return narrow(x, -1, start, end - start);
+}
+
+/** An image `[N, C, H, W]` with each element `factor` times in both directions. */
+export function nearestUpsample2d(x: Tensor, factor: number): Tensor {
+  return upsampleNearest(x, { scaleFactor: factor });
+}

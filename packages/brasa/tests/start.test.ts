@@ -1,0 +1,219 @@
+/** How the engine is started: what is chosen, and why. */
+import isolation from '../extras/vite.js';
+import { inlined } from '../src/inline.ts';
+import { compile, init, initWebGPUAsync, type InitOptions, nn, optim, setRetainGrads, type Status, type Tensor, tensor, terminate, workerUrl } from '../src/index.ts';
+import { type Context, test } from './harness.ts';
+
+/** Calls `body` in place of the engine that all other tests share. */
+async function instead(t: Context, body: () => Promise<void>): Promise<void> {
+  terminate();
+  try {
+    await body();
+  } finally {
+    terminate();
+    await init({ device: t.settings.device, threads: t.settings.threads });
+  }
+}
+
+/** What was chosen, once it has computed something. */
+async function started(options: InitOptions): Promise<Status> {
+  const status = await init(options);
+  await tensor([1, 2]).sum().item();
+  return status;
+}
+
+const isPage = typeof document !== 'undefined';
+
+test('a page that is not isolated computes on one thread', async (t) => {
+  await instead(t, async () => {
+    const { threads, why } = await started({ device: 'cpu', threads: 3 });
+    const isIsolated = !isPage || crossOriginIsolated;
+    t.equal(threads, isIsolated ? 3 : 1);
+    t.equal((isIsolated ? /^as asked; threads/ : /one thread, since the page is not cross-origin isolated/).test(why), true, why);
+  });
+});
+
+test('results are the same on any number of threads', async (t) => {
+  if (t.settings.device !== 'cpu') t.skip('threads are of the processor');
+  const product = async (threads: number): Promise<Uint8Array> => {
+    terminate();
+    await init({ device: 'cpu', threads });
+    const x = tensor(Float32Array.from({ length: 300 * 200 }, (_, n) => Math.sin(n)), { shape: [300, 200] });
+    return x.matmul(x.transpose()).softmax(1).sum(0).toBytes();
+  };
+  await instead(t, async () => {
+    const one = await product(1);
+    terminate();
+    t.equal(await product(3), one);
+  });
+});
+
+test('headers are sent by the plug-in for Vite', async (t) => {
+  const sent: Record<string, string> = {};
+  type Handle = (request: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => void;
+  let isPassedOn = false;
+  const use = (handle: Handle): void => handle({}, { setHeader: (name, value) => void (sent[name] = value) }, () => { isPassedOn = true; });
+  const plugin = isolation() as unknown as { configureServer(server: { middlewares: { use: typeof use } }): void };
+  plugin.configureServer({ middlewares: { use } });
+  t.equal([sent['Cross-Origin-Opener-Policy'], sent['Cross-Origin-Embedder-Policy'], isPassedOn], ['same-origin', 'require-corp', true]);
+});
+
+test('where there is no WebGPU, that is said', async (t) => {
+  if (isPage) t.skip('there is WebGPU here');
+  await instead(t, async () => {
+    await t.rejects(init({ device: 'webgpu' }), 'EngineError', /WebGPU cannot be used here/);
+    const { device, why } = await started({ device: 'auto' });
+    t.equal(device, 'cpu');
+    t.equal(/WebGPU cannot be used here/.test(why), true, why);
+  });
+});
+
+test('webgpu-torch: starting', async (t) => {
+  await instead(t, async () => {
+    const hasWebGpu = await initWebGPUAsync();
+    t.equal(typeof hasWebGpu, 'boolean');
+    if (!isPage) t.equal(hasWebGpu, false);
+    if (t.settings.device === 'webgpu') t.equal(hasWebGpu, true);
+    t.equal(await tensor([1, 2]).add(tensor([3, 4])).tolist(), [4, 6]);
+    // As its README has it: all tensors have a gradient afterwards.
+    const a = tensor({ data: [[1, 2], [3, 4]], requiresGrad: true });
+    const b = tensor({ data: [[5, 6], [7, 8]], requiresGrad: true });
+    const c = a.add(b);
+    c.backward();
+    t.equal([await a.grad!.tolist(), await b.grad!.tolist(), await c.grad!.tolist()], Array(3).fill([[1, 1], [1, 1]]));
+    setRetainGrads(false);
+  });
+});
+
+test('a worker may come as text', async (t) => {
+  if (!isPage) t.skip('there are no addresses of texts here');
+  const revoke = URL.revokeObjectURL;
+  const revoked: string[] = [];
+  URL.revokeObjectURL = (url) => void revoked.push(url);
+  try {
+    // A module: a classic script knows no `import.meta`.
+    const { worker } = inlined({ recorder: '', engine: '', engineFused: '', engineWebgpu: '', worker: 'postMessage(typeof import.meta);' });
+    const started = worker.start();
+    const said = await new Promise((resolve) => started.addEventListener('message', ({ data }) => resolve(data)));
+    started.terminate();
+    t.equal([said, revoked.length, revoked[0]?.startsWith('blob:')], ['object', 1, true]);
+  } finally {
+    URL.revokeObjectURL = revoke;
+  }
+});
+
+/** Where none of our files lies. */
+const nowhere = isPage ? `${location.origin}/nowhere/` : 'file:///nowhere/';
+
+/** Counts the workers that are started and ended while `body` runs, in pages. */
+async function counted(body: () => Promise<void>): Promise<{ started: number; ended: number }> {
+  const counts = { started: 0, ended: 0 };
+  const Original = globalThis.Worker;
+  if (Original) {
+    globalThis.Worker = class extends Original {
+      constructor(...given: ConstructorParameters<typeof Original>) {
+        super(...given);
+        counts.started += 1;
+      }
+      override terminate(): void {
+        super.terminate();
+        counts.ended += 1;
+      }
+    };
+  }
+  try {
+    await body();
+  } finally {
+    if (Original) globalThis.Worker = Original;
+  }
+  return counts;
+}
+
+test('termination cancels a start', async (t) => {
+  await instead(t, async () => {
+    const cancelled = init({ device: 'cpu', threads: 1 });
+    terminate();
+    await t.rejects(cancelled, 'EngineError', /terminated/);
+    t.throws(() => tensor([1]).device, 'EngineError', /not started/);
+  });
+});
+
+test('a start that fails late leaves a newer engine alone', async (t) => {
+  await instead(t, async () => {
+    const older = init({ device: 'cpu', base: nowhere });
+    terminate();
+    const newer = init({ device: 'cpu', threads: 1 });
+    const failing = t.rejects(older, 'EngineError');
+    await newer;
+    await failing;
+    t.equal(await tensor([1, 2]).add(1).tolist(), [2, 3]);
+  });
+});
+
+test('what cannot be loaded is told, and leaves no worker behind', async (t) => {
+  await instead(t, async () => {
+    const counts = await counted(async () => {
+      await t.rejects(init({ device: 'cpu', base: nowhere }), 'EngineError', /nowhere/);
+    });
+    t.equal(counts.ended, counts.started);
+    t.throws(() => tensor([1]).device, 'EngineError', /not started/);
+  });
+});
+
+test('the files may lie in another folder', async (t) => {
+  const folder = new URL('.', workerUrl()).href;
+  await instead(t, async () => {
+    const { why } = await started({ device: 'cpu', threads: 1, base: folder });
+    t.equal(why.startsWith('as asked'), true, why);
+  });
+});
+
+test('a second start warns of options that have no effect', async (t) => {
+  const warned: string[] = [];
+  const { warn } = console;
+  console.warn = (text: string) => void warned.push(text);
+  try {
+    const first = await init();
+    t.equal(await init({ threads: t.settings.threads }), first);
+    t.equal(warned, []);
+    t.equal(await init({ threads: 99, debug: true }), first);
+  } finally {
+    console.warn = warn;
+  }
+  t.equal(warned.length, 1);
+  t.equal(/threads: 99 .*debug: true/.test(warned[0] ?? '') && /terminate\(\) first/.test(warned[0] ?? ''), true, warned[0]);
+});
+
+test('a tensor knows its device', async (t) => {
+  t.equal(tensor([1]).device, t.settings.device);
+});
+
+test('one worker computes for all that is compiled', async (t) => {
+  if (!isPage) t.skip('workers are counted in pages');
+  await instead(t, async () => {
+    const Original = Worker;
+    let count = 0;
+    globalThis.Worker = class extends Original {
+      constructor(...given: ConstructorParameters<typeof Original>) {
+        super(...given);
+        count += 1;
+      }
+    };
+    try {
+      await init({ device: t.settings.device, threads: 1 });
+      await init({ device: t.settings.device, threads: 1 });
+      const model = new nn.Linear(1, 1);
+      const optimizer = new optim.SGD(model.parameters(), { lr: 0.1 });
+      const train = compile({ model, optimizer, inputs: { x: [1, 1] }, loss: ({ x }) => model.forward(x).square().mean() });
+      const forward = train.attach((x: Tensor) => model.forward(x));
+      const x = tensor([[3]]);
+      const before = await forward.run(x).item();
+      await train.step({ x });
+      // The sibling sees the parameters that were trained.
+      t.equal((await forward.run(x).item()) !== before, true);
+      t.equal(count, 1);
+    } finally {
+      globalThis.Worker = Original;
+    }
+  });
+});
