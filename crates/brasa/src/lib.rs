@@ -115,7 +115,7 @@ pub use backend::{Device, default_device, set_default_device};
 #[cfg(feature = "cpu")]
 pub use backend::{compiled_programs, num_threads};
 pub use brasa_ir::compose::{Padding, Reduction};
-pub use brasa_ir::{DType, Error, ErrorKind, Number, Result, Shape};
+pub use brasa_ir::{DType, Error, ErrorKind, Number, Result, Shape, Type};
 pub use by_hand::IntoSteps;
 pub use compiled::{Captures, Forward, TrainStep, capture, compile};
 pub use convert::{Element, Nested};

@@ -528,6 +528,12 @@ fn shapes_captures_and_attached_functions() {
     let mut guess = step.attach(|x| model.forward(&x[0]));
     let (x, y) = xor();
     let before = floats(&guess.run(&[&x]).unwrap());
+    let types = step.capture_types(&[&x, &y]).unwrap();
+    assert_eq!(
+        types.iter().map(|(k, v)| format!("{k}: {v}")).collect::<Vec<_>>(),
+        ["guess: f32[4, 1]"]
+    );
+    assert_eq!(floats(&guess.run(&[&x]).unwrap()), before, "to ask changes nothing");
     let (_, captures) = step.run_with_captures(&[&x, &y]).unwrap();
     assert_eq!(floats(&captures["guess"]), before);
     assert_ne!(floats(&guess.run(&[&x]).unwrap()), before, "parameters are shared");
@@ -536,6 +542,16 @@ fn shapes_captures_and_attached_functions() {
     assert!(step.run(&[&x, &y]).unwrap().is_finite());
     assert_eq!(step.optimizer().steps(), 3);
     assert_eq!(step.grads(&[&x, &y]).unwrap().len(), 4);
+    step.accumulate(3);
+    let types = step.capture_types(&[&x, &y]).unwrap();
+    let (_, captures) = step.run_with_captures(&[&x, &y]).unwrap();
+    let shape = captures["guess"].shape();
+    assert_eq!((&*types["guess"].shape, shape), (shape, &[2, 1][..]));
+    let mut hidden = step.attach(|x| {
+        brasa::capture("twice", &(&x[0] * 2.0));
+        model.forward(&x[0])
+    });
+    assert_eq!(hidden.capture_types(&[&x]).unwrap()["twice"].to_string(), "f32[4, 2]");
 }
 
 #[test]

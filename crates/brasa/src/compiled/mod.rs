@@ -10,6 +10,7 @@ use crate::session::session;
 use crate::storage::lock;
 use crate::trace::Recording;
 use crate::{Error, Result, Tensor, no_grad, ops};
+use brasa_ir::Type;
 use programs::{Aim, Programs, Traced};
 use std::collections::BTreeMap;
 
@@ -137,10 +138,9 @@ impl<'m> TrainStep<'m> {
     #[track_caller]
     pub fn step(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
         flush_own()?;
-        let rows = inputs.first().map_or(0, |x| x.len_of(0));
-        let parts = self.parts.min(rows);
+        let parts = self.parts_of(inputs);
         if parts > 1 {
-            let taken = self.step_by_parts(inputs, rows, parts);
+            let taken = self.step_by_parts(inputs, parts);
             return taken
                 .inspect_err(|_| self.recipe.sums.iter().for_each(|(_, sum)| _ = sum.zero_()));
         }
@@ -150,28 +150,35 @@ impl<'m> TrainStep<'m> {
         Ok(taken)
     }
 
+    /// What a step on inputs like these captures, by name, with dtype and shape; of a batch in parts what
+    /// its last part does. Compiles the step where that is still to be done; nothing is run.
     #[track_caller]
-    fn step_by_parts(
-        &mut self,
-        inputs: &[&Tensor],
-        rows: usize,
-        parts: usize,
-    ) -> Result<(Tensor, Captures)> {
-        if self.recipe.sums.len() != self.optimizer.params().count() {
-            let zeros = |param: &Tensor| (param.clone(), no_grad(|| ops::zeros_like(param)));
-            self.recipe.sums = self.optimizer.params().map(zeros).collect();
-            self.recipe.sums.iter().for_each(|(_, sum)| sum.cell().is_kept = true);
-        }
+    pub fn capture_types(&mut self, inputs: &[&Tensor]) -> Result<BTreeMap<String, Type>> {
+        flush_own()?;
+        let parts = self.parts_of(inputs);
+        let optimizer = Some(&self.optimizer);
+        let ready = if parts > 1 {
+            self.recipe.prepare_sums(&self.optimizer);
+            let part = part(inputs, parts - 1, parts);
+            let part: Vec<&Tensor> = part.iter().collect();
+            self.programs.ready(&part, optimizer, self.recipe.part(true))?
+        } else {
+            self.programs.ready(inputs, optimizer, self.recipe.whole())?
+        };
+        Ok(ready.capture_types())
+    }
+
+    /// In how many parts a batch is taken.
+    fn parts_of(&self, inputs: &[&Tensor]) -> usize {
+        self.parts.min(rows(inputs))
+    }
+
+    #[track_caller]
+    fn step_by_parts(&mut self, inputs: &[&Tensor], parts: usize) -> Result<(Tensor, Captures)> {
+        self.recipe.prepare_sums(&self.optimizer);
         let mut total: Option<Tensor> = None;
         for n in 0..parts {
-            let (start, end) = (n * rows / parts, (n + 1) * rows / parts);
-            let cut = |x: &&Tensor| match x.len_of(0) == rows {
-                true => no_grad(|| x.i(start as i64..end as i64)),
-                false => (*x).clone(),
-            };
-            let mut part: Vec<Tensor> = inputs.iter().map(cut).collect();
-            // Its share of the loss is an input, so that parts of one shape have one program.
-            part.push(Tensor::new((end - start) as f32 / rows as f32));
+            let part = part(inputs, n, parts);
             let part: Vec<&Tensor> = part.iter().collect();
             let is_last = n + 1 == parts;
             let programs = if is_last { &mut self.programs } else { &mut self.additions };
@@ -212,12 +219,7 @@ impl<'m> TrainStep<'m> {
     /// [`TrainStep::probe`] where the device is elsewhere, which has to be told the type of the value.
     #[cfg(feature = "remote")]
     #[track_caller]
-    pub fn probe_as(
-        &mut self,
-        inputs: &[&Tensor],
-        node: usize,
-        ty: brasa_ir::Type,
-    ) -> Result<Tensor> {
+    pub fn probe_as(&mut self, inputs: &[&Tensor], node: usize, ty: Type) -> Result<Tensor> {
         self.probed(inputs, Aim::Probe(node, Some(ty)))
     }
 
@@ -299,11 +301,23 @@ impl<'m> Forward<'m> {
     #[track_caller]
     pub fn run_with_captures(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
         flush_own()?;
-        let function = &self.function;
-        let record =
-            |inputs: &[Tensor], _: Option<&Optimizer>| (no_grad(|| function(inputs)), Vec::new());
-        self.programs.run(inputs, None, record).map(|(result, _)| result)
+        let result = self.programs.run(inputs, None, without_updates(&self.function))?;
+        Ok(result.0)
     }
+
+    /// What a run on inputs like these captures, by name, with dtype and shape. Compiles the function
+    /// where that is still to be done; nothing is run.
+    #[track_caller]
+    pub fn capture_types(&mut self, inputs: &[&Tensor]) -> Result<BTreeMap<String, Type>> {
+        flush_own()?;
+        let ready = self.programs.ready(inputs, None, without_updates(&self.function))?;
+        Ok(ready.capture_types())
+    }
+}
+
+/// Records a function that has neither gradients nor updates.
+fn without_updates(f: &Function) -> impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded {
+    |inputs, _| (no_grad(|| f(inputs)), Vec::new())
 }
 
 /// A result, and what was recorded to update parameters.
@@ -319,7 +333,34 @@ struct Recipe<'m> {
     sums: Vec<(Tensor, Tensor)>,
 }
 
+/// The length of a batch.
+fn rows(inputs: &[&Tensor]) -> usize {
+    inputs.first().map_or(0, |x| x.len_of(0))
+}
+
+/// A part of a batch, and its share of the loss: an input, so that parts of one shape have one program.
+fn part(inputs: &[&Tensor], n: usize, parts: usize) -> Vec<Tensor> {
+    let rows = rows(inputs);
+    let (start, end) = (n * rows / parts, (n + 1) * rows / parts);
+    let cut = |x: &&Tensor| match x.len_of(0) == rows {
+        true => no_grad(|| x.i(start as i64..end as i64)),
+        false => (*x).clone(),
+    };
+    let share = Tensor::new((end - start) as f32 / rows as f32);
+    inputs.iter().map(cut).chain([share]).collect()
+}
+
 impl Recipe<'_> {
+    /// Makes room for the gradients of parts.
+    fn prepare_sums(&mut self, optimizer: &Optimizer) {
+        if self.sums.len() == optimizer.params().count() {
+            return;
+        }
+        let zeros = |param: &Tensor| (param.clone(), no_grad(|| ops::zeros_like(param)));
+        self.sums = optimizer.params().map(zeros).collect();
+        self.sums.iter().for_each(|(_, sum)| sum.cell().is_kept = true);
+    }
+
     /// Records loss, gradients and update of a batch.
     fn whole(&self) -> impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded {
         |inputs, optimizer| {

@@ -128,8 +128,8 @@ impl Source {
 }
 
 impl Programs {
-    /// Runs the program for these inputs, recording it first where there is none. Gives the result, and
-    /// the numbers of the parameters that were updated.
+    /// Runs the program for these inputs. Gives the result, and the numbers of the parameters that were
+    /// updated.
     pub(super) fn run(
         &mut self,
         inputs: &[&Tensor],
@@ -137,6 +137,19 @@ impl Programs {
         record: impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded,
     ) -> Result<((Tensor, Captures), Vec<usize>)> {
         let data = inputs.iter().map(|x| x.data()).collect::<Result<Vec<_>>>()?;
+        let traced = self.ready(inputs, optimizer, record)?;
+        let result = traced.run(&data)?;
+        let updated = traced.updates.iter().flat_map(|update| &update.starts);
+        Ok((result, updated.map(|(param, _)| *param).collect()))
+    }
+
+    /// What these inputs run, recorded first where there is no such program.
+    pub(super) fn ready(
+        &mut self,
+        inputs: &[&Tensor],
+        optimizer: Option<&Optimizer>,
+        record: impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded,
+    ) -> Result<&mut Traced> {
         let device = default_device();
         let fits = |traced: &mut Traced| {
             let same = traced.device == device
@@ -159,10 +172,7 @@ impl Programs {
             self.kept.remove(0);
         }
         self.kept.push(traced);
-        let traced = self.kept.last_mut().expect("it was pushed");
-        let result = traced.run(&data)?;
-        let updated = traced.updates.iter().flat_map(|update| &update.starts);
-        Ok((result, updated.map(|(param, _)| *param).collect()))
+        Ok(self.kept.last_mut().expect("it was pushed"))
     }
 }
 
@@ -321,6 +331,11 @@ impl Traced {
             }
         }
         Ok(true)
+    }
+
+    /// What a run captures.
+    pub(super) fn capture_types(&self) -> BTreeMap<String, Type> {
+        self.captures.iter().map(|(name, n)| (name.clone(), self.outputs[*n].clone())).collect()
     }
 
     fn run(&mut self, inputs: &[Arc<Data>]) -> Result<(Tensor, Captures)> {
