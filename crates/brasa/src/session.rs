@@ -311,20 +311,37 @@ pub(crate) fn record_as<I: Ids>(
     site: Site,
     body: impl FnOnce(&Scope) -> Result<I>,
 ) -> Result<I::Tensors, Rejected> {
+    let (mut body, ids, mut tensors) = (Some(body), cell::Cell::new(None), None);
+    let mut enter = |s: &Scope| {
+        ids.set(body.take().map(|body| body(s)).transpose()?);
+        Ok(())
+    };
+    // The bodies are of many types: what they have in common stands outside.
+    record_by(call, site, &mut enter, &mut |s| {
+        tensors = ids.take().map(|ids| ids.tensors(&|id| s.tensor(id)));
+    })?;
+    Ok(tensors.expect("a call that was not rejected has results"))
+}
+
+/// Records a call by `enter`; then `leave` takes its results.
+fn record_by(
+    call: &'static str,
+    site: Site,
+    enter: &mut dyn FnMut(&Scope) -> Result<()>,
+    leave: &mut dyn FnMut(&Scope),
+) -> Result<(), Rejected> {
     session(|own| {
         let mut session = lock(own);
-        let tensors = {
-            let s = Scope::new(own, &session);
-            let recorded = s.g.scope_at(call, site.clone(), || body(&s));
-            let ids = s.finish(recorded).map_err(|rejected| rejected.at(site))?;
-            ids.tensors(&|id| s.tensor(id))
-        };
+        let s = Scope::new(own, &session);
+        let recorded = s.g.scope_at(call, site.clone(), || enter(&s));
+        s.finish(recorded).map_err(|rejected| rejected.at(site))?;
+        leave(&s);
         let new_nodes = session.g.read(Graph::len) - session.state.get_mut().old_nodes;
         if new_nodes > FLUSH_AT {
             // What goes wrong stays with the tensors and is reported when they are read.
             let _ = flush_session(&mut session);
         }
-        Ok(tensors)
+        Ok(())
     })
 }
 

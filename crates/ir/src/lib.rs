@@ -6,6 +6,7 @@ pub mod dtype;
 pub mod error;
 pub mod eval;
 pub mod graph;
+mod handle;
 pub mod ops;
 pub mod recorder;
 pub mod shape;

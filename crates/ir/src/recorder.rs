@@ -3,6 +3,7 @@
 use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Id, Mark, Origin, Site, SiteId};
+use crate::handle::{Handle, Held};
 use crate::ops::*;
 use crate::shape::{Shape, Type, broadcast};
 use std::cell::{Cell, RefCell};
@@ -12,7 +13,11 @@ use std::panic::Location;
 
 /// A graph that grows by calls through shared references.
 #[derive(Default)]
-pub struct Recorder {
+pub struct Recorder(pub(crate) Held);
+
+/// What a recorder is made of.
+#[derive(Default)]
+pub(crate) struct State {
     graph: RefCell<Graph>,
     /// The call being recorded; calls made by its composite belong to it.
     origin: Cell<Option<Origin>>,
@@ -31,10 +36,7 @@ struct Entered {
 
 /// A node of a graph under construction.
 #[derive(Clone, Copy)]
-pub struct Expr<'g> {
-    g: &'g Recorder,
-    id: Id,
-}
+pub struct Expr<'g>(Handle<'g>);
 
 /// A tensor, or a plain number that will follow the type of the tensors it meets.
 #[derive(Clone, Copy, Debug)]
@@ -55,37 +57,49 @@ impl<'g, N: Into<Number>> From<N> for Operand<'g> {
     }
 }
 
+#[cfg(brasa_page)]
+impl State {
+    /// As if it were new.
+    pub(crate) fn reset(&self) {
+        self.graph.take();
+        self.origin.take();
+        self.fault.take();
+    }
+}
+
 impl Recorder {
     /// Continues `graph`.
     pub fn new(graph: Graph) -> Recorder {
-        Recorder { graph: RefCell::new(graph), ..Recorder::default() }
+        let g = Recorder::default();
+        g.0.graph.replace(graph);
+        g
     }
 
     pub fn into_graph(self) -> Graph {
-        self.graph.into_inner()
+        self.0.graph.take()
     }
 
     /// Looks at the graph so far.
     pub fn read<T>(&self, look: impl FnOnce(&Graph) -> T) -> T {
-        look(&self.graph.borrow())
+        look(&self.0.graph.borrow())
     }
 
     /// See [`Graph::take_seed`].
     pub fn take_seed(&self) -> Option<Id> {
-        self.graph.borrow_mut().take_seed()
+        self.0.graph.borrow_mut().take_seed()
     }
 
     /// See [`Graph::clear`].
     pub fn clear(&self) {
-        self.graph.borrow_mut().clear();
+        self.0.graph.borrow_mut().clear();
     }
 
     pub fn set_slot(&self, slot: usize, value: Number) {
-        self.graph.borrow_mut().set_slot(slot, value);
+        self.0.graph.borrow_mut().set_slot(slot, value);
     }
 
     pub fn expr(&self, id: Id) -> Expr<'_> {
-        Expr { g: self, id }
+        Expr(Handle::new(self, id))
     }
 
     /// Runs `body` as one call of the user's, made at the caller's place. If it fails, the graph
@@ -113,20 +127,20 @@ impl Recorder {
 
     #[inline(never)]
     fn enter(&self, call: &'static str, site: Site) -> Entered {
-        if let Some(outer) = self.origin.get() {
+        if let Some(outer) = self.0.origin.get() {
             return Entered { call, outer: Some(outer), mark: None };
         }
-        let mut graph = self.graph.borrow_mut();
+        let mut graph = self.0.graph.borrow_mut();
         let (mark, site) = (graph.mark(), graph.intern(site));
-        self.origin.set(Some(Origin { call, site }));
+        self.0.origin.set(Some(Origin { call, site }));
         Entered { call, outer: None, mark: Some((mark, site)) }
     }
 
     /// Ends a call; the first error of its infallible algebra.
     #[inline(never)]
     fn leave(&self, scope: &Entered) -> Option<Error> {
-        self.origin.set(scope.outer);
-        self.fault.take()
+        self.0.origin.set(scope.outer);
+        self.0.fault.take()
     }
 
     /// Takes back what a call has recorded, unless that is for an outer one to do.
@@ -135,7 +149,7 @@ impl Recorder {
         let Some((mark, site)) = scope.mark else {
             return error.renamed(scope.call, scope.outer.map_or(scope.call, |outer| outer.call));
         };
-        let mut graph = self.graph.borrow_mut();
+        let mut graph = self.0.graph.borrow_mut();
         graph.roll_back(mark);
         // Ops within this one have no scope of their own in a page, which would give theirs its name.
         let inner = error.op().to_string();
@@ -149,50 +163,62 @@ impl Recorder {
 
     /// The op the user is calling.
     pub fn call(&self) -> Option<&'static str> {
-        self.origin.get().map(|origin| origin.call)
+        self.0.origin.get().map(|origin| origin.call)
     }
 
     /// Runs `body` so that what it records stands where `node` was recorded: a gradient points to the
     /// line of its op. The call stays the one being recorded.
     pub fn in_place_of<T>(&self, node: Id, body: impl FnOnce() -> T) -> T {
-        let outer = self.origin.get();
-        let site = self.graph.borrow()[node].origin.site;
-        self.origin.set(outer.map(|origin| Origin { site, ..origin }));
+        let outer = self.0.origin.get();
+        let site = self.0.graph.borrow()[node].origin.site;
+        self.0.origin.set(outer.map(|origin| Origin { site, ..origin }));
         let result = body();
-        self.origin.set(outer);
+        self.0.origin.set(outer);
         result
     }
 
     /// Records a primitive.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn push<'g>(&'g self, op: impl Into<Op>, inputs: &[Expr<'g>]) -> Result<Expr<'g>> {
-        let op = op.into();
+        self.push_op(op.into(), inputs)
+    }
+
+    // Ops are of many types: what they have in common stands outside.
+    #[cfg_attr(not(brasa_page), track_caller)]
+    #[cfg_attr(brasa_page, inline(never))]
+    fn push_op<'g>(&'g self, op: Op, inputs: &[Expr<'g>]) -> Result<Expr<'g>> {
         let ids: smallvec::SmallVec<[Id; 3]> = inputs.iter().map(Expr::id).collect();
-        let mut graph = self.graph.borrow_mut();
+        let mut graph = self.0.graph.borrow_mut();
         // Closures do not see their function's caller.
         let here = Location::caller();
-        let origin = self.origin.get().unwrap_or_else(|| {
+        let origin = self.0.origin.get().unwrap_or_else(|| {
             let site = graph.intern(Site::Rust(here));
             Origin { call: op.name(), site }
         });
         let pushed = graph.push(op, &ids, origin);
         let id = pushed.map_err(|e| e.at(graph.site(origin.site).clone()))?;
-        Ok(Expr { g: self, id })
+        Ok(self.expr(id))
     }
 
     /// `push` inside composites and gradient rules. A rejected op fails the whole call.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn emit<'g>(&'g self, op: impl Into<Op>, inputs: &[Expr<'g>]) -> Expr<'g> {
-        self.push(op, inputs).unwrap_or_else(|e| self.fail(e, inputs.first().copied()))
+        self.emit_op(op.into(), inputs)
+    }
+
+    #[cfg_attr(not(brasa_page), track_caller)]
+    #[cfg_attr(brasa_page, inline(never))]
+    fn emit_op<'g>(&'g self, op: Op, inputs: &[Expr<'g>]) -> Expr<'g> {
+        self.push_op(op, inputs).unwrap_or_else(|e| self.fail(e, inputs.first().copied()))
     }
 
     /// Remembers `error` for the end of the call; `stand_in` keeps the algebra going until then.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub(crate) fn fail<'g>(&'g self, error: Error, stand_in: Option<Expr<'g>>) -> Expr<'g> {
-        if self.origin.get().is_none() {
+        if self.0.origin.get().is_none() {
             panic!("internal error, please report: {error}");
         }
-        self.fault.borrow_mut().get_or_insert(error);
+        self.0.fault.borrow_mut().get_or_insert(error);
         stand_in.unwrap_or_else(|| self.constant(0.0, DType::F32, &[]))
     }
 
@@ -224,7 +250,7 @@ impl Recorder {
     /// A number that is always a slot, whatever its value.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub(crate) fn slot(&self, value: Number, dtype: DType) -> Expr<'_> {
-        let slot = self.graph.borrow_mut().add_slot(value.to(dtype));
+        let slot = self.0.graph.borrow_mut().add_slot(value.to(dtype));
         self.emit(Slot { slot, dtype }, &[])
     }
 
@@ -246,38 +272,38 @@ impl Recorder {
 
     /// The ordinal of a new random draw.
     pub(crate) fn next_draw(&self) -> u32 {
-        self.graph.borrow_mut().next_draw()
+        self.0.graph.borrow_mut().next_draw()
     }
 }
 
 impl<'g> Expr<'g> {
     pub fn recorder(self) -> &'g Recorder {
-        self.g
+        self.0.recorder()
     }
 
     pub fn id(&self) -> Id {
-        self.id
+        self.0.id()
     }
 
     pub fn ty(self) -> Type {
-        self.g.read(|graph| graph[self.id].ty.clone())
+        self.recorder().read(|graph| graph[self.id()].ty.clone())
     }
 
     pub fn shape(self) -> Shape {
-        self.g.read(|graph| graph[self.id].ty.shape.clone())
+        self.recorder().read(|graph| graph[self.id()].ty.shape.clone())
     }
 
     pub fn dtype(self) -> DType {
-        self.g.read(|graph| graph[self.id].ty.dtype)
+        self.recorder().read(|graph| graph[self.id()].ty.dtype)
     }
 
     pub fn rank(self) -> usize {
-        self.g.read(|graph| graph[self.id].ty.rank())
+        self.recorder().read(|graph| graph[self.id()].ty.rank())
     }
 
     /// Number of elements.
     pub fn elements(self) -> usize {
-        self.g.read(|graph| graph[self.id].ty.elements())
+        self.recorder().read(|graph| graph[self.id()].ty.elements())
     }
 
     /// Length of an axis that is known to exist.
@@ -307,13 +333,13 @@ impl<'g> Expr<'g> {
 
     /// An argument error of the current call about this tensor.
     pub fn argument_error(self, what: impl Into<String>) -> Error {
-        let call = self.g.call().unwrap_or("tensor");
+        let call = self.recorder().call().unwrap_or("tensor");
         Error::argument(call, what).operand("input", &self.ty())
     }
 
     /// A shape error of the current call about this tensor.
     pub fn shape_error(self, what: impl Into<String>) -> Error {
-        let call = self.g.call().unwrap_or("tensor");
+        let call = self.recorder().call().unwrap_or("tensor");
         Error::shape(call, what).operand("input", &self.ty())
     }
 
@@ -321,7 +347,7 @@ impl<'g> Expr<'g> {
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn like(self, value: impl Into<Number>) -> Expr<'g> {
         let Type { dtype, shape } = self.ty();
-        self.g.constant(value, dtype, &shape)
+        self.recorder().constant(value, dtype, &shape)
     }
 
     #[cfg_attr(not(brasa_page), track_caller)]
@@ -332,7 +358,7 @@ impl<'g> Expr<'g> {
     /// A scalar function of several tensors of one dtype, broadcast against each other.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn map(row: Scalar, inputs: &[Expr<'g>]) -> Expr<'g> {
-        let g = inputs[0].g;
+        let g = inputs[0].recorder();
         let shapes: Vec<Shape> = inputs.iter().map(|x| x.shape()).collect();
         if shapes.windows(2).all(|pair| pair[0] == pair[1]) {
             return g.emit(Map(row), inputs);
@@ -348,7 +374,7 @@ impl<'g> Expr<'g> {
 
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn cast(self, dtype: DType) -> Expr<'g> {
-        if self.dtype() == dtype { self } else { self.g.emit(Cast { dtype }, &[self]) }
+        if self.dtype() == dtype { self } else { self.recorder().emit(Cast { dtype }, &[self]) }
     }
 
     /// In the floating type that functions such as `exp` compute in.
@@ -368,7 +394,7 @@ impl<'g> Expr<'g> {
         if *self.shape() == *shape {
             return self;
         }
-        self.g.emit(Reshape { shape: shape.into() }, &[self])
+        self.recorder().emit(Reshape { shape: shape.into() }, &[self])
     }
 
     #[cfg_attr(not(brasa_page), track_caller)]
@@ -376,7 +402,7 @@ impl<'g> Expr<'g> {
         if axes.iter().copied().eq(0..self.rank()) {
             return self;
         }
-        self.g.emit(Permute { axes: axes.to_vec() }, &[self])
+        self.recorder().emit(Permute { axes: axes.to_vec() }, &[self])
     }
 
     /// Swaps two axes.
@@ -408,7 +434,7 @@ impl<'g> Expr<'g> {
         if *self.shape() == *shape {
             return self;
         }
-        self.g.emit(Expand { shape: shape.into() }, &[self])
+        self.recorder().emit(Expand { shape: shape.into() }, &[self])
     }
 
     /// Inserts an axis of length one.
@@ -440,7 +466,7 @@ impl<'g> Expr<'g> {
         }
         let mut slice = Slice::whole(&shape);
         (slice.start[axis], slice.len[axis], slice.step[axis]) = (start, len, step);
-        self.g.emit(slice, &[self])
+        self.recorder().emit(slice, &[self])
     }
 
     /// One position of an axis, which disappears.
@@ -470,18 +496,22 @@ impl<'g> Expr<'g> {
             return self;
         }
         let (before, after) = pads.iter().copied().unzip();
-        self.g.emit(Pad { before, after, value: value.into().to(self.dtype()) }, &[self])
+        self.recorder().emit(Pad { before, after, value: value.into().to(self.dtype()) }, &[self])
     }
 
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn flip(self, axes: &[usize]) -> Expr<'g> {
-        if axes.is_empty() { self } else { self.g.emit(Flip { axes: axes.to_vec() }, &[self]) }
+        if axes.is_empty() {
+            self
+        } else {
+            self.recorder().emit(Flip { axes: axes.to_vec() }, &[self])
+        }
     }
 
     /// Sliding windows along an axis, as a new last axis.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn window(self, axis: usize, size: usize, step: usize, dilation: usize) -> Expr<'g> {
-        self.g.emit(Window { axis, size, step, dilation }, &[self])
+        self.recorder().emit(Window { axis, size, step, dilation }, &[self])
     }
 
     /// Reduces `axes`, which disappear.
@@ -490,7 +520,7 @@ impl<'g> Expr<'g> {
         if axes.is_empty() {
             return self;
         }
-        self.g.emit(Reduce { by, axes: axes.to_vec() }, &[self])
+        self.recorder().emit(Reduce { by, axes: axes.to_vec() }, &[self])
     }
 
     #[cfg_attr(not(brasa_page), track_caller)]
@@ -531,25 +561,25 @@ impl<'g> Expr<'g> {
     /// Matrix product over the last two axes; the others are equal.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn contract(self, other: Expr<'g>) -> Expr<'g> {
-        self.g.emit(Contract {}, &[self, other])
+        self.recorder().emit(Contract {}, &[self, other])
     }
 
     /// `self[…, index[…], …]` along `axis`.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn gather(self, axis: usize, index: Expr<'g>) -> Expr<'g> {
-        self.g.emit(Gather { axis }, &[self, index])
+        self.recorder().emit(Gather { axis }, &[self, index])
     }
 
     /// This tensor with `src` combined in at `index` along `axis`.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn scatter(self, axis: usize, index: Expr<'g>, src: Expr<'g>, by: ScatterOp) -> Expr<'g> {
-        self.g.emit(Scatter { axis, by }, &[self, index, src])
+        self.recorder().emit(Scatter { axis, by }, &[self, index, src])
     }
 
     /// The same value, through which no gradient flows.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn detach(self) -> Expr<'g> {
-        self.g.emit(Detach {}, &[self])
+        self.recorder().emit(Detach {}, &[self])
     }
 
     /// `yes` where this (boolean) tensor is true, else `no`.
@@ -561,7 +591,7 @@ impl<'g> Expr<'g> {
 
 impl fmt::Debug for Expr<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.id, self.ty())
+        write!(f, "{}: {}", self.id(), self.ty())
     }
 }
 

@@ -8,6 +8,7 @@ use crate::ops::{self, Scalar};
 use crate::recorder::{Expr, Operand, Recorder};
 use crate::value::{Arg, Spec, Value};
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
@@ -163,32 +164,61 @@ pub trait Reader {
 pub struct Bound<'a> {
     entry: &'a OpEntry,
     values: Vec<Option<Cow<'a, Value>>>,
+    fault: RefCell<Option<Error>>,
 }
 
+/// A wrong argument is remembered until all are read, so that reading one needs no exit of its own. What is
+/// not inlined is called from every op.
 impl Bound<'_> {
     /// Argument `n`, which has no default.
-    pub fn get<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> Result<T> {
-        self.given(g, n)?.ok_or_else(|| self.missing(n))
-    }
-
-    /// Argument `n`, where it was given.
-    pub fn given<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> Result<Option<T>> {
-        let Some(value) = self.values[n].as_deref() else { return Ok(None) };
-        T::from_value(g, value).map(Some).map_err(|why| self.wrong(n, &why))
-    }
-
-    // Arguments are of many types: what they have in common stands outside.
     #[inline(never)]
-    fn missing(&self, n: usize) -> Error {
-        let what = format!("missing argument '{}'", self.entry.params[n].name);
-        Error::argument(self.entry.name, what)
+    pub fn get<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> T {
+        self.given(g, n).unwrap_or_else(|| {
+            self.missing(n);
+            T::stand_in(g)
+        })
+    }
+
+    /// Argument `n`, or its default.
+    #[inline(never)]
+    pub fn or<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize, default: T) -> T {
+        self.given(g, n).unwrap_or(default)
+    }
+
+    /// Why an argument cannot be taken, the first of all.
+    #[inline(never)]
+    pub fn check(&self) -> Result<()> {
+        self.fault.take().map_or(Ok(()), Err)
+    }
+
+    fn given<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> Option<T> {
+        let value = self.values[n].as_deref()?;
+        Some(T::from_value(g, value).unwrap_or_else(|why| {
+            self.wrong(n, &why);
+            T::stand_in(g)
+        }))
     }
 
     #[inline(never)]
-    fn wrong(&self, n: usize, why: &str) -> Error {
-        let what = format!("{}: {why}", self.entry.params[n].name);
-        Error::argument(self.entry.name, what)
+    fn missing(&self, n: usize) {
+        self.reject(format!("missing argument '{}'", self.entry.params[n].name));
     }
+
+    #[inline(never)]
+    fn wrong(&self, n: usize, why: &str) {
+        self.reject(format!("{}: {why}", self.entry.params[n].name));
+    }
+
+    fn reject(&self, what: String) {
+        let mut fault = self.fault.borrow_mut();
+        fault.get_or_insert_with(|| Error::argument(self.entry.name, what));
+    }
+}
+
+/// The results of an op as nodes.
+#[inline(never)]
+pub fn returned<T: Returned>(results: Result<T>) -> Result<Vec<Id>> {
+    results.map(Returned::ids)
 }
 
 impl OpEntry {
@@ -231,7 +261,8 @@ impl OpEntry {
                 }
                 (Call::Row(row), _) => {
                     let operands = (0..self.params.len()).map(|n| bound.get::<Operand>(g, n));
-                    let operands = operands.collect::<Result<Vec<_>>>()?;
+                    let operands: Vec<Operand> = operands.collect();
+                    bound.check()?;
                     Ok(vec![ops::elementwise(g, row, &operands)?.id()])
                 }
             }
@@ -260,7 +291,7 @@ impl OpEntry {
                 return Err(Error::argument(self.name, format!("'{name}' was given twice")));
             }
         }
-        Ok(Bound { entry: self, values })
+        Ok(Bound { entry: self, values, fault: RefCell::default() })
     }
 
     /// The positional arguments. Where the last parameter is a list, its items may be written out:

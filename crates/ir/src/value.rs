@@ -97,6 +97,8 @@ pub trait Arg<'g>: Sized {
     const SPEC: Spec;
     /// Reads the value, or says what was expected.
     fn from_value(g: &'g Recorder, value: &Value) -> Result<Self, String>;
+    /// Any value, for a call that is rejected anyhow.
+    fn stand_in(g: &'g Recorder) -> Self;
 }
 
 /// The other direction, for attributes of primitives.
@@ -129,6 +131,25 @@ impl<'g> Arg<'g> for bool {
             other => expected("true or false", other),
         }
     }
+    fn stand_in(_: &'g Recorder) -> bool {
+        false
+    }
+}
+
+fn integer(value: &Value) -> Result<i64, String> {
+    match value {
+        Value::Int(i) => Ok(*i),
+        Value::Bool(b) => Ok(*b as i64),
+        Value::Float(x) if x.fract() == 0.0 && x.abs() < 9e15 => Ok(*x as i64),
+        other => expected("an integer", other),
+    }
+}
+
+fn not_in_range(int: i64) -> String {
+    match int {
+        ..0 => format!("expected 0 or more, got {int}"),
+        _ => format!("{int} is too large"),
+    }
 }
 
 macro_rules! integer_arg {
@@ -136,16 +157,11 @@ macro_rules! integer_arg {
         impl<'g> Arg<'g> for $ty {
             const SPEC: Spec = Spec::Int;
             fn from_value(_: &'g Recorder, value: &Value) -> Result<$ty, String> {
-                let int = match value {
-                    Value::Int(i) => *i,
-                    Value::Bool(b) => *b as i64,
-                    Value::Float(x) if x.fract() == 0.0 && x.abs() < 9e15 => *x as i64,
-                    other => return expected("an integer", other),
-                };
-                <$ty>::try_from(int).map_err(|_| match int {
-                    ..0 => format!("expected 0 or more, got {int}"),
-                    _ => format!("{int} is too large"),
-                })
+                let int = integer(value)?;
+                <$ty>::try_from(int).map_err(|_| not_in_range(int))
+            }
+            fn stand_in(_: &'g Recorder) -> $ty {
+                0
             }
         }
         impl ToValue for $ty {
@@ -166,6 +182,9 @@ impl<'g> Arg<'g> for f64 {
             other => expected("a number", other),
         }
     }
+    fn stand_in(_: &'g Recorder) -> f64 {
+        0.0
+    }
 }
 
 impl<'g> Arg<'g> for Number {
@@ -178,6 +197,9 @@ impl<'g> Arg<'g> for Number {
             other => expected("a number", other),
         }
     }
+    fn stand_in(_: &'g Recorder) -> Number {
+        Number::Int(0)
+    }
 }
 
 impl<'g> Arg<'g> for String {
@@ -187,6 +209,9 @@ impl<'g> Arg<'g> for String {
             Value::Str(s) => Ok(s.clone()),
             other => expected("a string", other),
         }
+    }
+    fn stand_in(_: &'g Recorder) -> String {
+        String::new()
     }
 }
 
@@ -199,6 +224,9 @@ impl<'g> Arg<'g> for DType {
             other => expected("a dtype", other),
         }
     }
+    fn stand_in(_: &'g Recorder) -> DType {
+        DType::F32
+    }
 }
 
 impl<'g> Arg<'g> for Expr<'g> {
@@ -208,6 +236,9 @@ impl<'g> Arg<'g> for Expr<'g> {
             Value::Tensor(id) => Ok(g.expr(*id)),
             other => expected("a tensor", other),
         }
+    }
+    fn stand_in(g: &'g Recorder) -> Expr<'g> {
+        g.expr(Id::at(0))
     }
 }
 
@@ -222,12 +253,18 @@ impl<'g> Arg<'g> for Operand<'g> {
             },
         }
     }
+    fn stand_in(_: &'g Recorder) -> Operand<'g> {
+        Operand::Number(Number::Int(0))
+    }
 }
 
 impl<'g> Arg<'g> for Shape {
     const SPEC: Spec = Spec::List(&Spec::Int);
     fn from_value(g: &'g Recorder, value: &Value) -> Result<Shape, String> {
         Vec::<usize>::from_value(g, value).map(Shape::from)
+    }
+    fn stand_in(_: &'g Recorder) -> Shape {
+        Shape::from(Vec::new())
     }
 }
 
@@ -240,6 +277,9 @@ impl<'g, T: Arg<'g>> Arg<'g> for Vec<T> {
             single => Ok(vec![T::from_value(g, single)?]),
         }
     }
+    fn stand_in(_: &'g Recorder) -> Vec<T> {
+        Vec::new()
+    }
 }
 
 impl<'g, T: Arg<'g>> Arg<'g> for Option<T> {
@@ -249,6 +289,9 @@ impl<'g, T: Arg<'g>> Arg<'g> for Option<T> {
             Value::None => Ok(None),
             value => T::from_value(g, value).map(Some),
         }
+    }
+    fn stand_in(_: &'g Recorder) -> Option<T> {
+        None
     }
 }
 
@@ -273,6 +316,9 @@ impl<'g> Arg<'g> for Index<'g> {
             Value::Tensor(id) => Ok(Index::Tensor(g.expr(*id))),
             other => expected("an integer, a slice, none, ... or a tensor", other),
         }
+    }
+    fn stand_in(_: &'g Recorder) -> Index<'g> {
+        Index::Ellipsis
     }
 }
 
@@ -316,6 +362,13 @@ impl<T: ToValue> ToValue for Vec<T> {
     }
 }
 
+/// Which of these words a value is.
+pub(crate) fn chosen(words: &'static [&'static str], value: &Value) -> Result<usize, String> {
+    let is_it = |word: &&str| matches!(value, Value::Str(text) if text == word);
+    let expected = || format!("expected {}, got {}", Spec::Choice(words), shown(value));
+    words.iter().position(is_it).ok_or_else(expected)
+}
+
 /// Declares an enum whose variants are words in the op table, in texts and in other languages.
 macro_rules! choice {
     ($(#[$meta:meta])* pub enum $name:ident {
@@ -338,14 +391,10 @@ macro_rules! choice {
                 _: &'g $crate::recorder::Recorder,
                 value: &$crate::value::Value,
             ) -> std::result::Result<$name, String> {
-                match value {
-                    $($crate::value::Value::Str(s) if s == $word => Ok($name::$variant),)*
-                    other => Err(format!(
-                        "expected {}, got {}",
-                        <Self as $crate::value::Arg>::SPEC,
-                        $crate::value::shown(other)
-                    )),
-                }
+                Ok([$($name::$variant),*][$crate::value::chosen(Self::WORDS, value)?])
+            }
+            fn stand_in(_: &'g $crate::recorder::Recorder) -> $name {
+                [$($name::$variant),*][0]
             }
         }
 

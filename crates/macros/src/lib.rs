@@ -18,7 +18,7 @@
 mod module;
 
 use proc_macro::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
@@ -88,6 +88,7 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
         #vis #sig #body
     };
     let rows = params.iter().map(Param::row);
+    let names: Vec<Ident> = (0..params.len()).map(|n| format_ident!("arg{n}")).collect();
     let values = params.iter().enumerate().map(|(n, p)| p.read(n));
     let (kind, reader, pass) = match reads {
         true => (quote!(Reading), quote!(read: &mut dyn Reader,), quote!(read,)),
@@ -100,7 +101,7 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
         #[allow(unused_imports)]
         pub mod #ident {
             use super::*;
-            use crate::table::{Bound, Call, OpEntry, Param, Reader, Returned, room};
+            use crate::table::{Bound, Call, OpEntry, Param, Reader, Returned, returned, room};
             use crate::value::Arg;
 
             pub const ENTRY: OpEntry = OpEntry {
@@ -124,7 +125,9 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
                 #reader
                 args: &Bound,
             ) -> crate::error::Result<Vec<crate::graph::Id>> {
-                super::#ident(g, #pass #(#values),*).map(Returned::ids)
+                let (#(#names,)*) = (#(#values,)*);
+                args.check()?;
+                returned(super::#ident(g, #pass #(#names),*))
             }
         }
     })
@@ -194,10 +197,10 @@ impl Param {
     fn read(&self, n: usize) -> Tokens {
         match &self.default {
             Some(value) => {
-                quote!(match args.given(g, #n)? { Some(given) => given, None => #value })
+                quote!(args.or(g, #n, #value))
             }
-            None if self.is_optional() => quote!(args.given(g, #n)?.unwrap_or(None)),
-            None => quote!(args.get(g, #n)?),
+            None if self.is_optional() => quote!(args.or(g, #n, None)),
+            None => quote!(args.get(g, #n)),
         }
     }
 }

@@ -16,8 +16,13 @@
  *
  * Calls return at once: they are checked, recorded and sent to a worker that computes. Only reading is awaited.
  */
+import { named } from './alias.ts';
 import { init as start } from './client.ts';
+import * as layers from './nn/index.ts';
 import { init as first } from './nn/init.ts';
+import { Tensor } from './tensor.ts';
+
+named({ ...layers, Tensor });
 
 /** Starts the engine; its fields, such as `init.kaiming()`, say how parameters begin. */
 export const init: typeof start & typeof first = Object.assign(start, first);

@@ -145,7 +145,7 @@ impl<'m> TrainStep<'m> {
                 .inspect_err(|_| self.recipe.sums.iter().for_each(|(_, sum)| _ = sum.zero_()));
         }
         let (taken, updated) =
-            self.programs.run(inputs, Some(&self.optimizer), self.recipe.whole())?;
+            self.programs.run(inputs, Some(&self.optimizer), &self.recipe.whole())?;
         self.optimizer.count(updated.into_iter());
         Ok(taken)
     }
@@ -161,9 +161,9 @@ impl<'m> TrainStep<'m> {
             self.recipe.prepare_sums(&self.optimizer);
             let part = part(inputs, parts - 1, parts);
             let part: Vec<&Tensor> = part.iter().collect();
-            self.programs.ready(&part, optimizer, self.recipe.part(true))?
+            self.programs.ready(&part, optimizer, &self.recipe.part(true))?
         } else {
-            self.programs.ready(inputs, optimizer, self.recipe.whole())?
+            self.programs.ready(inputs, optimizer, &self.recipe.whole())?
         };
         Ok(ready.capture_types())
     }
@@ -183,7 +183,7 @@ impl<'m> TrainStep<'m> {
             let is_last = n + 1 == parts;
             let programs = if is_last { &mut self.programs } else { &mut self.additions };
             let ((loss, captures), updated) =
-                programs.run(&part, Some(&self.optimizer), self.recipe.part(is_last))?;
+                programs.run(&part, Some(&self.optimizer), &self.recipe.part(is_last))?;
             let sum = no_grad(|| total.take().map_or(loss.clone(), |total| total + &loss));
             if is_last {
                 self.optimizer.count(updated.into_iter());
@@ -199,7 +199,7 @@ impl<'m> TrainStep<'m> {
     pub fn recording(&mut self, inputs: &[&Tensor]) -> Result<Recording> {
         flush_own()?;
         let record = self.recipe.whole();
-        let traced = Traced::new(inputs, Some(&self.optimizer), record, Aim::Tell)?;
+        let traced = Traced::new(inputs, Some(&self.optimizer), &record, Aim::Tell)?;
         let params = self.recipe.model.named_parameters();
         let names = traced.program.inputs().iter().zip(&traced.sources);
         let names = names.map(|(id, source)| {
@@ -231,7 +231,7 @@ impl<'m> TrainStep<'m> {
         }
         let rng = rng_state();
         let record = self.recipe.whole();
-        let value = self.probes.run(inputs, Some(&self.optimizer), record);
+        let value = self.probes.run(inputs, Some(&self.optimizer), &record);
         set_rng_state(rng);
         value.map(|((value, _), _)| value)
     }
@@ -301,7 +301,7 @@ impl<'m> Forward<'m> {
     #[track_caller]
     pub fn run_with_captures(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
         flush_own()?;
-        let result = self.programs.run(inputs, None, without_updates(&self.function))?;
+        let result = self.programs.run(inputs, None, &without_updates(&self.function))?;
         Ok(result.0)
     }
 
@@ -310,18 +310,21 @@ impl<'m> Forward<'m> {
     #[track_caller]
     pub fn capture_types(&mut self, inputs: &[&Tensor]) -> Result<BTreeMap<String, Type>> {
         flush_own()?;
-        let ready = self.programs.ready(inputs, None, without_updates(&self.function))?;
+        let ready = self.programs.ready(inputs, None, &without_updates(&self.function))?;
         Ok(ready.capture_types())
     }
 }
 
 /// Records a function that has neither gradients nor updates.
-fn without_updates(f: &Function) -> impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded {
+fn without_updates(f: &Function) -> impl Fn(&[Tensor], Option<&Optimizer>) -> Recorded {
     |inputs, _| (no_grad(|| f(inputs)), Vec::new())
 }
 
 /// A result, and what was recorded to update parameters.
 type Recorded = (Tensor, Vec<Update>);
+
+/// Records a function of these inputs.
+type Record<'a> = &'a dyn Fn(&[Tensor], Option<&Optimizer>) -> Recorded;
 
 /// What a step is made of.
 struct Recipe<'m> {
@@ -362,7 +365,7 @@ impl Recipe<'_> {
     }
 
     /// Records loss, gradients and update of a batch.
-    fn whole(&self) -> impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded {
+    fn whole(&self) -> impl Fn(&[Tensor], Option<&Optimizer>) -> Recorded {
         |inputs, optimizer| {
             self.model.zero_grad();
             let loss = (self.loss)(inputs);
@@ -373,7 +376,7 @@ impl Recipe<'_> {
 
     /// Records a part of a batch: its share of the loss, which is the last input, and its gradients, that
     /// are added to those of the parts before. The last part updates.
-    fn part(&self, is_last: bool) -> impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded {
+    fn part(&self, is_last: bool) -> impl Fn(&[Tensor], Option<&Optimizer>) -> Recorded {
         move |inputs, optimizer| {
             self.model.zero_grad();
             let (share, inputs) = inputs.split_last().expect("the share is the last input");

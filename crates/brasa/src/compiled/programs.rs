@@ -1,6 +1,6 @@
 //! The programs of a compiled function: what was recorded for inputs of certain types, under certain
 //! conditions, and where the memory for a run comes from.
-use super::{Captures, Recorded};
+use super::{Captures, Record};
 use crate::backend::{Memory, Probe, Program};
 use crate::flush::{Root, pending, record_writes};
 use crate::nn::{Mode, Param};
@@ -134,7 +134,7 @@ impl Programs {
         &mut self,
         inputs: &[&Tensor],
         optimizer: Option<&Optimizer>,
-        record: impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded,
+        record: Record,
     ) -> Result<((Tensor, Captures), Vec<usize>)> {
         let data = inputs.iter().map(|x| x.data()).collect::<Result<Vec<_>>>()?;
         let traced = self.ready(inputs, optimizer, record)?;
@@ -148,7 +148,7 @@ impl Programs {
         &mut self,
         inputs: &[&Tensor],
         optimizer: Option<&Optimizer>,
-        record: impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded,
+        record: Record,
     ) -> Result<&mut Traced> {
         let device = default_device();
         let fits = |traced: &mut Traced| {
@@ -180,7 +180,7 @@ impl Traced {
     pub(super) fn new(
         inputs: &[&Tensor],
         optimizer: Option<&Optimizer>,
-        record: impl FnOnce(&[Tensor], Option<&Optimizer>) -> Recorded,
+        record: Record,
         aim: Aim,
     ) -> Result<Traced> {
         let rng = rng_state();

@@ -23,6 +23,10 @@ impl<'g> Arg<'g> for Padding {
             sides => Vec::from_value(g, sides).map(Padding::Sides),
         }
     }
+
+    fn stand_in(_: &'g Recorder) -> Padding {
+        Padding::Sides(Vec::new())
+    }
 }
 
 /// The arguments of a convolution, one entry per spatial axis.

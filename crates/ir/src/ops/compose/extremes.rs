@@ -64,6 +64,10 @@ impl<'g> Arg<'g> for DimOrTensor<'g> {
             dim => isize::from_value(g, dim).map(DimOrTensor::Dim),
         }
     }
+
+    fn stand_in(_: &'g Recorder) -> DimOrTensor<'g> {
+        DimOrTensor::Dim(0)
+    }
 }
 
 /// The largest element of all; with `dim`, the largest elements along that axis and the index of

@@ -210,6 +210,10 @@ impl<'g> Arg<'g> for Cuts {
             single => usize::from_value(g, single).map(Cuts::Sections),
         }
     }
+
+    fn stand_in(_: &'g Recorder) -> Cuts {
+        Cuts::Sections(1)
+    }
 }
 
 /// Parts along `dim`: a number of them whose sizes differ by one at most, or cut before each

@@ -261,6 +261,10 @@ impl<'g> Arg<'g> for Order {
             number => f64::from_value(g, number).map(Order),
         }
     }
+
+    fn stand_in(_: &'g Recorder) -> Order {
+        Order(0.0)
+    }
 }
 
 /// The `p`-norm of the elements over `dim`, by default over all axes: `(Σ |x|^p)^(1/p)`. `p` is a

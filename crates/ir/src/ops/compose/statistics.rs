@@ -25,6 +25,10 @@ impl<'g> Arg<'g> for Over {
             dims => Vec::from_value(g, dims).map(Over::Dims),
         }
     }
+
+    fn stand_in(_: &'g Recorder) -> Over {
+        Over::Dims(Vec::new())
+    }
 }
 
 /// Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
