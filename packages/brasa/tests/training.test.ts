@@ -119,7 +119,8 @@ test('compiled steps keep memory constant', async (t) => {
   const optimizer = new optim.Adam(model.parameters(), { lr: 0.01 });
   const train = compile({ model, optimizer, inputs: { x: [1, 4], y: [1, 1] }, loss: ({ x, y }) => model.forward(x).sub(y).square().sum() });
   const one = { x: Float32Array.of(1, 2, 3, 4), y: Float32Array.of(1) };
-  const steps = stepsOf(t);
+  // What a graphics processor might lose is noted until it is saved: more than once within a quarter.
+  const steps = t.settings.device === 'webgpu' ? 8000 : stepsOf(t);
   const seen: { handles: number; bytes: number; heapBytes: number }[] = [];
   for (let n = 1; n <= steps; n += 1) {
     const { loss } = train.enqueue(one);
@@ -132,10 +133,8 @@ test('compiled steps keep memory constant', async (t) => {
   const bytes = seen.map(({ bytes }) => bytes);
   // A loss may be on its way to be freed; those of all steps are 80 kB.
   t.equal(Math.max(...bytes) - Math.min(...bytes) < 100, true, `bytes ${bytes.join(', ')}`);
-  // Runs that wait for a graphics processor take memory, now more of them and now fewer.
-  const slack = t.settings.device === 'webgpu' ? 1 << 20 : 0;
   const grown = seen.at(-1)!.heapBytes - seen[1]!.heapBytes;
-  t.equal(grown <= slack, true, `the heap has grown by ${grown} bytes`);
+  t.equal(grown, 0, 'the heap has grown');
 });
 
 test('MNIST is learnt to 97 %', async (t) => {
