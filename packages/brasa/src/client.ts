@@ -1,9 +1,10 @@
 /** The page's side: starts the engine's worker and its helpers, sends what the recorder has queued, hands out answers. */
 import * as assets from './assets.ts';
+import { given } from './buffers.ts';
 import { type BrasaError, EngineError, rebuilt } from './errors.ts';
 import { flavour, MODULES, threadsOf, WHY } from './flavour.ts';
 import { nextGeneration, setMemoryBudget, usualBudget } from './memory.ts';
-import { type Port, spawn } from './port.ts';
+import { isNode, type Port, spawn } from './port.ts';
 import type { Flavour, Message, NamedInput, Reply, Request, Results, Told, Upload } from './protocol.ts';
 import { checked, keepSites, loaded, read, recorder, resolved, use } from './recorder.ts';
 
@@ -150,7 +151,8 @@ export class Client {
     const running = this.request<'run'>({ kind: 'run', commands, uploads, isTimed }, transfer);
     // What was asked for before has been answered by then.
     running.catch((error: BrasaError) => asked.forEach((number) => this.settled(number)?.reject(error)));
-    return running.then(({ answers, times }) => {
+    return running.then(({ answers, times, spent = [] }) => {
+      given(spent);
       for (const answer of answers) {
         const waiting = this.settled(answer.number);
         if (!waiting) continue;
@@ -258,6 +260,14 @@ function warn({ device, why, repeated }: Loss): void {
   console.warn(`brasa: the graphics processor was lost (${why}); ${device === 'cpu' ? 'the processor' : 'another'} goes on, with ${repeated} runs repeated`);
 }
 
+/** Lets an engine make ready for first steps while the page does something else. Where that fails, they are slower. */
+async function warmUp(started: Client, base: string | undefined): Promise<void> {
+  // Programs in Node rarely wait for something else.
+  if (isNode || !assets.warming) return;
+  const messages = await assets.warming(base);
+  await started.request<'warm'>({ kind: 'warm', messages }, [messages.buffer]);
+}
+
 /** One call of `init`, until it is through or `terminate` is called. */
 class Attempt {
   private own: Client | undefined;
@@ -298,6 +308,7 @@ class Attempt {
       throw new EngineError(device === 'webgpu' ? `WebGPU cannot be used here: ${error.message}` : error.message, 'init');
     }));
     if (memory) await this.through(started.help(own, module, memory, threads - 1));
+    if (device === 'cpu') warmUp(started, base).catch(() => undefined);
     client = started;
     setMemoryBudget(usualBudget());
     if (options.seed !== undefined) manualSeed(options.seed);

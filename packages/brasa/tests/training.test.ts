@@ -16,8 +16,9 @@ function batch(count: number, width: number, classes: number): { x: Float32Array
   return { x, y: Int32Array.from({ length: count }, (_, n) => n % classes) };
 }
 
-/** What a page may be blocked for. A machine with other work stretches everything, so that far more is let pass. */
+/** What a page may be blocked for by a call. */
 const AIM_MS = 8;
+/** What a page may be blocked for by all else. A machine with other work stretches it, so that far more is let pass. */
 const FAR_OFF_MS = 150;
 
 /** How long this thread was not free: gaps between ticks beyond their usual length, and tasks that the browser calls long. */
@@ -75,8 +76,9 @@ test('no call of a training loop blocks the page for long', async (t) => {
   t.note(`${steps} steps in 3 s; a call took ${inMs(blocks.slice(0, 1))} ms at most, and ${inMs([recording])} ms to record the step`);
   t.note(`gaps of the page beyond its ticks: ${inMs(gaps.slice(0, 3))} ms, ${gaps.filter((ms) => ms > AIM_MS).length} of ${gaps.length} over ${AIM_MS} ms; of an idle page ${inMs(idle.gaps.slice(0, 3))} ms`);
   t.note(`long tasks: ${inMs(longTasks)}; in the first step: ${inMs(first.longTasks)}`);
+  // Some calls are stretched as well.
   const typical = blocks[Math.min(5, blocks.length - 1)] ?? 0;
-  t.equal(typical < FAR_OFF_MS && (gaps[5] ?? 0) < FAR_OFF_MS, true, `blocked for ${inMs(blocks.slice(0, 6))} ms, gaps ${inMs(gaps.slice(0, 6))} ms`);
+  t.equal(typical < AIM_MS && (gaps[5] ?? 0) < FAR_OFF_MS, true, `blocked for ${inMs(blocks.slice(0, 6))} ms, gaps ${inMs(gaps.slice(0, 6))} ms`);
 });
 
 /** Steps of the leak tests; a device that software plays takes fewer. */
