@@ -39,8 +39,11 @@ export type Request =
       /** Whether to time the kernels of the last program that is run. */
       readonly isTimed: boolean;
     }
-  /** Messages of another page to carry out until this one sends its own, each after its length: see `scripts/warm.mjs`. */
-  | { readonly kind: 'warm'; readonly messages: Uint8Array<ArrayBuffer> }
+  /**
+   * Messages of another page, each after its length: see `scripts/warm.mjs`. To be carried out at once where that is
+   * waited for, else when this page asks for nothing, and until it does.
+   */
+  | { readonly kind: 'warm'; readonly messages: Uint8Array<ArrayBuffer>; readonly isAwaited: boolean }
   | { readonly kind: 'explain'; readonly graph: Uint8Array<ArrayBuffer>; readonly inputs: readonly NamedInput[] }
   | { readonly kind: 'memory' };
 

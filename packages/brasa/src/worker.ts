@@ -111,9 +111,12 @@ function explain({ graph, inputs }: Extract<Message, { kind: 'explain' }>): Resu
   return { json, shaders: running().shaders?.(graph) };
 }
 
-/** How long an engine warms up before it looks whether it is asked for something, in ms. */
+/** How long an engine is idle before it warms up, and warms up before it looks whether it is asked for something, in ms. */
+const IDLE_MS = 250;
 const WARMING_MS = 5;
-let isWarming = false;
+/** How many messages have been carried out. */
+let runs = 0;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Messages, each after its length. */
 function* partsOf(messages: Uint8Array): Generator<Uint8Array> {
@@ -127,15 +130,15 @@ function* partsOf(messages: Uint8Array): Generator<Uint8Array> {
 
 /** Lets the browser compile what first steps need, and compile it well, while nobody waits. */
 async function warmUp(spare: Spare, messages: Uint8Array): Promise<void> {
-  isWarming = true;
+  const before = runs;
+  let start = performance.now();
   try {
-    let start = -Infinity;
     for (const message of partsOf(messages)) {
       if (performance.now() - start > WARMING_MS) {
-        await new Promise((resolve) => setTimeout(resolve));
+        await pause(0);
         start = performance.now();
       }
-      if (!isWarming) break;
+      if (runs > before) break;
       spare.execute(message);
     }
   } catch (error) {
@@ -145,13 +148,20 @@ async function warmUp(spare: Spare, messages: Uint8Array): Promise<void> {
   spare.free();
 }
 
-function warm({ messages }: Extract<Message, { kind: 'warm' }>): undefined {
-  const spare = running().spare?.();
-  if (spare) void warmUp(spare, messages);
+async function warmUpIdle(own: Engine, messages: Uint8Array): Promise<void> {
+  const before = runs;
+  await pause(IDLE_MS);
+  if (runs === before && own.spare) await warmUp(own.spare(), messages);
+}
+
+async function warm({ messages, isAwaited }: Extract<Message, { kind: 'warm' }>): Promise<undefined> {
+  const own = running();
+  if (!isAwaited) void warmUpIdle(own, messages);
+  else if (own.spare) await warmUp(own.spare(), messages);
 }
 
 async function run({ commands, uploads, isTimed }: Extract<Message, { kind: 'run' }>): Promise<Results['run']> {
-  isWarming = false;
+  runs += 1;
   const result = await running().run(commands, uploads, isTimed);
   // Two may share their memory.
   return { ...result, spent: [...new Set(uploads.map(({ bytes }) => bytes.buffer))] };

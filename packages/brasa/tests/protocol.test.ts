@@ -214,7 +214,7 @@ test('an engine warms up while nobody asks for anything', async (t) => {
   await client.request<'start'>({ kind: 'start', device: 'cpu', module, build: '', flavour: 'single' });
   const memory = (): Promise<typeof HELD> => client.request<'memory'>({ kind: 'memory' });
   const before = await memory();
-  await client.request<'warm'>({ kind: 'warm', messages: await file('warming.bin') });
+  await client.request<'warm'>({ kind: 'warm', messages: await file('warming.bin'), isAwaited: false });
   let after = before;
   while (after.heapBytes === before.heapBytes) after = await memory();
   // It leaves nothing behind that can be seen.
