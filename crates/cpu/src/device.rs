@@ -55,7 +55,7 @@ impl Executable {
             }
         };
         let kernels = program.launches.iter().enumerate().map(prepare).collect();
-        let (arena, slots) = (Buffer::room(program.arena_bytes), program.slots());
+        let (arena, slots) = (Buffer::new(program.arena_bytes), program.slots());
         let waves = waves(&program);
         let (reads, writes) = (Vec::new(), Vec::new());
         Executable { program, kernels, arena, slots, waves, reads, writes }

@@ -13,23 +13,14 @@ pub struct Buffer {
 const LINE: usize = 64;
 /// Buffers of this size are put on pages of 2 MiB where the system has them: the 30,000 page faults of
 /// a 120 MB arena become 60.
-const LARGE: usize = if cfg!(target_family = "wasm") { usize::MAX } else { 4 << 20 };
+const LARGE: usize = 4 << 20;
 const LARGE_PAGE: usize = 2 << 20;
 
 impl Buffer {
     /// `len` bytes of zeros.
     pub fn new(len: usize) -> Buffer {
-        Buffer::within(len, |bytes| vec![0; bytes])
-    }
-
-    /// `len` bytes that are written before they are read.
-    pub fn room(len: usize) -> Buffer {
-        Buffer::within(len, unset)
-    }
-
-    fn within(len: usize, memory: impl FnOnce(usize) -> Vec<u8>) -> Buffer {
         let align = if len >= LARGE { LARGE_PAGE } else { LINE };
-        let mut memory = memory(len + align);
+        let mut memory = vec![0; len + align];
         let start = memory.as_ptr().align_offset(align).min(align);
         if len >= LARGE {
             prefer_large_pages(&mut memory[start..start + len]);
@@ -61,21 +52,6 @@ impl From<&Array> for Buffer {
         buffer.bytes_mut().copy_from_slice(&bytes);
         buffer
     }
-}
-
-/// Systems give zeros without a touch.
-#[cfg(not(target_family = "wasm"))]
-fn unset(bytes: usize) -> Vec<u8> {
-    vec![0; bytes]
-}
-
-/// On wasm zeros are written one by one: 57 ms of the first step of a GPT with 90 MB.
-#[cfg(target_family = "wasm")]
-fn unset(bytes: usize) -> Vec<u8> {
-    let mut memory = Vec::with_capacity(bytes);
-    // SAFETY: there is room for them, and all that wasm can address holds some byte.
-    unsafe { memory.set_len(bytes) };
-    memory
 }
 
 /// Asks the system for large pages; it may decline.

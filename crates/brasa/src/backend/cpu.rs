@@ -221,7 +221,7 @@ const SMALLEST: usize = 4096;
 impl Freed {
     fn take(&self, bytes: usize) -> Buffer {
         if bytes < SMALLEST {
-            return Buffer::room(bytes);
+            return Buffer::new(bytes);
         }
         let mut shelves = lock(&self.0);
         match shelves.by_bytes.get_mut(&bytes).and_then(Vec::pop) {
@@ -229,7 +229,7 @@ impl Freed {
                 shelves.bytes -= bytes;
                 buffer
             }
-            None => Buffer::room(bytes),
+            None => Buffer::new(bytes),
         }
     }
 
