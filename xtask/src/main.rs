@@ -28,6 +28,12 @@ struct Cli {
 enum Command {
     /// Open the studio in a browser
     Start(start::Settings),
+    /// Serve the tests of the npm package, for a browser of one's own, and samples that log to the terminal
+    Serve {
+        /// The port to serve on
+        #[arg(long, default_value_t = 4174)]
+        port: u16,
+    },
     /// Run every check, or only the named ones; stops at the first failure
     Test {
         /// The checks to run; all of them when none is named
@@ -67,6 +73,7 @@ fn main() -> ExitCode {
     let root = setup::root();
     match Cli::parse().command {
         Command::Start(settings) => outcome(start::start(&root, &settings)),
+        Command::Serve { port } => outcome(web::serve(&root, port)),
         Command::Test { steps } => test::run(&root, &test::named(&steps)),
         Command::Check => test::run(&root, &test::quick()),
         Command::Bench(settings) => bench::run(&root, &settings),

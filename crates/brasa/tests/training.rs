@@ -70,8 +70,9 @@ fn a_loop_compiles_once() {
 fn compiled_steps_equal_eager_ones() {
     let _alone = alone();
     type Build = fn(Vec<Param>) -> Optimizer;
-    let rules: [(&str, Build); 11] = [
+    let rules: [(&str, Build); 12] = [
         ("sgd", |p| Sgd::new(0.1).build(p)),
+        ("dampening", |p| Sgd::new(0.1).momentum(0.5).dampening(0.5).build(p)),
         ("momentum", |p| Sgd::new(0.1).momentum(0.9).nesterov(true).weight_decay(0.01).build(p)),
         ("adam", |p| Adam::new(0.01).build(p)),
         ("adamw", |p| AdamW::new(0.01).build(p)),
@@ -84,18 +85,27 @@ fn compiled_steps_equal_eager_ones() {
         ("muon", |p| Muon::new(0.01).build(p)),
     ];
     let (x, y) = xor();
+    // Settings change on the way: numbers that are kept have to follow.
+    let adjust = |optimizer: &mut Optimizer, t: usize| match t {
+        5 => optimizer.set_lr(optimizer.lr() / 2.0),
+        8 => optimizer.groups()[0].weight_decay += 0.1,
+        _ => {}
+    };
     for (name, build) in rules {
         manual_seed(3);
         let model = mlp();
         let mut optimizer = build(model.parameters());
-        let losses: Vec<f32> = (0..12)
-            .map(|_| eager(&model, &mut optimizer, &x, &y).item::<f32>().expect("a loss"))
-            .collect();
+        let mut losses: Vec<f32> = Vec::new();
+        for t in 0..12 {
+            adjust(&mut optimizer, t);
+            losses.push(eager(&model, &mut optimizer, &x, &y).item::<f32>().expect("a loss"));
+        }
         manual_seed(3);
         let model = mlp();
         let loss = |x: &[Tensor]| ops::mse_loss(&model.forward(&x[0]), &x[1]);
         let mut step = compile(&model, loss, build(model.parameters()));
         for (t, want) in losses.iter().enumerate() {
+            adjust(step.optimizer(), t);
             let got = step.run(&[&x, &y]).expect("a step");
             assert!((got - want).abs() <= 1e-6 * want.abs(), "{name}, step {t}: {got} vs {want}");
         }

@@ -118,7 +118,7 @@ export async function create({ backend }) {
   return {
     version: brasa.version ?? '0.1.0',
     async init() {
-      const chosen = await brasa.init({ device: backend === 'webgpu' ? 'webgpu' : 'cpu', threads: navigator.hardwareConcurrency });
+      const chosen = await brasa.init({ device: backend === 'webgpu' ? 'webgpu' : 'cpu', threads: navigator.hardwareConcurrency, warm: true });
       if (chosen.device !== (backend === 'webgpu' ? 'webgpu' : 'cpu')) throw new Error(`it runs on ${chosen.device}`);
     },
     W1: () => trainer('W1', new Mlp(DIM.W1.D), { x: [DIM.W1.B, 784], y: i32([DIM.W1.B]) }, classes, adam),

@@ -30,10 +30,11 @@ function asked(target) {
 }
 
 /**
- * Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; to all pages, unless `isolated`. Every answer has
- * `headers`. Resolves with the address.
+ * Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; to all pages, unless `isolated`. What stands in
+ * `answers` by path is a function of the request that gives status, type and text. Every answer has `headers`.
+ * Resolves with the address.
  */
-export async function serve({ folders, pages = {}, isolated = true, port = 0, headers: own = {} }) {
+export async function serve({ folders, pages = {}, answers = {}, isolated = true, port = 0, headers: own = {} }) {
   const headers = { 'Cache-Control': 'no-store', ...(isolated ? ISOLATION : { 'Access-Control-Allow-Origin': '*' }), ...own };
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const find = (url) => {
@@ -54,6 +55,13 @@ export async function serve({ folders, pages = {}, isolated = true, port = 0, he
     if (pages[url] !== undefined) {
       response.writeHead(200, { ...headers, 'Content-Type': TYPES['.html'] });
       response.end(pages[url]);
+      return;
+    }
+    if (answers[url] !== undefined) {
+      answers[url](request).then(
+        ({ status = 200, type = '.html', text = '' }) => response.writeHead(status, { ...headers, 'Content-Type': TYPES[type] }).end(text),
+        (error) => response.writeHead(500, headers).end(error.stack ?? String(error)),
+      );
       return;
     }
     const file = find(url);

@@ -9,10 +9,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { build } from 'esbuild';
 import { mnist } from '../../studio/scripts/mnist.mjs';
 import { withBrowser } from './browser.mjs';
+import { site } from './dev.mjs';
 import { serve } from './serve.mjs';
+import { bundle } from './suites.mjs';
 
 const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const ROOT = path.resolve(HOME, '../..');
@@ -26,47 +27,14 @@ const SETTINGS = [
   { name: 'chromium-webgpu', where: 'chromium', device: 'webgpu', threads: 1, isolated: true },
   // Alone, since its device is lost for good.
   { name: 'chromium-loss', where: 'chromium', device: 'cpu', threads: 2, isolated: true, only: 'loss: ' },
+  // The site of `cargo x serve`, from outside.
+  { name: 'chromium-dev', where: 'chromium', run: onSite },
 ];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { only: { type: 'string' }, setting: { type: 'string' } },
 });
-
-/** One module with all suites; what they import as the source is the built package. */
-async function bundle(packageUrl, outfile) {
-  const folder = path.join(HOME, 'tests');
-  const suites = fs.readdirSync(folder).filter((name) => name.endsWith('.test.ts')).sort();
-  // Imports are evaluated before statements, so each suite is named by a module of its own.
-  const entry = suites
-    .map((name) => `import ${JSON.stringify(`name:${name}`)};\nimport ${JSON.stringify(`./${name}`)};`)
-    .concat(`export { run } from './harness.ts';`, `export * as brasa from '../src/index.ts';`)
-    .join('\n');
-  const plugin = {
-    name: 'suites',
-    setup(build) {
-      build.onResolve({ filter: /\/src\/index\.ts$/ }, () => ({ path: packageUrl, external: true }));
-      build.onResolve({ filter: /^name:/ }, ({ path }) => ({ path, namespace: 'name' }));
-      build.onLoad({ filter: /.*/, namespace: 'name' }, ({ path: name }) => ({
-        contents: `import { describe } from './harness.ts'; describe(${JSON.stringify(name.slice(5, -8))});`,
-        resolveDir: folder,
-      }));
-    },
-  };
-  await build({
-    stdin: { contents: entry, resolveDir: folder, loader: 'ts' },
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    sourcemap: 'inline',
-    outfile,
-    plugins: [plugin],
-    external: ['node:*'],
-    // Suites are imported for what they register.
-    ignoreAnnotations: true,
-    logLevel: 'warning',
-  });
-}
 
 function reporter(setting) {
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -145,6 +113,40 @@ async function inChromium(setting, report) {
   }
 }
 
+/** How long a page of the site may take for what it is waited for, in ms. */
+const PATIENCE = 60_000;
+
+/** Tests of the site for work on the package, each with a browser and a server of its own. */
+async function onSite(_setting, report) {
+  const { tests } = await import('../tests/dev.test.mjs');
+  for (const [name, { body }] of Object.entries(tests)) {
+    if (values.only && !`dev: ${name}`.includes(values.only)) continue;
+    const start = performance.now();
+    const outcome = { suite: 'dev', name, notes: [] };
+    const written = [];
+    const server = await site({ log: (line) => written.push(line) });
+    /** Waits until what the server has written is as wanted. */
+    const lines = async (isWanted) => {
+      for (const end = performance.now() + PATIENCE; !isWanted(written); ) {
+        if (performance.now() > end) throw new Error(`the server wrote ${JSON.stringify(written)}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    try {
+      await withBrowser(async (context) => {
+        const page = await context.newPage();
+        page.setDefaultTimeout(PATIENCE);
+        await body({ page, address: server.address, lines });
+      });
+    } catch (error) {
+      outcome.problem = error.stack ?? String(error);
+    } finally {
+      server.close();
+    }
+    report({ ...outcome, ms: performance.now() - start });
+  }
+}
+
 const total = { passed: 0, failed: 0, skipped: 0 };
 for (const setting of SETTINGS) {
   const isWanted = positionals.length === 0 || positionals.includes(setting.where);
@@ -152,7 +154,7 @@ for (const setting of SETTINGS) {
   const start = performance.now();
   const { counts, report } = reporter(setting);
   try {
-    await (setting.where === 'node' ? inNode : inChromium)(setting, report);
+    await (setting.run ?? (setting.where === 'node' ? inNode : inChromium))(setting, report);
   } catch (error) {
     counts.failed += 1;
     console.log(`FAILED  ${setting.name}: the run ended early\n${error.stack ?? error}`);

@@ -2,13 +2,18 @@
 import type { WorkerSource } from './port.ts';
 import { isNode } from './port.ts';
 
+async function loaded(url: URL): Promise<Response> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url.href} cannot be loaded: ${response.status} ${response.statusText}`);
+  return response;
+}
+
 async function compiled(url: URL): Promise<WebAssembly.Module> {
   if (isNode) {
     const { readFile } = process.getBuiltinModule('node:fs/promises');
     return WebAssembly.compile(await readFile(url));
   }
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.href} cannot be loaded: ${response.status} ${response.statusText}`);
+  const response = await loaded(url);
   const isWasm = response.headers.get('Content-Type')?.startsWith('application/wasm') ?? false;
   return isWasm ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
@@ -36,6 +41,12 @@ export const engineFused: Module = (base) =>
 
 export const engineWebgpu: Module = (base) =>
   compiled(base ? within(base, 'wasm/engine-webgpu_bg.wasm') : new URL('./wasm/engine-webgpu_bg.wasm', import.meta.url));
+
+/** What engines do before they are asked for anything: see `scripts/warm.mjs`. */
+export const warming: ((base?: string) => Promise<Uint8Array<ArrayBuffer>>) | undefined = async (base) => {
+  const response = await loaded(base ? within(base, 'warming.bin') : new URL('./warming.bin', import.meta.url));
+  return new Uint8Array(await response.arrayBuffer());
+};
 
 /** A worker of another server: pages may start their own alone, which may import. */
 function startedFrom(url: URL): Worker {

@@ -1,9 +1,10 @@
 /** The page's side: starts the engine's worker and its helpers, sends what the recorder has queued, hands out answers. */
 import * as assets from './assets.ts';
+import { given } from './buffers.ts';
 import { type BrasaError, EngineError, rebuilt } from './errors.ts';
 import { flavour, MODULES, threadsOf, WHY } from './flavour.ts';
 import { nextGeneration, setMemoryBudget, usualBudget } from './memory.ts';
-import { type Port, spawn } from './port.ts';
+import { isNode, type Port, spawn } from './port.ts';
 import type { Flavour, Message, NamedInput, Reply, Request, Results, Told, Upload } from './protocol.ts';
 import { checked, keepSites, loaded, read, recorder, resolved, use } from './recorder.ts';
 
@@ -29,6 +30,11 @@ export interface InitOptions {
    * it: `/vendor/brasa/`, or an address on another server.
    */
   base?: string | undefined;
+  /**
+   * Waits until the engine is warm: browsers compile its functions when they are first called. That takes a third of a
+   * second, and first steps are twice as fast. By default it is done when the page asks for nothing for a while.
+   */
+  warm?: boolean | undefined;
   /** Is told when the graphics processor was lost and another device goes on; by default the console is. */
   onLoss?: ((loss: Loss) => void) | undefined;
 }
@@ -150,7 +156,8 @@ export class Client {
     const running = this.request<'run'>({ kind: 'run', commands, uploads, isTimed }, transfer);
     // What was asked for before has been answered by then.
     running.catch((error: BrasaError) => asked.forEach((number) => this.settled(number)?.reject(error)));
-    return running.then(({ answers, times }) => {
+    return running.then(({ answers, times, spent = [] }) => {
+      given(spent);
       for (const answer of answers) {
         const waiting = this.settled(answer.number);
         if (!waiting) continue;
@@ -258,6 +265,14 @@ function warn({ device, why, repeated }: Loss): void {
   console.warn(`brasa: the graphics processor was lost (${why}); ${device === 'cpu' ? 'the processor' : 'another'} goes on, with ${repeated} runs repeated`);
 }
 
+/** Lets an engine make ready for first steps while the page does something else. Where that fails, they are slower. */
+async function warmUp(started: Client, { base, warm: isAwaited = false }: InitOptions): Promise<void> {
+  // Programs in Node rarely wait for something else.
+  if (isNode || !assets.warming) return;
+  const messages = await assets.warming(base);
+  await started.request<'warm'>({ kind: 'warm', messages, isAwaited }, [messages.buffer]);
+}
+
 /** One call of `init`, until it is through or `terminate` is called. */
 class Attempt {
   private own: Client | undefined;
@@ -298,6 +313,10 @@ class Attempt {
       throw new EngineError(device === 'webgpu' ? `WebGPU cannot be used here: ${error.message}` : error.message, 'init');
     }));
     if (memory) await this.through(started.help(own, module, memory, threads - 1));
+    if (device === 'cpu') {
+      const warming = warmUp(started, options).catch(() => undefined);
+      if (options.warm) await this.through(warming);
+    }
     client = started;
     setMemoryBudget(usualBudget());
     if (options.seed !== undefined) manualSeed(options.seed);

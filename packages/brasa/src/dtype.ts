@@ -1,4 +1,5 @@
 /** Types of elements, and the typed arrays that hold them. */
+import { taken } from './buffers.ts';
 
 /** The type of a tensor's elements. */
 export type DType = 'f32' | 'f64' | 'f16' | 'bf16' | 'i64' | 'i32' | 'u32' | 'u8' | 'i8' | 'bool';
@@ -61,7 +62,9 @@ export function toBytes(data: ArrayLike<number | bigint | boolean>, dtype: DType
   const numbers = data as ArrayLike<number>;
   if (ArrayBuffer.isView(data) && hasBytesOf(data as unknown as TypedArray, dtype)) {
     const { buffer, byteOffset, byteLength } = data as unknown as TypedArray;
-    return new Uint8Array(buffer, byteOffset, byteLength).slice() as Uint8Array<ArrayBuffer>;
+    const copy = taken(byteLength);
+    copy.set(new Uint8Array(buffer, byteOffset, byteLength));
+    return copy;
   }
   switch (dtype) {
     case 'f32': return bytes(Float32Array.from(numbers, Number));

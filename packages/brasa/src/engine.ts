@@ -5,6 +5,8 @@ import type { Results, Upload } from './protocol.ts';
 
 export interface Engine {
   run(commands: Uint8Array<ArrayBuffer>, uploads: readonly Upload[], isTimed: boolean): Results['run'] | Promise<Results['run']>;
+  /** An engine beside this one, of the same module, that shares nothing else with it. */
+  spare?(): Spare;
   /** Called when a message is answered, before the next. */
   rest?(): Promise<void>;
   /** Nodes, kernels and memory plan of a recorded step as JSON. */
@@ -18,6 +20,12 @@ export interface Engine {
   readonly heap: WebAssembly.Memory;
   /** The adapter, where there is one. */
   readonly adapter?: string;
+}
+
+/** What a spare engine is good for. */
+export interface Spare {
+  execute(message: Uint8Array): void;
+  free(): void;
 }
 
 /** A value in the hands of a module. */

@@ -10,8 +10,12 @@ import type { Answer, Results, Told, Upload } from './protocol.ts';
 /** Milliseconds between two savings, and how much longer than one takes: a twentieth of the time goes there. */
 const SAVING_MS = 2000;
 const SAVING_SHARE = 20;
-/** What is noted between two savings takes at most so many bytes, and one message. */
-const NOTED_BYTES = 32e6;
+/**
+ * What is noted between two savings takes at most so many bytes, and one message: as many times what is saved, so that
+ * small models, whose steps are many, keep little and large ones are not saved with each batch.
+ */
+const NOTED_TIMES = 4;
+const NOTED_BYTES = { least: 1e6, most: 32e6 };
 /** A new adapter may be a while in coming, since the browser has to start a process for it. */
 const OPENING_TRIES = 6;
 const OPENING_MS = 200;
@@ -36,6 +40,8 @@ export async function onWebGpu(module: WebAssembly.Module, { plain, checkBuild, 
   checkBuild(webgpu.build_name());
   const own = await webgpu.GpuEngine.open();
   let due = performance.now() + SAVING_MS;
+
+  const mostNoted = (): number => Math.min(Math.max(NOTED_TIMES * own.bytes(), NOTED_BYTES.least), NOTED_BYTES.most);
 
   async function isReopened(why: string): Promise<boolean> {
     for (let n = 0; n < OPENING_TRIES; n += 1) {
@@ -76,7 +82,7 @@ export async function onWebGpu(module: WebAssembly.Module, { plain, checkBuild, 
     run,
     async rest() {
       const start = performance.now();
-      if (own.lost() !== undefined || (start < due && own.noted_bytes() < NOTED_BYTES)) return;
+      if (own.lost() !== undefined || (start < due && own.noted_bytes() < mostNoted())) return;
       // What went wrong is told to whoever reads next.
       await own.save().catch(() => undefined);
       const end = performance.now();

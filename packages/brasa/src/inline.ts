@@ -17,6 +17,8 @@ export interface Assets {
   readonly engineThreads: undefined;
   readonly engineFused: () => Promise<WebAssembly.Module>;
   readonly engineWebgpu: () => Promise<WebAssembly.Module>;
+  /** Left out, since it only makes first steps faster. */
+  readonly warming: undefined;
   readonly worker: WorkerSource;
 }
 
@@ -36,6 +38,7 @@ export function inlined({ recorder, engine, engineFused, engineWebgpu, worker }:
     engineThreads: undefined,
     engineFused: module(engineFused),
     engineWebgpu: module(engineWebgpu),
+    warming: undefined,
     worker: { start: program, url },
   };
 }

@@ -16,16 +16,31 @@ export type Specs = Readonly<Record<string, InputSpec>>;
 /** Something for each input. */
 export type Named<I extends Specs, T> = { readonly [K in keyof I]: T };
 
-/** A value as a tensor of what was declared. */
+/** How many elements flat data have. */
+function flatLength(value: InputValue): number | undefined {
+  const isFlat = ArrayBuffer.isView(value) || (Array.isArray(value) && !Array.isArray(value[0]));
+  return isFlat ? (value as ArrayLike<unknown>).length : undefined;
+}
+
+/** The declared shape with the length that so many elements give it, where they fit. */
+function filled(shape: readonly (number | null)[], count: number): number[] | undefined {
+  const known = shape.reduce<number>((product, len) => product * (len ?? 1), 1);
+  const lengths = shape.map((len) => len ?? Math.floor(count / (known || 1)));
+  return lengths.reduce((product, len) => product * len, 1) === count ? lengths : undefined;
+}
+
+/** A value as a tensor of what was declared. Flat data are made so at once: to reshape them would be a program of its own. */
 function entered(op: string, name: string, spec: InputSpec, value: InputValue): Tensor {
   const { shape, dtype = 'f32' } = 'shape' in spec ? spec : { shape: spec };
+  const count = flatLength(value);
+  const lengths = count === undefined ? undefined : filled(shape, count);
+  if (lengths) return tensor(value as TypedArray, { dtype, shape: lengths });
   const x = value instanceof Tensor ? value : tensor(value, { dtype });
-  const own = x.ndim === 1 && shape.length !== 1 && !(value instanceof Tensor) ? x.reshape(shape.map((len) => len ?? -1)) : x;
-  if (own.ndim !== shape.length || shape.some((len, n) => len !== null && len !== own.shape[n])) {
+  if (x.ndim !== shape.length || shape.some((len, n) => len !== null && len !== x.shape[n])) {
     const wanted = shape.map((len) => len ?? '?').join(', ');
-    throw new ShapeError(`${op}: '${name}' is ${own.toString()}, expected shape [${wanted}]`, op);
+    throw new ShapeError(`${op}: '${name}' is ${x.toString()}, expected shape [${wanted}]`, op);
   }
-  return own;
+  return x;
 }
 
 /** Values as tensors, in the order of the declaration. */

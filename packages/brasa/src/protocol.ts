@@ -39,6 +39,11 @@ export type Request =
       /** Whether to time the kernels of the last program that is run. */
       readonly isTimed: boolean;
     }
+  /**
+   * Messages of another page, each after its length: see `scripts/warm.mjs`. To be carried out at once where that is
+   * waited for, else when this page asks for nothing, and until it does.
+   */
+  | { readonly kind: 'warm'; readonly messages: Uint8Array<ArrayBuffer>; readonly isAwaited: boolean }
   | { readonly kind: 'explain'; readonly graph: Uint8Array<ArrayBuffer>; readonly inputs: readonly NamedInput[] }
   | { readonly kind: 'memory' };
 
@@ -53,8 +58,9 @@ export interface Results {
   start: { readonly memory: WebAssembly.Memory | undefined; readonly adapter: string | undefined };
   help: undefined;
   inherit: Results['start'];
-  /** With the milliseconds of each kernel, where they were asked for. */
-  run: { readonly answers: readonly Answer[]; readonly times: Float64Array | undefined };
+  /** With the milliseconds of each kernel, where they were asked for, and the memory of the uploads, to be used again. */
+  run: { readonly answers: readonly Answer[]; readonly times: Float64Array | undefined; readonly spent?: readonly ArrayBuffer[] };
+  warm: undefined;
   /** With a shader for each kernel, where there are shaders. */
   explain: { readonly json: string; readonly shaders: readonly string[] | undefined };
   memory: {

@@ -2,7 +2,7 @@
 import * as single from '../dist/wasm/engine.js';
 import * as fused from '../dist/wasm/engine-fused.js';
 import * as threads from '../dist/wasm/engine-threads.js';
-import type { Engine, WireAnswer } from './engine.ts';
+import type { Engine, Spare, WireAnswer } from './engine.ts';
 import { onWebGpu } from './graphics.ts';
 import { page } from './port.ts';
 import { type Answer, type Message, type Results, type Told, wired } from './protocol.ts';
@@ -45,6 +45,7 @@ function onProcessor(glue: (typeof GLUE)[keyof typeof GLUE], module: WebAssembly
       if (isTimed) own.set_timing(false);
       return { answers, times };
     },
+    spare: () => new glue.Engine(),
     explain: (...recording) => own.explain(...recording),
     tensors: () => own.count(),
     bytes: () => own.bytes(),
@@ -110,6 +111,62 @@ function explain({ graph, inputs }: Extract<Message, { kind: 'explain' }>): Resu
   return { json, shaders: running().shaders?.(graph) };
 }
 
+/** How long an engine is idle before it warms up, and warms up before it looks whether it is asked for something, in ms. */
+const IDLE_MS = 250;
+const WARMING_MS = 5;
+/** How many messages have been carried out. */
+let runs = 0;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Messages, each after its length. */
+function* partsOf(messages: Uint8Array): Generator<Uint8Array> {
+  const view = new DataView(messages.buffer, messages.byteOffset, messages.byteLength);
+  for (let at = 0; at < messages.length; ) {
+    const start = at + 4;
+    at = start + view.getUint32(at, true);
+    yield messages.subarray(start, at);
+  }
+}
+
+/** Lets the browser compile what first steps need, and compile it well, while nobody waits. */
+async function warmUp(spare: Spare, messages: Uint8Array): Promise<void> {
+  const before = runs;
+  let start = performance.now();
+  try {
+    for (const message of partsOf(messages)) {
+      if (performance.now() - start > WARMING_MS) {
+        await pause(0);
+        start = performance.now();
+      }
+      if (runs > before) break;
+      spare.execute(message);
+    }
+  } catch (error) {
+    tellTrap(error);
+    if (error instanceof WebAssembly.RuntimeError) return;
+  }
+  spare.free();
+}
+
+async function warmUpIdle(own: Engine, messages: Uint8Array): Promise<void> {
+  const before = runs;
+  await pause(IDLE_MS);
+  if (runs === before && own.spare) await warmUp(own.spare(), messages);
+}
+
+async function warm({ messages, isAwaited }: Extract<Message, { kind: 'warm' }>): Promise<undefined> {
+  const own = running();
+  if (!isAwaited) void warmUpIdle(own, messages);
+  else if (own.spare) await warmUp(own.spare(), messages);
+}
+
+async function run({ commands, uploads, isTimed }: Extract<Message, { kind: 'run' }>): Promise<Results['run']> {
+  runs += 1;
+  const result = await running().run(commands, uploads, isTimed);
+  // Two may share their memory.
+  return { ...result, spent: [...new Set(uploads.map(({ bytes }) => bytes.buffer))] };
+}
+
 function memory(): Results['memory'] {
   const own = running();
   return {
@@ -124,7 +181,8 @@ function memory(): Results['memory'] {
 async function answered(message: Message): Promise<Results[Message['kind']]> {
   switch (message.kind) {
     case 'start': return start(message);
-    case 'run': return running().run(message.commands, message.uploads, message.isTimed);
+    case 'run': return run(message);
+    case 'warm': return warm(message);
     case 'explain': return explain(message);
     case 'memory': return memory();
     case 'help': return help(message);
@@ -141,11 +199,14 @@ function tellTrap(error: unknown): void {
   port.post({ told: 'stopped', why: `internal error, please report: ${error.message}` } satisfies Told);
 }
 
+function buffersOf({ answers, spent = [] }: Results['run']): ArrayBuffer[] {
+  return [...spent, ...answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes.buffer] : []))];
+}
+
 async function receive(message: Message): Promise<void> {
   try {
     const result = await answered(message);
-    const buffers = result && 'answers' in result ? result.answers.flatMap((a) => ('bytes' in a ? [a.bytes.buffer] : [])) : [];
-    port.post({ id: message.id, ok: true, result }, buffers);
+    port.post({ id: message.id, ok: true, result }, result && 'answers' in result ? buffersOf(result) : []);
   } catch (error) {
     port.post({ id: message.id, ok: false, error: wired(error) });
     tellTrap(error);

@@ -108,6 +108,21 @@ test('captures, parameters, gradients and state come out', async (t) => {
   t.equal(train.optimizerState().steps, 0);
 });
 
+test('flat data become inputs without a program of their own', async (t) => {
+  const { train } = xor();
+  await train.step({ x: tensor([[0, 0], [0, 1], [1, 0], [1, 1]]), y: tensor([[0], [1], [1], [0]]) });
+  const { programs } = await memory();
+  for (const x of [XOR.x, Array.from(XOR.x)]) t.equal((await train.step({ x, y: XOR.y })).status, 'completed');
+  t.equal((await memory()).programs, programs);
+  const open = compile({ forward: ({ x }) => x.sum(1), inputs: { x: [null, 3] } });
+  const result = await open.run({ x: Float32Array.of(1, 2, 3, 4, 5, 6) });
+  t.equal(result.status === 'completed' && Array.from(result.output), [6, 15]);
+  const uneven = await open.run({ x: Float32Array.of(1, 2, 3, 4) });
+  t.equal(uneven.status === 'failed' && uneven.error.message, "run: 'x' is Tensor(f32[4]), expected shape [?, 3]");
+  open.destroy();
+  train.destroy();
+});
+
 test('steps end as completed, aborted or failed', async (t) => {
   const { train } = xor();
   const abort = new AbortController();

@@ -3,6 +3,7 @@ import {
   compile, enableGrad, init, isGradEnabled, keep, memory, nn, noGrad, ones, optim, scope, setMemoryBudget, synchronize, Tensor, tensor,
   terminate, zeros,
 } from '../src/index.ts';
+import { given, taken } from '../src/buffers.ts';
 import { type Context, test } from './harness.ts';
 
 /** Calls `body` with a budget of so many bytes for results of ops. */
@@ -192,4 +193,18 @@ test('memory that was given is only taken where it is said', async (t) => {
   const shared = new Float32Array(new SharedArrayBuffer(40_000)).fill(4);
   t.equal(await tensor(shared, { transfer: true }).sum().item(), 40_000);
   t.equal(shared[0], 4);
+});
+
+test('memory of uploads is used again, but not while it is needed', async (t) => {
+  const [small, large] = [new ArrayBuffer(20_000), new ArrayBuffer(40_000)];
+  given([small, large]);
+  t.equal([taken(40_000).buffer === large, taken(40_000).buffer === large, taken(20_000).buffer === small], [true, false, true]);
+  // What is kept has an end: the first go.
+  const many = Array.from({ length: 5 }, () => new ArrayBuffer(8 << 20));
+  given(many);
+  t.equal(many.map(() => many.indexOf(taken(8 << 20).buffer)), [1, 2, 3, 4, -1]);
+  for (let round = 0; round < 3; round += 1) {
+    const sums = Array.from({ length: 20 }, (_, n) => tensor(new Float32Array(10_000).fill(round + n)).sum().item());
+    t.equal(await Promise.all(sums), Array.from({ length: 20 }, (_, n) => 10_000 * (round + n)));
+  }
 });

@@ -184,8 +184,8 @@ test('no message kills a worker', async (t) => {
   const pick = <T>(all: readonly T[]): T => all[next.next().value % all.length] as T;
   const bytes = (): Uint8Array => Uint8Array.from({ length: next.next().value % 40 }, (_, n) => (n === 0 ? pick([1, 1, 1, 0, 2]) : pick([0, 1, 2, 3, 4, 5, 6, 7, 8, 127, 128, 255])));
   const anything = (): unknown => pick<() => unknown>([() => undefined, () => null, () => 'text', () => -1, () => NaN, () => 2 ** 60, () => [], () => ({}), bytes, () => [{ memory: pick([0, -1, NaN, 2 ** 60]), bytes: bytes() }], () => new ArrayBuffer(3)])();
-  const kinds = ['run', 'run', 'run', 'run', 'explain', 'memory', 'help', 'start', 'inherit', 'nonsense', '', undefined, 7, '__proto__'];
-  const fields = ['commands', 'uploads', 'isTimed', 'graph', 'inputs', 'module', 'memory', 'device', 'flavour', 'build'];
+  const kinds = ['run', 'run', 'run', 'run', 'warm', 'explain', 'memory', 'help', 'start', 'inherit', 'nonsense', '', undefined, 7, '__proto__'];
+  const fields = ['commands', 'messages', 'uploads', 'isTimed', 'graph', 'inputs', 'module', 'memory', 'device', 'flavour', 'build'];
   const count = 400;
   for (let n = 0; n < count; n += 1) {
     const message = Object.fromEntries(fields.map((name) => [name, anything()]));
@@ -204,4 +204,23 @@ test('no message kills a worker', async (t) => {
   t.equal([replies.get('start'), replies.get('end')], [true, true]);
   const unanswered = Array.from({ length: count }, (_, n) => n).filter((n) => !replies.has(n));
   t.equal(unanswered, []);
+});
+
+test('an engine warms up while nobody asks for anything', async (t) => {
+  const url = new URL(workerUrl());
+  const client = new Client(spawn({ start: () => new Worker(url, { type: 'module' }), url: () => url }));
+  const file = (name: string): Promise<Uint8Array<ArrayBuffer>> => bytesOf(new URL(name, url).href);
+  const module = await WebAssembly.compile(await file('wasm/engine_bg.wasm'));
+  await client.request<'start'>({ kind: 'start', device: 'cpu', module, build: '', flavour: 'single' });
+  const memory = (): Promise<typeof HELD> => client.request<'memory'>({ kind: 'memory' });
+  const before = await memory();
+  await client.request<'warm'>({ kind: 'warm', messages: await file('warming.bin'), isAwaited: false });
+  let after = before;
+  while (after.heapBytes === before.heapBytes) after = await memory();
+  // It leaves nothing behind that can be seen.
+  t.equal([after.tensors, after.bytes, after.programs], [0, 0, 0]);
+  const made = Uint8Array.of(1, 0, 5, 4);
+  await client.request<'run'>({ kind: 'run', commands: made, uploads: [], isTimed: false });
+  t.equal((await memory()).bytes, 4);
+  client.die('done');
 });

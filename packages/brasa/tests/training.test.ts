@@ -16,8 +16,9 @@ function batch(count: number, width: number, classes: number): { x: Float32Array
   return { x, y: Int32Array.from({ length: count }, (_, n) => n % classes) };
 }
 
-/** What a page may be blocked for. A machine with other work stretches everything, so that far more is let pass. */
+/** What a page may be blocked for by a call. */
 const AIM_MS = 8;
+/** What a page may be blocked for by all else. A machine with other work stretches it, so that far more is let pass. */
 const FAR_OFF_MS = 150;
 
 /** How long this thread was not free: gaps between ticks beyond their usual length, and tasks that the browser calls long. */
@@ -75,8 +76,9 @@ test('no call of a training loop blocks the page for long', async (t) => {
   t.note(`${steps} steps in 3 s; a call took ${inMs(blocks.slice(0, 1))} ms at most, and ${inMs([recording])} ms to record the step`);
   t.note(`gaps of the page beyond its ticks: ${inMs(gaps.slice(0, 3))} ms, ${gaps.filter((ms) => ms > AIM_MS).length} of ${gaps.length} over ${AIM_MS} ms; of an idle page ${inMs(idle.gaps.slice(0, 3))} ms`);
   t.note(`long tasks: ${inMs(longTasks)}; in the first step: ${inMs(first.longTasks)}`);
+  // Some calls are stretched as well.
   const typical = blocks[Math.min(5, blocks.length - 1)] ?? 0;
-  t.equal(typical < FAR_OFF_MS && (gaps[5] ?? 0) < FAR_OFF_MS, true, `blocked for ${inMs(blocks.slice(0, 6))} ms, gaps ${inMs(gaps.slice(0, 6))} ms`);
+  t.equal(typical < AIM_MS && (gaps[5] ?? 0) < FAR_OFF_MS, true, `blocked for ${inMs(blocks.slice(0, 6))} ms, gaps ${inMs(gaps.slice(0, 6))} ms`);
 });
 
 /** Steps of the leak tests; a device that software plays takes fewer. */
@@ -119,7 +121,8 @@ test('compiled steps keep memory constant', async (t) => {
   const optimizer = new optim.Adam(model.parameters(), { lr: 0.01 });
   const train = compile({ model, optimizer, inputs: { x: [1, 4], y: [1, 1] }, loss: ({ x, y }) => model.forward(x).sub(y).square().sum() });
   const one = { x: Float32Array.of(1, 2, 3, 4), y: Float32Array.of(1) };
-  const steps = stepsOf(t);
+  // What a graphics processor might lose is noted until it is saved: more than once within a quarter.
+  const steps = t.settings.device === 'webgpu' ? 8000 : stepsOf(t);
   const seen: { handles: number; bytes: number; heapBytes: number }[] = [];
   for (let n = 1; n <= steps; n += 1) {
     const { loss } = train.enqueue(one);
@@ -132,10 +135,8 @@ test('compiled steps keep memory constant', async (t) => {
   const bytes = seen.map(({ bytes }) => bytes);
   // A loss may be on its way to be freed; those of all steps are 80 kB.
   t.equal(Math.max(...bytes) - Math.min(...bytes) < 100, true, `bytes ${bytes.join(', ')}`);
-  // Runs that wait for a graphics processor take memory, now more of them and now fewer.
-  const slack = t.settings.device === 'webgpu' ? 1 << 20 : 0;
   const grown = seen.at(-1)!.heapBytes - seen[1]!.heapBytes;
-  t.equal(grown <= slack, true, `the heap has grown by ${grown} bytes`);
+  t.equal(grown, 0, 'the heap has grown');
 });
 
 test('MNIST is learnt to 97 %', async (t) => {

@@ -12,11 +12,12 @@ use crate::progress::Progress;
 use crate::setup;
 
 /// What the package is made of beside the wasm files.
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 6] = [
     "package-lock.json",
     "tsconfig.json",
     "packages/brasa/package.json",
     "packages/brasa/scripts/build.mjs",
+    "packages/brasa/scripts/warm.mjs",
     "packages/brasa/src",
 ];
 
@@ -60,6 +61,12 @@ impl Work {
 pub(crate) fn build(root: &Path) -> Result<(), String> {
     let work = Work::find(root)?;
     work.make(root, &mut Progress::of(work.parts()))
+}
+
+/// Serves tests and samples of the package, built anew where it is stale.
+pub(crate) fn serve(root: &Path, port: u16) -> Result<(), String> {
+    build(root)?;
+    node(root, &["packages/brasa/scripts/dev.mjs", "--port", &port.to_string()])
 }
 
 /// Runs a script of ours.

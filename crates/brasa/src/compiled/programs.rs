@@ -4,7 +4,7 @@ use super::{Captures, Record};
 use crate::backend::{Memory, Probe, Program};
 use crate::flush::{Root, pending, record_writes};
 use crate::nn::{Mode, Param};
-use crate::optim::{Numbers, Optimizer, Update};
+use crate::optim::{Found, Numbers, Optimizer, Update};
 use crate::random::{next_seed, rng_state, set_rng_state};
 use crate::session::{session, with_new_session};
 use crate::storage::{Data, lock};
@@ -85,6 +85,8 @@ struct Updates {
     fingerprint: Fingerprint,
     /// Numbers of the parameters, and the first slot of each.
     starts: Vec<(usize, usize)>,
+    /// The settings for which the slots are filled for good.
+    filled_for: Option<(f64, f64)>,
 }
 
 /// Memory of a run.
@@ -315,20 +317,26 @@ impl Traced {
     fn set_numbers(&mut self, optimizer: Option<&Optimizer>) -> Result<bool> {
         let Some(optimizer) = optimizer else { return Ok(true) };
         let steps = optimizer.next_steps();
-        for update in &self.updates {
+        for update in &mut self.updates {
+            let settings = optimizer.settings(&update.kind);
+            if update.filled_for == Some(settings) {
+                continue;
+            }
             // Nearly always all parameters have come equally far.
-            let mut known: Option<(u64, Vec<Number>)> = None;
+            let mut known: Option<(u64, Found)> = None;
             for &(param, start) in &update.starts {
                 if known.as_ref().is_none_or(|(step, _)| *step != steps[param]) {
-                    let (numbers, fingerprint) = optimizer.numbers(&update.kind, steps[param])?;
-                    if fingerprint != update.fingerprint {
+                    let found = optimizer.numbers(&update.kind, steps[param])?;
+                    if found.fingerprint != update.fingerprint {
                         return Ok(false);
                     }
-                    known = Some((steps[param], numbers));
+                    known = Some((steps[param], found));
                 }
-                let Some((_, numbers)) = &known else { continue };
+                let Some((_, Found { numbers, .. })) = &known else { continue };
                 self.slots[start..start + numbers.len()].copy_from_slice(numbers);
             }
+            let is_constant = known.is_some_and(|(_, found)| found.are_constant);
+            update.filled_for = is_constant.then_some(settings);
         }
         Ok(true)
     }
@@ -393,8 +401,9 @@ fn grouped(updates: Vec<Update>, optimizer: Option<&Optimizer>) -> Result<Vec<Up
         match grouped.iter_mut().find(|(other, group)| (*other, &group.kind) == (step, &kind)) {
             Some((_, group)) => group.starts.push((param, start)),
             None => {
-                let (_, fingerprint) = optimizer.numbers(&kind, step)?;
-                grouped.push((step, Updates { kind, fingerprint, starts: vec![(param, start)] }));
+                let Found { fingerprint, .. } = optimizer.numbers(&kind, step)?;
+                let (starts, filled_for) = (vec![(param, start)], None);
+                grouped.push((step, Updates { kind, fingerprint, starts, filled_for }));
             }
         }
     }

@@ -35,6 +35,7 @@ use crate::{Error, Result, Tensor, no_grad};
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::ops::Role;
 use brasa_ir::{Expr, Id, Number, Recorder, Shape, Site, Type};
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};
 use std::panic::Location;
 
@@ -65,14 +66,24 @@ pub trait Rule: Send {
 }
 
 /// The numbers of one step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Moment {
-    /// The number of the parameter's update, from one on.
-    pub step: u64,
+    step: u64,
+    /// Whether a rule has asked for the step.
+    is_asked: Cell<bool>,
     /// The learning rate.
     pub lr: f64,
     /// The weight decay of this parameter.
     pub weight_decay: f64,
+}
+
+impl Moment {
+    /// The number of the parameter's update, from one on. Updates by rules that do not ask hold the same
+    /// numbers in each step.
+    pub fn step(&self) -> u64 {
+        self.is_asked.set(true);
+        self.step
+    }
 }
 
 /// Parameters with common settings.
@@ -119,6 +130,15 @@ pub(crate) struct Numbers {
     group: usize,
     decays: bool,
     ty: Type,
+}
+
+/// The numbers of an update in the order of their slots.
+pub(crate) struct Found {
+    pub(crate) numbers: Vec<Number>,
+    /// What tells whether a recorded program can hold them.
+    pub(crate) fingerprint: Fingerprint,
+    /// Whether they are the same in all steps, for as long as the settings are.
+    pub(crate) are_constant: bool,
 }
 
 /// A rule with the parameters it updates and their state.
@@ -276,23 +296,32 @@ impl Optimizer {
         Numbers { group, decays: kept.decays || self.decays_all, ty }
     }
 
-    /// The numbers of an update in the order of their slots, for parameters of one kind that have come to
-    /// this step, and what tells whether the recorded program can hold them.
-    pub(crate) fn numbers(&self, kind: &Numbers, step: u64) -> Result<(Vec<Number>, Fingerprint)> {
+    /// The numbers of an update of parameters of one kind that have come to this step.
+    pub(crate) fn numbers(&self, kind: &Numbers, step: u64) -> Result<Found> {
         let g = Recorder::default();
+        let at = self.moment(&self.groups[kind.group], kind.decays, step);
         g.scope("step", || {
             let input = |_| g.input("", Role::Data, kind.ty.clone());
             let (param, grad) = (input(()), input(()));
             let state: Vec<Expr> = self.rule.state().iter().map(|_| input(())).collect();
-            let at = self.moment(&self.groups[kind.group], kind.decays, step);
             self.rule.update(&g, &at, param, grad, &state)
         })?;
-        Ok(g.read(|graph| (graph.slots().to_vec(), graph.fingerprint())))
+        let are_constant = !at.is_asked.get();
+        Ok(g.read(|graph| {
+            let (numbers, fingerprint) = (graph.slots().to_vec(), graph.fingerprint());
+            Found { numbers, fingerprint, are_constant }
+        }))
+    }
+
+    /// Learning rate and weight decay of parameters of one kind.
+    pub(crate) fn settings(&self, kind: &Numbers) -> (f64, f64) {
+        let at = self.moment(&self.groups[kind.group], kind.decays, 0);
+        (at.lr, at.weight_decay)
     }
 
     fn moment(&self, group: &Group, decays: bool, step: u64) -> Moment {
         let weight_decay = if decays { group.weight_decay } else { 0.0 };
-        Moment { step, lr: group.lr, weight_decay }
+        Moment { step, is_asked: Cell::new(false), lr: group.lr, weight_decay }
     }
 
     fn update(&self, s: &Scope, group: &Group, kept: &Kept, grad: &Tensor) -> Result<()> {

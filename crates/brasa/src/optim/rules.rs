@@ -107,7 +107,8 @@ impl Rule for Sgd {
             return Ok((param - step, Vec::new()));
         };
         // The first gradient enters the buffer whole.
-        let dampening = if at.step == 1 { 0.0 } else { self.dampening };
+        let is_whole = self.dampening == 0.0 || at.step() == 1;
+        let dampening = if is_whole { 0.0 } else { self.dampening };
         let (lr, decay) = (Number::Float(at.lr).into(), at.weight_decay);
         let (momentum, nesterov) = (self.momentum, self.nesterov);
         let (new, buffer) =
@@ -149,7 +150,7 @@ fn adam<'g>(
     [param, grad, m, v]: [Expr<'g>; 4],
     shrink: f64,
 ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
-    let t = at.step as i32;
+    let t = at.step() as i32;
     let size = Number::Float(at.lr / (1.0 - beta1.powi(t))).into();
     let correction = Number::Float(1.0 / (1.0 - beta2.powi(t)).sqrt()).into();
     let shrink = Number::Float(shrink).into();
@@ -262,7 +263,7 @@ impl Rule for Adagrad {
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
         let grad = decayed(at, param, grad);
-        let rate = at.lr / (1.0 + (at.step - 1) as f64 * self.lr_decay);
+        let rate = at.lr / (1.0 + (at.step() - 1) as f64 * self.lr_decay);
         let sum = state[0] + grad * grad;
         let step = grad / (sum.sqrt() + number(param, self.eps)) * number(param, rate);
         Ok((param - step, vec![sum]))
@@ -336,12 +337,12 @@ impl Rule for NAdam {
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
         let grad = decayed(at, param, grad);
-        let (mu, next) = (self.mu(at.step), self.mu(at.step + 1));
+        let (mu, next) = (self.mu(at.step()), self.mu(at.step() + 1));
         // From some step on the product is zero in any precision.
-        let product: f64 = (1..=at.step.min(20_000)).map(|t| self.mu(t)).product();
+        let product: f64 = (1..=at.step().min(20_000)).map(|t| self.mu(t)).product();
         let m = blend(state[0], grad, self.beta1);
         let v = blend(state[1], grad * grad, self.beta2);
-        let bias = 1.0 - self.beta2.powi(at.step as i32);
+        let bias = 1.0 - self.beta2.powi(at.step() as i32);
         let root = (v / number(param, bias)).sqrt() + number(param, self.eps);
         let own = number(param, at.lr * (1.0 - mu) / (1.0 - product));
         let ahead = number(param, at.lr * next / (1.0 - product * next));
@@ -377,10 +378,10 @@ impl Rule for RAdam {
         let grad = decayed(at, param, grad);
         let m = blend(state[0], grad, self.beta1);
         let v = blend(state[1], grad * grad, self.beta2);
-        let t = at.step as i32;
+        let t = at.step() as i32;
         let (bias1, bias2) = (1.0 - self.beta1.powi(t), 1.0 - self.beta2.powi(t));
         let most = 2.0 / (1.0 - self.beta2) - 1.0;
-        let rho = most - 2.0 * at.step as f64 * self.beta2.powi(t) / bias2;
+        let rho = most - 2.0 * at.step() as f64 * self.beta2.powi(t) / bias2;
         let mut step = m * number(param, at.lr / bias1);
         if rho > 5.0 {
             let rectified = (rho - 4.0) * (rho - 2.0) * most / ((most - 4.0) * (most - 2.0) * rho);
