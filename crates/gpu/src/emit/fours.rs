@@ -30,7 +30,7 @@ impl Fours {
         let loads: Vec<usize> = all_loads(code).filter(|&n| lies(n) && is_one_way(n)).collect();
         let is_loaded = |operand: &Operand| loads.iter().any(|&n| home(n) == operand.home);
         let is_read = |operand: &Operand| all_loads(code).any(|n| home(n) == operand.home);
-        let stores = code.kernel.code.stores.iter().enumerate();
+        let mut stores = code.kernel.code.stores.iter().enumerate();
         let fits = |(write, value): (usize, &brasa_compile::kernel::Ref)| {
             let operand = &operands.writes[write];
             let is_input = matches!(operand.home, Home::Input(_));
@@ -46,7 +46,7 @@ impl Fours {
         let has_scratch = all.any(|operand| matches!(operand.home, Home::Scratch(_)));
         let is_short = code.steps().len() <= LONG_CODE;
         let is_plain = is_short && !has_scratch && operands.looks.is_empty();
-        let fits = is_plain && !loads.is_empty() && stores.map(fits).all(|fits| fits);
+        let fits = is_plain && !loads.is_empty() && stores.all(fits);
         fits.then_some(Fours { loads })
     }
 
