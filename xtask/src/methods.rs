@@ -7,7 +7,7 @@ use brasa_ir::table::{self, Call, OpEntry, Param, Returns};
 
 /// Ops whose Rust form is written by hand in `crates/brasa/src/by_hand.rs`: their result or their
 /// arguments are of several kinds.
-const BY_HAND: [&str; 13] = [
+const BY_HAND: [&str; 14] = [
     "arange",
     "clone",
     "detach",
@@ -21,6 +21,7 @@ const BY_HAND: [&str; 13] = [
     "unique",
     "unique_consecutive",
     "normal",
+    "to",
 ];
 
 /// Words that Rust has taken.

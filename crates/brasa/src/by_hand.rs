@@ -2,7 +2,7 @@
 //! are several here. Also the constructors of `Tensor`.
 use crate::args::{Enter, IntoDim, IntoList, Operand};
 use crate::session::record;
-use crate::{Number, Tensor, flush};
+use crate::{Number, Target, Tensor, flush};
 use brasa_ir::{Shape, compose};
 
 /// The arguments of [`arange`](crate::ops::arange): a number to stop at, a range, or a range with a step.
@@ -42,6 +42,12 @@ pub mod functions {
     pub fn arange(steps: impl IntoSteps) -> Tensor {
         let [start, end, step] = steps.into_steps().map(Some);
         record("arange", |s| s.leave(compose::arange(s.g, start, end, step, None)))
+    }
+
+    /// [`Tensor::to`].
+    #[track_caller]
+    pub fn to(input: &Tensor, target: impl Into<Target>) -> Tensor {
+        input.to(target)
     }
 
     /// Normal draws of this mean and standard deviation.

@@ -1,6 +1,6 @@
 //! Numbers in and out: slices, vectors and nested arrays.
 use crate::storage::Data;
-use crate::{Device, Error, Result, Tensor, default_device};
+use crate::{Error, Result, Tensor, default_device};
 use brasa_ir::{Array, DType, Number, Type};
 
 /// A Rust type that is the element type of a tensor.
@@ -224,19 +224,6 @@ impl Tensor {
     /// The little-endian bytes of its elements.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         self.data()?.read(<[u8]>::to_vec)
-    }
-
-    /// The value on another device; the same tensor where it lives there already. No gradient flows
-    /// from one device to another.
-    pub fn to_device(&self, device: Device) -> Result<Tensor> {
-        let data = self.data()?;
-        if data.device() == device {
-            return Ok(self.clone());
-        }
-        let moved = data.read(|bytes| Data::from_bytes(device, data.ty.clone(), bytes))?;
-        let moved = Tensor::from_data(moved);
-        moved.set_requires_grad(self.cell().is_leaf);
-        Ok(moved)
     }
 
     /// The elements, row by row, as numbers of type `T`.

@@ -87,6 +87,7 @@ mod random;
 mod session;
 mod storage;
 mod tensor;
+mod to;
 mod trace;
 #[cfg(feature = "train")]
 pub mod train;
@@ -124,6 +125,7 @@ pub use index::{At, IntoIndex, step};
 pub use random::{RngState, manual_seed, rng_state, set_rng_state};
 pub use session::{catch, rejected};
 pub use tensor::Tensor;
+pub use to::Target;
 pub use trace::Recording;
 
 /// The first page, as a test.

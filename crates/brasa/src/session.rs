@@ -398,8 +398,10 @@ impl<'g> Scope<'g> {
         if data.device() != self.device {
             let what = format!("the tensor lives on {}", data.device());
             let error = Error::argument(self.g.call().unwrap_or("tensor"), what);
-            let help = format!("this thread computes on {0}: x.to_device({0})", self.device);
-            let error = error.operand("tensor", x.ty()).help(help);
+            let here = format!("this thread computes on {}", self.device);
+            let remedy =
+                "x.to(default_device()), or set_default_device(x.device()) for all that follows";
+            let error = error.operand("tensor", x.ty()).help(format!("{here}: {remedy}"));
             return self.no_operand(Rejected::Here(error)).id();
         }
         // The history of a tensor ends with the recording that held it.

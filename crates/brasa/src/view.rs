@@ -87,10 +87,13 @@ impl Tensor {
     }
 
     /// Replaces the value of this tensor, and of all views of the same memory, by that of `value`,
-    /// which is broadcast to its shape and turned into its dtype.
+    /// which is broadcast to its shape, turned into its dtype and brought to its device.
     #[track_caller]
     pub fn copy_(&self, value: impl Into<Operand>) -> &Tensor {
-        let value: Operand = value.into();
+        let value = match value.into() {
+            Operand::Tensor(x) => Operand::Tensor(x.to(self.device())),
+            number => number,
+        };
         value.settle();
         self.settle();
         let ty = self.ty();

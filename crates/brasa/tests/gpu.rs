@@ -1,5 +1,5 @@
 //! Tensors on the GPU: the same code as on the CPU, after one line that chooses the device.
-use brasa::nn::{Linear, Module};
+use brasa::nn::{BatchNorm1d, Linear, Module, Sequential, Tanh};
 use brasa::optim::Adam;
 use brasa::{Device, Tensor, catch, manual_seed, ops, set_default_device};
 
@@ -41,14 +41,44 @@ fn training_is_that_of_the_cpu() {
 fn tensors_move_between_devices_and_are_not_mixed() {
     let gpu = Device::gpu().expect("there is an adapter");
     let x = Tensor::new([1.0, 2.0, 3.0]);
-    let there = x.to_device(gpu).expect("moves");
+    let there = x.to(gpu);
     assert_eq!((there.device(), x.device()), (gpu, Device::cpu()));
     let mixed = catch(|| &x + &there).expect_err("devices differ").to_string();
-    assert!(mixed.contains("lives on gpu") && mixed.contains("to_device(cpu)"), "{mixed}");
+    assert!(mixed.contains("lives on gpu") && mixed.contains("x.to(default_device())"), "{mixed}");
+
+    let tracked = Tensor::new([1.0]).requires_grad(true) * 2.0;
+    let cut = catch(|| tracked.to(gpu)).expect_err("a gradient would be lost").to_string();
+    assert!(cut.contains("x.detach().to("), "{cut}");
+    assert_eq!(tracked.detach().to(gpu).device(), gpu);
 
     set_default_device(gpu);
     let doubled = &there + &there;
     assert_eq!(doubled.device(), gpu);
-    let back = doubled.to_device(Device::cpu()).expect("moves back");
+    let back = doubled.to(Device::cpu());
     assert_eq!(back.to_vec::<f32>().expect("reads"), [2.0, 4.0, 6.0]);
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn models_move_with_all_they_hold() {
+    let gpu = Device::gpu().expect("there is an adapter");
+    let here = Sequential::new().add(Linear::new(4, 8)).add(BatchNorm1d::new(8)).add(Tanh);
+    let x = Tensor::rand([8, 4]);
+    here.forward(&x).square().sum(..).backward();
+    let want = here.forward(&x).to_vec::<f32>().expect("reads");
+
+    let there = here.to(gpu);
+    set_default_device(gpu);
+    assert!(there.state_dict().values().all(|part| part.device() == gpu));
+    assert!(there.parameters().iter().all(|p| p.is_tracked()));
+    assert_eq!(there.parameters()[0].grad().expect("moves along").device(), gpu);
+    let got = there.forward(&x.to(gpu)).to_vec::<f32>().expect("reads");
+    assert!(got.iter().zip(&want).all(|(a, b)| (a - b).abs() < 1e-5), "{got:?}, cpu {want:?}");
+
+    let before = there.parameters()[0].to_vec::<f32>().expect("reads");
+    let mut optimizer = Adam::new(0.05).build(there.parameters());
+    optimizer.step().expect("steps");
+    assert_ne!(there.parameters()[0].to_vec::<f32>().expect("reads"), before);
+    there.load_state_dict(&here.state_dict()).expect("values come from any device");
+    assert_eq!(there.parameters()[0].to_vec::<f32>().expect("reads"), before);
 }

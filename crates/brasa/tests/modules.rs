@@ -1,7 +1,7 @@
 //! Modules: paths, state dicts, modes, layers and inits.
 use brasa::nn::*;
-use brasa::optim::{Ema, Sgd, clip_grad_norm};
-use brasa::{Tensor, catch};
+use brasa::optim::{Adam, Ema, Sgd, clip_grad_norm};
+use brasa::{DType, Tensor, catch};
 
 #[derive(Module)]
 struct Block {
@@ -303,6 +303,39 @@ fn deep_clones_go_their_own_way() {
     online.first.freeze();
     assert!(!online.first.weight.is_tracked() && target.first.weight.is_tracked());
     assert!(!online.deep_clone().first.weight.is_tracked(), "frozen stays frozen");
+}
+
+#[test]
+fn models_take_another_dtype() {
+    let model = tied();
+    model.first.forward(&Tensor::ones([1, 2])).sum(..).backward();
+    model.second.freeze();
+    let wide = model.to(DType::F64);
+    assert_eq!(wide.first.weight.dtype(), DType::F64);
+    assert!(wide.first.weight.is_same(&wide.second.weight), "ties are kept");
+    assert!(!wide.first.weight.is_tracked(), "frozen stays frozen");
+    assert_eq!(wide.first.weight.grad().expect("moves along").to_vec::<f64>().unwrap(), [1.0; 4]);
+    assert_eq!(model.first.weight.dtype(), DType::F32, "the old one stays");
+    assert!(model.to(DType::F32).first.weight.is_same(&model.first.weight));
+    let wrong = catch(|| model.to(DType::I32)).err().expect("only floats").to_string();
+    assert!(wrong.starts_with("to: a model of i32 cannot be trained"), "{wrong}");
+}
+
+#[test]
+fn a_model_trains_as_another_dtype() {
+    let model = Sequential::new().add(Linear::new(3, 8)).add(BatchNorm1d::new(8)).to(DType::F64);
+    let dtypes: Vec<DType> = model.state_dict().values().map(Tensor::dtype).collect();
+    let counters = dtypes.iter().filter(|dtype| **dtype == DType::I64).count();
+    assert_eq!((counters, dtypes.len()), (1, 7), "counters stay integers: {dtypes:?}");
+    let before = model.parameters()[0].to_vec::<f64>().unwrap();
+    let mut optimizer = Adam::new(0.1).build(model.parameters());
+    model.forward(&Tensor::rand([4, 3]).to(DType::F64)).abs().sum(..).backward();
+    optimizer.step().unwrap();
+    assert_ne!(model.parameters()[0].to_vec::<f64>().unwrap(), before);
+    let x = &model.parameters()[0];
+    x.set_grad(None);
+    x.to(DType::F32).sum(..).backward();
+    assert!(x.grad().is_some(), "a parameter's own `to` is a value that gradients flow through");
 }
 
 /// The figures are those of the formulas, by hand.

@@ -9,7 +9,7 @@ use brasa_ir::compose::{
 };
 use brasa_ir::ops::{Conv, Role, ScatterOp};
 use brasa_ir::testing::{Recipe, build};
-use brasa_ir::{DType, ErrorKind, Expr, Recorder, Type};
+use brasa_ir::{DType, ErrorKind, Expr, Number, Recorder, Type};
 use proptest::sample::select;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::path::Path;
@@ -238,6 +238,11 @@ fn representative_shaders_of_other_devices() {
     };
     rows(Kind::Software, "rows_for_software.wgsl");
     rows(Kind::HardwareWithSubgroups, "rows_with_subgroups.wgsl");
+    expect_of(DType::F32, Kind::Software, "rows_by_fours.wgsl", &[&[90, 64]], |g, x| {
+        let is_seen = g.iota(64, DType::I32).le(g.number(Number::Int(9), DType::I32));
+        let masked = is_seen.expand(&[90, 64]).choose(x[0], x[0].like(-1e9));
+        vec![softmax(g, masked, -1, None).expect("records")]
+    });
 }
 
 /// No shader computes in f64, which is said before any is compiled.

@@ -92,6 +92,59 @@ fn long_sums_in_parts_give_what_the_reference_gives() {
     }
 }
 
+/// What rows are made of, whether these lie in whole vectors, and the inputs: `x` and one more.
+type RowCase = (&'static str, bool, Type, for<'g> fn(&'g Recorder, Expr<'g>, Expr<'g>) -> Expr<'g>);
+
+/// Rows in whole vectors are read and written by fours, beside what lies otherwise: turned, the same for
+/// all of a row, narrow, or with padding.
+#[test]
+#[ignore = "needs an adapter"]
+fn rows_by_fours_give_what_the_reference_gives() {
+    let f32 = |shape: &[usize]| Type::new(DType::F32, shape);
+    let cases: [RowCase; 9] = [
+        ("softmax", true, f32(&[64]), |g, x, y| softmax(g, x + y, -1, None).expect("records")),
+        ("norm", true, f32(&[64]), |_, x, y| {
+            let centred = x - x.mean_keep(&[2]);
+            centred / ((centred * centred).mean_keep(&[2]) + 1e-5).sqrt() * y
+        }),
+        ("turned", true, f32(&[64, 6, 15]), |_, x, y| (x + y.permute(&[1, 2, 0])).max_keep(&[2])),
+        ("one for a row", true, f32(&[6, 15, 1]), |g, x, y| {
+            softmax(g, x * y, -1, None).expect("records")
+        }),
+        ("narrow", true, Type::new(DType::F16, [6, 15, 64]), |_, x, y| {
+            (x + y.cast(DType::F32)).sum(&[2])
+        }),
+        ("of integers", true, Type::new(DType::I32, [6, 15, 64]), |_, x, y| {
+            y.max_keep(&[2]).cast(DType::F32) - x.max_keep(&[2])
+        }),
+        ("padding", true, f32(&[6, 15, 60]), |_, x, y| (x + y.pad(2, 1, 3, 0.5)).max_keep(&[2])),
+        ("places", true, f32(&[1]), |g, x, y| {
+            let at = g.iota(64, DType::F32).expand(&[6, 15, 64]);
+            x - (x * at).max_keep(&[2]) + at * y.expand(&[6, 15, 64])
+        }),
+        ("between vectors", false, f32(&[6, 15, 63]), |_, x, y| {
+            x.narrow(2, 1, 63).max_keep(&[2]) + y.max_keep(&[2])
+        }),
+    ];
+    for (name, is_by_fours, ty, build) in cases {
+        let g = Recorder::default();
+        let inputs = [f32(&[6, 15, 64]), ty].map(|ty| g.input("x", Role::Data, ty));
+        let wanted = [build(&g, inputs[0], inputs[1]).id()];
+        let inputs = inputs.map(|x| (x.id(), sample(&x.ty())));
+        let values = inputs.iter().cloned().collect();
+        let want = g.read(|graph| eval(graph, &values, &wanted)).expect("evaluates");
+        let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
+        for gpu in kinds() {
+            let shaders = Shaders::new(program.clone(), gpu.limits()).expect("can be written");
+            let mut texts = shaders.texts();
+            let has_fours = texts.any(|text| text.wgsl.contains("// four neighbours at once"));
+            assert_eq!(has_fours, is_by_fours, "{name} with {:?}\n{shaders}", gpu.limits());
+            let got = values_on(&gpu, &g, &inputs, &wanted);
+            assert_close(&format!("{name} with {:?}", gpu.limits()), &got[0], &want[0], 2e-5);
+        }
+    }
+}
+
 /// Products of all forms: thin, square, batched, transposed, with edges.
 #[test]
 #[ignore = "needs an adapter"]

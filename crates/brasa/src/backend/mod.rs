@@ -173,7 +173,7 @@ pub fn default_device() -> Device {
 }
 
 /// Lets this thread compute on another device from here on. Tensors of other devices are brought there
-/// by [`Tensor::to_device`](crate::Tensor::to_device).
+/// by [`Tensor::to`](crate::Tensor::to).
 pub fn set_default_device(device: Device) {
     if device != default_device() {
         session::begin(device);

@@ -1,7 +1,7 @@
 //! `DataLoader`: cuts a set of examples into batches, in an order that depends on seed and epoch alone,
 //! so that a run can stop anywhere and go on.
 use super::{Batch, Dataset, Rng};
-use crate::{Error, Result, default_device};
+use crate::{Error, Result, Tensor, default_device};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -195,7 +195,11 @@ impl Ahead {
         let lost = || Error::data("loader", "the thread that makes batches has panicked");
         let batch = batch.unwrap_or_else(|| Err(lost()))?;
         // That thread makes them where it computes, which need not be where they are used.
-        batch.iter().map(|x| x.to_device(default_device())).collect()
+        let moved = |x: &Tensor| {
+            x.data()?;
+            Ok(x.to(default_device()))
+        };
+        batch.iter().map(moved).collect()
     }
 }
 

@@ -200,13 +200,6 @@ pub mod functions {
         record("merge_heads", |scope| scope.leave(compose::merge_heads(scope.g, input.enter(scope))))
     }
 
-    /// The elements as another dtype: floats become integers towards zero, and all but zero `true`.
-    #[track_caller]
-    pub fn to(input: &Tensor, dtype: DType) -> Tensor {
-        input.settle();
-        record("to", |scope| scope.leave(compose::to(scope.g, input.enter(scope), dtype)))
-    }
-
     /// The elements as `f32`.
     #[track_caller]
     pub fn float(input: &Tensor) -> Tensor {
@@ -403,24 +396,6 @@ impl Tensor {
     #[track_caller]
     pub fn merge_heads(&self) -> Tensor {
         functions::merge_heads(self)
-    }
-
-    /// The elements as another dtype: floats become integers towards zero, and all but zero `true`.
-    #[track_caller]
-    pub fn to(&self, dtype: DType) -> Tensor {
-        functions::to(self, dtype)
-    }
-
-    /// Another name for [`to`](Tensor::to).
-    #[track_caller]
-    pub fn cast(&self, dtype: DType) -> Tensor {
-        functions::to(self, dtype)
-    }
-
-    /// Another name for [`to`](Tensor::to).
-    #[track_caller]
-    pub fn astype(&self, dtype: DType) -> Tensor {
-        functions::to(self, dtype)
     }
 
     /// The elements as `f32`.

@@ -2,7 +2,7 @@
 use super::param::copying;
 use super::{Buffer, Mode, Param};
 use crate::flush::flush_own;
-use crate::{Error, Result, Tensor, no_grad};
+use crate::{Error, Result, Target, Tensor, no_grad};
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -96,7 +96,36 @@ pub trait Module {
     where
         Self: Clone + Sized,
     {
-        copying(|| self.clone())
+        copying(|x| no_grad(|| x.clone_value()), || self.clone())
+    }
+
+    /// The model with its parameters, their gradients and its buffers on another device, as another
+    /// dtype of floats, or both. Integers that it counts with keep their dtype. What was shared within
+    /// the model stays shared, and what is so already is the very same tensor. An optimizer is built for
+    /// the new model.
+    ///
+    /// ```
+    /// use brasa::nn::{Linear, Module};
+    /// use brasa::{DType, Device, Tensor};
+    /// let model = Linear::new(4, 2).to(Device::cpu()).to(DType::F64);
+    /// assert_eq!(model.forward(&Tensor::ones([1, 4]).to(&*model.weight)).dtype(), DType::F64);
+    /// ```
+    #[track_caller]
+    #[must_use = "a new model is made; the old one stays as it was"]
+    fn to(&self, target: impl Into<Target>) -> Self
+    where
+        Self: Clone + Sized,
+    {
+        let target = target.into();
+        target.check_of_model();
+        let copy = move |x: &Tensor| {
+            let moved = no_grad(|| x.to(target.of_part(x)));
+            if let Some(grad) = x.grad().filter(|_| !moved.is_same(x)) {
+                moved.set_grad(Some(grad.to(target.of_part(&grad))));
+            }
+            moved
+        };
+        copying(copy, || self.clone())
     }
 
     /// The parameters in order, each once.

@@ -3,11 +3,12 @@ use super::Init;
 use super::module::{Module, Part, Visit};
 use crate::session::session;
 use crate::storage::lock;
-use crate::{IntoList, Tensor, no_grad};
+use crate::{IntoList, Target, Tensor};
 use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,32 +17,38 @@ thread_local! {
     static COPIES: RefCell<Option<Copies>> = const { RefCell::new(None) };
 }
 
-#[derive(Default)]
 struct Copies {
+    /// What makes the copy of a tensor.
+    copy: Rc<dyn Fn(&Tensor) -> Tensor>,
     tensors: HashMap<usize, Tensor>,
     modes: HashMap<usize, Mode>,
 }
 
-/// Runs `body` so that clones of parameters, buffers and modes are copies of their own.
-pub(super) fn copying<T>(body: impl FnOnce() -> T) -> T {
+/// Runs `body` so that clones of parameters and buffers are what `copy` makes of them, once for each,
+/// and modes are copies of their own.
+pub(super) fn copying<T>(
+    copy: impl Fn(&Tensor) -> Tensor + 'static,
+    body: impl FnOnce() -> T,
+) -> T {
     struct Restore(Option<Copies>);
     impl Drop for Restore {
         fn drop(&mut self) {
             COPIES.set(self.0.take());
         }
     }
-    let _restore = Restore(COPIES.replace(Some(Copies::default())));
+    let (tensors, modes) = (HashMap::new(), HashMap::new());
+    let _restore = Restore(COPIES.replace(Some(Copies { copy: Rc::new(copy), tensors, modes })));
     body()
 }
 
-/// Another handle to a tensor, or while a model is copied, a tensor of its own.
-fn cloned(x: &Tensor, copy: impl FnOnce() -> Tensor) -> Tensor {
-    let known = COPIES.with_borrow(|all| Some(all.as_ref()?.tensors.get(&x.identity()).cloned()));
-    match known {
+/// Another handle to a tensor, or while a model is copied, its copy.
+fn cloned(x: &Tensor) -> Tensor {
+    let known = |all: &Copies| (all.copy.clone(), all.tensors.get(&x.identity()).cloned());
+    match COPIES.with_borrow(|all| all.as_ref().map(known)) {
         None => x.clone(),
-        Some(Some(copied)) => copied,
-        Some(None) => {
-            let new = copy();
+        Some((_, Some(copied))) => copied,
+        Some((copy, None)) => {
+            let new = copy(x);
             let note =
                 |all: &mut Option<Copies>| all.as_mut()?.tensors.insert(x.identity(), new.clone());
             COPIES.with_borrow_mut(note);
@@ -87,16 +94,19 @@ impl Param {
     pub fn decays(&self) -> bool {
         self.decays
     }
+
+    /// [`Tensor::to`]: a value that gradients flow through, not another parameter.
+    #[track_caller]
+    pub fn to(&self, target: impl Into<Target>) -> Tensor {
+        self.tensor.to(target)
+    }
 }
 
 impl Clone for Param {
     fn clone(&self) -> Param {
-        let copy = || {
-            let new = Param::new(no_grad(|| self.clone_value()));
-            new.tensor.set_requires_grad(self.is_tracked());
-            new.tensor
-        };
-        Param { tensor: cloned(&self.tensor, copy), decays: self.decays }
+        let tensor = cloned(&self.tensor);
+        tensor.set_requires_grad(self.is_tracked());
+        Param { tensor, decays: self.decays }
     }
 }
 
@@ -137,7 +147,9 @@ pub struct Buffer(Tensor);
 
 impl Clone for Buffer {
     fn clone(&self) -> Buffer {
-        Buffer(cloned(&self.0, || Buffer::new(no_grad(|| self.clone_value())).0))
+        let tensor = cloned(&self.0);
+        tensor.cell().is_kept = true;
+        Buffer(tensor)
     }
 }
 
@@ -150,6 +162,12 @@ impl Buffer {
         (cell.view, cell.is_kept) = (None, true);
         drop(cell);
         Buffer(tensor)
+    }
+
+    /// [`Tensor::to`].
+    #[track_caller]
+    pub fn to(&self, target: impl Into<Target>) -> Tensor {
+        self.0.to(target)
     }
 }
 

@@ -3,9 +3,27 @@ use super::*;
 use crate::Tensor;
 
 /// A module that makes one tensor of one tensor.
-pub trait Layer: Module + Send + Sync {
+pub trait Layer: Module + Boxed + Send + Sync {
     /// The result for `x`.
     fn forward(&self, x: &Tensor) -> Tensor;
+}
+
+/// What can be cloned behind a pointer: every layer that can be cloned.
+pub trait Boxed {
+    /// A clone.
+    fn boxed(&self) -> Box<dyn Layer>;
+}
+
+impl<T: Layer + Clone + 'static> Boxed for T {
+    fn boxed(&self) -> Box<dyn Layer> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Layer> {
+    fn clone(&self) -> Box<dyn Layer> {
+        (**self).boxed()
+    }
 }
 
 macro_rules! layers {
@@ -46,7 +64,7 @@ layers!(
 /// assert_eq!(model.forward(&brasa::Tensor::ones([3, 2])).shape(), [3, 1]);
 /// assert_eq!(model.named_parameters()[2].0, "2.weight");
 /// ```
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Sequential(Vec<Box<dyn Layer>>);
 
 impl Sequential {

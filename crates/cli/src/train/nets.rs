@@ -24,7 +24,7 @@ pub fn build(shape: &Shape) -> Result<Box<dyn Layer>, String> {
 }
 
 /// Pixels from 0 to 255 as numbers around zero, with an axis for the channel.
-#[derive(Module)]
+#[derive(Module, Clone)]
 struct Pixels;
 
 impl Layer for Pixels {
@@ -70,7 +70,7 @@ fn cnn(shape: &Shape) -> Sequential {
 }
 
 /// Characters, one after the other.
-#[derive(Module)]
+#[derive(Module, Clone)]
 struct Recurrent {
     embed: Embedding,
     lstm: Lstm,
@@ -96,7 +96,7 @@ impl Layer for Recurrent {
 }
 
 /// A transformer that sees the characters before.
-#[derive(Module)]
+#[derive(Module, Clone)]
 struct Gpt {
     embed: Embedding,
     place: Param,

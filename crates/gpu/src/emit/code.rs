@@ -144,6 +144,43 @@ impl<'a> Code<'a> {
         self.accesses[n].as_ref().is_some_and(|access| access.is_in_order(&self.space.axes))
     }
 
+    /// Whether step `n` reads four neighbours along the last axis as a vector.
+    pub(crate) fn loads_by_fours(&self, n: usize) -> bool {
+        self.accesses[n].as_ref().is_some_and(|access| access.lies_by_fours(&self.space.axes))
+    }
+
+    /// Whether step `n` reads the same for all neighbours along the last axis.
+    pub(crate) fn loads_once(&self, n: usize) -> bool {
+        let is_load = matches!(self.steps()[n].what, What::Load { .. });
+        let access = self.accesses[n].as_ref().filter(|_| is_load);
+        access.is_some_and(|access| access.is_still(&self.space.axes))
+    }
+
+    /// Whether step `n` depends on where its element lies.
+    pub(crate) fn has_place(&self, n: usize) -> bool {
+        self.accesses[n].is_some()
+    }
+
+    /// Whether the `write`-th result is written by vectors along the last axis.
+    pub(crate) fn stores_by_fours(&self, write: usize) -> bool {
+        self.writes[write].lies_by_fours(&self.space.axes)
+    }
+
+    /// The vector, as its number, that holds four neighbours that step `n` reads.
+    pub(crate) fn four(&self, n: usize) -> String {
+        let access = self.accesses[n].as_ref().expect("the step has a view");
+        self.vector(access)
+    }
+
+    /// The vector that holds four neighbours of the `write`-th result.
+    pub(crate) fn stored_four(&self, write: usize) -> String {
+        self.vector(&self.writes[write])
+    }
+
+    fn vector(&self, access: &Access) -> String {
+        format!("u32({}) / 4u", self.space.place(access, "x", None).index)
+    }
+
     /// Whether results lie in the order of elements.
     pub(crate) fn stores_in_order(&self) -> bool {
         self.writes.iter().all(|access| access.is_in_order(&self.space.axes))

@@ -80,6 +80,27 @@ impl Access {
     }
 }
 
+impl Access {
+    /// Whether four neighbours along the last axis, from each fourth on, are a whole vector in memory.
+    pub(crate) fn lies_by_fours(&self, axes: &[Axis]) -> bool {
+        let Some(last) = axes.len().checked_sub(1) else { return false };
+        let is_whole = |n: usize| self.is_whole(n, axes);
+        let others = |n: usize| self.walks[n].stride % 4 == 0 || axes[n].len == 1;
+        self.below.is_empty()
+            && self.offset % 4 == 0
+            && self.walks[last].stride == 1
+            && axes[last].len.is_multiple_of(4)
+            && (0..last).all(others)
+            && (0..=last).all(is_whole)
+    }
+
+    /// Whether all elements along the last axis are one in memory.
+    pub(crate) fn is_still(&self, axes: &[Axis]) -> bool {
+        let Some(last) = axes.len().checked_sub(1) else { return false };
+        self.below.is_empty() && self.walks[last].stride == 0 && self.is_whole(last, axes)
+    }
+}
+
 /// The space of a kernel after merging axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Space {

@@ -2,6 +2,7 @@
 mod code;
 mod contract;
 mod extremes;
+mod fours;
 mod functions;
 mod index;
 mod library;

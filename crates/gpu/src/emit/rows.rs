@@ -1,6 +1,7 @@
 //! Kernels without a library op: a thread for each element, or, where there are reductions, some
 //! threads for each row.
 use super::code::{Code, class, needed, reduction};
+use super::fours::Fours;
 use super::narrow::per_word;
 use super::quads;
 use super::scalar::{Class, narrowed};
@@ -110,25 +111,30 @@ fn rows(code: &Code, operands: &Operands) -> Vec<Text> {
     let reduces_last = reduces(code).iter().any(|&n| stage_of[n] == last);
     // What the last reductions give is stored by a pass of its own.
     let last = if sharing.parts > 1 && reduces_last { last + 1 } else { last };
-    let writer = Rows { code, sharing: &sharing, stage_of: &stage_of, last };
+    let is_by_fours = sharing.parts == 1 && !sharing.is_by_columns;
+    let fours = if is_by_fours { Fours::new(code, operands) } else { None };
+    let writer = Rows { code, operands, sharing: &sharing, stage_of: &stage_of, last, fours };
     match sharing.parts {
-        1 => vec![writer.pass(operands, 0..last + 1)],
-        _ => (0..=last).map(|n| writer.pass(operands, n..n + 1)).collect(),
+        1 => vec![writer.pass(0..last + 1)],
+        _ => (0..=last).map(|n| writer.pass(n..n + 1)).collect(),
     }
 }
 
 /// Writes the passes of a kernel with reductions.
 struct Rows<'a> {
     code: &'a Code<'a>,
+    operands: &'a Operands,
     sharing: &'a Sharing,
     stage_of: &'a [usize],
     last: usize,
+    /// What is read and written by fours, if rows lie so.
+    fours: Option<Fours>,
 }
 
 impl Rows<'_> {
     /// A shader that does some of the stages: all of them, or one.
-    fn pass(&self, operands: &Operands, own: std::ops::Range<usize>) -> Text {
-        let Rows { code, sharing, .. } = self;
+    fn pass(&self, own: std::ops::Range<usize>) -> Text {
+        let Rows { code, operands, sharing, .. } = self;
         let Sharing { rows, len, lanes, per_group, parts, .. } = **sharing;
         let groups = sharing.groups();
         // A pass that has no elements to walk over has no parts.
@@ -136,6 +142,10 @@ impl Rows<'_> {
         let mut shader = Shader::new(operands, sharing.threads(), here);
         describe(&mut shader, "row", code);
         shader.about(format!("{rows} rows of {len}, {lanes} threads for each"));
+        if let Some(fours) = &self.fours {
+            shader.about("four neighbours at once".to_string());
+            shader.use_quads(fours.reads(code));
+        }
         shader.number_groups("number");
         let (row, lane) = sharing.places();
         if parts == 1 {
@@ -247,8 +257,18 @@ impl Rows<'_> {
             let (identity, _) = reduction(by(code, n), code.class(n));
             shader.line(&format!("var sum{n} = {identity};"));
         }
+        let steps = needed(code, &wanted);
+        let add = |shader: &mut Shader| {
+            for &n in &reduces {
+                let (_, combine) = reduction(by(code, n), code.class(n));
+                let value = code.value(code.args(n)[0].index());
+                let text = combine.replace("{a}", &format!("sum{n}")).replace("{b}", &value);
+                shader.line(&format!("sum{n} = {text};"));
+            }
+        };
         let Sharing { len, lanes, parts, .. } = **sharing;
         let (first, end) = match parts {
+            1 if self.fours.is_some() => ("lane * 4u".to_string(), format!("{len}u")),
             1 => ("lane".to_string(), format!("{len}u")),
             _ => {
                 let part = sharing.part();
@@ -256,23 +276,22 @@ impl Rows<'_> {
                 (format!("part * {part}u + lane"), "end".to_string())
             }
         };
+        let stride = if self.fours.is_some() { 4 * lanes } else { lanes };
         let head = format!(
-            "for (var element = select({end}, {first}, is_row); element < {end}; element += {lanes}u)"
+            "for (var element = select({end}, {first}, is_row); element < {end}; element += {stride}u)"
         );
         shader.block(&head, |shader| {
             shader.lines(&code.space.unravel("element", |_, axis| axis.is_reduced));
-            for n in needed(code, &wanted) {
+            if let Some(fours) = &self.fours {
+                return fours.write(shader, code, self.operands, &steps, &stored, add);
+            }
+            for &n in &steps {
                 code.step(shader, n, None);
             }
             for &n in &stored {
                 code.stores(shader, n, None);
             }
-            for &n in &reduces {
-                let (_, combine) = reduction(by(code, n), code.class(n));
-                let value = code.value(code.args(n)[0].index());
-                let text = combine.replace("{a}", &format!("sum{n}")).replace("{b}", &value);
-                shader.line(&format!("sum{n} = {text};"));
-            }
+            add(shader);
         });
         for &n in &reduces {
             let total = total(shader, code, sharing, n);

@@ -281,7 +281,7 @@ impl<'a> Shader<'a> {
             }
         }
         for (n, operand) in self.operands.writes.iter().enumerate() {
-            if self.quads.is_some() {
+            if self.quads.is_some() && !self.uses(&format!("write{n}(")) {
                 continue;
             }
             if operand.per_word() > 1 {
@@ -371,7 +371,9 @@ impl<'a> Shader<'a> {
     fn is_quad_input(&self, n: usize) -> bool {
         let Some(reads) = &self.quads else { return false };
         let is_here = |operand: &Operand| operand.home == Home::Input(n);
-        self.operands.writes.iter().any(is_here)
+        let is_written = |write: usize| self.uses(&format!("write{write}_4("));
+        let mut writes = self.operands.writes.iter().enumerate();
+        writes.any(|(write, operand)| is_here(operand) && is_written(write))
             || reads.iter().any(|&read| is_here(&self.operands.reads[read]))
     }
 
@@ -394,6 +396,9 @@ impl<'a> Shader<'a> {
             }
         }
         for (n, operand) in self.operands.writes.iter().enumerate() {
+            if !self.uses(&format!("write{n}_4(")) {
+                continue;
+            }
             let place = vector(self, *operand, Word::Write(n));
             let (ty, value) = match (operand.per_word(), class(operand.dtype)) {
                 (2.., _) | (_, Class::Uint) => ("u32", "x"),

@@ -1,11 +1,12 @@
 // row over [9, 40↓]: max sub exp sum div mul sum neg add mul
 // 9 rows of 40, 16 threads for each
+// four neighbours at once
 @group(0) @binding(0) var<uniform> launch: array<vec4<u32>, 1>;
-@group(0) @binding(1) var<storage, read_write> arena: array<u32>;
+@group(0) @binding(1) var<storage, read_write> arena: array<vec4<u32>>;
 
-fn read0(i: i32) -> f32 { return bitcast<f32>(arena[launch[0].x + u32(i)]); }
-fn read1(i: i32) -> f32 { return bitcast<f32>(arena[launch[0].y + u32(i)]); }
-fn write0(i: i32, x: f32) { arena[launch[0].z + u32(i)] = bitcast<u32>(x); }
+fn read0_4(i: u32) -> vec4<u32> { return arena[launch[0].x / 4u + i]; }
+fn read1_4(i: u32) -> vec4<u32> { return arena[launch[0].y / 4u + i]; }
+fn write0_4(i: u32, x: vec4<f32>) { arena[launch[0].z / 4u + i] = bitcast<vec4<u32>>(x); }
 
 // Not constants, as WGSL has no constant infinity.
 fn infinity() -> f32 { var bits = 0x7f800000u; return bitcast<f32>(bits); }
@@ -91,43 +92,146 @@ fn row_max_sub_exp_sum_div_mul_sum_neg_add(
   let is_row = row < 9u;
   let i0 = i32(row);
   var sum1 = -infinity();
-  for (var element = select(40u, lane, is_row); element < 40u; element += 16u) {
+  for (var element = select(40u, lane * 4u, is_row); element < 40u; element += 64u) {
     let i1 = i32(element);
-    let v0 = read0(i0 * 40 + i1);
-    sum1 = maximum(sum1, v0);
+    let x0 = bitcast<vec4<f32>>(read0_4(u32(i0 * 40 + i1) / 4u));
+    {
+      let v0 = x0.x;
+      sum1 = maximum(sum1, v0);
+    }
+    {
+      let v0 = x0.y;
+      sum1 = maximum(sum1, v0);
+    }
+    {
+      let v0 = x0.z;
+      sum1 = maximum(sum1, v0);
+    }
+    {
+      let v0 = x0.w;
+      sum1 = maximum(sum1, v0);
+    }
   }
   let v1 = max_f32(local, lane, sum1);
   var sum4 = 0f;
-  for (var element = select(40u, lane, is_row); element < 40u; element += 16u) {
+  for (var element = select(40u, lane * 4u, is_row); element < 40u; element += 64u) {
     let i1 = i32(element);
-    let v0 = read0(i0 * 40 + i1);
-    let v2 = v0 - v1;
-    let v3 = exp_of(v2);
-    sum4 = sum4 + v3;
+    let x0 = bitcast<vec4<f32>>(read0_4(u32(i0 * 40 + i1) / 4u));
+    {
+      let v0 = x0.x;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      sum4 = sum4 + v3;
+    }
+    {
+      let v0 = x0.y;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      sum4 = sum4 + v3;
+    }
+    {
+      let v0 = x0.z;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      sum4 = sum4 + v3;
+    }
+    {
+      let v0 = x0.w;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      sum4 = sum4 + v3;
+    }
   }
   let v4 = sum_f32(local, lane, sum4);
   var sum8 = 0f;
-  for (var element = select(40u, lane, is_row); element < 40u; element += 16u) {
+  for (var element = select(40u, lane * 4u, is_row); element < 40u; element += 64u) {
     let i1 = i32(element);
-    let v0 = read0(i0 * 40 + i1);
-    let v2 = v0 - v1;
-    let v3 = exp_of(v2);
-    let v5 = divide(v3, v4);
-    let v6 = read1(i0 * 40 + i1);
-    let v7 = v6 * v5;
-    sum8 = sum8 + v7;
+    let x0 = bitcast<vec4<f32>>(read0_4(u32(i0 * 40 + i1) / 4u));
+    let x6 = bitcast<vec4<f32>>(read1_4(u32(i0 * 40 + i1) / 4u));
+    {
+      let v0 = x0.x;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      let v5 = divide(v3, v4);
+      let v6 = x6.x;
+      let v7 = v6 * v5;
+      sum8 = sum8 + v7;
+    }
+    {
+      let v0 = x0.y;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      let v5 = divide(v3, v4);
+      let v6 = x6.y;
+      let v7 = v6 * v5;
+      sum8 = sum8 + v7;
+    }
+    {
+      let v0 = x0.z;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      let v5 = divide(v3, v4);
+      let v6 = x6.z;
+      let v7 = v6 * v5;
+      sum8 = sum8 + v7;
+    }
+    {
+      let v0 = x0.w;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      let v5 = divide(v3, v4);
+      let v6 = x6.w;
+      let v7 = v6 * v5;
+      sum8 = sum8 + v7;
+    }
   }
   let v8 = sum_f32(local, lane, sum8);
   let v9 = -v8;
-  for (var element = select(40u, lane, is_row); element < 40u; element += 16u) {
+  for (var element = select(40u, lane * 4u, is_row); element < 40u; element += 64u) {
     let i1 = i32(element);
-    let v0 = read0(i0 * 40 + i1);
-    let v2 = v0 - v1;
-    let v3 = exp_of(v2);
-    let v5 = divide(v3, v4);
-    let v6 = read1(i0 * 40 + i1);
-    let v10 = v6 + v9;
-    let v11 = v10 * v5;
-    write0(i0 * 40 + i1, v11);
+    let x0 = bitcast<vec4<f32>>(read0_4(u32(i0 * 40 + i1) / 4u));
+    let x6 = bitcast<vec4<f32>>(read1_4(u32(i0 * 40 + i1) / 4u));
+    var y0: vec4<f32>;
+    {
+      let v0 = x0.x;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      let v5 = divide(v3, v4);
+      let v6 = x6.x;
+      let v10 = v6 + v9;
+      let v11 = v10 * v5;
+      y0.x = v11;
+    }
+    {
+      let v0 = x0.y;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      let v5 = divide(v3, v4);
+      let v6 = x6.y;
+      let v10 = v6 + v9;
+      let v11 = v10 * v5;
+      y0.y = v11;
+    }
+    {
+      let v0 = x0.z;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      let v5 = divide(v3, v4);
+      let v6 = x6.z;
+      let v10 = v6 + v9;
+      let v11 = v10 * v5;
+      y0.z = v11;
+    }
+    {
+      let v0 = x0.w;
+      let v2 = v0 - v1;
+      let v3 = exp_of(v2);
+      let v5 = divide(v3, v4);
+      let v6 = x6.w;
+      let v10 = v6 + v9;
+      let v11 = v10 * v5;
+      y0.w = v11;
+    }
+    write0_4(u32(i0 * 40 + i1) / 4u, y0);
   }
 }

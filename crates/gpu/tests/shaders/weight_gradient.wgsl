@@ -6,7 +6,6 @@
 
 fn read0_4(i: u32) -> vec4<u32> { return arena[launch[0].y / 4u + i]; }
 fn read1_4(i: u32) -> vec4<u32> { return arena[launch[0].z / 4u + i]; }
-fn write0_4(i: u32, x: vec4<f32>) { arena[launch[0].w / 4u + i] = bitcast<vec4<u32>>(x); }
 
 const BATCH = 1u;
 const M = 64u;
