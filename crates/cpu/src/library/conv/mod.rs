@@ -2,8 +2,6 @@
 //! kernels that read the image itself, along its rows or by output channels.
 mod direct;
 mod geometry;
-#[cfg(target_arch = "x86_64")]
-mod gradient;
 mod kernel;
 mod outer;
 mod slab;
@@ -21,8 +19,6 @@ use brasa_ir::ops::Conv as Attributes;
 use brasa_ir::{DType, Type};
 use direct::Direct;
 use geometry::{Geometry, Phase};
-#[cfg(target_arch = "x86_64")]
-use gradient::Gradient;
 use kernel::Kernels;
 use outer::Outer;
 #[cfg(target_arch = "x86_64")]
@@ -40,8 +36,6 @@ enum Way {
     Outer(Outer),
     #[cfg(target_arch = "x86_64")]
     Winograd(Winograd),
-    #[cfg(target_arch = "x86_64")]
-    Gradient(Gradient),
 }
 
 /// From here on a convolution is worth two threads: 1.5 us of one (2-core Xeon, 2026-11).
@@ -72,8 +66,6 @@ impl Conv {
                     Way::Outer(outer) => outer.run(&job),
                     #[cfg(target_arch = "x86_64")]
                     Way::Winograd(winograd) => winograd.run(&job),
-                    #[cfg(target_arch = "x86_64")]
-                    Way::Gradient(gradient) => gradient.run(&job),
                 }
             }
         });
@@ -89,10 +81,6 @@ impl Way {
         #[cfg(target_arch = "x86_64")]
         if let Some(winograd) = Winograd::new(geometry, level) {
             return Way::Winograd(winograd);
-        }
-        #[cfg(target_arch = "x86_64")]
-        if let Some(gradient) = Gradient::new(geometry, level) {
-            return Way::Gradient(gradient);
         }
         let outer = Outer::new(geometry, level);
         // A window as large as the image leaves few positions to run along.

@@ -10,15 +10,15 @@ use crate::simd::{Simd, x86::F32x16};
 use std::arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_permutex2var_ps};
 
 /// Numbers of a patch.
-pub(super) const POINTS: usize = 16;
+const POINTS: usize = 16;
 /// Bytes of transformed input that a task holds, a third of an L2.
-pub(super) const HELD: usize = 640 << 10;
+const HELD: usize = 640 << 10;
 /// Channels on both sides from which the products outweigh the transforms.
-pub(super) const CHANNELS: usize = 16;
+const CHANNELS: usize = 16;
 /// Channels up to which a panel of weights stays in L1.
 const MOST_CHANNELS: usize = 512;
 /// Patches for which it pays to transform the weights: one image of 24² is as fast without.
-pub(super) const PATCHES: usize = 512;
+const PATCHES: usize = 512;
 
 pub(super) struct Winograd {
     /// Output channels of a panel, its kernel, and panels of a group.
@@ -189,7 +189,8 @@ impl Block<'_> {
     unsafe fn spread(&self, input: &mut [f32]) {
         let Winograd { across, columns, .. } = *self.winograd;
         let geometry = self.job.geometry;
-        let Geometry { channels, ref x, .. } = *geometry;
+        let Geometry { channels, ref axes, ref x, .. } = *geometry;
+        let [_, height, width] = axes;
         let patches = self.rows * across;
         if patches < columns {
             for plane in input.chunks_exact_mut(self.winograd.plane(channels)) {
@@ -197,17 +198,46 @@ impl Block<'_> {
                 rows.for_each(|row| row[patches..].fill(0.0));
             }
         }
-        let rows = Rows::new(self.job, across);
-        scratch::with::<f32, ()>(rows.lines(), |lines| {
+        // A row of the image with what the last vector reads beyond its patches.
+        let reads = across.next_multiple_of(F32x16::LANES) * 2 + 2;
+        let has_whole_rows =
+            width.before <= 0 && (width.out + 2) as isize - width.before <= width.len as isize;
+        let (left, right) = super::slab::inside(-width.before, 1, width.len, reads);
+        // Rows with padding are copied, each to one of four lines in turn; the fifth stays empty.
+        scratch::with::<f32, ()>(5 * reads, |lines| {
             lines.fill(0.0);
+            let lines = lines.as_mut_ptr();
             for channel in 0..channels {
                 for row in 0..self.rows {
                     let (image, down) = self.place(row);
                     let start = geometry.image(image, self.group) + channel as isize * x.channel;
+                    // The rows before have copied the first two.
+                    let is_next = row > 0 && down > 0;
+                    let mut rows = [lines.wrapping_add(4 * reads).cast_const(); 4];
+                    for (y, to) in rows.iter_mut().enumerate() {
+                        let y_in = (2 * down + y) as isize - height.before;
+                        if y_in < 0 || y_in >= height.len as isize {
+                            continue;
+                        }
+                        let at = start + y_in * height.x - width.before;
+                        if has_whole_rows && at + reads as isize <= x.reach as isize {
+                            *to = self.job.x().wrapping_offset(at);
+                            continue;
+                        }
+                        let line = lines.wrapping_add((2 * down + y) % 4 * reads);
+                        *to = line;
+                        if is_next && y < 2 && !has_whole_rows {
+                            continue;
+                        }
+                        // SAFETY: these columns lie inside the row of the image and of the line.
+                        unsafe {
+                            let from = self.job.x().offset(at + left as isize);
+                            from.copy_to_nonoverlapping(line.add(left), right - left);
+                        }
+                    }
                     let to = input[channel * columns + row * across..].as_mut_ptr();
-                    let plane = self.winograd.plane(channels);
-                    // SAFETY: promised by the caller; the input has room for the row.
-                    unsafe { rows.spread(lines, (start, down), row > 0 && down > 0, to, plane) };
+                    // SAFETY: rows have as many elements as are read, and the machine AVX-512.
+                    unsafe { spread(&rows, across, to, self.winograd.plane(channels)) };
                 }
             }
         });
@@ -249,85 +279,15 @@ impl Block<'_> {
     }
 }
 
-/// Rows of images as patches see them, with zeros for padding.
-pub(super) struct Rows<'a> {
-    job: &'a Job<'a>,
-    across: usize,
-    /// Elements of a row, with what the last vector reads beyond its patches.
-    reads: usize,
-    /// Those of them that lie inside the image; all that patches see, or not.
-    inside: (usize, usize),
-    is_whole: bool,
-}
-
-impl<'a> Rows<'a> {
-    pub fn new(job: &'a Job<'a>, across: usize) -> Rows<'a> {
-        let width = &job.geometry.axes[2];
-        let reads = across.next_multiple_of(F32x16::LANES) * 2 + 2;
-        let seen = (width.out + width.taps - 1) as isize - width.before;
-        let is_whole = width.before <= 0 && seen <= width.len as isize;
-        let inside = super::slab::inside(-width.before, 1, width.len, reads);
-        Rows { job, across, reads, inside, is_whole }
-    }
-
-    /// Elements of `lines`, zeros at first: rows with padding are copied, each to one of four in turn;
-    /// the fifth stays empty.
-    pub fn lines(&self) -> usize {
-        5 * self.reads
-    }
-
-    /// Transforms the patches of row `down` of the image that begins at `start`. `is_next` tells that
-    /// the row before it was the last one, and has copied the upper half.
-    ///
-    /// # Safety
-    /// Number `n` of patch `i` is written to `to + n · plane + i`, and the image lies in its buffer.
-    pub unsafe fn spread(
-        &self,
-        lines: &mut [f32],
-        (start, down): (isize, usize),
-        is_next: bool,
-        to: *mut f32,
-        plane: usize,
-    ) {
-        let Rows { job, reads, inside: (left, right), is_whole, .. } = *self;
-        let [_, height, width] = &job.geometry.axes;
-        let lines = lines.as_mut_ptr();
-        let mut rows = [lines.wrapping_add(4 * reads).cast_const(); 4];
-        for (y, to) in rows.iter_mut().enumerate() {
-            let y_in = (2 * down + y) as isize - height.before;
-            if y_in < 0 || y_in >= height.len as isize {
-                continue;
-            }
-            let at = start + y_in * height.x - width.before;
-            if is_whole && at + reads as isize <= job.geometry.x.reach as isize {
-                *to = job.x().wrapping_offset(at);
-                continue;
-            }
-            let line = lines.wrapping_add((2 * down + y) % 4 * reads);
-            *to = line;
-            if is_next && y < 2 && !is_whole {
-                continue;
-            }
-            // SAFETY: these columns lie inside the row of the image and of the line.
-            unsafe {
-                let from = job.x().offset(at + left as isize);
-                from.copy_to_nonoverlapping(line.add(left), right - left);
-            }
-        }
-        // SAFETY: rows have as many elements as are read, and the machine AVX-512.
-        unsafe { spread(&rows, self.across, to, plane) };
-    }
-}
-
 /// Which of 32 numbers make the vectors of those at even and odd places, and the way back.
-pub(super) static EVEN: [i32; 16] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
-pub(super) static ODD: [i32; 16] = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];
+static EVEN: [i32; 16] = [0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30];
+static ODD: [i32; 16] = [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31];
 static LOW: [i32; 16] = [0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23];
 static HIGH: [i32; 16] = [8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31];
 
 /// Numbers of two vectors, by their places.
 #[inline(always)]
-pub(super) unsafe fn pick(a: F32x16, places: &[i32; 16], b: F32x16) -> F32x16 {
+unsafe fn pick(a: F32x16, places: &[i32; 16], b: F32x16) -> F32x16 {
     // SAFETY: the caller promises AVX-512; the places are one vector.
     unsafe {
         let places: __m512i = _mm512_loadu_si512(places.as_ptr().cast());
