@@ -146,6 +146,8 @@ fn large_enough_for_every_path() {
     {
         check_all(m, n, k, &pools);
     }
+    // Rows of A are a page apart.
+    check_all(20, 130, 1021, &pools);
 }
 
 proptest! {
