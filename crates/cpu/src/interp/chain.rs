@@ -63,7 +63,7 @@ pub(crate) struct Around<'a> {
 
 /// Finds the chains of all stages. Elements are put into an order in which members are neighbours.
 pub(crate) fn find(instrs: &mut [Instr], stages: &mut [Stage], around: Around) {
-    if Simd::best() != Simd::Avx2 {
+    if Simd::best() < Simd::Avx2 {
         return;
     }
     let can_join: Vec<bool> =
@@ -113,7 +113,7 @@ fn can_join(instrs: &[Instr], n: usize, is_short: bool) -> bool {
         Kind::Unary(_) => true,
         _ => false,
     };
-    let mut trace = Trace::default();
+    let mut trace = Trace::new(Simd::best());
     let args: Vec<Value> = instr.args.iter().map(|_| trace.operand(jit::Operand::Lanes)).collect();
     is_joined && instr.level == Level::Full && translate(instrs, n, &args, &mut trace).is_some()
 }
@@ -160,7 +160,7 @@ struct Draft<'a> {
 
 impl Draft<'_> {
     fn build(self) -> Option<Chain> {
-        let mut trace = Trace::default();
+        let mut trace = Trace::new(Simd::best());
         let mut values: HashMap<usize, Value> = HashMap::new();
         let mut inputs = Vec::new();
         for &n in self.elements() {
@@ -301,13 +301,14 @@ impl Thread<'_> {
         for (to, made) in table[chain.inputs.len()..].iter_mut().zip(&chain.results) {
             *to = self.place_of(made, position);
             if matches!(made.to, To::Write(w) if self.code.writes[w].is_streamed) {
-                can_stream &= (to.ptr.addr() | to.rows as usize).is_multiple_of(32);
+                can_stream &=
+                    (to.ptr.addr() | to.rows as usize).is_multiple_of(chain.code.alignment());
             }
             is_whole &= to.rows == 4 * lanes as isize;
         }
         let (rows, lanes) = if is_whole { (1, rows * lanes) } else { (rows, lanes) };
         let table = &mut table[..chain.inputs.len() + chain.results.len()];
-        // SAFETY: promised by the caller; chains exist only where there is AVX2.
+        // SAFETY: promised by the caller; chains are made for the level of the machine.
         unsafe { chain.code.run(rows, lanes, table, can_stream) };
     }
 
@@ -484,7 +485,7 @@ mod tests {
         let code = prepare(&[64, 64], |g, [x, y]| {
             Ok(compose::gelu(g, x * y + x, compose::GeluForm::None)? * y)
         });
-        if Simd::best() != Simd::Avx2 {
+        if Simd::best() < Simd::Avx2 {
             assert_eq!(chained(&code), 0);
             return;
         }
@@ -504,7 +505,7 @@ mod tests {
             let sum = compose::sum(g, z, Some(vec![1]), true, None)?;
             Ok((z - sum) * y + x)
         });
-        let is_chained = Simd::best() == Simd::Avx2;
+        let is_chained = Simd::best() >= Simd::Avx2;
         let counts: Vec<usize> = code.stages.iter().map(|stage| stage.chains.len()).collect();
         assert!(!is_chained || counts == [0, 1], "{counts:?}");
     }

@@ -3,7 +3,7 @@
 //! A function is called with the number of rows, the number of lanes and a table that has the first
 //! element and the bytes from row to row of each operand. Lanes that do not fill a vector are done
 //! under a mask.
-use super::asm::{self, Asm, Gpr, Jump, R11, RAX, RCX, RDI, RDX, RSI, RSP, Rm};
+use super::asm::{self, Asm, Gpr, Jump, Machine, R11, RAX, RCX, RDI, RDX, RSI, RSP, Rm, Under};
 use super::body::Body;
 use super::memory::Executable;
 use super::trace::{Op, Operand, Trace, Value};
@@ -27,6 +27,7 @@ pub(crate) struct Code {
     memory: Executable,
     /// Where the form begins that writes around the caches.
     streamed: Option<usize>,
+    machine: Machine,
 }
 
 impl Code {
@@ -34,7 +35,7 @@ impl Code {
     pub(crate) fn new(trace: &Trace, outputs: &[Output]) -> Option<Code> {
         let mut plan = Plan::new(trace, outputs);
         plan.hoist();
-        let mut asm = Asm::default();
+        let mut asm = Asm::new(plan.machine);
         plan.function(&mut asm, false);
         let mut streamed = None;
         if outputs.iter().any(|output| output.is_streamed) {
@@ -42,19 +43,24 @@ impl Code {
             plan.function(&mut asm, true);
         }
         let memory = Executable::new(&asm.finish())?;
-        Some(Code { memory, streamed })
+        Some(Code { memory, streamed, machine: Machine::of(trace.level) })
     }
 
     pub(crate) fn can_stream(&self) -> bool {
         self.streamed.is_some()
     }
 
+    /// Bytes of a vector, whose multiples are what may be written around the caches.
+    pub(crate) fn alignment(&self) -> usize {
+        self.machine.bytes() as usize
+    }
+
     /// Runs the loop over some rows. The table is lost.
     ///
     /// # Safety
-    /// The machine has AVX2 and FMA. The table has an entry for each operand, which is valid for these rows
+    /// The machine has the level of the loop. The table has an entry for each operand, which is valid for these rows
     /// and lanes; a result overlaps no other operand, or is late and the same as others. What is
-    /// written around the caches begins at multiples of 32 bytes in every row.
+    /// written around the caches begins at multiples of [`Code::alignment`] in every row.
     pub(crate) unsafe fn run(
         &self,
         rows: usize,
@@ -74,19 +80,15 @@ impl Code {
     }
 }
 
-/// Lanes of a vector.
-const LANES: i32 = 8;
-/// The register that has the mask of the lanes that do not fill a vector; those below it have values.
-pub(super) const REST: u8 = 15;
 /// Registers for the addresses of operands; further ones are looked up when needed.
 const ADDRESSES: [Gpr; 9] =
     [Gpr(8), Gpr(9), Gpr(10), Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];
 /// Those of them, and others, that a caller expects back.
 const SAVED: [Gpr; 6] = [Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];
-pub(super) const VECTOR: i32 = 4 * LANES;
 
 /// What is known before any code is written.
 pub(super) struct Plan<'a> {
+    pub(super) machine: Machine,
     pub(super) trace: &'a Trace,
     pub(super) outputs: &'a [Output],
     /// Where each value is used, in order; the end of the list is behind all operations.
@@ -122,14 +124,16 @@ impl<'a> Plan<'a> {
             Operand::Same => 2,
         });
         order.iter().zip(ADDRESSES).for_each(|(&n, gpr)| addresses[n] = Some(gpr));
-        Plan { trace, outputs, uses, addresses, hoisted: vec![None; count], spilled: 0 }
+        let machine = Machine::of(trace.level);
+        Plan { machine, trace, outputs, uses, addresses, hoisted: vec![None; count], spilled: 0 }
     }
 
     /// Gives registers that a first walk leaves free to numbers that are used often.
     fn hoist(&mut self) {
-        let mut used = 0u16;
+        let vectors = self.machine.vectors;
+        let mut used = 0;
         for lanes in [Lanes::All, Lanes::Rest] {
-            let mut body = Body::new(self, Asm::default(), lanes, false);
+            let mut body = Body::new(self, Asm::new(self.machine), lanes, false);
             body.walk();
             used |= body.peak;
             self.spilled = body.spilled.max(self.spilled);
@@ -138,9 +142,10 @@ impl<'a> Plan<'a> {
             .filter(|&n| self.is_number(n) && !self.uses[n].is_empty())
             .collect();
         numbers.sort_by_key(|&n| std::cmp::Reverse(self.uses[n].len()));
-        let free = (used.count_ones()..u32::from(REST)).len();
-        for (at, &n) in numbers.iter().take(free).enumerate() {
-            self.hoisted[n] = Some(REST - 1 - at as u8);
+        // Walks take the lowest registers that are free.
+        let free = (0..32).rev().filter(|n| (vectors & !used) >> n & 1 == 1);
+        for (&n, register) in numbers.iter().zip(free) {
+            self.hoisted[n] = Some(register);
         }
     }
 
@@ -160,16 +165,27 @@ impl<'a> Plan<'a> {
             let is_used = |gpr: &&Gpr| self.addresses.contains(&Some(**gpr));
             SAVED.iter().filter(is_used).copied().collect()
         };
-        let stack = self.spilled as i32 * VECTOR;
+        let Machine { is_wide, lanes: in_vector, rest: mask, .. } = self.machine;
+        let stack = self.spilled as i32 * self.machine.bytes();
         saved.iter().for_each(|&gpr| asm.push(gpr));
         asm.add_number(RSP, -stack);
         asm.copy(RAX, RSI);
-        asm.and_number(RAX, LANES - 1);
-        asm.vector(asm::MOVE_WORD, REST, 0, Rm::Gpr(RAX), None);
-        asm.vector(asm::SPREAD, REST, 0, Rm::Vector(REST), None);
-        asm.vector(asm::GT_INT, REST, REST, Rm::Number([0, 1, 2, 3, 4, 5, 6, 7]), None);
+        asm.and_number(RAX, in_vector - 1);
+        match is_wide {
+            true => {
+                asm.clear(RCX);
+                asm.add_number(RCX, -1);
+                asm.vector(asm::LOW_BITS, RCX.0, RAX.0, Rm::Gpr(RCX), None);
+                asm.vector(asm::MOVE_MASK, mask, 0, Rm::Gpr(RCX), None);
+            }
+            false => {
+                asm.vector(asm::MOVE_WORD, mask, 0, Rm::Gpr(RAX), None);
+                asm.vector(asm::SPREAD, mask, 0, Rm::Vector(mask), None);
+                asm.vector(asm::GT_INT, mask, mask, Rm::Count, None);
+            }
+        }
         asm.copy(R11, RSI);
-        asm.and_number(R11, -LANES);
+        asm.and_number(R11, -in_vector);
         self.load_hoisted(asm, |operand| operand != Some(Operand::Row));
 
         let [row, lanes, rest, end] = [0; 4].map(|_| asm.label());
@@ -185,7 +201,7 @@ impl<'a> Plan<'a> {
         asm.jump(Jump::AtLeast, rest);
         asm.here(lanes);
         self.body(asm, Lanes::All, is_streamed);
-        asm.add_number(RAX, LANES);
+        asm.add_number(RAX, in_vector);
         asm.compare(RAX, R11);
         asm.jump(Jump::Below, lanes);
         asm.here(rest);
@@ -210,7 +226,8 @@ impl<'a> Plan<'a> {
     }
 
     fn body(&self, asm: &mut Asm, lanes: Lanes, is_streamed: bool) {
-        let mut body = Body::new(self, std::mem::take(asm), lanes, is_streamed);
+        let code = std::mem::replace(asm, Asm::new(self.machine));
+        let mut body = Body::new(self, code, lanes, is_streamed);
         body.walk();
         debug_assert!(body.spilled <= self.spilled, "hoisted numbers leave as many registers");
         *asm = body.asm;
@@ -227,15 +244,15 @@ impl<'a> Plan<'a> {
             if !is_meant(operand) {
                 continue;
             }
-            let (op, from) = match self.trace.ops[n] {
-                Op::Number(bits) => (asm::LOAD, Rm::number(bits)),
+            let from = match self.trace.ops[n] {
+                Op::Number(bits) => Rm::Number(bits),
                 Op::Operand(k) => {
                     asm.load(RCX, RDX, entry(k as usize));
-                    (asm::SPREAD, Rm::At(RCX, 0))
+                    Rm::One(RCX)
                 }
                 _ => unreachable!("only numbers are hoisted"),
             };
-            asm.vector(op, register, 0, from, None);
+            asm.bring(Under::All, register, from);
         }
     }
 }

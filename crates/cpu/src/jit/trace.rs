@@ -1,5 +1,6 @@
 //! What a loop computes for each vector: a list of operations on earlier ones. Equal operations are
 //! one.
+use crate::level::Level;
 use std::collections::HashMap;
 
 /// An operation of the list.
@@ -33,6 +34,11 @@ pub(crate) enum One {
     /// Bits of whole numbers are moved, to the right with their sign.
     ShiftLeft(u8),
     ShiftRight(u8),
+    /// AVX-512 alone: a reciprocal to 14 bits, and the exponent and the mantissa, from 1 to 2, of a
+    /// float.
+    Reciprocal,
+    Exponent,
+    Mantissa,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,8 +51,6 @@ pub(crate) enum Two {
     Min,
     Max,
     And,
-    /// The second where the bit of the first is clear.
-    AndNot,
     Or,
     Xor,
     AddInt,
@@ -54,9 +58,10 @@ pub(crate) enum Two {
     MulInt,
     MinInt,
     MaxInt,
-    EqInt,
-    GtInt,
+    /// AVX-512 alone: `a · 2ⁿ`.
+    Scale,
     Compare(Compare),
+    CompareInt(Compare),
 }
 
 /// A product and what is added to it, rounded once.
@@ -82,7 +87,7 @@ pub(crate) enum Compare {
     Unordered,
 }
 
-/// Masks are values, too: all bits of a lane are set, or none.
+/// Masks are values, too. Only comparisons make them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Op {
     Operand(u8),
@@ -103,6 +108,10 @@ impl Op {
         matches!(self, Op::Operand(_) | Op::Number(_))
     }
 
+    pub(super) fn is_mask(&self) -> bool {
+        matches!(self, Op::Two(Two::Compare(_) | Two::CompareInt(_), ..))
+    }
+
     pub(super) fn args(&self) -> impl Iterator<Item = Value> {
         let (args, count) = match *self {
             Op::Operand(_) | Op::Number(_) => ([Value(0); 3], 0),
@@ -115,14 +124,24 @@ impl Op {
 }
 
 /// The list in the making.
-#[derive(Default)]
 pub(crate) struct Trace {
+    pub(super) level: Level,
     pub(super) ops: Vec<Op>,
     pub(super) operands: Vec<Operand>,
     known: HashMap<Op, Value>,
 }
 
 impl Trace {
+    /// An empty list for a level, at least AVX2.
+    pub(crate) fn new(level: Level) -> Trace {
+        Trace { level, ops: Vec::new(), operands: Vec::new(), known: HashMap::new() }
+    }
+
+    /// Whether there are the operations of AVX-512.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.level == Level::Avx512
+    }
+
     pub(super) fn push(&mut self, op: Op) -> Value {
         if let Some(&value) = self.known.get(&op) {
             return value;
@@ -171,30 +190,30 @@ impl Trace {
 
     pub(crate) fn compare_int(&mut self, op: Compare, a: Value, b: Value) -> Value {
         match op {
-            Compare::Eq => self.two(Two::EqInt, a, b),
-            Compare::Gt => self.two(Two::GtInt, a, b),
-            Compare::Lt => self.two(Two::GtInt, b, a),
-            Compare::Ne => self.not(|trace| trace.compare_int(Compare::Eq, a, b)),
-            Compare::Le => self.not(|trace| trace.compare_int(Compare::Gt, a, b)),
-            Compare::Ge => self.not(|trace| trace.compare_int(Compare::Lt, a, b)),
-            Compare::Unordered => self.bits(0),
+            Compare::Lt => self.compare_int(Compare::Gt, b, a),
+            Compare::Ge => self.compare_int(Compare::Le, b, a),
+            _ => self.two(Two::CompareInt(op), a, b),
         }
-    }
-
-    fn not(&mut self, of: impl FnOnce(&mut Trace) -> Value) -> Value {
-        let (mask, all) = (of(self), self.bits(u32::MAX));
-        self.two(Two::Xor, mask, all)
     }
 
     pub(crate) fn select(&mut self, mask: Value, yes: Value, no: Value) -> Value {
-        let is_zero = |value: Value| self.ops[value.index()] == Op::Number(0);
-        if is_zero(no) {
-            return self.two(Two::And, mask, yes);
-        }
-        if is_zero(yes) {
-            return self.two(Two::AndNot, mask, no);
+        // What AVX2 can only say by its opposite.
+        if let Op::Two(Two::CompareInt(op), a, b) = self.ops[mask.index()] {
+            let opposite = match op {
+                Compare::Ne => Some(Compare::Eq),
+                Compare::Le => Some(Compare::Gt),
+                _ => None,
+            };
+            if let Some(opposite) = opposite {
+                let mask = self.compare_int(opposite, a, b);
+                return self.select(mask, no, yes);
+            }
         }
         self.push(Op::Select(mask, yes, no))
+    }
+
+    pub(super) fn is_zero(&self, value: Value) -> bool {
+        self.ops[value.index()] == Op::Number(0)
     }
 
     pub(crate) fn flag(&mut self, mask: Value) -> Value {
