@@ -1,6 +1,7 @@
 //! Chains: instructions of a stage that are joined to one loop over vectors, so that what they hand
 //! to each other never leaves the registers. Chains are found when a kernel is prepared; loads, and
-//! functions that the loop cannot have, stay steps of their own between chains.
+//! functions that the loop cannot have, stay steps of their own between chains. With AVX-512, whose
+//! registers suffice, a chain also reduces what it has made along rows.
 use super::access::Lanes;
 use super::class::Class;
 use super::functions::Fused;
@@ -13,12 +14,14 @@ use crate::jit::{self, Code, Compare, One, Output, Trace, Two, Value};
 use crate::level::Level as Simd;
 use brasa_compile::kernel::Level;
 use brasa_ir::DType;
-use brasa_ir::ops::Scalar;
+use brasa_ir::ops::{ReduceOp, Scalar};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Operands of a chain, at most.
 const MOST: usize = 64;
+/// Reductions of a chain, at most: each has four registers.
+const MOST_FOLDS: usize = 3;
 
 /// Instructions of a stage that run as one.
 pub(crate) struct Chain {
@@ -27,6 +30,8 @@ pub(crate) struct Chain {
     code: Code,
     inputs: Vec<Input>,
     results: Vec<Made>,
+    /// Reductions that it begins, by their numbers in the stage.
+    folds: Vec<usize>,
 }
 
 struct Input {
@@ -77,10 +82,11 @@ pub(crate) fn find(instrs: &mut [Instr], stages: &mut [Stage], around: Around) {
             let phase = phases[elements[start]];
             let same = elements[start..].iter().take_while(|&&n| phases[n] == phase).count();
             let members = start..start + same;
-            if phase % 2 == 1 && same > 1 {
-                let draft = Draft { instrs, stages, around, stage: s, members: members.clone() };
+            if phase % 2 == 1 {
+                let draft = Draft::new(instrs, stages, around, s, members.clone());
                 if let Some(chain) = draft.build() {
                     take_stores(instrs, &chain);
+                    take_folds(instrs, &stages[s], &chain);
                     stages[s].chains.push(chain);
                 }
             }
@@ -128,6 +134,15 @@ fn take_stores(instrs: &mut [Instr], chain: &Chain) {
     }
 }
 
+/// The reductions that a chain begins have to but end.
+fn take_folds(instrs: &mut [Instr], stage: &Stage, chain: &Chain) {
+    for &fold in &chain.folds {
+        if let Kind::Reduce { is_chained, .. } = &mut instrs[stage.reduces[fold]].kind {
+            *is_chained = true;
+        }
+    }
+}
+
 /// Notes which values never lie in a register.
 fn hide(instrs: &mut [Instr], stages: &[Stage]) {
     let mut is_seen = vec![false; instrs.len()];
@@ -156,10 +171,39 @@ struct Draft<'a> {
     around: Around<'a>,
     stage: usize,
     members: Range<usize>,
+    folds: Vec<usize>,
 }
 
-impl Draft<'_> {
+impl<'a> Draft<'a> {
+    fn new(
+        instrs: &'a [Instr],
+        stages: &'a [Stage],
+        around: Around<'a>,
+        stage: usize,
+        members: Range<usize>,
+    ) -> Draft<'a> {
+        let Stage { elements, reduces, .. } = &stages[stage];
+        let can_fold = |&at: &usize| {
+            let instr = &instrs[reduces[at]];
+            let is_member = elements[members.clone()].contains(&instr.args[0]);
+            is_member && around.mode == Mode::Rows && fold_of(instrs, instr).is_some()
+        };
+        let folds = (0..reduces.len()).filter(can_fold).take(MOST_FOLDS).collect();
+        let folds = if Simd::best() == Simd::Avx512 { folds } else { Vec::new() };
+        Draft { instrs, stages, around, stage, members, folds }
+    }
+
+    /// Whether a loop is better than steps.
+    fn pays(&self) -> bool {
+        let is_streamed = |&w: &usize| self.around.writes[w].is_streamed;
+        let has_stream = |&n: &usize| self.instrs[n].stores.iter().any(is_streamed);
+        self.members.len() + self.folds.len() > 1 || self.elements().iter().any(has_stream)
+    }
+
     fn build(self) -> Option<Chain> {
+        if !self.pays() {
+            return None;
+        }
         let mut trace = Trace::new(Simd::best());
         let mut values: HashMap<usize, Value> = HashMap::new();
         let mut inputs = Vec::new();
@@ -187,11 +231,19 @@ impl Draft<'_> {
                 results.push(Made { instr: n, to });
             }
         }
-        if inputs.len() + results.len() > MOST {
+        let reduces = &self.stages[self.stage].reduces;
+        let mut list = Vec::with_capacity(self.folds.len());
+        for &fold in &self.folds {
+            let reduce = &self.instrs[reduces[fold]];
+            let (by, neutral) = fold_of(self.instrs, reduce)?;
+            let (value, operand) = (values[&reduce.args[0]], trace.running());
+            list.push(jit::Fold { value, operand, by, neutral });
+        }
+        if inputs.len() + results.len() + list.len() > MOST {
             return None;
         }
-        let code = Code::new(&trace, &outputs)?;
-        Some(Chain { members: self.members, code, inputs, results })
+        let code = Code::new(&trace, &outputs, &list)?;
+        Some(Chain { members: self.members, code, inputs, results, folds: self.folds })
     }
 
     fn elements(&self) -> &[usize] {
@@ -245,7 +297,9 @@ impl Draft<'_> {
     fn is_read_outside(&self, n: usize) -> bool {
         let is_arg = |&m: &usize| self.instrs[m].args.contains(&n);
         self.stages.iter().enumerate().any(|(s, stage)| {
-            if stage.reduces.iter().chain(&stage.rows).any(is_arg) {
+            let is_own = |at: usize| s == self.stage && self.folds.contains(&at);
+            let mut reduces = stage.reduces.iter().enumerate().filter(|(at, _)| !is_own(*at));
+            if reduces.any(|(_, m)| is_arg(m)) || stage.rows.iter().any(is_arg) {
                 return true;
             }
             let here = self.elements();
@@ -292,7 +346,7 @@ impl Thread<'_> {
     pub(super) unsafe fn chain(&mut self, chain: &Chain, position: usize) {
         let mut table = [Operand::NONE; MOST];
         let (rows, lanes) = (self.full.rows, self.full.lanes);
-        let mut is_whole = rows > 1;
+        let mut is_whole = rows > 1 && chain.folds.is_empty();
         for (to, input) in table.iter_mut().zip(&chain.inputs) {
             *to = self.operand(input.instr, position);
             is_whole &= to.rows == if input.is_vector { 4 * lanes as isize } else { 0 };
@@ -307,7 +361,11 @@ impl Thread<'_> {
             is_whole &= to.rows == 4 * lanes as isize;
         }
         let (rows, lanes) = if is_whole { (1, rows * lanes) } else { (rows, lanes) };
-        let table = &mut table[..chain.inputs.len() + chain.results.len()];
+        let made = chain.inputs.len() + chain.results.len();
+        for (to, &fold) in table[made..].iter_mut().zip(&chain.folds) {
+            *to = self.chained(fold);
+        }
+        let table = &mut table[..made + chain.folds.len()];
         // SAFETY: promised by the caller; chains are made for the level of the machine.
         unsafe { chain.code.run(rows, lanes, table, can_stream) };
     }
@@ -361,6 +419,20 @@ fn translate(instrs: &[Instr], n: usize, args: &[Value], trace: &mut Trace) -> O
         (Kind::Map { meaning: Meaning::Row(row), .. }, _) => int(*row, instr.dtype, args, trace),
         _ => None,
     }
+}
+
+/// What a loop joins values by to reduce them, and what it begins with.
+fn fold_of(instrs: &[Instr], reduce: &Instr) -> Option<(Two, u32)> {
+    let Kind::Reduce { by, .. } = reduce.kind else { return None };
+    Some(match (by, instrs[reduce.args[0]].class) {
+        (ReduceOp::Sum, Class::F32) => (Two::Add, 0),
+        (ReduceOp::Max, Class::F32) => (Two::Max, f32::NEG_INFINITY.to_bits()),
+        (ReduceOp::Min, Class::F32) => (Two::Min, f32::INFINITY.to_bits()),
+        (ReduceOp::Sum, Class::I32) => (Two::AddInt, 0),
+        (ReduceOp::Max, Class::I32) => (Two::MaxInt, i32::MIN as u32),
+        (ReduceOp::Min, Class::I32) => (Two::MinInt, i32::MAX as u32),
+        _ => return None,
+    })
 }
 
 fn cast(from: Class, to: DType, x: Value, trace: &mut Trace) -> Option<Value> {
@@ -505,8 +577,15 @@ mod tests {
             let sum = compose::sum(g, z, Some(vec![1]), true, None)?;
             Ok((z - sum) * y + x)
         });
-        let is_chained = Simd::best() >= Simd::Avx2;
         let counts: Vec<usize> = code.stages.iter().map(|stage| stage.chains.len()).collect();
-        assert!(!is_chained || counts == [0, 1], "{counts:?}");
+        match Simd::best() {
+            Simd::Baseline => assert_eq!(counts, [0, 0]),
+            // One step makes no chain.
+            Simd::Avx2 => assert_eq!(counts, [0, 1]),
+            Simd::Avx512 => {
+                assert_eq!(counts, [1, 1]);
+                assert_eq!(code.stages[0].chains[0].folds, [0], "the sum is part of the chain");
+            }
+        }
     }
 }

@@ -37,7 +37,7 @@ trait Fold {
 }
 
 /// Running results of one row: four vectors of AVX-512, as one waits for the one before.
-const RUNNING: usize = 64;
+pub(crate) const RUNNING: usize = 64;
 /// Lanes that are summed together along rows.
 const WIDE: usize = 32;
 /// So many rows are summed in f32 before they go to f64.

@@ -20,6 +20,7 @@ mod stages;
 mod step;
 mod vector;
 
+pub(crate) use fold::RUNNING;
 pub(crate) use prepare::{Loop, Setting};
 pub(crate) use run::{Anchor, Memory};
 pub(crate) use vector::Operand;

@@ -1,8 +1,9 @@
 //! Reductions of a stage: running results of its tiles become values of rows.
 use super::class::{self, Class};
-use super::fold;
+use super::fold::{self, RUNNING};
 use super::prepare::{Instr, Kind};
 use super::run::Thread;
+use super::stages::CHAINED;
 use super::vector::Operand;
 
 impl Thread<'_> {
@@ -12,6 +13,12 @@ impl Thread<'_> {
         Operand { ptr: start.wrapping_add(self.skip(n)), rows: 0 }
     }
 
+    /// What a chain has left of the `n`-th reduction of its stage.
+    pub(super) fn chained(&self, n: usize) -> Operand {
+        let ptr = self.base.wrapping_add(self.code.chained + n * self.code.chained_bytes());
+        Operand { ptr, rows: CHAINED as isize }
+    }
+
     fn skip(&self, n: usize) -> usize {
         n * self.code.running_bytes()
     }
@@ -19,7 +26,7 @@ impl Thread<'_> {
     pub(super) unsafe fn begin_reduces(&mut self, stage: usize) {
         for (i, &n) in self.code.stages[stage].reduces.iter().enumerate() {
             let instr = &self.code.instrs[n];
-            let Kind::Reduce { by, folds } = instr.kind else { continue };
+            let Kind::Reduce { by, folds, .. } = instr.kind else { continue };
             let (running, neutral) = (self.running(i), fold::neutral(by, folds.class));
             // SAFETY: there is a running result for each value of a row.
             unsafe { class::fill(folds.class, running.ptr, self.row.lanes, neutral) };
@@ -31,7 +38,13 @@ impl Thread<'_> {
         let code = self.code;
         for (i, &n) in code.stages[stage].reduces.iter().enumerate() {
             let instr = &code.instrs[n];
-            let Kind::Reduce { folds, .. } = instr.kind else { continue };
+            let Kind::Reduce { folds, is_chained, .. } = instr.kind else { continue };
+            if is_chained {
+                let args = [self.chained(i), Operand::NONE, Operand::NONE];
+                // SAFETY: the chain has left these results.
+                unsafe { (folds.lanes)(self.full.rows, RUNNING, self.running(i), &args) };
+                continue;
+            }
             let of = self.operand(instr.args[0], position);
             let function = if code.is_by_columns() { folds.rows } else { folds.lanes };
             let ahead = self.fold_ahead(instr.args[0]);

@@ -168,6 +168,7 @@ pub(super) const FORM_231: u8 = 0xb8;
 pub(super) enum Jump {
     Below,
     AtLeast,
+    Zero,
     NotZero,
 }
 
@@ -179,6 +180,8 @@ pub(super) struct Label(usize);
 pub(super) struct Asm {
     pub(super) machine: Machine,
     pub(super) bytes: Vec<u8>,
+    /// How many bytes further on elements are read and written.
+    pub(super) ahead: i32,
     /// What stands behind the code.
     numbers: Vec<Rm>,
     /// Where a number's distance stands, the end of its instruction, and the number.
@@ -190,7 +193,8 @@ pub(super) struct Asm {
 impl Asm {
     pub(super) fn new(machine: Machine) -> Asm {
         let (bytes, numbers, wanted) = (Vec::new(), Vec::new(), Vec::new());
-        Asm { machine, bytes, numbers, wanted, labels: Vec::new(), jumps: Vec::new() }
+        let (labels, jumps) = (Vec::new(), Vec::new());
+        Asm { machine, bytes, ahead: 0, numbers, wanted, labels, jumps }
     }
 
     fn byte(&mut self, byte: u8) {
@@ -255,11 +259,17 @@ impl Asm {
             Rm::Vector(_) | Rm::Gpr(_) => self.byte(0b11 << 6 | reg | low),
             Rm::Lanes(_) => {
                 // rbp and r13 need a distance.
-                let is_odd = low == 5;
-                self.byte(u8::from(is_odd) << 6 | reg | 0b100);
+                let mode = match (self.ahead, low) {
+                    (0, 5) => 0b01,
+                    (0, _) => 0b00,
+                    _ => 0b10,
+                };
+                self.byte(mode << 6 | reg | 0b100);
                 self.byte(0b10 << 6 | RAX.0 << 3 | low);
-                if is_odd {
-                    self.byte(0);
+                match mode {
+                    0b01 => self.byte(0),
+                    0b10 => self.dword(self.ahead as u32),
+                    _ => {}
                 }
             }
             Rm::At(..) | Rm::One(_) => {
@@ -374,6 +384,7 @@ impl Asm {
         let code = match when {
             Jump::Below => 0x82,
             Jump::AtLeast => 0x83,
+            Jump::Zero => 0x84,
             Jump::NotZero => 0x85,
         };
         self.bytes.extend([0x0f, code]);

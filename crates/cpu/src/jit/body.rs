@@ -1,7 +1,7 @@
 //! The work on one vector: one walk over the list of operations, in which registers are given out. What
 //! is needed last gives way first, and what can be had from memory is not kept there.
 use super::asm::{self, Asm, Gpr, Machine, Opcode, RCX, RDX, RSP, Rm, Under};
-use super::emit::{Lanes, Output, Plan, entry};
+use super::emit::{Lanes, Output, Plan, entry, needs_order};
 use super::trace::{Compare, Fused, One, Op, Operand, Two, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub(super) struct Body<'a> {
     pub(super) asm: Asm,
     lanes: Lanes,
     is_streamed: bool,
+    /// Which of the running results of each reduction it is added to.
+    turn: usize,
     place: Vec<Place>,
     /// Registers that hold nothing, those of the operation at hand, and those that were ever used.
     free: u64,
@@ -29,14 +31,22 @@ pub(super) struct Body<'a> {
 }
 
 impl<'a> Body<'a> {
-    pub(super) fn new(plan: &'a Plan<'a>, asm: Asm, lanes: Lanes, is_streamed: bool) -> Body<'a> {
-        let taken = plan.hoisted.iter().flatten().fold(0, |all, &n| all | 1 << n);
+    pub(super) fn new(
+        plan: &'a Plan<'a>,
+        asm: Asm,
+        lanes: Lanes,
+        is_streamed: bool,
+        turn: usize,
+    ) -> Body<'a> {
+        let taken = plan.hoisted.iter().flatten().chain(plan.running.iter().flatten());
+        let taken = taken.fold(0, |all, &n| all | 1 << n);
         let Machine { vectors, masks, .. } = plan.machine;
         Body {
             plan,
             asm,
             lanes,
             is_streamed,
+            turn,
             place: vec![Place::Nowhere; plan.trace.ops.len()],
             free: (vectors | masks) & !taken,
             pinned: 0,
@@ -57,10 +67,14 @@ impl<'a> Body<'a> {
             self.pinned = 0;
             self.operation(op);
             op.args().for_each(|arg| self.release(arg));
+            self.fold(at);
             self.store(at, |output| !output.is_late);
         }
         self.at = plan.trace.ops.len();
         for (n, op) in plan.trace.ops.iter().enumerate() {
+            if op.is_leaf() {
+                self.fold(n);
+            }
             self.store(n, |output| output.is_late || op.is_leaf());
         }
     }
@@ -87,6 +101,32 @@ impl<'a> Body<'a> {
             }
         }
         self.release(value);
+    }
+
+    /// Adds a value to the running results of those reductions that want it.
+    fn fold(&mut self, n: usize) {
+        let plan = self.plan;
+        let value = Value(n as u32);
+        for (fold, running) in
+            plan.folds.iter().zip(&plan.running).filter(|(f, _)| f.value == value)
+        {
+            self.pinned = 0;
+            let to = running[self.turn];
+            let x = self.last(value);
+            let mut under = match self.lanes {
+                Lanes::All => Under::All,
+                Lanes::Rest => Under::Mask(plan.machine.rest),
+            };
+            let (op, _, _) = spelling_of_two(fold.by, plan.machine.is_wide);
+            if needs_order(fold.by) {
+                // A running result that is NaN stays so.
+                let mask = self.new_register(plan.machine.masks);
+                self.asm.under(under, asm::COMPARE, mask, to, Rm::Vector(to), Some(ORDERED));
+                self.free |= 1 << mask;
+                under = Under::Mask(mask);
+            }
+            self.asm.under(under, op, to, to, x, None);
+        }
     }
 
     fn operation(&mut self, op: &Op) {
@@ -209,7 +249,7 @@ impl<'a> Body<'a> {
             Op::Operand(k) => {
                 let can_be = match self.plan.trace.operands[k as usize] {
                     Operand::Lanes => self.lanes == Lanes::All,
-                    Operand::Row | Operand::Same => self.plan.machine.is_wide,
+                    _ => self.plan.machine.is_wide,
                 };
                 can_be && self.is_dying(value)
             }
@@ -267,7 +307,7 @@ impl<'a> Body<'a> {
                 let base = self.address(k as usize);
                 match self.plan.trace.operands[k as usize] {
                     Operand::Lanes => Rm::Lanes(base),
-                    Operand::Row | Operand::Same => Rm::One(base),
+                    _ => Rm::One(base),
                 }
             }
             _ => unreachable!("values are computed before they are used"),
@@ -384,6 +424,9 @@ impl<'a> Body<'a> {
         }
     }
 }
+
+/// The comparison that holds unless either is NaN.
+const ORDERED: u8 = 0x07;
 
 /// Whether AVX2 has but the opposite of a comparison.
 fn is_inverted(two: Two) -> bool {

@@ -9,5 +9,5 @@ mod memory;
 mod tests;
 mod trace;
 
-pub(crate) use emit::{Code, Output};
+pub(crate) use emit::{Code, Fold, Output};
 pub(crate) use trace::{Compare, Fused, One, Operand, Trace, Two, Value};

@@ -51,7 +51,7 @@ fn run(
     let value = build(&mut trace, &args);
     let operand = trace.result();
     let output = Output { value, operand, is_late: false, is_streamed: false };
-    let code = Code::new(&trace, &[output]).expect("the system allows code");
+    let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
     let lanes = inputs.iter().map(|x| x.len()).max().unwrap_or(0);
     let mut result = vec![7.0; lanes + 1];
     let mut table: Vec<interp::Operand> = inputs
@@ -246,7 +246,7 @@ fn rows_masks_and_results_in_place() {
             Output { value, operand: own, is_late: true, is_streamed: true },
             Output { value: is_below, operand: other, is_late: false, is_streamed: false },
         ];
-        let code = Code::new(&trace, &outputs).expect("the system allows code");
+        let code = Code::new(&trace, &outputs, &[]).expect("the system allows code");
         assert!(code.can_stream() && code.alignment() >= 32);
         let at = |ptr: *mut u8, rows: usize| interp::Operand { ptr, rows: rows as isize };
         let own = x.as_mut_ptr().cast::<u8>();
@@ -287,7 +287,7 @@ fn streams_give_the_same() {
         let value = trace.two(Two::Add, a, a);
         let operand = trace.result();
         let output = Output { value, operand, is_late: false, is_streamed: true };
-        let code = Code::new(&trace, &[output]).expect("the system allows code");
+        let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
         let mut table = [
             interp::Operand { ptr: x.as_ptr().cast_mut().cast(), rows: 0 },
             interp::Operand { ptr: y.0.as_mut_ptr().cast(), rows: 0 },
@@ -297,5 +297,58 @@ fn streams_give_the_same() {
         let want: Vec<f32> = x[..99].iter().map(|x| x + x).collect();
         assert_same("twice", &x, &y.0, &want);
         assert_eq!(y.0[99], 7.0);
+    }
+}
+
+/// Reductions of rows of any length: lane by lane to running results, which are those of the tile
+/// functions, and NaN wins.
+#[test]
+fn reductions_along_rows() {
+    if Level::best() < Level::Avx512 {
+        return;
+    }
+    const ROWS: usize = 3;
+    type Plain = fn(f32, f32) -> f32;
+    let forms: [(Two, f32, Plain); 3] = [
+        (Two::Add, 0.0, |a, b| a + b),
+        (Two::Max, f32::NEG_INFINITY, |a, b| if a.is_nan() | (a > b) { a } else { b }),
+        (Two::Min, f32::INFINITY, |a, b| if a.is_nan() | (a < b) { a } else { b }),
+    ];
+    for lanes in [0, 1, 15, 16, 17, 48, 63, 64, 65, 127, 128, 200, 333] {
+        let mut x = numbers(ROWS * lanes);
+        // The first row is all finite.
+        x.iter_mut().take(lanes).filter(|x| x.abs() > 100.0 || x.is_nan()).for_each(|x| *x = 1.5);
+        let mut trace = Trace::new(Level::Avx512);
+        let a = trace.operand(Operand::Lanes);
+        let product = trace.two(Two::Mul, a, a);
+        let twice = trace.two(Two::Add, a, a);
+        let folds = forms.map(|(by, neutral, _)| {
+            // A value that is read, and one that is made.
+            let value = if by == Two::Min { a } else { product };
+            Fold { value, operand: trace.running(), by, neutral: neutral.to_bits() }
+        });
+        let operand = trace.result();
+        let output = Output { value: twice, operand, is_late: false, is_streamed: false };
+        let code = Code::new(&trace, &[output], &folds).expect("the system allows code");
+        let mut running = vec![[[7.0f32; interp::RUNNING]; ROWS]; 3];
+        let mut doubled = vec![0.0f32; ROWS * lanes];
+        let at = |ptr: *mut f32, rows: usize| interp::Operand::of_rows(ptr, rows);
+        let mut table = vec![at(x.as_mut_ptr(), lanes)];
+        table.extend(running.iter_mut().map(|r| at(r.as_mut_ptr().cast(), interp::RUNNING)));
+        table.push(at(doubled.as_mut_ptr(), lanes));
+        // SAFETY: operands have these rows and lanes.
+        unsafe { code.run(ROWS, lanes, &mut table, false) };
+        for ((by, neutral, plain), running) in forms.iter().zip(&running) {
+            for (row, running) in x.chunks(lanes.max(1)).zip(running) {
+                let mut want = [*neutral; interp::RUNNING];
+                for (i, &x) in row.iter().enumerate() {
+                    let x = if *by == Two::Min { x } else { x * x };
+                    want[i % interp::RUNNING] = plain(want[i % interp::RUNNING], x);
+                }
+                assert_same(&format!("{by:?} of {lanes}"), &want, running, &want);
+            }
+        }
+        let want: Vec<f32> = x.iter().map(|x| x + x).collect();
+        assert_same("twice", &x, &doubled, &want);
     }
 }

@@ -13,12 +13,14 @@ impl Value {
     }
 }
 
-/// Memory that a loop reads or writes: 32 bits for each lane, for all lanes of a row, or for all rows.
+/// Memory that a loop reads or writes: 32 bits for each lane, for all lanes of a row, or for all rows; or
+/// the running results of a reduction of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
     Lanes,
     Row,
     Same,
+    Running,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -155,6 +157,12 @@ impl Trace {
     /// The number of a new operand that is written.
     pub(crate) fn result(&mut self) -> usize {
         self.operands.push(Operand::Lanes);
+        self.operands.len() - 1
+    }
+
+    /// The number of a new operand for running results.
+    pub(crate) fn running(&mut self) -> usize {
+        self.operands.push(Operand::Running);
         self.operands.len() - 1
     }
 
