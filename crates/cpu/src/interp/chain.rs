@@ -1,7 +1,8 @@
 //! Chains: instructions of a stage that are joined to one loop over vectors, so that what they hand
 //! to each other never leaves the registers. Chains are found when a kernel is prepared; loads, and
-//! functions that the loop cannot have, stay steps of their own between chains. With AVX-512, whose
-//! registers suffice, a chain also reduces what it has made along rows.
+//! functions that the loop cannot have, stay steps of their own between chains. A chain also begins the
+//! reductions of what it reads and makes: those of lanes in the registers of AVX-512, which suffice, those
+//! of rows in a line of memory.
 use super::access::Lanes;
 use super::class::Class;
 use super::functions::Fused;
@@ -28,6 +29,8 @@ pub(crate) struct Chain {
     /// Which of the stage's elements they are.
     pub(crate) members: Range<usize>,
     code: Code,
+    /// The same where these inputs are fit to be divided by through their reciprocals.
+    quick: Option<(Code, Vec<usize>)>,
     inputs: Vec<Input>,
     results: Vec<Made>,
     /// Reductions that it begins, by their numbers in the stage.
@@ -183,13 +186,20 @@ impl<'a> Draft<'a> {
         members: Range<usize>,
     ) -> Draft<'a> {
         let Stage { elements, reduces, .. } = &stages[stage];
+        let here = &elements[members.clone()];
+        let is_seen = |n: usize| {
+            let is_input = is_vector(&instrs[n], around.mode, Level::Full)
+                && here.iter().any(|&m| instrs[m].args.contains(&n));
+            here.contains(&n) || is_input
+        };
         let can_fold = |&at: &usize| {
             let instr = &instrs[reduces[at]];
-            let is_member = elements[members.clone()].contains(&instr.args[0]);
-            is_member && around.mode == Mode::Rows && fold_of(instrs, instr).is_some()
+            let is_open = matches!(instr.kind, Kind::Reduce { is_chained: false, .. });
+            is_open && is_seen(instr.args[0]) && fold_of(instrs, instr).is_some()
         };
-        let folds = (0..reduces.len()).filter(can_fold).take(MOST_FOLDS).collect();
-        let folds = if Simd::best() == Simd::Avx512 { folds } else { Vec::new() };
+        let has_room = around.mode == Mode::Columns || Simd::best() == Simd::Avx512;
+        let most = if has_room { MOST_FOLDS } else { 0 };
+        let folds = (0..reduces.len()).filter(can_fold).take(most).collect();
         Draft { instrs, stages, around, stage, members, folds }
     }
 
@@ -205,6 +215,17 @@ impl<'a> Draft<'a> {
             return None;
         }
         let mut trace = Trace::new(Simd::best());
+        let (code, inputs, results) = self.code(&mut trace)?;
+        let mut quick = None;
+        if !trace.divisors.is_empty() {
+            let (code, ..) = self.code(&mut Trace::quick(Simd::best()))?;
+            quick = Some((code, trace.divisors));
+        }
+        Some(Chain { members: self.members, code, quick, inputs, results, folds: self.folds })
+    }
+
+    /// The loop, with what it reads and what it makes.
+    fn code(&self, trace: &mut Trace) -> Option<(Code, Vec<Input>, Vec<Made>)> {
         let mut values: HashMap<usize, Value> = HashMap::new();
         let mut inputs = Vec::new();
         for &n in self.elements() {
@@ -212,12 +233,12 @@ impl<'a> Draft<'a> {
             for &arg in &self.instrs[n].args {
                 let value = match values.get(&arg) {
                     Some(&value) => value,
-                    None => self.input(arg, &mut trace, &mut inputs),
+                    None => self.input(arg, trace, &mut inputs),
                 };
                 values.insert(arg, value);
                 args.push(value);
             }
-            values.insert(n, translate(self.instrs, n, &args, &mut trace)?);
+            values.insert(n, translate(self.instrs, n, &args, trace)?);
         }
         let (mut results, mut outputs) = (Vec::new(), Vec::new());
         for &n in self.elements() {
@@ -232,18 +253,24 @@ impl<'a> Draft<'a> {
             }
         }
         let reduces = &self.stages[self.stage].reduces;
-        let mut list = Vec::with_capacity(self.folds.len());
+        let mut list = Vec::new();
         for &fold in &self.folds {
             let reduce = &self.instrs[reduces[fold]];
             let (by, neutral) = fold_of(self.instrs, reduce)?;
-            let (value, operand) = (values[&reduce.args[0]], trace.running());
-            list.push(jit::Fold { value, operand, by, neutral });
+            let value = values[&reduce.args[0]];
+            if self.around.mode == Mode::Columns {
+                let sum = trace.operand(jit::Operand::Lanes);
+                let value = join(by, sum, value, trace);
+                let operand = trace.result();
+                outputs.push(Output { value, operand, is_late: true, is_streamed: false });
+                continue;
+            }
+            list.push(jit::Fold { value, operand: trace.running(), by, neutral });
         }
-        if inputs.len() + results.len() + list.len() > MOST {
+        if trace.operands() > MOST {
             return None;
         }
-        let code = Code::new(&trace, &outputs, &list)?;
-        Some(Chain { members: self.members, code, inputs, results, folds: self.folds })
+        Some((Code::new(trace, &outputs, &list)?, inputs, results))
     }
 
     fn elements(&self) -> &[usize] {
@@ -351,23 +378,37 @@ impl Thread<'_> {
             *to = self.operand(input.instr, position);
             is_whole &= to.rows == if input.is_vector { 4 * lanes as isize } else { 0 };
         }
-        let mut can_stream = chain.code.can_stream();
+        let is_fit = |&divisor: &usize| {
+            let is_inside = |n: usize| {
+                // SAFETY: there is a number for each row.
+                let by = unsafe { *table[divisor].row::<f32>(n) };
+                (1e-30..1e30).contains(&by.abs())
+            };
+            (0..rows).all(is_inside)
+        };
+        let code = match &chain.quick {
+            Some((quick, divisors)) if divisors.iter().all(is_fit) => quick,
+            _ => &chain.code,
+        };
+        let mut can_stream = code.can_stream();
         for (to, made) in table[chain.inputs.len()..].iter_mut().zip(&chain.results) {
             *to = self.place_of(made, position);
             if matches!(made.to, To::Write(w) if self.code.writes[w].is_streamed) {
-                can_stream &=
-                    (to.ptr.addr() | to.rows as usize).is_multiple_of(chain.code.alignment());
+                can_stream &= (to.ptr.addr() | to.rows as usize).is_multiple_of(code.alignment());
             }
             is_whole &= to.rows == 4 * lanes as isize;
         }
         let (rows, lanes) = if is_whole { (1, rows * lanes) } else { (rows, lanes) };
-        let made = chain.inputs.len() + chain.results.len();
-        for (to, &fold) in table[made..].iter_mut().zip(&chain.folds) {
-            *to = self.chained(fold);
+        let mut count = chain.inputs.len() + chain.results.len();
+        for &fold in &chain.folds {
+            // Sums of rows are read and written.
+            let times = if self.code.is_by_columns() { 2 } else { 1 };
+            table[count..count + times].fill(self.chained(fold));
+            count += times;
         }
-        let table = &mut table[..made + chain.folds.len()];
+        let table = &mut table[..count];
         // SAFETY: promised by the caller; chains are made for the level of the machine.
-        unsafe { chain.code.run(rows, lanes, table, can_stream) };
+        unsafe { code.run(rows, lanes, table, can_stream) };
     }
 
     /// The memory for a result; readers of the value will look there.
@@ -435,6 +476,16 @@ fn fold_of(instrs: &[Instr], reduce: &Instr) -> Option<(Two, u32)> {
     })
 }
 
+/// Two values by a sum, maximum or minimum; NaN wins.
+fn join(by: Two, x: Value, y: Value, trace: &mut Trace) -> Value {
+    let joined = trace.two(by, x, y);
+    if !matches!(by, Two::Max | Two::Min) {
+        return joined;
+    }
+    let is_nan = trace.compare(Compare::Unordered, x, x);
+    trace.select(is_nan, x, joined)
+}
+
 fn cast(from: Class, to: DType, x: Value, trace: &mut Trace) -> Option<Value> {
     match (from, to) {
         (Class::F32, DType::F32) | (Class::I32, DType::I32) => Some(x),
@@ -475,13 +526,9 @@ fn float(row: Scalar, args: &[Value], trace: &mut Trace) -> Option<Value> {
         Scalar::Add => trace.two(Two::Add, x, args[1]),
         Scalar::Sub => trace.two(Two::Sub, x, args[1]),
         Scalar::Mul => trace.two(Two::Mul, x, args[1]),
-        Scalar::Div => trace.two(Two::Div, x, args[1]),
-        Scalar::Maximum | Scalar::Minimum => {
-            let op = if row == Scalar::Maximum { Two::Max } else { Two::Min };
-            let (is_nan, chosen) =
-                (trace.compare(Compare::Unordered, x, x), trace.two(op, x, args[1]));
-            trace.select(is_nan, x, chosen)
-        }
+        Scalar::Div => trace.divide(x, args[1]),
+        Scalar::Maximum => join(Two::Max, x, args[1], trace),
+        Scalar::Minimum => join(Two::Min, x, args[1], trace),
         Scalar::Neg => trace.neg(x),
         Scalar::Abs => trace.abs(x),
         Scalar::Sqrt => trace.one(One::Sqrt, x),

@@ -3,7 +3,7 @@
 use super::class::Class;
 use super::vector::{Function, Operand, Tile, at};
 use crate::level::Level;
-use crate::simd::prefetch;
+use crate::simd::prefetch_far;
 use brasa_ir::Number;
 use brasa_ir::ops::ReduceOp;
 use std::marker::PhantomData;
@@ -41,7 +41,7 @@ pub(crate) const RUNNING: usize = 64;
 /// Lanes that are summed together along rows.
 const WIDE: usize = 32;
 /// So many rows are summed in f32 before they go to f64.
-const DEEP: usize = 64;
+pub(crate) const DEEP: usize = 64;
 
 struct AlongLanes<F>(PhantomData<F>);
 
@@ -56,7 +56,9 @@ impl<F: Fold> Tile for AlongLanes<F> {
             unsafe {
                 while i + RUNNING <= lanes {
                     if !args[1].ptr.is_null() {
-                        (0..RUNNING).step_by(16).for_each(|l| prefetch(ahead.wrapping_add(i + l)));
+                        (0..RUNNING)
+                            .step_by(16)
+                            .for_each(|l| prefetch_far(ahead.wrapping_add(i + l)));
                     }
                     let x = x.add(i).cast::<[F::In; RUNNING]>().read_unaligned();
                     for l in 0..RUNNING {
@@ -163,9 +165,15 @@ macro_rules! float_folds {
             #[inline(always)]
             fn merge(a: f64, b: f64) -> f64 { a + b }
         }
-        // NaN wins.
-        choice!(Max, $t, <$t>::NEG_INFINITY, |a, b| if a.is_nan() | (a > b) { a } else { b });
-        choice!(Min, $t, <$t>::INFINITY, |a, b| if a.is_nan() | (a < b) { a } else { b });
+        // NaN wins. In this form the inner choice is one instruction.
+        choice!(Max, $t, <$t>::NEG_INFINITY, |a, b| {
+            let larger = if a > b { a } else { b };
+            if a.is_nan() { a } else { larger }
+        });
+        choice!(Min, $t, <$t>::INFINITY, |a, b| {
+            let smaller = if a < b { a } else { b };
+            if a.is_nan() { a } else { smaller }
+        });
     )*};
 }
 

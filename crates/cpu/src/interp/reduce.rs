@@ -13,10 +13,27 @@ impl Thread<'_> {
         Operand { ptr: start.wrapping_add(self.skip(n)), rows: 0 }
     }
 
-    /// What a chain has left of the `n`-th reduction of its stage.
+    /// What a chain leaves of the `n`-th reduction of its stage: a line for each row, or one in all.
     pub(super) fn chained(&self, n: usize) -> Operand {
         let ptr = self.base.wrapping_add(self.code.chained + n * self.code.chained_bytes());
-        Operand { ptr, rows: CHAINED as isize }
+        Operand { ptr, rows: if self.code.is_by_columns() { 0 } else { CHAINED as isize } }
+    }
+
+    /// Begins the reductions of rows that chains add to.
+    pub(super) unsafe fn begin_chained(&mut self, stage: usize) {
+        let code = self.code;
+        if !code.is_by_columns() {
+            return;
+        }
+        for (i, &n) in code.stages[stage].reduces.iter().enumerate() {
+            let instr = &code.instrs[n];
+            if let Kind::Reduce { by, is_chained: true, .. } = instr.kind {
+                let class = code.instrs[instr.args[0]].class;
+                let (to, neutral) = (self.chained(i), fold::neutral(by, class));
+                // SAFETY: there is an element for each lane.
+                unsafe { class::fill(class, to.ptr, self.full.lanes, neutral) };
+            }
+        }
     }
 
     fn skip(&self, n: usize) -> usize {
@@ -41,8 +58,14 @@ impl Thread<'_> {
             let Kind::Reduce { folds, is_chained, .. } = instr.kind else { continue };
             if is_chained {
                 let args = [self.chained(i), Operand::NONE, Operand::NONE];
+                let running = self.running(i);
                 // SAFETY: the chain has left these results.
-                unsafe { (folds.lanes)(self.full.rows, RUNNING, self.running(i), &args) };
+                unsafe {
+                    match code.is_by_columns() {
+                        true => (folds.rows)(1, self.full.lanes, running, &args),
+                        false => (folds.lanes)(self.full.rows, RUNNING, running, &args),
+                    }
+                }
                 continue;
             }
             let of = self.operand(instr.args[0], position);

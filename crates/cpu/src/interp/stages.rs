@@ -170,7 +170,8 @@ impl Loop {
 
     /// Bytes of what chains leave of one reduction.
     pub(crate) fn chained_bytes(&self) -> usize {
-        self.extents.rows * CHAINED
+        let bytes = if self.is_by_columns() { 4 } else { CHAINED };
+        (self.extents.rows * bytes).next_multiple_of(LINE)
     }
 
     fn level_of_write(&self, w: usize) -> Level {

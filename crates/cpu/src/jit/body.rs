@@ -60,7 +60,7 @@ impl<'a> Body<'a> {
     pub(super) fn walk(&mut self) {
         let plan = self.plan;
         for (at, op) in plan.trace.ops.iter().enumerate() {
-            if op.is_leaf() || plan.uses[at].is_empty() {
+            if op.is_leaf() || plan.uses[at].is_empty() || plan.hoisted[at].is_some() {
                 continue;
             }
             self.at = at;

@@ -191,7 +191,7 @@ impl<'a> Plan<'a> {
             Op::Operand(k) => {
                 matches!(self.trace.operands[k as usize], Operand::Row | Operand::Same)
             }
-            _ => false,
+            _ => self.trace.once(n).is_some(),
         }
     }
 
@@ -341,22 +341,39 @@ impl<'a> Plan<'a> {
     fn load_hoisted(&self, asm: &mut Asm, is_meant: impl Fn(Option<Operand>) -> bool) {
         for (n, register) in self.hoisted.iter().enumerate() {
             let Some(register) = *register else { continue };
-            let operand = match self.trace.ops[n] {
+            let operand = |n: usize| match self.trace.ops[n] {
                 Op::Operand(k) => Some(self.trace.operands[k as usize]),
                 _ => None,
             };
-            if !is_meant(operand) {
+            let once = self.trace.once(n);
+            let of = once.map_or(n, |(_, by)| by.index());
+            if !is_meant(operand(of)) {
                 continue;
             }
-            let from = match self.trace.ops[n] {
-                Op::Number(bits) => Rm::Number(bits),
-                Op::Operand(k) => {
-                    asm.load(RCX, RDX, entry(k as usize));
-                    Rm::One(RCX)
+            match once {
+                Some((a, by)) => {
+                    let from = self.number(asm, a.index());
+                    asm.bring(Under::All, register, from);
+                    let by = self.number(asm, by.index());
+                    asm.vector(asm::DIV, register, register, by, None);
                 }
-                _ => unreachable!("only numbers are hoisted"),
-            };
-            asm.bring(Under::All, register, from);
+                None => {
+                    let from = self.number(asm, n);
+                    asm.bring(Under::All, register, from);
+                }
+            }
+        }
+    }
+
+    /// Where a number for all lanes lies in memory.
+    fn number(&self, asm: &mut Asm, n: usize) -> Rm {
+        match self.trace.ops[n] {
+            Op::Number(bits) => Rm::Number(bits),
+            Op::Operand(k) => {
+                asm.load(RCX, RDX, entry(k as usize));
+                Rm::One(RCX)
+            }
+            _ => unreachable!("only numbers are hoisted"),
         }
     }
 }

@@ -352,3 +352,45 @@ fn reductions_along_rows() {
         assert_same("twice", &x, &doubled, &want);
     }
 }
+
+/// Quotients by one number of a row, from its reciprocal: as steps have them.
+#[test]
+fn rows_are_divided_by_reciprocals() {
+    if Level::best() < Level::Avx512 {
+        return;
+    }
+    const LANES: usize = 333;
+    let x = numbers(LANES);
+    let divisors = [3.0f32, -0.7, 1.25e-20];
+    for operand in [Operand::Row, Operand::Same] {
+        let mut trace = Trace::quick(Level::Avx512);
+        let (a, by) = (trace.operand(Operand::Lanes), trace.operand(operand));
+        let value = trace.divide(a, by);
+        assert_eq!(trace.divisors, [1]);
+        let result = trace.result();
+        let output = Output { value, operand: result, is_late: false, is_streamed: false };
+        let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
+        let mut got = vec![0.0f32; LANES * divisors.len()];
+        let mut table = [
+            interp::Operand::of_rows(x.as_ptr().cast_mut(), 0),
+            interp::Operand::of_rows(divisors.as_ptr().cast_mut(), 1),
+            interp::Operand::of_rows(got.as_mut_ptr(), LANES),
+        ];
+        // SAFETY: operands have these rows and lanes.
+        unsafe { code.run(divisors.len(), LANES, &mut table, false) };
+        for (n, got) in got.chunks(LANES).enumerate() {
+            let by = if operand == Operand::Row { divisors[n] } else { divisors[0] };
+            let want: Vec<f32> = x.iter().map(|x| quotient(*x, by)).collect();
+            assert_same(&format!("over {by:e}"), &x, got, &want);
+            let is_plain = |x: &f32| (1e-20..1e15).contains(&x.abs());
+            for (i, x) in x.iter().enumerate().filter(|(_, x)| is_plain(x)) {
+                assert_eq!(got[i], x / by, "{x:e} over {by:e}");
+            }
+        }
+    }
+    fn quotient(x: f32, by: f32) -> f32 {
+        let guess = x * (1.0 / by);
+        let quotient = guess.mul_add(-by, x).mul_add(1.0 / by, guess);
+        if quotient.is_nan() { guess } else { quotient }
+    }
+}

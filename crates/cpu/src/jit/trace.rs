@@ -131,12 +131,22 @@ pub(crate) struct Trace {
     pub(super) ops: Vec<Op>,
     pub(super) operands: Vec<Operand>,
     known: HashMap<Op, Value>,
+    /// Operands of one number for all lanes of a row that values are divided by.
+    pub(crate) divisors: Vec<usize>,
+    /// Whether this is done by their reciprocals.
+    is_quick: bool,
 }
 
 impl Trace {
     /// An empty list for a level, at least AVX2.
     pub(crate) fn new(level: Level) -> Trace {
-        Trace { level, ops: Vec::new(), operands: Vec::new(), known: HashMap::new() }
+        let (ops, operands, known) = (Vec::new(), Vec::new(), HashMap::new());
+        Trace { level, ops, operands, known, divisors: Vec::new(), is_quick: false }
+    }
+
+    /// An empty list whose divisors are neither huge nor tiny.
+    pub(crate) fn quick(level: Level) -> Trace {
+        Trace { is_quick: true, ..Trace::new(level) }
     }
 
     /// Whether there are the operations of AVX-512.
@@ -152,6 +162,11 @@ impl Trace {
         self.ops.push(op);
         self.known.insert(op, value);
         value
+    }
+
+    /// How many operands there are.
+    pub(crate) fn operands(&self) -> usize {
+        self.operands.len()
     }
 
     /// The number of a new operand that is written.
@@ -222,6 +237,44 @@ impl Trace {
 
     pub(super) fn is_zero(&self, value: Value) -> bool {
         self.ops[value.index()] == Op::Number(0)
+    }
+
+    /// A quotient. With AVX-512, one by a number for all lanes can be had from the reciprocal, computed once
+    /// for a row, and what that leaves: this is the rounded quotient, too.
+    pub(crate) fn divide(&mut self, x: Value, by: Value) -> Value {
+        let Op::Operand(k) = self.ops[by.index()] else { return self.two(Two::Div, x, by) };
+        if !self.is_wide() || self.operands[k as usize] == Operand::Lanes {
+            return self.two(Two::Div, x, by);
+        }
+        if !self.divisors.contains(&(k as usize)) {
+            self.divisors.push(k as usize);
+        }
+        if !self.is_quick {
+            return self.two(Two::Div, x, by);
+        }
+        let one = self.number(1.0);
+        let reciprocal = self.two(Two::Div, one, by);
+        let guess = self.two(Two::Mul, x, reciprocal);
+        let rest = self.fused(Fused::From, guess, by, x);
+        let quotient = self.fused(Fused::Add, rest, reciprocal, guess);
+        // Infinity and what becomes infinite.
+        let is_nan = self.compare(Compare::Unordered, quotient, quotient);
+        self.select(is_nan, guess, quotient)
+    }
+
+    /// The operation of one number for all lanes, from others such, that is better done once for a row.
+    pub(super) fn once(&self, n: usize) -> Option<(Value, Value)> {
+        let is_one = |value: &Value| match self.ops[value.index()] {
+            Op::Number(_) => true,
+            Op::Operand(k) => self.operands[k as usize] != Operand::Lanes,
+            _ => false,
+        };
+        match self.ops[n] {
+            Op::Two(Two::Div, a, b) if self.is_wide() => {
+                Some((a, b)).filter(|_| is_one(&a) && is_one(&b))
+            }
+            _ => None,
+        }
     }
 
     pub(crate) fn flag(&mut self, mask: Value) -> Value {
