@@ -3,13 +3,11 @@
 use super::class::Class;
 use super::vector::{Function, Operand, Tile, at};
 use crate::level::Level;
-use crate::simd::prefetch_far;
 use brasa_ir::Number;
 use brasa_ir::ops::ReduceOp;
 use std::marker::PhantomData;
 
-/// The functions of one reduction; running results are the destination, arguments come first. What the
-/// second argument points to, if anything, will be wanted soon.
+/// The functions of one reduction; running results are the destination, what is added the argument.
 #[derive(Clone, Copy)]
 pub(crate) struct Folds {
     /// Adds each row of a tile to the running result of that row.
@@ -49,17 +47,12 @@ impl<F: Fold> Tile for AlongLanes<F> {
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         for n in 0..rows {
-            let (x, ahead) = (args[0].row::<F::In>(n), args[1].row::<F::In>(n));
+            let x = args[0].row::<F::In>(n);
             let mut sums = [F::NEUTRAL; RUNNING];
             let mut i = 0;
             // SAFETY: the caller promises `lanes` elements in each row.
             unsafe {
                 while i + RUNNING <= lanes {
-                    if !args[1].ptr.is_null() {
-                        (0..RUNNING)
-                            .step_by(16)
-                            .for_each(|l| prefetch_far(ahead.wrapping_add(i + l)));
-                    }
                     let x = x.add(i).cast::<[F::In; RUNNING]>().read_unaligned();
                     for l in 0..RUNNING {
                         sums[l] = F::join(sums[l], x[l]);

@@ -70,10 +70,7 @@ impl Thread<'_> {
             }
             let of = self.operand(instr.args[0], position);
             let function = if code.is_by_columns() { folds.rows } else { folds.lanes };
-            let ahead = self.fold_ahead(instr.args[0]);
-            let ahead = ahead
-                .map_or(Operand::NONE, |bytes| Operand { ptr: of.ptr.wrapping_add(bytes), ..of });
-            let args = [of, ahead, Operand::NONE];
+            let args = [of, Operand::NONE, Operand::NONE];
             // SAFETY: the tile has these elements.
             unsafe { function(self.full.rows, self.full.lanes, self.running(i), &args) };
         }

@@ -60,13 +60,15 @@ impl<'a> Body<'a> {
     pub(super) fn walk(&mut self) {
         let plan = self.plan;
         for (at, op) in plan.trace.ops.iter().enumerate() {
-            if op.is_leaf() || plan.uses[at].is_empty() || plan.hoisted[at].is_some() {
+            if op.is_leaf() || plan.uses[at].is_empty() {
                 continue;
             }
             self.at = at;
             self.pinned = 0;
-            self.operation(op);
-            op.args().for_each(|arg| self.release(arg));
+            if plan.hoisted[at].is_none() {
+                self.operation(op);
+                op.args().for_each(|arg| self.release(arg));
+            }
             self.fold(at);
             self.store(at, |output| !output.is_late);
         }
