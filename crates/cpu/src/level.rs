@@ -1,5 +1,6 @@
 //! Which vector instructions kernels may use. Found once at run time on x86; elsewhere the build
-//! decides, and the baseline is NEON, simd128 or plain arrays.
+//! decides, and the baseline is NEON, simd128 or plain arrays. `BRASA_LEVEL=avx2` (or `baseline`) takes a
+//! lower level than the machine has, so that tests and measurements can try each.
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Compiles a generic function for every level and runs that of this machine.
@@ -67,9 +68,13 @@ impl Level {
         &Level::ALL[..=Level::best() as usize]
     }
 
+    /// That of the machine, or a lower one that is asked for.
     #[cold]
     fn find() -> Level {
-        let best = Level::detect();
+        let asked = std::env::var("BRASA_LEVEL").ok();
+        let name = |level: &&Level| asked == Some(format!("{level:?}").to_lowercase());
+        let most = Level::ALL.iter().find(name).copied();
+        let best = Level::detect().min(most.unwrap_or(Level::Avx512));
         BEST.store(best as u8, Ordering::Relaxed);
         best
     }

@@ -1,6 +1,8 @@
 //! Chains: instructions of a stage that are joined to one loop over vectors, so that what they hand
 //! to each other never leaves the registers. Chains are found when a kernel is prepared; loads, and
-//! functions that the loop cannot have, stay steps of their own between chains.
+//! functions that the loop cannot have, stay steps of their own between chains. A chain also begins the
+//! reductions of what it reads and makes: those of lanes in the registers of AVX-512, which suffice, those
+//! of rows in a line of memory.
 use super::access::Lanes;
 use super::class::Class;
 use super::functions::Fused;
@@ -13,20 +15,26 @@ use crate::jit::{self, Code, Compare, One, Output, Trace, Two, Value};
 use crate::level::Level as Simd;
 use brasa_compile::kernel::Level;
 use brasa_ir::DType;
-use brasa_ir::ops::Scalar;
+use brasa_ir::ops::{ReduceOp, Scalar};
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Operands of a chain, at most.
 const MOST: usize = 64;
+/// Reductions of a chain, at most: each has four registers.
+const MOST_FOLDS: usize = 3;
 
 /// Instructions of a stage that run as one.
 pub(crate) struct Chain {
     /// Which of the stage's elements they are.
     pub(crate) members: Range<usize>,
     code: Code,
+    /// The same where these inputs are fit to be divided by through their reciprocals.
+    quick: Option<(Code, Vec<usize>)>,
     inputs: Vec<Input>,
     results: Vec<Made>,
+    /// Reductions that it begins, by their numbers in the stage.
+    folds: Vec<usize>,
 }
 
 struct Input {
@@ -63,7 +71,7 @@ pub(crate) struct Around<'a> {
 
 /// Finds the chains of all stages. Elements are put into an order in which members are neighbours.
 pub(crate) fn find(instrs: &mut [Instr], stages: &mut [Stage], around: Around) {
-    if Simd::best() != Simd::Avx2 {
+    if Simd::best() < Simd::Avx2 {
         return;
     }
     let can_join: Vec<bool> =
@@ -77,10 +85,11 @@ pub(crate) fn find(instrs: &mut [Instr], stages: &mut [Stage], around: Around) {
             let phase = phases[elements[start]];
             let same = elements[start..].iter().take_while(|&&n| phases[n] == phase).count();
             let members = start..start + same;
-            if phase % 2 == 1 && same > 1 {
-                let draft = Draft { instrs, stages, around, stage: s, members: members.clone() };
+            if phase % 2 == 1 {
+                let draft = Draft::new(instrs, stages, around, s, members.clone());
                 if let Some(chain) = draft.build() {
                     take_stores(instrs, &chain);
+                    take_folds(instrs, &stages[s], &chain);
                     stages[s].chains.push(chain);
                 }
             }
@@ -113,7 +122,7 @@ fn can_join(instrs: &[Instr], n: usize, is_short: bool) -> bool {
         Kind::Unary(_) => true,
         _ => false,
     };
-    let mut trace = Trace::default();
+    let mut trace = Trace::new(Simd::best());
     let args: Vec<Value> = instr.args.iter().map(|_| trace.operand(jit::Operand::Lanes)).collect();
     is_joined && instr.level == Level::Full && translate(instrs, n, &args, &mut trace).is_some()
 }
@@ -124,6 +133,15 @@ fn take_stores(instrs: &mut [Instr], chain: &Chain) {
         if let To::Write(write) = made.to {
             instrs[made.instr].stores.retain(|&w| w != write);
             instrs[made.instr].is_direct = false;
+        }
+    }
+}
+
+/// The reductions that a chain begins have to but end.
+fn take_folds(instrs: &mut [Instr], stage: &Stage, chain: &Chain) {
+    for &fold in &chain.folds {
+        if let Kind::Reduce { is_chained, .. } = &mut instrs[stage.reduces[fold]].kind {
+            *is_chained = true;
         }
     }
 }
@@ -156,11 +174,58 @@ struct Draft<'a> {
     around: Around<'a>,
     stage: usize,
     members: Range<usize>,
+    folds: Vec<usize>,
 }
 
-impl Draft<'_> {
+impl<'a> Draft<'a> {
+    fn new(
+        instrs: &'a [Instr],
+        stages: &'a [Stage],
+        around: Around<'a>,
+        stage: usize,
+        members: Range<usize>,
+    ) -> Draft<'a> {
+        let Stage { elements, reduces, .. } = &stages[stage];
+        let here = &elements[members.clone()];
+        let is_seen = |n: usize| {
+            let is_input = is_vector(&instrs[n], around.mode, Level::Full)
+                && here.iter().any(|&m| instrs[m].args.contains(&n));
+            here.contains(&n) || is_input
+        };
+        let can_fold = |&at: &usize| {
+            let instr = &instrs[reduces[at]];
+            let is_open = matches!(instr.kind, Kind::Reduce { is_chained: false, .. });
+            is_open && is_seen(instr.args[0]) && fold_of(instrs, instr).is_some()
+        };
+        let has_room = around.mode == Mode::Columns || Simd::best() == Simd::Avx512;
+        let most = if has_room { MOST_FOLDS } else { 0 };
+        let folds = (0..reduces.len()).filter(can_fold).take(most).collect();
+        Draft { instrs, stages, around, stage, members, folds }
+    }
+
+    /// Whether a loop is better than steps.
+    fn pays(&self) -> bool {
+        let is_streamed = |&w: &usize| self.around.writes[w].is_streamed;
+        let has_stream = |&n: &usize| self.instrs[n].stores.iter().any(is_streamed);
+        self.members.len() + self.folds.len() > 1 || self.elements().iter().any(has_stream)
+    }
+
     fn build(self) -> Option<Chain> {
-        let mut trace = Trace::default();
+        if !self.pays() {
+            return None;
+        }
+        let mut trace = Trace::new(Simd::best());
+        let (code, inputs, results) = self.code(&mut trace)?;
+        let mut quick = None;
+        if !trace.divisors.is_empty() {
+            let (code, ..) = self.code(&mut Trace::quick(Simd::best()))?;
+            quick = Some((code, trace.divisors));
+        }
+        Some(Chain { members: self.members, code, quick, inputs, results, folds: self.folds })
+    }
+
+    /// The loop, with what it reads and what it makes.
+    fn code(&self, trace: &mut Trace) -> Option<(Code, Vec<Input>, Vec<Made>)> {
         let mut values: HashMap<usize, Value> = HashMap::new();
         let mut inputs = Vec::new();
         for &n in self.elements() {
@@ -168,12 +233,12 @@ impl Draft<'_> {
             for &arg in &self.instrs[n].args {
                 let value = match values.get(&arg) {
                     Some(&value) => value,
-                    None => self.input(arg, &mut trace, &mut inputs),
+                    None => self.input(arg, trace, &mut inputs),
                 };
                 values.insert(arg, value);
                 args.push(value);
             }
-            values.insert(n, translate(self.instrs, n, &args, &mut trace)?);
+            values.insert(n, translate(self.instrs, n, &args, trace)?);
         }
         let (mut results, mut outputs) = (Vec::new(), Vec::new());
         for &n in self.elements() {
@@ -187,11 +252,25 @@ impl Draft<'_> {
                 results.push(Made { instr: n, to });
             }
         }
-        if inputs.len() + results.len() > MOST {
+        let reduces = &self.stages[self.stage].reduces;
+        let mut list = Vec::new();
+        for &fold in &self.folds {
+            let reduce = &self.instrs[reduces[fold]];
+            let (by, neutral) = fold_of(self.instrs, reduce)?;
+            let value = values[&reduce.args[0]];
+            if self.around.mode == Mode::Columns {
+                let sum = trace.operand(jit::Operand::Lanes);
+                let value = join(by, sum, value, trace);
+                let operand = trace.result();
+                outputs.push(Output { value, operand, is_late: true, is_streamed: false });
+                continue;
+            }
+            list.push(jit::Fold { value, operand: trace.running(), by, neutral });
+        }
+        if trace.operands() > MOST {
             return None;
         }
-        let code = Code::new(&trace, &outputs)?;
-        Some(Chain { members: self.members, code, inputs, results })
+        Some((Code::new(trace, &outputs, &list)?, inputs, results))
     }
 
     fn elements(&self) -> &[usize] {
@@ -245,7 +324,9 @@ impl Draft<'_> {
     fn is_read_outside(&self, n: usize) -> bool {
         let is_arg = |&m: &usize| self.instrs[m].args.contains(&n);
         self.stages.iter().enumerate().any(|(s, stage)| {
-            if stage.reduces.iter().chain(&stage.rows).any(is_arg) {
+            let is_own = |at: usize| s == self.stage && self.folds.contains(&at);
+            let mut reduces = stage.reduces.iter().enumerate().filter(|(at, _)| !is_own(*at));
+            if reduces.any(|(_, m)| is_arg(m)) || stage.rows.iter().any(is_arg) {
                 return true;
             }
             let here = self.elements();
@@ -292,23 +373,42 @@ impl Thread<'_> {
     pub(super) unsafe fn chain(&mut self, chain: &Chain, position: usize) {
         let mut table = [Operand::NONE; MOST];
         let (rows, lanes) = (self.full.rows, self.full.lanes);
-        let mut is_whole = rows > 1;
+        let mut is_whole = rows > 1 && chain.folds.is_empty();
         for (to, input) in table.iter_mut().zip(&chain.inputs) {
             *to = self.operand(input.instr, position);
             is_whole &= to.rows == if input.is_vector { 4 * lanes as isize } else { 0 };
         }
-        let mut can_stream = chain.code.can_stream();
+        let is_fit = |&divisor: &usize| {
+            let is_inside = |n: usize| {
+                // SAFETY: there is a number for each row.
+                let by = unsafe { *table[divisor].row::<f32>(n) };
+                (1e-30..1e30).contains(&by.abs())
+            };
+            (0..rows).all(is_inside)
+        };
+        let code = match &chain.quick {
+            Some((quick, divisors)) if divisors.iter().all(is_fit) => quick,
+            _ => &chain.code,
+        };
+        let mut can_stream = code.can_stream();
         for (to, made) in table[chain.inputs.len()..].iter_mut().zip(&chain.results) {
             *to = self.place_of(made, position);
             if matches!(made.to, To::Write(w) if self.code.writes[w].is_streamed) {
-                can_stream &= (to.ptr.addr() | to.rows as usize).is_multiple_of(32);
+                can_stream &= (to.ptr.addr() | to.rows as usize).is_multiple_of(code.alignment());
             }
             is_whole &= to.rows == 4 * lanes as isize;
         }
         let (rows, lanes) = if is_whole { (1, rows * lanes) } else { (rows, lanes) };
-        let table = &mut table[..chain.inputs.len() + chain.results.len()];
-        // SAFETY: promised by the caller; chains exist only where there is AVX2.
-        unsafe { chain.code.run(rows, lanes, table, can_stream) };
+        let mut count = chain.inputs.len() + chain.results.len();
+        for &fold in &chain.folds {
+            // Sums of rows are read and written.
+            let times = if self.code.is_by_columns() { 2 } else { 1 };
+            table[count..count + times].fill(self.chained(fold));
+            count += times;
+        }
+        let table = &mut table[..count];
+        // SAFETY: promised by the caller; chains are made for the level of the machine.
+        unsafe { code.run(rows, lanes, table, can_stream) };
     }
 
     /// The memory for a result; readers of the value will look there.
@@ -362,6 +462,30 @@ fn translate(instrs: &[Instr], n: usize, args: &[Value], trace: &mut Trace) -> O
     }
 }
 
+/// What a loop joins values by to reduce them, and what it begins with.
+fn fold_of(instrs: &[Instr], reduce: &Instr) -> Option<(Two, u32)> {
+    let Kind::Reduce { by, .. } = reduce.kind else { return None };
+    Some(match (by, instrs[reduce.args[0]].class) {
+        (ReduceOp::Sum, Class::F32) => (Two::Add, 0),
+        (ReduceOp::Max, Class::F32) => (Two::Max, f32::NEG_INFINITY.to_bits()),
+        (ReduceOp::Min, Class::F32) => (Two::Min, f32::INFINITY.to_bits()),
+        (ReduceOp::Sum, Class::I32) => (Two::AddInt, 0),
+        (ReduceOp::Max, Class::I32) => (Two::MaxInt, i32::MIN as u32),
+        (ReduceOp::Min, Class::I32) => (Two::MinInt, i32::MAX as u32),
+        _ => return None,
+    })
+}
+
+/// Two values by a sum, maximum or minimum; NaN wins.
+fn join(by: Two, x: Value, y: Value, trace: &mut Trace) -> Value {
+    let joined = trace.two(by, x, y);
+    if !matches!(by, Two::Max | Two::Min) {
+        return joined;
+    }
+    let is_nan = trace.compare(Compare::Unordered, x, x);
+    trace.select(is_nan, x, joined)
+}
+
 fn cast(from: Class, to: DType, x: Value, trace: &mut Trace) -> Option<Value> {
     match (from, to) {
         (Class::F32, DType::F32) | (Class::I32, DType::I32) => Some(x),
@@ -402,13 +526,9 @@ fn float(row: Scalar, args: &[Value], trace: &mut Trace) -> Option<Value> {
         Scalar::Add => trace.two(Two::Add, x, args[1]),
         Scalar::Sub => trace.two(Two::Sub, x, args[1]),
         Scalar::Mul => trace.two(Two::Mul, x, args[1]),
-        Scalar::Div => trace.two(Two::Div, x, args[1]),
-        Scalar::Maximum | Scalar::Minimum => {
-            let op = if row == Scalar::Maximum { Two::Max } else { Two::Min };
-            let (is_nan, chosen) =
-                (trace.compare(Compare::Unordered, x, x), trace.two(op, x, args[1]));
-            trace.select(is_nan, x, chosen)
-        }
+        Scalar::Div => trace.divide(x, args[1]),
+        Scalar::Maximum => join(Two::Max, x, args[1], trace),
+        Scalar::Minimum => join(Two::Min, x, args[1], trace),
         Scalar::Neg => trace.neg(x),
         Scalar::Abs => trace.abs(x),
         Scalar::Sqrt => trace.one(One::Sqrt, x),
@@ -484,7 +604,7 @@ mod tests {
         let code = prepare(&[64, 64], |g, [x, y]| {
             Ok(compose::gelu(g, x * y + x, compose::GeluForm::None)? * y)
         });
-        if Simd::best() != Simd::Avx2 {
+        if Simd::best() < Simd::Avx2 {
             assert_eq!(chained(&code), 0);
             return;
         }
@@ -504,8 +624,15 @@ mod tests {
             let sum = compose::sum(g, z, Some(vec![1]), true, None)?;
             Ok((z - sum) * y + x)
         });
-        let is_chained = Simd::best() == Simd::Avx2;
         let counts: Vec<usize> = code.stages.iter().map(|stage| stage.chains.len()).collect();
-        assert!(!is_chained || counts == [0, 1], "{counts:?}");
+        match Simd::best() {
+            Simd::Baseline => assert_eq!(counts, [0, 0]),
+            // One step makes no chain.
+            Simd::Avx2 => assert_eq!(counts, [0, 1]),
+            Simd::Avx512 => {
+                assert_eq!(counts, [1, 1]);
+                assert_eq!(code.stages[0].chains[0].folds, [0], "the sum is part of the chain");
+            }
+        }
     }
 }

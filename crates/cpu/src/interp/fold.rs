@@ -3,13 +3,11 @@
 use super::class::Class;
 use super::vector::{Function, Operand, Tile, at};
 use crate::level::Level;
-use crate::simd::prefetch;
 use brasa_ir::Number;
 use brasa_ir::ops::ReduceOp;
 use std::marker::PhantomData;
 
-/// The functions of one reduction; running results are the destination, arguments come first. What the
-/// second argument points to, if anything, will be wanted soon.
+/// The functions of one reduction; running results are the destination, what is added the argument.
 #[derive(Clone, Copy)]
 pub(crate) struct Folds {
     /// Adds each row of a tile to the running result of that row.
@@ -37,11 +35,11 @@ trait Fold {
 }
 
 /// Running results of one row: four vectors of AVX-512, as one waits for the one before.
-const RUNNING: usize = 64;
+pub(crate) const RUNNING: usize = 64;
 /// Lanes that are summed together along rows.
 const WIDE: usize = 32;
 /// So many rows are summed in f32 before they go to f64.
-const DEEP: usize = 64;
+pub(crate) const DEEP: usize = 64;
 
 struct AlongLanes<F>(PhantomData<F>);
 
@@ -49,15 +47,12 @@ impl<F: Fold> Tile for AlongLanes<F> {
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         for n in 0..rows {
-            let (x, ahead) = (args[0].row::<F::In>(n), args[1].row::<F::In>(n));
+            let x = args[0].row::<F::In>(n);
             let mut sums = [F::NEUTRAL; RUNNING];
             let mut i = 0;
             // SAFETY: the caller promises `lanes` elements in each row.
             unsafe {
                 while i + RUNNING <= lanes {
-                    if !args[1].ptr.is_null() {
-                        (0..RUNNING).step_by(16).for_each(|l| prefetch(ahead.wrapping_add(i + l)));
-                    }
                     let x = x.add(i).cast::<[F::In; RUNNING]>().read_unaligned();
                     for l in 0..RUNNING {
                         sums[l] = F::join(sums[l], x[l]);
@@ -163,9 +158,15 @@ macro_rules! float_folds {
             #[inline(always)]
             fn merge(a: f64, b: f64) -> f64 { a + b }
         }
-        // NaN wins.
-        choice!(Max, $t, <$t>::NEG_INFINITY, |a, b| if a.is_nan() | (a > b) { a } else { b });
-        choice!(Min, $t, <$t>::INFINITY, |a, b| if a.is_nan() | (a < b) { a } else { b });
+        // NaN wins. In this form the inner choice is one instruction.
+        choice!(Max, $t, <$t>::NEG_INFINITY, |a, b| {
+            let larger = if a > b { a } else { b };
+            if a.is_nan() { a } else { larger }
+        });
+        choice!(Min, $t, <$t>::INFINITY, |a, b| {
+            let smaller = if a < b { a } else { b };
+            if a.is_nan() { a } else { smaller }
+        });
     )*};
 }
 

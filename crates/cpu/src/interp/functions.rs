@@ -3,8 +3,6 @@
 use super::class::Class;
 use super::vector::{Function, Operand, Tile, at, map};
 use crate::level::Level;
-#[cfg(target_arch = "x86_64")]
-use crate::simd::{Simd, x86::F32x16};
 use crate::vmath::{Binary, Unary};
 use brasa_ir::DType;
 use brasa_ir::ops::Scalar;
@@ -39,14 +37,6 @@ pub(crate) fn function(
     }
     if (row, class) == (Scalar::Div, Class::F32) && forms[..2] == [true, false] && can_fuse(level) {
         return Some(at::<DivideRows>(level));
-    }
-    #[cfg(target_arch = "x86_64")]
-    if level == Level::Avx512 && class == Class::F32 {
-        match (row, forms) {
-            (Scalar::Div, [true, true, _]) => return Some(at::<Quotients>(level)),
-            (Scalar::Sqrt, [true, ..]) => return Some(at::<Roots>(level)),
-            _ => {}
-        }
     }
     match class {
         Class::F32 => f32s(row, level, forms),
@@ -168,48 +158,6 @@ impl Tile for DivideRows {
         }
     }
 }
-
-/// A loop over vectors of AVX-512. It stands in the function itself and not in one that takes a
-/// closure, since only the function has the instructions.
-#[cfg(target_arch = "x86_64")]
-macro_rules! by_vectors {
-    ($name:ident, |$($x:ident = $arg:literal),*| $body:expr) => {
-        impl Tile for $name {
-            #[inline(always)]
-            unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
-                for n in 0..rows {
-                    let to = to.row::<f32>(n);
-                    $(let $x = args[$arg].row::<f32>(n);)*
-                    let mut i = 0;
-                    // SAFETY: the caller promises `lanes` elements in each row, and the level.
-                    unsafe {
-                        while i + F32x16::LANES <= lanes {
-                            $(let $x = F32x16::load($x.add(i));)*
-                            $body.store(to.add(i));
-                            i += F32x16::LANES;
-                        }
-                        if i < lanes {
-                            $(let $x = F32x16::load_first($x.add(i), lanes - i);)*
-                            $body.store_first(to.add(i), lanes - i);
-                        }
-                    }
-                }
-            }
-        }
-    };
-}
-
-/// Quotients of f32 without the instruction for them, which takes 16 cycles for a vector of AVX-512.
-#[cfg(target_arch = "x86_64")]
-struct Quotients;
-#[cfg(target_arch = "x86_64")]
-by_vectors!(Quotients, |x = 0, by = 1| x.divided(by));
-
-/// Square roots of f32 without the instruction for them, which takes 19 cycles.
-#[cfg(target_arch = "x86_64")]
-struct Roots;
-#[cfg(target_arch = "x86_64")]
-by_vectors!(Roots, |x = 0| x.root());
 
 /// The fused form, where the machine has an instruction for it.
 pub(crate) fn fused(form: Fused, level: Level, f: [bool; 3]) -> Option<Function> {

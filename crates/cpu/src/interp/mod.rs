@@ -20,6 +20,8 @@ mod stages;
 mod step;
 mod vector;
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) use fold::RUNNING;
 pub(crate) use prepare::{Loop, Setting};
 pub(crate) use run::{Anchor, Memory};
 pub(crate) use vector::Operand;

@@ -29,8 +29,10 @@ pub(crate) struct Loop {
     pub(crate) streams: Streams,
     /// Bytes of registers that one thread needs.
     pub(crate) scratch: usize,
-    /// The part of them that holds running results of reductions.
+    /// The part of them that holds running results of reductions, and where those begin that chains
+    /// leave for each row.
     pub(crate) running: std::ops::Range<usize>,
+    pub(crate) chained: usize,
     /// Whether the last axis is that of the columns of a library op's result.
     pub(crate) has_columns: bool,
     /// Whether rows of tiles are too short for vectors of their own.
@@ -85,9 +87,11 @@ pub(crate) enum Kind {
     /// By the meaning of the row.
     Plain(Scalar),
     PlainCast,
+    /// `is_chained`: a chain has joined the lanes of each row to [`fold::RUNNING`] already.
     Reduce {
         by: ReduceOp,
         folds: Folds,
+        is_chained: bool,
     },
     /// The result of the library op.
     Anchor,
@@ -206,6 +210,7 @@ impl Loop {
             streams,
             scratch: 0,
             running: 0..0,
+            chained: 0,
             has_columns,
             is_short,
             first_write: setting.first_write,
@@ -447,7 +452,8 @@ impl Builder<'_> {
             What::Reduce { by, .. } => {
                 let of = self.vector(args[0], Level::Full);
                 let folds = fold::find(*by, self.instrs[of].class, self.level);
-                self.push(Kind::Reduce { by: *by, folds }, vec![of], dtype, level)
+                let kind = Kind::Reduce { by: *by, folds, is_chained: false };
+                self.push(kind, vec![of], dtype, level)
             }
             What::Load { read, fill, .. } => {
                 let copies = copy::loads(dtype, self.level);

@@ -1,5 +1,6 @@
 //! The shape of tiles: which axes lanes and rows run along, and how far.
 use super::access::{Axis, Frame, Lanes};
+use super::fold::DEEP;
 use super::prepare::{Kind, Loop};
 use brasa_compile::kernel::{Domain, Level};
 
@@ -51,8 +52,10 @@ const SHORT_AXIS: usize = 32;
 const LONG_ROW: usize = 2048;
 const LARGEST_TILE: usize = 2048;
 const SMALLEST_TILE: usize = 256;
-/// Elements of a tile that is reduced where it lies in memory.
+/// Elements of a row, and of all rows, of a tile that is reduced where it lies in memory (rows of 16 KB
+/// on 2 cores of an EPYC: tiles of two rows 1.3 ms, of 16 rows 0.82; 2026-11).
 const LONGEST_RUN: usize = 8192;
+const LARGEST_RUN: usize = 8 * LONGEST_RUN;
 /// Lanes of tiles that are reduced along rows.
 const COLUMNS: usize = 512;
 /// Lanes of tiles that read columns of memory: 16 rows use whole cache lines.
@@ -156,7 +159,13 @@ impl Loop {
         let lanes = chunk * inner;
         let mut rows = 1;
         if let Some(n) = self.frame.rows {
-            rows = (tile / lanes.max(1)).clamp(1, axes[n].len.max(1));
+            let most = match self.mode {
+                // What is reduced where it lies needs no registers, and memory is read in long runs.
+                Mode::Columns if bytes == 0 && !is_behind => DEEP,
+                Mode::Rows if tile == LONGEST_RUN => LARGEST_RUN / lanes.max(1),
+                _ => tile / lanes.max(1),
+            };
+            rows = most.clamp(1, axes[n].len.max(1));
             of[n] = rows;
         }
         let tiles = |is_reduced: bool| -> usize {

@@ -3,6 +3,7 @@
 use super::access::Lanes;
 use super::chain::Chain;
 use super::class::Class;
+use super::fold::RUNNING;
 use super::prepare::{Instr, Kind, Loop, is_spread};
 use super::shape::frame_of;
 use brasa_compile::kernel::Level;
@@ -111,6 +112,8 @@ fn can_repeat(instrs: &[Instr], is_repeated: &[bool], n: usize, row: usize) -> b
     }
 }
 
+/// Bytes that chains leave of a reduction for each row.
+pub(crate) const CHAINED: usize = 4 * RUNNING;
 /// Registers are cache lines, and apart by more than a vector.
 const LINE: usize = 64;
 
@@ -151,6 +154,10 @@ impl Loop {
             };
         }
         let most = self.stages.iter().map(|stage| stage.reduces.len()).max().unwrap_or(0);
+        let is_chained = |i: &Instr| matches!(i.kind, Kind::Reduce { is_chained: true, .. });
+        if self.instrs.iter().any(is_chained) {
+            self.chained = take(most * self.chained_bytes());
+        }
         let start = take(most * self.running_bytes());
         self.running = start..take(0);
         self.scratch = self.running.end;
@@ -159,6 +166,12 @@ impl Loop {
     /// Bytes of the running results of one reduction.
     pub(crate) fn running_bytes(&self) -> usize {
         (self.extents.rows * 8).next_multiple_of(LINE)
+    }
+
+    /// Bytes of what chains leave of one reduction.
+    pub(crate) fn chained_bytes(&self) -> usize {
+        let bytes = if self.is_by_columns() { 4 } else { CHAINED };
+        (self.extents.rows * bytes).next_multiple_of(LINE)
     }
 
     fn level_of_write(&self, w: usize) -> Level {

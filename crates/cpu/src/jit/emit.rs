@@ -3,10 +3,10 @@
 //! A function is called with the number of rows, the number of lanes and a table that has the first
 //! element and the bytes from row to row of each operand. Lanes that do not fill a vector are done
 //! under a mask.
-use super::asm::{self, Asm, Gpr, Jump, R11, RAX, RCX, RDI, RDX, RSI, RSP, Rm};
+use super::asm::{self, Asm, Gpr, Jump, Machine, R11, RAX, RCX, RDI, RDX, RSI, RSP, Rm, Under};
 use super::body::Body;
 use super::memory::Executable;
-use super::trace::{Op, Operand, Trace, Value};
+use super::trace::{Op, Operand, Trace, Two, Value};
 use crate::interp;
 
 /// A value that is written to an operand.
@@ -20,6 +20,23 @@ pub(crate) struct Output {
     pub(crate) is_streamed: bool,
 }
 
+/// A reduction of the lanes of each row: lane `n` is added to running result `n` modulo
+/// [`interp::RUNNING`], in order, and these go to an operand. For AVX-512 alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fold {
+    pub(crate) value: Value,
+    pub(crate) operand: usize,
+    /// What joins two values: a sum, maximum or minimum. NaN wins.
+    pub(crate) by: Two,
+    /// Leaves every value as it is.
+    pub(crate) neutral: u32,
+}
+
+/// Whether a reduction has to look for NaN.
+pub(super) fn needs_order(by: Two) -> bool {
+    matches!(by, Two::Max | Two::Min)
+}
+
 type Entry = unsafe extern "sysv64" fn(rows: usize, lanes: usize, table: *mut interp::Operand);
 
 /// A finished loop.
@@ -27,14 +44,16 @@ pub(crate) struct Code {
     memory: Executable,
     /// Where the form begins that writes around the caches.
     streamed: Option<usize>,
+    machine: Machine,
+    has_folds: bool,
 }
 
 impl Code {
     /// None where the system allows no code.
-    pub(crate) fn new(trace: &Trace, outputs: &[Output]) -> Option<Code> {
-        let mut plan = Plan::new(trace, outputs);
+    pub(crate) fn new(trace: &Trace, outputs: &[Output], folds: &[Fold]) -> Option<Code> {
+        let mut plan = Plan::new(trace, outputs, folds);
         plan.hoist();
-        let mut asm = Asm::default();
+        let mut asm = Asm::new(plan.machine);
         plan.function(&mut asm, false);
         let mut streamed = None;
         if outputs.iter().any(|output| output.is_streamed) {
@@ -42,19 +61,25 @@ impl Code {
             plan.function(&mut asm, true);
         }
         let memory = Executable::new(&asm.finish())?;
-        Some(Code { memory, streamed })
+        let (machine, has_folds) = (plan.machine, !folds.is_empty());
+        Some(Code { memory, streamed, machine, has_folds })
     }
 
     pub(crate) fn can_stream(&self) -> bool {
         self.streamed.is_some()
     }
 
+    /// Bytes of a vector, whose multiples are what may be written around the caches.
+    pub(crate) fn alignment(&self) -> usize {
+        self.machine.bytes() as usize
+    }
+
     /// Runs the loop over some rows. The table is lost.
     ///
     /// # Safety
-    /// The machine has AVX2 and FMA. The table has an entry for each operand, which is valid for these rows
-    /// and lanes; a result overlaps no other operand, or is late and the same as others. What is
-    /// written around the caches begins at multiples of 32 bytes in every row.
+    /// The machine has the level of the loop. The table has an entry for each operand, which is valid for
+    /// these rows and lanes, or has [`interp::RUNNING`] results for each row; a result overlaps no other operand, or is late and the same as others. What is
+    /// written around the caches begins at multiples of [`Code::alignment`] in every row.
     pub(crate) unsafe fn run(
         &self,
         rows: usize,
@@ -62,7 +87,7 @@ impl Code {
         table: &mut [interp::Operand],
         is_streamed: bool,
     ) {
-        if rows == 0 || lanes == 0 {
+        if rows == 0 || (lanes == 0 && !self.has_folds) {
             return;
         }
         let offset = self.streamed.filter(|_| is_streamed).unwrap_or(0);
@@ -74,38 +99,46 @@ impl Code {
     }
 }
 
-/// Lanes of a vector.
-const LANES: i32 = 8;
-/// The register that has the mask of the lanes that do not fill a vector; those below it have values.
-pub(super) const REST: u8 = 15;
 /// Registers for the addresses of operands; further ones are looked up when needed.
 const ADDRESSES: [Gpr; 9] =
     [Gpr(8), Gpr(9), Gpr(10), Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];
 /// Those of them, and others, that a caller expects back.
 const SAVED: [Gpr; 6] = [Gpr(3), Gpr(5), Gpr(12), Gpr(13), Gpr(14), Gpr(15)];
-pub(super) const VECTOR: i32 = 4 * LANES;
+
+/// A register that holds nothing between two vectors, for loops with reductions.
+const SPARE: u8 = 0;
+/// Vectors of running results.
+const TURNS: usize = interp::RUNNING / 16;
 
 /// What is known before any code is written.
 pub(super) struct Plan<'a> {
+    pub(super) machine: Machine,
     pub(super) trace: &'a Trace,
     pub(super) outputs: &'a [Output],
+    pub(super) folds: &'a [Fold],
     /// Where each value is used, in order; the end of the list is behind all operations.
     pub(super) uses: Vec<Vec<usize>>,
     pub(super) addresses: Vec<Option<Gpr>>,
     /// Values that have a register for all of the loop.
     pub(super) hoisted: Vec<Option<u8>>,
+    /// The registers of the running results of each reduction, in turn.
+    pub(super) running: Vec<[u8; TURNS]>,
     /// Vectors that are kept on the stack, at most.
     spilled: usize,
 }
 
 impl<'a> Plan<'a> {
-    fn new(trace: &'a Trace, outputs: &'a [Output]) -> Plan<'a> {
+    fn new(trace: &'a Trace, outputs: &'a [Output], folds: &'a [Fold]) -> Plan<'a> {
         let count = trace.ops.len();
         let mut uses: Vec<Vec<usize>> = vec![Vec::new(); count];
         for output in outputs {
             let n = output.value.index();
             let is_late = output.is_late || trace.ops[n].is_leaf();
             uses[n].push(if is_late { count } else { n });
+        }
+        for fold in folds {
+            let n = fold.value.index();
+            uses[n].push(if trace.ops[n].is_leaf() { count } else { n });
         }
         for n in (0..count).rev() {
             if uses[n].is_empty() {
@@ -120,16 +153,23 @@ impl<'a> Plan<'a> {
             Operand::Lanes => 0,
             Operand::Row => 1,
             Operand::Same => 2,
+            Operand::Running => 3,
         });
         order.iter().zip(ADDRESSES).for_each(|(&n, gpr)| addresses[n] = Some(gpr));
-        Plan { trace, outputs, uses, addresses, hoisted: vec![None; count], spilled: 0 }
+        let machine = Machine::of(trace.level);
+        assert!(machine.is_wide || folds.is_empty(), "reductions are for AVX-512");
+        let running = |n: usize| std::array::from_fn(|turn| (31 - TURNS * n - turn) as u8);
+        let running = (0..folds.len()).map(running).collect();
+        let (hoisted, spilled) = (vec![None; count], 0);
+        Plan { machine, trace, outputs, folds, uses, addresses, hoisted, running, spilled }
     }
 
     /// Gives registers that a first walk leaves free to numbers that are used often.
     fn hoist(&mut self) {
-        let mut used = 0u16;
+        let vectors = self.machine.vectors;
+        let mut used = self.running.iter().flatten().fold(1 << SPARE, |all, &n| all | 1 << n);
         for lanes in [Lanes::All, Lanes::Rest] {
-            let mut body = Body::new(self, Asm::default(), lanes, false);
+            let mut body = Body::new(self, Asm::new(self.machine), lanes, false, 0);
             body.walk();
             used |= body.peak;
             self.spilled = body.spilled.max(self.spilled);
@@ -138,9 +178,10 @@ impl<'a> Plan<'a> {
             .filter(|&n| self.is_number(n) && !self.uses[n].is_empty())
             .collect();
         numbers.sort_by_key(|&n| std::cmp::Reverse(self.uses[n].len()));
-        let free = (used.count_ones()..u32::from(REST)).len();
-        for (at, &n) in numbers.iter().take(free).enumerate() {
-            self.hoisted[n] = Some(REST - 1 - at as u8);
+        // Walks take the lowest registers that are free.
+        let free = (0..32).rev().filter(|n| (vectors & !used) >> n & 1 == 1);
+        for (&n, register) in numbers.iter().zip(free) {
+            self.hoisted[n] = Some(register);
         }
     }
 
@@ -150,7 +191,7 @@ impl<'a> Plan<'a> {
             Op::Operand(k) => {
                 matches!(self.trace.operands[k as usize], Operand::Row | Operand::Same)
             }
-            _ => false,
+            _ => self.trace.once(n).is_some(),
         }
     }
 
@@ -160,16 +201,27 @@ impl<'a> Plan<'a> {
             let is_used = |gpr: &&Gpr| self.addresses.contains(&Some(**gpr));
             SAVED.iter().filter(is_used).copied().collect()
         };
-        let stack = self.spilled as i32 * VECTOR;
+        let Machine { is_wide, lanes: in_vector, rest: mask, .. } = self.machine;
+        let stack = self.spilled as i32 * self.machine.bytes();
         saved.iter().for_each(|&gpr| asm.push(gpr));
         asm.add_number(RSP, -stack);
         asm.copy(RAX, RSI);
-        asm.and_number(RAX, LANES - 1);
-        asm.vector(asm::MOVE_WORD, REST, 0, Rm::Gpr(RAX), None);
-        asm.vector(asm::SPREAD, REST, 0, Rm::Vector(REST), None);
-        asm.vector(asm::GT_INT, REST, REST, Rm::Number([0, 1, 2, 3, 4, 5, 6, 7]), None);
+        asm.and_number(RAX, in_vector - 1);
+        match is_wide {
+            true => {
+                asm.clear(RCX);
+                asm.add_number(RCX, -1);
+                asm.vector(asm::LOW_BITS, RCX.0, RAX.0, Rm::Gpr(RCX), None);
+                asm.vector(asm::MOVE_MASK, mask, 0, Rm::Gpr(RCX), None);
+            }
+            false => {
+                asm.vector(asm::MOVE_WORD, mask, 0, Rm::Gpr(RAX), None);
+                asm.vector(asm::SPREAD, mask, 0, Rm::Vector(mask), None);
+                asm.vector(asm::GT_INT, mask, mask, Rm::Count, None);
+            }
+        }
         asm.copy(R11, RSI);
-        asm.and_number(R11, -LANES);
+        asm.and_number(R11, -in_vector);
         self.load_hoisted(asm, |operand| operand != Some(Operand::Row));
 
         let [row, lanes, rest, end] = [0; 4].map(|_| asm.label());
@@ -180,19 +232,31 @@ impl<'a> Plan<'a> {
             }
         }
         self.load_hoisted(asm, |operand| operand == Some(Operand::Row));
+        for (fold, running) in self.folds.iter().zip(&self.running) {
+            running.iter().for_each(|&to| asm.bring(Under::All, to, Rm::Number(fold.neutral)));
+        }
         asm.clear(RAX);
+        if !self.folds.is_empty() {
+            self.turns(asm, is_streamed);
+        }
         asm.compare(RAX, R11);
         asm.jump(Jump::AtLeast, rest);
         asm.here(lanes);
-        self.body(asm, Lanes::All, is_streamed);
-        asm.add_number(RAX, LANES);
+        self.body(asm, Lanes::All, is_streamed, 0);
+        self.turn(asm);
+        asm.add_number(RAX, in_vector);
         asm.compare(RAX, R11);
         asm.jump(Jump::Below, lanes);
         asm.here(rest);
         asm.compare(RAX, RSI);
         asm.jump(Jump::AtLeast, end);
-        self.body(asm, Lanes::Rest, false);
+        self.body(asm, Lanes::Rest, false, 0);
+        self.turn(asm);
+        asm.add_number(RAX, in_vector);
         asm.here(end);
+        if !self.folds.is_empty() {
+            self.store_running(asm);
+        }
         for (n, operand) in self.trace.operands.iter().enumerate() {
             if *operand != Operand::Same {
                 asm.load(RCX, RDX, entry(n) + 8);
@@ -209,8 +273,65 @@ impl<'a> Plan<'a> {
         asm.bytes.resize(len, 0xcc);
     }
 
-    fn body(&self, asm: &mut Asm, lanes: Lanes, is_streamed: bool) {
-        let mut body = Body::new(self, std::mem::take(asm), lanes, is_streamed);
+    /// A loop over as many vectors as a reduction has running results.
+    fn turns(&self, asm: &mut Asm, is_streamed: bool) {
+        let [lanes, end] = [0; 2].map(|_| asm.label());
+        let all = interp::RUNNING as i32;
+        asm.copy(RCX, RSI);
+        asm.and_number(RCX, -all);
+        asm.jump(Jump::Zero, end);
+        asm.here(lanes);
+        for turn in 0..TURNS {
+            asm.ahead = turn as i32 * self.machine.bytes();
+            self.body(asm, Lanes::All, is_streamed, turn);
+        }
+        asm.ahead = 0;
+        asm.add_number(RAX, all);
+        asm.copy(RCX, RSI);
+        asm.and_number(RCX, -all);
+        asm.compare(RAX, RCX);
+        asm.jump(Jump::Below, lanes);
+        asm.here(end);
+    }
+
+    /// The next running results of each reduction become the first.
+    fn turn(&self, asm: &mut Asm) {
+        let mut copy = |to: u8, from: u8| asm.vector(asm::LOAD, to, 0, Rm::Vector(from), None);
+        for running in &self.running {
+            copy(SPARE, running[0]);
+            running.windows(2).for_each(|pair| copy(pair[0], pair[1]));
+            copy(running[TURNS - 1], SPARE);
+        }
+    }
+
+    /// Writes the running results of a row, the first again being the first.
+    fn store_running(&self, asm: &mut Asm) {
+        let [turn, end] = [0; 2].map(|_| asm.label());
+        let Machine { lanes, .. } = self.machine;
+        let left = |asm: &mut Asm| {
+            asm.copy(RCX, RAX);
+            asm.and_number(RCX, interp::RUNNING as i32 - lanes);
+        };
+        left(asm);
+        asm.jump(Jump::Zero, end);
+        asm.here(turn);
+        self.turn(asm);
+        asm.add_number(RAX, lanes);
+        left(asm);
+        asm.jump(Jump::NotZero, turn);
+        asm.here(end);
+        for (fold, running) in self.folds.iter().zip(&self.running) {
+            asm.load(RCX, RDX, entry(fold.operand));
+            for (n, &from) in running.iter().enumerate() {
+                let to = Rm::At(RCX, n as i32 * self.machine.bytes());
+                asm.vector(asm::STORE, from, 0, to, None);
+            }
+        }
+    }
+
+    fn body(&self, asm: &mut Asm, lanes: Lanes, is_streamed: bool, turn: usize) {
+        let code = std::mem::replace(asm, Asm::new(self.machine));
+        let mut body = Body::new(self, code, lanes, is_streamed, turn);
         body.walk();
         debug_assert!(body.spilled <= self.spilled, "hoisted numbers leave as many registers");
         *asm = body.asm;
@@ -220,22 +341,39 @@ impl<'a> Plan<'a> {
     fn load_hoisted(&self, asm: &mut Asm, is_meant: impl Fn(Option<Operand>) -> bool) {
         for (n, register) in self.hoisted.iter().enumerate() {
             let Some(register) = *register else { continue };
-            let operand = match self.trace.ops[n] {
+            let operand = |n: usize| match self.trace.ops[n] {
                 Op::Operand(k) => Some(self.trace.operands[k as usize]),
                 _ => None,
             };
-            if !is_meant(operand) {
+            let once = self.trace.once(n);
+            let of = once.map_or(n, |(_, by)| by.index());
+            if !is_meant(operand(of)) {
                 continue;
             }
-            let (op, from) = match self.trace.ops[n] {
-                Op::Number(bits) => (asm::LOAD, Rm::number(bits)),
-                Op::Operand(k) => {
-                    asm.load(RCX, RDX, entry(k as usize));
-                    (asm::SPREAD, Rm::At(RCX, 0))
+            match once {
+                Some((a, by)) => {
+                    let from = self.number(asm, a.index());
+                    asm.bring(Under::All, register, from);
+                    let by = self.number(asm, by.index());
+                    asm.vector(asm::DIV, register, register, by, None);
                 }
-                _ => unreachable!("only numbers are hoisted"),
-            };
-            asm.vector(op, register, 0, from, None);
+                None => {
+                    let from = self.number(asm, n);
+                    asm.bring(Under::All, register, from);
+                }
+            }
+        }
+    }
+
+    /// Where a number for all lanes lies in memory.
+    fn number(&self, asm: &mut Asm, n: usize) -> Rm {
+        match self.trace.ops[n] {
+            Op::Number(bits) => Rm::Number(bits),
+            Op::Operand(k) => {
+                asm.load(RCX, RDX, entry(k as usize));
+                Rm::One(RCX)
+            }
+            _ => unreachable!("only numbers are hoisted"),
         }
     }
 }

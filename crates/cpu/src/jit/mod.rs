@@ -1,5 +1,5 @@
-//! Vector code made at run time: several functions of a tile become one loop over vectors of AVX2,
-//! whose values stay in registers. Where the machine or the system does not allow it, there is none,
+//! Vector code made at run time: several functions of a tile become one loop over vectors of AVX2
+//! or AVX-512, whose values stay in registers. Where the machine or the system does not allow it, there is none,
 //! and the functions run one after the other.
 mod asm;
 mod body;
@@ -9,5 +9,5 @@ mod memory;
 mod tests;
 mod trace;
 
-pub(crate) use emit::{Code, Output};
+pub(crate) use emit::{Code, Fold, Output};
 pub(crate) use trace::{Compare, Fused, One, Operand, Trace, Two, Value};

@@ -38,8 +38,12 @@ fn numbers(count: usize) -> Vec<f32> {
 }
 
 /// A loop from some operands to one result.
-fn run(inputs: &[&[f32]], build: impl FnOnce(&mut Trace, &[Value]) -> Value) -> Vec<f32> {
-    let mut trace = Trace::default();
+fn run(
+    level: Level,
+    inputs: &[&[f32]],
+    build: impl FnOnce(&mut Trace, &[Value]) -> Value,
+) -> Vec<f32> {
+    let mut trace = Trace::new(level);
     let args: Vec<Value> = inputs
         .iter()
         .map(|x| trace.operand(if x.len() == 1 { Operand::Row } else { Operand::Lanes }))
@@ -47,7 +51,7 @@ fn run(inputs: &[&[f32]], build: impl FnOnce(&mut Trace, &[Value]) -> Value) -> 
     let value = build(&mut trace, &args);
     let operand = trace.result();
     let output = Output { value, operand, is_late: false, is_streamed: false };
-    let code = Code::new(&trace, &[output]).expect("the system allows code");
+    let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
     let lanes = inputs.iter().map(|x| x.len()).max().unwrap_or(0);
     let mut result = vec![7.0; lanes + 1];
     let mut table: Vec<interp::Operand> = inputs
@@ -55,7 +59,7 @@ fn run(inputs: &[&[f32]], build: impl FnOnce(&mut Trace, &[Value]) -> Value) -> 
         .map(|x| interp::Operand { ptr: x.as_ptr().cast_mut().cast(), rows: 0 })
         .collect();
     table.push(interp::Operand { ptr: result.as_mut_ptr().cast(), rows: 0 });
-    // SAFETY: operands have these lanes, or one; callers have seen that there is AVX2.
+    // SAFETY: operands have these lanes, or one; the machine has the level.
     unsafe { code.run(1, lanes, &mut table, false) };
     assert_eq!(result.pop(), Some(7.0), "nothing is written behind the end");
     result
@@ -69,83 +73,82 @@ fn assert_same(what: &str, x: &[f32], got: &[f32], want: &[f32]) {
     }
 }
 
-fn has_vectors() -> bool {
-    Level::best() >= Level::Avx2
+/// The levels of this machine that loops are made for.
+fn levels() -> impl Iterator<Item = Level> {
+    Level::available().iter().copied().filter(|&level| level >= Level::Avx2)
 }
 
 #[test]
 fn functions_give_the_bits_of_their_steps() {
-    if !has_vectors() {
-        return;
-    }
-    for count in [1, 7, 8, 9, 1000] {
-        let x = numbers(count);
-        for &function in Unary::ALL {
-            let mut can_trace = false;
-            let got = run(&[&x], |trace, args| {
-                let value = function.trace(trace, args[0]);
-                can_trace = value.is_some();
-                value.unwrap_or(args[0])
-            });
-            let mut want = vec![0.0; count];
-            function.map_at(Level::Avx2, &x, &mut want);
-            if can_trace {
-                assert_same(function.name(), &x, &got, &want);
+    for level in levels() {
+        for count in [1, 7, 8, 9, 15, 16, 17, 1000] {
+            let x = numbers(count);
+            for &function in Unary::ALL {
+                let mut can_trace = false;
+                let got = run(level, &[&x], |trace, args| {
+                    let value = function.trace(trace, args[0]);
+                    can_trace = value.is_some();
+                    value.unwrap_or(args[0])
+                });
+                let mut want = vec![0.0; count];
+                function.map_at(level, &x, &mut want);
+                if can_trace {
+                    assert_same(function.name(), &x, &got, &want);
+                }
             }
         }
+        assert!(Unary::Gelu.trace(&mut Trace::new(level), Value(0)).is_some());
     }
-    assert!(Unary::Gelu.trace(&mut Trace::default(), Value(0)).is_some());
 }
 
 #[test]
 fn operations_of_two_numbers() {
-    if !has_vectors() {
-        return;
-    }
-    type Plain = fn(f32, f32) -> f32;
-    type Build = fn(&mut Trace, Value, Value) -> Value;
-    fn second(a: f32, b: f32, chooses: bool) -> f32 {
-        if chooses { a } else { b }
-    }
-    let rows: [(&str, Plain, Build); 12] = [
-        ("add", |a, b| a + b, |t, a, b| t.two(Two::Add, a, b)),
-        ("sub", |a, b| a - b, |t, a, b| t.two(Two::Sub, a, b)),
-        ("mul", |a, b| a * b, |t, a, b| t.two(Two::Mul, a, b)),
-        ("div", |a, b| a / b, |t, a, b| t.two(Two::Div, a, b)),
-        ("min", |a, b| second(a, b, a < b), |t, a, b| t.two(Two::Min, a, b)),
-        ("max", |a, b| second(a, b, a > b), |t, a, b| t.two(Two::Max, a, b)),
-        ("copysign", f32::copysign, |t, a, b| t.copysign(a, b)),
-        ("sqrt", |a, _| a.sqrt(), |t, a, _| t.one(One::Sqrt, a)),
-        ("neg", |a, _| -a, |t, a, _| t.neg(a)),
-        ("abs", |a, _| a.abs(), |t, a, _| t.abs(a)),
-        ("floor", |a, _| a.floor(), |t, a, _| t.one(One::Floor, a)),
-        (
-            "select",
-            |a, b| second(a, b, a <= b),
-            |t, a, b| {
-                let mask = t.compare(Compare::Le, a, b);
-                t.select(mask, a, b)
-            },
-        ),
-    ];
-    let x = numbers(1003);
-    let y: Vec<f32> = numbers(1010)[7..].to_vec();
-    for (name, plain, build) in rows {
-        let want: Vec<f32> = x.iter().zip(&y).map(|(&a, &b)| plain(a, b)).collect();
-        let got = run(&[&x, &y], |trace, args| build(trace, args[0], args[1]));
-        assert_same(name, &x, &got, &want);
-        for one in [0.0, -3.5, f32::NAN, 1e-30] {
-            let want: Vec<f32> = x.iter().map(|&a| plain(a, one)).collect();
-            let got = run(&[&x, &[one]], |trace, args| build(trace, args[0], args[1]));
+    for level in levels() {
+        type Plain = fn(f32, f32) -> f32;
+        type Build = fn(&mut Trace, Value, Value) -> Value;
+        fn second(a: f32, b: f32, chooses: bool) -> f32 {
+            if chooses { a } else { b }
+        }
+        let rows: [(&str, Plain, Build); 12] = [
+            ("add", |a, b| a + b, |t, a, b| t.two(Two::Add, a, b)),
+            ("sub", |a, b| a - b, |t, a, b| t.two(Two::Sub, a, b)),
+            ("mul", |a, b| a * b, |t, a, b| t.two(Two::Mul, a, b)),
+            ("div", |a, b| a / b, |t, a, b| t.two(Two::Div, a, b)),
+            ("min", |a, b| second(a, b, a < b), |t, a, b| t.two(Two::Min, a, b)),
+            ("max", |a, b| second(a, b, a > b), |t, a, b| t.two(Two::Max, a, b)),
+            ("copysign", f32::copysign, |t, a, b| t.copysign(a, b)),
+            ("sqrt", |a, _| a.sqrt(), |t, a, _| t.one(One::Sqrt, a)),
+            ("neg", |a, _| -a, |t, a, _| t.neg(a)),
+            ("abs", |a, _| a.abs(), |t, a, _| t.abs(a)),
+            ("floor", |a, _| a.floor(), |t, a, _| t.one(One::Floor, a)),
+            (
+                "select",
+                |a, b| second(a, b, a <= b),
+                |t, a, b| {
+                    let mask = t.compare(Compare::Le, a, b);
+                    t.select(mask, a, b)
+                },
+            ),
+        ];
+        let x = numbers(1003);
+        let y: Vec<f32> = numbers(1010)[7..].to_vec();
+        for (name, plain, build) in rows {
+            let want: Vec<f32> = x.iter().zip(&y).map(|(&a, &b)| plain(a, b)).collect();
+            let got = run(level, &[&x, &y], |trace, args| build(trace, args[0], args[1]));
             assert_same(name, &x, &got, &want);
-            let got = run(&[&x], |trace, args| {
-                let one = trace.number(one);
-                build(trace, args[0], one)
-            });
-            assert_same(name, &x, &got, &want);
-            let want: Vec<f32> = x.iter().map(|&a| plain(one, a)).collect();
-            let got = run(&[&[one], &x], |trace, args| build(trace, args[0], args[1]));
-            assert_same(name, &x, &got, &want);
+            for one in [0.0, -3.5, f32::NAN, 1e-30] {
+                let want: Vec<f32> = x.iter().map(|&a| plain(a, one)).collect();
+                let got = run(level, &[&x, &[one]], |trace, args| build(trace, args[0], args[1]));
+                assert_same(name, &x, &got, &want);
+                let got = run(level, &[&x], |trace, args| {
+                    let one = trace.number(one);
+                    build(trace, args[0], one)
+                });
+                assert_same(name, &x, &got, &want);
+                let want: Vec<f32> = x.iter().map(|&a| plain(one, a)).collect();
+                let got = run(level, &[&[one], &x], |trace, args| build(trace, args[0], args[1]));
+                assert_same(name, &x, &got, &want);
+            }
         }
     }
 }
@@ -153,39 +156,38 @@ fn operations_of_two_numbers() {
 /// Every way in which operands of a fused product can be held, die or lie in memory.
 #[test]
 fn fused_products_in_all_forms() {
-    if !has_vectors() {
-        return;
-    }
-    let x = numbers(100);
-    let y: Vec<f32> = numbers(150)[50..].to_vec();
-    let one = [2.5f32];
-    type Plain = fn(f32, f32, f32) -> f32;
-    let forms: [(Fused, Plain); 3] = [
-        (Fused::Add, |a, b, c| a.mul_add(b, c)),
-        (Fused::Sub, |a, b, c| a.mul_add(b, -c)),
-        (Fused::From, |a, b, c| (-a).mul_add(b, c)),
-    ];
-    let operands: [&[f32]; 3] = [&x, &y, &one];
-    for (form, plain) in forms {
-        for n in 0..27 {
-            let choice = [n % 3, n / 3 % 3, n / 9];
-            for stays in 0..8 {
-                let got = run(&operands, |trace, args| {
-                    let [a, b, c] = choice.map(|k| args[k]);
-                    let fused = trace.fused(form, a, b, c);
-                    // Values that are needed afterwards must not be lost.
-                    let kept = (0..3).filter(|k| stays >> k & 1 == 1).map(|k| args[k]);
-                    kept.fold(fused, |sum, x| trace.two(Two::Sub, sum, x))
-                });
-                let want: Vec<f32> = (0..x.len())
-                    .map(|i| {
-                        let values = [x[i], y[i], one[0]];
-                        let [a, b, c] = choice.map(|k| values[k]);
-                        let kept = (0..3).filter(|k| stays >> k & 1 == 1).map(|k| values[k]);
-                        kept.fold(plain(a, b, c), |sum, x| sum - x)
-                    })
-                    .collect();
-                assert_same(&format!("{form:?} {choice:?} {stays}"), &x, &got, &want);
+    for level in levels() {
+        let x = numbers(100);
+        let y: Vec<f32> = numbers(150)[50..].to_vec();
+        let one = [2.5f32];
+        type Plain = fn(f32, f32, f32) -> f32;
+        let forms: [(Fused, Plain); 3] = [
+            (Fused::Add, |a, b, c| a.mul_add(b, c)),
+            (Fused::Sub, |a, b, c| a.mul_add(b, -c)),
+            (Fused::From, |a, b, c| (-a).mul_add(b, c)),
+        ];
+        let operands: [&[f32]; 3] = [&x, &y, &one];
+        for (form, plain) in forms {
+            for n in 0..27 {
+                let choice = [n % 3, n / 3 % 3, n / 9];
+                for stays in 0..8 {
+                    let got = run(level, &operands, |trace, args| {
+                        let [a, b, c] = choice.map(|k| args[k]);
+                        let fused = trace.fused(form, a, b, c);
+                        // Values that are needed afterwards must not be lost.
+                        let kept = (0..3).filter(|k| stays >> k & 1 == 1).map(|k| args[k]);
+                        kept.fold(fused, |sum, x| trace.two(Two::Sub, sum, x))
+                    });
+                    let want: Vec<f32> = (0..x.len())
+                        .map(|i| {
+                            let values = [x[i], y[i], one[0]];
+                            let [a, b, c] = choice.map(|k| values[k]);
+                            let kept = (0..3).filter(|k| stays >> k & 1 == 1).map(|k| values[k]);
+                            kept.fold(plain(a, b, c), |sum, x| sum - x)
+                        })
+                        .collect();
+                    assert_same(&format!("{form:?} {choice:?} {stays}"), &x, &got, &want);
+                }
             }
         }
     }
@@ -193,82 +195,80 @@ fn fused_products_in_all_forms() {
 
 #[test]
 fn more_values_than_registers() {
-    if !has_vectors() {
-        return;
-    }
-    let x = numbers(333);
-    let got = run(&[&x], |trace, args| {
-        let parts: Vec<Value> = (0..70)
-            .map(|n| {
-                let n = trace.number(n as f32);
-                trace.two(Two::Add, args[0], n)
+    for level in levels() {
+        let x = numbers(333);
+        let got = run(level, &[&x], |trace, args| {
+            let parts: Vec<Value> = (0..70)
+                .map(|n| {
+                    let n = trace.number(n as f32);
+                    trace.two(Two::Add, args[0], n)
+                })
+                .collect();
+            let products: Vec<Value> =
+                parts.iter().map(|&part| trace.two(Two::Mul, part, args[0])).collect();
+            let last = parts[0];
+            parts.iter().chain(&products).rev().fold(last, |sum, &x| trace.two(Two::Sub, sum, x))
+        });
+        let want: Vec<f32> = x
+            .iter()
+            .map(|&x| {
+                let parts: Vec<f32> = (0..70).map(|n| x + n as f32).collect();
+                let products: Vec<f32> = parts.iter().map(|part| part * x).collect();
+                parts.iter().chain(&products).rev().fold(parts[0], |sum, x| sum - x)
             })
             .collect();
-        let products: Vec<Value> =
-            parts.iter().map(|&part| trace.two(Two::Mul, part, args[0])).collect();
-        let last = parts[0];
-        parts.iter().chain(&products).rev().fold(last, |sum, &x| trace.two(Two::Sub, sum, x))
-    });
-    let want: Vec<f32> = x
-        .iter()
-        .map(|&x| {
-            let parts: Vec<f32> = (0..70).map(|n| x + n as f32).collect();
-            let products: Vec<f32> = parts.iter().map(|part| part * x).collect();
-            parts.iter().chain(&products).rev().fold(parts[0], |sum, x| sum - x)
-        })
-        .collect();
-    assert_same("sums", &x, &got, &want);
+        assert_same("sums", &x, &got, &want);
+    }
 }
 
 #[test]
 fn rows_masks_and_results_in_place() {
-    if !has_vectors() {
-        return;
-    }
-    const ROWS: usize = 3;
-    const LANES: usize = 37;
-    let mut x = numbers(ROWS * 40);
-    let before = x.clone();
-    let flags: Vec<i32> = (0..ROWS * LANES).map(|n| (n % 3 == 0) as i32).collect();
-    let each = [10.0f32, 20.0, 30.0];
-    let mut signs = vec![9i32; ROWS * LANES + 1];
-    let mut trace = Trace::default();
-    let a = trace.operand(Operand::Lanes);
-    let flag = trace.operand(Operand::Lanes);
-    let row = trace.operand(Operand::Row);
-    let mask = trace.mask(flag);
-    let sum = trace.two(Two::Add, a, row);
-    let value = trace.select(mask, sum, a);
-    let zero = trace.number(0.0);
-    let is_below = trace.compare(Compare::Lt, value, zero);
-    let is_below = trace.flag(is_below);
-    let [own, other] = [trace.result(), trace.result()];
-    let outputs = [
-        Output { value, operand: own, is_late: true, is_streamed: true },
-        Output { value: is_below, operand: other, is_late: false, is_streamed: false },
-    ];
-    let code = Code::new(&trace, &outputs).expect("the system allows code");
-    assert!(code.can_stream());
-    let at = |ptr: *mut u8, rows: usize| interp::Operand { ptr, rows: rows as isize };
-    let own = x.as_mut_ptr().cast::<u8>();
-    let mut table = [
-        at(own, 160),
-        at(flags.as_ptr().cast_mut().cast(), 4 * LANES),
-        at(each.as_ptr().cast_mut().cast(), 4),
-        at(own, 160),
-        at(signs.as_mut_ptr().cast(), 4 * LANES),
-    ];
-    // SAFETY: operands have these rows and lanes.
-    unsafe { code.run(ROWS, LANES, &mut table, false) };
-    assert_eq!(signs.pop(), Some(9));
-    for n in 0..ROWS {
-        for i in 0..40 {
-            let old = before[n * 40 + i];
-            let is_set = i < LANES && flags[n * LANES + i] != 0;
-            let want = if is_set { old + each[n] } else { old };
-            assert_same("in place", &[old], &[x[n * 40 + i]], &[want]);
-            if i < LANES {
-                assert_eq!(signs[n * LANES + i], (want < 0.0) as i32, "{want}");
+    for level in levels() {
+        const ROWS: usize = 3;
+        const LANES: usize = 37;
+        let mut x = numbers(ROWS * 40);
+        let before = x.clone();
+        let flags: Vec<i32> = (0..ROWS * LANES).map(|n| (n % 3 == 0) as i32).collect();
+        let each = [10.0f32, 20.0, 30.0];
+        let mut signs = vec![9i32; ROWS * LANES + 1];
+        let mut trace = Trace::new(level);
+        let a = trace.operand(Operand::Lanes);
+        let flag = trace.operand(Operand::Lanes);
+        let row = trace.operand(Operand::Row);
+        let mask = trace.mask(flag);
+        let sum = trace.two(Two::Add, a, row);
+        let value = trace.select(mask, sum, a);
+        let zero = trace.number(0.0);
+        let is_below = trace.compare(Compare::Lt, value, zero);
+        let is_below = trace.flag(is_below);
+        let [own, other] = [trace.result(), trace.result()];
+        let outputs = [
+            Output { value, operand: own, is_late: true, is_streamed: true },
+            Output { value: is_below, operand: other, is_late: false, is_streamed: false },
+        ];
+        let code = Code::new(&trace, &outputs, &[]).expect("the system allows code");
+        assert!(code.can_stream() && code.alignment() >= 32);
+        let at = |ptr: *mut u8, rows: usize| interp::Operand { ptr, rows: rows as isize };
+        let own = x.as_mut_ptr().cast::<u8>();
+        let mut table = [
+            at(own, 160),
+            at(flags.as_ptr().cast_mut().cast(), 4 * LANES),
+            at(each.as_ptr().cast_mut().cast(), 4),
+            at(own, 160),
+            at(signs.as_mut_ptr().cast(), 4 * LANES),
+        ];
+        // SAFETY: operands have these rows and lanes.
+        unsafe { code.run(ROWS, LANES, &mut table, false) };
+        assert_eq!(signs.pop(), Some(9));
+        for n in 0..ROWS {
+            for i in 0..40 {
+                let old = before[n * 40 + i];
+                let is_set = i < LANES && flags[n * LANES + i] != 0;
+                let want = if is_set { old + each[n] } else { old };
+                assert_same("in place", &[old], &[x[n * 40 + i]], &[want]);
+                if i < LANES {
+                    assert_eq!(signs[n * LANES + i], (want < 0.0) as i32, "{want}");
+                }
             }
         }
     }
@@ -277,26 +277,120 @@ fn rows_masks_and_results_in_place() {
 /// Lines of memory that are whole go around the caches.
 #[test]
 fn streams_give_the_same() {
-    if !has_vectors() {
+    for level in levels() {
+        #[repr(align(64))]
+        struct Line([f32; 100]);
+        let x = numbers(100);
+        let mut y = Line([7.0; 100]);
+        let mut trace = Trace::new(level);
+        let a = trace.operand(Operand::Lanes);
+        let value = trace.two(Two::Add, a, a);
+        let operand = trace.result();
+        let output = Output { value, operand, is_late: false, is_streamed: true };
+        let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
+        let mut table = [
+            interp::Operand { ptr: x.as_ptr().cast_mut().cast(), rows: 0 },
+            interp::Operand { ptr: y.0.as_mut_ptr().cast(), rows: 0 },
+        ];
+        // SAFETY: operands have these lanes, and the result is aligned.
+        unsafe { code.run(1, 99, &mut table, true) };
+        let want: Vec<f32> = x[..99].iter().map(|x| x + x).collect();
+        assert_same("twice", &x, &y.0, &want);
+        assert_eq!(y.0[99], 7.0);
+    }
+}
+
+/// Reductions of rows of any length: lane by lane to running results, which are those of the tile
+/// functions, and NaN wins.
+#[test]
+fn reductions_along_rows() {
+    if Level::best() < Level::Avx512 {
         return;
     }
-    #[repr(align(32))]
-    struct Line([f32; 100]);
-    let x = numbers(100);
-    let mut y = Line([7.0; 100]);
-    let mut trace = Trace::default();
-    let a = trace.operand(Operand::Lanes);
-    let value = trace.two(Two::Add, a, a);
-    let operand = trace.result();
-    let output = Output { value, operand, is_late: false, is_streamed: true };
-    let code = Code::new(&trace, &[output]).expect("the system allows code");
-    let mut table = [
-        interp::Operand { ptr: x.as_ptr().cast_mut().cast(), rows: 0 },
-        interp::Operand { ptr: y.0.as_mut_ptr().cast(), rows: 0 },
+    const ROWS: usize = 3;
+    type Plain = fn(f32, f32) -> f32;
+    let forms: [(Two, f32, Plain); 3] = [
+        (Two::Add, 0.0, |a, b| a + b),
+        (Two::Max, f32::NEG_INFINITY, |a, b| if a.is_nan() | (a > b) { a } else { b }),
+        (Two::Min, f32::INFINITY, |a, b| if a.is_nan() | (a < b) { a } else { b }),
     ];
-    // SAFETY: operands have these lanes, and the result is aligned.
-    unsafe { code.run(1, 99, &mut table, true) };
-    let want: Vec<f32> = x[..99].iter().map(|x| x + x).collect();
-    assert_same("twice", &x, &y.0, &want);
-    assert_eq!(y.0[99], 7.0);
+    for lanes in [0, 1, 15, 16, 17, 48, 63, 64, 65, 127, 128, 200, 333] {
+        let mut x = numbers(ROWS * lanes);
+        // The first row is all finite.
+        x.iter_mut().take(lanes).filter(|x| x.abs() > 100.0 || x.is_nan()).for_each(|x| *x = 1.5);
+        let mut trace = Trace::new(Level::Avx512);
+        let a = trace.operand(Operand::Lanes);
+        let product = trace.two(Two::Mul, a, a);
+        let twice = trace.two(Two::Add, a, a);
+        let folds = forms.map(|(by, neutral, _)| {
+            // A value that is read, and one that is made.
+            let value = if by == Two::Min { a } else { product };
+            Fold { value, operand: trace.running(), by, neutral: neutral.to_bits() }
+        });
+        let operand = trace.result();
+        let output = Output { value: twice, operand, is_late: false, is_streamed: false };
+        let code = Code::new(&trace, &[output], &folds).expect("the system allows code");
+        let mut running = vec![[[7.0f32; interp::RUNNING]; ROWS]; 3];
+        let mut doubled = vec![0.0f32; ROWS * lanes];
+        let at = |ptr: *mut f32, rows: usize| interp::Operand::of_rows(ptr, rows);
+        let mut table = vec![at(x.as_mut_ptr(), lanes)];
+        table.extend(running.iter_mut().map(|r| at(r.as_mut_ptr().cast(), interp::RUNNING)));
+        table.push(at(doubled.as_mut_ptr(), lanes));
+        // SAFETY: operands have these rows and lanes.
+        unsafe { code.run(ROWS, lanes, &mut table, false) };
+        for ((by, neutral, plain), running) in forms.iter().zip(&running) {
+            for (row, running) in x.chunks(lanes.max(1)).zip(running) {
+                let mut want = [*neutral; interp::RUNNING];
+                for (i, &x) in row.iter().enumerate() {
+                    let x = if *by == Two::Min { x } else { x * x };
+                    want[i % interp::RUNNING] = plain(want[i % interp::RUNNING], x);
+                }
+                assert_same(&format!("{by:?} of {lanes}"), &want, running, &want);
+            }
+        }
+        let want: Vec<f32> = x.iter().map(|x| x + x).collect();
+        assert_same("twice", &x, &doubled, &want);
+    }
+}
+
+/// Quotients by one number of a row, from its reciprocal: as steps have them.
+#[test]
+fn rows_are_divided_by_reciprocals() {
+    if Level::best() < Level::Avx512 {
+        return;
+    }
+    const LANES: usize = 333;
+    let x = numbers(LANES);
+    let divisors = [3.0f32, -0.7, 1.25e-20];
+    for operand in [Operand::Row, Operand::Same] {
+        let mut trace = Trace::quick(Level::Avx512);
+        let (a, by) = (trace.operand(Operand::Lanes), trace.operand(operand));
+        let value = trace.divide(a, by);
+        assert_eq!(trace.divisors, [1]);
+        let result = trace.result();
+        let output = Output { value, operand: result, is_late: false, is_streamed: false };
+        let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
+        let mut got = vec![0.0f32; LANES * divisors.len()];
+        let mut table = [
+            interp::Operand::of_rows(x.as_ptr().cast_mut(), 0),
+            interp::Operand::of_rows(divisors.as_ptr().cast_mut(), 1),
+            interp::Operand::of_rows(got.as_mut_ptr(), LANES),
+        ];
+        // SAFETY: operands have these rows and lanes.
+        unsafe { code.run(divisors.len(), LANES, &mut table, false) };
+        for (n, got) in got.chunks(LANES).enumerate() {
+            let by = if operand == Operand::Row { divisors[n] } else { divisors[0] };
+            let want: Vec<f32> = x.iter().map(|x| quotient(*x, by)).collect();
+            assert_same(&format!("over {by:e}"), &x, got, &want);
+            let is_plain = |x: &f32| (1e-20..1e15).contains(&x.abs());
+            for (i, x) in x.iter().enumerate().filter(|(_, x)| is_plain(x)) {
+                assert_eq!(got[i], x / by, "{x:e} over {by:e}");
+            }
+        }
+    }
+    fn quotient(x: f32, by: f32) -> f32 {
+        let guess = x * (1.0 / by);
+        let quotient = guess.mul_add(-by, x).mul_add(1.0 / by, guess);
+        if quotient.is_nan() { guess } else { quotient }
+    }
 }

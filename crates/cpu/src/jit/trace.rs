@@ -1,5 +1,6 @@
 //! What a loop computes for each vector: a list of operations on earlier ones. Equal operations are
 //! one.
+use crate::level::Level;
 use std::collections::HashMap;
 
 /// An operation of the list.
@@ -12,12 +13,14 @@ impl Value {
     }
 }
 
-/// Memory that a loop reads or writes: 32 bits for each lane, for all lanes of a row, or for all rows.
+/// Memory that a loop reads or writes: 32 bits for each lane, for all lanes of a row, or for all rows; or
+/// the running results of a reduction of each row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Operand {
     Lanes,
     Row,
     Same,
+    Running,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,6 +36,11 @@ pub(crate) enum One {
     /// Bits of whole numbers are moved, to the right with their sign.
     ShiftLeft(u8),
     ShiftRight(u8),
+    /// AVX-512 alone: a reciprocal to 14 bits, and the exponent and the mantissa, from 1 to 2, of a
+    /// float.
+    Reciprocal,
+    Exponent,
+    Mantissa,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,8 +53,6 @@ pub(crate) enum Two {
     Min,
     Max,
     And,
-    /// The second where the bit of the first is clear.
-    AndNot,
     Or,
     Xor,
     AddInt,
@@ -54,9 +60,10 @@ pub(crate) enum Two {
     MulInt,
     MinInt,
     MaxInt,
-    EqInt,
-    GtInt,
+    /// AVX-512 alone: `a · 2ⁿ`.
+    Scale,
     Compare(Compare),
+    CompareInt(Compare),
 }
 
 /// A product and what is added to it, rounded once.
@@ -82,7 +89,7 @@ pub(crate) enum Compare {
     Unordered,
 }
 
-/// Masks are values, too: all bits of a lane are set, or none.
+/// Masks are values, too. Only comparisons make them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Op {
     Operand(u8),
@@ -103,6 +110,10 @@ impl Op {
         matches!(self, Op::Operand(_) | Op::Number(_))
     }
 
+    pub(super) fn is_mask(&self) -> bool {
+        matches!(self, Op::Two(Two::Compare(_) | Two::CompareInt(_), ..))
+    }
+
     pub(super) fn args(&self) -> impl Iterator<Item = Value> {
         let (args, count) = match *self {
             Op::Operand(_) | Op::Number(_) => ([Value(0); 3], 0),
@@ -115,14 +126,34 @@ impl Op {
 }
 
 /// The list in the making.
-#[derive(Default)]
 pub(crate) struct Trace {
+    pub(super) level: Level,
     pub(super) ops: Vec<Op>,
     pub(super) operands: Vec<Operand>,
     known: HashMap<Op, Value>,
+    /// Operands of one number for all lanes of a row that values are divided by.
+    pub(crate) divisors: Vec<usize>,
+    /// Whether this is done by their reciprocals.
+    is_quick: bool,
 }
 
 impl Trace {
+    /// An empty list for a level, at least AVX2.
+    pub(crate) fn new(level: Level) -> Trace {
+        let (ops, operands, known) = (Vec::new(), Vec::new(), HashMap::new());
+        Trace { level, ops, operands, known, divisors: Vec::new(), is_quick: false }
+    }
+
+    /// An empty list whose divisors are neither huge nor tiny.
+    pub(crate) fn quick(level: Level) -> Trace {
+        Trace { is_quick: true, ..Trace::new(level) }
+    }
+
+    /// Whether there are the operations of AVX-512.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.level == Level::Avx512
+    }
+
     pub(super) fn push(&mut self, op: Op) -> Value {
         if let Some(&value) = self.known.get(&op) {
             return value;
@@ -133,9 +164,20 @@ impl Trace {
         value
     }
 
+    /// How many operands there are.
+    pub(crate) fn operands(&self) -> usize {
+        self.operands.len()
+    }
+
     /// The number of a new operand that is written.
     pub(crate) fn result(&mut self) -> usize {
         self.operands.push(Operand::Lanes);
+        self.operands.len() - 1
+    }
+
+    /// The number of a new operand for running results.
+    pub(crate) fn running(&mut self) -> usize {
+        self.operands.push(Operand::Running);
         self.operands.len() - 1
     }
 
@@ -171,30 +213,68 @@ impl Trace {
 
     pub(crate) fn compare_int(&mut self, op: Compare, a: Value, b: Value) -> Value {
         match op {
-            Compare::Eq => self.two(Two::EqInt, a, b),
-            Compare::Gt => self.two(Two::GtInt, a, b),
-            Compare::Lt => self.two(Two::GtInt, b, a),
-            Compare::Ne => self.not(|trace| trace.compare_int(Compare::Eq, a, b)),
-            Compare::Le => self.not(|trace| trace.compare_int(Compare::Gt, a, b)),
-            Compare::Ge => self.not(|trace| trace.compare_int(Compare::Lt, a, b)),
-            Compare::Unordered => self.bits(0),
+            Compare::Lt => self.compare_int(Compare::Gt, b, a),
+            Compare::Ge => self.compare_int(Compare::Le, b, a),
+            _ => self.two(Two::CompareInt(op), a, b),
         }
-    }
-
-    fn not(&mut self, of: impl FnOnce(&mut Trace) -> Value) -> Value {
-        let (mask, all) = (of(self), self.bits(u32::MAX));
-        self.two(Two::Xor, mask, all)
     }
 
     pub(crate) fn select(&mut self, mask: Value, yes: Value, no: Value) -> Value {
-        let is_zero = |value: Value| self.ops[value.index()] == Op::Number(0);
-        if is_zero(no) {
-            return self.two(Two::And, mask, yes);
-        }
-        if is_zero(yes) {
-            return self.two(Two::AndNot, mask, no);
+        // What AVX2 can only say by its opposite.
+        if let Op::Two(Two::CompareInt(op), a, b) = self.ops[mask.index()] {
+            let opposite = match op {
+                Compare::Ne => Some(Compare::Eq),
+                Compare::Le => Some(Compare::Gt),
+                _ => None,
+            };
+            if let Some(opposite) = opposite {
+                let mask = self.compare_int(opposite, a, b);
+                return self.select(mask, no, yes);
+            }
         }
         self.push(Op::Select(mask, yes, no))
+    }
+
+    pub(super) fn is_zero(&self, value: Value) -> bool {
+        self.ops[value.index()] == Op::Number(0)
+    }
+
+    /// A quotient. With AVX-512, one by a number for all lanes can be had from the reciprocal, computed once
+    /// for a row, and what that leaves: this is the rounded quotient, too.
+    pub(crate) fn divide(&mut self, x: Value, by: Value) -> Value {
+        let Op::Operand(k) = self.ops[by.index()] else { return self.two(Two::Div, x, by) };
+        if !self.is_wide() || self.operands[k as usize] == Operand::Lanes {
+            return self.two(Two::Div, x, by);
+        }
+        if !self.divisors.contains(&(k as usize)) {
+            self.divisors.push(k as usize);
+        }
+        if !self.is_quick {
+            return self.two(Two::Div, x, by);
+        }
+        let one = self.number(1.0);
+        let reciprocal = self.two(Two::Div, one, by);
+        let guess = self.two(Two::Mul, x, reciprocal);
+        let rest = self.fused(Fused::From, guess, by, x);
+        let quotient = self.fused(Fused::Add, rest, reciprocal, guess);
+        // Infinity and what becomes infinite.
+        let is_nan = self.compare(Compare::Unordered, quotient, quotient);
+        self.select(is_nan, guess, quotient)
+    }
+
+    /// The operation of one number for all lanes, from others such, that is better done once for a row.
+    pub(super) fn once(&self, n: usize) -> Option<(Value, Value)> {
+        let is_one = |value: &Value| match self.ops[value.index()] {
+            Op::Number(_) => true,
+            Op::Operand(k) => self.operands[k as usize] != Operand::Lanes,
+            _ => false,
+        };
+        match self.ops[n] {
+            Op::Two(Two::Div, a, b) if self.is_wide() => {
+                Some((a, b)).filter(|_| is_one(&a) && is_one(&b))
+            }
+            _ => None,
+        }
     }
 
     pub(crate) fn flag(&mut self, mask: Value) -> Value {

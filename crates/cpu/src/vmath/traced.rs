@@ -3,12 +3,13 @@
 use super::Unary;
 use super::vector::Vector;
 use crate::jit::{Compare, Fused, One, Trace, Two, Value};
+use crate::level::Level;
 use std::cell::RefCell;
 use std::ops::{Add, Mul, Neg, Sub};
 
 thread_local! {
     /// What is being written: the functions hand around nothing but vectors.
-    static TRACE: RefCell<Trace> = RefCell::default();
+    static TRACE: RefCell<Trace> = RefCell::new(Trace::new(Level::Avx2));
 }
 
 impl Unary {
@@ -30,6 +31,11 @@ fn write(f: impl FnOnce(&mut Trace) -> Value) -> Traced {
 
 fn mask(f: impl FnOnce(&mut Trace) -> Value) -> Value {
     TRACE.with_borrow_mut(f)
+}
+
+/// Whether it is for AVX-512, whose own instructions its functions use.
+fn is_wide() -> bool {
+    TRACE.with_borrow(Trace::is_wide)
 }
 
 macro_rules! operators {
@@ -78,9 +84,14 @@ impl Traced {
     fn power(self) -> Self {
         self.two(Two::AddInt, Self::bits(127)).one(One::ShiftLeft(23))
     }
+
+    /// `c − self · by`.
+    fn from(self, by: Self, c: Self) -> Self {
+        write(|trace| trace.fused(Fused::From, self.0, by.0, c.0))
+    }
 }
 
-/// As single lanes do it, operation by operation.
+/// As single lanes, or vectors of AVX-512, do it, operation by operation.
 impl Vector for Traced {
     type Mask = Value;
 
@@ -113,17 +124,29 @@ impl Vector for Traced {
     }
 
     fn round(self) -> Self {
+        if is_wide() {
+            return self.one(One::Round);
+        }
         (self + Self::of(ROUNDER)) - Self::of(ROUNDER)
     }
 
     fn scale(self, n: Self) -> Self {
+        if is_wide() {
+            return self.two(Two::Scale, n);
+        }
         let n = (n + Self::of(ROUNDER)).two(Two::SubInt, Self::of(ROUNDER));
         let half = n.one(One::ShiftRight(1));
         self * half.power() * n.two(Two::SubInt, half).power()
     }
 
     fn over(self, by: Self) -> Self {
-        self.two(Two::Div, by)
+        if !is_wide() {
+            return self.two(Two::Div, by);
+        }
+        let guess = by.one(One::Reciprocal);
+        let reciprocal = guess.fma(by.from(guess, Self::of(1.0)), guess);
+        let quotient = self * reciprocal;
+        quotient.from(by, self).fma(reciprocal, quotient)
     }
 
     fn divide(self, by: Self) -> Self {
@@ -135,6 +158,14 @@ impl Vector for Traced {
     }
 
     fn split(self) -> (Self, Self) {
+        if is_wide() {
+            let (exponent, mantissa) = (self.one(One::Exponent), self.one(One::Mantissa));
+            let is_large = Self::of(std::f32::consts::SQRT_2).less(mantissa);
+            return (
+                Self::select(is_large, exponent + Self::of(1.0), exponent),
+                Self::select(is_large, mantissa * Self::of(0.5), mantissa),
+            );
+        }
         let sqrt_half = Self::bits(0x3f35_04f3);
         let is_subnormal = self.less(Self::of(f32::MIN_POSITIVE));
         let x = Self::select(is_subnormal, self * Self::of(8_388_608.0), self);

@@ -60,63 +60,6 @@ impl F32x16 {
         }
     }
 
-    /// The rounded quotient of any two numbers. Those at the ends of f32, which are rare, go by the
-    /// instruction.
-    ///
-    /// # Safety
-    /// AVX-512 exists.
-    #[inline(always)]
-    pub(crate) unsafe fn divided(self, by: F32x16) -> F32x16 {
-        let (x, by) = (self.0, by.0);
-        // SAFETY: promised by the caller.
-        unsafe {
-            // So that neither the quotient nor what it leaves of x is subnormal.
-            let (top, bottom) = (_mm512_abs_ps(x), _mm512_abs_ps(by));
-            let is_zero = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(top, _mm512_setzero_ps());
-            let above = is_zero | _mm512_cmp_ps_mask::<_CMP_GE_OQ>(top, _mm512_set1_ps(1e-24));
-            let inside = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(above, top, _mm512_set1_ps(1e24));
-            let above =
-                _mm512_mask_cmp_ps_mask::<_CMP_GE_OQ>(inside, bottom, _mm512_set1_ps(1e-12));
-            let inside = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(above, bottom, _mm512_set1_ps(1e12));
-            // Zeros have the sign of both operands, too.
-            let signs = _mm512_xor_ps(x, by);
-            let quotient = F32x16(Self::quotient(x, by)).copysign(F32x16(signs));
-            match inside {
-                0xffff => quotient,
-                _ => F32x16(_mm512_mask_div_ps(quotient.0, !inside, x, by)),
-            }
-        }
-    }
-
-    /// The rounded square root of any number, as [`F32x16::divided`]. The instruction takes 19
-    /// cycles for a vector.
-    ///
-    /// # Safety
-    /// AVX-512 exists.
-    #[inline(always)]
-    pub(crate) unsafe fn root(self) -> F32x16 {
-        let x = self.0;
-        // SAFETY: promised by the caller.
-        unsafe {
-            let is_zero = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, _mm512_setzero_ps());
-            let above = _mm512_cmp_ps_mask::<_CMP_GE_OQ>(x, _mm512_set1_ps(1e-30));
-            let inside = _mm512_mask_cmp_ps_mask::<_CMP_LE_OQ>(above, x, _mm512_set1_ps(1e30));
-            let inverse = _mm512_rsqrt14_ps(x);
-            let half = _mm512_mul_ps(inverse, _mm512_set1_ps(0.5));
-            let mut root = _mm512_mul_ps(x, inverse);
-            for _ in 0..2 {
-                let rest = _mm512_fnmadd_ps(root, root, x);
-                root = _mm512_fmadd_ps(rest, half, root);
-            }
-            // Zeros are their own roots.
-            let root = _mm512_mask_mov_ps(root, is_zero, x);
-            match inside | is_zero {
-                0xffff => F32x16(root),
-                inside => F32x16(_mm512_mask_sqrt_ps(root, !inside, x)),
-            }
-        }
-    }
-
     #[inline(always)]
     unsafe fn split_positive(x: __m512) -> (F32x16, F32x16) {
         // SAFETY: AVX-512 exists, see above.
@@ -169,7 +112,7 @@ impl Vector for F32x16 {
 
     methods! {
         fma(self, by: Self, to: Self) -> Self { F32x16(_mm512_fmadd_ps(self.0, by.0, to.0)) }
-        sqrt(self) -> Self { self.root() }
+        sqrt(self) -> Self { F32x16(_mm512_sqrt_ps(self.0)) }
         abs(self) -> Self { F32x16(_mm512_abs_ps(self.0)) }
         // These give the second operand where either is NaN.
         min(self, other: f32) -> Self { F32x16(_mm512_min_ps(_mm512_set1_ps(other), self.0)) }
@@ -183,7 +126,7 @@ impl Vector for F32x16 {
         round(self) -> Self { F32x16(_mm512_roundscale_ps::<0>(self.0)) }
         scale(self, n: Self) -> Self { F32x16(_mm512_scalef_ps(self.0, n.0)) }
         over(self, by: Self) -> Self { F32x16(Self::quotient(self.0, by.0)) }
-        divide(self, by: Self) -> Self { self.divided(by) }
+        divide(self, by: Self) -> Self { F32x16(_mm512_div_ps(self.0, by.0)) }
         high(self) -> Self {{
             let bits = _mm512_castps_si512(self.0);
             let mask = _mm512_set1_epi32(0xffff_f000_u32 as i32);
