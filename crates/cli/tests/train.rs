@@ -173,10 +173,10 @@ fn a_reader_that_has_gone_is_no_panic() {
     let folder = folder("gone");
     json(&folder, "train spiral --steps 3 --out run --json");
     for line in ["inspect run", "inspect run --json", "eval run", "predict run 0 0", "devices"] {
-        let mut command = command(&folder, line);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
+        // Gone before the command begins: a pipe whose reader goes later may have taken it all.
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = command(&folder, line).stdout(writer).stderr(Stdio::piped()).output().unwrap();
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{line}: {error}");
         assert!(error.contains("error: cannot print") && !error.contains("panicked"), "{error}");
