@@ -36,6 +36,10 @@ impl Domain {
     /// The same space with axes cut where the axes of `shapes`, which have all its elements, meet:
     /// views of these then need no division.
     pub fn refined(&self, shapes: &[&[usize]]) -> Domain {
+        // Rows of nothing are rows still.
+        if self.elements(Level::Full) == 0 {
+            return self.clone();
+        }
         let mut cuts: Vec<usize> = Vec::new();
         for shape in shapes {
             let mut below = 1;
@@ -55,8 +59,7 @@ impl Domain {
                     last = cut;
                 }
             }
-            let len = end.checked_div(last).unwrap_or(0);
-            axes.push(DomainAxis { len, ..*axis });
+            axes.push(DomainAxis { len: end / last, ..*axis });
             below = end;
         }
         axes.reverse();
@@ -358,5 +361,19 @@ impl Kernel {
             What::Reduce { by, of } => format!("{} v{}", by.word(), of.0),
             What::Anchor => "the result".to_string(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refining_keeps_rows_of_nothing() {
+        let domain = Domain::new(&[6, 15, 0], &[2]);
+        let refined = domain.refined(&[&[6, 15, 0]]);
+        assert_eq!((refined.elements(Level::Row), refined.elements(Level::Full)), (90, 0));
+        let cut = Domain::new(&[6, 15, 4], &[2]).refined(&[&[6, 15, 4]]);
+        assert_eq!(cut.shape(Level::Full), [6, 15, 4]);
     }
 }

@@ -101,7 +101,7 @@ type RowCase = (&'static str, bool, Type, for<'g> fn(&'g Recorder, Expr<'g>, Exp
 #[ignore = "needs an adapter"]
 fn rows_by_fours_give_what_the_reference_gives() {
     let f32 = |shape: &[usize]| Type::new(DType::F32, shape);
-    let cases: [RowCase; 9] = [
+    let cases: [RowCase; 10] = [
         ("softmax", true, f32(&[64]), |g, x, y| softmax(g, x + y, -1, None).expect("records")),
         ("norm", true, f32(&[64]), |_, x, y| {
             let centred = x - x.mean_keep(&[2]);
@@ -122,6 +122,7 @@ fn rows_by_fours_give_what_the_reference_gives() {
             let at = g.iota(64, DType::F32).expand(&[6, 15, 64]);
             x - (x * at).max_keep(&[2]) + at * y.expand(&[6, 15, 64])
         }),
+        ("of nothing", false, f32(&[6, 15, 0]), |_, x, y| y.sum(&[2]) + x.select(2, 0)),
         ("between vectors", false, f32(&[6, 15, 63]), |_, x, y| {
             x.narrow(2, 1, 63).max_keep(&[2]) + y.max_keep(&[2])
         }),

@@ -86,7 +86,9 @@ impl Access {
         let Some(last) = axes.len().checked_sub(1) else { return false };
         let is_whole = |n: usize| self.is_whole(n, axes);
         let others = |n: usize| self.walks[n].stride % 4 == 0 || axes[n].len == 1;
-        self.below.is_empty()
+        // A buffer of no elements has room for a word, not for a vector.
+        axes.iter().all(|axis| axis.len > 0)
+            && self.below.is_empty()
             && self.offset % 4 == 0
             && self.walks[last].stride == 1
             && axes[last].len.is_multiple_of(4)
