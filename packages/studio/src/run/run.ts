@@ -50,7 +50,7 @@ const LOOKING = 0.01;
  */
 const TOGETHER = 16;
 const MOST_TOGETHER = 64;
-const AHEAD = 2;
+const AHEAD = 3;
 /** How often it is counted how fast steps are, in ms. */
 const COUNTING = 500;
 
