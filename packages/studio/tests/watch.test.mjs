@@ -66,7 +66,7 @@ export const tests = {
         await page.locator('.health').getByText(/Gradients vanish at 0\.weight/).waitFor();
         fs.appendFileSync(log, line({ event: 'end', ended: 'early', step: 2, seconds: 1 }));
         await says(page, 'The run has ended: early');
-        assert.equal(await figure(page, 'Step'), '2 of 40');
+        assert.equal(await figure(page, 'Step of 40'), '2');
         // What is not there is said.
         await room(page, 'Graph');
         await page.getByText('There is no graph of this run: the run has no plan').waitFor();

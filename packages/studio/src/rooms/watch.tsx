@@ -13,7 +13,7 @@ export function Watch({ run }: { run: Watched }): ReactNode {
       <Figures
         rows={[
           ['Loss', number(run.loss.last), true],
-          ['Step', `${run.step.toLocaleString('en')}${run.steps === undefined ? '' : ` of ${run.steps.toLocaleString('en')}`}`],
+          [run.steps === undefined ? 'Step' : `Step of ${run.steps.toLocaleString('en')}`, run.step.toLocaleString('en')],
           ['Epoch', String(run.epoch)],
           ['Examples / s', run.examplesPerSecond === undefined ? '–' : count(Math.round(run.examplesPerSecond))],
           ['Step time', run.took === undefined ? '–' : millis(1000 * run.took)],
