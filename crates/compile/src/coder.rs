@@ -3,7 +3,7 @@ use crate::group::Groups;
 use crate::kernel::{
     Body, Code, Domain, DomainAxis, Kernel, Level, Operand, Ref, Step, What, Work,
 };
-use crate::schedule::{Traits, apply, is_library, is_movement};
+use crate::schedule::{Traits, apply, is_library, is_movement, seams};
 use brasa_ir::ops::{Map, Op, Random, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Graph, Id, Number, Type};
@@ -37,14 +37,14 @@ impl<'a> Coder<'a> {
             Op::Reduce(_) => Some(&g[g[*id].inputs[0]].ty.shape[..]),
             _ => (groups.level(*id) == Level::Full).then(|| &g[*id].ty.shape[..]),
         };
-        let mut shapes: Vec<&[usize]> = groups[group].nodes.iter().filter_map(full).collect();
+        let mut shapes: Vec<Vec<usize>> =
+            groups[group].nodes.iter().filter_map(full).map(<[usize]>::to_vec).collect();
         // Movement of as many elements cuts the space where its views would have to divide.
         let elements = groups[group].domain.elements(Level::Full);
         for &id in &groups[group].nodes {
             let bases = g[id].inputs.iter().flat_map(|&input| traits.bases(g, input));
-            let moves = bases.flat_map(|(_, moves)| moves);
-            let moved = moves.map(|id| &g[id].ty).filter(|ty| ty.elements() == elements);
-            shapes.extend(moved.map(|ty| &ty.shape[..]));
+            let seams = bases.map(|(base, moves)| seams(g, base, &moves));
+            shapes.extend(seams.filter(|shape| shape.iter().product::<usize>() == elements));
         }
         let domain = groups[group].domain.refined(&shapes);
         Coder { g, traits, groups, group, domain, code, reads, values, inlined }

@@ -35,7 +35,7 @@ impl Domain {
 
     /// The same space with axes cut where the axes of `shapes`, which have all its elements, meet:
     /// views of these then need no division.
-    pub fn refined(&self, shapes: &[&[usize]]) -> Domain {
+    pub fn refined(&self, shapes: &[Vec<usize>]) -> Domain {
         // Rows of nothing are rows still.
         if self.elements(Level::Full) == 0 {
             return self.clone();
@@ -371,9 +371,9 @@ mod tests {
     #[test]
     fn refining_keeps_rows_of_nothing() {
         let domain = Domain::new(&[6, 15, 0], &[2]);
-        let refined = domain.refined(&[&[6, 15, 0]]);
+        let refined = domain.refined(&[vec![6, 15, 0]]);
         assert_eq!((refined.elements(Level::Row), refined.elements(Level::Full)), (90, 0));
-        let cut = Domain::new(&[6, 15, 4], &[2]).refined(&[&[6, 15, 4]]);
+        let cut = Domain::new(&[6, 15, 4], &[2]).refined(&[vec![6, 15, 4]]);
         assert_eq!(cut.shape(Level::Full), [6, 15, 4]);
     }
 }

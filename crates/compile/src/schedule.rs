@@ -269,6 +269,48 @@ pub(crate) fn apply(g: &Graph, base: Id, moves: &[Id]) -> View {
     })
 }
 
+/// The finest shape, in the order a reader sees, whose axes are steps of one length in what `base`
+/// stores: each part of an axis goes where the axis goes.
+pub(crate) fn seams(g: &Graph, base: Id, moves: &[Id]) -> Vec<usize> {
+    let whole = |shape: &[usize]| shape.iter().map(|&len| vec![len]).collect();
+    let mut axes: Vec<Vec<usize>> = whole(&g[base].ty.shape);
+    for &id in moves {
+        let shape = &g[id].ty.shape;
+        axes = match &g[id].op {
+            Op::Reshape(_) => cut(axes.concat(), shape).unwrap_or_else(|| whole(shape)),
+            Op::Permute(op) => op.axes.iter().map(|&axis| axes[axis as usize].clone()).collect(),
+            Op::Flip(_) => axes,
+            _ => whole(shape),
+        };
+    }
+    axes.concat()
+}
+
+/// The parts of each axis of `shape`, where it has the elements of `parts` and no part has to be
+/// divided unevenly.
+fn cut(mut parts: Vec<usize>, shape: &[usize]) -> Option<Vec<Vec<usize>>> {
+    let mut axes = Vec::new();
+    for &len in shape.iter().rev() {
+        let (mut own, mut left) = (Vec::new(), len);
+        while left > 1 {
+            let part = parts.pop()?;
+            let taken = if left % part.max(1) == 0 { part } else { left };
+            if taken == 0 || part % taken != 0 {
+                return None;
+            }
+            if taken < part {
+                parts.push(part / taken);
+            }
+            own.push(taken);
+            left /= taken;
+        }
+        own.reverse();
+        axes.push(own);
+    }
+    axes.reverse();
+    Some(axes)
+}
+
 /// The nodes that get buffers: what is wanted, written, or read by another kernel.
 fn stored(g: &Graph, traits: &Traits, groups: &Groups, wanted: &[Id]) -> Vec<bool> {
     let mut stored = vec![false; g.len()];

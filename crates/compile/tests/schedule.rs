@@ -1,5 +1,5 @@
 //! What becomes one kernel, and what it leaves in memory.
-use brasa_compile::kernel::{Kernel, Level};
+use brasa_compile::kernel::{Kernel, Level, What};
 use brasa_compile::{Options, compile, compile_with, grad};
 use brasa_ir::compose::*;
 use brasa_ir::ops::{Role, Write};
@@ -148,4 +148,26 @@ fn an_attention_is_one_kernel_and_keeps_no_weights() {
     });
     assert_eq!(one.0, two.0, "the same arithmetic");
     assert_eq!(one.1 + 2 * heads * t * t * 4, two.1, "weights are neither written nor read");
+}
+
+#[test]
+fn gradients_of_pools_of_any_size_need_no_division() {
+    for size in [28, 14] {
+        let g = Recorder::default();
+        let x = input(&g, Role::Data, &[4, 3, size, size]);
+        let bias = input(&g, Role::Param, &[3, 1, 1]);
+        let active = (x + bias).relu();
+        let pooled = max_pool2d(&g, active, vec![2], None, vec![0], vec![1], false, false);
+        let y = pooled.expect("records")[0];
+        let loss = sum(&g, y * y, None, false, None).expect("records");
+        let found = grad(&g, &[loss], &[], &[x, bias]).expect("differentiates");
+        let found: Vec<Expr> = found.into_iter().map(|d| d.expect("depends")).collect();
+        for kernel in kernels(&g, &found) {
+            let views = kernel.code.steps.iter().filter_map(|step| match &step.what {
+                What::Load { view, .. } => Some(view),
+                _ => None,
+            });
+            assert!(views.into_iter().all(|view| view.affine().is_some()), "{kernel}");
+        }
+    }
 }
