@@ -1,7 +1,7 @@
 //! Where the values of a step lie in memory, for each index of a kernel's space.
 use brasa_compile::kernel::{Domain, Level};
 use brasa_ir::Shape;
-use brasa_ir::view::View;
+use brasa_ir::view::{Bound, Bounded, View};
 
 /// One axis of the space after merging.
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +20,9 @@ pub(crate) struct Access {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Way {
-    /// `offset + Σ stride · index`, where every index is inside its range, else padding.
-    Affine { offset: isize, strides: Vec<isize>, valid: Vec<(usize, usize)> },
+    /// `offset + Σ stride · index`, where every index is inside its range and every bound holds, else
+    /// padding.
+    Affine { offset: isize, strides: Vec<isize>, valid: Vec<(usize, usize)>, bounds: Vec<Bound> },
     /// Through the view, element by element.
     Any(View),
 }
@@ -38,35 +39,36 @@ impl Access {
                 below *= axis.len;
             }
         }
-        let mut layers = view.layers();
-        let top = layers.next().expect("a view has a layer");
-        if layers.next().is_some() {
+        let Some(Bounded { layer, bounds }) = view.bounded() else {
             return Access { way: Way::Any(view.clone()), flat };
-        }
+        };
         // Axes of the view are those of the domain that the level sees, in order.
-        let mut own = top.axes.iter();
+        let mut own = layer.axes.iter().enumerate();
         let (mut strides, mut valid) = (Vec::new(), Vec::new());
+        let mut steps = vec![Vec::new(); bounds.len()];
         for axis in &domain.axes {
-            match is_seen(axis.is_reduced).then(|| own.next()).flatten() {
-                Some(axis) => {
-                    strides.push(axis.stride);
-                    valid.push((axis.lo, axis.hi));
-                }
-                None => {
-                    strides.push(0);
-                    valid.push((0, axis.len));
-                }
+            let seen = is_seen(axis.is_reduced).then(|| own.next()).flatten();
+            strides.push(seen.map_or(0, |(_, own)| own.stride));
+            valid.push(seen.map_or((0, axis.len), |(_, own)| (own.lo, own.hi)));
+            for (steps, bound) in steps.iter_mut().zip(&bounds) {
+                steps.push(seen.map_or(0, |(n, _)| bound.steps[n]));
             }
         }
-        Access { way: Way::Affine { offset: top.offset, strides, valid }, flat }
+        let of_domain =
+            |(bound, steps): (Bound, Vec<isize>)| Bound { steps: steps.into(), ..bound };
+        let bounds = bounds.into_iter().zip(steps).map(of_domain).collect();
+        Access { way: Way::Affine { offset: layer.offset, strides, valid, bounds }, flat }
     }
 
     /// Puts the axes into another order.
     pub(crate) fn permute(&mut self, order: &[usize]) {
         self.flat = order.iter().map(|&n| self.flat[n]).collect();
-        if let Way::Affine { strides, valid, .. } = &mut self.way {
+        if let Way::Affine { strides, valid, bounds, .. } = &mut self.way {
             *strides = order.iter().map(|&n| strides[n]).collect();
             *valid = order.iter().map(|&n| valid[n]).collect();
+            for bound in bounds {
+                bound.steps = order.iter().map(|&n| bound.steps[n]).collect();
+            }
         }
     }
 
@@ -75,11 +77,12 @@ impl Access {
         let inner = axes[n + 1].len;
         match &self.way {
             Way::Any(_) => self.flat[n] == self.flat[n + 1] * inner,
-            Way::Affine { strides, valid, .. } => {
+            Way::Affine { strides, valid, bounds, .. } => {
                 let is_whole = |n: usize| valid[n] == (0, axes[n].len);
                 // An axis of one valid index has stride 0, whatever its neighbours have.
-                let agrees = strides[n] == strides[n + 1] * inner as isize;
-                agrees && is_whole(n) && is_whole(n + 1)
+                let agree = |strides: &[isize]| strides[n] == strides[n + 1] * inner as isize;
+                let all_agree = agree(strides) && bounds.iter().all(|bound| agree(&bound.steps));
+                all_agree && is_whole(n) && is_whole(n + 1)
             }
         }
     }
@@ -87,10 +90,13 @@ impl Access {
     /// Forgets axis `n`, which has been merged into the one behind it.
     pub(crate) fn merge(&mut self, n: usize, merged_len: usize) {
         self.flat.remove(n);
-        if let Way::Affine { strides, valid, .. } = &mut self.way {
+        if let Way::Affine { strides, valid, bounds, .. } = &mut self.way {
             strides.remove(n);
             valid.remove(n);
             valid[n] = (0, merged_len);
+            for bound in bounds {
+                bound.steps.remove(n);
+            }
         }
     }
 
@@ -105,10 +111,13 @@ impl Access {
     /// Cuts axis `n` into two, the inner one of `inner` elements.
     pub(crate) fn split(&mut self, n: usize, outer: usize, inner: usize) {
         self.flat.insert(n, self.flat[n] * inner);
-        if let Way::Affine { strides, valid, .. } = &mut self.way {
+        if let Way::Affine { strides, valid, bounds, .. } = &mut self.way {
             strides.insert(n, strides[n] * inner as isize);
             valid[n] = (0, inner);
             valid.insert(n, (0, outer));
+            for Bound { steps, .. } in bounds {
+                steps.insert(n, steps[n] * inner as isize);
+            }
         }
     }
 }
@@ -131,11 +140,11 @@ pub(crate) struct Frame {
 }
 
 /// How much of a tile is inside the ranges of its access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Inside {
-    Whole,
-    Partly,
     Nothing,
+    Partly,
+    Whole,
 }
 
 /// The access of one step, with all that can be known about its tiles.
@@ -175,8 +184,9 @@ impl Place {
     pub(crate) fn new(access: Access, axes: &[Axis], frame: Frame) -> Place {
         let (row_stride, lanes, is_masked) = match &access.way {
             Way::Any(_) => (0, Lanes::Any, true),
-            Way::Affine { strides, valid, .. } => {
-                let is_masked = valid.iter().zip(axes).any(|(v, axis)| *v != (0, axis.len));
+            Way::Affine { strides, valid, bounds, .. } => {
+                let is_cut = valid.iter().zip(axes).any(|(v, axis)| *v != (0, axis.len));
+                let is_masked = is_cut || !bounds.is_empty();
                 let row_stride = frame.rows.map_or(0, |n| strides[n]);
                 let lanes = match merged_lanes(strides, axes, &frame)[..] {
                     [(_, 1)] => Lanes::Next,
@@ -235,24 +245,34 @@ impl Place {
         if !self.is_masked {
             return Inside::Whole;
         }
-        let Way::Affine { valid, .. } = &self.access.way else { return Inside::Partly };
+        let Way::Affine { valid, bounds, .. } = &self.access.way else { return Inside::Partly };
+        let count = |n: usize| match n {
+            _ if Some(n) == self.frame.rows => region.rows,
+            _ if n == self.frame.lanes.start => region.chunk,
+            _ if self.frame.lanes.contains(&n) => axes[n].len,
+            _ => 1,
+        };
         let mut inside = Inside::Whole;
-        for (n, &(lo, hi)) in valid.iter().enumerate() {
-            let count = match n {
-                _ if Some(n) == self.frame.rows => region.rows,
-                _ if n == self.frame.lanes.start => region.chunk,
-                _ if self.frame.lanes.contains(&n) => axes[n].len,
-                // What another level walks along, this one does not see.
-                _ if (lo, hi) == (0, axes[n].len) => continue,
-                _ => 1,
-            };
-            let (first, end) = (index[n], index[n] + count);
-            if end <= lo || first >= hi {
-                return Inside::Nothing;
-            }
+        let mut narrow = |(first, end): (isize, isize), (lo, hi): (isize, isize)| {
             if first < lo || end > hi {
-                inside = Inside::Partly;
+                let is_outside = end <= lo || first >= hi;
+                inside = if is_outside { Inside::Nothing } else { inside.min(Inside::Partly) };
             }
+        };
+        for (n, &(lo, hi)) in valid.iter().enumerate() {
+            // What another level walks along, this one does not see.
+            if (lo, hi) != (0, axes[n].len) {
+                let first = index[n] as isize;
+                narrow((first, first + count(n) as isize), (lo as isize, hi as isize));
+            }
+        }
+        for bound in bounds {
+            let (mut first, mut end) = (bound.start, bound.start + 1);
+            for (n, &step) in bound.steps.iter().enumerate().filter(|(_, step)| **step != 0) {
+                let (at, reach) = (step * index[n] as isize, step * (count(n) as isize - 1));
+                (first, end) = (first + at + reach.min(0), end + at + reach.max(0));
+            }
+            narrow((first, end), (bound.lo, bound.hi));
         }
         inside
     }
@@ -299,12 +319,16 @@ impl Place {
                 let start = index.iter().zip(flat).map(|(i, flat)| i * flat).sum();
                 Run::Flat { start, step: flat[last] }
             }
-            Way::Affine { strides, valid, .. } => {
+            Way::Affine { strides, valid, bounds, .. } => {
                 let is_valid = |n: usize| valid[n].0 <= index[n] && index[n] < valid[n].1;
                 let is_inside = (0..index.len()).all(|n| n == last || is_valid(n));
                 let (lo, hi) = if is_inside { valid[last] } else { (0, 0) };
                 let relative = |end: usize| end.saturating_sub(index[last]);
-                let (lo, hi) = (relative(lo), relative(hi));
+                let (mut lo, mut hi) = (relative(lo), relative(hi));
+                for bound in bounds {
+                    let (first, end) = bound.range(index, last);
+                    (lo, hi) = (lo.max(first), hi.min(end));
+                }
                 Run::Affine { start: self.start(index), stride: strides[last], lo, hi }
             }
         }
