@@ -57,6 +57,38 @@ fn parameters_are_known_by_their_path() {
 }
 
 #[test]
+fn a_cell_takes_the_steps_of_its_layer() {
+    let x = Tensor::randn([2, 3, 4]);
+    let steps = x.unbind(1);
+    let start = || Tensor::zeros([2, 5]);
+    let floats = |x: &Tensor| x.to_vec::<f32>().expect("a value");
+    let check = |found: &Tensor, wanted: Tensor| {
+        let pairs = floats(found).into_iter().zip(floats(&wanted)).collect::<Vec<_>>();
+        assert!(pairs.iter().all(|(a, b)| (a - b).abs() < 1e-6), "{pairs:?}");
+    };
+    let cell = GruCell::new(4, 5);
+    let mut layer = Gru::new(4, 5, 1);
+    layer.params = cell.parameters();
+    let last = steps.iter().fold(start(), |state, step| cell.forward(step, &state));
+    check(&last, layer.forward(&x, None).1.select(0, 0));
+
+    let cell = RnnCell::new(4, 5);
+    let mut layer = Rnn::new(4, 5, 1);
+    layer.params = cell.parameters();
+    let last = steps.iter().fold(start(), |state, step| cell.forward(step, &state));
+    check(&last, layer.forward(&x, None).1.select(0, 0));
+
+    let cell = LstmCell::new(4, 5);
+    let mut layer = Lstm::new(4, 5, 1);
+    layer.params = cell.parameters();
+    let both = (start(), start());
+    let (state, memory) = steps.iter().fold(both, |(hx, cx), step| cell.forward(step, &hx, &cx));
+    let (_, hx, cx) = layer.forward(&x, None);
+    check(&state, hx.select(0, 0));
+    check(&memory, cx.select(0, 0));
+}
+
+#[test]
 fn recurrent_parameters_have_the_names_of_pytorch() {
     let names = |module: &dyn Module| {
         let named =
@@ -184,6 +216,29 @@ fn layers_give_the_shapes_that_pytorch_gives() {
         ("gru", Gru::bidirectional(4, 6, 1).forward(&words, None).0, &[2, 5, 12]),
         ("lstm", Lstm::new(4, 6, 2).forward(&words, None).2, &[2, 2, 6]),
         ("flatten", Flatten.forward(&image), &[2, 192]),
+        ("unflatten", Unflatten::new(1, [1, 3]).forward(&image), &[2, 1, 3, 8, 8]),
+        ("upsample", Upsample::new(2.0).forward(&image), &[2, 3, 16, 16]),
+        (
+            "bilinear upsample",
+            Upsample::new(1.5).mode(Interpolation::Bilinear).forward(&image),
+            &[2, 3, 12, 12],
+        ),
+        ("shuffle", PixelShuffle(2).forward(&Tensor::ones([1, 4, 3, 3])), &[1, 1, 6, 6]),
+        ("unshuffle", PixelUnshuffle(2).forward(&image), &[2, 12, 4, 4]),
+        ("pad", Pad::new([1, 2]).value(3.0).forward(&words), &[2, 5, 7]),
+        (
+            "mirrored pad",
+            Pad::new([1, 1, 2, 2]).mode(PadMode::Reflect).forward(&image),
+            &[2, 3, 12, 10],
+        ),
+        ("dropout 1d", Dropout1d::new(0.5).forward(&words), &[2, 5, 4]),
+        ("dropout 2d", Dropout2d::new(0.5).forward(&image), &[2, 3, 8, 8]),
+        ("dropout 3d", Dropout3d::new(0.5).forward(&volume), &[1, 2, 4, 4, 4]),
+        ("alpha dropout", AlphaDropout::new(0.5).forward(&words), &[2, 5, 4]),
+        ("identity", Identity.forward(&words), &[2, 5, 4]),
+        ("log softmax", LogSoftmax(-1).forward(&words), &[2, 5, 4]),
+        ("glu", Glu(-1).forward(&words), &[2, 5, 2]),
+        ("shrink", Hardshrink.forward(&Softshrink.forward(&words)), &[2, 5, 4]),
         ("max 3d", MaxPool3d::new(2).forward(&volume), &[1, 2, 2, 2, 2]),
         ("avg 3d", AvgPool3d::new(2).forward(&volume), &[1, 2, 2, 2, 2]),
         ("adaptive 1d", AdaptiveAvgPool1d::new([3]).forward(&words), &[2, 5, 3]),

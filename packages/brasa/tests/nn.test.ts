@@ -14,7 +14,7 @@ test('parameters are found by the path of fields', (t) => {
   t.equal(model.namedParameters().map(([name]) => name), [
     '0.scale', '0.layers.0.weight', '0.layers.0.bias', '0.layers.1.weight', '2.weight', '2.bias',
   ]);
-  t.equal(model.namedBuffers().map(([name]) => name), ['2.running_mean', '2.running_var']);
+  t.equal(model.namedBuffers().map(([name]) => name), ['2.running_mean', '2.running_var', '2.num_batches_tracked']);
   t.equal(model.numParameters(), 2 + 6 + 3 + 6 + 4);
   model.eval();
   t.equal(model.modules().every((module) => !module.training), true);
@@ -37,6 +37,45 @@ const LAYERS: [string, () => nn.Layer, number[], number[]][] = [
   ['Dropout', () => new nn.Dropout(0.5), [2, 3], [2, 3]],
   ['GELU', () => new nn.GELU(), [2], [2]],
   ['Softmax', () => new nn.Softmax(), [2, 3], [2, 3]],
+  ['Identity', () => new nn.Identity(), [2, 3], [2, 3]],
+  ['PReLU', () => new nn.PReLU(3), [2, 3], [2, 3]],
+  ['GLU', () => new nn.GLU(), [2, 6], [2, 3]],
+  ['Hardtanh', () => new nn.Hardtanh(0, 6), [5], [5]],
+  ['Hardshrink', () => new nn.Hardshrink(), [5], [5]],
+  ['Softshrink', () => new nn.Softshrink(), [5], [5]],
+  ['Threshold', () => new nn.Threshold(0.1, 2), [5], [5]],
+  ['CELU', () => new nn.CELU(), [5], [5]],
+  ['LogSigmoid', () => new nn.LogSigmoid(), [5], [5]],
+  ['Softmin', () => new nn.Softmin(), [5], [5]],
+  ['ConvTranspose3d', () => new nn.ConvTranspose3d(2, 4, 2, { groups: 2 }), [1, 2, 2, 2, 2], [1, 4, 3, 3, 3]],
+  ['BatchNorm3d', () => new nn.BatchNorm3d(2, { affine: false }), [2, 2, 2, 2, 2], [2, 2, 2, 2, 2]],
+  ['GroupNorm without affine', () => new nn.GroupNorm(2, 4, { affine: false }), [1, 4, 3], [1, 4, 3]],
+  ['InstanceNorm2d', () => new nn.InstanceNorm2d(2, { affine: true }), [1, 2, 3, 3], [1, 2, 3, 3]],
+  ['LocalResponseNorm', () => new nn.LocalResponseNorm(2), [1, 3, 2, 2], [1, 3, 2, 2]],
+  ['MaxPool1d', () => new nn.MaxPool1d(3, { stride: 2, padding: 1 }), [1, 1, 8], [1, 1, 4]],
+  ['MaxPool2d over padding', () => new nn.MaxPool2d(3, { stride: 2, padding: 1 }), [1, 2, 7, 7], [1, 2, 4, 4]],
+  ['MaxPool3d', () => new nn.MaxPool3d(2), [1, 1, 4, 4, 4], [1, 1, 2, 2, 2]],
+  ['AvgPool3d', () => new nn.AvgPool3d(2), [1, 1, 4, 4, 4], [1, 1, 2, 2, 2]],
+  ['AdaptiveAvgPool1d', () => new nn.AdaptiveAvgPool1d(3), [1, 2, 7], [1, 2, 3]],
+  ['AdaptiveMaxPool1d', () => new nn.AdaptiveMaxPool1d(3), [1, 2, 7], [1, 2, 3]],
+  ['AdaptiveMaxPool2d', () => new nn.AdaptiveMaxPool2d([2, null]), [1, 2, 5, 3], [1, 2, 2, 3]],
+  ['Dropout1d', () => new nn.Dropout1d(), [2, 3, 4], [2, 3, 4]],
+  ['Dropout2d', () => new nn.Dropout2d(), [2, 3, 2, 2], [2, 3, 2, 2]],
+  ['Dropout3d', () => new nn.Dropout3d(), [2, 3, 2, 2, 2], [2, 3, 2, 2, 2]],
+  ['AlphaDropout', () => new nn.AlphaDropout(0.2), [2, 3], [2, 3]],
+  ['Unflatten', () => new nn.Unflatten(1, [2, 3]), [4, 6], [4, 2, 3]],
+  ['Upsample', () => new nn.Upsample({ scaleFactor: 2, mode: 'bilinear' }), [1, 1, 2, 3], [1, 1, 4, 6]],
+  ['PixelShuffle', () => new nn.PixelShuffle(2), [1, 4, 2, 3], [1, 1, 4, 6]],
+  ['PixelUnshuffle', () => new nn.PixelUnshuffle(2), [1, 1, 4, 6], [1, 4, 2, 3]],
+  ['ChannelShuffle', () => new nn.ChannelShuffle(2), [1, 4, 2, 2], [1, 4, 2, 2]],
+  ['Unfold', () => new nn.Unfold(2, { padding: 1 }), [1, 2, 3, 3], [1, 8, 16]],
+  ['Fold', () => new nn.Fold([3, 3], 2), [1, 8, 4], [1, 2, 3, 3]],
+  ['ZeroPad1d', () => new nn.ZeroPad1d(2), [1, 1, 3], [1, 1, 7]],
+  ['ZeroPad2d', () => new nn.ZeroPad2d([1, 2, 0, 1]), [1, 1, 3, 3], [1, 1, 4, 6]],
+  ['ConstantPad2d', () => new nn.ConstantPad2d(1, 3), [1, 1, 3, 3], [1, 1, 5, 5]],
+  ['ReflectionPad2d', () => new nn.ReflectionPad2d(1), [1, 1, 3, 3], [1, 1, 5, 5]],
+  ['ReplicationPad1d', () => new nn.ReplicationPad1d(2), [1, 1, 3], [1, 1, 7]],
+  ['CircularPad2d', () => new nn.CircularPad2d(1), [1, 1, 3, 3], [1, 1, 5, 5]],
 ];
 
 test('layers give their shapes and are trained', async (t) => {
@@ -49,6 +88,86 @@ test('layers give their shapes and are trained', async (t) => {
     t.equal((await x.grad!.toArray()).every(Number.isFinite), true, name);
     for (const [path, p] of layer.namedParameters()) t.equal(p.grad?.shape, p.shape, `${name}.${path}`);
   }
+});
+
+test('recurrent layers have the names of PyTorch, and give the same by layers as at once', async (t) => {
+  const names = new nn.LSTM(4, 3, { layers: 2, bidirectional: true }).namedParameters().map(([name]) => name);
+  t.equal(names.slice(4, 9), ['weight_ih_l0_reverse', 'weight_hh_l0_reverse', 'bias_ih_l0_reverse', 'bias_hh_l0_reverse', 'weight_ih_l1']);
+  t.equal(new nn.GRU(4, 3, { bias: false }).namedParameters().map(([name, p]) => [name, p.shape]), [['weight_ih_l0', [9, 4]], ['weight_hh_l0', [9, 3]]]);
+  const x = randn([2, 5, 4]);
+  // At so small a rate nothing is dropped, but layers run one by one.
+  const apart = new nn.LSTM(4, 3, { layers: 2, dropout: 1e-30 });
+  const state: [Tensor, Tensor] = [randn([2, 2, 3]), randn([2, 2, 3])];
+  const byLayers = await Promise.all(apart.forward(x, state).map((y) => y.toArray()));
+  const atOnce = await Promise.all(apart.eval().forward(x, state).map((y) => y.toArray()));
+  byLayers.forEach((y, n) => t.close(y, atOnce[n]!, 1e-6));
+});
+
+test('a cell takes the steps of its layer', async (t) => {
+  const x = randn([2, 3, 4]);
+  const steps = x.unbind(1);
+  const pairs = [[new nn.RNN(4, 5), new nn.RNNCell(4, 5)], [new nn.GRU(4, 5), new nn.GRUCell(4, 5)]] as const;
+  for (const [layer, cell] of pairs) {
+    layer.loadStateDict(Object.fromEntries(await Promise.all(cell.namedParameters().map(async ([name, p]) => [`${name}_l0`, (await p.toArray()) as Float32Array] as const))));
+    const last = steps.slice(1).reduce((state, step) => cell.forward(step, state), cell.forward(steps[0]!));
+    t.close(await last.toArray(), await layer.forward(x)[1].select(0, 0).toArray(), 1e-6);
+  }
+  const cell = new nn.LSTMCell(4, 5);
+  const layer = new nn.LSTM(4, 5);
+  layer.loadStateDict(Object.fromEntries(await Promise.all(cell.namedParameters().map(async ([name, p]) => [`${name}_l0`, (await p.toArray()) as Float32Array] as const))));
+  const [state, memory] = steps.slice(1).reduce((both, step) => cell.forward(step, both), cell.forward(steps[0]!));
+  const [, lastState, lastMemory] = layer.forward(x);
+  t.close(await state.toArray(), await lastState.select(0, 0).toArray(), 1e-6);
+  t.close(await memory.toArray(), await lastMemory.select(0, 0).toArray(), 1e-6);
+});
+
+test('a checkpoint of PyTorch fits a batch norm, which counts its batches', async (t) => {
+  const norm = new nn.BatchNorm1d(2);
+  norm.loadStateDict({ weight: [1, 2], bias: [0, 1], running_mean: [3, 4], running_var: [5, 6], num_batches_tracked: [7] });
+  norm.forward(randn([4, 2]));
+  norm.forward(randn([4, 2]));
+  t.equal([norm.num_batches_tracked.dtype, norm.num_batches_tracked.shape], ['i64', []]);
+  t.equal(Number(await norm.num_batches_tracked.item()), 9);
+});
+
+test('modules by name, lists of parameters, bags and padding words', async (t) => {
+  const parts = new nn.ModuleDict<nn.Module>({ first: new nn.Linear(2, 3), second: new nn.ReLU() });
+  t.equal(parts.namedParameters().map(([name]) => name), ['first.weight', 'first.bias']);
+  t.equal(parts.keys(), ['first', 'second']);
+  t.throws(() => parts.get('third'), "there is no 'third', only first, second");
+  t.throws(() => parts.set('forward', new nn.ReLU()), "cannot be called 'forward'");
+  const list = new nn.ParameterList([nn.param([2]), nn.param([3])]);
+  t.equal([list.length, list.namedParameters().map(([name]) => name)], [2, ['0', '1']]);
+  const words = new nn.Embedding(4, 3, { paddingIdx: 1 });
+  t.equal(await words.forward(tensor([1], { dtype: 'i32' })).toArray(), new Float32Array(3));
+  words.forward(tensor([1, 2], { dtype: 'i32' })).sum().backward();
+  t.equal(await words.weight.grad!.toArray(), Float32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0));
+  const bags = new nn.EmbeddingBag(4, 3, { mode: 'sum' });
+  const [both, one] = [bags.forward(tensor([[0, 2]], { dtype: 'i32' })), bags.weight.select(0, 0).add(bags.weight.select(0, 2))];
+  t.close(await both.toArray(), await one.toArray(), 1e-6);
+});
+
+test('losses of every kind as modules', async (t) => {
+  const [x, y, signs] = [randn([4, 3]), randn([4, 3]), tensor([1, -1, 1, -1])];
+  const classes = tensor([0, 2, 1, 0], { dtype: 'i64' });
+  const losses: [string, Tensor][] = [
+    ['GaussianNLLLoss', new nn.GaussianNLLLoss().forward(x, y, ones([4, 3]))],
+    ['PoissonNLLLoss', new nn.PoissonNLLLoss().forward(x, y.abs())],
+    ['SoftMarginLoss', new nn.SoftMarginLoss().forward(x, y.sign())],
+    ['MultiMarginLoss', new nn.MultiMarginLoss().forward(x, classes)],
+    ['MultiLabelSoftMarginLoss', new nn.MultiLabelSoftMarginLoss().forward(x, y.gt(0).float())],
+    ['CosineEmbeddingLoss', new nn.CosineEmbeddingLoss().forward(x, y, signs)],
+    ['HingeEmbeddingLoss', new nn.HingeEmbeddingLoss({ margin: 2 }).forward(x, y.sign())],
+    ['MarginRankingLoss', new nn.MarginRankingLoss().forward(x.sum(1), y.sum(1), signs)],
+    ['TripletMarginLoss', new nn.TripletMarginLoss().forward(x, y, x.neg())],
+    ['BCEWithLogitsLoss', new nn.BCEWithLogitsLoss({ posWeight: tensor([1, 2, 3]) }).forward(x, y.gt(0).float())],
+  ];
+  for (const [name, loss] of losses) {
+    t.equal(loss.shape, [], name);
+    t.equal(Number.isFinite(await loss.item()), true, name);
+  }
+  t.equal(new nn.CosineSimilarity().forward(x, y).shape, [4]);
+  t.equal(new nn.PairwiseDistance().forward(x, y).shape, [4]);
 });
 
 test('sequences', async (t) => {

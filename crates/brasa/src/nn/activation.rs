@@ -1,4 +1,4 @@
-//! Activations, dropout and flattening as layers, for `Sequential`.
+//! Activations and dropout as layers, for `Sequential`.
 use super::{Init, Layer, Mode, Module, Param};
 use crate::{Tensor, ops};
 use brasa_ir::compose::GeluForm;
@@ -33,7 +33,21 @@ activations!(
     Hardtanh = hardtanh,
     Hardswish = hardswish,
     Hardsigmoid = hardsigmoid,
+    Hardshrink = hardshrink,
+    Softshrink = softshrink,
+    Tanhshrink = tanhshrink,
+    LogSigmoid = logsigmoid,
 );
+
+/// Gives back what it is given.
+#[derive(Module, Clone, Copy, Debug, Default)]
+pub struct Identity;
+
+impl Layer for Identity {
+    fn forward(&self, x: &Tensor) -> Tensor {
+        x.clone()
+    }
+}
 
 /// [`gelu`](ops::gelu) by the approximation with `tanh`, as a layer.
 #[derive(Module, Clone, Copy, Debug, Default)]
@@ -86,52 +100,71 @@ impl Layer for Prelu {
     }
 }
 
-/// Softmax along an axis.
-#[derive(Module, Clone, Copy, Debug)]
-pub struct Softmax(pub isize);
+macro_rules! along_an_axis {
+    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Module, Clone, Copy, Debug)]
+        pub struct $name(pub isize);
 
-impl Layer for Softmax {
-    #[track_caller]
-    fn forward(&self, x: &Tensor) -> Tensor {
-        x.softmax(self.0)
-    }
+        impl Layer for $name {
+            #[track_caller]
+            fn forward(&self, x: &Tensor) -> Tensor {
+                ops::$op(x, self.0)
+            }
+        }
+    )*};
+}
+along_an_axis! {
+    /// Softmax along an axis.
+    Softmax = softmax;
+    /// The logarithm of softmax along an axis.
+    LogSoftmax = log_softmax;
+    /// One half of an axis, times the sigmoid of the other.
+    Glu = glu;
 }
 
-/// In training, sets elements to zero at this rate and scales the others up.
-#[derive(Module, Clone, Debug)]
-pub struct Dropout {
-    p: f64,
-    mode: Mode,
+macro_rules! dropouts {
+    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Module, Clone, Debug)]
+        pub struct $name {
+            p: f64,
+            mode: Mode,
+        }
+
+        impl $name {
+            /// At rate `p`.
+            pub fn new(p: f64) -> $name {
+                $name { p, mode: Mode::default() }
+            }
+
+            /// The tensor with gaps, or as it is.
+            #[track_caller]
+            pub fn forward(&self, x: &Tensor) -> Tensor {
+                match self.p > 0.0 && self.mode.is_training() {
+                    true => ops::$op(x, self.p),
+                    false => x.clone(),
+                }
+            }
+        }
+    )*};
+}
+dropouts! {
+    /// In training, sets elements to zero at this rate and scales the others up.
+    Dropout = dropout;
+    /// In training, sets channels of sequences to zero.
+    Dropout1d = dropout1d;
+    /// In training, sets channels of images to zero.
+    Dropout2d = feature_dropout;
+    /// In training, sets channels of volumes to zero.
+    Dropout3d = dropout3d;
+    /// In training, drops elements so that mean and variance stay, as behind [`Selu`].
+    AlphaDropout = alpha_dropout;
 }
 
 impl Dropout {
-    /// At rate `p`.
-    pub fn new(p: f64) -> Dropout {
-        Dropout { p, mode: Mode::default() }
-    }
-
     /// The rate as it is now: none outside of training.
     pub(super) fn rate(&self) -> f64 {
-        if self.p > 0.0 && self.mode.is_training() { self.p } else { 0.0 }
-    }
-
-    /// The tensor with gaps, or as it is.
-    #[track_caller]
-    pub fn forward(&self, x: &Tensor) -> Tensor {
-        match self.rate() {
-            p if p > 0.0 => ops::dropout(x, p),
-            _ => x.clone(),
-        }
-    }
-}
-
-/// All axes but the first as one.
-#[derive(Module, Clone, Copy, Debug, Default)]
-pub struct Flatten;
-
-impl Layer for Flatten {
-    #[track_caller]
-    fn forward(&self, x: &Tensor) -> Tensor {
-        x.flatten(1)
+        if self.mode.is_training() { self.p } else { 0.0 }
     }
 }

@@ -34,11 +34,13 @@ mod param;
 mod pool;
 mod recurrent;
 mod sequential;
+mod shape;
 
 pub use activation::*;
 pub use attention::{
     AttentionOptions, MultiheadAttention, TransformerDecoderLayer, TransformerEncoderLayer,
 };
+pub use brasa_ir::compose::{Interpolation, PadMode};
 pub use brasa_macros::Module;
 pub use conv::{Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d};
 pub use init::Init;
@@ -50,5 +52,6 @@ pub use norm::{
 };
 pub use param::{Buffer, Mode, Param};
 pub use pool::*;
-pub use recurrent::{Gru, Lstm, Rnn};
+pub use recurrent::{Gru, GruCell, Lstm, LstmCell, Rnn, RnnCell};
 pub use sequential::{Layer, Sequential};
+pub use shape::*;

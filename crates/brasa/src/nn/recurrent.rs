@@ -185,3 +185,72 @@ impl Lstm {
         (y, h, c)
     }
 }
+
+macro_rules! cells {
+    ($($(#[$doc:meta])* $name:ident, $gates:literal;)*) => {$(
+        $(#[$doc])*
+        #[derive(Module, Clone, Debug)]
+        pub struct $name {
+            /// `[gates · hidden, in]`
+            pub weight_ih: Param,
+            /// `[gates · hidden, hidden]`
+            pub weight_hh: Param,
+            /// `[gates · hidden]`
+            pub bias_ih: Param,
+            /// `[gates · hidden]`
+            pub bias_hh: Param,
+        }
+
+        impl $name {
+            /// From `inputs` to `hidden` features.
+            #[track_caller]
+            pub fn new(inputs: usize, hidden: usize) -> $name {
+                let (init, rows) = (Init::layer(hidden), $gates * hidden);
+                let bias = || Param::init(rows, init.clone()).with_decay(false);
+                $name {
+                    weight_ih: Param::init([rows, inputs], init.clone()),
+                    weight_hh: Param::init([rows, hidden], init.clone()),
+                    bias_ih: bias(),
+                    bias_hh: bias(),
+                }
+            }
+        }
+    )*};
+}
+cells! {
+    /// One step of a plain recurrent layer with tanh.
+    RnnCell, 1;
+    /// One step of gated recurrent units.
+    GruCell, 3;
+    /// One step of long short-term memory.
+    LstmCell, 4;
+}
+
+impl RnnCell {
+    /// The state behind `x [batch, in]`, from the state `hx [batch, hidden]` before it.
+    #[track_caller]
+    pub fn forward(&self, x: &Tensor, hx: &Tensor) -> Tensor {
+        let RnnCell { weight_ih, weight_hh, bias_ih, bias_hh } = self;
+        ops::rnn_cell_with(x, hx, weight_ih, weight_hh, |o| o.b_ih(&**bias_ih).b_hh(&**bias_hh))
+    }
+}
+
+impl GruCell {
+    /// The state behind `x [batch, in]`, from the state `hx [batch, hidden]` before it.
+    #[track_caller]
+    pub fn forward(&self, x: &Tensor, hx: &Tensor) -> Tensor {
+        let GruCell { weight_ih, weight_hh, bias_ih, bias_hh } = self;
+        ops::gru_cell_with(x, hx, weight_ih, weight_hh, |o| o.b_ih(&**bias_ih).b_hh(&**bias_hh))
+    }
+}
+
+impl LstmCell {
+    /// State and cell behind `x [batch, in]`, from those before it.
+    #[track_caller]
+    pub fn forward(&self, x: &Tensor, hx: &Tensor, cx: &Tensor) -> (Tensor, Tensor) {
+        let LstmCell { weight_ih, weight_hh, bias_ih, bias_hh } = self;
+        ops::lstm_cell_with(x, hx, cx, weight_ih, weight_hh, |o| {
+            o.b_ih(&**bias_ih).b_hh(&**bias_hh)
+        })
+    }
+}

@@ -53,6 +53,10 @@ layers!(
     GroupNorm,
     InstanceNorm,
     Dropout,
+    Dropout1d,
+    Dropout2d,
+    Dropout3d,
+    AlphaDropout,
     TransformerEncoderLayer,
 );
 

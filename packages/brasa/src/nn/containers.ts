@@ -1,7 +1,7 @@
 /** Modules of modules. */
 import type { Tensor } from '../tensor.ts';
-import { Layer } from './layers.ts';
-import { Module } from './module.ts';
+import { Layer } from './layer.ts';
+import { Module, type Parameter } from './module.ts';
 
 /** Layers one after the other. Plain functions of a tensor count as layers. */
 export class Sequential extends Layer {
@@ -48,5 +48,64 @@ export class ModuleList<M extends Module = Module> extends Module<never[], never
 
   *[Symbol.iterator](): Iterator<M> {
     for (let n = 0; n < this.length; n += 1) yield this[n] as M;
+  }
+}
+
+/** Modules by name. */
+export class ModuleDict<M extends Module = Module> extends Module<never[], never> implements Iterable<[string, M]> {
+  readonly #names: string[] = [];
+
+  constructor(modules: Readonly<Record<string, M>> = {}) {
+    super();
+    for (const [name, module] of Object.entries(modules)) this.set(name, module);
+  }
+
+  set(name: string, module: M): this {
+    if (name in this && !this.has(name)) throw new TypeError(`ModuleDict: a module cannot be called '${name}'`);
+    if (!this.has(name)) this.#names.push(name);
+    Object.defineProperty(this, name, { value: module, enumerable: true, configurable: true });
+    return this;
+  }
+
+  get(name: string): M {
+    if (!this.has(name)) throw new TypeError(`ModuleDict: there is no '${name}', only ${this.#names.join(', ') || 'nothing'}`);
+    return (this as unknown as Record<string, M>)[name] as M;
+  }
+
+  has(name: string): boolean {
+    return this.#names.includes(name);
+  }
+
+  keys(): readonly string[] {
+    return this.#names;
+  }
+
+  override forward(): never {
+    throw new TypeError('a ModuleDict has no forward of its own');
+  }
+
+  *[Symbol.iterator](): Iterator<[string, M]> {
+    for (const name of this.#names) yield [name, this.get(name)];
+  }
+}
+
+/** A list of parameters. */
+export class ParameterList extends Module<never[], never> implements Iterable<Parameter> {
+  constructor(parameters: Iterable<Parameter> = []) {
+    super();
+    const all = [...parameters];
+    all.forEach((parameter, n) => Object.defineProperty(this, n, { value: parameter, enumerable: true }));
+    Object.defineProperty(this, 'length', { value: all.length });
+  }
+
+  declare readonly length: number;
+  readonly [n: number]: Parameter;
+
+  override forward(): never {
+    throw new TypeError('a ParameterList has no forward of its own');
+  }
+
+  *[Symbol.iterator](): Iterator<Parameter> {
+    for (let n = 0; n < this.length; n += 1) yield this[n] as Parameter;
   }
 }

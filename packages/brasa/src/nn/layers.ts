@@ -1,15 +1,12 @@
 /** Layers: thin classes over ops. Shapes and names of parameters are PyTorch's. */
 import { noGrad } from '../autograd.ts';
-import { ones, zeros } from '../create.ts';
+import { ones, tensor, zeros } from '../create.ts';
 import * as F from '../generated/functions.ts';
+import type { LocalResponseNormOptions } from '../generated/options.ts';
 import type { Tensor } from '../tensor.ts';
 import { init } from './init.ts';
+import { layer, Layer, type Lengths } from './layer.ts';
 import { Buffer, Module, param, type Parameter } from './module.ts';
-
-/** A layer from tensor to tensor. */
-export abstract class Layer extends Module<[Tensor], Tensor> {}
-
-type Lengths = number | readonly number[];
 
 function spread(lengths: Lengths, rank: number): number[] {
   const listed = typeof lengths === 'number' ? [lengths] : [...lengths];
@@ -56,13 +53,33 @@ export class Bilinear extends Module<[Tensor, Tensor], Tensor> {
 export class Embedding extends Layer {
   readonly weight: Parameter;
 
-  constructor(words: number, features: number) {
+  readonly #padding: number | null;
+
+  /** The word `paddingIdx` is all zeros and is not learnt. */
+  constructor(words: number, features: number, { paddingIdx = null }: { paddingIdx?: number | null } = {}) {
+    super();
+    this.weight = param([words, features], { init: init.normal() });
+    this.#padding = paddingIdx;
+    if (paddingIdx !== null) noGrad(() => this.weight.copy_(F.indexFill(this.weight, 0, tensor([paddingIdx], { dtype: 'i32' }), 0)));
+  }
+
+  override forward(ids: Tensor): Tensor {
+    return F.embedding(ids, this.weight, this.#padding);
+  }
+}
+
+/** Sums, means or largest elements of the rows of bags of words. */
+export class EmbeddingBag extends Module<[Tensor, Tensor?], Tensor> {
+  readonly weight: Parameter;
+
+  constructor(words: number, features: number, private readonly options: { mode?: 'sum' | 'mean' | 'max' } = {}) {
     super();
     this.weight = param([words, features], { init: init.normal() });
   }
 
-  override forward(ids: Tensor): Tensor {
-    return F.embedding(ids, this.weight);
+  /** Of bags `ids [bags, words]`, or of bags that begin at `offsets` in a list. */
+  override forward(ids: Tensor, offsets?: Tensor): Tensor {
+    return F.embeddingBag(ids, this.weight, { offsets: offsets ?? null, mode: this.options.mode ?? 'mean' });
   }
 }
 
@@ -122,10 +139,12 @@ export interface ConvTransposeOptions {
   stride?: Lengths;
   padding?: Lengths;
   outputPadding?: Lengths;
+  dilation?: Lengths;
+  groups?: number;
   bias?: boolean;
 }
 
-type Transposed = (x: Tensor, weight: Tensor, options: { bias: Tensor | null; stride: Lengths; padding: Lengths; outputPadding: Lengths }) => Tensor;
+type Transposed = (x: Tensor, weight: Tensor, options: Required<Omit<ConvTransposeOptions, 'bias'>> & { bias: Tensor | null }) => Tensor;
 
 abstract class TransposedConvolution extends Layer {
   readonly weight: Parameter;
@@ -133,15 +152,16 @@ abstract class TransposedConvolution extends Layer {
 
   protected constructor(private readonly op: Transposed, rank: number, inChannels: number, outChannels: number, kernel: Lengths, private readonly options: ConvTransposeOptions) {
     super();
-    const shape = [inChannels, outChannels, ...spread(kernel, rank)];
+    const { groups = 1 } = options;
+    const shape = [inChannels, Math.floor(outChannels / Math.max(groups, 1)), ...spread(kernel, rank)];
     const first = init.layer(product(shape.slice(1)));
     this.weight = param(shape, { init: first });
     this.bias = options.bias === false ? null : param([outChannels], { init: first, decay: false });
   }
 
   override forward(x: Tensor): Tensor {
-    const { stride = 1, padding = 0, outputPadding = 0 } = this.options;
-    return this.op(x, this.weight, { bias: this.bias, stride, padding, outputPadding });
+    const { stride = 1, padding = 0, outputPadding = 0, dilation = 1, groups = 1 } = this.options;
+    return this.op(x, this.weight, { bias: this.bias, stride, padding, outputPadding, dilation, groups });
   }
 }
 
@@ -156,6 +176,13 @@ export class ConvTranspose1d extends TransposedConvolution {
 export class ConvTranspose2d extends TransposedConvolution {
   constructor(inChannels: number, outChannels: number, kernel: Lengths, options: ConvTransposeOptions = {}) {
     super(F.convTranspose2d as Transposed, 2, inChannels, outChannels, kernel, options);
+  }
+}
+
+/** Transposed convolution over three axes. */
+export class ConvTranspose3d extends TransposedConvolution {
+  constructor(inChannels: number, outChannels: number, kernel: Lengths, options: ConvTransposeOptions = {}) {
+    super(F.convTranspose3d as Transposed, 3, inChannels, outChannels, kernel, options);
   }
 }
 
@@ -197,21 +224,34 @@ export class RMSNorm extends Layer {
   }
 }
 
+/** Scale and shift of so many channels, if there are to be any. */
+function affineOf(channels: number, wanted: boolean): [Parameter | null, Parameter | null] {
+  return wanted ? [param([channels], { init: 'ones' }), param([channels], { init: 'zeros' })] : [null, null];
+}
+
+/** Settings of norms. */
+export interface NormOptions {
+  eps?: number;
+  /** Whether a scale and a shift are learnt. */
+  affine?: boolean;
+}
+
 /** Mean zero and variance one of each channel over a batch, then a scale and a shift. */
 class BatchNorm extends Layer {
-  readonly weight: Parameter;
-  readonly bias: Parameter;
+  readonly weight: Parameter | null;
+  readonly bias: Parameter | null;
   readonly running_mean: Buffer;
   readonly running_var: Buffer;
+  readonly num_batches_tracked: Buffer;
   readonly #momentum: number;
   readonly #eps: number;
 
-  constructor(channels: number, { momentum = 0.1, eps = 1e-5 }: { momentum?: number; eps?: number } = {}) {
+  constructor(channels: number, { momentum = 0.1, eps = 1e-5, affine = true }: NormOptions & { momentum?: number } = {}) {
     super();
-    this.weight = param([channels], { init: 'ones' });
-    this.bias = param([channels], { init: 'zeros' });
+    [this.weight, this.bias] = affineOf(channels, affine);
     this.running_mean = new Buffer(zeros([channels]));
     this.running_var = new Buffer(ones([channels]));
+    this.num_batches_tracked = new Buffer(zeros([], { dtype: 'i64' }));
     this.#momentum = momentum;
     this.#eps = eps;
   }
@@ -225,6 +265,7 @@ class BatchNorm extends Layer {
         const [mean, variance] = F.batchNormStats(x, runningMean, runningVar, momentum);
         runningMean.copy_(mean);
         runningVar.copy_(variance);
+        this.num_batches_tracked.add_(1);
       });
     }
     return y;
@@ -237,17 +278,19 @@ export class BatchNorm1d extends BatchNorm {}
 /** Mean zero and variance one of each channel over a batch of images. */
 export class BatchNorm2d extends BatchNorm {}
 
+/** Mean zero and variance one of each channel over a batch of volumes. */
+export class BatchNorm3d extends BatchNorm {}
+
 /** Mean zero and variance one of groups of channels of each example, then a scale and a shift. */
 export class GroupNorm extends Layer {
-  readonly weight: Parameter;
-  readonly bias: Parameter;
+  readonly weight: Parameter | null;
+  readonly bias: Parameter | null;
   readonly #groups: number;
   readonly #eps: number;
 
-  constructor(groups: number, channels: number, { eps = 1e-5 }: { eps?: number } = {}) {
+  constructor(groups: number, channels: number, { eps = 1e-5, affine = true }: NormOptions = {}) {
     super();
-    this.weight = param([channels], { init: 'ones' });
-    this.bias = param([channels], { init: 'zeros' });
+    [this.weight, this.bias] = affineOf(channels, affine);
     this.#groups = groups;
     this.#eps = eps;
   }
@@ -257,99 +300,35 @@ export class GroupNorm extends Layer {
   }
 }
 
-/** Mean zero and variance one of each channel of each example. */
+/** Mean zero and variance one of each channel of each example; without `channels` there is no scale and no shift. */
 export class InstanceNorm extends Layer {
+  readonly weight: Parameter | null;
+  readonly bias: Parameter | null;
   readonly #eps: number;
 
-  constructor({ eps = 1e-5 }: { eps?: number } = {}) {
+  constructor({ eps = 1e-5, channels }: { eps?: number; channels?: number } = {}) {
     super();
+    [this.weight, this.bias] = affineOf(channels ?? 0, channels !== undefined);
     this.#eps = eps;
   }
 
   override forward(x: Tensor): Tensor {
-    return F.instanceNorm(x, { eps: this.#eps });
+    return F.instanceNorm(x, { weight: this.weight, bias: this.bias, eps: this.#eps });
   }
 }
 
-/** In training, sets elements to zero at this rate and scales the others up. */
-export class Dropout extends Layer {
-  constructor(private readonly p = 0.5) {
-    super();
-  }
-
-  override forward(x: Tensor): Tensor {
-    return this.training && this.p > 0 ? F.dropout(x, this.p) : x;
+/** Mean zero and variance one of each channel of sequences. */
+export class InstanceNorm1d extends InstanceNorm {
+  constructor(channels: number, { affine = false, ...options }: NormOptions = {}) {
+    super(affine ? { ...options, channels } : options);
   }
 }
 
-/** Settings of pools. */
-export interface PoolOptions {
-  stride?: Lengths;
-  padding?: Lengths;
-}
+/** Mean zero and variance one of each channel of images. */
+export class InstanceNorm2d extends InstanceNorm1d {}
 
-/** The largest element of each window of one axis. */
-export class MaxPool1d extends Layer {
-  constructor(private readonly kernel: Lengths, private readonly options: PoolOptions = {}) {
-    super();
-  }
+/** Mean zero and variance one of each channel of volumes. */
+export class InstanceNorm3d extends InstanceNorm1d {}
 
-  override forward(x: Tensor): Tensor {
-    return F.maxPool1d(x, this.kernel, this.options);
-  }
-}
-
-/** The largest element of each window of two axes. */
-export class MaxPool2d extends Layer {
-  constructor(private readonly kernel: Lengths, private readonly options: PoolOptions = {}) {
-    super();
-  }
-
-  override forward(x: Tensor): Tensor {
-    return F.maxPool2d(x, this.kernel, this.options);
-  }
-}
-
-/** The mean of each window of one axis. */
-export class AvgPool1d extends Layer {
-  constructor(private readonly kernel: Lengths, private readonly options: PoolOptions = {}) {
-    super();
-  }
-
-  override forward(x: Tensor): Tensor {
-    return F.avgPool1d(x, this.kernel, this.options);
-  }
-}
-
-/** The mean of each window of two axes. */
-export class AvgPool2d extends Layer {
-  constructor(private readonly kernel: Lengths, private readonly options: PoolOptions = {}) {
-    super();
-  }
-
-  override forward(x: Tensor): Tensor {
-    return F.avgPool2d(x, this.kernel, this.options);
-  }
-}
-
-/** Means of windows that are as large as the result asks for. */
-export class AdaptiveAvgPool2d extends Layer {
-  constructor(private readonly size: Lengths) {
-    super();
-  }
-
-  override forward(x: Tensor): Tensor {
-    return F.adaptiveAvgPool2d(x, this.size);
-  }
-}
-
-/** Axes from `start` to `end` as one. */
-export class Flatten extends Layer {
-  constructor(private readonly start = 1, private readonly end = -1) {
-    super();
-  }
-
-  override forward(x: Tensor): Tensor {
-    return F.flatten(x, this.start, this.end);
-  }
-}
+/** Each element over a power of what so many channels around it have. */
+export class LocalResponseNorm extends layer((x: Tensor, size: number, options: LocalResponseNormOptions = {}) => F.localResponseNorm(x, size, options)) {}

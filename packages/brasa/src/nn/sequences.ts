@@ -1,67 +1,161 @@
 /** Recurrent layers, attention and the layers of transformers. */
+import { zeros } from '../create.ts';
 import * as F from '../generated/functions.ts';
 import type { Tensor } from '../tensor.ts';
 import { init } from './init.ts';
-import { Dropout, LayerNorm, Linear } from './layers.ts';
+import { LayerNorm, Linear } from './layers.ts';
 import { Module, param, type Parameter } from './module.ts';
+import { Dropout } from './shapes.ts';
 
 /** Settings of recurrent layers. */
 export interface RecurrentOptions {
   layers?: number;
   /** Whether sequences are read from both ends. */
   bidirectional?: boolean;
+  bias?: boolean;
+  /** The rate of dropout between layers. */
+  dropout?: number;
 }
 
-function gates(rows: number, inputs: number, hidden: number, { layers = 1, bidirectional = false }: RecurrentOptions): Parameter[] {
-  const first = init.layer(hidden);
-  const directions = bidirectional ? 2 : 1;
-  return Array.from({ length: layers * directions }, (_, n) => {
-    const width = n < directions ? inputs : hidden * directions;
-    const bias = { init: first, decay: false };
-    return [param([rows, width], { init: first }), param([rows, hidden], { init: first }), param([rows], bias), param([rows], bias)];
-  }).flat();
-}
+/** Weights of the inputs and of the states, and their biases. */
+const KINDS = ['weight_ih', 'weight_hh', 'bias_ih', 'bias_hh'];
 
-/** A plain recurrent layer with tanh, over `x [batch, time, in]`: outputs and last states. */
-export class RNN extends Module<[Tensor, Tensor?], [Tensor, Tensor]> {
-  readonly params: readonly Parameter[];
+/** Recurrent layers, whose parameters have the names that PyTorch gives them: `weight_ih_l0`, `bias_hh_l1_reverse`. */
+abstract class Recurrent<In extends unknown[], Out> extends Module<In, Out> {
+  /** The parameters of each layer, of both directions where there are two. */
+  readonly #layers: readonly (readonly Parameter[])[];
+  readonly #dropout: number;
+  protected readonly bidirectional: boolean;
 
-  constructor(inputs: number, hidden: number, private readonly options: RecurrentOptions = {}) {
+  protected constructor(gates: number, inputs: number, hidden: number, { layers = 1, bidirectional = false, bias = true, dropout = 0 }: RecurrentOptions) {
     super();
-    this.params = gates(hidden, inputs, hidden, options);
+    const first = init.layer(hidden);
+    const [directions, rows] = [bidirectional ? ['', '_reverse'] : [''], gates * hidden];
+    const made = (kind: string, width: number): Parameter => (kind.startsWith('bias') ? param([rows], { init: first, decay: false }) : param([rows, width], { init: first }));
+    this.#layers = Array.from({ length: layers }, (_, n) =>
+      directions.flatMap((direction) =>
+        KINDS.slice(0, bias ? 4 : 2).map((kind) => {
+          const width = kind === 'weight_hh' ? hidden : n === 0 ? inputs : hidden * directions.length;
+          const value = made(kind, width);
+          Object.defineProperty(this, `${kind}_l${n}${direction}`, { value, enumerable: true });
+          return value;
+        }),
+      ),
+    );
+    this.#dropout = dropout;
+    this.bidirectional = bidirectional;
+  }
+
+  /** Runs layers that nothing stands between together; gives outputs and the last states of all. */
+  protected run<States extends Tensor[]>(
+    x: Tensor,
+    states: readonly (Tensor | null)[],
+    body: (x: Tensor, states: readonly (Tensor | null)[], params: readonly Parameter[]) => [Tensor, ...States],
+  ): [Tensor, ...States] {
+    const all = this.#layers;
+    if (!this.training || this.#dropout === 0 || all.length === 1) return body(x, states, all.flat());
+    let y = x;
+    const ends = all.map((params, n) => {
+      const own = states.map((state) => (state === null ? null : (F.chunk(state, all.length, 0)[n] as Tensor)));
+      const [next, ...last] = body(n > 0 ? F.dropout(y, this.#dropout) : y, own, params);
+      y = next;
+      return last;
+    });
+    return [y, ...((ends[0] as Tensor[]).map((_, n) => F.cat(ends.map((last) => last[n] as Tensor), 0)) as States)];
+  }
+}
+
+/** A plain recurrent layer with tanh or relu, over `x [batch, time, in]`: outputs and last states. */
+export class RNN extends Recurrent<[Tensor, Tensor?], [Tensor, Tensor]> {
+  readonly #nonlinearity: 'tanh' | 'relu';
+
+  constructor(inputs: number, hidden: number, { nonlinearity = 'tanh', ...options }: RecurrentOptions & { nonlinearity?: 'tanh' | 'relu' } = {}) {
+    super(1, inputs, hidden, options);
+    this.#nonlinearity = nonlinearity;
   }
 
   override forward(x: Tensor, hx?: Tensor): [Tensor, Tensor] {
-    return F.rnn(x, hx ?? null, this.params, { batchFirst: true, bidirectional: this.options.bidirectional });
+    const [bidirectional, nonlinearity] = [this.bidirectional, this.#nonlinearity];
+    return this.run(x, [hx ?? null], (x, [hx], params) => F.rnn(x, hx, params, { batchFirst: true, bidirectional, nonlinearity }));
   }
 }
 
 /** Gated recurrent units, over `x [batch, time, in]`: outputs and last states. */
-export class GRU extends Module<[Tensor, Tensor?], [Tensor, Tensor]> {
-  readonly params: readonly Parameter[];
-
-  constructor(inputs: number, hidden: number, private readonly options: RecurrentOptions = {}) {
-    super();
-    this.params = gates(3 * hidden, inputs, hidden, options);
+export class GRU extends Recurrent<[Tensor, Tensor?], [Tensor, Tensor]> {
+  constructor(inputs: number, hidden: number, options: RecurrentOptions = {}) {
+    super(3, inputs, hidden, options);
   }
 
   override forward(x: Tensor, hx?: Tensor): [Tensor, Tensor] {
-    return F.gru(x, hx ?? null, this.params, { batchFirst: true, bidirectional: this.options.bidirectional });
+    const { bidirectional } = this;
+    return this.run(x, [hx ?? null], (x, [hx], params) => F.gru(x, hx, params, { batchFirst: true, bidirectional }));
   }
 }
 
 /** Long short-term memory, over `x [batch, time, in]`: outputs, last states and last cells. */
-export class LSTM extends Module<[Tensor, [Tensor, Tensor]?], [Tensor, Tensor, Tensor]> {
-  readonly params: readonly Parameter[];
-
-  constructor(inputs: number, hidden: number, private readonly options: RecurrentOptions = {}) {
-    super();
-    this.params = gates(4 * hidden, inputs, hidden, options);
+export class LSTM extends Recurrent<[Tensor, [Tensor, Tensor]?], [Tensor, Tensor, Tensor]> {
+  constructor(inputs: number, hidden: number, options: RecurrentOptions = {}) {
+    super(4, inputs, hidden, options);
   }
 
   override forward(x: Tensor, state?: [Tensor, Tensor]): [Tensor, Tensor, Tensor] {
-    const [hx = null, cx = null] = state ?? [];
-    return F.lstm(x, hx, cx, this.params, { batchFirst: true, bidirectional: this.options.bidirectional });
+    const { bidirectional } = this;
+    return this.run(x, state ?? [null, null], (x, [hx, cx], params) => F.lstm(x, hx, cx, params, { batchFirst: true, bidirectional }));
+  }
+}
+
+/** One step of a recurrent layer. */
+abstract class Cell<In extends unknown[], Out> extends Module<In, Out> {
+  readonly weight_ih: Parameter;
+  readonly weight_hh: Parameter;
+  readonly bias_ih: Parameter;
+  readonly bias_hh: Parameter;
+
+  protected constructor(gates: number, inputs: number, private readonly hidden: number) {
+    super();
+    const [first, rows] = [init.layer(hidden), gates * hidden];
+    this.weight_ih = param([rows, inputs], { init: first });
+    this.weight_hh = param([rows, hidden], { init: first });
+    this.bias_ih = param([rows], { init: first, decay: false });
+    this.bias_hh = param([rows], { init: first, decay: false });
+  }
+
+  /** The state before the first step of `x [batch, in]`. */
+  protected none(x: Tensor): Tensor {
+    return zeros([x.shape[0] ?? 1, this.hidden]);
+  }
+}
+
+/** One step of a plain recurrent layer, from `x [batch, in]` and a state: the next state. */
+export class RNNCell extends Cell<[Tensor, Tensor?], Tensor> {
+  constructor(inputs: number, hidden: number) {
+    super(1, inputs, hidden);
+  }
+
+  override forward(x: Tensor, hx: Tensor = this.none(x)): Tensor {
+    return F.rnnCell(x, hx, this.weight_ih, this.weight_hh, this.bias_ih, this.bias_hh);
+  }
+}
+
+/** One step of gated recurrent units: the next state. */
+export class GRUCell extends Cell<[Tensor, Tensor?], Tensor> {
+  constructor(inputs: number, hidden: number) {
+    super(3, inputs, hidden);
+  }
+
+  override forward(x: Tensor, hx: Tensor = this.none(x)): Tensor {
+    return F.gruCell(x, hx, this.weight_ih, this.weight_hh, this.bias_ih, this.bias_hh);
+  }
+}
+
+/** One step of long short-term memory: the next state and the next cell. */
+export class LSTMCell extends Cell<[Tensor, [Tensor, Tensor]?], [Tensor, Tensor]> {
+  constructor(inputs: number, hidden: number) {
+    super(4, inputs, hidden);
+  }
+
+  override forward(x: Tensor, [hx, cx]: [Tensor, Tensor] = [this.none(x), this.none(x)]): [Tensor, Tensor] {
+    return F.lstmCell(x, hx, cx, this.weight_ih, this.weight_hh, this.bias_ih, this.bias_hh);
   }
 }
 
@@ -79,20 +173,28 @@ export class MultiheadAttention extends Module<[Tensor, Tensor?, AttentionOption
   }
 
   /** Of `x [batch, time, features]`, what it attends to in `memory`, by default in itself. */
-  override forward(x: Tensor, memory: Tensor = x, { causal = false }: AttentionOptions = {}): Tensor {
+  override forward(x: Tensor, memory: Tensor = x, options: AttentionOptions = {}): Tensor {
+    return this.attend(x, memory, memory, options)[0];
+  }
+
+  /** What queries attend to in values by way of keys, and how much to each, averaged over heads. */
+  attend(query: Tensor, key: Tensor, value: Tensor, { causal = false, attnMask = null, keyPaddingMask = null }: AttentionOptions = {}): [Tensor, Tensor] {
     const { weight, bias } = this.out_proj;
-    const [mixed] = F.multiHeadAttention(x, memory, memory, this.heads, this.in_proj_weight, this.in_proj_bias, weight, bias, { isCausal: causal });
-    return mixed;
+    return F.multiHeadAttention(query, key, value, this.heads, this.in_proj_weight, this.in_proj_bias, weight, bias, { isCausal: causal, attnMask, keyPaddingMask });
   }
 }
 
 export interface AttentionOptions {
   /** Whether the future is hidden. */
   causal?: boolean;
+  /** Where a key may not be seen, or numbers to add to scores. */
+  attnMask?: Tensor | null;
+  /** Where a key `[batch, time]` is padding. */
+  keyPaddingMask?: Tensor | null;
 }
 
 /** Settings of the layers of transformers. */
-export interface TransformerOptions extends AttentionOptions {
+export interface TransformerOptions extends Pick<AttentionOptions, 'causal'> {
   dropout?: number;
   /** Whether norms come before what they belong to; after it by default. */
   normFirst?: boolean;
@@ -112,7 +214,7 @@ export class TransformerEncoderLayer extends Module<[Tensor], Tensor> {
   readonly norm2: LayerNorm;
   readonly dropout: Dropout;
 
-  constructor(features: number, heads: number, hidden: number, private readonly options: TransformerOptions = {}) {
+  constructor(features: number, heads: number, hidden = 2048, private readonly options: TransformerOptions = {}) {
     super();
     this.self_attn = new MultiheadAttention(features, heads);
     this.linear1 = new Linear(features, hidden);
@@ -142,7 +244,7 @@ export class TransformerDecoderLayer extends Module<[Tensor, Tensor], Tensor> {
   readonly norm3: LayerNorm;
   readonly dropout: Dropout;
 
-  constructor(features: number, heads: number, hidden: number, private readonly options: Omit<TransformerOptions, 'causal'> = {}) {
+  constructor(features: number, heads: number, hidden = 2048, private readonly options: Omit<TransformerOptions, 'causal'> = {}) {
     super();
     this.self_attn = new MultiheadAttention(features, heads);
     this.multihead_attn = new MultiheadAttention(features, heads);

@@ -13,7 +13,7 @@ const COLUMNS = 96;
 export function layersOf(parameters: Iterable<string>): { readonly layer: string; readonly names: readonly string[] }[] {
   const found = new Map<string, string[]>();
   for (const name of parameters) {
-    const layer = name.replace(/\.(params\.\d+|[^.]+)$/, '');
+    const layer = name.replace(/\.[^.]+$/, '');
     found.set(layer, [...(found.get(layer) ?? []), name]);
   }
   return [...found].map(([layer, names]) => ({ layer, names }));
