@@ -141,10 +141,10 @@ impl<T, F: Fn(&mut Tile<T>) + Sync> Epilogue<T> for F {
 pub fn gemm<T: Element>(
     pool: &Pool,
     size: Size,
-    a: &impl Source<T>,
-    b: &impl Source<T>,
+    a: &dyn Source<T>,
+    b: &dyn Source<T>,
     c: Output<T>,
-    epilogue: &impl Epilogue<T>,
+    epilogue: &dyn Epilogue<T>,
 ) {
     let product =
         Product { pool: Some(pool), level: Level::best(), size, a, b, c, epilogue, batch: 0 };
@@ -155,10 +155,10 @@ pub fn gemm<T: Element>(
 pub fn gemm_alone<T: Element>(
     batch: usize,
     size: Size,
-    a: &impl Source<T>,
-    b: &impl Source<T>,
+    a: &dyn Source<T>,
+    b: &dyn Source<T>,
     c: Output<T>,
-    epilogue: &impl Epilogue<T>,
+    epilogue: &dyn Epilogue<T>,
 ) {
     Product { pool: None, level: Level::best(), size, a, b, c, epilogue, batch }.run();
 }
@@ -169,14 +169,18 @@ pub fn gemm_batched<T: Element, A: Source<T>, B: Source<T>>(
     batch: usize,
     size: Size,
     item: &(impl Fn(usize) -> (A, B, Output<'static, T>) + Sync),
-    epilogue: &impl Epilogue<T>,
+    epilogue: &dyn Epilogue<T>,
 ) {
-    let one = |batch: usize, pool: Option<&Pool>| {
+    share_batch(pool, batch, size, &|batch, pool| {
         let (a, b, c) = item(batch);
         let product =
             Product { pool, level: Level::best(), size, a: &a, b: &b, c, epilogue, batch };
         product.run();
-    };
+    });
+}
+
+/// Calls `one` for each of `batch` products, with the pool where it shares its work itself.
+fn share_batch(pool: &Pool, batch: usize, size: Size, one: &(dyn Fn(usize, Option<&Pool>) + Sync)) {
     // Large products use all threads one after the other: their operands stay in cache that way.
     let is_small = size.flops() < LARGE_FLOPS;
     if !is_small || batch == 1 {
@@ -200,19 +204,19 @@ const LARGE_FLOPS: usize = 1 << 25;
 const CHUNK_FLOPS: usize = 1 << 18;
 
 /// One product with all that it needs.
-struct Product<'a, T, A, B, E> {
+struct Product<'a, T> {
     /// None when the threads are busy with other products of a batch.
     pool: Option<&'a Pool>,
     level: Level,
     size: Size,
-    a: &'a A,
-    b: &'a B,
+    a: &'a dyn Source<T>,
+    b: &'a dyn Source<T>,
     c: Output<'a, T>,
-    epilogue: &'a E,
+    epilogue: &'a dyn Epilogue<T>,
     batch: usize,
 }
 
-impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Product<'_, T, A, B, E> {
+impl<T: Element> Product<'_, T> {
     fn run(&self) {
         let Size { m, n, .. } = self.size;
         if m == 0 || n == 0 {
