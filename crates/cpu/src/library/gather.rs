@@ -1,8 +1,9 @@
 //! `Gather`: rows that move whole where the index repeats itself along them, else elements.
 use super::Target;
+use super::blocks::Elements;
 use super::index::{BLOCK, Index};
-use super::lines::{per_claim, widen, widen_strided};
-use super::stored::Stored;
+use super::lines::per_claim;
+use super::stored::Wide;
 use super::walk::{Axis, Walk};
 use crate::interp::Memory;
 use crate::pool::Pool;
@@ -38,11 +39,12 @@ impl Gather {
 
     /// # Safety
     /// The buffers are as large as the operands' views and the target say.
-    pub(super) unsafe fn run<S: Stored>(
+    pub(super) unsafe fn run<W: Wide>(
         &self,
+        elements: Elements<W>,
         pool: &Pool,
         memory: Memory,
-        to: Target<S::Wide>,
+        to: Target<W>,
     ) -> Result<()> {
         let (line, row) = (self.line, self.row);
         let blocks = line.len.div_ceil(BLOCK);
@@ -61,9 +63,9 @@ impl Gather {
                     let positions = &mut positions[..count];
                     let at = self.index.positions(memory, index, line.strides[0], positions);
                     let Some(at) = at else { continue };
-                    let x = super::read::<S>(memory, self.read).wrapping_offset(x);
+                    let x = elements.at(memory, self.read, x);
                     let to = to.at((outer * line.len + first) * row.len);
-                    self.pick(x, at, to);
+                    self.pick(elements, x, at, to);
                 }
             }
         });
@@ -72,22 +74,26 @@ impl Gather {
     }
 
     /// The rows at some positions along a line.
-    unsafe fn pick<S: Stored>(&self, x: *const S, positions: &[usize], to: *mut S::Wide) {
+    unsafe fn pick<W: Wide>(
+        &self,
+        elements: Elements<W>,
+        x: *const u8,
+        positions: &[usize],
+        to: *mut W,
+    ) {
         let row = self.row;
         for (j, &at) in positions.iter().enumerate() {
             let from = at as isize * self.stride + j as isize * self.line.strides[1];
+            let from = elements.after(x, from);
             // SAFETY: positions are inside of `x`, and the result has a row for each.
             unsafe {
-                let (from, to) = (x.offset(from), to.add(j * row.len));
-                if row.len == 1 {
-                    *to = (*from).widen();
+                let to = to.add(j * row.len);
+                if row.len == 1 && !elements.is_narrow {
+                    *to = *from.cast();
                     continue;
                 }
                 let to = std::slice::from_raw_parts_mut(to, row.len);
-                match row.strides[1] {
-                    1 => widen(std::slice::from_raw_parts(from, row.len), to),
-                    stride => widen_strided(from, stride, to),
-                }
+                (elements.widen)(from, row.strides[1], to);
             }
         }
     }

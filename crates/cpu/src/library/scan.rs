@@ -1,14 +1,16 @@
 //! `Scan`: lanes of lines that advance together. Lanes are neighbours across the axis, or several
 //! lines along it, or the segments of a long line, which begin where those before them end.
 use super::Target;
-use super::lines::{Lines, blank, per_claim, settle, sums};
-use super::stored::{Running, Stored};
+use super::blocks::Sums;
+use super::lines::{Lines, blank, per_claim};
+use super::stored::Running;
 use crate::interp::Memory;
 use crate::level::vectorized;
 use crate::pool::Pool;
 use crate::scratch;
 use brasa_compile::kernel::Operand;
 use brasa_ir::ops::{self, ScanOp};
+use std::ops::Range;
 
 pub(super) struct Scan {
     by: ScanOp,
@@ -36,6 +38,32 @@ struct Lanes<const N: usize> {
     steps: usize,
 }
 
+/// Elements that are read or written together.
+struct Run {
+    /// The first in memory, and how they follow one another.
+    start: isize,
+    stride: isize,
+    /// Where they lie in a block of steps, and how far apart.
+    block: Range<usize>,
+    apart: usize,
+}
+
+impl<const N: usize> Lanes<N> {
+    /// The runs of some steps: all lanes of a step where they are neighbours, else all steps of a lane.
+    fn each_run(&self, first: usize, steps: usize, mut f: impl FnMut(Run)) {
+        let start = |lane: usize, i: usize| self.starts[lane] + self.step * (first + i) as isize;
+        if N == WIDE {
+            return (0..steps).for_each(|i| {
+                f(Run { start: start(0, i), stride: 1, block: i * N..i * N + self.count, apart: 1 })
+            });
+        }
+        for lane in 0..self.count {
+            let block = lane..(steps - 1) * N + lane + 1;
+            f(Run { start: start(lane, 0), stride: self.step, block, apart: N });
+        }
+    }
+}
+
 impl Scan {
     pub(super) fn new(scan: &ops::Scan, operands: &[Operand]) -> Scan {
         let x = &operands[operands.len() - 1];
@@ -50,7 +78,13 @@ impl Scan {
 
     /// # Safety
     /// The buffers are as large as the operand's view and the target say.
-    pub(super) unsafe fn run<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    pub(super) unsafe fn run<R: Running>(
+        &self,
+        sums: Sums<R>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<u8>,
+    ) {
         if self.lines.count() * self.lines.len == 0 {
             return;
         }
@@ -58,16 +92,22 @@ impl Scan {
         unsafe {
             let is_long = self.lines.count() < NARROW && self.lines.len >= 2 * SEGMENT;
             match () {
-                () if self.lines.inner >= NARROW => self.across::<S>(pool, memory, to),
+                () if self.lines.inner >= NARROW => self.across(sums, pool, memory, to),
                 // Factors of segments may overflow where single steps do not.
-                () if is_long && self.a.is_none() => self.segments::<S>(pool, memory, to),
-                () => self.along::<S>(pool, memory, to),
+                () if is_long && self.a.is_none() => self.segments(sums, pool, memory, to),
+                () => self.along(sums, pool, memory, to),
             }
         }
     }
 
     /// Blocks of neighbours across the axis.
-    unsafe fn across<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    unsafe fn across<R: Running>(
+        &self,
+        sums: Sums<R>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<u8>,
+    ) {
         let Lines { outer, len, inner } = self.lines;
         let blocks = inner.div_ceil(WIDE);
         let claim = per_claim(len * WIDE);
@@ -79,13 +119,13 @@ impl Scan {
                 let starts = std::array::from_fn(|lane| start + lane as isize);
                 let lanes = Lanes { starts, count, step: self.step(), steps: len };
                 // SAFETY: promised by the caller.
-                unsafe { self.advance::<S, WIDE>(memory, Some(to), &lanes, self.initial()) };
+                unsafe { self.advance::<R, WIDE>(sums, memory, Some(to), &lanes, self.initial()) };
             }
         });
     }
 
     /// Several lines at once.
-    unsafe fn along<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    unsafe fn along<R: Running>(&self, sums: Sums<R>, pool: &Pool, memory: Memory, to: Target<u8>) {
         let (count, len) = (self.lines.count(), self.lines.len);
         let claim = per_claim(len * NARROW);
         pool.run(count.div_ceil(NARROW).div_ceil(claim), &|n| {
@@ -101,13 +141,21 @@ impl Scan {
                     steps: len,
                 };
                 // SAFETY: promised by the caller.
-                unsafe { self.advance::<S, NARROW>(memory, Some(to), &lanes, self.initial()) };
+                unsafe {
+                    self.advance::<R, NARROW>(sums, memory, Some(to), &lanes, self.initial())
+                };
             }
         });
     }
 
     /// Long lines: what each segment comes to, then all segments from what lies before them.
-    unsafe fn segments<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    unsafe fn segments<R: Running>(
+        &self,
+        sums: Sums<R>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<u8>,
+    ) {
         let per_line = self.lines.len.div_ceil(SEGMENT);
         let count = self.lines.count() * per_line;
         let groups = count.div_ceil(NARROW);
@@ -132,24 +180,24 @@ impl Scan {
                 at += run;
             }
         };
-        scratch::with::<S::Sum, ()>(count, |totals| {
+        scratch::with::<R, ()>(count, |totals| {
             let totals = Target(totals.as_mut_ptr());
             pool.run(groups, &|group| {
                 each(group, &|at, lanes| {
                     let state = self.initial();
                     // SAFETY: promised by the caller; each segment has a total of its own.
                     unsafe {
-                        let ends = self.advance::<S, NARROW>(memory, None, &lanes, state);
+                        let ends = self.advance::<R, NARROW>(sums, memory, None, &lanes, state);
                         (0..lanes.count).for_each(|lane| *totals.at(at + lane) = ends[lane]);
                     }
                 });
             });
             for line in 0..self.lines.count() {
-                let mut before = self.initial::<S::Sum, 1>()[0];
+                let mut before = self.initial::<R, 1>()[0];
                 for segment in line * per_line..(line + 1) * per_line {
                     // SAFETY: there is a total of each segment.
                     let total = unsafe { &mut *totals.at(segment) };
-                    let after = combine(self.by, before, S::Sum::default(), *total);
+                    let after = combine(self.by, before, R::default(), *total);
                     *total = before;
                     before = after;
                 }
@@ -160,7 +208,7 @@ impl Scan {
                     unsafe {
                         let state =
                             std::array::from_fn(|lane| *totals.at(at + lane.min(lanes.count - 1)));
-                        self.advance::<S, NARROW>(memory, Some(to), &lanes, state);
+                        self.advance::<R, NARROW>(sums, memory, Some(to), &lanes, state);
                     }
                 });
             });
@@ -187,27 +235,31 @@ impl Scan {
     }
 
     /// Takes lanes from a state to their ends, which it gives back.
-    unsafe fn advance<S: Stored, const N: usize>(
+    unsafe fn advance<R: Running, const N: usize>(
         &self,
+        sums: Sums<R>,
         memory: Memory,
-        to: Option<Target<S::Wide>>,
+        to: Option<Target<u8>>,
         lanes: &Lanes<N>,
-        mut state: [S::Sum; N],
-    ) -> [S::Sum; N] {
+        mut state: [R; N],
+    ) -> [R; N] {
         let per_block = (STEPS * NARROW / N).min(lanes.steps);
-        let mut x: [S::Sum; STEPS * NARROW] = blank();
-        let mut a: [S::Sum; STEPS * NARROW] = blank();
+        let mut x: [R; STEPS * NARROW] = blank();
+        let mut a: [R; STEPS * NARROW] = blank();
         for first in (0..lanes.steps).step_by(per_block) {
             let steps = per_block.min(lanes.steps - first);
-            // SAFETY: promised by the caller.
-            unsafe {
-                load::<S, N>(super::read(memory, self.x), lanes, first, steps, &mut x);
-                if let Some(read) = self.a {
-                    load::<S, N>(super::read(memory, read), lanes, first, steps, &mut a);
-                    if first == 0 {
-                        // Nothing lies before the first element, whatever its factor.
-                        a[..N].fill(S::Sum::default());
-                    }
+            lanes.each_run(first, steps, |run| {
+                let from = sums.at(memory, self.x, run.start);
+                (sums.load)(from, run.stride, &mut x[run.block], run.apart);
+            });
+            if let Some(read) = self.a {
+                lanes.each_run(first, steps, |run| {
+                    let from = sums.at(memory, read, run.start);
+                    (sums.load)(from, run.stride, &mut a[run.block], run.apart);
+                });
+                if first == 0 {
+                    // Nothing lies before the first element, whatever its factor.
+                    a[..N].fill(R::default());
                 }
             }
             let block = N * steps;
@@ -216,63 +268,13 @@ impl Scan {
                 _ => run_narrow(self.by, &mut state, &a[..block], &mut x[..block]),
             }
             if let Some(to) = to {
-                // SAFETY: promised by the caller.
-                unsafe { store::<S, N>(&x, to, lanes, first, steps) };
+                lanes.each_run(first, steps, |run| {
+                    let to = sums.to(to, run.start);
+                    (sums.store)(&x[run.block], run.apart, to, run.stride);
+                });
             }
         }
         state
-    }
-}
-
-/// Some steps of all lanes, step by step.
-unsafe fn load<S: Stored, const N: usize>(
-    from: *const S,
-    lanes: &Lanes<N>,
-    first: usize,
-    steps: usize,
-    to: &mut [S::Sum],
-) {
-    let at = |lane: usize, i: usize| lanes.starts[lane] + lanes.step * (first + i) as isize;
-    // SAFETY: promised by the caller.
-    unsafe {
-        if N == WIDE {
-            for (i, to) in to.chunks_exact_mut(N).enumerate().take(steps) {
-                sums(std::slice::from_raw_parts(from.offset(at(0, i)), lanes.count), to);
-            }
-            return;
-        }
-        for lane in 0..lanes.count {
-            let from = from.offset(at(lane, 0));
-            for i in 0..steps {
-                to[i * N + lane] = (*from.offset(lanes.step * i as isize)).sum();
-            }
-        }
-    }
-}
-
-unsafe fn store<S: Stored, const N: usize>(
-    from: &[S::Sum],
-    to: Target<S::Wide>,
-    lanes: &Lanes<N>,
-    first: usize,
-    steps: usize,
-) {
-    let at = |lane: usize, i: usize| lanes.starts[lane] + lanes.step * (first + i) as isize;
-    // SAFETY: promised by the caller.
-    unsafe {
-        if N == WIDE {
-            for (i, from) in from.chunks_exact(N).enumerate().take(steps) {
-                let to = to.at(at(0, i) as usize);
-                settle::<S>(from, std::slice::from_raw_parts_mut(to, lanes.count));
-            }
-            return;
-        }
-        for lane in 0..lanes.count {
-            let to = to.at(at(lane, 0) as usize);
-            for i in 0..steps {
-                *to.offset(lanes.step * i as isize) = S::settle(from[i * N + lane]);
-            }
-        }
     }
 }
 
