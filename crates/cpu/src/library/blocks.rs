@@ -3,20 +3,18 @@
 use super::Target;
 use super::stored::{Key, Running, Stored, Truth, Wide};
 use crate::interp::Memory;
-use crate::level::vectorized;
+use crate::level::pointer;
 use brasa_ir::DType;
 use half::{bf16, f16};
 
 /// Elements as registers hold them.
 #[derive(Clone, Copy)]
 pub(super) struct Elements<W> {
-    bytes: usize,
+    pub(super) bytes: usize,
     /// Whether registers hold more than memory does.
     pub(super) is_narrow: bool,
-    /// Reads every `stride`-th element from an address on.
-    pub(super) widen: fn(*const u8, isize, &mut [W]),
-    /// Rounds or wraps what was computed in registers.
-    pub(super) settle: fn(&mut [W]),
+    widen: unsafe fn(*const u8, isize, &mut [W]),
+    settle: unsafe fn(&mut [W]),
 }
 
 /// Elements as running results.
@@ -25,20 +23,18 @@ pub(super) struct Sums<R> {
     bytes: usize,
     /// Bytes of a result in registers.
     wide_bytes: usize,
-    /// Reads every `stride`-th element from an address on, to places that are so far apart.
-    pub(super) load: fn(*const u8, isize, &mut [R], usize),
-    /// Rounds or wraps results that are so far apart, and writes them to every `stride`-th place.
-    pub(super) store: fn(&[R], usize, *mut u8, isize),
-    /// Sums the elements at some places after an address, then those `stride` further, and so on.
-    pub(super) fold: fn(*const u8, &[usize], usize, *mut u8, usize),
+    /// Whether memory holds what running results are kept in.
+    pub(super) is_plain: bool,
+    load: unsafe fn(*const u8, isize, &mut [R]),
+    store: unsafe fn(&[R], *mut u8, isize),
+    fold: unsafe fn(*const u8, &[usize], usize, *mut u8, usize),
 }
 
 /// Elements as places in an order.
 #[derive(Clone, Copy)]
 pub(super) struct Keys<K> {
     bytes: usize,
-    /// Reads every `stride`-th element from an address on, and gives back the first in order.
-    pub(super) fill: fn(*const u8, isize, Order<K>, &mut [K]) -> K,
+    fill: unsafe fn(*const u8, isize, Order<K>, &mut [K]) -> K,
 }
 
 /// What comes first.
@@ -83,25 +79,110 @@ addresses!(Elements Sums Keys);
 impl<W: Wide> Elements<W> {
     fn new<S: Stored<Wide = W>>() -> Elements<W> {
         let (bytes, is_narrow) = (size_of::<S>(), S::IS_NARROW);
-        Elements { bytes, is_narrow, widen: widen::<S>, settle: settle::<S> }
+        Elements { bytes, is_narrow, widen: widen::<S>(), settle: settle::<S>() }
+    }
+
+    /// Reads every `stride`-th element from an address on.
+    ///
+    /// # Safety
+    /// There are as many elements as places in `to`.
+    pub(super) unsafe fn widen(&self, from: *const u8, stride: isize, to: &mut [W]) {
+        // SAFETY: promised by the caller; the machine has the level of the function.
+        unsafe { (self.widen)(from, stride, to) }
+    }
+
+    /// As [`Elements::widen`], by way of `room` where elements cannot be read where they lie.
+    ///
+    /// # Safety
+    /// As [`Elements::widen`]; the elements are not written to.
+    pub(super) unsafe fn read<'a>(
+        &self,
+        from: *const u8,
+        stride: isize,
+        room: &'a mut [W],
+    ) -> &'a [W] {
+        // SAFETY: promised by the caller.
+        unsafe {
+            if stride == 1 && !self.is_narrow {
+                return std::slice::from_raw_parts(from.cast(), room.len());
+            }
+            self.widen(from, stride, room);
+        }
+        room
+    }
+
+    /// Rounds or wraps what was computed in registers.
+    pub(super) fn settle(&self, x: &mut [W]) {
+        // SAFETY: the machine has the level of the function.
+        unsafe { (self.settle)(x) }
     }
 }
 
 impl<R: Running> Sums<R> {
     fn new<S: Stored<Sum = R>>() -> Sums<R> {
         let (bytes, wide_bytes) = (size_of::<S>(), size_of::<S::Wide>());
-        Sums { bytes, wide_bytes, load: load::<S>, store: store::<S>, fold: fold::<S> }
+        let is_plain = bytes == size_of::<R>();
+        let (load, store) = (load::<S>(), store::<S>());
+        Sums { bytes, wide_bytes, is_plain, load, store, fold: fold::<S> }
     }
 
     /// Where element `n` of a result lies.
     pub(super) fn to(&self, Target(result): Target<u8>, n: isize) -> *mut u8 {
         result.wrapping_offset(n * self.wide_bytes as isize)
     }
+
+    /// Reads every `stride`-th element from an address on.
+    ///
+    /// # Safety
+    /// There are as many elements as places in `to`.
+    pub(super) unsafe fn load(&self, from: *const u8, stride: isize, to: &mut [R]) {
+        // SAFETY: promised by the caller; the machine has the level of the function.
+        unsafe { (self.load)(from, stride, to) }
+    }
+
+    /// Rounds or wraps results, and writes them to every `stride`-th place.
+    ///
+    /// # Safety
+    /// There are as many places as results.
+    pub(super) unsafe fn store(&self, from: &[R], to: *mut u8, stride: isize) {
+        // SAFETY: as above.
+        unsafe { (self.store)(from, to, stride) }
+    }
+
+    /// Sums the elements at `terms` after an address, then those `stride` further, and so on.
+    ///
+    /// # Safety
+    /// There are these elements, and places for `count` results.
+    pub(super) unsafe fn fold(
+        &self,
+        from: *const u8,
+        (terms, stride): (&[usize], usize),
+        to: *mut u8,
+        count: usize,
+    ) {
+        // SAFETY: promised by the caller.
+        unsafe { (self.fold)(from, terms, stride, to, count) }
+    }
 }
 
 impl<K: Key> Keys<K> {
     fn new<S: Stored<Wide: Wide<Key = K>>>() -> Keys<K> {
-        Keys { bytes: size_of::<S>(), fill: fill::<S> }
+        Keys { bytes: size_of::<S>(), fill: fill::<S>() }
+    }
+
+    /// Reads every `stride`-th element from an address on, and gives back the first in order.
+    ///
+    /// # Safety
+    /// There are as many elements as places in `to`.
+    pub(super) unsafe fn fill(
+        &self,
+        from: *const u8,
+        stride: isize,
+        order: Order<K>,
+        to: &mut [K],
+    ) -> K {
+        // SAFETY: promised by the caller; the machine has the level of the function.
+        unsafe { (self.fill)(from, stride, order, to) }
     }
 }
 
@@ -146,13 +227,13 @@ fn each<S: Copy, T>(from: *const u8, stride: isize, to: &mut [T], mut f: impl Fn
     }
 }
 
-vectorized! {
+pointer! {
     fn widen<S: Stored>(from: *const u8, stride: isize, to: &mut [S::Wide]) {
         each(from, stride, to, S::widen);
     }
 }
 
-vectorized! {
+pointer! {
     fn settle<S: Stored>(x: &mut [S::Wide]) {
         for x in x {
             *x = S::settle_wide(*x);
@@ -160,7 +241,7 @@ vectorized! {
     }
 }
 
-vectorized! {
+pointer! {
     fn fill<S: Stored>(
         from: *const u8,
         stride: isize,
@@ -177,31 +258,25 @@ vectorized! {
     }
 }
 
-vectorized! {
-    fn load<S: Stored>(from: *const u8, stride: isize, to: &mut [S::Sum], apart: usize) {
-        if (stride, apart) == (1, 1) {
-            return each(from, 1, to, S::sum);
-        }
-        for i in 0..to.len().div_ceil(apart) {
-            // SAFETY: callers ask for elements inside of a buffer.
-            to[i * apart] = unsafe { *from.cast::<S>().offset(stride * i as isize) }.sum();
-        }
+pointer! {
+    fn load<S: Stored>(from: *const u8, stride: isize, to: &mut [S::Sum]) {
+        each(from, stride, to, S::sum);
     }
 }
 
-vectorized! {
-    fn store<S: Stored>(from: &[S::Sum], apart: usize, to: *mut u8, stride: isize) {
+pointer! {
+    fn store<S: Stored>(from: &[S::Sum], to: *mut u8, stride: isize) {
         let to: *mut S::Wide = to.cast();
-        if (stride, apart) == (1, 1) {
+        if stride == 1 {
             for (i, from) in from.iter().enumerate() {
                 // SAFETY: callers write to places inside of the result.
                 unsafe { *to.add(i) = S::settle(*from) };
             }
             return;
         }
-        for i in 0..from.len().div_ceil(apart) {
+        for (i, from) in from.iter().enumerate() {
             // SAFETY: as above.
-            unsafe { *to.offset(stride * i as isize) = S::settle(from[i * apart]) };
+            unsafe { *to.offset(stride * i as isize) = S::settle(*from) };
         }
     }
 }

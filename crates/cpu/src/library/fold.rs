@@ -66,7 +66,8 @@ impl Fold {
                 let terms = &self.terms[self.ends[p]..self.ends[p + 1]];
                 let x = sums.at(memory, self.read, (outer * self.windowed) as isize);
                 let to = sums.to(to, (place * self.inner) as isize);
-                (sums.fold)(x, terms, self.size, to, self.inner);
+                // SAFETY: promised by the caller.
+                unsafe { sums.fold(x, (terms, self.size), to, self.inner) };
             }
         });
     }

@@ -82,19 +82,42 @@ impl Gather {
         to: *mut W,
     ) {
         let row = self.row;
-        for (j, &at) in positions.iter().enumerate() {
-            let from = at as isize * self.stride + j as isize * self.line.strides[1];
-            let from = elements.after(x, from);
-            // SAFETY: positions are inside of `x`, and the result has a row for each.
-            unsafe {
-                let to = to.add(j * row.len);
-                if row.len == 1 && !elements.is_narrow {
-                    *to = *from.cast();
-                    continue;
-                }
-                let to = std::slice::from_raw_parts_mut(to, row.len);
-                (elements.widen)(from, row.strides[1], to);
+        // SAFETY: the result has a row for each position.
+        let to = unsafe { std::slice::from_raw_parts_mut(to, positions.len() * row.len) };
+        if row.len > 1 {
+            for (j, (&at, to)) in positions.iter().zip(to.chunks_exact_mut(row.len)).enumerate() {
+                let place = at as isize * self.stride + j as isize * self.line.strides[1];
+                // SAFETY: positions are inside of `x`.
+                unsafe { elements.widen(elements.after(x, place), row.strides[1], to) };
             }
+            return;
+        }
+        // SAFETY: positions are inside of `x`, and there is room for an element of each.
+        let collect = |to: *mut u8| unsafe {
+            match elements.bytes {
+                1 => self.collect::<u8>(x, positions, to),
+                2 => self.collect::<u16>(x, positions, to),
+                4 => self.collect::<u32>(x, positions, to),
+                _ => self.collect::<u64>(x, positions, to),
+            }
+        };
+        if !elements.is_narrow {
+            return collect(to.as_mut_ptr().cast());
+        }
+        let mut picked = [0u32; BLOCK];
+        collect(picked.as_mut_ptr().cast());
+        // SAFETY: there is one for each position.
+        unsafe { elements.widen(picked.as_ptr().cast(), 1, to) };
+    }
+
+    /// Elements of some width at some positions, as they lie.
+    unsafe fn collect<B: Copy>(&self, x: *const u8, positions: &[usize], to: *mut u8) {
+        let (mut x, to): (*const B, *mut B) = (x.cast(), to.cast());
+        let (stride, step) = (self.stride, self.line.strides[1]);
+        for (j, &at) in positions.iter().enumerate() {
+            // SAFETY: promised by the caller.
+            unsafe { *to.add(j) = *x.wrapping_offset(at as isize * stride) };
+            x = x.wrapping_offset(step);
         }
     }
 }

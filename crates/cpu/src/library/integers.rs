@@ -60,16 +60,17 @@ impl Product {
                 let b = b_start + column as isize * b_col;
                 for (k, to) in block.chunks_exact_mut(COLUMNS).enumerate() {
                     let from = elements.at(memory, self.reads[1], b + k as isize * b_row);
-                    (elements.widen)(from, b_col, &mut to[..width]);
+                    // SAFETY: promised by the caller.
+                    unsafe { elements.widen(from, b_col, &mut to[..width]) };
                 }
                 for i in row..(row + ROWS).min(self.m) {
                     let from = elements.at(memory, self.reads[0], a_start + i as isize * a_row);
-                    (elements.widen)(from, a_col, line);
                     let mut sums = [W::default(); COLUMNS];
-                    accumulate(line, block, &mut sums);
-                    (elements.settle)(&mut sums);
                     // SAFETY: promised by the caller.
                     unsafe {
+                        let line = elements.read(from, a_col, line);
+                        accumulate(line, block, &mut sums);
+                        elements.settle(&mut sums);
                         let to = to.at((batch * self.m + i) * self.n + column);
                         std::ptr::copy_nonoverlapping(sums.as_ptr(), to, width);
                     }

@@ -177,8 +177,11 @@ impl Library {
                     scatter.run(elements, pool, memory, Target(to.cast()))?;
                 }),
                 Fast::Sort(sort) => by_key!(dtype, keys => sort.run(keys, pool, memory, place)),
+                Fast::Winner(winner) if winner.is_along() => {
+                    by_key!(dtype, keys => winner.along(keys, pool, memory, place))
+                }
                 Fast::Winner(winner) => {
-                    by_key!(dtype, keys => winner.run(keys, pool, memory, place))
+                    by_class!(dtype, elements => winner.across(elements, pool, memory, place))
                 }
                 Fast::Contract(_) | Fast::Conv(_) | Fast::Plain => {
                     unreachable!("these have epilogues of their own")

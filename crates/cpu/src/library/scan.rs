@@ -10,7 +10,6 @@ use crate::pool::Pool;
 use crate::scratch;
 use brasa_compile::kernel::Operand;
 use brasa_ir::ops::{self, ScanOp};
-use std::ops::Range;
 
 pub(super) struct Scan {
     by: ScanOp,
@@ -38,28 +37,85 @@ struct Lanes<const N: usize> {
     steps: usize,
 }
 
-/// Elements that are read or written together.
-struct Run {
-    /// The first in memory, and how they follow one another.
-    start: isize,
-    stride: isize,
-    /// Where they lie in a block of steps, and how far apart.
-    block: Range<usize>,
-    apart: usize,
-}
+/// Steps of lines, line by line.
+type Turned<R> = [[R; STEPS]; NARROW];
 
 impl<const N: usize> Lanes<N> {
-    /// The runs of some steps: all lanes of a step where they are neighbours, else all steps of a lane.
-    fn each_run(&self, first: usize, steps: usize, mut f: impl FnMut(Run)) {
-        let start = |lane: usize, i: usize| self.starts[lane] + self.step * (first + i) as isize;
-        if N == WIDE {
-            return (0..steps).for_each(|i| {
-                f(Run { start: start(0, i), stride: 1, block: i * N..i * N + self.count, apart: 1 })
-            });
+    /// Where step `i` of a lane lies.
+    fn at(&self, lane: usize, i: usize) -> isize {
+        self.starts[lane] + self.step * i as isize
+    }
+
+    /// Whether steps of a lane can be read and written where they lie.
+    fn is_plain<R>(&self, sums: Sums<R>) -> bool {
+        sums.is_plain && self.step == 1
+    }
+
+    /// Some steps of all lanes, step by step.
+    unsafe fn load<R: Running>(
+        &self,
+        sums: Sums<R>,
+        (memory, read): (Memory, usize),
+        (first, steps): (usize, usize),
+        lines: &mut Turned<R>,
+        to: &mut [R],
+    ) {
+        let to = &mut to.as_chunks_mut::<N>().0[..steps];
+        let from = |lane: usize, i: usize| sums.at(memory, read, self.at(lane, first + i));
+        // SAFETY: promised by the caller.
+        unsafe {
+            if N == WIDE {
+                for (i, to) in to.iter_mut().enumerate() {
+                    sums.load(from(0, i), 1, &mut to[..self.count]);
+                }
+                return;
+            }
+            for lane in 0..self.count {
+                if self.is_plain(sums) {
+                    let from = std::slice::from_raw_parts(from(lane, 0).cast(), steps);
+                    to.iter_mut().zip(from).for_each(|(to, &x)| to[lane] = x);
+                } else {
+                    sums.load(from(lane, 0), self.step, &mut lines[lane][..steps]);
+                }
+            }
         }
-        for lane in 0..self.count {
-            let block = lane..(steps - 1) * N + lane + 1;
-            f(Run { start: start(lane, 0), stride: self.step, block, apart: N });
+        if !self.is_plain(sums) {
+            let turned = |i: usize| std::array::from_fn(|lane| lines[lane][i]);
+            to.iter_mut().enumerate().for_each(|(i, to)| *to = turned(i));
+        }
+    }
+
+    unsafe fn store<R: Running>(
+        &self,
+        sums: Sums<R>,
+        from: &[R],
+        (first, steps): (usize, usize),
+        lines: &mut Turned<R>,
+        to: Target<u8>,
+    ) {
+        let from = &from.as_chunks::<N>().0[..steps];
+        let to = |lane: usize, i: usize| sums.to(to, self.at(lane, first + i));
+        // SAFETY: promised by the caller.
+        unsafe {
+            if N == WIDE {
+                for (i, from) in from.iter().enumerate() {
+                    sums.store(&from[..self.count], to(0, i), 1);
+                }
+                return;
+            }
+            if !self.is_plain(sums) {
+                for (i, from) in from.iter().enumerate() {
+                    (0..N).for_each(|lane| lines[lane][i] = from[lane]);
+                }
+            }
+            for lane in 0..self.count {
+                if self.is_plain(sums) {
+                    let to = std::slice::from_raw_parts_mut(to(lane, 0).cast(), steps);
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to = from[lane]);
+                } else {
+                    sums.store(&lines[lane][..steps], to(lane, 0), self.step);
+                }
+            }
         }
     }
 }
@@ -246,32 +302,28 @@ impl Scan {
         let per_block = (STEPS * NARROW / N).min(lanes.steps);
         let mut x: [R; STEPS * NARROW] = blank();
         let mut a: [R; STEPS * NARROW] = blank();
+        let mut lines: Turned<R> = [blank(); NARROW];
         for first in (0..lanes.steps).step_by(per_block) {
             let steps = per_block.min(lanes.steps - first);
-            lanes.each_run(first, steps, |run| {
-                let from = sums.at(memory, self.x, run.start);
-                (sums.load)(from, run.stride, &mut x[run.block], run.apart);
-            });
+            let block = (first, steps);
+            // SAFETY: promised by the caller.
+            unsafe { lanes.load(sums, (memory, self.x), block, &mut lines, &mut x) };
             if let Some(read) = self.a {
-                lanes.each_run(first, steps, |run| {
-                    let from = sums.at(memory, read, run.start);
-                    (sums.load)(from, run.stride, &mut a[run.block], run.apart);
-                });
+                // SAFETY: as above.
+                unsafe { lanes.load(sums, (memory, read), block, &mut lines, &mut a) };
                 if first == 0 {
                     // Nothing lies before the first element, whatever its factor.
                     a[..N].fill(R::default());
                 }
             }
-            let block = N * steps;
+            let len = N * steps;
             match N {
-                WIDE => run_wide(self.by, &mut state, &a[..block], &mut x[..block]),
-                _ => run_narrow(self.by, &mut state, &a[..block], &mut x[..block]),
+                WIDE => run_wide(self.by, &mut state, &a[..len], &mut x[..len]),
+                _ => run_narrow(self.by, &mut state, &a[..len], &mut x[..len]),
             }
             if let Some(to) = to {
-                lanes.each_run(first, steps, |run| {
-                    let to = sums.to(to, run.start);
-                    (sums.store)(&x[run.block], run.apart, to, run.stride);
-                });
+                // SAFETY: as above.
+                unsafe { lanes.store(sums, &x, block, &mut lines, to) };
             }
         }
         state

@@ -104,7 +104,7 @@ impl Scatter {
             if elements.is_narrow {
                 each_claim(pool, self.elements, &|range| {
                     let to = std::slice::from_raw_parts_mut(to.at(range.start), range.len());
-                    (elements.settle)(to);
+                    elements.settle(to);
                 });
             }
         }
@@ -127,8 +127,10 @@ impl Scatter {
                 let [start] = self.x.at(at);
                 let from = elements.at(memory, self.reads[0], start);
                 // SAFETY: promised by the caller.
-                let to = unsafe { std::slice::from_raw_parts_mut(to.at(at), run) };
-                (elements.widen)(from, last.strides[0], to);
+                unsafe {
+                    let to = std::slice::from_raw_parts_mut(to.at(at), run);
+                    elements.widen(from, last.strides[0], to);
+                }
                 at += run;
             }
         });
@@ -187,8 +189,8 @@ impl Scatter {
         at: &[usize],
     ) {
         let mut values: [W; BLOCK] = blank();
-        let values = &mut values[..at.len()];
-        (elements.widen)(src, self.line.strides[2], values);
+        // SAFETY: promised by the caller.
+        let values = unsafe { elements.read(src, self.line.strides[2], &mut values[..at.len()]) };
         macro_rules! each {
             ($combine:expr) => {
                 for (j, (&at, &value)) in at.iter().zip(values.iter()).enumerate() {
@@ -226,7 +228,8 @@ impl Scatter {
             for first in columns.clone().step_by(BLOCK) {
                 let values = &mut values[..BLOCK.min(columns.end - first)];
                 let src = elements.after(src, start + first as isize * src_step);
-                (elements.widen)(src, src_step, values);
+                // SAFETY: promised by the caller.
+                let values = unsafe { elements.read(src, src_step, values) };
                 let to = to.wrapping_offset(row + first as isize * to_step);
                 combine_row(self.by, to, to_step, values);
             }

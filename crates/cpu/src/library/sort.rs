@@ -100,7 +100,9 @@ impl Sort {
                     let row = &mut row[..count];
                     for i in 0..len {
                         let at = (outer * len + i) * inner + first;
-                        (keys.fill)(keys.at(memory, self.read, at as isize), 1, self.order(), row);
+                        let x = keys.at(memory, self.read, at as isize);
+                        // SAFETY: promised by the caller.
+                        unsafe { keys.fill(x, 1, self.order(), row) };
                         for (lane, &key) in row.iter().enumerate() {
                             items[lane * len + i] = K::Packed::new(key, i);
                         }
@@ -121,7 +123,7 @@ impl Sort {
     }
 
     /// Packs elements `first ..` of a line.
-    fn pack<K: Key>(
+    unsafe fn pack<K: Key>(
         &self,
         keys: Keys<K>,
         memory: Memory,
@@ -130,12 +132,13 @@ impl Sort {
         to: &mut [K::Packed],
     ) {
         let inner = self.lines.inner;
+        let x = keys.at(memory, self.read, self.lines.start(line) as isize);
         let mut block = [K::HIGHEST; BLOCK];
         for (n, to) in to.chunks_mut(BLOCK).enumerate() {
             let first = first + n * BLOCK;
-            let start = self.lines.start(line) + first * inner;
-            let x = keys.at(memory, self.read, start as isize);
-            (keys.fill)(x, inner as isize, self.order(), &mut block[..to.len()]);
+            let x = keys.after(x, (first * inner) as isize);
+            // SAFETY: promised by the caller.
+            unsafe { keys.fill(x, inner as isize, self.order(), &mut block[..to.len()]) };
             for (i, to) in to.iter_mut().enumerate() {
                 *to = K::Packed::new(block[i], first + i);
             }
@@ -153,7 +156,7 @@ impl Sort {
     }
 
     /// The first `keep` of a line, sorted: blocks whose best key is too late are passed over.
-    fn select<'a, K: Key>(
+    unsafe fn select<'a, K: Key>(
         &self,
         keys: Keys<K>,
         memory: Memory,
@@ -161,13 +164,14 @@ impl Sort {
         found: &'a mut [K::Packed],
     ) -> &'a [K::Packed] {
         let Lines { len, inner, .. } = self.lines;
+        let x = keys.at(memory, self.read, self.lines.start(line) as isize);
         let mut block = [K::HIGHEST; BLOCK];
         let (mut count, mut latest) = (0, K::Packed::HIGHEST);
         for first in (0..len).step_by(BLOCK) {
             let block = &mut block[..BLOCK.min(len - first)];
-            let start = self.lines.start(line) + first * inner;
-            let x = keys.at(memory, self.read, start as isize);
-            let earliest = (keys.fill)(x, inner as isize, self.order(), block);
+            let x = keys.after(x, (first * inner) as isize);
+            // SAFETY: promised by the caller.
+            let earliest = unsafe { keys.fill(x, inner as isize, self.order(), block) };
             if earliest > latest.key() {
                 continue;
             }

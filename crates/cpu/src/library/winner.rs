@@ -1,9 +1,9 @@
-//! `ArgReduce`: the first of each block in order, and only if it comes before all so far, where it
-//! stands.
+//! `ArgReduce`: along memory the first of each block in order, and only if it comes before all so far,
+//! where it stands; across it many lines side by side.
 use super::Target;
-use super::blocks::{Keys, Order};
-use super::lines::{Lines, per_claim};
-use super::stored::Key;
+use super::blocks::{Elements, Keys, Order};
+use super::lines::{Lines, blank, per_claim};
+use super::stored::{Key, Wide};
 use crate::interp::Memory;
 use crate::level::vectorized;
 use crate::pool::Pool;
@@ -29,25 +29,22 @@ impl Winner {
         Winner { is_max: op.by == ReduceOp::Max, lines, read: x.read }
     }
 
+    /// Whether lines lie along memory.
+    pub(super) fn is_along(&self) -> bool {
+        self.lines.inner == 1
+    }
+
+    /// The winners of lines that lie along memory.
+    ///
     /// # Safety
     /// The buffers are as large as the operand's view and the target say.
-    pub(super) unsafe fn run<K: Key>(
+    pub(super) unsafe fn along<K: Key>(
         &self,
         keys: Keys<K>,
         pool: &Pool,
         memory: Memory,
         to: Target<i64>,
     ) {
-        // SAFETY: promised by the caller.
-        unsafe {
-            match self.lines.inner {
-                1 => self.along(keys, pool, memory, to),
-                _ => self.across(keys, pool, memory, to),
-            }
-        }
-    }
-
-    unsafe fn along<K: Key>(&self, keys: Keys<K>, pool: &Pool, memory: Memory, to: Target<i64>) {
         let (count, len) = (self.lines.count(), self.lines.len);
         let per_line = len.div_ceil(SEGMENT);
         let claim = per_claim(len.min(SEGMENT));
@@ -60,9 +57,9 @@ impl Winner {
                         let (line, first) = (unit / per_line, unit % per_line * SEGMENT);
                         let segment = SEGMENT.min(len - first);
                         let x = keys.at(memory, self.read, (line * len + first) as isize);
-                        let (key, at) = self.first_best(keys, x, segment);
-                        // SAFETY: each unit has a place of its own.
+                        // SAFETY: promised by the caller; each unit has a place of its own.
                         unsafe {
+                            let (key, at) = self.first_best(keys, x, segment);
                             *best.at(unit) = key;
                             *places.at(unit) = (first + at) as i64;
                         }
@@ -81,13 +78,14 @@ impl Winner {
     }
 
     /// The winner of `len` elements, and where it first stands.
-    fn first_best<K: Key>(&self, keys: Keys<K>, x: *const u8, len: usize) -> (K, usize) {
+    unsafe fn first_best<K: Key>(&self, keys: Keys<K>, x: *const u8, len: usize) -> (K, usize) {
         let mut block = [K::HIGHEST; BLOCK];
         let mut best = (K::HIGHEST, 0);
         for first in (0..len).step_by(BLOCK) {
             let block = &mut block[..BLOCK.min(len - first)];
             let x = keys.after(x, first as isize);
-            let found = (keys.fill)(x, 1, Order::best(self.is_max), block);
+            // SAFETY: promised by the caller.
+            let found = unsafe { keys.fill(x, 1, Order::best(self.is_max), block) };
             if found < best.0 {
                 let at = block.iter().position(|key| *key == found).expect("it was found here");
                 best = (found, first + at);
@@ -96,7 +94,17 @@ impl Winner {
         best
     }
 
-    unsafe fn across<K: Key>(&self, keys: Keys<K>, pool: &Pool, memory: Memory, to: Target<i64>) {
+    /// The winners of lines that lie across memory.
+    ///
+    /// # Safety
+    /// As [`Winner::along`].
+    pub(super) unsafe fn across<W: Wide>(
+        &self,
+        elements: Elements<W>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<i64>,
+    ) {
         let Lines { outer, len, inner } = self.lines;
         let blocks = inner.div_ceil(WIDE);
         let claim = per_claim(len * WIDE);
@@ -104,16 +112,25 @@ impl Winner {
             for unit in n * claim..((n + 1) * claim).min(outer * blocks) {
                 let (outer, first) = (unit / blocks, unit % blocks * WIDE);
                 let count = WIDE.min(inner - first);
-                let (mut row, mut best) = ([K::HIGHEST; WIDE], [K::HIGHEST; WIDE]);
+                let (mut row, mut best): ([W; WIDE], [W; WIDE]) = (blank(), blank());
                 let mut places = [0i64; WIDE];
-                for i in 0..len {
+                let x = |i: usize| {
                     let at = (outer * len + i) * inner + first;
-                    let x = keys.at(memory, self.read, at as isize);
-                    (keys.fill)(x, 1, Order::best(self.is_max), &mut row[..count]);
-                    challenge(i as i64, &row, &mut best, &mut places);
-                }
+                    elements.at(memory, self.read, at as isize)
+                };
                 // SAFETY: promised by the caller.
                 unsafe {
+                    elements.widen(x(0), 1, &mut best[..count]);
+                    for i in 1..len {
+                        let found = match count == WIDE && !elements.is_narrow {
+                            true => &*x(i).cast(),
+                            false => {
+                                elements.widen(x(i), 1, &mut row[..count]);
+                                &row
+                            }
+                        };
+                        challenge(self.is_max, i as i64, found, &mut best, &mut places);
+                    }
                     let to = to.at(outer * inner + first);
                     std::ptr::copy_nonoverlapping(places.as_ptr(), to, count);
                 }
@@ -124,15 +141,18 @@ impl Winner {
 
 vectorized! {
     /// Element `i` of some lines against the best so far.
-    fn challenge<K: Key>(
+    fn challenge<W: Wide>(
+        is_max: bool,
         i: i64,
-        keys: &[K; WIDE],
-        best: &mut [K; WIDE],
+        x: &[W; WIDE],
+        best: &mut [W; WIDE],
         places: &mut [i64; WIDE],
     ) {
         for lane in 0..WIDE {
-            let wins = keys[lane] < best[lane];
-            best[lane] = if wins { keys[lane] } else { best[lane] };
+            let (x, so_far) = (x[lane], best[lane]);
+            let is_better = if is_max { x > so_far } else { x < so_far };
+            let wins = is_better | (x.is_nan() & !so_far.is_nan());
+            best[lane] = if wins { x } else { so_far };
             places[lane] = if wins { i } else { places[lane] };
         }
     }
