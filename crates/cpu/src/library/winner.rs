@@ -19,7 +19,9 @@ pub(super) struct Winner {
 
 /// Elements of a line that are looked at together, and neighbours across it.
 const BLOCK: usize = 512;
-const WIDE: usize = 64;
+const WIDE: usize = 128;
+/// Neighbours of one step.
+const LANES: usize = 64;
 /// Long lines are cut into segments of this length.
 const SEGMENT: usize = 1 << 15;
 
@@ -122,11 +124,11 @@ impl Winner {
                 unsafe {
                     elements.widen(x(0), 1, &mut best[..count]);
                     for i in 1..len {
-                        let found = match count == WIDE && !elements.is_narrow {
-                            true => &*x(i).cast(),
+                        let found = match count % LANES == 0 {
+                            true => elements.read(x(i), 1, &mut row[..count]),
                             false => {
                                 elements.widen(x(i), 1, &mut row[..count]);
-                                &row
+                                &row[..count.next_multiple_of(LANES)]
                             }
                         };
                         challenge(self.is_max, i as i64, found, &mut best, &mut places);
@@ -140,20 +142,18 @@ impl Winner {
 }
 
 vectorized! {
-    /// Element `i` of some lines against the best so far.
-    fn challenge<W: Wide>(
-        is_max: bool,
-        i: i64,
-        x: &[W; WIDE],
-        best: &mut [W; WIDE],
-        places: &mut [i64; WIDE],
-    ) {
-        for lane in 0..WIDE {
-            let (x, so_far) = (x[lane], best[lane]);
-            let is_better = if is_max { x > so_far } else { x < so_far };
-            let wins = is_better | (x.is_nan() & !so_far.is_nan());
-            best[lane] = if wins { x } else { so_far };
-            places[lane] = if wins { i } else { places[lane] };
+    /// Element `i` of some lines against the best so far, whole steps of them.
+    fn challenge<W: Wide>(is_max: bool, i: i64, x: &[W], best: &mut [W], places: &mut [i64]) {
+        let best = best.as_chunks_mut::<LANES>().0;
+        let places = places.as_chunks_mut::<LANES>().0;
+        for ((x, best), places) in x.as_chunks::<LANES>().0.iter().zip(best).zip(places) {
+            for lane in 0..LANES {
+                let (x, so_far) = (x[lane], best[lane]);
+                let is_better = if is_max { x > so_far } else { x < so_far };
+                let wins = is_better | (x.is_nan() & !so_far.is_nan());
+                best[lane] = if wins { x } else { so_far };
+                places[lane] = if wins { i } else { places[lane] };
+            }
         }
     }
 }
