@@ -110,14 +110,14 @@ impl<'a, T: Element> Plan<'a, T> {
         let threads = product.threads();
         // Each thread its own columns, if there are enough: it then shares no packed B.
         let most = (BLOCK / part).min(NC).min(n.div_ceil(threads).max(MIN_NC));
-        let needs_rows = product.epilogue.needs_rows();
+        let needs_rows = product.needs_rows();
         let mut nc = match needs_rows {
             true => n.next_multiple_of(nr),
             false => even(n, (most / nr).max(1) * nr, nr),
         };
         let strips = m.div_ceil(mr);
         // An epilogue wants long rows: its steps cost as much for 64 columns as for 512.
-        let wanted = if product.epilogue.is_nothing() { TASKS * threads } else { 2 * threads };
+        let wanted = if product.epilogue.is_none() { TASKS * threads } else { 2 * threads };
         while threads > 1 && !needs_rows && strips * n.div_ceil(nc) < wanted && nc > nr {
             nc = (nc / 2).next_multiple_of(nr);
         }

@@ -137,6 +137,11 @@ impl<T, F: Fn(&mut Tile<T>) + Sync> Epilogue<T> for F {
     }
 }
 
+/// The epilogue, unless it does nothing.
+fn needed<T>(epilogue: &dyn Epilogue<T>) -> Option<&dyn Epilogue<T>> {
+    (!epilogue.is_nothing()).then_some(epilogue)
+}
+
 /// Multiplies `a` by `b`.
 pub fn gemm<T: Element>(
     pool: &Pool,
@@ -146,9 +151,8 @@ pub fn gemm<T: Element>(
     c: Output<T>,
     epilogue: &dyn Epilogue<T>,
 ) {
-    let product =
-        Product { pool: Some(pool), level: Level::best(), size, a, b, c, epilogue, batch: 0 };
-    product.run();
+    let (pool, level, epilogue) = (Some(pool), Level::best(), needed(epilogue));
+    Product { pool, level, size, a, b, c, epilogue, batch: 0 }.run();
 }
 
 /// Multiplies the pair number `batch` of many, which are shared among threads, on this one alone.
@@ -160,6 +164,7 @@ pub fn gemm_alone<T: Element>(
     c: Output<T>,
     epilogue: &dyn Epilogue<T>,
 ) {
+    let epilogue = needed(epilogue);
     Product { pool: None, level: Level::best(), size, a, b, c, epilogue, batch }.run();
 }
 
@@ -171,6 +176,7 @@ pub fn gemm_batched<T: Element, A: Source<T>, B: Source<T>>(
     item: &(impl Fn(usize) -> (A, B, Output<'static, T>) + Sync),
     epilogue: &dyn Epilogue<T>,
 ) {
+    let epilogue = needed(epilogue);
     share_batch(pool, batch, size, &|batch, pool| {
         let (a, b, c) = item(batch);
         let product =
@@ -212,7 +218,7 @@ struct Product<'a, T> {
     a: &'a dyn Source<T>,
     b: &'a dyn Source<T>,
     c: Output<'a, T>,
-    epilogue: &'a dyn Epilogue<T>,
+    epilogue: Option<&'a dyn Epilogue<T>>,
     batch: usize,
 }
 
@@ -227,9 +233,14 @@ impl<T: Element> Product<'_, T> {
             (stride >= n || m == 1) && (m - 1) * stride + n <= len,
             "internal error, please report: {m} rows of {n}, {stride} apart, in {len} elements"
         );
-        if self.epilogue.needs_rows() || !skinny::run(self) {
+        if self.needs_rows() || !skinny::run(self) {
             block::run(self);
         }
+    }
+
+    /// Whether tiles have to be whole rows of C.
+    fn needs_rows(&self) -> bool {
+        self.epilogue.is_some_and(|epilogue| epilogue.needs_rows())
     }
 
     /// Calls `task` for `0..count`, on all threads if the product is worth it.
@@ -250,21 +261,10 @@ impl<T: Element> Product<'_, T> {
     /// Hands a finished rectangle to the epilogue.
     #[inline(always)]
     fn finish(&self, row: usize, col: usize, rows: usize, cols: usize) {
-        if self.epilogue.is_nothing() {
-            return;
-        }
+        let Some(epilogue) = self.epilogue else { return };
         let stride = self.c.stride;
         let ptr = self.c.at(row, col);
         let batch = self.batch;
-        self.epilogue.finish(&mut Tile {
-            batch,
-            row,
-            col,
-            rows,
-            cols,
-            ptr,
-            stride,
-            life: PhantomData,
-        });
+        epilogue.finish(&mut Tile { batch, row, col, rows, cols, ptr, stride, life: PhantomData });
     }
 }

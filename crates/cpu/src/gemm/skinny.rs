@@ -1,7 +1,7 @@
 //! Products that packing would not pay for: small ones, and ones with few rows (or few columns,
 //! which are the rows of the transposed product), whose large operand is read once, where it lies.
 use super::kernel::{Call, DOT_COLS, Kernels};
-use super::{Accumulate, Element, Output, Plain, Product, Size, Strided, block, pack};
+use super::{Accumulate, Element, Output, Product, Size, Strided, block, pack};
 use crate::scratch;
 
 /// Rows up to which dot products beat packing B, when `k` is what lies next to each other in B.
@@ -143,7 +143,7 @@ fn few_columns<T: Element>(product: &Product<T>, a: Strided<T>, b: Strided<T>) -
         let c = Output::new(transposed, m, Accumulate::Replace);
         let size = Size { m: n, n: m, k };
         let Product { pool, level, batch, .. } = *product;
-        let flipped = Product { pool, level, size, a: &b, b: &a, c, epilogue: &Plain, batch };
+        let flipped = Product { pool, level, size, a: &b, b: &a, c, epilogue: None, batch };
         if !few_rows(&flipped, b, a) {
             block::run(&flipped);
         }
