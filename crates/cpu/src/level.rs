@@ -37,6 +37,38 @@ macro_rules! vectorized {
 }
 pub(crate) use vectorized;
 
+/// As [`vectorized`], for a function that is called by pointer: gives that of this machine.
+macro_rules! pointer {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<$p:ident: $bound:ident>($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block) => {
+        $(#[$meta])*
+        $vis fn $name<$p: $bound>() -> unsafe fn($($ty),*) $(-> $ret)? {
+            #[inline(always)]
+            fn body<$p: $bound>($($arg: $ty),*) $(-> $ret)? $body
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,f16c,bmi2")]
+            fn avx512<$p: $bound>($($arg: $ty),*) $(-> $ret)? {
+                body::<$p>($($arg),*)
+            }
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,f16c,bmi2")]
+            fn avx2<$p: $bound>($($arg: $ty),*) $(-> $ret)? {
+                body::<$p>($($arg),*)
+            }
+
+            match $crate::Level::best() {
+                #[cfg(target_arch = "x86_64")]
+                $crate::Level::Avx512 => avx512::<$p>,
+                #[cfg(target_arch = "x86_64")]
+                $crate::Level::Avx2 => avx2::<$p>,
+                _ => body::<$p>,
+            }
+        }
+    };
+}
+pub(crate) use pointer;
+
 /// A set of vector instructions, slowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {

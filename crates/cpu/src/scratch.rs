@@ -44,6 +44,10 @@ unsafe impl Number for i32 {}
 // SAFETY: as above.
 unsafe impl Number for i64 {}
 // SAFETY: as above.
+unsafe impl Number for u8 {}
+// SAFETY: as above.
+unsafe impl Number for u32 {}
+// SAFETY: as above.
 unsafe impl Number for u64 {}
 // SAFETY: as above.
 unsafe impl Number for u128 {}

@@ -3,7 +3,7 @@
 //! them; A is read where it lies if it can be, else it is packed beforehand.
 use super::kernel::{AHEAD_ROWS, Call, Kernels, Table};
 use super::lanes::Lanes;
-use super::{Accumulate, Element, Epilogue, Product, Size, Source, Strided};
+use super::{Accumulate, Element, Product, Size, Strided};
 use crate::scratch;
 
 /// Longest run of `k` between two visits to C: a panel of A then takes 28 KB of the 48 KB L1, and
@@ -38,9 +38,7 @@ const CROWD: usize = 1 << 10;
 const ONE_SET: usize = 1 << 12;
 const LINE: usize = 64;
 
-pub(super) fn run<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
-    product: &Product<T, A, B, E>,
-) {
+pub(super) fn run<T: Element>(product: &Product<T>) {
     let plan = Plan::new(product);
     scratch::with(plan.packed_a(), |packed_a| {
         let mut k0 = 0;
@@ -74,9 +72,7 @@ struct Plan<'a, T: 'static> {
 }
 
 impl<'a, T: Element> Plan<'a, T> {
-    fn new<A: Source<T>, B: Source<T>, E: Epilogue<T>>(
-        product: &Product<'a, T, A, B, E>,
-    ) -> Plan<'a, T> {
+    fn new(product: &Product<'a, T>) -> Plan<'a, T> {
         let size @ Size { m, n, k } = product.size;
         let kernels = T::kernels(product.level);
         let nr = kernels.nr();
@@ -114,14 +110,14 @@ impl<'a, T: Element> Plan<'a, T> {
         let threads = product.threads();
         // Each thread its own columns, if there are enough: it then shares no packed B.
         let most = (BLOCK / part).min(NC).min(n.div_ceil(threads).max(MIN_NC));
-        let needs_rows = product.epilogue.needs_rows();
+        let needs_rows = product.needs_rows();
         let mut nc = match needs_rows {
             true => n.next_multiple_of(nr),
             false => even(n, (most / nr).max(1) * nr, nr),
         };
         let strips = m.div_ceil(mr);
         // An epilogue wants long rows: its steps cost as much for 64 columns as for 512.
-        let wanted = if product.epilogue.is_nothing() { TASKS * threads } else { 2 * threads };
+        let wanted = if product.epilogue.is_none() { TASKS * threads } else { 2 * threads };
         while threads > 1 && !needs_rows && strips * n.div_ceil(nc) < wanted && nc > nr {
             nc = (nc / 2).next_multiple_of(nr);
         }
@@ -161,8 +157,8 @@ fn even(len: usize, most: usize, unit: usize) -> usize {
 }
 
 /// The product over `k0..k1`.
-struct Part<'p, 'a, T: 'static, A, B, E> {
-    product: &'p Product<'a, T, A, B, E>,
+struct Part<'p, 'a, T: 'static> {
+    product: &'p Product<'a, T>,
     plan: &'p Plan<'a, T>,
     k0: usize,
     k1: usize,
@@ -170,9 +166,9 @@ struct Part<'p, 'a, T: 'static, A, B, E> {
 }
 
 // SAFETY: while packing, threads write different panels; afterwards they only read them.
-unsafe impl<T: Sync, A: Sync, B: Sync, E: Sync> Sync for Part<'_, '_, T, A, B, E> {}
+unsafe impl<T: Sync> Sync for Part<'_, '_, T> {}
 
-impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Part<'_, '_, T, A, B, E> {
+impl<T: Element> Part<'_, '_, T> {
     fn run(&self) {
         let Plan { size, mc, nc, .. } = *self.plan;
         if self.plan.a.is_none() {

@@ -137,29 +137,34 @@ impl<T, F: Fn(&mut Tile<T>) + Sync> Epilogue<T> for F {
     }
 }
 
+/// The epilogue, unless it does nothing.
+fn needed<T>(epilogue: &dyn Epilogue<T>) -> Option<&dyn Epilogue<T>> {
+    (!epilogue.is_nothing()).then_some(epilogue)
+}
+
 /// Multiplies `a` by `b`.
 pub fn gemm<T: Element>(
     pool: &Pool,
     size: Size,
-    a: &impl Source<T>,
-    b: &impl Source<T>,
+    a: &dyn Source<T>,
+    b: &dyn Source<T>,
     c: Output<T>,
-    epilogue: &impl Epilogue<T>,
+    epilogue: &dyn Epilogue<T>,
 ) {
-    let product =
-        Product { pool: Some(pool), level: Level::best(), size, a, b, c, epilogue, batch: 0 };
-    product.run();
+    let (pool, level, epilogue) = (Some(pool), Level::best(), needed(epilogue));
+    Product { pool, level, size, a, b, c, epilogue, batch: 0 }.run();
 }
 
 /// Multiplies the pair number `batch` of many, which are shared among threads, on this one alone.
 pub fn gemm_alone<T: Element>(
     batch: usize,
     size: Size,
-    a: &impl Source<T>,
-    b: &impl Source<T>,
+    a: &dyn Source<T>,
+    b: &dyn Source<T>,
     c: Output<T>,
-    epilogue: &impl Epilogue<T>,
+    epilogue: &dyn Epilogue<T>,
 ) {
+    let epilogue = needed(epilogue);
     Product { pool: None, level: Level::best(), size, a, b, c, epilogue, batch }.run();
 }
 
@@ -169,14 +174,19 @@ pub fn gemm_batched<T: Element, A: Source<T>, B: Source<T>>(
     batch: usize,
     size: Size,
     item: &(impl Fn(usize) -> (A, B, Output<'static, T>) + Sync),
-    epilogue: &impl Epilogue<T>,
+    epilogue: &dyn Epilogue<T>,
 ) {
-    let one = |batch: usize, pool: Option<&Pool>| {
+    let epilogue = needed(epilogue);
+    share_batch(pool, batch, size, &|batch, pool| {
         let (a, b, c) = item(batch);
         let product =
             Product { pool, level: Level::best(), size, a: &a, b: &b, c, epilogue, batch };
         product.run();
-    };
+    });
+}
+
+/// Calls `one` for each of `batch` products, with the pool where it shares its work itself.
+fn share_batch(pool: &Pool, batch: usize, size: Size, one: &(dyn Fn(usize, Option<&Pool>) + Sync)) {
     // Large products use all threads one after the other: their operands stay in cache that way.
     let is_small = size.flops() < LARGE_FLOPS;
     if !is_small || batch == 1 {
@@ -200,19 +210,19 @@ const LARGE_FLOPS: usize = 1 << 25;
 const CHUNK_FLOPS: usize = 1 << 18;
 
 /// One product with all that it needs.
-struct Product<'a, T, A, B, E> {
+struct Product<'a, T> {
     /// None when the threads are busy with other products of a batch.
     pool: Option<&'a Pool>,
     level: Level,
     size: Size,
-    a: &'a A,
-    b: &'a B,
+    a: &'a dyn Source<T>,
+    b: &'a dyn Source<T>,
     c: Output<'a, T>,
-    epilogue: &'a E,
+    epilogue: Option<&'a dyn Epilogue<T>>,
     batch: usize,
 }
 
-impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Product<'_, T, A, B, E> {
+impl<T: Element> Product<'_, T> {
     fn run(&self) {
         let Size { m, n, .. } = self.size;
         if m == 0 || n == 0 {
@@ -223,9 +233,14 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Product<'_, T, A, B
             (stride >= n || m == 1) && (m - 1) * stride + n <= len,
             "internal error, please report: {m} rows of {n}, {stride} apart, in {len} elements"
         );
-        if self.epilogue.needs_rows() || !skinny::run(self) {
+        if self.needs_rows() || !skinny::run(self) {
             block::run(self);
         }
+    }
+
+    /// Whether tiles have to be whole rows of C.
+    fn needs_rows(&self) -> bool {
+        self.epilogue.is_some_and(|epilogue| epilogue.needs_rows())
     }
 
     /// Calls `task` for `0..count`, on all threads if the product is worth it.
@@ -246,21 +261,10 @@ impl<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>> Product<'_, T, A, B
     /// Hands a finished rectangle to the epilogue.
     #[inline(always)]
     fn finish(&self, row: usize, col: usize, rows: usize, cols: usize) {
-        if self.epilogue.is_nothing() {
-            return;
-        }
+        let Some(epilogue) = self.epilogue else { return };
         let stride = self.c.stride;
         let ptr = self.c.at(row, col);
         let batch = self.batch;
-        self.epilogue.finish(&mut Tile {
-            batch,
-            row,
-            col,
-            rows,
-            cols,
-            ptr,
-            stride,
-            life: PhantomData,
-        });
+        epilogue.finish(&mut Tile { batch, row, col, rows, cols, ptr, stride, life: PhantomData });
     }
 }

@@ -1,9 +1,7 @@
 //! Products that packing would not pay for: small ones, and ones with few rows (or few columns,
 //! which are the rows of the transposed product), whose large operand is read once, where it lies.
 use super::kernel::{Call, DOT_COLS, Kernels};
-use super::{
-    Accumulate, Element, Epilogue, Output, Plain, Product, Size, Source, Strided, block, pack,
-};
+use super::{Accumulate, Element, Output, Product, Size, Strided, block, pack};
 use crate::scratch;
 
 /// Rows up to which dot products beat packing B, when `k` is what lies next to each other in B.
@@ -20,9 +18,7 @@ const KC: usize = 512;
 const SMALL_FLOPS: usize = 1 << 21;
 
 /// Makes the product if it is small or skinny and its operands lie in memory; else gives false.
-pub(super) fn run<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
-    product: &Product<T, A, B, E>,
-) -> bool {
+pub(super) fn run<T: Element>(product: &Product<T>) -> bool {
     let Size { m, n, k } = product.size;
     let is_skinny = m.min(n) <= DOT_ROWS && m.max(n) >= 16;
     let is_small = product.threads() == 1 && product.size.flops() <= SMALL_FLOPS;
@@ -43,11 +39,7 @@ pub(super) fn run<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
 }
 
 /// A is read in place, and B too if its rows are contiguous and whole vectors.
-fn small<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
-    product: &Product<T, A, B, E>,
-    a: Strided<T>,
-    b: Strided<T>,
-) {
+fn small<T: Element>(product: &Product<T>, a: Strided<T>, b: Strided<T>) {
     let Size { m, n, k } = product.size;
     let kernels = T::kernels(product.level);
     if kernels.reading(&a).is_none() {
@@ -90,8 +82,8 @@ fn with_rows<T: Element, R>(
 }
 
 /// All tiles of C, with B at an address and its rows a stride apart, padded to whole vectors.
-fn tiles<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
-    product: &Product<T, A, B, E>,
+fn tiles<T: Element>(
+    product: &Product<T>,
     kernels: &Kernels<T>,
     a: Strided<T>,
     (b, b_k): (*const T, isize),
@@ -126,11 +118,7 @@ fn tiles<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
     product.finish(0, 0, m, n);
 }
 
-fn few_rows<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
-    product: &Product<T, A, B, E>,
-    a: Strided<T>,
-    b: Strided<T>,
-) -> bool {
+fn few_rows<T: Element>(product: &Product<T>, a: Strided<T>, b: Strided<T>) -> bool {
     let Size { m, k, .. } = product.size;
     let kernels = T::kernels(product.level);
     // A is small: lay its rows out if they are not.
@@ -146,11 +134,7 @@ fn few_rows<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
 }
 
 /// `C = A · B` as `Cᵀ = Bᵀ · Aᵀ`, when that reads A once.
-fn few_columns<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
-    product: &Product<T, A, B, E>,
-    a: Strided<T>,
-    b: Strided<T>,
-) -> bool {
+fn few_columns<T: Element>(product: &Product<T>, a: Strided<T>, b: Strided<T>) -> bool {
     let Size { m, n, k } = product.size;
     if a.stride_k != 1 && a.stride_i != 1 {
         return false;
@@ -159,7 +143,7 @@ fn few_columns<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
         let c = Output::new(transposed, m, Accumulate::Replace);
         let size = Size { m: n, n: m, k };
         let Product { pool, level, batch, .. } = *product;
-        let flipped = Product { pool, level, size, a: &b, b: &a, c, epilogue: &Plain, batch };
+        let flipped = Product { pool, level, size, a: &b, b: &a, c, epilogue: None, batch };
         if !few_rows(&flipped, b, a) {
             block::run(&flipped);
         }
@@ -178,12 +162,7 @@ fn few_columns<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
 }
 
 /// B's rows lie in memory: a run of columns at a time, down all of `k`.
-fn wide<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
-    product: &Product<T, A, B, E>,
-    kernels: &Kernels<T>,
-    a: Strided<T>,
-    b: Strided<T>,
-) {
+fn wide<T: Element>(product: &Product<T>, kernels: &Kernels<T>, a: Strided<T>, b: Strided<T>) {
     let Size { m, n, k } = product.size;
     let (lanes, most) = (kernels.lanes, kernels.wide_cols);
     let c = product.c;
@@ -246,12 +225,7 @@ fn edge<T: Element>(kernel: super::kernel::Kernel<T>, call: Call<T>, lanes: usiz
 }
 
 /// B's columns lie in memory, and A's rows do.
-fn dots<T: Element, A: Source<T>, B: Source<T>, E: Epilogue<T>>(
-    product: &Product<T, A, B, E>,
-    kernels: &Kernels<T>,
-    a: Strided<T>,
-    b: Strided<T>,
-) {
+fn dots<T: Element>(product: &Product<T>, kernels: &Kernels<T>, a: Strided<T>, b: Strided<T>) {
     let Size { m, n, k } = product.size;
     let c = product.c;
     let add = c.accumulate == Accumulate::Add;

@@ -69,7 +69,7 @@ fn check(case: &Case, level: Level, pools: &[Pool]) {
             a: &a,
             b: &b,
             c: output,
-            epilogue: &epilogue,
+            epilogue: Some(&epilogue),
             batch: 0,
         };
         product.run();

@@ -20,6 +20,7 @@ mod stages;
 mod step;
 mod vector;
 
+pub(crate) use class::Class;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use fold::RUNNING;
 pub(crate) use prepare::{Loop, Setting};

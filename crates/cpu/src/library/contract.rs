@@ -98,21 +98,15 @@ impl Contract {
                     (a, b, Output::from_raw(start, m * n, n, Accumulate::Replace))
                 }
             };
-            if library.is_plain() {
-                return gemm_batched(pool, self.batch, self.size, &item, &Plain);
-            }
-            if library.epilogue.has_reduces() && !library.epilogue.takes_rows() {
-                gemm_batched(pool, self.batch, self.size, &item, &Plain);
+            let is_later = library.epilogue.has_reduces() && !library.epilogue.takes_rows();
+            let finish = Finish { library, memory, m, n, first: 0 };
+            let epilogue: &dyn Epilogue<T> =
+                if library.is_plain() || is_later { &Plain } else { &finish };
+            gemm_batched(pool, self.batch, self.size, &item, epilogue);
+            if is_later {
                 // SAFETY: promised by the caller; the product is there.
-                return unsafe { library.finish(pool, memory, c) };
+                unsafe { library.finish(pool, memory, c) };
             }
-            gemm_batched(
-                pool,
-                self.batch,
-                self.size,
-                &item,
-                &Finish { library, memory, m, n, first: 0 },
-            );
         });
     }
 }

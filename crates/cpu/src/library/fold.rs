@@ -1,7 +1,8 @@
 //! `Fold`: every element of the result sums the windows that it lies in, in their order.
 use super::Target;
+use super::blocks::Sums;
 use super::lines::per_claim;
-use super::stored::{Running, Stored};
+use super::stored::Running;
 use crate::interp::Memory;
 use crate::pool::Pool;
 use brasa_compile::kernel::Operand;
@@ -49,7 +50,13 @@ impl Fold {
 
     /// # Safety
     /// The buffers are as large as the operand's view and the target say.
-    pub(super) unsafe fn run<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    pub(super) unsafe fn run<R: Running>(
+        &self,
+        sums: Sums<R>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<u8>,
+    ) {
         let len = self.ends.len() - 1;
         let claim = per_claim(self.windowed / len.max(1));
         let places = self.outer * len;
@@ -57,16 +64,10 @@ impl Fold {
             for place in n * claim..((n + 1) * claim).min(places) {
                 let (outer, p) = (place / len, place % len);
                 let terms = &self.terms[self.ends[p]..self.ends[p + 1]];
+                let x = sums.at(memory, self.read, (outer * self.windowed) as isize);
+                let to = sums.to(to, (place * self.inner) as isize);
                 // SAFETY: promised by the caller.
-                unsafe {
-                    let x = super::read::<S>(memory, self.read).add(outer * self.windowed);
-                    let to = to.at(place * self.inner);
-                    for i in 0..self.inner {
-                        let term = |&term: &usize| (*x.add(term + i * self.size)).sum();
-                        let sum = terms.iter().map(term).fold(S::Sum::default(), S::Sum::plus);
-                        *to.add(i) = S::settle(sum);
-                    }
-                }
+                unsafe { sums.fold(x, (terms, self.size), to, self.inner) };
             }
         });
     }

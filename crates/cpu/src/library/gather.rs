@@ -1,8 +1,9 @@
 //! `Gather`: rows that move whole where the index repeats itself along them, else elements.
 use super::Target;
+use super::blocks::Elements;
 use super::index::{BLOCK, Index};
-use super::lines::{per_claim, widen, widen_strided};
-use super::stored::Stored;
+use super::lines::per_claim;
+use super::stored::Wide;
 use super::walk::{Axis, Walk};
 use crate::interp::Memory;
 use crate::pool::Pool;
@@ -38,11 +39,12 @@ impl Gather {
 
     /// # Safety
     /// The buffers are as large as the operands' views and the target say.
-    pub(super) unsafe fn run<S: Stored>(
+    pub(super) unsafe fn run<W: Wide>(
         &self,
+        elements: Elements<W>,
         pool: &Pool,
         memory: Memory,
-        to: Target<S::Wide>,
+        to: Target<W>,
     ) -> Result<()> {
         let (line, row) = (self.line, self.row);
         let blocks = line.len.div_ceil(BLOCK);
@@ -61,9 +63,9 @@ impl Gather {
                     let positions = &mut positions[..count];
                     let at = self.index.positions(memory, index, line.strides[0], positions);
                     let Some(at) = at else { continue };
-                    let x = super::read::<S>(memory, self.read).wrapping_offset(x);
+                    let x = elements.at(memory, self.read, x);
                     let to = to.at((outer * line.len + first) * row.len);
-                    self.pick(x, at, to);
+                    self.pick(elements, x, at, to);
                 }
             }
         });
@@ -72,23 +74,50 @@ impl Gather {
     }
 
     /// The rows at some positions along a line.
-    unsafe fn pick<S: Stored>(&self, x: *const S, positions: &[usize], to: *mut S::Wide) {
+    unsafe fn pick<W: Wide>(
+        &self,
+        elements: Elements<W>,
+        x: *const u8,
+        positions: &[usize],
+        to: *mut W,
+    ) {
         let row = self.row;
-        for (j, &at) in positions.iter().enumerate() {
-            let from = at as isize * self.stride + j as isize * self.line.strides[1];
-            // SAFETY: positions are inside of `x`, and the result has a row for each.
-            unsafe {
-                let (from, to) = (x.offset(from), to.add(j * row.len));
-                if row.len == 1 {
-                    *to = (*from).widen();
-                    continue;
-                }
-                let to = std::slice::from_raw_parts_mut(to, row.len);
-                match row.strides[1] {
-                    1 => widen(std::slice::from_raw_parts(from, row.len), to),
-                    stride => widen_strided(from, stride, to),
-                }
+        // SAFETY: the result has a row for each position.
+        let to = unsafe { std::slice::from_raw_parts_mut(to, positions.len() * row.len) };
+        if row.len > 1 {
+            for (j, (&at, to)) in positions.iter().zip(to.chunks_exact_mut(row.len)).enumerate() {
+                let place = at as isize * self.stride + j as isize * self.line.strides[1];
+                // SAFETY: positions are inside of `x`.
+                unsafe { elements.widen(elements.after(x, place), row.strides[1], to) };
             }
+            return;
+        }
+        // SAFETY: positions are inside of `x`, and there is room for an element of each.
+        let collect = |to: *mut u8| unsafe {
+            match elements.bytes {
+                1 => self.collect::<u8>(x, positions, to),
+                2 => self.collect::<u16>(x, positions, to),
+                4 => self.collect::<u32>(x, positions, to),
+                _ => self.collect::<u64>(x, positions, to),
+            }
+        };
+        if !elements.is_narrow {
+            return collect(to.as_mut_ptr().cast());
+        }
+        let mut picked = [0u32; BLOCK];
+        collect(picked.as_mut_ptr().cast());
+        // SAFETY: there is one for each position.
+        unsafe { elements.widen(picked.as_ptr().cast(), 1, to) };
+    }
+
+    /// Elements of some width at some positions, as they lie.
+    unsafe fn collect<B: Copy>(&self, x: *const u8, positions: &[usize], to: *mut u8) {
+        let (mut x, to): (*const B, *mut B) = (x.cast(), to.cast());
+        let (stride, step) = (self.stride, self.line.strides[1]);
+        for (j, &at) in positions.iter().enumerate() {
+            // SAFETY: promised by the caller.
+            unsafe { *to.add(j) = *x.wrapping_offset(at as isize * stride) };
+            x = x.wrapping_offset(step);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Products of matrices of integers, which wrap: blocks of columns are widened once for many rows.
 use super::Target;
-use super::stored::{Running, Stored};
+use super::blocks::Elements;
+use super::stored::Wide;
 use super::walk::Walk;
 use crate::interp::Memory;
 use crate::level::vectorized;
@@ -39,7 +40,13 @@ impl Product {
 
     /// # Safety
     /// The buffers are as large as the operands' views and the target say.
-    pub(super) unsafe fn run<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    pub(super) unsafe fn run<W: Wide>(
+        &self,
+        elements: Elements<W>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<W>,
+    ) {
         let (rows, columns) = (self.m.div_ceil(ROWS), self.n.div_ceil(COLUMNS));
         let batches = self.batch.elements();
         pool.run(batches * rows * columns, &|unit| {
@@ -48,26 +55,24 @@ impl Product {
             let width = COLUMNS.min(self.n - column);
             let [a_start, b_start] = self.batch.at(batch);
             let [[a_row, a_col], [b_row, b_col]] = self.strides;
-            scratch::with::<S::Wide, ()>(self.k * COLUMNS, |block| {
-                // SAFETY: promised by the caller.
-                unsafe {
-                    let b = super::read::<S>(memory, self.reads[1]);
-                    let b = b.offset(b_start + column as isize * b_col);
-                    for (k, to) in block.chunks_exact_mut(COLUMNS).enumerate() {
-                        let from = b.wrapping_offset(k as isize * b_row);
-                        for (j, to) in to[..width].iter_mut().enumerate() {
-                            *to = (*from.offset(j as isize * b_col)).widen();
-                        }
-                    }
-                    let a = super::read::<S>(memory, self.reads[0]);
-                    for i in row..(row + ROWS).min(self.m) {
-                        let a = a.offset(a_start + i as isize * a_row);
-                        let mut sums = [S::Wide::default(); COLUMNS];
-                        accumulate(a, a_col, block, &mut sums);
+            scratch::with::<W, ()>(self.k * (COLUMNS + 1), |room| {
+                let (block, line) = room.split_at_mut(self.k * COLUMNS);
+                let b = b_start + column as isize * b_col;
+                for (k, to) in block.chunks_exact_mut(COLUMNS).enumerate() {
+                    let from = elements.at(memory, self.reads[1], b + k as isize * b_row);
+                    // SAFETY: promised by the caller.
+                    unsafe { elements.widen(from, b_col, &mut to[..width]) };
+                }
+                for i in row..(row + ROWS).min(self.m) {
+                    let from = elements.at(memory, self.reads[0], a_start + i as isize * a_row);
+                    let mut sums = [W::default(); COLUMNS];
+                    // SAFETY: promised by the caller.
+                    unsafe {
+                        let line = elements.read(from, a_col, line);
+                        accumulate(line, block, &mut sums);
+                        elements.settle(&mut sums);
                         let to = to.at((batch * self.m + i) * self.n + column);
-                        for (j, &sum) in sums[..width].iter().enumerate() {
-                            *to.add(j) = S::settle_wide(sum);
-                        }
+                        std::ptr::copy_nonoverlapping(sums.as_ptr(), to, width);
                     }
                 }
             });
@@ -77,10 +82,8 @@ impl Product {
 
 vectorized! {
     /// One row times a block of columns.
-    fn accumulate<S: Stored>(a: *const S, step: isize, block: &[S::Wide], sums: &mut [S::Wide; COLUMNS]) {
-        for (k, b) in block.as_chunks::<COLUMNS>().0.iter().enumerate() {
-            // SAFETY: a row has as many elements as the block has rows.
-            let a = unsafe { *a.offset(k as isize * step) }.widen();
+    fn accumulate<W: Wide>(a: &[W], block: &[W], sums: &mut [W; COLUMNS]) {
+        for (&a, b) in a.iter().zip(block.as_chunks::<COLUMNS>().0) {
             for lane in 0..COLUMNS {
                 sums[lane] = sums[lane].plus(a.times(b[lane]));
             }

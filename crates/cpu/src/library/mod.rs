@@ -1,4 +1,5 @@
 //! Library ops: each with kernels of its own, but for those of users, which run by their meaning.
+mod blocks;
 mod contract;
 mod conv;
 mod fold;
@@ -15,9 +16,10 @@ mod stored;
 mod walk;
 mod winner;
 
-use crate::interp::{Anchor, Loop, Memory, Setting};
+use crate::interp::{Anchor, Class, Loop, Memory, Setting};
 use crate::pool::Pool;
 use crate::scratch;
+use blocks::{Elements, Keys, Sums, by_class, by_key, by_sum};
 use brasa_compile::kernel::{Code, Domain, Level, Operand, Ref, What};
 use brasa_ir::ops::{Op, OpDef};
 use brasa_ir::view::View;
@@ -30,7 +32,6 @@ use integers::Product;
 use scan::Scan;
 use scatter::Scatter;
 use sort::Sort;
-use stored::{Stored, by_dtype};
 use winner::Winner;
 
 /// A library op with the code that follows it.
@@ -101,11 +102,6 @@ impl<T> Target<T> {
     }
 }
 
-/// Where an operand's buffer begins.
-fn read<S>(memory: Memory, read: usize) -> *const S {
-    memory.reads[read].cast()
-}
-
 impl Library {
     pub(crate) fn new(
         (op, operands, out): Call,
@@ -116,7 +112,7 @@ impl Library {
         let first_write = setting.first_write + code.stores.len();
         let fast = Fast::new((op, operands, out), first_write).unwrap_or(Fast::Plain);
         // Narrow results are wider in registers than in memory.
-        let is_narrow = by_dtype!(out.dtype, S => S::IS_NARROW);
+        let is_narrow = !Class::is_stored_as(out.dtype);
         let anchor = anchor_write(code, out.dtype, setting.shared).filter(|_| !is_narrow);
         let is_reduced = code.steps.iter().any(|s| matches!(s.what, What::Reduce { .. }));
         let columns = match &fast {
@@ -141,61 +137,59 @@ impl Library {
             match &self.fast {
                 Fast::Contract(contract) => contract.run(self, pool, memory),
                 Fast::Conv(conv) => conv.run(self, pool, memory),
-                Fast::Fold(fold) => by_dtype!(self.operands[0].ty.dtype, S => {
-                    self.finished(pool, memory, |to| {
-                        fold.run::<S>(pool, memory, to);
-                        Ok(())
-                    })?;
-                }),
-                Fast::Gather(gather) => by_dtype!(self.out.dtype, S => {
-                    self.finished(pool, memory, |to| gather.run::<S>(pool, memory, to))?;
-                }),
-                Fast::Product(product) => by_dtype!(self.out.dtype, S => {
-                    self.finished(pool, memory, |to| {
-                        product.run::<S>(pool, memory, to);
-                        Ok(())
-                    })?;
-                }),
-                Fast::Scan(scan) => by_dtype!(self.out.dtype, S => {
-                    self.finished(pool, memory, |to| {
-                        scan.run::<S>(pool, memory, to);
-                        Ok(())
-                    })?;
-                }),
-                Fast::Scatter(scatter) => by_dtype!(self.out.dtype, S => {
-                    self.finished(pool, memory, |to| scatter.run::<S>(pool, memory, to))?;
-                }),
-                Fast::Sort(sort) => by_dtype!(self.operands[0].ty.dtype, S => {
-                    self.finished(pool, memory, |to| {
-                        sort.run::<S>(pool, memory, to);
-                        Ok(())
-                    })?;
-                }),
-                Fast::Winner(winner) => by_dtype!(self.operands[0].ty.dtype, S => {
-                    self.finished(pool, memory, |to| {
-                        winner.run::<S>(pool, memory, to);
-                        Ok(())
-                    })?;
-                }),
                 Fast::Plain => self.plain(pool, memory)?,
+                _ => match self.target {
+                    Some(write) => self.whole(pool, memory, memory.write(write))?,
+                    None => {
+                        let bytes = self.out.elements() * Class::of(self.out.dtype).bytes();
+                        scratch::with::<u8, _>(bytes, |to| {
+                            self.whole(pool, memory, to.as_mut_ptr())
+                        })?;
+                    }
+                },
             }
         }
         Ok(())
     }
 
-    /// Calls `run` with memory for the op's result, then the epilogue.
-    unsafe fn finished<T: scratch::Number>(
-        &self,
-        pool: &Pool,
-        memory: Memory,
-        run: impl FnOnce(Target<T>) -> Result<()>,
-    ) -> Result<()> {
-        self.with_target(memory, |to: Target<T>| {
-            run(to)?;
-            // SAFETY: promised by the caller; `run` has filled the result.
-            unsafe { self.finish(pool, memory, to) };
-            Ok(())
-        })
+    /// All of the op's result, then the epilogue.
+    unsafe fn whole(&self, pool: &Pool, memory: Memory, to: *mut u8) -> Result<()> {
+        let (dtype, place) = (self.operands[0].ty.dtype, Target(to.cast()));
+        // SAFETY: promised by the caller.
+        unsafe {
+            match &self.fast {
+                Fast::Fold(fold) => {
+                    by_sum!(dtype, sums => fold.run(sums, pool, memory, Target(to)))
+                }
+                Fast::Gather(gather) => by_class!(dtype, elements => {
+                    gather.run(elements, pool, memory, Target(to.cast()))?;
+                }),
+                Fast::Product(product) => match Class::of(dtype) {
+                    Class::I64 => {
+                        product.run(Elements::<i64>::of(dtype), pool, memory, Target(to.cast()));
+                    }
+                    _ => product.run(Elements::<i32>::of(dtype), pool, memory, Target(to.cast())),
+                },
+                Fast::Scan(scan) => {
+                    by_sum!(dtype, sums => scan.run(sums, pool, memory, Target(to)))
+                }
+                Fast::Scatter(scatter) => by_class!(dtype, elements => {
+                    scatter.run(elements, pool, memory, Target(to.cast()))?;
+                }),
+                Fast::Sort(sort) => by_key!(dtype, keys => sort.run(keys, pool, memory, place)),
+                Fast::Winner(winner) if winner.is_along() => {
+                    by_key!(dtype, keys => winner.along(keys, pool, memory, place))
+                }
+                Fast::Winner(winner) => {
+                    by_class!(dtype, elements => winner.across(elements, pool, memory, place))
+                }
+                Fast::Contract(_) | Fast::Conv(_) | Fast::Plain => {
+                    unreachable!("these have epilogues of their own")
+                }
+            }
+            self.finish(pool, memory, Target(to));
+        }
+        Ok(())
     }
 
     /// Runs the epilogue over the whole result, which lies at `c` as registers hold it.

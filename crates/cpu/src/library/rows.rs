@@ -3,7 +3,9 @@
 use super::contract::{Contract, Finish};
 use super::made::Matrix;
 use super::{Fast, Library};
-use crate::gemm::{Accumulate, Element, Output, Plain, Size, Storage, Strided, gemm_alone};
+use crate::gemm::{
+    Accumulate, Element, Epilogue, Output, Plain, Size, Storage, Strided, gemm_alone,
+};
 use crate::interp::{Memory, Setting};
 use crate::pool::Pool;
 use crate::scratch;
@@ -117,11 +119,10 @@ impl Rows {
                         let c = c.at(row * n);
                         let c = Output::from_raw(c, count * n, n, Accumulate::Replace);
                         let size = Size { m: count, n, k };
-                        if library.is_plain() || library.epilogue.has_reduces() {
-                            return gemm_alone(batch, size, &a, &b, c, &Plain);
-                        }
                         let finish = Finish { library, memory, m, n, first };
-                        gemm_alone(batch, size, &a, &b, c, &finish);
+                        let is_plain = library.is_plain() || library.epilogue.has_reduces();
+                        let epilogue: &dyn Epilogue<T> = if is_plain { &Plain } else { &finish };
+                        gemm_alone(batch, size, &a, &b, c, epilogue);
                     }
                 });
             };
@@ -155,11 +156,10 @@ impl Rows {
                 let b: Matrix<T> = b.at(memory, batch, true);
                 let c =
                     Output::from_raw(c.wrapping_add(row * n), count * n, n, Accumulate::Replace);
-                if self.product.is_plain() {
-                    return gemm_alone(batch, size, &a, &b, c, &Plain);
-                }
                 let finish = Finish { library: &self.product, memory, m, n, first };
-                gemm_alone(batch, size, &a, &b, c, &finish);
+                let is_plain = self.product.is_plain();
+                let epilogue: &dyn Epilogue<T> = if is_plain { &Plain } else { &finish };
+                gemm_alone(batch, size, &a, &b, c, epilogue);
             }
         };
         match self.product.target {

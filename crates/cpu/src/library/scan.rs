@@ -1,8 +1,9 @@
 //! `Scan`: lanes of lines that advance together. Lanes are neighbours across the axis, or several
 //! lines along it, or the segments of a long line, which begin where those before them end.
 use super::Target;
-use super::lines::{Lines, blank, per_claim, settle, sums};
-use super::stored::{Running, Stored};
+use super::blocks::Sums;
+use super::lines::{Lines, blank, per_claim};
+use super::stored::Running;
 use crate::interp::Memory;
 use crate::level::vectorized;
 use crate::pool::Pool;
@@ -36,6 +37,89 @@ struct Lanes<const N: usize> {
     steps: usize,
 }
 
+/// Steps of lines, line by line.
+type Turned<R> = [[R; STEPS]; NARROW];
+
+impl<const N: usize> Lanes<N> {
+    /// Where step `i` of a lane lies.
+    fn at(&self, lane: usize, i: usize) -> isize {
+        self.starts[lane] + self.step * i as isize
+    }
+
+    /// Whether steps of a lane can be read and written where they lie.
+    fn is_plain<R>(&self, sums: Sums<R>) -> bool {
+        sums.is_plain && self.step == 1
+    }
+
+    /// Some steps of all lanes, step by step.
+    unsafe fn load<R: Running>(
+        &self,
+        sums: Sums<R>,
+        (memory, read): (Memory, usize),
+        (first, steps): (usize, usize),
+        lines: &mut Turned<R>,
+        to: &mut [R],
+    ) {
+        let to = &mut to.as_chunks_mut::<N>().0[..steps];
+        let from = |lane: usize, i: usize| sums.at(memory, read, self.at(lane, first + i));
+        // SAFETY: promised by the caller.
+        unsafe {
+            if N == WIDE {
+                for (i, to) in to.iter_mut().enumerate() {
+                    sums.load(from(0, i), 1, &mut to[..self.count]);
+                }
+                return;
+            }
+            for lane in 0..self.count {
+                if self.is_plain(sums) {
+                    let from = std::slice::from_raw_parts(from(lane, 0).cast(), steps);
+                    to.iter_mut().zip(from).for_each(|(to, &x)| to[lane] = x);
+                } else {
+                    sums.load(from(lane, 0), self.step, &mut lines[lane][..steps]);
+                }
+            }
+        }
+        if !self.is_plain(sums) {
+            let turned = |i: usize| std::array::from_fn(|lane| lines[lane][i]);
+            to.iter_mut().enumerate().for_each(|(i, to)| *to = turned(i));
+        }
+    }
+
+    unsafe fn store<R: Running>(
+        &self,
+        sums: Sums<R>,
+        from: &[R],
+        (first, steps): (usize, usize),
+        lines: &mut Turned<R>,
+        to: Target<u8>,
+    ) {
+        let from = &from.as_chunks::<N>().0[..steps];
+        let to = |lane: usize, i: usize| sums.to(to, self.at(lane, first + i));
+        // SAFETY: promised by the caller.
+        unsafe {
+            if N == WIDE {
+                for (i, from) in from.iter().enumerate() {
+                    sums.store(&from[..self.count], to(0, i), 1);
+                }
+                return;
+            }
+            if !self.is_plain(sums) {
+                for (i, from) in from.iter().enumerate() {
+                    (0..N).for_each(|lane| lines[lane][i] = from[lane]);
+                }
+            }
+            for lane in 0..self.count {
+                if self.is_plain(sums) {
+                    let to = std::slice::from_raw_parts_mut(to(lane, 0).cast(), steps);
+                    to.iter_mut().zip(from).for_each(|(to, from)| *to = from[lane]);
+                } else {
+                    sums.store(&lines[lane][..steps], to(lane, 0), self.step);
+                }
+            }
+        }
+    }
+}
+
 impl Scan {
     pub(super) fn new(scan: &ops::Scan, operands: &[Operand]) -> Scan {
         let x = &operands[operands.len() - 1];
@@ -50,7 +134,13 @@ impl Scan {
 
     /// # Safety
     /// The buffers are as large as the operand's view and the target say.
-    pub(super) unsafe fn run<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    pub(super) unsafe fn run<R: Running>(
+        &self,
+        sums: Sums<R>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<u8>,
+    ) {
         if self.lines.count() * self.lines.len == 0 {
             return;
         }
@@ -58,16 +148,22 @@ impl Scan {
         unsafe {
             let is_long = self.lines.count() < NARROW && self.lines.len >= 2 * SEGMENT;
             match () {
-                () if self.lines.inner >= NARROW => self.across::<S>(pool, memory, to),
+                () if self.lines.inner >= NARROW => self.across(sums, pool, memory, to),
                 // Factors of segments may overflow where single steps do not.
-                () if is_long && self.a.is_none() => self.segments::<S>(pool, memory, to),
-                () => self.along::<S>(pool, memory, to),
+                () if is_long && self.a.is_none() => self.segments(sums, pool, memory, to),
+                () => self.along(sums, pool, memory, to),
             }
         }
     }
 
     /// Blocks of neighbours across the axis.
-    unsafe fn across<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    unsafe fn across<R: Running>(
+        &self,
+        sums: Sums<R>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<u8>,
+    ) {
         let Lines { outer, len, inner } = self.lines;
         let blocks = inner.div_ceil(WIDE);
         let claim = per_claim(len * WIDE);
@@ -79,13 +175,13 @@ impl Scan {
                 let starts = std::array::from_fn(|lane| start + lane as isize);
                 let lanes = Lanes { starts, count, step: self.step(), steps: len };
                 // SAFETY: promised by the caller.
-                unsafe { self.advance::<S, WIDE>(memory, Some(to), &lanes, self.initial()) };
+                unsafe { self.advance::<R, WIDE>(sums, memory, Some(to), &lanes, self.initial()) };
             }
         });
     }
 
     /// Several lines at once.
-    unsafe fn along<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    unsafe fn along<R: Running>(&self, sums: Sums<R>, pool: &Pool, memory: Memory, to: Target<u8>) {
         let (count, len) = (self.lines.count(), self.lines.len);
         let claim = per_claim(len * NARROW);
         pool.run(count.div_ceil(NARROW).div_ceil(claim), &|n| {
@@ -101,13 +197,21 @@ impl Scan {
                     steps: len,
                 };
                 // SAFETY: promised by the caller.
-                unsafe { self.advance::<S, NARROW>(memory, Some(to), &lanes, self.initial()) };
+                unsafe {
+                    self.advance::<R, NARROW>(sums, memory, Some(to), &lanes, self.initial())
+                };
             }
         });
     }
 
     /// Long lines: what each segment comes to, then all segments from what lies before them.
-    unsafe fn segments<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    unsafe fn segments<R: Running>(
+        &self,
+        sums: Sums<R>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<u8>,
+    ) {
         let per_line = self.lines.len.div_ceil(SEGMENT);
         let count = self.lines.count() * per_line;
         let groups = count.div_ceil(NARROW);
@@ -132,24 +236,24 @@ impl Scan {
                 at += run;
             }
         };
-        scratch::with::<S::Sum, ()>(count, |totals| {
+        scratch::with::<R, ()>(count, |totals| {
             let totals = Target(totals.as_mut_ptr());
             pool.run(groups, &|group| {
                 each(group, &|at, lanes| {
                     let state = self.initial();
                     // SAFETY: promised by the caller; each segment has a total of its own.
                     unsafe {
-                        let ends = self.advance::<S, NARROW>(memory, None, &lanes, state);
+                        let ends = self.advance::<R, NARROW>(sums, memory, None, &lanes, state);
                         (0..lanes.count).for_each(|lane| *totals.at(at + lane) = ends[lane]);
                     }
                 });
             });
             for line in 0..self.lines.count() {
-                let mut before = self.initial::<S::Sum, 1>()[0];
+                let mut before = self.initial::<R, 1>()[0];
                 for segment in line * per_line..(line + 1) * per_line {
                     // SAFETY: there is a total of each segment.
                     let total = unsafe { &mut *totals.at(segment) };
-                    let after = combine(self.by, before, S::Sum::default(), *total);
+                    let after = combine(self.by, before, R::default(), *total);
                     *total = before;
                     before = after;
                 }
@@ -160,7 +264,7 @@ impl Scan {
                     unsafe {
                         let state =
                             std::array::from_fn(|lane| *totals.at(at + lane.min(lanes.count - 1)));
-                        self.advance::<S, NARROW>(memory, Some(to), &lanes, state);
+                        self.advance::<R, NARROW>(sums, memory, Some(to), &lanes, state);
                     }
                 });
             });
@@ -187,92 +291,42 @@ impl Scan {
     }
 
     /// Takes lanes from a state to their ends, which it gives back.
-    unsafe fn advance<S: Stored, const N: usize>(
+    unsafe fn advance<R: Running, const N: usize>(
         &self,
+        sums: Sums<R>,
         memory: Memory,
-        to: Option<Target<S::Wide>>,
+        to: Option<Target<u8>>,
         lanes: &Lanes<N>,
-        mut state: [S::Sum; N],
-    ) -> [S::Sum; N] {
+        mut state: [R; N],
+    ) -> [R; N] {
         let per_block = (STEPS * NARROW / N).min(lanes.steps);
-        let mut x: [S::Sum; STEPS * NARROW] = blank();
-        let mut a: [S::Sum; STEPS * NARROW] = blank();
+        let mut x: [R; STEPS * NARROW] = blank();
+        let mut a: [R; STEPS * NARROW] = blank();
+        let mut lines: Turned<R> = [blank(); NARROW];
         for first in (0..lanes.steps).step_by(per_block) {
             let steps = per_block.min(lanes.steps - first);
+            let block = (first, steps);
             // SAFETY: promised by the caller.
-            unsafe {
-                load::<S, N>(super::read(memory, self.x), lanes, first, steps, &mut x);
-                if let Some(read) = self.a {
-                    load::<S, N>(super::read(memory, read), lanes, first, steps, &mut a);
-                    if first == 0 {
-                        // Nothing lies before the first element, whatever its factor.
-                        a[..N].fill(S::Sum::default());
-                    }
+            unsafe { lanes.load(sums, (memory, self.x), block, &mut lines, &mut x) };
+            if let Some(read) = self.a {
+                // SAFETY: as above.
+                unsafe { lanes.load(sums, (memory, read), block, &mut lines, &mut a) };
+                if first == 0 {
+                    // Nothing lies before the first element, whatever its factor.
+                    a[..N].fill(R::default());
                 }
             }
-            let block = N * steps;
+            let len = N * steps;
             match N {
-                WIDE => run_wide(self.by, &mut state, &a[..block], &mut x[..block]),
-                _ => run_narrow(self.by, &mut state, &a[..block], &mut x[..block]),
+                WIDE => run_wide(self.by, &mut state, &a[..len], &mut x[..len]),
+                _ => run_narrow(self.by, &mut state, &a[..len], &mut x[..len]),
             }
             if let Some(to) = to {
-                // SAFETY: promised by the caller.
-                unsafe { store::<S, N>(&x, to, lanes, first, steps) };
+                // SAFETY: as above.
+                unsafe { lanes.store(sums, &x, block, &mut lines, to) };
             }
         }
         state
-    }
-}
-
-/// Some steps of all lanes, step by step.
-unsafe fn load<S: Stored, const N: usize>(
-    from: *const S,
-    lanes: &Lanes<N>,
-    first: usize,
-    steps: usize,
-    to: &mut [S::Sum],
-) {
-    let at = |lane: usize, i: usize| lanes.starts[lane] + lanes.step * (first + i) as isize;
-    // SAFETY: promised by the caller.
-    unsafe {
-        if N == WIDE {
-            for (i, to) in to.chunks_exact_mut(N).enumerate().take(steps) {
-                sums(std::slice::from_raw_parts(from.offset(at(0, i)), lanes.count), to);
-            }
-            return;
-        }
-        for lane in 0..lanes.count {
-            let from = from.offset(at(lane, 0));
-            for i in 0..steps {
-                to[i * N + lane] = (*from.offset(lanes.step * i as isize)).sum();
-            }
-        }
-    }
-}
-
-unsafe fn store<S: Stored, const N: usize>(
-    from: &[S::Sum],
-    to: Target<S::Wide>,
-    lanes: &Lanes<N>,
-    first: usize,
-    steps: usize,
-) {
-    let at = |lane: usize, i: usize| lanes.starts[lane] + lanes.step * (first + i) as isize;
-    // SAFETY: promised by the caller.
-    unsafe {
-        if N == WIDE {
-            for (i, from) in from.chunks_exact(N).enumerate().take(steps) {
-                let to = to.at(at(0, i) as usize);
-                settle::<S>(from, std::slice::from_raw_parts_mut(to, lanes.count));
-            }
-            return;
-        }
-        for lane in 0..lanes.count {
-            let to = to.at(at(lane, 0) as usize);
-            for i in 0..steps {
-                *to.offset(lanes.step * i as isize) = S::settle(from[i * N + lane]);
-            }
-        }
     }
 }
 

@@ -3,9 +3,10 @@
 //! which positions are its own costs more than to serve them all (100,000: 0.47 ms by two, 0.16 by
 //! one).
 use super::Target;
+use super::blocks::Elements;
 use super::index::{BLOCK, Index};
-use super::lines::{blank, per_claim, settle_in_place, widen, widen_strided};
-use super::stored::{Running, Stored, Wide};
+use super::lines::{blank, per_claim};
+use super::stored::Wide;
 use super::walk::{Axis, Narrowed, Walk};
 use crate::interp::Memory;
 use crate::level::vectorized;
@@ -74,16 +75,17 @@ impl Scatter {
 
     /// # Safety
     /// The buffers are as large as the operands' views and the target say.
-    pub(super) unsafe fn run<S: Stored>(
+    pub(super) unsafe fn run<W: Wide>(
         &self,
+        elements: Elements<W>,
         pool: &Pool,
         memory: Memory,
-        to: Target<S::Wide>,
+        to: Target<W>,
     ) -> Result<()> {
         let sources = self.outer.elements() * self.line.len * self.row.len;
         // SAFETY: promised by the caller.
         unsafe {
-            self.begin::<S>(pool, memory, to);
+            self.begin(elements, pool, memory, to);
             if sources == 0 {
                 return Ok(());
             }
@@ -96,13 +98,13 @@ impl Scatter {
             let most = if sources < SERIAL { 1 } else { pool.threads() };
             let part = len.div_ceil(most).next_multiple_of(unit);
             pool.run(len.div_ceil(part), &|n| {
-                self.part::<S>(memory, to, n * part..((n + 1) * part).min(len));
+                self.part(elements, memory, to, n * part..((n + 1) * part).min(len));
             });
             self.index.verdict(memory, &self.outer, self.line)?;
-            if S::IS_NARROW {
+            if elements.is_narrow {
                 each_claim(pool, self.elements, &|range| {
                     let to = std::slice::from_raw_parts_mut(to.at(range.start), range.len());
-                    settle_in_place::<S>(to);
+                    elements.settle(to);
                 });
             }
         }
@@ -110,21 +112,24 @@ impl Scatter {
     }
 
     /// Copies `x`.
-    unsafe fn begin<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<S::Wide>) {
+    unsafe fn begin<W: Wide>(
+        &self,
+        elements: Elements<W>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<W>,
+    ) {
         let last = self.x.axes.last().copied().unwrap_or(Axis { len: 1, strides: [1] });
         each_claim(pool, self.elements, &|range| {
             let mut at = range.start;
             while at < range.end {
                 let run = (last.len - at % last.len).min(range.end - at);
                 let [start] = self.x.at(at);
+                let from = elements.at(memory, self.reads[0], start);
                 // SAFETY: promised by the caller.
                 unsafe {
                     let to = std::slice::from_raw_parts_mut(to.at(at), run);
-                    let from = super::read::<S>(memory, self.reads[0]).offset(start);
-                    match last.strides[0] {
-                        1 => widen(std::slice::from_raw_parts(from, run), to),
-                        stride => widen_strided(from, stride, to),
-                    }
+                    elements.widen(from, last.strides[0], to);
                 }
                 at += run;
             }
@@ -132,7 +137,13 @@ impl Scatter {
     }
 
     /// The sources for one part of what is shared, in order.
-    unsafe fn part<S: Stored>(&self, memory: Memory, to: Target<S::Wide>, part: Range<usize>) {
+    unsafe fn part<W: Wide>(
+        &self,
+        elements: Elements<W>,
+        memory: Memory,
+        to: Target<W>,
+        part: Range<usize>,
+    ) {
         let (mut line, mut columns) = (0..self.line.len, 0..self.row.len);
         let mut narrowed = None;
         let mut outer = self.outer.elements();
@@ -159,21 +170,27 @@ impl Scatter {
                     let Some(at) = self.index.positions(memory, index, step, places) else {
                         continue;
                     };
-                    let src = super::read::<S>(memory, self.reads[1]).wrapping_offset(src);
+                    let src = elements.at(memory, self.reads[1], src);
                     let to = to.0.wrapping_offset(base);
                     match self.row.len {
-                        1 => self.elements::<S>(to, src, at),
-                        _ => self.rows::<S>(to, src, at, &columns),
+                        1 => self.elements(elements, to, src, at),
+                        _ => self.rows(elements, to, src, at, &columns),
                     }
                 }
             }
         }
     }
 
-    unsafe fn elements<S: Stored>(&self, to: *mut S::Wide, src: *const S, at: &[usize]) {
-        let mut values: [S::Wide; BLOCK] = blank();
-        let values = &mut values[..at.len()];
-        widen_strided(src, self.line.strides[2], values);
+    unsafe fn elements<W: Wide>(
+        &self,
+        elements: Elements<W>,
+        to: *mut W,
+        src: *const u8,
+        at: &[usize],
+    ) {
+        let mut values: [W; BLOCK] = blank();
+        // SAFETY: promised by the caller.
+        let values = unsafe { elements.read(src, self.line.strides[2], &mut values[..at.len()]) };
         macro_rules! each {
             ($combine:expr) => {
                 for (j, (&at, &value)) in at.iter().zip(values.iter()).enumerate() {
@@ -188,28 +205,31 @@ impl Scatter {
         }
         match self.by {
             ScatterOp::Set => each!(|_, new| new),
-            ScatterOp::Add => each!(S::Wide::plus),
-            ScatterOp::Max => each!(S::Wide::larger),
-            ScatterOp::Min => each!(S::Wide::smaller),
-            ScatterOp::Prod => each!(S::Wide::times),
+            ScatterOp::Add => each!(W::plus),
+            ScatterOp::Max => each!(W::larger),
+            ScatterOp::Min => each!(W::smaller),
+            ScatterOp::Prod => each!(W::times),
         }
     }
 
-    unsafe fn rows<S: Stored>(
+    unsafe fn rows<W: Wide>(
         &self,
-        to: *mut S::Wide,
-        src: *const S,
+        elements: Elements<W>,
+        to: *mut W,
+        src: *const u8,
         at: &[usize],
         columns: &Range<usize>,
     ) {
-        let mut values: [S::Wide; BLOCK] = blank();
+        let mut values: [W; BLOCK] = blank();
         let [_, to_step, src_step] = self.row.strides;
         for (j, &at) in at.iter().enumerate() {
             let row = at as isize * self.stride + j as isize * self.line.strides[1];
-            let src = src.wrapping_offset(j as isize * self.line.strides[2]);
+            let start = j as isize * self.line.strides[2];
             for first in columns.clone().step_by(BLOCK) {
                 let values = &mut values[..BLOCK.min(columns.end - first)];
-                widen_strided(src.wrapping_offset(first as isize * src_step), src_step, values);
+                let src = elements.after(src, start + first as isize * src_step);
+                // SAFETY: promised by the caller.
+                let values = unsafe { elements.read(src, src_step, values) };
                 let to = to.wrapping_offset(row + first as isize * to_step);
                 combine_row(self.by, to, to_step, values);
             }

@@ -1,10 +1,10 @@
 //! `Sort`: keys and positions packed into one number, so that any sort of them is stable. Lines are
 //! sorted by digits, few of many by selection, and a long line in parts that are merged.
 use super::Target;
+use super::blocks::{Keys, Order};
 use super::lines::{Lines, per_claim};
-use super::stored::{Key, Packed, Stored, Wide};
+use super::stored::{Key, Packed};
 use crate::interp::Memory;
-use crate::level::vectorized;
 use crate::pool::Pool;
 use crate::scratch;
 use brasa_compile::kernel::Operand;
@@ -16,9 +16,6 @@ pub(super) struct Sort {
     lines: Lines,
     read: usize,
 }
-
-type KeyOf<S> = <<S as Stored>::Wide as Wide>::Key;
-type PackedOf<S> = <KeyOf<S> as Key>::Packed;
 
 /// Lines that several threads sort together are at least this long.
 const LONG: usize = 1 << 16;
@@ -37,9 +34,19 @@ impl Sort {
         Sort { is_descending: sort.descending, keep: sort.keep, lines, read: x.read }
     }
 
+    fn order<K: Key>(&self) -> Order<K> {
+        Order::sorted(self.is_descending)
+    }
+
     /// # Safety
     /// The buffers are as large as the operand's view and the target say.
-    pub(super) unsafe fn run<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<i64>) {
+    pub(super) unsafe fn run<K: Key>(
+        &self,
+        keys: Keys<K>,
+        pool: &Pool,
+        memory: Memory,
+        to: Target<i64>,
+    ) {
         let (count, len) = (self.lines.count(), self.lines.len);
         if self.keep == 0 {
             return;
@@ -48,26 +55,26 @@ impl Sort {
         if !is_few && len >= LONG && count < pool.threads() {
             for line in 0..count {
                 // SAFETY: promised by the caller.
-                unsafe { self.together::<S>(pool, memory, line, to) };
+                unsafe { self.together(keys, pool, memory, line, to) };
             }
             return;
         }
         if !is_few && self.lines.inner > 1 {
             // SAFETY: promised by the caller.
-            return unsafe { self.across::<S>(pool, memory, to) };
+            return unsafe { self.across(keys, pool, memory, to) };
         }
         let claim = per_claim(len);
         pool.run(count.div_ceil(claim), &|n| {
             let room = if is_few { 2 * self.keep.max(BLOCK) } else { 2 * len };
-            scratch::with::<PackedOf<S>, ()>(room, |items| {
+            scratch::with::<K::Packed, ()>(room, |items| {
                 for line in n * claim..((n + 1) * claim).min(count) {
                     // SAFETY: promised by the caller.
                     unsafe {
                         let sorted = match is_few {
-                            true => self.select::<S>(memory, line, items),
+                            true => self.select(keys, memory, line, items),
                             false => {
                                 let (items, other) = items.split_at_mut(len);
-                                self.pack::<S>(memory, line, 0, items);
+                                self.pack(keys, memory, line, 0, items);
                                 sort(items, other)
                             }
                         };
@@ -79,27 +86,25 @@ impl Sort {
     }
 
     /// Neighbours across the axis: what they share of cache lines is read and written once.
-    unsafe fn across<S: Stored>(&self, pool: &Pool, memory: Memory, to: Target<i64>) {
+    unsafe fn across<K: Key>(&self, keys: Keys<K>, pool: &Pool, memory: Memory, to: Target<i64>) {
         let Lines { outer, len, inner } = self.lines;
         let groups = inner.div_ceil(GROUP);
         let claim = per_claim(len * GROUP);
         pool.run((outer * groups).div_ceil(claim), &|n| {
-            scratch::with::<PackedOf<S>, ()>((GROUP + 1) * len, |items| {
+            scratch::with::<K::Packed, ()>((GROUP + 1) * len, |items| {
                 let (items, other) = items.split_at_mut(GROUP * len);
                 for unit in n * claim..((n + 1) * claim).min(outer * groups) {
                     let (outer, first) = (unit / groups, unit % groups * GROUP);
                     let count = GROUP.min(inner - first);
-                    let mut keys = [KeyOf::<S>::HIGHEST; GROUP];
-                    let keys = &mut keys[..count];
+                    let mut row = [K::HIGHEST; GROUP];
+                    let row = &mut row[..count];
                     for i in 0..len {
+                        let at = (outer * len + i) * inner + first;
+                        let x = keys.at(memory, self.read, at as isize);
                         // SAFETY: promised by the caller.
-                        let x = unsafe {
-                            super::read::<S>(memory, self.read)
-                                .add((outer * len + i) * inner + first)
-                        };
-                        fill_keys(x, 1, self.is_descending, keys);
-                        for (lane, &key) in keys.iter().enumerate() {
-                            items[lane * len + i] = PackedOf::<S>::new(key, i);
+                        unsafe { keys.fill(x, 1, self.order(), row) };
+                        for (lane, &key) in row.iter().enumerate() {
+                            items[lane * len + i] = K::Packed::new(key, i);
                         }
                     }
                     for items in items.chunks_exact_mut(len).take(count) {
@@ -118,22 +123,24 @@ impl Sort {
     }
 
     /// Packs elements `first ..` of a line.
-    unsafe fn pack<S: Stored>(
+    unsafe fn pack<K: Key>(
         &self,
+        keys: Keys<K>,
         memory: Memory,
         line: usize,
         first: usize,
-        to: &mut [PackedOf<S>],
+        to: &mut [K::Packed],
     ) {
-        let start = self.lines.start(line) + first * self.lines.inner;
-        // SAFETY: promised by the caller.
-        let x = unsafe { super::read::<S>(memory, self.read).add(start) };
-        let mut keys = [KeyOf::<S>::HIGHEST; BLOCK];
+        let inner = self.lines.inner;
+        let x = keys.at(memory, self.read, self.lines.start(line) as isize);
+        let mut block = [K::HIGHEST; BLOCK];
         for (n, to) in to.chunks_mut(BLOCK).enumerate() {
-            let x = x.wrapping_add(n * BLOCK * self.lines.inner);
-            fill_keys(x, self.lines.inner, self.is_descending, &mut keys[..to.len()]);
+            let first = first + n * BLOCK;
+            let x = keys.after(x, (first * inner) as isize);
+            // SAFETY: promised by the caller.
+            unsafe { keys.fill(x, inner as isize, self.order(), &mut block[..to.len()]) };
             for (i, to) in to.iter_mut().enumerate() {
-                *to = PackedOf::<S>::new(keys[i], first + n * BLOCK + i);
+                *to = K::Packed::new(block[i], first + i);
             }
         }
     }
@@ -149,26 +156,27 @@ impl Sort {
     }
 
     /// The first `keep` of a line, sorted: blocks whose best key is too late are passed over.
-    unsafe fn select<'a, S: Stored>(
+    unsafe fn select<'a, K: Key>(
         &self,
+        keys: Keys<K>,
         memory: Memory,
         line: usize,
-        found: &'a mut [PackedOf<S>],
-    ) -> &'a [PackedOf<S>] {
+        found: &'a mut [K::Packed],
+    ) -> &'a [K::Packed] {
         let Lines { len, inner, .. } = self.lines;
-        // SAFETY: promised by the caller.
-        let x = unsafe { super::read::<S>(memory, self.read).add(self.lines.start(line)) };
-        let mut keys = [KeyOf::<S>::HIGHEST; BLOCK];
-        let (mut count, mut latest) = (0, PackedOf::<S>::HIGHEST);
+        let x = keys.at(memory, self.read, self.lines.start(line) as isize);
+        let mut block = [K::HIGHEST; BLOCK];
+        let (mut count, mut latest) = (0, K::Packed::HIGHEST);
         for first in (0..len).step_by(BLOCK) {
-            let keys = &mut keys[..BLOCK.min(len - first)];
-            let earliest =
-                fill_keys(x.wrapping_add(first * inner), inner, self.is_descending, keys);
+            let block = &mut block[..BLOCK.min(len - first)];
+            let x = keys.after(x, (first * inner) as isize);
+            // SAFETY: promised by the caller.
+            let earliest = unsafe { keys.fill(x, inner as isize, self.order(), block) };
             if earliest > latest.key() {
                 continue;
             }
-            for (i, &key) in keys.iter().enumerate() {
-                let item = PackedOf::<S>::new(key, first + i);
+            for (i, &key) in block.iter().enumerate() {
+                let item = K::Packed::new(key, first + i);
                 if item >= latest {
                     continue;
                 }
@@ -186,8 +194,9 @@ impl Sort {
     }
 
     /// One long line by all threads: parts, then merges of two runs each, cut into pieces.
-    unsafe fn together<S: Stored>(
+    unsafe fn together<K: Key>(
         &self,
+        keys: Keys<K>,
         pool: &Pool,
         memory: Memory,
         line: usize,
@@ -195,7 +204,7 @@ impl Sort {
     ) {
         let len = self.lines.len;
         let part = len.div_ceil(pool.threads().next_power_of_two());
-        scratch::with::<PackedOf<S>, ()>(2 * len, |items| {
+        scratch::with::<K::Packed, ()>(2 * len, |items| {
             let (items, other) = items.split_at_mut(len);
             let (items, other) = (Target(items.as_mut_ptr()), Target(other.as_mut_ptr()));
             pool.run(len.div_ceil(part), &|n| {
@@ -204,7 +213,7 @@ impl Sort {
                 unsafe {
                     let a = std::slice::from_raw_parts_mut(items.at(start), count);
                     let b = std::slice::from_raw_parts_mut(other.at(start), count);
-                    self.pack::<S>(memory, line, start, a);
+                    self.pack(keys, memory, line, start, a);
                     sort_in_place(a, b);
                 }
             });
@@ -235,20 +244,6 @@ impl Sort {
 
 /// Elements that one claim merges.
 const PIECE: usize = 1 << 14;
-
-vectorized! {
-    /// Keys of every `stride`-th element, and the first of them in order.
-    fn fill_keys<S: Stored>(x: *const S, stride: usize, is_descending: bool, to: &mut [KeyOf<S>]) -> KeyOf<S> {
-        let mut earliest = KeyOf::<S>::HIGHEST;
-        for (i, to) in to.iter_mut().enumerate() {
-            // SAFETY: callers ask for elements of a line.
-            let key = unsafe { *x.add(i * stride) }.widen().key();
-            *to = if is_descending { !key } else { key };
-            earliest = earliest.min(*to);
-        }
-        earliest
-    }
-}
 
 /// Sorts `items` with the help of as much memory; gives back whichever of the two is sorted.
 fn sort<'a, P: Packed>(items: &'a mut [P], other: &'a mut [P]) -> &'a [P] {

@@ -1,6 +1,7 @@
 //! Element types: as they lie in memory, as registers hold them, and as running results are kept.
 use crate::scratch;
 use half::{bf16, f16};
+use std::ops::{BitXor, Not};
 
 /// An element as it lies in memory.
 pub(super) trait Stored: Copy + Send + Sync + 'static {
@@ -104,12 +105,14 @@ pub(super) trait Running:
 pub(super) trait Wide: Running {
     type Key: Key;
 
-    /// A number that is ordered as a sort orders elements: zeros are equal, NaN comes last.
-    fn key(self) -> Self::Key;
+    /// A number that is ordered as elements are: zeros are equal, and NaN is wherever it is put.
+    fn key(self, nan: Self::Key) -> Self::Key;
 }
 
 /// The place of an element in an order, without regard to equal ones.
-pub(super) trait Key: Copy + Ord + std::ops::Not<Output = Self> + 'static {
+pub(super) trait Key:
+    scratch::Number + Ord + BitXor<Output = Self> + Not<Output = Self> + Send + Sync + 'static
+{
     const HIGHEST: Self;
     type Packed: Packed<Key = Self>;
 }
@@ -148,11 +151,11 @@ macro_rules! floats {
             type Key = $bits;
 
             #[inline(always)]
-            fn key(self) -> $bits {
+            fn key(self, nan: $bits) -> $bits {
                 // The sum makes −0 a 0.
                 let bits = (self + 0.0).to_bits();
                 let key = if bits & $sign != 0 { !bits } else { bits | $sign };
-                if self.is_nan() { $bits::MAX } else { key }
+                if self.is_nan() { nan } else { key }
             }
         })*
     };
@@ -182,7 +185,7 @@ macro_rules! integers {
             type Key = $bits;
 
             #[inline(always)]
-            fn key(self) -> $bits {
+            fn key(self, _: $bits) -> $bits {
                 self as $bits ^ $ty::MIN as $bits
             }
         })*
@@ -227,27 +230,3 @@ packed! {
     u32 in u64;
     u64 in u128;
 }
-
-/// Calls code that is generic in the type of elements.
-macro_rules! by_dtype {
-    ($dtype:expr, $S:ident => $call:expr) => {{
-        use brasa_ir::DType;
-        match $dtype {
-            DType::F32 => by_dtype!(@ $S f32, $call),
-            DType::F64 => by_dtype!(@ $S f64, $call),
-            DType::F16 => by_dtype!(@ $S half::f16, $call),
-            DType::BF16 => by_dtype!(@ $S half::bf16, $call),
-            DType::Bool => by_dtype!(@ $S $crate::library::stored::Truth, $call),
-            DType::U8 => by_dtype!(@ $S u8, $call),
-            DType::I8 => by_dtype!(@ $S i8, $call),
-            DType::I32 => by_dtype!(@ $S i32, $call),
-            DType::U32 => by_dtype!(@ $S u32, $call),
-            DType::I64 => by_dtype!(@ $S i64, $call),
-        }
-    }};
-    (@ $S:ident $ty:ty, $call:expr) => {{
-        type $S = $ty;
-        $call
-    }};
-}
-pub(super) use by_dtype;

@@ -10,7 +10,7 @@ mod window;
 mod winograd;
 
 use super::{Library, Target};
-use crate::gemm::{Accumulate, Output, Plain, Size, Strided, Tile, gemm_batched, pack};
+use crate::gemm::{Accumulate, Epilogue, Output, Plain, Size, Strided, Tile, gemm_batched, pack};
 use crate::interp::Memory;
 use crate::level::Level;
 use crate::pool::Pool;
@@ -181,15 +181,13 @@ impl Job<'_> {
             }
         };
         let products = geometry.batch * groups;
-        if self.library.is_plain() {
-            return gemm_batched(self.pool, products, size, &item, &Plain);
-        }
         let finish = |tile: &mut Tile<f32>| {
             let start = (tile.batch * outputs + tile.row) * positions + tile.col;
             // SAFETY: the tile is the result at these elements.
             unsafe { self.finish(start, tile.cols, tile.rows, positions) };
         };
-        gemm_batched(self.pool, products, size, &item, &finish);
+        let epilogue: &dyn Epilogue<f32> = if self.library.is_plain() { &Plain } else { &finish };
+        gemm_batched(self.pool, products, size, &item, epilogue);
     }
 }
 
