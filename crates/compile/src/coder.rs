@@ -3,7 +3,8 @@ use crate::group::Groups;
 use crate::kernel::{
     Body, Code, Domain, DomainAxis, Kernel, Level, Operand, Ref, Step, What, Work,
 };
-use crate::schedule::{Traits, apply, is_library, is_movement, seams};
+use crate::schedule::{Traits, apply, is_library, is_movement};
+use crate::seams::seams;
 use brasa_ir::ops::{Map, Op, Random, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Graph, Id, Number, Type};
@@ -42,8 +43,12 @@ impl<'a> Coder<'a> {
         // Movement of as many elements cuts the space where its views would have to divide.
         let elements = groups[group].domain.elements(Level::Full);
         for &id in &groups[group].nodes {
-            let bases = g[id].inputs.iter().flat_map(|&input| traits.bases(g, input));
-            let seams = bases.map(|(base, moves)| seams(g, base, &moves));
+            let own = is_movement(&g[id].op).then_some(id);
+            let sources = g[id].inputs.iter().flat_map(|&input| traits.sources(g, input));
+            let seams = sources.map(|(base, moves)| {
+                let moves: Vec<Id> = moves.into_iter().chain(own).collect();
+                seams(g, base, &moves)
+            });
             shapes.extend(seams.filter(|shape| shape.iter().product::<usize>() == elements));
         }
         let domain = groups[group].domain.refined(&shapes);

@@ -16,6 +16,7 @@ pub mod program;
 mod rearrange;
 mod repeat;
 mod schedule;
+mod seams;
 mod simplify;
 
 pub use bound::{Bound, Positions};

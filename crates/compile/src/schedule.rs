@@ -78,7 +78,7 @@ impl Traits {
             let (base, moves) = self.base(g, id);
             let padding = moves.iter().find(|&&id| matches!(g[id].op, Op::Pad(_)));
             let Some(&padding) = padding else { continue };
-            let is_read_again = node.ty.elements() >= 2 * g[padding].ty.elements();
+            let is_read_again = 2 * node.ty.elements() >= 3 * g[padding].ty.elements();
             let is_mixed = apply(g, base, &moves).layers().count() > 1;
             if is_read_again && is_mixed {
                 self.computed[padding.index()] = true;
@@ -172,13 +172,20 @@ impl Traits {
     /// The nodes outside of light work that `id` is computed from, each with the movement through
     /// which it is seen, innermost first.
     pub(crate) fn bases(&self, g: &Graph, id: Id) -> Vec<(Id, Vec<Id>)> {
+        let sources = self.sources(g, id).into_iter();
+        sources.filter(|(base, _)| !self.is_light(*base)).collect()
+    }
+
+    /// The bases, and what light work begins with.
+    pub(crate) fn sources(&self, g: &Graph, id: Id) -> Vec<(Id, Vec<Id>)> {
         let mut found = Vec::new();
         let mut todo = vec![(id, Vec::new())];
         while let Some((id, outer)) = todo.pop() {
             let (base, mut moves) = self.base(g, id);
             moves.extend(outer);
-            match self.is_light(base) {
-                true => todo.extend(g[base].inputs.iter().map(|&input| (input, moves.clone()))),
+            let inputs = &g[base].inputs;
+            match self.is_light(base) && !inputs.is_empty() {
+                true => todo.extend(inputs.iter().map(|&input| (input, moves.clone()))),
                 false => found.push((base, moves)),
             }
         }
@@ -284,48 +291,6 @@ pub(crate) fn apply(g: &Graph, base: Id, moves: &[Id]) -> View {
         Op::Window(op) => view.window(op.axis, op.size, op.step, op.dilation),
         other => unreachable!("{} is no movement", other.name()),
     })
-}
-
-/// The finest shape, in the order a reader sees, whose axes are steps of one length in what `base`
-/// stores: each part of an axis goes where the axis goes.
-pub(crate) fn seams(g: &Graph, base: Id, moves: &[Id]) -> Vec<usize> {
-    let whole = |shape: &[usize]| shape.iter().map(|&len| vec![len]).collect();
-    let mut axes: Vec<Vec<usize>> = whole(&g[base].ty.shape);
-    for &id in moves {
-        let shape = &g[id].ty.shape;
-        axes = match &g[id].op {
-            Op::Reshape(_) => cut(axes.concat(), shape).unwrap_or_else(|| whole(shape)),
-            Op::Permute(op) => op.axes.iter().map(|&axis| axes[axis as usize].clone()).collect(),
-            Op::Flip(_) => axes,
-            _ => whole(shape),
-        };
-    }
-    axes.concat()
-}
-
-/// The parts of each axis of `shape`, where it has the elements of `parts` and no part has to be
-/// divided unevenly.
-fn cut(mut parts: Vec<usize>, shape: &[usize]) -> Option<Vec<Vec<usize>>> {
-    let mut axes = Vec::new();
-    for &len in shape.iter().rev() {
-        let (mut own, mut left) = (Vec::new(), len);
-        while left > 1 {
-            let part = parts.pop()?;
-            let taken = if left % part.max(1) == 0 { part } else { left };
-            if taken == 0 || part % taken != 0 {
-                return None;
-            }
-            if taken < part {
-                parts.push(part / taken);
-            }
-            own.push(taken);
-            left /= taken;
-        }
-        own.reverse();
-        axes.push(own);
-    }
-    axes.reverse();
-    Some(axes)
 }
 
 /// The nodes that get buffers: what is wanted, written, or read by another kernel.

@@ -164,13 +164,48 @@ fn gradients_of_pools_of_any_size_need_no_division() {
         let loss = sum(&g, y * y, None, false, None).expect("records");
         let found = grad(&g, &[loss], &[], &[x, bias]).expect("differentiates");
         let found: Vec<Expr> = found.into_iter().map(|d| d.expect("depends")).collect();
-        for kernel in kernels(&g, &found) {
-            let views = kernel.code.steps.iter().filter_map(|step| match &step.what {
-                What::Load { view, .. } => Some(view),
-                _ => None,
-            });
-            let is_one_layer = |view: &View| view.layers().count() == 1;
-            assert!(views.into_iter().all(is_one_layer), "{kernel}");
-        }
+        assert_undivided(&kernels(&g, &found));
     }
+}
+
+/// That what kernels read are steps of one length, though perhaps not everywhere.
+fn assert_undivided(kernels: &[Kernel]) {
+    for kernel in kernels {
+        let views = kernel.code.steps.iter().filter_map(|step| match &step.what {
+            What::Load { view, .. } | What::Iota { view } => Some(view),
+            _ => None,
+        });
+        let is_one_layer = |view: &View| view.layers().count() == 1;
+        assert!(views.into_iter().all(is_one_layer), "{kernel}");
+    }
+}
+
+#[test]
+fn images_of_another_size_need_no_division() {
+    let g = Recorder::default();
+    let x = input(&g, Role::Data, &[2, 8, 6, 6]);
+    let factor = Some(vec![2.0]);
+    let larger = interpolate(&g, x, None, factor, Interpolation::Bilinear, None, None, false);
+    let shuffled = pixel_shuffle(&g, x, 2).expect("records");
+    let pooled = adaptive_avg_pool2d(&g, larger.expect("records"), vec![Some(4)]);
+    let (y, z) = (pooled.expect("records"), shuffled);
+    let loss = sum(&g, y * y, None, false, None).expect("records")
+        + sum(&g, z * z, None, false, None).expect("records");
+    let found = grad(&g, &[loss], &[], &[x]).expect("differentiates");
+    assert_undivided(&kernels(&g, &[loss, found[0].expect("depends")]));
+}
+
+#[test]
+fn gradients_of_heads_side_by_side_need_no_division() {
+    let g = Recorder::default();
+    let x = input(&g, Role::Data, &[2, 6, 8]);
+    let (w, bias) = (input(&g, Role::Param, &[24, 8]), input(&g, Role::Param, &[24]));
+    let (out, shift) = (input(&g, Role::Param, &[8, 8]), input(&g, Role::Param, &[8]));
+    let (bias_in, bias_out) = (Some(bias), Some(shift));
+    let both = multi_head_attention(&g, x, x, x, 2, w, bias_in, out, bias_out, None, true, None);
+    let y = both.expect("records").0;
+    let loss = sum(&g, y * y, None, false, None).expect("records");
+    let found = grad(&g, &[loss], &[], &[w, bias]).expect("differentiates");
+    let found: Vec<Expr> = found.into_iter().map(|d| d.expect("depends")).collect();
+    assert_undivided(&kernels(&g, &found));
 }

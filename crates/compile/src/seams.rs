@@ -1,0 +1,126 @@
+//! Where axes fall into parts that movement leaves whole: a kernel whose space is cut there sees what it
+//! reads as steps of one length, and need not divide.
+use brasa_ir::ops::{Op, Window};
+use brasa_ir::{Graph, Id};
+
+/// An axis, as the lengths of its parts.
+type Parts = Vec<usize>;
+
+/// The finest shape, in the order a reader sees, whose axes are steps of one length in what `base`
+/// stores: each part of an axis goes where the axis goes.
+pub(crate) fn seams(g: &Graph, base: Id, moves: &[Id]) -> Vec<usize> {
+    let mut axes = whole(&g[base].ty.shape);
+    for &id in moves {
+        axes = moved(axes, &g[id].op, &g[id].ty.shape);
+    }
+    axes.concat()
+}
+
+/// Each axis in one part.
+fn whole(shape: &[usize]) -> Vec<Parts> {
+    shape.iter().map(|&len| vec![len]).collect()
+}
+
+/// The parts behind a movement that gives `shape`.
+fn moved(axes: Vec<Parts>, op: &Op, shape: &[usize]) -> Vec<Parts> {
+    match op {
+        Op::Reshape(_) => cut(axes.concat(), shape).unwrap_or_else(|| whole(shape)),
+        Op::Permute(op) => op.axes.iter().map(|&axis| axes[axis].clone()).collect(),
+        Op::Expand(_) => expanded(&axes, shape),
+        Op::Pad(op) => {
+            let all = axes.iter().zip(&op.before).zip(shape);
+            all.map(|((parts, &before), &len)| shifted(parts, before, len)).collect()
+        }
+        Op::Slice(op) if op.step.iter().all(|&step| step == 1) => {
+            let all = axes.iter().zip(&op.start).zip(shape);
+            all.map(|((parts, &start), &len)| shifted(parts, start, len)).collect()
+        }
+        Op::Slice(_) => whole(shape),
+        Op::Window(op) => windows(axes, op, shape[op.axis]),
+        _ => axes,
+    }
+}
+
+/// Axes that become longer are one part; those that stay are as they were.
+fn expanded(axes: &[Parts], shape: &[usize]) -> Vec<Parts> {
+    let new = shape.len() - axes.len();
+    let old = |n: usize| n.checked_sub(new).map(|n| &axes[n]);
+    let own = |n: usize| old(n).filter(|parts| parts.iter().product::<usize>() == shape[n]);
+    (0..shape.len()).map(|n| own(n).cloned().unwrap_or(vec![shape[n]])).collect()
+}
+
+/// Windows that stand side by side cut their axis; others are one part.
+fn windows(mut axes: Vec<Parts>, op: &Window, count: usize) -> Vec<Parts> {
+    let is_apart = op.step == op.size && op.dilation == 1;
+    let both = is_apart.then(|| cut(axes[op.axis].clone(), &[count, op.size])).flatten();
+    let mut both = both.unwrap_or_else(|| whole(&[count, op.size]));
+    axes.extend(both.pop());
+    axes[op.axis] = both.concat();
+    axes
+}
+
+/// The parts of an axis that begins `start` elements sooner or later and is `len` long: those inside
+/// of which nothing is moved.
+fn shifted(parts: &[usize], start: usize, len: usize) -> Parts {
+    let (mut inner, mut own) = (1, Vec::new());
+    for part in parts.iter().rev() {
+        let wider = inner * part;
+        if wider == 0 || !start.is_multiple_of(wider) || !len.is_multiple_of(wider) {
+            break;
+        }
+        inner = wider;
+        own.push(*part);
+    }
+    own.push(len / inner);
+    own.reverse();
+    own
+}
+
+/// The parts of each axis of `shape`, where it has the elements of `parts` and no part has to be
+/// divided unevenly.
+fn cut(mut parts: Vec<usize>, shape: &[usize]) -> Option<Vec<Vec<usize>>> {
+    let mut axes = Vec::new();
+    if shape.contains(&0) {
+        return None;
+    }
+    for &len in shape.iter().rev() {
+        let (mut own, mut left) = (Vec::new(), len);
+        while left > 1 {
+            let part = parts.pop()?;
+            let taken = if left % part.max(1) == 0 { part } else { left };
+            if taken == 0 || part % taken != 0 {
+                return None;
+            }
+            if taken < part {
+                parts.push(part / taken);
+            }
+            own.push(taken);
+            left /= taken;
+        }
+        own.reverse();
+        axes.push(own);
+    }
+    axes.reverse();
+    Some(axes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_are_cut_where_all_parts_end() {
+        assert_eq!(cut(vec![28, 2, 28], &[4, 14, 28]), Some(vec![vec![4], vec![7, 2], vec![28]]));
+        assert_eq!(cut(vec![4, 16], &[64]), Some(vec![vec![4, 16]]));
+        assert_eq!(cut(vec![2, 3], &[3, 2]), None);
+        assert_eq!(cut(vec![0, 3], &[3, 0]), None);
+    }
+
+    #[test]
+    fn parts_stay_where_padding_is_as_long() {
+        assert_eq!(shifted(&[4, 16], 128, 192), [3, 4, 16]);
+        assert_eq!(shifted(&[4, 16], 16, 80), [5, 16]);
+        assert_eq!(shifted(&[4, 16], 1, 66), [66]);
+        assert_eq!(shifted(&[4, 16], 0, 64), [1, 4, 16]);
+    }
+}
