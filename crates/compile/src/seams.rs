@@ -9,9 +9,15 @@ type Parts = Vec<usize>;
 /// The finest shape, in the order a reader sees, whose axes are steps of one length in what `base`
 /// stores: each part of an axis goes where the axis goes.
 pub(crate) fn seams(g: &Graph, base: Id, moves: &[Id]) -> Vec<usize> {
-    let mut axes = whole(&g[base].ty.shape);
+    let mut shape = &g[base].ty.shape;
+    let mut axes = whole(shape);
     for &id in moves {
-        axes = moved(axes, &g[id].op, &g[id].ty.shape);
+        // Work in between may have another shape than what it is made from, as draws and their seed.
+        if g[g[id].inputs[0]].ty.shape != *shape {
+            return Vec::new();
+        }
+        shape = &g[id].ty.shape;
+        axes = moved(axes, &g[id].op, shape);
     }
     axes.concat()
 }

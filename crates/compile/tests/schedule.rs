@@ -209,3 +209,12 @@ fn gradients_of_heads_side_by_side_need_no_division() {
     let found: Vec<Expr> = found.into_iter().map(|d| d.expect("depends")).collect();
     assert_undivided(&kernels(&g, &found));
 }
+
+#[test]
+fn draws_are_seen_through_movement() {
+    let g = Recorder::default();
+    let x = input(&g, Role::Data, &[4, 3]);
+    let noise = rand_like(&g, x, None).expect("records");
+    let turned = noise.permute(&[1, 0]).reshape(&[4, 3]);
+    assert_eq!(names(&kernels(&g, &[x * turned])), ["map [4, 3]"]);
+}

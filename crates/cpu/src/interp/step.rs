@@ -265,7 +265,17 @@ impl Thread<'_> {
     unsafe fn load_runs(&self, instr: &Instr, place: &Place, region: Region, to: *mut u8) {
         let Kind::Load { read, fill, copies, .. } = &instr.kind else { return };
         let (dtype, class, from) = (instr.dtype, instr.class, self.memory.reads[*read]);
-        let (float, int) = (fill.as_f64(), fill.as_i64());
+        // SAFETY: of both, by the caller's promise.
+        let load_steps = |first: isize, stride: isize, len: usize, to: *mut u8| unsafe {
+            if stride == 1 && len > 0 {
+                let ptr = from.wrapping_offset(first * dtype.bytes() as isize).cast_mut();
+                let to = Operand { ptr: to, rows: 0 };
+                return (copies.plain)(1, len, to, &[Operand { ptr, rows: 0 }; 3]);
+            }
+            for i in 0..len {
+                class::load_one(dtype, from, first + stride * i as isize, to, i);
+            }
+        };
         place.runs(&self.code.axes, self.index, region, |first, len, run| {
             // SAFETY: the register has a whole tile, and the caller promises the buffer.
             unsafe {
@@ -275,23 +285,21 @@ impl Thread<'_> {
                         let (lo, hi) = (lo.min(len), hi.min(len).max(lo.min(len)));
                         class::fill(class, to, lo, *fill);
                         class::fill(class, to.add(hi * class.bytes()), len - hi, *fill);
-                        let at = start + stride * lo as isize;
-                        let ptr = from.wrapping_offset(at * dtype.bytes() as isize).cast_mut();
-                        if stride == 1 && lo < hi {
-                            let to = Operand { ptr: to.add(lo * class.bytes()), rows: 0 };
-                            (copies.plain)(1, hi - lo, to, &[Operand { ptr, rows: 0 }; 3]);
-                            return;
-                        }
-                        for i in lo..hi {
-                            class::load_one(dtype, from, start + stride * i as isize, to, i);
-                        }
+                        let to = to.add(lo * class.bytes());
+                        load_steps(start + stride * lo as isize, stride, hi - lo, to);
                     }
                     (Run::Flat { start, step }, Way::Any(view)) => {
-                        for i in 0..len {
-                            match view.index_flat(start + step * i) {
-                                Some(at) => class::load_one(dtype, from, at as isize, to, i),
-                                None => class::set(class, to, i, float, int),
+                        let mut done = 0;
+                        while done < len {
+                            let part = view.stretch(start + step * done, step, len - done);
+                            let to = to.add(done * class.bytes());
+                            match part.first {
+                                Some(first) => {
+                                    load_steps(first as isize, part.stride, part.len, to)
+                                }
+                                None => class::fill(class, to, part.len, *fill),
                             }
+                            done += part.len;
                         }
                     }
                     (Run::Flat { .. }, Way::Affine { .. }) => {}

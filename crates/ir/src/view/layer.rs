@@ -129,6 +129,25 @@ impl Layer {
         Some(element as usize)
     }
 
+    /// What lies below this layer's `flat`-th element, how far it is to what lies below those `step`
+    /// further on, and for how many of them that holds.
+    pub(super) fn stretch(&self, flat: usize, step: isize) -> (Option<usize>, isize, usize) {
+        let Some(last) = self.axes.last() else { return (self.at(flat), 0, usize::MAX) };
+        let position = flat % last.len.max(1);
+        // As far as the last axis goes on as it is here.
+        let end = match position {
+            p if p < last.lo => last.lo,
+            p if p < last.hi => last.hi,
+            _ => last.len,
+        };
+        let len = match step {
+            0 => usize::MAX,
+            1.. => (end - position).div_ceil(step as usize),
+            _ => 1,
+        };
+        (self.at(flat), step * last.stride, len)
+    }
+
     /// Renumbers an axis: index `i` was `start + i·step`, and is padding if there was none.
     pub(super) fn walk(&mut self, axis: usize, start: isize, step: isize, len: usize) {
         let old = self.axes[axis];

@@ -16,6 +16,15 @@ use std::fmt::{self, Display, Formatter};
 type Dims = SmallVec<[usize; 4]>;
 type Strides = SmallVec<[isize; 4]>;
 
+/// Elements that follow each other at one distance, or padding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// `None` where all are padding.
+    pub first: Option<usize>,
+    pub stride: isize,
+    pub len: usize,
+}
+
 /// A map from the indices of a shape to elements of storage, or to padding.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct View {
@@ -109,6 +118,19 @@ impl View {
     pub fn index_flat(&self, flat: usize) -> Option<usize> {
         debug_assert!(flat < self.len(), "index: element {flat} of {}", self.len());
         self.layers().try_fold(flat, |flat, layer| layer.at(flat))
+    }
+
+    /// The storage elements of at most `most` elements, from the `flat`-th on and `step` apart, as far as
+    /// they too are steps of one length, or padding.
+    pub fn stretch(&self, flat: usize, step: usize, most: usize) -> Stretch {
+        let (mut first, mut stride, mut len) = (flat, step as isize, most.max(1));
+        for layer in self.layers() {
+            let (at, along, own) = layer.stretch(first, stride);
+            len = len.min(own);
+            let Some(at) = at else { return Stretch { first: None, stride: 0, len } };
+            (first, stride) = (at, along);
+        }
+        Stretch { first: Some(first), stride, len }
     }
 
     /// The same elements in the same row-major order under another shape.

@@ -215,6 +215,19 @@ proptest! {
                     prop_assert_eq!(element(&bounded, i), table.cells[flat], "{}", trail);
                 }
             }
+            let step = 1 + seed as usize % 3;
+            let mut flat = 0;
+            while flat < table.cells.len() {
+                let most = (table.cells.len() - flat).div_ceil(step);
+                let stretch = view.stretch(flat, step, most);
+                prop_assert!((1..=most).contains(&stretch.len), "{stretch:?} {}", trail);
+                for n in 0..stretch.len {
+                    let at = stretch.first.map(|first| first as isize + stretch.stride * n as isize);
+                    let wanted = table.cells[flat + n * step].map(|cell| cell as isize);
+                    prop_assert_eq!(at, wanted, "{:?} {}", stretch, trail);
+                }
+                flat += stretch.len * step;
+            }
             let again = View::from_layers(view.layers().cloned().collect());
             prop_assert_eq!(again.as_ref(), Some(&view), "{}", trail);
             let last = table.cells.iter().flatten().max();
