@@ -78,7 +78,8 @@ fn allocations(build: impl for<'g> Fn(&mut Model<'g>) -> Result<Expr<'g>>, steps
         both.wait();
         step(&runs[n]);
     });
-    (0..3).for_each(|_| step(&runs[0]));
+    // Often enough for both threads to have had a part of every kernel, also on a busy machine.
+    (0..50).for_each(|_| step(&runs[0]));
 
     ALLOCATIONS.store(0, Ordering::SeqCst);
     COUNTS.store(true, Ordering::SeqCst);
