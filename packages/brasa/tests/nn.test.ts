@@ -134,8 +134,8 @@ test('modules by name, lists of parameters, bags and padding words', async (t) =
   const parts = new nn.ModuleDict<nn.Module>({ first: new nn.Linear(2, 3), second: new nn.ReLU() });
   t.equal(parts.namedParameters().map(([name]) => name), ['first.weight', 'first.bias']);
   t.equal(parts.keys(), ['first', 'second']);
-  t.throws(() => parts.get('third'), "there is no 'third', only first, second");
-  t.throws(() => parts.set('forward', new nn.ReLU()), "cannot be called 'forward'");
+  t.throws(() => parts.get('third'), 'TypeError', /there is no 'third', only first, second/);
+  t.throws(() => parts.set('forward', new nn.ReLU()), 'TypeError', /cannot be called 'forward'/);
   const list = new nn.ParameterList([nn.param([2]), nn.param([3])]);
   t.equal([list.length, list.namedParameters().map(([name]) => name)], [2, ['0', '1']]);
   const words = new nn.Embedding(4, 3, { paddingIdx: 1 });
