@@ -309,7 +309,7 @@ mod tests {
         before.backward();
         let gradient = w.grad().expect("a gradient").sum([0, 1]).item::<f32>().expect("a value");
         let rows = w.to_vec::<f32>().expect("a value");
-        // The derivative of the sum of w·w by w, summed: twice the sum of row sums times column sums.
+        // The derivative of the sum of w·w by an element is a row sum and a column sum; each counts 8 times.
         let sums = |stride: usize, step: usize| -> f32 {
             (0..8).map(|i| (0..8).map(|k| rows[i * stride + k * step]).sum::<f32>()).sum()
         };
