@@ -75,6 +75,14 @@ const LAYERS: [string, () => nn.Layer, number[], number[]][] = [
   ['ConstantPad2d', () => new nn.ConstantPad2d(1, 3), [1, 1, 3, 3], [1, 1, 5, 5]],
   ['ReflectionPad2d', () => new nn.ReflectionPad2d(1), [1, 1, 3, 3], [1, 1, 5, 5]],
   ['ReplicationPad1d', () => new nn.ReplicationPad1d(2), [1, 1, 3], [1, 1, 7]],
+  ['ConstantPad1d', () => new nn.ConstantPad1d([1, 0], 3), [1, 1, 3], [1, 1, 4]],
+  ['ReflectionPad1d', () => new nn.ReflectionPad1d(1), [1, 1, 3], [1, 1, 5]],
+  ['ReplicationPad2d', () => new nn.ReplicationPad2d(1), [1, 1, 3, 3], [1, 1, 5, 5]],
+  ['InstanceNorm1d', () => new nn.InstanceNorm1d(2), [1, 2, 4], [1, 2, 4]],
+  ['InstanceNorm3d', () => new nn.InstanceNorm3d(2), [1, 2, 2, 2, 2], [1, 2, 2, 2, 2]],
+  ['AdaptiveAvgPool3d', () => new nn.AdaptiveAvgPool3d(2), [1, 1, 4, 4, 4], [1, 1, 2, 2, 2]],
+  ['AdaptiveMaxPool3d', () => new nn.AdaptiveMaxPool3d(2), [1, 1, 4, 4, 4], [1, 1, 2, 2, 2]],
+  ['Tanhshrink', () => new nn.Tanhshrink(), [5], [5]],
   ['CircularPad2d', () => new nn.CircularPad2d(1), [1, 1, 3, 3], [1, 1, 5, 5]],
 ];
 
@@ -147,6 +155,15 @@ test('modules by name, lists of parameters, bags and padding words', async (t) =
   t.close(await both.toArray(), await one.toArray(), 1e-6);
 });
 
+test('attention leaves out what masks hide', async (t) => {
+  const [x, attention] = [randn([2, 3, 4]), new nn.MultiheadAttention(4, 2)];
+  const future = tensor([[false, true, true], [false, false, true], [false, false, false]]);
+  t.close(await attention.forward(x, x, { attnMask: future }).toArray(), await attention.forward(x, x, { causal: true }).toArray(), 1e-6);
+  const padding = tensor([[false, false, true], [false, false, true]]);
+  const [, weights] = attention.attend(x, x, x, { keyPaddingMask: padding });
+  t.equal(await weights.select(2, 2).toArray(), new Float32Array(6));
+});
+
 test('losses of every kind as modules', async (t) => {
   const [x, y, signs] = [randn([4, 3]), randn([4, 3]), tensor([1, -1, 1, -1])];
   const classes = tensor([0, 2, 1, 0], { dtype: 'i64' });
@@ -155,6 +172,7 @@ test('losses of every kind as modules', async (t) => {
     ['PoissonNLLLoss', new nn.PoissonNLLLoss().forward(x, y.abs())],
     ['SoftMarginLoss', new nn.SoftMarginLoss().forward(x, y.sign())],
     ['MultiMarginLoss', new nn.MultiMarginLoss().forward(x, classes)],
+    ['MultiLabelMarginLoss', new nn.MultiLabelMarginLoss().forward(x, tensor([[0, -1, 0], [2, 1, -1], [1, -1, 0], [0, 1, 2]], { dtype: 'i64' }))],
     ['MultiLabelSoftMarginLoss', new nn.MultiLabelSoftMarginLoss().forward(x, y.gt(0).float())],
     ['CosineEmbeddingLoss', new nn.CosineEmbeddingLoss().forward(x, y, signs)],
     ['HingeEmbeddingLoss', new nn.HingeEmbeddingLoss({ margin: 2 }).forward(x, y.sign())],
