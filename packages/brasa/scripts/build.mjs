@@ -15,7 +15,7 @@ const [buildName = 'unnamed'] = process.argv.slice(2);
 
 /** What a page downloads in kB after gzip: what is aimed at, and what is never passed. */
 const PAGE = { aim: 150, most: 315 };
-const ENGINE = { aim: 450, most: 439 };
+const ENGINE = { aim: 450, most: 440 };
 const WEBGPU = { aim: 450, most: 346 };
 /** Fetched when the page is idle. */
 const WARMING = { aim: 12, most: 12 };
