@@ -18,6 +18,18 @@ async function compiled(url: URL): Promise<WebAssembly.Module> {
   return isWasm ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
+/** The same while the page waits. */
+function compiledNow(url: URL): WebAssembly.Module {
+  if (isNode) return new WebAssembly.Module(process.getBuiltinModule('node:fs').readFileSync(url));
+  const request = new XMLHttpRequest();
+  request.open('GET', url, false);
+  // Pages may not ask for bytes in this way, but for a text with a byte in each character.
+  request.overrideMimeType('text/plain; charset=x-user-defined');
+  request.send();
+  if (request.status !== 200) throw new Error(`${url.href} cannot be loaded: ${request.status} ${request.statusText}`);
+  return new WebAssembly.Module(Uint8Array.from(request.responseText, (c) => c.charCodeAt(0)));
+}
+
 /** A file in the folder `base`, which may be given relative to the page. */
 function within(base: string, file: string): URL {
   const folder = new URL(base.endsWith('/') ? base : `${base}/`, globalThis.document?.baseURI ?? import.meta.url);
@@ -29,6 +41,15 @@ type Module = (base?: string) => Promise<WebAssembly.Module>;
 // Bundlers look for `new URL` with these very words.
 export const recorder: Module = (base) =>
   compiled(base ? within(base, 'wasm/recorder_bg.wasm') : new URL('./wasm/recorder_bg.wasm', import.meta.url));
+
+const recorderRestUrl = (base?: string): URL =>
+  base ? within(base, 'wasm/recorder-rest_bg.wasm') : new URL('./wasm/recorder-rest_bg.wasm', import.meta.url);
+
+/** What rare calls need of the recorder. */
+export const recorderRest: Module = (base) => compiled(recorderRestUrl(base));
+export const recorderRestNow: (base?: string) => WebAssembly.Module = (base) => compiledNow(recorderRestUrl(base));
+/** Whether it can be loaded while the page waits. */
+export const canLoadNow: boolean = isNode || typeof XMLHttpRequest !== 'undefined';
 
 export const engine: Module = (base) =>
   compiled(base ? within(base, 'wasm/engine_bg.wasm') : new URL('./wasm/engine_bg.wasm', import.meta.url));

@@ -1,12 +1,13 @@
 /** The page's side: starts the engine's worker and its helpers, sends what the recorder has queued, hands out answers. */
 import * as assets from './assets.ts';
 import { given } from './buffers.ts';
-import { type BrasaError, EngineError, rebuilt } from './errors.ts';
+import { type BrasaError, EngineError, rebuilt, said } from './errors.ts';
 import { flavour, MODULES, threadsOf, WHY } from './flavour.ts';
 import { nextGeneration, setMemoryBudget, usualBudget } from './memory.ts';
 import { isNode, type Port, spawn } from './port.ts';
 import type { Flavour, Message, NamedInput, Reply, Request, Results, Told, Upload } from './protocol.ts';
 import { checked, keepSites, loaded, read, recorder, resolved, use } from './recorder.ts';
+import { Rest } from './rest.ts';
 
 declare const BRASA_BUILD: string | undefined;
 
@@ -35,6 +36,11 @@ export interface InitOptions {
    * second, and first steps are twice as fast. By default it is done when the page asks for nothing for a while.
    */
   warm?: boolean | undefined;
+  /**
+   * Waits until all of the recorder is there. By default what most pages never call comes when the page is idle; where
+   * it is called before that, the page waits for it, a moment of the network.
+   */
+  whole?: boolean | undefined;
   /** Is told when the graphics processor was lost and another device goes on; by default the console is. */
   onLoss?: ((loss: Loss) => void) | undefined;
 }
@@ -66,6 +72,9 @@ interface Pending {
 
 /** How many calls that nobody waits for go in one message while the engine is busy: W4 takes 0.07 ms with 1. */
 const CALLS_PER_MESSAGE = 16;
+
+/** Browsers that do not tell when a page is idle are taken to be after this time. */
+const IDLE_MS = 200;
 
 /** A running engine, behind a port. */
 export class Client {
@@ -257,10 +266,6 @@ let client: Client | undefined;
 let starting: Promise<Status> | undefined;
 let status: Status | undefined;
 
-function said(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 function warn({ device, why, repeated }: Loss): void {
   console.warn(`brasa: the graphics processor was lost (${why}); ${device === 'cpu' ? 'the processor' : 'another'} goes on, with ${repeated} runs repeated`);
 }
@@ -271,6 +276,14 @@ async function warmUp(started: Client, { base, warm: isAwaited = false }: InitOp
   if (isNode || !assets.warming) return;
   const messages = await assets.warming(base);
   await started.request<'warm'>({ kind: 'warm', messages, isAwaited }, [messages.buffer]);
+}
+
+/** Loads the rest of the recorder when the page has nothing else to do. Where that fails, a call of it says so. */
+function loadWhenIdle(rest: Rest): void {
+  if (isNode) return;
+  const load = (): void => void rest.load().catch(() => undefined);
+  if ('requestIdleCallback' in globalThis) requestIdleCallback(load);
+  else setTimeout(load, IDLE_MS);
 }
 
 /** One call of `init`, until it is through or `terminate` is called. */
@@ -301,7 +314,8 @@ class Attempt {
     const threads = threadsOf(own, options);
     const started = new Client(spawn(assets.worker, base), options);
     this.own = started;
-    const loading = Promise.all([assets.recorder(base).then(loaded), device === 'webgpu' ? assets.engineWebgpu(base) : MODULES[own](base)]);
+    const rest = new Rest(base);
+    const loading = Promise.all([assets.recorder(base).then((module) => loaded(module, rest)), device === 'webgpu' ? assets.engineWebgpu(base) : MODULES[own](base)]);
     const [recording, module] = await this.through(loading.catch((error: unknown) => {
       started.die('the engine cannot be loaded');
       throw new EngineError(`the engine cannot be loaded: ${said(error)}`, 'init');
@@ -317,6 +331,8 @@ class Attempt {
       const warming = warmUp(started, options).catch(() => undefined);
       if (options.warm) await this.through(warming);
     }
+    if (options.whole || !assets.canLoadNow) await this.through(rest.load());
+    else loadWhenIdle(rest);
     client = started;
     setMemoryBudget(usualBudget());
     if (options.seed !== undefined) manualSeed(options.seed);

@@ -82,3 +82,8 @@ export function rebuilt({ name, message, op, site, stack }: WireError): BrasaErr
   if (stack) error.stack = `${error.stack ?? message}\n  in the worker: ${stack}`;
   return error;
 }
+
+/** The words of whatever was thrown. */
+export function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

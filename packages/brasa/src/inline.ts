@@ -4,6 +4,7 @@ import type { WorkerSource } from './port.ts';
 /** Modules as base64, and the program of the workers. */
 export interface Texts {
   readonly recorder: string;
+  readonly recorderRest: string;
   readonly engine: string;
   readonly engineFused: string;
   readonly engineWebgpu: string;
@@ -12,6 +13,9 @@ export interface Texts {
 
 export interface Assets {
   readonly recorder: () => Promise<WebAssembly.Module>;
+  readonly recorderRest: () => Promise<WebAssembly.Module>;
+  readonly recorderRestNow: () => WebAssembly.Module;
+  readonly canLoadNow: true;
   readonly engine: () => Promise<WebAssembly.Module>;
   /** Left out: where products cannot be fused, one thread has to do. */
   readonly engineThreads: undefined;
@@ -22,8 +26,9 @@ export interface Assets {
   readonly worker: WorkerSource;
 }
 
-export function inlined({ recorder, engine, engineFused, engineWebgpu, worker }: Texts): Assets {
-  const module = (text: string) => () => WebAssembly.compile(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+export function inlined({ recorder, recorderRest, engine, engineFused, engineWebgpu, worker }: Texts): Assets {
+  const bytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const module = (text: string) => () => WebAssembly.compile(bytes(text));
   const program = (): Worker => {
     const url = URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
     const started = new Worker(url, { type: 'module' });
@@ -34,6 +39,9 @@ export function inlined({ recorder, engine, engineFused, engineWebgpu, worker }:
   const url = (): URL => new URL(`data:text/javascript,${encodeURIComponent(worker)}`);
   return {
     recorder: module(recorder),
+    recorderRest: module(recorderRest),
+    recorderRestNow: () => new WebAssembly.Module(bytes(recorderRest)),
+    canLoadNow: true,
     engine: module(engine),
     engineThreads: undefined,
     engineFused: module(engineFused),

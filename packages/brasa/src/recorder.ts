@@ -2,7 +2,9 @@
  * The recorder's wasm module: its functions, and the scratch through which arguments and results go. See
  * `crates/web/src/recorder`.
  */
-import { ArgumentError, EngineError, KIND_NAMES, rebuilt } from './errors.ts';
+import { ArgumentError, EngineError, KIND_NAMES, rebuilt, said } from './errors.ts';
+import { unpacked } from './packed.ts';
+import type { Rest } from './rest.ts';
 
 /** What a function gives where a call was rejected. */
 const FAILED = 0xffff_ffff;
@@ -12,6 +14,9 @@ export const NONE = 0xffff_fffe;
 /** The functions of the module; all numbers are unsigned, whatever JavaScript reads them as. */
 interface Exports {
   memory: WebAssembly.Memory;
+  table: WebAssembly.Table;
+  /** Whether the rest is there. */
+  rest: WebAssembly.Global;
   start(): void;
   build_name(): number;
   scratch(len: number): number;
@@ -76,6 +81,10 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 let wasm: Exports | undefined;
+/** Why the module can no longer be used. */
+let broken: EngineError | undefined;
+/** The build that it is of. */
+let built = '';
 let view = new DataView(new ArrayBuffer(0));
 let base = 0;
 let room = 0;
@@ -118,32 +127,56 @@ export interface Loaded {
 }
 
 /** Loads the module; what is in use is left alone. */
-export async function loaded(module: WebAssembly.Module): Promise<Loaded> {
+export async function loaded(module: WebAssembly.Module, rest: Rest): Promise<Loaded> {
   const page = {
     trace(id: number, count: number): number {
       return tracer(id, read((from) => Array.from({ length: count }, () => from.u32())));
     },
+    bring: () => join(),
   };
-  const instance = await WebAssembly.instantiate(module, { page });
-  return { exports: guarded(instance.exports as unknown as Exports) };
+  const bytes = unpacked(module);
+  const { exports } = await WebAssembly.instantiate(bytes ? await WebAssembly.compile(bytes) : module, { page });
+  const own = exports as unknown as Exports;
+  const join = (): void => {
+    try {
+      joined(own, rest.now(), page);
+    } catch (error) {
+      // The call that needs it has no way back.
+      broken = new EngineError(`a part of the recorder cannot be loaded: ${said(error)}\n  help: terminate() and init() begin anew`, 'recorder');
+      throw broken;
+    }
+  };
+  return { exports: guarded(own) };
+}
+
+/** Joins the rest to the first module. It asks for functions by their places in the table, and for all else by name. */
+function joined(first: Exports, rest: WebAssembly.Module, page: WebAssembly.ModuleImports): void {
+  const wanted = WebAssembly.Module.imports(rest).filter(({ module }) => module !== 'page');
+  const other = wanted.find(({ module }) => module !== built);
+  if (other) throw new Error(`it is of build ${other.module}, all else of ${built}: load both from one package`);
+  const given = wanted.map(({ name, kind }) => [name, kind === 'function' ? first.table.get(Number(name)) : first[name as keyof Exports]]);
+  new WebAssembly.Instance(rest, { page, [built]: Object.fromEntries(given) as WebAssembly.ModuleImports });
+  first.rest.value = 1;
 }
 
 /** Starts a module, which takes the place of the one before. */
 export function use({ exports }: Loaded, build: string): void {
   wasm = exports;
+  broken = undefined;
   // A new module has a scratch of its own, as small as the first was.
   room = 0;
   wasm.start();
   wasm.build_name();
-  const name = read((from) => from.text());
-  if (build && name !== build) {
-    throw new EngineError(`the recorder is of build ${name}, this JavaScript of ${build}: load both from one package`);
+  built = read((from) => from.text());
+  if (build && built !== build) {
+    throw new EngineError(`the recorder is of build ${built}, this JavaScript of ${build}: load both from one package`);
   }
 }
 
 /** The module, once `init` is through. */
 export function recorder(): Exports {
   if (!wasm) throw new EngineError('Brasa is not ready\n  help: await init() first', 'init');
+  if (broken) throw broken;
   return wasm;
 }
 

@@ -2,18 +2,8 @@
 import isolation from '../extras/vite.js';
 import { inlined } from '../src/inline.ts';
 import { compile, init, initWebGPUAsync, type InitOptions, nn, optim, setRetainGrads, type Status, type Tensor, tensor, terminate, workerUrl } from '../src/index.ts';
-import { type Context, test } from './harness.ts';
-
-/** Calls `body` in place of the engine that all other tests share. */
-async function instead(t: Context, body: () => Promise<void>): Promise<void> {
-  terminate();
-  try {
-    await body();
-  } finally {
-    terminate();
-    await init({ device: t.settings.device, threads: t.settings.threads });
-  }
-}
+import { test } from './harness.ts';
+import { instead, isPage } from './instead.ts';
 
 /** What was chosen, once it has computed something. */
 async function started(options: InitOptions): Promise<Status> {
@@ -21,8 +11,6 @@ async function started(options: InitOptions): Promise<Status> {
   await tensor([1, 2]).sum().item();
   return status;
 }
-
-const isPage = typeof document !== 'undefined';
 
 test('a page that is not isolated computes on one thread', async (t) => {
   await instead(t, async () => {
@@ -92,7 +80,7 @@ test('a worker may come as text', async (t) => {
   URL.revokeObjectURL = (url) => void revoked.push(url);
   try {
     // A module: a classic script knows no `import.meta`.
-    const { worker } = inlined({ recorder: '', engine: '', engineFused: '', engineWebgpu: '', worker: 'postMessage(typeof import.meta);' });
+    const { worker } = inlined({ recorder: '', recorderRest: '', engine: '', engineFused: '', engineWebgpu: '', worker: 'postMessage(typeof import.meta);' });
     const started = worker.start();
     const said = await new Promise((resolve) => started.addEventListener('message', ({ data }) => resolve(data)));
     started.terminate();

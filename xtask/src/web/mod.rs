@@ -1,6 +1,6 @@
 //! `cargo x build web`: the npm package `brasa`, ready to be used or packed. Five modules are compiled to
 //! wasm (recorder; engine on one thread, on many, on many with fused products, on WebGPU), then the
-//! TypeScript around them is checked and bundled. What did not change since the last time is left alone.
+//! TypeScript around them is checked and bundled, and the recorder is split by what programs call. What did not change since the last time is left alone.
 
 pub(crate) mod stamp;
 mod wasm;
@@ -12,12 +12,14 @@ use crate::progress::Progress;
 use crate::setup;
 
 /// What the package is made of beside the wasm files.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 8] = [
     "package-lock.json",
     "tsconfig.json",
     "packages/brasa/package.json",
     "packages/brasa/scripts/build.mjs",
+    "packages/brasa/scripts/models.mjs",
     "packages/brasa/scripts/warm.mjs",
+    "packages/brasa/scripts/watch.mjs",
     "packages/brasa/src",
 ];
 
@@ -51,7 +53,11 @@ impl Work {
         self.wasm.make(root, progress)?;
         let Some(made_of) = &self.package else { return Ok(()) };
         progress.make("the npm package", || {
-            node(root, &["packages/brasa/scripts/build.mjs", &self.wasm.build])?;
+            let build =
+                |step| node(root, &["packages/brasa/scripts/build.mjs", step, &self.wasm.build]);
+            build("code")?;
+            wasm::split_recorder(root, &self.wasm.build)?;
+            build("files")?;
             stamp::leave(&root.join(MARK), made_of)
         })
     }

@@ -1,0 +1,90 @@
+// Watches which functions of the recorder typical programs call:  node packages/brasa/scripts/watch.mjs FILE
+// dist/wasm/recorder_bg.wasm is a module that tells of each; their numbers are written to FILE. They become what a page
+// loads at once, and all others come later: see xtask/wasm/src/split.rs. A program that calls nothing else never waits.
+// With --costs each program tells how many functions it adds.
+import fs from 'node:fs';
+import { convolutions, perceptron, transformer } from './models.mjs';
+
+const seen = new Set();
+const instantiate = WebAssembly.instantiate;
+WebAssembly.instantiate = (module, { page, ...imports }) =>
+  instantiate(module, { ...imports, page: { ...page, seen: (n) => void seen.add(n) } });
+
+const brasa = await import('../dist/index.js');
+const { compile, init, nn, noGrad, optim, Tensor, tensor, terminate } = brasa;
+
+/** The batch of a model as tensors. */
+function tensors({ inputs, values }) {
+  const made = ([name, value]) => {
+    const { shape = inputs[name] } = inputs[name];
+    return [name, value instanceof Tensor ? value : tensor(value, { shape })];
+  };
+  return Object.fromEntries(Object.entries(values).map(made));
+}
+
+/** A loop as PyTorch has it, and a look at what was learnt. */
+async function recorded(made, optimizer) {
+  const { model, loss } = made;
+  const batch = tensors(made);
+  for (let n = 0; n < 3; n += 1) {
+    const wrong = loss(batch);
+    optimizer.zeroGrad();
+    wrong.backward();
+    optimizer.step();
+    await wrong.item();
+  }
+  const { x, y } = batch;
+  const right = noGrad(() => model.forward(x).argmax(-1).eq(y).to('f32').mean());
+  await right.item();
+}
+
+async function compiled(made, optimizer) {
+  const { model, inputs, values, loss } = made;
+  const step = compile({ model, optimizer, inputs, loss });
+  for (let n = 0; n < 3; n += 1) {
+    const { status, error } = await step.step(values);
+    if (status !== 'completed') throw error;
+  }
+  const predict = compile((x) => model.forward(x).softmax(-1));
+  await (await predict.run(tensors(made).x)).toArray();
+  step.destroy();
+}
+
+const models = { perceptron, convolutions, transformer };
+
+const programs = {
+  async 'a first program'() {
+    const x = tensor([[0, 0], [0, 1], [1, 0], [1, 1]]);
+    const y = tensor([[0], [1], [1], [0]]);
+    const model = new nn.Sequential(new nn.Linear(2, 16), new nn.Tanh(), new nn.Linear(16, 1), new nn.Sigmoid());
+    const optimizer = new optim.SGD(model.parameters(), { lr: 0.05, momentum: 0.9 });
+    for (let n = 0; n < 3; n += 1) {
+      const loss = model.forward(x).sub(y).square().mean();
+      optimizer.zeroGrad();
+      loss.backward();
+      optimizer.step();
+      await loss.item();
+    }
+    await model.forward(x).toArray();
+  },
+};
+for (const [name, model] of Object.entries(models)) {
+  programs[`${name}, recorded`] = () => {
+    const made = model(brasa);
+    return recorded(made, new optim.Adam(made.model.parameters(), { lr: 1e-3 }));
+  };
+  programs[`${name}, compiled`] = () => {
+    const made = model(brasa);
+    return compiled(made, new optim.AdamW(made.model.parameters(), { lr: 1e-3 }));
+  };
+}
+
+const costs = process.argv.includes('--costs');
+await init({ device: 'cpu', threads: 1, seed: 1 });
+for (const [name, program] of Object.entries(programs)) {
+  const before = seen.size;
+  await program();
+  if (costs) console.log(`${name}: ${seen.size - before} functions`);
+}
+terminate();
+fs.writeFileSync(process.argv[2], [...seen].join('\n'));

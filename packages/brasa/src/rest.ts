@@ -1,0 +1,29 @@
+/**
+ * The rest of the recorder: a second module with what most programs never call (`xtask/wasm/src/split.rs`). It comes
+ * while the page is idle; where something of it is called before that, the page waits for it.
+ */
+import * as assets from './assets.ts';
+import { unpacked } from './packed.ts';
+
+export class Rest {
+  private module: WebAssembly.Module | undefined;
+
+  constructor(private readonly base: string | undefined) {}
+
+  /** Loads it in the background. */
+  async load(): Promise<void> {
+    const packed = await assets.recorderRest(this.base);
+    const bytes = unpacked(packed);
+    this.module ??= bytes ? await WebAssembly.compile(bytes) : packed;
+  }
+
+  /** It, loaded by now at the latest. */
+  now(): WebAssembly.Module {
+    if (!this.module) {
+      const packed = assets.recorderRestNow(this.base);
+      const bytes = unpacked(packed);
+      this.module = bytes ? new WebAssembly.Module(bytes) : packed;
+    }
+    return this.module;
+  }
+}

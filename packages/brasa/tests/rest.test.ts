@@ -1,0 +1,78 @@
+/** What most programs never call comes as a second module: when the page is idle, or when it is called. */
+import { init, tensor } from '../src/index.ts';
+import { type Context, test } from './harness.ts';
+import { instead, isPage } from './instead.ts';
+
+/** Puts `send` in place of what loads a file while the page waits. */
+async function loadedBy(send: (load: () => unknown) => unknown, body: () => Promise<void>): Promise<void> {
+  const [owner, name] = isPage
+    ? [XMLHttpRequest.prototype as unknown as Record<string, unknown>, 'send']
+    : [process.getBuiltinModule('node:fs') as unknown as Record<string, unknown>, 'readFileSync'];
+  const before = owner[name] as (...given: unknown[]) => unknown;
+  owner[name] = function (this: unknown, ...given: unknown[]) {
+    return send(() => before.apply(this, given));
+  };
+  try {
+    await body();
+  } finally {
+    owner[name] = before;
+  }
+}
+
+/** Calls what no program is watched to call. */
+function histogram(): Promise<ArrayLike<number>> {
+  return tensor([1, 2, 2, 3]).histc(3).toArray() as Promise<ArrayLike<number>>;
+}
+
+/** How often the page waits for a file while `body` runs. */
+async function waits(body: () => Promise<void>): Promise<number> {
+  let count = 0;
+  await loadedBy((load) => (count++, load()), body);
+  return count;
+}
+
+const options = (t: Context) => ({ device: t.settings.device, threads: 1 });
+
+test('a rare op may be called at once', async (t) => {
+  await instead(t, async () => {
+    await init(options(t));
+    const count = await waits(async () => {
+      t.close(await histogram(), [1, 2, 1]);
+      t.close(await histogram(), [1, 2, 1]);
+    });
+    t.equal(count, 1, 'it is loaded once');
+  });
+});
+
+test('with all of the recorder nothing is waited for', async (t) => {
+  await instead(t, async () => {
+    await init({ ...options(t), whole: true });
+    t.equal(await waits(async () => t.close(await histogram(), [1, 2, 1])), 0);
+  });
+});
+
+test('an idle page loads the rest by itself', async (t: Context) => {
+  if (!isPage) t.skip('programs in Node are never idle');
+  await instead(t, async () => {
+    await init(options(t));
+    const isLoaded = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('recorder-rest'));
+    performance.clearResourceTimings();
+    for (let n = 0; n < 500 && !isLoaded(); n += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+    t.ok(isLoaded(), 'it was not asked for');
+  });
+});
+
+test('where the rest cannot be loaded, that is said, and another start helps', async (t) => {
+  await instead(t, async () => {
+    await init(options(t));
+    const refuse = () => {
+      throw new Error('there is no network');
+    };
+    await loadedBy(refuse, async () => {
+      t.throws(histogram, 'EngineError', /cannot be loaded: there is no network\n {2}help: terminate\(\) and init\(\)/);
+    });
+    // The call was in the midst of recording: nothing else can be recorded either, and it is said why.
+    t.throws(() => tensor([1]), 'EngineError', /there is no network/);
+  });
+  t.close(await histogram(), [1, 2, 1]);
+});
