@@ -2,18 +2,18 @@
 import type { WorkerSource } from './port.ts';
 import { isNode } from './port.ts';
 
-async function loaded(url: URL): Promise<Response> {
-  const response = await fetch(url);
+async function loaded(url: URL, priority: RequestPriority = 'auto'): Promise<Response> {
+  const response = await fetch(url, { priority });
   if (!response.ok) throw new Error(`${url.href} cannot be loaded: ${response.status} ${response.statusText}`);
   return response;
 }
 
-async function compiled(url: URL): Promise<WebAssembly.Module> {
+async function compiled(url: URL, priority?: RequestPriority): Promise<WebAssembly.Module> {
   if (isNode) {
     const { readFile } = process.getBuiltinModule('node:fs/promises');
     return WebAssembly.compile(await readFile(url));
   }
-  const response = await loaded(url);
+  const response = await loaded(url, priority);
   const isWasm = response.headers.get('Content-Type')?.startsWith('application/wasm') ?? false;
   return isWasm ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
@@ -46,7 +46,7 @@ const recorderRestUrl = (base?: string): URL =>
   base ? within(base, 'wasm/recorder-rest_bg.wasm') : new URL('./wasm/recorder-rest_bg.wasm', import.meta.url);
 
 /** What rare calls need of the recorder. */
-export const recorderRest: Module = (base) => compiled(recorderRestUrl(base));
+export const recorderRest: Module = (base) => compiled(recorderRestUrl(base), 'low');
 export const recorderRestNow: (base?: string) => WebAssembly.Module = (base) => compiledNow(recorderRestUrl(base));
 /** Whether it can be loaded while the page waits. */
 export const canLoadNow: boolean = isNode || typeof XMLHttpRequest !== 'undefined';

@@ -37,8 +37,8 @@ export interface InitOptions {
    */
   warm?: boolean | undefined;
   /**
-   * Waits until all of the recorder is there. By default what most pages never call comes when the page is idle; where
-   * it is called before that, the page waits for it, a moment of the network.
+   * Waits until all of the recorder is there. By default what most pages never call comes after all else; where it is
+   * called before that, the page waits for it, a moment of the network.
    */
   whole?: boolean | undefined;
   /** Is told when the graphics processor was lost and another device goes on; by default the console is. */
@@ -72,9 +72,6 @@ interface Pending {
 
 /** How many calls that nobody waits for go in one message while the engine is busy: W4 takes 0.07 ms with 1. */
 const CALLS_PER_MESSAGE = 16;
-
-/** Browsers that do not tell when a page is idle are taken to be after this time. */
-const IDLE_MS = 200;
 
 /** A running engine, behind a port. */
 export class Client {
@@ -278,14 +275,6 @@ async function warmUp(started: Client, { base, warm: isAwaited = false }: InitOp
   await started.request<'warm'>({ kind: 'warm', messages, isAwaited }, [messages.buffer]);
 }
 
-/** Loads the rest of the recorder when the page has nothing else to do. Where that fails, a call of it says so. */
-function loadWhenIdle(rest: Rest): void {
-  if (isNode) return;
-  const load = (): void => void rest.load().catch(() => undefined);
-  if ('requestIdleCallback' in globalThis) requestIdleCallback(load);
-  else setTimeout(load, IDLE_MS);
-}
-
 /** One call of `init`, until it is through or `terminate` is called. */
 class Attempt {
   private own: Client | undefined;
@@ -320,6 +309,10 @@ class Attempt {
       started.die('the engine cannot be loaded');
       throw new EngineError(`the engine cannot be loaded: ${said(error)}`, 'init');
     }));
+    // Now that all else has come. Where it fails, a call that needs it says so.
+    const isLoading = !isNode || options.whole;
+    const whole = isLoading ? rest.load() : Promise.resolve();
+    whole.catch(() => undefined);
     nextGeneration();
     use(recording, BUILD);
     const start = started.request<'start'>({ kind: 'start', device, module, build: BUILD, flavour: own });
@@ -331,8 +324,7 @@ class Attempt {
       const warming = warmUp(started, options).catch(() => undefined);
       if (options.warm) await this.through(warming);
     }
-    if (options.whole || !assets.canLoadNow) await this.through(rest.load());
-    else loadWhenIdle(rest);
+    if (options.whole || !assets.canLoadNow) await this.through(whole);
     client = started;
     setMemoryBudget(usualBudget());
     if (options.seed !== undefined) manualSeed(options.seed);

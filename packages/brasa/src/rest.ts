@@ -1,6 +1,6 @@
 /**
  * The rest of the recorder: a second module with what most programs never call (`xtask/wasm/src/split.rs`). It comes
- * while the page is idle; where something of it is called before that, the page waits for it.
+ * after all else; where something of it is called before that, the page waits for it.
  */
 import * as assets from './assets.ts';
 import { unpacked } from './packed.ts';
