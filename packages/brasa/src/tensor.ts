@@ -5,7 +5,7 @@ import * as create from './create.ts';
 import { build, type Creation, made, movable, type Size, type TensorSource } from './create.ts';
 import { DTYPES, type DType, type DTypeName, dtypeOf, type Elements, fromBytes, type TypedArray } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
-import { Methods } from './generated/methods.ts';
+import type { Methods } from './generated/methods.ts';
 import * as row from './generated/rows.ts';
 import { one } from './call.ts';
 import { DISPOSED, forget, generation, remember } from './memory.ts';
@@ -45,8 +45,11 @@ export interface BackwardOptions {
   createGraph?: boolean;
 }
 
+/** The ops; `methods.ts` installs them. */
+export interface Tensor extends Methods {}
+
 /** A multi-dimensional array that can be differentiated. */
-export class Tensor extends Methods implements Disposable {
+export class Tensor implements Disposable {
   /** The recorder's number of this tensor. */
   #handle: number;
   readonly #generation = generation();
@@ -55,7 +58,6 @@ export class Tensor extends Methods implements Disposable {
 
   /** A tensor of nested lists, a typed array or a number: see `tensor`. */
   constructor(data: TensorSource, options?: Creation | DTypeName | typeof HANDLE) {
-    super();
     this.#handle = options === HANDLE ? (data as number) : build(data, options);
     remember(this, this.#handle);
   }
@@ -223,7 +225,7 @@ export class Tensor extends Methods implements Disposable {
   }
 
   /** Replaces the value of this tensor, and of all views of the same memory; `value` is broadcast to its shape. */
-  override copy_(value: Operand): this {
+  copy_(value: Operand): this {
     noteSite();
     args.begin();
     put(value);
@@ -339,7 +341,7 @@ export class Tensor extends Methods implements Disposable {
   }
 
   /** Dtype and shape; `text` also has the elements. */
-  override toString(): string {
+  toString(): string {
     if (this.handle === DISPOSED) return 'Tensor(disposed)';
     return `Tensor(${this.dtype}[${this.shape.join(', ')}])`;
   }
