@@ -12,7 +12,8 @@ export class BrasaError extends Error {
   /** Where the op was called, where that is known. */
   readonly site: string | undefined;
 
-  constructor(message: string, op = '', site?: string) {
+  /** A message that begins with a word and a colon names the op. */
+  constructor(message: string, op = /^(\w+): /.exec(message)?.[1] ?? '', site?: string) {
     super(message);
     const lines = message.split('\n').slice(1).map((line) => line.trim());
     const help = lines.find((line) => line.startsWith('help: '));

@@ -156,7 +156,7 @@ export class Tensor implements Disposable {
   size(dim?: number): number | readonly number[] {
     if (dim === undefined) return this.shape;
     const len = this.shape.at(dim);
-    if (len === undefined) throw new ArgumentError(`size: there is no axis ${dim} in ${this.toString()}`, 'size');
+    if (len === undefined) throw new ArgumentError(`size: there is no axis ${dim} in ${this.toString()}`);
     return len;
   }
 
@@ -318,7 +318,7 @@ export class Tensor implements Disposable {
     const first = this.numel() > 1 ? one(row.narrow, [one(row.ravel, [this]), 0, 0, 1]) : this;
     const [value] = await first.toArray();
     if (first !== this) first.dispose();
-    if (value === undefined) throw new ArgumentError('item: the tensor is empty', 'item');
+    if (value === undefined) throw new ArgumentError('item: the tensor is empty');
     return value;
   }
 
@@ -399,7 +399,7 @@ function textPart(text: string): unknown {
   if (text === 'None' || text === 'null') return null;
   const parts = text.split(':').map((number) => (number.trim() === '' ? undefined : Number(number)));
   if (parts.length > 3 || parts.some((number) => number !== undefined && !Number.isInteger(number))) {
-    throw new ArgumentError(`index: '${text}' is no position and no range such as '1:3'`, 'index');
+    throw new ArgumentError(`index: '${text}' is no position and no range such as '1:3'`);
   }
   return parts.length === 1 ? parts[0] : new Range(parts[0], parts[1], parts[2]);
 }
