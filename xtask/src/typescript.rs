@@ -101,48 +101,54 @@ fn respelt(p: &Param) -> &'static [&'static str] {
     if p.name == "keepdim" { &["keepDim", "keepDims"] } else { &[] }
 }
 
-/// Every op as a free function.
+/// Every op as a free function. Those that look alike are neighbours: that compresses best.
 fn functions(ops: &[&OpEntry]) -> String {
-    let mut text = header("Every op as a function.");
+    let mut text = header("Every op as a function, those with few parameters first.");
     text += FUNCTION_IMPORTS;
+    let all = ops.iter().flat_map(|op| forms(op).into_iter().map(move |form| (op, form)));
+    let mut all: Vec<(&&OpEntry, Form)> = all.collect();
+    all.sort_by_key(|(op, (_, form, _))| (shown(op).count(), *form));
     let mut aliases = Vec::new();
-    for op in ops {
-        for (name, form, results) in forms(op) {
-            let name = ident(&name);
-            text += &function(op, &name, form, &results);
-            aliases
-                .extend(spellings(op, &name).into_iter().map(|alias| format!("{name} as {alias}")));
-        }
+    for (op, (name, form, results)) in all {
+        let name = ident(&name);
+        text += &function(op, &name, form, &results);
+        aliases.extend(spellings(op, &name).into_iter().map(|alias| format!("{name} as {alias}")));
     }
     let _ = write!(text, "\nexport {{\n  {},\n}};\n", aliases.join(",\n  "));
     text
 }
 
-/// A function with its documentation and its overloads.
+/// A function with its documentation. An arrow is the shortest, but has no overloads.
 fn function(op: &OpEntry, name: &str, form: &str, results: &[Signature]) -> String {
     let params: Vec<&Param> = shown(op).collect();
-    let mut text = format!("\n{}", documentation(op));
-    for Signature { result, params } in results {
-        let Some(params) = params else { continue };
-        let receiver = if params.is_empty() { "input: Tensor" } else { "input: Tensor, " };
-        let _ = writeln!(text, "export function {name}({receiver}{params}): {result};");
-    }
-    let result = match results {
-        [only] => only.result,
-        _ => "Tensor | [Tensor, Tensor]",
-    };
     let args: Vec<String> = params.iter().map(|p| argument(op, p)).collect();
     let asked = match (form, op.returns) {
         ("pair", Returns::List) => ", { returnIndices: true }",
         _ => "",
     };
-    let cast = match form {
-        "varied" | "reading" => format!(" as {result}"),
-        _ => String::new(),
+    let call = format!("{form}(Row.{}, [{}]{asked})", ident(op.name), args.join(", "));
+    let (own, doc) = (signature(op, &params), documentation(op));
+    let [Signature { result, .. }] = results else {
+        return format!("\n{doc}{}", overloaded(name, &own, &call, results));
     };
-    let call = format!("{form}(Row.{}, [{}]{asked}){cast}", ident(op.name), args.join(", "));
-    let own = signature(op, &params);
-    let _ = writeln!(text, "export function {name}({own}): {result} {{\n  return {call};\n}}");
+    let cast = if form == "reading" { format!(" as {result}") } else { String::new() };
+    format!("\n{doc}export const {name} = ({own}): {result} => {call}{cast};\n")
+}
+
+fn overloaded(name: &str, own: &str, call: &str, results: &[Signature]) -> String {
+    let mut text = String::new();
+    for Signature { result, params } in results {
+        let receiver = match params.unwrap_or_default() {
+            "" => "input: Tensor".to_string(),
+            params => format!("input: Tensor, {params}"),
+        };
+        let _ = writeln!(text, "export function {name}({receiver}): {result};");
+    }
+    let result = "Tensor | [Tensor, Tensor]";
+    let _ = writeln!(
+        text,
+        "export function {name}({own}): {result} {{\n  return {call} as {result};\n}}"
+    );
     text
 }
 
@@ -235,8 +241,11 @@ import type * as Options from './options.ts';
 import type { DTypeName, Operand, Tensor } from '../tensor.ts';
 ";
 
-/// The names an op is given, with the function that records it and what it gives.
-fn forms(op: &OpEntry) -> Vec<(String, &'static str, Vec<Signature>)> {
+/// A name of an op, with the function that records it and what it gives.
+type Form = (String, &'static str, Vec<Signature>);
+
+/// The names an op is given.
+fn forms(op: &OpEntry) -> Vec<Form> {
     let name = camel(op.name);
     if op.params.iter().any(|p| p.name == "return_indices") {
         return vec![
