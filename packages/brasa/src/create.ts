@@ -73,13 +73,12 @@ export function movable({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
 
 /** A tensor of these bytes; its handle. */
 export function made(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readonly number[]): number {
-  const number = DTYPES.indexOf(dtype);
-  if (number < 0) throw new ArgumentError(`tensor: there is no dtype '${dtype}'`);
   const needed = shape.reduce((product, len) => product * len, bytesOf(dtype));
   if (bytes.length !== needed) {
     throw new ShapeError(`tensor: ${bytes.length} bytes, ${dtype}[${shape.join(', ')}] has ${needed}`);
   }
   const all = recorder();
+  const number = DTYPES.indexOf(dtype);
   args.begin().list(shape, (len) => args.u32(len));
   if (bytes.length > INLINE_BYTES) return upload(bytes, checked(all.announce(number, args.len)));
   args.bytes(bytes);

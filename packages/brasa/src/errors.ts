@@ -59,12 +59,12 @@ export class EngineError extends BrasaError {
   override name = 'EngineError';
 }
 
+/** In the order of the recorder's numbers, which the last does not have. */
 const KINDS = { ShapeError, DTypeError, ArgumentError, DataError, StaleTensorError, DeviceError, EngineError };
 
-/** The kinds of error, in the order of the recorder's numbers. */
-export const KIND_NAMES = ['ShapeError', 'DTypeError', 'ArgumentError', 'DataError', 'StaleTensorError', 'DeviceError'] as const;
-
 export type ErrorName = keyof typeof KINDS;
+
+export const KIND_NAMES = Object.keys(KINDS) as readonly ErrorName[];
 
 /** An error as it crosses from the worker. */
 export interface WireError {
