@@ -2,6 +2,7 @@
 //! free functions, the methods of `Tensor` and the options of ops that have any.
 
 use std::fmt::Write;
+use std::iter::once;
 
 use brasa_ir::table::{self, Call, OpEntry, Param, Returns};
 use brasa_ir::value::Spec;
@@ -46,7 +47,7 @@ pub(crate) fn files() -> Vec<(String, String)> {
         file("rows", rows(ops)),
         file("options", options(&written)),
         file("functions", functions(&written)),
-        file("methods", methods(&written)),
+        file("methods", methods(ops)),
     ]
 }
 
@@ -100,85 +101,151 @@ fn respelt(p: &Param) -> &'static [&'static str] {
     if p.name == "keepdim" { &["keepDim", "keepDims"] } else { &[] }
 }
 
-/// Every op as a free function.
+/// Every op as a free function. Those that look alike are neighbours: that compresses best.
 fn functions(ops: &[&OpEntry]) -> String {
-    let mut text = header("Every op as a function.");
-    text += IMPORTS;
+    let mut text = header("Every op as a function, those with few parameters first.");
+    text += FUNCTION_IMPORTS;
+    let all = ops.iter().flat_map(|op| forms(op).into_iter().map(move |form| (op, form)));
+    let mut all: Vec<(&&OpEntry, Form)> = all.collect();
+    all.sort_by_key(|(op, (_, form, _))| (shown(op).count(), *form));
     let mut aliases = Vec::new();
-    for op in ops {
-        let params: Vec<&Param> = shown(op).collect();
-        for (name, form, results) in forms(op) {
-            let name = ident(&name);
-            let head = |out: &str, params: &str| format!("export function {name}({params}): {out}");
-            text += &overloads(op, form, &results, &params, &head, None);
-            aliases
-                .extend(spellings(op, &name).into_iter().map(|alias| format!("{name} as {alias}")));
-        }
+    for (op, (name, form, results)) in all {
+        let name = ident(&name);
+        text += &function(op, &name, form, &results);
+        aliases.extend(spellings(op, &name).into_iter().map(|alias| format!("{name} as {alias}")));
     }
     let _ = write!(text, "\nexport {{\n  {},\n}};\n", aliases.join(",\n  "));
     text
 }
 
-/// The methods of `Tensor`.
-fn methods(ops: &[&OpEntry]) -> String {
-    let mut text = header("The ops that are methods of `Tensor`.");
-    text += IMPORTS;
-    text += "import { alias } from '../alias.ts';\n\n/** The ops of the table as methods. */\n\
-             export abstract class Methods {\n";
-    let mut aliases = Vec::new();
+/// A function with its documentation. An arrow is the shortest, but has no overloads.
+fn function(op: &OpEntry, name: &str, form: &str, results: &[Signature]) -> String {
+    let params: Vec<&Param> = shown(op).collect();
+    let args: Vec<String> = params.iter().map(|p| argument(op, p)).collect();
+    let asked = match (form, op.returns) {
+        ("pair", Returns::List) => ", { returnIndices: true }",
+        _ => "",
+    };
+    let call = format!("{form}(Row.{}, [{}]{asked})", ident(op.name), args.join(", "));
+    let (own, doc) = (signature(op, &params), documentation(op));
+    let [Signature { result, .. }] = results else {
+        return format!("\n{doc}{}", overloaded(name, &own, &call, results));
+    };
+    let cast = if form == "reading" { format!(" as {result}") } else { String::new() };
+    format!("\n{doc}export const {name} = ({own}): {result} => {call}{cast};\n")
+}
+
+fn overloaded(name: &str, own: &str, call: &str, results: &[Signature]) -> String {
+    let mut text = String::new();
+    for Signature { result, params } in results {
+        let receiver = match params.unwrap_or_default() {
+            "" => "input: Tensor".to_string(),
+            params => format!("input: Tensor, {params}"),
+        };
+        let _ = writeln!(text, "export function {name}({receiver}): {result};");
+    }
+    let result = "Tensor | [Tensor, Tensor]";
+    let _ = writeln!(
+        text,
+        "export function {name}({own}): {result} {{\n  return {call} as {result};\n}}"
+    );
+    text
+}
+
+/// A parameter as it is handed on.
+fn argument(op: &OpEntry, p: &Param) -> String {
+    let name = ident(&camel(p.name));
+    if is_rest(op, p) { format!("unwrap({name})") } else { name }
+}
+
+/// The methods of `Tensor`: their types, and the table that they are installed from.
+fn methods(ops: &[OpEntry]) -> String {
+    let mut text = header("The ops that are methods of `Tensor`: their types, and a table.");
+    text += METHOD_IMPORTS;
+    text += "\n/** The ops of the table as methods. */\nexport interface Methods {\n";
+    let mut aliases = String::new();
     for op in ops.iter().filter(|op| is_method(op)) {
         let params: Vec<&Param> = shown(op).skip(1).collect();
-        for (name, form, results) in forms(op) {
-            let head = |out: &str, params: &str| format!("{name}({params}): {out}");
-            let body = overloads(op, form, &results, &params, &head, Some("this"));
-            text += &indented(&body);
-            let mut names = spellings(op, &name);
-            if has_in_place(op) {
-                let other = signature(op, &params);
-                let args: Vec<String> = params.iter().map(|p| ident(&camel(p.name))).collect();
-                let _ = write!(
-                    text,
-                    "\n  /** `{name}` in place. */\n  {name}_({other}): this {{\n    \
-                     return this.copy_(this.{name}({}));\n  }}\n",
-                    args.join(", ")
-                );
-                names.extend(names.clone().iter().map(|alias| format!("{alias}_")));
-            }
-            for alias in names {
-                let own = match alias.strip_suffix('_') {
-                    Some(_) => format!("{name}_"),
-                    None => name.clone(),
-                };
-                aliases.push((alias, own));
+        for (name, _, results) in forms(op) {
+            text += &indented(&declared(op, &name, &results, &params));
+            for alias in spellings(op, &name) {
+                aliases += &another(&alias, &name);
+                if has_in_place(op) {
+                    aliases += &another(&format!("{alias}_"), &format!("{name}_"));
+                }
             }
         }
     }
-    text += "\n  /** Takes over the value of another tensor, in place. */\n  \
-             abstract copy_(value: Operand): this;\n\n";
-    for (alias, own) in &aliases {
-        let _ =
-            writeln!(text, "  /** Another name for `{own}`. */\n  declare {alias}: this['{own}'];");
+    let _ = write!(text, "\n{aliases}}}\n\n{TABLE_DOC}export const METHODS = `");
+    let rows: Vec<String> = ops.iter().map(method_row).collect();
+    text + rows.join("\n").trim_end() + "`;\n"
+}
+
+/// The types of a method and of its form in place, with their documentation.
+fn declared(op: &OpEntry, name: &str, results: &[Signature], params: &[&Param]) -> String {
+    let own = signature(op, params);
+    let mut text = format!("\n{}", documentation(op));
+    for Signature { result, params } in results {
+        let _ = writeln!(text, "{name}({}): {result};", params.unwrap_or(&own));
     }
-    text += "}\n\nalias(Methods.prototype, {\n";
-    for (alias, own) in &aliases {
-        let _ = writeln!(text, "  {alias}: '{own}',");
+    if has_in_place(op) {
+        let _ = writeln!(text, "\n/** `{name}` in place. */\n{name}_({own}): this;");
     }
-    text + "});\n"
+    text
+}
+
+fn another(alias: &str, own: &str) -> String {
+    format!("  /** Another name for `{own}`. */\n  {alias}: this['{own}'];\n")
+}
+
+const TABLE_DOC: &str = "\
+/**
+ * A line for each op, in the order of their numbers, empty where there is no method: its names with underscores, then
+ * how many parameters it has, what it gives if that is not one tensor (`p`air, `t`riple, `l`ist, `v`aried, `r`eading),
+ * `*` if the last parameter is a list that may be written out, `_` if there is a form in place, `+` if there is one
+ * `WithIndices`.
+ */
+";
+
+/// The line of an op in the table of methods.
+fn method_row(op: &OpEntry) -> String {
+    if !is_method(op) {
+        return String::new();
+    }
+    let names: Vec<&str> = once(op.name).chain(words(op)).collect();
+    let params: Vec<&Param> = shown(op).skip(1).collect();
+    let forms = forms(op);
+    let gives = if forms[0].1 == "one" { "" } else { &forms[0].1[..1] };
+    let marks = [
+        (params.iter().any(|p| is_rest(op, p)), "*"),
+        (has_in_place(op), "_"),
+        (forms.len() > 1, "+"),
+    ];
+    let marks: String = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
+    format!("{},{}{gives}{marks}", names.join(","), params.len())
 }
 
 fn indented(text: &str) -> String {
     text.lines().map(|l| if l.is_empty() { "\n".into() } else { format!("  {l}\n") }).collect()
 }
 
-const IMPORTS: &str = "\
+const FUNCTION_IMPORTS: &str = "\
 import { list, one, pair, reading, triple, unwrap, varied } from '../call.ts';
 import type * as Options from './options.ts';
 import * as Row from './rows.ts';
 import type { DTypeName, Operand, Tensor } from '../tensor.ts';
 ";
 
-/// The names an op is given, with the function that records it and what it gives.
-fn forms(op: &OpEntry) -> Vec<(String, &'static str, Vec<Signature>)> {
+const METHOD_IMPORTS: &str = "\
+import type * as Options from './options.ts';
+import type { DTypeName, Operand, Tensor } from '../tensor.ts';
+";
+
+/// A name of an op, with the function that records it and what it gives.
+type Form = (String, &'static str, Vec<Signature>);
+
+/// The names an op is given.
+fn forms(op: &OpEntry) -> Vec<Form> {
     let name = camel(op.name);
     if op.params.iter().any(|p| p.name == "return_indices") {
         return vec![
@@ -229,51 +296,6 @@ impl Signature {
     }
 }
 
-/// A function or method with its documentation and its overloads.
-fn overloads(
-    op: &OpEntry,
-    form: &str,
-    results: &[Signature],
-    params: &[&Param],
-    head: &dyn Fn(&str, &str) -> String,
-    this: Option<&str>,
-) -> String {
-    let mut text = format!("\n{}", documentation(op));
-    let own = signature(op, params);
-    let receiver = |own: &str| match (this, own) {
-        (Some(_), own) => own.to_string(),
-        (None, "") => "input: Tensor".to_string(),
-        (None, own) => format!("input: Tensor, {own}"),
-    };
-    if let [Signature { params: Some(_), .. }, ..] = results {
-        for Signature { result, params } in results {
-            let _ = writeln!(text, "{};", head(result, &receiver(params.unwrap_or_default())));
-        }
-    }
-    let result = match results {
-        [only] => only.result,
-        _ => "Tensor | [Tensor, Tensor]",
-    };
-    let names = params.iter().map(|p| match is_rest(op, p) {
-        true => format!("unwrap({})", ident(&camel(p.name))),
-        false => ident(&camel(p.name)),
-    });
-    let args: Vec<String> = this.map(String::from).into_iter().chain(names).collect();
-    let asked = if form == "pair" && op.returns == Returns::List {
-        ", { returnIndices: true }"
-    } else {
-        ""
-    };
-    let call = match (form, result) {
-        ("varied" | "reading", _) => {
-            format!("{form}(Row.{}, [{}]) as {result}", ident(op.name), args.join(", "))
-        }
-        _ => format!("{form}(Row.{}, [{}]{asked})", ident(op.name), args.join(", ")),
-    };
-    let _ = writeln!(text, "{} {{\n  return {call};\n}}", head(result, &own));
-    text
-}
-
 /// The parameters with their types; a plain object may stand for the optional ones.
 fn signature(op: &OpEntry, params: &[&Param]) -> String {
     let needed_after = |n: usize| params[n + 1..].iter().any(|p| p.default.is_none());
@@ -312,7 +334,7 @@ fn has_options(op: &OpEntry) -> bool {
 fn is_method(op: &OpEntry) -> bool {
     let takes_first =
         op.params.first().is_some_and(|p| matches!(p.spec, Spec::Tensor | Spec::Operand));
-    takes_first && !NO_METHODS.contains(&op.name)
+    takes_first && ![&BY_HAND[..], &NO_METHODS].concat().contains(&op.name)
 }
 
 /// Functions of elements can replace them.
@@ -352,10 +374,15 @@ fn spellings(op: &OpEntry, name: &str) -> Vec<String> {
         }
     };
     add(op.name);
-    let is_word = |alias: &&&str| !alias.contains('.') && !alias.starts_with("__");
-    let is_free = |alias: &&&str| !SKIPPED_ALIASES.contains(alias);
-    op.aliases.iter().filter(is_word).filter(is_free).for_each(|alias| add(alias));
+    words(op).for_each(add);
     names
+}
+
+/// The aliases that can be names.
+fn words(op: &OpEntry) -> impl Iterator<Item = &'static str> {
+    let is_word = |alias: &&str| !alias.contains('.') && !alias.starts_with("__");
+    let is_free = |alias: &&str| !SKIPPED_ALIASES.contains(alias);
+    op.aliases.iter().copied().filter(is_word).filter(is_free)
 }
 
 fn documentation(op: &OpEntry) -> String {

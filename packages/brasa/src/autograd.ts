@@ -102,7 +102,7 @@ export function grad(outputs: Tensor | readonly Tensor[], inputs: Tensor | reado
  */
 export function jvp(f: (...inputs: Tensor[]) => Tensor, inputs: readonly Tensor[], tangents: readonly Tensor[]): { value: Tensor; tangent: Tensor } {
   if (inputs.length !== tangents.length) {
-    throw new ArgumentError(`jvp: ${tangents.length} tangents for ${inputs.length} inputs`, 'jvp');
+    throw new ArgumentError(`jvp: ${tangents.length} tangents for ${inputs.length} inputs`);
   }
   return enableGrad(() => {
     const leaves = inputs.map((x) => x.detach().requiresGrad_());

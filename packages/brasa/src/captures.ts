@@ -29,7 +29,7 @@ export function capture<T extends Tensor>(name: string, x: T): T {
 function found<T>(all: ReadonlyMap<string, T>, name: string): T {
   const value = all.get(name);
   if (value !== undefined) return value;
-  throw new ArgumentError(`captures: there is no '${name}', only ${[...all.keys()].join(', ') || 'nothing'}`, 'captures');
+  throw new ArgumentError(`captures: there is no '${name}', only ${[...all.keys()].join(', ') || 'nothing'}`);
 }
 
 /** What was captured in a run, by name. */

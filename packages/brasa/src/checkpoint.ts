@@ -28,7 +28,7 @@ interface Own {
 
 /** The bytes of a checkpoint: parameters, buffers, optimizer, random generator, and texts of yours. */
 export async function checkpoint({ model, optimizer }: Trained, metadata: Readonly<Record<string, string>> = {}): Promise<Uint8Array<ArrayBuffer>> {
-  if (OWN in metadata) throw new ArgumentError(`checkpoint: '${OWN}' is no name for metadata of yours`, 'checkpoint');
+  if (OWN in metadata) throw new ArgumentError(`checkpoint: '${OWN}' is no name for metadata of yours`);
   const state = optimizer?.stateDict();
   recorder().rng_state();
   const random = read((from) => [from.u32(), from.u32(), from.f64()] as const);
@@ -66,7 +66,7 @@ function parsed(text: string | undefined): Own {
   } catch {
     // Told below.
   }
-  throw new DataError('restore: the file is no checkpoint of Brasa', 'restore');
+  throw new DataError('restore: the file is no checkpoint of Brasa');
 }
 
 /** A place for files. */
@@ -79,13 +79,13 @@ export interface Store {
 }
 
 function missing(name: string): DataError {
-  return new DataError(`store: there is no '${name}'`, 'store');
+  return new DataError(`store: there is no '${name}'`);
 }
 
 /** Files in a folder of the origin's private file system. */
 export async function opfs(folder = 'brasa'): Promise<Store> {
   const root = await globalThis.navigator?.storage?.getDirectory?.();
-  if (!root) throw new DataError('opfs: there is no private file system here', 'opfs');
+  if (!root) throw new DataError('opfs: there is no private file system here');
   const own = await root.getDirectoryHandle(folder, { create: true });
   return {
     async write(name, bytes) {
@@ -115,13 +115,13 @@ const FILES = 'files';
 function settled<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(new DataError(`store: ${request.error?.message ?? 'the database failed'}`, 'store'));
+    request.onerror = () => reject(new DataError(`store: ${request.error?.message ?? 'the database failed'}`));
   });
 }
 
 /** Files in a database of the origin's. */
 export async function indexedDb(database = 'brasa'): Promise<Store> {
-  if (!globalThis.indexedDB) throw new DataError('indexedDb: there is no database here', 'indexedDb');
+  if (!globalThis.indexedDB) throw new DataError('indexedDb: there is no database here');
   const opening = indexedDB.open(database, 1);
   opening.onupgradeneeded = () => void opening.result.createObjectStore(FILES);
   const own = await settled(opening);
@@ -146,7 +146,7 @@ export async function indexedDb(database = 'brasa'): Promise<Store> {
 
 /** Hands bytes to the user as a file. */
 export function download(name: string, bytes: Uint8Array<ArrayBuffer>): void {
-  if (typeof document === 'undefined') throw new DataError('download: there is no page to download from', 'download');
+  if (typeof document === 'undefined') throw new DataError('download: there is no page to download from');
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([bytes]));
   link.download = name;

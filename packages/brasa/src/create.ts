@@ -54,8 +54,8 @@ export function build(source: TensorSource, options?: Creation | DTypeName): num
   const wanted = own.shape ?? shape;
   const elements = wanted.reduce((product, len) => product * len, 1);
   if (elements !== items.length) {
-    if (isTypedArray(items) && isDetached(items)) throw new ArgumentError('tensor: the memory of the array was handed over before', 'tensor');
-    throw new ShapeError(`tensor: ${items.length} elements do not fill a tensor of shape [${wanted.join(', ')}]`, 'tensor');
+    if (isTypedArray(items) && isDetached(items)) throw new ArgumentError('tensor: the memory of the array was handed over before');
+    throw new ShapeError(`tensor: ${items.length} elements do not fill a tensor of shape [${wanted.join(', ')}]`);
   }
   const isOwn = own.transfer === true && isTypedArray(items) && hasBytesOf(items, dtype);
   const bytes = isOwn ? movable(items) : toBytes(items, dtype);
@@ -73,13 +73,12 @@ export function movable({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
 
 /** A tensor of these bytes; its handle. */
 export function made(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readonly number[]): number {
-  const number = DTYPES.indexOf(dtype);
-  if (number < 0) throw new ArgumentError(`tensor: there is no dtype '${dtype}'`, 'tensor');
   const needed = shape.reduce((product, len) => product * len, bytesOf(dtype));
   if (bytes.length !== needed) {
-    throw new ShapeError(`tensor: ${bytes.length} bytes, ${dtype}[${shape.join(', ')}] has ${needed}`, 'tensor');
+    throw new ShapeError(`tensor: ${bytes.length} bytes, ${dtype}[${shape.join(', ')}] has ${needed}`);
   }
   const all = recorder();
+  const number = DTYPES.indexOf(dtype);
   args.begin().list(shape, (len) => args.u32(len));
   if (bytes.length > INLINE_BYTES) return upload(bytes, checked(all.announce(number, args.len)));
   args.bytes(bytes);
@@ -111,7 +110,7 @@ function collect(data: NestedNumbers, shape: readonly number[], depth: number, i
     if (depth !== shape.length) throw uneven(shape, depth);
     const item = data as number | bigint | boolean;
     if (!['number', 'bigint', 'boolean'].includes(typeof item)) {
-      throw new ArgumentError(`tensor: expected numbers, got ${item === null ? 'null' : typeof item}`, 'tensor');
+      throw new ArgumentError(`tensor: expected numbers, got ${item === null ? 'null' : typeof item}`);
     }
     into.push(item);
     return;
@@ -122,7 +121,7 @@ function collect(data: NestedNumbers, shape: readonly number[], depth: number, i
 }
 
 function uneven(shape: readonly number[], depth: number): ShapeError {
-  return new ShapeError(`tensor: the lists on level ${depth} differ in length; the first is of shape [${shape.join(', ')}]`, 'tensor');
+  return new ShapeError(`tensor: the lists on level ${depth} differ in length; the first is of shape [${shape.join(', ')}]`);
 }
 
 /**

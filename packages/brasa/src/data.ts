@@ -22,11 +22,11 @@ export class ArrayDataset<F extends Fields> implements Dataset<{ [K in keyof F]:
   constructor(readonly fields: F) {
     const lengths = Object.entries(fields).map(([name, { data, shape }]) => {
       const count = data.length / elements(shape);
-      if (!Number.isInteger(count)) throw new DataError(`dataset: '${name}' has ${data.length} elements, no multiple of ${elements(shape)}`, 'dataset');
+      if (!Number.isInteger(count)) throw new DataError(`dataset: '${name}' has ${data.length} elements, no multiple of ${elements(shape)}`);
       return count;
     });
     this.length = lengths[0] ?? 0;
-    if (lengths.some((count) => count !== this.length)) throw new DataError(`dataset: fields of ${lengths.join(' and ')} examples`, 'dataset');
+    if (lengths.some((count) => count !== this.length)) throw new DataError(`dataset: fields of ${lengths.join(' and ')} examples`);
   }
 
   get(n: number): { [K in keyof F]: Tensor } {
@@ -63,7 +63,7 @@ export class DataLoader<T extends Readonly<Record<string, Tensor>>> implements A
   #pass = 0;
 
   constructor(private readonly dataset: Dataset<T> & { batch?(numbers: readonly number[]): T }, private readonly options: LoaderOptions = {}) {
-    if ((options.batchSize ?? 1) < 1) throw new ArgumentError('DataLoader: a batch has at least one example', 'DataLoader');
+    if ((options.batchSize ?? 1) < 1) throw new ArgumentError('DataLoader: a batch has at least one example');
   }
 
   /** Number of batches. */
@@ -113,13 +113,13 @@ function shuffled(items: number[], seed: number): void {
 export function readIdx(file: ArrayBuffer | Uint8Array): { data: Uint8Array; shape: number[] } {
   const bytes = file instanceof Uint8Array ? file : new Uint8Array(file);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 4 || view.getUint16(0) !== 0) throw new DataError('idx: the file does not begin as one', 'idx');
-  if (bytes[2] !== 8) throw new DataError(`idx: elements of kind ${bytes[2]}, only bytes (8) are known`, 'idx');
+  if (bytes.length < 4 || view.getUint16(0) !== 0) throw new DataError('idx: the file does not begin as one');
+  if (bytes[2] !== 8) throw new DataError(`idx: elements of kind ${bytes[2]}, only bytes (8) are known`);
   const rank = bytes[3] as number;
-  if (bytes.length < 4 + 4 * rank) throw new DataError('idx: the file ends within its shape', 'idx');
+  if (bytes.length < 4 + 4 * rank) throw new DataError('idx: the file ends within its shape');
   const shape = Array.from({ length: rank }, (_, n) => view.getUint32(4 + 4 * n));
   const data = bytes.subarray(4 + 4 * rank);
-  if (data.length !== elements(shape)) throw new DataError(`idx: ${data.length} elements, [${shape.join(', ')}] needs ${elements(shape)}`, 'idx');
+  if (data.length !== elements(shape)) throw new DataError(`idx: ${data.length} elements, [${shape.join(', ')}] needs ${elements(shape)}`);
   return { data, shape };
 }
 
@@ -136,20 +136,20 @@ function sizeOf(image: Exclude<PixelSource, ImageData>): { width: number; height
 function pixelsOf(image: PixelSource): ImageData {
   if ('data' in image) return image;
   const { width, height } = sizeOf(image);
-  if (width === 0 || height === 0) throw new DataError('fromPixels: the image is empty, or not loaded yet', 'fromPixels');
+  if (width === 0 || height === 0) throw new DataError('fromPixels: the image is empty, or not loaded yet');
   const pen = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
-  if (!pen) throw new DataError('fromPixels: there is no canvas to draw the image on', 'fromPixels');
+  if (!pen) throw new DataError('fromPixels: there is no canvas to draw the image on');
   pen.drawImage(image, 0, 0, width, height);
   return pen.getImageData(0, 0, width, height);
 }
 
 /** The image at an address as a tensor `[channels, height, width]` from 0 to 1. */
 export async function imageFromUrl(url: string | URL, channels: 1 | 3 | 4 = 3): Promise<Tensor> {
-  if (typeof createImageBitmap === 'undefined') throw new DataError('imageFromUrl: images cannot be decoded here', 'imageFromUrl');
+  if (typeof createImageBitmap === 'undefined') throw new DataError('imageFromUrl: images cannot be decoded here');
   const answer = await fetch(url);
-  if (!answer.ok) throw new DataError(`imageFromUrl: ${String(url)} cannot be loaded: ${answer.status} ${answer.statusText}`, 'imageFromUrl');
+  if (!answer.ok) throw new DataError(`imageFromUrl: ${String(url)} cannot be loaded: ${answer.status} ${answer.statusText}`);
   const bitmap = await createImageBitmap(await answer.blob()).catch(() => {
-    throw new DataError(`imageFromUrl: ${String(url)} is no image`, 'imageFromUrl');
+    throw new DataError(`imageFromUrl: ${String(url)} is no image`);
   });
   try {
     return fromPixels(bitmap, channels);

@@ -1,5 +1,6 @@
 /** Types of elements, and the typed arrays that hold them. */
 import { taken } from './buffers.ts';
+import { ArgumentError } from './errors.ts';
 
 /** The type of a tensor's elements. */
 export type DType = 'f32' | 'f64' | 'f16' | 'bf16' | 'i64' | 'i32' | 'u32' | 'u8' | 'i8' | 'bool';
@@ -10,8 +11,21 @@ export type DTypeName =
   | 'float32' | 'float64' | 'float16' | 'bfloat16' | 'int64' | 'int32' | 'uint32' | 'uint8' | 'int8'
   | 'float' | 'double' | 'half' | 'long' | 'int';
 
+/** A class of typed arrays, whatever its elements are. */
+interface Arrays {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBuffer, byteOffset: number, length: number): TypedArray;
+  from(items: ArrayLike<unknown>, item: (x: never) => unknown): TypedArray;
+}
+
+/** What holds elements, half floats as bits, in the order of the recorder's numbers. */
+const ARRAYS = {
+  f32: Float32Array, f64: Float64Array, f16: Uint16Array, bf16: Uint16Array, i64: BigInt64Array,
+  i32: Int32Array, u32: Uint32Array, u8: Uint8Array, i8: Int8Array, bool: Uint8Array,
+} as unknown as Readonly<Record<DType, Arrays>>;
+
 /** In the order of the recorder's numbers. */
-export const DTYPES: readonly DType[] = ['f32', 'f64', 'f16', 'bf16', 'i64', 'i32', 'u32', 'u8', 'i8', 'bool'];
+export const DTYPES = Object.keys(ARRAYS) as readonly DType[];
 
 const OTHER_NAMES: Readonly<Record<string, DType>> = {
   float32: 'f32', float: 'f32', float64: 'f64', double: 'f64', float16: 'f16', half: 'f16', bfloat16: 'bf16',
@@ -30,14 +44,13 @@ export function dtypeOf(name: DTypeName): DType {
   return OTHER_NAMES[name] ?? (name as DType);
 }
 
+function arraysOf(dtype: DType): Arrays {
+  if (!DTYPES.includes(dtype)) throw new ArgumentError(`tensor: there is no dtype '${dtype}'`);
+  return ARRAYS[dtype];
+}
+
 export function bytesOf(dtype: DType): number {
-  switch (dtype) {
-    case 'f64': case 'i64': return 8;
-    case 'f32': case 'i32': case 'u32': return 4;
-    case 'f16': case 'bf16': return 2;
-    case 'u8': case 'i8': case 'bool': return 1;
-    default: return dtype satisfies never;
-  }
+  return arraysOf(dtype).BYTES_PER_ELEMENT;
 }
 
 /** The types that typed arrays are taken for. */
@@ -56,55 +69,41 @@ export function hasBytesOf(data: TypedArray, dtype: DType): boolean {
   return naturalDType(data) === dtype && data.BYTES_PER_ELEMENT === bytesOf(dtype);
 }
 
+/** How an element becomes one of a typed array, where `Number` does not say it. */
+const STORED: { readonly [K in DType]?: (x: number | bigint | boolean) => number | bigint } = {
+  bool: (x) => (x ? 1 : 0),
+  i64: whole,
+  f16: (x) => halfBits(Number(x)),
+  bf16: (x) => bfloatBits(Number(x)),
+};
+
 /** The bytes of these elements as a dtype, in a buffer of their own. */
 export function toBytes(data: ArrayLike<number | bigint | boolean>, dtype: DType): Uint8Array<ArrayBuffer> {
-  const len = data.length;
-  const numbers = data as ArrayLike<number>;
   if (ArrayBuffer.isView(data) && hasBytesOf(data as unknown as TypedArray, dtype)) {
     const { buffer, byteOffset, byteLength } = data as unknown as TypedArray;
     const copy = taken(byteLength);
     copy.set(new Uint8Array(buffer, byteOffset, byteLength));
     return copy;
   }
-  switch (dtype) {
-    case 'f32': return bytes(Float32Array.from(numbers, Number));
-    case 'f64': return bytes(Float64Array.from(numbers, Number));
-    case 'i32': return bytes(Int32Array.from(numbers, Number));
-    case 'u32': return bytes(Uint32Array.from(numbers, Number));
-    case 'u8': return bytes(Uint8Array.from(numbers, Number));
-    case 'i8': return bytes(Int8Array.from(numbers, Number));
-    case 'bool': return bytes(Uint8Array.from(numbers, (x) => (x ? 1 : 0)));
-    case 'i64': return bytes(BigInt64Array.from({ length: len }, (_, i) => whole(data[i] as number | bigint | boolean)));
-    case 'f16': return bytes(Uint16Array.from(numbers, (x) => halfBits(Number(x))));
-    case 'bf16': return bytes(Uint16Array.from(numbers, (x) => bfloatBits(Number(x))));
-    default: return dtype satisfies never;
-  }
+  return new Uint8Array(arraysOf(dtype).from(data, STORED[dtype] ?? Number).buffer as ArrayBuffer);
 }
 
 function whole(x: number | bigint | boolean): bigint {
   return typeof x === 'bigint' ? x : BigInt(Math.trunc(Number(x)));
 }
 
-function bytes(array: TypedArray): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength) as Uint8Array<ArrayBuffer>;
-}
+/** How an element is handed out, where it is not as it is held. */
+const HANDED: { readonly [K in DType]?: readonly [Arrays, (x: never) => number] } = {
+  i64: [Float64Array as unknown as Arrays, Number],
+  f16: [Float32Array as unknown as Arrays, fromHalf],
+  bf16: [Float32Array as unknown as Arrays, fromBfloat],
+};
 
 /** The elements behind bytes. 64-bit integers become numbers, exact up to 2^53. */
-export function fromBytes(all: Uint8Array<ArrayBuffer>, dtype: DType): Elements {
-  const { buffer, byteOffset, byteLength } = all;
-  const len = byteLength / bytesOf(dtype);
-  switch (dtype) {
-    case 'f32': return new Float32Array(buffer, byteOffset, len);
-    case 'f64': return new Float64Array(buffer, byteOffset, len);
-    case 'i32': return new Int32Array(buffer, byteOffset, len);
-    case 'u32': return new Uint32Array(buffer, byteOffset, len);
-    case 'u8': case 'bool': return new Uint8Array(buffer, byteOffset, len);
-    case 'i8': return new Int8Array(buffer, byteOffset, len);
-    case 'i64': return Float64Array.from(new BigInt64Array(buffer, byteOffset, len), Number);
-    case 'f16': return Float32Array.from(new Uint16Array(buffer, byteOffset, len), fromHalf);
-    case 'bf16': return Float32Array.from(new Uint16Array(buffer, byteOffset, len), fromBfloat);
-    default: return dtype satisfies never;
-  }
+export function fromBytes({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>, dtype: DType): Elements {
+  const held = new (arraysOf(dtype))(buffer, byteOffset, byteLength / bytesOf(dtype));
+  const [arrays, item] = HANDED[dtype] ?? [];
+  return (arrays && item ? arrays.from(held, item) : held) as Elements;
 }
 
 const single = new Float32Array(1);

@@ -12,7 +12,8 @@ export class BrasaError extends Error {
   /** Where the op was called, where that is known. */
   readonly site: string | undefined;
 
-  constructor(message: string, op = '', site?: string) {
+  /** A message that begins with a word and a colon names the op. */
+  constructor(message: string, op = /^(\w+): /.exec(message)?.[1] ?? '', site?: string) {
     super(message);
     const lines = message.split('\n').slice(1).map((line) => line.trim());
     const help = lines.find((line) => line.startsWith('help: '));
@@ -58,12 +59,12 @@ export class EngineError extends BrasaError {
   override name = 'EngineError';
 }
 
+/** In the order of the recorder's numbers, which the last does not have. */
 const KINDS = { ShapeError, DTypeError, ArgumentError, DataError, StaleTensorError, DeviceError, EngineError };
 
-/** The kinds of error, in the order of the recorder's numbers. */
-export const KIND_NAMES = ['ShapeError', 'DTypeError', 'ArgumentError', 'DataError', 'StaleTensorError', 'DeviceError'] as const;
-
 export type ErrorName = keyof typeof KINDS;
+
+export const KIND_NAMES = Object.keys(KINDS) as readonly ErrorName[];
 
 /** An error as it crosses from the worker. */
 export interface WireError {

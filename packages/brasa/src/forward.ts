@@ -20,7 +20,7 @@ export function traced(f: (...inputs: Tensor[]) => Tensor, places: Place[]): num
     placedIn(list.deref() ?? [], () => {
       const result = f(...handles.map(wrap));
       if (result instanceof Tensor) return result.handle;
-      throw new ArgumentError('compile: the function has to give a tensor', 'compile');
+      throw new ArgumentError('compile: the function has to give a tensor');
     }),
   );
 }
@@ -60,7 +60,7 @@ export class Forward<A extends Tensor[]> {
   /** The result for these inputs, and what was captured. */
   runWithCaptures(...inputs: A): { result: Tensor; captures: Captures } {
     const { number } = this.#own;
-    if (number === DISPOSED) throw new ArgumentError('run: the compiled function was destroyed', 'run');
+    if (number === DISPOSED) throw new ArgumentError('run: the compiled function was destroyed');
     return scope(() => {
       putTensors(inputs);
       calling(() => recorder().run_forward(number, args.len));

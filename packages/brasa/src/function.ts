@@ -45,7 +45,7 @@ export abstract class AutoFunction {
       const found = this.backward(ctx, wrap(dy as number));
       const gradients = Array.isArray(found) ? (found as readonly (Tensor | null)[]) : [found as Tensor | null];
       if (gradients.length !== tensors.length) {
-        throw new ArgumentError(`backward: it gave ${gradients.length} gradients for ${tensors.length} inputs`, 'backward');
+        throw new ArgumentError(`backward: it gave ${gradients.length} gradients for ${tensors.length} inputs`);
       }
       args.begin();
       for (const gradient of gradients) args.u32(gradient ? gradient.handle : NONE);

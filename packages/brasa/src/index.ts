@@ -23,6 +23,7 @@ import { init as first } from './nn/init.ts';
 import { Tensor } from './tensor.ts';
 
 named({ ...layers, Tensor });
+installMethods();
 
 /** Starts the engine; its fields, such as `init.kaiming()`, say how parameters begin. */
 export const init: typeof start & typeof first = Object.assign(start, first);
@@ -69,3 +70,5 @@ export {
 export * as tracing from './trace.ts';
 export type { Trace } from './trace.ts';
 export { initWebGPUAsync } from './webgputorch.ts';
+// Last, so that in the bundle the names of the methods lie beside those of the exports: together they compress well.
+import { installMethods } from './methods.ts';

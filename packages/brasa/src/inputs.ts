@@ -38,7 +38,7 @@ function entered(op: string, name: string, spec: InputSpec, value: InputValue): 
   const x = value instanceof Tensor ? value : tensor(value, { dtype });
   if (x.ndim !== shape.length || shape.some((len, n) => len !== null && len !== x.shape[n])) {
     const wanted = shape.map((len) => len ?? '?').join(', ');
-    throw new ShapeError(`${op}: '${name}' is ${x.toString()}, expected shape [${wanted}]`, op);
+    throw new ShapeError(`${op}: '${name}' is ${x.toString()}, expected shape [${wanted}]`);
   }
   return x;
 }
@@ -47,11 +47,11 @@ function entered(op: string, name: string, spec: InputSpec, value: InputValue): 
 export function allEntered<I extends Specs>(op: string, specs: I, values: Named<I, InputValue>): Tensor[] {
   const names = Object.keys(specs);
   for (const name of Object.keys(values)) {
-    if (!names.includes(name)) throw new ArgumentError(`${op}: there is no input '${name}', only ${names.join(', ')}`, op);
+    if (!names.includes(name)) throw new ArgumentError(`${op}: there is no input '${name}', only ${names.join(', ')}`);
   }
   return names.map((name) => {
     const value = values[name];
-    if (value === undefined) throw new ArgumentError(`${op}: input '${name}' is missing`, op);
+    if (value === undefined) throw new ArgumentError(`${op}: input '${name}' is missing`);
     return entered(op, name, specs[name] as InputSpec, value);
   });
 }

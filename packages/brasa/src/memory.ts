@@ -91,7 +91,7 @@ export function usualBudget(): number {
  * Parameters, gradients, what was made of data and what is kept (`keep`) do not count.
  */
 export function setMemoryBudget(bytes: number): void {
-  if (!(bytes >= 0)) throw new ArgumentError(`setMemoryBudget: expected a number of bytes, got ${bytes}`, 'setMemoryBudget');
+  if (!(bytes >= 0)) throw new ArgumentError(`setMemoryBudget: expected a number of bytes, got ${bytes}`);
   recorder().set_memory_budget(Math.min(bytes, 2 ** 32 - 1));
 }
 

@@ -63,7 +63,7 @@ export class Optimizer {
 
   constructor(kind: string, params: Iterable<Tensor> | readonly ParamGroup[], { lr, weightDecay, decayAll, ...rest }: OptimizerOptions & Settings) {
     const [first, ...more]: readonly ParamGroup[] = isGroups(params) ? params : [{ params }];
-    if (!first) throw new ArgumentError(`${kind}: there are no parameters`, kind);
+    if (!first) throw new ArgumentError(`${kind}: there are no parameters`);
     this.#schedule = typeof lr === 'function' ? lr : undefined;
     const rate = typeof lr === 'function' ? lr(0) : (lr ?? DEFAULT_RATES[kind] ?? 1e-3);
     const settings: [string, Settings[string]][] = Object.entries({ ...rest, weightDecay: first.weightDecay ?? weightDecay });

@@ -103,7 +103,7 @@ export class TrainStep<I extends Specs, M extends Module = Module> {
   /** The recorder's number of the step. */
   #id(): number {
     const { number } = this.#own;
-    if (number === DISPOSED) throw new ArgumentError('step: the compiled step was destroyed', 'step');
+    if (number === DISPOSED) throw new ArgumentError('step: the compiled step was destroyed');
     return number;
   }
 
@@ -328,7 +328,7 @@ export class TrainStep<I extends Specs, M extends Module = Module> {
 
 function missing(node: number, known: number): never {
   const what = known === 0 ? 'explain the step first' : `the step has ${known} nodes`;
-  throw new ArgumentError(`probe: there is no node ${node} to ask for\n  help: ${what}`, 'probe');
+  throw new ArgumentError(`probe: there is no node ${node} to ask for\n  help: ${what}`);
 }
 
 async function downloaded(named: Iterable<readonly [string, Tensor]>): Promise<Record<string, Elements>> {

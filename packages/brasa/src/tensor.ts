@@ -5,7 +5,7 @@ import * as create from './create.ts';
 import { build, type Creation, made, movable, type Size, type TensorSource } from './create.ts';
 import { DTYPES, type DType, type DTypeName, dtypeOf, type Elements, fromBytes, type TypedArray } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
-import { Methods } from './generated/methods.ts';
+import type { Methods } from './generated/methods.ts';
 import * as row from './generated/rows.ts';
 import { one } from './call.ts';
 import { DISPOSED, forget, generation, remember } from './memory.ts';
@@ -45,8 +45,11 @@ export interface BackwardOptions {
   createGraph?: boolean;
 }
 
+/** The ops; `methods.ts` installs them. */
+export interface Tensor extends Methods {}
+
 /** A multi-dimensional array that can be differentiated. */
-export class Tensor extends Methods implements Disposable {
+export class Tensor implements Disposable {
   /** The recorder's number of this tensor. */
   #handle: number;
   readonly #generation = generation();
@@ -55,7 +58,6 @@ export class Tensor extends Methods implements Disposable {
 
   /** A tensor of nested lists, a typed array or a number: see `tensor`. */
   constructor(data: TensorSource, options?: Creation | DTypeName | typeof HANDLE) {
-    super();
     this.#handle = options === HANDLE ? (data as number) : build(data, options);
     remember(this, this.#handle);
   }
@@ -154,7 +156,7 @@ export class Tensor extends Methods implements Disposable {
   size(dim?: number): number | readonly number[] {
     if (dim === undefined) return this.shape;
     const len = this.shape.at(dim);
-    if (len === undefined) throw new ArgumentError(`size: there is no axis ${dim} in ${this.toString()}`, 'size');
+    if (len === undefined) throw new ArgumentError(`size: there is no axis ${dim} in ${this.toString()}`);
     return len;
   }
 
@@ -223,7 +225,7 @@ export class Tensor extends Methods implements Disposable {
   }
 
   /** Replaces the value of this tensor, and of all views of the same memory; `value` is broadcast to its shape. */
-  override copy_(value: Operand): this {
+  copy_(value: Operand): this {
     noteSite();
     args.begin();
     put(value);
@@ -316,7 +318,7 @@ export class Tensor extends Methods implements Disposable {
     const first = this.numel() > 1 ? one(row.narrow, [one(row.ravel, [this]), 0, 0, 1]) : this;
     const [value] = await first.toArray();
     if (first !== this) first.dispose();
-    if (value === undefined) throw new ArgumentError('item: the tensor is empty', 'item');
+    if (value === undefined) throw new ArgumentError('item: the tensor is empty');
     return value;
   }
 
@@ -339,7 +341,7 @@ export class Tensor extends Methods implements Disposable {
   }
 
   /** Dtype and shape; `text` also has the elements. */
-  override toString(): string {
+  toString(): string {
     if (this.handle === DISPOSED) return 'Tensor(disposed)';
     return `Tensor(${this.dtype}[${this.shape.join(', ')}])`;
   }
@@ -397,7 +399,7 @@ function textPart(text: string): unknown {
   if (text === 'None' || text === 'null') return null;
   const parts = text.split(':').map((number) => (number.trim() === '' ? undefined : Number(number)));
   if (parts.length > 3 || parts.some((number) => number !== undefined && !Number.isInteger(number))) {
-    throw new ArgumentError(`index: '${text}' is no position and no range such as '1:3'`, 'index');
+    throw new ArgumentError(`index: '${text}' is no position and no range such as '1:3'`);
   }
   return parts.length === 1 ? parts[0] : new Range(parts[0], parts[1], parts[2]);
 }

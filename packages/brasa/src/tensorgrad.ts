@@ -42,7 +42,7 @@ function built(config: OptimizerConfig, model: Module): Optimizer {
       const { b1 = 0.9, b2 = 0.999, eps = 1e-8 } = config;
       return new (config.kind === 'adam' ? Adam : AdamW)(model.parameters(), { ...common, betas: [b1, b2], eps });
     }
-    default: throw new ArgumentError(`compile: there is no optimizer '${(config satisfies never as OptimizerConfig).kind}'`, 'compile');
+    default: throw new ArgumentError(`compile: there is no optimizer '${(config satisfies never as OptimizerConfig).kind}'`);
   }
 }
 

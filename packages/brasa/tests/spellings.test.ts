@@ -155,3 +155,28 @@ test('autograd-ts: functions and methods, numbers on either side', async (t) => 
   t.equal(await add(mul(a, 2), sub(1, b)).tolist(), await a.mul(2).add(b.neg().add(1)).tolist());
   t.equal(await a.dot(b).item(), 32);
 });
+
+test('methods look as if a class had declared them', (t) => {
+  const x = Tensor.ones([2, 3]);
+  t.equal([x.mul.name, x.mul_.name, x.multiply.name, x.log_softmax.name], ['mul', 'mul_', 'mul', 'logSoftmax']);
+  t.equal([x.relu.length, x.mul.length, x.reshape.length, x.unflatten.length], [0, 1, 0, 1]);
+  t.equal(x.log_softmax === x.logSoftmax && x.multiply_ === x.mul_, true);
+  t.equal(Object.keys(Tensor.prototype), []);
+});
+
+test('what is given beyond the parameters is left out', async (t) => {
+  const all = [[1, -2], [3, -4]].map((data) => Tensor.fromData(data, [2]));
+  t.equal(await Promise.all(all.map(torch.relu).map((x) => x.tolist())), [[1, 0], [3, 0]]);
+  t.equal(await all.reduce(torch.mul).tolist(), [3, 8]);
+  const neg = all[0]!.neg as (...given: unknown[]) => Tensor;
+  t.equal(await neg.call(all[0], 5, {}).tolist(), [-1, 2]);
+});
+
+test('a rejected method is seen at the line of its call', (t) => {
+  const x = Tensor.ones([2, 3]);
+  for (const call of [() => x.mul(Tensor.ones([4])), () => x.reshape(5), () => x.mul_(Tensor.ones([4]))]) {
+    const error = t.throws(call, 'ShapeError');
+    const first = error.stack?.split('\n').find((line) => line.startsWith('    at '));
+    if ('captureStackTrace' in Error) t.equal(/\.(mul|reshape) /.test(first ?? ''), true, error.stack);
+  }
+});

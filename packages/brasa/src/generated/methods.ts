@@ -1,823 +1,554 @@
-// The ops that are methods of `Tensor`. Generated from the op table by `cargo x gen`; change the op, not this file.
-import { list, one, pair, reading, triple, unwrap, varied } from '../call.ts';
+// The ops that are methods of `Tensor`: their types, and a table. Generated from the op table by `cargo x gen`; change the op, not this file.
 import type * as Options from './options.ts';
-import * as Row from './rows.ts';
 import type { DTypeName, Operand, Tensor } from '../tensor.ts';
-import { alias } from '../alias.ts';
 
 /** The ops of the table as methods. */
-export abstract class Methods {
+export interface Methods {
 
   /**
    * Product of two tensors.
    */
-  mul(other: Operand): Tensor {
-    return one(Row.mul, [this, other]);
-  }
+  mul(other: Operand): Tensor;
 
   /** `mul` in place. */
-  mul_(other: Operand): this {
-    return this.copy_(this.mul(other));
-  }
+  mul_(other: Operand): this;
 
   /**
    * Quotient of two tensors, rounded towards minus infinity.
    */
-  floorDivide(other: Operand): Tensor {
-    return one(Row.floor_divide, [this, other]);
-  }
+  floorDivide(other: Operand): Tensor;
 
   /** `floorDivide` in place. */
-  floorDivide_(other: Operand): this {
-    return this.copy_(this.floorDivide(other));
-  }
+  floorDivide_(other: Operand): this;
 
   /**
    * Remainder of the division, with the sign of the divisor (Python's `%`).
    */
-  remainder(other: Operand): Tensor {
-    return one(Row.remainder, [this, other]);
-  }
+  remainder(other: Operand): Tensor;
 
   /** `remainder` in place. */
-  remainder_(other: Operand): this {
-    return this.copy_(this.remainder(other));
-  }
+  remainder_(other: Operand): this;
 
   /**
    * Remainder of the division, with the sign of the dividend (C's `fmod`).
    */
-  fmod(other: Operand): Tensor {
-    return one(Row.fmod, [this, other]);
-  }
+  fmod(other: Operand): Tensor;
 
   /** `fmod` in place. */
-  fmod_(other: Operand): this {
-    return this.copy_(this.fmod(other));
-  }
+  fmod_(other: Operand): this;
 
   /**
    * The larger of two elements; NaN if either is. Equal elements share the gradient.
    */
-  maximum(other: Operand): Tensor {
-    return one(Row.maximum, [this, other]);
-  }
+  maximum(other: Operand): Tensor;
 
   /** `maximum` in place. */
-  maximum_(other: Operand): this {
-    return this.copy_(this.maximum(other));
-  }
+  maximum_(other: Operand): this;
 
   /**
    * The smaller of two elements; NaN if either is. Equal elements share the gradient.
    */
-  minimum(other: Operand): Tensor {
-    return one(Row.minimum, [this, other]);
-  }
+  minimum(other: Operand): Tensor;
 
   /** `minimum` in place. */
-  minimum_(other: Operand): this {
-    return this.copy_(this.minimum(other));
-  }
+  minimum_(other: Operand): this;
 
   /**
    * Angle of the point (`other`, `input`), in (−π, π].
    */
-  atan2(other: Operand): Tensor {
-    return one(Row.atan2, [this, other]);
-  }
+  atan2(other: Operand): Tensor;
 
   /** `atan2` in place. */
-  atan2_(other: Operand): this {
-    return this.copy_(this.atan2(other));
-  }
+  atan2_(other: Operand): this;
 
   /**
    * Length of the hypotenuse, `sqrt(input² + other²)`, without overflow.
    */
-  hypot(other: Operand): Tensor {
-    return one(Row.hypot, [this, other]);
-  }
+  hypot(other: Operand): Tensor;
 
   /** `hypot` in place. */
-  hypot_(other: Operand): this {
-    return this.copy_(this.hypot(other));
-  }
+  hypot_(other: Operand): this;
 
   /**
    * The magnitude of `input` with the sign of `other`.
    */
-  copysign(other: Operand): Tensor {
-    return one(Row.copysign, [this, other]);
-  }
+  copysign(other: Operand): Tensor;
 
   /** `copysign` in place. */
-  copysign_(other: Operand): this {
-    return this.copy_(this.copysign(other));
-  }
+  copysign_(other: Operand): this;
 
   /**
    * Logarithm of the sum of exponentials of two elements.
    */
-  logaddexp(other: Operand): Tensor {
-    return one(Row.logaddexp, [this, other]);
-  }
+  logaddexp(other: Operand): Tensor;
 
   /** `logaddexp` in place. */
-  logaddexp_(other: Operand): this {
-    return this.copy_(this.logaddexp(other));
-  }
+  logaddexp_(other: Operand): this;
 
   /**
    * `input · log(other)`, which is zero where `input` is.
    */
-  xlogy(other: Operand): Tensor {
-    return one(Row.xlogy, [this, other]);
-  }
+  xlogy(other: Operand): Tensor;
 
   /** `xlogy` in place. */
-  xlogy_(other: Operand): this {
-    return this.copy_(this.xlogy(other));
-  }
+  xlogy_(other: Operand): this;
 
   /**
    * Whether two elements are equal.
    */
-  eq(other: Operand): Tensor {
-    return one(Row.eq, [this, other]);
-  }
+  eq(other: Operand): Tensor;
 
   /** `eq` in place. */
-  eq_(other: Operand): this {
-    return this.copy_(this.eq(other));
-  }
+  eq_(other: Operand): this;
 
   /**
    * Whether two elements differ.
    */
-  ne(other: Operand): Tensor {
-    return one(Row.ne, [this, other]);
-  }
+  ne(other: Operand): Tensor;
 
   /** `ne` in place. */
-  ne_(other: Operand): this {
-    return this.copy_(this.ne(other));
-  }
+  ne_(other: Operand): this;
 
   /**
    * Whether `input` is less than `other`.
    */
-  lt(other: Operand): Tensor {
-    return one(Row.lt, [this, other]);
-  }
+  lt(other: Operand): Tensor;
 
   /** `lt` in place. */
-  lt_(other: Operand): this {
-    return this.copy_(this.lt(other));
-  }
+  lt_(other: Operand): this;
 
   /**
    * Whether `input` is at most `other`.
    */
-  le(other: Operand): Tensor {
-    return one(Row.le, [this, other]);
-  }
+  le(other: Operand): Tensor;
 
   /** `le` in place. */
-  le_(other: Operand): this {
-    return this.copy_(this.le(other));
-  }
+  le_(other: Operand): this;
 
   /**
    * Whether `input` is greater than `other`.
    */
-  gt(other: Operand): Tensor {
-    return one(Row.gt, [this, other]);
-  }
+  gt(other: Operand): Tensor;
 
   /** `gt` in place. */
-  gt_(other: Operand): this {
-    return this.copy_(this.gt(other));
-  }
+  gt_(other: Operand): this;
 
   /**
    * Whether `input` is at least `other`.
    */
-  ge(other: Operand): Tensor {
-    return one(Row.ge, [this, other]);
-  }
+  ge(other: Operand): Tensor;
 
   /** `ge` in place. */
-  ge_(other: Operand): this {
-    return this.copy_(this.ge(other));
-  }
+  ge_(other: Operand): this;
 
   /**
    * Bits set in both elements.
    */
-  bitwiseAnd(other: Operand): Tensor {
-    return one(Row.bitwise_and, [this, other]);
-  }
+  bitwiseAnd(other: Operand): Tensor;
 
   /** `bitwiseAnd` in place. */
-  bitwiseAnd_(other: Operand): this {
-    return this.copy_(this.bitwiseAnd(other));
-  }
+  bitwiseAnd_(other: Operand): this;
 
   /**
    * Bits set in either element.
    */
-  bitwiseOr(other: Operand): Tensor {
-    return one(Row.bitwise_or, [this, other]);
-  }
+  bitwiseOr(other: Operand): Tensor;
 
   /** `bitwiseOr` in place. */
-  bitwiseOr_(other: Operand): this {
-    return this.copy_(this.bitwiseOr(other));
-  }
+  bitwiseOr_(other: Operand): this;
 
   /**
    * Bits set in exactly one element.
    */
-  bitwiseXor(other: Operand): Tensor {
-    return one(Row.bitwise_xor, [this, other]);
-  }
+  bitwiseXor(other: Operand): Tensor;
 
   /** `bitwiseXor` in place. */
-  bitwiseXor_(other: Operand): this {
-    return this.copy_(this.bitwiseXor(other));
-  }
+  bitwiseXor_(other: Operand): this;
 
   /**
    * Every bit flipped; for `bool`, the opposite.
    */
-  bitwiseNot(): Tensor {
-    return one(Row.bitwise_not, [this]);
-  }
+  bitwiseNot(): Tensor;
 
   /** `bitwiseNot` in place. */
-  bitwiseNot_(): this {
-    return this.copy_(this.bitwiseNot());
-  }
+  bitwiseNot_(): this;
 
   /**
    * Bits shifted left by `other`; zero from the width of the type on.
    */
-  bitwiseLeftShift(other: Operand): Tensor {
-    return one(Row.bitwise_left_shift, [this, other]);
-  }
+  bitwiseLeftShift(other: Operand): Tensor;
 
   /** `bitwiseLeftShift` in place. */
-  bitwiseLeftShift_(other: Operand): this {
-    return this.copy_(this.bitwiseLeftShift(other));
-  }
+  bitwiseLeftShift_(other: Operand): this;
 
   /**
    * Bits shifted right by `other`, with the sign where the type has one.
    */
-  bitwiseRightShift(other: Operand): Tensor {
-    return one(Row.bitwise_right_shift, [this, other]);
-  }
+  bitwiseRightShift(other: Operand): Tensor;
 
   /** `bitwiseRightShift` in place. */
-  bitwiseRightShift_(other: Operand): this {
-    return this.copy_(this.bitwiseRightShift(other));
-  }
+  bitwiseRightShift_(other: Operand): this;
 
   /**
    * Each element with its sign flipped.
    */
-  neg(): Tensor {
-    return one(Row.neg, [this]);
-  }
+  neg(): Tensor;
 
   /** `neg` in place. */
-  neg_(): this {
-    return this.copy_(this.neg());
-  }
+  neg_(): this;
 
   /**
    * Absolute value of each element.
    */
-  abs(): Tensor {
-    return one(Row.abs, [this]);
-  }
+  abs(): Tensor;
 
   /** `abs` in place. */
-  abs_(): this {
-    return this.copy_(this.abs());
-  }
+  abs_(): this;
 
   /**
    * −1, 0 or 1, as each element is negative, zero (or NaN) or positive.
    */
-  sign(): Tensor {
-    return one(Row.sign, [this]);
-  }
+  sign(): Tensor;
 
   /** `sign` in place. */
-  sign_(): this {
-    return this.copy_(this.sign());
-  }
+  sign_(): this;
 
   /**
    * One divided by each element.
    */
-  reciprocal(): Tensor {
-    return one(Row.reciprocal, [this]);
-  }
+  reciprocal(): Tensor;
 
   /** `reciprocal` in place. */
-  reciprocal_(): this {
-    return this.copy_(this.reciprocal());
-  }
+  reciprocal_(): this;
 
   /**
    * Square root of each element.
    */
-  sqrt(): Tensor {
-    return one(Row.sqrt, [this]);
-  }
+  sqrt(): Tensor;
 
   /** `sqrt` in place. */
-  sqrt_(): this {
-    return this.copy_(this.sqrt());
-  }
+  sqrt_(): this;
 
   /**
    * One divided by the square root of each element.
    */
-  rsqrt(): Tensor {
-    return one(Row.rsqrt, [this]);
-  }
+  rsqrt(): Tensor;
 
   /** `rsqrt` in place. */
-  rsqrt_(): this {
-    return this.copy_(this.rsqrt());
-  }
+  rsqrt_(): this;
 
   /**
    * e raised to each element.
    */
-  exp(): Tensor {
-    return one(Row.exp, [this]);
-  }
+  exp(): Tensor;
 
   /** `exp` in place. */
-  exp_(): this {
-    return this.copy_(this.exp());
-  }
+  exp_(): this;
 
   /**
    * Two raised to each element.
    */
-  exp2(): Tensor {
-    return one(Row.exp2, [this]);
-  }
+  exp2(): Tensor;
 
   /** `exp2` in place. */
-  exp2_(): this {
-    return this.copy_(this.exp2());
-  }
+  exp2_(): this;
 
   /**
    * e raised to each element, minus one; exact near zero.
    */
-  expm1(): Tensor {
-    return one(Row.expm1, [this]);
-  }
+  expm1(): Tensor;
 
   /** `expm1` in place. */
-  expm1_(): this {
-    return this.copy_(this.expm1());
-  }
+  expm1_(): this;
 
   /**
    * Natural logarithm of each element.
    */
-  log(): Tensor {
-    return one(Row.log, [this]);
-  }
+  log(): Tensor;
 
   /** `log` in place. */
-  log_(): this {
-    return this.copy_(this.log());
-  }
+  log_(): this;
 
   /**
    * Logarithm to base two of each element.
    */
-  log2(): Tensor {
-    return one(Row.log2, [this]);
-  }
+  log2(): Tensor;
 
   /** `log2` in place. */
-  log2_(): this {
-    return this.copy_(this.log2());
-  }
+  log2_(): this;
 
   /**
    * Logarithm to base ten of each element.
    */
-  log10(): Tensor {
-    return one(Row.log10, [this]);
-  }
+  log10(): Tensor;
 
   /** `log10` in place. */
-  log10_(): this {
-    return this.copy_(this.log10());
-  }
+  log10_(): this;
 
   /**
    * Natural logarithm of one plus each element; exact near zero.
    */
-  log1p(): Tensor {
-    return one(Row.log1p, [this]);
-  }
+  log1p(): Tensor;
 
   /** `log1p` in place. */
-  log1p_(): this {
-    return this.copy_(this.log1p());
-  }
+  log1p_(): this;
 
   /**
    * Sine of each element, in radians.
    */
-  sin(): Tensor {
-    return one(Row.sin, [this]);
-  }
+  sin(): Tensor;
 
   /** `sin` in place. */
-  sin_(): this {
-    return this.copy_(this.sin());
-  }
+  sin_(): this;
 
   /**
    * Cosine of each element, in radians.
    */
-  cos(): Tensor {
-    return one(Row.cos, [this]);
-  }
+  cos(): Tensor;
 
   /** `cos` in place. */
-  cos_(): this {
-    return this.copy_(this.cos());
-  }
+  cos_(): this;
 
   /**
    * Tangent of each element, in radians.
    */
-  tan(): Tensor {
-    return one(Row.tan, [this]);
-  }
+  tan(): Tensor;
 
   /** `tan` in place. */
-  tan_(): this {
-    return this.copy_(this.tan());
-  }
+  tan_(): this;
 
   /**
    * Angle whose sine each element is.
    */
-  asin(): Tensor {
-    return one(Row.asin, [this]);
-  }
+  asin(): Tensor;
 
   /** `asin` in place. */
-  asin_(): this {
-    return this.copy_(this.asin());
-  }
+  asin_(): this;
 
   /**
    * Angle whose cosine each element is.
    */
-  acos(): Tensor {
-    return one(Row.acos, [this]);
-  }
+  acos(): Tensor;
 
   /** `acos` in place. */
-  acos_(): this {
-    return this.copy_(this.acos());
-  }
+  acos_(): this;
 
   /**
    * Angle whose tangent each element is.
    */
-  atan(): Tensor {
-    return one(Row.atan, [this]);
-  }
+  atan(): Tensor;
 
   /** `atan` in place. */
-  atan_(): this {
-    return this.copy_(this.atan());
-  }
+  atan_(): this;
 
   /**
    * Hyperbolic sine of each element.
    */
-  sinh(): Tensor {
-    return one(Row.sinh, [this]);
-  }
+  sinh(): Tensor;
 
   /** `sinh` in place. */
-  sinh_(): this {
-    return this.copy_(this.sinh());
-  }
+  sinh_(): this;
 
   /**
    * Hyperbolic cosine of each element.
    */
-  cosh(): Tensor {
-    return one(Row.cosh, [this]);
-  }
+  cosh(): Tensor;
 
   /** `cosh` in place. */
-  cosh_(): this {
-    return this.copy_(this.cosh());
-  }
+  cosh_(): this;
 
   /**
    * Hyperbolic tangent of each element.
    */
-  tanh(): Tensor {
-    return one(Row.tanh, [this]);
-  }
+  tanh(): Tensor;
 
   /** `tanh` in place. */
-  tanh_(): this {
-    return this.copy_(this.tanh());
-  }
+  tanh_(): this;
 
   /**
    * Inverse hyperbolic sine of each element.
    */
-  asinh(): Tensor {
-    return one(Row.asinh, [this]);
-  }
+  asinh(): Tensor;
 
   /** `asinh` in place. */
-  asinh_(): this {
-    return this.copy_(this.asinh());
-  }
+  asinh_(): this;
 
   /**
    * Inverse hyperbolic cosine of each element.
    */
-  acosh(): Tensor {
-    return one(Row.acosh, [this]);
-  }
+  acosh(): Tensor;
 
   /** `acosh` in place. */
-  acosh_(): this {
-    return this.copy_(this.acosh());
-  }
+  acosh_(): this;
 
   /**
    * Inverse hyperbolic tangent of each element.
    */
-  atanh(): Tensor {
-    return one(Row.atanh, [this]);
-  }
+  atanh(): Tensor;
 
   /** `atanh` in place. */
-  atanh_(): this {
-    return this.copy_(this.atanh());
-  }
+  atanh_(): this;
 
   /**
    * Error function of each element.
    */
-  erf(): Tensor {
-    return one(Row.erf, [this]);
-  }
+  erf(): Tensor;
 
   /** `erf` in place. */
-  erf_(): this {
-    return this.copy_(this.erf());
-  }
+  erf_(): this;
 
   /**
    * One minus the error function; exact where that is close to one.
    */
-  erfc(): Tensor {
-    return one(Row.erfc, [this]);
-  }
+  erfc(): Tensor;
 
   /** `erfc` in place. */
-  erfc_(): this {
-    return this.copy_(this.erfc());
-  }
+  erfc_(): this;
 
   /**
    * Inverse of the error function.
    */
-  erfinv(): Tensor {
-    return one(Row.erfinv, [this]);
-  }
+  erfinv(): Tensor;
 
   /** `erfinv` in place. */
-  erfinv_(): this {
-    return this.copy_(this.erfinv());
-  }
+  erfinv_(): this;
 
   /**
    * Logarithm of the absolute value of the gamma function.
    */
-  lgamma(): Tensor {
-    return one(Row.lgamma, [this]);
-  }
+  lgamma(): Tensor;
 
   /** `lgamma` in place. */
-  lgamma_(): this {
-    return this.copy_(this.lgamma());
-  }
+  lgamma_(): this;
 
   /**
    * Logistic function `1 / (1 + exp(−x))` of each element.
    */
-  sigmoid(): Tensor {
-    return one(Row.sigmoid, [this]);
-  }
+  sigmoid(): Tensor;
 
   /** `sigmoid` in place. */
-  sigmoid_(): this {
-    return this.copy_(this.sigmoid());
-  }
+  sigmoid_(): this;
 
   /**
    * Each element, or zero where it is negative.
    */
-  relu(): Tensor {
-    return one(Row.relu, [this]);
-  }
+  relu(): Tensor;
 
   /** `relu` in place. */
-  relu_(): this {
-    return this.copy_(this.relu());
-  }
+  relu_(): this;
 
   /**
    * `gelu` by its tanh approximation.
    */
-  geluTanh(): Tensor {
-    return one(Row.gelu_tanh, [this]);
-  }
+  geluTanh(): Tensor;
 
   /** `geluTanh` in place. */
-  geluTanh_(): this {
-    return this.copy_(this.geluTanh());
-  }
+  geluTanh_(): this;
 
   /**
    * `x · sigmoid(x)`, also called swish.
    */
-  silu(): Tensor {
-    return one(Row.silu, [this]);
-  }
+  silu(): Tensor;
 
   /** `silu` in place. */
-  silu_(): this {
-    return this.copy_(this.silu());
-  }
+  silu_(): this;
 
   /**
    * `x · tanh(softplus(x))`.
    */
-  mish(): Tensor {
-    return one(Row.mish, [this]);
-  }
+  mish(): Tensor;
 
   /** `mish` in place. */
-  mish_(): this {
-    return this.copy_(this.mish());
-  }
+  mish_(): this;
 
   /**
    * Largest whole number not above each element.
    */
-  floor(): Tensor {
-    return one(Row.floor, [this]);
-  }
+  floor(): Tensor;
 
   /** `floor` in place. */
-  floor_(): this {
-    return this.copy_(this.floor());
-  }
+  floor_(): this;
 
   /**
    * Smallest whole number not below each element.
    */
-  ceil(): Tensor {
-    return one(Row.ceil, [this]);
-  }
+  ceil(): Tensor;
 
   /** `ceil` in place. */
-  ceil_(): this {
-    return this.copy_(this.ceil());
-  }
+  ceil_(): this;
 
   /**
    * Each element without its fraction.
    */
-  trunc(): Tensor {
-    return one(Row.trunc, [this]);
-  }
+  trunc(): Tensor;
 
   /** `trunc` in place. */
-  trunc_(): this {
-    return this.copy_(this.trunc());
-  }
+  trunc_(): this;
 
   /**
    * Zeros of the shape and dtype of `input`.
    */
-  zerosLike(dtype?: DTypeName | null | Options.ZerosLikeOptions): Tensor {
-    return one(Row.zeros_like, [this, dtype]);
-  }
+  zerosLike(dtype?: DTypeName | null | Options.ZerosLikeOptions): Tensor;
 
   /**
    * Ones of the shape and dtype of `input`.
    */
-  onesLike(dtype?: DTypeName | null | Options.OnesLikeOptions): Tensor {
-    return one(Row.ones_like, [this, dtype]);
-  }
+  onesLike(dtype?: DTypeName | null | Options.OnesLikeOptions): Tensor;
 
   /**
    * One number in the shape and dtype of `input`.
    */
-  fullLike(fillValue: Operand, dtype?: DTypeName | null | Options.FullLikeOptions): Tensor {
-    return one(Row.full_like, [this, fillValue, dtype]);
-  }
+  fullLike(fillValue: Operand, dtype?: DTypeName | null | Options.FullLikeOptions): Tensor;
 
   /**
    * Zeros of another shape, in the dtype of `input`.
    */
-  newZeros(size: number | readonly number[], dtype?: DTypeName | null | Options.NewZerosOptions): Tensor {
-    return one(Row.new_zeros, [this, size, dtype]);
-  }
+  newZeros(size: number | readonly number[], dtype?: DTypeName | null | Options.NewZerosOptions): Tensor;
 
   /**
    * Ones of another shape, in the dtype of `input`.
    */
-  newOnes(size: number | readonly number[], dtype?: DTypeName | null | Options.NewOnesOptions): Tensor {
-    return one(Row.new_ones, [this, size, dtype]);
-  }
+  newOnes(size: number | readonly number[], dtype?: DTypeName | null | Options.NewOnesOptions): Tensor;
 
   /**
    * One number in another shape, in the dtype of `input`.
    */
-  newFull(size: number | readonly number[], fillValue: Operand, dtype?: DTypeName | null | Options.NewFullOptions): Tensor {
-    return one(Row.new_full, [this, size, fillValue, dtype]);
-  }
+  newFull(size: number | readonly number[], fillValue: Operand, dtype?: DTypeName | null | Options.NewFullOptions): Tensor;
 
   /**
    * `input` with every element replaced by `value`.
    */
-  fill(value: Operand): Tensor {
-    return one(Row.fill, [this, value]);
-  }
+  fill(value: Operand): Tensor;
 
   /** `fill` in place. */
-  fill_(value: Operand): this {
-    return this.copy_(this.fill(value));
-  }
+  fill_(value: Operand): this;
 
   /**
    * Lower triangles of matrices: elements above the `diagonal` become zero.
    *
    * Defaults: `diagonal = 0`.
    */
-  tril(diagonal?: number | Options.TrilOptions): Tensor {
-    return one(Row.tril, [this, diagonal]);
-  }
+  tril(diagonal?: number | Options.TrilOptions): Tensor;
 
   /** `tril` in place. */
-  tril_(diagonal?: number | Options.TrilOptions): this {
-    return this.copy_(this.tril(diagonal));
-  }
+  tril_(diagonal?: number | Options.TrilOptions): this;
 
   /**
    * Upper triangles of matrices: elements below the `diagonal` become zero.
    *
    * Defaults: `diagonal = 0`.
    */
-  triu(diagonal?: number | Options.TriuOptions): Tensor {
-    return one(Row.triu, [this, diagonal]);
-  }
+  triu(diagonal?: number | Options.TriuOptions): Tensor;
 
   /** `triu` in place. */
-  triu_(diagonal?: number | Options.TriuOptions): this {
-    return this.copy_(this.triu(diagonal));
-  }
+  triu_(diagonal?: number | Options.TriuOptions): this;
 
   /**
    * A new last axis of `num_classes` that is 1 at the index which each element is, else 0.
    *
    * Defaults: `numClasses = -1`.
    */
-  oneHot(numClasses?: number | Options.OneHotOptions): Tensor {
-    return one(Row.one_hot, [this, numClasses]);
-  }
+  oneHot(numClasses?: number | Options.OneHotOptions): Tensor;
 
   /**
    * All ways to choose `r` elements in order, as rows; each at most once, or any number of times
@@ -825,9 +556,7 @@ export abstract class Methods {
    *
    * Defaults: `r = 2`, `withReplacement = false`.
    */
-  combinations(r?: number | Options.CombinationsOptions, withReplacement?: boolean | Options.CombinationsOptions): Tensor {
-    return one(Row.combinations, [this, r, withReplacement]);
-  }
+  combinations(r?: number | Options.CombinationsOptions, withReplacement?: boolean | Options.CombinationsOptions): Tensor;
 
   /**
    * A matrix with `input` on its diagonal, if that has one axis; else the diagonal of the matrix
@@ -835,74 +564,54 @@ export abstract class Methods {
    *
    * Defaults: `diagonal = 0`.
    */
-  diag(diagonal?: number | Options.DiagOptions): Tensor {
-    return one(Row.diag, [this, diagonal]);
-  }
+  diag(diagonal?: number | Options.DiagOptions): Tensor;
 
   /**
    * Matrices in the axes `dim1` and `dim2` whose diagonals are the last axis of `input`.
    *
    * Defaults: `offset = 0`, `dim1 = -2`, `dim2 = -1`.
    */
-  diagEmbed(offset?: number | Options.DiagEmbedOptions, dim1?: number | Options.DiagEmbedOptions, dim2?: number | Options.DiagEmbedOptions): Tensor {
-    return one(Row.diag_embed, [this, offset, dim1, dim2]);
-  }
+  diagEmbed(offset?: number | Options.DiagEmbedOptions, dim1?: number | Options.DiagEmbedOptions, dim2?: number | Options.DiagEmbedOptions): Tensor;
 
   /**
    * A matrix with all elements of `input` on its diagonal.
    *
    * Defaults: `offset = 0`.
    */
-  diagflat(offset?: number | Options.DiagflatOptions): Tensor {
-    return one(Row.diagflat, [this, offset]);
-  }
+  diagflat(offset?: number | Options.DiagflatOptions): Tensor;
 
   /**
    * Uniform random numbers in [0, 1), of the shape and dtype of `input`.
    */
-  randLike(dtype?: DTypeName | null | Options.RandLikeOptions): Tensor {
-    return one(Row.rand_like, [this, dtype]);
-  }
+  randLike(dtype?: DTypeName | null | Options.RandLikeOptions): Tensor;
 
   /**
    * Normal random numbers of mean 0 and variance 1, of the shape and dtype of `input`.
    */
-  randnLike(dtype?: DTypeName | null | Options.RandnLikeOptions): Tensor {
-    return one(Row.randn_like, [this, dtype]);
-  }
+  randnLike(dtype?: DTypeName | null | Options.RandnLikeOptions): Tensor;
 
   /**
    * Random integers from `low` up to, not including, `high`, of the shape and dtype of `input`.
    */
-  randintLike(low: number, high: number, dtype?: DTypeName | null | Options.RandintLikeOptions): Tensor {
-    return one(Row.randint_like, [this, low, high, dtype]);
-  }
+  randintLike(low: number, high: number, dtype?: DTypeName | null | Options.RandintLikeOptions): Tensor;
 
   /**
    * Exponential random numbers of the shape of `input`, with rate `lambd` (mean `1 / lambd`).
    *
    * Defaults: `lambd = 1`.
    */
-  exponential(lambd?: number | Options.ExponentialOptions): Tensor {
-    return one(Row.exponential, [this, lambd]);
-  }
+  exponential(lambd?: number | Options.ExponentialOptions): Tensor;
 
   /** `exponential` in place. */
-  exponential_(lambd?: number | Options.ExponentialOptions): this {
-    return this.copy_(this.exponential(lambd));
-  }
+  exponential_(lambd?: number | Options.ExponentialOptions): this;
 
   /**
    * 1 with the probability that each element of `input` is, else 0.
    */
-  bernoulli(): Tensor {
-    return one(Row.bernoulli, [this]);
-  }
+  bernoulli(): Tensor;
 
   /** `bernoulli` in place. */
-  bernoulli_(): this {
-    return this.copy_(this.bernoulli());
-  }
+  bernoulli_(): this;
 
   /**
    * Indices drawn with the weights of the last axis (which need not add up to one), `num_samples`
@@ -910,16 +619,12 @@ export abstract class Methods {
    *
    * Defaults: `replacement = false`.
    */
-  multinomial(numSamples: number, replacement?: boolean | Options.MultinomialOptions): Tensor {
-    return one(Row.multinomial, [this, numSamples, replacement]);
-  }
+  multinomial(numSamples: number, replacement?: boolean | Options.MultinomialOptions): Tensor;
 
   /**
    * An index for each row of the last axis, drawn with the probabilities `softmax(logits)`.
    */
-  categorical(): Tensor {
-    return one(Row.categorical, [this]);
-  }
+  categorical(): Tensor;
 
   /**
    * Samples that are nearly one-hot along `dim`, differentiable: `softmax((logits + noise) / tau)`
@@ -927,9 +632,7 @@ export abstract class Methods {
    *
    * Defaults: `tau = 1`, `hard = false`, `dim = -1`.
    */
-  gumbelSoftmax(tau?: number | Options.GumbelSoftmaxOptions, hard?: boolean | Options.GumbelSoftmaxOptions, dim?: number | Options.GumbelSoftmaxOptions): Tensor {
-    return one(Row.gumbel_softmax, [this, tau, hard, dim]);
-  }
+  gumbelSoftmax(tau?: number | Options.GumbelSoftmaxOptions, hard?: boolean | Options.GumbelSoftmaxOptions, dim?: number | Options.GumbelSoftmaxOptions): Tensor;
 
   /**
    * While `training`, sets each element to zero with probability `p` and scales the others by
@@ -937,14 +640,10 @@ export abstract class Methods {
    *
    * Defaults: `p = 0.5`, `training = true`.
    */
-  dropout(p?: number | Options.DropoutOptions, training?: boolean | Options.DropoutOptions): Tensor {
-    return one(Row.dropout, [this, p, training]);
-  }
+  dropout(p?: number | Options.DropoutOptions, training?: boolean | Options.DropoutOptions): Tensor;
 
   /** `dropout` in place. */
-  dropout_(p?: number | Options.DropoutOptions, training?: boolean | Options.DropoutOptions): this {
-    return this.copy_(this.dropout(p, training));
-  }
+  dropout_(p?: number | Options.DropoutOptions, training?: boolean | Options.DropoutOptions): this;
 
   /**
    * While `training`, sets whole channels (axes 0 and 1 count them) to zero with probability `p`
@@ -952,27 +651,21 @@ export abstract class Methods {
    *
    * Defaults: `p = 0.5`, `training = true`.
    */
-  featureDropout(p?: number | Options.FeatureDropoutOptions, training?: boolean | Options.FeatureDropoutOptions): Tensor {
-    return one(Row.feature_dropout, [this, p, training]);
-  }
+  featureDropout(p?: number | Options.FeatureDropoutOptions, training?: boolean | Options.FeatureDropoutOptions): Tensor;
 
   /**
    * `feature_dropout` for signals: (batch, channel, length), or (channel, length).
    *
    * Defaults: `p = 0.5`, `training = true`.
    */
-  dropout1d(p?: number | Options.Dropout1dOptions, training?: boolean | Options.Dropout1dOptions): Tensor {
-    return one(Row.dropout1d, [this, p, training]);
-  }
+  dropout1d(p?: number | Options.Dropout1dOptions, training?: boolean | Options.Dropout1dOptions): Tensor;
 
   /**
    * `feature_dropout` for volumes: (batch, channel, depth, height, width), or without batch.
    *
    * Defaults: `p = 0.5`, `training = true`.
    */
-  dropout3d(p?: number | Options.Dropout3dOptions, training?: boolean | Options.Dropout3dOptions): Tensor {
-    return one(Row.dropout3d, [this, p, training]);
-  }
+  dropout3d(p?: number | Options.Dropout3dOptions, training?: boolean | Options.Dropout3dOptions): Tensor;
 
   /**
    * Dropout for networks of `selu`: while `training`, replaces elements with probability `p` by
@@ -980,259 +673,179 @@ export abstract class Methods {
    *
    * Defaults: `p = 0.5`, `training = false`.
    */
-  alphaDropout(p?: number | Options.AlphaDropoutOptions, training?: boolean | Options.AlphaDropoutOptions): Tensor {
-    return one(Row.alpha_dropout, [this, p, training]);
-  }
+  alphaDropout(p?: number | Options.AlphaDropoutOptions, training?: boolean | Options.AlphaDropoutOptions): Tensor;
 
   /**
    * `alpha_dropout` of whole channels (axes 0 and 1 count them).
    *
    * Defaults: `p = 0.5`, `training = false`.
    */
-  featureAlphaDropout(p?: number | Options.FeatureAlphaDropoutOptions, training?: boolean | Options.FeatureAlphaDropoutOptions): Tensor {
-    return one(Row.feature_alpha_dropout, [this, p, training]);
-  }
+  featureAlphaDropout(p?: number | Options.FeatureAlphaDropoutOptions, training?: boolean | Options.FeatureAlphaDropoutOptions): Tensor;
 
   /**
    * `input + alpha · other`.
    *
    * Defaults: `alpha = 1`.
    */
-  add(other: Operand, alpha?: number | Options.AddOptions): Tensor {
-    return one(Row.add, [this, other, alpha]);
-  }
+  add(other: Operand, alpha?: number | Options.AddOptions): Tensor;
 
   /** `add` in place. */
-  add_(other: Operand, alpha?: number | Options.AddOptions): this {
-    return this.copy_(this.add(other, alpha));
-  }
+  add_(other: Operand, alpha?: number | Options.AddOptions): this;
 
   /**
    * `input − alpha · other`.
    *
    * Defaults: `alpha = 1`.
    */
-  sub(other: Operand, alpha?: number | Options.SubOptions): Tensor {
-    return one(Row.sub, [this, other, alpha]);
-  }
+  sub(other: Operand, alpha?: number | Options.SubOptions): Tensor;
 
   /** `sub` in place. */
-  sub_(other: Operand, alpha?: number | Options.SubOptions): this {
-    return this.copy_(this.sub(other, alpha));
-  }
+  sub_(other: Operand, alpha?: number | Options.SubOptions): this;
 
   /**
    * `other − alpha · input`.
    *
    * Defaults: `alpha = 1`.
    */
-  rsub(other: Operand, alpha?: number | Options.RsubOptions): Tensor {
-    return one(Row.rsub, [this, other, alpha]);
-  }
+  rsub(other: Operand, alpha?: number | Options.RsubOptions): Tensor;
 
   /** `rsub` in place. */
-  rsub_(other: Operand, alpha?: number | Options.RsubOptions): this {
-    return this.copy_(this.rsub(other, alpha));
-  }
+  rsub_(other: Operand, alpha?: number | Options.RsubOptions): this;
 
   /**
    * `input / other`, of integers too; or the quotient rounded towards zero (`'trunc'`) or down
    * (`'floor'`), which keeps integers.
    */
-  div(other: Operand, roundingMode?: 'trunc' | 'floor' | null | Options.DivOptions): Tensor {
-    return one(Row.div, [this, other, roundingMode]);
-  }
+  div(other: Operand, roundingMode?: 'trunc' | 'floor' | null | Options.DivOptions): Tensor;
 
   /** `div` in place. */
-  div_(other: Operand, roundingMode?: 'trunc' | 'floor' | null | Options.DivOptions): this {
-    return this.copy_(this.div(other, roundingMode));
-  }
+  div_(other: Operand, roundingMode?: 'trunc' | 'floor' | null | Options.DivOptions): this;
 
   /**
    * `input` to the power of `exponent`.
    */
-  pow(exponent: Operand): Tensor {
-    return one(Row.pow, [this, exponent]);
-  }
+  pow(exponent: Operand): Tensor;
 
   /** `pow` in place. */
-  pow_(exponent: Operand): this {
-    return this.copy_(this.pow(exponent));
-  }
+  pow_(exponent: Operand): this;
 
   /**
    * `input` to the power of `exponent`, in `f64`.
    */
-  floatPower(exponent: Operand): Tensor {
-    return one(Row.float_power, [this, exponent]);
-  }
+  floatPower(exponent: Operand): Tensor;
 
   /** `floatPower` in place. */
-  floatPower_(exponent: Operand): this {
-    return this.copy_(this.floatPower(exponent));
-  }
+  floatPower_(exponent: Operand): this;
 
   /**
    * Each element times itself.
    */
-  square(): Tensor {
-    return one(Row.square, [this]);
-  }
+  square(): Tensor;
 
   /** `square` in place. */
-  square_(): this {
-    return this.copy_(this.square());
-  }
+  square_(): this;
 
   /**
    * `input + weight · (end − input)`: from `input` at weight 0 to `end` at 1.
    */
-  lerp(end: Tensor, weight: Operand): Tensor {
-    return one(Row.lerp, [this, end, weight]);
-  }
+  lerp(end: Tensor, weight: Operand): Tensor;
 
   /** `lerp` in place. */
-  lerp_(end: Tensor, weight: Operand): this {
-    return this.copy_(this.lerp(end, weight));
-  }
+  lerp_(end: Tensor, weight: Operand): this;
 
   /**
    * `input + value · tensor1 · tensor2`.
    *
    * Defaults: `value = 1`.
    */
-  addcmul(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcmulOptions): Tensor {
-    return one(Row.addcmul, [this, tensor1, tensor2, value]);
-  }
+  addcmul(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcmulOptions): Tensor;
 
   /** `addcmul` in place. */
-  addcmul_(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcmulOptions): this {
-    return this.copy_(this.addcmul(tensor1, tensor2, value));
-  }
+  addcmul_(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcmulOptions): this;
 
   /**
    * `input + value · tensor1 / tensor2`.
    *
    * Defaults: `value = 1`.
    */
-  addcdiv(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcdivOptions): Tensor {
-    return one(Row.addcdiv, [this, tensor1, tensor2, value]);
-  }
+  addcdiv(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcdivOptions): Tensor;
 
   /** `addcdiv` in place. */
-  addcdiv_(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcdivOptions): this {
-    return this.copy_(this.addcdiv(tensor1, tensor2, value));
-  }
+  addcdiv_(tensor1: Tensor, tensor2: Tensor, value?: number | Options.AddcdivOptions): this;
 
   /**
    * The input itself.
    */
-  positive(): Tensor {
-    return one(Row.positive, [this]);
-  }
+  positive(): Tensor;
 
   /** `positive` in place. */
-  positive_(): this {
-    return this.copy_(this.positive());
-  }
+  positive_(): this;
 
   /**
    * The fraction of each element, with its sign.
    */
-  frac(): Tensor {
-    return one(Row.frac, [this]);
-  }
+  frac(): Tensor;
 
   /** `frac` in place. */
-  frac_(): this {
-    return this.copy_(this.frac());
-  }
+  frac_(): this;
 
   /**
    * Degrees to radians.
    */
-  deg2rad(): Tensor {
-    return one(Row.deg2rad, [this]);
-  }
+  deg2rad(): Tensor;
 
   /** `deg2rad` in place. */
-  deg2rad_(): this {
-    return this.copy_(this.deg2rad());
-  }
+  deg2rad_(): this;
 
   /**
    * Radians to degrees.
    */
-  rad2deg(): Tensor {
-    return one(Row.rad2deg, [this]);
-  }
+  rad2deg(): Tensor;
 
   /** `rad2deg` in place. */
-  rad2deg_(): this {
-    return this.copy_(this.rad2deg());
-  }
+  rad2deg_(): this;
 
   /**
    * `sin(πx) / (πx)`, and 1 at zero.
    */
-  sinc(): Tensor {
-    return one(Row.sinc, [this]);
-  }
+  sinc(): Tensor;
 
   /** `sinc` in place. */
-  sinc_(): this {
-    return this.copy_(this.sinc());
-  }
+  sinc_(): this;
 
   /**
    * `input · 2^other`.
    */
-  ldexp(other: Operand): Tensor {
-    return one(Row.ldexp, [this, other]);
-  }
+  ldexp(other: Operand): Tensor;
 
   /** `ldexp` in place. */
-  ldexp_(other: Operand): this {
-    return this.copy_(this.ldexp(other));
-  }
+  ldexp_(other: Operand): this;
 
   /**
    * Logarithm to base two of the sum of two powers of two, `log2(2^input + 2^other)`.
    */
-  logaddexp2(other: Tensor): Tensor {
-    return one(Row.logaddexp2, [this, other]);
-  }
+  logaddexp2(other: Tensor): Tensor;
 
   /** `logaddexp2` in place. */
-  logaddexp2_(other: Tensor): this {
-    return this.copy_(this.logaddexp2(other));
-  }
+  logaddexp2_(other: Tensor): this;
 
   /**
    * `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first kept between
    * `eps` and `1 − eps`.
    */
-  logit(eps?: number | null | Options.LogitOptions): Tensor {
-    return one(Row.logit, [this, eps]);
-  }
+  logit(eps?: number | null | Options.LogitOptions): Tensor;
 
   /** `logit` in place. */
-  logit_(eps?: number | null | Options.LogitOptions): this {
-    return this.copy_(this.logit(eps));
-  }
+  logit_(eps?: number | null | Options.LogitOptions): this;
 
   /**
    * Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
    * the largest and smallest of the type unless given).
    */
-  nanToNum(nan?: number | null | Options.NanToNumOptions, posinf?: number | null | Options.NanToNumOptions, neginf?: number | null | Options.NanToNumOptions): Tensor {
-    return one(Row.nan_to_num, [this, nan, posinf, neginf]);
-  }
+  nanToNum(nan?: number | null | Options.NanToNumOptions, posinf?: number | null | Options.NanToNumOptions, neginf?: number | null | Options.NanToNumOptions): Tensor;
 
   /** `nanToNum` in place. */
-  nanToNum_(nan?: number | null | Options.NanToNumOptions, posinf?: number | null | Options.NanToNumOptions, neginf?: number | null | Options.NanToNumOptions): this {
-    return this.copy_(this.nanToNum(nan, posinf, neginf));
-  }
+  nanToNum_(nan?: number | null | Options.NanToNumOptions, posinf?: number | null | Options.NanToNumOptions, neginf?: number | null | Options.NanToNumOptions): this;
 
   /**
    * Nearest number of `decimals` digits after the point (before it, if negative); halves go to the
@@ -1240,176 +853,120 @@ export abstract class Methods {
    *
    * Defaults: `decimals = 0`.
    */
-  round(decimals?: number | Options.RoundOptions): Tensor {
-    return one(Row.round, [this, decimals]);
-  }
+  round(decimals?: number | Options.RoundOptions): Tensor;
 
   /** `round` in place. */
-  round_(decimals?: number | Options.RoundOptions): this {
-    return this.copy_(this.round(decimals));
-  }
+  round_(decimals?: number | Options.RoundOptions): this;
 
   /**
    * Derivative of `lgamma`.
    */
-  digamma(): Tensor {
-    return one(Row.digamma, [this]);
-  }
+  digamma(): Tensor;
 
   /** `digamma` in place. */
-  digamma_(): this {
-    return this.copy_(this.digamma());
-  }
+  digamma_(): this;
 
   /**
    * `input · log(1 + other)`, which is zero where `input` is.
    */
-  xlog1py(other: Operand): Tensor {
-    return one(Row.xlog1py, [this, other]);
-  }
+  xlog1py(other: Operand): Tensor;
 
   /** `xlog1py` in place. */
-  xlog1py_(other: Operand): this {
-    return this.copy_(this.xlog1py(other));
-  }
+  xlog1py_(other: Operand): this;
 
   /**
    * Each element, but at least `min` and at most `max`; `max` wins where they cross.
    */
-  clamp(min?: Operand | null | Options.ClampOptions, max?: Operand | null | Options.ClampOptions): Tensor {
-    return one(Row.clamp, [this, min, max]);
-  }
+  clamp(min?: Operand | null | Options.ClampOptions, max?: Operand | null | Options.ClampOptions): Tensor;
 
   /** `clamp` in place. */
-  clamp_(min?: Operand | null | Options.ClampOptions, max?: Operand | null | Options.ClampOptions): this {
-    return this.copy_(this.clamp(min, max));
-  }
+  clamp_(min?: Operand | null | Options.ClampOptions, max?: Operand | null | Options.ClampOptions): this;
 
   /**
    * Each element, but at least `min`.
    */
-  clampMin(min: Operand): Tensor {
-    return one(Row.clamp_min, [this, min]);
-  }
+  clampMin(min: Operand): Tensor;
 
   /** `clampMin` in place. */
-  clampMin_(min: Operand): this {
-    return this.copy_(this.clampMin(min));
-  }
+  clampMin_(min: Operand): this;
 
   /**
    * Each element, but at most `max`.
    */
-  clampMax(max: Operand): Tensor {
-    return one(Row.clamp_max, [this, max]);
-  }
+  clampMax(max: Operand): Tensor;
 
   /** `clampMax` in place. */
-  clampMax_(max: Operand): this {
-    return this.copy_(this.clampMax(max));
-  }
+  clampMax_(max: Operand): this;
 
   /**
    * The larger of two elements; a number rather than NaN where there is one.
    */
-  fmax(other: Tensor): Tensor {
-    return one(Row.fmax, [this, other]);
-  }
+  fmax(other: Tensor): Tensor;
 
   /** `fmax` in place. */
-  fmax_(other: Tensor): this {
-    return this.copy_(this.fmax(other));
-  }
+  fmax_(other: Tensor): this;
 
   /**
    * The smaller of two elements; a number rather than NaN where there is one.
    */
-  fmin(other: Tensor): Tensor {
-    return one(Row.fmin, [this, other]);
-  }
+  fmin(other: Tensor): Tensor;
 
   /** `fmin` in place. */
-  fmin_(other: Tensor): this {
-    return this.copy_(this.fmin(other));
-  }
+  fmin_(other: Tensor): this;
 
   /**
    * `value` where `mask` is true, else the element.
    */
-  maskedFill(mask: Tensor, value: Operand): Tensor {
-    return one(Row.masked_fill, [this, mask, value]);
-  }
+  maskedFill(mask: Tensor, value: Operand): Tensor;
 
   /** `maskedFill` in place. */
-  maskedFill_(mask: Tensor, value: Operand): this {
-    return this.copy_(this.maskedFill(mask, value));
-  }
+  maskedFill_(mask: Tensor, value: Operand): this;
 
   /**
    * 0 for negative elements, 1 for positive ones, and `values` at zero.
    */
-  heaviside(values: Tensor): Tensor {
-    return one(Row.heaviside, [this, values]);
-  }
+  heaviside(values: Tensor): Tensor;
 
   /** `heaviside` in place. */
-  heaviside_(values: Tensor): this {
-    return this.copy_(this.heaviside(values));
-  }
+  heaviside_(values: Tensor): this;
 
   /**
    * Whether each element is NaN.
    */
-  isnan(): Tensor {
-    return one(Row.isnan, [this]);
-  }
+  isnan(): Tensor;
 
   /**
    * Whether each element is infinite.
    */
-  isinf(): Tensor {
-    return one(Row.isinf, [this]);
-  }
+  isinf(): Tensor;
 
   /**
    * Whether each element is neither infinite nor NaN.
    */
-  isfinite(): Tensor {
-    return one(Row.isfinite, [this]);
-  }
+  isfinite(): Tensor;
 
   /**
    * Whether each element is plus infinity.
    */
-  isposinf(): Tensor {
-    return one(Row.isposinf, [this]);
-  }
+  isposinf(): Tensor;
 
   /**
    * Whether each element is minus infinity.
    */
-  isneginf(): Tensor {
-    return one(Row.isneginf, [this]);
-  }
+  isneginf(): Tensor;
 
   /**
    * Whether each element is a real number, as all are.
    */
-  isreal(): Tensor {
-    return one(Row.isreal, [this]);
-  }
+  isreal(): Tensor;
 
   /**
    * Whether the sign bit of each element is set, that of −0 too.
    */
-  signbit(): Tensor {
-    return one(Row.signbit, [this]);
-  }
+  signbit(): Tensor;
 
   /** `signbit` in place. */
-  signbit_(): this {
-    return this.copy_(this.signbit());
-  }
+  signbit_(): this;
 
   /**
    * Whether `|input − other| ≤ atol + rtol · |other|`; equal infinities are close, and NaNs if
@@ -1417,340 +974,240 @@ export abstract class Methods {
    *
    * Defaults: `rtol = 1e-5`, `atol = 1e-8`, `equalNan = false`.
    */
-  isclose(other: Tensor, rtol?: number | Options.IscloseOptions, atol?: number | Options.IscloseOptions, equalNan?: boolean | Options.IscloseOptions): Tensor {
-    return one(Row.isclose, [this, other, rtol, atol, equalNan]);
-  }
+  isclose(other: Tensor, rtol?: number | Options.IscloseOptions, atol?: number | Options.IscloseOptions, equalNan?: boolean | Options.IscloseOptions): Tensor;
 
   /**
    * Whether both elements are true, that is, not zero.
    */
-  logicalAnd(other: Tensor): Tensor {
-    return one(Row.logical_and, [this, other]);
-  }
+  logicalAnd(other: Tensor): Tensor;
 
   /** `logicalAnd` in place. */
-  logicalAnd_(other: Tensor): this {
-    return this.copy_(this.logicalAnd(other));
-  }
+  logicalAnd_(other: Tensor): this;
 
   /**
    * Whether either element is true, that is, not zero.
    */
-  logicalOr(other: Tensor): Tensor {
-    return one(Row.logical_or, [this, other]);
-  }
+  logicalOr(other: Tensor): Tensor;
 
   /** `logicalOr` in place. */
-  logicalOr_(other: Tensor): this {
-    return this.copy_(this.logicalOr(other));
-  }
+  logicalOr_(other: Tensor): this;
 
   /**
    * Whether exactly one element is true, that is, not zero.
    */
-  logicalXor(other: Tensor): Tensor {
-    return one(Row.logical_xor, [this, other]);
-  }
+  logicalXor(other: Tensor): Tensor;
 
   /** `logicalXor` in place. */
-  logicalXor_(other: Tensor): this {
-    return this.copy_(this.logicalXor(other));
-  }
+  logicalXor_(other: Tensor): this;
 
   /**
    * Whether each element is false, that is, zero.
    */
-  logicalNot(): Tensor {
-    return one(Row.logical_not, [this]);
-  }
+  logicalNot(): Tensor;
 
   /** `logicalNot` in place. */
-  logicalNot_(): this {
-    return this.copy_(this.logicalNot());
-  }
+  logicalNot_(): this;
 
   /**
    * `relu` capped at six.
    */
-  relu6(): Tensor {
-    return one(Row.relu6, [this]);
-  }
+  relu6(): Tensor;
 
   /** `relu6` in place. */
-  relu6_(): this {
-    return this.copy_(this.relu6());
-  }
+  relu6_(): this;
 
   /**
    * Each element, or `negative_slope` times it where it is negative.
    *
    * Defaults: `negativeSlope = 0.01`.
    */
-  leakyRelu(negativeSlope?: number | Options.LeakyReluOptions): Tensor {
-    return one(Row.leaky_relu, [this, negativeSlope]);
-  }
+  leakyRelu(negativeSlope?: number | Options.LeakyReluOptions): Tensor;
 
   /** `leakyRelu` in place. */
-  leakyRelu_(negativeSlope?: number | Options.LeakyReluOptions): this {
-    return this.copy_(this.leakyRelu(negativeSlope));
-  }
+  leakyRelu_(negativeSlope?: number | Options.LeakyReluOptions): this;
 
   /**
    * `leaky_relu` with trained slopes: one for all, or one for each channel (axis 1).
    */
-  prelu(weight: Tensor): Tensor {
-    return one(Row.prelu, [this, weight]);
-  }
+  prelu(weight: Tensor): Tensor;
 
   /** `prelu` in place. */
-  prelu_(weight: Tensor): this {
-    return this.copy_(this.prelu(weight));
-  }
+  prelu_(weight: Tensor): this;
 
   /**
    * Each element, or `alpha · (exp(x) − 1)` where it is negative.
    *
    * Defaults: `alpha = 1`.
    */
-  elu(alpha?: number | Options.EluOptions): Tensor {
-    return one(Row.elu, [this, alpha]);
-  }
+  elu(alpha?: number | Options.EluOptions): Tensor;
 
   /** `elu` in place. */
-  elu_(alpha?: number | Options.EluOptions): this {
-    return this.copy_(this.elu(alpha));
-  }
+  elu_(alpha?: number | Options.EluOptions): this;
 
   /**
    * `elu` scaled so that deep networks normalise themselves (Klambauer et al., 2017).
    */
-  selu(): Tensor {
-    return one(Row.selu, [this]);
-  }
+  selu(): Tensor;
 
   /** `selu` in place. */
-  selu_(): this {
-    return this.copy_(this.selu());
-  }
+  selu_(): this;
 
   /**
    * `elu` whose slope is continuous for every `alpha`: below zero `alpha · (exp(x / alpha) − 1)`.
    *
    * Defaults: `alpha = 1`.
    */
-  celu(alpha?: number | Options.CeluOptions): Tensor {
-    return one(Row.celu, [this, alpha]);
-  }
+  celu(alpha?: number | Options.CeluOptions): Tensor;
 
   /** `celu` in place. */
-  celu_(alpha?: number | Options.CeluOptions): this {
-    return this.copy_(this.celu(alpha));
-  }
+  celu_(alpha?: number | Options.CeluOptions): this;
 
   /**
    * `x · Φ(x)`, where Φ is the normal distribution function, exact or by its tanh approximation.
    *
    * Defaults: `approximate = 'none'`.
    */
-  gelu(approximate?: 'none' | 'tanh' | Options.GeluOptions): Tensor {
-    return one(Row.gelu, [this, approximate]);
-  }
+  gelu(approximate?: 'none' | 'tanh' | Options.GeluOptions): Tensor;
 
   /** `gelu` in place. */
-  gelu_(approximate?: 'none' | 'tanh' | Options.GeluOptions): this {
-    return this.copy_(this.gelu(approximate));
-  }
+  gelu_(approximate?: 'none' | 'tanh' | Options.GeluOptions): this;
 
   /**
    * `log(1 + exp(beta · x)) / beta`, a smooth relu; linear where `beta · x` exceeds `threshold`.
    *
    * Defaults: `beta = 1`, `threshold = 20`.
    */
-  softplus(beta?: number | Options.SoftplusOptions, threshold?: number | Options.SoftplusOptions): Tensor {
-    return one(Row.softplus, [this, beta, threshold]);
-  }
+  softplus(beta?: number | Options.SoftplusOptions, threshold?: number | Options.SoftplusOptions): Tensor;
 
   /** `softplus` in place. */
-  softplus_(beta?: number | Options.SoftplusOptions, threshold?: number | Options.SoftplusOptions): this {
-    return this.copy_(this.softplus(beta, threshold));
-  }
+  softplus_(beta?: number | Options.SoftplusOptions, threshold?: number | Options.SoftplusOptions): this;
 
   /**
    * `x / (1 + |x|)`.
    */
-  softsign(): Tensor {
-    return one(Row.softsign, [this]);
-  }
+  softsign(): Tensor;
 
   /** `softsign` in place. */
-  softsign_(): this {
-    return this.copy_(this.softsign());
-  }
+  softsign_(): this;
 
   /**
    * Each element, but at least `min_val` and at most `max_val`.
    *
    * Defaults: `minVal = -1`, `maxVal = 1`.
    */
-  hardtanh(minVal?: number | Options.HardtanhOptions, maxVal?: number | Options.HardtanhOptions): Tensor {
-    return one(Row.hardtanh, [this, minVal, maxVal]);
-  }
+  hardtanh(minVal?: number | Options.HardtanhOptions, maxVal?: number | Options.HardtanhOptions): Tensor;
 
   /** `hardtanh` in place. */
-  hardtanh_(minVal?: number | Options.HardtanhOptions, maxVal?: number | Options.HardtanhOptions): this {
-    return this.copy_(this.hardtanh(minVal, maxVal));
-  }
+  hardtanh_(minVal?: number | Options.HardtanhOptions, maxVal?: number | Options.HardtanhOptions): this;
 
   /**
    * A sigmoid of straight lines: `x / 6 + 1/2` between 0 and 1.
    */
-  hardsigmoid(): Tensor {
-    return one(Row.hardsigmoid, [this]);
-  }
+  hardsigmoid(): Tensor;
 
   /** `hardsigmoid` in place. */
-  hardsigmoid_(): this {
-    return this.copy_(this.hardsigmoid());
-  }
+  hardsigmoid_(): this;
 
   /**
    * `x · hardsigmoid(x)`.
    */
-  hardswish(): Tensor {
-    return one(Row.hardswish, [this]);
-  }
+  hardswish(): Tensor;
 
   /** `hardswish` in place. */
-  hardswish_(): this {
-    return this.copy_(this.hardswish());
-  }
+  hardswish_(): this;
 
   /**
    * Each element, or zero where it lies within `−lambd` and `lambd`.
    *
    * Defaults: `lambd = 0.5`.
    */
-  hardshrink(lambd?: number | Options.HardshrinkOptions): Tensor {
-    return one(Row.hardshrink, [this, lambd]);
-  }
+  hardshrink(lambd?: number | Options.HardshrinkOptions): Tensor;
 
   /** `hardshrink` in place. */
-  hardshrink_(lambd?: number | Options.HardshrinkOptions): this {
-    return this.copy_(this.hardshrink(lambd));
-  }
+  hardshrink_(lambd?: number | Options.HardshrinkOptions): this;
 
   /**
    * Each element moved towards zero by `lambd`, and zero where it would cross.
    *
    * Defaults: `lambd = 0.5`.
    */
-  softshrink(lambd?: number | Options.SoftshrinkOptions): Tensor {
-    return one(Row.softshrink, [this, lambd]);
-  }
+  softshrink(lambd?: number | Options.SoftshrinkOptions): Tensor;
 
   /** `softshrink` in place. */
-  softshrink_(lambd?: number | Options.SoftshrinkOptions): this {
-    return this.copy_(this.softshrink(lambd));
-  }
+  softshrink_(lambd?: number | Options.SoftshrinkOptions): this;
 
   /**
    * `x − tanh(x)`.
    */
-  tanhshrink(): Tensor {
-    return one(Row.tanhshrink, [this]);
-  }
+  tanhshrink(): Tensor;
 
   /** `tanhshrink` in place. */
-  tanhshrink_(): this {
-    return this.copy_(this.tanhshrink());
-  }
+  tanhshrink_(): this;
 
   /**
    * Each element where it exceeds `threshold`, else `value`.
    */
-  threshold(threshold: number, value: number): Tensor {
-    return one(Row.threshold, [this, threshold, value]);
-  }
+  threshold(threshold: number, value: number): Tensor;
 
   /** `threshold` in place. */
-  threshold_(threshold: number, value: number): this {
-    return this.copy_(this.threshold(threshold, value));
-  }
+  threshold_(threshold: number, value: number): this;
 
   /**
    * Logarithm of the sigmoid, without overflow.
    */
-  logsigmoid(): Tensor {
-    return one(Row.logsigmoid, [this]);
-  }
+  logsigmoid(): Tensor;
 
   /** `logsigmoid` in place. */
-  logsigmoid_(): this {
-    return this.copy_(this.logsigmoid());
-  }
+  logsigmoid_(): this;
 
   /**
    * First half of `dim`, times the sigmoid of the second.
    *
    * Defaults: `dim = -1`.
    */
-  glu(dim?: number | Options.GluOptions): Tensor {
-    return one(Row.glu, [this, dim]);
-  }
+  glu(dim?: number | Options.GluOptions): Tensor;
 
   /**
    * `silu` of the first half of `dim`, times the second.
    *
    * Defaults: `dim = -1`.
    */
-  swiglu(dim?: number | Options.SwigluOptions): Tensor {
-    return one(Row.swiglu, [this, dim]);
-  }
+  swiglu(dim?: number | Options.SwigluOptions): Tensor;
 
   /**
    * `gelu` of the first half of `dim`, times the second.
    *
    * Defaults: `dim = -1`.
    */
-  geglu(dim?: number | Options.GegluOptions): Tensor {
-    return one(Row.geglu, [this, dim]);
-  }
+  geglu(dim?: number | Options.GegluOptions): Tensor;
 
   /**
    * Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
    *
    * Defaults: `keepdim = false`.
    */
-  sum(dim?: number | readonly number[] | null | Options.SumOptions, keepdim?: boolean | Options.SumOptions, dtype?: DTypeName | null | Options.SumOptions): Tensor {
-    return one(Row.sum, [this, dim, keepdim, dtype]);
-  }
+  sum(dim?: number | readonly number[] | null | Options.SumOptions, keepdim?: boolean | Options.SumOptions, dtype?: DTypeName | null | Options.SumOptions): Tensor;
 
   /**
    * Mean of the elements over `dim`, by default over all axes; NaN where there are none.
    *
    * Defaults: `keepdim = false`.
    */
-  mean(dim?: number | readonly number[] | null | Options.MeanOptions, keepdim?: boolean | Options.MeanOptions, dtype?: DTypeName | null | Options.MeanOptions): Tensor {
-    return one(Row.mean, [this, dim, keepdim, dtype]);
-  }
+  mean(dim?: number | readonly number[] | null | Options.MeanOptions, keepdim?: boolean | Options.MeanOptions, dtype?: DTypeName | null | Options.MeanOptions): Tensor;
 
   /**
    * Sum over `dim` of the elements that are not NaN.
    *
    * Defaults: `keepdim = false`.
    */
-  nansum(dim?: number | readonly number[] | null | Options.NansumOptions, keepdim?: boolean | Options.NansumOptions, dtype?: DTypeName | null | Options.NansumOptions): Tensor {
-    return one(Row.nansum, [this, dim, keepdim, dtype]);
-  }
+  nansum(dim?: number | readonly number[] | null | Options.NansumOptions, keepdim?: boolean | Options.NansumOptions, dtype?: DTypeName | null | Options.NansumOptions): Tensor;
 
   /**
    * Mean over `dim` of the elements that are not NaN.
    *
    * Defaults: `keepdim = false`.
    */
-  nanmean(dim?: number | readonly number[] | null | Options.NanmeanOptions, keepdim?: boolean | Options.NanmeanOptions, dtype?: DTypeName | null | Options.NanmeanOptions): Tensor {
-    return one(Row.nanmean, [this, dim, keepdim, dtype]);
-  }
+  nanmean(dim?: number | readonly number[] | null | Options.NanmeanOptions, keepdim?: boolean | Options.NanmeanOptions, dtype?: DTypeName | null | Options.NanmeanOptions): Tensor;
 
   /**
    * Product of the elements over `dim`, by default over all axes. Integers and bools multiply in
@@ -1758,57 +1215,43 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  prod(dim?: number | readonly number[] | null | Options.ProdOptions, keepdim?: boolean | Options.ProdOptions, dtype?: DTypeName | null | Options.ProdOptions): Tensor {
-    return one(Row.prod, [this, dim, keepdim, dtype]);
-  }
+  prod(dim?: number | readonly number[] | null | Options.ProdOptions, keepdim?: boolean | Options.ProdOptions, dtype?: DTypeName | null | Options.ProdOptions): Tensor;
 
   /**
    * Whether all elements over `dim` are true, that is, not zero.
    *
    * Defaults: `keepdim = false`.
    */
-  all(dim?: number | readonly number[] | null | Options.AllOptions, keepdim?: boolean | Options.AllOptions): Tensor {
-    return one(Row.all, [this, dim, keepdim]);
-  }
+  all(dim?: number | readonly number[] | null | Options.AllOptions, keepdim?: boolean | Options.AllOptions): Tensor;
 
   /**
    * Whether any element over `dim` is true, that is, not zero.
    *
    * Defaults: `keepdim = false`.
    */
-  any(dim?: number | readonly number[] | null | Options.AnyOptions, keepdim?: boolean | Options.AnyOptions): Tensor {
-    return one(Row.any, [this, dim, keepdim]);
-  }
+  any(dim?: number | readonly number[] | null | Options.AnyOptions, keepdim?: boolean | Options.AnyOptions): Tensor;
 
   /**
    * Number of elements over `dim` that are not zero, in i64.
    */
-  countNonzero(dim?: number | readonly number[] | null | Options.CountNonzeroOptions): Tensor {
-    return one(Row.count_nonzero, [this, dim]);
-  }
+  countNonzero(dim?: number | readonly number[] | null | Options.CountNonzeroOptions): Tensor;
 
   /**
    * Logarithm of the sum of exponentials over `dim`, without overflow.
    *
    * Defaults: `keepdim = false`.
    */
-  logsumexp(dim?: number | readonly number[] | null | Options.LogsumexpOptions, keepdim?: boolean | Options.LogsumexpOptions): Tensor {
-    return one(Row.logsumexp, [this, dim, keepdim]);
-  }
+  logsumexp(dim?: number | readonly number[] | null | Options.LogsumexpOptions, keepdim?: boolean | Options.LogsumexpOptions): Tensor;
 
   /**
    * Sum of the elements on the diagonal of a matrix.
    */
-  trace(): Tensor {
-    return one(Row.trace, [this]);
-  }
+  trace(): Tensor;
 
   /**
    * Sums the axes that broadcasting a tensor of `size` to this one would have repeated.
    */
-  sumToSize(...size: number[] | [readonly number[]]): Tensor {
-    return one(Row.sum_to_size, [this, unwrap(size)]);
-  }
+  sumToSize(...size: number[] | [readonly number[]]): Tensor;
 
   /**
    * The `p`-norm of the elements over `dim`, by default over all axes: `(Σ |x|^p)^(1/p)`. `p` is a
@@ -1816,9 +1259,7 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  norm(p?: number | null | Options.NormOptions, dim?: number | readonly number[] | null | Options.NormOptions, keepdim?: boolean | Options.NormOptions, dtype?: DTypeName | null | Options.NormOptions): Tensor {
-    return one(Row.norm, [this, p, dim, keepdim, dtype]);
-  }
+  norm(p?: number | null | Options.NormOptions, dim?: number | readonly number[] | null | Options.NormOptions, keepdim?: boolean | Options.NormOptions, dtype?: DTypeName | null | Options.NormOptions): Tensor;
 
   /**
    * The norm of order `ord` of the elements over `dim`: `(Σ |x|^ord)^(1/ord)`, the largest (inf) or
@@ -1826,45 +1267,35 @@ export abstract class Methods {
    *
    * Defaults: `ord = 2`, `keepdim = false`.
    */
-  vectorNorm(ord?: number | Options.VectorNormOptions, dim?: number | readonly number[] | null | Options.VectorNormOptions, keepdim?: boolean | Options.VectorNormOptions, dtype?: DTypeName | null | Options.VectorNormOptions): Tensor {
-    return one(Row.vector_norm, [this, ord, dim, keepdim, dtype]);
-  }
+  vectorNorm(ord?: number | Options.VectorNormOptions, dim?: number | readonly number[] | null | Options.VectorNormOptions, keepdim?: boolean | Options.VectorNormOptions, dtype?: DTypeName | null | Options.VectorNormOptions): Tensor;
 
   /**
    * The `p`-norm of the difference of two tensors.
    *
    * Defaults: `p = 2`.
    */
-  dist(other: Tensor, p?: number | Options.DistOptions): Tensor {
-    return one(Row.dist, [this, other, p]);
-  }
+  dist(other: Tensor, p?: number | Options.DistOptions): Tensor;
 
   /**
    * Largest element over `dim`, by default over all axes. Equal ones share the gradient.
    *
    * Defaults: `keepdim = false`.
    */
-  amax(dim?: number | readonly number[] | null | Options.AmaxOptions, keepdim?: boolean | Options.AmaxOptions): Tensor {
-    return one(Row.amax, [this, dim, keepdim]);
-  }
+  amax(dim?: number | readonly number[] | null | Options.AmaxOptions, keepdim?: boolean | Options.AmaxOptions): Tensor;
 
   /**
    * Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
    *
    * Defaults: `keepdim = false`.
    */
-  amin(dim?: number | readonly number[] | null | Options.AminOptions, keepdim?: boolean | Options.AminOptions): Tensor {
-    return one(Row.amin, [this, dim, keepdim]);
-  }
+  amin(dim?: number | readonly number[] | null | Options.AminOptions, keepdim?: boolean | Options.AminOptions): Tensor;
 
   /**
    * Smallest and largest element over `dim`, by default over all axes.
    *
    * Defaults: `keepdim = false`.
    */
-  aminmax(dim?: number | null | Options.AminmaxOptions, keepdim?: boolean | Options.AminmaxOptions): [Tensor, Tensor] {
-    return pair(Row.aminmax, [this, dim, keepdim]);
-  }
+  aminmax(dim?: number | null | Options.AminmaxOptions, keepdim?: boolean | Options.AminmaxOptions): [Tensor, Tensor];
 
   /**
    * The largest element of all; with `dim`, the largest elements along that axis and the index of
@@ -1875,9 +1306,6 @@ export abstract class Methods {
   max(): Tensor;
   max(dim: number, keepdim?: boolean): [Tensor, Tensor];
   max(other: Tensor): Tensor;
-  max(dim?: Operand | null | Options.MaxOptions, keepdim?: boolean | Options.MaxOptions): Tensor | [Tensor, Tensor] {
-    return varied(Row.max, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
-  }
 
   /**
    * The smallest element of all; with `dim`, the smallest elements along that axis and the index of
@@ -1888,27 +1316,20 @@ export abstract class Methods {
   min(): Tensor;
   min(dim: number, keepdim?: boolean): [Tensor, Tensor];
   min(other: Tensor): Tensor;
-  min(dim?: Operand | null | Options.MinOptions, keepdim?: boolean | Options.MinOptions): Tensor | [Tensor, Tensor] {
-    return varied(Row.min, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
-  }
 
   /**
    * Index of the first largest element along `dim`, by default of all elements in order.
    *
    * Defaults: `keepdim = false`.
    */
-  argmax(dim?: number | null | Options.ArgmaxOptions, keepdim?: boolean | Options.ArgmaxOptions): Tensor {
-    return one(Row.argmax, [this, dim, keepdim]);
-  }
+  argmax(dim?: number | null | Options.ArgmaxOptions, keepdim?: boolean | Options.ArgmaxOptions): Tensor;
 
   /**
    * Index of the first smallest element along `dim`, by default of all elements in order.
    *
    * Defaults: `keepdim = false`.
    */
-  argmin(dim?: number | null | Options.ArgminOptions, keepdim?: boolean | Options.ArgminOptions): Tensor {
-    return one(Row.argmin, [this, dim, keepdim]);
-  }
+  argmin(dim?: number | null | Options.ArgminOptions, keepdim?: boolean | Options.ArgminOptions): Tensor;
 
   /**
    * Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
@@ -1917,36 +1338,28 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`.
    */
-  var(dim?: number | readonly number[] | null | Options.VarOptions, correction?: number | null | Options.VarOptions, keepdim?: boolean | Options.VarOptions, unbiased?: boolean | null | Options.VarOptions): Tensor {
-    return one(Row.var_, [this, dim, correction, keepdim, unbiased]);
-  }
+  var(dim?: number | readonly number[] | null | Options.VarOptions, correction?: number | null | Options.VarOptions, keepdim?: boolean | Options.VarOptions, unbiased?: boolean | null | Options.VarOptions): Tensor;
 
   /**
    * Standard deviation over `dim`: the square root of `var`. The gradient is zero where it is zero.
    *
    * Defaults: `keepdim = false`.
    */
-  std(dim?: number | readonly number[] | null | Options.StdOptions, correction?: number | null | Options.StdOptions, keepdim?: boolean | Options.StdOptions, unbiased?: boolean | null | Options.StdOptions): Tensor {
-    return one(Row.std, [this, dim, correction, keepdim, unbiased]);
-  }
+  std(dim?: number | readonly number[] | null | Options.StdOptions, correction?: number | null | Options.StdOptions, keepdim?: boolean | Options.StdOptions, unbiased?: boolean | null | Options.StdOptions): Tensor;
 
   /**
    * Variance and mean over `dim`.
    *
    * Defaults: `keepdim = false`.
    */
-  varMean(dim?: number | readonly number[] | null | Options.VarMeanOptions, correction?: number | null | Options.VarMeanOptions, keepdim?: boolean | Options.VarMeanOptions, unbiased?: boolean | null | Options.VarMeanOptions): [Tensor, Tensor] {
-    return pair(Row.var_mean, [this, dim, correction, keepdim, unbiased]);
-  }
+  varMean(dim?: number | readonly number[] | null | Options.VarMeanOptions, correction?: number | null | Options.VarMeanOptions, keepdim?: boolean | Options.VarMeanOptions, unbiased?: boolean | null | Options.VarMeanOptions): [Tensor, Tensor];
 
   /**
    * Standard deviation and mean over `dim`.
    *
    * Defaults: `keepdim = false`.
    */
-  stdMean(dim?: number | readonly number[] | null | Options.StdMeanOptions, correction?: number | null | Options.StdMeanOptions, keepdim?: boolean | Options.StdMeanOptions, unbiased?: boolean | null | Options.StdMeanOptions): [Tensor, Tensor] {
-    return pair(Row.std_mean, [this, dim, correction, keepdim, unbiased]);
-  }
+  stdMean(dim?: number | readonly number[] | null | Options.StdMeanOptions, correction?: number | null | Options.StdMeanOptions, keepdim?: boolean | Options.StdMeanOptions, unbiased?: boolean | null | Options.StdMeanOptions): [Tensor, Tensor];
 
   /**
    * The middle element of all in order of size, the lower of two; with `dim`, the middle elements
@@ -1956,9 +1369,6 @@ export abstract class Methods {
    */
   median(): Tensor;
   median(dim: number, keepdim?: boolean): [Tensor, Tensor];
-  median(dim?: number | null | Options.MedianOptions, keepdim?: boolean | Options.MedianOptions): Tensor | [Tensor, Tensor] {
-    return varied(Row.median, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
-  }
 
   /**
    * `median` of the elements that are not NaN.
@@ -1967,18 +1377,13 @@ export abstract class Methods {
    */
   nanmedian(): Tensor;
   nanmedian(dim: number, keepdim?: boolean): [Tensor, Tensor];
-  nanmedian(dim?: number | null | Options.NanmedianOptions, keepdim?: boolean | Options.NanmedianOptions): Tensor | [Tensor, Tensor] {
-    return varied(Row.nanmedian, [this, dim, keepdim]) as Tensor | [Tensor, Tensor];
-  }
 
   /**
    * The most frequent value along `dim`, the smallest of several, and its last index.
    *
    * Defaults: `dim = -1`, `keepdim = false`.
    */
-  mode(dim?: number | Options.ModeOptions, keepdim?: boolean | Options.ModeOptions): [Tensor, Tensor] {
-    return pair(Row.mode, [this, dim, keepdim]);
-  }
+  mode(dim?: number | Options.ModeOptions, keepdim?: boolean | Options.ModeOptions): [Tensor, Tensor];
 
   /**
    * The values below which the fractions `q` of the elements along `dim` lie, by default of all
@@ -1986,18 +1391,14 @@ export abstract class Methods {
    *
    * Defaults: `keepdim = false`, `interpolation = 'linear'`.
    */
-  quantile(q: Operand, dim?: number | null | Options.QuantileOptions, keepdim?: boolean | Options.QuantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | Options.QuantileOptions): Tensor {
-    return one(Row.quantile, [this, q, dim, keepdim, interpolation]);
-  }
+  quantile(q: Operand, dim?: number | null | Options.QuantileOptions, keepdim?: boolean | Options.QuantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | Options.QuantileOptions): Tensor;
 
   /**
    * `quantile` of the elements that are not NaN.
    *
    * Defaults: `keepdim = false`, `interpolation = 'linear'`.
    */
-  nanquantile(q: Operand, dim?: number | null | Options.NanquantileOptions, keepdim?: boolean | Options.NanquantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | Options.NanquantileOptions): Tensor {
-    return one(Row.nanquantile, [this, q, dim, keepdim, interpolation]);
-  }
+  nanquantile(q: Operand, dim?: number | null | Options.NanquantileOptions, keepdim?: boolean | Options.NanquantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | Options.NanquantileOptions): Tensor;
 
   /**
    * Numbers of elements in `bins` equal intervals from `min` to `max`, by default from the smallest
@@ -2005,44 +1406,32 @@ export abstract class Methods {
    *
    * Defaults: `bins = 100`, `min = 0`, `max = 0`.
    */
-  histc(bins?: number | Options.HistcOptions, min?: number | Options.HistcOptions, max?: number | Options.HistcOptions): Tensor {
-    return one(Row.histc, [this, bins, min, max]);
-  }
+  histc(bins?: number | Options.HistcOptions, min?: number | Options.HistcOptions, max?: number | Options.HistcOptions): Tensor;
 
   /**
    * Running sum along `dim`. Integers and bools add up in i64.
    */
-  cumsum(dim: number, dtype?: DTypeName | null | Options.CumsumOptions): Tensor {
-    return one(Row.cumsum, [this, dim, dtype]);
-  }
+  cumsum(dim: number, dtype?: DTypeName | null | Options.CumsumOptions): Tensor;
 
   /**
    * Running product along `dim`. Integers and bools multiply in i64.
    */
-  cumprod(dim: number, dtype?: DTypeName | null | Options.CumprodOptions): Tensor {
-    return one(Row.cumprod, [this, dim, dtype]);
-  }
+  cumprod(dim: number, dtype?: DTypeName | null | Options.CumprodOptions): Tensor;
 
   /**
    * Largest element so far along `dim`, and its last index. NaN stays to the end.
    */
-  cummax(dim: number): [Tensor, Tensor] {
-    return pair(Row.cummax, [this, dim]);
-  }
+  cummax(dim: number): [Tensor, Tensor];
 
   /**
    * Smallest element so far along `dim`, and its last index. NaN stays to the end.
    */
-  cummin(dim: number): [Tensor, Tensor] {
-    return pair(Row.cummin, [this, dim]);
-  }
+  cummin(dim: number): [Tensor, Tensor];
 
   /**
    * Logarithm of the running sum of exponentials along `dim`, without overflow.
    */
-  logcumsumexp(dim: number): Tensor {
-    return one(Row.logcumsumexp, [this, dim]);
-  }
+  logcumsumexp(dim: number): Tensor;
 
   /**
    * Differences between neighbours along `dim`, taken `n` times, after putting `prepend` and
@@ -2050,9 +1439,7 @@ export abstract class Methods {
    *
    * Defaults: `n = 1`, `dim = -1`.
    */
-  diff(n?: number | Options.DiffOptions, dim?: number | Options.DiffOptions, prepend?: Tensor | null | Options.DiffOptions, append?: Tensor | null | Options.DiffOptions): Tensor {
-    return one(Row.diff, [this, n, dim, prepend, append]);
-  }
+  diff(n?: number | Options.DiffOptions, dim?: number | Options.DiffOptions, prepend?: Tensor | null | Options.DiffOptions, append?: Tensor | null | Options.DiffOptions): Tensor;
 
   /**
    * Slopes of a function given at points along each of `dim`, by default along every axis: half
@@ -2062,9 +1449,7 @@ export abstract class Methods {
    *
    * Defaults: `edgeOrder = 1`.
    */
-  gradient(spacing?: Operand | readonly Operand[] | null | Options.GradientOptions, dim?: number | readonly number[] | null | Options.GradientOptions, edgeOrder?: number | Options.GradientOptions): Tensor[] {
-    return list(Row.gradient, [this, spacing, dim, edgeOrder]);
-  }
+  gradient(spacing?: Operand | readonly Operand[] | null | Options.GradientOptions, dim?: number | readonly number[] | null | Options.GradientOptions, edgeOrder?: number | Options.GradientOptions): Tensor[];
 
   /**
    * Integral along `dim` of a function with values `y`, by the trapezoid rule, given the points `x`
@@ -2072,18 +1457,14 @@ export abstract class Methods {
    *
    * Defaults: `dx = 1`, `dim = -1`.
    */
-  trapezoid(x?: Tensor | null | Options.TrapezoidOptions, dx?: number | Options.TrapezoidOptions, dim?: number | Options.TrapezoidOptions): Tensor {
-    return one(Row.trapezoid, [this, x, dx, dim]);
-  }
+  trapezoid(x?: Tensor | null | Options.TrapezoidOptions, dx?: number | Options.TrapezoidOptions, dim?: number | Options.TrapezoidOptions): Tensor;
 
   /**
    * Running integral along `dim` by the trapezoid rule, from the second point on.
    *
    * Defaults: `dx = 1`, `dim = -1`.
    */
-  cumulativeTrapezoid(x?: Tensor | null | Options.CumulativeTrapezoidOptions, dx?: number | Options.CumulativeTrapezoidOptions, dim?: number | Options.CumulativeTrapezoidOptions): Tensor {
-    return one(Row.cumulative_trapezoid, [this, x, dx, dim]);
-  }
+  cumulativeTrapezoid(x?: Tensor | null | Options.CumulativeTrapezoidOptions, dx?: number | Options.CumulativeTrapezoidOptions, dim?: number | Options.CumulativeTrapezoidOptions): Tensor;
 
   /**
    * The elements sorted along `dim`, and the index each had before. Equal elements always keep
@@ -2091,25 +1472,19 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`, `descending = false`, `stable = false`.
    */
-  sort(dim?: number | Options.SortOptions, descending?: boolean | Options.SortOptions, stable?: boolean | Options.SortOptions): [Tensor, Tensor] {
-    return pair(Row.sort, [this, dim, descending, stable]);
-  }
+  sort(dim?: number | Options.SortOptions, descending?: boolean | Options.SortOptions, stable?: boolean | Options.SortOptions): [Tensor, Tensor];
 
   /**
    * The indices that sort the elements along `dim`.
    *
    * Defaults: `dim = -1`, `descending = false`, `stable = false`.
    */
-  argsort(dim?: number | Options.ArgsortOptions, descending?: boolean | Options.ArgsortOptions, stable?: boolean | Options.ArgsortOptions): Tensor {
-    return one(Row.argsort, [this, dim, descending, stable]);
-  }
+  argsort(dim?: number | Options.ArgsortOptions, descending?: boolean | Options.ArgsortOptions, stable?: boolean | Options.ArgsortOptions): Tensor;
 
   /**
    * The elements sorted along the first axis.
    */
-  msort(): Tensor {
-    return one(Row.msort, [this]);
-  }
+  msort(): Tensor;
 
   /**
    * The `k` largest elements along `dim`, or the smallest if not `largest`, in order, and their
@@ -2117,18 +1492,14 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`, `largest = true`, `sorted = true`.
    */
-  topk(k: number, dim?: number | Options.TopkOptions, largest?: boolean | Options.TopkOptions, sorted?: boolean | Options.TopkOptions): [Tensor, Tensor] {
-    return pair(Row.topk, [this, k, dim, largest, sorted]);
-  }
+  topk(k: number, dim?: number | Options.TopkOptions, largest?: boolean | Options.TopkOptions, sorted?: boolean | Options.TopkOptions): [Tensor, Tensor];
 
   /**
    * The `k`-th smallest element along `dim`, counted from 1, and its index.
    *
    * Defaults: `dim = -1`, `keepdim = false`.
    */
-  kthvalue(k: number, dim?: number | Options.KthvalueOptions, keepdim?: boolean | Options.KthvalueOptions): [Tensor, Tensor] {
-    return pair(Row.kthvalue, [this, k, dim, keepdim]);
-  }
+  kthvalue(k: number, dim?: number | Options.KthvalueOptions, keepdim?: boolean | Options.KthvalueOptions): [Tensor, Tensor];
 
   /**
    * Where each value of `input` would have to be inserted to keep the last axis of
@@ -2137,9 +1508,7 @@ export abstract class Methods {
    *
    * Defaults: `outInt32 = false`, `right = false`.
    */
-  searchsorted(input: Operand, outInt32?: boolean | Options.SearchsortedOptions, right?: boolean | Options.SearchsortedOptions, side?: 'left' | 'right' | null | Options.SearchsortedOptions, sorter?: Tensor | null | Options.SearchsortedOptions): Tensor {
-    return one(Row.searchsorted, [this, input, outInt32, right, side, sorter]);
-  }
+  searchsorted(input: Operand, outInt32?: boolean | Options.SearchsortedOptions, right?: boolean | Options.SearchsortedOptions, side?: 'left' | 'right' | null | Options.SearchsortedOptions, sorter?: Tensor | null | Options.SearchsortedOptions): Tensor;
 
   /**
    * In which interval between `boundaries` each value lies: how many boundaries are less than it,
@@ -2147,198 +1516,144 @@ export abstract class Methods {
    *
    * Defaults: `outInt32 = false`, `right = false`.
    */
-  bucketize(boundaries: Tensor, outInt32?: boolean | Options.BucketizeOptions, right?: boolean | Options.BucketizeOptions): Tensor {
-    return one(Row.bucketize, [this, boundaries, outInt32, right]);
-  }
+  bucketize(boundaries: Tensor, outInt32?: boolean | Options.BucketizeOptions, right?: boolean | Options.BucketizeOptions): Tensor;
 
   /**
    * Whether each of `elements` is among `test_elements`, or is not if `invert`.
    *
    * Defaults: `assumeUnique = false`, `invert = false`.
    */
-  isin(testElements: Operand, assumeUnique?: boolean | Options.IsinOptions, invert?: boolean | Options.IsinOptions): Tensor {
-    return one(Row.isin, [this, testElements, assumeUnique, invert]);
-  }
+  isin(testElements: Operand, assumeUnique?: boolean | Options.IsinOptions, invert?: boolean | Options.IsinOptions): Tensor;
 
   /**
    * The elements, in row-major order, under another shape. One length may be −1: it is whatever
    * the others leave.
    */
-  reshape(...shape: number[] | [readonly number[]]): Tensor {
-    return one(Row.reshape, [this, unwrap(shape)]);
-  }
+  reshape(...shape: number[] | [readonly number[]]): Tensor;
 
   /**
    * The elements of `input` under the shape of `other`.
    */
-  reshapeAs(other: Tensor): Tensor {
-    return one(Row.reshape_as, [this, other]);
-  }
+  reshapeAs(other: Tensor): Tensor;
 
   /**
    * Merges the axes from `start_dim` to `end_dim` into one.
    *
    * Defaults: `startDim = 0`, `endDim = -1`.
    */
-  flatten(startDim?: number | Options.FlattenOptions, endDim?: number | Options.FlattenOptions): Tensor {
-    return one(Row.flatten, [this, startDim, endDim]);
-  }
+  flatten(startDim?: number | Options.FlattenOptions, endDim?: number | Options.FlattenOptions): Tensor;
 
   /**
    * All elements in one axis.
    */
-  ravel(): Tensor {
-    return one(Row.ravel, [this]);
-  }
+  ravel(): Tensor;
 
   /**
    * Splits axis `dim` into several of the lengths `sizes`, one of which may be −1.
    */
-  unflatten(dim: number, ...sizes: number[] | [readonly number[]]): Tensor {
-    return one(Row.unflatten, [this, dim, unwrap(sizes)]);
-  }
+  unflatten(dim: number, ...sizes: number[] | [readonly number[]]): Tensor;
 
   /**
    * Axes in another order: axis `n` of the result is axis `dims[n]` of the input.
    */
-  permute(...dims: number[] | [readonly number[]]): Tensor {
-    return one(Row.permute, [this, unwrap(dims)]);
-  }
+  permute(...dims: number[] | [readonly number[]]): Tensor;
 
   /**
    * Swaps two axes, the last two unless told otherwise.
    *
    * Defaults: `dim0 = -2`, `dim1 = -1`.
    */
-  transpose(dim0?: number | Options.TransposeOptions, dim1?: number | Options.TransposeOptions): Tensor {
-    return one(Row.transpose, [this, dim0, dim1]);
-  }
+  transpose(dim0?: number | Options.TransposeOptions, dim1?: number | Options.TransposeOptions): Tensor;
 
   /**
    * The transpose of a matrix; scalars and vectors stay as they are.
    */
-  t(): Tensor {
-    return one(Row.t, [this]);
-  }
+  t(): Tensor;
 
   /**
    * The transpose of each matrix in the last two axes.
    */
-  adjoint(): Tensor {
-    return one(Row.adjoint, [this]);
-  }
+  adjoint(): Tensor;
 
   /**
    * Moves the axes `source` to the places `destination`; the others keep their order.
    */
-  movedim(source: number | readonly number[], ...destination: number[] | [readonly number[]]): Tensor {
-    return one(Row.movedim, [this, source, unwrap(destination)]);
-  }
+  movedim(source: number | readonly number[], ...destination: number[] | [readonly number[]]): Tensor;
 
   /**
    * Repeats axes of length one, and adds leading axes, up to `size`; −1 keeps a length.
    */
-  expand(...size: number[] | [readonly number[]]): Tensor {
-    return one(Row.expand, [this, unwrap(size)]);
-  }
+  expand(...size: number[] | [readonly number[]]): Tensor;
 
   /**
    * `input` expanded to the shape of `other`.
    */
-  expandAs(other: Tensor): Tensor {
-    return one(Row.expand_as, [this, other]);
-  }
+  expandAs(other: Tensor): Tensor;
 
   /**
    * Removes axes of length one: all of them, or those of `dim` that are.
    */
-  squeeze(dim?: number | readonly number[] | null | Options.SqueezeOptions): Tensor {
-    return one(Row.squeeze, [this, dim]);
-  }
+  squeeze(dim?: number | readonly number[] | null | Options.SqueezeOptions): Tensor;
 
   /**
    * Inserts an axis of length one before axis `dim` of the result.
    */
-  unsqueeze(dim: number): Tensor {
-    return one(Row.unsqueeze, [this, dim]);
-  }
+  unsqueeze(dim: number): Tensor;
 
   /**
    * Splits the channels of `[…, time, channels]` into heads: `[…, heads, time, channels / heads]`.
    */
-  splitHeads(numHeads: number): Tensor {
-    return one(Row.split_heads, [this, numHeads]);
-  }
+  splitHeads(numHeads: number): Tensor;
 
   /**
    * The opposite of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
    */
-  mergeHeads(): Tensor {
-    return one(Row.merge_heads, [this]);
-  }
+  mergeHeads(): Tensor;
 
   /**
    * The elements as another dtype: floats become integers towards zero, and all but zero `true`.
    */
-  to(dtype: DTypeName): Tensor {
-    return one(Row.to, [this, dtype]);
-  }
+  to(dtype: DTypeName): Tensor;
 
   /**
    * The elements as `f32`.
    */
-  float(): Tensor {
-    return one(Row.float, [this]);
-  }
+  float(): Tensor;
 
   /**
    * The elements as `f64`.
    */
-  double(): Tensor {
-    return one(Row.double, [this]);
-  }
+  double(): Tensor;
 
   /**
    * The elements as `f16`.
    */
-  half(): Tensor {
-    return one(Row.half, [this]);
-  }
+  half(): Tensor;
 
   /**
    * The elements as `bf16`.
    */
-  bfloat16(): Tensor {
-    return one(Row.bfloat16, [this]);
-  }
+  bfloat16(): Tensor;
 
   /**
    * The elements as `i32`, floats towards zero.
    */
-  int(): Tensor {
-    return one(Row.int, [this]);
-  }
+  int(): Tensor;
 
   /**
    * The elements as `i64`, floats towards zero.
    */
-  long(): Tensor {
-    return one(Row.long, [this]);
-  }
+  long(): Tensor;
 
   /**
    * Whether each element is other than zero.
    */
-  toBool(): Tensor {
-    return one(Row.to_bool, [this]);
-  }
+  toBool(): Tensor;
 
   /**
    * The tensor itself: tensors never change, and how they lie in memory is the device's affair.
    */
-  clone(): Tensor {
-    return one(Row.clone, [this]);
-  }
+  clone(): Tensor;
 
   /**
    * A box of the tensor: `ranges` are `[start, end]` or `[start, end, step]` of each axis, from the
@@ -2347,100 +1662,74 @@ export abstract class Methods {
    *
    * Defaults: `step = 1`.
    */
-  slice(ranges: number | readonly number[] | readonly (number | readonly number[])[], start?: number | null | Options.SliceOptions, end?: number | null | Options.SliceOptions, step?: number | Options.SliceOptions): Tensor {
-    return one(Row.slice, [this, ranges, start, end, step]);
-  }
+  slice(ranges: number | readonly number[] | readonly (number | readonly number[])[], start?: number | null | Options.SliceOptions, end?: number | null | Options.SliceOptions, step?: number | Options.SliceOptions): Tensor;
 
   /**
    * `length` elements of axis `dim` from `start` on.
    */
-  narrow(dim: number, start: number, length: number): Tensor {
-    return one(Row.narrow, [this, dim, start, length]);
-  }
+  narrow(dim: number, start: number, length: number): Tensor;
 
   /**
    * Position `index` of axis `dim`, which disappears.
    */
-  select(dim: number, index: number): Tensor {
-    return one(Row.select, [this, dim, index]);
-  }
+  select(dim: number, index: number): Tensor;
 
   /**
    * The diagonal of the plane of two axes, `offset` above the main one, as a new last axis.
    *
    * Defaults: `offset = 0`, `dim1 = 0`, `dim2 = 1`.
    */
-  diagonal(offset?: number | Options.DiagonalOptions, dim1?: number | Options.DiagonalOptions, dim2?: number | Options.DiagonalOptions): Tensor {
-    return one(Row.diagonal, [this, offset, dim1, dim2]);
-  }
+  diagonal(offset?: number | Options.DiagonalOptions, dim1?: number | Options.DiagonalOptions, dim2?: number | Options.DiagonalOptions): Tensor;
 
   /**
    * Reverses the axes `dims`.
    */
-  flip(...dims: number[] | [readonly number[]]): Tensor {
-    return one(Row.flip, [this, unwrap(dims)]);
-  }
+  flip(...dims: number[] | [readonly number[]]): Tensor;
 
   /**
    * Reverses the second axis.
    */
-  fliplr(): Tensor {
-    return one(Row.fliplr, [this]);
-  }
+  fliplr(): Tensor;
 
   /**
    * Reverses the first axis.
    */
-  flipud(): Tensor {
-    return one(Row.flipud, [this]);
-  }
+  flipud(): Tensor;
 
   /**
    * Shifts elements along axes; what leaves at one end comes back at the other. Without `dims` the
    * tensor is rolled as if flat.
    */
-  roll(shifts: number | readonly number[], dims?: number | readonly number[] | null | Options.RollOptions): Tensor {
-    return one(Row.roll, [this, shifts, dims]);
-  }
+  roll(shifts: number | readonly number[], dims?: number | readonly number[] | null | Options.RollOptions): Tensor;
 
   /**
    * Turns the plane of two axes by `k` quarters, from the first axis towards the second.
    *
    * Defaults: `k = 1`, `dims = [0,1]`.
    */
-  rot90(k?: number | Options.Rot90Options, dims?: number | readonly number[] | Options.Rot90Options): Tensor {
-    return one(Row.rot90, [this, k, dims]);
-  }
+  rot90(k?: number | Options.Rot90Options, dims?: number | readonly number[] | Options.Rot90Options): Tensor;
 
   /**
    * The whole tensor repeated along each axis. `repeats` counts from the last axis and may add
    * leading ones.
    */
-  repeat(...repeats: number[] | [readonly number[]]): Tensor {
-    return one(Row.repeat, [this, unwrap(repeats)]);
-  }
+  repeat(...repeats: number[] | [readonly number[]]): Tensor;
 
   /**
    * `repeat` that fills `dims` up with leading ones.
    */
-  tile(...dims: number[] | [readonly number[]]): Tensor {
-    return one(Row.tile, [this, unwrap(dims)]);
-  }
+  tile(...dims: number[] | [readonly number[]]): Tensor;
 
   /**
    * Each element repeated in place, along `dim` or in the flat tensor. A tensor of `repeats`, one
    * for each position, needs the `output_size` they add up to.
    */
-  repeatInterleave(repeats: Operand, dim?: number | null | Options.RepeatInterleaveOptions, outputSize?: number | null | Options.RepeatInterleaveOptions): Tensor {
-    return one(Row.repeat_interleave, [this, repeats, dim, outputSize]);
-  }
+  repeatInterleave(repeats: Operand, dim?: number | null | Options.RepeatInterleaveOptions, outputSize?: number | null | Options.RepeatInterleaveOptions): Tensor;
 
   /**
    * Sliding windows of `size` elements along an axis, `step` apart, as a new last axis.
    */
-  unfold(dimension: number, size: number, step: number): Tensor {
-    return one(Row.unfold, [this, dimension, size, step]);
-  }
+  unfold(dimension: number, size: number, step: number): Tensor;
 
   /**
    * The patches a convolution looks at: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
@@ -2448,18 +1737,14 @@ export abstract class Methods {
    *
    * Defaults: `dilation = [1]`, `padding = [0]`, `stride = [1]`.
    */
-  im2col(kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.Im2colOptions, padding?: number | readonly number[] | Options.Im2colOptions, stride?: number | readonly number[] | Options.Im2colOptions): Tensor {
-    return one(Row.im2col, [this, kernelSize, dilation, padding, stride]);
-  }
+  im2col(kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.Im2colOptions, padding?: number | readonly number[] | Options.Im2colOptions, stride?: number | readonly number[] | Options.Im2colOptions): Tensor;
 
   /**
    * Adds patches, as `im2col` makes them, up into images of `output_size`.
    *
    * Defaults: `dilation = [1]`, `padding = [0]`, `stride = [1]`.
    */
-  fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.FoldOptions, padding?: number | readonly number[] | Options.FoldOptions, stride?: number | readonly number[] | Options.FoldOptions): Tensor {
-    return one(Row.fold, [this, outputSize, kernelSize, dilation, padding, stride]);
-  }
+  fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.FoldOptions, padding?: number | readonly number[] | Options.FoldOptions, stride?: number | readonly number[] | Options.FoldOptions): Tensor;
 
   /**
    * Adds elements around the tensor. `pad` lists `before, after` of the last axis, then of the one
@@ -2467,45 +1752,35 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'constant'`.
    */
-  pad(pad: number | readonly number[], mode?: 'constant' | 'reflect' | 'replicate' | 'circular' | Options.PadOptions, value?: number | null | Options.PadOptions): Tensor {
-    return one(Row.pad, [this, pad, mode, value]);
-  }
+  pad(pad: number | readonly number[], mode?: 'constant' | 'reflect' | 'replicate' | 'circular' | Options.PadOptions, value?: number | null | Options.PadOptions): Tensor;
 
   /**
    * `pad` with one value around the tensor.
    *
    * Defaults: `value = 'int(0)'`.
    */
-  constantPadNd(pad: number | readonly number[], value?: number | Options.ConstantPadNdOptions): Tensor {
-    return one(Row.constant_pad_nd, [this, pad, value]);
-  }
+  constantPadNd(pad: number | readonly number[], value?: number | Options.ConstantPadNdOptions): Tensor;
 
   /**
    * Parts along `dim`: of one size, the last perhaps shorter, or of several given ones.
    *
    * Defaults: `dim = 0`.
    */
-  split(splitSizeOrSections: number | readonly number[], dim?: number | Options.SplitOptions): Tensor[] {
-    return list(Row.split, [this, splitSizeOrSections, dim]);
-  }
+  split(splitSizeOrSections: number | readonly number[], dim?: number | Options.SplitOptions): Tensor[];
 
   /**
    * Parts of given sizes along `dim`.
    *
    * Defaults: `dim = 0`.
    */
-  splitWithSizes(splitSizes: number | readonly number[], dim?: number | Options.SplitWithSizesOptions): Tensor[] {
-    return list(Row.split_with_sizes, [this, splitSizes, dim]);
-  }
+  splitWithSizes(splitSizes: number | readonly number[], dim?: number | Options.SplitWithSizesOptions): Tensor[];
 
   /**
    * At most `chunks` parts of one size along `dim`, the last perhaps shorter.
    *
    * Defaults: `dim = 0`.
    */
-  chunk(chunks: number, dim?: number | Options.ChunkOptions): Tensor[] {
-    return list(Row.chunk, [this, chunks, dim]);
-  }
+  chunk(chunks: number, dim?: number | Options.ChunkOptions): Tensor[];
 
   /**
    * Parts along `dim`: a number of them whose sizes differ by one at most, or cut before each
@@ -2513,118 +1788,86 @@ export abstract class Methods {
    *
    * Defaults: `dim = 0`.
    */
-  tensorSplit(indicesOrSections: number | readonly number[], dim?: number | Options.TensorSplitOptions): Tensor[] {
-    return list(Row.tensor_split, [this, indicesOrSections, dim]);
-  }
+  tensorSplit(indicesOrSections: number | readonly number[], dim?: number | Options.TensorSplitOptions): Tensor[];
 
   /**
    * Parts side by side: along the second axis, of a vector along its only one.
    */
-  hsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[] {
-    return list(Row.hsplit, [this, unwrap(indicesOrSections)]);
-  }
+  hsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[];
 
   /**
    * Parts on top of each other: along the first axis of a matrix.
    */
-  vsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[] {
-    return list(Row.vsplit, [this, unwrap(indicesOrSections)]);
-  }
+  vsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[];
 
   /**
    * Parts behind each other: along the third axis.
    */
-  dsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[] {
-    return list(Row.dsplit, [this, unwrap(indicesOrSections)]);
-  }
+  dsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[];
 
   /**
    * Every position of axis `dim` as a tensor of its own.
    *
    * Defaults: `dim = 0`.
    */
-  unbind(dim?: number | Options.UnbindOptions): Tensor[] {
-    return list(Row.unbind, [this, dim]);
-  }
+  unbind(dim?: number | Options.UnbindOptions): Tensor[];
 
   /**
    * `input` with the slice `start:end:step` of axis `dim` replaced by `src`.
    *
    * Defaults: `dim = 0`, `step = 1`.
    */
-  sliceScatter(src: Tensor, dim?: number | Options.SliceScatterOptions, start?: number | null | Options.SliceScatterOptions, end?: number | null | Options.SliceScatterOptions, step?: number | Options.SliceScatterOptions): Tensor {
-    return one(Row.slice_scatter, [this, src, dim, start, end, step]);
-  }
+  sliceScatter(src: Tensor, dim?: number | Options.SliceScatterOptions, start?: number | null | Options.SliceScatterOptions, end?: number | null | Options.SliceScatterOptions, step?: number | Options.SliceScatterOptions): Tensor;
 
   /**
    * `input` with position `index` of axis `dim` replaced by `src`.
    */
-  selectScatter(src: Tensor, dim: number, index: number): Tensor {
-    return one(Row.select_scatter, [this, src, dim, index]);
-  }
+  selectScatter(src: Tensor, dim: number, index: number): Tensor;
 
   /**
    * `input` with the diagonal of the plane of two axes replaced by `src`; see `diagonal`.
    *
    * Defaults: `offset = 0`, `dim1 = 0`, `dim2 = 1`.
    */
-  diagonalScatter(src: Tensor, offset?: number | Options.DiagonalScatterOptions, dim1?: number | Options.DiagonalScatterOptions, dim2?: number | Options.DiagonalScatterOptions): Tensor {
-    return one(Row.diagonal_scatter, [this, src, offset, dim1, dim2]);
-  }
+  diagonalScatter(src: Tensor, offset?: number | Options.DiagonalScatterOptions, dim1?: number | Options.DiagonalScatterOptions, dim2?: number | Options.DiagonalScatterOptions): Tensor;
 
   /**
    * `out[i][j] = input[index[i][j]][j]` for `dim` 0, and so on: one element for each index.
    */
-  gather(dim: number, index: Tensor): Tensor {
-    return one(Row.gather, [this, dim, index]);
-  }
+  gather(dim: number, index: Tensor): Tensor;
 
   /**
    * Elements at positions of the flat tensor; negative ones count from the end.
    */
-  take(index: Tensor): Tensor {
-    return one(Row.take, [this, index]);
-  }
+  take(index: Tensor): Tensor;
 
   /**
    * `gather` whose other axes broadcast and whose negative indices count from the end; without
    * `dim`, of the flat tensor.
    */
-  takeAlongDim(indices: Tensor, dim?: number | null | Options.TakeAlongDimOptions): Tensor {
-    return one(Row.take_along_dim, [this, indices, dim]);
-  }
+  takeAlongDim(indices: Tensor, dim?: number | null | Options.TakeAlongDimOptions): Tensor;
 
   /**
    * The positions `index` of axis `dim`.
    */
-  indexSelect(dim: number, index: Tensor): Tensor {
-    return one(Row.index_select, [this, dim, index]);
-  }
+  indexSelect(dim: number, index: Tensor): Tensor;
 
   /**
    * `input` with `src`, a tensor or a number, at the places `index` names along `dim`; the reverse
    * of `gather`. Of several sources for one place the last stays, unless `reduce` combines them.
    */
-  scatter(dim: number, index: Tensor, src?: Operand | null | Options.ScatterOptions, value?: Operand | null | Options.ScatterOptions, reduce?: 'add' | 'multiply' | null | Options.ScatterOptions): Tensor {
-    return one(Row.scatter, [this, dim, index, src, value, reduce]);
-  }
+  scatter(dim: number, index: Tensor, src?: Operand | null | Options.ScatterOptions, value?: Operand | null | Options.ScatterOptions, reduce?: 'add' | 'multiply' | null | Options.ScatterOptions): Tensor;
 
   /** `scatter` in place. */
-  scatter_(dim: number, index: Tensor, src?: Operand | null | Options.ScatterOptions, value?: Operand | null | Options.ScatterOptions, reduce?: 'add' | 'multiply' | null | Options.ScatterOptions): this {
-    return this.copy_(this.scatter(dim, index, src, value, reduce));
-  }
+  scatter_(dim: number, index: Tensor, src?: Operand | null | Options.ScatterOptions, value?: Operand | null | Options.ScatterOptions, reduce?: 'add' | 'multiply' | null | Options.ScatterOptions): this;
 
   /**
    * `input` with `src` added at the places `index` names along `dim`.
    */
-  scatterAdd(dim: number, index: Tensor, src: Tensor): Tensor {
-    return one(Row.scatter_add, [this, dim, index, src]);
-  }
+  scatterAdd(dim: number, index: Tensor, src: Tensor): Tensor;
 
   /** `scatterAdd` in place. */
-  scatterAdd_(dim: number, index: Tensor, src: Tensor): this {
-    return this.copy_(this.scatterAdd(dim, index, src));
-  }
+  scatterAdd_(dim: number, index: Tensor, src: Tensor): this;
 
   /**
    * `input` with `src` combined in at the places `index` names along `dim`. Without `include_self`
@@ -2632,9 +1875,7 @@ export abstract class Methods {
    *
    * Defaults: `includeSelf = true`.
    */
-  scatterReduce(dim: number, index: Tensor, src: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.ScatterReduceOptions): Tensor {
-    return one(Row.scatter_reduce, [this, dim, index, src, reduce, includeSelf]);
-  }
+  scatterReduce(dim: number, index: Tensor, src: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.ScatterReduceOptions): Tensor;
 
   /**
    * `input` with the elements of `source` at positions of the flat tensor, or added to what is
@@ -2642,47 +1883,33 @@ export abstract class Methods {
    *
    * Defaults: `accumulate = false`.
    */
-  put(index: Tensor, source: Tensor, accumulate?: boolean | Options.PutOptions): Tensor {
-    return one(Row.put, [this, index, source, accumulate]);
-  }
+  put(index: Tensor, source: Tensor, accumulate?: boolean | Options.PutOptions): Tensor;
 
   /**
    * `input` with `alpha · source` added at the positions `index` of axis `dim`.
    *
    * Defaults: `alpha = 'int(1)'`.
    */
-  indexAdd(dim: number, index: Tensor, source: Tensor, alpha?: number | Options.IndexAddOptions): Tensor {
-    return one(Row.index_add, [this, dim, index, source, alpha]);
-  }
+  indexAdd(dim: number, index: Tensor, source: Tensor, alpha?: number | Options.IndexAddOptions): Tensor;
 
   /** `indexAdd` in place. */
-  indexAdd_(dim: number, index: Tensor, source: Tensor, alpha?: number | Options.IndexAddOptions): this {
-    return this.copy_(this.indexAdd(dim, index, source, alpha));
-  }
+  indexAdd_(dim: number, index: Tensor, source: Tensor, alpha?: number | Options.IndexAddOptions): this;
 
   /**
    * `input` with the positions `index` of axis `dim` replaced by `source`.
    */
-  indexCopy(dim: number, index: Tensor, source: Tensor): Tensor {
-    return one(Row.index_copy, [this, dim, index, source]);
-  }
+  indexCopy(dim: number, index: Tensor, source: Tensor): Tensor;
 
   /** `indexCopy` in place. */
-  indexCopy_(dim: number, index: Tensor, source: Tensor): this {
-    return this.copy_(this.indexCopy(dim, index, source));
-  }
+  indexCopy_(dim: number, index: Tensor, source: Tensor): this;
 
   /**
    * `input` with one value at the positions `index` of axis `dim`.
    */
-  indexFill(dim: number, index: Tensor, value: Operand): Tensor {
-    return one(Row.index_fill, [this, dim, index, value]);
-  }
+  indexFill(dim: number, index: Tensor, value: Operand): Tensor;
 
   /** `indexFill` in place. */
-  indexFill_(dim: number, index: Tensor, value: Operand): this {
-    return this.copy_(this.indexFill(dim, index, value));
-  }
+  indexFill_(dim: number, index: Tensor, value: Operand): this;
 
   /**
    * `input` with `source` combined in at the positions `index` of axis `dim`. Without
@@ -2690,23 +1917,17 @@ export abstract class Methods {
    *
    * Defaults: `includeSelf = true`.
    */
-  indexReduce(dim: number, index: Tensor, source: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.IndexReduceOptions): Tensor {
-    return one(Row.index_reduce, [this, dim, index, source, reduce, includeSelf]);
-  }
+  indexReduce(dim: number, index: Tensor, source: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.IndexReduceOptions): Tensor;
 
   /**
    * `input` with the elements of `source`, one after the other, where `mask` is true.
    */
-  maskedScatter(mask: Tensor, source: Tensor): Tensor {
-    return one(Row.masked_scatter, [this, mask, source]);
-  }
+  maskedScatter(mask: Tensor, source: Tensor): Tensor;
 
   /**
    * The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
    */
-  embedding(weight: Tensor, paddingIdx?: number | null | Options.EmbeddingOptions): Tensor {
-    return one(Row.embedding, [this, weight, paddingIdx]);
-  }
+  embedding(weight: Tensor, paddingIdx?: number | null | Options.EmbeddingOptions): Tensor;
 
   /**
    * Sum, mean or maximum of the rows of `weight` that each bag names; zero for an empty bag. Bags
@@ -2715,9 +1936,7 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'mean'`, `includeLastOffset = false`.
    */
-  embeddingBag(weight: Tensor, offsets?: Tensor | null | Options.EmbeddingBagOptions, mode?: 'sum' | 'mean' | 'max' | Options.EmbeddingBagOptions, perSampleWeights?: Tensor | null | Options.EmbeddingBagOptions, includeLastOffset?: boolean | Options.EmbeddingBagOptions, paddingIdx?: number | null | Options.EmbeddingBagOptions): Tensor {
-    return one(Row.embedding_bag, [this, weight, offsets, mode, perSampleWeights, includeLastOffset, paddingIdx]);
-  }
+  embeddingBag(weight: Tensor, offsets?: Tensor | null | Options.EmbeddingBagOptions, mode?: 'sum' | 'mean' | 'max' | Options.EmbeddingBagOptions, perSampleWeights?: Tensor | null | Options.EmbeddingBagOptions, includeLastOffset?: boolean | Options.EmbeddingBagOptions, paddingIdx?: number | null | Options.EmbeddingBagOptions): Tensor;
 
   /**
    * Indices of the elements that are not zero, in order: one row for each element, or as a tuple
@@ -2725,23 +1944,17 @@ export abstract class Methods {
    *
    * Defaults: `asTuple = false`.
    */
-  nonzero(asTuple?: boolean | Options.NonzeroOptions): Promise<Tensor | Tensor[]> {
-    return reading(Row.nonzero, [this, asTuple]) as Promise<Tensor | Tensor[]>;
-  }
+  nonzero(asTuple?: boolean | Options.NonzeroOptions): Promise<Tensor | Tensor[]>;
 
   /**
    * Indices of the elements that are not zero, in order, one row for each element.
    */
-  argwhere(): Promise<Tensor> {
-    return reading(Row.argwhere, [this]) as Promise<Tensor>;
-  }
+  argwhere(): Promise<Tensor>;
 
   /**
    * The elements where `mask`, broadcast against the tensor, is true, in order.
    */
-  maskedSelect(mask: Tensor): Promise<Tensor> {
-    return reading(Row.masked_select, [this, mask]) as Promise<Tensor>;
-  }
+  maskedSelect(mask: Tensor): Promise<Tensor>;
 
   /**
    * How often each number from 0 to the largest occurs in a list of whole numbers, or the sum of
@@ -2749,9 +1962,7 @@ export abstract class Methods {
    *
    * Defaults: `minlength = 0`.
    */
-  bincount(weights?: Tensor | null | Options.BincountOptions, minlength?: number | Options.BincountOptions): Promise<Tensor> {
-    return reading(Row.bincount, [this, weights, minlength]) as Promise<Tensor>;
-  }
+  bincount(weights?: Tensor | null | Options.BincountOptions, minlength?: number | Options.BincountOptions): Promise<Tensor>;
 
   /**
    * The values that occur in a tensor, or the slices along `dim`, each once and in order of size;
@@ -2760,9 +1971,7 @@ export abstract class Methods {
    *
    * Defaults: `sorted = true`, `returnInverse = false`, `returnCounts = false`.
    */
-  unique(sorted?: boolean | Options.UniqueOptions, returnInverse?: boolean | Options.UniqueOptions, returnCounts?: boolean | Options.UniqueOptions, dim?: number | null | Options.UniqueOptions): Promise<Tensor | Tensor[]> {
-    return reading(Row.unique, [this, sorted, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
-  }
+  unique(sorted?: boolean | Options.UniqueOptions, returnInverse?: boolean | Options.UniqueOptions, returnCounts?: boolean | Options.UniqueOptions, dim?: number | null | Options.UniqueOptions): Promise<Tensor | Tensor[]>;
 
   /**
    * The values of a tensor, or the slices along `dim`, without those that equal the one before;
@@ -2770,142 +1979,106 @@ export abstract class Methods {
    *
    * Defaults: `returnInverse = false`, `returnCounts = false`.
    */
-  uniqueConsecutive(returnInverse?: boolean | Options.UniqueConsecutiveOptions, returnCounts?: boolean | Options.UniqueConsecutiveOptions, dim?: number | null | Options.UniqueConsecutiveOptions): Promise<Tensor | Tensor[]> {
-    return reading(Row.unique_consecutive, [this, returnInverse, returnCounts, dim]) as Promise<Tensor | Tensor[]>;
-  }
+  uniqueConsecutive(returnInverse?: boolean | Options.UniqueConsecutiveOptions, returnCounts?: boolean | Options.UniqueConsecutiveOptions, dim?: number | null | Options.UniqueConsecutiveOptions): Promise<Tensor | Tensor[]>;
 
   /**
    * Each element along `dim` as often as `repeats`, a list of whole numbers, says; without `dim`,
    * each element of all. `output_size` is the length of the result, if known.
    */
-  repeatInterleaveTensor(repeats: Tensor, dim?: number | null | Options.RepeatInterleaveTensorOptions, outputSize?: number | null | Options.RepeatInterleaveTensorOptions): Promise<Tensor> {
-    return reading(Row.repeat_interleave_tensor, [this, repeats, dim, outputSize]) as Promise<Tensor>;
-  }
+  repeatInterleaveTensor(repeats: Tensor, dim?: number | null | Options.RepeatInterleaveTensorOptions, outputSize?: number | null | Options.RepeatInterleaveTensorOptions): Promise<Tensor>;
 
   /**
    * Matrix product of `input` and `other` over the last axis of the one and the last but one of the
    * other. Leading axes broadcast; a vector counts as a row on the left and as a column on the
    * right, and its axis disappears.
    */
-  matmul(other: Tensor): Tensor {
-    return one(Row.matmul, [this, other]);
-  }
+  matmul(other: Tensor): Tensor;
 
   /**
    * Product of two matrices, without broadcasting.
    */
-  mm(mat2: Tensor): Tensor {
-    return one(Row.mm, [this, mat2]);
-  }
+  mm(mat2: Tensor): Tensor;
 
   /**
    * Product of the matrices of two batches, one by one.
    */
-  bmm(mat2: Tensor): Tensor {
-    return one(Row.bmm, [this, mat2]);
-  }
+  bmm(mat2: Tensor): Tensor;
 
   /**
    * Product of a matrix and a vector.
    */
-  mv(vec: Tensor): Tensor {
-    return one(Row.mv, [this, vec]);
-  }
+  mv(vec: Tensor): Tensor;
 
   /**
    * Sum of the products of two vectors' elements.
    */
-  dot(tensor: Tensor): Tensor {
-    return one(Row.dot, [this, tensor]);
-  }
+  dot(tensor: Tensor): Tensor;
 
   /**
    * Every element of one vector times every element of another: `y[i, j] = input[i] · vec2[j]`.
    */
-  outer(vec2: Tensor): Tensor {
-    return one(Row.outer, [this, vec2]);
-  }
+  outer(vec2: Tensor): Tensor;
 
   /**
    * `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is not looked at.
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  addmm(mat1: Tensor, mat2: Tensor, beta?: number | Options.AddmmOptions, alpha?: number | Options.AddmmOptions): Tensor {
-    return one(Row.addmm, [this, mat1, mat2, beta, alpha]);
-  }
+  addmm(mat1: Tensor, mat2: Tensor, beta?: number | Options.AddmmOptions, alpha?: number | Options.AddmmOptions): Tensor;
 
   /**
    * `beta · input + alpha · (mat @ vec)`.
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  addmv(mat: Tensor, vec: Tensor, beta?: number | Options.AddmvOptions, alpha?: number | Options.AddmvOptions): Tensor {
-    return one(Row.addmv, [this, mat, vec, beta, alpha]);
-  }
+  addmv(mat: Tensor, vec: Tensor, beta?: number | Options.AddmvOptions, alpha?: number | Options.AddmvOptions): Tensor;
 
   /**
    * `beta · input + alpha · outer(vec1, vec2)`.
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  addr(vec1: Tensor, vec2: Tensor, beta?: number | Options.AddrOptions, alpha?: number | Options.AddrOptions): Tensor {
-    return one(Row.addr, [this, vec1, vec2, beta, alpha]);
-  }
+  addr(vec1: Tensor, vec2: Tensor, beta?: number | Options.AddrOptions, alpha?: number | Options.AddrOptions): Tensor;
 
   /**
    * `beta · input + alpha · (batch1 @ batch2)`, matrix by matrix.
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  baddbmm(batch1: Tensor, batch2: Tensor, beta?: number | Options.BaddbmmOptions, alpha?: number | Options.BaddbmmOptions): Tensor {
-    return one(Row.baddbmm, [this, batch1, batch2, beta, alpha]);
-  }
+  baddbmm(batch1: Tensor, batch2: Tensor, beta?: number | Options.BaddbmmOptions, alpha?: number | Options.BaddbmmOptions): Tensor;
 
   /**
    * `beta · input + alpha · (sum of batch1[i] @ batch2[i])`.
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
-  addbmm(batch1: Tensor, batch2: Tensor, beta?: number | Options.AddbmmOptions, alpha?: number | Options.AddbmmOptions): Tensor {
-    return one(Row.addbmm, [this, batch1, batch2, beta, alpha]);
-  }
+  addbmm(batch1: Tensor, batch2: Tensor, beta?: number | Options.AddbmmOptions, alpha?: number | Options.AddbmmOptions): Tensor;
 
   /**
    * A dense layer: `input @ weight.T + bias`, with `weight [out, in]` and `bias [out]`.
    */
-  linear(weight: Tensor, bias?: Tensor | null | Options.LinearOptions): Tensor {
-    return one(Row.linear, [this, weight, bias]);
-  }
+  linear(weight: Tensor, bias?: Tensor | null | Options.LinearOptions): Tensor;
 
   /**
    * A bilinear layer: `y[o] = Σ input1[i] · weight[o, i, j] · input2[j] + bias[o]`.
    */
-  bilinear(input2: Tensor, weight: Tensor, bias?: Tensor | null | Options.BilinearOptions): Tensor {
-    return one(Row.bilinear, [this, input2, weight, bias]);
-  }
+  bilinear(input2: Tensor, weight: Tensor, bias?: Tensor | null | Options.BilinearOptions): Tensor;
 
   /**
    * Kronecker product: every element of `input` times the whole of `other`, in blocks.
    */
-  kron(other: Tensor): Tensor {
-    return one(Row.kron, [this, other]);
-  }
+  kron(other: Tensor): Tensor;
 
   /**
    * Cross product of vectors of three, which lie along `dim`; by default the first axis of length
    * three.
    */
-  cross(other: Tensor, dim?: number | null | Options.CrossOptions): Tensor {
-    return one(Row.cross, [this, other, dim]);
-  }
+  cross(other: Tensor, dim?: number | null | Options.CrossOptions): Tensor;
 
   /**
    * A square matrix multiplied with itself `n` times; the identity for `n` zero.
    */
-  matrixPower(n: number): Tensor {
-    return one(Row.matrix_power, [this, n]);
-  }
+  matrixPower(n: number): Tensor;
 
   /**
    * Contracts axes of `a` with axes of `b`: the last `dims` of the one with the first of the other,
@@ -2913,16 +2086,12 @@ export abstract class Methods {
    *
    * Defaults: `dims = [[2]]`.
    */
-  tensordot(b: Tensor, dims?: number | readonly number[] | readonly (number | readonly number[])[] | Options.TensordotOptions): Tensor {
-    return one(Row.tensordot, [this, b, dims]);
-  }
+  tensordot(b: Tensor, dims?: number | readonly number[] | readonly (number | readonly number[])[] | Options.TensordotOptions): Tensor;
 
   /**
    * Sums of products over the last axis of both; with a scalar, its product with the other.
    */
-  inner(other: Tensor): Tensor {
-    return one(Row.inner, [this, other]);
-  }
+  inner(other: Tensor): Tensor;
 
   /**
    * Distance of each row of `x1` from each row of `x2`: the `p`-norm of their difference. Leading
@@ -2930,9 +2099,7 @@ export abstract class Methods {
    *
    * Defaults: `p = 2`.
    */
-  cdist(x2: Tensor, p?: number | Options.CdistOptions): Tensor {
-    return one(Row.cdist, [this, x2, p]);
-  }
+  cdist(x2: Tensor, p?: number | Options.CdistOptions): Tensor;
 
   /**
    * Distances of all pairs of rows of a matrix: the upper triangle of `cdist(input, input)` as a
@@ -2940,18 +2107,14 @@ export abstract class Methods {
    *
    * Defaults: `p = 2`.
    */
-  pdist(p?: number | Options.PdistOptions): Tensor {
-    return one(Row.pdist, [this, p]);
-  }
+  pdist(p?: number | Options.PdistOptions): Tensor;
 
   /**
    * Distance of corresponding vectors: the `p`-norm of `x1 − x2 + eps` over the last axis.
    *
    * Defaults: `p = 2`, `eps = 1e-6`, `keepdim = false`.
    */
-  pairwiseDistance(x2: Tensor, p?: number | Options.PairwiseDistanceOptions, eps?: number | Options.PairwiseDistanceOptions, keepdim?: boolean | Options.PairwiseDistanceOptions): Tensor {
-    return one(Row.pairwise_distance, [this, x2, p, eps, keepdim]);
-  }
+  pairwiseDistance(x2: Tensor, p?: number | Options.PairwiseDistanceOptions, eps?: number | Options.PairwiseDistanceOptions, keepdim?: boolean | Options.PairwiseDistanceOptions): Tensor;
 
   /**
    * Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products under
@@ -2959,9 +2122,7 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
    */
-  conv1d(weight: Tensor, bias?: Tensor | null | Options.Conv1dOptions, stride?: number | readonly number[] | Options.Conv1dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv1dOptions, dilation?: number | readonly number[] | Options.Conv1dOptions, groups?: number | Options.Conv1dOptions): Tensor {
-    return one(Row.conv1d, [this, weight, bias, stride, padding, dilation, groups]);
-  }
+  conv1d(weight: Tensor, bias?: Tensor | null | Options.Conv1dOptions, stride?: number | readonly number[] | Options.Conv1dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv1dOptions, dilation?: number | readonly number[] | Options.Conv1dOptions, groups?: number | Options.Conv1dOptions): Tensor;
 
   /**
    * Convolution of `input [N, C, H, W]` with `weight [O, C/groups, KH, KW]`, as a sum of
@@ -2969,9 +2130,7 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
    */
-  conv2d(weight: Tensor, bias?: Tensor | null | Options.Conv2dOptions, stride?: number | readonly number[] | Options.Conv2dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv2dOptions, dilation?: number | readonly number[] | Options.Conv2dOptions, groups?: number | Options.Conv2dOptions): Tensor {
-    return one(Row.conv2d, [this, weight, bias, stride, padding, dilation, groups]);
-  }
+  conv2d(weight: Tensor, bias?: Tensor | null | Options.Conv2dOptions, stride?: number | readonly number[] | Options.Conv2dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv2dOptions, dilation?: number | readonly number[] | Options.Conv2dOptions, groups?: number | Options.Conv2dOptions): Tensor;
 
   /**
    * Convolution of `input [N, C, D, H, W]` with `weight [O, C/groups, KD, KH, KW]`, as a sum of
@@ -2979,9 +2138,7 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
    */
-  conv3d(weight: Tensor, bias?: Tensor | null | Options.Conv3dOptions, stride?: number | readonly number[] | Options.Conv3dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv3dOptions, dilation?: number | readonly number[] | Options.Conv3dOptions, groups?: number | Options.Conv3dOptions): Tensor {
-    return one(Row.conv3d, [this, weight, bias, stride, padding, dilation, groups]);
-  }
+  conv3d(weight: Tensor, bias?: Tensor | null | Options.Conv3dOptions, stride?: number | readonly number[] | Options.Conv3dOptions, padding?: number | readonly number[] | 'same' | 'valid' | null | Options.Conv3dOptions, dilation?: number | readonly number[] | Options.Conv3dOptions, groups?: number | Options.Conv3dOptions): Tensor;
 
   /**
    * Transposed convolution of `input [N, C, L]` with `weight [C, O/groups, K]`: every element
@@ -2989,9 +2146,7 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `padding = [0]`, `outputPadding = [0]`, `groups = 1`, `dilation = [1]`.
    */
-  convTranspose1d(weight: Tensor, bias?: Tensor | null | Options.ConvTranspose1dOptions, stride?: number | readonly number[] | Options.ConvTranspose1dOptions, padding?: number | readonly number[] | Options.ConvTranspose1dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose1dOptions, groups?: number | Options.ConvTranspose1dOptions, dilation?: number | readonly number[] | Options.ConvTranspose1dOptions): Tensor {
-    return one(Row.conv_transpose1d, [this, weight, bias, stride, padding, outputPadding, groups, dilation]);
-  }
+  convTranspose1d(weight: Tensor, bias?: Tensor | null | Options.ConvTranspose1dOptions, stride?: number | readonly number[] | Options.ConvTranspose1dOptions, padding?: number | readonly number[] | Options.ConvTranspose1dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose1dOptions, groups?: number | Options.ConvTranspose1dOptions, dilation?: number | readonly number[] | Options.ConvTranspose1dOptions): Tensor;
 
   /**
    * Transposed convolution of `input [N, C, H, W]` with `weight [C, O/groups, KH, KW]`: every
@@ -2999,9 +2154,7 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `padding = [0]`, `outputPadding = [0]`, `groups = 1`, `dilation = [1]`.
    */
-  convTranspose2d(weight: Tensor, bias?: Tensor | null | Options.ConvTranspose2dOptions, stride?: number | readonly number[] | Options.ConvTranspose2dOptions, padding?: number | readonly number[] | Options.ConvTranspose2dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose2dOptions, groups?: number | Options.ConvTranspose2dOptions, dilation?: number | readonly number[] | Options.ConvTranspose2dOptions): Tensor {
-    return one(Row.conv_transpose2d, [this, weight, bias, stride, padding, outputPadding, groups, dilation]);
-  }
+  convTranspose2d(weight: Tensor, bias?: Tensor | null | Options.ConvTranspose2dOptions, stride?: number | readonly number[] | Options.ConvTranspose2dOptions, padding?: number | readonly number[] | Options.ConvTranspose2dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose2dOptions, groups?: number | Options.ConvTranspose2dOptions, dilation?: number | readonly number[] | Options.ConvTranspose2dOptions): Tensor;
 
   /**
    * Transposed convolution of `input [N, C, D, H, W]` with `weight [C, O/groups, KD, KH, KW]`:
@@ -3009,9 +2162,7 @@ export abstract class Methods {
    *
    * Defaults: `stride = [1]`, `padding = [0]`, `outputPadding = [0]`, `groups = 1`, `dilation = [1]`.
    */
-  convTranspose3d(weight: Tensor, bias?: Tensor | null | Options.ConvTranspose3dOptions, stride?: number | readonly number[] | Options.ConvTranspose3dOptions, padding?: number | readonly number[] | Options.ConvTranspose3dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose3dOptions, groups?: number | Options.ConvTranspose3dOptions, dilation?: number | readonly number[] | Options.ConvTranspose3dOptions): Tensor {
-    return one(Row.conv_transpose3d, [this, weight, bias, stride, padding, outputPadding, groups, dilation]);
-  }
+  convTranspose3d(weight: Tensor, bias?: Tensor | null | Options.ConvTranspose3dOptions, stride?: number | readonly number[] | Options.ConvTranspose3dOptions, padding?: number | readonly number[] | Options.ConvTranspose3dOptions, outputPadding?: number | readonly number[] | Options.ConvTranspose3dOptions, groups?: number | Options.ConvTranspose3dOptions, dilation?: number | readonly number[] | Options.ConvTranspose3dOptions): Tensor;
 
   /**
    * Largest element of each window along the last axis. Windows are `stride` apart, by default
@@ -3019,9 +2170,7 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool1dOptions, padding?: number | readonly number[] | Options.MaxPool1dOptions, dilation?: number | readonly number[] | Options.MaxPool1dOptions, ceilMode?: boolean | Options.MaxPool1dOptions): Tensor {
-    return one(Row.max_pool1d, [this, kernelSize, stride, padding, dilation, ceilMode]);
-  }
+  maxPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool1dOptions, padding?: number | readonly number[] | Options.MaxPool1dOptions, dilation?: number | readonly number[] | Options.MaxPool1dOptions, ceilMode?: boolean | Options.MaxPool1dOptions): Tensor;
 
   /**
    * Largest element of each window along the last axis. Windows are `stride` apart, by default
@@ -3029,9 +2178,7 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool1dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool1dOptions, padding?: number | readonly number[] | Options.MaxPool1dOptions, dilation?: number | readonly number[] | Options.MaxPool1dOptions, ceilMode?: boolean | Options.MaxPool1dOptions): [Tensor, Tensor] {
-    return pair(Row.max_pool1d, [this, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
-  }
+  maxPool1dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool1dOptions, padding?: number | readonly number[] | Options.MaxPool1dOptions, dilation?: number | readonly number[] | Options.MaxPool1dOptions, ceilMode?: boolean | Options.MaxPool1dOptions): [Tensor, Tensor];
 
   /**
    * Largest element of each window over the last two axes. Windows are `stride` apart, by
@@ -3039,9 +2186,7 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool2dOptions, padding?: number | readonly number[] | Options.MaxPool2dOptions, dilation?: number | readonly number[] | Options.MaxPool2dOptions, ceilMode?: boolean | Options.MaxPool2dOptions): Tensor {
-    return one(Row.max_pool2d, [this, kernelSize, stride, padding, dilation, ceilMode]);
-  }
+  maxPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool2dOptions, padding?: number | readonly number[] | Options.MaxPool2dOptions, dilation?: number | readonly number[] | Options.MaxPool2dOptions, ceilMode?: boolean | Options.MaxPool2dOptions): Tensor;
 
   /**
    * Largest element of each window over the last two axes. Windows are `stride` apart, by
@@ -3049,9 +2194,7 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool2dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool2dOptions, padding?: number | readonly number[] | Options.MaxPool2dOptions, dilation?: number | readonly number[] | Options.MaxPool2dOptions, ceilMode?: boolean | Options.MaxPool2dOptions): [Tensor, Tensor] {
-    return pair(Row.max_pool2d, [this, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
-  }
+  maxPool2dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool2dOptions, padding?: number | readonly number[] | Options.MaxPool2dOptions, dilation?: number | readonly number[] | Options.MaxPool2dOptions, ceilMode?: boolean | Options.MaxPool2dOptions): [Tensor, Tensor];
 
   /**
    * Largest element of each window over the last three axes. Windows are `stride` apart, by
@@ -3059,9 +2202,7 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool3dOptions, padding?: number | readonly number[] | Options.MaxPool3dOptions, dilation?: number | readonly number[] | Options.MaxPool3dOptions, ceilMode?: boolean | Options.MaxPool3dOptions): Tensor {
-    return one(Row.max_pool3d, [this, kernelSize, stride, padding, dilation, ceilMode]);
-  }
+  maxPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool3dOptions, padding?: number | readonly number[] | Options.MaxPool3dOptions, dilation?: number | readonly number[] | Options.MaxPool3dOptions, ceilMode?: boolean | Options.MaxPool3dOptions): Tensor;
 
   /**
    * Largest element of each window over the last three axes. Windows are `stride` apart, by
@@ -3069,9 +2210,7 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
-  maxPool3dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool3dOptions, padding?: number | readonly number[] | Options.MaxPool3dOptions, dilation?: number | readonly number[] | Options.MaxPool3dOptions, ceilMode?: boolean | Options.MaxPool3dOptions): [Tensor, Tensor] {
-    return pair(Row.max_pool3d, [this, kernelSize, stride, padding, dilation, ceilMode], { returnIndices: true });
-  }
+  maxPool3dWithIndices(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.MaxPool3dOptions, padding?: number | readonly number[] | Options.MaxPool3dOptions, dilation?: number | readonly number[] | Options.MaxPool3dOptions, ceilMode?: boolean | Options.MaxPool3dOptions): [Tensor, Tensor];
 
   /**
    * Mean of each window along the last axis. Windows are `stride` apart, by default their own
@@ -3079,9 +2218,7 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `ceilMode = false`, `countIncludePad = true`.
    */
-  avgPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool1dOptions, padding?: number | readonly number[] | Options.AvgPool1dOptions, ceilMode?: boolean | Options.AvgPool1dOptions, countIncludePad?: boolean | Options.AvgPool1dOptions, divisorOverride?: number | null | Options.AvgPool1dOptions): Tensor {
-    return one(Row.avg_pool1d, [this, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
-  }
+  avgPool1d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool1dOptions, padding?: number | readonly number[] | Options.AvgPool1dOptions, ceilMode?: boolean | Options.AvgPool1dOptions, countIncludePad?: boolean | Options.AvgPool1dOptions, divisorOverride?: number | null | Options.AvgPool1dOptions): Tensor;
 
   /**
    * Mean of each window over the last two axes. Windows are `stride` apart, by default their
@@ -3090,36 +2227,28 @@ export abstract class Methods {
    *
    * Defaults: `padding = [0]`, `ceilMode = false`, `countIncludePad = true`.
    */
-  avgPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool2dOptions, padding?: number | readonly number[] | Options.AvgPool2dOptions, ceilMode?: boolean | Options.AvgPool2dOptions, countIncludePad?: boolean | Options.AvgPool2dOptions, divisorOverride?: number | null | Options.AvgPool2dOptions): Tensor {
-    return one(Row.avg_pool2d, [this, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
-  }
+  avgPool2d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool2dOptions, padding?: number | readonly number[] | Options.AvgPool2dOptions, ceilMode?: boolean | Options.AvgPool2dOptions, countIncludePad?: boolean | Options.AvgPool2dOptions, divisorOverride?: number | null | Options.AvgPool2dOptions): Tensor;
 
   /**
    * Mean of each window over the last three axes, as `avg_pool2d`.
    *
    * Defaults: `padding = [0]`, `ceilMode = false`, `countIncludePad = true`.
    */
-  avgPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool3dOptions, padding?: number | readonly number[] | Options.AvgPool3dOptions, ceilMode?: boolean | Options.AvgPool3dOptions, countIncludePad?: boolean | Options.AvgPool3dOptions, divisorOverride?: number | null | Options.AvgPool3dOptions): Tensor {
-    return one(Row.avg_pool3d, [this, kernelSize, stride, padding, ceilMode, countIncludePad, divisorOverride]);
-  }
+  avgPool3d(kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.AvgPool3dOptions, padding?: number | readonly number[] | Options.AvgPool3dOptions, ceilMode?: boolean | Options.AvgPool3dOptions, countIncludePad?: boolean | Options.AvgPool3dOptions, divisorOverride?: number | null | Options.AvgPool3dOptions): Tensor;
 
   /**
    * `norm_type`-norm of each window along the last axis.
    *
    * Defaults: `ceilMode = false`.
    */
-  lpPool1d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.LpPool1dOptions, ceilMode?: boolean | Options.LpPool1dOptions): Tensor {
-    return one(Row.lp_pool1d, [this, normType, kernelSize, stride, ceilMode]);
-  }
+  lpPool1d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.LpPool1dOptions, ceilMode?: boolean | Options.LpPool1dOptions): Tensor;
 
   /**
    * `norm_type`-norm of each window over the last two axes.
    *
    * Defaults: `ceilMode = false`.
    */
-  lpPool2d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.LpPool2dOptions, ceilMode?: boolean | Options.LpPool2dOptions): Tensor {
-    return one(Row.lp_pool2d, [this, normType, kernelSize, stride, ceilMode]);
-  }
+  lpPool2d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.LpPool2dOptions, ceilMode?: boolean | Options.LpPool2dOptions): Tensor;
 
   /**
    * Largest elements of `output_size` windows of as equal a length as can be, along the last
@@ -3127,9 +2256,7 @@ export abstract class Methods {
    *
    * Defaults: `returnIndices = false`.
    */
-  adaptiveMaxPool1d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(Row.adaptive_max_pool1d, [this, outputSize]);
-  }
+  adaptiveMaxPool1d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
    * Largest elements of `output_size` windows of as equal a length as can be, along the last
@@ -3137,9 +2264,7 @@ export abstract class Methods {
    *
    * Defaults: `returnIndices = false`.
    */
-  adaptiveMaxPool1dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor] {
-    return pair(Row.adaptive_max_pool1d, [this, outputSize], { returnIndices: true });
-  }
+  adaptiveMaxPool1dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor];
 
   /**
    * Largest elements of `output_size` windows of as equal a size as can be, over the last two
@@ -3147,9 +2272,7 @@ export abstract class Methods {
    *
    * Defaults: `returnIndices = false`.
    */
-  adaptiveMaxPool2d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(Row.adaptive_max_pool2d, [this, outputSize]);
-  }
+  adaptiveMaxPool2d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
    * Largest elements of `output_size` windows of as equal a size as can be, over the last two
@@ -3157,9 +2280,7 @@ export abstract class Methods {
    *
    * Defaults: `returnIndices = false`.
    */
-  adaptiveMaxPool2dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor] {
-    return pair(Row.adaptive_max_pool2d, [this, outputSize], { returnIndices: true });
-  }
+  adaptiveMaxPool2dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor];
 
   /**
    * Largest elements of `output_size` windows of as equal a size as can be, over the last three
@@ -3167,9 +2288,7 @@ export abstract class Methods {
    *
    * Defaults: `returnIndices = false`.
    */
-  adaptiveMaxPool3d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(Row.adaptive_max_pool3d, [this, outputSize]);
-  }
+  adaptiveMaxPool3d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
    * Largest elements of `output_size` windows of as equal a size as can be, over the last three
@@ -3177,32 +2296,24 @@ export abstract class Methods {
    *
    * Defaults: `returnIndices = false`.
    */
-  adaptiveMaxPool3dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor] {
-    return pair(Row.adaptive_max_pool3d, [this, outputSize], { returnIndices: true });
-  }
+  adaptiveMaxPool3dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor];
 
   /**
    * Means of `output_size` windows of as equal a length as can be, along the last axis.
    */
-  adaptiveAvgPool1d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(Row.adaptive_avg_pool1d, [this, outputSize]);
-  }
+  adaptiveAvgPool1d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
    * Means of `output_size` windows of as equal a size as can be, over the last two axes; `none`
    * keeps an axis.
    */
-  adaptiveAvgPool2d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(Row.adaptive_avg_pool2d, [this, outputSize]);
-  }
+  adaptiveAvgPool2d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
    * Means of `output_size` windows of as equal a size as can be, over the last three axes;
    * `none` keeps an axis.
    */
-  adaptiveAvgPool3d(outputSize: number | null | readonly (number | null)[]): Tensor {
-    return one(Row.adaptive_avg_pool3d, [this, outputSize]);
-  }
+  adaptiveAvgPool3d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
    * Resizes the spatial axes of `input [N, C, …]` to `size`, or by `scale_factor`. `'linear'`,
@@ -3212,23 +2323,17 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'nearest'`, `antialias = false`.
    */
-  interpolate(size?: number | readonly number[] | null | Options.InterpolateOptions, scaleFactor?: number | readonly number[] | null | Options.InterpolateOptions, mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | Options.InterpolateOptions, alignCorners?: boolean | null | Options.InterpolateOptions, recomputeScaleFactor?: boolean | null | Options.InterpolateOptions, antialias?: boolean | Options.InterpolateOptions): Tensor {
-    return one(Row.interpolate, [this, size, scaleFactor, mode, alignCorners, recomputeScaleFactor, antialias]);
-  }
+  interpolate(size?: number | readonly number[] | null | Options.InterpolateOptions, scaleFactor?: number | readonly number[] | null | Options.InterpolateOptions, mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | Options.InterpolateOptions, alignCorners?: boolean | null | Options.InterpolateOptions, recomputeScaleFactor?: boolean | null | Options.InterpolateOptions, antialias?: boolean | Options.InterpolateOptions): Tensor;
 
   /**
    * Resizes by repeating the nearest element: `interpolate` with mode `'nearest'`.
    */
-  upsampleNearest(size?: number | readonly number[] | null | Options.UpsampleNearestOptions, scaleFactor?: number | readonly number[] | null | Options.UpsampleNearestOptions): Tensor {
-    return one(Row.upsample_nearest, [this, size, scaleFactor]);
-  }
+  upsampleNearest(size?: number | readonly number[] | null | Options.UpsampleNearestOptions, scaleFactor?: number | readonly number[] | null | Options.UpsampleNearestOptions): Tensor;
 
   /**
    * Resizes by bilinear interpolation with aligned corners.
    */
-  upsampleBilinear(size?: number | readonly number[] | null | Options.UpsampleBilinearOptions, scaleFactor?: number | readonly number[] | null | Options.UpsampleBilinearOptions): Tensor {
-    return one(Row.upsample_bilinear, [this, size, scaleFactor]);
-  }
+  upsampleBilinear(size?: number | readonly number[] | null | Options.UpsampleBilinearOptions, scaleFactor?: number | readonly number[] | null | Options.UpsampleBilinearOptions): Tensor;
 
   /**
    * Resizes images `[…, H, W]` to `size`, which is one number for both axes or one for each. Any
@@ -3236,9 +2341,7 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'bilinear'`, `antialias = false`.
    */
-  resize(size: number | readonly number[], mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | Options.ResizeOptions, antialias?: boolean | Options.ResizeOptions): Tensor {
-    return one(Row.resize, [this, size, mode, antialias]);
-  }
+  resize(size: number | readonly number[], mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | Options.ResizeOptions, antialias?: boolean | Options.ResizeOptions): Tensor;
 
   /**
    * Reads `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
@@ -3247,23 +2350,17 @@ export abstract class Methods {
    *
    * Defaults: `mode = 'bilinear'`, `paddingMode = 'zeros'`, `alignCorners = false`.
    */
-  gridSample(grid: Tensor, mode?: 'bilinear' | 'nearest' | 'bicubic' | Options.GridSampleOptions, paddingMode?: 'zeros' | 'border' | 'reflection' | Options.GridSampleOptions, alignCorners?: boolean | Options.GridSampleOptions): Tensor {
-    return one(Row.grid_sample, [this, grid, mode, paddingMode, alignCorners]);
-  }
+  gridSample(grid: Tensor, mode?: 'bilinear' | 'nearest' | 'bicubic' | Options.GridSampleOptions, paddingMode?: 'zeros' | 'border' | 'reflection' | Options.GridSampleOptions, alignCorners?: boolean | Options.GridSampleOptions): Tensor;
 
   /**
    * `grid_sample` of images with the modes as numbers, in the order of their lists.
    */
-  gridSampler2d(grid: Tensor, interpolationMode: number, paddingMode: number, alignCorners: boolean): Tensor {
-    return one(Row.grid_sampler_2d, [this, grid, interpolationMode, paddingMode, alignCorners]);
-  }
+  gridSampler2d(grid: Tensor, interpolationMode: number, paddingMode: number, alignCorners: boolean): Tensor;
 
   /**
    * `grid_sample` of volumes with the modes as numbers, in the order of their lists.
    */
-  gridSampler3d(grid: Tensor, interpolationMode: number, paddingMode: number, alignCorners: boolean): Tensor {
-    return one(Row.grid_sampler_3d, [this, grid, interpolationMode, paddingMode, alignCorners]);
-  }
+  gridSampler3d(grid: Tensor, interpolationMode: number, paddingMode: number, alignCorners: boolean): Tensor;
 
   /**
    * The grid for `grid_sample` that shows an image of `size` under the affine maps
@@ -3271,66 +2368,48 @@ export abstract class Methods {
    *
    * Defaults: `alignCorners = false`.
    */
-  affineGrid(size: number | readonly number[], alignCorners?: boolean | Options.AffineGridOptions): Tensor {
-    return one(Row.affine_grid, [this, size, alignCorners]);
-  }
+  affineGrid(size: number | readonly number[], alignCorners?: boolean | Options.AffineGridOptions): Tensor;
 
   /**
    * Channels to pixels: `[…, C·r², H, W]` becomes `[…, C, H·r, W·r]`.
    */
-  pixelShuffle(upscaleFactor: number): Tensor {
-    return one(Row.pixel_shuffle, [this, upscaleFactor]);
-  }
+  pixelShuffle(upscaleFactor: number): Tensor;
 
   /**
    * Pixels to channels: `[…, C, H·r, W·r]` becomes `[…, C·r², H, W]`.
    */
-  pixelUnshuffle(downscaleFactor: number): Tensor {
-    return one(Row.pixel_unshuffle, [this, downscaleFactor]);
-  }
+  pixelUnshuffle(downscaleFactor: number): Tensor;
 
   /**
    * Deals the channels of `[N, C, …]` out again: those of each of `groups` groups go to all groups.
    */
-  channelShuffle(groups: number): Tensor {
-    return one(Row.channel_shuffle, [this, groups]);
-  }
+  channelShuffle(groups: number): Tensor;
 
   /**
    * The part of an image that begins at `top` and `left`; what lies outside the image is zero.
    */
-  crop(top: number, left: number, height: number, width: number): Tensor {
-    return one(Row.crop, [this, top, left, height, width]);
-  }
+  crop(top: number, left: number, height: number, width: number): Tensor;
 
   /**
    * The middle of an image; `size` is one number for both axes or one for each. A smaller image is
    * surrounded by zeros.
    */
-  centerCrop(...size: number[] | [readonly number[]]): Tensor {
-    return one(Row.center_crop, [this, unwrap(size)]);
-  }
+  centerCrop(...size: number[] | [readonly number[]]): Tensor;
 
   /**
    * Mirrors images left to right.
    */
-  hflip(): Tensor {
-    return one(Row.hflip, [this]);
-  }
+  hflip(): Tensor;
 
   /**
    * Mirrors images top to bottom.
    */
-  vflip(): Tensor {
-    return one(Row.vflip, [this]);
-  }
+  vflip(): Tensor;
 
   /**
    * `(input − mean) / std`, with one number for each channel, or one for all.
    */
-  normalizeChannels(mean: number | readonly number[], std: number | readonly number[]): Tensor {
-    return one(Row.normalize_channels, [this, mean, std]);
-  }
+  normalizeChannels(mean: number | readonly number[], std: number | readonly number[]): Tensor;
 
   /**
    * The brightness of colour images `[…, 3, H, W]`: 0.2989 R + 0.587 G + 0.114 B, as one channel or
@@ -3338,37 +2417,27 @@ export abstract class Methods {
    *
    * Defaults: `numOutputChannels = 1`.
    */
-  rgbToGrayscale(numOutputChannels?: number | Options.RgbToGrayscaleOptions): Tensor {
-    return one(Row.rgb_to_grayscale, [this, numOutputChannels]);
-  }
+  rgbToGrayscale(numOutputChannels?: number | Options.RgbToGrayscaleOptions): Tensor;
 
   /**
    * Repeats the one channel of images `[…, 1, H, W]` three times.
    */
-  grayscaleToRgb(): Tensor {
-    return one(Row.grayscale_to_rgb, [this]);
-  }
+  grayscaleToRgb(): Tensor;
 
   /**
    * Multiplies colours by a factor: 0 is black, 1 the image itself.
    */
-  adjustBrightness(brightnessFactor: number): Tensor {
-    return one(Row.adjust_brightness, [this, brightnessFactor]);
-  }
+  adjustBrightness(brightnessFactor: number): Tensor;
 
   /**
    * Moves colours away from the mean brightness: 0 is one gray, 1 the image itself.
    */
-  adjustContrast(contrastFactor: number): Tensor {
-    return one(Row.adjust_contrast, [this, contrastFactor]);
-  }
+  adjustContrast(contrastFactor: number): Tensor;
 
   /**
    * Moves colours away from gray: 0 is a gray image, 1 the image itself.
    */
-  adjustSaturation(saturationFactor: number): Tensor {
-    return one(Row.adjust_saturation, [this, saturationFactor]);
-  }
+  adjustSaturation(saturationFactor: number): Tensor;
 
   /**
    * Softmax along `dim`: exponentials that add up to one.
@@ -3377,41 +2446,31 @@ export abstract class Methods {
    *
    * Defaults: `dim = -1`.
    */
-  softmax(dim?: number | Options.SoftmaxOptions, dtype?: DTypeName | null | Options.SoftmaxOptions): Tensor {
-    return one(Row.softmax, [this, dim, dtype]);
-  }
+  softmax(dim?: number | Options.SoftmaxOptions, dtype?: DTypeName | null | Options.SoftmaxOptions): Tensor;
 
   /**
    * Logarithm of the softmax along `dim`, without its overflow: `x − log(sum(exp(x)))`.
    *
    * Defaults: `dim = -1`.
    */
-  logSoftmax(dim?: number | Options.LogSoftmaxOptions, dtype?: DTypeName | null | Options.LogSoftmaxOptions): Tensor {
-    return one(Row.log_softmax, [this, dim, dtype]);
-  }
+  logSoftmax(dim?: number | Options.LogSoftmaxOptions, dtype?: DTypeName | null | Options.LogSoftmaxOptions): Tensor;
 
   /**
    * Softmax of the negated input: the smallest element gets the largest share.
    *
    * Defaults: `dim = -1`.
    */
-  softmin(dim?: number | Options.SoftminOptions, dtype?: DTypeName | null | Options.SoftminOptions): Tensor {
-    return one(Row.softmin, [this, dim, dtype]);
-  }
+  softmin(dim?: number | Options.SoftminOptions, dtype?: DTypeName | null | Options.SoftminOptions): Tensor;
 
   /**
    * Softmax over the last axis of scores `[…, T, S]` in which query `i` sees keys `0..=i` alone.
    */
-  softmaxCausal(): Tensor {
-    return one(Row.softmax_causal, [this]);
-  }
+  softmaxCausal(): Tensor;
 
   /**
    * `input` on and below the diagonal of its last two axes, `value` above it.
    */
-  whereCausal(value: number): Tensor {
-    return one(Row.where_causal, [this, value]);
-  }
+  whereCausal(value: number): Tensor;
 
   /**
    * Normalises the last axes, whose lengths are `normalized_shape`, to mean zero and variance one,
@@ -3421,9 +2480,7 @@ export abstract class Methods {
    *
    * Defaults: `eps = 1e-5`.
    */
-  layerNorm(normalizedShape: number | readonly number[], weight?: Tensor | null | Options.LayerNormOptions, bias?: Tensor | null | Options.LayerNormOptions, eps?: number | Options.LayerNormOptions): Tensor {
-    return one(Row.layer_norm, [this, normalizedShape, weight, bias, eps]);
-  }
+  layerNorm(normalizedShape: number | readonly number[], weight?: Tensor | null | Options.LayerNormOptions, bias?: Tensor | null | Options.LayerNormOptions, eps?: number | Options.LayerNormOptions): Tensor;
 
   /**
    * Divides the last axes, whose lengths are `normalized_shape`, by their root mean square, then
@@ -3431,9 +2488,7 @@ export abstract class Methods {
    *
    * `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the precision of the dtype is taken.
    */
-  rmsNorm(normalizedShape: number | readonly number[], weight?: Tensor | null | Options.RmsNormOptions, eps?: number | null | Options.RmsNormOptions): Tensor {
-    return one(Row.rms_norm, [this, normalizedShape, weight, eps]);
-  }
+  rmsNorm(normalizedShape: number | readonly number[], weight?: Tensor | null | Options.RmsNormOptions, eps?: number | null | Options.RmsNormOptions): Tensor;
 
   /**
    * Normalises each channel (axis 1) over the batch and all other axes, then scales by `weight` and
@@ -3445,9 +2500,7 @@ export abstract class Methods {
    *
    * Defaults: `training = false`, `momentum = 0.1`, `eps = 1e-5`.
    */
-  batchNorm(runningMean?: Tensor | null | Options.BatchNormOptions, runningVar?: Tensor | null | Options.BatchNormOptions, weight?: Tensor | null | Options.BatchNormOptions, bias?: Tensor | null | Options.BatchNormOptions, training?: boolean | Options.BatchNormOptions, momentum?: number | Options.BatchNormOptions, eps?: number | Options.BatchNormOptions): Tensor {
-    return one(Row.batch_norm, [this, runningMean, runningVar, weight, bias, training, momentum, eps]);
-  }
+  batchNorm(runningMean?: Tensor | null | Options.BatchNormOptions, runningVar?: Tensor | null | Options.BatchNormOptions, weight?: Tensor | null | Options.BatchNormOptions, bias?: Tensor | null | Options.BatchNormOptions, training?: boolean | Options.BatchNormOptions, momentum?: number | Options.BatchNormOptions, eps?: number | Options.BatchNormOptions): Tensor;
 
   /**
    * The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
@@ -3455,9 +2508,7 @@ export abstract class Methods {
    *
    * Defaults: `momentum = 0.1`.
    */
-  batchNormStats(runningMean: Tensor, runningVar: Tensor, momentum?: number | Options.BatchNormStatsOptions): [Tensor, Tensor] {
-    return pair(Row.batch_norm_stats, [this, runningMean, runningVar, momentum]);
-  }
+  batchNormStats(runningMean: Tensor, runningVar: Tensor, momentum?: number | Options.BatchNormStatsOptions): [Tensor, Tensor];
 
   /**
    * Normalises each of `num_groups` groups of channels (axis 1) of each sample, then scales by
@@ -3465,9 +2516,7 @@ export abstract class Methods {
    *
    * Defaults: `eps = 1e-5`.
    */
-  groupNorm(numGroups: number, weight?: Tensor | null | Options.GroupNormOptions, bias?: Tensor | null | Options.GroupNormOptions, eps?: number | Options.GroupNormOptions): Tensor {
-    return one(Row.group_norm, [this, numGroups, weight, bias, eps]);
-  }
+  groupNorm(numGroups: number, weight?: Tensor | null | Options.GroupNormOptions, bias?: Tensor | null | Options.GroupNormOptions, eps?: number | Options.GroupNormOptions): Tensor;
 
   /**
    * Normalises each channel (axis 1) of each sample over the axes behind it, then scales by `weight`
@@ -3478,18 +2527,14 @@ export abstract class Methods {
    *
    * Defaults: `useInputStats = true`, `momentum = 0.1`, `eps = 1e-5`.
    */
-  instanceNorm(runningMean?: Tensor | null | Options.InstanceNormOptions, runningVar?: Tensor | null | Options.InstanceNormOptions, weight?: Tensor | null | Options.InstanceNormOptions, bias?: Tensor | null | Options.InstanceNormOptions, useInputStats?: boolean | Options.InstanceNormOptions, momentum?: number | Options.InstanceNormOptions, eps?: number | Options.InstanceNormOptions): Tensor {
-    return one(Row.instance_norm, [this, runningMean, runningVar, weight, bias, useInputStats, momentum, eps]);
-  }
+  instanceNorm(runningMean?: Tensor | null | Options.InstanceNormOptions, runningVar?: Tensor | null | Options.InstanceNormOptions, weight?: Tensor | null | Options.InstanceNormOptions, bias?: Tensor | null | Options.InstanceNormOptions, useInputStats?: boolean | Options.InstanceNormOptions, momentum?: number | Options.InstanceNormOptions, eps?: number | Options.InstanceNormOptions): Tensor;
 
   /**
    * Divides by the `p`-norm along `dim`, or by `eps` where the norm is smaller.
    *
    * Defaults: `p = 2`, `dim = 1`, `eps = 1e-12`.
    */
-  normalize(p?: number | Options.NormalizeOptions, dim?: number | Options.NormalizeOptions, eps?: number | Options.NormalizeOptions): Tensor {
-    return one(Row.normalize, [this, p, dim, eps]);
-  }
+  normalize(p?: number | Options.NormalizeOptions, dim?: number | Options.NormalizeOptions, eps?: number | Options.NormalizeOptions): Tensor;
 
   /**
    * Divides each element by a power of the energy of `size` neighbouring channels (axis 1):
@@ -3497,9 +2542,7 @@ export abstract class Methods {
    *
    * Defaults: `alpha = 1e-4`, `beta = 0.75`, `k = 1`.
    */
-  localResponseNorm(size: number, alpha?: number | Options.LocalResponseNormOptions, beta?: number | Options.LocalResponseNormOptions, k?: number | Options.LocalResponseNormOptions): Tensor {
-    return one(Row.local_response_norm, [this, size, alpha, beta, k]);
-  }
+  localResponseNorm(size: number, alpha?: number | Options.LocalResponseNormOptions, beta?: number | Options.LocalResponseNormOptions, k?: number | Options.LocalResponseNormOptions): Tensor;
 
   /**
    * Attention of queries `[…, L, E]` over keys `[…, S, E]` and values `[…, S, V]`:
@@ -3513,9 +2556,7 @@ export abstract class Methods {
    *
    * Defaults: `dropoutP = 0`, `isCausal = false`, `enableGqa = false`.
    */
-  scaledDotProductAttention(key: Tensor, value: Tensor, attnMask?: Tensor | null | Options.ScaledDotProductAttentionOptions, dropoutP?: number | Options.ScaledDotProductAttentionOptions, isCausal?: boolean | Options.ScaledDotProductAttentionOptions, scale?: number | null | Options.ScaledDotProductAttentionOptions, enableGqa?: boolean | Options.ScaledDotProductAttentionOptions): Tensor {
-    return one(Row.scaled_dot_product_attention, [this, key, value, attnMask, dropoutP, isCausal, scale, enableGqa]);
-  }
+  scaledDotProductAttention(key: Tensor, value: Tensor, attnMask?: Tensor | null | Options.ScaledDotProductAttentionOptions, dropoutP?: number | Options.ScaledDotProductAttentionOptions, isCausal?: boolean | Options.ScaledDotProductAttentionOptions, scale?: number | null | Options.ScaledDotProductAttentionOptions, enableGqa?: boolean | Options.ScaledDotProductAttentionOptions): Tensor;
 
   /**
    * Attention of several heads with all its projections, over `query` `[B, L, C]`, `key` and `value`
@@ -3528,9 +2569,7 @@ export abstract class Methods {
    *
    * Defaults: `isCausal = false`.
    */
-  multiHeadAttention(key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | Options.MultiHeadAttentionOptions, attnMask?: Tensor | null | Options.MultiHeadAttentionOptions, isCausal?: boolean | Options.MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | Options.MultiHeadAttentionOptions): [Tensor, Tensor] {
-    return pair(Row.multi_head_attention, [this, key, value, numHeads, inProjWeight, inProjBias, outProjWeight, outProjBias, attnMask, isCausal, keyPaddingMask]);
-  }
+  multiHeadAttention(key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | Options.MultiHeadAttentionOptions, attnMask?: Tensor | null | Options.MultiHeadAttentionOptions, isCausal?: boolean | Options.MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | Options.MultiHeadAttentionOptions): [Tensor, Tensor];
 
   /**
    * Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
@@ -3542,9 +2581,7 @@ export abstract class Methods {
    *
    * Defaults: `base = 10000`, `layout = 'halves'`.
    */
-  rope(positions?: Tensor | null | Options.RopeOptions, base?: number | Options.RopeOptions, layout?: 'halves' | 'interleaved' | Options.RopeOptions): Tensor {
-    return one(Row.rope, [this, positions, base, layout]);
-  }
+  rope(positions?: Tensor | null | Options.RopeOptions, base?: number | Options.RopeOptions, layout?: 'halves' | 'interleaved' | Options.RopeOptions): Tensor;
 
   /**
    * One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
@@ -3552,9 +2589,7 @@ export abstract class Methods {
    *
    * Defaults: `nonlinearity = 'tanh'`.
    */
-  rnnCell(hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.RnnCellOptions, bHh?: Tensor | null | Options.RnnCellOptions, nonlinearity?: 'tanh' | 'relu' | Options.RnnCellOptions): Tensor {
-    return one(Row.rnn_cell, [this, hx, wIh, wHh, bIh, bHh, nonlinearity]);
-  }
+  rnnCell(hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.RnnCellOptions, bHh?: Tensor | null | Options.RnnCellOptions, nonlinearity?: 'tanh' | 'relu' | Options.RnnCellOptions): Tensor;
 
   /**
    * One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
@@ -3563,9 +2598,7 @@ export abstract class Methods {
    * `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
    * `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
    */
-  gruCell(hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.GruCellOptions, bHh?: Tensor | null | Options.GruCellOptions): Tensor {
-    return one(Row.gru_cell, [this, hx, wIh, wHh, bIh, bHh]);
-  }
+  gruCell(hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.GruCellOptions, bHh?: Tensor | null | Options.GruCellOptions): Tensor;
 
   /**
    * One step of a long short-term memory, for `input` `[B, I]`, hidden state `hx` and cell state
@@ -3575,9 +2608,7 @@ export abstract class Methods {
    * `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
    * projections of input and state with biases.
    */
-  lstmCell(hx: Tensor, cx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.LstmCellOptions, bHh?: Tensor | null | Options.LstmCellOptions): [Tensor, Tensor] {
-    return pair(Row.lstm_cell, [this, hx, cx, wIh, wHh, bIh, bHh]);
-  }
+  lstmCell(hx: Tensor, cx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.LstmCellOptions, bHh?: Tensor | null | Options.LstmCellOptions): [Tensor, Tensor];
 
   /**
    * Layers of plain recurrent cells over a sequence `[T, B, I]`, or `[B, T, I]` with `batch_first`.
@@ -3589,9 +2620,7 @@ export abstract class Methods {
    *
    * Defaults: `nonlinearity = 'tanh'`, `batchFirst = false`, `bidirectional = false`.
    */
-  rnn(hx: Tensor | null | undefined, params: readonly Tensor[], nonlinearity?: 'tanh' | 'relu' | Options.RnnOptions, batchFirst?: boolean | Options.RnnOptions, bidirectional?: boolean | Options.RnnOptions): [Tensor, Tensor] {
-    return pair(Row.rnn, [this, hx, params, nonlinearity, batchFirst, bidirectional]);
-  }
+  rnn(hx: Tensor | null | undefined, params: readonly Tensor[], nonlinearity?: 'tanh' | 'relu' | Options.RnnOptions, batchFirst?: boolean | Options.RnnOptions, bidirectional?: boolean | Options.RnnOptions): [Tensor, Tensor];
 
   /**
    * Layers of gated recurrent units over a sequence; arguments and results as in `rnn`, the cell as
@@ -3599,9 +2628,7 @@ export abstract class Methods {
    *
    * Defaults: `batchFirst = false`, `bidirectional = false`.
    */
-  gru(hx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | Options.GruOptions, bidirectional?: boolean | Options.GruOptions): [Tensor, Tensor] {
-    return pair(Row.gru, [this, hx, params, batchFirst, bidirectional]);
-  }
+  gru(hx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | Options.GruOptions, bidirectional?: boolean | Options.GruOptions): [Tensor, Tensor];
 
   /**
    * Layers of long short-term memories over a sequence; arguments and results as in `rnn`, with the
@@ -3609,27 +2636,21 @@ export abstract class Methods {
    *
    * Defaults: `batchFirst = false`, `bidirectional = false`.
    */
-  lstm(hx: Tensor | null | undefined, cx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | Options.LstmOptions, bidirectional?: boolean | Options.LstmOptions): [Tensor, Tensor, Tensor] {
-    return triple(Row.lstm, [this, hx, cx, params, batchFirst, bidirectional]);
-  }
+  lstm(hx: Tensor | null | undefined, cx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | Options.LstmOptions, bidirectional?: boolean | Options.LstmOptions): [Tensor, Tensor, Tensor];
 
   /**
    * Squared differences, `(input − target)²`; with a `weight`, the mean is one of its sum.
    *
    * Defaults: `reduction = 'mean'`.
    */
-  mseLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.MseLossOptions, weight?: Tensor | null | Options.MseLossOptions): Tensor {
-    return one(Row.mse_loss, [this, target, reduction, weight]);
-  }
+  mseLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.MseLossOptions, weight?: Tensor | null | Options.MseLossOptions): Tensor;
 
   /**
    * Absolute differences, `|input − target|`; with a `weight`, the mean is one of its sum.
    *
    * Defaults: `reduction = 'mean'`.
    */
-  l1Loss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.L1LossOptions, weight?: Tensor | null | Options.L1LossOptions): Tensor {
-    return one(Row.l1_loss, [this, target, reduction, weight]);
-  }
+  l1Loss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.L1LossOptions, weight?: Tensor | null | Options.L1LossOptions): Tensor;
 
   /**
    * Squared differences up to `beta`, absolute ones beyond: with `d = |input − target|`,
@@ -3637,9 +2658,7 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`, `beta = 1`.
    */
-  smoothL1Loss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.SmoothL1LossOptions, beta?: number | Options.SmoothL1LossOptions): Tensor {
-    return one(Row.smooth_l1_loss, [this, target, reduction, beta]);
-  }
+  smoothL1Loss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.SmoothL1LossOptions, beta?: number | Options.SmoothL1LossOptions): Tensor;
 
   /**
    * Squared differences up to `delta`, absolute ones beyond: with `d = |input − target|`,
@@ -3647,9 +2666,7 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`, `delta = 1`.
    */
-  huberLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.HuberLossOptions, delta?: number | Options.HuberLossOptions, weight?: Tensor | null | Options.HuberLossOptions): Tensor {
-    return one(Row.huber_loss, [this, target, reduction, delta, weight]);
-  }
+  huberLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.HuberLossOptions, delta?: number | Options.HuberLossOptions, weight?: Tensor | null | Options.HuberLossOptions): Tensor;
 
   /**
    * Kullback-Leibler divergence of `target` from `input`, which is given as log-probabilities:
@@ -3657,9 +2674,7 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`, `logTarget = false`.
    */
-  klDiv(target: Tensor, reduction?: 'mean' | 'batchmean' | 'sum' | 'none' | Options.KlDivOptions, logTarget?: boolean | Options.KlDivOptions): Tensor {
-    return one(Row.kl_div, [this, target, reduction, logTarget]);
-  }
+  klDiv(target: Tensor, reduction?: 'mean' | 'batchmean' | 'sum' | 'none' | Options.KlDivOptions, logTarget?: boolean | Options.KlDivOptions): Tensor;
 
   /**
    * Negative log-likelihood of `target` under normal distributions of mean `input` and variance
@@ -3669,9 +2684,7 @@ export abstract class Methods {
    *
    * Defaults: `full = false`, `eps = 1e-6`, `reduction = 'mean'`.
    */
-  gaussianNllLoss(target: Tensor, var_: Operand, full?: boolean | Options.GaussianNllLossOptions, eps?: number | Options.GaussianNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.GaussianNllLossOptions): Tensor {
-    return one(Row.gaussian_nll_loss, [this, target, var_, full, eps, reduction]);
-  }
+  gaussianNllLoss(target: Tensor, var_: Operand, full?: boolean | Options.GaussianNllLossOptions, eps?: number | Options.GaussianNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.GaussianNllLossOptions): Tensor;
 
   /**
    * Negative log-likelihood of counts under Poisson distributions: `exp(input) − target · input`,
@@ -3681,9 +2694,7 @@ export abstract class Methods {
    *
    * Defaults: `logInput = true`, `full = false`, `eps = 1e-8`, `reduction = 'mean'`.
    */
-  poissonNllLoss(target: Tensor, logInput?: boolean | Options.PoissonNllLossOptions, full?: boolean | Options.PoissonNllLossOptions, eps?: number | Options.PoissonNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.PoissonNllLossOptions): Tensor {
-    return one(Row.poisson_nll_loss, [this, target, logInput, full, eps, reduction]);
-  }
+  poissonNllLoss(target: Tensor, logInput?: boolean | Options.PoissonNllLossOptions, full?: boolean | Options.PoissonNllLossOptions, eps?: number | Options.PoissonNllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.PoissonNllLossOptions): Tensor;
 
   /**
    * Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
@@ -3695,9 +2706,7 @@ export abstract class Methods {
    *
    * Defaults: `ignoreIndex = -100`, `reduction = 'mean'`, `labelSmoothing = 0`.
    */
-  crossEntropy(target: Tensor, weight?: Tensor | null | Options.CrossEntropyOptions, ignoreIndex?: number | Options.CrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | Options.CrossEntropyOptions, labelSmoothing?: number | Options.CrossEntropyOptions): Tensor {
-    return one(Row.cross_entropy, [this, target, weight, ignoreIndex, reduction, labelSmoothing]);
-  }
+  crossEntropy(target: Tensor, weight?: Tensor | null | Options.CrossEntropyOptions, ignoreIndex?: number | Options.CrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | Options.CrossEntropyOptions, labelSmoothing?: number | Options.CrossEntropyOptions): Tensor;
 
   /**
    * Negative log-likelihood: minus the element of `input` `[N, C, …]` (or `[C]`), which are
@@ -3708,9 +2717,7 @@ export abstract class Methods {
    *
    * Defaults: `ignoreIndex = -100`, `reduction = 'mean'`.
    */
-  nllLoss(target: Tensor, weight?: Tensor | null | Options.NllLossOptions, ignoreIndex?: number | Options.NllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.NllLossOptions): Tensor {
-    return one(Row.nll_loss, [this, target, weight, ignoreIndex, reduction]);
-  }
+  nllLoss(target: Tensor, weight?: Tensor | null | Options.NllLossOptions, ignoreIndex?: number | Options.NllLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.NllLossOptions): Tensor;
 
   /**
    * Cross entropy of probabilities and labels between 0 and 1:
@@ -3720,9 +2727,7 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  binaryCrossEntropy(target: Tensor, weight?: Tensor | null | Options.BinaryCrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | Options.BinaryCrossEntropyOptions): Tensor {
-    return one(Row.binary_cross_entropy, [this, target, weight, reduction]);
-  }
+  binaryCrossEntropy(target: Tensor, weight?: Tensor | null | Options.BinaryCrossEntropyOptions, reduction?: 'mean' | 'sum' | 'none' | Options.BinaryCrossEntropyOptions): Tensor;
 
   /**
    * `binary_cross_entropy` of `sigmoid(input)`, without its rounding: with `x` for the input,
@@ -3732,27 +2737,21 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  binaryCrossEntropyWithLogits(target: Tensor, weight?: Tensor | null | Options.BinaryCrossEntropyWithLogitsOptions, reduction?: 'mean' | 'sum' | 'none' | Options.BinaryCrossEntropyWithLogitsOptions, posWeight?: Tensor | null | Options.BinaryCrossEntropyWithLogitsOptions): Tensor {
-    return one(Row.binary_cross_entropy_with_logits, [this, target, weight, reduction, posWeight]);
-  }
+  binaryCrossEntropyWithLogits(target: Tensor, weight?: Tensor | null | Options.BinaryCrossEntropyWithLogitsOptions, reduction?: 'mean' | 'sum' | 'none' | Options.BinaryCrossEntropyWithLogitsOptions, posWeight?: Tensor | null | Options.BinaryCrossEntropyWithLogitsOptions): Tensor;
 
   /**
    * Hinge loss of scores against labels of −1 or 1: `max(0, margin − target · input)`.
    *
    * Defaults: `margin = 1`, `reduction = 'mean'`.
    */
-  hingeLoss(target: Tensor, margin?: number | Options.HingeLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.HingeLossOptions): Tensor {
-    return one(Row.hinge_loss, [this, target, margin, reduction]);
-  }
+  hingeLoss(target: Tensor, margin?: number | Options.HingeLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.HingeLossOptions): Tensor;
 
   /**
    * Logistic loss of scores against labels of −1 or 1: `log(1 + exp(−target · input))`.
    *
    * Defaults: `reduction = 'mean'`.
    */
-  softMarginLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.SoftMarginLossOptions): Tensor {
-    return one(Row.soft_margin_loss, [this, target, reduction]);
-  }
+  softMarginLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.SoftMarginLossOptions): Tensor;
 
   /**
    * Asks the score of the class `target` to exceed each other one by `margin`: of `input` `[N, C]`
@@ -3761,9 +2760,7 @@ export abstract class Methods {
    *
    * Defaults: `p = 1`, `margin = 1`, `reduction = 'mean'`.
    */
-  multiMarginLoss(target: Tensor, p?: number | Options.MultiMarginLossOptions, margin?: number | Options.MultiMarginLossOptions, weight?: Tensor | null | Options.MultiMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultiMarginLossOptions): Tensor {
-    return one(Row.multi_margin_loss, [this, target, p, margin, weight, reduction]);
-  }
+  multiMarginLoss(target: Tensor, p?: number | Options.MultiMarginLossOptions, margin?: number | Options.MultiMarginLossOptions, weight?: Tensor | null | Options.MultiMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultiMarginLossOptions): Tensor;
 
   /**
    * Asks the scores of several classes to exceed all others by one: of `input` `[N, C]` (or `[C]`),
@@ -3773,9 +2770,7 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  multilabelMarginLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.MultilabelMarginLossOptions): Tensor {
-    return one(Row.multilabel_margin_loss, [this, target, reduction]);
-  }
+  multilabelMarginLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.MultilabelMarginLossOptions): Tensor;
 
   /**
    * `binary_cross_entropy_with_logits` of several labels at once: its mean over the last axis, with
@@ -3783,18 +2778,14 @@ export abstract class Methods {
    *
    * Defaults: `reduction = 'mean'`.
    */
-  multilabelSoftMarginLoss(target: Tensor, weight?: Tensor | null | Options.MultilabelSoftMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultilabelSoftMarginLossOptions): Tensor {
-    return one(Row.multilabel_soft_margin_loss, [this, target, weight, reduction]);
-  }
+  multilabelSoftMarginLoss(target: Tensor, weight?: Tensor | null | Options.MultilabelSoftMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultilabelSoftMarginLossOptions): Tensor;
 
   /**
    * Cosine of the angle between `x1` and `x2` along `dim`, where lengths below `eps` count as `eps`.
    *
    * Defaults: `dim = 1`, `eps = 1e-8`.
    */
-  cosineSimilarity(x2: Tensor, dim?: number | Options.CosineSimilarityOptions, eps?: number | Options.CosineSimilarityOptions): Tensor {
-    return one(Row.cosine_similarity, [this, x2, dim, eps]);
-  }
+  cosineSimilarity(x2: Tensor, dim?: number | Options.CosineSimilarityOptions, eps?: number | Options.CosineSimilarityOptions): Tensor;
 
   /**
    * Pulls vectors together where `target` is 1 and apart where it is −1: `1 − cos` or
@@ -3802,18 +2793,14 @@ export abstract class Methods {
    *
    * Defaults: `margin = 0`, `reduction = 'mean'`.
    */
-  cosineEmbeddingLoss(input2: Tensor, target: Tensor, margin?: number | Options.CosineEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.CosineEmbeddingLossOptions): Tensor {
-    return one(Row.cosine_embedding_loss, [this, input2, target, margin, reduction]);
-  }
+  cosineEmbeddingLoss(input2: Tensor, target: Tensor, margin?: number | Options.CosineEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.CosineEmbeddingLossOptions): Tensor;
 
   /**
    * Loss of distances: `input` where `target` is 1, `max(0, margin − input)` where it is −1.
    *
    * Defaults: `margin = 1`, `reduction = 'mean'`.
    */
-  hingeEmbeddingLoss(target: Tensor, margin?: number | Options.HingeEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.HingeEmbeddingLossOptions): Tensor {
-    return one(Row.hinge_embedding_loss, [this, target, margin, reduction]);
-  }
+  hingeEmbeddingLoss(target: Tensor, margin?: number | Options.HingeEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.HingeEmbeddingLossOptions): Tensor;
 
   /**
    * Asks `input1` to be larger than `input2` where `target` is 1, smaller where it is −1:
@@ -3821,9 +2808,7 @@ export abstract class Methods {
    *
    * Defaults: `margin = 0`, `reduction = 'mean'`.
    */
-  marginRankingLoss(input2: Tensor, target: Tensor, margin?: number | Options.MarginRankingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MarginRankingLossOptions): Tensor {
-    return one(Row.margin_ranking_loss, [this, input2, target, margin, reduction]);
-  }
+  marginRankingLoss(input2: Tensor, target: Tensor, margin?: number | Options.MarginRankingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MarginRankingLossOptions): Tensor;
 
   /**
    * Asks `anchor` to be nearer to `positive` than to `negative` by `margin`:
@@ -3834,842 +2819,981 @@ export abstract class Methods {
    *
    * Defaults: `margin = 1`, `p = 2`, `eps = 1e-6`, `swap = false`, `reduction = 'mean'`.
    */
-  tripletMarginLoss(positive: Tensor, negative: Tensor, margin?: number | Options.TripletMarginLossOptions, p?: number | Options.TripletMarginLossOptions, eps?: number | Options.TripletMarginLossOptions, swap?: boolean | Options.TripletMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.TripletMarginLossOptions): Tensor {
-    return one(Row.triplet_margin_loss, [this, positive, negative, margin, p, eps, swap, reduction]);
-  }
-
-  /** Takes over the value of another tensor, in place. */
-  abstract copy_(value: Operand): this;
+  tripletMarginLoss(positive: Tensor, negative: Tensor, margin?: number | Options.TripletMarginLossOptions, p?: number | Options.TripletMarginLossOptions, eps?: number | Options.TripletMarginLossOptions, swap?: boolean | Options.TripletMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.TripletMarginLossOptions): Tensor;
 
   /** Another name for `mul`. */
-  declare multiply: this['mul'];
+  multiply: this['mul'];
+  /** Another name for `mul_`. */
+  multiply_: this['mul_'];
   /** Another name for `mul`. */
-  declare mulScalar: this['mul'];
+  mulScalar: this['mul'];
+  /** Another name for `mul_`. */
+  mulScalar_: this['mul_'];
   /** Another name for `mul`. */
-  declare mul_scalar: this['mul'];
+  mul_scalar: this['mul'];
   /** Another name for `mul_`. */
-  declare multiply_: this['mul_'];
-  /** Another name for `mul_`. */
-  declare mulScalar_: this['mul_'];
-  /** Another name for `mul_`. */
-  declare mul_scalar_: this['mul_'];
+  mul_scalar_: this['mul_'];
   /** Another name for `floorDivide`. */
-  declare floor_divide: this['floorDivide'];
+  floor_divide: this['floorDivide'];
   /** Another name for `floorDivide_`. */
-  declare floor_divide_: this['floorDivide_'];
+  floor_divide_: this['floorDivide_'];
   /** Another name for `atan2`. */
-  declare arctan2: this['atan2'];
+  arctan2: this['atan2'];
   /** Another name for `atan2_`. */
-  declare arctan2_: this['atan2_'];
+  arctan2_: this['atan2_'];
   /** Another name for `eq`. */
-  declare equal: this['eq'];
+  equal: this['eq'];
   /** Another name for `eq_`. */
-  declare equal_: this['eq_'];
+  equal_: this['eq_'];
   /** Another name for `ne`. */
-  declare notEqual: this['ne'];
+  notEqual: this['ne'];
+  /** Another name for `ne_`. */
+  notEqual_: this['ne_'];
   /** Another name for `ne`. */
-  declare not_equal: this['ne'];
+  not_equal: this['ne'];
   /** Another name for `ne_`. */
-  declare notEqual_: this['ne_'];
-  /** Another name for `ne_`. */
-  declare not_equal_: this['ne_'];
+  not_equal_: this['ne_'];
   /** Another name for `lt`. */
-  declare less: this['lt'];
+  less: this['lt'];
   /** Another name for `lt_`. */
-  declare less_: this['lt_'];
+  less_: this['lt_'];
   /** Another name for `le`. */
-  declare lessEqual: this['le'];
+  lessEqual: this['le'];
+  /** Another name for `le_`. */
+  lessEqual_: this['le_'];
   /** Another name for `le`. */
-  declare less_equal: this['le'];
+  less_equal: this['le'];
   /** Another name for `le_`. */
-  declare lessEqual_: this['le_'];
-  /** Another name for `le_`. */
-  declare less_equal_: this['le_'];
+  less_equal_: this['le_'];
   /** Another name for `gt`. */
-  declare greater: this['gt'];
+  greater: this['gt'];
   /** Another name for `gt_`. */
-  declare greater_: this['gt_'];
+  greater_: this['gt_'];
   /** Another name for `ge`. */
-  declare greaterEqual: this['ge'];
+  greaterEqual: this['ge'];
+  /** Another name for `ge_`. */
+  greaterEqual_: this['ge_'];
   /** Another name for `ge`. */
-  declare greater_equal: this['ge'];
+  greater_equal: this['ge'];
   /** Another name for `ge_`. */
-  declare greaterEqual_: this['ge_'];
-  /** Another name for `ge_`. */
-  declare greater_equal_: this['ge_'];
+  greater_equal_: this['ge_'];
   /** Another name for `bitwiseAnd`. */
-  declare bitwise_and: this['bitwiseAnd'];
+  bitwise_and: this['bitwiseAnd'];
   /** Another name for `bitwiseAnd_`. */
-  declare bitwise_and_: this['bitwiseAnd_'];
+  bitwise_and_: this['bitwiseAnd_'];
   /** Another name for `bitwiseOr`. */
-  declare bitwise_or: this['bitwiseOr'];
+  bitwise_or: this['bitwiseOr'];
   /** Another name for `bitwiseOr_`. */
-  declare bitwise_or_: this['bitwiseOr_'];
+  bitwise_or_: this['bitwiseOr_'];
   /** Another name for `bitwiseXor`. */
-  declare bitwise_xor: this['bitwiseXor'];
+  bitwise_xor: this['bitwiseXor'];
   /** Another name for `bitwiseXor_`. */
-  declare bitwise_xor_: this['bitwiseXor_'];
+  bitwise_xor_: this['bitwiseXor_'];
   /** Another name for `bitwiseNot`. */
-  declare bitwise_not: this['bitwiseNot'];
+  bitwise_not: this['bitwiseNot'];
   /** Another name for `bitwiseNot_`. */
-  declare bitwise_not_: this['bitwiseNot_'];
+  bitwise_not_: this['bitwiseNot_'];
   /** Another name for `bitwiseLeftShift`. */
-  declare bitwise_left_shift: this['bitwiseLeftShift'];
+  bitwise_left_shift: this['bitwiseLeftShift'];
   /** Another name for `bitwiseLeftShift_`. */
-  declare bitwise_left_shift_: this['bitwiseLeftShift_'];
+  bitwise_left_shift_: this['bitwiseLeftShift_'];
   /** Another name for `bitwiseRightShift`. */
-  declare bitwise_right_shift: this['bitwiseRightShift'];
+  bitwise_right_shift: this['bitwiseRightShift'];
   /** Another name for `bitwiseRightShift_`. */
-  declare bitwise_right_shift_: this['bitwiseRightShift_'];
+  bitwise_right_shift_: this['bitwiseRightShift_'];
   /** Another name for `neg`. */
-  declare negative: this['neg'];
+  negative: this['neg'];
   /** Another name for `neg_`. */
-  declare negative_: this['neg_'];
+  negative_: this['neg_'];
   /** Another name for `abs`. */
-  declare absolute: this['abs'];
+  absolute: this['abs'];
   /** Another name for `abs_`. */
-  declare absolute_: this['abs_'];
+  absolute_: this['abs_'];
   /** Another name for `sign`. */
-  declare sgn: this['sign'];
+  sgn: this['sign'];
   /** Another name for `sign_`. */
-  declare sgn_: this['sign_'];
+  sgn_: this['sign_'];
   /** Another name for `asin`. */
-  declare arcsin: this['asin'];
+  arcsin: this['asin'];
   /** Another name for `asin_`. */
-  declare arcsin_: this['asin_'];
+  arcsin_: this['asin_'];
   /** Another name for `acos`. */
-  declare arccos: this['acos'];
+  arccos: this['acos'];
   /** Another name for `acos_`. */
-  declare arccos_: this['acos_'];
+  arccos_: this['acos_'];
   /** Another name for `atan`. */
-  declare arctan: this['atan'];
+  arctan: this['atan'];
   /** Another name for `atan_`. */
-  declare arctan_: this['atan_'];
+  arctan_: this['atan_'];
   /** Another name for `asinh`. */
-  declare arcsinh: this['asinh'];
+  arcsinh: this['asinh'];
   /** Another name for `asinh_`. */
-  declare arcsinh_: this['asinh_'];
+  arcsinh_: this['asinh_'];
   /** Another name for `acosh`. */
-  declare arccosh: this['acosh'];
+  arccosh: this['acosh'];
   /** Another name for `acosh_`. */
-  declare arccosh_: this['acosh_'];
+  arccosh_: this['acosh_'];
   /** Another name for `atanh`. */
-  declare arctanh: this['atanh'];
+  arctanh: this['atanh'];
   /** Another name for `atanh_`. */
-  declare arctanh_: this['atanh_'];
+  arctanh_: this['atanh_'];
   /** Another name for `geluTanh`. */
-  declare gelu_tanh: this['geluTanh'];
+  gelu_tanh: this['geluTanh'];
   /** Another name for `geluTanh_`. */
-  declare gelu_tanh_: this['geluTanh_'];
+  gelu_tanh_: this['geluTanh_'];
   /** Another name for `silu`. */
-  declare swish: this['silu'];
+  swish: this['silu'];
   /** Another name for `silu_`. */
-  declare swish_: this['silu_'];
+  swish_: this['silu_'];
   /** Another name for `trunc`. */
-  declare fix: this['trunc'];
+  fix: this['trunc'];
   /** Another name for `trunc_`. */
-  declare fix_: this['trunc_'];
+  fix_: this['trunc_'];
   /** Another name for `zerosLike`. */
-  declare zeros_like: this['zerosLike'];
+  zeros_like: this['zerosLike'];
   /** Another name for `zerosLike`. */
-  declare emptyLike: this['zerosLike'];
+  emptyLike: this['zerosLike'];
   /** Another name for `zerosLike`. */
-  declare empty_like: this['zerosLike'];
+  empty_like: this['zerosLike'];
   /** Another name for `onesLike`. */
-  declare ones_like: this['onesLike'];
+  ones_like: this['onesLike'];
   /** Another name for `fullLike`. */
-  declare full_like: this['fullLike'];
+  full_like: this['fullLike'];
   /** Another name for `newZeros`. */
-  declare new_zeros: this['newZeros'];
+  new_zeros: this['newZeros'];
   /** Another name for `newZeros`. */
-  declare newEmpty: this['newZeros'];
+  newEmpty: this['newZeros'];
   /** Another name for `newZeros`. */
-  declare new_empty: this['newZeros'];
+  new_empty: this['newZeros'];
   /** Another name for `newOnes`. */
-  declare new_ones: this['newOnes'];
+  new_ones: this['newOnes'];
   /** Another name for `newFull`. */
-  declare new_full: this['newFull'];
+  new_full: this['newFull'];
   /** Another name for `oneHot`. */
-  declare one_hot: this['oneHot'];
+  one_hot: this['oneHot'];
   /** Another name for `diagEmbed`. */
-  declare diag_embed: this['diagEmbed'];
+  diag_embed: this['diagEmbed'];
   /** Another name for `randLike`. */
-  declare rand_like: this['randLike'];
+  rand_like: this['randLike'];
   /** Another name for `randnLike`. */
-  declare randn_like: this['randnLike'];
+  randn_like: this['randnLike'];
   /** Another name for `randintLike`. */
-  declare randint_like: this['randintLike'];
+  randint_like: this['randintLike'];
   /** Another name for `gumbelSoftmax`. */
-  declare gumbel_softmax: this['gumbelSoftmax'];
+  gumbel_softmax: this['gumbelSoftmax'];
   /** Another name for `featureDropout`. */
-  declare feature_dropout: this['featureDropout'];
+  feature_dropout: this['featureDropout'];
   /** Another name for `featureDropout`. */
-  declare dropout2d: this['featureDropout'];
+  dropout2d: this['featureDropout'];
   /** Another name for `alphaDropout`. */
-  declare alpha_dropout: this['alphaDropout'];
+  alpha_dropout: this['alphaDropout'];
   /** Another name for `featureAlphaDropout`. */
-  declare feature_alpha_dropout: this['featureAlphaDropout'];
+  feature_alpha_dropout: this['featureAlphaDropout'];
   /** Another name for `add`. */
-  declare addScalar: this['add'];
+  addScalar: this['add'];
+  /** Another name for `add_`. */
+  addScalar_: this['add_'];
   /** Another name for `add`. */
-  declare add_scalar: this['add'];
+  add_scalar: this['add'];
   /** Another name for `add_`. */
-  declare addScalar_: this['add_'];
-  /** Another name for `add_`. */
-  declare add_scalar_: this['add_'];
+  add_scalar_: this['add_'];
   /** Another name for `sub`. */
-  declare subtract: this['sub'];
+  subtract: this['sub'];
   /** Another name for `sub_`. */
-  declare subtract_: this['sub_'];
+  subtract_: this['sub_'];
   /** Another name for `div`. */
-  declare divide: this['div'];
+  divide: this['div'];
+  /** Another name for `div_`. */
+  divide_: this['div_'];
   /** Another name for `div`. */
-  declare trueDivide: this['div'];
+  trueDivide: this['div'];
+  /** Another name for `div_`. */
+  trueDivide_: this['div_'];
   /** Another name for `div`. */
-  declare true_divide: this['div'];
+  true_divide: this['div'];
   /** Another name for `div_`. */
-  declare divide_: this['div_'];
-  /** Another name for `div_`. */
-  declare trueDivide_: this['div_'];
-  /** Another name for `div_`. */
-  declare true_divide_: this['div_'];
+  true_divide_: this['div_'];
   /** Another name for `floatPower`. */
-  declare float_power: this['floatPower'];
+  float_power: this['floatPower'];
   /** Another name for `floatPower_`. */
-  declare float_power_: this['floatPower_'];
+  float_power_: this['floatPower_'];
   /** Another name for `nanToNum`. */
-  declare nan_to_num: this['nanToNum'];
+  nan_to_num: this['nanToNum'];
   /** Another name for `nanToNum_`. */
-  declare nan_to_num_: this['nanToNum_'];
+  nan_to_num_: this['nanToNum_'];
   /** Another name for `digamma`. */
-  declare psi: this['digamma'];
+  psi: this['digamma'];
   /** Another name for `digamma_`. */
-  declare psi_: this['digamma_'];
+  psi_: this['digamma_'];
   /** Another name for `clamp`. */
-  declare clip: this['clamp'];
+  clip: this['clamp'];
   /** Another name for `clamp_`. */
-  declare clip_: this['clamp_'];
+  clip_: this['clamp_'];
   /** Another name for `clampMin`. */
-  declare clamp_min: this['clampMin'];
+  clamp_min: this['clampMin'];
   /** Another name for `clampMin_`. */
-  declare clamp_min_: this['clampMin_'];
+  clamp_min_: this['clampMin_'];
   /** Another name for `clampMax`. */
-  declare clamp_max: this['clampMax'];
+  clamp_max: this['clampMax'];
   /** Another name for `clampMax_`. */
-  declare clamp_max_: this['clampMax_'];
+  clamp_max_: this['clampMax_'];
   /** Another name for `maskedFill`. */
-  declare masked_fill: this['maskedFill'];
+  masked_fill: this['maskedFill'];
   /** Another name for `maskedFill_`. */
-  declare masked_fill_: this['maskedFill_'];
+  masked_fill_: this['maskedFill_'];
   /** Another name for `logicalAnd`. */
-  declare logical_and: this['logicalAnd'];
+  logical_and: this['logicalAnd'];
   /** Another name for `logicalAnd_`. */
-  declare logical_and_: this['logicalAnd_'];
+  logical_and_: this['logicalAnd_'];
   /** Another name for `logicalOr`. */
-  declare logical_or: this['logicalOr'];
+  logical_or: this['logicalOr'];
   /** Another name for `logicalOr_`. */
-  declare logical_or_: this['logicalOr_'];
+  logical_or_: this['logicalOr_'];
   /** Another name for `logicalXor`. */
-  declare logical_xor: this['logicalXor'];
+  logical_xor: this['logicalXor'];
   /** Another name for `logicalXor_`. */
-  declare logical_xor_: this['logicalXor_'];
+  logical_xor_: this['logicalXor_'];
   /** Another name for `logicalNot`. */
-  declare logical_not: this['logicalNot'];
+  logical_not: this['logicalNot'];
   /** Another name for `logicalNot_`. */
-  declare logical_not_: this['logicalNot_'];
+  logical_not_: this['logicalNot_'];
   /** Another name for `leakyRelu`. */
-  declare leaky_relu: this['leakyRelu'];
+  leaky_relu: this['leakyRelu'];
   /** Another name for `leakyRelu_`. */
-  declare leaky_relu_: this['leakyRelu_'];
+  leaky_relu_: this['leakyRelu_'];
   /** Another name for `hardsigmoid`. */
-  declare hardSigmoid: this['hardsigmoid'];
+  hardSigmoid: this['hardsigmoid'];
+  /** Another name for `hardsigmoid_`. */
+  hardSigmoid_: this['hardsigmoid_'];
   /** Another name for `hardsigmoid`. */
-  declare hard_sigmoid: this['hardsigmoid'];
+  hard_sigmoid: this['hardsigmoid'];
   /** Another name for `hardsigmoid_`. */
-  declare hardSigmoid_: this['hardsigmoid_'];
-  /** Another name for `hardsigmoid_`. */
-  declare hard_sigmoid_: this['hardsigmoid_'];
+  hard_sigmoid_: this['hardsigmoid_'];
   /** Another name for `hardswish`. */
-  declare hardSwish: this['hardswish'];
+  hardSwish: this['hardswish'];
+  /** Another name for `hardswish_`. */
+  hardSwish_: this['hardswish_'];
   /** Another name for `hardswish`. */
-  declare hard_swish: this['hardswish'];
+  hard_swish: this['hardswish'];
   /** Another name for `hardswish_`. */
-  declare hardSwish_: this['hardswish_'];
-  /** Another name for `hardswish_`. */
-  declare hard_swish_: this['hardswish_'];
+  hard_swish_: this['hardswish_'];
   /** Another name for `logsigmoid`. */
-  declare logSigmoid: this['logsigmoid'];
+  logSigmoid: this['logsigmoid'];
+  /** Another name for `logsigmoid_`. */
+  logSigmoid_: this['logsigmoid_'];
   /** Another name for `logsigmoid`. */
-  declare log_sigmoid: this['logsigmoid'];
+  log_sigmoid: this['logsigmoid'];
   /** Another name for `logsigmoid_`. */
-  declare logSigmoid_: this['logsigmoid_'];
-  /** Another name for `logsigmoid_`. */
-  declare log_sigmoid_: this['logsigmoid_'];
+  log_sigmoid_: this['logsigmoid_'];
   /** Another name for `countNonzero`. */
-  declare count_nonzero: this['countNonzero'];
+  count_nonzero: this['countNonzero'];
   /** Another name for `sumToSize`. */
-  declare sum_to_size: this['sumToSize'];
+  sum_to_size: this['sumToSize'];
   /** Another name for `sumToSize`. */
-  declare sumToShape: this['sumToSize'];
+  sumToShape: this['sumToSize'];
   /** Another name for `sumToSize`. */
-  declare sum_to_shape: this['sumToSize'];
+  sum_to_shape: this['sumToSize'];
   /** Another name for `vectorNorm`. */
-  declare vector_norm: this['vectorNorm'];
+  vector_norm: this['vectorNorm'];
   /** Another name for `varMean`. */
-  declare var_mean: this['varMean'];
+  var_mean: this['varMean'];
   /** Another name for `stdMean`. */
-  declare std_mean: this['stdMean'];
+  std_mean: this['stdMean'];
   /** Another name for `trapezoid`. */
-  declare trapz: this['trapezoid'];
+  trapz: this['trapezoid'];
   /** Another name for `cumulativeTrapezoid`. */
-  declare cumulative_trapezoid: this['cumulativeTrapezoid'];
+  cumulative_trapezoid: this['cumulativeTrapezoid'];
   /** Another name for `reshape`. */
-  declare view: this['reshape'];
+  view: this['reshape'];
   /** Another name for `reshapeAs`. */
-  declare reshape_as: this['reshapeAs'];
+  reshape_as: this['reshapeAs'];
   /** Another name for `reshapeAs`. */
-  declare viewAs: this['reshapeAs'];
+  viewAs: this['reshapeAs'];
   /** Another name for `reshapeAs`. */
-  declare view_as: this['reshapeAs'];
+  view_as: this['reshapeAs'];
   /** Another name for `transpose`. */
-  declare swapaxes: this['transpose'];
+  swapaxes: this['transpose'];
   /** Another name for `transpose`. */
-  declare swapAxes: this['transpose'];
+  swapAxes: this['transpose'];
   /** Another name for `transpose`. */
-  declare swap_axes: this['transpose'];
+  swap_axes: this['transpose'];
   /** Another name for `transpose`. */
-  declare swapdims: this['transpose'];
+  swapdims: this['transpose'];
   /** Another name for `movedim`. */
-  declare moveaxis: this['movedim'];
+  moveaxis: this['movedim'];
   /** Another name for `expand`. */
-  declare broadcastTo: this['expand'];
+  broadcastTo: this['expand'];
   /** Another name for `expand`. */
-  declare broadcast_to: this['expand'];
+  broadcast_to: this['expand'];
   /** Another name for `expandAs`. */
-  declare expand_as: this['expandAs'];
+  expand_as: this['expandAs'];
   /** Another name for `splitHeads`. */
-  declare split_heads: this['splitHeads'];
+  split_heads: this['splitHeads'];
   /** Another name for `mergeHeads`. */
-  declare merge_heads: this['mergeHeads'];
+  merge_heads: this['mergeHeads'];
   /** Another name for `to`. */
-  declare cast: this['to'];
+  cast: this['to'];
   /** Another name for `to`. */
-  declare astype: this['to'];
+  astype: this['to'];
   /** Another name for `toBool`. */
-  declare to_bool: this['toBool'];
+  to_bool: this['toBool'];
   /** Another name for `toBool`. */
-  declare bool: this['toBool'];
+  bool: this['toBool'];
   /** Another name for `clone`. */
-  declare contiguous: this['clone'];
+  contiguous: this['clone'];
   /** Another name for `slice`. */
-  declare shrink: this['slice'];
+  shrink: this['slice'];
   /** Another name for `repeatInterleave`. */
-  declare repeat_interleave: this['repeatInterleave'];
+  repeat_interleave: this['repeatInterleave'];
   /** Another name for `fold`. */
-  declare col2im: this['fold'];
+  col2im: this['fold'];
   /** Another name for `constantPadNd`. */
-  declare constant_pad_nd: this['constantPadNd'];
+  constant_pad_nd: this['constantPadNd'];
   /** Another name for `split`. */
-  declare unsafeSplit: this['split'];
+  unsafeSplit: this['split'];
   /** Another name for `split`. */
-  declare unsafe_split: this['split'];
+  unsafe_split: this['split'];
   /** Another name for `splitWithSizes`. */
-  declare split_with_sizes: this['splitWithSizes'];
+  split_with_sizes: this['splitWithSizes'];
   /** Another name for `chunk`. */
-  declare unsafeChunk: this['chunk'];
+  unsafeChunk: this['chunk'];
   /** Another name for `chunk`. */
-  declare unsafe_chunk: this['chunk'];
+  unsafe_chunk: this['chunk'];
   /** Another name for `tensorSplit`. */
-  declare tensor_split: this['tensorSplit'];
+  tensor_split: this['tensorSplit'];
   /** Another name for `sliceScatter`. */
-  declare slice_scatter: this['sliceScatter'];
+  slice_scatter: this['sliceScatter'];
   /** Another name for `sliceScatter`. */
-  declare sliceSet: this['sliceScatter'];
+  sliceSet: this['sliceScatter'];
   /** Another name for `sliceScatter`. */
-  declare slice_set: this['sliceScatter'];
+  slice_set: this['sliceScatter'];
   /** Another name for `selectScatter`. */
-  declare select_scatter: this['selectScatter'];
+  select_scatter: this['selectScatter'];
   /** Another name for `diagonalScatter`. */
-  declare diagonal_scatter: this['diagonalScatter'];
+  diagonal_scatter: this['diagonalScatter'];
   /** Another name for `takeAlongDim`. */
-  declare take_along_dim: this['takeAlongDim'];
+  take_along_dim: this['takeAlongDim'];
   /** Another name for `takeAlongDim`. */
-  declare takeAlongAxis: this['takeAlongDim'];
+  takeAlongAxis: this['takeAlongDim'];
   /** Another name for `takeAlongDim`. */
-  declare take_along_axis: this['takeAlongDim'];
+  take_along_axis: this['takeAlongDim'];
   /** Another name for `indexSelect`. */
-  declare index_select: this['indexSelect'];
+  index_select: this['indexSelect'];
   /** Another name for `scatterAdd`. */
-  declare scatter_add: this['scatterAdd'];
+  scatter_add: this['scatterAdd'];
   /** Another name for `scatterAdd_`. */
-  declare scatter_add_: this['scatterAdd_'];
+  scatter_add_: this['scatterAdd_'];
   /** Another name for `scatterReduce`. */
-  declare scatter_reduce: this['scatterReduce'];
+  scatter_reduce: this['scatterReduce'];
   /** Another name for `indexAdd`. */
-  declare index_add: this['indexAdd'];
+  index_add: this['indexAdd'];
   /** Another name for `indexAdd_`. */
-  declare index_add_: this['indexAdd_'];
+  index_add_: this['indexAdd_'];
   /** Another name for `indexCopy`. */
-  declare index_copy: this['indexCopy'];
+  index_copy: this['indexCopy'];
   /** Another name for `indexCopy_`. */
-  declare index_copy_: this['indexCopy_'];
+  index_copy_: this['indexCopy_'];
   /** Another name for `indexFill`. */
-  declare index_fill: this['indexFill'];
+  index_fill: this['indexFill'];
   /** Another name for `indexFill_`. */
-  declare index_fill_: this['indexFill_'];
+  index_fill_: this['indexFill_'];
   /** Another name for `indexReduce`. */
-  declare index_reduce: this['indexReduce'];
+  index_reduce: this['indexReduce'];
   /** Another name for `maskedScatter`. */
-  declare masked_scatter: this['maskedScatter'];
+  masked_scatter: this['maskedScatter'];
   /** Another name for `embeddingBag`. */
-  declare embedding_bag: this['embeddingBag'];
+  embedding_bag: this['embeddingBag'];
   /** Another name for `maskedSelect`. */
-  declare masked_select: this['maskedSelect'];
+  masked_select: this['maskedSelect'];
   /** Another name for `uniqueConsecutive`. */
-  declare unique_consecutive: this['uniqueConsecutive'];
+  unique_consecutive: this['uniqueConsecutive'];
   /** Another name for `repeatInterleaveTensor`. */
-  declare repeat_interleave_tensor: this['repeatInterleaveTensor'];
+  repeat_interleave_tensor: this['repeatInterleaveTensor'];
   /** Another name for `matmul`. */
-  declare matmulBatched: this['matmul'];
+  matmulBatched: this['matmul'];
   /** Another name for `matmul`. */
-  declare matmul_batched: this['matmul'];
+  matmul_batched: this['matmul'];
   /** Another name for `dot`. */
-  declare vdot: this['dot'];
+  vdot: this['dot'];
   /** Another name for `outer`. */
-  declare ger: this['outer'];
+  ger: this['outer'];
   /** Another name for `matrixPower`. */
-  declare matrix_power: this['matrixPower'];
+  matrix_power: this['matrixPower'];
   /** Another name for `pairwiseDistance`. */
-  declare pairwise_distance: this['pairwiseDistance'];
+  pairwise_distance: this['pairwiseDistance'];
   /** Another name for `convTranspose1d`. */
-  declare conv_transpose1d: this['convTranspose1d'];
+  conv_transpose1d: this['convTranspose1d'];
   /** Another name for `convTranspose2d`. */
-  declare conv_transpose2d: this['convTranspose2d'];
+  conv_transpose2d: this['convTranspose2d'];
   /** Another name for `convTranspose3d`. */
-  declare conv_transpose3d: this['convTranspose3d'];
+  conv_transpose3d: this['convTranspose3d'];
   /** Another name for `maxPool1d`. */
-  declare max_pool1d: this['maxPool1d'];
+  max_pool1d: this['maxPool1d'];
   /** Another name for `maxPool2d`. */
-  declare max_pool2d: this['maxPool2d'];
+  max_pool2d: this['maxPool2d'];
   /** Another name for `maxPool3d`. */
-  declare max_pool3d: this['maxPool3d'];
+  max_pool3d: this['maxPool3d'];
   /** Another name for `avgPool1d`. */
-  declare avg_pool1d: this['avgPool1d'];
+  avg_pool1d: this['avgPool1d'];
   /** Another name for `avgPool2d`. */
-  declare avg_pool2d: this['avgPool2d'];
+  avg_pool2d: this['avgPool2d'];
   /** Another name for `avgPool3d`. */
-  declare avg_pool3d: this['avgPool3d'];
+  avg_pool3d: this['avgPool3d'];
   /** Another name for `lpPool1d`. */
-  declare lp_pool1d: this['lpPool1d'];
+  lp_pool1d: this['lpPool1d'];
   /** Another name for `lpPool2d`. */
-  declare lp_pool2d: this['lpPool2d'];
+  lp_pool2d: this['lpPool2d'];
   /** Another name for `adaptiveMaxPool1d`. */
-  declare adaptive_max_pool1d: this['adaptiveMaxPool1d'];
+  adaptive_max_pool1d: this['adaptiveMaxPool1d'];
   /** Another name for `adaptiveMaxPool2d`. */
-  declare adaptive_max_pool2d: this['adaptiveMaxPool2d'];
+  adaptive_max_pool2d: this['adaptiveMaxPool2d'];
   /** Another name for `adaptiveMaxPool3d`. */
-  declare adaptive_max_pool3d: this['adaptiveMaxPool3d'];
+  adaptive_max_pool3d: this['adaptiveMaxPool3d'];
   /** Another name for `adaptiveAvgPool1d`. */
-  declare adaptive_avg_pool1d: this['adaptiveAvgPool1d'];
+  adaptive_avg_pool1d: this['adaptiveAvgPool1d'];
   /** Another name for `adaptiveAvgPool2d`. */
-  declare adaptive_avg_pool2d: this['adaptiveAvgPool2d'];
+  adaptive_avg_pool2d: this['adaptiveAvgPool2d'];
   /** Another name for `adaptiveAvgPool3d`. */
-  declare adaptive_avg_pool3d: this['adaptiveAvgPool3d'];
+  adaptive_avg_pool3d: this['adaptiveAvgPool3d'];
   /** Another name for `interpolate`. */
-  declare upsample: this['interpolate'];
+  upsample: this['interpolate'];
   /** Another name for `upsampleNearest`. */
-  declare upsample_nearest: this['upsampleNearest'];
+  upsample_nearest: this['upsampleNearest'];
   /** Another name for `upsampleBilinear`. */
-  declare upsample_bilinear: this['upsampleBilinear'];
+  upsample_bilinear: this['upsampleBilinear'];
   /** Another name for `gridSample`. */
-  declare grid_sample: this['gridSample'];
+  grid_sample: this['gridSample'];
   /** Another name for `gridSampler2d`. */
-  declare grid_sampler_2d: this['gridSampler2d'];
+  grid_sampler_2d: this['gridSampler2d'];
   /** Another name for `gridSampler3d`. */
-  declare grid_sampler_3d: this['gridSampler3d'];
+  grid_sampler_3d: this['gridSampler3d'];
   /** Another name for `affineGrid`. */
-  declare affine_grid: this['affineGrid'];
+  affine_grid: this['affineGrid'];
   /** Another name for `pixelShuffle`. */
-  declare pixel_shuffle: this['pixelShuffle'];
+  pixel_shuffle: this['pixelShuffle'];
   /** Another name for `pixelUnshuffle`. */
-  declare pixel_unshuffle: this['pixelUnshuffle'];
+  pixel_unshuffle: this['pixelUnshuffle'];
   /** Another name for `channelShuffle`. */
-  declare channel_shuffle: this['channelShuffle'];
+  channel_shuffle: this['channelShuffle'];
   /** Another name for `channelShuffle`. */
-  declare nativeChannelShuffle: this['channelShuffle'];
+  nativeChannelShuffle: this['channelShuffle'];
   /** Another name for `channelShuffle`. */
-  declare native_channel_shuffle: this['channelShuffle'];
+  native_channel_shuffle: this['channelShuffle'];
   /** Another name for `centerCrop`. */
-  declare center_crop: this['centerCrop'];
+  center_crop: this['centerCrop'];
   /** Another name for `normalizeChannels`. */
-  declare normalize_channels: this['normalizeChannels'];
+  normalize_channels: this['normalizeChannels'];
   /** Another name for `rgbToGrayscale`. */
-  declare rgb_to_grayscale: this['rgbToGrayscale'];
+  rgb_to_grayscale: this['rgbToGrayscale'];
   /** Another name for `grayscaleToRgb`. */
-  declare grayscale_to_rgb: this['grayscaleToRgb'];
+  grayscale_to_rgb: this['grayscaleToRgb'];
   /** Another name for `adjustBrightness`. */
-  declare adjust_brightness: this['adjustBrightness'];
+  adjust_brightness: this['adjustBrightness'];
   /** Another name for `adjustContrast`. */
-  declare adjust_contrast: this['adjustContrast'];
+  adjust_contrast: this['adjustContrast'];
   /** Another name for `adjustSaturation`. */
-  declare adjust_saturation: this['adjustSaturation'];
+  adjust_saturation: this['adjustSaturation'];
   /** Another name for `logSoftmax`. */
-  declare log_softmax: this['logSoftmax'];
+  log_softmax: this['logSoftmax'];
   /** Another name for `logSoftmax`. */
-  declare logSoftmaxLast: this['logSoftmax'];
+  logSoftmaxLast: this['logSoftmax'];
   /** Another name for `logSoftmax`. */
-  declare log_softmax_last: this['logSoftmax'];
+  log_softmax_last: this['logSoftmax'];
   /** Another name for `softmaxCausal`. */
-  declare softmax_causal: this['softmaxCausal'];
+  softmax_causal: this['softmaxCausal'];
   /** Another name for `softmaxCausal`. */
-  declare softmaxCausalLast: this['softmaxCausal'];
+  softmaxCausalLast: this['softmaxCausal'];
   /** Another name for `softmaxCausal`. */
-  declare softmax_causal_last: this['softmaxCausal'];
+  softmax_causal_last: this['softmaxCausal'];
   /** Another name for `whereCausal`. */
-  declare where_causal: this['whereCausal'];
+  where_causal: this['whereCausal'];
   /** Another name for `layerNorm`. */
-  declare layer_norm: this['layerNorm'];
+  layer_norm: this['layerNorm'];
   /** Another name for `rmsNorm`. */
-  declare rms_norm: this['rmsNorm'];
+  rms_norm: this['rmsNorm'];
   /** Another name for `batchNorm`. */
-  declare batch_norm: this['batchNorm'];
+  batch_norm: this['batchNorm'];
   /** Another name for `batchNormStats`. */
-  declare batch_norm_stats: this['batchNormStats'];
+  batch_norm_stats: this['batchNormStats'];
   /** Another name for `groupNorm`. */
-  declare group_norm: this['groupNorm'];
+  group_norm: this['groupNorm'];
   /** Another name for `instanceNorm`. */
-  declare instance_norm: this['instanceNorm'];
+  instance_norm: this['instanceNorm'];
   /** Another name for `localResponseNorm`. */
-  declare local_response_norm: this['localResponseNorm'];
+  local_response_norm: this['localResponseNorm'];
   /** Another name for `scaledDotProductAttention`. */
-  declare scaled_dot_product_attention: this['scaledDotProductAttention'];
+  scaled_dot_product_attention: this['scaledDotProductAttention'];
   /** Another name for `multiHeadAttention`. */
-  declare multi_head_attention: this['multiHeadAttention'];
+  multi_head_attention: this['multiHeadAttention'];
   /** Another name for `rnnCell`. */
-  declare rnn_cell: this['rnnCell'];
+  rnn_cell: this['rnnCell'];
   /** Another name for `gruCell`. */
-  declare gru_cell: this['gruCell'];
+  gru_cell: this['gruCell'];
   /** Another name for `lstmCell`. */
-  declare lstm_cell: this['lstmCell'];
+  lstm_cell: this['lstmCell'];
   /** Another name for `mseLoss`. */
-  declare mse_loss: this['mseLoss'];
+  mse_loss: this['mseLoss'];
   /** Another name for `l1Loss`. */
-  declare l1_loss: this['l1Loss'];
+  l1_loss: this['l1Loss'];
   /** Another name for `smoothL1Loss`. */
-  declare smooth_l1_loss: this['smoothL1Loss'];
+  smooth_l1_loss: this['smoothL1Loss'];
   /** Another name for `huberLoss`. */
-  declare huber_loss: this['huberLoss'];
+  huber_loss: this['huberLoss'];
   /** Another name for `klDiv`. */
-  declare kl_div: this['klDiv'];
+  kl_div: this['klDiv'];
   /** Another name for `gaussianNllLoss`. */
-  declare gaussian_nll_loss: this['gaussianNllLoss'];
+  gaussian_nll_loss: this['gaussianNllLoss'];
   /** Another name for `poissonNllLoss`. */
-  declare poisson_nll_loss: this['poissonNllLoss'];
+  poisson_nll_loss: this['poissonNllLoss'];
   /** Another name for `crossEntropy`. */
-  declare cross_entropy: this['crossEntropy'];
+  cross_entropy: this['crossEntropy'];
   /** Another name for `nllLoss`. */
-  declare nll_loss: this['nllLoss'];
+  nll_loss: this['nllLoss'];
   /** Another name for `binaryCrossEntropy`. */
-  declare binary_cross_entropy: this['binaryCrossEntropy'];
+  binary_cross_entropy: this['binaryCrossEntropy'];
   /** Another name for `binaryCrossEntropyWithLogits`. */
-  declare binary_cross_entropy_with_logits: this['binaryCrossEntropyWithLogits'];
+  binary_cross_entropy_with_logits: this['binaryCrossEntropyWithLogits'];
   /** Another name for `hingeLoss`. */
-  declare hinge_loss: this['hingeLoss'];
+  hinge_loss: this['hingeLoss'];
   /** Another name for `softMarginLoss`. */
-  declare soft_margin_loss: this['softMarginLoss'];
+  soft_margin_loss: this['softMarginLoss'];
   /** Another name for `multiMarginLoss`. */
-  declare multi_margin_loss: this['multiMarginLoss'];
+  multi_margin_loss: this['multiMarginLoss'];
   /** Another name for `multilabelMarginLoss`. */
-  declare multilabel_margin_loss: this['multilabelMarginLoss'];
+  multilabel_margin_loss: this['multilabelMarginLoss'];
   /** Another name for `multilabelSoftMarginLoss`. */
-  declare multilabel_soft_margin_loss: this['multilabelSoftMarginLoss'];
+  multilabel_soft_margin_loss: this['multilabelSoftMarginLoss'];
   /** Another name for `cosineSimilarity`. */
-  declare cosine_similarity: this['cosineSimilarity'];
+  cosine_similarity: this['cosineSimilarity'];
   /** Another name for `cosineEmbeddingLoss`. */
-  declare cosine_embedding_loss: this['cosineEmbeddingLoss'];
+  cosine_embedding_loss: this['cosineEmbeddingLoss'];
   /** Another name for `hingeEmbeddingLoss`. */
-  declare hinge_embedding_loss: this['hingeEmbeddingLoss'];
+  hinge_embedding_loss: this['hingeEmbeddingLoss'];
   /** Another name for `marginRankingLoss`. */
-  declare margin_ranking_loss: this['marginRankingLoss'];
+  margin_ranking_loss: this['marginRankingLoss'];
   /** Another name for `tripletMarginLoss`. */
-  declare triplet_margin_loss: this['tripletMarginLoss'];
+  triplet_margin_loss: this['tripletMarginLoss'];
 }
 
-alias(Methods.prototype, {
-  multiply: 'mul',
-  mulScalar: 'mul',
-  mul_scalar: 'mul',
-  multiply_: 'mul_',
-  mulScalar_: 'mul_',
-  mul_scalar_: 'mul_',
-  floor_divide: 'floorDivide',
-  floor_divide_: 'floorDivide_',
-  arctan2: 'atan2',
-  arctan2_: 'atan2_',
-  equal: 'eq',
-  equal_: 'eq_',
-  notEqual: 'ne',
-  not_equal: 'ne',
-  notEqual_: 'ne_',
-  not_equal_: 'ne_',
-  less: 'lt',
-  less_: 'lt_',
-  lessEqual: 'le',
-  less_equal: 'le',
-  lessEqual_: 'le_',
-  less_equal_: 'le_',
-  greater: 'gt',
-  greater_: 'gt_',
-  greaterEqual: 'ge',
-  greater_equal: 'ge',
-  greaterEqual_: 'ge_',
-  greater_equal_: 'ge_',
-  bitwise_and: 'bitwiseAnd',
-  bitwise_and_: 'bitwiseAnd_',
-  bitwise_or: 'bitwiseOr',
-  bitwise_or_: 'bitwiseOr_',
-  bitwise_xor: 'bitwiseXor',
-  bitwise_xor_: 'bitwiseXor_',
-  bitwise_not: 'bitwiseNot',
-  bitwise_not_: 'bitwiseNot_',
-  bitwise_left_shift: 'bitwiseLeftShift',
-  bitwise_left_shift_: 'bitwiseLeftShift_',
-  bitwise_right_shift: 'bitwiseRightShift',
-  bitwise_right_shift_: 'bitwiseRightShift_',
-  negative: 'neg',
-  negative_: 'neg_',
-  absolute: 'abs',
-  absolute_: 'abs_',
-  sgn: 'sign',
-  sgn_: 'sign_',
-  arcsin: 'asin',
-  arcsin_: 'asin_',
-  arccos: 'acos',
-  arccos_: 'acos_',
-  arctan: 'atan',
-  arctan_: 'atan_',
-  arcsinh: 'asinh',
-  arcsinh_: 'asinh_',
-  arccosh: 'acosh',
-  arccosh_: 'acosh_',
-  arctanh: 'atanh',
-  arctanh_: 'atanh_',
-  gelu_tanh: 'geluTanh',
-  gelu_tanh_: 'geluTanh_',
-  swish: 'silu',
-  swish_: 'silu_',
-  fix: 'trunc',
-  fix_: 'trunc_',
-  zeros_like: 'zerosLike',
-  emptyLike: 'zerosLike',
-  empty_like: 'zerosLike',
-  ones_like: 'onesLike',
-  full_like: 'fullLike',
-  new_zeros: 'newZeros',
-  newEmpty: 'newZeros',
-  new_empty: 'newZeros',
-  new_ones: 'newOnes',
-  new_full: 'newFull',
-  one_hot: 'oneHot',
-  diag_embed: 'diagEmbed',
-  rand_like: 'randLike',
-  randn_like: 'randnLike',
-  randint_like: 'randintLike',
-  gumbel_softmax: 'gumbelSoftmax',
-  feature_dropout: 'featureDropout',
-  dropout2d: 'featureDropout',
-  alpha_dropout: 'alphaDropout',
-  feature_alpha_dropout: 'featureAlphaDropout',
-  addScalar: 'add',
-  add_scalar: 'add',
-  addScalar_: 'add_',
-  add_scalar_: 'add_',
-  subtract: 'sub',
-  subtract_: 'sub_',
-  divide: 'div',
-  trueDivide: 'div',
-  true_divide: 'div',
-  divide_: 'div_',
-  trueDivide_: 'div_',
-  true_divide_: 'div_',
-  float_power: 'floatPower',
-  float_power_: 'floatPower_',
-  nan_to_num: 'nanToNum',
-  nan_to_num_: 'nanToNum_',
-  psi: 'digamma',
-  psi_: 'digamma_',
-  clip: 'clamp',
-  clip_: 'clamp_',
-  clamp_min: 'clampMin',
-  clamp_min_: 'clampMin_',
-  clamp_max: 'clampMax',
-  clamp_max_: 'clampMax_',
-  masked_fill: 'maskedFill',
-  masked_fill_: 'maskedFill_',
-  logical_and: 'logicalAnd',
-  logical_and_: 'logicalAnd_',
-  logical_or: 'logicalOr',
-  logical_or_: 'logicalOr_',
-  logical_xor: 'logicalXor',
-  logical_xor_: 'logicalXor_',
-  logical_not: 'logicalNot',
-  logical_not_: 'logicalNot_',
-  leaky_relu: 'leakyRelu',
-  leaky_relu_: 'leakyRelu_',
-  hardSigmoid: 'hardsigmoid',
-  hard_sigmoid: 'hardsigmoid',
-  hardSigmoid_: 'hardsigmoid_',
-  hard_sigmoid_: 'hardsigmoid_',
-  hardSwish: 'hardswish',
-  hard_swish: 'hardswish',
-  hardSwish_: 'hardswish_',
-  hard_swish_: 'hardswish_',
-  logSigmoid: 'logsigmoid',
-  log_sigmoid: 'logsigmoid',
-  logSigmoid_: 'logsigmoid_',
-  log_sigmoid_: 'logsigmoid_',
-  count_nonzero: 'countNonzero',
-  sum_to_size: 'sumToSize',
-  sumToShape: 'sumToSize',
-  sum_to_shape: 'sumToSize',
-  vector_norm: 'vectorNorm',
-  var_mean: 'varMean',
-  std_mean: 'stdMean',
-  trapz: 'trapezoid',
-  cumulative_trapezoid: 'cumulativeTrapezoid',
-  view: 'reshape',
-  reshape_as: 'reshapeAs',
-  viewAs: 'reshapeAs',
-  view_as: 'reshapeAs',
-  swapaxes: 'transpose',
-  swapAxes: 'transpose',
-  swap_axes: 'transpose',
-  swapdims: 'transpose',
-  moveaxis: 'movedim',
-  broadcastTo: 'expand',
-  broadcast_to: 'expand',
-  expand_as: 'expandAs',
-  split_heads: 'splitHeads',
-  merge_heads: 'mergeHeads',
-  cast: 'to',
-  astype: 'to',
-  to_bool: 'toBool',
-  bool: 'toBool',
-  contiguous: 'clone',
-  shrink: 'slice',
-  repeat_interleave: 'repeatInterleave',
-  col2im: 'fold',
-  constant_pad_nd: 'constantPadNd',
-  unsafeSplit: 'split',
-  unsafe_split: 'split',
-  split_with_sizes: 'splitWithSizes',
-  unsafeChunk: 'chunk',
-  unsafe_chunk: 'chunk',
-  tensor_split: 'tensorSplit',
-  slice_scatter: 'sliceScatter',
-  sliceSet: 'sliceScatter',
-  slice_set: 'sliceScatter',
-  select_scatter: 'selectScatter',
-  diagonal_scatter: 'diagonalScatter',
-  take_along_dim: 'takeAlongDim',
-  takeAlongAxis: 'takeAlongDim',
-  take_along_axis: 'takeAlongDim',
-  index_select: 'indexSelect',
-  scatter_add: 'scatterAdd',
-  scatter_add_: 'scatterAdd_',
-  scatter_reduce: 'scatterReduce',
-  index_add: 'indexAdd',
-  index_add_: 'indexAdd_',
-  index_copy: 'indexCopy',
-  index_copy_: 'indexCopy_',
-  index_fill: 'indexFill',
-  index_fill_: 'indexFill_',
-  index_reduce: 'indexReduce',
-  masked_scatter: 'maskedScatter',
-  embedding_bag: 'embeddingBag',
-  masked_select: 'maskedSelect',
-  unique_consecutive: 'uniqueConsecutive',
-  repeat_interleave_tensor: 'repeatInterleaveTensor',
-  matmulBatched: 'matmul',
-  matmul_batched: 'matmul',
-  vdot: 'dot',
-  ger: 'outer',
-  matrix_power: 'matrixPower',
-  pairwise_distance: 'pairwiseDistance',
-  conv_transpose1d: 'convTranspose1d',
-  conv_transpose2d: 'convTranspose2d',
-  conv_transpose3d: 'convTranspose3d',
-  max_pool1d: 'maxPool1d',
-  max_pool2d: 'maxPool2d',
-  max_pool3d: 'maxPool3d',
-  avg_pool1d: 'avgPool1d',
-  avg_pool2d: 'avgPool2d',
-  avg_pool3d: 'avgPool3d',
-  lp_pool1d: 'lpPool1d',
-  lp_pool2d: 'lpPool2d',
-  adaptive_max_pool1d: 'adaptiveMaxPool1d',
-  adaptive_max_pool2d: 'adaptiveMaxPool2d',
-  adaptive_max_pool3d: 'adaptiveMaxPool3d',
-  adaptive_avg_pool1d: 'adaptiveAvgPool1d',
-  adaptive_avg_pool2d: 'adaptiveAvgPool2d',
-  adaptive_avg_pool3d: 'adaptiveAvgPool3d',
-  upsample: 'interpolate',
-  upsample_nearest: 'upsampleNearest',
-  upsample_bilinear: 'upsampleBilinear',
-  grid_sample: 'gridSample',
-  grid_sampler_2d: 'gridSampler2d',
-  grid_sampler_3d: 'gridSampler3d',
-  affine_grid: 'affineGrid',
-  pixel_shuffle: 'pixelShuffle',
-  pixel_unshuffle: 'pixelUnshuffle',
-  channel_shuffle: 'channelShuffle',
-  nativeChannelShuffle: 'channelShuffle',
-  native_channel_shuffle: 'channelShuffle',
-  center_crop: 'centerCrop',
-  normalize_channels: 'normalizeChannels',
-  rgb_to_grayscale: 'rgbToGrayscale',
-  grayscale_to_rgb: 'grayscaleToRgb',
-  adjust_brightness: 'adjustBrightness',
-  adjust_contrast: 'adjustContrast',
-  adjust_saturation: 'adjustSaturation',
-  log_softmax: 'logSoftmax',
-  logSoftmaxLast: 'logSoftmax',
-  log_softmax_last: 'logSoftmax',
-  softmax_causal: 'softmaxCausal',
-  softmaxCausalLast: 'softmaxCausal',
-  softmax_causal_last: 'softmaxCausal',
-  where_causal: 'whereCausal',
-  layer_norm: 'layerNorm',
-  rms_norm: 'rmsNorm',
-  batch_norm: 'batchNorm',
-  batch_norm_stats: 'batchNormStats',
-  group_norm: 'groupNorm',
-  instance_norm: 'instanceNorm',
-  local_response_norm: 'localResponseNorm',
-  scaled_dot_product_attention: 'scaledDotProductAttention',
-  multi_head_attention: 'multiHeadAttention',
-  rnn_cell: 'rnnCell',
-  gru_cell: 'gruCell',
-  lstm_cell: 'lstmCell',
-  mse_loss: 'mseLoss',
-  l1_loss: 'l1Loss',
-  smooth_l1_loss: 'smoothL1Loss',
-  huber_loss: 'huberLoss',
-  kl_div: 'klDiv',
-  gaussian_nll_loss: 'gaussianNllLoss',
-  poisson_nll_loss: 'poissonNllLoss',
-  cross_entropy: 'crossEntropy',
-  nll_loss: 'nllLoss',
-  binary_cross_entropy: 'binaryCrossEntropy',
-  binary_cross_entropy_with_logits: 'binaryCrossEntropyWithLogits',
-  hinge_loss: 'hingeLoss',
-  soft_margin_loss: 'softMarginLoss',
-  multi_margin_loss: 'multiMarginLoss',
-  multilabel_margin_loss: 'multilabelMarginLoss',
-  multilabel_soft_margin_loss: 'multilabelSoftMarginLoss',
-  cosine_similarity: 'cosineSimilarity',
-  cosine_embedding_loss: 'cosineEmbeddingLoss',
-  hinge_embedding_loss: 'hingeEmbeddingLoss',
-  margin_ranking_loss: 'marginRankingLoss',
-  triplet_margin_loss: 'tripletMarginLoss',
-});
+/**
+ * A line for each op, in the order of their numbers, empty where there is no method: its names with underscores, then
+ * how many parameters it has, what it gives if that is not one tensor (`p`air, `t`riple, `l`ist, `v`aried, `r`eading),
+ * `*` if the last parameter is a list that may be written out, `_` if there is a form in place, `+` if there is one
+ * `WithIndices`.
+ */
+export const METHODS = `mul,multiply,mul_scalar,1_
+floor_divide,1_
+remainder,1_
+fmod,1_
+maximum,1_
+minimum,1_
+atan2,arctan2,1_
+hypot,1_
+copysign,1_
+logaddexp,1_
+xlogy,1_
+eq,equal,1_
+ne,not_equal,1_
+lt,less,1_
+le,less_equal,1_
+gt,greater,1_
+ge,greater_equal,1_
+bitwise_and,1_
+bitwise_or,1_
+bitwise_xor,1_
+bitwise_not,0_
+bitwise_left_shift,1_
+bitwise_right_shift,1_
+neg,negative,0_
+abs,absolute,0_
+sign,sgn,0_
+reciprocal,0_
+sqrt,0_
+rsqrt,0_
+exp,0_
+exp2,0_
+expm1,0_
+log,0_
+log2,0_
+log10,0_
+log1p,0_
+sin,0_
+cos,0_
+tan,0_
+asin,arcsin,0_
+acos,arccos,0_
+atan,arctan,0_
+sinh,0_
+cosh,0_
+tanh,0_
+asinh,arcsinh,0_
+acosh,arccosh,0_
+atanh,arctanh,0_
+erf,0_
+erfc,0_
+erfinv,0_
+lgamma,0_
+sigmoid,0_
+relu,0_
+gelu_tanh,0_
+silu,swish,0_
+mish,0_
+floor,0_
+ceil,0_
+trunc,fix,0_
+
+
+
+zeros_like,empty_like,1
+ones_like,1
+full_like,2
+new_zeros,new_empty,2
+new_ones,2
+new_full,3
+
+fill,1_
+
+
+
+
+tril,1_
+triu,1_
+
+
+one_hot,1
+
+
+combinations,2
+diag,1
+diag_embed,3
+diagflat,1
+
+
+
+
+rand_like,1
+randn_like,1
+randint_like,3
+
+
+
+
+exponential,1_
+bernoulli,0_
+multinomial,2
+categorical,0
+gumbel_softmax,3
+dropout,2_
+feature_dropout,dropout2d,2
+dropout1d,2
+dropout3d,2
+alpha_dropout,2
+feature_alpha_dropout,2
+add,add_scalar,2_
+sub,subtract,2_
+rsub,2_
+div,divide,true_divide,2_
+pow,1_
+float_power,1_
+square,0_
+lerp,2_
+addcmul,3_
+addcdiv,3_
+positive,0_
+frac,0_
+deg2rad,0_
+rad2deg,0_
+sinc,0_
+ldexp,1_
+logaddexp2,1_
+logit,1_
+nan_to_num,3_
+round,1_
+digamma,psi,0_
+
+xlog1py,1_
+clamp,clip,2_
+clamp_min,1_
+clamp_max,1_
+fmax,1_
+fmin,1_
+
+masked_fill,2_
+heaviside,1_
+isnan,0
+isinf,0
+isfinite,0
+isposinf,0
+isneginf,0
+isreal,0
+signbit,0_
+isclose,4
+logical_and,1_
+logical_or,1_
+logical_xor,1_
+logical_not,0_
+relu6,0_
+leaky_relu,1_
+prelu,1_
+elu,1_
+selu,0_
+celu,1_
+gelu,1_
+softplus,2_
+softsign,0_
+hardtanh,2_
+hardsigmoid,hard_sigmoid,0_
+hardswish,hard_swish,0_
+hardshrink,1_
+softshrink,1_
+tanhshrink,0_
+threshold,2_
+logsigmoid,log_sigmoid,0_
+glu,1
+swiglu,1
+geglu,1
+sum,3
+mean,3
+nansum,3
+nanmean,3
+prod,3
+all,2
+any,2
+count_nonzero,1
+logsumexp,2
+trace,0
+sum_to_size,sum_to_shape,1*
+norm,4
+vector_norm,4
+dist,2
+amax,2
+amin,2
+aminmax,2p
+max,2v
+min,2v
+argmax,2
+argmin,2
+var,4
+std,4
+var_mean,4p
+std_mean,4p
+median,2v
+nanmedian,2v
+mode,2p
+quantile,4
+nanquantile,4
+histc,3
+cumsum,2
+cumprod,2
+cummax,1p
+cummin,1p
+logcumsumexp,1
+diff,4
+gradient,3l
+trapezoid,trapz,3
+cumulative_trapezoid,3
+sort,3p
+argsort,3
+msort,0
+topk,4p
+kthvalue,3p
+searchsorted,5
+bucketize,3
+isin,3
+reshape,view,1*
+reshape_as,view_as,1
+flatten,2
+ravel,0
+unflatten,2*
+permute,1*
+transpose,swapaxes,swap_axes,swapdims,2
+t,0
+adjoint,0
+movedim,moveaxis,2*
+expand,broadcast_to,1*
+expand_as,1
+
+squeeze,1
+unsqueeze,1
+
+
+
+split_heads,1
+merge_heads,0
+to,cast,astype,1
+float,0
+double,0
+half,0
+bfloat16,0
+int,0
+long,0
+to_bool,bool,0
+clone,contiguous,0
+
+slice,shrink,4
+narrow,3
+select,2
+diagonal,3
+flip,1*
+fliplr,0
+flipud,0
+roll,2
+rot90,2
+repeat,1*
+tile,1*
+repeat_interleave,3
+unfold,3
+im2col,4
+fold,col2im,5
+pad,3
+constant_pad_nd,2
+
+
+
+
+
+
+split,unsafe_split,2l
+split_with_sizes,2l
+chunk,unsafe_chunk,2l
+tensor_split,2l
+hsplit,1l*
+vsplit,1l*
+dsplit,1l*
+unbind,1l
+
+
+slice_scatter,slice_set,5
+select_scatter,3
+diagonal_scatter,4
+gather,2
+take,1
+take_along_dim,take_along_axis,2
+index_select,2
+scatter,5_
+scatter_add,3_
+scatter_reduce,5
+put,3
+index_add,4_
+index_copy,3_
+index_fill,3_
+index_reduce,5
+masked_scatter,2
+embedding,2
+embedding_bag,6
+nonzero,1r
+argwhere,0r
+masked_select,1r
+bincount,2r
+unique,4r
+unique_consecutive,3r
+repeat_interleave_tensor,3r
+matmul,matmul_batched,1
+mm,1
+bmm,1
+mv,1
+dot,vdot,1
+outer,ger,1
+addmm,4
+addmv,4
+addr,4
+baddbmm,4
+addbmm,4
+linear,2
+bilinear,3
+kron,1
+cross,2
+
+matrix_power,1
+
+tensordot,2
+inner,1
+cdist,2
+pdist,1
+pairwise_distance,4
+conv1d,6
+conv2d,6
+conv3d,6
+conv_transpose1d,7
+conv_transpose2d,7
+conv_transpose3d,7
+max_pool1d,5+
+max_pool2d,5+
+max_pool3d,5+
+avg_pool1d,6
+avg_pool2d,6
+avg_pool3d,6
+lp_pool1d,4
+lp_pool2d,4
+adaptive_max_pool1d,1+
+adaptive_max_pool2d,1+
+adaptive_max_pool3d,1+
+adaptive_avg_pool1d,1
+adaptive_avg_pool2d,1
+adaptive_avg_pool3d,1
+interpolate,upsample,6
+upsample_nearest,2
+upsample_bilinear,2
+resize,3
+grid_sample,4
+grid_sampler_2d,4
+grid_sampler_3d,4
+affine_grid,2
+pixel_shuffle,1
+pixel_unshuffle,1
+channel_shuffle,native_channel_shuffle,1
+crop,4
+center_crop,1*
+hflip,0
+vflip,0
+normalize_channels,2
+rgb_to_grayscale,1
+grayscale_to_rgb,0
+adjust_brightness,1
+adjust_contrast,1
+adjust_saturation,1
+softmax,2
+log_softmax,log_softmax_last,2
+softmin,2
+softmax_causal,softmax_causal_last,0
+where_causal,1
+
+layer_norm,4
+rms_norm,3
+batch_norm,7
+batch_norm_stats,3p
+group_norm,4
+instance_norm,7
+normalize,3
+local_response_norm,4
+scaled_dot_product_attention,7
+multi_head_attention,10p
+rope,3
+
+rnn_cell,6
+gru_cell,5
+lstm_cell,6p
+rnn,5p
+gru,4p
+lstm,5t
+mse_loss,3
+l1_loss,3
+smooth_l1_loss,3
+huber_loss,4
+kl_div,3
+gaussian_nll_loss,5
+poisson_nll_loss,5
+cross_entropy,5
+nll_loss,4
+binary_cross_entropy,3
+binary_cross_entropy_with_logits,4
+hinge_loss,3
+soft_margin_loss,2
+multi_margin_loss,5
+multilabel_margin_loss,2
+multilabel_soft_margin_loss,3
+cosine_similarity,3
+cosine_embedding_loss,4
+hinge_embedding_loss,3
+margin_ranking_loss,4
+triplet_margin_loss,7`;

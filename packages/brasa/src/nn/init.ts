@@ -47,7 +47,7 @@ export function decaysBy(first: Init): boolean {
 
 /** A tensor that begins so. */
 export function begun(first: Init, shape: readonly number[]): Tensor {
-  if (typeof first === 'function') throw new ArgumentError('init: how a parameter begins is plain data, no function', 'init');
+  if (typeof first === 'function') throw new ArgumentError('init: how a parameter begins is plain data, no function');
   if (typeof first === 'string') {
     return first === 'randn' ? drawn('normal', 0, 0.02, shape) : drawn(first, 0, 0, shape);
   }
@@ -63,11 +63,11 @@ export function begun(first: Init, shape: readonly number[]): Tensor {
     case 'literal': {
       const elements = shape.reduce((product, len) => product * len, 1);
       if (first.data.length !== elements) {
-        throw new ShapeError(`param: the literal has ${first.data.length} elements, [${shape.join(', ')}] needs ${elements}`, 'param');
+        throw new ShapeError(`param: the literal has ${first.data.length} elements, [${shape.join(', ')}] needs ${elements}`);
       }
       return new Tensor(Float32Array.from(first.data), { shape });
     }
-    default: throw new ArgumentError(`init: there is no '${(first satisfies never as Exclude<Init, string>).kind}'`, 'init');
+    default: throw new ArgumentError(`init: there is no '${(first satisfies never as Exclude<Init, string>).kind}'`);
   }
 }
 

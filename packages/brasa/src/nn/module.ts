@@ -36,7 +36,7 @@ export interface ParamOptions {
 /** A parameter of this shape. */
 export function param(shape: readonly number[], { init = 'randn', dtype, decay = decaysBy(init), ...rest }: ParamOptions = {}): Parameter {
   const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw new ArgumentError(`param: there is no option '${unknown}', only init, dtype, decay`, 'param');
+  if (unknown !== undefined) throw new ArgumentError(`param: there is no option '${unknown}', only init, dtype, decay`);
   const first = begun(init, shape);
   const made = new Parameter(dtype === undefined ? first : first.to(dtype));
   setDecay(made, decay);
@@ -176,7 +176,7 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
     }
     if (problems.length > 0) {
       const more = problems.length > 8 ? `, and ${problems.length - 8} more` : '';
-      throw new DataError(`load_state_dict: ${problems.slice(0, 8).join(', ')}${more}`, 'load_state_dict');
+      throw new DataError(`load_state_dict: ${problems.slice(0, 8).join(', ')}${more}`);
     }
     noGrad(() => {
       for (const [name, value] of given) {
