@@ -332,15 +332,16 @@ fn record_by(
 ) -> Result<(), Rejected> {
     session(|own| {
         let mut session = lock(own);
-        let s = Scope::new(own, &session);
-        let recorded = s.g.scope_at(call, site.clone(), || enter(&s));
-        s.finish(recorded).map_err(|rejected| rejected.at(site))?;
-        leave(&s);
         let new_nodes = session.g.read(Graph::len) - session.state.get_mut().old_nodes;
+        // Before the call, since places of its results are still looked at after it.
         if new_nodes > FLUSH_AT {
             // What goes wrong stays with the tensors and is reported when they are read.
             let _ = flush_session(&mut session);
         }
+        let s = Scope::new(own, &session);
+        let recorded = s.g.scope_at(call, site.clone(), || enter(&s));
+        s.finish(recorded).map_err(|rejected| rejected.at(site))?;
+        leave(&s);
         Ok(())
     })
 }

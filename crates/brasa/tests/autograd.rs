@@ -140,6 +140,17 @@ fn gradients_are_forgotten_by_assigning_none() {
 }
 
 #[test]
+fn views_stay_views_however_many_are_recorded() {
+    // A recording that grows beyond 20,000 nodes is flushed in the midst of this.
+    let x = Tensor::zeros([2, 3]);
+    let views: Vec<Tensor> = (0..21_000).map(|_| x.reshape([6])).collect();
+    x.fill_(1.0);
+    for view in views[19_900..20_100].iter().chain([&views[0], &views[20_999]]) {
+        assert_eq!(floats(view), [1.0; 6]);
+    }
+}
+
+#[test]
 fn views_share_memory() {
     let x = Tensor::zeros([2, 3]);
     let row = x.i(1);
