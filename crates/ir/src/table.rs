@@ -319,7 +319,10 @@ impl OpEntry {
 pub fn all() -> &'static [OpEntry] {
     static ALL: OnceLock<Vec<OpEntry>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let composites: Vec<OpEntry> = ops::compose::rooms().concat();
+        #[cfg(brasa_page)]
+        let composites = crate::packed::composites();
+        #[cfg(not(brasa_page))]
+        let composites = ops::compose::ROOMS.concat();
         let is_wrapped = |row: &Scalar| composites.iter().any(|e| e.name == row.def().name);
         // `Select`, the only row of three operands, is what users call `where`.
         let is_called = |row: &&Scalar| row.def().arity < 3 && !is_wrapped(row);

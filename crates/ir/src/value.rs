@@ -68,6 +68,17 @@ pub enum Spec {
     Either(&'static Spec, &'static Spec),
 }
 
+impl Spec {
+    /// Whether it is one tensor, if it is given.
+    pub(crate) const fn takes_tensor(&self) -> bool {
+        match self {
+            Spec::Tensor | Spec::Operand => true,
+            Spec::Optional(item) => item.takes_tensor(),
+            _ => false,
+        }
+    }
+}
+
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

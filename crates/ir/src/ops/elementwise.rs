@@ -5,7 +5,6 @@ use crate::error::{Error, Result};
 use crate::recorder::{Expr, Operand, Recorder};
 use crate::shape::{Shape, Type, broadcast};
 use crate::table;
-use crate::value::Spec;
 
 /// Applies `row` after promoting and broadcasting its operands.
 pub fn elementwise<'g>(g: &'g Recorder, row: Scalar, operands: &[Operand<'g>]) -> Result<Expr<'g>> {
@@ -62,19 +61,11 @@ fn tensors<'a>(operands: &[(&'a str, Operand)]) -> Vec<(&'a str, Type)> {
 fn named<'g>(op: &str, operands: &[Operand<'g>]) -> Vec<(&'static str, Operand<'g>)> {
     let mut names = vec!["a", "b", "c", "d"];
     if let Some(entry) = table::find(op) {
-        let params = entry.params.iter().filter(|p| takes_tensor(&p.spec)).map(|p| p.name);
+        let params = entry.params.iter().filter(|p| p.spec.takes_tensor()).map(|p| p.name);
         let params: Vec<&str> = params.collect();
         names = if params.len() < operands.len() { names } else { params };
     }
     names.into_iter().zip(operands.iter().copied()).collect()
-}
-
-fn takes_tensor(spec: &Spec) -> bool {
-    match spec {
-        Spec::Tensor | Spec::Operand => true,
-        Spec::Optional(item) => takes_tensor(item),
-        _ => false,
-    }
 }
 
 fn with_tensors(error: Error, tensors: &[(&str, Type)]) -> Error {
