@@ -39,22 +39,32 @@ pub fn promoted<'g>(
         Operand::Tensor(x) => x.cast(dtype),
         Operand::Number(n) => g.number(*n, dtype),
     };
-    let shape = common_shape(op, &named(op, operands))?;
+    // Names are looked up only where they are shown.
+    let shape = joint(operands).ok_or_else(|| clash(op, &tensors(&named(op, operands))))?;
     Ok(operands.iter().map(|operand| tensor(operand).expand(&shape)).collect())
 }
 
 /// The shape that operands of these names broadcast to.
 pub fn common_shape(op: &str, operands: &[(&str, Operand)]) -> Result<Shape> {
-    let tensors = tensors(operands);
-    broadcast(tensors.iter().map(|(_, ty)| &ty.shape[..])).ok_or_else(|| clash(op, &tensors))
+    let plain: Vec<Operand> = operands.iter().map(|(_, operand)| *operand).collect();
+    joint(&plain).ok_or_else(|| clash(op, &tensors(operands)))
+}
+
+fn joint(operands: &[Operand]) -> Option<Shape> {
+    let types: Vec<Type> = operands.iter().filter_map(tensor_type).collect();
+    broadcast(types.iter().map(|ty| &ty.shape[..]))
 }
 
 fn tensors<'a>(operands: &[(&'a str, Operand)]) -> Vec<(&'a str, Type)> {
-    let ty = |&(name, operand): &(&'a str, Operand)| match operand {
-        Operand::Tensor(x) => Some((name, x.ty())),
+    let named = operands.iter().filter_map(|(name, operand)| Some((*name, tensor_type(operand)?)));
+    named.collect()
+}
+
+fn tensor_type(operand: &Operand) -> Option<Type> {
+    match operand {
+        Operand::Tensor(x) => Some(x.ty()),
         Operand::Number(_) => None,
-    };
-    operands.iter().filter_map(ty).collect()
+    }
 }
 
 /// The operands by the names of `op`'s parameters.
