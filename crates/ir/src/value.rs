@@ -28,6 +28,8 @@ impl fmt::Display for Value {
             Value::Bool(b) => write!(f, "{b}"),
             Value::Int(i) => write!(f, "{i}"),
             Value::Float(x) => write!(f, "{x:?}"),
+            // A page has no room for the characters that Rust would escape.
+            Value::Str(s) if cfg!(brasa_page) => write!(f, "\"{s}\""),
             Value::Str(s) => write!(f, "{s:?}"),
             Value::DType(d) => write!(f, "{d}"),
             Value::Tensor(id) => write!(f, "{id}"),
