@@ -354,6 +354,16 @@ impl Optimizer {
     /// The state by name: `step`, for parameter n of all its moments, such as `3.exp_avg`, and `steps` of
     /// each parameter where not all were part of every step.
     pub fn state_dict(&self) -> BTreeMap<String, Tensor> {
+        let mut dict = self.state();
+        let steps: Vec<i64> = self.next_steps().iter().map(|&next| next as i64 - 1).collect();
+        if steps.iter().any(|&steps| steps as u64 != self.steps) {
+            dict.insert(STEPS.to_string(), Tensor::from_vec(steps.clone(), steps.len()));
+        }
+        dict
+    }
+
+    /// The state without the steps of each parameter.
+    fn state(&self) -> BTreeMap<String, Tensor> {
         let names = self.rule.state();
         let kept = self.groups.iter().flat_map(|group| &group.params);
         let mut dict = BTreeMap::new();
@@ -363,10 +373,6 @@ impl Optimizer {
             }
         }
         dict.insert("step".to_string(), Tensor::new(self.steps as i64));
-        let steps: Vec<i64> = self.next_steps().iter().map(|&next| next as i64 - 1).collect();
-        if steps.iter().any(|&steps| steps as u64 != self.steps) {
-            dict.insert(STEPS.to_string(), Tensor::from_vec(steps.clone(), steps.len()));
-        }
         dict
     }
 
@@ -388,11 +394,10 @@ impl Optimizer {
 
     /// Continues from a state at a known number of steps, which counts for all parameters. Reads nothing.
     pub fn restore(&mut self, dict: &BTreeMap<String, Tensor>, steps: u64) -> Result<()> {
-        let mut own = self.state_dict();
-        own.remove(STEPS);
-        let mut given = dict.clone();
-        given.remove(STEPS);
-        crate::nn::check_state("optimizer", &own, &given)?;
+        let mut own = self.state();
+        // These may be missing.
+        own.extend(dict.get_key_value(STEPS).map(|(name, steps)| (name.clone(), steps.clone())));
+        crate::nn::check_state("optimizer", &own, dict)?;
         let names = self.rule.state();
         for (n, kept) in self.groups.iter().flat_map(|group| &group.params).enumerate() {
             for (name, state) in names.iter().zip(&kept.state) {
