@@ -54,6 +54,7 @@ impl Visit<'_> {
 }
 
 /// A layer or a model. `#[derive(Module)]` makes one of a struct whose fields are modules.
+// What a page never asks is left out there: all methods are part of a `dyn Module`.
 pub trait Module {
     /// Visits all parts in order.
     fn visit(&self, at: &mut Visit);
@@ -188,6 +189,7 @@ pub trait Module {
 
     /// Takes over what a state dict and the model have in common, and tells what only one of them has. A
     /// shape that differs is an error, and nothing is changed then.
+    #[cfg(not(brasa_page))]
     fn load_matching(&self, dict: &StateDict) -> Result<Unmatched> {
         let own = self.state_dict();
         let (common, missing): (StateDict, StateDict) =
@@ -205,6 +207,7 @@ pub trait Module {
     }
 
     /// A table of the parameters.
+    #[cfg(not(brasa_page))]
     fn summary(&self) -> String {
         let rows = self.named_parameters();
         let widest = |least: usize, len: &dyn Fn(&(String, Param)) -> usize| {
