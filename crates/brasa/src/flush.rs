@@ -3,9 +3,9 @@
 use crate::session::{Session, State, session};
 use crate::storage::{Data, lock};
 use crate::{Device, Error, Result, Tensor};
+use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::{Input, Op, Role, Write};
 use brasa_ir::{Graph, Id, Recorder, Type};
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
@@ -84,7 +84,7 @@ pub(crate) fn pending(session: &Session, live: &[Tensor]) -> Vec<Root> {
         let (node, home) = (place.node, cell.home.clone());
         (cell.data.is_none()).then(|| Root { tensor: tensor.clone(), node, home })
     };
-    let mut seen = HashSet::new();
+    let mut seen = QuickSet::default();
     live.iter().filter(|x| seen.insert(x.identity())).filter_map(root).collect()
 }
 

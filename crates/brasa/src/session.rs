@@ -7,11 +7,11 @@ use crate::random;
 use crate::storage::{Data, lock};
 use crate::tensor::{Cell, Inner, Place};
 use crate::{Device, Error, Result, Tensor};
+use brasa_ir::graph::QuickMap;
 use brasa_ir::ops::{Detach, Input, Role};
 use brasa_ir::table::{Outputs, Reader};
 use brasa_ir::{Array, Expr, Graph, Id, Recorder, Site, Type};
 use std::cell::{self, RefCell};
-use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -30,7 +30,7 @@ pub(crate) struct State {
     /// The values of inputs, in order of their nodes.
     pub(crate) bindings: Vec<(Id, Arc<Data>)>,
     /// The inputs of values that were already brought in, by address.
-    pub(crate) inputs: HashMap<usize, Id>,
+    pub(crate) inputs: QuickMap<usize, Id>,
     /// Tensors that were recorded, if somebody still holds them.
     pub(crate) live: Vec<Weak<Inner>>,
     /// Where gradients end.

@@ -3,7 +3,8 @@ use super::param::copying;
 use super::{Buffer, Mode, Param};
 use crate::flush::flush_own;
 use crate::{Error, Result, Target, Tensor, no_grad};
-use std::collections::{BTreeMap, HashSet};
+use brasa_ir::graph::QuickSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -72,7 +73,7 @@ pub trait Module {
     /// The parameters in order, with their paths. One that several parts share is there once, by its
     /// first path.
     fn named_parameters(&self) -> Vec<(String, Param)> {
-        let (mut found, mut seen) = (Vec::new(), HashSet::new());
+        let (mut found, mut seen) = (Vec::new(), QuickSet::default());
         self.each(&mut |path, part| {
             if let Part::Param(param) = part
                 && seen.insert(param.identity())

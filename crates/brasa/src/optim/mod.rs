@@ -32,11 +32,11 @@ use crate::flush::flush_own;
 use crate::nn::Param;
 use crate::session::{Scope, accept, record};
 use crate::{Error, Result, Tensor, no_grad};
-use brasa_ir::graph::Fingerprint;
+use brasa_ir::graph::{Fingerprint, QuickSet};
 use brasa_ir::ops::Role;
 use brasa_ir::{Expr, Id, Number, Recorder, Shape, Site, Type};
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::panic::Location;
 
 /// How one parameter follows its gradient. Rules are written over the graph alone.
@@ -107,7 +107,7 @@ struct Kept {
 
 /// These parameters, each once: models may share them between layers.
 fn distinct<P: AsRef<Param>>(params: impl IntoIterator<Item = P>) -> Vec<Param> {
-    let mut seen = HashSet::new();
+    let mut seen = QuickSet::default();
     let params = params.into_iter().map(|param| param.as_ref().clone());
     params.filter(|param| seen.insert(param.identity())).collect()
 }
@@ -175,9 +175,11 @@ impl Optimizer {
         lr: f64,
         weight_decay: f64,
     ) {
-        let site = Site::Rust(Location::caller());
-        let params = distinct(params);
-        let known: HashSet<usize> = self.params().map(Tensor::identity).collect();
+        self.add(Site::Rust(Location::caller()), distinct(params), lr, weight_decay);
+    }
+
+    fn add(&mut self, site: Site, params: Vec<Param>, lr: f64, weight_decay: f64) {
+        let known: QuickSet<usize> = self.params().map(Tensor::identity).collect();
         if let Some(twice) = params.iter().find(|param| known.contains(&param.identity())) {
             let error = Error::argument("add_group", "a parameter is in another group already");
             let help = "each parameter follows the settings of one group";
