@@ -159,10 +159,19 @@ impl Optimizer {
         weight_decay: f64,
     ) -> Optimizer {
         let site = Site::Rust(Location::caller());
-        accept(rule.check().map_err(|error| error.at(site)));
-        let rule = Box::new(rule);
+        Optimizer::of(Box::new(rule), site, distinct(params), lr, weight_decay)
+    }
+
+    fn of(
+        rule: Box<dyn Rule>,
+        site: Site,
+        params: Vec<Param>,
+        lr: f64,
+        weight_decay: f64,
+    ) -> Optimizer {
+        accept(rule.check().map_err(|error| error.at(site.clone())));
         let mut new = Optimizer { rule, groups: Vec::new(), steps: 0, decays_all: false };
-        new.add_group(params, lr, weight_decay);
+        new.add(site, params, lr, weight_decay);
         new
     }
 
