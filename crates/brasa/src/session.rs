@@ -124,18 +124,31 @@ pub(crate) fn with_new_session<T>(body: impl FnOnce() -> T) -> (T, Arc<Mutex<Ses
 /// assert!(wrong.unwrap_err().to_string().starts_with("matmul: "));
 /// ```
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T> {
-    struct Frame;
-    impl Drop for Frame {
-        fn drop(&mut self) {
-            CATCHING.with_borrow_mut(Vec::pop);
-        }
-    }
-    CATCHING.with_borrow_mut(|frames| frames.push(None));
-    let frame = Frame;
+    let frame = Frame::begin();
     let result = body();
-    let fault = CATCHING.with_borrow_mut(|frames| frames.last_mut().and_then(Option::take));
-    drop(frame);
-    fault.map_or(Ok(result), Err)
+    frame.end().map_or(Ok(result), Err)
+}
+
+/// A place for the first rejection, until it is dropped.
+struct Frame;
+
+impl Frame {
+    #[inline(never)]
+    fn begin() -> Frame {
+        CATCHING.with_borrow_mut(|frames| frames.push(None));
+        Frame
+    }
+
+    #[inline(never)]
+    fn end(self) -> Option<Error> {
+        CATCHING.with_borrow_mut(|frames| frames.last_mut().and_then(Option::take))
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        CATCHING.with_borrow_mut(Vec::pop);
+    }
 }
 
 /// Reports a rejected call: to `catch`, or by a panic.
