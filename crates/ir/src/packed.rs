@@ -1,5 +1,6 @@
 //! The op table as a page keeps it: one text of all names, and the functions to call. Its rows are made
-//! when it is first used, with as much of each parameter as a call has to know.
+//! when it is first used, with as much of each parameter as a call has to know. Pointers compress badly:
+//! of the recorder's 272 kB after gzip, 267 are left (2026-11-17).
 use crate::ops::compose::ROOMS;
 use crate::table::{Call, OpEntry, Param, Returns};
 use crate::value::Spec;
