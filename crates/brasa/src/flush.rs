@@ -165,7 +165,7 @@ pub(crate) fn record_writes(
     may_overwrite: impl Fn(&Arc<Data>) -> bool,
 ) -> Vec<Arc<Data>> {
     let (device, g, state) = (session.device(), &session.g, session.state.get_mut());
-    state.bindings.sort_by_key(|(id, _)| *id);
+    state.bindings.sort_unstable_by_key(|(id, _)| *id);
     let mut places: Vec<Option<Arc<Data>>> = vec![None; g.read(Graph::len)];
     let mut results = Vec::with_capacity(roots.len());
     for root in roots {

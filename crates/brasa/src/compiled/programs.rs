@@ -355,7 +355,9 @@ impl Traced {
             }
         }
         let tensor = |n: usize| Tensor::from_data(outputs[n].clone());
-        let captures = self.captures.iter().map(|(name, n)| (name.clone(), tensor(*n))).collect();
+        // Not collected, as elsewhere: that would sort them first, by code that a page has to load.
+        let mut captures = Captures::new();
+        captures.extend(self.captures.iter().map(|(name, n)| (name.clone(), tensor(*n))));
         Ok((tensor(0), captures))
     }
 }

@@ -65,7 +65,7 @@ impl Held {
         }
         let is_idle = |entry: &&mut Entry| entry.soft_bytes > 0 && entry.used <= before;
         let mut idle: Vec<&mut Entry> = self.all.iter_mut().filter(is_idle).collect();
-        idle.sort_by_key(|entry| entry.used);
+        idle.sort_unstable_by_key(|entry| entry.used);
         for entry in idle {
             if self.soft_bytes <= self.budget / 2 {
                 break;

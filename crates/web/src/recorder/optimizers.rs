@@ -197,8 +197,11 @@ pub extern "C" fn optimizer_load(n: u32, len: u32) -> u32 {
     caught(|| {
         let (steps, dict) = arguments(len, |from| {
             let steps = from.f64()?;
-            let dict = from.list(|from| Ok((from.text()?.to_string(), tensor(from.u32()?)?)))?;
-            Ok((steps as u64, dict.into_iter().collect::<BTreeMap<_, _>>()))
+            let mut dict = BTreeMap::new();
+            for _ in 0..from.u32()? {
+                dict.insert(from.text()?.to_string(), tensor(from.u32()?)?);
+            }
+            Ok((steps as u64, dict))
         })?;
         with(n, |own| own.restore(&dict, steps).map(|()| 0))
     })
