@@ -6,7 +6,6 @@ use crate::{Error, Result, Tensor};
 use brasa_ir::ops::{Backward, Op, custom_gradient};
 use brasa_ir::{Expr, Graph, Id, Site};
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::{Arc, Weak};
 
@@ -399,15 +398,16 @@ impl Tape {
         let wanted: Vec<Id> = ends.iter().copied().flatten().collect();
         let is_needed = ancestors(graph, &wanted);
         let mut tape = Tape { steps: Vec::new(), outside: Vec::new(), ends: Vec::new() };
-        let mut known = HashMap::from([(stand_in, Origin::StandIn)]);
+        let mut known = vec![None; graph.len()];
+        known[stand_in.index()] = Some(Origin::StandIn);
         for (id, node) in graph.nodes().filter(|(id, _)| is_needed[id.index()]) {
             let depends = node
                 .inputs
                 .iter()
-                .any(|x| !matches!(known.get(x), None | Some(Origin::Outside(_))));
+                .any(|x| !matches!(known[x.index()], None | Some(Origin::Outside(_))));
             if depends && id != stand_in {
                 let from = node.inputs.iter().map(|x| tape.origin(&mut known, *x)).collect();
-                known.insert(id, Origin::Step(tape.steps.len()));
+                known[id.index()] = Some(Origin::Step(tape.steps.len()));
                 tape.steps.push((node.op.clone(), from));
             }
         }
@@ -415,8 +415,8 @@ impl Tape {
         tape
     }
 
-    fn origin(&mut self, known: &mut HashMap<Id, Origin>, id: Id) -> Origin {
-        *known.entry(id).or_insert_with(|| {
+    fn origin(&mut self, known: &mut [Option<Origin>], id: Id) -> Origin {
+        *known[id.index()].get_or_insert_with(|| {
             self.outside.push(id);
             Origin::Outside(self.outside.len() - 1)
         })

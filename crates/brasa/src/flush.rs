@@ -3,9 +3,9 @@
 use crate::session::{Session, State, session};
 use crate::storage::{Data, lock};
 use crate::{Device, Error, Result, Tensor};
+use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::{Input, Op, Role, Write};
 use brasa_ir::{Graph, Id, Recorder, Type};
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
@@ -84,8 +84,8 @@ pub(crate) fn pending(session: &Session, live: &[Tensor]) -> Vec<Root> {
         let (node, home) = (place.node, cell.home.clone());
         (cell.data.is_none()).then(|| Root { tensor: tensor.clone(), node, home })
     };
-    let mut seen = std::collections::HashSet::new();
-    live.iter().filter(|x| seen.insert(Arc::as_ptr(&x.0))).filter_map(root).collect()
+    let mut seen = QuickSet::default();
+    live.iter().filter(|x| seen.insert(x.identity())).filter_map(root).collect()
 }
 
 /// Gives up the oldest of those that nothing but a handle asks for, where all need too much memory.
@@ -165,11 +165,11 @@ pub(crate) fn record_writes(
     may_overwrite: impl Fn(&Arc<Data>) -> bool,
 ) -> Vec<Arc<Data>> {
     let (device, g, state) = (session.device(), &session.g, session.state.get_mut());
-    state.bindings.sort_by_key(|(id, _)| *id);
-    let mut places: HashMap<Id, Arc<Data>> = HashMap::new();
+    state.bindings.sort_unstable_by_key(|(id, _)| *id);
+    let mut places: Vec<Option<Arc<Data>>> = vec![None; g.read(Graph::len)];
     let mut results = Vec::with_capacity(roots.len());
     for root in roots {
-        if let Some(data) = places.get(&root.node) {
+        if let Some(data) = &places[root.node.index()] {
             results.push(data.clone());
             continue;
         }
@@ -192,7 +192,7 @@ pub(crate) fn record_writes(
                 }
             },
         };
-        places.insert(root.node, data.clone());
+        places[root.node.index()] = Some(data.clone());
         results.push(data);
     }
     results
@@ -204,12 +204,13 @@ fn alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
     let bindings = &session.state.get_mut().bindings;
     let g = Recorder::default();
     let (data, bindings) = session.g.read(|graph| {
-        let moved = copy(graph, &g, &[node], &HashMap::new());
+        let moved = copy(graph, &g, &[node], &vec![None; graph.len()]);
         let ty = graph[node].ty.clone();
         let target = g.input("", Role::State, ty.clone());
-        g.emit(Write {}, &[target, g.expr(moved[&node])]);
+        let value = moved[node.index()].expect("it was wanted");
+        g.emit(Write {}, &[target, g.expr(value)]);
         let data = Data::room(device, ty);
-        let own = bindings.iter().filter_map(|(id, data)| Some((*moved.get(id)?, data.clone())));
+        let own = bindings.iter().filter_map(|(id, data)| Some((moved[id.index()]?, data.clone())));
         (data.clone(), own.chain([(target.id(), data)]).collect::<Vec<_>>())
     });
     run(device, &g, &bindings)?;
@@ -217,7 +218,7 @@ fn alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
 }
 
 /// The value of a node that is an input.
-fn bound(state: &State, node: Id) -> Option<Arc<Data>> {
+pub(crate) fn bound(state: &State, node: Id) -> Option<Arc<Data>> {
     let at = state.bindings.binary_search_by_key(&node, |(id, _)| *id).ok()?;
     Some(state.bindings[at].1.clone())
 }
@@ -231,18 +232,21 @@ fn keep(session: &mut Session, old: State, old_epoch: u64, live: &[Tensor], kept
         let place = cell.place.as_ref().filter(|place| place.epoch == old_epoch && cell.is_leaf)?;
         Some((place.node, cell.data.clone()?))
     };
-    let leaves: HashMap<Id, Arc<Data>> = live.iter().filter_map(leaf).collect();
-    let moved = copy(&graph, &session.g, kept, &leaves);
+    let mut values = vec![None; graph.len()];
+    live.iter().filter_map(leaf).for_each(|(id, data)| values[id.index()] = Some(data));
+    let moved = copy(&graph, &session.g, kept, &values);
     let epoch = session.epoch();
     let state = session.state.get_mut();
-    let bindings = old.bindings.into_iter().filter(|(id, _)| !leaves.contains_key(id));
-    let bindings = bindings.chain(leaves.iter().map(|(id, data)| (*id, data.clone())));
-    state.bindings = bindings.filter_map(|(id, data)| Some((*moved.get(&id)?, data))).collect();
-    state.bindings.sort_by_key(|(id, _)| *id);
+    for (id, data) in old.bindings {
+        values[id.index()].get_or_insert(data);
+    }
+    // Copies stand in the order of what they are copies of.
+    let bindings = moved.iter().zip(values);
+    state.bindings = bindings.filter_map(|(id, data)| Some(((*id)?, data?))).collect();
     let inputs = old.inputs.into_iter();
-    state.inputs = inputs.filter_map(|(key, id)| Some((key, *moved.get(&id)?))).collect();
+    state.inputs = inputs.filter_map(|(key, id)| Some((key, moved[id.index()]?))).collect();
     let leaves = old.leaves.into_iter();
-    state.leaves = leaves.filter_map(|(id, x)| Some((*moved.get(&id)?, x))).collect();
+    state.leaves = leaves.filter_map(|(id, x)| Some((moved[id.index()]?, x))).collect();
     state.retained = old.retained;
     state.live = live.iter().map(|x| Arc::downgrade(&x.0)).collect();
     state.old_nodes = session.g.read(Graph::len);
@@ -250,8 +254,8 @@ fn keep(session: &mut Session, old: State, old_epoch: u64, live: &[Tensor], kept
     for x in live.iter().cloned().chain(leaves) {
         let mut cell = x.cell();
         if let Some(place) = cell.place.as_mut().filter(|place| place.epoch == old_epoch) {
-            match moved.get(&place.node) {
-                Some(&node) => (place.node, place.epoch) = (node, epoch),
+            match moved[place.node.index()] {
+                Some(node) => (place.node, place.epoch) = (node, epoch),
                 None => cell.place = None,
             }
         }
@@ -263,31 +267,31 @@ fn copy(
     from: &Graph,
     to: &Recorder,
     wanted: &[Id],
-    known: &HashMap<Id, Arc<Data>>,
-) -> HashMap<Id, Id> {
+    known: &[Option<Arc<Data>>],
+) -> Vec<Option<Id>> {
+    let is_known = |id: Id| known[id.index()].is_some();
     let mut is_needed = vec![false; from.len()];
     wanted.iter().for_each(|id| is_needed[id.index()] = true);
     for (id, node) in from.nodes().rev() {
-        if is_needed[id.index()] && !known.contains_key(&id) {
+        if is_needed[id.index()] && !is_known(id) {
             node.inputs.iter().for_each(|input| is_needed[input.index()] = true);
         }
     }
-    let mut moved: HashMap<Id, Id> = HashMap::new();
+    let mut moved: Vec<Option<Id>> = vec![None; from.len()];
     for (id, node) in from.nodes().filter(|(id, _)| is_needed[id.index()]) {
-        if known.contains_key(&id) {
-            moved.insert(id, to.input("", Role::Data, node.ty.clone()).id());
+        if is_known(id) {
+            moved[id.index()] = Some(to.input("", Role::Data, node.ty.clone()).id());
             continue;
         }
-        let inputs: Vec<_> = node.inputs.iter().map(|input| to.expr(moved[input])).collect();
+        let inputs = node.inputs.iter().filter_map(|input| moved[input.index()]);
+        let inputs: Vec<_> = inputs.map(|id| to.expr(id)).collect();
         let site = from.site(node.origin.site).clone();
         let copied = to.scope_at(node.origin.call, site, || match &node.op {
             Op::Slot(slot) => Ok(to.number(from.slots()[slot.slot], slot.dtype)),
             op => to.push(op.clone(), &inputs),
         });
-        moved.insert(
-            id,
-            copied.expect("internal error, please report: a node was accepted before").id(),
-        );
+        let copied = copied.expect("internal error, please report: a node was accepted before");
+        moved[id.index()] = Some(copied.id());
     }
     to.take_seed();
     moved

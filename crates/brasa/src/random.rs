@@ -53,6 +53,7 @@ pub(crate) fn next_number() -> u32 {
 }
 
 /// So many normal draws, made without a device.
+#[cfg(not(brasa_page))]
 pub(crate) fn normals(count: usize) -> Vec<f64> {
     let key = [next_number(), 0];
     let draw = |n: u64| {

@@ -7,11 +7,11 @@ use crate::random;
 use crate::storage::{Data, lock};
 use crate::tensor::{Cell, Inner, Place};
 use crate::{Device, Error, Result, Tensor};
+use brasa_ir::graph::QuickMap;
 use brasa_ir::ops::{Detach, Input, Role};
 use brasa_ir::table::{Outputs, Reader};
 use brasa_ir::{Array, Expr, Graph, Id, Recorder, Site, Type};
 use std::cell::{self, RefCell};
-use std::collections::HashMap;
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -30,7 +30,7 @@ pub(crate) struct State {
     /// The values of inputs, in order of their nodes.
     pub(crate) bindings: Vec<(Id, Arc<Data>)>,
     /// The inputs of values that were already brought in, by address.
-    pub(crate) inputs: HashMap<usize, Id>,
+    pub(crate) inputs: QuickMap<usize, Id>,
     /// Tensors that were recorded, if somebody still holds them.
     pub(crate) live: Vec<Weak<Inner>>,
     /// Where gradients end.
@@ -124,18 +124,31 @@ pub(crate) fn with_new_session<T>(body: impl FnOnce() -> T) -> (T, Arc<Mutex<Ses
 /// assert!(wrong.unwrap_err().to_string().starts_with("matmul: "));
 /// ```
 pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T> {
-    struct Frame;
-    impl Drop for Frame {
-        fn drop(&mut self) {
-            CATCHING.with_borrow_mut(Vec::pop);
-        }
-    }
-    CATCHING.with_borrow_mut(|frames| frames.push(None));
-    let frame = Frame;
+    let frame = Frame::begin();
     let result = body();
-    let fault = CATCHING.with_borrow_mut(|frames| frames.last_mut().and_then(Option::take));
-    drop(frame);
-    fault.map_or(Ok(result), Err)
+    frame.end().map_or(Ok(result), Err)
+}
+
+/// A place for the first rejection, until it is dropped.
+struct Frame;
+
+impl Frame {
+    #[inline(never)]
+    fn begin() -> Frame {
+        CATCHING.with_borrow_mut(|frames| frames.push(None));
+        Frame
+    }
+
+    #[inline(never)]
+    fn end(self) -> Option<Error> {
+        CATCHING.with_borrow_mut(|frames| frames.last_mut().and_then(Option::take))
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        CATCHING.with_borrow_mut(Vec::pop);
+    }
 }
 
 /// Reports a rejected call: to `catch`, or by a panic.

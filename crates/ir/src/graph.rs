@@ -5,9 +5,9 @@ use crate::error::{Error, Result};
 use crate::ops::{Input, Op, OpDef, Role};
 use crate::shape::Type;
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ops::Index;
 use std::panic::Location;
 use std::sync::Arc;
@@ -97,6 +97,12 @@ impl Fingerprint {
     }
 }
 
+/// A map of what nobody outside chooses the keys of. Of SipHash, which withstands those who would, a page
+/// has to hold no copy.
+pub type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<Fingerprint>>;
+/// The same for sets.
+pub type QuickSet<T> = HashSet<T, BuildHasherDefault<Fingerprint>>;
+
 /// Two independent multiplicative lanes: a collision needs both to agree.
 impl Hasher for Fingerprint {
     fn write(&mut self, bytes: &[u8]) {
@@ -137,7 +143,7 @@ pub struct Graph {
     seed: Option<Id>,
     fingerprint: Fingerprint,
     sites: Vec<Site>,
-    site_of_location: HashMap<usize, SiteId>,
+    site_of_location: QuickMap<usize, SiteId>,
 }
 
 impl Index<Id> for Graph {

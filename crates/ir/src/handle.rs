@@ -60,8 +60,8 @@ mod packed {
 
     thread_local! {
         /// They live as long as the page, and serve one owner after the other.
-        static STATES: RefCell<Vec<&'static State>> = RefCell::default();
-        static FREE: RefCell<Vec<u8>> = RefCell::default();
+        static STATES: RefCell<Vec<&'static State>> = const { RefCell::new(Vec::new()) };
+        static FREE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     }
 
     /// The number of a recorder.

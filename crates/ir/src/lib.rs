@@ -8,6 +8,8 @@ pub mod eval;
 pub mod graph;
 mod handle;
 pub mod ops;
+#[cfg(any(brasa_page, test))]
+mod packed;
 pub mod recorder;
 pub mod shape;
 mod syntax;

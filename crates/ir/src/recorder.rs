@@ -153,8 +153,7 @@ impl Recorder {
         graph.roll_back(mark);
         // Ops within this one have no scope of their own in a page, which would give theirs its name.
         let inner = error.op().to_string();
-        let is_op = |name: &str| crate::table::all().iter().any(|entry| entry.name == name);
-        let error = match cfg!(brasa_page) && is_op(&inner) {
+        let error = match cfg!(brasa_page) && crate::table::find(&inner).is_some() {
             true => error.renamed(&inner, scope.call),
             false => error,
         };

@@ -319,7 +319,10 @@ impl OpEntry {
 pub fn all() -> &'static [OpEntry] {
     static ALL: OnceLock<Vec<OpEntry>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let composites: Vec<OpEntry> = ops::compose::rooms().concat();
+        #[cfg(brasa_page)]
+        let composites = crate::packed::composites();
+        #[cfg(not(brasa_page))]
+        let composites = ops::compose::ROOMS.concat();
         let is_wrapped = |row: &Scalar| composites.iter().any(|e| e.name == row.def().name);
         // `Select`, the only row of three operands, is what users call `where`.
         let is_called = |row: &&Scalar| row.def().arity < 3 && !is_wrapped(row);
@@ -330,6 +333,10 @@ pub fn all() -> &'static [OpEntry] {
 
 /// The op of this name or alias.
 pub fn find(name: &str) -> Option<&'static OpEntry> {
+    // A page asks only when something goes wrong.
+    if cfg!(brasa_page) {
+        return all().iter().find(|e| e.name == name);
+    }
     static NAMES: OnceLock<HashMap<&'static str, &'static OpEntry>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         let aliases = all().iter().flat_map(|e| e.aliases.iter().map(move |&a| (a, e)));

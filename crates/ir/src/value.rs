@@ -28,6 +28,8 @@ impl fmt::Display for Value {
             Value::Bool(b) => write!(f, "{b}"),
             Value::Int(i) => write!(f, "{i}"),
             Value::Float(x) => write!(f, "{x:?}"),
+            // A page has no room for the characters that Rust would escape.
+            Value::Str(s) if cfg!(brasa_page) => write!(f, "\"{s}\""),
             Value::Str(s) => write!(f, "{s:?}"),
             Value::DType(d) => write!(f, "{d}"),
             Value::Tensor(id) => write!(f, "{id}"),
@@ -66,6 +68,17 @@ pub enum Spec {
     List(&'static Spec),
     Optional(&'static Spec),
     Either(&'static Spec, &'static Spec),
+}
+
+impl Spec {
+    /// Whether it is one tensor, if it is given.
+    pub(crate) const fn takes_tensor(&self) -> bool {
+        match self {
+            Spec::Tensor | Spec::Operand => true,
+            Spec::Optional(item) => item.takes_tensor(),
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Spec {

@@ -243,7 +243,8 @@ impl<'m> TrainStep<'m> {
         let inputs: Vec<Tensor> = inputs.iter().map(|x| (*x).clone()).collect();
         (self.recipe.loss)(&inputs).backward();
         let named = self.recipe.model.named_parameters().into_iter();
-        let grads = named.filter_map(|(name, param)| Some((name, param.grad()?))).collect();
+        let mut grads = StateDict::new();
+        grads.extend(named.filter_map(|(name, param)| Some((name, param.grad()?))));
         self.recipe.model.zero_grad();
         flush_own()?;
         Ok(grads)

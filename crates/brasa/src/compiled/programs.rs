@@ -2,11 +2,11 @@
 //! conditions, and where the memory for a run comes from.
 use super::{Captures, Record};
 use crate::backend::{Memory, Probe, Program};
-use crate::flush::{Root, pending, record_writes};
+use crate::flush::{Root, bound, pending, record_writes};
 use crate::nn::{Mode, Param};
 use crate::optim::{Found, Numbers, Optimizer, Update};
 use crate::random::{next_seed, rng_state, set_rng_state};
-use crate::session::{session, with_new_session};
+use crate::session::{Session, session, with_new_session};
 use crate::storage::{Data, lock};
 use crate::tensor::Inner;
 use crate::{Device, Error, Result, Tensor, default_device};
@@ -234,11 +234,16 @@ impl Traced {
             (cell.data, cell.home, cell.place) = (Some(data.clone()), None, None);
             cell.is_tracked = false;
         }
-        let state = session.state.get_mut();
-        let source = |(id, data): &(Id, Arc<Data>)| {
-            let is_it = |other: &Arc<Data>| Arc::ptr_eq(other, data);
+        let device = session.device();
+        let Session { g, state, .. } = &mut *session;
+        let state = state.get_mut();
+        let modes = std::mem::take(&mut state.modes);
+        let source = |id: &Id| {
+            let lost = || Error::data("compile", "an input has no value");
+            let data = bound(state, *id).ok_or_else(lost)?;
+            let is_it = |other: &Arc<Data>| Arc::ptr_eq(other, &data);
             if state.seeds.contains(id) {
-                return Source::Seed;
+                return Ok(Source::Seed);
             }
             let input = owned.iter().position(|x| x.cell().data.as_ref().is_some_and(is_it));
             let target = written.iter().find(|(other, _)| is_it(other));
@@ -246,59 +251,41 @@ impl Traced {
             let tensor = origin.and_then(|(_, x)| x.upgrade()).map(Tensor);
             let tensor = tensor.filter(|x| x.cell().data.as_ref().is_some_and(is_it));
             let output = outputs.iter().position(|(other, _)| is_it(other));
-            match (input, target, tensor, output) {
+            Ok(match (input, target, tensor, output) {
                 (Some(n), ..) => Source::Input(n),
                 (_, Some((_, x)), ..) => Source::Tensor(x.clone(), true),
                 (_, _, Some(x), _) => Source::Tensor(x, false),
                 (.., Some(n)) => Source::Output(n),
-                _ => Source::Fixed(data.clone()),
-            }
+                _ => Source::Fixed(data),
+            })
         };
-        let all: Vec<(Id, Source)> = state.bindings.iter().map(|b| (b.0, source(b))).collect();
         let leaves = state.origins.iter().filter_map(|(_, x)| {
             let is_leaf = Tensor(x.upgrade()?).cell().is_leaf;
             Some((x.clone(), is_leaf))
         });
         // Where there is no update, nothing asks for gradients.
         let leaves = if optimizer.is_some() { leaves.collect() } else { Vec::new() };
-        let (modes, params) = (std::mem::take(&mut state.modes), params(optimizer));
-        let conditions = Conditions { modes, leaves, params };
-        let device = session.device();
-        let slots = session.g.read(|graph| graph.slots().to_vec());
-        let mut all: BTreeMap<Id, Source> = all.into_iter().collect();
-        let mut take = |input: &Id| {
-            let lost = || Error::data("compile", "an input has no value");
-            all.remove(input).ok_or_else(lost)
-        };
+        let conditions = Conditions { modes, leaves, params: params(optimizer) };
         let types = inputs.iter().map(|x| x.ty().clone()).collect();
         let updates = grouped(updates, optimizer)?;
-        if let Aim::Probe(node, ty) = aim {
+        let slots = g.read(|graph| graph.slots().to_vec());
+        let mut graph = None;
+        let (program, sources, outputs, captures) = if let Aim::Probe(node, ty) = aim {
             let probe = |graph: &Graph| device.backend().probe(graph, node, ty.as_ref());
-            let Probe { program, inputs, ty } = session.g.read(probe)?;
+            let Probe { program, inputs, ty } = g.read(probe)?;
             let source = |input: &Option<Id>| match input {
-                Some(input) => take(input).map(Source::only_read),
+                Some(input) => source(input).map(Source::only_read),
                 None => Ok(Source::Output(0)),
             };
-            let sources = inputs.iter().map(source).collect::<Result<Vec<_>>>()?;
-            let (outputs, captures, graph) = (vec![ty], Vec::new(), None);
-            return Ok(Traced {
-                types,
-                conditions,
-                device,
-                program,
-                sources,
-                slots,
-                updates,
-                outputs,
-                captures,
-                graph,
-            });
-        }
-        let program = session.g.read(|graph| device.backend().program(graph))?;
-        let graph = session.g.read(|graph| (aim == Aim::Tell).then(|| graph_to_bytes(graph)));
-        let graph = graph.transpose()?;
-        let sources = program.inputs().iter().map(take).collect::<Result<Vec<_>>>()?;
-        let outputs = outputs.into_iter().map(|(_, ty)| ty).collect();
+            (program, inputs.iter().map(source).collect::<Result<_>>()?, vec![ty], Vec::new())
+        } else {
+            let program = g.read(|graph| device.backend().program(graph))?;
+            if aim == Aim::Tell {
+                graph = Some(g.read(graph_to_bytes)?);
+            }
+            let sources = program.inputs().iter().map(source).collect::<Result<_>>()?;
+            (program, sources, outputs.into_iter().map(|(_, ty)| ty).collect(), captures)
+        };
         Ok(Traced {
             types,
             conditions,
@@ -368,7 +355,9 @@ impl Traced {
             }
         }
         let tensor = |n: usize| Tensor::from_data(outputs[n].clone());
-        let captures = self.captures.iter().map(|(name, n)| (name.clone(), tensor(*n))).collect();
+        // Not collected, as elsewhere: that would sort them first, by code that a page has to load.
+        let mut captures = Captures::new();
+        captures.extend(self.captures.iter().map(|(name, n)| (name.clone(), tensor(*n))));
         Ok((tensor(0), captures))
     }
 }

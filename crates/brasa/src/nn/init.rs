@@ -1,5 +1,5 @@
 //! How parameters begin: plain data, so that a model's beginning can be stored and sent.
-use crate::{Tensor, no_grad, ops, random};
+use crate::{Tensor, no_grad, ops};
 
 /// The first value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,9 @@ pub enum Init {
     KaimingUniform(f64, Fan),
     /// Normal draws that keep the size of signals in one direction, times a gain.
     KaimingNormal(f64, Fan),
-    /// A random rotation, times a gain; of the last axes taken together.
+    /// A random rotation, times a gain; of the last axes taken together. Computed here, and no page asks
+    /// for it.
+    #[cfg(not(brasa_page))]
     Orthogonal(f64),
     /// These numbers, row by row.
     Literal(Vec<f32>),
@@ -91,6 +93,7 @@ impl Init {
             Init::XavierNormal(gain) => normal(gain * (2.0 / both).sqrt()),
             Init::KaimingUniform(gain, mode) => uniform(gain * (3.0 / fan(*mode)).sqrt()),
             Init::KaimingNormal(gain, mode) => normal(gain / fan(*mode).sqrt()),
+            #[cfg(not(brasa_page))]
             Init::Orthogonal(gain) => orthogonal(shape) * *gain,
             Init::Literal(data) => Tensor::from_slice(data, shape),
         })
@@ -99,11 +102,12 @@ impl Init {
 
 /// Rows (or columns, whichever are fewer) of length one at right angles, from random ones by Gram's
 /// and Schmidt's method.
+#[cfg(not(brasa_page))]
 fn orthogonal(shape: &[usize]) -> Tensor {
     let rows = shape.first().copied().unwrap_or(1);
     let columns = shape.iter().skip(1).product::<usize>().max(1);
     let (few, many) = (rows.min(columns), rows.max(columns));
-    let drawn = random::normals(few * many);
+    let drawn = crate::random::normals(few * many);
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(few);
     for row in drawn.chunks(many.max(1)) {
         let mut row = row.to_vec();

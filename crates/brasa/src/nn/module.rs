@@ -3,7 +3,8 @@ use super::param::copying;
 use super::{Buffer, Mode, Param};
 use crate::flush::flush_own;
 use crate::{Error, Result, Target, Tensor, no_grad};
-use std::collections::{BTreeMap, HashSet};
+use brasa_ir::graph::QuickSet;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -54,6 +55,7 @@ impl Visit<'_> {
 }
 
 /// A layer or a model. `#[derive(Module)]` makes one of a struct whose fields are modules.
+// What a page never asks is left out there: all methods are part of a `dyn Module`.
 pub trait Module {
     /// Visits all parts in order.
     fn visit(&self, at: &mut Visit);
@@ -71,7 +73,7 @@ pub trait Module {
     /// The parameters in order, with their paths. One that several parts share is there once, by its
     /// first path.
     fn named_parameters(&self) -> Vec<(String, Param)> {
-        let (mut found, mut seen) = (Vec::new(), HashSet::new());
+        let (mut found, mut seen) = (Vec::new(), QuickSet::default());
         self.each(&mut |path, part| {
             if let Part::Param(param) = part
                 && seen.insert(param.identity())
@@ -188,6 +190,7 @@ pub trait Module {
 
     /// Takes over what a state dict and the model have in common, and tells what only one of them has. A
     /// shape that differs is an error, and nothing is changed then.
+    #[cfg(not(brasa_page))]
     fn load_matching(&self, dict: &StateDict) -> Result<Unmatched> {
         let own = self.state_dict();
         let (common, missing): (StateDict, StateDict) =
@@ -205,6 +208,7 @@ pub trait Module {
     }
 
     /// A table of the parameters.
+    #[cfg(not(brasa_page))]
     fn summary(&self) -> String {
         let rows = self.named_parameters();
         let widest = |least: usize, len: &dyn Fn(&(String, Param)) -> usize| {

@@ -43,6 +43,10 @@ pub(super) fn copying<T>(
 
 /// Another handle to a tensor, or while a model is copied, its copy.
 fn cloned(x: &Tensor) -> Tensor {
+    // Models are the page's own there.
+    if cfg!(brasa_page) {
+        return x.clone();
+    }
     let known = |all: &Copies| (all.copy.clone(), all.tensors.get(&x.identity()).cloned());
     match COPIES.with_borrow(|all| all.as_ref().map(known)) {
         None => x.clone(),

@@ -1,7 +1,7 @@
 //! Taming gradients before a step.
 use crate::{Tensor, no_grad, ops};
+use brasa_ir::graph::QuickSet;
 use std::borrow::Borrow;
-use std::collections::HashSet;
 
 /// How gradients are tamed before a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +24,7 @@ impl Clip {
 
 /// The gradients of those parameters that have one, each once.
 pub(super) fn with_grads(params: impl IntoIterator<Item: Borrow<Tensor>>) -> Vec<(Tensor, Tensor)> {
-    let mut seen = HashSet::new();
+    let mut seen = QuickSet::default();
     let both = |param: Tensor| Some((param.clone(), param.grad()?));
     let all = crate::args::collected(params).into_iter();
     all.filter(|param| seen.insert(param.identity())).filter_map(both).collect()

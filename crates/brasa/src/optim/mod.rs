@@ -32,11 +32,11 @@ use crate::flush::flush_own;
 use crate::nn::Param;
 use crate::session::{Scope, accept, record};
 use crate::{Error, Result, Tensor, no_grad};
-use brasa_ir::graph::Fingerprint;
+use brasa_ir::graph::{Fingerprint, QuickSet};
 use brasa_ir::ops::Role;
 use brasa_ir::{Expr, Id, Number, Recorder, Shape, Site, Type};
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::panic::Location;
 
 /// How one parameter follows its gradient. Rules are written over the graph alone.
@@ -107,7 +107,7 @@ struct Kept {
 
 /// These parameters, each once: models may share them between layers.
 fn distinct<P: AsRef<Param>>(params: impl IntoIterator<Item = P>) -> Vec<Param> {
-    let mut seen = HashSet::new();
+    let mut seen = QuickSet::default();
     let params = params.into_iter().map(|param| param.as_ref().clone());
     params.filter(|param| seen.insert(param.identity())).collect()
 }
@@ -159,10 +159,19 @@ impl Optimizer {
         weight_decay: f64,
     ) -> Optimizer {
         let site = Site::Rust(Location::caller());
-        accept(rule.check().map_err(|error| error.at(site)));
-        let rule = Box::new(rule);
+        Optimizer::of(Box::new(rule), site, distinct(params), lr, weight_decay)
+    }
+
+    fn of(
+        rule: Box<dyn Rule>,
+        site: Site,
+        params: Vec<Param>,
+        lr: f64,
+        weight_decay: f64,
+    ) -> Optimizer {
+        accept(rule.check().map_err(|error| error.at(site.clone())));
         let mut new = Optimizer { rule, groups: Vec::new(), steps: 0, decays_all: false };
-        new.add_group(params, lr, weight_decay);
+        new.add(site, params, lr, weight_decay);
         new
     }
 
@@ -175,9 +184,11 @@ impl Optimizer {
         lr: f64,
         weight_decay: f64,
     ) {
-        let site = Site::Rust(Location::caller());
-        let params = distinct(params);
-        let known: HashSet<usize> = self.params().map(Tensor::identity).collect();
+        self.add(Site::Rust(Location::caller()), distinct(params), lr, weight_decay);
+    }
+
+    fn add(&mut self, site: Site, params: Vec<Param>, lr: f64, weight_decay: f64) {
+        let known: QuickSet<usize> = self.params().map(Tensor::identity).collect();
         if let Some(twice) = params.iter().find(|param| known.contains(&param.identity())) {
             let error = Error::argument("add_group", "a parameter is in another group already");
             let help = "each parameter follows the settings of one group";
@@ -354,6 +365,16 @@ impl Optimizer {
     /// The state by name: `step`, for parameter n of all its moments, such as `3.exp_avg`, and `steps` of
     /// each parameter where not all were part of every step.
     pub fn state_dict(&self) -> BTreeMap<String, Tensor> {
+        let mut dict = self.state();
+        let steps: Vec<i64> = self.next_steps().iter().map(|&next| next as i64 - 1).collect();
+        if steps.iter().any(|&steps| steps as u64 != self.steps) {
+            dict.insert(STEPS.to_string(), Tensor::from_vec(steps.clone(), steps.len()));
+        }
+        dict
+    }
+
+    /// The state without the steps of each parameter.
+    fn state(&self) -> BTreeMap<String, Tensor> {
         let names = self.rule.state();
         let kept = self.groups.iter().flat_map(|group| &group.params);
         let mut dict = BTreeMap::new();
@@ -363,10 +384,6 @@ impl Optimizer {
             }
         }
         dict.insert("step".to_string(), Tensor::new(self.steps as i64));
-        let steps: Vec<i64> = self.next_steps().iter().map(|&next| next as i64 - 1).collect();
-        if steps.iter().any(|&steps| steps as u64 != self.steps) {
-            dict.insert(STEPS.to_string(), Tensor::from_vec(steps.clone(), steps.len()));
-        }
         dict
     }
 
@@ -388,11 +405,10 @@ impl Optimizer {
 
     /// Continues from a state at a known number of steps, which counts for all parameters. Reads nothing.
     pub fn restore(&mut self, dict: &BTreeMap<String, Tensor>, steps: u64) -> Result<()> {
-        let mut own = self.state_dict();
-        own.remove(STEPS);
-        let mut given = dict.clone();
-        given.remove(STEPS);
-        crate::nn::check_state("optimizer", &own, &given)?;
+        let mut own = self.state();
+        // These may be missing.
+        own.extend(dict.get_key_value(STEPS).map(|(name, steps)| (name.clone(), steps.clone())));
+        crate::nn::check_state("optimizer", &own, dict)?;
         let names = self.rule.state();
         for (n, kept) in self.groups.iter().flat_map(|group| &group.params).enumerate() {
             for (name, state) in names.iter().zip(&kept.state) {

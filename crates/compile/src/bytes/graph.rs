@@ -1,7 +1,7 @@
 //! Graphs as bytes: every node with its op, operands, call and place, and the slots. What is read has
 //! passed `push` again, so it is a graph like any other; its places are texts.
 use super::{Part, Read, Reader, build, checksum};
-use brasa_ir::graph::{Origin, SiteId};
+use brasa_ir::graph::{Origin, QuickMap, SiteId};
 use brasa_ir::ops::{Custom, Detach, Op};
 use brasa_ir::{DType, Error, Graph, Id, Number, Result, Site};
 use std::collections::{HashMap, HashSet};
@@ -117,7 +117,7 @@ fn holds(dtype: DType, value: Number) -> bool {
 #[derive(Default)]
 struct Names {
     list: Vec<String>,
-    numbers: HashMap<String, usize>,
+    numbers: QuickMap<String, usize>,
 }
 
 impl Names {

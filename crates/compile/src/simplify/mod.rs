@@ -5,11 +5,10 @@ mod positions;
 mod views;
 
 use crate::bound::Watch;
-use brasa_ir::graph::{Fingerprint, Origin};
+use brasa_ir::graph::{Origin, QuickMap};
 use brasa_ir::ops::{Const, Map, Op, OpDef, ReduceOp, Scalar};
 use brasa_ir::{Graph, Id, Number, Type};
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 
 type Inputs = Vec<Id>;
 
@@ -110,7 +109,7 @@ fn push(graph: &mut Graph, op: Op, inputs: &[Id], origin: Origin) -> Id {
 #[derive(Default)]
 struct Builder {
     graph: Graph,
-    known: HashMap<(Op, Inputs), Id, BuildHasherDefault<Fingerprint>>,
+    known: QuickMap<(Op, Inputs), Id>,
     /// How many readers a node had before simplification.
     readers: HashMap<Id, usize>,
     /// What is known of indices that came from `arg_reduce`.

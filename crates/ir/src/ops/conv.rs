@@ -29,8 +29,9 @@ impl Conv {
         let spread = if len == 0 { 0 } else { wide(len - 1) * wide(self.spread[d]) + 1 };
         let padded = spread + self.before[d] as i128 + self.after[d] as i128;
         let reach = wide(self.dilation[d]) * wide(size.checked_sub(1)?) + 1;
-        let positions = (padded - reach) / wide(self.stride[d]) + 1;
-        usize::try_from(positions).ok().filter(|_| padded >= reach)
+        // Longer ways than these nobody could go.
+        let way = u64::try_from(padded - reach).ok()?;
+        usize::try_from(way / self.stride[d] as u64).ok()?.checked_add(1)
     }
 
     fn dims(&self) -> usize {

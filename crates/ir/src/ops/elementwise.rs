@@ -5,7 +5,6 @@ use crate::error::{Error, Result};
 use crate::recorder::{Expr, Operand, Recorder};
 use crate::shape::{Shape, Type, broadcast};
 use crate::table;
-use crate::value::Spec;
 
 /// Applies `row` after promoting and broadcasting its operands.
 pub fn elementwise<'g>(g: &'g Recorder, row: Scalar, operands: &[Operand<'g>]) -> Result<Expr<'g>> {
@@ -40,41 +39,43 @@ pub fn promoted<'g>(
         Operand::Tensor(x) => x.cast(dtype),
         Operand::Number(n) => g.number(*n, dtype),
     };
-    let shape = common_shape(op, &named(op, operands))?;
+    // Names are looked up only where they are shown.
+    let shape = joint(operands).ok_or_else(|| clash(op, &tensors(&named(op, operands))))?;
     Ok(operands.iter().map(|operand| tensor(operand).expand(&shape)).collect())
 }
 
 /// The shape that operands of these names broadcast to.
 pub fn common_shape(op: &str, operands: &[(&str, Operand)]) -> Result<Shape> {
-    let tensors = tensors(operands);
-    broadcast(tensors.iter().map(|(_, ty)| &ty.shape[..])).ok_or_else(|| clash(op, &tensors))
+    let plain: Vec<Operand> = operands.iter().map(|(_, operand)| *operand).collect();
+    joint(&plain).ok_or_else(|| clash(op, &tensors(operands)))
+}
+
+fn joint(operands: &[Operand]) -> Option<Shape> {
+    let types: Vec<Type> = operands.iter().filter_map(tensor_type).collect();
+    broadcast(types.iter().map(|ty| &ty.shape[..]))
 }
 
 fn tensors<'a>(operands: &[(&'a str, Operand)]) -> Vec<(&'a str, Type)> {
-    let ty = |&(name, operand): &(&'a str, Operand)| match operand {
-        Operand::Tensor(x) => Some((name, x.ty())),
+    let named = operands.iter().filter_map(|(name, operand)| Some((*name, tensor_type(operand)?)));
+    named.collect()
+}
+
+fn tensor_type(operand: &Operand) -> Option<Type> {
+    match operand {
+        Operand::Tensor(x) => Some(x.ty()),
         Operand::Number(_) => None,
-    };
-    operands.iter().filter_map(ty).collect()
+    }
 }
 
 /// The operands by the names of `op`'s parameters.
 fn named<'g>(op: &str, operands: &[Operand<'g>]) -> Vec<(&'static str, Operand<'g>)> {
     let mut names = vec!["a", "b", "c", "d"];
     if let Some(entry) = table::find(op) {
-        let params = entry.params.iter().filter(|p| takes_tensor(&p.spec)).map(|p| p.name);
+        let params = entry.params.iter().filter(|p| p.spec.takes_tensor()).map(|p| p.name);
         let params: Vec<&str> = params.collect();
         names = if params.len() < operands.len() { names } else { params };
     }
     names.into_iter().zip(operands.iter().copied()).collect()
-}
-
-fn takes_tensor(spec: &Spec) -> bool {
-    match spec {
-        Spec::Tensor | Spec::Operand => true,
-        Spec::Optional(item) => takes_tensor(item),
-        _ => false,
-    }
 }
 
 fn with_tensors(error: Error, tensors: &[(&str, Type)]) -> Error {

@@ -80,7 +80,8 @@ macro_rules! method {
 /// What builds for the browser keep of a row: the reference device and the manual are not there.
 const fn kept(row: ScalarDef) -> ScalarDef {
     let row = if cfg!(brasa_small) { ScalarDef { doc: "", ..row } } else { row };
-    if cfg!(brasa_page) { ScalarDef { eval: ROW.eval, int: None, ..row } } else { row }
+    let called = ScalarDef { aliases: &[], eval: ROW.eval, int: None, domain: ROW.domain, ..row };
+    if cfg!(brasa_page) { called } else { row }
 }
 
 macro_rules! scalars {

@@ -11,8 +11,8 @@ use brasa_ir::Type;
 use std::cell::RefCell;
 
 thread_local! {
-    pub(super) static STEPS: RefCell<Slab<TrainStep<'static>>> = RefCell::default();
-    static FORWARDS: RefCell<Slab<Forward<'static>>> = RefCell::default();
+    pub(super) static STEPS: RefCell<Slab<TrainStep<'static>>> = const { RefCell::new(Slab::new()) };
+    static FORWARDS: RefCell<Slab<Forward<'static>>> = const { RefCell::new(Slab::new()) };
 }
 
 /// The parameters of the page's model, by path.

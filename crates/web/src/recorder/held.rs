@@ -23,14 +23,12 @@ struct Entry {
     used: u64,
 }
 
-impl Default for Held {
-    fn default() -> Held {
-        // A quarter of what wasm can address.
-        Held { all: Slab::default(), soft_bytes: 0, budget: 1 << 30, clock: 0, flushed: 0 }
-    }
-}
-
 impl Held {
+    pub(super) const fn new() -> Held {
+        // A quarter of what wasm can address.
+        Held { all: Slab::new(), soft_bytes: 0, budget: 1 << 30, clock: 0, flushed: 0 }
+    }
+
     pub(super) fn set_budget(&mut self, bytes: usize) {
         self.budget = bytes;
     }
@@ -67,7 +65,7 @@ impl Held {
         }
         let is_idle = |entry: &&mut Entry| entry.soft_bytes > 0 && entry.used <= before;
         let mut idle: Vec<&mut Entry> = self.all.iter_mut().filter(is_idle).collect();
-        idle.sort_by_key(|entry| entry.used);
+        idle.sort_unstable_by_key(|entry| entry.used);
         for entry in idle {
             if self.soft_bytes <= self.budget / 2 {
                 break;
@@ -92,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_is_in_use_or_kept_is_spared() {
-        let mut held = Held::default();
+        let mut held = Held::new();
         held.set_budget(8);
         let [used, idle, kept] = [(); 3].map(|()| held.add(result(), true));
         let hard = held.add(result(), false);

@@ -22,8 +22,8 @@ pub const FAILED: u32 = u32::MAX;
 pub const NONE: u32 = u32::MAX - 1;
 
 thread_local! {
-    static SCRATCH: RefCell<Scratch> = RefCell::default();
-    static TENSORS: RefCell<Held> = RefCell::default();
+    static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
+    static TENSORS: RefCell<Held> = const { RefCell::new(Held::new()) };
     static FAULT: RefCell<Option<Error>> = const { RefCell::new(None) };
     static SITE: Cell<u32> = const { Cell::new(0) };
 }
@@ -96,12 +96,17 @@ fn site() -> Site {
 
 /// Writes a result to the scratch; gives its length.
 fn written(write: impl FnOnce(&mut scratch::Writer)) -> u32 {
-    SCRATCH.with_borrow_mut(|scratch| scratch.write(write))
+    let mut writer = scratch::Writer::default();
+    write(&mut writer);
+    SCRATCH.with_borrow_mut(|scratch| scratch.write(writer))
 }
 
 /// Reads the arguments that the page has left in the scratch.
 fn arguments<T>(len: u32, read: impl FnOnce(&mut scratch::Reader) -> Result<T>) -> Result<T> {
-    SCRATCH.with_borrow(|scratch| read(&mut scratch.read(len as usize)))
+    let scratch = SCRATCH.take();
+    let result = read(&mut scratch.read(len as usize));
+    SCRATCH.set(scratch);
+    result
 }
 
 /// The number that a call gives, or [`FAILED`].

@@ -17,11 +17,26 @@ pub(super) enum Held {
 }
 
 thread_local! {
-    pub(super) static OPTIMIZERS: RefCell<Slab<Held>> = RefCell::default();
+    pub(super) static OPTIMIZERS: RefCell<Slab<Held>> = const { RefCell::new(Slab::new()) };
 }
 
 /// Settings by name.
-type Settings<'a> = Vec<(&'a str, f64)>;
+struct Settings<'a>(Vec<(&'a str, f64)>);
+
+impl Settings<'_> {
+    #[inline(never)]
+    fn take(&mut self, name: &str) -> Option<f64> {
+        let at = self.0.iter().position(|(other, _)| *other == name)?;
+        Some(self.0.remove(at).1)
+    }
+
+    fn all_taken(&self, kind: &str) -> Result<()> {
+        let unknown = |(name, _): &(&str, f64)| {
+            Err(Error::argument(kind, format!("has no setting '{name}'")))
+        };
+        self.0.first().map_or(Ok(()), unknown)
+    }
+}
 
 /// Builds the rule of a name: settings are methods of its type.
 macro_rules! rules {
@@ -30,13 +45,13 @@ macro_rules! rules {
         match $kind {
             $($name => {
                 let mut rule = optim::$ty::new($lr);
-                for (name, x) in $settings {
-                    rule = match *name {
-                        "weight_decay" => rule.weight_decay(*x),
-                        $(stringify!($field) => rule.$field($as(*x)),)*
-                        other => return Err(unknown($name, other)),
-                    };
+                if let Some(x) = $settings.take("weight_decay") {
+                    rule = rule.weight_decay(x);
                 }
+                $(if let Some(x) = $settings.take(stringify!($field)) {
+                    rule = rule.$field($as(x));
+                })*
+                $settings.all_taken($name)?;
                 Ok(rule.build($params))
             })*
             other => Err(Error::argument("optimizer", format!("there is no '{other}'"))),
@@ -44,11 +59,7 @@ macro_rules! rules {
     };
 }
 
-fn unknown(kind: &str, setting: &str) -> Error {
-    Error::argument(kind, format!("has no setting '{setting}'"))
-}
-
-fn build(kind: &str, lr: f64, settings: &Settings, params: &[Param]) -> Result<Optimizer> {
+fn build(kind: &str, lr: f64, mut settings: Settings, params: &[Param]) -> Result<Optimizer> {
     let (number, flag, count) = (|x: f64| x, |x: f64| x != 0.0, |x: f64| x as usize);
     rules! { kind, lr, settings, params;
         "SGD" = Sgd { momentum: number, dampening: number, nesterov: flag };
@@ -79,7 +90,7 @@ pub extern "C" fn optimizer(len: u32) -> u32 {
         let made = arguments(len, |from| {
             let (kind, lr, decays_all) = (from.text()?, from.f64()?, from.u32()? != 0);
             let settings = from.list(|from| Ok((from.text()?, from.f64()?)))?;
-            let made = build(kind, lr, &settings, &params(from)?)?;
+            let made = build(kind, lr, Settings(settings), &params(from)?)?;
             Ok(if decays_all { made.decay_all() } else { made })
         })?;
         Ok(OPTIMIZERS.with_borrow_mut(|all| all.add(Held::Own(made))))
@@ -141,7 +152,7 @@ pub extern "C" fn optimizer_add_group(n: u32, len: u32) -> u32 {
         let (lr, decay, params) =
             arguments(len, |from| Ok((from.f64()?, from.f64()?, params(from)?)))?;
         with(n, |own| {
-            own.add_group(&params, lr, decay);
+            own.add_group(&params[..], lr, decay);
             Ok(0)
         })
     })
@@ -186,8 +197,11 @@ pub extern "C" fn optimizer_load(n: u32, len: u32) -> u32 {
     caught(|| {
         let (steps, dict) = arguments(len, |from| {
             let steps = from.f64()?;
-            let dict = from.list(|from| Ok((from.text()?.to_string(), tensor(from.u32()?)?)))?;
-            Ok((steps as u64, dict.into_iter().collect::<BTreeMap<_, _>>()))
+            let mut dict = BTreeMap::new();
+            for _ in 0..from.u32()? {
+                dict.insert(from.text()?.to_string(), tensor(from.u32()?)?);
+            }
+            Ok((steps as u64, dict))
         })?;
         with(n, |own| own.restore(&dict, steps).map(|()| 0))
     })

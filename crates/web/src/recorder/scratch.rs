@@ -9,6 +9,10 @@ use brasa_ir::value::Value;
 pub(super) struct Scratch(Vec<u8>);
 
 impl Scratch {
+    pub(super) const fn new() -> Scratch {
+        Scratch(Vec::new())
+    }
+
     pub(super) fn reserve(&mut self, len: usize) -> *mut u8 {
         if self.0.len() < len {
             self.0.resize(len.next_power_of_two().max(4096), 0);
@@ -20,16 +24,15 @@ impl Scratch {
         Reader(&self.0[..len.min(self.0.len())])
     }
 
-    pub(super) fn write(&mut self, write: impl FnOnce(&mut Writer)) -> u32 {
-        let mut writer = Writer(Vec::new());
-        write(&mut writer);
-        let len = writer.0.len();
+    pub(super) fn write(&mut self, Writer(bytes): Writer) -> u32 {
+        let len = bytes.len();
         self.reserve(len);
-        self.0[..len].copy_from_slice(&writer.0);
+        self.0[..len].copy_from_slice(&bytes);
         len as u32
     }
 }
 
+#[derive(Default)]
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {

@@ -5,13 +5,11 @@ pub(super) struct Slab<T> {
     free: Vec<u32>,
 }
 
-impl<T> Default for Slab<T> {
-    fn default() -> Slab<T> {
+impl<T> Slab<T> {
+    pub(super) const fn new() -> Slab<T> {
         Slab { items: Vec::new(), free: Vec::new() }
     }
-}
 
-impl<T> Slab<T> {
     pub(super) fn add(&mut self, item: T) -> u32 {
         if let Some(n) = self.free.pop() {
             self.items[n as usize] = Some(item);
@@ -56,7 +54,7 @@ mod tests {
 
     #[test]
     fn numbers_are_used_again() {
-        let mut slab = Slab::default();
+        let mut slab = Slab::new();
         let (a, b) = (slab.add('a'), slab.add('b'));
         assert_eq!(slab.get_mut(a), Some(&mut 'a'));
         assert_eq!(slab.len(), 2);

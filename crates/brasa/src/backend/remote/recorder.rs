@@ -7,7 +7,6 @@ use crate::{DType, Error, IntoList, Result, Tensor};
 use brasa_compile::bytes::graph_to_bytes;
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::{Array, Graph, Id, Number, Type};
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -17,13 +16,8 @@ pub(in crate::backend) struct Remote;
 #[derive(Default)]
 struct Queue {
     message: Vec<u8>,
-    programs: HashMap<Fingerprint, Known>,
-    clock: u64,
-}
-
-struct Known {
-    program: u64,
-    used: u64,
+    /// The last used one last.
+    programs: Vec<(Fingerprint, u64)>,
 }
 
 /// Programs that the engine is told to keep; those used longest ago go first.
@@ -77,22 +71,18 @@ impl Queue {
 
     /// The program of a graph, which is sent where it is new.
     fn program(&mut self, graph: &Graph) -> Result<u64> {
-        self.clock += 1;
         let fingerprint = graph.fingerprint();
-        if let Some(known) = self.programs.get_mut(&fingerprint) {
-            known.used = self.clock;
-            return Ok(known.program);
+        if let Some(at) = self.programs.iter().rposition(|(known, _)| *known == fingerprint) {
+            let known = self.programs.remove(at);
+            self.programs.push(known);
+            return Ok(known.1);
         }
         let program = self.send(graph)?;
         if self.programs.len() >= KEPT_PROGRAMS {
-            let oldest = self.programs.iter().min_by_key(|(_, known)| known.used);
-            if let Some(oldest) = oldest.map(|(key, _)| *key)
-                && let Some(known) = self.programs.remove(&oldest)
-            {
-                self.push(&Command::Forget { program: known.program });
-            }
+            let (_, program) = self.programs.remove(0);
+            self.push(&Command::Forget { program });
         }
-        self.programs.insert(fingerprint, Known { program, used: self.clock });
+        self.programs.push((fingerprint, program));
         Ok(program)
     }
 

@@ -144,11 +144,11 @@ fn float_range(start: f64, end: f64, step: f64) -> Option<usize> {
 }
 
 fn int_range(start: i64, end: i64, step: i64) -> Option<usize> {
-    let (span, step) = (end as i128 - start as i128, step as i128);
-    if step == 0 || span.signum() * step.signum() < 0 {
+    let leads_away = if step < 0 { end > start } else { end < start };
+    if step == 0 || leads_away {
         return None;
     }
-    usize::try_from((span.abs() + step.abs() - 1) / step.abs()).ok()
+    usize::try_from(end.abs_diff(start).div_ceil(step.unsigned_abs())).ok()
 }
 
 /// `steps` numbers from `start` to `end`, both included, evenly apart.

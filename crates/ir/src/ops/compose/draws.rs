@@ -88,9 +88,10 @@ fn integers<'g>(
     shape: &[usize],
     dtype: DType,
 ) -> Result<Expr<'g>> {
-    let count = high as i128 - low as i128;
-    if !(1..=u32::MAX as i128).contains(&count) {
-        let what = format!("between low {low} and high {high} lie {count} numbers");
+    let count = high.abs_diff(low);
+    if high <= low || count > u32::MAX as u64 {
+        let sign = if high < low { "-" } else { "" };
+        let what = format!("between low {low} and high {high} lie {sign}{count} numbers");
         let error = Error::argument(op, what);
         return Err(error.help("there must be at least 1, and fewer than 2^32"));
     }

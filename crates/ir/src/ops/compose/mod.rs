@@ -63,9 +63,7 @@ macro_rules! rooms {
     ($($room:ident),* $(,)?) => {
         $(pub use $room::*;)*
 
-        pub(crate) fn rooms() -> Vec<&'static [OpEntry]> {
-            vec![$($room::OPS),*]
-        }
+        pub(crate) const ROOMS: &[&[OpEntry]] = &[$($room::OPS),*];
     };
 }
 

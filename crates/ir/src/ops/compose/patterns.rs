@@ -227,8 +227,9 @@ pub fn combinations(
 
 /// Binomial coefficient of numbers whose result is small.
 fn choices(n: usize, r: usize) -> usize {
-    let exact =
-        (0..r).fold(1u128, |c, i| c * (n as u128).saturating_sub(i as u128) / (i as u128 + 1));
+    let Some(rest) = n.checked_sub(r) else { return 0 };
+    // The shorter way, on which nothing is larger than the result.
+    let exact = (0..r.min(rest) as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1));
     exact as usize
 }
 
