@@ -9,19 +9,20 @@ const enum Column {
   Before = 0,
   After = 1,
   Opcodes = 2,
-  /** The first of those for operands. */
-  Operands = 3,
-  Others = 10,
-  Count = 11,
+  /** The first of those for numbers. */
+  Numbers = 3,
+  Declarations = 12,
+  Others = 13,
+  Count = 14,
 }
 
 /** Kinds of numbers, in the order of their columns; 'o' are all others. */
-const KINDS = 'lkwfacbo';
+const KINDS = 'lkwfacbtido';
 /**
- * The kinds of operands that instructions have, by the first and the last opcode: numbers, bytes ('1', '4', '8') or a
+ * The kinds of operands that instructions have, by the first and the last opcode: numbers, bytes ('4', '8') or a
  * table of labels ('T').
  */
-const OPERANDS = '02-04b 06-06w 0c-0db 0e-0eT 10-10c 11-11oo 20-22l 23-24o 28-3eaf 3f-40o 41-41k 42-42o 43-434 44-448';
+const OPERANDS = '02-04t 06-06w 0c-0db 0e-0eT 10-10c 11-11oo 20-22l 23-24t 28-3eaf 3f-40o 41-41k 42-42i 43-434 44-448';
 /** The same by the second byte, behind a prefix. */
 const BEHIND_PREFIX = '0a-0aoo 0b-0bo';
 
@@ -46,7 +47,7 @@ const LABELS: Operand = 100;
 function parsed(kinds: string): Operand[] {
   const operand = (kind: string): Operand => {
     const own = KINDS.indexOf(kind);
-    if (own >= 0) return Column.Operands + own;
+    if (own >= 0) return Column.Numbers + own;
     return kind === 'T' ? LABELS : -Number(kind);
   };
   return Array.from(kinds, operand);
@@ -76,7 +77,7 @@ class Unpacking {
   private readonly columns: readonly Source[];
   private readonly operands = byOpcode(OPERANDS);
   private readonly operandsBehindPrefix = byOpcode(BEHIND_PREFIX);
-  private readonly locals = parsed('o1');
+  private readonly locals = parsed('dd');
   private readonly to: Uint8Array<ArrayBuffer>;
   private end = 0;
 
@@ -141,7 +142,7 @@ class Unpacking {
 
   /** A function: groups of locals, then instructions up to the end that is its own. */
   private body(): void {
-    for (let groups = this.number(Column.Others); groups > 0; groups -= 1) this.take(this.locals);
+    for (let groups = this.number(Column.Declarations); groups > 0; groups -= 1) this.take(this.locals);
     for (let depth = 1; depth > 0; ) depth += this.instruction();
   }
 

@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::setup;
 
 /// What the package is made of beside the wasm files.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 10] = [
     "package-lock.json",
     "tsconfig.json",
     "packages/brasa/package.json",
@@ -21,6 +21,8 @@ const SOURCES: [&str; 8] = [
     "packages/brasa/scripts/warm.mjs",
     "packages/brasa/scripts/watch.mjs",
     "packages/brasa/src",
+    "xtask/wasm/src/pack.rs",
+    "xtask/wasm/src/split.rs",
 ];
 
 /// What is missing or stale in packages/brasa/dist.

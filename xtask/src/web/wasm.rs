@@ -8,7 +8,7 @@ use super::stamp;
 use crate::progress::Progress;
 
 /// Everything that ends up in the wasm files.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "Cargo.toml",
     "Cargo.lock",
     "crates/macros",
@@ -18,7 +18,8 @@ const SOURCES: [&str; 11] = [
     "crates/gpu",
     "crates/brasa",
     "crates/web",
-    "xtask/wasm",
+    "xtask/wasm/Cargo.toml",
+    "xtask/wasm/src/main.rs",
     "xtask/src/web/wasm.rs",
 ];
 

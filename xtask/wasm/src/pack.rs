@@ -21,15 +21,12 @@ struct Packed {
 const BEFORE: usize = 0;
 const AFTER: usize = 1;
 const OPCODES: usize = 2;
-const LOCALS: usize = 3;
-const CONSTANTS: usize = 4;
-const WIDE_CONSTANTS: usize = 5;
-const OFFSETS: usize = 6;
-const ALIGNMENTS: usize = 7;
-const CALLS: usize = 8;
-const BRANCHES: usize = 9;
-const OTHERS: usize = 10;
-const COLUMNS: usize = 11;
+/// Kinds of numbers, in the order of their columns: numbers of locals, constants, wide constants, offsets,
+/// alignments, functions, labels, types of blocks and globals, constants of 64 bits, declarations of
+/// locals, all others.
+const KINDS: &str = "lkwfacbtido";
+const FIRST_KIND: usize = 3;
+const COLUMNS: usize = FIRST_KIND + KINDS.len();
 
 const CONSTANT: u8 = 0x41;
 /// Stands for a constant that takes three bytes or more, most often an address. No instruction has it.
@@ -76,7 +73,7 @@ impl Packed {
     fn functions(&mut self, section: &[u8]) -> Result<()> {
         let mut from = Reader(section);
         let count = from.number()?;
-        put(&mut self.columns[OTHERS], count);
+        put(&mut self.columns[column('o')], count);
         for _ in 0..count {
             let len = from.number()?;
             let mut body = Reader(from.take(len)?);
@@ -90,9 +87,10 @@ impl Packed {
 
     fn function(&mut self, from: &mut Reader) -> Result<()> {
         let groups = from.number()?;
-        put(&mut self.columns[OTHERS], groups);
+        put(&mut self.columns[column('d')], groups);
         for _ in 0..groups {
-            self.copy(from, "o1")?;
+            // How many they are, and their type, which is a number of one byte.
+            self.copy(from, "dd")?;
         }
         let mut depth = 1;
         while depth > 0 {
@@ -124,44 +122,39 @@ impl Packed {
     /// Moves operands of these kinds to their columns.
     fn copy(&mut self, from: &mut Reader, kinds: &str) -> Result<()> {
         for kind in kinds.chars() {
-            let column = match kind {
-                'l' => LOCALS,
-                'k' => CONSTANTS,
-                'w' => WIDE_CONSTANTS,
-                'f' => OFFSETS,
-                'a' => ALIGNMENTS,
-                'c' => CALLS,
-                'b' => BRANCHES,
-                _ => OTHERS,
-            };
             let taken = match kind {
-                '1' => from.take(1)?,
-                '4' => from.take(4)?,
-                '8' => from.take(8)?,
+                '4' | '8' => from.take(kind as usize - '0' as usize)?,
                 // Labels, and the one that is meant else.
                 'T' => {
                     let count = from.number()?;
-                    put(&mut self.columns[column], count);
+                    put(&mut self.columns[column('o')], count);
                     self.copy(from, &"o".repeat(count + 1))?;
                     continue;
                 }
                 _ => from.leb()?,
             };
-            self.columns[column].extend(taken);
+            self.columns[column(kind)].extend(taken);
         }
         Ok(())
     }
 }
 
+/// The column of a kind. Bytes go to that of all others.
+fn column(kind: char) -> usize {
+    FIRST_KIND + KINDS.find(kind).unwrap_or(KINDS.len() - 1)
+}
+
 /// The kinds of an instruction's operands.
 fn operands(opcode: u8) -> Option<&'static str> {
     Some(match opcode {
-        0x02..=0x04 | 0x0c | 0x0d => "b",
+        0x02..=0x04 | 0x23 | 0x24 => "t",
+        0x0c | 0x0d => "b",
         0x0e => "T",
         0x10 => "c",
         0x11 => "oo",
         0x20..=0x22 => "l",
-        0x23 | 0x24 | 0x3f | 0x40 | 0x42 => "o",
+        0x3f | 0x40 => "o",
+        0x42 => "i",
         0x28..=0x3e => "af",
         CONSTANT => "k",
         WIDE_CONSTANT => "w",
@@ -248,12 +241,14 @@ mod tests {
         assert_eq!(columns[AFTER], [11, 1, 0]);
         let opcodes = [0x02, 0x20, 0x41, 0x06, 0x28, 0x0e, 0x10, 0x43, 0xfc, 10, 0x0b, 0x0b];
         assert_eq!(columns[OPCODES], opcodes);
-        assert_eq!(columns[LOCALS], [5]);
-        assert_eq!(columns[CONSTANTS], [0x81, 0x01]);
-        assert_eq!(columns[WIDE_CONSTANTS], [0x80, 0x80, 0x04]);
-        assert_eq!((&columns[OFFSETS], &columns[ALIGNMENTS]), (&vec![0x10], &vec![2]));
-        assert_eq!((&columns[CALLS], &columns[BRANCHES]), (&vec![7], &vec![0x40]));
-        assert_eq!(columns[OTHERS], [1, 0, 1, 0, 0, 1, 2, 3, 4, 0, 0]);
+        let of = |kind| columns[column(kind)].as_slice();
+        assert_eq!(
+            (of('l'), of('k'), of('w')),
+            ([5].as_slice(), &[0x81, 1][..], &[0x80, 0x80, 4][..])
+        );
+        assert_eq!((of('f'), of('a'), of('c')), ([0x10].as_slice(), &[2][..], &[7][..]));
+        assert_eq!((of('t'), of('d'), of('b')), ([0x40].as_slice(), &[0][..], &[][..]));
+        assert_eq!(of('o'), [1, 1, 0, 0, 1, 2, 3, 4, 0, 0]);
         Ok(())
     }
 

@@ -5,7 +5,7 @@
 //! Which functions are called is watched: a module that tells of each call runs typical programs first.
 //! Functions go by their numbers, which are their places in the file.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 
 use anyhow::{Context, Result, bail};
@@ -42,7 +42,8 @@ pub(crate) fn watch(input: &str, output: &str) -> Result<()> {
 /// `build` is what the rest calls the first by, so that the two of different builds do not fit.
 pub(crate) fn split(input: &str, seen: &str, build: &str, first: &str, rest: &str) -> Result<()> {
     let numbers = fs::read_to_string(seen).with_context(|| seen.to_string())?;
-    let seen = numbers.split_whitespace().map(str::parse).collect::<Result<HashSet<usize>, _>>()?;
+    let seen =
+        numbers.split_whitespace().map(str::parse).collect::<Result<BTreeSet<usize>, _>>()?;
     let (mut one, mut two) = (read(input)?, read(input)?);
     let stubs = stubs(&one, &seen)?;
     let wanted = make_rest(&mut two, build, &seen, &stubs)?;
@@ -52,7 +53,19 @@ pub(crate) fn split(input: &str, seen: &str, build: &str, first: &str, rest: &st
 }
 
 fn read(path: &str) -> Result<Module> {
-    ModuleConfig::new().parse_file(path).with_context(|| path.to_string())
+    let mut module = ModuleConfig::new().parse_file(path).with_context(|| path.to_string())?;
+    // Names decide the order in the end, which must not hang on the folder that it was built in.
+    for function in module.funcs.iter_mut() {
+        function.name = function.name.as_deref().map(without_hashes);
+    }
+    Ok(module)
+}
+
+/// A mangled name without the hashes of crates: `Cs1a2b3c_8brasa_ir` becomes `C8brasa_ir`.
+fn without_hashes(name: &str) -> String {
+    let mut parts = name.split("Cs");
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |all, part| all + "C" + part.split_once('_').map_or(part, |(_, rest)| rest))
 }
 
 /// The functions that have a body.
@@ -69,7 +82,7 @@ fn table(module: &Module) -> Result<TableId> {
 }
 
 /// The functions of the rest that the first module names: in its bodies, its table and its exports.
-fn stubs(module: &Module, seen: &HashSet<usize>) -> Result<Vec<usize>> {
+fn stubs(module: &Module, seen: &BTreeSet<usize>) -> Result<Vec<usize>> {
     let all = functions(module);
     let mut named = Named::default();
     for &n in seen {
@@ -117,7 +130,7 @@ const MEMORY: &str = "memory";
 fn make_rest(
     module: &mut Module,
     build: &str,
-    seen: &HashSet<usize>,
+    seen: &BTreeSet<usize>,
     stubs: &[usize],
 ) -> Result<Wanted> {
     let (functions, globals, table) = (functions(module), globals(module), table(module)?);
