@@ -73,7 +73,7 @@ impl<'a> Builder<'a> {
             return;
         }
         let (dtype, level) = (step.dtype, self.level_of(step.level));
-        let old = arguments(&step.what);
+        let old = step.what.args();
         let args: Vec<usize> = old.iter().map(|arg| self.of[arg.index()]).collect();
         self.of[n] = match &step.what {
             What::Map { row, .. } => match self.merged[n].filter(|_| self.can_fuse()) {
@@ -211,8 +211,7 @@ fn fused_products(code: &Code) -> Vec<Option<Ref>> {
     let mut uses = vec![0usize; code.steps.len()];
     let mut stage = vec![0usize; code.steps.len()];
     for (n, step) in code.steps.iter().enumerate() {
-        let args = arguments(&step.what);
-        for arg in args {
+        for arg in step.what.args() {
             uses[arg.index()] += 1;
             let is_reduced = matches!(code.steps[arg.index()].what, What::Reduce { .. });
             stage[n] = stage[n].max(stage[arg.index()] + is_reduced as usize);
@@ -235,13 +234,4 @@ fn fused_products(code: &Code) -> Vec<Option<Ref>> {
         _ => None,
     };
     code.steps.iter().enumerate().map(find).collect()
-}
-
-fn arguments(what: &What) -> &[Ref] {
-    match what {
-        What::Map { args, .. } => args,
-        What::Cast(of) | What::Reduce { of, .. } => std::slice::from_ref(of),
-        What::Bits { seed, .. } => std::slice::from_ref(seed),
-        _ => &[],
-    }
 }
