@@ -5,6 +5,7 @@ pub mod case;
 pub mod dtype;
 pub mod error;
 pub mod eval;
+mod expr;
 pub mod graph;
 mod handle;
 pub mod ops;

@@ -1,8 +1,9 @@
 //! Where a NaN came from: the recording is run again with the value of every node, and the first node
 //! that makes one of sound operands is named with its op and source line.
+use crate::nn::{Module, StateDict};
 use crate::session::{session, with_new_session};
 use crate::storage::lock;
-use crate::{Result, Tensor, catch};
+use crate::{DType, Result, RngState, Tensor, catch, rng_state, set_rng_state};
 use brasa_ir::ops::Op;
 use brasa_ir::{Array, Graph, Id};
 use serde::Serialize;
@@ -23,6 +24,16 @@ pub struct NanOrigin {
     pub ty: String,
     /// What was produced.
     pub what: &'static str,
+}
+
+/// What the last two steps of a run began with, to find the origin of a NaN.
+#[derive(Default)]
+pub(super) struct Watch(Vec<Moment>);
+
+struct Moment {
+    rng: RngState,
+    state: Vec<(String, DType, Vec<usize>, Vec<u8>)>,
+    batch: Vec<Tensor>,
 }
 
 impl fmt::Display for NanOrigin {
@@ -79,6 +90,52 @@ pub fn find_nan(body: impl FnOnce() -> Tensor) -> Result<Option<NanOrigin>> {
         };
         Ok(found(f64::is_nan, "a NaN").or_else(|| found(f64::is_infinite, "an infinity")))
     })
+}
+
+impl Watch {
+    /// Remembers what a step begins with.
+    pub(super) fn note(&mut self, model: &dyn Module, batch: &[Tensor]) -> Result<()> {
+        if self.0.len() == 2 {
+            self.0.remove(0);
+        }
+        let state = model.state_dict().into_iter().map(|(name, x)| {
+            let bytes = x.to_bytes()?;
+            Ok((name, x.dtype(), x.shape().to_vec(), bytes))
+        });
+        let state = state.collect::<Result<_>>()?;
+        self.0.push(Moment { rng: rng_state(), state, batch: batch.to_vec() });
+        Ok(())
+    }
+
+    /// The op behind a NaN in the loss of the last step; none if it comes from an update.
+    pub(super) fn origin(
+        &self,
+        model: &dyn Module,
+        loss: impl Fn(&[Tensor]) -> Tensor,
+    ) -> Option<NanOrigin> {
+        for moment in &self.0 {
+            let origin = moment.restore(model).and_then(|()| find_nan(|| loss(&moment.batch)));
+            model.zero_grad();
+            // What is bad before a step was made bad by the update of the step before.
+            if let Ok(Some(origin)) = origin
+                && origin.op != "input"
+            {
+                return Some(origin);
+            }
+        }
+        None
+    }
+}
+
+impl Moment {
+    fn restore(&self, model: &dyn Module) -> Result<()> {
+        let tensors = self.state.iter().map(|(name, dtype, shape, bytes)| {
+            Ok((name.clone(), Tensor::from_bytes(*dtype, shape, bytes)?))
+        });
+        model.load_state_dict(&tensors.collect::<Result<StateDict>>()?)?;
+        set_rng_state(self.rng);
+        Ok(())
+    }
 }
 
 fn origin(graph: &Graph, id: Id, what: &'static str) -> NanOrigin {

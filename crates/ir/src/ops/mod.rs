@@ -1,6 +1,6 @@
 //! The op table. Three tiers, the higher the cheaper: composites (`compose/`), scalar functions
-//! (rows of `scalar.rs`) and primitives (one file each, one line in the enum below). See "Adding
-//! an op" in CONTRIBUTING.md.
+//! (rows of `scalar/rows.rs`) and primitives (one file each, one line in the enum below). See
+//! "Adding an op" in CONTRIBUTING.md.
 mod cast;
 pub mod compose;
 mod contract;

@@ -1,0 +1,306 @@
+//! A run: steps, looks at the model and checkpoints in their order, until all steps are taken or
+//! something ends it.
+use super::{Outcome, Rate, Trainer};
+use crate::data::{Cursor, DataLoader};
+use crate::io::{Checkpoint, Progress, Safetensors};
+use crate::nn::{Mode, Module, Part, StateDict};
+use crate::train::{Ended, Event, Measures, Next};
+use crate::{Error, Result, Tensor, TrainStep, default_device, rng_state};
+use std::time::{Duration, Instant};
+
+/// Epochs that are shorter do not each get a checkpoint: to push one to the disk takes some 50 ms.
+const SAVE_APART: Duration = Duration::from_secs(2);
+
+/// Between two looks at the memory of the program: one takes some microseconds.
+const WEIGH_APART: Duration = Duration::from_secs(1);
+
+/// What is known only while a run is under way.
+pub(super) struct Run {
+    start: Instant,
+    before: f64,
+    ended: Option<Ended>,
+    loss: f64,
+    measures: Measures,
+    measured: Option<u64>,
+    /// When the last checkpoint was written.
+    saved: Option<Instant>,
+    /// When it was last asked how much memory is used.
+    weighed: Option<Instant>,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            start: Instant::now(),
+            before: 0.0,
+            ended: None,
+            loss: f64::NAN,
+            measures: Measures::new(),
+            measured: None,
+            saved: None,
+            weighed: None,
+        }
+    }
+}
+
+impl Run {
+    /// Bytes that the program has in memory, if it is time to look.
+    fn memory(&mut self) -> Option<u64> {
+        if self.weighed.is_some_and(|last| last.elapsed() < WEIGH_APART) {
+            return None;
+        }
+        self.weighed = Some(Instant::now());
+        resident()
+    }
+}
+
+impl Trainer<'_> {
+    #[track_caller]
+    pub(super) fn take_steps(&mut self, loader: &mut DataLoader) -> Result<Outcome> {
+        let per_epoch = loader.batches();
+        if per_epoch == 0 {
+            return Err(Error::data("train", "the data make no batch"));
+        }
+        let steps = self.steps.unwrap_or(self.epochs * per_epoch);
+        let (step, parameters) = (self.at.step, self.model.num_parameters());
+        let mut run = Run { start: Instant::now(), before: self.at.seconds, ..Run::default() };
+        let (steps_per_epoch, device) = (per_epoch, default_device().to_string());
+        let start = Event::Start { step, steps, steps_per_epoch, parameters, device };
+        self.tell(&mut run, &start)?;
+        if modes(self.model).iter().all(|(_, training)| !training) {
+            // It was in use as a whole. Single layers that are kept so stay so.
+            self.model.train();
+        }
+        while self.at.step < steps && run.ended.is_none() {
+            self.epoch(loader, steps, &mut run)?;
+        }
+        if run.measured != Some(self.at.step) && run.ended != Some(Ended::Interrupted) {
+            self.look_between(&mut run)?;
+        }
+        self.save(&mut run)?;
+        let ended = run.ended.unwrap_or(Ended::Done);
+        let seconds = self.at.seconds;
+        self.tell(&mut run, &Event::End { ended, step: self.at.step, seconds })?;
+        let epochs = self.at.step / per_epoch;
+        let (loss, measures) = (run.loss, run.measures);
+        Ok(Outcome { ended, step: self.at.step, epochs, seconds, loss, measures })
+    }
+
+    /// The rest of an epoch.
+    fn epoch(&mut self, loader: &mut DataLoader, steps: u64, run: &mut Run) -> Result<()> {
+        let mut batches = loader.epoch();
+        while self.at.step < steps && run.ended.is_none() {
+            let Some(batch) = batches.next() else { break };
+            let cursor = batches.cursor();
+            (self.at.epoch, self.at.batch) = (cursor.epoch, cursor.batch);
+            self.take_step(&batch?, run)?;
+            if self.measure_every.is_some_and(|every| self.at.step.is_multiple_of(every)) {
+                self.look_between(run)?;
+            }
+            let every = self.checkpoints.as_ref().map_or(0, |(_, every)| *every);
+            if every > 0 && self.at.step.is_multiple_of(every) {
+                self.save(run)?;
+            }
+            if self.stop.is_set() {
+                run.ended = Some(Ended::Interrupted);
+            }
+        }
+        drop(batches);
+        let is_whole = self.at.batch >= loader.batches();
+        if !is_whole || run.ended == Some(Ended::Interrupted) {
+            return Ok(());
+        }
+        self.end_epoch(loader, run)
+    }
+
+    fn end_epoch(&mut self, loader: &mut DataLoader, run: &mut Run) -> Result<()> {
+        let loss = self.at.loss_sum / self.at.loss_steps.max(1) as f64;
+        (self.at.loss_sum, self.at.loss_steps) = (0.0, 0);
+        (self.at.epoch, self.at.batch) = (self.at.epoch + 1, 0);
+        loader.seek(Cursor { epoch: self.at.epoch, batch: 0 });
+        let mut measures = Measures::new();
+        if self.measure_every.is_none() {
+            self.look(run)?;
+            measures.clone_from(&run.measures);
+        }
+        let Progress { epoch, step, seconds, .. } = self.at;
+        self.tell(run, &Event::Epoch { epoch, step, loss, measures, seconds })?;
+        if run.saved.is_none_or(|saved| saved.elapsed() >= SAVE_APART) {
+            self.save(run)?;
+        }
+        Ok(())
+    }
+
+    fn take_step(&mut self, batch: &[Tensor], run: &mut Run) -> Result<()> {
+        match &self.rate {
+            Rate::Own => {}
+            Rate::Schedule(schedule) => self.step.set_lr(schedule.at(self.at.step)),
+            Rate::Plateau(plateau) => self.step.set_lr(plateau.lr()),
+        }
+        if let Some(watch) = &mut self.watch {
+            watch.note(self.model, batch)?;
+        }
+        let inputs: Vec<&Tensor> = batch.iter().collect();
+        let begin = Instant::now();
+        let loss = f64::from(self.step.run(&inputs)?);
+        let took = begin.elapsed().as_secs_f64();
+        self.at.step += 1;
+        if !loss.is_finite() {
+            return Err(self.not_finite(loss));
+        }
+        self.at.loss_sum += loss;
+        self.at.loss_steps += 1;
+        self.at.seconds = run.before + run.start.elapsed().as_secs_f64();
+        run.loss = loss;
+        let event = Event::Step {
+            step: self.at.step,
+            epoch: self.at.epoch + 1,
+            loss,
+            lr: self.step.optimizer().lr(),
+            examples: batch.first().map_or(0, |x| x.len_of(0)),
+            seconds: self.at.seconds,
+            took,
+            memory: run.memory(),
+        };
+        self.tell(run, &event)?;
+        let Some(gradients) = &mut self.gradients else { return Ok(()) };
+        match gradients.look(self.model, &mut self.step, &inputs)? {
+            Some(norms) => self.tell(run, &Event::Gradients { step: self.at.step, norms }),
+            None => Ok(()),
+        }
+    }
+
+    /// Measures the model.
+    fn look(&mut self, run: &mut Run) -> Result<()> {
+        let Some(measure) = &mut self.measure else { return Ok(()) };
+        let before = modes(self.model);
+        self.model.eval();
+        swap_average(&mut self.step);
+        let measures = measure();
+        swap_average(&mut self.step);
+        before.iter().for_each(|(mode, training)| mode.set(*training));
+        run.measures = measures?;
+        run.measured = Some(self.at.step);
+        let is_judged =
+            self.patience.is_some() || self.keeps_best || matches!(self.rate, Rate::Plateau(_));
+        if is_judged { self.judge(run) } else { Ok(()) }
+    }
+
+    /// Compares a measure with the best so far.
+    fn judge(&mut self, run: &mut Run) -> Result<()> {
+        let (name, goal) = &self.judged_by;
+        let Some(&value) = run.measures.get(name) else {
+            let known: Vec<&str> = run.measures.keys().map(String::as_str).collect();
+            let what = format!("there is no measure '{name}', only {}", known.join(", "));
+            return Err(Error::argument("judge_by", what));
+        };
+        let (best, bad) = self.at.best.unwrap_or_default();
+        let is_better = goal.is_better(value, best);
+        self.at.best = Some(if is_better { (Some(value), 0) } else { (best, bad + 1) });
+        if let Rate::Plateau(plateau) = &mut self.rate {
+            plateau.look(value);
+            self.at.plateau = Some(plateau.state());
+        }
+        if self.patience.is_some_and(|looks| !is_better && bad + 1 > looks) {
+            run.ended = Some(Ended::Early);
+        }
+        if is_better && self.keeps_best {
+            self.save_best()?;
+        }
+        Ok(())
+    }
+
+    /// Measures the model and tells what was found.
+    fn look_between(&mut self, run: &mut Run) -> Result<()> {
+        self.look(run)?;
+        if self.measure.is_none() {
+            return Ok(());
+        }
+        let (step, epoch, measures) = (self.at.step, self.at.epoch + 1, run.measures.clone());
+        self.tell(run, &Event::Measured { step, epoch, measures })
+    }
+
+    fn save_best(&mut self) -> Result<()> {
+        let checkpoint = self.checkpoint();
+        let Some((checkpoints, _)) = &self.checkpoints else {
+            return Err(Error::argument("keep_best", "the trainer has no checkpoints"));
+        };
+        checkpoints.save_best(&checkpoint).map(|_| ())
+    }
+
+    /// The run as it stands.
+    fn checkpoint(&mut self) -> Checkpoint {
+        let rng = rng_state();
+        (self.at.seed, self.at.draws) = (rng.seed, rng.draws);
+        let model =
+            Safetensors { tensors: self.model.state_dict(), metadata: self.metadata.clone() };
+        let optimizer = self.step.optimizer().state_dict();
+        let average = self.step.average().map_or(StateDict::new(), |average| average.state_dict());
+        Checkpoint { model, optimizer, average, progress: self.at.clone() }
+    }
+
+    /// Writes a checkpoint, unless there is one of this step.
+    fn save(&mut self, run: &mut Run) -> Result<()> {
+        if self.saved == Some(self.at.step) {
+            return Ok(());
+        }
+        let checkpoint = self.checkpoint();
+        let Some((checkpoints, _)) = &self.checkpoints else { return Ok(()) };
+        let path = checkpoints.save(&checkpoint)?;
+        self.saved = Some(self.at.step);
+        run.saved = Some(Instant::now());
+        self.tell(run, &Event::Checkpoint { step: self.at.step, path })
+    }
+
+    pub(super) fn tell(&mut self, run: &mut Run, event: &Event) -> Result<()> {
+        for callback in &mut self.callbacks {
+            if callback(event)? == Next::Stop {
+                run.ended.get_or_insert(Ended::Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// Why the loss is no number any more.
+    fn not_finite(&mut self, loss: f64) -> Error {
+        let what = format!("the loss is {loss} at step {}", self.at.step);
+        let Some(watch) = self.watch.take() else {
+            let help = "a smaller learning rate may help; watch for NaN to see where it began";
+            return Error::data("train", what).help(help);
+        };
+        let Some(origin) = watch.origin(self.model, &*self.loss) else {
+            let help = "a smaller learning rate may help";
+            let what = format!("{what}: it comes from the optimizer's update");
+            return Error::data("train", what).help(help);
+        };
+        let error = Error::data("train", format!("{what}: {origin}"));
+        self.origin = Some(origin);
+        error
+    }
+}
+
+/// The modes of a model's layers as they are.
+fn modes(model: &dyn Module) -> Vec<(Mode, bool)> {
+    let mut found = Vec::new();
+    model.each(&mut |_, part| {
+        if let Part::Mode(mode) = part {
+            found.push((mode.clone(), mode.is_training()));
+        }
+    });
+    found
+}
+
+/// Puts the average, if there is one, in the place of the parameters, and back.
+fn swap_average(step: &mut TrainStep) {
+    if let Some(average) = step.average() {
+        average.swap();
+    }
+}
+
+/// What the system says that this program has in memory; nothing where it is not Linux.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(1024 * kib)
+}
