@@ -1,5 +1,5 @@
-// Brasa beside other libraries in one Chromium: `cargo x bench --browser [--workloads W1,W3] [--peers a,b]`.
-// The harness and the other peers lie beside the project, in ../shared/bench/browser; what they need from
+// Brasa beside other libraries in one Chromium: `cargo x bench --browser [--workloads W1,W3]`; this script also takes
+// `--peers a,b`. The harness and the other peers lie beside the project, in ../shared/bench/browser; what they need from
 // npm is installed into the target folder.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
