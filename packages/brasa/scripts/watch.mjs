@@ -75,6 +75,7 @@ const programs = {
     const optimizer = new optim.Adam([letters, memory, head].flatMap((part) => part.parameters()));
     const x = tensor(Int32Array.from({ length: 12 }, (_, n) => n % 27), { shape: [2, 6] });
     const [seen] = memory.forward(letters.forward(x));
+    letters.weight.indexSelect(0, x.reshape([-1]));
     crossEntropy(head.forward(seen).reshape([-1, 27]), x.reshape([-1])).backward();
     optimizer.step();
   },
