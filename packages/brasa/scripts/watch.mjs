@@ -96,11 +96,16 @@ const programs = {
     body.forward(rand([2, 3, 8, 8])).crossEntropy(tensor(Int32Array.of(1, 2))).backward();
     body.eval().forward(rand([2, 3, 8, 8])).logSoftmax(1);
   },
-  async 'a mistake'() {
-    try {
-      rand([2, 3]).matmul(rand([2, 3]));
-    } catch (error) {
-      if (error.name !== 'ShapeError') throw error;
+  async 'mistakes'() {
+    const x = tensor([[1, 2, 3], [4, 5, 6]]);
+    for (const mistake of [() => x.matmul(x), () => rand([2, 3]).matmul(x), () => x.add(rand([2])), () => x.reshape([4])]) {
+      try {
+        mistake();
+      } catch (error) {
+        if (error.name === 'ShapeError') continue;
+        throw error;
+      }
+      throw new Error('that was no mistake');
     }
   },
 };

@@ -1,5 +1,5 @@
 /** What most programs never call comes as a second module: after all else, or when it is called. */
-import { init, tensor } from '../src/index.ts';
+import { compile, init, nn, optim, tensor } from '../src/index.ts';
 import { type Context, test } from './harness.ts';
 import { instead, isPage } from './instead.ts';
 
@@ -52,6 +52,27 @@ test('a rare op may be called at once', async (t) => {
       t.close(await histogram(), [1, 2, 1]);
     });
     t.equal(count, 1, 'it is loaded once');
+  });
+});
+
+test('what most programs do waits for nothing', async (t) => {
+  await instead(t, async () => {
+    await initAlone(t);
+    const count = await waits(async () => {
+      const x = tensor([[0, 0], [0, 1], [1, 0], [1, 1]]);
+      const y = tensor([[0], [1], [1], [0]]);
+      const model = new nn.Sequential(new nn.Linear(2, 16), new nn.Tanh(), new nn.Linear(16, 1));
+      const optimizer = new optim.Adam(model.parameters(), { lr: 0.05 });
+      const loss = model.forward(x).sub(y).square().mean();
+      optimizer.zeroGrad();
+      loss.backward();
+      optimizer.step();
+      await loss.item();
+      const step = compile({ model, optimizer, inputs: { x: [4, 2], y: [4, 1] }, loss: (of) => model.forward(of.x).sub(of.y).square().mean() });
+      t.equal((await step.step({ x, y })).status, 'completed');
+      t.throws(() => x.matmul(x), 'ShapeError');
+    });
+    t.equal(count, 0);
   });
 });
 
