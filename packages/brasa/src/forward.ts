@@ -7,7 +7,7 @@ import { ArgumentError } from './errors.ts';
 import { allEntered, byName, type InputValue, type Named, type Specs } from './inputs.ts';
 import { DISPOSED, Lease, scope } from './memory.ts';
 import { ABORTED, completed, failed, type Outcome, unlessAborted } from './outcome.ts';
-import { args, checked, type Place, placedIn, read, recorder } from './recorder.ts';
+import { args, checked, giveBack, type Place, placedIn, read, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
 
 /**
@@ -36,7 +36,7 @@ export function left(): { result: Tensor; captures: Captures } {
 }
 
 /** Of no object, so that none is held by it. */
-const release = (n: number): void => recorder().release_forward(n);
+const release = (n: number): void => giveBack((all) => all.release_forward(n));
 
 /** A compiled function: call `run`. */
 export class Forward<A extends Tensor[]> {

@@ -3,7 +3,7 @@
  * object dead, or by `dispose`.
  */
 import { ArgumentError } from './errors.ts';
-import { checked, recorder } from './recorder.ts';
+import { checked, giveBack, recorder } from './recorder.ts';
 import type { Tensor } from './tensor.ts';
 
 let current = 0;
@@ -26,7 +26,7 @@ const HANDLES = 2 ** 32;
 
 // The collector speaks of tensors by one number: generation and handle.
 const collected = new FinalizationRegistry<number>((key) => {
-  if (Math.floor(key / HANDLES) === current) recorder().release(key % HANDLES);
+  if (Math.floor(key / HANDLES) === current) giveBack((all) => all.release(key % HANDLES));
 });
 
 /** Something else that the recorder holds for an object here, by number. It is gone when the recorder is another one. */

@@ -2,7 +2,7 @@
 import { postAll } from './client.ts';
 import { ArgumentError } from './errors.ts';
 import { Lease } from './memory.ts';
-import { args, checked, NONE, noteSite, read, recorder } from './recorder.ts';
+import { args, checked, giveBack, NONE, noteSite, read, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
 
 /** Parameters with settings of their own. */
@@ -54,7 +54,7 @@ function isGroups(params: Iterable<Tensor> | readonly ParamGroup[]): params is r
 }
 
 /** Of no object, so that none is held by it. */
-const release = (n: number): void => recorder().optimizer_release(n);
+const release = (n: number): void => giveBack((all) => all.optimizer_release(n));
 
 /** A rule with the parameters it updates and their state. */
 export class Optimizer {

@@ -105,7 +105,7 @@ export function guarded<T extends object>(exports: T): T {
     try {
       return f(...given);
     } catch (error) {
-      throw error instanceof WebAssembly.RuntimeError ? stopped(error) : error;
+      throw error instanceof WebAssembly.RuntimeError ? (broken = stopped(error)) : error;
     }
   };
   const entries = Object.entries(exports).map(([name, value]) => [name, typeof value === 'function' ? guard(value) : value] as const);
@@ -178,6 +178,11 @@ export function recorder(): Exports {
   if (!wasm) throw new EngineError('Brasa is not ready\n  help: await init() first', 'init');
   if (broken) throw broken;
   return wasm;
+}
+
+/** Tells the module what is no longer needed, which the collector does too. One that is broken need not be told. */
+export function giveBack(tell: (module: Exports) => void): void {
+  if (wasm && !broken) tell(wasm);
 }
 
 function refresh(len: number): void {

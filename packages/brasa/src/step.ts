@@ -13,7 +13,7 @@ import { DISPOSED, Lease, scope } from './memory.ts';
 import type { Module, StateSource } from './nn/module.ts';
 import type { Optimizer, OptimizerState, Schedule } from './optim.ts';
 import { ABORTED, completed, failed, type Outcome, unlessAborted } from './outcome.ts';
-import { args, checked, partAt, type Place, read, recorder, resolved } from './recorder.ts';
+import { args, checked, giveBack, partAt, type Place, read, recorder, resolved } from './recorder.ts';
 import { type Tensor, wrap } from './tensor.ts';
 import type { GraphNode, Trace } from './trace.ts';
 
@@ -70,7 +70,7 @@ function lossOf<I extends Specs, M extends Module>(of: Recorded<I, M>, places: P
 }
 
 /** Of no object, so that none is held by it. */
-const release = (n: number): void => recorder().release_step(n);
+const release = (n: number): void => giveBack((all) => all.release_step(n));
 
 /** A compiled training step. */
 export class TrainStep<I extends Specs, M extends Module = Module> {

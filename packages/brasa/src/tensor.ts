@@ -9,7 +9,7 @@ import type { Methods } from './generated/methods.ts';
 import * as row from './generated/rows.ts';
 import { one } from './call.ts';
 import { DISPOSED, forget, generation, remember } from './memory.ts';
-import { args, checked, NONE, noteSite, read, recorder } from './recorder.ts';
+import { args, checked, giveBack, NONE, noteSite, read, recorder } from './recorder.ts';
 
 export type { DType, DTypeName, Elements } from './dtype.ts';
 
@@ -350,7 +350,8 @@ export class Tensor implements Disposable {
   dispose(): void {
     if (this.handle === DISPOSED) return;
     forget(this);
-    recorder().release(this.#handle);
+    const handle = this.#handle;
+    giveBack((all) => all.release(handle));
     this.#handle = DISPOSED;
   }
 
