@@ -123,7 +123,7 @@ const SMALLER: [&str; 5] = [
     "--duplicate-function-elimination",
 ];
 
-/// Once more for each of the recorder's two modules: 131.7 kB become 130.8.
+/// Once more for each of the recorder's two modules: of the first, packed, 120.0 kB become 119.4.
 const SMALLEST: [&str; 4] =
     ["--vacuum", "--optimize-instructions", "--vacuum", "--duplicate-function-elimination"];
 
