@@ -2,6 +2,7 @@
 //! Each command is a module; this file names them and turns their answer into an exit code.
 
 mod bench;
+mod fuzz;
 mod generate;
 mod methods;
 mod progress;
@@ -44,6 +45,8 @@ enum Command {
     Check,
     /// Time training steps, inference and single kernels, beside other libraries if one likes
     Bench(bench::Settings),
+    /// Try random graphs at real sizes on every device, against an evaluator with error bounds
+    Fuzz(fuzz::Settings),
     /// Write the files that come from the op table
     Gen {
         /// Write nothing; fail when a file on disk is stale
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Command::Test { steps } => test::run(&root, &test::named(&steps)),
         Command::Check => test::run(&root, &test::quick()),
         Command::Bench(settings) => bench::run(&root, &settings),
+        Command::Fuzz(settings) => outcome(fuzz::run(&root, &settings)),
         Command::Gen { check } => generate::run(&root, check),
         Command::Data => match test::succeeds(&root, FETCH) {
             true => ExitCode::SUCCESS,

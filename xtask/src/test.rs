@@ -34,6 +34,10 @@ const STEPS: &[Step] = &[
     step("rust", "cargo test --workspace --features brasa/ndarray"),
     conformance!("torch-ops", "torch_ops --device reference"),
     conformance!("torch-ops-cpu", "torch_ops --device cpu"),
+    conformance!("torch-sizes", "torch_sizes --device reference"),
+    conformance!("torch-sizes-cpu", "torch_sizes --device cpu"),
+    conformance!("torch-sizes-avx2", "torch_sizes --device cpu").with("BRASA_LEVEL", "avx2"),
+    conformance!("torch-sizes-base", "torch_sizes --device cpu").with("BRASA_LEVEL", "baseline"),
     conformance!("torch-opinfo", "torch_opinfo --device reference --min-pass 99"),
     conformance!("torch-opinfo-cpu", "torch_opinfo --device cpu --min-pass 99"),
     conformance!("torch-traces", "torch_traces --device reference"),
@@ -41,9 +45,12 @@ const STEPS: &[Step] = &[
     step("gpu", "cargo test --workspace --features brasa/ndarray -- --ignored")
         .needs(Need::Adapter),
     conformance!("torch-ops-gpu", "torch_ops --device gpu").needs(Need::Adapter),
+    conformance!("torch-sizes-gpu", "torch_sizes --device gpu").needs(Need::Adapter),
     conformance!("torch-opinfo-gpu", "torch_opinfo --device gpu --as-good-as reference")
         .needs(Need::Adapter),
     conformance!("torch-traces-gpu", "torch_traces --device gpu").needs(Need::Adapter),
+    step("fuzz", "cargo x fuzz --device baseline avx2 avx512 --graphs 800 --all-paths"),
+    step("fuzz-gpu", "cargo x fuzz --device gpu --graphs 800").needs(Need::Adapter),
     step("web", "cargo x build web"),
     step("web-node", "node packages/brasa/scripts/test.mjs node"),
     step("web-chromium", "node packages/brasa/scripts/test.mjs chromium").after(setup::chromium),
@@ -60,6 +67,8 @@ const STEPS: &[Step] = &[
 pub(crate) struct Step {
     name: &'static str,
     command: &'static str,
+    /// A variable that the command is run with, and its value.
+    variable: Option<(&'static str, &'static str)>,
     /// The step is skipped where one of these is absent.
     needs: [Option<Need>; 2],
     /// What to install first.
@@ -95,7 +104,7 @@ enum Pace {
 }
 
 const fn step(name: &'static str, command: &'static str) -> Step {
-    Step { name, command, needs: [None; 2], set_up: None, pace: Pace::Full }
+    Step { name, command, variable: None, needs: [None; 2], set_up: None, pace: Pace::Full }
 }
 
 const fn quick_step(name: &'static str, command: &'static str) -> Step {
@@ -105,6 +114,10 @@ const fn quick_step(name: &'static str, command: &'static str) -> Step {
 impl Step {
     const fn needs(self, need: Need) -> Step {
         Step { needs: [Some(need), self.needs[0]], ..self }
+    }
+
+    const fn with(self, name: &'static str, value: &'static str) -> Step {
+        Step { variable: Some((name, value)), ..self }
     }
 
     fn runs_shaders(&self) -> bool {
@@ -158,7 +171,8 @@ fn run_steps(root: &Path, steps: &[&Step]) -> Report {
 }
 
 fn run_step(root: &Path, step: &Step) -> Outcome {
-    println!("== {}: {}", step.name, step.command);
+    let variable = step.variable.map(|(name, value)| format!("{name}={value} "));
+    println!("== {}: {}{}", step.name, variable.unwrap_or_default(), step.command);
     let mut needs = step.needs.iter().flatten();
     if let Some(what) = needs.find_map(|need| need.missing(root)) {
         println!("{what}: {} was skipped", step.name);
@@ -167,7 +181,7 @@ fn run_step(root: &Path, step: &Step) -> Outcome {
     let start = Instant::now();
     let ready = step.set_up.map_or(Ok(()), |set_up| set_up());
     let passed = match ready {
-        Ok(()) => succeeds(root, step.command),
+        Ok(()) => succeeds_with(root, step.command, step.variable),
         Err(problem) => {
             eprintln!("{problem}");
             false
@@ -180,9 +194,13 @@ fn run_step(root: &Path, step: &Step) -> Outcome {
 
 /// Runs a command line, split at spaces, in the root of the project.
 pub(crate) fn succeeds(root: &Path, command: &str) -> bool {
+    succeeds_with(root, command, None)
+}
+
+fn succeeds_with(root: &Path, command: &str, variable: Option<(&str, &str)>) -> bool {
     let mut words = command.split_whitespace();
     let program = words.next().expect("a command line names a program");
-    let status = Command::new(program).args(words).current_dir(root).status();
+    let status = Command::new(program).args(words).envs(variable).current_dir(root).status();
     if let Err(error) = &status {
         eprintln!("{program} cannot be started: {error}");
     }
@@ -258,6 +276,12 @@ mod tests {
         assert_eq!(lines, ["good ok", "bad failed", "good not", "bad failed;"]);
         let text = run_steps(&setup::root(), &[&BAD]).to_string();
         assert!(text.ends_with("run it alone with: cargo x test bad\n"), "{text}");
+    }
+
+    #[test]
+    fn a_step_runs_with_its_variable() {
+        let asks = step("asks", "cargo locate-project").with("CARGO_TERM_COLOR", "nonsense");
+        assert_eq!(report(&[&GOOD, &asks]), ["good ok", "asks failed", "asks failed;"]);
     }
 
     #[test]

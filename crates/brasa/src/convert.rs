@@ -218,25 +218,31 @@ impl Tensor {
             let what = format!("{ty} needs {} bytes, got {}", ty.bytes(), bytes.len());
             return Err(Error::data("from_bytes", what));
         }
+        if !ty.shape.is_addressable() {
+            return Err(Error::data("from_bytes", format!("a tensor {ty} is too large")));
+        }
         Ok(uploaded(ty, bytes))
     }
 
     /// The little-endian bytes of its elements.
+    #[track_caller]
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.data()?.read(<[u8]>::to_vec)
+        self.asked()?.read(<[u8]>::to_vec)
     }
 
     /// The elements, row by row, as numbers of type `T`.
     ///
     /// Fails where the tensor has no value: after a mistake inside of [`catch`](crate::catch), or where
-    /// the data themselves were bad, such as an index out of range.
+    /// the data themselves were bad, such as an index out of range. So it does while a compiled function
+    /// is recorded, for what changes from run to run.
+    #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        let data = self.data()?;
+        let data = self.asked()?;
         if self.dtype() == T::DTYPE {
             let width = T::DTYPE.bytes();
             return data.read(|bytes| bytes.chunks_exact(width).map(T::read).collect());
         }
-        let array = self.to_array()?;
+        let array = data.array()?;
         let number = |i: usize| match array.dtype().is_float() {
             true => Number::Float(array.f64(i)),
             false => Number::Int(array.i64(i)),
@@ -245,6 +251,7 @@ impl Tensor {
     }
 
     /// The only element.
+    #[track_caller]
     pub fn item<T: Element>(&self) -> Result<T> {
         let all = self.to_vec::<T>()?;
         match all[..] {
@@ -254,6 +261,13 @@ impl Tensor {
                 Err(Error::shape("item", what).operand("tensor", self.ty()))
             }
         }
+    }
+
+    /// The value, with the caller's line if it cannot be had.
+    #[track_caller]
+    fn asked(&self) -> Result<std::sync::Arc<Data>> {
+        let asked_at = here();
+        self.data().map_err(|error| error.at(asked_at))
     }
 
     /// The value as an array of the reference device.

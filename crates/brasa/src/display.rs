@@ -15,6 +15,13 @@ const PREFIX: &str = "tensor(";
 
 impl fmt::Display for Tensor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_being_recorded() {
+            return write!(
+                f,
+                "tensor({}, recorded for a compiled function: no value yet)",
+                self.ty()
+            );
+        }
         match self.to_array() {
             Ok(array) => f.write_str(&self.text(&array)),
             Err(error) => write!(f, "tensor(no value: {error})"),

@@ -173,6 +173,7 @@ struct Known<'g> {
 
 impl Reader for Known<'_> {
     fn read(&mut self, x: Expr) -> Result<Array> {
+        self.fed.check(&x)?;
         let Some(bytes) = self.known.next() else {
             self.wanted.get_or_insert(x.id());
             return Err(Error::argument("read", "the value is not here"));

@@ -35,11 +35,15 @@ pub fn set_memory_budget(bytes: usize) {
 /// A tensor to be computed.
 pub(crate) struct Root {
     pub(crate) tensor: Tensor,
-    node: Id,
+    pub(crate) node: Id,
     pub(crate) home: Option<(Arc<Data>, Id)>,
 }
 
+/// Computes what is pending; nothing while a compiled function is recorded, which runs later and whole.
 pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
+    if session.is_compiling() {
+        return Ok(());
+    }
     let live = std::mem::take(&mut session.state.get_mut().live);
     let live: Vec<Tensor> = live.iter().filter_map(Weak::upgrade).map(Tensor).collect();
     let roots = within_budget(pending(session, &live));
@@ -198,8 +202,9 @@ pub(crate) fn record_writes(
     results
 }
 
-/// The value of one node, where all together could not be computed: others are to blame perhaps.
-fn alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
+/// The value of one node, where all together could not be computed, since others are to blame perhaps, or
+/// are not to be.
+pub(crate) fn alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
     let device = session.device();
     let bindings = &session.state.get_mut().bindings;
     let g = Recorder::default();

@@ -162,9 +162,10 @@ impl Tensor {
             self.i(index).copy_(value);
             return self;
         }
-        let value: Operand = value.into();
+        let (value, base): (Operand, Tensor) = (value.into(), self.base());
+        let _turn = base.turn();
         let new = self.index_put(index, value);
-        self.copy_(new)
+        self.write(new.into())
     }
 
     /// This tensor after `self[index] = value`. Of several values for one place the last stays.

@@ -39,6 +39,8 @@ macro_rules! operators {
         impl<R: Into<Operand>> $assign<R> for Tensor {
             #[track_caller]
             fn $assigned(&mut self, other: R) {
+                let base = self.base();
+                let _turn = base.turn();
                 let new = ops::$op(&*self, other);
                 self.replace(stringify!($assigned), new);
             }

@@ -47,7 +47,7 @@ pub fn set_rng_state(state: RngState) {
 pub(crate) fn next_number() -> u32 {
     let mut state = lock(&STATE);
     let RngState { seed, draws } = *state;
-    state.draws += 1;
+    state.draws = draws.wrapping_add(1);
     let key = [seed as u32, (seed >> 32) as u32];
     threefry(key, [draws as u32, (draws >> 32) as u32])[0]
 }

@@ -1,8 +1,8 @@
 //! Recording: each thread has a graph that its ops are added to, with the memory behind the graph's
 //! inputs and the handles to its nodes.
 use crate::autograd::is_grad_enabled;
+use crate::compiled::reads::{self, Compiling};
 use crate::flush::flush_session;
-use crate::nn::Mode;
 use crate::random;
 use crate::storage::{Data, lock};
 use crate::tensor::{Cell, Inner, Place};
@@ -43,10 +43,8 @@ pub(crate) struct State {
     pub(crate) origins: Vec<(Id, Weak<Inner>)>,
     /// Inputs that seed random draws.
     pub(crate) seeds: Vec<Id>,
-    /// Tensors to be handed out by a compiled function, while one is recorded.
-    pub(crate) captures: Option<Vec<(String, Tensor)>>,
-    /// The modes that a compiled function has looked at while it was recorded, and what they were.
-    pub(crate) modes: Vec<(Mode, bool)>,
+    /// What is recorded is a compiled function.
+    pub(crate) compiling: Option<Compiling>,
 }
 
 fn next_epoch() -> u64 {
@@ -68,6 +66,11 @@ impl Session {
     /// Tells this stretch of recording from all others, of all threads.
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch
+    }
+
+    /// Whether it is that of a compiled function: what is recorded runs later.
+    pub(crate) fn is_compiling(&self) -> bool {
+        self.state.borrow().compiling.is_some()
     }
 
     /// Makes all places known so far invalid.
@@ -283,7 +286,8 @@ impl Leave for Outputs<'_> {
     }
 }
 
-/// Nodes recorded since the last flush at which the next one happens by itself.
+/// Nodes recorded since the last flush at which the next one happens by itself, if no more than these
+/// stayed from before: those are copied and computed anew.
 const FLUSH_AT: usize = 20_000;
 
 /// Records one call of the user's.
@@ -345,9 +349,10 @@ fn record_by(
 ) -> Result<(), Rejected> {
     session(|own| {
         let mut session = lock(own);
-        let new_nodes = session.g.read(Graph::len) - session.state.get_mut().old_nodes;
+        let old_nodes = session.state.get_mut().old_nodes;
+        let new_nodes = session.g.read(Graph::len) - old_nodes;
         // Before the call, since places of its results are still looked at after it.
-        if new_nodes > FLUSH_AT {
+        if new_nodes > FLUSH_AT.max(old_nodes) {
             // What goes wrong stays with the tensors and is reported when they are read.
             let _ = flush_session(&mut session);
         }
@@ -406,7 +411,11 @@ impl<'g> Scope<'g> {
     /// A new input with the tensor's value.
     fn import(&self, x: &Tensor, cell: &mut Cell) -> Id {
         let Some(data) = cell.data.clone() else {
-            let lost = Error::stale("tensor", "its recording is gone");
+            let lost = match cell.place {
+                // It was computed just before the call.
+                Some(_) => updated_elsewhere(x),
+                None => Error::stale("tensor", "its recording is gone"),
+            };
             return self.no_operand(Rejected::Before(lost)).id();
         };
         if data.device() != self.device {
@@ -522,14 +531,28 @@ impl<'g> Scope<'g> {
     }
 }
 
+fn updated_elsewhere(x: &Tensor) -> Error {
+    let what = "another thread updates this tensor in place while it is used here";
+    let help = "let one thread finish first, or give each a tensor of its own: x.clone_value()";
+    Error::stale("tensor", what).operand("tensor", x.ty()).help(help)
+}
+
 /// Computes parts of a recording while it is under way, for ops whose result's shape depends on data.
 pub(crate) struct Looking<'g> {
     device: Device,
     state: &'g RefCell<State>,
 }
 
+impl Looking<'_> {
+    /// Refuses what has no value while a compiled function is recorded.
+    pub(crate) fn check(&self, x: &Expr) -> Result<()> {
+        x.recorder().read(|graph| reads::check(graph, &mut self.state.borrow_mut(), x.id()))
+    }
+}
+
 impl Reader for Looking<'_> {
     fn read(&mut self, x: Expr) -> Result<Array> {
+        self.check(&x)?;
         let bindings = &self.state.borrow().bindings;
         let backend = self.device.backend();
         x.recorder().read(|graph| backend.value(graph, bindings, x.id()))

@@ -20,6 +20,8 @@ pub struct Tensor(pub(crate) Arc<Inner>);
 pub(crate) struct Inner {
     pub(crate) ty: Type,
     cell: Mutex<Cell>,
+    /// Held by the thread that updates it in place, from the old value to the new.
+    turn: Mutex<()>,
 }
 
 /// What changes during a tensor's life.
@@ -66,7 +68,7 @@ impl Place {
 
 impl Tensor {
     pub(crate) fn make(ty: Type, cell: Cell) -> Tensor {
-        Tensor(Arc::new(Inner { ty, cell: Mutex::new(cell) }))
+        Tensor(Arc::new(Inner { ty, cell: Mutex::new(cell), turn: Mutex::default() }))
     }
 
     pub(crate) fn from_data(data: Arc<Data>) -> Tensor {
@@ -81,6 +83,12 @@ impl Tensor {
 
     pub(crate) fn cell(&self) -> MutexGuard<'_, Cell> {
         lock(&self.0.cell)
+    }
+
+    /// Waits until no other thread updates this tensor in place, and keeps others waiting. Not for views,
+    /// whose base is updated.
+    pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
+        lock(&self.0.turn)
     }
 
     pub(crate) fn ty(&self) -> &Type {
@@ -152,18 +160,31 @@ impl Tensor {
     /// The computed value, computing it first if it is pending.
     pub(crate) fn data(&self) -> Result<Arc<Data>> {
         self.refresh();
-        if let Some(data) = self.ready()? {
+        let ready = self.ready()?;
+        if let Some(data) = self.read_by_compiled()?.or(ready) {
             return Ok(data);
         }
-        let place = self.cell().place.clone();
-        let Some(place) = place else {
-            return Err(Error::data("tensor", "it has no value"));
-        };
         let was_kept = std::mem::replace(&mut self.cell().is_kept, true);
-        let result = flush::flush_session(&mut lock(&place.session));
+        let value = self.flushed();
         self.cell().is_kept = was_kept;
-        result?;
-        self.ready()?.ok_or_else(|| Error::stale("tensor", "its recording is gone"))
+        value
+    }
+
+    /// The value after a flush of its recording; of the next one where another thread updates it meanwhile.
+    fn flushed(&self) -> Result<Arc<Data>> {
+        let mut before = None;
+        loop {
+            let Some(place) = self.cell().place.clone() else {
+                return Err(Error::data("tensor", "it has no value"));
+            };
+            if before.replace((place.epoch, place.node)) == Some((place.epoch, place.node)) {
+                return Err(Error::stale("tensor", "its recording is gone"));
+            }
+            flush::flush_session(&mut lock(&place.session))?;
+            if let Some(data) = self.ready()? {
+                return Ok(data);
+            }
+        }
     }
 
     fn ready(&self) -> Result<Option<Arc<Data>>> {

@@ -90,7 +90,20 @@ impl Tensor {
     /// which is broadcast to its shape, turned into its dtype and brought to its device.
     #[track_caller]
     pub fn copy_(&self, value: impl Into<Operand>) -> &Tensor {
-        let value = match value.into() {
+        let base = self.base();
+        let _turn = base.turn();
+        self.write(value.into())
+    }
+
+    /// The tensor whose memory this one is a part of.
+    pub(crate) fn base(&self) -> Tensor {
+        self.cell().view.as_ref().map_or_else(|| self.clone(), |view| view.base.clone())
+    }
+
+    /// [`copy_`](Tensor::copy_) by whoever has the turn.
+    #[track_caller]
+    pub(crate) fn write(&self, value: Operand) -> &Tensor {
+        let value = match value {
             Operand::Tensor(x) => Operand::Tensor(x.to(self.device())),
             number => number,
         };
@@ -113,7 +126,8 @@ impl Tensor {
     }
 
     /// Takes the result of an op on this tensor, unless its dtype could not hold it: a fraction would be
-    /// cut off silently.
+    /// cut off silently. The caller has the turn since before the op, so that no update of another thread
+    /// gets lost.
     #[track_caller]
     pub(crate) fn replace(&self, call: &'static str, new: Tensor) -> &Tensor {
         let (own, result) = (self.dtype(), new.dtype());
@@ -123,7 +137,7 @@ impl Tensor {
             _ => 1,
         };
         if new.fault().is_some() || rank(result) <= rank(own) {
-            return self.copy_(new);
+            return self.write(new.into());
         }
         let what = format!("the result is {result}, which a tensor of {own} cannot hold");
         let help = format!(
@@ -236,6 +250,8 @@ macro_rules! in_place {
             $(#[$doc])*
             #[track_caller]
             pub fn $name(&self, $($arg: impl Into<Operand>),*) -> &Tensor {
+                let base = self.base();
+                let _turn = base.turn();
                 let new = ops::$op(self, $($arg),*);
                 self.replace(stringify!($name), new)
             }
@@ -261,6 +277,8 @@ macro_rules! unary_in_place {
             #[doc = concat!("[`", stringify!($op), "`](Tensor::", stringify!($op), ") in place.")]
             #[track_caller]
             pub fn $name(&self) -> &Tensor {
+                let base = self.base();
+                let _turn = base.turn();
                 let new = ops::$op(self);
                 self.replace(stringify!($name), new)
             }
@@ -299,24 +317,32 @@ impl Tensor {
     /// Limits the elements of this tensor to a range in place.
     #[track_caller]
     pub fn clamp_(&self, min: impl Into<Operand>, max: impl Into<Operand>) -> &Tensor {
+        let base = self.base();
+        let _turn = base.turn();
         self.replace("clamp_", ops::clamp(self, min, max))
     }
 
     /// Sets the elements where `mask` is true in place.
     #[track_caller]
     pub fn masked_fill_(&self, mask: &Tensor, value: impl Into<Operand>) -> &Tensor {
+        let base = self.base();
+        let _turn = base.turn();
         self.replace("masked_fill_", ops::masked_fill(self, mask, value))
     }
 
     /// Fills this tensor with normal draws in place.
     #[track_caller]
     pub fn normal_(&self, mean: f64, std: f64) -> &Tensor {
+        let base = self.base();
+        let _turn = base.turn();
         self.replace("normal_", ops::normal(mean, std, self.shape()))
     }
 
     /// Fills this tensor with uniform draws in place.
     #[track_caller]
     pub fn uniform_(&self, low: f64, high: f64) -> &Tensor {
+        let base = self.base();
+        let _turn = base.turn();
         self.replace("uniform_", ops::uniform_with(self.shape(), |o| o.low(low).high(high)))
     }
 

@@ -299,3 +299,44 @@ fn tensors_are_limited_masked_and_drawn_in_place() {
     drawn.uniform_(-2.0, 0.0);
     assert!((mean(&drawn) + 1.0).abs() < 0.05 && drawn.max().item::<f32>().unwrap() <= 0.0);
 }
+
+/// Updates in place from several threads are taken one after the other: none gets lost.
+#[test]
+fn threads_update_one_tensor() {
+    let total = Tensor::zeros([2, 40]);
+    let row = total.i(1);
+    std::thread::scope(|threads| {
+        for _ in 0..4 {
+            threads.spawn(|| {
+                for n in 0..300 {
+                    match n % 3 {
+                        0 => _ = total.add_(1.0),
+                        1 => _ = row.add_(Tensor::ones([40])),
+                        _ => _ = total.clone().i(0).sub_(2.0),
+                    }
+                    if n % 50 == 0 {
+                        assert!(total.to_vec::<f32>().is_ok());
+                    }
+                }
+            });
+        }
+    });
+    let want: Vec<f32> = [-400.0, 800.0].iter().flat_map(|x| [*x; 40]).collect();
+    assert_eq!(total.to_vec::<f32>().expect("a value"), want);
+    assert_eq!(row.to_vec::<f32>().expect("a value"), [800.0; 40]);
+}
+
+#[test]
+fn long_chains_are_computed_and_differentiated() {
+    let x = Tensor::ones([8]).requires_grad(true);
+    let mut y = x.clone();
+    // Several flushes come in between, and history stays.
+    for _ in 0..30_000 {
+        y = &y * 1.000_01;
+    }
+    let want = (30_000.0 * 1.000_01f64.ln()).exp() as f32;
+    assert!((floats(&y)[0] - want).abs() < 1e-2 * want, "{} {want}", floats(&y)[0]);
+    y.sum(..).backward();
+    let gradient = floats(&x.grad().unwrap())[0];
+    assert!((gradient - want).abs() < 1e-2 * want, "{gradient} {want}");
+}

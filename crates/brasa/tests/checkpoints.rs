@@ -1,11 +1,11 @@
 //! Checkpoints and the training loop: what is written is whole, runs go on as if they had never
 //! stopped, and what goes wrong is named.
 use brasa::data::{DataLoader, spiral};
-use brasa::io::{Checkpoint, Checkpoints, Safetensors};
+use brasa::io::{Checkpoint, Checkpoints, LOCK_FILE, Safetensors};
 use brasa::nn::{BatchNorm1d, Dropout, Linear, Module, Sequential, Tanh};
 use brasa::optim::AdamW;
 use brasa::optim::schedule::{Goal, ReduceOnPlateau, Schedule};
-use brasa::train::{Ended, Event, EventLog, Next, StopFlag, Trainer};
+use brasa::train::{Ended, Event, EventLog, Next, StopFlag, Trainer, read_events};
 use brasa::{Tensor, manual_seed, ops};
 use std::cell::RefCell;
 use std::fs;
@@ -119,7 +119,9 @@ fn old_checkpoints_go_and_damaged_ones_are_passed_over() {
         .map(|(_, path)| path.file_name().unwrap().to_string_lossy().into_owned())
         .collect();
     assert_eq!(names, ["step-00000050", "step-00000040", "step-00000030"]);
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing unfinished is left");
+    let left = fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.file_name());
+    let left = left.filter(|name| name != LOCK_FILE).count();
+    assert_eq!(left, 3, "nothing unfinished is left");
 
     // One byte of the weights of the last, a file of the one before.
     let weights = folder.join("step-00000050/model.safetensors");
@@ -309,6 +311,97 @@ fn gradients_are_told_though_nobody_looks_on_and_steps_with_what_they_cost() {
     assert_eq!(names, ["0.weight", "0.bias", "2.weight", "2.bias"]);
     assert!(norms.borrow().iter().all(|(_, norm)| *norm > 0.0));
     assert!(!cfg!(target_os = "linux") || memory.borrow().is_some_and(|bytes| bytes > 1 << 20));
+}
+
+#[test]
+fn a_folder_belongs_to_one_run_at_a_time() {
+    let _alone = alone();
+    let (folder, told) = (folder("locked"), RefCell::new(0));
+    let model = Linear::new(2, 3);
+    let loss = |x: &[Tensor]| ops::cross_entropy(&model.forward(&x[0]), &x[1]);
+    let trainer = || {
+        let mut trainer = Trainer::new(&model, loss, AdamW::new(0.01).build(model.parameters()));
+        trainer.checkpoints(Checkpoints::new(&folder), 1).steps(3);
+        trainer
+    };
+    let (mut first, mut second) = (trainer(), trainer());
+    first.resume(&mut loader()).unwrap();
+    second.on(|_| {
+        *told.borrow_mut() += 1;
+        Ok(Next::GoOn)
+    });
+    let refusals = [
+        second.resume(&mut loader()).map(drop),
+        second.fit(&mut loader()).map(drop),
+        Checkpoints::new(&folder).save(&checkpoint(9)).map(drop),
+        Checkpoints::new(&folder).save_best(&checkpoint(9)).map(drop),
+    ];
+    let (place, whose) = (folder.display().to_string(), format!("process {} ", std::process::id()));
+    for refusal in refusals {
+        let error = refusal.unwrap_err().to_string();
+        let wants = [place.as_str(), &whose, "help: choose another folder"];
+        assert!(wants.iter().all(|want| error.contains(want)), "{error}");
+    }
+    // Nothing was written to the log of the first, and nothing of it is lost.
+    assert_eq!(*told.borrow(), 0);
+    assert_eq!(first.fit(&mut loader()).unwrap().step, 3);
+    let steps: Vec<u64> = Checkpoints::new(&folder).list().iter().map(|(step, _)| *step).collect();
+    assert_eq!(steps, [3, 2, 1]);
+    // The end of a run, not that of its trainer, frees the folder.
+    assert_eq!(second.resume(&mut loader()).unwrap().0, Some(3));
+    drop(second);
+    Checkpoints::new(&folder).save(&checkpoint(9)).unwrap();
+}
+
+#[test]
+fn a_log_that_was_cut_off_is_read_as_it_counts() {
+    let path = folder("cut").join("events.jsonl");
+    let step = |step: u64, loss: f64| {
+        let (epoch, lr, examples, seconds, took, memory) = (1, 0.1, 8, step as f64, 0.5, None);
+        Event::Step { step, epoch, loss, lr, examples, seconds, took, memory }
+    };
+    let start = |step: u64| Event::Start {
+        step,
+        steps: 9,
+        steps_per_epoch: 9,
+        parameters: 6,
+        device: "cpu".into(),
+    };
+    let saved = |step: u64| Event::Checkpoint { step, path: "somewhere".into() };
+    let add = |events: &[Event]| {
+        let mut log = EventLog::append(&path).unwrap();
+        events.iter().for_each(|event| log.add(event).unwrap());
+    };
+    let cut = |bytes: u64| {
+        let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.set_len(file.metadata().unwrap().len() - bytes).unwrap();
+    };
+    // Killed in the middle of a line, behind the checkpoint of step 2.
+    add(&[start(0), step(1, 1.0), step(2, 0.9), saved(2), step(3, 0.8), step(4, 0.7)]);
+    cut(7);
+    // Step 3 is taken again. This time the end of the line is all that is missing; steps 5 and 6,
+    // which a checkpoint holds, were lost before they were written.
+    add(&[start(2), step(3, 0.5), step(4, 0.4)]);
+    cut(1);
+    add(&[start(6), step(7, 0.3)]);
+    // The start of the next run was lost too.
+    add(&[step(7, 0.2), step(8, f64::NAN)]);
+    let (events, left_out) = read_events(&path).unwrap();
+    let want =
+        [start(0), step(1, 1.0), step(2, 0.9), saved(2), start(2), step(3, 0.5), step(4, 0.4)];
+    let (same, rest) = events.split_at(want.len());
+    assert_eq!(same, want);
+    assert_eq!(rest[..2], [start(6), step(7, 0.2)]);
+    let is_nan = matches!(rest[2], Event::Step { step: 8, loss, .. } if loss.is_nan());
+    assert!(is_nan && rest.len() == 3, "{rest:?}");
+    // A torn line, and steps 3 and 7 the first time.
+    assert_eq!(left_out, 3);
+    // Something else between the lines, of a later version or of no kind at all.
+    let mut text = fs::read(&path).unwrap();
+    text.extend(b"\xff\xfe\n\n[1]\nnull\n{\"event\":\"new\",\"step\":1}\n{\"time\":0,\"eve");
+    fs::write(&path, text).unwrap();
+    let (again, left_out) = read_events(&path).unwrap();
+    assert_eq!((again.len(), left_out), (events.len(), 3 + 6));
 }
 
 #[test]

@@ -42,6 +42,7 @@ pub fn read_json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, DataE
 }
 
 /// The tensors of a safetensors file.
+#[derive(Default)]
 pub struct Tensors {
     path: PathBuf,
     arrays: HashMap<String, Array>,

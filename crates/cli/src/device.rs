@@ -23,6 +23,15 @@ impl Device {
         }
     }
 
+    /// The device of tensors that it is.
+    pub fn tensors(self) -> Result<brasa::Device> {
+        match self {
+            Device::Reference => Ok(brasa::Device::reference()),
+            Device::Cpu => Ok(brasa::Device::cpu()),
+            Device::Gpu => brasa::Device::gpu(),
+        }
+    }
+
     /// The values of `wanted`, given those of the graph's inputs.
     pub fn run(self, g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
         match self {

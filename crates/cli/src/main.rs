@@ -52,7 +52,7 @@ fn main() -> ExitCode {
             Failure::Diverged(what) => (1, what),
             Failure::Input(what) => (2, what),
         };
-        eprintln!("error: {what}");
+        eprintln!("error: {}", brasa_ir::printable(&what));
         ExitCode::from(code)
     })
 }

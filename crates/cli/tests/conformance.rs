@@ -220,12 +220,89 @@ fn bad_files_are_named() {
     run(&fixture.dir.join("nowhere"), &[], 2);
 }
 
-#[test]
-fn recorded_cases_of_pytorch() {
-    let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/conformance");
-    if !recorded.is_dir() {
-        println!("skipped: there is no {}", recorded.display());
-        return;
+/// Runs the results of PyTorch that are part of the repository.
+fn sample_passes(device: &str) {
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
+    for (folder, cases) in [("ops", 142), ("traces", 4)] {
+        let output = run(&sample.join(folder), &["--device", device, "--json"], 0);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("the report is JSON");
+        assert_eq!(report["passed"], json!(cases), "{folder}");
     }
-    run(&recorded.join("torch_ops"), &["--filter", "torch.exp"], 0);
+}
+
+#[test]
+fn a_sample_of_pytorch_passes_on_the_reference_device() {
+    sample_passes("reference");
+}
+
+#[test]
+fn a_sample_of_pytorch_passes_on_the_processor() {
+    sample_passes("cpu");
+}
+
+#[test]
+#[ignore = "needs an adapter"]
+fn a_sample_of_pytorch_passes_on_the_gpu() {
+    sample_passes("gpu");
+}
+
+/// A module of `x`, whose results are not looked at.
+fn module(name: &str, init: Value) -> Value {
+    json!({
+        "id": name, "module": format!("torch.nn.{name}"), "init": init, "mode": "train", "state": {},
+        "args": [{"name": "input", "tensor": {"key": "x"}}], "outputs": [{"key": "x"}],
+        "rtol": 1e-5, "atol": 1e-6,
+    })
+}
+
+#[test]
+fn what_is_not_understood_is_named() {
+    let fixture = Fixture::new("unknown");
+    let mut masked = module("Identity", json!({}));
+    masked["call_kwargs"] = json!({"mask": {"tensor": {"key": "y"}}});
+    let modules = [
+        module("ReLU", json!({"inplace": true})),
+        module("NoSuchLayer", json!({})),
+        module("ReLU", json!({"slope": 0.5})),
+        module("Linear", json!({"in_features": 2})),
+        module("Linear", json!({"in_features": 2, "out_features": 1, "sparse": true})),
+        module("LSTM", json!({"input_size": 2, "hidden_size": 2, "proj_size": 1})),
+        masked,
+    ];
+    fixture.index(json!({"cases": [], "modules": modules}));
+    let report = fixture.report(&[], 1);
+    assert_eq!((&report["cases"], &report["passed"]), (&json!(7), &json!(1)), "{report}");
+    let wants = [
+        "there is no module 'NoSuchLayer'",
+        "ReLU with slope = 0.5",
+        "torch.nn.Linear: out_features is missing",
+        "torch.nn.Linear with sparse = true",
+        "torch.nn.LSTM with proj_size",
+        "mask",
+    ];
+    for (n, want) in wants.iter().enumerate() {
+        let why = report["failures"][n]["why"].as_str().unwrap();
+        assert!(why.contains(want), "{why}");
+    }
+}
+
+#[test]
+fn models_that_are_not_known_are_named() {
+    let fixture = Fixture::new("models");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/traces");
+    std::fs::copy(sample.join("mlp.safetensors"), fixture.dir.join("mlp.safetensors")).unwrap();
+    let text = std::fs::read_to_string(sample.join("mlp.json")).unwrap();
+    for (from, to, want) in [
+        ("relu", "maxout", "unsupported: the model \"logits = fc3(maxout("),
+        ("cross_entropy", "hinge_loss", "unsupported: the loss torch.nn.functional.hinge_loss"),
+        ("optim.SGD", "optim.Nonsense", "unsupported: torch.optim.Nonsense"),
+        ("\"dampening\": 0", "\"maximize\": true", "unsupported: torch.optim.SGD with maximize"),
+        ("\"lr\": 0.05", "\"lr\": 0.06", "sgd_momentum.final.fc1.weight"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        fixture.write("mlp.json", text.replace(from, to));
+        let report = fixture.report(&["--filter", "sgd"], 1);
+        let why = report["failures"][0]["why"].as_str().unwrap();
+        assert!(why.contains(want), "{why}");
+    }
 }

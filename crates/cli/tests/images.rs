@@ -1,7 +1,14 @@
 //! Folders of images as a data set, which the library reads with the feature that this crate asks for.
-use brasa::data::{Dataset, ImageFolder};
+#[path = "../../brasa/tests/hostile/mutate.rs"]
+mod mutate;
+#[path = "../../cpu/tests/common/watch.rs"]
+mod watch;
+
+use brasa::data::{Dataset, ImageFolder, read_image};
+use mutate::mutated;
 use std::fs;
 use std::path::Path;
+use watch::peak;
 
 /// A png of one white pixel.
 const DOT: &[u8] = include_bytes!("dot.png");
@@ -39,4 +46,67 @@ fn folders_are_classes_and_files_examples() {
         let error = error.expect(words).to_string();
         assert!(error.contains(words), "{words} in {error}");
     }
+}
+
+/// A png of 40 · 30 pixels.
+const TILES: &[u8] = include_bytes!("tiles.png");
+/// A jpg of 40 · 24 grey ones.
+const GREY: &[u8] = include_bytes!("tiles.jpg");
+
+/// Puts the right sum behind each part of a png, as somebody with bad intentions would.
+fn sign(bytes: &mut [u8]) {
+    let mut at = 8;
+    while let Some(len) = bytes.get(at..at + 4) {
+        let len = u32::from_be_bytes([len[0], len[1], len[2], len[3]]) as usize;
+        let Some(part) = (at + 8).checked_add(len).and_then(|end| bytes.get(at + 4..end)) else {
+            return;
+        };
+        let sum = part.iter().fold(u32::MAX, |sum, &byte| {
+            let step = |sum: u32, _| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };
+            (0..8).fold(sum ^ u32::from(byte), step)
+        });
+        let end = at + 8 + len;
+        let Some(place) = bytes.get_mut(end..end + 4) else { return };
+        place.copy_from_slice(&(!sum).to_be_bytes());
+        at = end + 4;
+    }
+}
+
+/// Lets a thousand changed files be read, and gives how many were.
+fn hold(path: &Path, files: &[&[u8]]) -> usize {
+    for file in files {
+        fs::write(path, file).unwrap();
+        read_image(path, [28, 28], 3).unwrap();
+    }
+    let mut read = 0;
+    for seed in 0..1000 {
+        let mut bytes = mutated(files[seed as usize % files.len()], seed);
+        if seed % 2 == 0 && path.extension().is_some_and(|ending| ending == "png") {
+            sign(&mut bytes);
+        }
+        fs::write(path, &bytes).unwrap();
+        let (result, most) = peak(|| read_image(path, [28, 28], 3));
+        let limit = (4 << 20) + 4 * 1032 * bytes.len();
+        assert!(most <= limit, "{seed}: {most} bytes for a file of {}", bytes.len());
+        read += usize::from(result.is_ok());
+    }
+    read
+}
+
+#[test]
+fn a_thousand_hostile_images_of_each_kind_are_read_or_refused() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (path, jpg) = (folder.join("hostile.png"), folder.join("hostile.jpg"));
+    for read in [hold(&path, &[DOT, TILES, TILES]), hold(&jpg, &[GREY])] {
+        assert!((1..1000).contains(&read), "{read} of 1000 were read");
+    }
+    // A picture of nine billion pixels in two hundred bytes.
+    let mut bomb = TILES.to_vec();
+    bomb[16..24].copy_from_slice(&[0, 1, 0x86, 0xa0, 0, 1, 0x5f, 0x90]);
+    sign(&mut bomb);
+    fs::write(&path, &bomb).unwrap();
+    let error = read_image(&path, [28, 28], 3).unwrap_err().to_string();
+    assert!(error.contains("can hold") || error.contains("limit"), "{error}");
+    let error = read_image(&path, [1 << 40, 1 << 40], 3).unwrap_err().to_string();
+    assert!(error.contains("images of"), "{error}");
 }

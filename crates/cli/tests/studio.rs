@@ -284,6 +284,47 @@ fn a_run_that_fails_says_why_in_its_log() {
 }
 
 #[test]
+fn connections_are_few_short_and_plain() {
+    let folder = folder("hostile");
+    fs::create_dir_all(folder.join("run")).expect("a folder");
+    fs::write(folder.join("run/events.jsonl"), "").expect("a file");
+    let server = Server::start(&folder, "studio run --port 0 --no-open");
+    let page = server.with_token("/");
+    assert_eq!(server.status(&page, ""), 200);
+
+    // Whom a request is for must be said once.
+    let own = format!("Host: 127.0.0.1:{}\r\n", server.port);
+    assert_eq!(server.status(&page, &own), 200);
+    assert_eq!(server.status(&page, &format!("{own}{own}")), 400);
+    assert_eq!(server.status(&page, &format!("{own}Host: evil.test\r\n")), 400);
+    assert_eq!(server.status(&page, &format!("Host: evil.test\r\n{own}")), 400);
+    assert_eq!(server.status(&page, "no header at all\r\n"), 400);
+    assert_eq!(server.status(&page, &format!("X: {}\r\n", "a".repeat(20_000))), 431);
+
+    // Many who say nothing: no more than so many are listened to, and only for a while.
+    let connect = || TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
+    let mut idle: Vec<TcpStream> = (0..64).map(|_| connect()).collect();
+    assert_eq!(server.status(&page, ""), 503);
+    // One of them goes on saying a little; that does not help it.
+    let (slow, start) = (&mut idle[0], std::time::Instant::now());
+    slow.set_read_timeout(Some(Duration::from_millis(50))).expect("a time");
+    let answer = loop {
+        let _ = slow.write_all(b"a");
+        let mut head = [0; 12];
+        match slow.read(&mut head) {
+            Ok(_) => break String::from_utf8_lossy(&head).into_owned(),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => break String::new(),
+            Err(_) => assert!(start.elapsed() < Duration::from_secs(60), "it is still heard"),
+        }
+    };
+    assert!(answer.is_empty() || answer == "HTTP/1.1 408", "{answer}");
+    // Then there is a place again, for all that the others are still connected.
+    while server.status(&page, "") != 200 {
+        assert!(start.elapsed() < Duration::from_secs(60), "the idle keep their places");
+    }
+}
+
+#[test]
 fn what_cannot_be_shown_is_one_clear_error() {
     let folder = folder("wrong");
     fs::create_dir_all(folder.join("empty")).expect("a folder");

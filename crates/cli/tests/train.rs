@@ -379,8 +379,62 @@ mod signals {
         let error = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{error}");
         assert!(error.contains("cannot be written") && error.contains("step-0000"), "{error}");
-        let left = fs::read_dir(folder.join("run/checkpoints")).unwrap().count();
-        assert_eq!(left, 0, "something was left");
+        let left = fs::read_dir(folder.join("run/checkpoints")).unwrap().flatten();
+        let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+        assert_eq!(left, [brasa::io::LOCK_FILE], "something was left");
+    }
+
+    /// Pairs of runs that begin at the same moment: one has the folder, the other is told so. BRASA_PAIRS
+    /// sets how many.
+    #[test]
+    fn two_runs_in_one_folder_lose_nothing() {
+        let folder = folder("pairs");
+        let pairs = std::env::var("BRASA_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
+        let line = "train spiral --steps 60 --checkpoint-every 1 --schedule constant";
+        json(&folder, &format!("{line} --out whole --json"));
+        let weights = |run: &str| fs::read(folder.join(run).join("model.safetensors")).unwrap();
+        let both = |line: &str| {
+            let start = |_| {
+                let mut run = command(&folder, line);
+                run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+            };
+            let children = [0, 1].map(start);
+            children.map(|child| child.wait_with_output().unwrap())
+        };
+        let mut at_once = 0;
+        for pair in 0..pairs {
+            let out = format!("run-{pair}");
+            let outputs = both(&format!("{line} --out {out}"));
+            let (won, lost): (Vec<Output>, Vec<Output>) =
+                outputs.into_iter().partition(|output| output.status.success());
+            assert_eq!((won.len(), lost.len()), (1, 1), "pair {pair}");
+            let error = text(&lost[0].stderr);
+            assert_eq!(lost[0].status.code(), Some(2), "pair {pair}: {error}");
+            // One that begins when the other has ended finds its run. The number of a process that has
+            // only just begun may not be known yet.
+            let is_at_once = error.contains(&format!("{out}: is in use: "));
+            assert!(is_at_once || error.contains("holds a run already"), "pair {pair}: {error}");
+            assert!(error.contains("--out") && error.contains("--resume"), "pair {pair}: {error}");
+            at_once += u32::from(is_at_once);
+            let checkpoints = brasa::io::Checkpoints::new(folder.join(&out).join("checkpoints"));
+            let (found, damaged) = checkpoints.load();
+            assert!(damaged.is_empty(), "pair {pair}: {damaged:?}");
+            assert_eq!(found.map(|last| last.progress.step), Some(60), "pair {pair}");
+            let log = folder.join(&out).join("events.jsonl");
+            let (events, left_out) = brasa::train::read_events(log).unwrap();
+            let is_step =
+                |event: &&brasa::train::Event| matches!(event, brasa::train::Event::Step { .. });
+            assert_eq!((events.iter().filter(is_step).count(), left_out), (60, 0), "pair {pair}");
+            assert!(weights("whole") == weights(&out), "pair {pair}: other weights");
+        }
+        assert!(at_once > 0, "no pair met");
+        // Without a name each gets a folder of its own.
+        let outputs = both("train spiral --steps 40 --checkpoint-every 1");
+        assert!(outputs.iter().all(|output| output.status.success()));
+        for n in [1, 2] {
+            assert!(folder.join(format!("runs/spiral-mlp-{n}/model.safetensors")).exists());
+        }
+        println!("{pairs} pairs, {at_once} of them at once");
     }
 
     /// Runs are killed at random moments while they write a checkpoint at each step; the last whole
@@ -428,6 +482,17 @@ mod signals {
         for file in ["model.safetensors", "optimizer.safetensors"] {
             assert!(bits("run", file) == bits("whole", file), "{file} differs at step {last}");
         }
-        println!("{kills} kills, {last} steps");
+        // The log has every step once or, where its lines were lost, not at all.
+        let (events, left_out) =
+            brasa::train::read_events(folder.join("run/events.jsonl")).unwrap();
+        let mut steps: Vec<u64> = Vec::new();
+        for event in &events {
+            if let brasa::train::Event::Step { step, .. } = event {
+                assert!(steps.last().is_none_or(|last| last < step), "step {step} stands twice");
+                steps.push(*step);
+            }
+        }
+        assert!(!steps.is_empty() && steps.len() as u64 <= last + 1, "{} steps", steps.len());
+        println!("{kills} kills, {last} steps, {left_out} lines of the log left out");
     }
 }

@@ -3,7 +3,8 @@
 //! since a device may round in another way where code has another form: so its bits are the same.
 //! Random draws are functions of seed and element.
 use crate::kernel::{Body, Kernel};
-use crate::plan::{Lives, Plan, Task, most, plan};
+use crate::pack::most;
+use crate::plan::{Lives, Plan, Task, plan};
 use brasa_ir::ops::Op;
 use brasa_ir::{Error, Graph, Id, Result};
 use std::cmp::Reverse;

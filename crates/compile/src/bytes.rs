@@ -48,7 +48,7 @@ impl Program {
         let body = body(bytes, MAGIC, "program")?;
         let mut from = Reader::new(body);
         let program = Program::read(&mut from).and_then(|program| match from.rest {
-            [] => check(&program).map(|()| program),
+            [] => check(&program, false).map(|()| program),
             _ => Err("bytes follow the end".to_string()),
         });
         let invalid = |what| Error::data("program", format!("the program is not valid: {what}"));

@@ -1,19 +1,23 @@
-//! The check of programs that come from outside: what devices rely on without looking. Every index
-//! exists, every view stays inside its buffer, values have the types their ops ask for, and buffers
-//! that live at one time lie apart.
+//! The check of programs, also of those from outside: what devices rely on without looking. Every
+//! index exists, every view stays inside its buffer, values have the types their ops ask for, and
+//! buffers that live at one time lie apart.
 use crate::group::{has_rows_of, is_hot};
-use crate::kernel::{Body, Code, Domain, Level, Operand, What, Work};
-use crate::plan::{ALIGN, Buffer, BufferId, Place};
+use crate::kernel::{Body, Code, Domain, Kernel, Level, Operand, What, Work};
+use crate::pack::ALIGN;
+use crate::plan::{Buffer, BufferId, Place};
 use crate::program::{Launch, Program};
 use crate::schedule::{is_library, packs, takes_view};
 use brasa_ir::ops::{Map, Op, OpDef, Reduce};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Type};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
-type Checked = Result<(), String>;
+pub(crate) type Checked = Result<(), String>;
 
-/// `Ok`, or the first thing that is wrong.
-pub(crate) fn check(program: &Program) -> Checked {
+/// `Ok`, or the first thing that is wrong. Values of rows may lie where they replace others if the
+/// device `overwrites_rows`.
+pub(crate) fn check(program: &Program, overwrites_rows: bool) -> Checked {
     let in_range = |id: &BufferId| id.index() < program.buffers.len();
     let touched = |launch: &Launch| launch.reads.iter().chain(&launch.writes).all(in_range);
     let copies_are = program.copies.iter().all(|(to, from)| in_range(to) && in_range(from));
@@ -22,11 +26,12 @@ pub(crate) fn check(program: &Program) -> Checked {
     ensure(all && copies_are && bounds_are, || "a buffer does not exist".to_string())?;
     places(program)?;
     for (n, launch) in program.launches.iter().enumerate() {
-        check_launch(program, n, launch).map_err(|what| format!("launch {n}: {what}"))?;
+        let checked = check_launch(program, n, launch, overwrites_rows);
+        checked.map_err(|what| format!("launch {n}: {what}"))?;
     }
     ends(program)?;
     bounds(program)?;
-    overlaps(program)?;
+    overlaps(&program.buffers)?;
     waves(program)
 }
 
@@ -79,7 +84,7 @@ fn bounds(program: &Program) -> Checked {
     Ok(())
 }
 
-fn ensure(is_true: bool, what: impl FnOnce() -> String) -> Checked {
+pub(crate) fn ensure(is_true: bool, what: impl FnOnce() -> String) -> Checked {
     if is_true { Ok(()) } else { Err(what()) }
 }
 
@@ -128,62 +133,101 @@ fn is_input(buffer: &Buffer) -> bool {
 }
 
 /// Buffers with common bytes do not live at one time, but for a result and the operand it replaces.
-fn overlaps(program: &Program) -> Checked {
-    let mut spans: Vec<(usize, usize, &Buffer)> = Vec::new();
-    for buffer in program.buffers.iter().filter(|buffer| buffer.ty.bytes() > 0) {
-        if let Place::Arena(offset) = buffer.place {
-            spans.push((offset, offset + buffer.ty.bytes(), buffer));
+pub(crate) fn overlaps(buffers: &[Buffer]) -> Checked {
+    let span = |buffer: &Buffer| match buffer.place {
+        Place::Arena(offset) if buffer.ty.bytes() > 0 => Some(offset..offset + buffer.ty.bytes()),
+        _ => None,
+    };
+    let mut order: Vec<usize> = (0..buffers.len()).collect();
+    order.sort_by_key(|&n| buffers[n].first);
+    // Those that live, by their offsets; they lie apart.
+    let mut alive: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut ends: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
+    for n in order {
+        let (new, Some(own)) = (&buffers[n], span(&buffers[n])) else { continue };
+        while let Some(&Reverse((last, over))) = ends.peek()
+            && last < new.first
+        {
+            ends.pop();
+            let start = span(&buffers[over]).map_or(0, |span| span.start);
+            if alive.get(&start) == Some(&over) {
+                alive.remove(&start);
+            }
         }
-    }
-    spans.sort_by_key(|span| span.0);
-    for (n, (_, end, a)) in spans.iter().enumerate() {
-        for (_, _, b) in spans[n + 1..].iter().take_while(|span| span.0 < *end) {
-            let (old, new) = if a.first <= b.first { (a, b) } else { (b, a) };
+        if let Some((_, &other)) = alive.range(..own.end).next_back() {
+            let old = &buffers[other];
+            let is_apart = span(old).is_none_or(|old| old.end <= own.start);
             let is_replaced = old.last == new.first
                 && old.first < new.first
                 && old.place == new.place
                 && old.ty.bytes() == new.ty.bytes();
-            let is_apart = old.last < new.first || is_replaced;
-            ensure(is_apart, || format!("{} and {} overlap", old.node, new.node))?;
+            let is_right = is_apart || is_replaced;
+            ensure(is_right, || format!("{} and {} overlap", old.node, new.node))?;
         }
+        alive.insert(own.start, n);
+        ends.push(Reverse((new.last, n)));
     }
     Ok(())
 }
 
-fn check_launch(program: &Program, n: usize, launch: &Launch) -> Checked {
-    let kernel = &launch.kernel;
-    let as_many = launch.reads.len() == kernel.reads.len()
-        && launch.writes.len() == kernel.writes.len()
-        && launch.writes.len() == kernel.stores().len();
+fn check_launch(program: &Program, n: usize, launch: &Launch, overwrites_rows: bool) -> Checked {
+    let Launch { kernel, reads, writes, .. } = launch;
+    let buffer = |id: &BufferId| &program.buffers[id.index()];
+    let types = |ids: &[BufferId]| ids.iter().map(|id| &buffer(id).ty).collect::<Vec<&Type>>();
+    check_kernel(kernel, &types(reads), &types(writes))?;
+    let is_alive = |id: &BufferId| (buffer(id).first..=buffer(id).last).contains(&n);
+    let all = reads.iter().filter(|id| !is_input(buffer(id))).chain(writes);
+    ensure(all.into_iter().all(is_alive), || "a buffer does not live yet, or no more".to_string())?;
+    let is_open = |id: &BufferId| match buffer(id).place {
+        Place::Input(n) => program.inputs[n].is_written,
+        Place::Arena(_) => true,
+    };
+    ensure(writes.iter().all(is_open), || "it writes to what is only read".to_string())?;
+    in_place(kernel, reads, writes, &program.buffers, overwrites_rows)
+}
+
+/// Results lie apart, and over operands only if these are read before.
+pub(crate) fn in_place(
+    kernel: &Kernel,
+    reads: &[BufferId],
+    writes: &[BufferId],
+    buffers: &[Buffer],
+    overwrites_rows: bool,
+) -> Checked {
+    let buffer = |id: &BufferId| &buffers[id.index()];
+    for (w, id) in writes.iter().enumerate().filter(|(_, id)| buffer(id).ty.bytes() > 0) {
+        let new = buffer(id);
+        let is_there = |id: &BufferId| buffer(id).place == new.place && buffer(id).ty.bytes() > 0;
+        let is_shared = writes[..w].iter().any(is_there);
+        ensure(!is_shared, || format!("{} is not free", new.node))?;
+        let can = |(read, _): (usize, &BufferId)| {
+            let is_as_wide = buffer(&reads[read]).ty.dtype.bytes() == new.ty.dtype.bytes();
+            let by_rows = || overwrites_rows && kernel.can_overwrite_rows(read, w);
+            is_as_wide && (kernel.can_overwrite(Some(read)) || by_rows())
+        };
+        let overwritten = reads.iter().enumerate().filter(|(_, id)| is_there(id));
+        let can = overwritten.into_iter().all(can);
+        ensure(can, || format!("{} is written before it is read", new.node))?;
+    }
+    Ok(())
+}
+
+/// A kernel alone: its steps, its op and its stores fit the types of what it reads and writes.
+pub(crate) fn check_kernel(kernel: &Kernel, reads: &[&Type], writes: &[&Type]) -> Checked {
+    let stores = kernel.stores();
+    let as_many = reads.len() == kernel.reads.len()
+        && writes.len() == kernel.writes.len()
+        && writes.len() == stores.len();
     ensure(as_many, || "its operands are not those of its kernel".to_string())?;
     let shape: Vec<usize> = kernel.domain.axes.iter().map(|axis| axis.len).collect();
     let is_countable = brasa_ir::Shape::from(shape).is_addressable();
     ensure(is_countable, || "its space is too large".to_string())?;
-    let buffer = |id: &BufferId| &program.buffers[id.index()];
-    let is_alive = |id: &BufferId| (buffer(id).first..=buffer(id).last).contains(&n);
-    let all = launch.reads.iter().filter(|id| !is_input(buffer(id))).chain(&launch.writes);
-    ensure(all.into_iter().all(is_alive), || "a buffer does not live yet, or no more".to_string())?;
-    let reads: Vec<&Type> = launch.reads.iter().map(|id| &buffer(id).ty).collect();
-    steps(&kernel.domain, &kernel.code, Some(&kernel.body), &reads)?;
-    library(&kernel.body, &kernel.domain, &reads)?;
-    for (w, (id, (domain, step))) in launch.writes.iter().zip(kernel.stores()).enumerate() {
+    steps(&kernel.domain, &kernel.code, Some(&kernel.body), reads)?;
+    library(&kernel.body, &kernel.domain, reads)?;
+    for ((id, ty), (domain, step)) in kernel.writes.iter().zip(writes).zip(stores) {
         let step = step.ok_or("a store of nothing")?;
-        let fits = buffer(id).ty.dtype == step.dtype
-            && buffer(id).ty.elements() == domain.elements(step.level);
-        ensure(fits, || format!("{} has another type", buffer(id).node))?;
-        let place = buffer(id).place;
-        let is_shared = launch.writes[..w].iter().any(|other| buffer(other).place == place);
-        let is_open = match place {
-            Place::Input(n) => program.inputs[n].is_written,
-            Place::Arena(_) => true,
-        };
-        ensure(is_open && !is_shared, || format!("{} is not free", buffer(id).node))?;
-        let is_there = |id: &BufferId| buffer(id).place == place && buffer(id).ty.bytes() > 0;
-        let overwritten = (0..reads.len()).filter(|&r| is_there(&launch.reads[r]));
-        let can = overwritten.into_iter().all(|read| {
-            reads[read].dtype.bytes() == step.dtype.bytes() && kernel.can_overwrite(Some(read))
-        });
-        ensure(can, || format!("{} is written before it is read", buffer(id).node))?;
+        let fits = ty.dtype == step.dtype && ty.elements() == domain.elements(step.level);
+        ensure(fits, || format!("{id} has another type"))?;
     }
     Ok(())
 }
@@ -303,8 +347,7 @@ const MOST_SLOTS: usize = 1 << 24;
 /// A library op's operands are what its rule asks for, and lie where it can read them.
 fn library(body: &Body, domain: &Domain, reads: &[&Type]) -> Checked {
     let Body::Library { op, operands, out } = body else { return Ok(()) };
-    let is_known = is_library(op) && !matches!(op, Op::Custom(_));
-    ensure(is_known, || format!("{} is no library op", op.name()))?;
+    ensure(is_library(op), || format!("{} is no library op", op.name()))?;
     for (n, Operand { read, ty, view, work }) in operands.iter().enumerate() {
         if let Some(work) = work {
             made(op, n, ty, work, reads)?;

@@ -157,7 +157,19 @@ impl<'a> Coder<'a> {
             }
             _ => return self.inline(id, &[], level),
         };
-        self.push(what, node.ty.dtype, level)
+        let value = self.push(what, node.ty.dtype, level);
+        self.settled(id, value)
+    }
+
+    /// The value of a node, rounded if others rely on that.
+    fn settled(&mut self, id: Id, value: Ref) -> Ref {
+        // What is stored and not used here is rounded by that.
+        let is_alone = is_library(&self.g[id].op) && self.groups[self.group].nodes.len() == 1;
+        if is_alone || !self.traits.is_rounded(id) {
+            return value;
+        }
+        let level = self.code.steps[value.index()].level;
+        self.push(What::Cast(value), self.g[id].ty.dtype, level)
     }
 
     /// The value of an operand at each element of the domain, or of each row.
@@ -232,6 +244,7 @@ impl<'a> Coder<'a> {
             other => unreachable!("{} is not light", other.name()),
         };
         let value = self.push(what, dtype, level);
+        let value = self.settled(base, value);
         let value = self.fill_padding(base, moves, value, level);
         self.inlined.insert(key, value);
         value

@@ -1,11 +1,9 @@
 //! What becomes of a graph, as JSON: its nodes, the kernels they are fused into and the plan of the
 //! memory. Written for tools that draw it; docs/trace.md describes the fields.
 use crate::kernel::{Body, Kernel};
-use crate::order::arranged;
 use crate::plan::{Place, plan};
 use crate::program::{Options, Ready};
-use crate::schedule::schedule;
-use brasa_ir::graph::Node;
+use brasa_ir::graph::{Node, QuickMap};
 use brasa_ir::ops::{Map, Op, Reduce, Role};
 use brasa_ir::{Graph, Id, Type};
 use std::fmt::Display;
@@ -19,12 +17,11 @@ pub fn explain(
     name: &dyn Fn(Id) -> Option<(String, Role)>,
 ) -> String {
     let ready = Ready::new(g, wanted, options);
-    let kernels = schedule(&ready.graph, &ready.roots(), options);
-    let kernels = arranged(ready.task(), &kernels, options);
+    let kernels = ready.kernels(options);
     let plan = plan(ready.task(), &kernels.iter().collect::<Vec<_>>());
-    let given: Vec<(Id, Option<(String, Role)>)> =
+    let given: QuickMap<Id, Option<(String, Role)>> =
         ready.nodes.iter().zip(&ready.inputs).map(|(id, input)| (*id, name(input.node))).collect();
-    let name = |id: Id| given.iter().find(|(other, _)| *other == id)?.1.clone();
+    let name = |id: Id| given.get(&id)?.clone();
 
     let nodes = ready.graph.nodes().map(|(id, node)| json_node(&ready.graph, id, node, name(id)));
     let launches = kernels.iter().zip(&plan.touched).map(|(kernel, touched)| {

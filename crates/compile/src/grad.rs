@@ -1,5 +1,6 @@
 //! Differentiation: appends to a graph the nodes that compute gradients. They are ordinary nodes,
 //! so gradients can be differentiated again.
+use crate::verify;
 use brasa_ir::ops::{Op, OpDef, Vjp};
 use brasa_ir::{Error, Expr, Id, Recorder, Result};
 
@@ -32,6 +33,9 @@ pub fn grad<'g>(
                     accumulate(&mut dys[input.id().index()], dx);
                 }
             }
+        }
+        if cfg!(debug_assertions) {
+            g.read(|graph| verify::expect("grad", verify::graph(graph, &[])));
         }
         let found = |x: &Expr<'g>| dys[x.id().index()].filter(|_| leads_to_wanted[x.id().index()]);
         Ok(wanted.iter().map(found).collect())

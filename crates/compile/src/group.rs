@@ -11,6 +11,7 @@ use crate::schedule::{Traits, fit, is_library, is_movement, own_domain};
 use brasa_ir::ops::Op;
 use brasa_ir::view::View;
 use brasa_ir::{Graph, Id};
+use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Index;
@@ -49,6 +50,27 @@ pub(crate) struct Groups<'a> {
     groups: Vec<Group>,
     of: Vec<Option<usize>>,
     level: Vec<Level>,
+    seen: RefCell<Seen>,
+}
+
+/// The groups that a search has met, without forgetting them one by one before the next.
+#[derive(Default)]
+struct Seen {
+    search: usize,
+    /// The last search that met each group.
+    marks: Vec<usize>,
+}
+
+impl Seen {
+    fn begin(&mut self, groups: usize) {
+        self.search += 1;
+        self.marks.resize(groups, 0);
+    }
+
+    /// Whether this search meets a group for the first time.
+    fn is_new(&mut self, n: usize) -> bool {
+        std::mem::replace(&mut self.marks[n], self.search) != self.search
+    }
 }
 
 impl Index<usize> for Groups<'_> {
@@ -65,6 +87,13 @@ const HOT_ROWS: std::ops::RangeInclusive<usize> = 32..=2048;
 /// right operand stay in the second-level cache beside them.
 const SHORT_ROWS: usize = 512;
 const RIGHT_OPERAND: usize = 1 << 18;
+
+/// Nodes of one kernel, at most: what devices make of a kernel may take the square of its steps. Models
+/// have some 60 of them.
+const MOST_NODES: usize = 256;
+/// Groups that are looked at to find out whether one needs another, at most. Where they do not suffice,
+/// the answer is that it may.
+const MOST_VISITS: usize = 1024;
 
 /// Whether a domain reduces whole rows of a product while they are hot.
 pub(crate) fn is_hot(domain: &Domain, columns: usize) -> bool {
@@ -88,7 +117,8 @@ pub(crate) struct Reach {
 impl<'a> Groups<'a> {
     fn new(g: &'a Graph, traits: &'a Traits, options: &'a Options) -> Groups<'a> {
         let (of, level) = (vec![None; g.len()], vec![Level::Full; g.len()]);
-        Groups { g, traits, options, groups: Vec::new(), of, level }
+        let (groups, seen) = (Vec::new(), RefCell::default());
+        Groups { g, traits, options, groups, of, level, seen }
     }
 
     /// The groups of all nodes that are computed.
@@ -212,6 +242,9 @@ impl<'a> Groups<'a> {
         if is_library(&node.op) {
             return Err(format!("{} is a library op", node.op.name()));
         }
+        if group.nodes.len() >= MOST_NODES {
+            return Err(format!("that kernel has {MOST_NODES} nodes already"));
+        }
         let own: Vec<&Reach> = reaches.iter().filter(|r| r.group == Some(n)).collect();
         let level = match &node.op {
             Op::Reduce(_) => self.reduce_level(id, &own, group)?,
@@ -271,6 +304,9 @@ impl<'a> Groups<'a> {
 
     /// Makes one group of two, if they have one domain and neither needs the other through a third.
     fn merge(&mut self, a: usize, b: usize) -> bool {
+        if self.groups[a].nodes.len() + self.groups[b].nodes.len() > MOST_NODES {
+            return false;
+        }
         let by_rows = [(a, b), (b, a)].into_iter().find(|&(n, other)| self.is_row_work(n, other));
         let Some((n, _)) = by_rows else { return self.merge_in_step(a, b) };
         self.set_level(n, Level::Row);
@@ -314,10 +350,11 @@ impl<'a> Groups<'a> {
         if !domains_agree || !one_at_most || !may_reduce {
             return false;
         }
-        if self.feeds_library(a, b) || self.feeds_library(b, a) {
-            return false;
-        }
-        if !self.reads_in_step(a, b) || !self.reads_in_step(b, a) {
+        let is_split = |from: usize, to: usize| {
+            self.is_after(to, from)
+                && (self.feeds_library(from, to) || !self.reads_in_step(to, from))
+        };
+        if is_split(a, b) || is_split(b, a) {
             return false;
         }
         let through_third = |from: usize, to: usize| {
@@ -376,6 +413,11 @@ impl<'a> Groups<'a> {
         }
     }
 
+    /// Whether group `n` reads from group `other` directly.
+    fn is_after(&self, n: usize, other: usize) -> bool {
+        self.groups[n].after.iter().any(|&m| self.root(m) == other)
+    }
+
     /// Whether the library op of group `to` reads what group `from` computes.
     fn feeds_library(&self, from: usize, to: usize) -> bool {
         let anchors = self.groups[to].nodes.iter().filter(|&&id| is_library(&self.g[id].op));
@@ -390,24 +432,22 @@ impl<'a> Groups<'a> {
         n
     }
 
-    /// Whether group `from` needs group `to`, directly or not.
+    /// Whether group `from` needs group `to`, directly or not, or may do so.
     fn depends(&self, from: usize, to: usize) -> bool {
         let (from, to) = (self.root(from), self.root(to));
-        let mut seen = vec![from];
-        let mut todo = vec![from];
+        let mut seen = self.seen.borrow_mut();
+        seen.begin(self.groups.len());
+        let (mut todo, mut visits) = (vec![from], 0);
         while let Some(n) = todo.pop() {
-            if n == to {
+            if n == to || visits == MOST_VISITS {
                 return true;
             }
             if self.groups[n].height <= self.groups[to].height {
                 continue;
             }
-            for next in self.groups[n].after.iter().map(|&next| self.root(next)) {
-                if !seen.contains(&next) {
-                    seen.push(next);
-                    todo.push(next);
-                }
-            }
+            visits += 1;
+            let next = self.groups[n].after.iter().map(|&next| self.root(next));
+            todo.extend(next.filter(|&next| seen.is_new(next)));
         }
         false
     }

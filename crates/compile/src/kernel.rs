@@ -313,7 +313,7 @@ impl fmt::Display for Kernel {
             for operand in operands {
                 match &operand.work {
                     Some(work) => write!(f, " work {}", work.domain)?,
-                    None => write!(f, " {} as {}", self.reads[operand.read], operand.view)?,
+                    None => write!(f, " {} as {}", self.operand(operand.read), operand.view)?,
                 }
             }
             write!(f, " -> {out}")?;
@@ -345,9 +345,14 @@ impl Kernel {
         Ok(())
     }
 
+    /// The name of an operand, also where a broken kernel has none.
+    fn operand(&self, read: usize) -> String {
+        self.reads.get(read).map_or_else(|| "?".to_string(), Id::to_string)
+    }
+
     fn describe(&self, what: &What) -> String {
         match what {
-            What::Load { read, view, .. } => format!("{} {view}", self.reads[*read]),
+            What::Load { read, view, .. } => format!("{} {view}", self.operand(*read)),
             What::Const(value) => format!("{value}"),
             What::Slot(slot) => format!("slot {slot}"),
             What::Iota { view } => format!("iota {view}"),

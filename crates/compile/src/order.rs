@@ -1,16 +1,16 @@
 //! The order of kernels: that of the graph, but kernels that free more memory than they take run as
 //! soon as they can, and small ones that need nothing of each other side by side.
 use crate::kernel::Kernel;
-use crate::plan::{Lives, Task, most};
-use crate::program::Options;
+use crate::pack::most;
+use crate::plan::{Lives, Task};
 use brasa_ir::Id;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// The kernels as they are to run.
-pub(crate) fn arranged(task: Task, kernels: &[Kernel], options: &Options) -> Vec<Kernel> {
+pub(crate) fn arranged(task: Task, kernels: &[Kernel], fewest_beside: usize) -> Vec<Kernel> {
     let order = ordered(task, kernels).into_iter().cloned().collect();
-    match options.fewest_beside {
+    match fewest_beside {
         0 => order,
         fewest => beside(task, order, fewest),
     }

@@ -2,9 +2,10 @@
 //! results are written straight over the operands they replace.
 use crate::bound::Watch;
 use crate::kernel::{Body, Kernel, Level, What, Work};
+use crate::pack::{ALIGN, Span, most, pack, profile};
+use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Type};
-use std::cmp::Reverse;
 
 /// A buffer of one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,9 +59,6 @@ pub(crate) struct Touched {
     pub(crate) writes: Vec<BufferId>,
 }
 
-/// Offsets keep whole cache lines and every vector width aligned.
-pub(crate) const ALIGN: usize = 64;
-
 /// What a plan is made for: a graph, its inputs in the caller's order, and what is wanted of it.
 #[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {
@@ -107,14 +105,6 @@ pub(crate) struct Lives {
     home: Vec<usize>,
     /// The first launch of the wave that each one is in.
     waves: Vec<usize>,
-}
-
-/// A piece of the arena that is in use from one launch to another.
-pub(crate) struct Span {
-    pub(crate) home: usize,
-    pub(crate) bytes: usize,
-    pub(crate) first: usize,
-    pub(crate) last: usize,
 }
 
 impl Lives {
@@ -180,14 +170,15 @@ impl Lives {
     /// Inputs that take each other's values: these go through the arena.
     fn stage_exchanges(&mut self, g: &Graph) {
         let mut copies = std::mem::take(&mut self.copies);
+        let targets: QuickSet<BufferId> = copies.iter().map(|&(to, _)| to).collect();
         let mut staged = Vec::new();
-        for n in 0..copies.len() {
-            let from = copies[n].1;
+        for (_, value) in &mut copies {
+            let from = *value;
             let is_input = matches!(self.buffers[from.index()].place, Place::Input(_));
-            if is_input && copies.iter().any(|&(to, _)| to == from) {
+            if is_input && targets.contains(&from) {
                 let node = self.buffers[from.index()].node;
-                copies[n].1 = self.add(g, node, Place::Arena(0), self.touched.len());
-                staged.push((copies[n].1, from));
+                *value = self.add(g, node, Place::Arena(0), self.touched.len());
+                staged.push((*value, from));
             }
         }
         self.copies = [staged, copies].concat();
@@ -224,7 +215,9 @@ impl Lives {
             let mut dying = reads;
             dying.retain(|read| {
                 let buffer = &self.buffers[read.index()];
-                matches!(buffer.place, Place::Arena(_)) && self.is_over(*read, launch)
+                let is_free =
+                    matches!(buffer.place, Place::Arena(_)) && self.is_over(*read, launch);
+                is_free && self.can_overwrite(kernels, launch, *read)
             });
             for write in writes {
                 if !self.is_at_home(write) {
@@ -232,9 +225,7 @@ impl Lives {
                 }
                 let fits = |read: &BufferId| {
                     let (old, new) = (&self.buffers[read.index()].ty, self.ty(write));
-                    old.elements() == new.elements()
-                        && old.dtype.bytes() == new.dtype.bytes()
-                        && self.can_overwrite(kernels, launch, *read)
+                    old.elements() == new.elements() && old.dtype.bytes() == new.dtype.bytes()
                 };
                 if let Some(at) = dying.iter().position(fits) {
                     let read = dying.swap_remove(at);
@@ -305,97 +296,6 @@ impl Lives {
     }
 }
 
-pub(crate) fn profile(spans: &[Span], launches: usize) -> Vec<usize> {
-    let mut change = vec![0isize; launches + 2];
-    for span in spans {
-        change[span.first] += span.bytes as isize;
-        change[span.last + 1] -= span.bytes as isize;
-    }
-    let mut bytes = 0;
-    let mut at = |change: &isize| {
-        bytes += change;
-        bytes as usize
-    };
-    change[..=launches].iter().map(&mut at).collect()
-}
-
-/// The most bytes that are in use at once: no arena can be smaller.
-pub(crate) fn most(profile: &[usize]) -> usize {
-    profile.iter().copied().max().unwrap_or(0)
-}
-
-/// Packings this close to the least possible are good enough.
-const SLACK: f64 = 1.01;
-/// Pairs of spans that may be compared in search of a better packing: about 10 ms.
-const PATIENCE: usize = 1 << 23;
-const MOST_TRIES: usize = 100;
-
-/// An offset for each span, and the size of the arena. Each span lies at the lowest place that is
-/// free for as long as it lives, the largest or the most lasting first; and then again and again,
-/// with the span that stuck out placed before all others. No span lies across the end of a page.
-pub(crate) fn pack(spans: &[Span], page: usize) -> (Vec<usize>, usize) {
-    let launches = spans.iter().map(|span| span.last).max().unwrap_or(0);
-    let good = (SLACK * most(&profile(spans, launches)) as f64) as usize;
-    let tries = (PATIENCE / (spans.len() * spans.len()).max(1)).clamp(1, MOST_TRIES);
-    let length = |span: &Span| span.last - span.first + 1;
-    let by_size = |span: &Span| span.bytes;
-    let by_area = |span: &Span| span.bytes.saturating_mul(length(span));
-    let keys: [&dyn Fn(&Span) -> usize; 3] = [&by_size, &by_area, &length];
-    let mut best = (Vec::new(), usize::MAX);
-    for key in keys {
-        let mut order: Vec<usize> = (0..spans.len()).collect();
-        order.sort_by_key(|&n| (Reverse(key(&spans[n])), n));
-        for _ in 0..tries {
-            let (offsets, total) = pack_in_order(spans, &order, page);
-            let end = |n: &usize| offsets[*n] + spans[*n].bytes;
-            let at = order.iter().position(|n| end(n) == total).unwrap_or(0);
-            if total < best.1 {
-                best = (offsets, total);
-            }
-            if best.1 <= good || at == 0 {
-                break;
-            }
-            order[..=at].rotate_right(1);
-        }
-        if best.1 <= good {
-            break;
-        }
-    }
-    best
-}
-
-fn pack_in_order(spans: &[Span], order: &[usize], page: usize) -> (Vec<usize>, usize) {
-    let (mut offsets, mut total) = (vec![0; spans.len()], 0);
-    // Those with a place, in order of their offsets.
-    let mut placed: Vec<(usize, usize)> = Vec::with_capacity(spans.len());
-    for &n in order {
-        let span = &spans[n];
-        let mut offset = 0;
-        loop {
-            for &(start, other) in &placed {
-                if start >= offset + span.bytes {
-                    break;
-                }
-                let other = &spans[other];
-                let meet = other.first <= span.last && span.first <= other.last;
-                if meet && start + other.bytes > offset {
-                    offset = start + other.bytes;
-                }
-            }
-            let end = (offset / page + 1).saturating_mul(page);
-            if offset + span.bytes <= end {
-                break;
-            }
-            offset = end;
-        }
-        offsets[n] = offset;
-        total = total.max(offset + span.bytes);
-        let at = placed.partition_point(|other| *other < (offset, n));
-        placed.insert(at, (offset, n));
-    }
-    (offsets, total)
-}
-
 impl Kernel {
     /// Whether results may be written over an operand: it is read element by element alone, each
     /// before the result at that element is written. `None` is an operand that is not read.
@@ -416,7 +316,7 @@ impl Kernel {
 
     /// Whether a value of each row may be written over an operand of a loop: it is read row by row
     /// and for rows alone, and the new value waits for a reduction.
-    fn can_overwrite_rows(&self, read: usize, write: usize) -> bool {
+    pub(crate) fn can_overwrite_rows(&self, read: usize, write: usize) -> bool {
         let steps = &self.code.steps;
         let (mut is_late, mut is_tainted) = (vec![false; steps.len()], vec![false; steps.len()]);
         for (n, step) in steps.iter().enumerate() {
@@ -435,53 +335,5 @@ impl Kernel {
         }
         let value = self.code.stores[write].index();
         matches!(self.body, Body::Loop) && steps[value].level == Level::Row && is_late[value]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn span(bytes: usize, first: usize, last: usize) -> Span {
-        Span { home: 0, bytes, first, last }
-    }
-
-    #[test]
-    fn spans_that_live_together_lie_apart() {
-        let spans: Vec<Span> = (0..60)
-            .map(|n| span(64 * (1 + n * 7 % 11), n * 13 % 37, n * 13 % 37 + n * 5 % 9))
-            .collect();
-        let (offsets, total) = pack(&spans, usize::MAX);
-        let end = |n: usize| offsets[n] + spans[n].bytes;
-        for a in 0..spans.len() {
-            assert!(end(a) <= total);
-            for b in 0..a {
-                let meet = spans[a].first <= spans[b].last && spans[b].first <= spans[a].last;
-                let apart = end(a) <= offsets[b] || end(b) <= offsets[a];
-                assert!(!meet || apart, "spans {a} and {b} overlap");
-            }
-        }
-    }
-
-    #[test]
-    fn nested_lives_are_packed_without_a_gap() {
-        // What a forward and a backward pass leave: the first value is needed last.
-        let spans: Vec<Span> = (0..20).map(|n| span(64 * (n % 4 + 1), n, 40 - n)).collect();
-        let least = most(&profile(&spans, 41));
-        assert_eq!(pack(&spans, usize::MAX).1, least);
-    }
-
-    #[test]
-    fn nothing_lies_across_pages() {
-        let spans: Vec<Span> = (0..30).map(|n| span(64 * (n % 5 + 1), n, n + 9)).collect();
-        let (offsets, _) = pack(&spans, 448);
-        for (n, (a, at)) in spans.iter().zip(&offsets).enumerate() {
-            assert_eq!(at / 448, (at + a.bytes - 1) / 448, "span {n} at {at}");
-            for (b, other) in spans.iter().zip(&offsets).take(n) {
-                let meet = a.first <= b.last && b.first <= a.last;
-                let overlap = *at < other + b.bytes && *other < at + a.bytes;
-                assert!(!(meet && overlap), "span {n} at {at}");
-            }
-        }
     }
 }

@@ -2,11 +2,13 @@
 //! graph and run as often as one likes with new inputs and new numbers in its slots.
 use crate::bound::{Bound, Watch};
 use crate::budget::{Recomputed, fit, input_bytes};
+use crate::check::{Checked, ensure};
 use crate::kernel::{Kernel, What};
 use crate::order::arranged;
 use crate::plan::{Buffer, BufferId, Place, Plan, Task, Touched, plan};
 use crate::schedule::{is_library, schedule};
 use crate::simplify::{Simplified, simplify_watched};
+use crate::verify;
 use brasa_ir::ops::{Op, Role};
 use brasa_ir::{Error, Graph, Id, Result, Type};
 use std::fmt;
@@ -77,6 +79,8 @@ pub struct Options {
     /// Kernels too small for several threads run side by side where at least so many of like work
     /// need nothing of each other and there is no budget; with 0 they never do.
     pub fewest_beside: usize,
+    /// Whether what each pass leaves is verified before the next begins. Debug builds always do.
+    pub verify: bool,
 }
 
 impl Default for Options {
@@ -92,41 +96,43 @@ impl Default for Options {
             chains_products: true,
             // Two or three take longer than one after the other: their values move between caches.
             fewest_beside: 4,
+            verify: false,
+        }
+    }
+}
+
+impl Options {
+    /// Looks at what a pass leaves, if that is asked for.
+    pub(crate) fn verify(&self, pass: &str, check: impl FnOnce() -> Checked) {
+        // Engines of the browser do without: the code would be a tenth of what they download.
+        let is_asked = self.verify && !cfg!(target_family = "wasm");
+        if is_asked || cfg!(debug_assertions) {
+            verify::expect(pass, check());
         }
     }
 }
 
 /// The program that computes `wanted` and carries out all writes.
 pub fn compile(g: &Graph, wanted: &[Id]) -> Program {
-    compile_freely(g, wanted, &Options::default())
-}
-
-/// `compile` without a budget.
-fn compile_freely(g: &Graph, wanted: &[Id], options: &Options) -> Program {
-    let ready = Ready::new(g, wanted, options);
-    let kernels = schedule(&ready.graph, &ready.roots(), options);
-    let kernels = arranged(ready.task(), &kernels, options);
-    let plan = plan(ready.task(), &kernels.iter().collect::<Vec<_>>());
-    ready.program(kernels, plan, Recomputed::default())
+    compile_with(g, wanted, &Options::default()).expect("without a budget there is a program")
 }
 
 /// `compile` with options; fails only where these cannot be kept to.
 pub fn compile_with(g: &Graph, wanted: &[Id], options: &Options) -> Result<Program> {
-    let Some(budget) = options.budget else {
-        return Ok(compile_freely(g, wanted, options));
-    };
     let ready = Ready::new(g, wanted, options);
-    let kernels = schedule(&ready.graph, &ready.roots(), options);
-    let options = Options { fewest_beside: 0, ..options.clone() };
-    let kernels = arranged(ready.task(), &kernels, &options);
-    let inputs = input_bytes(ready.task());
-    let Some(budget) = budget.checked_sub(inputs) else {
-        let what =
-            format!("the inputs alone take {inputs} bytes, more than the budget of {budget}");
-        return Err(Error::argument("compile", what));
+    let kernels = ready.kernels(options);
+    let (kernels, plan, cost) = match options.budget {
+        None => {
+            let plan = plan(ready.task(), &kernels.iter().collect::<Vec<_>>());
+            (kernels, plan, Recomputed::default())
+        }
+        Some(budget) => ready.within(budget, kernels, options)?,
     };
-    let (kernels, plan, cost) = fit(ready.task(), kernels, budget)?;
-    Ok(ready.program(kernels, plan, cost))
+    options
+        .verify("plan", || verify::plan(ready.task(), &kernels.iter().collect::<Vec<_>>(), &plan));
+    let program = ready.program(kernels, plan, cost);
+    options.verify("program", || verify::program(&program, options.overwrites_rows));
+    Ok(program)
 }
 
 /// A simplified graph with what a plan has to know.
@@ -142,6 +148,7 @@ pub(crate) struct Ready {
 
 impl Ready {
     pub(crate) fn new(g: &Graph, wanted: &[Id], options: &Options) -> Ready {
+        options.verify("recording", || verify::graph(g, wanted));
         let is_write = |op: &Op| matches!(op, Op::Write(_));
         let writes = g.nodes().filter(|(_, node)| is_write(&node.op)).map(|(id, _)| id);
         let needed: Vec<Id> = wanted.iter().copied().chain(writes).collect();
@@ -155,7 +162,47 @@ impl Ready {
         let (nodes, inputs) = inputs(g, &simple);
         let overwrites_rows = options.overwrites_rows;
         let Simplified { graph, watches, .. } = simple;
-        Ready { graph, wanted, nodes, inputs, watches, overwrites_rows }
+        let ready = Ready { graph, wanted, nodes, inputs, watches, overwrites_rows };
+        options.verify("simplify", || verify::graph(&ready.graph, &ready.roots()));
+        ready
+    }
+
+    /// The kernels in the order they are to run, if there is enough memory.
+    pub(crate) fn kernels(&self, options: &Options) -> Vec<Kernel> {
+        let (task, roots) = (self.task(), self.roots());
+        let scheduled = schedule(&self.graph, &roots, options);
+        options.verify("schedule", || verify::kernels(task, &roots, &scheduled, false));
+        // What runs side by side takes more memory.
+        let fewest_beside = if options.budget.is_some() { 0 } else { options.fewest_beside };
+        let kernels = arranged(task, &scheduled, fewest_beside);
+        options.verify("order", || {
+            ensure(kernels.len() == scheduled.len(), || "kernels were lost".to_string())?;
+            verify::kernels(task, &roots, &kernels, false)
+        });
+        kernels
+    }
+
+    /// Kernels and their plan within a budget.
+    fn within(
+        &self,
+        budget: usize,
+        kernels: Vec<Kernel>,
+        options: &Options,
+    ) -> Result<(Vec<Kernel>, Plan, Recomputed)> {
+        let (task, roots) = (self.task(), self.roots());
+        let inputs = input_bytes(task);
+        let Some(left) = budget.checked_sub(inputs) else {
+            let what =
+                format!("the inputs alone take {inputs} bytes, more than the budget of {budget}");
+            return Err(Error::argument("compile", what));
+        };
+        let (kernels, plan, cost) = fit(task, kernels, left)?;
+        options.verify("budget", || {
+            let arena = plan.arena_bytes;
+            ensure(arena <= left, || format!("{arena} bytes of {left} are taken"))?;
+            verify::kernels(task, &roots, &kernels, true)
+        });
+        Ok((kernels, plan, cost))
     }
 
     /// The nodes that are looked at from outside.

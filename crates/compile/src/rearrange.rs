@@ -1,5 +1,6 @@
 //! Arenas of other devices: elements of other sizes, and memory in pages.
-use crate::plan::{ALIGN, BufferId, Place, Span, most, pack, profile};
+use crate::pack::{ALIGN, Span, most, pack, profile};
+use crate::plan::{BufferId, Place};
 use crate::program::Program;
 use brasa_ir::Type;
 

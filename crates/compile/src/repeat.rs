@@ -2,6 +2,7 @@
 //! anyway, where that moves fewer bytes than storing and loading them.
 use crate::group::Groups;
 use crate::schedule::{LIGHT, Traits, is_library, weight};
+use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::{Map, Op};
 use brasa_ir::{Graph, Id};
 
@@ -120,21 +121,26 @@ struct Traffic<'a> {
     g: &'a Graph,
     groups: &'a Groups<'a>,
     readers: Vec<Vec<usize>>,
+    /// The same as pairs.
+    known: QuickSet<(Id, usize)>,
 }
 
 impl<'a> Traffic<'a> {
     fn new(g: &'a Graph, groups: &'a Groups<'a>) -> Traffic<'a> {
-        let mut readers: Vec<Vec<usize>> = vec![Vec::new(); g.len()];
+        let (readers, known) = (vec![Vec::new(); g.len()], QuickSet::default());
+        let mut traffic = Traffic { g, groups, readers, known };
         for id in g.ids() {
             let Some(group) = groups.of(id) else { continue };
-            for reach in groups.reaches(id) {
-                let readers = &mut readers[reach.base.index()];
-                if reach.group != Some(group) && !readers.contains(&group) {
-                    readers.push(group);
-                }
-            }
+            groups.reaches(id).iter().for_each(|reach| traffic.add(reach.base, group));
         }
-        Traffic { g, groups, readers }
+        traffic
+    }
+
+    /// Notes that a group reads a buffer, unless the buffer is its own.
+    fn add(&mut self, base: Id, reader: usize) {
+        if self.groups.of(base) != Some(reader) && self.known.insert((base, reader)) {
+            self.readers[base.index()].push(reader);
+        }
     }
 
     /// Whether fewer bytes are moved if the readers of a value compute it from `bases`.
@@ -144,7 +150,7 @@ impl<'a> Traffic<'a> {
         let before = bytes(id) * (STORE + readers.len());
         let is_new = |reader: usize, base: &Id| {
             let is_own = self.groups.of(*base) == Some(reader);
-            !is_own && !self.readers[base.index()].contains(&reader)
+            !is_own && !self.known.contains(&(*base, reader))
         };
         let loads = |&reader: &usize| -> usize {
             bases.iter().filter(|base| is_new(reader, base)).map(|&base| bytes(base)).sum()
@@ -154,13 +160,7 @@ impl<'a> Traffic<'a> {
 
     fn replace(&mut self, id: Id, bases: &[Id]) {
         for reader in std::mem::take(&mut self.readers[id.index()]) {
-            for base in bases {
-                let readers = &mut self.readers[base.index()];
-                let is_own = self.groups.of(*base) == Some(reader);
-                if !is_own && !readers.contains(&reader) {
-                    readers.push(reader);
-                }
-            }
+            bases.iter().for_each(|&base| self.add(base, reader));
         }
     }
 }

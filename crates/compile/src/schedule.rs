@@ -6,6 +6,7 @@ use crate::group::{Fit, Groups};
 use crate::kernel::{Domain, Kernel};
 use crate::program::Options;
 use crate::repeat::repeated;
+use crate::rounding::rounded;
 use brasa_ir::ops::{Map, Op, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Graph, Id, Node};
@@ -30,16 +31,23 @@ pub fn schedule(g: &Graph, wanted: &[Id], options: &Options) -> Vec<Kernel> {
 pub(crate) struct Traits {
     computed: Vec<bool>,
     light: Vec<bool>,
+    /// Rounded to their dtype wherever they are computed.
+    rounded: Vec<bool>,
     packs_work: bool,
 }
 
 /// Light work costs less to repeat than to load: about one load from the second-level cache.
 pub(crate) const LIGHT: u32 = 24;
 
+/// Moves from what is stored to where it is read, at most.
+const MOST_MOVES: usize = 32;
+
 impl Traits {
     fn new(g: &Graph, wanted: &[Id], options: &Options) -> Traits {
         let mut cost: Vec<Option<u32>> = Vec::with_capacity(g.len());
-        for (_, node) in g.nodes() {
+        // What movement of each node leads to.
+        let mut bottoms: Vec<Id> = Vec::with_capacity(g.len());
+        for (id, node) in g.nodes() {
             let own = match &node.op {
                 Op::Const(_) | Op::Slot(_) | Op::Iota(_) => Some(1),
                 Op::Input(_) if node.ty.elements() == 1 => Some(1),
@@ -49,25 +57,37 @@ impl Traits {
                 op if is_movement(op) => Some(0),
                 _ => None,
             };
-            let loads = loads(g, node, &cost);
+            let loads = loads(g, node, &cost, &bottoms);
             let inputs = node.inputs.iter().map(|input| match cost[input.index()] {
                 None if loads.is_some() => Some(LOAD),
                 known => known,
             });
             let total = inputs.fold(own, |sum, input| Some(sum? + input?));
             cost.push(total.filter(|&sum| sum <= LIGHT));
+            bottoms.push(if is_movement(&node.op) { bottoms[node.inputs[0].index()] } else { id });
         }
         let light: Vec<bool> = cost.iter().map(Option::is_some).collect();
         let (computed, packs_work) = (vec![false; g.len()], options.packs_work);
-        let mut traits = Traits { computed, light, packs_work };
+        let mut traits = Traits { computed, light, rounded: rounded(g), packs_work };
         for (id, node) in g.nodes() {
             let is_leaf = matches!(node.op, Op::Input(_) | Op::Write(_));
             let is_work = !is_leaf && !is_movement(&node.op) && !traits.light[id.index()];
             traits.computed[id.index()] = is_work;
         }
         traits.store_padding(g);
+        traits.store_long_moves(g);
         traits.force(g, wanted);
         traits
+    }
+
+    /// Movement is stored where it is long: each of its readers has to go all of its way.
+    fn store_long_moves(&mut self, g: &Graph) {
+        let mut moves = vec![0; g.len()];
+        for (id, node) in g.nodes().filter(|(_, node)| is_movement(&node.op)) {
+            let before: usize = moves[node.inputs[0].index()];
+            self.computed[id.index()] |= before == MOST_MOVES;
+            moves[id.index()] = if self.computed[id.index()] { 0 } else { before + 1 };
+        }
     }
 
     /// Padding is stored where windows read its elements several times: one look at each whether it is
@@ -169,6 +189,11 @@ impl Traits {
         self.light[id.index()] && !self.computed[id.index()]
     }
 
+    /// Has to be what its dtype can hold also before it is stored.
+    pub(crate) fn is_rounded(&self, id: Id) -> bool {
+        self.rounded[id.index()]
+    }
+
     /// The nodes outside of light work that `id` is computed from, each with the movement through
     /// which it is seen, innermost first.
     pub(crate) fn bases(&self, g: &Graph, id: Id) -> Vec<(Id, Vec<Id>)> {
@@ -222,16 +247,13 @@ const LOAD: u32 = 4;
 
 /// The bytes that pointwise work has to load, if that is at most half of what it makes: then it is
 /// less traffic to do it wherever it is used. Repeated rows times repeated columns are of this kind.
-fn loads(g: &Graph, node: &Node, cost: &[Option<u32>]) -> Option<usize> {
+fn loads(g: &Graph, node: &Node, cost: &[Option<u32>], bottoms: &[Id]) -> Option<usize> {
     if !matches!(node.op, Op::Map(_) | Op::Cast(_)) {
         return None;
     }
     let mut bases: Vec<Id> = Vec::new();
     for &input in node.inputs.iter().filter(|input| cost[input.index()].is_none()) {
-        let mut base = input;
-        while is_movement(&g[base].op) {
-            base = g[base].inputs[0];
-        }
+        let base = bottoms[input.index()];
         if !bases.contains(&base) {
             bases.push(base);
         }

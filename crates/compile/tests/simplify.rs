@@ -72,8 +72,8 @@ fn rules() {
         // What an activation and its gradient share is computed once.
         (
             "%x = input f32[2]\n%y = silu %x\n%s = sigmoid %x\nreturn %y, %s",
-            "%0 = input \"x\" f32[2]\n%1 = sigmoid %0 : f32[2]\n%2 = mul %0 %1 : f32[2]\n\
-             return %2, %1\n",
+            "%0 = input \"x\" f32[2]\n%1 = sigmoid %0 : f32[2]\n%2 = const -200.0 f32[2]\n\
+             %3 = maximum %0 %2 : f32[2]\n%4 = mul %3 %1 : f32[2]\nreturn %4, %1\n",
         ),
         (
             "%x = input f32[2]\n%y = silu %x\nreturn %y",

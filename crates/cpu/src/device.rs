@@ -2,7 +2,9 @@
 use crate::interp::{Loop, Memory, Setting};
 use crate::library::Library;
 use crate::memory::Buffer;
+use crate::paths::{self, Path};
 use crate::pool::Pool;
+use crate::scratch::NoMemory;
 use brasa_compile::kernel::{Body, Kernel};
 use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::{Launch, ProgramInput};
@@ -10,14 +12,15 @@ use brasa_compile::{Program, compile};
 use brasa_ir::{Array, Error, Graph, Id, Number, Result, Site};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A program ready to run.
 pub struct Executable {
-    program: Program,
+    pub(crate) program: Program,
     kernels: Vec<Prepared>,
-    arena: Buffer,
+    pub(crate) arena: Buffer,
     /// How many numbers a run has to be given.
     slots: usize,
     /// Launches that run side by side; most are by themselves.
@@ -39,8 +42,10 @@ enum Prepared {
 
 impl Executable {
     pub fn new(program: Program) -> Executable {
-        let prepare = |(n, launch): (usize, &Launch)| {
-            let (shared, streamed) = (shared(&program, launch), streamed(&program, n));
+        let is_read = read_again(&program);
+        let prepare = |launch: &Launch| {
+            let shared = shared(&program, launch);
+            let streamed = streamed(&program, launch, &is_read);
             let setting = Setting { shared: &shared, streamed: &streamed, ..Setting::default() };
             match &launch.kernel.body {
                 Body::Loop => {
@@ -54,8 +59,10 @@ impl Executable {
                 }
             }
         };
-        let kernels = program.launches.iter().enumerate().map(prepare).collect();
-        let (arena, slots) = (Buffer::new(program.arena_bytes), program.slots());
+        let kernels = program.launches.iter().map(prepare).collect();
+        // Memory that is not there now may be when the program is run; else that is an error.
+        let arena = Buffer::try_new(program.arena_bytes).unwrap_or_else(|| Buffer::new(0));
+        let slots = program.slots();
         let waves = waves(&program);
         let (reads, writes) = (Vec::new(), Vec::new());
         Executable { program, kernels, arena, slots, waves, reads, writes }
@@ -68,6 +75,7 @@ impl Executable {
     /// Runs the program on its inputs, in order; those that it writes are changed.
     pub fn run(&mut self, pool: &Pool, inputs: &mut [Buffer], slots: &[Number]) -> Result<()> {
         self.check(inputs, slots)?;
+        self.have_arena()?;
         for n in 0..self.waves.len() {
             self.launch(self.waves[n].clone(), pool, inputs, slots)?;
         }
@@ -96,6 +104,7 @@ impl Executable {
         now: &dyn Fn() -> f64,
     ) -> Result<Vec<f64>> {
         self.check(inputs, slots)?;
+        self.have_arena()?;
         let mut times = Vec::with_capacity(self.kernels.len());
         for n in 0..self.kernels.len() {
             let start = now();
@@ -107,7 +116,7 @@ impl Executable {
     }
 
     /// Runs launches that need nothing of each other.
-    fn launch(
+    pub(crate) fn launch(
         &mut self,
         wave: Range<usize>,
         pool: &Pool,
@@ -129,9 +138,14 @@ impl Executable {
         let memory = Memory { reads, writes, tile, slots };
         match wave.len() {
             1 => self.kernel(wave.start, pool, memory)?,
-            _ => self.kernels(wave.clone(), pool, memory)?,
+            _ => {
+                paths::hit(Path::Concurrent);
+                self.kernels(wave.clone(), pool, memory)?;
+            }
         }
-        for bound in self.program.bounds.iter().filter(|bound| wave.contains(&bound.launch)) {
+        let bounds = &self.program.bounds;
+        let first = bounds.partition_point(|bound| bound.launch < wave.start);
+        for bound in bounds[first..].iter().take_while(|bound| bound.launch < wave.end) {
             let [before, at] = [bound.before, bound.at].map(|id| {
                 let number = place(&self.program, &mut self.arena, inputs, id).cast::<i64>();
                 // SAFETY: the buffers of a bound are one `i64`.
@@ -168,19 +182,68 @@ impl Executable {
         let launch = &self.program.launches[n];
         // SAFETY: the plan gave every buffer the room of its type, and `check` the inputs. What runs
         // beside this touches nothing that it writes.
-        unsafe {
+        let run = || unsafe {
             match &self.kernels[n] {
-                Prepared::Loop(code) => code.run(pool, memory),
+                Prepared::Loop(code) => {
+                    code.run(pool, memory);
+                    Ok(())
+                }
                 Prepared::Library(library) => library.run(pool, memory).map_err(|error| {
                     error.within(&launch.call).at(Site::Text(launch.site.as_str().into()))
-                })?,
+                }),
             }
+        };
+        // What a kernel leaves half done is no result, and its scratch memory is given back.
+        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
+            match panic.downcast::<NoMemory>() {
+                Ok(lack) => Err(no_memory(launch, lack.0, "working memory")),
+                Err(panic) => resume_unwind(panic),
+            }
+        })
+    }
+
+    /// Opens the arena, unless it is there.
+    pub(crate) fn have_arena(&mut self) -> Result<()> {
+        let bytes = self.program.arena_bytes;
+        if self.arena.bytes().len() == bytes {
+            return Ok(());
         }
+        self.arena = Buffer::try_new(bytes).ok_or_else(|| {
+            let own = |buffer: &BufferId| {
+                let planned = &self.program.buffers[buffer.index()];
+                let is_own = matches!(planned.place, Place::Arena(_));
+                if is_own { planned.ty.bytes() } else { 0 }
+            };
+            let largest = |launch: &&Launch| launch.writes.iter().map(own).max();
+            match self.program.launches.iter().max_by_key(largest) {
+                Some(launch) => {
+                    no_memory(launch, bytes, "results on the way, the largest of this op")
+                }
+                None => Error::device("run", format!("there is no memory for {bytes} bytes")),
+            }
+        })?;
         Ok(())
     }
 
+    /// That there is no memory for an input of the program: the op that would write it, and its type.
+    pub fn no_memory_for(&self, input: usize) -> Error {
+        let program = &self.program;
+        let is_it = |id: &BufferId| program.buffers[id.index()].place == Place::Input(input);
+        let copied = program.copies.iter().find(|(to, _)| is_it(to)).map(|(_, from)| *from);
+        let writes =
+            |launch: &&Launch| launch.writes.iter().any(|id| is_it(id) || Some(*id) == copied);
+        let ty = &program.inputs[input].ty;
+        match program.launches.iter().find(writes) {
+            Some(launch) => no_memory(launch, ty.bytes(), "the result").operand("result", ty),
+            None => {
+                let what = format!("there is no memory for {} bytes", ty.bytes());
+                Error::device("run", what).operand("tensor", ty)
+            }
+        }
+    }
+
     /// Carries out the writes that could not be done in place.
-    fn copy(&mut self, inputs: &mut [Buffer]) {
+    pub(crate) fn copy(&mut self, inputs: &mut [Buffer]) {
         for &(to, from) in &self.program.copies {
             let bytes = self.program.buffers[from.index()].ty.bytes();
             let from = place(&self.program, &mut self.arena, inputs, from);
@@ -192,7 +255,12 @@ impl Executable {
 
     /// The `n`-th wanted value of the last run.
     pub fn output(&self, inputs: &[Buffer], n: usize) -> Array {
-        let buffer = &self.program.buffers[self.program.outputs[n].index()];
+        self.array(inputs, self.program.outputs[n])
+    }
+
+    /// What a buffer holds.
+    pub(crate) fn array(&self, inputs: &[Buffer], id: BufferId) -> Array {
+        let buffer = &self.program.buffers[id.index()];
         let bytes = match buffer.place {
             Place::Input(input) => inputs[input].bytes(),
             Place::Arena(offset) => &self.arena.bytes()[offset..offset + buffer.ty.bytes()],
@@ -200,7 +268,7 @@ impl Executable {
         Array::from_bytes(&buffer.ty, bytes).expect("a buffer has the bytes of its type")
     }
 
-    fn check(&self, inputs: &[Buffer], slots: &[Number]) -> Result<()> {
+    pub(crate) fn check(&self, inputs: &[Buffer], slots: &[Number]) -> Result<()> {
         if slots.len() < self.slots {
             let what = format!("takes {} numbers, got {}", self.slots, slots.len());
             return Err(Error::data("run", what));
@@ -219,6 +287,13 @@ impl Executable {
         }
         Ok(())
     }
+}
+
+/// That a launch cannot have so much memory.
+fn no_memory(launch: &Launch, bytes: usize, whose: &str) -> Error {
+    let what = format!("there is no memory for {bytes} bytes: {whose}");
+    let error = Error::device(&launch.call, what).at(Site::Text(launch.site.as_str().into()));
+    error.help("make the tensors or the batch smaller, or drop tensors that are not needed")
 }
 
 /// Pairs of a read and a write that lie in one place.
@@ -248,19 +323,23 @@ fn waves(program: &Program) -> Vec<Range<usize>> {
 /// Bytes from which a result is better written around the caches, twice a second-level one.
 const STREAMED: usize = 4 << 20;
 
-/// The large writes of a launch that no other launch reads.
-fn streamed(program: &Program, n: usize) -> Vec<usize> {
-    let is_read = |id: &BufferId| {
-        let mut later = program.launches[n + 1..].iter();
-        later.any(|launch| launch.reads.contains(id))
-            || program.copies.iter().any(|(_, from)| from == id)
-    };
+/// Which buffers a launch or a copy reads.
+fn read_again(program: &Program) -> Vec<bool> {
+    let mut is_read = vec![false; program.buffers.len()];
+    let reads = program.launches.iter().flat_map(|launch| &launch.reads);
+    let copied = program.copies.iter().map(|(_, from)| from);
+    reads.chain(copied).for_each(|id| is_read[id.index()] = true);
+    is_read
+}
+
+/// The large writes of a launch that nothing reads.
+fn streamed(program: &Program, launch: &Launch, is_read: &[bool]) -> Vec<usize> {
     let is_streamed = |id: &BufferId| {
         let buffer = &program.buffers[id.index()];
         let is_own = matches!(buffer.place, Place::Arena(_));
-        is_own && buffer.ty.bytes() >= STREAMED && !is_read(id)
+        is_own && buffer.ty.bytes() >= STREAMED && !is_read[id.index()]
     };
-    let writes = &program.launches[n].writes;
+    let writes = &launch.writes;
     (0..writes.len()).filter(|&w| is_streamed(&writes[w])).collect()
 }
 

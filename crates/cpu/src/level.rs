@@ -1,6 +1,7 @@
 //! Which vector instructions kernels may use. Found once at run time on x86; elsewhere the build
 //! decides, and the baseline is NEON, simd128 or plain arrays. `BRASA_LEVEL=avx2` (or `baseline`) takes a
-//! lower level than the machine has, so that tests and measurements can try each.
+//! lower level than the machine has, so that tests and measurements can try each. A higher one is for
+//! tests: with the feature `emulate`, loops that are made at run time are made for it, and emulated.
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Compiles a generic function for every level and runs that of this machine.
@@ -82,6 +83,9 @@ pub enum Level {
 
 const UNKNOWN: u8 = u8::MAX;
 static BEST: AtomicU8 = AtomicU8::new(UNKNOWN);
+static LOOPS: AtomicU8 = AtomicU8::new(UNKNOWN);
+/// Whether loops can be run that the machine itself cannot run.
+const CAN_EMULATE: bool = cfg!(all(feature = "emulate", target_arch = "x86_64"));
 
 impl Level {
     const ALL: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
@@ -90,8 +94,17 @@ impl Level {
     #[inline]
     pub fn best() -> Level {
         match BEST.load(Ordering::Relaxed) {
-            UNKNOWN => Level::find(),
+            UNKNOWN => Level::find().0,
             best => Level::ALL[best as usize],
+        }
+    }
+
+    /// The level of loops that are made at run time: the fastest of this machine, or the higher one that
+    /// is asked for where these loops are emulated.
+    pub fn loops() -> Level {
+        match LOOPS.load(Ordering::Relaxed) {
+            UNKNOWN => Level::find().1,
+            loops => Level::ALL[loops as usize],
         }
     }
 
@@ -100,15 +113,38 @@ impl Level {
         &Level::ALL[..=Level::best() as usize]
     }
 
-    /// That of the machine, or a lower one that is asked for.
+    /// The levels of the machine and of loops, where another is asked for that one.
     #[cold]
-    fn find() -> Level {
-        let asked = std::env::var("BRASA_LEVEL").ok();
-        let name = |level: &&Level| asked == Some(format!("{level:?}").to_lowercase());
-        let most = Level::ALL.iter().find(name).copied();
-        let best = Level::detect().min(most.unwrap_or(Level::Avx512));
+    fn find() -> (Level, Level) {
+        let own = Level::detect();
+        let asked = std::env::var_os("BRASA_LEVEL");
+        let asked = asked.as_ref().map(|name| name.to_string_lossy());
+        let chosen = Level::choose(asked.as_deref(), own, CAN_EMULATE);
+        let loops = *chosen.as_ref().unwrap_or(&own);
+        let best = loops.min(own);
+        let before = LOOPS.swap(loops as u8, Ordering::Relaxed);
+        if let (Err(problem), UNKNOWN) = (&chosen, before) {
+            eprintln!("{problem}; this machine's own level, {}, is used", own.name());
+        }
         BEST.store(best as u8, Ordering::Relaxed);
-        best
+        (best, loops)
+    }
+
+    fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+
+    /// The level that is asked for, of a machine with `own`; or why it cannot be had.
+    fn choose(asked: Option<&str>, own: Level, can_emulate: bool) -> Result<Level, String> {
+        let Some(asked) = asked else { return Ok(own) };
+        match Level::ALL.into_iter().find(|level| level.name() == asked) {
+            Some(level) if level <= own || can_emulate => Ok(level),
+            Some(_) => Err(format!("BRASA_LEVEL={asked}: the machine does not have this level")),
+            None => {
+                let names = Level::ALL.map(Level::name).join(", ");
+                Err(format!("BRASA_LEVEL={asked}: there is no such level, only {names}"))
+            }
+        }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -128,5 +164,23 @@ impl Level {
     #[cfg(not(target_arch = "x86_64"))]
     fn detect() -> Level {
         Level::Baseline
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_is_chosen_by_name() {
+        let choose = |asked, can_emulate| Level::choose(asked, Level::Avx2, can_emulate);
+        assert_eq!(choose(None, true), Ok(Level::Avx2));
+        assert_eq!(choose(Some("baseline"), false), Ok(Level::Baseline));
+        assert_eq!(choose(Some("avx512"), true), Ok(Level::Avx512));
+        let error = choose(Some("avx512"), false).expect_err("the machine has less");
+        assert_eq!(error, "BRASA_LEVEL=avx512: the machine does not have this level");
+        let error = choose(Some("avx-512"), true).expect_err("a dash too many");
+        let names = "there is no such level, only baseline, avx2, avx512";
+        assert_eq!(error, format!("BRASA_LEVEL=avx-512: {names}"));
     }
 }

@@ -2,6 +2,7 @@
 #![warn(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
 mod cache;
+mod checked;
 mod device;
 pub mod gemm;
 mod interp;
@@ -10,6 +11,7 @@ mod jit;
 pub mod level;
 mod library;
 mod memory;
+pub mod paths;
 pub mod pool;
 mod random;
 mod scratch;

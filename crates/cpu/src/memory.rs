@@ -1,6 +1,7 @@
 //! Buffers: bytes on a cache line's boundary, so that every element type and vector can lie there.
 //! They are zeros at first, without being touched: pages come when they are used.
 use brasa_ir::Array;
+use std::alloc::{Layout, alloc_zeroed};
 
 /// A tensor's bytes.
 pub struct Buffer {
@@ -17,15 +18,20 @@ const LARGE: usize = 4 << 20;
 const LARGE_PAGE: usize = 2 << 20;
 
 impl Buffer {
-    /// `len` bytes of zeros.
+    /// `len` bytes of zeros. Panics where there is no memory for them: see [`Buffer::try_new`].
     pub fn new(len: usize) -> Buffer {
+        Buffer::try_new(len).unwrap_or_else(|| panic!("there is no memory for {len} bytes"))
+    }
+
+    /// `len` bytes of zeros, if there is memory for them.
+    pub fn try_new(len: usize) -> Option<Buffer> {
         let align = if len >= LARGE { LARGE_PAGE } else { LINE };
-        let mut memory = vec![0; len + align];
+        let mut memory = zeros(len.checked_add(align)?)?;
         let start = memory.as_ptr().align_offset(align).min(align);
         if len >= LARGE {
             prefer_large_pages(&mut memory[start..start + len]);
         }
-        Buffer { memory, start, len }
+        Some(Buffer { memory, start, len })
     }
 
     pub fn bytes(&self) -> &[u8] {
@@ -54,6 +60,15 @@ impl From<&Array> for Buffer {
     }
 }
 
+/// `vec![0; len]`, which leaves its pages untouched, without its abort.
+fn zeros(len: usize) -> Option<Vec<u8>> {
+    let layout = Layout::array::<u8>(len).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the size is not zero.
+    let start = unsafe { alloc_zeroed(layout) };
+    // SAFETY: the global allocator gave `len` bytes with the alignment of `u8`, all zero.
+    (!start.is_null()).then(|| unsafe { Vec::from_raw_parts(start, len, len) })
+}
+
 /// Asks the system for large pages; it may decline.
 #[cfg(target_os = "linux")]
 fn prefer_large_pages(memory: &mut [u8]) {
@@ -73,6 +88,13 @@ fn prefer_large_pages(_: &mut [u8]) {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_that_cannot_be_had_is_no_abort() {
+        for len in [usize::MAX, usize::MAX - LARGE_PAGE, isize::MAX as usize, 1 << 48] {
+            assert!(Buffer::try_new(len).is_none(), "{len} bytes");
+        }
+    }
 
     #[test]
     fn buffers_are_aligned_zeros() {

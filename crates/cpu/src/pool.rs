@@ -14,6 +14,9 @@ pub struct Pool {
     workers: Vec<std::thread::JoinHandle<()>>,
 }
 
+/// More than any machine runs at once.
+pub const MOST_THREADS: usize = 4096;
+
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// Two cache lines, which the hardware fetches in pairs.
@@ -50,8 +53,9 @@ unsafe impl Sync for Shared {}
 unsafe impl Send for Shared {}
 
 impl Pool {
-    /// A pool of `threads`, the caller included. On wasm, where threads cannot be spawned, the others
-    /// are handed in by calling [`Pool::work`] on them.
+    /// A pool of `threads`, the caller included, or of as many as the system starts: see
+    /// [`Pool::threads`]. There are at most [`MOST_THREADS`]. On wasm, where threads cannot be spawned,
+    /// the others are handed in by calling [`Pool::work`] on them.
     pub fn new(threads: usize) -> Pool {
         let shared = Arc::new(Shared {
             unclaimed: Apart(AtomicUsize::new(0)),
@@ -73,11 +77,12 @@ impl Pool {
         #[cfg(not(target_family = "wasm"))]
         {
             let spawn = |_| {
+                let own = shared.clone();
+                let worker = std::thread::Builder::new().spawn(move || own.work()).ok()?;
                 shared.helpers.fetch_add(1, Ordering::Relaxed);
-                let shared = shared.clone();
-                std::thread::spawn(move || shared.work())
+                Some(worker)
             };
-            let workers = (1..threads).map(spawn).collect();
+            let workers = (1..threads.min(MOST_THREADS)).map_while(spawn).collect();
             Pool { shared, workers }
         }
     }

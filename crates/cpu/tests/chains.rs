@@ -1,5 +1,8 @@
 //! Random attentions: products that take rows of others, and do light work on their operands, give
 //! what the same products give one after the other; and the same bits on any number of threads.
+#[path = "common/levels.rs"]
+mod levels;
+
 use brasa_compile::{Options, Program, compile_with, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::compose::softmax;
@@ -124,4 +127,9 @@ fn chained_products_give_what_single_ones_give() {
         }
     }
     assert!(chains > cases / 4 && works > cases / 8, "{chains} chains, {works} works");
+}
+
+#[test]
+fn other_levels_give_what_single_products_give() {
+    levels::run_again(&["chained_products_give_what_single_ones_give"], 12);
 }

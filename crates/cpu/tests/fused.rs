@@ -1,8 +1,11 @@
 //! Fused programs on threads give what the reference device gives node by node.
+#[path = "common/levels.rs"]
+mod levels;
+
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::ops::Role;
-use brasa_ir::{Array, DType, Expr, Graph, Id, Recorder, Type, eval};
+use brasa_ir::{Array, DType, Expr, Graph, Id, Recorder, Type, compose, eval};
 use std::collections::HashMap;
 
 /// Values that differ from each other, in −1..1.
@@ -123,4 +126,70 @@ fn small_programs() {
     run("rows of nothing", &[&[3, 0]], |_, x| vec![x[0].sum(&[1]), x[0] + 1.0]);
     run("columns of nothing", &[&[0, 3]], |_, x| vec![x[0].sum(&[0]), x[0].sum(&[0, 1])]);
     run("middle", &[&[3, 4, 50]], |_, x| vec![x[0] - x[0].mean_keep(&[0, 2])]);
+}
+
+/// A vector and the gradient of the first input, each element weighted by the second.
+fn with_gradient<'g>(g: &'g Recorder, x: &[Expr<'g>], y: Expr<'g>) -> Vec<Expr<'g>> {
+    let found = grad(g, &[y], &[Some(x[1])], &[x[0]]).expect("differentiates");
+    vec![y, found[0].expect("depends")]
+}
+
+/// Quotients of numbers of rows: every row has its own.
+#[test]
+fn means_and_their_gradients() {
+    for shape in [[2, 32], [3, 70], [5, 33], [64, 65], [7, 2100]] {
+        let rows = [shape[0]];
+        run("mean of rows", &[&shape, &rows], |g, x| {
+            let y = compose::mean(g, x[0], Some(vec![1]), false, None).expect("records");
+            with_gradient(g, x, y)
+        });
+        run("mean of columns", &[&shape, &[shape[1]]], |g, x| {
+            let y = compose::mean(g, x[0], Some(vec![0]), false, None).expect("records");
+            with_gradient(g, x, y)
+        });
+        run("variance", &[&shape, &rows], |g, x| {
+            let over = Some(vec![1].into());
+            let y = compose::var(g, x[0], over, None, false, None).expect("records");
+            with_gradient(g, x, y)
+        });
+        run("variance and mean", &[&shape, &rows], |g, x| {
+            let over = Some(vec![1].into());
+            let (a, b) = compose::var_mean(g, x[0], over, None, false, None).expect("records");
+            with_gradient(g, x, a * 2.0 + b)
+        });
+        run("squared error of rows", &[&shape, &rows, &shape], |g, x| {
+            let error = (x[0] - x[2]) * (x[0] - x[2]);
+            let y = compose::mean(g, error, Some(vec![1]), false, None).expect("records");
+            with_gradient(g, x, y)
+        });
+        run("normed rows", &[&shape, &shape], |g, x| {
+            let axis = [shape[1]];
+            let y = compose::layer_norm(g, x[0], axis.into(), None, None, 1e-5).expect("records");
+            with_gradient(g, x, y)
+        });
+        run("repeated quotient", &[&rows, &shape], |_, x| {
+            let each = (x[0] / 7.0).reshape(&[shape[0], 1]).expand(&shape);
+            vec![
+                each,
+                each * x[1] + 1.0,
+                x[1] / (x[0] + 3.0).reshape(&[shape[0], 1]).expand(&shape),
+            ]
+        });
+    }
+    for shape in [[4, 16, 49], [3, 40, 7]] {
+        run("global pooling", &[&shape, &[shape[0] * shape[1]]], |g, x| {
+            let pooled = compose::mean(g, x[0], Some(vec![2]), false, None).expect("records");
+            let y = pooled.reshape(&[shape[0] * shape[1]]);
+            with_gradient(g, x, y)
+        });
+        run("mean of two axes", &[&shape, &[shape[0]]], |g, x| {
+            let y = compose::mean(g, x[0], Some(vec![1, 2]), false, None).expect("records");
+            with_gradient(g, x, y)
+        });
+    }
+}
+
+#[test]
+fn other_levels_give_the_same() {
+    levels::run_again(&["small_programs", "means_and_their_gradients"], 0);
 }

@@ -1,5 +1,8 @@
 //! Random graphs: compiled programs give what the reference device gives, and the same bits on any
 //! number of threads. `BRASA_FUZZ=n` tries `n` graphs.
+#[path = "common/levels.rs"]
+mod levels;
+
 use brasa_compile::{Options, compile_with};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::testing::{Recipe, build};
@@ -107,4 +110,9 @@ fn compiled_graphs_agree_with_the_reference() {
     if let Err(failure) = result {
         panic!("{failure}");
     }
+}
+
+#[test]
+fn other_levels_agree_with_the_reference() {
+    levels::run_again(&["compiled_graphs_agree_with_the_reference"], 100);
 }

@@ -6,7 +6,7 @@ use crate::memory::{WORD, bytes};
 use brasa_compile::kernel::Body;
 use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::Launch;
-use brasa_compile::{Bound, Positions, Program};
+use brasa_compile::{Positions, Program};
 use brasa_ir::{Error, Result};
 use std::collections::HashMap;
 
@@ -42,6 +42,8 @@ pub(crate) struct Layout {
     /// What passes of a launch leave for others, or an op that runs on the CPU for the code behind it:
     /// in the same page.
     pub(crate) scratch: usize,
+    /// The bounds of the program by the buffer of their position, sorted.
+    bounds: Vec<(BufferId, usize)>,
     page: usize,
     bytes: usize,
     limits: Limits,
@@ -81,8 +83,11 @@ impl Layout {
         }
         program.rearrange(bytes, page);
         let bytes = program.arena_bytes;
-        let mut layout =
-            Layout { staged: HashMap::new(), alarm: 0, scratch: 0, page, bytes, limits };
+        let bounds = program.bounds.iter().enumerate().map(|(n, bound)| (bound.at, n));
+        let mut bounds: Vec<(BufferId, usize)> = bounds.collect();
+        bounds.sort_unstable();
+        let staged = HashMap::new();
+        let mut layout = Layout { staged, alarm: 0, scratch: 0, bounds, page, bytes, limits };
         for launch in &program.launches {
             layout.stage(program, launch);
         }
@@ -187,7 +192,7 @@ impl Layout {
         let operands = Operands {
             reads,
             writes,
-            looks: looks(program, launch),
+            looks: self.looks(program, launch),
             extra,
             scratch_words: self.scratch_words(),
             arenas,
@@ -205,7 +210,23 @@ impl Layout {
             Body::Library { op, .. } => notes_alarms(op),
             Body::Loop => false,
         };
-        looks_up || !looks(program, launch).is_empty() || self.scratch_bytes(launch) > 0
+        looks_up || !self.looks(program, launch).is_empty() || self.scratch_bytes(launch) > 0
+    }
+
+    /// The bounds that a launch finds: the first position out of range, or else 0, which then is none.
+    fn looks(&self, program: &Program, launch: &Launch) -> Vec<Look> {
+        let mut looks = Vec::new();
+        for (write, &id) in launch.writes.iter().enumerate() {
+            let first = self.bounds.partition_point(|&(at, _)| at < id);
+            for &(_, bound) in self.bounds[first..].iter().take_while(|&&(at, _)| at == id) {
+                let Positions { axis, input, index, .. } = &program.bounds[bound].positions;
+                if index.elements() > 0 {
+                    looks.push(Look { write, len: input.shape[*axis], bound });
+                }
+            }
+        }
+        looks.sort_by_key(|look| look.bound);
+        looks
     }
 
     fn scratch_bytes(&self, launch: &Launch) -> usize {
@@ -227,17 +248,6 @@ impl Layout {
     pub(crate) fn word(&self, at: usize) -> u32 {
         (self.page(at).1 / WORD) as u32
     }
-}
-
-/// The bounds that a launch finds: the first position out of range, or else 0, which then is none.
-fn looks(program: &Program, launch: &Launch) -> Vec<Look> {
-    let look = |(n, bound): (usize, &Bound)| {
-        let write = launch.writes.iter().position(|&write| write == bound.at)?;
-        let Positions { axis, input, index, .. } = &bound.positions;
-        let look = Look { write, len: input.shape[*axis], bound: n };
-        (index.elements() > 0).then_some(look)
-    };
-    program.bounds.iter().enumerate().filter_map(look).collect()
 }
 
 impl Bindings {

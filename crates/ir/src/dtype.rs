@@ -77,8 +77,8 @@ impl DType {
     /// The nearest value of this (floating) type.
     pub fn round(self, x: f64) -> f64 {
         match self {
-            F16 => f16::from_f64(x).to_f64(),
-            BF16 => bf16::from_f64(x).to_f64(),
+            F16 => f16::from_f32(to_odd(x)).to_f64(),
+            BF16 => bf16::from_f32(to_odd(x)).to_f64(),
             F32 => x as f32 as f64,
             _ => x,
         }
@@ -271,6 +271,17 @@ pub fn result_type(items: impl IntoIterator<Item = Weak>) -> DType {
     tiers.into_iter().flatten().reduce(stronger).unwrap_or(F32)
 }
 
+/// `x` in f32, away from ties: if it lies between two of these, the one whose last bit is set. Rounded
+/// again, to fewer bits, this gives what `x` itself would.
+fn to_odd(x: f64) -> f32 {
+    let near = x as f32;
+    if near as f64 == x || !near.is_finite() {
+        return near;
+    }
+    let is_above = (near as f64).abs() > x.abs();
+    f32::from_bits((near.to_bits() - u32::from(is_above)) | 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,6 +330,32 @@ mod tests {
         ];
         for (items, want) in rows {
             assert_eq!(result_type(items.iter().copied()), want, "{items:?}");
+        }
+    }
+
+    /// Every tie between neighbours, and what lies next to it: nearer than f32 can tell.
+    #[test]
+    fn narrow_floats_are_rounded_once() {
+        type Widen = fn(u16) -> f64;
+        let cases: [(DType, Widen, u16); 2] = [
+            (F16, |bits| f16::from_bits(bits).to_f64(), 0x7bff),
+            (BF16, |bits| bf16::from_bits(bits).to_f64(), 0x7f7f),
+        ];
+        for (dtype, of, largest) in cases {
+            for bits in 0..largest {
+                let (low, high) = (of(bits), of(bits + 1));
+                let tie = low + (high - low) / 2.0;
+                let even = if bits % 2 == 0 { low } else { high };
+                let (below, above) = (tie.next_down(), tie.next_up());
+                for (x, want) in [(below, low), (tie, even), (above, high), (high, high)] {
+                    assert_eq!(dtype.round(x), want, "{x:e} as {dtype}");
+                    assert_eq!(dtype.round(-x), -want, "{x:e} as {dtype}");
+                }
+            }
+            for x in [f64::INFINITY, f64::MAX, 1e300] {
+                assert_eq!(dtype.round(x), f64::INFINITY, "{x:e} as {dtype}");
+            }
+            assert!(dtype.round(f64::NAN).is_nan() && dtype.round(-1e-300).is_sign_negative());
         }
     }
 

@@ -2,6 +2,7 @@
 //! help, and where.
 use crate::graph::Site;
 use crate::shape::Type;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Who can act on an error, and how.
@@ -22,10 +23,10 @@ pub enum ErrorKind {
 }
 
 /// A rejected call.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Error(Box<Details>);
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Details {
     kind: ErrorKind,
     op: String,
@@ -136,9 +137,34 @@ impl Error {
     }
 }
 
+/// Text with names from files in it, for a terminal: control characters, which could move its cursor
+/// or change its title, and those that turn the direction of writing, become `\\u001b`, which JSON
+/// reads as what they were. Line ends and tabs stay.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_odd = |c: char| {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        turns || c.is_control() && c != '\n' && c != '\t'
+    };
+    if !text.contains(is_odd) {
+        return text.into();
+    }
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_odd(c) {
+            true => plain += &format!("\\u{:04x}", c as u32),
+            false => plain.push(c),
+        }
+    }
+    plain.into()
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message())?;
+        // A page hands its errors to JavaScript, not to a terminal.
+        match cfg!(brasa_page) {
+            true => f.write_str(&self.message())?,
+            false => f.write_str(&printable(&self.message()))?,
+        }
         match &self.0.site {
             Some(site) => write!(f, "\n  at {site}"),
             None => Ok(()),
@@ -146,4 +172,30 @@ impl fmt::Display for Error {
     }
 }
 
+/// What people see of `unwrap` and of a `main` that fails.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_reach_no_terminal() {
+        let rows = [
+            ("a\n  b\tc ü", "a\n  b\tc ü"),
+            ("\x1b]0;owned\x07\x1b[2J", "\\u001b]0;owned\\u0007\\u001b[2J"),
+            ("\r\x08\x7f\u{9b}31m", "\\u000d\\u0008\\u007f\\u009b31m"),
+            ("abc\u{202e}fed", "abc\\u202efed"),
+        ];
+        for (text, want) in rows {
+            assert_eq!(printable(text), want);
+            assert_eq!(Error::data("x", text).to_string(), format!("x: {want}"));
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The nouns of Brasa: dtypes, shapes, views, the graph, its text form, the one op table, and the
 //! reference device that gives every op its meaning. No I/O, no device, no threads, no unsafe.
 pub mod array;
+pub mod bounds;
 pub mod case;
 pub mod dtype;
 pub mod error;
@@ -24,7 +25,7 @@ pub mod view;
 
 pub use array::Array;
 pub use dtype::{DType, Number};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Result, printable};
 pub use eval::eval;
 pub use graph::{Graph, Id, Node, Site};
 pub use ops::compose;

@@ -169,8 +169,9 @@ impl Type {
         self.shape.elements()
     }
 
+    /// Bytes of all elements; the largest `usize` where that is too small.
     pub fn bytes(&self) -> usize {
-        self.elements() * self.dtype.bytes()
+        self.elements().saturating_mul(self.dtype.bytes())
     }
 }
 

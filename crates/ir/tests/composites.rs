@@ -42,6 +42,36 @@ fn elementwise() {
     }
 }
 
+/// A name twice in one operand, as PyTorch has it.
+#[test]
+fn names_of_axes_may_repeat() {
+    // 0, 1, 2, … as a tensor of one length on all axes.
+    fn cube(g: &Recorder, len: usize, rank: usize) -> Expr<'_> {
+        let shape = vec![len; rank];
+        g.iota(len.pow(rank as u32), DType::F32).reshape(&shape)
+    }
+    fn sum<'g>(g: &'g Recorder, of: &str, terms: Vec<Expr<'g>>) -> Result<Expr<'g>> {
+        einsum(g, of.to_string(), terms)
+    }
+    let rows: [(&str, Build, &[usize], &[f64]); 6] = [
+        ("trace", |g| sum(g, "ii", vec![cube(g, 3, 2)]), &[], &[12.0]),
+        ("diagonal", |g| sum(g, "ii->i", vec![cube(g, 3, 2)]), &[3], &[0.0, 4.0, 8.0]),
+        ("sum of it", |g| sum(g, "ii->", vec![cube(g, 3, 2)]), &[], &[12.0]),
+        ("the rest stays", |g| sum(g, "iij", vec![cube(g, 2, 3)]), &[2], &[6.0, 8.0]),
+        ("batches", |g| sum(g, "...ii", vec![cube(g, 2, 3)]), &[2], &[3.0, 11.0]),
+        (
+            "with another",
+            |g| sum(g, "iij,ij->j", vec![cube(g, 2, 3), cube(g, 2, 2).like(1.0)]),
+            &[2],
+            &[6.0, 8.0],
+        ),
+    ];
+    for (name, build, shape, want) in rows {
+        let (got_shape, _, got) = value(build);
+        assert_eq!((&got_shape[..], &got[..]), (shape, want), "{name}");
+    }
+}
+
 /// Name, call, shape, dtype and elements.
 type Row = (&'static str, Build, &'static [usize], DType, &'static [f64]);
 

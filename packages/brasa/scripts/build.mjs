@@ -16,20 +16,26 @@ const DIST = path.join(HOME, 'dist');
 const [step, buildName = 'unnamed'] = process.argv.slice(2);
 
 /** What a page downloads in kB after gzip: what is aimed at, and what is never passed. */
-const PAGE = { aim: 150, most: 150 };
+const PAGE = { aim: 150, most: 156 };
 /** Fetched when the page is idle, or when something of it is called. */
 const REST = { aim: 130, most: 130 };
-const ENGINE = { aim: 450, most: 440 };
-const WEBGPU = { aim: 450, most: 346 };
+const ENGINE = { aim: 450, most: 450 };
+const WEBGPU = { aim: 450, most: 360 };
 /** Fetched when the page is idle. */
 const WARMING = { aim: 12, most: 12 };
 
+/** Checks all sources, and writes the types of what `src/index.ts` reaches. */
 function types() {
-  fs.rmSync(path.join(DIST, 'types'), { recursive: true, force: true });
+  const folder = path.join(DIST, 'types');
+  fs.rmSync(folder, { recursive: true, force: true });
   const tsc = path.join(ROOT, 'node_modules/.bin/tsc');
-  const run = (...options) => execFileSync(tsc, ['-p', HOME, ...options], { stdio: 'inherit' });
-  run();
-  run('--noEmit', 'false', '--emitDeclarationOnly', '--declaration', '--rootDir', HOME, '--outDir', path.join(DIST, 'types'));
+  for (const config of ['tsconfig.json', 'tsconfig.types.json']) execFileSync(tsc, ['-p', path.join(HOME, config)], { stdio: 'inherit' });
+  for (const name of fs.readdirSync(folder, { recursive: true })) {
+    if (!name.endsWith('.d.ts')) continue;
+    // As files are named for those who import them: TypeScript leaves the names of sources.
+    const file = path.join(folder, name);
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/((?:from |import\()(['"])\.[^'"]*)\.ts\2/g, '$1.js$2'));
+  }
 }
 
 const common = {

@@ -1,6 +1,6 @@
 // Packs the package as npm would, installs it into empty projects and trains in each:
 //   node packages/brasa/scripts/pack.mjs [PROJECT ...]
-// Node; a plain page with the files as they are; a plain page with the one-file build, as a module and as a classic
+// TypeScript, as it resolves packages for bundlers and for Node; Node; a plain page with the files as they are; a plain page with the one-file build, as a module and as a classic
 // script from another server; Vite; webpack; esbuild and Rollup, which take the one-file build.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,6 +12,7 @@ import { withBrowser } from './browser.mjs';
 import { serve } from './serve.mjs';
 
 const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const ROOT = path.resolve(HOME, '../..');
 const PAGE = '<!doctype html><meta charset="utf-8"><title>train</title><script type="module" src="main.js"></script>';
 
 const main = (module, options = {}) => `import * as brasa from '${module}';
@@ -56,6 +57,33 @@ async function open(folder, isolated) {
   }
 }
 
+/** Compiles a program, as strictly as TypeScript can, against what is installed. */
+function compiled(at, module, moduleResolution, files) {
+  for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(at, name), text);
+  const compilerOptions = { target: 'es2022', module, moduleResolution, strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, types: [] };
+  fs.writeFileSync(path.join(at, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
+  run(at, 'tsc', '-p', '.');
+  return `${Object.keys(files).join(' and ')} compile`;
+}
+
+/** Runs a program of our own packages; what it prints is told where it fails. */
+function run(cwd, program, ...options) {
+  try {
+    return execFileSync(path.join(ROOT, 'node_modules/.bin', program), options, { cwd, encoding: 'utf8', stdio: 'pipe', timeout: 120_000 });
+  } catch (error) {
+    throw new Error(`${program}: ${error.stdout}${error.stderr}`);
+  }
+}
+
+/** The program on the first page of the project. */
+function firstPage() {
+  const page = fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8');
+  return /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
+}
+
+/** Programs in TypeScript: that of the first page, and one that uses a bit of everything. */
+const programs = () => ({ 'readme.ts': firstPage(), 'types.ts': fs.readFileSync(path.join(HOME, 'tests/projects/types.ts'), 'utf8') });
+
 /** What `train.js` came to, in words. */
 function learned({ w, b, chosen: { device, threads } }) {
   if (!(Math.abs(w - 2) < 0.01 && Math.abs(b - 1) < 0.01)) throw new Error(`it learned ${w} x + ${b}, not 2 x + 1`);
@@ -63,6 +91,26 @@ function learned({ w, b, chosen: { device, threads } }) {
 }
 
 const projects = {
+  /** What others would say of how it is packed. */
+  'lint': async (_at, tarball) => {
+    run(HOME, 'publint', 'run', tarball, '--strict');
+    // There is no CommonJS, and no way to older Node.
+    run(HOME, 'attw', tarball, '--profile', 'esm-only');
+    return 'publint and attw find nothing';
+  },
+  /** Each entry has types, and nothing is packed that belongs elsewhere. */
+  'entries': async (at) => {
+    const own = path.join(at, 'node_modules/brasa');
+    const { exports } = JSON.parse(fs.readFileSync(path.join(own, 'package.json'), 'utf8'));
+    const untyped = Object.entries(exports).filter(([name, entry]) => !/\*|\.json$/.test(name) && !fs.existsSync(path.join(own, entry.types ?? 'missing')));
+    if (untyped.length > 0) throw new Error(`without types: ${untyped.map(([name]) => name)}`);
+    const files = fs.readdirSync(own, { recursive: true, withFileTypes: true }).filter((file) => file.isFile()).map(({ parentPath, name }) => path.relative(own, path.join(parentPath, name)));
+    const strange = files.filter((name) => !/^(package\.json|README\.md|extras\/\w+\.(js|d\.ts)|dist\/((index|worker)\.js(\.map)?|inline\.js|warming\.bin|types\/.*\.d\.ts|wasm\/.*\.wasm))$/.test(name) || /test|harness/.test(name));
+    if (strange.length > 0) throw new Error(`packed by mistake: ${strange}`);
+    return `${Object.keys(exports).length} entries, ${files.length} files`;
+  },
+  'typescript, bundler': async (at) => compiled(at, 'esnext', 'bundler', programs()),
+  'typescript, nodenext': async (at) => compiled(at, 'nodenext', 'nodenext', programs()),
   'node': async (at) => {
     fs.writeFileSync(path.join(at, 'main.js'), `import * as brasa from 'brasa';
 import { train } from './train.js';
@@ -73,9 +121,7 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
   },
   /** The program on the first page of the project, which prints its loss. */
   'readme': async (at) => {
-    const page = fs.readFileSync(path.join(HOME, '../../README.md'), 'utf8');
-    const program = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
-    fs.writeFileSync(path.join(at, 'main.js'), `${program}\nprocess.exit(0);\n`);
+    fs.writeFileSync(path.join(at, 'main.js'), `${firstPage()}\nprocess.exit(0);\n`);
     const output = execFileSync(process.execPath, ['main.js'], { cwd: at, encoding: 'utf8', timeout: 60_000 });
     const losses = output.trim().split('\n').map(Number);
     if (!(losses.length === 4 && losses[3] < 0.1 * losses[0])) throw new Error(`its losses are ${losses}`);
@@ -158,11 +204,12 @@ let failed = 0;
 try {
   const [packed] = JSON.parse(npm(HOME, 'pack', '--json', '--pack-destination', folder));
   console.log(`${packed.filename}: ${packed.entryCount} files, ${(packed.size / 1e6).toFixed(2)} MB`);
-  for (const [name, run] of Object.entries(projects)) {
+  for (const [name, check] of Object.entries(projects)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const start = performance.now();
     try {
-      const outcome = await run(project(folder, name, path.join(folder, packed.filename)));
+      const tarball = path.join(folder, packed.filename);
+      const outcome = await check(project(folder, name, tarball), tarball);
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
       console.log(`ok      ${name}: ${typeof outcome === 'string' ? outcome : learned(outcome)}, in ${seconds} s`);
     } catch (error) {

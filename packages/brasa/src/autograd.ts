@@ -1,4 +1,5 @@
 /** Gradients: whether they are recorded, and taken by hand. */
+import { bound } from './bind.ts';
 import { ArgumentError } from './errors.ts';
 import { generation } from './memory.ts';
 import { args, checked, NONE, noteSite, read, recorder } from './recorder.ts';
@@ -87,11 +88,12 @@ export interface GradOptions extends Omit<BackwardOptions, 'gradient'> {
  * to the gradients of leaves.
  */
 export function grad(outputs: Tensor | readonly Tensor[], inputs: Tensor | readonly Tensor[], options: GradOptions = {}): (Tensor | null)[] {
+  const [gradients = [], retainGraph, createGraph] = bound<[(readonly Tensor[])?, boolean?, boolean?]>('grad', '* gradients?e retainGraph?b createGraph?b', [options]);
   noteSite();
   const put = (x: Tensor): void => void args.u32(x.handle);
   const listed = (x: Tensor | readonly Tensor[]): readonly Tensor[] => (Array.isArray(x) ? x : [x as Tensor]);
-  args.begin().list(listed(outputs), put).list(listed(inputs), put).list(options.gradients ?? [], put);
-  const count = checked(recorder().grads(args.len, options.retainGraph ? 1 : 0, options.createGraph ? 1 : 0), grad);
+  args.begin().list(listed(outputs), put).list(listed(inputs), put).list(gradients, put);
+  const count = checked(recorder().grads(args.len, retainGraph ? 1 : 0, createGraph ? 1 : 0), grad);
   const handles = read((from) => Array.from({ length: count }, () => from.u32()));
   return handles.map((handle) => (handle === NONE ? null : wrap(handle)));
 }

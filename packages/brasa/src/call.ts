@@ -1,4 +1,5 @@
 /** Records calls of ops: arguments of any kind in, tensors out. */
+import { described, isOptions, type Options } from './bind.ts';
 import { ArgumentError } from './errors.ts';
 import { args, checked, noteSite, read, recorder } from './recorder.ts';
 import { Range, REST, Tensor, wrap } from './tensor.ts';
@@ -7,14 +8,6 @@ import { Range, REST, Tensor, wrap } from './tensor.ts';
 export function unwrap(items: number[] | [readonly number[]]): readonly number[] {
   const [first] = items;
   return Array.isArray(first) ? first : (items as number[]);
-}
-
-type Options = Readonly<Record<string, unknown>>;
-
-function isOptions(value: unknown): value is Options {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 /** Kinds of argument, as the recorder reads them. */
@@ -32,8 +25,11 @@ const enum Tag {
   Absent = 10,
 }
 
+/** As deep as lists may be nested: one that holds itself has no end. */
+const MOST_NESTED = 64;
+
 /** Appends an argument. */
-export function put(value: unknown): void {
+export function put(value: unknown, depth = 0): void {
   switch (typeof value) {
     case 'number':
       args.byte(Number.isInteger(value) && !Object.is(value, -0) ? Tag.Int : Tag.Float).f64(value);
@@ -51,29 +47,26 @@ export function put(value: unknown): void {
       args.byte(Tag.Absent);
       return;
     default:
-      putObject(value);
+      putObject(value, depth);
   }
 }
 
-function putObject(value: unknown): void {
+function putObject(value: unknown, depth: number): void {
   if (value instanceof Tensor) {
     args.byte(Tag.Tensor).u32(value.handle);
   } else if (value === null) {
     args.byte(Tag.None);
   } else if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))) {
-    args.byte(Tag.List).list(Array.from(value as ArrayLike<unknown>), put);
+    if (depth > MOST_NESTED) throw new ArgumentError(`an argument is nested more than ${MOST_NESTED} deep\n  help: does a list hold itself?`);
+    args.byte(Tag.List).list(Array.from(value as ArrayLike<unknown>), (item) => put(item, depth + 1));
   } else if (value instanceof Range) {
     args.byte(Tag.Slice);
     for (const part of [value.start, value.stop, value.step]) args.byte(part === undefined ? 0 : 1).f64(part ?? 0);
   } else if (value === REST) {
     args.byte(Tag.Rest);
   } else {
-    throw new ArgumentError(`an argument is ${describe(value)}, which no op takes`);
+    throw new ArgumentError(`an argument is ${described(value)}, which no op takes`);
   }
-}
-
-function describe(value: unknown): string {
-  return typeof value === 'object' && value !== null ? `a ${value.constructor?.name ?? 'object'}` : `a ${typeof value}`;
 }
 
 /** Writes the arguments of a call: by position, then by name. */

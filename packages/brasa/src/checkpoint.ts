@@ -2,6 +2,7 @@
  * Checkpoints: all that training needs to go on, as one safetensors file, and the places a page can keep files in: the
  * private file system of its origin, a database, the user's downloads.
  */
+import { bound } from './bind.ts';
 import { ArgumentError, DataError } from './errors.ts';
 import type { Module } from './nn/module.ts';
 import type { Optimizer } from './optim.ts';
@@ -26,8 +27,13 @@ interface Own {
   readonly random: readonly [number, number, number];
 }
 
+function trained(of: string, what: Trained): [model: Module, optimizer?: Optimizer] {
+  return bound(of, '* model:o optimizer?o …', [what]);
+}
+
 /** The bytes of a checkpoint: parameters, buffers, optimizer, random generator, and texts of yours. */
-export async function checkpoint({ model, optimizer }: Trained, metadata: Readonly<Record<string, string>> = {}): Promise<Uint8Array<ArrayBuffer>> {
+export async function checkpoint(of: Trained, metadata: Readonly<Record<string, string>> = {}): Promise<Uint8Array<ArrayBuffer>> {
+  const [model, optimizer] = trained('checkpoint', of);
   if (OWN in metadata) throw new ArgumentError(`checkpoint: '${OWN}' is no name for metadata of yours`);
   const state = optimizer?.stateDict();
   recorder().rng_state();
@@ -40,7 +46,8 @@ export async function checkpoint({ model, optimizer }: Trained, metadata: Readon
 }
 
 /** Goes on from a checkpoint; gives the texts that were kept with it. Nothing is changed where it does not fit. */
-export function restore(bytes: ArrayBuffer | Uint8Array, { model, optimizer }: Trained): Readonly<Record<string, string>> {
+export function restore(bytes: ArrayBuffer | Uint8Array, to: Trained): Readonly<Record<string, string>> {
+  const [model, optimizer] = trained('restore', to);
   const { tensors, metadata } = load(bytes);
   const { [OWN]: text, ...rest } = metadata;
   const own = parsed(text);

@@ -1,5 +1,6 @@
 /** The page's side: starts the engine's worker and its helpers, sends what the recorder has queued, hands out answers. */
 import * as assets from './assets.ts';
+import { bind } from './bind.ts';
 import { given } from './buffers.ts';
 import { type BrasaError, EngineError, rebuilt, said } from './errors.ts';
 import { flavour, MODULES, threadsOf, WHY } from './flavour.ts';
@@ -80,7 +81,8 @@ export class Client {
   private readonly helpers: Port[] = [];
   private nextId = 1;
   private isHeld = false;
-  private death: BrasaError | undefined;
+  /** Why it has ended. */
+  death: BrasaError | undefined;
   uploads: Upload[] = [];
   private unsent = 0;
 
@@ -348,6 +350,9 @@ class Attempt {
 
 let attempt: Attempt | undefined;
 
+/** What `init` takes; a number alone is that of threads. */
+const OPTIONS = 'threads?n * device?cpu|webgpu|auto seed?n debug?b base?s warm?b whole?b onLoss?f';
+
 /** Says that options of a later call of `init` have no effect. */
 function warnOfOptions(first: InitOptions, later: InitOptions): void {
   const names = (Object.keys(later) as (keyof InitOptions)[]).filter((name) => later[name] !== undefined && later[name] !== first[name]);
@@ -358,15 +363,17 @@ function warnOfOptions(first: InitOptions, later: InitOptions): void {
 
 /**
  * Starts the engine; has to be awaited before all else. A second call gives what the first has started, and warns where
- * it asks for something else.
+ * it asks for something else; where the first has died since, another is started, and tensors have lost their values.
  *
  * ```ts
  * await init();
  * await init({ device: 'cpu', threads: 4 });
  * ```
  */
-export function init(options: InitOptions | number = {}): Promise<Status> {
-  const own = typeof options === 'number' ? { threads: options } : options;
+export async function init(options: InitOptions | number = {}): Promise<Status> {
+  const own = Object.fromEntries(bind('init', OPTIONS, [options])) as InitOptions;
+  // One that has died has lost all values: another takes its place.
+  if (client?.death) terminate();
   if (starting && attempt) {
     warnOfOptions(attempt.options, own);
     return starting;
@@ -460,6 +467,7 @@ export function upload(bytes: Uint8Array<ArrayBuffer>, handle: number): number {
 
 /** Makes all random draws from here on those of this seed. */
 export function manualSeed(seed: number): void {
+  bind('manualSeed', 'seed:n', [seed]);
   recorder().manual_seed(seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0);
 }
 

@@ -1,8 +1,9 @@
 /** `compile`: functions and training steps that are recorded once for each shape of their inputs. */
-import { Forward, NamedForward } from './forward.ts';
+import { bound } from './bind.ts';
+import { Forward, FORWARD, NamedForward } from './forward.ts';
 import type { Specs } from './inputs.ts';
 import type { Module } from './nn/module.ts';
-import { type ForwardSpec, type StepSpec, TrainStep } from './step.ts';
+import { checkSpec, type ForwardSpec, type StepSpec, TrainStep } from './step.ts';
 import type { Tensor } from './tensor.ts';
 import { Training, type TrainingSpec } from './tensorgrad.ts';
 
@@ -28,7 +29,11 @@ export function compile(
   what: ((...inputs: Tensor[]) => Tensor) | StepSpec<Specs> | TrainingSpec<Specs> | ForwardSpec<Specs, undefined>,
 ): Forward<Tensor[]> | TrainStep<Specs> | Training<Specs> | NamedForward<Specs> {
   if (typeof what === 'function') return new Forward(what);
-  if ('forward' in what) return new NamedForward((inputs) => what.forward(inputs, undefined), what.inputs);
+  if ('forward' in what) {
+    const [forward, inputs] = bound<[typeof what.forward, Specs]>('compile', FORWARD, [what]);
+    return new NamedForward((named) => forward(named, undefined), inputs);
+  }
+  checkSpec(what);
   return isPlain(what) ? new Training(what) : new TrainStep(what);
 }
 

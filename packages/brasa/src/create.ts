@@ -1,4 +1,5 @@
 /** New tensors, of data and of numbers. */
+import { bound } from './bind.ts';
 import { one } from './call.ts';
 import { upload } from './client.ts';
 import { bytesOf, DTYPES, type DType, type DTypeName, dtypeOf, hasBytesOf, naturalDType, toBytes, type TypedArray } from './dtype.ts';
@@ -44,11 +45,21 @@ function isDetached({ buffer }: TypedArray): boolean {
   return 'detached' in buffer ? buffer.detached === true : buffer.byteLength === 0;
 }
 
+/** Options of `tensor`, all of which are known. */
+function created(options: Creation | DTypeName | undefined): Creation {
+  if (options === undefined) return {};
+  const [dtype, shape, requiresGrad, transfer] = bound<[DTypeName?, (readonly number[])?, boolean?, boolean?]>('tensor', 'dtype?s shape?e requiresGrad?b transfer?b', [options]);
+  return { dtype, shape, requiresGrad, transfer };
+}
+
 /** A new tensor of these data; its handle. */
 export function build(source: TensorSource, options?: Creation | DTypeName): number {
-  const own: Creation = typeof options === 'string' ? { dtype: options } : (options ?? {});
-  if (isSpec(source)) return build(source.data, { ...source, ...own });
+  if (isSpec(source)) {
+    const { data, ...rest } = source;
+    return build(data, { ...rest, ...(typeof options === 'string' ? { dtype: options } : options) });
+  }
   const data = source as NestedNumbers | TypedArray;
+  const own = created(options);
   const { shape, items, natural } = isTypedArray(data) ? flat(data) : unnested(data);
   const dtype = own.dtype === undefined ? natural : dtypeOf(own.dtype);
   const wanted = own.shape ?? shape;
@@ -95,11 +106,18 @@ function flat(items: TypedArray): Flat {
   return { shape: [items.length], items, natural: naturalDType(items) };
 }
 
+/** As many axes as lists may have, and as many elements: a list that holds itself, or others twice, has no end. */
+const MOST_AXES = 64;
+const MOST_ELEMENTS = 2 ** 27 - 1;
+
 function unnested(data: NestedNumbers): Flat {
   const shape: number[] = [];
   for (let part: NestedNumbers | undefined = data; Array.isArray(part); part = (part as readonly NestedNumbers[])[0]) {
     shape.push(part.length);
+    if (shape.length > MOST_AXES) throw new ArgumentError(`tensor: the lists are nested more than ${MOST_AXES} deep\n  help: does a list hold itself?`);
   }
+  const elements = shape.reduce((product, len) => product * len, 1);
+  if (elements > MOST_ELEMENTS) throw new ArgumentError(`tensor: the lists have ${elements} elements, at most ${MOST_ELEMENTS} can be collected\n  help: give a typed array and its shape`);
   const items: (number | bigint | boolean)[] = [];
   collect(data, shape, 0, items);
   return { shape, items, natural: items.length > 0 && items.every((x) => typeof x === 'boolean') ? 'bool' : 'f32' };
@@ -156,16 +174,17 @@ function sized(size: Size): { shape: readonly number[]; options: New | undefined
   return { shape: parts.flat(), options: hasOptions ? (last as New) : undefined };
 }
 
-function filled(rowNumber: number, given: readonly unknown[], options: New | undefined): Tensor {
-  const own = typeof options === 'boolean' ? { requiresGrad: options } : typeof options === 'string' ? { dtype: options } : options;
-  const x = one(rowNumber, own?.dtype === undefined ? given : [...given, { dtype: dtypeOf(own.dtype) }]);
-  return own?.requiresGrad ? x.requiresGrad_() : x;
+function filled(name: string, rowNumber: number, given: readonly unknown[], options: New | undefined): Tensor {
+  const own = typeof options === 'boolean' ? { requiresGrad: options } : options;
+  const [dtype, requiresGrad] = own === undefined ? [] : bound<[DTypeName?, boolean?]>(name, 'dtype?s requiresGrad?b', [own]);
+  const x = one(rowNumber, dtype === undefined ? given : [...given, { dtype: dtypeOf(dtype) }]);
+  return requiresGrad ? x.requiresGrad_() : x;
 }
 
 /** A tensor of zeros: `zeros([2, 3])`, `zeros(2, 3)`. */
 export function zeros(...size: Size): Tensor {
   const { shape, options } = sized(size);
-  return filled(row.zeros, [shape], options);
+  return filled('zeros', row.zeros, [shape], options);
 }
 
 /** A tensor whose values do not matter; it is of zeros. */
@@ -174,51 +193,50 @@ export const empty = zeros;
 /** A tensor of ones. */
 export function ones(...size: Size): Tensor {
   const { shape, options } = sized(size);
-  return filled(row.ones, [shape], options);
+  return filled('ones', row.ones, [shape], options);
 }
 
 /** A tensor full of one number. */
 export function full(shape: readonly number[] | number, value: number, options?: New): Tensor {
-  const dtype = typeof options === 'object' ? options.dtype : typeof options === 'string' ? options : undefined;
-  const own = typeof options === 'object' ? options : { requiresGrad: options === true };
-  return filled(row.full, [shape, value], { ...own, dtype: dtype ?? 'f32' });
+  const own = typeof options === 'boolean' ? { requiresGrad: options } : typeof options === 'string' ? { dtype: options } : options;
+  return filled('full', row.full, [shape, value], { dtype: 'f32', ...own });
 }
 
 /** Uniform draws from 0 to 1. */
 export function rand(...size: Size): Tensor {
   const { shape, options } = sized(size);
-  return filled(row.rand, [shape], options);
+  return filled('rand', row.rand, [shape], options);
 }
 
 /** Draws from the standard normal distribution. */
 export function randn(...size: Size): Tensor {
   const { shape, options } = sized(size);
-  return filled(row.randn, [shape], options);
+  return filled('randn', row.randn, [shape], options);
 }
 
 /** Whole numbers from `low` up to but without `high`, drawn at random. */
 export function randint(low: number, high: number, shape: readonly number[], options?: New): Tensor {
-  return filled(row.randint, [low, high, shape], options);
+  return filled('randint', row.randint, [low, high, shape], options);
 }
 
 /** The numbers from 0 up to but without `n`, in random order. */
 export function randperm(n: number, options?: New): Tensor {
-  return filled(row.randperm, [n], options);
+  return filled('randperm', row.randperm, [n], options);
 }
 
 /** Numbers from `start` (0) up to but without `end`, in steps (of 1): `arange(5)`, `arange(2, 5)`. */
 export function arange(start: number, end?: number, step?: number, options?: New): Tensor {
-  return filled(row.arange, [start, end, step], options);
+  return filled('arange', row.arange, [start, end, step], options);
 }
 
 /** So many numbers from `start` to `end`, evenly spaced. */
 export function linspace(start: number, end: number, steps: number, options?: New): Tensor {
-  return filled(row.linspace, [start, end, steps], options);
+  return filled('linspace', row.linspace, [start, end, steps], options);
 }
 
 /** The identity matrix. */
 export function eye(n: number, m?: number, options?: New): Tensor {
-  return filled(row.eye, [n, m], options);
+  return filled('eye', row.eye, [n, m], options);
 }
 
 /** A tensor without axes that holds one number. */

@@ -1,4 +1,5 @@
 /** Data: sets of examples, batches of them, and what browsers have images in. */
+import { bound, type Given } from './bind.ts';
 import { tensor } from './create.ts';
 import type { TypedArray } from './dtype.ts';
 import { ArgumentError, DataError } from './errors.ts';
@@ -20,7 +21,8 @@ export class ArrayDataset<F extends Fields> implements Dataset<{ [K in keyof F]:
   readonly length: number;
 
   constructor(readonly fields: F) {
-    const lengths = Object.entries(fields).map(([name, { data, shape }]) => {
+    const lengths = Object.entries(fields).map(([name, field]) => {
+      const [data, shape] = bound<[TypedArray, readonly number[]]>(`ArrayDataset.${name}`, '* data:e shape:e', [field]);
       const count = data.length / elements(shape);
       if (!Number.isInteger(count)) throw new DataError(`dataset: '${name}' has ${data.length} elements, no multiple of ${elements(shape)}`);
       return count;
@@ -61,20 +63,24 @@ export interface LoaderOptions {
 /** Batches of a data set: `for await (const batch of loader)`. Each pass is a new one. */
 export class DataLoader<T extends Readonly<Record<string, Tensor>>> implements AsyncIterable<T> {
   #pass = 0;
+  readonly #settings: readonly [batchSize: number, shuffle: boolean, dropLast: boolean, seed: number];
 
-  constructor(private readonly dataset: Dataset<T> & { batch?(numbers: readonly number[]): T }, private readonly options: LoaderOptions = {}) {
-    if ((options.batchSize ?? 1) < 1) throw new ArgumentError('DataLoader: a batch has at least one example');
+  constructor(private readonly dataset: Dataset<T> & { batch?(numbers: readonly number[]): T }, ...given: Given<LoaderOptions, ['batchSize', 'shuffle']>) {
+    const [, batchSize = 1, shuffle = false, dropLast = false, seed = 0] =
+      bound<[unknown, number?, boolean?, boolean?, number?]>('DataLoader', 'dataset:o batchSize?c shuffle?b * dropLast?b seed?n', [dataset, ...given]);
+    if (batchSize < 1) throw new ArgumentError('DataLoader: a batch has at least one example');
+    this.#settings = [batchSize, shuffle, dropLast, seed];
   }
 
   /** Number of batches. */
   get length(): number {
-    const { batchSize = 1, dropLast = false } = this.options;
+    const [batchSize, , dropLast] = this.#settings;
     const count = this.dataset.length / batchSize;
     return dropLast ? Math.floor(count) : Math.ceil(count);
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
-    const { batchSize = 1, shuffle = false, seed = 0 } = this.options;
+    const [batchSize, shuffle, , seed] = this.#settings;
     const order = Array.from({ length: this.dataset.length }, (_, n) => n);
     if (shuffle) shuffled(order, seed + 0x9e37_79b9 * this.#pass);
     this.#pass += 1;
@@ -160,6 +166,7 @@ export async function imageFromUrl(url: string | URL, channels: 1 | 3 | 4 = 3): 
 
 /** An image as a tensor `[channels, height, width]` from 0 to 1; of a video, the frame it shows. */
 export function fromPixels(image: PixelSource, channels: 1 | 3 | 4 = 3): Tensor {
+  bound('fromPixels', 'channels?1|3|4', [channels]);
   const { data, width, height } = pixelsOf(image);
   return scope(() => {
     const x = tensor(data, { shape: [height, width, 4] }).to('f32').div(255).permute(2, 0, 1);

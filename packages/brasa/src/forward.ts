@@ -1,14 +1,20 @@
 /** Compiled functions without gradients: of tensors, or of named inputs that are typed arrays. */
+import { bound } from './bind.ts';
 import { fetchBytes, postAll, together } from './client.ts';
 import { type CapturedArrays, Captures } from './captures.ts';
 import { calling, registered, unregistered } from './callbacks.ts';
 import { type Elements, fromBytes } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
-import { allEntered, byName, type InputValue, type Named, type Specs } from './inputs.ts';
+import { allEntered, byName, checkSpecs, type InputValue, type Named, type Specs } from './inputs.ts';
 import { DISPOSED, Lease, scope } from './memory.ts';
 import { ABORTED, completed, failed, type Outcome, unlessAborted } from './outcome.ts';
 import { args, checked, giveBack, type Place, placedIn, read, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
+
+/** Nothing can be waited for: what is read has no value before the program runs. */
+const ASYNC =
+  'compile: the function has given a promise, but while it is recorded tensors have no values to wait for\n' +
+  '  help: keep values as tensors, hand them out by capture(name, x), or read them outside of the function';
 
 /**
  * A function of tensors that can be called back. The places of its calls are kept, since it happens once, in a list of
@@ -18,9 +24,12 @@ export function traced(f: (...inputs: Tensor[]) => Tensor, places: Place[]): num
   const list = new WeakRef(places);
   return registered((handles) =>
     placedIn(list.deref() ?? [], () => {
-      const result = f(...handles.map(wrap));
+      const result: unknown = f(...handles.map(wrap));
       if (result instanceof Tensor) return result.handle;
-      throw new ArgumentError('compile: the function has to give a tensor');
+      if (!(result instanceof Promise)) throw new ArgumentError('compile: the function has to give a tensor');
+      // What it fails with is what is told here.
+      result.catch(() => undefined);
+      throw new ArgumentError(ASYNC);
     }),
   );
 }
@@ -89,6 +98,9 @@ export interface RunOptions {
   signal?: AbortSignal;
 }
 
+/** What a compiled function of named inputs is made of. */
+export const FORWARD = '* forward:f inputs:o';
+
 /** A compiled function of named inputs, of which typed arrays come out. */
 export class NamedForward<I extends Specs> {
   #own: Forward<Tensor[]>;
@@ -100,6 +112,7 @@ export class NamedForward<I extends Specs> {
     private readonly inputs: I,
     private readonly model: () => unknown = () => undefined,
   ) {
+    checkSpecs(inputs);
     this.#own = this.#compiled();
   }
 
@@ -110,9 +123,10 @@ export class NamedForward<I extends Specs> {
   }
 
   /** The result for these inputs. */
-  async run(values: Named<I, InputValue>, { signal }: RunOptions = {}): Promise<RunResult> {
-    if (signal?.aborted) return ABORTED;
+  async run(values: Named<I, InputValue>, options: RunOptions = {}): Promise<RunResult> {
     try {
+      const [signal] = bound<[AbortSignal?]>('run', '* signal?o', [options]);
+      if (signal?.aborted) return ABORTED;
       if (this.#model !== this.model()) {
         this.#own.destroy();
         this.#own = this.#compiled();

@@ -1,6 +1,7 @@
 /** Functions with a gradient of their own. */
 import { noGrad } from './autograd.ts';
-import { ArgumentError } from './errors.ts';
+import { described } from './bind.ts';
+import { ArgumentError, DTypeError, ShapeError } from './errors.ts';
 import { args, NONE, noteSite, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
 import { calling, registered, unregistered } from './callbacks.ts';
@@ -22,6 +23,15 @@ export interface FunctionClass<A extends unknown[]> {
   backward(ctx: FunctionContext, gradient: Tensor): Tensor | null | readonly (Tensor | null)[];
 }
 
+/** Throws where a gradient is not of the type of its input. */
+function checkGradient(n: number, gradient: unknown, input: Tensor): void {
+  if (gradient === null || gradient === undefined) return;
+  if (!(gradient instanceof Tensor)) throw new ArgumentError(`backward: gradient ${n} is ${described(gradient)}, expected a tensor or null`);
+  const what = `backward: gradient ${n} is not of the type of its input\n  gradient: ${gradient.toString()}\n  input: ${input.toString()}`;
+  if (String(gradient.shape) !== String(input.shape)) throw new ShapeError(what);
+  if (gradient.dtype !== input.dtype) throw new DTypeError(`${what}\n  help: gradient.to('${input.dtype}')`);
+}
+
 /**
  * A function with a gradient of its own.
  *
@@ -40,6 +50,7 @@ export abstract class AutoFunction {
   static apply<A extends unknown[]>(this: FunctionClass<A>, ...inputs: A): Tensor {
     const ctx = new FunctionContext();
     const value = noGrad(() => this.forward(ctx, ...inputs));
+    if (!(value instanceof Tensor)) throw new ArgumentError(`forward: it gave ${described(value)}, expected a tensor`);
     const tensors = inputs.filter((x) => x instanceof Tensor);
     const id = registered(([dy]) => {
       const found = this.backward(ctx, wrap(dy as number));
@@ -47,6 +58,7 @@ export abstract class AutoFunction {
       if (gradients.length !== tensors.length) {
         throw new ArgumentError(`backward: it gave ${gradients.length} gradients for ${tensors.length} inputs`);
       }
+      gradients.forEach((gradient, n) => checkGradient(n, gradient, tensors[n] as Tensor));
       args.begin();
       for (const gradient of gradients) args.u32(gradient ? gradient.handle : NONE);
       return gradients.length;

@@ -35,7 +35,19 @@ export interface Surroundings {
   heir(): Promise<Engine>;
 }
 
+/** Throws where there is no WebGPU at all. */
+function checkPresence(): void {
+  if (globalThis.navigator?.gpu) return;
+  const isNode = typeof process === 'object' && typeof process.versions?.node === 'string';
+  throw new Error(
+    isNode
+      ? "Node has no WebGPU\n  help: init({ device: 'cpu' }) computes on the processor"
+      : "this browser has no navigator.gpu in workers, or the page is not secure\n  help: serve it from https or localhost, or init({ device: 'auto' })",
+  );
+}
+
 export async function onWebGpu(module: WebAssembly.Module, { plain, checkBuild, tell, heir }: Surroundings): Promise<Engine> {
+  checkPresence();
   const { memory } = webgpu.initSync({ module });
   checkBuild(webgpu.build_name());
   const own = await webgpu.GpuEngine.open();

@@ -16,6 +16,8 @@
  *
  * Calls return at once: they are checked, recorded and sent to a worker that computes. Only reading is awaited.
  */
+// `Tensor` is `Disposable`, which programs may not have asked TypeScript for.
+/// <reference lib="esnext.disposable" preserve="true" />
 import { named } from './alias.ts';
 import { init as start } from './client.ts';
 import * as layers from './nn/index.ts';

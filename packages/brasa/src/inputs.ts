@@ -1,4 +1,5 @@
 /** The named inputs of compiled functions: what is declared of them, and values that fit. */
+import { bound } from './bind.ts';
 import { type NestedNumbers, tensor } from './create.ts';
 import type { DTypeName, TypedArray } from './dtype.ts';
 import { ArgumentError, ShapeError } from './errors.ts';
@@ -15,6 +16,14 @@ export type Specs = Readonly<Record<string, InputSpec>>;
 
 /** Something for each input. */
 export type Named<I extends Specs, T> = { readonly [K in keyof I]: T };
+
+/** Throws where the declaration of an input has something else than a shape and a type. */
+export function checkSpecs(specs: Specs): void {
+  for (const [name, spec] of Object.entries(specs)) {
+    const [shape] = bound<[unknown[]]>(`inputs.${name}`, '* shape:z dtype?s', [Array.isArray(spec) ? { shape: spec } : spec]);
+    if (!Array.isArray(shape)) throw new ArgumentError(`inputs.${name}: shape is ${String(shape)}, expected a list`);
+  }
+}
 
 /** How many elements flat data have. */
 function flatLength(value: InputValue): number | undefined {

@@ -1,4 +1,5 @@
 /** Optimizers and learning rates. The rules themselves are the recorder's: the same code as in Rust. */
+import { bind, bound, described, type Given, isOptions, snake } from './bind.ts';
 import { postAll } from './client.ts';
 import { ArgumentError } from './errors.ts';
 import { Lease } from './memory.ts';
@@ -45,34 +46,58 @@ export function decays(param: Tensor): boolean {
   return !spared.has(param);
 }
 
-function putParams(params: Iterable<Tensor>): void {
-  args.list([...params], (param) => args.u32(param.handle).u32(decays(param) ? 1 : 0));
+function listed(of: string, params: Iterable<unknown>): readonly Tensor[] {
+  return Array.from(params, (param) => {
+    if (param instanceof Tensor) return param;
+    throw new ArgumentError(`${of}: expected tensors to train, got ${described(param)}\n  help: model.parameters()`, of);
+  });
 }
 
-function isGroups(params: Iterable<Tensor> | readonly ParamGroup[]): params is readonly ParamGroup[] {
-  return Array.isArray(params) && params.length > 0 && !(params[0] instanceof Tensor);
+function putParams(of: string, params: Iterable<Tensor>): void {
+  args.list(listed(of, params), (param) => args.u32(param.handle).u32(decays(param) ? 1 : 0));
+}
+
+type Group = [params: Iterable<Tensor>, lr?: number, weightDecay?: number];
+
+/** A group of parameters with its settings, which are known ones. */
+function groupOf(of: string, group: unknown): Group {
+  return bound(of, '* params:e lr?n weightDecay?n', [group]);
 }
 
 /** Of no object, so that none is held by it. */
 const release = (n: number): void => giveBack((all) => all.optimizer_release(n));
 
+/** The settings of a group of parameters; what is written to them holds from the next step on. */
+export interface GroupSettings {
+  lr: number;
+  weightDecay: number;
+}
+
+/** What all optimizers take: parameters first, `decayAll` by name. */
+const PARAMS = 'params:e';
+const DECAY = '* decayAll?b';
+
 /** A rule with the parameters it updates and their state. */
 export class Optimizer {
+  readonly #kind: string;
   readonly #lease: Lease;
   #schedule: Schedule | undefined;
 
-  constructor(kind: string, params: Iterable<Tensor> | readonly ParamGroup[], { lr, weightDecay, decayAll, ...rest }: OptimizerOptions & Settings) {
-    const [first, ...more]: readonly ParamGroup[] = isGroups(params) ? params : [{ params }];
-    if (!first) throw new ArgumentError(`${kind}: there are no parameters`);
+  /** `signature` names the settings of the rule `kind`, of which `given` has values. */
+  constructor(kind: string, signature: string, given: readonly unknown[]) {
+    const { params, lr, weightDecay, decayAll, betas, ...rest } = Object.fromEntries(bind(kind, `${PARAMS} ${signature} ${DECAY}`, given)) as unknown as Bound;
+    const all = [...params];
+    const [first, ...more] = (isOptions(all[0]) ? all.map((group) => groupOf(kind, group)) : [[all]]) as [Group, ...Group[]];
+    this.#kind = kind;
     this.#schedule = typeof lr === 'function' ? lr : undefined;
     const rate = typeof lr === 'function' ? lr(0) : (lr ?? DEFAULT_RATES[kind] ?? 1e-3);
-    const settings: [string, Settings[string]][] = Object.entries({ ...rest, weightDecay: first.weightDecay ?? weightDecay });
-    const given = settings.filter((pair): pair is [string, number | boolean] => pair[1] !== undefined);
-    args.begin().text(kind).f64(first.lr ?? rate).u32(decayAll ? 1 : 0);
-    args.list(given, ([name, value]) => args.text(snake(name)).f64(Number(value)));
-    putParams(first.params);
+    const [beta1, beta2] = betas ?? [];
+    const settings = Object.entries({ ...rest, beta1, beta2, weightDecay: first[2] ?? weightDecay }).filter(([, value]) => value !== undefined);
+    args.begin().text(kind).f64(first[1] ?? rate).u32(decayAll ? 1 : 0);
+    args.list(settings, ([name, value]) => args.text(snake(name)).f64(Number(value)));
+    putParams(kind, first[0]);
     this.#lease = new Lease(this, checked(recorder().optimizer(args.len)), release);
-    for (const group of more) this.addParamGroup({ lr: rate, ...(weightDecay === undefined ? {} : { weightDecay }), ...group });
+    for (const [own, lr = rate, decay = weightDecay] of more) this.#add(own, lr, decay);
   }
 
   /** The recorder's number of this optimizer. */
@@ -82,12 +107,17 @@ export class Optimizer {
 
   /** Adds parameters with settings of their own. */
   addParamGroup(group: ParamGroup): void {
-    args.begin().f64(group.lr ?? this.lr).f64(group.weightDecay ?? 0);
-    putParams(group.params);
+    const [params, lr = this.lr, weightDecay] = groupOf(this.#kind, group);
+    this.#add(params, lr, weightDecay);
+  }
+
+  #add(params: Iterable<Tensor>, lr: number, weightDecay = 0): void {
+    args.begin().f64(lr).f64(weightDecay);
+    putParams(this.#kind, params);
     checked(recorder().optimizer_add_group(this.id, args.len));
   }
 
-  #settings(): { steps: number; groups: { lr: number; weightDecay: number }[] } {
+  #settings(): { steps: number; groups: GroupSettings[] } {
     checked(recorder().optimizer_settings(this.id));
     return read((from) => ({ steps: from.f64(), groups: from.list(() => ({ lr: from.f64(), weightDecay: from.f64() })) }));
   }
@@ -97,9 +127,22 @@ export class Optimizer {
     return this.#settings().steps;
   }
 
-  /** The settings of each group of parameters. */
-  get paramGroups(): readonly { readonly lr: number; readonly weightDecay: number }[] {
-    return this.#settings().groups;
+  /** The settings of each group of parameters, which may be written to. */
+  get paramGroups(): readonly GroupSettings[] {
+    return this.#settings().groups.map((_, n) => this.#group(n));
+  }
+
+  #group(n: number): GroupSettings {
+    const own = (): GroupSettings => this.#settings().groups[n] as GroupSettings;
+    const setLR = (lr: number): void => this.setLR(lr, n);
+    const setDecay = (decay: number): void => void checked(recorder().optimizer_set(this.id, n, own().lr, ...bound<[number]>('weightDecay', 'weightDecay:n', [decay])));
+    // Sealed: a setting that groups do not have cannot be written.
+    return Object.seal({
+      get lr() { return own().lr; },
+      set lr(lr) { setLR(lr); },
+      get weightDecay() { return own().weightDecay; },
+      set weightDecay(decay) { setDecay(decay); },
+    });
   }
 
   /** The learning rate of the first group. */
@@ -113,8 +156,10 @@ export class Optimizer {
 
   /** Sets the learning rate, of all groups or of one: a number, or a rate for each step. */
   setLR(lr: number | Schedule, group?: number): void {
-    this.#schedule = typeof lr === 'function' ? lr : undefined;
     const { steps, groups } = this.#settings();
+    bound('setLR', 'lr:n|f group?c', [lr, group]);
+    if (group !== undefined && group >= groups.length) throw new ArgumentError(`setLR: there is no group ${group}, only ${groups.length}`);
+    this.#schedule = typeof lr === 'function' ? lr : undefined;
     const rate = typeof lr === 'function' ? lr(steps) : lr;
     groups.forEach(({ weightDecay }, n) => {
       if (group === undefined || group === n) checked(recorder().optimizer_set(this.id, n, rate, weightDecay));
@@ -163,118 +208,129 @@ export class Optimizer {
   }
 }
 
-type Settings = Readonly<Record<string, number | boolean | undefined | Schedule>>;
+/** What the arguments of an optimizer are bound to. */
+interface Bound {
+  readonly params: Iterable<unknown>;
+  readonly lr?: number | Schedule;
+  readonly weightDecay?: number;
+  readonly decayAll?: boolean;
+  readonly betas?: readonly [number, number];
+  readonly [setting: string]: unknown;
+}
 
 const DEFAULT_RATES: Readonly<Record<string, number>> = {
   RMSprop: 1e-2, Adagrad: 1e-2, Adadelta: 1, NAdam: 2e-3, Lion: 1e-4, Muon: 2e-2,
 };
 
-function snake(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 /** Settings of Adam and its kin; `betas` as PyTorch writes them. */
 export interface AdamOptions extends OptimizerOptions {
   betas?: readonly [number, number];
   eps?: number;
-}
-
-function adamSettings({ betas, ...rest }: AdamOptions): OptimizerOptions & Settings {
-  const [beta1, beta2] = betas ?? [];
-  return { ...rest, beta1, beta2 } as OptimizerOptions & Settings;
+  amsgrad?: false;
 }
 
 type Params = Iterable<Tensor> | readonly ParamGroup[];
+type SGDOptions = OptimizerOptions & { momentum?: number; dampening?: number; nesterov?: boolean };
+type RMSpropOptions = OptimizerOptions & { alpha?: number; eps?: number; momentum?: number; centered?: boolean };
+type AdagradOptions = OptimizerOptions & { lrDecay?: number; initialAccumulatorValue?: 0; eps?: number };
+type AdadeltaOptions = OptimizerOptions & { rho?: number; eps?: number };
+type NAdamOptions = Omit<AdamOptions, 'amsgrad'> & { momentumDecay?: number };
+type MuonOptions = OptimizerOptions & { momentum?: number; nesterov?: boolean; iterations?: number };
+type AdamArguments = Given<AdamOptions, ['lr', 'betas', 'eps', 'weightDecay', 'amsgrad']>;
+
+const LR = 'lr?n|f';
+const ADAM = `${LR} betas?p eps?n weightDecay?n`;
 
 /** Stochastic gradient descent. */
 export class SGD extends Optimizer {
-  constructor(params: Params, options: OptimizerOptions & { momentum?: number; dampening?: number; nesterov?: boolean } = {}) {
-    super('SGD', params, options as OptimizerOptions & Settings);
+  constructor(params: Params, ...given: Given<SGDOptions, ['lr', 'momentum', 'dampening', 'weightDecay', 'nesterov']>) {
+    super('SGD', `${LR} momentum?n dampening?n weightDecay?n nesterov?b`, [params, ...given]);
   }
 }
 
 /** Adam; weight decay is added to the gradient. */
 export class Adam extends Optimizer {
-  constructor(params: Params, options: AdamOptions = {}) {
-    super('Adam', params, adamSettings(options));
+  constructor(params: Params, ...given: AdamArguments) {
+    super('Adam', `${ADAM} amsgrad!false`, [params, ...given]);
   }
 }
 
 /** Adam with weight decay of its own. */
 export class AdamW extends Optimizer {
-  constructor(params: Params, options: AdamOptions = {}) {
-    super('AdamW', params, adamSettings(options));
+  constructor(params: Params, ...given: AdamArguments) {
+    super('AdamW', `${ADAM} amsgrad!false`, [params, ...given]);
   }
 }
 
 /** RMSprop. */
 export class RMSprop extends Optimizer {
-  constructor(params: Params, options: OptimizerOptions & { alpha?: number; eps?: number; momentum?: number; centered?: boolean } = {}) {
-    super('RMSprop', params, options as OptimizerOptions & Settings);
+  constructor(params: Params, ...given: Given<RMSpropOptions, ['lr', 'alpha', 'eps', 'weightDecay', 'momentum', 'centered']>) {
+    super('RMSprop', `${LR} alpha?n eps?n weightDecay?n momentum?n centered?b`, [params, ...given]);
   }
 }
 
 /** Adagrad. */
 export class Adagrad extends Optimizer {
-  constructor(params: Params, options: OptimizerOptions & { lrDecay?: number; eps?: number } = {}) {
-    super('Adagrad', params, options as OptimizerOptions & Settings);
+  constructor(params: Params, ...given: Given<AdagradOptions, ['lr', 'lrDecay', 'weightDecay', 'initialAccumulatorValue', 'eps']>) {
+    super('Adagrad', `${LR} lrDecay?n weightDecay?n initialAccumulatorValue!0 eps?n`, [params, ...given]);
   }
 }
 
 /** Adadelta. */
 export class Adadelta extends Optimizer {
-  constructor(params: Params, options: OptimizerOptions & { rho?: number; eps?: number } = {}) {
-    super('Adadelta', params, options as OptimizerOptions & Settings);
+  constructor(params: Params, ...given: Given<AdadeltaOptions, ['lr', 'rho', 'eps', 'weightDecay']>) {
+    super('Adadelta', `${LR} rho?n eps?n weightDecay?n`, [params, ...given]);
   }
 }
 
 /** Adam with Nesterov's look ahead. */
 export class NAdam extends Optimizer {
-  constructor(params: Params, options: AdamOptions & { momentumDecay?: number } = {}) {
-    super('NAdam', params, adamSettings(options));
+  constructor(params: Params, ...given: Given<NAdamOptions, ['lr', 'betas', 'eps', 'weightDecay', 'momentumDecay']>) {
+    super('NAdam', `${ADAM} momentumDecay?n`, [params, ...given]);
   }
 }
 
 /** Adam that begins as plain momentum until its mean square can be trusted. */
 export class RAdam extends Optimizer {
-  constructor(params: Params, options: AdamOptions = {}) {
-    super('RAdam', params, adamSettings(options));
+  constructor(params: Params, ...given: Given<Omit<AdamOptions, 'amsgrad'>, ['lr', 'betas', 'eps', 'weightDecay']>) {
+    super('RAdam', ADAM, [params, ...given]);
   }
 }
 
 /** Lion: steps of one size, in the direction of the sign of a mean gradient. */
 export class Lion extends Optimizer {
-  constructor(params: Params, options: AdamOptions = {}) {
-    super('Lion', params, adamSettings(options));
+  constructor(params: Params, ...given: Given<Omit<AdamOptions, 'amsgrad' | 'eps'>, ['lr', 'betas', 'weightDecay']>) {
+    super('Lion', `${LR} betas?p weightDecay?n`, [params, ...given]);
   }
 }
 
 /** Muon: the momentum of a matrix, made orthogonal. Parameters that are no matrices follow Adam. */
 export class Muon extends Optimizer {
-  constructor(params: Params, options: OptimizerOptions & { momentum?: number; nesterov?: boolean; iterations?: number } = {}) {
-    super('Muon', params, options as OptimizerOptions & Settings);
+  constructor(params: Params, ...given: Given<MuonOptions, ['lr', 'weightDecay', 'momentum', 'nesterov']>) {
+    super('Muon', `${LR} weightDecay?n momentum?n nesterov?b * iterations?c`, [params, ...given]);
   }
 }
 
-function tame(params: Iterable<Tensor>, how: number, limit: number): Tensor | null {
-  args.begin().list([...params], (param) => args.u32(param.handle));
+function tame(of: string, signature: string, how: number, given: readonly unknown[]): Tensor | null {
+  const [params, limit = 0] = bound<[Iterable<Tensor>, number?]>(of, `params:e ${signature}`, given);
+  args.begin().list(listed(of, params), (param) => args.u32(param.handle));
   const handle = checked(recorder().tame_grads(args.len, how, limit), tame);
   return handle === NONE ? null : wrap(handle);
 }
 
 /** Scales all gradients so that together they are no longer than `maxNorm`, and gives how long they were. */
-export function clipGradNorm(params: Iterable<Tensor>, maxNorm: number): Tensor {
-  return tame(params, 0, maxNorm) as Tensor;
+export function clipGradNorm(...given: [params: Iterable<Tensor>, maxNorm: number, ...Given<{ normType?: 2 }, ['normType']>]): Tensor {
+  return tame('clipGradNorm', 'maxNorm:n normType!2', 0, given) as Tensor;
 }
 
 /** Limits each element of all gradients to `-maxValue … maxValue`. */
 export function clipGradValue(params: Iterable<Tensor>, maxValue: number): void {
-  tame(params, 1, maxValue);
+  tame('clipGradValue', 'clipValue:n', 1, [params, maxValue]);
 }
 
 /** Scales all gradients by one factor so that together they are of length one. */
 export function normalizeGrads(params: Iterable<Tensor>): Tensor {
-  return tame(params, 2, 0) as Tensor;
+  return tame('normalizeGrads', '', 2, [params]) as Tensor;
 }
 
 /** A rate for every step, counted from zero. */
@@ -282,54 +338,75 @@ export type Schedule = (step: number) => number;
 
 const part = (t: number, steps: number): number => (steps === 0 ? 1 : Math.min(t, steps) / steps);
 
+/** A maker of schedules that checks its arguments. */
+function rates<A extends unknown[]>(name: string, signature: string, make: (...given: A) => Schedule): (...given: A) => Schedule {
+  return (...given) => make(...(bound(`schedule.${name}`, signature, given) as unknown as A));
+}
+
 /** Learning rates that change: plain functions of the step, which can be put together. */
 export const schedule = {
   /** Always the same. */
-  constant: (lr: number): Schedule => () => lr,
+  constant: rates('constant', 'lr:n', (lr: number) => () => lr),
   /** Times `gamma` after every `every` steps. */
-  step: (lr: number, every: number, gamma = 0.1): Schedule => (t) => lr * gamma ** Math.floor(t / Math.max(every, 1)),
+  step: rates('step', 'lr:n every:n gamma?n', (lr: number, every: number, gamma: number = 0.1) => (t) => lr * gamma ** Math.floor(t / Math.max(every, 1))),
   /** Times `gamma` at each of these steps. */
-  multiStep: (lr: number, steps: readonly number[], gamma = 0.1): Schedule => (t) => lr * gamma ** steps.filter((at) => at <= t).length,
+  multiStep: rates('multiStep', 'lr:n steps:v gamma?n', (lr: number, steps: readonly number[], gamma: number = 0.1) => (t) => lr * gamma ** [steps].flat().filter((at) => at <= t).length),
   /** On a straight line over `steps` steps, then as at its end. */
-  linear: (from: number, to: number, steps: number): Schedule => (t) => from + (to - from) * part(t, steps),
+  linear: rates('linear', 'from:n to:n steps:n', (from: number, to: number, steps: number) => (t) => from + (to - from) * part(t, steps)),
   /** On half a wave from one rate to another. */
-  cosine: (from: number, to: number, steps: number): Schedule => (t) => to + ((from - to) * (1 + Math.cos(Math.PI * part(t, steps)))) / 2,
+  cosine: rates('cosine', 'from:n to:n steps:n', (from: number, to: number, steps: number) => (t) => to + ((from - to) * (1 + Math.cos(Math.PI * part(t, steps)))) / 2),
   /** `(1 − t / steps)^power` between two rates. */
-  polynomial: (from: number, to: number, steps: number, power = 1): Schedule => (t) => to + (from - to) * (1 - part(t, steps)) ** power,
+  polynomial: rates('polynomial', 'from:n to:n steps:n power?n', (from: number, to: number, steps: number, power: number = 1) => (t) => to + (from - to) * (1 - part(t, steps)) ** power),
   /** Times `gamma` at every step. */
-  exponential: (lr: number, gamma: number): Schedule => (t) => lr * gamma ** t,
+  exponential: rates('exponential', 'lr:n gamma:n', (lr: number, gamma: number) => (t) => lr * gamma ** t),
   /** Up to `max` on a wave over the first part of the steps, then down to nearly nothing. */
-  oneCycle: (max: number, steps: number, rising = 0.3): Schedule => {
+  oneCycle: rates('oneCycle', 'max:n steps:n rising?n', (max: number, steps: number, rising: number = 0.3): Schedule => {
     const up = Math.floor(steps * rising);
     return schedule.then(schedule.cosine(max / 25, max, up), up, schedule.cosine(max, max / 25e4, Math.max(steps - up, 0)));
-  },
+  }),
   /** From zero over `steps` steps, then another schedule from its beginning. */
-  warmUp: (steps: number, next: Schedule): Schedule => schedule.then(schedule.linear(0, next(0), steps), steps, next),
+  warmUp: rates('warmUp', 'steps:n next:f', (steps: number, next: Schedule): Schedule => schedule.then(schedule.linear(0, next(0), steps), steps, next)),
   /** One schedule up to step `at`, then another from its beginning. */
-  then: (first: Schedule, at: number, next: Schedule): Schedule => (t) => (t < at ? first(t) : next(t - at)),
+  then: rates('then', 'first:f at:n next:f', (first: Schedule, at: number, next: Schedule) => (t) => (t < at ? first(t) : next(t - at))),
 };
+
+/** Settings of `ReduceLROnPlateau`. */
+export interface PlateauOptions {
+  /** Whether the measure should fall, as by default, or rise. */
+  mode?: 'min' | 'max';
+  factor?: number;
+  patience?: number;
+  threshold?: number;
+  thresholdMode?: 'rel';
+  cooldown?: 0;
+  minLR?: number;
+}
 
 /** A rate that falls when a measure no longer gets better. */
 export class ReduceLROnPlateau {
+  readonly #settings: readonly [optimizer: Optimizer, sign: number, factor: number, patience: number, threshold: number, minLR: number];
   #best = Infinity;
   #bad = 0;
 
-  constructor(
-    private readonly optimizer: Optimizer,
-    private readonly options: { factor?: number; patience?: number; threshold?: number; minLR?: number } = {},
-  ) {}
+  constructor(optimizer: Optimizer, ...given: Given<PlateauOptions, ['mode', 'factor', 'patience', 'threshold', 'thresholdMode', 'cooldown', 'minLR']>) {
+    const [own, mode = 'min', factor = 0.1, patience = 10, threshold = 1e-4, minLR = 0] = bound<[Optimizer, ('min' | 'max')?, number?, number?, number?, number?]>(
+      'ReduceLROnPlateau', 'optimizer:o mode?min|max factor?n patience?c threshold?n thresholdMode!rel cooldown!0 minLR?n', [optimizer, ...given],
+    );
+    this.#settings = [own, mode === 'min' ? 1 : -1, factor, patience, threshold, minLR];
+  }
 
-  /** Looks at a measure, which should fall, and sets the rate from here on. */
+  /** Looks at a measure and sets the rate from here on. */
   step(measure: number): void {
-    const { factor = 0.1, patience = 10, threshold = 1e-4, minLR = 0 } = this.options;
-    if (measure < this.#best * (1 - threshold)) {
-      this.#best = measure;
+    const [optimizer, sign, factor, patience, threshold, minLR] = this.#settings;
+    const value = sign * measure;
+    if (value < this.#best * (1 - sign * threshold)) {
+      this.#best = value;
       this.#bad = 0;
       return;
     }
     this.#bad += 1;
     if (this.#bad <= patience) return;
     this.#bad = 0;
-    this.optimizer.setLR(Math.max(this.optimizer.lr * factor, minLR));
+    optimizer.setLR(Math.max(optimizer.lr * factor, minLR));
   }
 }

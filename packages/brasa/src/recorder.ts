@@ -15,8 +15,8 @@ export const NONE = 0xffff_fffe;
 interface Exports {
   memory: WebAssembly.Memory;
   table: WebAssembly.Table;
-  /** Whether the rest is there. */
-  rest: WebAssembly.Global;
+  /** Whether the rest is there; a module that is not split yet has none. */
+  rest?: WebAssembly.Global;
   start(): void;
   build_name(): number;
   scratch(len: number): number;
@@ -99,16 +99,27 @@ export function setTracer(trace: (id: number, handles: number[]) => number): voi
   };
 }
 
-/** Makes what traps inside of a module an error that says so. Panics are traps: their words are left out of the module. */
-export function guarded<T extends object>(exports: T): T {
-  const guard = (f: (...args: unknown[]) => unknown) => (...given: unknown[]): unknown => {
+/** Keeps the state before a call, by its name and its first argument, where it may have to be undone: gives the way back. */
+type Saving = (name: string, first: unknown) => (() => void) | undefined;
+
+/**
+ * Makes what traps inside of a module an error that says so. Panics are traps: their words are left out of the module.
+ * A call that cannot be finished, since a part of the module is missing, is undone where `saved` gives the way back.
+ */
+export function guarded<T extends object>(exports: T, saved: Saving = () => undefined): T {
+  const guard = (name: string, f: (...args: unknown[]) => unknown) => (...given: unknown[]): unknown => {
+    const undo = saved(name, given[0]);
     try {
       return f(...given);
     } catch (error) {
-      throw error instanceof WebAssembly.RuntimeError ? (broken = stopped(error)) : error;
+      if (error instanceof WebAssembly.RuntimeError) throw (broken = stopped(error));
+      if (!(error instanceof MissingPart)) throw error;
+      if (!undo) throw (broken = error.told('terminate() and init() begin anew'));
+      undo();
+      throw error.told('all else goes on, and the next such call tries again');
     }
   };
-  const entries = Object.entries(exports).map(([name, value]) => [name, typeof value === 'function' ? guard(value) : value] as const);
+  const entries = Object.entries(exports).map(([name, value]) => [name, typeof value === 'function' ? guard(name, value) : value] as const);
   return Object.fromEntries(entries) as T;
 }
 
@@ -119,6 +130,36 @@ function stopped(cause: WebAssembly.RuntimeError): EngineError {
   );
   error.cause = cause;
   return error;
+}
+
+/** Why the rest of the recorder cannot be had. It is thrown through the module, which then is in the midst of a call. */
+class MissingPart extends Error {
+  told(help: string): EngineError {
+    return new EngineError(`a part of the recorder cannot be loaded: ${this.message}\n  help: ${help}`, 'recorder');
+  }
+}
+
+/**
+ * Keeps the state of a module before calls that may need the rest, while that is not there: the first of each name, since
+ * a copy of the memory takes 0.1 ms or more, and all once it could not be loaded. Gives the way back.
+ */
+function saving(own: Exports, rest: Rest): Saving {
+  const seen = new Set<unknown>();
+  const globals = Object.values(own).filter((value) => value instanceof WebAssembly.Global);
+  return (name, first) => {
+    // Ops are told apart by their numbers.
+    const call = name === 'call' ? first : name;
+    if (own.rest?.value !== 0 || (seen.has(call) && !rest.hasFailed)) return undefined;
+    seen.add(call);
+    const bytes = new Uint8Array(own.memory.buffer).slice();
+    const values = globals.map((global) => global.value as number);
+    return () => {
+      new Uint8Array(own.memory.buffer).set(bytes);
+      globals.forEach((global, n) => {
+        if (global.value !== values[n]) global.value = values[n];
+      });
+    };
+  };
 }
 
 /** A module that is not in use yet. */
@@ -141,12 +182,10 @@ export async function loaded(module: WebAssembly.Module, rest: Rest): Promise<Lo
     try {
       joined(own, rest.now(), page);
     } catch (error) {
-      // The call that needs it has no way back.
-      broken = new EngineError(`a part of the recorder cannot be loaded: ${said(error)}\n  help: terminate() and init() begin anew`, 'recorder');
-      throw broken;
+      throw new MissingPart(said(error));
     }
   };
-  return { exports: guarded(own) };
+  return { exports: guarded(own, saving(own, rest)) };
 }
 
 /** Joins the rest to the first module. It asks for functions by their places in the table, and for all else by name. */
@@ -156,7 +195,7 @@ function joined(first: Exports, rest: WebAssembly.Module, page: WebAssembly.Modu
   if (other) throw new Error(`it is of build ${other.module}, all else of ${built}: load both from one package`);
   const given = wanted.map(({ name, kind }) => [name, kind === 'function' ? first.table.get(Number(name)) : first[name as keyof Exports]]);
   new WebAssembly.Instance(rest, { page, [built]: Object.fromEntries(given) as WebAssembly.ModuleImports });
-  first.rest.value = 1;
+  if (first.rest) first.rest.value = 1;
 }
 
 /** Starts a module, which takes the place of the one before. */
@@ -220,6 +259,7 @@ export class Writer {
   }
 
   u32(x: number): this {
+    if (x === undefined) throw new ArgumentError('an argument is no tensor, where one is expected');
     const at = this.reserve(4);
     view.setUint32(at, x, true);
     return this;
@@ -244,7 +284,7 @@ export class Writer {
 
   list<T>(items: readonly T[], item: (x: T) => void): this {
     this.u32(items.length);
-    items.forEach(item);
+    for (const each of items) item(each);
     return this;
   }
 

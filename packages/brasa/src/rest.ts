@@ -7,22 +7,31 @@ import { unpacked } from './packed.ts';
 
 export class Rest {
   private module: WebAssembly.Module | undefined;
+  /** Whether loading it has failed; it is tried again whenever something of it is called. */
+  hasFailed = false;
 
   constructor(private readonly base: string | undefined) {}
 
   /** Loads it in the background. */
   async load(): Promise<void> {
-    const packed = await assets.recorderRest(this.base);
-    const bytes = unpacked(packed);
-    this.module ??= bytes ? await WebAssembly.compile(bytes) : packed;
+    try {
+      const packed = await assets.recorderRest(this.base);
+      const bytes = unpacked(packed);
+      this.module ??= bytes ? await WebAssembly.compile(bytes) : packed;
+    } catch (error) {
+      this.hasFailed = true;
+      throw error;
+    }
   }
 
   /** It, loaded by now at the latest. */
   now(): WebAssembly.Module {
     if (!this.module) {
+      this.hasFailed = true;
       const packed = assets.recorderRestNow(this.base);
       const bytes = unpacked(packed);
       this.module = bytes ? new WebAssembly.Module(bytes) : packed;
+      this.hasFailed = false;
     }
     return this.module;
   }

@@ -1,6 +1,7 @@
 /** Tensors in files of the safetensors format. */
+import { described } from './bind.ts';
 import { type DType, toBytes } from './dtype.ts';
-import { DataError } from './errors.ts';
+import { ArgumentError, DataError } from './errors.ts';
 import { Tensor } from './tensor.ts';
 
 const NAMES: Readonly<Record<DType, string>> = {
@@ -15,7 +16,11 @@ interface Entry {
 
 /** The bytes of a file with these tensors, by name, and texts about them. */
 export async function save(tensors: ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor>>, metadata?: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> {
+  const text = Object.entries(metadata ?? {}).find(([, value]) => typeof value !== 'string');
+  if (text) throw new ArgumentError(`save: metadata.${text[0]} is ${described(text[1])}, expected a text`);
   const all: [string, Tensor][] = tensors instanceof Map ? [...(tensors as ReadonlyMap<string, Tensor>)] : Object.entries(tensors);
+  const other = all.find(([, x]) => !(x instanceof Tensor));
+  if (other) throw new ArgumentError(`save: '${other[0]}' is ${described(other[1])}, expected a tensor`);
   const values = await Promise.all(all.map(async ([name, x]) => ({ name, dtype: x.dtype, shape: x.shape, bytes: await x.toBytes() })));
   const header: Record<string, Entry | Readonly<Record<string, string>>> = metadata ? { __metadata__: metadata } : {};
   let end = 0;
@@ -24,8 +29,8 @@ export async function save(tensors: ReadonlyMap<string, Tensor> | Readonly<Recor
     end += bytes.length;
   }
   // Padded with spaces, so that data begin at a multiple of eight.
-  const text = JSON.stringify(header);
-  const head = new TextEncoder().encode(text.padEnd(text.length + ((8 - (new TextEncoder().encode(text).length % 8)) % 8)));
+  const json = JSON.stringify(header);
+  const head = new TextEncoder().encode(json.padEnd(json.length + ((8 - (new TextEncoder().encode(json).length % 8)) % 8)));
   const file = new Uint8Array(8 + head.length + end);
   new DataView(file.buffer).setBigUint64(0, BigInt(head.length), true);
   file.set(head, 8);

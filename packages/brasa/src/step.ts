@@ -2,15 +2,16 @@
  * Compiled training steps: recorded once for each shape of their inputs, then run without recording. A step is one
  * program: forward pass, gradients and update.
  */
+import { bound } from './bind.ts';
 import { calling, unregistered } from './callbacks.ts';
 import { type Captures, notingShapes } from './captures.ts';
 import { explained, fetchBytes, manualSeed, postAll, postTimed, together } from './client.ts';
 import { type DTypeName, DTYPES, dtypeOf, type Elements, fromBytes } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
-import { Forward, left, NamedForward, putTensors, type RunOptions, type RunResult, traced } from './forward.ts';
-import { allEntered, byName, type InputValue, type Named, type Specs } from './inputs.ts';
+import { Forward, FORWARD, left, NamedForward, putTensors, type RunOptions, type RunResult, traced } from './forward.ts';
+import { allEntered, byName, checkSpecs, type InputValue, type Named, type Specs } from './inputs.ts';
 import { DISPOSED, Lease, scope } from './memory.ts';
-import type { Module, StateSource } from './nn/module.ts';
+import type { LoadOptions, Module, StateSource } from './nn/module.ts';
 import type { Optimizer, OptimizerState, Schedule } from './optim.ts';
 import { ABORTED, completed, failed, type Outcome, unlessAborted } from './outcome.ts';
 import { args, checked, giveBack, partAt, type Place, read, recorder, resolved } from './recorder.ts';
@@ -69,6 +70,14 @@ function lossOf<I extends Specs, M extends Module>(of: Recorded<I, M>, places: P
   }, places);
 }
 
+/** What a step is made of, in plain data or not. */
+export const STEP = '* inputs:o model:o loss:f optimizer:o seed?n';
+
+/** Throws where a spec has something that steps do not have, or lacks something. */
+export function checkSpec(spec: object): void {
+  checkSpecs(bound<[Specs]>('compile', `${STEP} clipGradNorm?n`, [spec])[0]);
+}
+
 /** Of no object, so that none is held by it. */
 const release = (n: number): void => giveBack((all) => all.release_step(n));
 
@@ -84,6 +93,7 @@ export class TrainStep<I extends Specs, M extends Module = Module> {
   #nodes: readonly GraphNode[] = [];
 
   constructor(spec: StepSpec<I, M>) {
+    checkSpec(spec);
     this.#recorded = { spec, captured: new Map() };
     if (spec.seed !== undefined) manualSeed(spec.seed);
     this.#function = new Lease(this, lossOf(this.#recorded, this.#places), unregistered);
@@ -158,11 +168,12 @@ export class TrainStep<I extends Specs, M extends Module = Module> {
   }
 
   /** Takes a step. */
-  async step(values: Named<I, InputValue>, { signal }: StepOptions = {}): Promise<StepResult> {
-    if (signal?.aborted) return ABORTED;
+  async step(values: Named<I, InputValue>, options: StepOptions = {}): Promise<StepResult> {
     let captures: Captures | undefined;
     let result: StepResult = ABORTED;
     try {
+      const [signal] = bound<[AbortSignal?]>('step', '* signal?o', [options]);
+      if (signal?.aborted) return ABORTED;
       const taken = together(() => {
         const begun = this.enqueue(values);
         return { ...begun, item: begun.loss.item() };
@@ -196,7 +207,8 @@ export class TrainStep<I extends Specs, M extends Module = Module> {
    * Takes a step for each batch without waiting for the one before; gives the results in order. At most `inFlight`
    * steps are under way. When the signal is given, no further batch is asked for, and the last result is `aborted`.
    */
-  async *steps(batches: Iterable<Named<I, InputValue>> | AsyncIterable<Named<I, InputValue>>, { signal, inFlight = 8 }: StepOptions & { inFlight?: number } = {}): AsyncGenerator<StepResult> {
+  async *steps(batches: Iterable<Named<I, InputValue>> | AsyncIterable<Named<I, InputValue>>, options: StepOptions & { inFlight?: number } = {}): AsyncGenerator<StepResult> {
+    const [signal, inFlight = 8] = bound<[AbortSignal?, number?]>('steps', '* signal?o inFlight?c', [options]);
     const waiting: Promise<StepResult>[] = [];
     for await (const batch of batches) {
       waiting.push(this.step(batch, signal ? { signal } : {}));
@@ -211,8 +223,9 @@ export class TrainStep<I extends Specs, M extends Module = Module> {
   attach<const J extends Specs>(spec: ForwardSpec<J, M>): NamedForward<J>;
   attach(what: ((...inputs: Tensor[]) => Tensor) | ForwardSpec<Specs, M>): Forward<Tensor[]> | NamedForward<Specs> {
     if (typeof what === 'function') return new Forward(what);
+    const [forward, inputs] = bound<[typeof what.forward, Specs]>('attach', FORWARD, [what]);
     const recorded = this.#recorded;
-    return new NamedForward((inputs) => what.forward(inputs, recorded.spec.model), what.inputs, () => recorded.spec.model);
+    return new NamedForward((named) => forward(named, recorded.spec.model), inputs, () => recorded.spec.model);
   }
 
   /** Sets the learning rate of the next steps. */
@@ -231,7 +244,7 @@ export class TrainStep<I extends Specs, M extends Module = Module> {
   }
 
   /** Takes over values of parameters by path; with `partial`, of some. */
-  uploadParams(params: StateSource, options?: { partial?: boolean }): void {
+  uploadParams(params: StateSource, options?: LoadOptions): void {
     this.#spec.model.loadStateDict(params, options);
   }
 

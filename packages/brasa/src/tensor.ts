@@ -1,4 +1,5 @@
 /** `Tensor`: a handle to a value that the recorder knows. Methods record; reading is async. */
+import { bound, type Given } from './bind.ts';
 import { put } from './call.ts';
 import { chosenDevice, fetchBytes, init, type Status } from './client.ts';
 import * as create from './create.ts';
@@ -63,7 +64,8 @@ export class Tensor implements Disposable {
   }
 
   /** A tensor of the little-endian bytes of its elements; with `transfer`, they are handed over instead of copied. */
-  static fromBytes(bytes: Uint8Array, dtype: DTypeName, shape: readonly number[], { transfer = false }: { transfer?: boolean } = {}): Tensor {
+  static fromBytes(bytes: Uint8Array, dtype: DTypeName, shape: readonly number[], options: { transfer?: boolean } = {}): Tensor {
+    const [transfer] = bound<[boolean?]>('fromBytes', '* transfer?b', [options]);
     return wrap(made(transfer ? movable(bytes) : bytes.slice(), dtypeOf(dtype), shape));
   }
 
@@ -197,6 +199,7 @@ export class Tensor implements Disposable {
 
   /** Replaces the gradient; `null` begins a new sum. */
   set grad(gradient: Tensor | null) {
+    bound('grad', 'gradient:t|null', [gradient]);
     checked(recorder().set_grad(this.handle, gradient ? gradient.handle : NONE));
   }
 
@@ -216,8 +219,8 @@ export class Tensor implements Disposable {
    * Adds the gradients of this tensor to those of the leaves it was computed from. A tensor of several elements
    * counts as their sum.
    */
-  backward(options: Tensor | BackwardOptions = {}): void {
-    const { gradient, retainGraph, createGraph } = options instanceof Tensor ? { gradient: options } : options;
+  backward(...options: [gradient?: Tensor | BackwardOptions] | Given<BackwardOptions, ['gradient', 'retainGraph', 'createGraph']>): void {
+    const [gradient, retainGraph, createGraph] = bound<[(Tensor | null)?, boolean?, boolean?]>('backward', 'gradient?t|null retainGraph?b|null createGraph?b', options);
     noteSite();
     const all = recorder();
     const own = gradient ? gradient.handle : NONE;

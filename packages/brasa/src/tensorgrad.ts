@@ -2,17 +2,18 @@
  * Training as tensorgrad writes it: the optimizer is plain data, the loss takes the model first, and what comes out are
  * typed arrays. Its names for ops and learning rates stand here too.
  */
+import { bind, bound } from './bind.ts';
 import type { CapturedArrays } from './captures.ts';
 import type { Elements } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
-import type { NamedForward, RunOptions, RunResult } from './forward.ts';
+import { FORWARD, type NamedForward, type RunOptions, type RunResult } from './forward.ts';
 import { mean, narrow, sum, upsampleNearest } from './generated/functions.ts';
 import type { InputValue, Named, Specs } from './inputs.ts';
 import { keep } from './memory.ts';
-import type { Module, StateSource } from './nn/module.ts';
+import type { LoadOptions, Module, StateSource } from './nn/module.ts';
 import { Adam, AdamW, type Optimizer, type Schedule, schedule, setDecay, SGD } from './optim.ts';
 import { completed, type Outcome } from './outcome.ts';
-import { type StepInfo, type StepOptions, TrainStep } from './step.ts';
+import { STEP, type StepInfo, type StepOptions, TrainStep } from './step.ts';
 import type { Tensor } from './tensor.ts';
 
 interface CommonConfig {
@@ -29,21 +30,18 @@ export type OptimizerConfig =
   | (CommonConfig & { readonly kind: 'adam' | 'adamw'; readonly b1?: number; readonly b2?: number; readonly eps?: number })
   | (CommonConfig & { readonly kind: 'sgd'; readonly momentum?: number; readonly nesterov?: boolean });
 
-function built(config: OptimizerConfig, model: Module): Optimizer {
-  const { lr, weightDecay, decayFilter } = config;
-  for (const [name, p] of decayFilter ? model.namedParameters() : []) setDecay(p, decayFilter?.(name) ?? true);
-  const common = { lr, ...(weightDecay !== undefined && { weightDecay }) };
-  switch (config.kind) {
-    case 'sgd': {
-      const { momentum = 0, nesterov = false } = config;
-      return new SGD(model.parameters(), { ...common, momentum, nesterov });
-    }
-    case 'adam': case 'adamw': {
-      const { b1 = 0.9, b2 = 0.999, eps = 1e-8 } = config;
-      return new (config.kind === 'adam' ? Adam : AdamW)(model.parameters(), { ...common, betas: [b1, b2], eps });
-    }
-    default: throw new ArgumentError(`compile: there is no optimizer '${(config satisfies never as OptimizerConfig).kind}'`);
-  }
+const COMMON = '* lr:n|f weightDecay?n decayFilter?f clipGradNorm?n';
+const ADAM = [Adam, `${COMMON} b1?n b2?n eps?n`] as const;
+const OPTIMIZERS = { adam: ADAM, adamw: [AdamW, ADAM[1]], sgd: [SGD, `${COMMON} momentum?n nesterov?b`] } as const;
+
+function built({ kind, ...config }: OptimizerConfig, model: Module): Optimizer {
+  if (!Object.hasOwn(OPTIMIZERS, kind)) throw new ArgumentError(`compile: there is no optimizer '${kind}', only ${Object.keys(OPTIMIZERS).join(', ')}`);
+  const [Rule, signature] = OPTIMIZERS[kind];
+  const { decayFilter, b1, b2, ...rest } = Object.fromEntries(bind(`optimizer ${kind}`, signature, [config]));
+  delete rest['clipGradNorm'];
+  if (Rule !== SGD) rest['betas'] = [b1 ?? 0.9, b2 ?? 0.999];
+  for (const [name, p] of decayFilter ? model.namedParameters() : []) setDecay(p, (decayFilter as (name: string) => boolean)(name));
+  return new Rule(model.parameters(), rest as object);
 }
 
 /** What a training step is made of. */
@@ -68,6 +66,7 @@ export class Training<I extends Specs, M extends Module = Module> {
   #first: Map<string, Tensor>;
 
   constructor(spec: TrainingSpec<I, M>) {
+    bound('compile', STEP, [spec]);
     const { model, inputs, optimizer, seed } = spec;
     this.#config = optimizer;
     this.#model = model;
@@ -104,7 +103,8 @@ export class Training<I extends Specs, M extends Module = Module> {
   }
 
   /** Compiles a function of the same parameters. */
-  attach<const J extends Specs>({ forward, inputs }: { readonly forward: (model: M, inputs: Named<J, Tensor>) => Tensor; readonly inputs: J }): NamedForward<J> {
+  attach<const J extends Specs>(spec: { readonly forward: (model: M, inputs: Named<J, Tensor>) => Tensor; readonly inputs: J }): NamedForward<J> {
+    const [forward, inputs] = bound<[typeof spec.forward, J]>('attach', FORWARD, [spec]);
     return this.#step.attach({ inputs, forward: (named: Named<J, Tensor>, model: M) => forward(model, named) });
   }
 
@@ -114,8 +114,8 @@ export class Training<I extends Specs, M extends Module = Module> {
   }
 
   /** Takes over values of parameters by path, of all or of some. */
-  async uploadParams(params: StateSource, { partial = true }: { partial?: boolean } = {}): Promise<void> {
-    this.#step.uploadParams(params, { partial });
+  async uploadParams(params: StateSource, options: LoadOptions = {}): Promise<void> {
+    this.#step.uploadParams(params, { partial: true, ...options });
   }
 
   /** The elements of all parameters by path. */
@@ -145,13 +145,15 @@ export class Training<I extends Specs, M extends Module = Module> {
   }
 
   /** Lets parameters and optimizer begin anew, or one of them. */
-  async reset({ params = true, optimizer = true }: { params?: boolean; optimizer?: boolean } = {}): Promise<void> {
+  async reset(options: { params?: boolean; optimizer?: boolean } = {}): Promise<void> {
+    const [params = true, optimizer = true] = bound<[boolean?, boolean?]>('reset', '* params?b optimizer?b', [options]);
     if (params) this.#step.uploadParams(this.#first);
     if (optimizer) this.#step.resetOptimizer();
   }
 
   /** Trains another model from here on. Functions that are attached go on with it. */
-  async replaceModel(model: M, { optimizer = this.#config }: { optimizer?: OptimizerConfig } = {}): Promise<void> {
+  async replaceModel(model: M, options: { optimizer?: OptimizerConfig } = {}): Promise<void> {
+    const [optimizer = this.#config] = bound<[OptimizerConfig?]>('replaceModel', '* optimizer?o', [options]);
     const own = built(optimizer, model);
     this.#step.replaceModel(model, own);
     this.#optimizer = own;
@@ -181,16 +183,21 @@ function copies(model: Module): Map<string, Tensor> {
   return new Map(model.namedParameters().map(([name, p]) => [name, keep(p.detach().clone())]));
 }
 
+/** A rate by tensorgrad's name: what it takes goes by name. */
+function rate<O>(name: string, signature: string, make: (...values: never[]) => Schedule): (options: O) => Schedule {
+  return (options) => make(...(bound(`lr.${name}`, signature, [options]) as unknown as never[]));
+}
+
 /** Learning rates by tensorgrad's names. */
 export const lr = {
-  constant: (rate: number): Schedule => schedule.constant(rate),
-  linear: ({ peak, final, steps }: { peak: number; final: number; steps: number }): Schedule => schedule.linear(peak, final, steps),
-  cosineAnnealing: ({ peak, final = 0, steps }: { peak: number; final?: number; steps: number }): Schedule => schedule.cosine(peak, final, steps),
-  step: ({ peak, every, gamma }: { peak: number; every: number; gamma?: number }): Schedule => schedule.step(peak, every, gamma),
-  multiStep: ({ peak, milestones, gamma }: { peak: number; milestones: readonly number[]; gamma?: number }): Schedule => schedule.multiStep(peak, milestones, gamma),
+  constant: schedule.constant,
+  linear: rate<{ peak: number; final: number; steps: number }>('linear', '* peak:n final:n steps:n', schedule.linear),
+  cosineAnnealing: rate<{ peak: number; final?: number; steps: number }>('cosineAnnealing', '* peak:n final?n steps:n', (peak: number, final = 0, steps: number) => schedule.cosine(peak, final, steps)),
+  step: rate<{ peak: number; every: number; gamma?: number }>('step', '* peak:n every:n gamma?n', schedule.step),
+  multiStep: rate<{ peak: number; milestones: readonly number[]; gamma?: number }>('multiStep', '* peak:n milestones:v gamma?n', schedule.multiStep),
   /** From zero to `peak`, then `after`. */
-  warmup: ({ peak, steps, after = peak }: { peak: number; steps: number; after?: number | Schedule }): Schedule =>
-    schedule.then(schedule.linear(0, peak, steps), steps, typeof after === 'number' ? schedule.constant(after) : after),
+  warmup: rate<{ peak: number; steps: number; after?: number | Schedule }>('warmup', '* peak:n steps:n after?n|f', (peak: number, steps: number, after: number | Schedule = peak) =>
+    schedule.then(schedule.linear(0, peak, steps), steps, typeof after === 'number' ? schedule.constant(after) : after)),
 };
 
 /** The same value, through which no gradient flows. */

@@ -203,6 +203,12 @@ test('named inputs go in and typed arrays come out', async (t) => {
   t.equal((await doubled.run({ x: Int32Array.of(3, 4) }, { signal: AbortSignal.abort() })).kind, 'aborted');
 });
 
+test('a function that waits for a value is told the ways out', (t) => {
+  const reads = async (x: Tensor): Promise<Tensor> => x.mul(await x.sum().item());
+  const compiled = compile(reads as unknown as (x: Tensor) => Tensor);
+  t.throws(() => compiled.run(ones([2])), 'ArgumentError', /has given a promise.*capture\(name, x\)/s);
+});
+
 test('what the function throws is thrown by the step', async (t) => {
   const model = new Mlp();
   const optimizer = new optim.SGD(model.parameters(), { lr: 0.1 });

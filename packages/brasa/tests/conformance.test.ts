@@ -40,9 +40,24 @@ interface Ref {
   readonly key: string;
 }
 
+/** A tensor that a hash of its flat indices makes. */
+interface Generated {
+  readonly shape: readonly number[];
+  readonly seed: number;
+}
+
+/** Some elements of a tensor, and the sum of the magnitudes of all. */
+interface Sample {
+  readonly shape: readonly number[];
+  readonly flat_indices: readonly number[];
+  readonly values: readonly number[];
+  readonly sum_abs: number;
+}
+
 interface Argument {
   readonly name?: string;
   readonly tensor?: Ref;
+  readonly generated?: Generated;
   readonly list?: readonly Argument[];
   readonly value?: unknown;
   readonly requires_grad?: boolean;
@@ -52,11 +67,27 @@ interface Case {
   readonly id: string;
   readonly op: string;
   readonly args: readonly Argument[];
-  readonly outputs: readonly Ref[];
-  readonly cotangents: readonly (Ref | null)[];
-  readonly grads: Readonly<Record<string, Ref>>;
+  readonly outputs: readonly (Ref | Sample)[];
+  readonly cotangents?: readonly (Ref | null)[];
+  /** That of a case with generated inputs. */
+  readonly cotangent?: { readonly generated: Generated } | null;
+  readonly grads: Readonly<Record<string, Ref | Sample>>;
   readonly rtol: number;
   readonly atol: number;
+}
+
+/** The elements are between -1 and 1, exact in f32. */
+function generate({ shape, seed }: Generated): Tensor {
+  const data = new Float32Array(shape.reduce((len, axis) => len * axis, 1));
+  const start = Math.imul(seed, 0x9e3779b9);
+  for (let i = 0; i < data.length; i += 1) {
+    let h = (i + start) | 0;
+    h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+    h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+    h ^= h >>> 16;
+    data[i] = ((h >>> 8) / 2 ** 24) * 2 - 1;
+  }
+  return Tensor.fromBytes(new Uint8Array(data.buffer), 'f32', [...shape]);
 }
 
 const camel = (name: string): string => name.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
@@ -72,6 +103,10 @@ const OTHERWISE: ReadonlySet<string> = new Set(['torch.Tensor.__getitem__', 'tor
 /** How many arguments are given by place, where it is not those that come first and are tensors. */
 const BY_PLACE: Readonly<Record<string, number>> = {
   'torch.nn.functional.instance_norm': 1,
+  'torch.nn.functional.layer_norm': 1,
+  'torch.nn.functional.rms_norm': 1,
+  'torch.nn.functional.group_norm': 1,
+  'torch.nn.functional.batch_norm': 1,
   'torch.nn.functional.binary_cross_entropy_with_logits': 2,
   'torch.unflatten': 3,
   'torch.movedim': 3,
@@ -92,8 +127,8 @@ async function run(one: Case, file: File): Promise<void> {
   const leaves = new Map<string, Tensor>();
   const made = (path: string, argument: Argument): unknown => {
     if (argument.list) return argument.list.map((item, n) => made(`${path}.${n}`, item));
-    if (!argument.tensor) return plain(argument.value);
-    const x = file.get(argument.tensor.key);
+    if (!argument.tensor && !argument.generated) return plain(argument.value);
+    const x = argument.generated ? generate(argument.generated) : file.get((argument.tensor as Ref).key);
     if (path in one.grads) x.requiresGrad_();
     leaves.set(path, x);
     return x;
@@ -109,36 +144,58 @@ async function run(one: Case, file: File): Promise<void> {
   const found = await f(...places.map(([, value]) => value), ...(Object.keys(options).length > 0 ? [options] : []));
   const outputs = (Array.isArray(found) ? found : [found]) as Tensor[];
   const wanted = Object.entries(one.grads);
-  const differentiable = one.cotangents.flatMap((ref, n) => (ref ? [[outputs[n] as Tensor, file.get(ref.key)] as const] : []));
+  const cotangents = one.cotangent ? [generate(one.cotangent.generated)] : (one.cotangents ?? []).map((ref) => ref && file.get(ref.key));
+  const differentiable = cotangents.flatMap((dy, n) => (dy ? [[outputs[n] as Tensor, dy] as const] : []));
   const grads = wanted.length === 0 ? [] : grad(differentiable.map(([y]) => y), wanted.map(([path]) => leaves.get(path) as Tensor), { gradients: differentiable.map(([, dy]) => dy) });
-  const pairs: [string, Tensor | null, Ref][] = [
-    ...one.outputs.map((ref, n): [string, Tensor | null, Ref] => [`output ${n}`, outputs[n] ?? null, ref]),
-    ...wanted.map(([path, ref], n): [string, Tensor | null, Ref] => [`gradient of ${path}`, grads[n] ?? null, ref]),
-  ];
-  await Promise.all(pairs.map(async ([what, x, ref]) => {
-    const want = file.get(ref.key);
-    const [got, expected] = await Promise.all([x ? x.toArray() : new Float32Array(want.numel()), want.toArray()]);
-    if (x && String(x.shape) !== String(want.shape)) throw new Error(`${what} has shape [${x.shape}], wanted [${want.shape}]`);
-    expected.forEach((b: number, n: number) => {
-      const a = got[n] as number;
-      const isSame = Object.is(a, b) || a === b || Math.abs(a - b) <= one.atol + one.rtol * Math.abs(b);
-      if (!isSame) throw new Error(`${what}[${n}] is ${a}, wanted ${b}`);
-    });
-  }));
+  if (outputs.length !== one.outputs.length) throw new Error(`gave ${outputs.length} tensors, wanted ${one.outputs.length}`);
+  await Promise.all([
+    ...one.outputs.map((want, n) => compare(`output ${n}`, outputs[n] as Tensor, want, one, file)),
+    ...wanted.map(([path, want], n) => compare(`gradient of ${path}`, grads[n] ?? null, want, one, file)),
+  ]);
 }
 
-test('ops give what PyTorch gives, with their gradients', async (t) => {
-  const { index, file } = await recordings(t, 'torch_ops', 'index');
-  const all = (index as { cases: Case[] }).cases.filter(({ op }) => !OTHERWISE.has(op));
+/** Holds a tensor, or zeros where there is none, to what it should be. */
+async function compare(what: string, x: Tensor | null, want: Ref | Sample, one: Case, file: File): Promise<void> {
+  const whole = 'key' in want ? file.get(want.key) : null;
+  const shape = 'key' in want ? (whole as Tensor).shape : want.shape;
+  if (x && String(x.shape) !== String(shape)) throw new Error(`${what} has shape [${x.shape}], wanted [${shape}]`);
+  const got = x ? await x.toArray() : new Float32Array(shape.reduce((len, axis) => len * axis, 1));
+  const check = (a: number, b: number, place: string): void => {
+    const isSame = Object.is(a, b) || a === b || Math.abs(a - b) <= one.atol + one.rtol * Math.abs(b);
+    if (!isSame) throw new Error(`${what}${place} is ${a}, wanted ${b}`);
+  };
+  if ('key' in want) {
+    (await (whole as Tensor).toArray()).forEach((b: number, n: number) => check(got[n] as number, b, `[${n}]`));
+    return;
+  }
+  want.flat_indices.forEach((at, n) => check(got[at] as number, want.values[n] as number, `[${at}]`));
+  const sum = (got as Float32Array).reduce((sum, a) => sum + Math.abs(a), 0);
+  check(sum, want.sum_abs, ', the sum of magnitudes,');
+}
+
+/** Runs cases one after the other; of shaders, which take long to compile, one of so many kinds. */
+async function replay(t: Context, all: readonly Case[], file: File, every: number): Promise<void> {
   const isGpu = t.settings.device === 'webgpu';
-  // Shaders of so many kinds take long to compile: a part of the cases, and the tolerance of WGSL.
-  const cases = all.flatMap((one, n) => (!isGpu ? [one] : n % 16 === 0 ? [{ ...one, rtol: Math.max(one.rtol, 1e-3), atol: Math.max(one.atol, 1e-4) }] : []));
+  // The tolerance of WGSL.
+  const loose = (one: Case): Case => ({ ...one, rtol: Math.max(one.rtol, 1e-3), atol: Math.max(one.atol, 1e-4) });
+  const cases = isGpu ? all.filter((_, n) => n % every === 0).map(loose) : all;
   const problems: string[] = [];
   for (const one of cases) {
     await scope(() => run(one, file)).catch((error: Error) => problems.push(`${one.id} (${one.op}): ${error.message}`));
   }
   t.note(`${cases.length - problems.length} of ${cases.length} cases`);
   t.equal(problems.length, 0, problems.slice(0, 12).join('\n'));
+}
+
+test('ops give what PyTorch gives, with their gradients', async (t) => {
+  const { index, file } = await recordings(t, 'torch_ops', 'index');
+  const { cases, large } = index as { cases: Case[]; large: Case[] };
+  await replay(t, [...cases, ...large].filter(({ op }) => !OTHERWISE.has(op)), file, 16);
+});
+
+test('ops give what PyTorch gives at sizes around the borders of vectors and blocks', async (t) => {
+  const { index, file } = await recordings(t, 'torch_sizes', 'index');
+  await replay(t, (index as { large: Case[] }).large, file, 16);
 });
 
 class Digits extends nn.Module<[Tensor], Tensor> {

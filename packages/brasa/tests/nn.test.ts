@@ -313,7 +313,7 @@ test('first values are plain data', async (t) => {
 
 test('first values are no functions', (t) => {
   t.throws(() => nn.param([2], { init: (() => 0) as never }), 'ArgumentError', /plain data, no function/);
-  t.throws(() => nn.param([2], { init: 'ones', scale: 3 } as never), 'ArgumentError', /there is no option 'scale'/);
+  t.throws(() => nn.param([2], { init: 'ones', scale: 3 } as never), 'ArgumentError', /there is no argument 'scale'/);
 });
 
 /** Values of losses, as PyTorch gives them for the scores and targets below. */

@@ -49,11 +49,48 @@ test('headers are sent by the plug-in for Vite', async (t) => {
 test('where there is no WebGPU, that is said', async (t) => {
   if (isPage) t.skip('there is WebGPU here');
   await instead(t, async () => {
-    await t.rejects(init({ device: 'webgpu' }), 'EngineError', /WebGPU cannot be used here/);
+    await t.rejects(init({ device: 'webgpu' }), 'EngineError', /WebGPU cannot be used here: Node has no WebGPU\n {2}help: init\(\{ device: 'cpu' \}\)/);
     const { device, why } = await started({ device: 'auto' });
     t.equal(device, 'cpu');
     t.equal(/WebGPU cannot be used here/.test(why), true, why);
   });
+});
+
+/** Keeps the workers that are started while `body` runs, each with what ends it as a crash would. */
+async function crashable(body: (workers: { crash(): void }[]) => Promise<void>): Promise<void> {
+  const workers: { crash(): void }[] = [];
+  const owner = (isPage ? globalThis : process.getBuiltinModule('node:worker_threads')) as unknown as { Worker: new (...given: never[]) => object };
+  const { Worker: Original } = owner;
+  owner.Worker = class extends Original {
+    constructor(...given: never[]) {
+      super(...given);
+      const own = this as unknown as Worker;
+      workers.push({ crash: () => void (isPage ? own.dispatchEvent(new ErrorEvent('error', { message: 'it crashed' })) : own.terminate()) });
+    }
+  };
+  try {
+    await body(workers);
+  } finally {
+    owner.Worker = Original;
+  }
+}
+
+test('after the death of its worker an engine can be started again', async (t) => {
+  await instead(t, () => crashable(async (workers) => {
+    const options = { device: t.settings.device, threads: 1 };
+    await init(options);
+    const x = tensor([1, 2]);
+    await x.tolist();
+    workers[0]?.crash();
+    await t.rejects((async () => {
+      for (;;) await x.add(1).tolist();
+    })(), 'EngineError', /worker has died/);
+    const before = workers.length;
+    await init(options);
+    t.equal(workers.length, before + 1, 'another worker');
+    t.equal(await tensor([1, 2]).add(1).tolist(), [2, 3]);
+    await t.rejects((async () => x.add(1).tolist())(), 'StaleTensorError');
+  }));
 });
 
 test('webgpu-torch: starting', async (t) => {

@@ -109,7 +109,7 @@ await withBrowser(async (context) => {
   };
   const openBare = (address) => open(address, (page, rests) => page.evaluate((rests) => void (window.rests = rests), rests));
   const alone = await openBare('/bare');
-  const other = values.asked ? await openBare('/asked') : await open(`/?task=${values.task}&device=cpu-single`, (page, rests) => page.getByRole('button', { name: rests ? 'Pause' : 'Go on' }).click());
+  const other = values.asked ? await openBare('/asked') : await open(`/?task=${values.task}&device=cpu-single`, (page, rests) => page.getByRole('button', { name: rests ? 'Pause' : 'Resume' }).click());
   const turn = async ({ page, rest }) => {
     await page.bringToFront();
     await rest(page, false);

@@ -5,7 +5,8 @@ import { Findings } from './findings.tsx';
 import { Watch } from './rooms/watch.tsx';
 import { useRun } from './run/use-run.ts';
 import { Watched } from './run/watched.ts';
-import { Top, useKeys, usePlace, type Go } from './top.tsx';
+import { LABELS, Top, useKeys, usePlace, type Go } from './top.tsx';
+import { Guard } from './ui/guard.tsx';
 
 const Graph = lazy(() => import('./rooms/graph.tsx').then(({ Graph }) => ({ default: Graph })));
 const Compiler = lazy(() => import('./rooms/compiler.tsx').then(({ Compiler }) => ({ default: Compiler })));
@@ -22,11 +23,13 @@ export function Attached({ sources }: { sources: RunSources }): ReactNode {
       <Top rooms={ROOMS} place={place} go={go} state={run.failure === undefined ? run.state : 'failed'} text={said(run)} short={run.failure === undefined ? SHORT[run.state] : 'Failed'} />
       <About run={run} go={go} />
       <main>
-        <Suspense fallback={<p className="empty">Opening the room</p>}>
-          {place.room === 'train' && <Watch run={run} />}
-          {place.room === 'graph' && <Graph run={run} place={place} go={go} />}
-          {place.room === 'compiler' && <Compiler run={run} place={place} go={go} />}
-        </Suspense>
+        <Guard key={place.room} name={LABELS[place.room]} of={run}>
+          <Suspense fallback={<p className="empty">Loading</p>}>
+            {place.room === 'train' && <Watch run={run} />}
+            {place.room === 'graph' && <Graph run={run} place={place} go={go} />}
+            {place.room === 'compiler' && <Compiler run={run} place={place} go={go} />}
+          </Suspense>
+        </Guard>
       </main>
     </div>
   );

@@ -4,7 +4,7 @@ import type { Finding } from './run/health.ts';
 
 interface FindingsProps {
   readonly failure: ReactNode;
-  readonly notice?: string | undefined;
+  readonly notice?: ReactNode;
   readonly findings: readonly Finding[];
   /** Whether anything was looked at. */
   readonly isMeasured: boolean;

@@ -2,35 +2,44 @@
 import { useId, useState, type ReactNode } from 'react';
 import { Findings } from './findings.tsx';
 import type { Failure, Run } from './run/run.ts';
+import type { Runs } from './run/runs.ts';
+import { Running } from './running.tsx';
 import { DEVICES, OPTIMIZERS, type DeviceName, type OptimizerName, type Settings } from './run/settings.ts';
 import { TASKS } from './tasks/index.ts';
 import type { Go } from './top.tsx';
-import { Pause, Play, Reset, Step } from './ui/icons.tsx';
+import { Pause, Play, Reset, Step, Stop } from './ui/icons.tsx';
 
-export function Side({ run, go }: { run: Run; go: Go }): ReactNode {
+export function Side({ runs, go }: { runs: Runs; go: Go }): ReactNode {
+  const run = runs.current;
   const { settings } = run;
   const [isOpen, setOpen] = useState(false);
   const betas = useId();
   const reopen = (changed: Partial<Settings>): void => {
-    const isRunning = run.state === 'running' || run.step === 0;
-    void run.open({ ...settings, ...changed }).then(() => isRunning && run.start());
+    runs.replace({ ...settings, ...changed }, { starts: run.state === 'running' || run.step === 0 });
   };
   return (
     <aside className={isOpen ? 'side open' : 'side'}>
       <div className="transport" role="group" aria-label="Training">
-        <button
-          type="button"
-          className="primary"
-          disabled={run.state === 'loading' || run.state === 'failed'}
-          onClick={() => (run.state === 'running' ? run.pause() : run.start())}
-        >
-          {run.state === 'running' ? <Pause /> : <Play />}
-          {run.state === 'running' ? 'Pause' : run.step === 0 ? 'Start' : 'Go on'}
-        </button>
+        {runs.busy ? (
+          <button type="button" className="primary" onClick={() => runs.stop()}>
+            <Stop />
+            Stop
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="primary"
+            disabled={run.state === 'loading' || run.state === 'failed'}
+            onClick={() => (run.state === 'running' ? run.pause() : run.start())}
+          >
+            {run.state === 'running' ? <Pause /> : <Play />}
+            {run.state === 'running' ? 'Pause' : run.step === 0 ? 'Start' : 'Resume'}
+          </button>
+        )}
         <button type="button" aria-label="One step" title="One step (s)" disabled={run.state !== 'paused'} onClick={() => void run.single()}>
           <Step />
         </button>
-        <button type="button" aria-label="Begin anew" title="Begin anew" onClick={() => void run.open()}>
+        <button type="button" aria-label="Restart" title="Restart" onClick={() => runs.restart()}>
           <Reset />
         </button>
         <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -46,7 +55,7 @@ export function Side({ run, go }: { run: Run; go: Go }): ReactNode {
                 type="radio"
                 name="task"
                 checked={task.id === run.task.id}
-                onChange={() => void run.open({ ...settings, ...task.defaults, task: task.id }).then(() => run.start())}
+                onChange={() => runs.replace({ ...settings, ...task.defaults, task: task.id })}
               />
               <b>{task.title}</b>
               <small>{task.blurb}</small>
@@ -85,7 +94,7 @@ export function Side({ run, go }: { run: Run; go: Go }): ReactNode {
           <Figure label="Batch" value={settings.batch} min={1} max={1024} isWhole onCommit={(batch) => reopen({ batch })} />
           <Figure label="Seed" value={settings.seed} min={0} max={1e9} isWhole onCommit={(seed) => reopen({ seed })} />
         </div>
-        <Health run={run} go={go} />
+        <Health runs={runs} go={go} />
       </div>
     </aside>
   );
@@ -168,18 +177,19 @@ function Entry(props: { id?: string; label?: string; value: number; min: number;
   );
 }
 
-function Health({ run, go }: { run: Run; go: Go }): ReactNode {
+function Health({ runs, go }: { runs: Runs; go: Go }): ReactNode {
+  const run: Run = runs.current;
   const { failure } = run;
   return (
     <section className="health" aria-label="Health">
       <h2>Health</h2>
       <label className="switch">
-        <input type="checkbox" checked={run.watches} onChange={(event) => run.setWatch(event.target.checked)} />
+        <input type="checkbox" checked={run.choices.watches} onChange={(event) => run.setWatch(event.target.checked)} />
         Stop at the first value that is not finite
       </label>
       <Findings
         failure={failure && <Failed failure={failure} go={go} onGoOn={() => void run.goOn()} />}
-        notice={run.notice}
+        notice={runs.busy ? <Running busy={runs.busy} onKeepGoing={() => runs.keepGoing()} /> : run.notice}
         findings={run.findings}
         isMeasured={run.flow.length > 0}
         good="All values are finite, and every layer learns."
@@ -206,7 +216,7 @@ function Failed({ failure: { message, line, node, where, good }, go, onGoOn }: {
       )}
       {good !== undefined && (
         <button type="button" className="link" title="With the weights of then, and the learning rate as it is set now" onClick={onGoOn}>
-          Go on from step {good.toLocaleString('en')}
+          Resume from step {good.toLocaleString('en')}
         </button>
       )}
     </>

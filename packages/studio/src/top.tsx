@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { Ember, Moon, Sun } from './ui/icons.tsx';
 import { toggleTheme, useTheme } from './ui/theme.ts';
 
-const LABELS = { train: 'Train', graph: 'Graph', compiler: 'Compiler', code: 'Code' } as const;
+export const LABELS = { train: 'Train', graph: 'Graph', compiler: 'Compiler', code: 'Code' } as const;
 export type RoomName = keyof typeof LABELS;
 
 /** Where the person is: the room, and what is picked out in it. */

@@ -41,3 +41,14 @@ export async function assertFits(page) {
   const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(inner <= outer, `the page is ${inner} pixels wide in a window of ${outer}`);
 }
+
+/** Whether the page does what it is asked to within a second. */
+export async function assertResponds(page) {
+  const tick = page.evaluate(() => {
+    const start = performance.now();
+    return new Promise((resolve) => setTimeout(() => resolve(performance.now() - start)));
+  });
+  const never = new Promise((resolve) => setTimeout(resolve, 10_000, Infinity));
+  const took = await Promise.race([tick, never]);
+  assert.ok(took < 1000, `the page has answered after ${took} ms`);
+}

@@ -86,10 +86,18 @@ export const tests = {
 
   'the CPU stands in where there is no WebGPU': {
     async body(page, go) {
-      const isGone = "Object.defineProperty(WorkerNavigator.prototype, 'gpu', { value: undefined });";
-      await page.context().route('**/worker.js', async (route) => {
+      // Workers of workers are beyond routes: the engine's is started by a module that first hides WebGPU from it.
+      const hiding = `{
+        const Own = Worker;
+        const blob = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+        const isGone = blob("Object.defineProperty(WorkerNavigator.prototype, 'gpu', { value: undefined });");
+        globalThis.Worker = function (url, options) {
+          return new Own(blob(\`import '\${isGone}'; import '\${url}';\`), options);
+        };
+      }`;
+      await page.context().route('**/brasa/index.js', async (route) => {
         const response = await route.fetch();
-        await route.fulfill({ response, body: `${isGone}\n${await response.text()}` });
+        await route.fulfill({ response, body: `${hiding}\n${await response.text()}` });
       });
       await go('?task=spiral');
       await steps(page, 1);

@@ -59,9 +59,9 @@ export const tests = {
       assert.equal((await state(page)).step, paused.step);
       await page.getByRole('button', { name: 'One step' }).click();
       await page.waitForFunction((step) => Number(document.querySelector('.studio').dataset.step) === step, paused.step + 1);
-      await page.getByRole('button', { name: 'Begin anew' }).click();
+      await page.getByRole('button', { name: 'Restart' }).click();
       await page.waitForFunction(() => document.querySelector('.studio').dataset.step === '0' && document.querySelector('.studio').dataset.state === 'paused');
-      await page.getByRole('button', { name: 'Start' }).click();
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
       await steps(page, 5);
     },
   },
@@ -72,7 +72,7 @@ export const tests = {
       const losses = [];
       for (let run = 0; run < 2; run += 1) {
         await steps(page, 1);
-        await page.getByRole('button', { name: 'Begin anew' }).click();
+        await page.getByRole('button', { name: 'Restart' }).click();
         await page.waitForFunction(() => document.querySelector('.studio').dataset.state === 'paused');
         for (let step = 1; step <= 4; step += 1) {
           await page.getByRole('button', { name: 'One step' }).click();

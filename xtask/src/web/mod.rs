@@ -12,10 +12,12 @@ use crate::progress::Progress;
 use crate::setup;
 
 /// What the package is made of beside the wasm files.
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 12] = [
     "package-lock.json",
     "tsconfig.json",
     "packages/brasa/package.json",
+    "packages/brasa/tsconfig.json",
+    "packages/brasa/tsconfig.types.json",
     "packages/brasa/scripts/build.mjs",
     "packages/brasa/scripts/models.mjs",
     "packages/brasa/scripts/warm.mjs",

@@ -14,7 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["brasa-cpu", "brasa-gpu"],
     &["brasa"],
     &["brasa-onnx", "brasa-cli", "brasa-web"],
-    &["xtask", "xtask-wasm"],
+    &["brasa-fuzz", "xtask", "xtask-wasm"],
 ];
 
 /// Crates of others that only one room may know.

@@ -4,6 +4,8 @@ use super::{Backend, Device, Memory, Program, own};
 use crate::storage::{Data, lock};
 use crate::{Error, Result};
 use brasa_compile::{Options, compile_with};
+#[cfg(not(target_family = "wasm"))]
+use brasa_cpu::pool::MOST_THREADS;
 use brasa_cpu::{Buffer, Cache, Executable, Pool};
 use brasa_ir::{Array, Graph, Id, Number};
 use std::collections::HashMap;
@@ -40,12 +42,26 @@ pub fn num_threads() -> usize {
 
 /// Lets so many threads compute on the processor from here on, at least one. At first there are as many
 /// as the machine runs at once, or as the variable `BRASA_THREADS` says. Results do not depend on it.
+/// Where the system does not start so many, the call is rejected and those before go on.
 #[cfg(not(target_family = "wasm"))]
+#[track_caller]
 pub fn set_num_threads(threads: usize) {
     let threads = threads.max(1);
+    let refuse = |what: String| {
+        let help = "leave it at the cores of the machine, or choose fewer";
+        crate::session::reject(&Error::argument("set_num_threads", what).help(help));
+    };
+    if threads > MOST_THREADS {
+        return refuse(format!("{threads} threads: there are at most {MOST_THREADS}"));
+    }
     let shared = &mut *lock(&SHARED);
-    if shared.pool.as_ref().is_none_or(|pool| pool.threads() != threads) {
-        shared.pool = Some(Pool::new(threads));
+    if shared.pool.as_ref().is_some_and(|pool| pool.threads() == threads) {
+        return;
+    }
+    let pool = Pool::new(threads);
+    match pool.threads() {
+        started if started == threads => shared.pool = Some(pool),
+        started => refuse(format!("the system starts only {started} of {threads} threads")),
     }
 }
 
@@ -55,24 +71,26 @@ impl Backend for Cpu {
     }
 
     fn room(&self, bytes: usize) -> Box<dyn Memory> {
-        Box::new(Bytes(Mutex::new(FREED.take(bytes))))
+        Box::new(Bytes::new(bytes))
     }
 
     fn upload(&self, bytes: &[u8]) -> Box<dyn Memory> {
-        let mut buffer = FREED.take(bytes.len());
-        buffer.bytes_mut().copy_from_slice(bytes);
-        Box::new(Bytes(Mutex::new(buffer)))
+        let memory = Bytes::new(bytes.len());
+        if memory.missing.is_none() {
+            lock(&memory.buffer).bytes_mut().copy_from_slice(bytes);
+        }
+        Box::new(memory)
     }
 
     fn run(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)]) -> Result<()> {
         let Shared { cache, buffers, pool } = &mut *lock(&SHARED);
-        let executable = cache.get(graph, &[], &Options::default())?;
+        let executable = cache.get(graph, &[], &options()?)?;
         let bound = bound(executable, inputs)?;
         run_on(executable, threads(pool), buffers, &bound, graph.slots(), |_, _| ())
     }
 
     fn program(&self, graph: &Graph) -> Result<Box<dyn Program>> {
-        let program = compile_with(graph, &[], &Options::default())?;
+        let program = compile_with(graph, &[], &options()?)?;
         let inputs = program.inputs.iter().map(|input| input.node).collect();
         Ok(Box::new(Compiled { executable: Executable::new(program), inputs }))
     }
@@ -80,13 +98,22 @@ impl Backend for Cpu {
     fn value(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)], wanted: Id) -> Result<Array> {
         let mut inputs = inputs.to_vec();
         inputs.sort_by_key(|(id, _)| *id);
-        let program = compile_with(graph, &[wanted], &Options::default())?;
+        let program = compile_with(graph, &[wanted], &options()?)?;
         let mut executable = Executable::new(program);
         let bound = bound(&executable, &inputs)?;
         let Shared { buffers, pool, .. } = &mut *lock(&SHARED);
         let output = |executable: &Executable, buffers: &[Buffer]| executable.output(buffers, 0);
         run_on(&mut executable, threads(pool), buffers, &bound, graph.slots(), output)
     }
+}
+
+/// How programs are compiled: verified after each pass in the checked mode.
+fn options() -> Result<Options> {
+    #[cfg(not(target_family = "wasm"))]
+    let verify = super::checked::is_checked()?;
+    #[cfg(target_family = "wasm")]
+    let verify = false;
+    Ok(Options { verify, ..Options::default() })
 }
 
 /// The memory of a program's inputs.
@@ -108,10 +135,24 @@ fn run_on<T>(
     slots: &[Number],
     look: impl FnOnce(&Executable, &[Buffer]) -> T,
 ) -> Result<T> {
+    refuse_missing(executable, inputs)?;
     lend(buffers, inputs, |buffers| {
+        #[cfg(not(target_family = "wasm"))]
+        if super::checked::is_checked()? {
+            executable.run_checked(pool, buffers, slots)?;
+            return Ok(look(executable, buffers));
+        }
         executable.run(pool, buffers, slots)?;
         Ok(look(executable, buffers))
     })
+}
+
+/// Names the op whose result could have no memory.
+fn refuse_missing(executable: &Executable, inputs: &[&Bytes]) -> Result<()> {
+    match inputs.iter().position(|memory| memory.missing.is_some()) {
+        Some(n) => Err(executable.no_memory_for(n)),
+        None => Ok(()),
+    }
 }
 
 /// Calls `body` with the memory of the inputs in order.
@@ -165,39 +206,63 @@ impl Program for Compiled {
         let inputs = inputs.iter().map(|memory| own(*memory, Device::cpu()));
         let inputs = inputs.collect::<Result<Vec<&Bytes>>>()?;
         let Shared { buffers, pool, .. } = &mut *lock(&SHARED);
+        refuse_missing(&self.executable, &inputs)?;
         lend(buffers, &inputs, |buffers| {
             self.executable.profile_by(threads(pool), buffers, slots, now)
         })
     }
 }
 
-/// The bytes of a tensor; none while they are lent to a run.
-struct Bytes(Mutex<Buffer>);
+/// The bytes of a tensor; none while they are lent to a run, or where there is no memory for them,
+/// which whoever uses it is told.
+struct Bytes {
+    buffer: Mutex<Buffer>,
+    /// Bytes that could not be had.
+    missing: Option<usize>,
+}
 
 impl Bytes {
+    fn new(len: usize) -> Bytes {
+        match FREED.take(len) {
+            Some(buffer) => Bytes { buffer: Mutex::new(buffer), missing: None },
+            None => Bytes::missing(len),
+        }
+    }
+
+    fn missing(len: usize) -> Bytes {
+        Bytes { buffer: Mutex::new(Buffer::new(0)), missing: Some(len) }
+    }
+
     fn take(&self) -> Buffer {
-        std::mem::replace(&mut lock(&self.0), Buffer::new(0))
+        std::mem::replace(&mut lock(&self.buffer), Buffer::new(0))
     }
 
     fn put(&self, buffer: Buffer) {
-        *lock(&self.0) = buffer;
+        *lock(&self.buffer) = buffer;
     }
 }
 
 impl Memory for Bytes {
     fn copied(&self) -> Box<dyn Memory> {
-        Cpu.upload(lock(&self.0).bytes())
+        match self.missing {
+            Some(len) => Box::new(Bytes::missing(len)),
+            None => Cpu.upload(lock(&self.buffer).bytes()),
+        }
     }
 
     fn read(&self, look: &mut dyn FnMut(&[u8])) -> Result<()> {
-        look(lock(&self.0).bytes());
+        if let Some(len) = self.missing {
+            let what = format!("there is no memory for a tensor of {len} bytes");
+            return Err(Error::device("read", what));
+        }
+        look(lock(&self.buffer).bytes());
         Ok(())
     }
 }
 
 impl Drop for Bytes {
     fn drop(&mut self) {
-        let buffer = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let buffer = self.buffer.get_mut().unwrap_or_else(PoisonError::into_inner);
         FREED.give(std::mem::replace(buffer, Buffer::new(0)));
     }
 }
@@ -219,17 +284,17 @@ const KEPT_BYTES: usize = 256 << 20;
 const SMALLEST: usize = 4096;
 
 impl Freed {
-    fn take(&self, bytes: usize) -> Buffer {
+    fn take(&self, bytes: usize) -> Option<Buffer> {
         if bytes < SMALLEST {
-            return Buffer::new(bytes);
+            return Buffer::try_new(bytes);
         }
         let mut shelves = lock(&self.0);
         match shelves.by_bytes.get_mut(&bytes).and_then(Vec::pop) {
             Some(buffer) => {
                 shelves.bytes -= bytes;
-                buffer
+                Some(buffer)
             }
-            None => Buffer::new(bytes),
+            None => Buffer::try_new(bytes),
         }
     }
 

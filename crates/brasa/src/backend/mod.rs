@@ -1,10 +1,14 @@
 //! Devices: where tensors live and what runs their programs. All else in this crate knows devices by
 //! the three traits of this room only. A thread computes on one device, that of
 //! [`set_default_device`]; a tensor knows the one it lives on.
+#[cfg(all(feature = "cpu", not(target_family = "wasm")))]
+mod checked;
 #[cfg(feature = "cpu")]
 mod cpu;
 #[cfg(feature = "gpu")]
 mod gpu;
+#[cfg(not(target_family = "wasm"))]
+mod reference;
 #[cfg(any(feature = "remote", feature = "engine"))]
 pub mod remote;
 
@@ -18,6 +22,8 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+#[cfg(all(feature = "cpu", not(target_family = "wasm")))]
+pub use checked::set_checked;
 #[cfg(all(feature = "cpu", not(target_family = "wasm")))]
 pub use cpu::set_num_threads;
 #[cfg(feature = "cpu")]
@@ -113,6 +119,13 @@ impl Device {
     pub fn gpu() -> Result<Device> {
         brasa_gpu::Gpu::global()?;
         Ok(Device(&gpu::Graphics))
+    }
+
+    /// Plain loops over one node of a graph after the other: what the other devices are compared with.
+    /// Hundreds of times slower than these.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn reference() -> Device {
+        Device(&reference::Reference)
     }
 
     /// An engine elsewhere, such as in a worker of the browser: see [`remote`].

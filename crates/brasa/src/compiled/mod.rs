@@ -1,6 +1,7 @@
 //! Compiled functions: a training step or a forward pass that is recorded once for each shape of its
 //! inputs and then runs without recording.
 mod programs;
+pub(crate) mod reads;
 
 use crate::flush::flush_own;
 use crate::nn::{Module, StateDict};
@@ -20,10 +21,21 @@ pub type Captures = BTreeMap<String, Tensor>;
 /// Hands `x` out of a compiled function under this name; does nothing elsewhere.
 pub fn capture(name: &str, x: &Tensor) {
     session(|own| {
-        if let Some(captures) = &mut lock(own).state.get_mut().captures {
-            captures.push((name.to_string(), x.clone()));
+        if let Some(compiling) = &mut lock(own).state.get_mut().compiling {
+            compiling.captures.push((name.to_string(), x.clone()));
         }
     });
+}
+
+/// What comes before a run: all that is pending is computed. Within the recording of another compiled
+/// function there are no runs.
+fn begin() -> Result<()> {
+    if reads::is_compiling() {
+        let what = "a compiled function is run while another is recorded";
+        let help = "call the function that it was compiled from: its ops become part of the other";
+        return Err(Error::argument("compile", what).help(help));
+    }
+    flush_own()
 }
 
 /// Makes a training step of a loss and an optimizer: forward pass, gradients and update in one program.
@@ -31,6 +43,10 @@ pub fn capture(name: &str, x: &Tensor) {
 /// The loss is recorded when the first inputs of a shape come in; programs for several shapes, such as
 /// a shorter last batch, are kept. Layers that go from training to use, and parameters that are frozen
 /// or thawed, are noticed; other flags of a model's own are as they were when it was recorded.
+///
+/// While the loss is recorded, what it is computed from has no values: to read one, or to call an op whose
+/// shape depends on one, as `nonzero`, is an error. What does not change may be read; where it does change
+/// later, by an update in place, the loss is recorded anew.
 ///
 /// ```
 /// use brasa::nn::{Linear, Module};
@@ -137,7 +153,7 @@ impl<'m> TrainStep<'m> {
     /// was captured.
     #[track_caller]
     pub fn step(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
-        flush_own()?;
+        begin()?;
         let parts = self.parts_of(inputs);
         if parts > 1 {
             let taken = self.step_by_parts(inputs, parts);
@@ -154,7 +170,7 @@ impl<'m> TrainStep<'m> {
     /// its last part does. Compiles the step where that is still to be done; nothing is run.
     #[track_caller]
     pub fn capture_types(&mut self, inputs: &[&Tensor]) -> Result<BTreeMap<String, Type>> {
-        flush_own()?;
+        begin()?;
         let parts = self.parts_of(inputs);
         let optimizer = Some(&self.optimizer);
         let ready = if parts > 1 {
@@ -197,7 +213,7 @@ impl<'m> TrainStep<'m> {
     /// The step for inputs like these as it is recorded, for tools that show it. Nothing is changed.
     #[track_caller]
     pub fn recording(&mut self, inputs: &[&Tensor]) -> Result<Recording> {
-        flush_own()?;
+        begin()?;
         let record = self.recipe.whole();
         let traced = Traced::new(inputs, Some(&self.optimizer), &record, Aim::Tell)?;
         let params = self.recipe.model.named_parameters();
@@ -225,7 +241,7 @@ impl<'m> TrainStep<'m> {
 
     #[track_caller]
     fn probed(&mut self, inputs: &[&Tensor], aim: Aim) -> Result<Tensor> {
-        flush_own()?;
+        begin()?;
         if self.probes.aim != aim {
             self.probes = Programs { aim, kept: Vec::new() };
         }
@@ -301,7 +317,7 @@ impl<'m> Forward<'m> {
     /// The result for these inputs, and what was captured.
     #[track_caller]
     pub fn run_with_captures(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
-        flush_own()?;
+        begin()?;
         let result = self.programs.run(inputs, None, &without_updates(&self.function))?;
         Ok(result.0)
     }
@@ -310,7 +326,7 @@ impl<'m> Forward<'m> {
     /// where that is still to be done; nothing is run.
     #[track_caller]
     pub fn capture_types(&mut self, inputs: &[&Tensor]) -> Result<BTreeMap<String, Type>> {
-        flush_own()?;
+        begin()?;
         let ready = self.programs.ready(inputs, None, &without_updates(&self.function))?;
         Ok(ready.capture_types())
     }

@@ -1,18 +1,19 @@
 //! The programs of a compiled function: what was recorded for inputs of certain types, under certain
 //! conditions, and where the memory for a run comes from.
+use super::reads::{Compiling, Undo, kept_from_recording, refused};
 use super::{Captures, Record};
 use crate::backend::{Memory, Probe, Program};
 use crate::flush::{Root, bound, pending, record_writes};
 use crate::nn::{Mode, Param};
 use crate::optim::{Found, Numbers, Optimizer, Update};
 use crate::random::{next_seed, rng_state, set_rng_state};
-use crate::session::{Session, session, with_new_session};
+use crate::session::{Session, record, with_new_session};
 use crate::storage::{Data, lock};
 use crate::tensor::Inner;
 use crate::{Device, Error, Result, Tensor, default_device};
 use brasa_compile::bytes::graph_to_bytes;
 use brasa_ir::graph::Fingerprint;
-use brasa_ir::ops::Role;
+use brasa_ir::ops::{Op, Role};
 use brasa_ir::{Graph, Id, Number, Type};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -43,6 +44,8 @@ pub(super) enum Aim {
 struct Conditions {
     /// The modes that were looked at.
     modes: Vec<(Mode, bool)>,
+    /// Tensors from outside that were read, and their versions.
+    reads: Vec<(Weak<Inner>, u64)>,
     /// Tensors from outside, and whether a gradient was wanted for them.
     leaves: Vec<(Weak<Inner>, bool)>,
     /// The parameters that the optimizer knew of.
@@ -53,7 +56,10 @@ impl Conditions {
     /// Whether all is as it was.
     fn hold(&self, optimizer: Option<&Optimizer>) -> bool {
         let is_leaf = |x: &Weak<Inner>| Some(Tensor(x.upgrade()?).cell().is_leaf);
+        let is_current =
+            |x: &Weak<Inner>, version| x.upgrade().is_none_or(|x| Tensor(x).version() == version);
         self.modes.iter().all(|(mode, was)| mode.get() == *was)
+            && self.reads.iter().all(|(x, version)| is_current(x, *version))
             && self.leaves.iter().all(|(x, was)| is_leaf(x).is_none_or(|is| is == *was))
             && self.params == params(optimizer)
     }
@@ -190,16 +196,18 @@ impl Traced {
         let owned = inputs.iter().map(|x| Ok(Tensor::from_data(x.data()?.copied())));
         let owned = owned.collect::<Result<Vec<Tensor>>>()?;
         let (recorded, own) = with_new_session(|| {
-            session(|own| lock(own).state.get_mut().captures = Some(Vec::new()));
-            crate::catch(|| record(&owned, optimizer))
+            let undo = Undo::begin(&owned);
+            let (result, updates) = crate::catch(|| record(&owned, optimizer))?;
+            if let Some(fault) = result.fault() {
+                return Err(fault);
+            }
+            let result = computed(&result);
+            let named = undo.captures().into_iter().map(|(name, x)| (name, computed(&x)));
+            Ok((result, updates, named.collect::<Vec<_>>(), undo.accept()))
         });
         set_rng_state(rng);
-        let (result, updates) = recorded?;
-        if let Some(fault) = result.fault() {
-            return Err(fault);
-        }
+        let (result, updates, captures, Compiling { modes, reads, .. }) = recorded?;
         let mut session = lock(&own);
-        let captures = session.state.get_mut().captures.take().unwrap_or_default();
         let live = std::mem::take(&mut session.state.get_mut().live);
         let live: Vec<Tensor> = live.iter().filter_map(Weak::upgrade).map(Tensor).collect();
         let is_asked_for =
@@ -229,15 +237,16 @@ impl Traced {
             .iter()
             .filter_map(|root| Some((root.home.clone()?.0, root.tensor.clone())))
             .collect();
-        for (data, tensor) in &written {
-            let mut cell = tensor.cell();
-            (cell.data, cell.home, cell.place) = (Some(data.clone()), None, None);
-            cell.is_tracked = false;
+        written.iter().for_each(|(data, tensor)| tensor.settle_at_home(data.clone()));
+        let is_read =
+            |root: &&Root| reads.iter().any(|(x, _)| x.as_ptr() == Arc::as_ptr(&root.tensor.0));
+        if let Some(root) = roots.iter().filter(|root| root.home.is_some()).find(is_read) {
+            let site = session.g.read(|graph| graph.site(graph[root.node].origin.site).clone());
+            return Err(refused(root.tensor.ty()).at(site));
         }
         let device = session.device();
         let Session { g, state, .. } = &mut *session;
         let state = state.get_mut();
-        let modes = std::mem::take(&mut state.modes);
         let source = |id: &Id| {
             let lost = || Error::data("compile", "an input has no value");
             let data = bound(state, *id).ok_or_else(lost)?;
@@ -265,7 +274,7 @@ impl Traced {
         });
         // Where there is no update, nothing asks for gradients.
         let leaves = if optimizer.is_some() { leaves.collect() } else { Vec::new() };
-        let conditions = Conditions { modes, leaves, params: params(optimizer) };
+        let conditions = Conditions { modes, reads, leaves, params: params(optimizer) };
         let types = inputs.iter().map(|x| x.ty().clone()).collect();
         let updates = grouped(updates, optimizer)?;
         let slots = g.read(|graph| graph.slots().to_vec());
@@ -362,10 +371,14 @@ impl Traced {
     }
 }
 
-fn kept_from_recording(x: &Tensor) -> Error {
-    let what = "it was made while a compiled function was recorded, and later runs do not make it";
-    let help = "hand it out by capture(name, &tensor), and read it from run_with_captures";
-    Error::stale("tensor", what).operand("tensor", x.ty()).help(help)
+/// A result as something that a run computes, which an input is not.
+fn computed(x: &Tensor) -> Tensor {
+    x.settle_tensor();
+    record("result", |s| {
+        let x = s.expr(x);
+        let is_input = s.g.read(|graph| matches!(graph[x.id()].op, Op::Input(_)));
+        Ok(if is_input { x.detach().id() } else { x.id() })
+    })
 }
 
 /// Memory that nobody else holds, to be written to.

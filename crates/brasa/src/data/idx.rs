@@ -1,7 +1,9 @@
 //! idx: the files of MNIST and of the sets made in its image, packed by gzip or not.
 use super::TensorDataset;
-use crate::io::{read, unpacked, wrong};
+use crate::io::{inflate, is_gzip, read, wrong};
 use crate::{DType, Error, Result, Tensor};
+use flate2::read::GzDecoder;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// Images and labels of a set in the form of MNIST.
@@ -53,32 +55,63 @@ pub fn from_idx(bytes: &[u8]) -> Result<Tensor> {
 }
 
 fn parse(bytes: &[u8]) -> Result<Tensor, String> {
-    parse_plain(&unpacked(bytes.into())?)
+    if !is_gzip(bytes) {
+        let mut rest = bytes;
+        let header = Header::read(&mut rest)?;
+        return header.tensor(rest.to_vec());
+    }
+    // The header tells how much there is to unpack.
+    let mut rest = GzDecoder::new(bytes);
+    let header = Header::read(&mut rest)?;
+    let data = inflate(rest, bytes.len(), header.len()?)?;
+    header.tensor(data)
 }
 
-fn parse_plain(bytes: &[u8]) -> Result<Tensor, String> {
-    let cut = || "the header is cut off".to_string();
-    let (head, mut rest) = bytes.split_at_checked(4).ok_or_else(cut)?;
-    let (dtype, width) = match head {
-        [0, 0, 0x08, _] => (DType::U8, 1),
-        [0, 0, 0x09, _] => (DType::I8, 1),
-        [0, 0, 0x0c, _] => (DType::I32, 4),
-        [0, 0, 0x0d, _] => (DType::F32, 4),
-        [0, 0, 0x0e, _] => (DType::F64, 8),
-        _ => return Err("does not begin as an idx file".to_string()),
-    };
-    let mut shape = Vec::new();
-    for _ in 0..head[3] {
-        let (len, after) = rest.split_first_chunk::<4>().ok_or_else(cut)?;
-        shape.push(u32::from_be_bytes(*len) as usize);
-        rest = after;
+/// What the first bytes of a file say.
+struct Header {
+    dtype: DType,
+    shape: Vec<usize>,
+}
+
+impl Header {
+    fn read(from: &mut impl Read) -> Result<Header, String> {
+        let mut next = || {
+            let mut bytes = [0; 4];
+            let read = from.read_exact(&mut bytes);
+            read.map(|()| bytes).map_err(|error| match error.kind() {
+                ErrorKind::UnexpectedEof => "the header is cut off".to_string(),
+                _ => format!("cannot be unpacked: {error}"),
+            })
+        };
+        let head = next()?;
+        let dtype = match head {
+            [0, 0, 0x08, _] => DType::U8,
+            [0, 0, 0x09, _] => DType::I8,
+            [0, 0, 0x0c, _] => DType::I32,
+            [0, 0, 0x0d, _] => DType::F32,
+            [0, 0, 0x0e, _] => DType::F64,
+            _ => return Err("does not begin as an idx file".to_string()),
+        };
+        let lens = (0..head[3]).map(|_| next().map(|len| u32::from_be_bytes(len) as usize));
+        Ok(Header { dtype, shape: lens.collect::<Result<_, _>>()? })
     }
-    let needed = shape.iter().try_fold(width, |all: usize, &len| all.checked_mul(len));
-    if needed != Some(rest.len()) {
-        let needed = needed.map_or("too many".to_string(), |bytes| bytes.to_string());
-        return Err(format!("shape {shape:?} needs {needed} bytes, got {}", rest.len()));
+
+    /// Bytes that follow.
+    fn len(&self) -> Result<usize, String> {
+        let width = self.dtype.bytes();
+        let len = self.shape.iter().try_fold(width, |all: usize, &len| all.checked_mul(len));
+        len.ok_or_else(|| format!("shape {:?} needs too many bytes", self.shape))
     }
-    let mut data = rest.to_vec();
-    data.chunks_exact_mut(width).for_each(<[u8]>::reverse);
-    Tensor::from_bytes(dtype, shape, &data).map_err(|error| error.to_string())
+
+    fn tensor(self, mut data: Vec<u8>) -> Result<Tensor, String> {
+        let (Header { dtype, shape }, needed) = (&self, self.len()?);
+        if needed != data.len() {
+            // No more than one byte too many is unpacked.
+            let is_more = data.len() > needed;
+            let got = if is_more { "more".to_string() } else { data.len().to_string() };
+            return Err(format!("shape {shape:?} needs {needed} bytes, got {got}"));
+        }
+        data.chunks_exact_mut(dtype.bytes()).for_each(<[u8]>::reverse);
+        Tensor::from_bytes(*dtype, self.shape, &data).map_err(|error| error.to_string())
+    }
 }

@@ -2,9 +2,10 @@
 use super::{Batch, Dataset};
 use crate::io::wrong;
 use crate::{DType, Error, Result, Tensor};
-use image::DynamicImage;
 use image::imageops::FilterType;
+use image::{DynamicImage, ImageDecoder, ImageReader};
 use std::fs;
+use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
 /// The images below a folder, whose folders are the classes.
@@ -23,6 +24,7 @@ impl ImageFolder {
     /// Lists the images; each is stretched to `size`, height and width, when it is read, and has 1
     /// channel (grey) or 3 (red, green, blue).
     pub fn new(folder: impl AsRef<Path>, size: [usize; 2], channels: usize) -> Result<ImageFolder> {
+        check_size(size)?;
         let folder = folder.as_ref();
         let (mut classes, mut files) = (Vec::new(), Vec::new());
         for class in sorted(folder)?.into_iter().filter(|path| path.is_dir()) {
@@ -82,14 +84,45 @@ impl Dataset for ImageFolder {
 
 /// Reads an image as `[channels, height, width]`, from 0 to 255, stretched to `size`.
 pub fn read_image(path: impl AsRef<Path>, size: [usize; 2], channels: usize) -> Result<Tensor> {
+    check_size(size)?;
     let pixels = read_pixels(path.as_ref(), size, channels)?;
     Tensor::from_bytes(DType::U8, [channels, size[0], size[1]], &pixels)
+}
+
+/// Decoded size that is allowed whatever the length of the file, so that small pictures are always read.
+const SMALL: u64 = 1 << 20;
+/// Deflate, which is inside of png, repeats no more often; jpeg does less.
+const MOST_PER_BYTE: u64 = 1032;
+
+/// Decodes an image whose size the file can account for.
+fn decode(bytes: &[u8]) -> Result<DynamicImage, String> {
+    let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
+    let decoder = reader.map_err(|error| error.to_string())?.into_decoder();
+    let decoder = decoder.map_err(|error| error.to_string())?;
+    let most = MOST_PER_BYTE.saturating_mul(bytes.len() as u64).saturating_add(SMALL);
+    if decoder.total_bytes() > most {
+        let ((width, height), len) = (decoder.dimensions(), bytes.len());
+        return Err(format!("{width} · {height} pixels are more than its {len} bytes can hold"));
+    }
+    DynamicImage::from_decoder(decoder).map_err(|error| error.to_string())
+}
+
+/// The most elements of an image that files are stretched to.
+const LARGEST: usize = 1 << 28;
+
+fn check_size(size: [usize; 2]) -> Result<()> {
+    let elements = size[0].max(1).saturating_mul(size[1].max(1)).saturating_mul(3);
+    if size.contains(&0) || elements > LARGEST {
+        let what = format!("images of {size:?} pixels: from 1 to {LARGEST} numbers are read");
+        return Err(Error::argument("images", what));
+    }
+    Ok(())
 }
 
 /// Pixels by channel.
 fn read_pixels(path: &Path, [height, width]: [usize; 2], channels: usize) -> Result<Vec<u8>> {
     let bytes = crate::io::read(path)?;
-    let image = image::load_from_memory(&bytes).map_err(|error| wrong(path, error))?;
+    let image = decode(&bytes).map_err(|what| wrong(path, what))?;
     let image = match (image.height() as usize, image.width() as usize) == (height, width) {
         true => image,
         false => image.resize_exact(width as u32, height as u32, FilterType::Triangle),

@@ -39,7 +39,7 @@ pub mod functions {
     /// Sums of products over named axes, such as `'bij,bjk->bik'`. An axis that is not in the output
     /// is summed over; a name twice in one operand means its diagonal; `...` stands for axes that
     /// broadcast. Without `->` the output is the ellipsis and then the names that occur once, in
-    /// alphabetical order. Operands are contracted from left to right.
+    /// alphabetical order: `'ii'` is a trace. Operands are contracted from left to right.
     #[track_caller]
     pub fn einsum(equation: &str, operands: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Tensor {
         let equation: String = equation.to_string();

@@ -3,7 +3,6 @@
 use super::wrong;
 use crate::Result;
 use flate2::read::GzDecoder;
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -18,24 +17,48 @@ pub fn read(path: impl AsRef<Path>) -> Result<Vec<u8>> {
     fs::read(path).map_err(|error| wrong(path, error))
 }
 
-/// The bytes of a file, unpacked where it is packed by gzip.
-pub fn read_unpacked(path: impl AsRef<Path>) -> Result<Vec<u8>> {
+/// The bytes of a file, unpacked where it is packed by gzip: at most `most`, whatever the file says.
+pub fn read_unpacked(path: impl AsRef<Path>, most: usize) -> Result<Vec<u8>> {
     let bytes = read(&path)?;
-    unpacked(bytes.into()).map(Cow::into_owned).map_err(|what| wrong(path.as_ref(), what))
-}
-
-/// What claims to unpack to more is refused.
-const MOST_BYTES: u64 = 4 << 30;
-
-/// Bytes that may be packed by gzip.
-pub(crate) fn unpacked(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>, String> {
-    if !bytes.starts_with(&[0x1f, 0x8b]) {
+    if !is_gzip(&bytes) {
         return Ok(bytes);
     }
     let mut plain = Vec::new();
-    let read = GzDecoder::new(&*bytes).take(MOST_BYTES).read_to_end(&mut plain);
-    read.map_err(|error| format!("cannot be unpacked: {error}"))?;
-    Ok(plain.into())
+    let limit = (most as u64).saturating_add(1);
+    let unpacked = GzDecoder::new(&*bytes).take(limit).read_to_end(&mut plain);
+    unpacked.map_err(|error| wrong(path.as_ref(), format!("cannot be unpacked: {error}")))?;
+    if plain.len() > most {
+        return Err(wrong(path.as_ref(), format!("unpacks to more than {most} bytes")));
+    }
+    Ok(plain)
+}
+
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b])
+}
+
+/// One bit of deflated data repeats up to 129 bytes.
+const MOST_PER_BYTE: usize = 1032;
+
+/// What a decoder of `packed` deflated bytes gives, which should be `len` bytes. Memory is taken only
+/// for what so many packed bytes can hold; one byte too many tells that there is more.
+pub(crate) fn inflate(from: impl Read, packed: usize, len: usize) -> Result<Vec<u8>, String> {
+    let most = packed.saturating_mul(MOST_PER_BYTE);
+    if len > most {
+        return Err(format!("{len} bytes are announced, but {packed} packed ones hold {most}"));
+    }
+    let mut plain = reserved(len.saturating_add(1))?;
+    let unpacked = from.take(len as u64 + 1).read_to_end(&mut plain);
+    unpacked.map_err(|error| format!("cannot be unpacked: {error}"))?;
+    Ok(plain)
+}
+
+/// An empty vector with capacity for so many bytes, or an error if memory cannot be allocated.
+pub(crate) fn reserved(len: usize) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let full = |_| format!("there is not enough memory for {len} bytes");
+    bytes.try_reserve_exact(len).map_err(full)?;
+    Ok(bytes)
 }
 
 /// Writes a file so that a crash leaves either the old one or the new one. Folders above it are made.

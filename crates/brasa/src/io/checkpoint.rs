@@ -1,7 +1,7 @@
 //! Checkpoints: all that a run needs to go on, in one folder for each, with checksums. A folder is
 //! written beside its place and moved there when it is whole, so a crash leaves no half of one.
 use super::atomic::{UNFINISHED, sync_folder, unfinished, write_through};
-use super::{Safetensors, read, wrong};
+use super::{FolderLock, Safetensors, read, wrong};
 use crate::nn::StateDict;
 use crate::optim::schedule::PlateauState;
 use crate::{Error, Result, RngState};
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const MODEL: &str = "model.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
@@ -16,6 +17,9 @@ const AVERAGE: &str = "average.safetensors";
 const PROGRESS: &str = "progress.json";
 /// In the form that `sha256sum --check` reads.
 const CHECKSUMS: &str = "SHA256SUMS";
+
+/// Numbers that JSON of all kinds can hold, and far from an overflow.
+const MOST_COUNT: u64 = 1 << 53;
 
 /// All that a run needs to go on as if it had never stopped.
 #[derive(Clone, Default)]
@@ -58,6 +62,18 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Whether a run can go on counting from here.
+    fn check(&self) -> Result<(), String> {
+        let Progress { step, epoch, batch, draws, loss_steps, .. } = *self;
+        let looks = [self.best.map(|(_, looks)| looks), self.plateau.map(|state| state.bad)];
+        let [best, plateau] = looks.map(Option::unwrap_or_default);
+        let counts = [step, epoch, batch, draws, loss_steps, best, plateau];
+        match counts.into_iter().find(|&count| count > MOST_COUNT) {
+            Some(count) => Err(format!("counts {count}, and no run comes so far")),
+            None => Ok(()),
+        }
+    }
+
     /// The random generator as it was.
     pub fn rng(&self) -> RngState {
         RngState { seed: self.seed, draws: self.draws }
@@ -84,7 +100,9 @@ impl Checkpoint {
             Safetensors::from_bytes(&bytes).map_err(|error| wrong(&path, error))
         };
         let (path, progress) = verified(PROGRESS)?;
-        let progress = serde_json::from_slice(&progress).map_err(|error| wrong(&path, error))?;
+        let progress: Progress =
+            serde_json::from_slice(&progress).map_err(|error| wrong(&path, error))?;
+        progress.check().map_err(|what| wrong(&path, what))?;
         let has_average = sums.lines().any(|line| line.ends_with(AVERAGE));
         Ok(Checkpoint {
             model: tensors(MODEL)?,
@@ -134,12 +152,28 @@ const BEST: &str = "best";
 pub struct Checkpoints {
     folder: PathBuf,
     keep: usize,
+    /// Held between writes too, where a run asked for that.
+    lock: Option<Arc<FolderLock>>,
 }
 
 impl Checkpoints {
     /// The checkpoints in a folder, which is made when the first is written. Three are kept.
     pub fn new(folder: impl Into<PathBuf>) -> Checkpoints {
-        Checkpoints { folder: folder.into(), keep: 3 }
+        Checkpoints { folder: folder.into(), keep: 3, lock: None }
+    }
+
+    /// Keeps the folder for itself until [`Checkpoints::unlock`], or until it and its clones are
+    /// dropped. Otherwise each write does so for as long as it takes.
+    pub fn lock(&mut self) -> Result<()> {
+        if self.lock.is_none() {
+            self.lock = Some(Arc::new(FolderLock::take(&self.folder)?));
+        }
+        Ok(())
+    }
+
+    /// Lets others write to the folder.
+    pub fn unlock(&mut self) {
+        self.lock = None;
     }
 
     /// Sets how many are kept, at least one.
@@ -167,6 +201,7 @@ impl Checkpoints {
 
     /// Writes a checkpoint and removes those that are too old. Gives its folder.
     pub fn save(&self, checkpoint: &Checkpoint) -> Result<PathBuf> {
+        let _lock = self.locked()?;
         let place = self.write(&format!("step-{:08}", checkpoint.progress.step), checkpoint)?;
         for (_, old) in self.list().into_iter().skip(self.keep) {
             remove(&old).map_err(|error| wrong(&old, error))?;
@@ -176,7 +211,16 @@ impl Checkpoints {
 
     /// Writes a checkpoint as the best so far, which is kept beside the last ones. Gives its folder.
     pub fn save_best(&self, checkpoint: &Checkpoint) -> Result<PathBuf> {
+        let _lock = self.locked()?;
         self.write(BEST, checkpoint)
+    }
+
+    /// The lock that a write needs: two that clear away each other's unfinished files lose both.
+    fn locked(&self) -> Result<Arc<FolderLock>> {
+        match &self.lock {
+            Some(lock) => Ok(lock.clone()),
+            None => FolderLock::take(&self.folder).map(Arc::new),
+        }
     }
 
     /// The best checkpoint, if one was kept.

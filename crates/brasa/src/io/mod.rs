@@ -14,15 +14,17 @@
 //! ```
 mod atomic;
 mod checkpoint;
+mod lock;
 mod npy;
 mod npz;
 mod safetensors;
 
 #[cfg(feature = "train")]
 pub(crate) use atomic::folder_of;
-pub(crate) use atomic::unpacked;
+pub(crate) use atomic::{inflate, is_gzip};
 pub use atomic::{read, read_unpacked, write};
 pub use checkpoint::{Checkpoint, Checkpoints, Progress, checksum};
+pub use lock::{FolderLock, LOCK_FILE};
 pub use npy::{from_npy, to_npy};
 pub use npz::{from_npz, to_npz};
 pub use safetensors::Safetensors;

@@ -1,15 +1,18 @@
 //! `.npz`: named arrays in a zip archive. Just as much of zip as NumPy writes and reads.
+use super::atomic::inflate;
 use super::{from_npy, to_npy};
 use crate::nn::StateDict;
 use crate::{Error, Result};
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
-use std::io::Read;
+use std::ops::Range;
 
 /// The tensors in the bytes of a `.npz` file, by name.
 pub fn from_npz(bytes: &[u8]) -> Result<StateDict> {
     let mut tensors = StateDict::new();
-    for entry in entries(bytes).map_err(|what| Error::data("npz", what))? {
+    let entries = entries(bytes).map_err(|what| Error::data("npz", what))?;
+    refuse_overlaps(bytes, &entries).map_err(|what| Error::data("npz", what))?;
+    for entry in entries {
         let Some(name) = entry.name.strip_suffix(".npy") else { continue };
         let place = |what: String| Error::data("npz", format!("'{}': {what}", entry.name));
         let content = entry.content(bytes).map_err(place)?;
@@ -144,25 +147,41 @@ fn entries(bytes: &[u8]) -> Result<Vec<Entry>, String> {
     Ok(found)
 }
 
+/// Two entries must not share bytes: one packed section that a thousand entries name would become a
+/// thousand arrays.
+fn refuse_overlaps(bytes: &[u8], entries: &[Entry]) -> Result<(), String> {
+    let mut ranges = Vec::with_capacity(entries.len());
+    for entry in entries {
+        ranges.push((entry.start, entry.data(bytes)?.end, entry.name.as_str()));
+    }
+    ranges.sort_unstable();
+    for pair in ranges.windows(2) {
+        let [(_, end, first), (start, _, second)] = [pair[0], pair[1]];
+        if start < end {
+            return Err(format!("'{first}' and '{second}' overlap in the archive"));
+        }
+    }
+    Ok(())
+}
+
 impl Entry {
-    fn content(&self, bytes: &[u8]) -> Result<Vec<u8>, String> {
+    /// Where its packed content lies.
+    fn data(&self, bytes: &[u8]) -> Result<Range<usize>, String> {
         let at = Fields(bytes);
         if at.u32(self.start)? != LOCAL {
             return Err("the archive is damaged".to_string());
         }
         let names = at.u16(self.start + 26)? as usize + at.u16(self.start + 28)? as usize;
         let start = self.start + 30 + names;
-        let packed = bytes.get(start..).and_then(|rest| rest.get(..self.packed));
-        let packed = packed.ok_or("the archive is cut off")?;
+        let end = start.checked_add(self.packed).filter(|&end| end <= bytes.len());
+        Ok(start..end.ok_or("the archive is cut off")?)
+    }
+
+    fn content(&self, bytes: &[u8]) -> Result<Vec<u8>, String> {
+        let packed = &bytes[self.data(bytes)?];
         let content = match self.method {
             STORED => packed.to_vec(),
-            DEFLATED => {
-                let mut content = Vec::new();
-                // One byte more than expected tells that there is too much.
-                let mut unpack = DeflateDecoder::new(packed).take(self.len as u64 + 1);
-                unpack.read_to_end(&mut content).map_err(|error| error.to_string())?;
-                content
-            }
+            DEFLATED => inflate(DeflateDecoder::new(packed), packed.len(), self.len)?,
             other => return Err(format!("compression {other} is not supported")),
         };
         let mut crc = Crc::new();

@@ -39,7 +39,7 @@ pub struct Bilinear {
     /// `[out, in1, in2]`
     pub weight: Param,
     /// `[out]`
-    pub bias: Param,
+    pub bias: Option<Param>,
 }
 
 impl Bilinear {
@@ -48,13 +48,18 @@ impl Bilinear {
     pub fn new(inputs1: usize, inputs2: usize, outputs: usize) -> Bilinear {
         let init = Init::layer(inputs1);
         let weight = Param::init([outputs, inputs1, inputs2], init.clone());
-        Bilinear { weight, bias: Param::init([outputs], init).with_decay(false) }
+        Bilinear { weight, bias: Some(Param::init([outputs], init).with_decay(false)) }
+    }
+
+    /// The same layer without a bias.
+    pub fn without_bias(self) -> Bilinear {
+        Bilinear { bias: None, ..self }
     }
 
     /// Of `x1 [..., in1]` and `x2 [..., in2]`, `[..., out]`.
     #[track_caller]
     pub fn forward(&self, x1: &Tensor, x2: &Tensor) -> Tensor {
-        ops::bilinear_with(x1, x2, &self.weight, |o| o.bias(&*self.bias))
+        ops::bilinear_with(x1, x2, &self.weight, |o| o.bias(self.bias.as_deref()))
     }
 }
 

@@ -218,9 +218,8 @@ impl Mode {
         let training = self.get();
         session(|own| {
             let mut own = lock(own);
-            let state = own.state.get_mut();
-            if state.captures.is_some() {
-                state.modes.push((Mode(self.0.clone()), training));
+            if let Some(compiling) = &mut own.state.get_mut().compiling {
+                compiling.modes.push((Mode(self.0.clone()), training));
             }
         });
         training

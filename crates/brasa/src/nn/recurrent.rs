@@ -187,7 +187,7 @@ impl Lstm {
 }
 
 macro_rules! cells {
-    ($($(#[$doc:meta])* $name:ident, $gates:literal;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident, $gates:literal { $($field:ident: $ty:ty = $value:expr),* };)*) => {$(
         $(#[$doc])*
         #[derive(Module, Clone, Debug)]
         pub struct $name {
@@ -196,9 +196,10 @@ macro_rules! cells {
             /// `[gates · hidden, hidden]`
             pub weight_hh: Param,
             /// `[gates · hidden]`
-            pub bias_ih: Param,
+            pub bias_ih: Option<Param>,
             /// `[gates · hidden]`
-            pub bias_hh: Param,
+            pub bias_hh: Option<Param>,
+            $(#[module(skip)] $field: $ty),*
         }
 
         impl $name {
@@ -206,32 +207,46 @@ macro_rules! cells {
             #[track_caller]
             pub fn new(inputs: usize, hidden: usize) -> $name {
                 let (init, rows) = (Init::layer(hidden), $gates * hidden);
-                let bias = || Param::init(rows, init.clone()).with_decay(false);
+                let bias = || Some(Param::init(rows, init.clone()).with_decay(false));
                 $name {
                     weight_ih: Param::init([rows, inputs], init.clone()),
                     weight_hh: Param::init([rows, hidden], init.clone()),
                     bias_ih: bias(),
                     bias_hh: bias(),
+                    $($field: $value),*
                 }
+            }
+
+            /// The same cell without biases.
+            pub fn without_bias(self) -> $name {
+                $name { bias_ih: None, bias_hh: None, ..self }
             }
         }
     )*};
 }
 cells! {
     /// One step of a plain recurrent layer with tanh.
-    RnnCell, 1;
+    RnnCell, 1 { nonlinearity: RnnNonlinearity = RnnNonlinearity::Tanh };
     /// One step of gated recurrent units.
-    GruCell, 3;
+    GruCell, 3 {};
     /// One step of long short-term memory.
-    LstmCell, 4;
+    LstmCell, 4 {};
 }
 
 impl RnnCell {
+    /// The same cell with `relu` in the place of `tanh`.
+    pub fn relu(mut self) -> RnnCell {
+        self.nonlinearity = RnnNonlinearity::Relu;
+        self
+    }
+
     /// The state behind `x [batch, in]`, from the state `hx [batch, hidden]` before it.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: &Tensor) -> Tensor {
-        let RnnCell { weight_ih, weight_hh, bias_ih, bias_hh } = self;
-        ops::rnn_cell_with(x, hx, weight_ih, weight_hh, |o| o.b_ih(&**bias_ih).b_hh(&**bias_hh))
+        let (b_ih, b_hh) = (self.bias_ih.as_deref(), self.bias_hh.as_deref());
+        ops::rnn_cell_with(x, hx, &self.weight_ih, &self.weight_hh, |o| {
+            o.b_ih(b_ih).b_hh(b_hh).nonlinearity(self.nonlinearity)
+        })
     }
 }
 
@@ -239,8 +254,8 @@ impl GruCell {
     /// The state behind `x [batch, in]`, from the state `hx [batch, hidden]` before it.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: &Tensor) -> Tensor {
-        let GruCell { weight_ih, weight_hh, bias_ih, bias_hh } = self;
-        ops::gru_cell_with(x, hx, weight_ih, weight_hh, |o| o.b_ih(&**bias_ih).b_hh(&**bias_hh))
+        let (b_ih, b_hh) = (self.bias_ih.as_deref(), self.bias_hh.as_deref());
+        ops::gru_cell_with(x, hx, &self.weight_ih, &self.weight_hh, |o| o.b_ih(b_ih).b_hh(b_hh))
     }
 }
 
@@ -248,9 +263,8 @@ impl LstmCell {
     /// State and cell behind `x [batch, in]`, from those before it.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: &Tensor, cx: &Tensor) -> (Tensor, Tensor) {
-        let LstmCell { weight_ih, weight_hh, bias_ih, bias_hh } = self;
-        ops::lstm_cell_with(x, hx, cx, weight_ih, weight_hh, |o| {
-            o.b_ih(&**bias_ih).b_hh(&**bias_hh)
-        })
+        let (b_ih, b_hh) = (self.bias_ih.as_deref(), self.bias_hh.as_deref());
+        let (weight_ih, weight_hh): (&Tensor, &Tensor) = (&self.weight_ih, &self.weight_hh);
+        ops::lstm_cell_with(x, hx, cx, weight_ih, weight_hh, |o| o.b_ih(b_ih).b_hh(b_hh))
     }
 }

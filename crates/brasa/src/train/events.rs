@@ -3,14 +3,15 @@
 use super::{Measures, NanOrigin};
 use crate::Result;
 use crate::io::wrong;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Something that happened in a run. Steps and epochs are counted from one on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
     /// A run begins or goes on.
@@ -33,6 +34,7 @@ pub enum Event {
         /// Its epoch.
         epoch: u64,
         /// The loss before it.
+        #[serde(deserialize_with = "number")]
         loss: f64,
         /// The learning rate.
         lr: f64,
@@ -53,6 +55,7 @@ pub enum Event {
         /// The epoch.
         epoch: u64,
         /// What was found.
+        #[serde(deserialize_with = "numbers")]
         measures: Measures,
     },
     /// An epoch has ended.
@@ -62,8 +65,10 @@ pub enum Event {
         /// Steps so far.
         step: u64,
         /// The mean loss of its steps.
+        #[serde(deserialize_with = "number")]
         loss: f64,
         /// What was measured after it; nothing where measures are taken by steps.
+        #[serde(deserialize_with = "numbers")]
         measures: Measures,
         /// Time of training so far.
         seconds: f64,
@@ -73,6 +78,7 @@ pub enum Event {
         /// Steps so far.
         step: u64,
         /// The norm of the gradient of each parameter.
+        #[serde(deserialize_with = "numbers_in_order")]
         norms: Vec<(String, f64)>,
     },
     /// A checkpoint was written.
@@ -104,7 +110,7 @@ pub enum Event {
 }
 
 /// Why a run has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
     /// All steps were taken.
@@ -129,12 +135,18 @@ pub struct EventLog {
 const PACE: Duration = Duration::from_millis(200);
 
 impl EventLog {
-    /// Goes on with a file, or begins one.
+    /// Goes on with a file, or begins one. A last line that was cut off stays one of its own.
     pub fn append(path: impl AsRef<Path>) -> Result<EventLog> {
         let path = path.as_ref().to_path_buf();
         let folder = crate::io::folder_of(&path);
         let open = || OpenOptions::new().create(true).append(true).open(&path);
-        let file = fs::create_dir_all(folder).and_then(|()| open());
+        let file = fs::create_dir_all(folder).and_then(|()| {
+            let mut file = open()?;
+            if is_cut(&path)? {
+                file.write_all(b"\n")?;
+            }
+            Ok(file)
+        });
         let file = file.map_err(|error| wrong(&path, error))?;
         Ok(EventLog { file: BufWriter::new(file), path, flushed: Instant::now() })
     }
@@ -167,4 +179,84 @@ impl EventLog {
         });
         written.map_err(|error| wrong(&self.path, error))
     }
+}
+
+/// Whether the last line of a file has no end.
+fn is_cut(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
+/// The events of a log as they count, and how many of its lines were left out. A run that was killed
+/// and resumed leaves lines that are cut off or of a later version, which are skipped; lines that are
+/// missing, which stay so; and steps that were taken again, of which the later count.
+pub fn read_events(path: impl AsRef<Path>) -> Result<(Vec<Event>, usize)> {
+    let failed = |error| wrong(path.as_ref(), error);
+    let mut log = BufReader::new(File::open(&path).map_err(failed)?);
+    let (mut events, mut left_out) = (Vec::new(), 0);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = log.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(failed)?;
+        if read == 0 {
+            return Ok((events, left_out));
+        }
+        let Ok(event) = serde_json::from_slice::<Event>(&line) else {
+            left_out += 1;
+            continue;
+        };
+        // The line of a resumed start may be lost too: a step that was there already tells as well.
+        let from = match event {
+            Event::Start { step, .. } => Some(step),
+            Event::Step { step, .. } => step.checked_sub(1),
+            _ => None,
+        };
+        if let Some(from) = from {
+            let is_later = |event: &&Event| event.step() > from;
+            let repeated = events.iter().rev().take_while(is_later).count();
+            left_out += repeated;
+            events.truncate(events.len() - repeated);
+        }
+        events.push(event);
+    }
+}
+
+/// The norms of a model of a hundred thousand parameters; longer lines are no events.
+const LONGEST_LINE: u64 = 16 << 20;
+
+impl Event {
+    /// Steps that were taken when it happened.
+    pub fn step(&self) -> u64 {
+        match *self {
+            Event::Start { step, .. }
+            | Event::Step { step, .. }
+            | Event::Measured { step, .. }
+            | Event::Epoch { step, .. }
+            | Event::Gradients { step, .. }
+            | Event::Checkpoint { step, .. }
+            | Event::End { step, .. }
+            | Event::Failed { step, .. } => step,
+        }
+    }
+}
+
+/// JSON has no NaN and no infinity: they are written as null.
+fn number<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    Option::deserialize(from).map(|number| number.unwrap_or(f64::NAN))
+}
+
+fn numbers<'de, D: Deserializer<'de>>(from: D) -> Result<Measures, D::Error> {
+    let found = BTreeMap::<String, Option<f64>>::deserialize(from)?;
+    Ok(found.into_iter().map(|(name, number)| (name, number.unwrap_or(f64::NAN))).collect())
+}
+
+fn numbers_in_order<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(String, f64)>, D::Error> {
+    let found = Vec::<(String, Option<f64>)>::deserialize(from)?;
+    Ok(found.into_iter().map(|(name, number)| (name, number.unwrap_or(f64::NAN))).collect())
 }

@@ -32,7 +32,7 @@ mod nan;
 mod progress;
 mod trainer;
 
-pub use events::{Ended, Event, EventLog};
+pub use events::{Ended, Event, EventLog, read_events};
 pub use measures::{Classification, Measures};
 pub use nan::{NanOrigin, find_nan};
 pub use progress::ProgressBar;

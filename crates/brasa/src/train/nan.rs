@@ -6,12 +6,13 @@ use crate::storage::lock;
 use crate::{DType, Result, RngState, Tensor, catch, rng_state, set_rng_state};
 use brasa_ir::ops::Op;
 use brasa_ir::{Array, Graph, Id};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
 /// The call that first produced a NaN, or an infinity where there is none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NanOrigin {
     /// The op that the user called, or `the gradient of` it.
     pub call: String,
@@ -23,7 +24,7 @@ pub struct NanOrigin {
     #[serde(rename = "type")]
     pub ty: String,
     /// What was produced.
-    pub what: &'static str,
+    pub what: Cow<'static, str>,
 }
 
 /// What the last two steps of a run began with, to find the origin of a NaN.
@@ -148,7 +149,7 @@ fn origin(graph: &Graph, id: Id, what: &'static str) -> NanOrigin {
         op: node.op.name().to_string(),
         site: graph.site(own.origin.site).to_string(),
         ty: node.ty.to_string(),
-        what,
+        what: what.into(),
     }
 }
 

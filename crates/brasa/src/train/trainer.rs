@@ -251,11 +251,13 @@ impl<'m> Trainer<'m> {
     }
 
     /// Goes on from the last whole checkpoint, if there is one: the step it was written at, and what was
-    /// wrong with later ones.
+    /// wrong with later ones. From here to the end of [`Trainer::fit`] no other run can write to the
+    /// folder of the checkpoints.
     pub fn resume(&mut self, loader: &mut DataLoader) -> Result<(Option<u64>, Vec<Error>)> {
-        let Some((checkpoints, _)) = &self.checkpoints else {
+        let Some((checkpoints, _)) = &mut self.checkpoints else {
             return Err(Error::argument("resume", "the trainer has no checkpoints"));
         };
+        checkpoints.lock()?;
         let (found, damaged) = checkpoints.load();
         let Some(checkpoint) = found else { return Ok((None, damaged)) };
         self.model.load_state_dict(&checkpoint.model.tensors)?;
@@ -273,15 +275,24 @@ impl<'m> Trainer<'m> {
         Ok((Some(self.at.step), damaged))
     }
 
-    /// Trains until all steps are taken or something ends the run.
+    /// Trains until all steps are taken or something ends the run. Fails where another run writes to the
+    /// folder of the checkpoints.
     #[track_caller]
     pub fn fit(&mut self, loader: &mut DataLoader) -> Result<Outcome> {
+        // An error of this is told to no callback: they would write to the log of the run that has
+        // the folder.
+        if let Some((checkpoints, _)) = &mut self.checkpoints {
+            checkpoints.lock()?;
+        }
         let outcome = self.take_steps(loader);
         if let Err(error) = &outcome {
             let (step, why, origin) = (self.at.step, error.to_string(), self.origin.take());
             let failed = Event::Failed { step, why, origin };
             // The error itself matters more than one in telling it.
             let _ = self.tell(&mut Run::default(), &failed);
+        }
+        if let Some((checkpoints, _)) = &mut self.checkpoints {
+            checkpoints.unlock();
         }
         outcome
     }

@@ -2,6 +2,7 @@
 //! bounded. What all tests share is here.
 mod compiled;
 mod optimizers;
+mod reads;
 
 use brasa::nn::{Linear, Module, Sequential, Tanh};
 use brasa::optim::{Adam, AdamW, Optimizer, Sgd};

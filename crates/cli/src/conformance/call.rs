@@ -99,13 +99,14 @@ fn accepts(spec: &Spec, value: &Value) -> bool {
     }
 }
 
-/// Parts positional from named arguments. A name that the op does not know stands for the
-/// parameter at its place in the call, if nothing else does: PyTorch calls the first one `input`,
-/// `self` or `tensor`, as it happens.
+/// Parts positional from named arguments. Where all are named, a name that the op does not know stands
+/// for the parameter at its place in the call, if nothing else does: PyTorch calls the first one
+/// `input`, `self` or `tensor`, as it happens.
 fn place(entry: &OpEntry, args: Arguments) -> (Vec<Value>, Vec<(String, Value)>) {
     let is_given = |name: &str| args.iter().any(|(given, _)| given.as_deref() == Some(name));
+    let are_in_order = args.iter().all(|(name, _)| name.is_some());
     let name_at = |n: usize, name: &str| {
-        let is_known = entry.params.iter().any(|param| param.name == name);
+        let is_known = !are_in_order || entry.params.iter().any(|param| param.name == name);
         let there = entry.params.get(n).filter(|param| !is_known && !is_given(param.name));
         there.map_or(name, |param| param.name).to_string()
     };

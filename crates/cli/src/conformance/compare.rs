@@ -1,6 +1,8 @@
 //! When a computed tensor counts as the expected one.
 use super::Trouble;
 use super::format::{Sample, Tolerance};
+use super::inputs;
+use brasa::Tensor;
 use brasa_ir::{Array, DType, Type};
 
 /// What a tensor should be.
@@ -79,6 +81,22 @@ impl Tally {
     /// Compares a tensor with the expected one of the same type.
     pub(super) fn add(&mut self, what: &str, want: &Want, got: &Array, tolerance: Tolerance) {
         self.take(what, want.deviation(got, tolerance));
+    }
+
+    /// Reads a tensor and compares it with the expected value.
+    pub(super) fn tensor(
+        &mut self,
+        what: &str,
+        got: &Tensor,
+        want: &Array,
+        tolerance: Tolerance,
+    ) -> Result<(), Trouble> {
+        let got = inputs::array(got)?;
+        if got.ty != want.ty {
+            return Err(Trouble::failed(format!("{what} is {}, expected {}", got.ty, want.ty)));
+        }
+        self.add(what, &Want::Whole(want), &got, tolerance);
+        Ok(())
     }
 
     /// Compares one number.

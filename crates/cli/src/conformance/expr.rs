@@ -1,16 +1,29 @@
 //! Expressions as one writes them in Python with PyTorch: evaluated while they are read, by calls
-//! of ops.
+//! of ops and, where no tensor takes part, by Python's own arithmetic.
 use super::Trouble;
 use super::call::Arguments;
 use super::check::Expected;
 use super::format::ExprCase;
+use super::numbers;
 use super::session::{Session, Source};
+use super::tokens::tokens;
 use brasa_ir::{Array, Id, Number, Recorder, Value};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
 /// Keeps nesting within the stack.
-const MOST_TOKENS: usize = 1000;
+const DEEPEST: usize = 64;
+
+/// Signs and the ops that they stand for, from those that bind least to those that bind most.
+const SIGNS: [&[(&str, &str)]; 7] = [
+    &[("<", "lt"), ("<=", "le"), (">", "gt"), (">=", "ge"), ("==", "eq"), ("!=", "ne")],
+    &[("|", "bitwise_or")],
+    &[("^", "bitwise_xor")],
+    &[("&", "bitwise_and")],
+    &[("<<", "bitwise_left_shift"), (">>", "bitwise_right_shift")],
+    &[("+", "add"), ("-", "sub")],
+    &[("*", "mul"), ("/", "div"), ("//", "floor_divide"), ("%", "remainder"), ("@", "matmul")],
+];
 
 /// The largest error of a case, as a fraction of its tolerance.
 pub(super) fn run(case: &ExprCase, source: Source) -> Result<f64> {
@@ -26,10 +39,10 @@ pub(super) fn run(case: &ExprCase, source: Source) -> Result<f64> {
 
 /// The tensors that an expression over the inputs of `session` gives.
 fn evaluate(text: &str, session: &mut Session) -> Result<Vec<Id>> {
-    let mut reader = Reader { tokens: tokens(text)?, at: 0, session };
-    let value = reader.sum()?;
-    reader.expect("")?;
-    let items = if let Value::List(items) = value { items } else { vec![value] };
+    let items = match value(text, session)? {
+        Value::List(items) => items,
+        one => vec![one],
+    };
     let tensor = |item: &Value| match item {
         Value::Tensor(id) => Ok(*id),
         other => Err(Trouble::failed(format!("the expression gives {other}, not a tensor"))),
@@ -37,36 +50,21 @@ fn evaluate(text: &str, session: &mut Session) -> Result<Vec<Id>> {
     items.iter().map(tensor).collect()
 }
 
-/// Names, numbers, strings (with their first quote) and signs; an empty one at the end.
-fn tokens(text: &str) -> Result<Vec<String>> {
-    let mut tokens = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let len = match first {
-            '0'..='9' => rest.find(|c| !is_word(c) && c != '.').unwrap_or(rest.len()),
-            '\'' | '"' => match rest[1..].find(first) {
-                Some(end) => end + 2,
-                None => return Err(Trouble::failed(format!("no end of the string {rest}"))),
-            },
-            c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            _ if rest.starts_with("...") => 3,
-            _ if rest.starts_with("**") => 2,
-            c => c.len_utf8(),
-        };
-        tokens.push(rest[..len].to_string());
-        rest = rest[len..].trim_start();
-    }
-    if tokens.len() > MOST_TOKENS {
-        return Err(Trouble::failed(format!("more than {MOST_TOKENS} tokens")));
-    }
-    tokens.push(String::new());
-    Ok(tokens)
+fn value(text: &str, session: &mut Session) -> Result<Value> {
+    let mut reader = Reader { tokens: tokens(text)?, at: 0, depth: 0, session };
+    let first = reader.expression()?;
+    let value = match reader.accept(",") {
+        true => Value::List([vec![first], reader.list("", Reader::expression)?].concat()),
+        false => first,
+    };
+    reader.expect("")?;
+    Ok(value)
 }
 
 struct Reader<'r, 'a, 'g> {
     tokens: Vec<String>,
     at: usize,
+    depth: usize,
     session: &'r mut Session<'a, 'g>,
 }
 
@@ -99,37 +97,58 @@ impl Reader<'_, '_, '_> {
         Err(Trouble::failed(format!("expected {token} at token {}, got '{got}'", self.at)))
     }
 
-    fn sum(&mut self) -> Result<Value> {
-        self.operators(&[("+", "add"), ("-", "sub")], Self::product)
+    fn expression(&mut self) -> Result<Value> {
+        self.operators(0)
     }
 
-    fn product(&mut self) -> Result<Value> {
-        self.operators(&[("*", "mul"), ("/", "div"), ("@", "matmul")], Self::negation)
-    }
-
-    /// Operands joined by operators of one rank, from left to right.
-    fn operators(
-        &mut self,
-        ops: &[(&str, &str)],
-        operand: fn(&mut Self) -> Result<Value>,
-    ) -> Result<Value> {
-        let mut value = operand(self)?;
-        while let Some((_, op)) = ops.iter().find(|(sign, _)| *sign == self.peek()) {
+    /// Operands joined by signs that bind at least as `rank`, from left to right.
+    fn operators(&mut self, rank: usize) -> Result<Value> {
+        let Some(signs) = SIGNS.get(rank) else { return self.unary() };
+        let mut value = self.operators(rank + 1)?;
+        let mut count = 0;
+        while let Some((_, op)) = signs.iter().find(|(sign, _)| *sign == self.peek()) {
+            count += 1;
+            if rank == 0 && count > 1 {
+                return Err(Trouble::failed("comparisons in a row are not understood"));
+            }
             self.next();
-            let right = operand(self)?;
-            value = self.session.one(op, &[value, right])?;
+            let right = self.operators(rank + 1)?;
+            value = self.binary(op, value, right)?;
         }
         Ok(value)
     }
 
-    fn negation(&mut self) -> Result<Value> {
-        if !self.accept("-") {
-            return self.power();
+    fn binary(&mut self, op: &str, left: Value, right: Value) -> Result<Value> {
+        match numbers::binary(op, &left, &right) {
+            Some(result) => result.map_err(Trouble::failed),
+            None => self.session.one(op, &[left, right]),
         }
-        match self.negation()? {
-            Value::Int(i) => Ok(Value::Int(-i)),
-            Value::Float(x) => Ok(Value::Float(-x)),
-            tensor => self.session.one("neg", &[tensor]),
+    }
+
+    fn unary(&mut self) -> Result<Value> {
+        if self.depth == DEEPEST {
+            return Err(Trouble::failed(format!("it nests deeper than {DEEPEST}")));
+        }
+        self.depth += 1;
+        let value = self.signed();
+        self.depth -= 1;
+        value
+    }
+
+    fn signed(&mut self) -> Result<Value> {
+        if self.accept("+") {
+            return self.unary();
+        }
+        let op = match self.peek() {
+            "-" => "neg",
+            "~" => "bitwise_not",
+            _ => return self.power(),
+        };
+        self.next();
+        let value = self.unary()?;
+        match numbers::unary(op, &value) {
+            Some(result) => Ok(result),
+            None => self.session.one(op, &[value]),
         }
     }
 
@@ -138,8 +157,8 @@ impl Reader<'_, '_, '_> {
         if !self.accept("**") {
             return Ok(base);
         }
-        let exponent = self.negation()?;
-        self.session.one("pow", &[base, exponent])
+        let exponent = self.unary()?;
+        self.binary("pow", base, exponent)
     }
 
     /// An atom followed by methods, attributes and indices.
@@ -148,10 +167,13 @@ impl Reader<'_, '_, '_> {
         loop {
             if self.accept(".") {
                 let name = self.next();
-                value = self.call(&name, vec![(None, value)])?;
+                value = self.member(&name, value)?;
             } else if self.accept("[") {
                 let index = self.list("]", Self::index)?;
-                value = self.session.one("index", &[value, Value::List(index)])?;
+                value = match value {
+                    Value::List(items) => numbers::item(&items, &index).map_err(Trouble::failed)?,
+                    tensor => self.session.one("index", &[tensor, Value::List(index)])?,
+                };
             } else {
                 return Ok(value);
             }
@@ -161,38 +183,74 @@ impl Reader<'_, '_, '_> {
     fn atom(&mut self) -> Result<Value> {
         let token = self.next();
         Ok(match token.as_str() {
+            "(" if self.accept(")") => Value::List(Vec::new()),
             "(" => {
-                let first = self.sum()?;
+                let first = self.expression()?;
                 if self.accept(")") {
                     return Ok(first);
                 }
                 self.expect(",")?;
-                let rest = self.list(")", Self::sum)?;
+                let rest = self.list(")", Self::expression)?;
                 Value::List([vec![first], rest].concat())
             }
-            "[" => Value::List(self.list("]", Self::sum)?),
+            "[" => Value::List(self.list("]", Self::expression)?),
             "True" => Value::Bool(true),
             "False" => Value::Bool(false),
             "None" => Value::None,
             "..." => Value::Ellipsis,
-            "torch" | "F" => {
-                let mut name = token;
-                while self.accept(".") {
-                    name = self.next();
-                }
-                self.call(&name, Vec::new())?
+            "torch" | "F" | "math" => self.path(token)?,
+            "float" => {
+                self.expect("(")?;
+                let value = self.expression()?;
+                self.expect(")")?;
+                numbers::float(&value).map_err(Trouble::failed)?
             }
             word if word.starts_with(['\'', '"']) => {
                 Value::Str(word[1..word.len() - 1].to_string())
             }
-            number if number.starts_with(|c: char| c.is_ascii_digit()) => {
-                let int = number.parse().map(Value::Int);
-                let float = || number.parse().map(Value::Float);
-                let wrong = |_| Trouble::failed(format!("'{number}' is no number"));
-                int.or_else(|_| float()).map_err(wrong)?
+            number if number.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+                numbers::parse(number).map_err(Trouble::failed)?
             }
-            name => Value::Tensor(self.session.leaf(name)?.id()),
+            name if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
+                return Err(Trouble::failed(match name {
+                    "" => "the expression ends too soon".to_string(),
+                    sign => format!("'{sign}' at token {} is not understood", self.at - 1),
+                }));
+            }
+            name => match self.session.leaf(name) {
+                Ok(leaf) => Value::Tensor(leaf.id()),
+                Err(_) => return Err(Trouble::failed(format!("'{name}' is not understood"))),
+            },
         })
+    }
+
+    /// What stands behind `torch.`, `F.` or `math.`: a function, a dtype or a constant.
+    fn path(&mut self, first: String) -> Result<Value> {
+        let mut path = if first == "F" { "nn.functional".to_string() } else { String::new() };
+        while self.accept(".") {
+            let name = self.next();
+            path = if path.is_empty() { name } else { format!("{path}.{name}") };
+        }
+        if self.peek() == "(" {
+            return if path == "tensor" { self.literal() } else { self.call(&path, Vec::new()) };
+        }
+        if let Ok(dtype) = path.parse() {
+            return Ok(Value::DType(dtype));
+        }
+        let constant = numbers::constant(&path);
+        constant.ok_or_else(|| Trouble::failed(format!("'{first}.{path}' is not understood")))
+    }
+
+    /// `(numbers)` behind `torch.tensor`.
+    fn literal(&mut self) -> Result<Value> {
+        self.expect("(")?;
+        match &self.list(")", Self::argument)?[..] {
+            [(None, items)] => {
+                let array = numbers::array(items).map_err(Trouble::failed)?;
+                Ok(Value::Tensor(self.session.input("torch.tensor", array).id()))
+            }
+            _ => Err(Trouble::failed("torch.tensor takes numbers and nothing else")),
+        }
     }
 
     /// Items up to `end`.
@@ -204,13 +262,16 @@ impl Reader<'_, '_, '_> {
                 self.expect(end)?;
                 break;
             }
+            if end.is_empty() && self.peek().is_empty() {
+                break;
+            }
         }
         Ok(items)
     }
 
     /// A part of an index: a value or a slice.
     fn index(&mut self) -> Result<Value> {
-        let start = if self.peek() == ":" { Value::None } else { self.sum()? };
+        let start = if self.peek() == ":" { Value::None } else { self.expression()? };
         if !self.accept(":") {
             return Ok(start);
         }
@@ -221,16 +282,46 @@ impl Reader<'_, '_, '_> {
     }
 
     fn end_of_slice(&mut self) -> Result<Option<i64>> {
-        if [":", ",", "]"].contains(&self.peek()) { Ok(None) } else { bound(self.sum()?) }
+        if [":", ",", "]"].contains(&self.peek()) { Ok(None) } else { bound(self.expression()?) }
+    }
+
+    /// A method or an attribute of a value.
+    fn member(&mut self, name: &str, value: Value) -> Result<Value> {
+        let id = match &value {
+            Value::Tensor(id) => *id,
+            // What ops with two results call them.
+            Value::List(items) if items.len() == 2 && ["values", "indices"].contains(&name) => {
+                return Ok(items[(name == "indices") as usize].clone());
+            }
+            other => return Err(Trouble::failed(format!("{other} has no '{name}'"))),
+        };
+        let ty = self.session.g.expr(id).ty();
+        let sizes = ty.shape.iter().map(|&n| Value::Int(n as i64)).collect();
+        let is_call = self.peek() == "(";
+        match (name, is_call) {
+            ("shape", false) => Ok(Value::List(sizes)),
+            ("ndim", false) => Ok(Value::Int(ty.rank() as i64)),
+            ("dtype", false) => Ok(Value::DType(ty.dtype)),
+            ("size" | "dim" | "numel", true) => {
+                self.expect("(")?;
+                let args = self.list(")", Self::expression)?;
+                match (name, &args[..]) {
+                    ("size", []) => Ok(Value::List(sizes)),
+                    ("size", [_]) => numbers::item(&sizes, &args).map_err(Trouble::failed),
+                    ("dim", []) => Ok(Value::Int(ty.rank() as i64)),
+                    ("numel", []) => Ok(Value::Int(ty.elements() as i64)),
+                    _ => Err(Trouble::failed(format!("{name} takes fewer arguments"))),
+                }
+            }
+            _ => self.call(name, vec![(None, value)]),
+        }
     }
 
     /// Calls an op with `args` and those that follow in parentheses. Without parentheses it is an
-    /// attribute: a dtype, or an op of its tensor alone such as `x.T`.
+    /// op of its tensor alone, such as `x.T`.
     fn call(&mut self, op: &str, mut args: Arguments) -> Result<Value> {
         if self.accept("(") {
             args.extend(self.list(")", Self::argument)?);
-        } else if let Ok(dtype) = op.parse() {
-            return Ok(Value::DType(dtype));
         }
         Ok(match self.session.call(op, args)?[..] {
             [id] => Value::Tensor(id),
@@ -241,11 +332,11 @@ impl Reader<'_, '_, '_> {
     /// `value` or `name=value`.
     fn argument(&mut self) -> Result<(Option<String>, Value)> {
         if self.tokens.get(self.at + 1).is_none_or(|token| token != "=") {
-            return Ok((None, self.sum()?));
+            return Ok((None, self.expression()?));
         }
         let name = self.next();
         self.next();
-        Ok((Some(name), self.sum()?))
+        Ok((Some(name), self.expression()?))
     }
 }
 
@@ -254,5 +345,128 @@ fn bound(value: Value) -> Result<Option<i64>> {
         Value::None => Ok(None),
         Value::Int(i) => Ok(Some(i)),
         other => Err(Trouble::failed(format!("a slice takes integers, not {other}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Tensors;
+    use crate::device::Device;
+    use brasa_ir::{DType, Type};
+    use std::path::Path;
+
+    /// What an expression over `x = [[1, 2, 3], [4, 5, 6]]` and `i = [2, 0]` gives: its shape and its
+    /// numbers as they are printed, or why there is nothing.
+    fn result(text: &str) -> String {
+        let (g, tensors) = (Recorder::default(), Tensors::default());
+        let source =
+            Source { index: Path::new("index"), tensors: &tensors, device: Device::Reference };
+        let mut session = Session::new(&g, source);
+        let six = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        session.input("x", Array::from_f64(&Type::new(DType::F32, [2, 3]), six));
+        session.input("i", Array::from_i64(&Type::new(DType::I64, [2]), [2, 0]));
+        let ids = match value(text, &mut session) {
+            Ok(Value::Tensor(id)) => vec![id],
+            Ok(other) => return other.to_string(),
+            Err(Trouble::Failed { why, .. } | Trouble::Unsupported(why)) => return why,
+            Err(Trouble::Data(error)) => return error.to_string(),
+        };
+        let array = session.run(&ids).expect("a value").remove(0);
+        let number =
+            |n: usize| if array.dtype().is_float() { array.f64(n) } else { array.i64(n) as f64 };
+        let numbers: Vec<f64> = (0..array.len()).map(number).collect();
+        format!("{} {numbers:?}", array.ty)
+    }
+
+    /// Compares results, and tells all that differ.
+    fn check(cases: &[(&str, &str)]) {
+        let differs = |(text, want): &(&str, &str)| match result(text) {
+            got if got == *want => None,
+            got => Some(format!("{text} gives {got}, expected {want}")),
+        };
+        let wrong: Vec<String> = cases.iter().filter_map(differs).collect();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn expressions_mean_what_they_mean_in_python() {
+        check(&[
+            // Numbers.
+            ("1e-5", "1e-5"),
+            ("1E3 + .5", "1000.5"),
+            ("1_000", "1000"),
+            ("7 // 2 + 7 % 4", "6"),
+            ("-7 // 2", "-4"),
+            ("-7 % 3", "2"),
+            ("2 ** -1", "0.5"),
+            ("-2 ** 2", "-4"),
+            ("1 / 2", "0.5"),
+            ("3 < 4", "true"),
+            ("float('-inf')", "-inf"),
+            ("math.pi > 3.14", "true"),
+            ("(2, 3)[-1]", "3"),
+            ("(2, 3) + (4,)", "[2, 3, 4]"),
+            ("()", "[]"),
+            // Tensors.
+            ("(x * 5e-1).sum()", "f32[] [10.5]"),
+            ("x.sum(dim=1, keepdim=True)", "f32[2, 1] [6.0, 15.0]"),
+            ("x > 3", "bool[2, 3] [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]"),
+            ("3 >= x", "bool[2, 3] [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]"),
+            ("(x != 2).sum()", "i64[] [5.0]"),
+            ("((x > 1) & ~(x > 4) | (x == 6)).sum()", "i64[] [4.0]"),
+            ("torch.where(x < 4, x, -x).sum()", "f32[] [-9.0]"),
+            ("1 - x[0]", "f32[3] [0.0, -1.0, -2.0]"),
+            ("2 ** x[0]", "f32[3] [2.0, 4.0, 8.0]"),
+            ("12 / x[0]", "f32[3] [12.0, 6.0, 4.0]"),
+            ("x[1] // 2 + x[1] % 2", "f32[3] [2.0, 3.0, 3.0]"),
+            ("+x[0] - -x[0]", "f32[3] [2.0, 4.0, 6.0]"),
+            ("x[:, 1:]", "f32[2, 2] [2.0, 3.0, 5.0, 6.0]"),
+            ("x[..., None].shape", "[2, 3, 1]"),
+            ("x[0, i]", "f32[2] [3.0, 1.0]"),
+            ("x.reshape(-1, x.shape[0])[::2]", "f32[2, 2] [1.0, 2.0, 5.0, 6.0]"),
+            ("x.view(x.size(0) * x.size(-1)).ndim", "1"),
+            ("x.max(dim=1).values", "f32[2] [3.0, 6.0]"),
+            (
+                "torch.sort(x, dim=-1, descending=True)[1]",
+                "i64[2, 3] [2.0, 1.0, 0.0, 2.0, 1.0, 0.0]",
+            ),
+            ("x.T @ x", "f32[3, 3] [17.0, 22.0, 27.0, 22.0, 29.0, 36.0, 27.0, 36.0, 45.0]"),
+            ("x.to(torch.float64).dtype", "f64"),
+            ("F.softplus(x[0], beta=2.0, threshold=1.0)", "f32[3] [1.0, 2.0, 3.0]"),
+            ("torch.nn.functional.pad(x[0], (1, 0), value=torch.pi)[0] > 3", "bool[] [1.0]"),
+            ("torch.linalg.norm(x[0] * 0)", "f32[] [0.0]"),
+            ("torch.tensor([[1, 2], [3, -4]])", "i64[2, 2] [1.0, 2.0, 3.0, -4.0]"),
+            ("torch.tensor(0.5) * torch.tensor([True])", "f32[1] [0.5]"),
+        ]);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_named() {
+        check(&[
+            ("x +", "the expression ends too soon"),
+            ("x y", "expected the end at token 1, got 'y'"),
+            ("(x", "expected , at token 2, got ''"),
+            ("z * 2", "'z' is not understood"),
+            ("x.no_such_op()", "there is no op 'no_such_op'"),
+            ("x if x else x", "expected the end at token 1, got 'if'"),
+            ("1 < x < 2", "comparisons in a row are not understood"),
+            ("torch.nonsense", "'torch.nonsense' is not understood"),
+            ("'abc", "no end of the string 'abc"),
+            ("1 / 0", "division by zero"),
+            ("torch.tensor([[1], [2, 3]])", "torch.tensor: rows of different lengths"),
+            ("torch.tensor([x])", "torch.tensor: a tensor is no number"),
+            ("(1, 2)[5]", "there is no item 5 of 2"),
+            ("x * 2j", "expected the end at token 3, got 'j'"),
+            ("$", "'$' at token 0 is not understood"),
+            ("(".repeat(500).as_str(), "it nests deeper than 64"),
+            ("-".repeat(500).as_str(), "it nests deeper than 64"),
+            ("x+".repeat(5000).as_str(), "more than 1000 tokens"),
+        ]);
+        let calls = ["x.sum(axes=1)", "x[7]", "torch.cat([x, i], 5)", "x.reshape(0x10)"];
+        for text in calls {
+            let why = result(text);
+            assert!(!why.starts_with("f32"), "{text}: {why}");
+        }
     }
 }

@@ -48,10 +48,14 @@ pub(super) struct Case {
 pub(super) struct ModuleCase {
     pub(super) id: String,
     pub(super) module: String,
+    #[serde(default)]
     pub(super) init: BTreeMap<String, Plain>,
     pub(super) mode: Mode,
+    #[serde(default)]
     pub(super) state: BTreeMap<String, TensorRef>,
     pub(super) args: Vec<Argument>,
+    #[serde(default)]
+    pub(super) call_kwargs: BTreeMap<String, Kwarg>,
     pub(super) outputs: Vec<TensorRef>,
     #[serde(default)]
     pub(super) cotangents: Vec<Option<TensorRef>>,
@@ -184,6 +188,32 @@ impl TryFrom<Json> for Plain {
     }
 }
 
+/// An argument that a layer is called with by name: a value as it is, or described like others.
+#[derive(Deserialize)]
+#[serde(try_from = "Json")]
+pub(super) enum Kwarg {
+    Plain(Plain),
+    Tensor(Argument),
+}
+
+impl TryFrom<Json> for Kwarg {
+    type Error = String;
+
+    fn try_from(json: Json) -> Result<Kwarg, String> {
+        let is_described = |map: &serde_json::Map<String, Json>| {
+            ["tensor", "generated", "list", "value"].iter().any(|key| map.contains_key(*key))
+        };
+        if !json.as_object().is_some_and(is_described) {
+            return plain(&json).map(|value| Kwarg::Plain(Plain(value)));
+        }
+        let argument: Argument = serde_json::from_value(json).map_err(|e| e.to_string())?;
+        Ok(match argument.given {
+            Given::Value(value) => Kwarg::Plain(Plain(value)),
+            _ => Kwarg::Tensor(argument),
+        })
+    }
+}
+
 /// What JSON has no form for is written as `{"slice": [1, null, 2]}`, `{"ellipsis": true}` and
 /// `{"dtype": "float32"}`, or as one of the strings `"inf"`, `"-inf"`, `"nan"`.
 fn plain(json: &Json) -> Result<Value, String> {
@@ -226,6 +256,11 @@ pub(super) struct Trace {
     pub(super) name: String,
     pub(super) steps: usize,
     pub(super) tensors_file: String,
+    /// How the output comes of the input, in words.
+    #[serde(default)]
+    pub(super) model: String,
+    #[serde(default)]
+    pub(super) loss: Option<String>,
     #[serde(default)]
     pub(super) config: BTreeMap<String, Plain>,
     pub(super) runs: BTreeMap<String, TraceRun>,
@@ -234,6 +269,7 @@ pub(super) struct Trace {
 #[derive(Deserialize)]
 pub(super) struct TraceRun {
     pub(super) optimizer: String,
+    #[serde(default)]
     pub(super) args: BTreeMap<String, Plain>,
     /// Before each update.
     pub(super) losses: Vec<f64>,

@@ -6,11 +6,16 @@ mod check;
 mod compare;
 mod expr;
 mod format;
+mod inputs;
+mod layers;
 mod models;
 mod modules;
+mod numbers;
 mod optimizers;
 mod report;
 mod session;
+mod settings;
+mod tokens;
 mod traces;
 
 pub use report::{Failure, OpReport, Report};

@@ -1,152 +1,306 @@
-//! The models of the training traces, as ops on inputs with PyTorch's parameter names.
+//! The models of the training traces, made of layers as the names and shapes of their parameters tell.
 use super::Trouble;
 use super::format::Trace;
-use super::session::Session;
-use brasa_ir::{DType, Expr, Value};
+use super::settings::Settings;
+use brasa::nn::{
+    BatchNorm2d, Conv2d, Embedding, Layer, LayerNorm, Linear, MaxPool2d, Module, Visit,
+};
+use brasa::{DType, Tensor, ops};
+use brasa_ir::Array;
+use std::collections::BTreeMap;
 
 type Result<T> = std::result::Result<T, Trouble>;
+type Activation = fn(&Tensor) -> Tensor;
 
-/// The output of the trace's model for a batch `x`.
-pub(super) fn logits<'g>(
-    trace: &Trace,
-    session: &mut Session<'_, 'g>,
-    x: Expr<'g>,
-) -> Result<Expr<'g>> {
-    let g = session.g;
-    let mut model = Model { session };
-    let y = match &trace.name[..] {
-        "mlp" => model.mlp(x)?,
-        "gpt" => {
-            let heads = trace.config.get("n_head").map_or(Value::None, |plain| plain.0.clone());
-            model.gpt(x, heads)?
+/// A model that makes logits of a batch.
+pub(super) trait Net: Module {
+    fn logits(&self, x: &Tensor) -> Tensor;
+}
+
+/// What a model begins with, by PyTorch's names.
+pub(super) type State<'a> = BTreeMap<&'a str, &'a Array>;
+
+/// The model of a trace whose batches are as `x`.
+pub(super) fn build(trace: &Trace, state: &State, x: &Tensor) -> Result<Box<dyn Net>> {
+    let parts = Parts { trace, state };
+    if parts.has("wte") {
+        return Ok(Box::new(parts.gpt()?));
+    }
+    if parts.has("conv1") {
+        return Ok(Box::new(parts.cnn(x)?));
+    }
+    let names: Vec<&str> = parts.names().collect();
+    Ok(Box::new(parts.mlp(&names)?))
+}
+
+/// The loss of a trace.
+pub(super) fn loss(trace: &Trace, logits: &Tensor, y: &Tensor) -> Result<Tensor> {
+    let described = trace.loss.as_deref().unwrap_or("cross_entropy");
+    let name = described.trim_start_matches("torch.nn.").trim_start_matches("functional.");
+    match name.trim_start_matches("F.") {
+        "cross_entropy" | "cross_entropy()" | "cross_entropy(reduction='mean')" => {
+            // Of texts, each place counts as an example.
+            let classes = logits.len_of(-1) as isize;
+            Ok(ops::cross_entropy(&logits.reshape([-1, classes]), &y.flatten(0)))
         }
-        name => return Err(Trouble::Unsupported(format!("there is no model '{name}'"))),
-    };
-    tensor(y).map(|id| g.expr(id))
+        "mse_loss" | "mse_loss()" | "mse_loss(reduction='mean')" => Ok(ops::mse_loss(logits, y)),
+        _ => Err(Trouble::Unsupported(format!("the loss {described}"))),
+    }
 }
 
-/// Mean cross entropy over everything but the last axis.
-pub(super) fn loss<'g>(
-    session: &mut Session<'_, 'g>,
-    logits: Expr<'g>,
-    y: Expr<'g>,
-) -> Result<Expr<'g>> {
-    let classes = logits.shape().last().copied().unwrap_or(1);
-    let shape = ints(&[-1, classes as i64]);
-    let logits = session.one("reshape", &[Value::Tensor(logits.id()), shape])?;
-    let y = session.one("reshape", &[Value::Tensor(y.id()), ints(&[-1])])?;
-    let loss = session.one("cross_entropy", &[logits, y])?;
-    tensor(loss).map(|id| session.g.expr(id))
+/// Images and other numbers as floats; bytes are shares of 255.
+fn floats(x: &Tensor) -> Tensor {
+    if x.dtype() == DType::U8 { x.to(DType::F32) / 255.0 } else { x.clone() }
 }
 
-struct Model<'r, 'a, 'g> {
-    session: &'r mut Session<'a, 'g>,
+/// Linear layers with a function between them.
+struct Mlp {
+    layers: Vec<(String, Linear)>,
+    activation: Activation,
 }
 
-impl<'g> Model<'_, '_, 'g> {
-    /// `fc1`, `fc2` … with relu between, on bytes.
-    fn mlp(&mut self, x: Expr<'g>) -> Result<Value> {
-        let x = self.session.one("div", &[Value::Tensor(x.id()), Value::Float(255.0)])?;
-        let mut h = self.session.one("flatten", &[x, Value::Int(1)])?;
-        let layers = (1..).take_while(|n| self.has(&format!("fc{n}.weight"))).count();
-        for n in 1..=layers {
-            h = self.linear(&format!("fc{n}"), h)?;
-            if n < layers {
-                h = self.session.one("relu", &[h])?;
-            }
+impl Module for Mlp {
+    fn visit(&self, at: &mut Visit) {
+        self.layers.iter().for_each(|(name, layer)| at.field(name, layer));
+    }
+}
+
+impl Net for Mlp {
+    fn logits(&self, x: &Tensor) -> Tensor {
+        let mut h = floats(x).flatten(1);
+        for (n, (_, layer)) in self.layers.iter().enumerate() {
+            h = layer.forward(&if n > 0 { (self.activation)(&h) } else { h });
         }
-        Ok(h)
+        h
+    }
+}
+
+/// Convolutions, each with a norm, a function and the largest of windows, then linear layers.
+struct Cnn {
+    stages: Vec<Stage>,
+    pool: MaxPool2d,
+    head: Mlp,
+}
+
+struct Stage {
+    conv: Conv2d,
+    norm: Option<BatchNorm2d>,
+}
+
+impl Module for Cnn {
+    fn visit(&self, at: &mut Visit) {
+        for (n, Stage { conv, norm }) in self.stages.iter().enumerate() {
+            at.field(&format!("conv{}", n + 1), conv);
+            at.field(&format!("bn{}", n + 1), norm);
+        }
+        self.head.visit(at);
+    }
+}
+
+impl Cnn {
+    fn features(&self, x: &Tensor) -> Tensor {
+        let mut h = floats(x);
+        if h.rank() == 3 {
+            h = h.unsqueeze(1);
+        }
+        for Stage { conv, norm } in &self.stages {
+            h = conv.forward(&h);
+            h = norm.as_ref().map_or(h.clone(), |norm| norm.forward(&h));
+            h = self.pool.forward(&(self.head.activation)(&h));
+        }
+        h
+    }
+}
+
+impl Net for Cnn {
+    fn logits(&self, x: &Tensor) -> Tensor {
+        self.head.logits(&self.features(x))
+    }
+}
+
+#[derive(Module)]
+struct Block {
+    ln1: LayerNorm,
+    qkv: Linear,
+    proj: Linear,
+    ln2: LayerNorm,
+    fc: Linear,
+    out: Linear,
+}
+
+/// A causal transformer over token ids.
+#[derive(Module)]
+struct Gpt {
+    wte: Embedding,
+    wpe: Embedding,
+    blocks: Vec<Block>,
+    ln_f: LayerNorm,
+    head: Linear,
+    heads: usize,
+}
+
+impl Net for Gpt {
+    fn logits(&self, ids: &Tensor) -> Tensor {
+        let places = ops::arange(ids.len_of(-1) as i64);
+        let mut h = self.wte.forward(ids) + self.wpe.forward(&places);
+        for block in &self.blocks {
+            // Queries, keys and values lie side by side.
+            let parts = block.qkv.forward(&block.ln1.forward(&h)).chunk(3, -1);
+            let [q, k, v] = [0, 1, 2].map(|n| parts[n].split_heads(self.heads));
+            let mixed = q.scaled_dot_product_attention_with(&k, &v, |o| o.is_causal(true));
+            h += block.proj.forward(&mixed.merge_heads());
+            h = &h + block.out.forward(&block.fc.forward(&block.ln2.forward(&h)).gelu());
+        }
+        self.head.forward(&self.ln_f.forward(&h))
+    }
+}
+
+/// Layers by the names and shapes of what they begin with.
+struct Parts<'a> {
+    trace: &'a Trace,
+    state: &'a State<'a>,
+}
+
+impl<'a> Parts<'a> {
+    fn has(&self, layer: &str) -> bool {
+        self.state.contains_key(&format!("{layer}.weight")[..])
     }
 
-    /// A causal transformer over token ids `[B, T]`.
-    fn gpt(&mut self, ids: Expr<'g>, heads: Value) -> Result<Value> {
-        let (Value::Int(heads), &[_, len]) = (heads, &ids.shape()[..]) else {
-            return Err(Trouble::failed("gpt: needs n_head and tokens [batch, length]"));
+    /// Layers with a weight, those with greater numbers later.
+    fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let number = |name: &str| {
+            let digits: String = name.chars().filter(char::is_ascii_digit).collect();
+            digits.parse::<usize>().unwrap_or(usize::MAX)
         };
-        let places = Value::Tensor(self.session.g.iota(len, DType::I64).id());
-        let token = self.embedding("wte", Value::Tensor(ids.id()))?;
-        let place = self.embedding("wpe", places)?;
-        let mut h = self.session.one("add", &[token, place])?;
-        let blocks = (0..).take_while(|n| self.has(&format!("blocks.{n}.ln1.weight"))).count();
-        for n in 0..blocks {
-            h = self.block(&format!("blocks.{n}"), h, heads)?;
+        let mut names: Vec<&str> =
+            self.state.keys().filter_map(|name| name.strip_suffix(".weight")).collect();
+        names.sort_by_key(|name| number(name));
+        names.into_iter()
+    }
+
+    /// The shape of a layer's weight, which has to have so many axes.
+    fn shape<const N: usize>(&self, layer: &str) -> Result<[usize; N]> {
+        let name = format!("{layer}.weight");
+        let missing = || Trouble::failed(format!("the model has no '{name}'"));
+        let shape = self.state.get(&name[..]).ok_or_else(missing)?.shape();
+        let wrong = |_| Trouble::failed(format!("'{name}' has shape {shape}, not of {N} axes"));
+        shape[..].try_into().map_err(wrong)
+    }
+
+    fn has_bias(&self, layer: &str) -> bool {
+        self.state.contains_key(&format!("{layer}.bias")[..])
+    }
+
+    fn linear(&self, name: &str) -> Result<Linear> {
+        let [outputs, inputs] = self.shape(name)?;
+        let layer = Linear::new(inputs, outputs);
+        Ok(if self.has_bias(name) { layer } else { layer.without_bias() })
+    }
+
+    fn norm(&self, name: &str) -> Result<LayerNorm> {
+        let [features] = self.shape(name)?;
+        let layer = LayerNorm::new(features);
+        Ok(if self.has_bias(name) { layer } else { layer.without_bias() })
+    }
+
+    fn embedding(&self, name: &str) -> Result<Embedding> {
+        let [words, features] = self.shape(name)?;
+        Ok(Embedding::new(words, features))
+    }
+
+    /// The function between layers that the description names.
+    fn activation(&self) -> Result<Activation> {
+        let known: [(&str, Activation); 5] = [
+            ("relu", ops::relu),
+            ("tanh", ops::tanh),
+            ("sigmoid", ops::sigmoid),
+            ("gelu", ops::gelu),
+            ("silu", ops::silu),
+        ];
+        let text = self.trace.model.to_lowercase();
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let mut found = known.iter().filter(|(name, _)| words.contains(name));
+        match (found.next(), found.next()) {
+            (Some((_, function)), None) => Ok(*function),
+            (None, _) if text.is_empty() => Ok(ops::relu),
+            _ => Err(self.unsupported()),
         }
-        let h = self.norm("ln_f", h)?;
-        self.linear("head", h)
     }
 
-    fn block(&mut self, name: &str, h: Value, heads: i64) -> Result<Value> {
-        let x = self.norm(&format!("{name}.ln1"), h.clone())?;
-        let qkv = self.linear(&format!("{name}.qkv"), x)?;
-        let x = self.attention(qkv, heads)?;
-        let x = self.linear(&format!("{name}.proj"), x)?;
-        let h = self.session.one("add", &[h, x])?;
-
-        let x = self.norm(&format!("{name}.ln2"), h.clone())?;
-        let x = self.linear(&format!("{name}.fc"), x)?;
-        let x = self.session.one("gelu", &[x])?;
-        let x = self.linear(&format!("{name}.out"), x)?;
-        self.session.one("add", &[h, x])
+    fn unsupported(&self) -> Trouble {
+        let names: Vec<&str> = self.state.keys().copied().collect();
+        let (model, names) = (&self.trace.model, names.join(", "));
+        Trouble::Unsupported(format!("the model \"{model}\" of {names}"))
     }
 
-    /// Causal attention; queries, keys and values lie side by side in the last axis.
-    fn attention(&mut self, qkv: Value, heads: i64) -> Result<Value> {
-        let third = self.session.g.expr(tensor(qkv.clone())?).shape();
-        let [batch, len, width] = third[..] else {
-            return Err(Trouble::failed(format!("qkv has shape {third:?}")));
+    fn mlp(&self, names: &[&str]) -> Result<Mlp> {
+        let layer = |name: &&str| Ok((name.to_string(), self.linear(name)?));
+        let layers: Vec<(String, Linear)> =
+            names.iter().map(layer).collect::<Result<_>>().map_err(|_| self.unsupported())?;
+        let activation = if layers.len() == 1 { ops::relu } else { self.activation()? };
+        Ok(Mlp { layers, activation })
+    }
+
+    fn gpt(&self) -> Result<Gpt> {
+        // The other form of gelu.
+        if self.trace.model.contains("tanh") {
+            return Err(self.unsupported());
+        }
+        let config = Settings::new(&self.trace.name, &self.trace.config);
+        let block = |n: usize| -> Result<Block> {
+            let part = |name: &str| format!("blocks.{n}.{name}");
+            Ok(Block {
+                ln1: self.norm(&part("ln1"))?,
+                qkv: self.linear(&part("qkv"))?,
+                proj: self.linear(&part("proj"))?,
+                ln2: self.norm(&part("ln2"))?,
+                fc: self.linear(&part("fc"))?,
+                out: self.linear(&part("out"))?,
+            })
         };
-        let [batch, len, width] = [batch, len, width / 3].map(|n| n as i64);
-        let mut parts = Vec::new();
-        for n in 0..3 {
-            let narrow = [-1, n * width, width].map(Value::Int).to_vec();
-            let part = self.session.one("narrow", &[vec![qkv.clone()], narrow].concat())?;
-            let shape = ints(&[batch, len, heads, width / heads.max(1)]);
-            let part = self.session.one("reshape", &[part, shape])?;
-            parts.push(self.session.one("transpose", &[part, Value::Int(1), Value::Int(2)])?);
-        }
-        let mut args: Vec<_> = parts.into_iter().map(|part| (None, part)).collect();
-        args.push((Some("is_causal".to_string()), Value::Bool(true)));
-        let mixed = Value::Tensor(self.session.call("scaled_dot_product_attention", args)?[0]);
-        let mixed = self.session.one("transpose", &[mixed, Value::Int(1), Value::Int(2)])?;
-        self.session.one("reshape", &[mixed, ints(&[batch, len, width])])
-    }
-
-    fn linear(&mut self, name: &str, x: Value) -> Result<Value> {
-        let [weight, bias] = self.pair(name);
-        self.session.one("linear", &[x, weight, bias])
-    }
-
-    fn norm(&mut self, name: &str, x: Value) -> Result<Value> {
-        let [weight, bias] = self.pair(name);
-        let shape = ints(&[self.session.leaf(&format!("{name}.weight"))?.elements() as i64]);
-        self.session.one("layer_norm", &[x, shape, weight, bias])
-    }
-
-    fn embedding(&mut self, name: &str, ids: Value) -> Result<Value> {
-        let [weight, _] = self.pair(name);
-        self.session.one("embedding", &[ids, weight])
-    }
-
-    /// Weight and bias of a layer; none where it has none.
-    fn pair(&self, name: &str) -> [Value; 2] {
-        ["weight", "bias"].map(|part| match self.session.leaf(&format!("{name}.{part}")) {
-            Ok(leaf) => Value::Tensor(leaf.id()),
-            Err(_) => Value::None,
+        let count = (0..).take_while(|n| self.has(&format!("blocks.{n}.qkv"))).count();
+        Ok(Gpt {
+            wte: self.embedding("wte")?,
+            wpe: self.embedding("wpe")?,
+            blocks: (0..count).map(block).collect::<Result<_>>()?,
+            ln_f: self.norm("ln_f")?,
+            head: self.linear("head")?,
+            heads: config.size("n_head")?,
         })
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.session.leaf(name).is_ok()
+    fn cnn(&self, x: &Tensor) -> Result<Cnn> {
+        let is_head = |name: &&str| !name.starts_with("conv") && !name.starts_with("bn");
+        let head: Vec<&str> = self.names().filter(is_head).collect();
+        let config = Settings::new(&self.trace.name, &self.trace.config);
+        let wanted = head.first().map(|first| self.shape::<2>(first)).transpose()?;
+        let [_, wanted] = wanted.ok_or_else(|| self.unsupported())?;
+        // What surrounds images is told, or follows from what the first linear layer takes.
+        let [.., kernel] = self.shape::<4>("conv1")?;
+        let mut paddings = vec![config.size_or("padding", kernel / 2)?];
+        if config.get("padding").is_none() {
+            paddings.push(0);
+        }
+        for padding in paddings {
+            let stages = (1..).take_while(|n| self.has(&format!("conv{n}")));
+            let stages = stages.map(|n| self.stage(n, padding)).collect::<Result<_>>()?;
+            let pool = MaxPool2d::new(config.size_or("pool", 2)?);
+            let model = Cnn { stages, pool, head: self.mlp(&head)? };
+            model.eval();
+            let features = brasa::catch(|| model.features(x));
+            if features.is_ok_and(|features| features.flatten(1).len_of(1) == wanted) {
+                return Ok(model);
+            }
+        }
+        Err(self.unsupported())
     }
-}
 
-fn ints(ints: &[i64]) -> Value {
-    Value::List(ints.iter().copied().map(Value::Int).collect())
-}
-
-fn tensor(value: Value) -> Result<brasa_ir::Id> {
-    match value {
-        Value::Tensor(id) => Ok(id),
-        other => Err(Trouble::failed(format!("expected a tensor, got {other}"))),
+    fn stage(&self, n: usize, padding: usize) -> Result<Stage> {
+        let (name, norm) = (format!("conv{n}"), format!("bn{n}"));
+        let [outputs, inputs, rows, columns] = self.shape(&name)?;
+        let conv = Conv2d::new(inputs, outputs, vec![rows, columns]).padding(padding);
+        let conv = if self.has_bias(&name) { conv } else { conv.without_bias() };
+        let norm = self.has(&norm).then(|| BatchNorm2d::new(outputs));
+        Ok(Stage { conv, norm })
     }
 }

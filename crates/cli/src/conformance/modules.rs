@@ -1,208 +1,186 @@
-//! PyTorch's layers in terms of ops.
+//! Cases of PyTorch's modules: those with parameters by the layers of `brasa::nn`, all others by the op
+//! of their name.
 use super::Trouble;
 use super::check::Expected;
-use super::compare::Want;
-use super::format::{Mode, ModuleCase};
+use super::compare::Tally;
+use super::format::{Kwarg, Mode, ModuleCase, TensorRef};
+use super::inputs::{Inputs, plain_arguments, tensor};
+use super::layers::{self, Built};
 use super::session::{Session, Source};
-use brasa_ir::{DType, Id, Recorder, Value};
+use super::settings::Settings;
+use brasa::Tensor;
+use brasa::nn::StateDict;
+use brasa_ir::table::{self, OpEntry};
+use brasa_ir::{Recorder, Value};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
 /// The largest error of a case, as a fraction of its tolerance.
 pub(super) fn run(case: &ModuleCase, source: Source) -> Result<f64> {
+    let kind = case.module.trim_start_matches("torch.nn.");
+    let settings = Settings::new(&case.module, &case.init);
+    brasa::set_default_device(source.device.tensors()?);
+    let built = brasa::catch(|| layers::build(kind, &settings))??;
+    let Some(layer) = built else { return functional(kind, case, source) };
+    settings.finish()?;
+    brasa::catch(|| replay(case, layer, source))?
+}
+
+/// Calls a layer and compares results, gradients and buffers.
+fn replay(case: &ModuleCase, layer: Built, source: Source) -> Result<f64> {
+    let g = Recorder::default();
+    let session = Session::new(&g, source);
+    let value =
+        |reference: &TensorRef| -> Result<Tensor> { Ok(tensor(session.tensor(reference)?)?) };
+    let state = case.state.iter().map(|(name, given)| Ok((name.clone(), value(given)?)));
+    layer.module.load_state_dict(&state.collect::<Result<StateDict>>()?)?;
+    match case.mode {
+        Mode::Train => layer.module.train(),
+        Mode::Eval => layer.module.eval(),
+    }
+    let plain = plain_arguments(case);
+    let inputs = Inputs::new(case, &plain, source)?;
+    let outputs = (layer.forward)(&inputs)?;
+    inputs.finish()?;
+    if outputs.len() != case.outputs.len() {
+        let (got, want) = (outputs.len(), case.outputs.len());
+        return Err(Trouble::failed(format!("gave {got} tensors, expected {want}")));
+    }
+
+    let mut tally = Tally::default();
+    let params = layer.module.named_parameters();
+    let leaf = |path: &str| -> Result<Tensor> {
+        match path.strip_prefix("param:") {
+            None => inputs.tensor(path).cloned(),
+            Some(name) => {
+                let found = params.iter().find(|(own, _)| own == name);
+                let missing = || Trouble::failed(format!("there is no parameter '{name}'"));
+                Ok((*found.ok_or_else(missing)?.1).clone())
+            }
+        }
+    };
+    let leaves: Vec<Tensor> = case.grads.keys().map(|path| leaf(path)).collect::<Result<_>>()?;
+    let (mut ys, mut dys) = (Vec::new(), Vec::new());
+    for (y, cotangent) in outputs.iter().zip(&case.cotangents) {
+        if let Some(dy) = cotangent.as_ref().filter(|_| y.dtype().is_float()) {
+            ys.push(y);
+            dys.push(value(dy)?);
+        }
+    }
+    let gradients = match leaves.is_empty() {
+        true => Vec::new(),
+        false => brasa::grad_with(&ys, &leaves.iter().collect::<Vec<_>>(), |o| o.gradient(dys)),
+    };
+    for (n, (y, want)) in outputs.iter().zip(&case.outputs).enumerate() {
+        tally.tensor(&format!("output {n}"), y, session.tensor(want)?, case.tolerance)?;
+    }
+    for (((path, want), x), dx) in case.grads.iter().zip(&leaves).zip(gradients) {
+        let dx = dx.unwrap_or_else(|| x.zeros_like());
+        let what = format!("gradient of {path}");
+        tally.tensor(&what, &dx, session.tensor(want)?, case.tolerance)?;
+    }
+    let after = layer.module.state_dict();
+    for (name, want) in &case.state_after {
+        let missing = || Trouble::failed(format!("there is no state '{name}'"));
+        let got = after.get(name).ok_or_else(missing)?;
+        let what = format!("{name} after the call");
+        tally.tensor(&what, got, session.tensor(want)?, case.tolerance)?;
+    }
+    tally.verdict()
+}
+
+/// Settings that only tell how many parameters there are.
+const SIZES: [&str; 4] = ["num_embeddings", "embedding_dim", "num_features", "inplace"];
+
+/// Runs a module that is an op: settings and buffers are arguments of it.
+fn functional(kind: &str, case: &ModuleCase, source: Source) -> Result<f64> {
+    let (entry, mut fixed) = op_of(kind)?;
+    if !case.state_after.is_empty() {
+        return Err(Trouble::Unsupported(format!("{kind} with buffers that a call changes")));
+    }
     let g = Recorder::default();
     let mut session = Session::new(&g, source);
-    session.arguments(&case.args)?;
+    let mut args = session.arguments(&case.args)?;
+    for (name, kwarg) in &case.call_kwargs {
+        let value = match kwarg {
+            Kwarg::Plain(plain) => plain.0.clone(),
+            Kwarg::Tensor(argument) => session.argument(name, argument)?,
+        };
+        args.push((Some(name.clone()), value));
+    }
     for (name, reference) in &case.state {
         let array = session.tensor(reference)?.clone();
-        session.input(&format!("param:{name}"), array);
+        let input = session.input(&format!("param:{name}"), array);
+        args.push((Some(name.clone()), Value::Tensor(input.id())));
     }
-    let mut module = Module { case, session, after: Vec::new() };
-    let outputs = module.call()?;
-    let Module { mut session, after, .. } = module;
-
+    for (name, plain) in case.init.iter().filter(|(name, _)| !SIZES.contains(&&name[..])) {
+        let value = spread(kind, name, &plain.0);
+        let name = if name == "unflattened_size" { "sizes" } else { name };
+        let name = if name == "padding" && entry.name == "pad" { "pad" } else { name };
+        let is_known = entry.params.iter().any(|param| param.name == name);
+        if !is_known && !matches!(value, Value::None | Value::Bool(false)) {
+            return Err(Trouble::Unsupported(format!("{kind} with {name} = {value}")));
+        }
+        if is_known {
+            args.push((Some(name.to_string()), value));
+        }
+    }
+    // Batch norm without running statistics normalises by those of the batch at all times.
+    let training = case.mode == Mode::Train || entry.name == "batch_norm";
+    fixed.push(("training", Value::Bool(training)));
+    for (name, value) in fixed {
+        let is_given = args.iter().any(|(given, _)| given.as_deref() == Some(name));
+        if !is_given && entry.params.iter().any(|param| param.name == name) {
+            args.push((Some(name.to_string()), value));
+        }
+    }
+    let outputs = session.call(entry.name, args)?;
     let mut expected = Expected::new(&session, case.tolerance, &case.outputs, &case.grads)?;
     expected.add_cotangents(&session, &case.cotangents)?;
-    for (name, reference) in &case.state_after {
-        let Some((_, id)) = after.iter().find(|(changed, _)| changed == name) else {
-            return Err(Trouble::failed(format!("{name} is not changed by the call")));
-        };
-        let want = Want::Whole(session.tensor(reference)?);
-        expected.others.push((format!("{name} after the call"), *id, want));
-    }
     expected.check(&mut session, &outputs)
 }
 
-/// A layer with its parameters recorded as inputs.
-struct Module<'a, 'g> {
-    case: &'a ModuleCase,
-    session: Session<'a, 'g>,
-    /// Buffers that the call changes.
-    after: Vec<(&'static str, Id)>,
+/// One number for both sides of all axes, where a module pads.
+fn spread(kind: &str, name: &str, value: &Value) -> Value {
+    let axes: Option<usize> =
+        kind.split_once("Pad").and_then(|(_, axes)| axes.strip_suffix('d')?.parse().ok());
+    match (axes, value) {
+        (Some(axes), Value::Int(n)) if name == "padding" => {
+            Value::List(vec![Value::Int(*n); 2 * axes])
+        }
+        _ => value.clone(),
+    }
 }
 
-impl Module<'_, '_> {
-    fn call(&mut self) -> Result<Vec<Id>> {
-        let name = self.case.module.trim_start_matches("torch.nn.");
-        let (x, weight, bias) = (self.arg("input"), self.state("weight"), self.state("bias"));
-        match name {
-            "Linear" => self.op("linear", &[x, weight, bias], &[]),
-            "Embedding" => self.op("embedding", &[x, weight], &["padding_idx"]),
-            "Conv1d" | "Conv2d" | "Conv3d" => {
-                let options = ["stride", "padding", "dilation", "groups"];
-                self.op(&name.to_lowercase(), &[x, weight, bias], &options)
-            }
-            "BatchNorm1d" | "BatchNorm2d" | "BatchNorm3d" => self.batch_norm(),
-            "LayerNorm" => {
-                let shape = self.init("normalized_shape");
-                self.op("layer_norm", &[x, shape, weight, bias], &["eps"])
-            }
-            "GroupNorm" => {
-                let groups = self.init("num_groups");
-                self.op("group_norm", &[x, groups, weight, bias], &["eps"])
-            }
-            "RNN" | "GRU" | "LSTM" => self.recurrent(&name.to_lowercase()),
-            "RNNCell" => self.cell("rnn_cell", &["nonlinearity"]),
-            "GRUCell" => self.cell("gru_cell", &[]),
-            "LSTMCell" => self.cell("lstm_cell", &[]),
-            "MultiheadAttention" => {
-                let [q, k, v] = ["query", "key", "value"].map(|name| self.arg(name));
-                self.attention("", [q, k, v], self.init("num_heads"))
-            }
-            "TransformerEncoderLayer" => self.encoder_layer(),
-            _ => Err(Trouble::Unsupported(format!("there is no module '{name}'"))),
+type Fixed = Vec<(&'static str, Value)>;
+
+/// The op that a module is, and those arguments of it that the module's name stands for.
+fn op_of(kind: &str) -> Result<(&'static OpEntry, Fixed)> {
+    let word = |word: &str| Value::Str(word.to_string());
+    let (name, fixed) = match kind {
+        "BCELoss" => ("binary_cross_entropy", vec![]),
+        "BCEWithLogitsLoss" => ("binary_cross_entropy_with_logits", vec![]),
+        "Softmax2d" => ("softmax", vec![("dim", Value::Int(-3))]),
+        "Flatten" => ("flatten", vec![("start_dim", Value::Int(1))]),
+        "Upsample" | "UpsamplingNearest2d" => ("interpolate", vec![]),
+        "UpsamplingBilinear2d" => {
+            ("interpolate", vec![("mode", word("bilinear")), ("align_corners", Value::Bool(true))])
         }
-    }
-
-    fn batch_norm(&mut self) -> Result<Vec<Id>> {
-        let (x, weight, bias) = (self.arg("input"), self.state("weight"), self.state("bias"));
-        let [mean, var] = ["running_mean", "running_var"].map(|name| self.state(name));
-        let training = self.case.mode == Mode::Train;
-        if training {
-            let args = [x.clone(), mean.clone(), var.clone()];
-            let statistics = self.op("batch_norm_stats", &args, &["momentum"])?;
-            self.after.extend(["running_mean", "running_var"].into_iter().zip(statistics));
-            let count = [self.state("num_batches_tracked"), Value::Int(1)];
-            let count = self.op("add", &count, &[])?;
-            self.after.push(("num_batches_tracked", count[0]));
-        }
-        let training = Value::Bool(training);
-        self.op("batch_norm", &[x, mean, var, weight, bias, training], &["momentum", "eps"])
-    }
-
-    /// `rnn`, `gru` or `lstm` over a sequence, layer upon layer.
-    fn recurrent(&mut self, op: &str) -> Result<Vec<Id>> {
-        if self.init("bidirectional") == Value::Bool(true) {
-            return Err(Trouble::Unsupported("layers in two directions".to_string()));
-        }
-        let mut params = Vec::new();
-        let layers = (0..).take_while(|n| self.has_state(&format!("weight_ih_l{n}"))).count();
-        for n in 0..layers {
-            for name in ["weight_ih", "weight_hh", "bias_ih", "bias_hh"] {
-                params.push(self.state(&format!("{name}_l{n}")));
-            }
-        }
-        let batch_axis = if self.init("batch_first") == Value::Bool(true) { 0 } else { 1 };
-        let batch = self.session.leaf("input")?.shape()[batch_axis];
-        let hidden = self.session.leaf("param:weight_hh_l0")?.shape()[1];
-        let mut args = vec![self.arg("input")];
-        args.extend(self.hidden_state(op, &[layers, batch, hidden]));
-        args.push(Value::List(params));
-        self.op(op, &args, &["nonlinearity", "batch_first"])
-    }
-
-    /// One step of `op`.
-    fn cell(&mut self, op: &str, options: &[&str]) -> Result<Vec<Id>> {
-        let batch = self.session.leaf("input")?.shape()[0];
-        let hidden = self.session.leaf("param:weight_hh")?.shape()[1];
-        let mut args = vec![self.arg("input")];
-        args.extend(self.hidden_state(op, &[batch, hidden]));
-        args.extend(["weight_ih", "weight_hh", "bias_ih", "bias_hh"].map(|name| self.state(name)));
-        self.op(op, &args, options)
-    }
-
-    /// The states a recurrent op begins with: as given, or zeros.
-    fn hidden_state(&self, op: &str, shape: &[usize]) -> Vec<Value> {
-        let names: &[&str] = if op.starts_with("lstm") { &["hx.0", "hx.1"] } else { &["hx"] };
-        let zeros = || Value::Tensor(self.session.g.constant(0.0, DType::F32, shape).id());
-        let state = |name: &&str| Some(self.arg(name)).filter(|v| *v != Value::None);
-        names.iter().map(|name| state(name).unwrap_or_else(zeros)).collect()
-    }
-
-    fn attention(&mut self, prefix: &str, qkv: [Value; 3], heads: Value) -> Result<Vec<Id>> {
-        let names = ["in_proj_weight", "in_proj_bias", "out_proj.weight", "out_proj.bias"];
-        let params = names.map(|name| self.state(&format!("{prefix}{name}")));
-        let args = [&qkv[..], &[heads], &params].concat();
-        self.op("multi_head_attention", &args, &[])
-    }
-
-    /// Attention, then two linear layers, each added to its input and normalised after that (or
-    /// before it, where `norm_first`).
-    fn encoder_layer(&mut self) -> Result<Vec<Id>> {
-        let src = self.arg("src");
-        let norm_first = self.init("norm_first") == Value::Bool(true);
-        let attended = if norm_first { self.norm("norm1", src.clone())? } else { src.clone() };
-        let qkv = [attended.clone(), attended.clone(), attended];
-        let attended = self.attention("self_attn.", qkv, self.init("nhead"))?;
-        let mut x = self.session.one("add", &[src, Value::Tensor(attended[0])])?;
-        if !norm_first {
-            x = self.norm("norm1", x)?;
-        }
-        let h = if norm_first { self.norm("norm2", x.clone())? } else { x.clone() };
-        let h = self.linear("linear1", h)?;
-        let activation = match self.init("activation") {
-            Value::Str(name) => name,
-            _ => "relu".to_string(),
-        };
-        let h = self.session.one(&activation, &[h])?;
-        let h = self.linear("linear2", h)?;
-        let mut y = self.session.one("add", &[x, h])?;
-        if !norm_first {
-            y = self.norm("norm2", y)?;
-        }
-        match y {
-            Value::Tensor(id) => Ok(vec![id]),
-            _ => unreachable!("an op gives a tensor"),
-        }
-    }
-
-    fn linear(&mut self, name: &str, x: Value) -> Result<Value> {
-        let [weight, bias] = ["weight", "bias"].map(|p| self.state(&format!("{name}.{p}")));
-        self.session.one("linear", &[x, weight, bias])
-    }
-
-    fn norm(&mut self, name: &str, x: Value) -> Result<Value> {
-        let [weight, bias] = ["weight", "bias"].map(|p| self.state(&format!("{name}.{p}")));
-        let shape = Value::List(vec![self.init("d_model")]);
-        self.session.one("layer_norm", &[x, shape, weight, bias])
-    }
-
-    /// An op with those of the constructor's arguments `options` that were given.
-    fn op(&mut self, name: &str, args: &[Value], options: &[&str]) -> Result<Vec<Id>> {
-        let args = args.iter().map(|value| (None, value.clone()));
-        let given = |option: &&str| self.case.init.contains_key(*option);
-        let options = options.iter().filter(|option| given(option));
-        let options = options.map(|option| (Some(option.to_string()), self.init(option)));
-        let args = args.chain(options).collect();
-        self.session.call(name, args)
-    }
-
-    /// An argument of the constructor, or none.
-    fn init(&self, name: &str) -> Value {
-        self.case.init.get(name).map_or(Value::None, |plain| plain.0.clone())
-    }
-
-    /// An argument of the call, or none.
-    fn arg(&self, name: &str) -> Value {
-        self.session.leaf(name).map_or(Value::None, |leaf| Value::Tensor(leaf.id()))
-    }
-
-    /// A parameter or buffer, or none.
-    fn state(&self, name: &str) -> Value {
-        self.arg(&format!("param:{name}"))
-    }
-
-    fn has_state(&self, name: &str) -> bool {
-        self.case.state.contains_key(name)
-    }
+        "Unfold" => ("nn.functional.unfold", vec![]),
+        _ if kind.starts_with("ReflectionPad") => ("pad", vec![("mode", word("reflect"))]),
+        _ if kind.starts_with("ReplicationPad") => ("pad", vec![("mode", word("replicate"))]),
+        _ if kind.starts_with("CircularPad") => ("pad", vec![("mode", word("circular"))]),
+        _ if kind.starts_with("ZeroPad") || kind.starts_with("ConstantPad") => ("pad", vec![]),
+        _ => (kind, vec![]),
+    };
+    // `LeakyReLU` is leaky_relu, `CrossEntropyLoss` cross_entropy and `BatchNorm2d` batch_norm.
+    let plain = |name: &str| name.replace('_', "").to_lowercase();
+    let shorter = name.trim_end_matches("Loss").trim_end_matches(['1', '2', '3', 'd']);
+    let found = table::find(name).or_else(|| {
+        [name, shorter]
+            .iter()
+            .find_map(|name| table::all().iter().find(|entry| plain(entry.name) == plain(name)))
+    });
+    let missing = || Trouble::Unsupported(format!("there is no module '{kind}'"));
+    Ok((found.ok_or_else(missing)?, fixed))
 }

@@ -50,11 +50,6 @@ impl<'a, 'g> Session<'a, 'g> {
         input
     }
 
-    /// Gives an input another value.
-    pub(super) fn set(&mut self, input: Expr, value: Array) {
-        self.values.insert(input.id(), value);
-    }
-
     /// The argument as a value; its tensors become inputs named `path`, or `path.k` in a list.
     pub(super) fn argument(&mut self, path: &str, argument: &Argument) -> Result<Value, DataError> {
         Ok(match &argument.given {

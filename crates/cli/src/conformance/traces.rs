@@ -1,12 +1,14 @@
 //! Whole trainings, step by step: losses, first gradients and weights as PyTorch has them.
-use super::compare::{Tally, Want};
+use super::compare::Tally;
 use super::format::{Format, Tolerance, Trace, TraceRun};
-use super::optimizers::{Optimizer, Update};
-use super::session::{Session, Source};
-use super::{Runner, Trouble, models};
+use super::inputs::tensor;
+use super::models::{self, Net};
+use super::session::Source;
+use super::{Runner, Trouble, optimizers};
 use crate::data::{self, DataError, Tensors};
 use crate::device::Device;
-use brasa_ir::{Array, Expr, Id, Recorder, Type};
+use brasa::nn::StateDict;
+use brasa::{DType, Tensor};
 use std::path::{Path, PathBuf};
 
 const FORMAT: &str = "torch-training-trace/1";
@@ -23,7 +25,8 @@ pub(super) fn run(dir: &Path, device: Device, runner: &mut Runner) -> Result<(),
                 return Err(source.error(what).within(name));
             }
             let replay = Replay { trace: &trace, name, run, source };
-            runner.case(&format!("{}/{name}", trace.name), &run.optimizer, || replay.run())?;
+            let id = format!("{}/{name}", trace.name);
+            runner.case(&id, &run.optimizer, || brasa::catch(|| replay.run())?)?;
         }
     }
     Ok(())
@@ -56,141 +59,102 @@ struct Replay<'a> {
     source: Source<'a>,
 }
 
-/// The graph of one training step.
-struct Step<'g> {
-    x: Expr<'g>,
-    y: Expr<'g>,
-    params: Vec<(&'g str, Expr<'g>)>,
-    logits: Id,
-    loss: Id,
-    gradients: Vec<Id>,
-    update: Update<'g>,
-}
-
-impl<'a> Replay<'a> {
+impl Replay<'_> {
     fn run(&self) -> Result<f64, Trouble> {
-        let g = Recorder::default();
-        let names = self.parameter_names();
-        let mut session = Session::new(&g, self.source);
-        let step = self.record(&mut session, &names)?;
+        brasa::set_default_device(self.source.device.tensors()?);
+        let tensors = self.source.tensors;
+        let (xs, ys) = (self.batches("batches.x")?, self.batches("batches.y")?);
+        let init: models::State = tensors.under("init.").collect();
+        let model = models::build(self.trace, &init, &xs.i(0))?;
+        let state = init.iter().map(|(name, array)| Ok((name.to_string(), tensor(array)?)));
+        let state: StateDict = state.collect::<brasa::Result<_>>()?;
+        self.load(&*model, &state)?;
+        model.train();
+        let mut optimizer = optimizers::build(self.run, model.parameters())?;
+
         let mut tally = Tally::default();
-        for t in 0..self.trace.steps {
-            self.advance(&mut session, &step, t, &mut tally)?;
+        for (t, &want) in self.run.losses.iter().enumerate() {
+            let loss = models::loss(self.trace, &model.logits(&xs.i(t)), &ys.i(t))?;
+            optimizer.zero_grad();
+            loss.backward();
+            if t == 0 {
+                self.compare_gradients(&*model, &mut tally)?;
+            }
+            optimizer.step()?;
+            let rtol = Tolerance { rtol: self.run.tolerance.loss_rtol, atol: 0.0 };
+            tally.number(&format!("loss of step {t}"), loss.item::<f64>()?, want, rtol);
+            if t == 0 {
+                let atol = self.run.tolerance.after_step1_atol;
+                self.compare_state(&*model, "after_step1", atol, &mut tally)?;
+            }
         }
-        session.set(step.x, self.batch("batches.x", 0)?);
-        let logits = session.run(&[step.logits])?.remove(0);
+        self.compare_state(&*model, "final", self.run.tolerance.final_atol, &mut tally)?;
+        model.eval();
+        let logits = brasa::no_grad(|| model.logits(&xs.i(0)));
         let name = format!("{}.eval_logits", self.name);
-        self.compare(&mut tally, &name, &logits, self.run.tolerance.eval_logits_atol)?;
+        let atol = self.run.tolerance.eval_logits_atol;
+        tally.tensor(&name, &logits, tensors.get(&name)?, within(atol))?;
         tally.verdict()
     }
 
-    fn parameter_names(&self) -> Vec<String> {
-        let mut names: Vec<String> =
-            self.source.tensors.under("init.").map(|(name, _)| name.to_string()).collect();
-        names.sort();
-        names
+    /// Lets a model begin as recorded. Buffers that were not recorded begin as they are made.
+    fn load(&self, model: &dyn Net, state: &StateDict) -> Result<(), Trouble> {
+        let unmatched = model.load_matching(state)?;
+        let params = model.named_parameters();
+        let is_param = |name: &&String| params.iter().any(|(own, _)| own == *name);
+        let missing = unmatched.missing.iter().filter(is_param);
+        let all: Vec<&str> = missing.chain(&unmatched.unknown).map(String::as_str).collect();
+        match all.is_empty() {
+            true => Ok(()),
+            false => Err(Trouble::failed(format!("the model does not have {}", all.join(", ")))),
+        }
     }
 
-    fn record<'g>(
-        &self,
-        session: &mut Session<'a, 'g>,
-        names: &'g [String],
-    ) -> Result<Step<'g>, Trouble> {
-        let x = session.input("x", self.batch("batches.x", 0)?);
-        let y = session.input("y", self.batch("batches.y", 0)?);
-        let mut params = Vec::new();
-        for name in names {
-            let value = self.source.tensors.get(&format!("init.{name}"))?.clone();
-            params.push((&name[..], session.input(name, value)));
-        }
-        let logits = models::logits(self.trace, session, x)?;
-        let loss = models::loss(session, logits, y)?;
-        let exprs: Vec<Expr> = params.iter().map(|(_, p)| *p).collect();
-        let gradients = brasa_compile::grad(session.g, &[loss], &[], &exprs)?;
-        let gradients: Vec<Expr> = gradients
-            .into_iter()
-            .zip(&exprs)
-            .map(|(dp, p)| dp.unwrap_or_else(|| p.zeros_like()))
-            .collect();
-        let optimizer = Optimizer::new(&self.run.optimizer, &self.run.args)?;
-        let update = optimizer.record(session, &exprs, &gradients)?;
-        let gradients = gradients.iter().map(Expr::id).collect();
-        Ok(Step { x, y, params, logits: logits.id(), loss: loss.id(), gradients, update })
-    }
-
-    /// Runs step `t` and carries the weights over to the next one.
-    fn advance<'g>(
-        &self,
-        session: &mut Session<'a, 'g>,
-        step: &Step<'g>,
-        t: usize,
-        tally: &mut Tally,
-    ) -> Result<(), Trouble> {
-        session.set(step.x, self.batch("batches.x", t)?);
-        session.set(step.y, self.batch("batches.y", t)?);
-        step.update.set_step(session, t + 1);
-        let updated = step.update.pairs.iter().map(|(_, new)| new.id());
-        let mut wanted = vec![step.loss];
-        wanted.extend(&step.gradients);
-        wanted.extend(updated);
-        let values = session.run(&wanted)?;
-        let (loss, values) = values.split_first().expect("the loss was wanted");
-        let (gradients, updated) = values.split_at(step.gradients.len());
-
-        let tolerance = &self.run.tolerance;
-        let rtol = Tolerance { rtol: tolerance.loss_rtol, atol: 0.0 };
-        tally.number(&format!("loss of step {t}"), loss.f64(0), self.run.losses[t], rtol);
-        for ((name, _), dp) in step.params.iter().zip(gradients).filter(|_| t == 0) {
-            self.compare(tally, &format!("grad_step0.{name}"), dp, tolerance.grad_step0_atol)?;
-        }
-        for ((name, _), p) in step.params.iter().zip(updated) {
-            if t == 0 {
-                let name = format!("{}.after_step1.{name}", self.name);
-                self.compare(tally, &name, p, tolerance.after_step1_atol)?;
-            }
-            if t + 1 == self.trace.steps {
-                let name = format!("{}.final.{name}", self.name);
-                self.compare(tally, &name, p, tolerance.final_atol)?;
-            }
-        }
-        for ((old, _), new) in step.update.pairs.iter().zip(updated) {
-            session.set(*old, new.clone());
+    fn compare_gradients(&self, model: &dyn Net, tally: &mut Tally) -> Result<(), Trouble> {
+        let atol = self.run.tolerance.grad_step0_atol;
+        for (own, param) in model.named_parameters() {
+            let name = format!("grad_step0.{own}");
+            let gradient = param.grad().unwrap_or_else(|| param.zeros_like());
+            tally.tensor(&name, &gradient, self.source.tensors.get(&name)?, within(atol))?;
         }
         Ok(())
     }
 
-    /// Compares with a tensor of the trace.
-    fn compare(
+    /// Compares parameters, and those buffers that were recorded at this stage.
+    fn compare_state(
         &self,
-        tally: &mut Tally,
-        name: &str,
-        got: &Array,
+        model: &dyn Net,
+        stage: &str,
         atol: f64,
+        tally: &mut Tally,
     ) -> Result<(), Trouble> {
-        let want = self.source.tensors.get(name)?;
-        if got.ty != want.ty {
-            return Err(Trouble::failed(format!("{name} is {}, expected {}", got.ty, want.ty)));
+        let prefix = format!("{}.{stage}.", self.name);
+        let state = model.state_dict();
+        for (own, _) in model.named_parameters() {
+            self.source.tensors.get(&format!("{prefix}{own}"))?;
         }
-        tally.add(name, &Want::Whole(want), got, Tolerance { rtol: 0.0, atol });
+        for (own, want) in self.source.tensors.under(&prefix) {
+            let name = format!("{prefix}{own}");
+            let unknown = || Trouble::failed(format!("{name}: the model has no '{own}'"));
+            let got = state.get(own).ok_or_else(unknown)?;
+            tally.tensor(&name, got, want, within(atol))?;
+        }
         Ok(())
     }
 
-    /// Batch `t` of all batches.
-    fn batch(&self, name: &str, t: usize) -> Result<Array, DataError> {
+    /// All batches, of which there has to be one for each step.
+    fn batches(&self, name: &str) -> Result<Tensor, Trouble> {
         let all = self.source.tensors.get(name)?;
-        let wrong =
-            |what: String| DataError::new(self.source.tensors.path(), format!("{name}: {what}"));
-        let Some((&steps, shape)) = all.shape().split_first().filter(|(steps, _)| t < **steps)
-        else {
-            return Err(wrong(format!("{} has no batch {t}", all.ty)));
-        };
-        let ty = Type::new(all.dtype(), shape);
-        let len = all.len() / steps;
-        let range = t * len..(t + 1) * len;
-        Ok(if all.dtype().is_float() {
-            Array::from_f64(&ty, range.map(|i| all.f64(i)))
-        } else {
-            Array::from_i64(&ty, range.map(|i| all.i64(i)))
-        })
+        if all.shape().first().is_none_or(|&batches| batches < self.trace.steps.max(1)) {
+            let what = format!("{name}: {} has no {} batches", all.ty, self.trace.steps);
+            return Err(DataError::new(self.source.tensors.path(), what).into());
+        }
+        let all = tensor(all)?;
+        // What counts is computed in single precision.
+        Ok(if all.dtype() == DType::F64 { all.to(DType::F32) } else { all })
     }
+}
+
+fn within(atol: f64) -> Tolerance {
+    Tolerance { rtol: 0.0, atol }
 }

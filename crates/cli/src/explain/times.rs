@@ -11,9 +11,12 @@ const ROUNDS: usize = 5;
 /// Microseconds of each kernel, in the order of the trace, over inputs of zeros.
 pub fn micros(subject: &Subject) -> Result<Vec<f64>> {
     let program = compile_with(&subject.graph, &subject.wanted, &Device::Cpu.options())?;
-    let inputs = program.inputs.iter().map(|input| Buffer::new(input.ty.bytes()));
-    let mut inputs: Vec<Buffer> = inputs.collect();
-    let mut executable = Executable::new(program);
+    let (count, mut executable) = (program.inputs.len(), Executable::new(program));
+    let input = |n: usize| {
+        let bytes = executable.program().inputs[n].ty.bytes();
+        Buffer::try_new(bytes).ok_or_else(|| executable.no_memory_for(n))
+    };
+    let mut inputs = (0..count).map(input).collect::<Result<Vec<Buffer>>>()?;
     let mut least = vec![f64::INFINITY; executable.program().launches.len()];
     for _ in 0..ROUNDS {
         let times = executable.profile(Pool::global(), &mut inputs, subject.graph.slots())?;

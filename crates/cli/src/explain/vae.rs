@@ -26,7 +26,8 @@ pub fn recording(batch: usize) -> Result<Recording> {
     };
     let optimizer = Adam::new(2e-3).build(model.parameters());
     let mut step = compile(&model, |images| model.loss(&images[0]), optimizer);
-    step.recording(&[&Tensor::zeros([batch, 28, 28]).to(DType::U8)])
+    let images = brasa::catch(|| Tensor::zeros([batch, 28, 28]).to(DType::U8))?;
+    step.recording(&[&images])
 }
 
 impl Vae {

@@ -14,6 +14,8 @@ pub struct Follower {
     rest: Vec<u8>,
 }
 
+/// Longer lines are no events and are not kept until they end.
+const LONGEST_LINE: usize = 16 << 20;
 /// The most bytes that are read at once.
 const PIECE: u64 = 256 << 10;
 
@@ -37,6 +39,10 @@ impl Follower {
         file.seek(SeekFrom::Start(self.at))?;
         self.at += file.take(PIECE).read_to_end(&mut self.rest)? as u64;
         let Some(end) = self.rest.iter().rposition(|&byte| byte == b'\n') else {
+            // Its end is read as a line that is no event.
+            if self.rest.len() > LONGEST_LINE {
+                self.rest.clear();
+            }
             return Ok(String::new());
         };
         let rest = self.rest.split_off(end + 1);

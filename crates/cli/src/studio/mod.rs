@@ -7,8 +7,8 @@ mod follow;
 mod request;
 mod serve;
 
-use crate::print;
 use crate::train::{EVENTS, Failure, saved_plan};
+use crate::{note, print};
 use clap::Args;
 pub use serve::Studio;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
         return Err(format!("{} holds no run\n  help: {help}", run.display()).into());
     }
     let plan =
-        saved_plan(run).map_err(|error| eprintln!("the graph cannot be shown: {error}")).ok();
+        saved_plan(run).map_err(|error| note(format!("the graph cannot be shown: {error}"))).ok();
     let studio = Studio::open(*port, run, plan.as_ref())?;
     print(format!("Brasa studio   {}\nCtrl-C ends it.\n", studio.address()))?;
     if !no_open {

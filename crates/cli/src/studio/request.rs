@@ -1,5 +1,7 @@
 //! Requests of a browser, and whether they may be answered.
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
+use std::net::TcpStream;
+use std::time::Instant;
 
 /// The head of a request.
 pub struct Request {
@@ -10,25 +12,64 @@ pub struct Request {
     headers: Vec<(String, String)>,
 }
 
+/// Why a head cannot be answered: a status, and words for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed(pub &'static str, pub &'static str);
+
+const NO_REQUEST: Malformed = Malformed("400 Bad Request", "this is no request");
+const TWICE: Malformed = Malformed("400 Bad Request", "a header that says who asks stands twice");
+const TOO_LONG: Malformed =
+    Malformed("431 Request Header Fields Too Large", "the head of the request is too long");
+const TOO_SLOW: Malformed =
+    Malformed("408 Request Timeout", "the head of the request takes too long");
+
 /// Longer heads are nobody's.
 const LONGEST: usize = 16 << 10;
 
+/// Headers that say who asks whom. Of two that differ, one reader believes the first and another the
+/// last, so neither is believed.
+const ALONE: [&str; 2] = ["host", "origin"];
+
+/// A connection that gives nothing any more after a moment, however slowly its bytes come.
+pub struct Timed<'a> {
+    pub stream: &'a TcpStream,
+    pub until: Instant,
+}
+
+impl Read for Timed<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(bytes)
+    }
+}
+
 impl Request {
-    /// Reads a head; nothing where the other side has closed or sends something else.
-    pub fn read(from: &mut impl Read) -> io::Result<Option<Request>> {
+    /// Reads a head. An error where the other side has closed.
+    pub fn read(from: &mut impl Read) -> io::Result<Result<Request, Malformed>> {
         let mut head = Vec::new();
         let mut byte = [0];
         while !head.ends_with(b"\r\n\r\n") {
             if head.len() >= LONGEST {
-                return Ok(None);
+                return Ok(Err(TOO_LONG));
             }
             match from.read_exact(&mut byte) {
                 Ok(()) => head.push(byte[0]),
-                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+                // What a system calls a read that took too long.
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) =>
+                {
+                    return Ok(Err(TOO_SLOW));
+                }
                 Err(error) => return Err(error),
             }
         }
-        Ok(Request::parse(&head))
+        let Some(request) = Request::parse(&head) else { return Ok(Err(NO_REQUEST)) };
+        let count = |name: &str| request.headers.iter().filter(|(own, _)| own == name).count();
+        Ok(if ALONE.iter().any(|name| count(name) > 1) { Err(TWICE) } else { Ok(request) })
     }
 
     fn parse(head: &[u8]) -> Option<Request> {
@@ -124,6 +165,7 @@ fn is_same(given: &str, secret: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
 
     fn refused(head: &str) -> Option<&'static str> {
         let guard = Guard { port: 80, token: "secret".to_string() };
@@ -167,10 +209,39 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_dropped() {
-        for bytes in [&b"\r\n\r\n"[..], b"GET / HTTP/1.1\r\n", b"\xff\xfe\r\n\r\n", &[b'a'; 20_000]]
-        {
-            assert!(Request::read(&mut &bytes[..]).expect("it can be read").is_none());
+    fn what_is_no_request_is_refused() {
+        let rows: [(&[u8], Malformed); 7] = [
+            (b"\r\n\r\n", NO_REQUEST),
+            (b"\xff\xfe\r\n\r\n", NO_REQUEST),
+            (&[b'a'; 20_000], TOO_LONG),
+            (b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", TWICE),
+            (b"GET / HTTP/1.1\r\nHost: localhost\r\nhOST: evil.test\r\n\r\n", TWICE),
+            (b"GET / HTTP/1.1\r\nOrigin: http://a\r\nX: y\r\nOrigin: http://b\r\n\r\n", TWICE),
+            (b"GET / HTTP/1.1\r\nHost : localhost\r\n\r\n", NO_REQUEST),
+        ];
+        for (bytes, want) in rows {
+            let read = Request::read(&mut &bytes[..]).expect("it can be read");
+            assert_eq!(read.err(), Some(want), "{}", String::from_utf8_lossy(bytes));
         }
+        assert!(Request::read(&mut &b"GET / HTTP/1.1\r\n"[..]).is_err(), "it was cut off");
+    }
+
+    #[test]
+    fn a_head_that_comes_drop_by_drop_is_given_up() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let writer = std::thread::spawn(move || {
+            let mut stream = TcpStream::connect(address).expect("it listens");
+            let pace = Some(std::time::Duration::from_millis(10));
+            stream.set_read_timeout(pace).expect("a time");
+            // Waiting for an answer, which never comes, sets the pace.
+            while stream.write_all(b"a").is_ok() && !matches!(stream.read(&mut [0]), Ok(0)) {}
+        });
+        let (stream, _) = listener.accept().expect("somebody");
+        let until = Instant::now() + std::time::Duration::from_millis(200);
+        let read = Request::read(&mut Timed { stream: &stream, until }).expect("it can be read");
+        assert_eq!(read.err(), Some(TOO_SLOW));
+        drop(stream);
+        writer.join().expect("it ends");
     }
 }

@@ -3,18 +3,18 @@
 use super::asked::Asked;
 use super::files::{Files, kind};
 use super::follow::Follower;
-use super::request::{Guard, Request};
+use super::request::{Guard, Malformed, Request, Timed};
 use crate::explain;
 use crate::train::{EVENTS, Plan};
 use serde_json::{Value, json};
-use std::io::{self, Write};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tungstenite::handshake::derive_accept_key;
-use tungstenite::protocol::Role;
+use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket};
 
 /// A studio that is being served. At its end pages get what they have not seen yet.
@@ -32,6 +32,8 @@ struct Shared {
     is_ending: AtomicBool,
     /// Pages that are being told of events.
     pages: AtomicUsize,
+    /// Those who are being answered, pages among them.
+    connections: AtomicUsize,
 }
 
 /// What can be told of a run whose plan is known.
@@ -58,8 +60,12 @@ const PORTS: u16 = 20;
 const PACE: Duration = Duration::from_millis(100);
 /// How long pages may take for the last lines.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// How long a browser may take to say what it wants.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a browser may take to say what it wants, all in all, and to take a piece of an answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// Connections at a time. A page has up to six, and one for events.
+const MOST_CONNECTIONS: usize = 64;
+/// The server takes no messages; a page may say goodbye.
+const LONGEST_MESSAGE: usize = 4 << 10;
 
 impl Studio {
     /// Serves the run in a folder, on threads of its own.
@@ -70,17 +76,23 @@ impl Studio {
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
         let guard = Guard::new(port)?;
         let address = format!("http://127.0.0.1:{port}/?token={}", guard.token());
-        let (is_ending, pages) = (AtomicBool::new(false), AtomicUsize::new(0));
-        let run = run.to_path_buf();
-        let shared = Arc::new(Shared { files, guard, run, about, is_ending, pages });
-        let own = shared.clone();
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let shared = own.clone();
-                // A browser that goes away is no reason to complain.
-                std::thread::spawn(move || _ = shared.answer(stream));
-            }
+        let shared = Arc::new(Shared {
+            files,
+            guard,
+            run: run.to_path_buf(),
+            about,
+            is_ending: AtomicBool::new(false),
+            pages: AtomicUsize::new(0),
+            connections: AtomicUsize::new(0),
         });
+        let own = shared.clone();
+        let accept = move || {
+            for stream in listener.incoming().flatten() {
+                own.take(stream);
+            }
+        };
+        let started = std::thread::Builder::new().spawn(accept);
+        started.map_err(|error| format!("cannot serve the studio: {error}"))?;
         Ok(Studio { address, shared })
     }
 
@@ -105,7 +117,7 @@ impl Drop for Studio {
     }
 }
 
-/// Counts a page for as long as it is told of events.
+/// Counts a page for as long as it is told of events, or a connection for as long as it is open.
 struct Counted<'a>(&'a AtomicUsize);
 
 impl<'a> Counted<'a> {
@@ -143,14 +155,58 @@ struct Answer<'a> {
     headers: String,
 }
 
+/// An answer of words alone.
+fn refuse(mut stream: &TcpStream, status: &str, why: &str) -> io::Result<()> {
+    let kind = "text/plain; charset=utf-8";
+    Answer { status, kind, body: why.as_bytes(), headers: String::new() }.send(&mut stream)
+}
+
+/// Reads some of what was sent but not looked at. Otherwise the system resets the connection, and the
+/// other side may never see the answer.
+fn drain(mut stream: &TcpStream, wait: Duration) {
+    let _ = stream.shutdown(Shutdown::Write);
+    let _ = stream.set_read_timeout(Some(wait));
+    let mut rest = [0; 4096];
+    for _ in 0..16 {
+        if !matches!(stream.read(&mut rest), Ok(1..)) {
+            return;
+        }
+    }
+}
+
 impl Shared {
-    fn answer(&self, mut stream: TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        let Some(request) = Request::read(&mut stream)? else { return Ok(()) };
-        let plain = "text/plain; charset=utf-8";
-        let refuse = |status, body: &str| {
-            Answer { status, kind: plain, body: body.as_bytes(), headers: String::new() }
-                .send(&mut &stream)
+    /// Answers on a thread of its own, where there are not too many already.
+    fn take(self: &Arc<Shared>, stream: TcpStream) {
+        // Only the thread that accepts counts up, so the limit holds.
+        if self.connections.load(Ordering::SeqCst) >= MOST_CONNECTIONS {
+            let why = "there are too many connections";
+            let _ = stream.set_write_timeout(Some(PACE));
+            let _ = refuse(&stream, "503 Service Unavailable", why);
+            return drain(&stream, Duration::from_millis(10));
+        }
+        self.connections.fetch_add(1, Ordering::SeqCst);
+        let shared = self.clone();
+        let answer = move || {
+            let _counted = Counted(&shared.connections);
+            // A browser that goes away is no reason to complain.
+            let _ = shared.answer(stream);
+        };
+        if std::thread::Builder::new().spawn(answer).is_err() {
+            self.connections.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+
+    fn answer(&self, stream: TcpStream) -> io::Result<()> {
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let until = Instant::now() + PATIENCE;
+        let refuse = |status: &str, why: &str| refuse(&stream, status, why);
+        let request = match Request::read(&mut Timed { stream: &stream, until })? {
+            Ok(request) => request,
+            Err(Malformed(status, why)) => {
+                refuse(status, why)?;
+                drain(&stream, PACE);
+                return Ok(());
+            }
         };
         if let Some(why) = self.guard.refusal(&request) {
             return refuse("403 Forbidden", why);
@@ -226,7 +282,9 @@ impl Shared {
              Sec-WebSocket-Accept: {accept}\r\n\r\n"
         )?;
         stream.set_read_timeout(Some(PACE))?;
-        let mut socket = WebSocket::from_raw_socket(stream, Role::Server, None);
+        let longest = Some(LONGEST_MESSAGE);
+        let config = WebSocketConfig::default().max_message_size(longest).max_frame_size(longest);
+        let mut socket = WebSocket::from_raw_socket(stream, Role::Server, Some(config));
         let skip = request.asked("after").and_then(|lines| lines.parse().ok()).unwrap_or(0);
         let mut log = Follower::new(&self.run.join(EVENTS), skip);
         let _counted = Counted::new(&self.pages);

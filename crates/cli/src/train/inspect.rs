@@ -4,6 +4,7 @@ use crate::print;
 use brasa::Tensor;
 use brasa::io::{Checkpoint, Checkpoints, Safetensors, from_npy, from_npz};
 use brasa::nn::StateDict;
+use brasa_ir::printable;
 use clap::Args;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
     let mut text = format!("{} ({})\n", settings.path.display(), content.kind);
     for (key, value) in &content.about {
         let value = value.as_str().map_or(value.to_string(), String::from);
-        text += &format!("  {key}: {value}\n");
+        text += &format!("  {}: {value}\n", in_line(key));
     }
     text += &table(&rows);
     let (count, elements) = (rows.len(), rows.iter().map(|row| row.elements).sum::<usize>());
@@ -130,8 +131,13 @@ impl Row {
     fn cells(&self) -> [String; 6] {
         let number = |x: f64| format!("{x:.4}");
         let [min, mean, max] = self.range.map_or(["", "", ""].map(String::from), |r| r.map(number));
-        [self.name.clone(), self.dtype.clone(), format!("{:?}", self.shape), min, mean, max]
+        [in_line(&self.name), self.dtype.clone(), format!("{:?}", self.shape), min, mean, max]
     }
+}
+
+/// A name that stays in its line and takes the columns that it is counted with.
+fn in_line(name: &str) -> String {
+    printable(name).replace('\n', "\\n").replace('\t', "\\t")
 }
 
 fn table(rows: &[Row]) -> String {

@@ -10,11 +10,11 @@ mod probe;
 mod sources;
 mod step;
 
-use crate::print;
 use crate::studio::{self, Studio};
+use crate::{note, print};
 use brasa::Recording;
 use brasa::data::DataLoader;
-use brasa::io::Checkpoints;
+use brasa::io::{Checkpoints, FolderLock};
 use brasa::nn::Layer;
 use brasa::optim::Clip;
 use brasa::train::{Ended, EventLog, Next, Outcome, ProgressBar, StopFlag, Trainer};
@@ -186,7 +186,8 @@ impl Place {
     /// Lets this thread compute there from here on.
     pub(crate) fn take(&self) -> Result<(), Failure> {
         if let Some(threads) = self.threads {
-            brasa::set_num_threads(threads as usize);
+            let threads = usize::try_from(threads).unwrap_or(usize::MAX);
+            brasa::catch(|| brasa::set_num_threads(threads))?;
         }
         if self.device == Device::Gpu {
             brasa::set_default_device(brasa::Device::gpu()?);
@@ -202,15 +203,20 @@ const CHECKPOINTS: &str = "checkpoints";
 pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
     settings.place.take()?;
     let plan = settings.plan()?;
-    let out = settings.folder(&plan)?;
+    settings.refuse_taken()?;
     let source = Source::new(&plan)?;
-    // Kept to the end, however that comes.
+    let shape = source.shape(&plan);
+    nets::check(&shape)?;
+    // Parameters and their gradients.
+    nets::afford(&shape, 2.0)?;
+    let loader = loader(&plan, &source)?;
+    // Both are kept to the end, however that comes.
+    let (out, _lock) = settings.claim(&plan)?;
     let studio = match settings.studio {
         true => Some(studio(settings, &plan, &out)?),
         false => None,
     };
     brasa::manual_seed(plan.seed);
-    let shape = source.shape(&plan);
     let net = nets::build(&shape)?;
     let stop = StopFlag::default();
     let flag = stop.clone();
@@ -220,7 +226,8 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
         false => flag.stop(),
     })
     .map_err(|error| format!("cannot watch for Ctrl-C: {error}"))?;
-    let outcome = train(settings, &plan, &source, &*net, &out, &stop, studio.as_ref())?;
+    let run = Run { plan: &plan, source: &source, out: &out, stop: &stop, studio: studio.as_ref() };
+    let outcome = train(settings, run, &*net, loader)?;
     model::save(&*net, &shape, &out.join(model::FILE))?;
     report(settings, &plan, &*net, &outcome, &out)?;
     if settings.studio && outcome.ended != Ended::Interrupted {
@@ -297,25 +304,62 @@ impl Settings {
         Ok(plan)
     }
 
-    /// The folder of the run. A run that is there already is not overwritten.
-    fn folder(&self, plan: &Plan) -> Result<PathBuf, Failure> {
-        let is_taken = |folder: &Path| folder.join(PLAN).exists();
-        let out = match &self.out {
-            Some(out) => out.clone(),
-            None => {
-                let name = format!("{}-{}", plan.task.name(), plan.model.name());
-                let numbered = |n: u32| Path::new("runs").join(format!("{name}-{n}"));
-                let mut free = (1..).map(numbered).skip_while(|folder| is_taken(folder));
-                free.next().ok_or_else(|| "there is no free folder below runs".to_string())?
+    /// A run that is there already is not overwritten.
+    fn refuse_taken(&self) -> Result<(), Failure> {
+        match &self.out {
+            Some(out) if is_taken(out) && !self.resume => {
+                let out = out.display();
+                let help = "go on with it by --resume, or choose another --out";
+                Err(format!("{out} holds a run already\n  help: {help}").into())
             }
-        };
-        if is_taken(&out) && !self.resume {
-            let out = out.display();
-            let help = "go on with it by --resume, or choose another --out";
-            return Err(format!("{out} holds a run already\n  help: {help}").into());
+            _ => Ok(()),
         }
-        Ok(out)
     }
+
+    /// The folder of the run, which no other run can write to as long as the lock is held.
+    fn claim(&self, plan: &Plan) -> Result<(PathBuf, FolderLock), Failure> {
+        let help =
+            "choose another --out, or wait until that run has ended and go on with it by --resume";
+        if let Some(out) = &self.out {
+            let lock = FolderLock::take(out).map_err(|error| error.help(help))?;
+            // Another run may have come and gone since the first look.
+            self.refuse_taken()?;
+            return Ok((out.clone(), lock));
+        }
+        let name = format!("{}-{}", plan.task.name(), plan.model.name());
+        let mut refused = None;
+        for n in (1..).filter(|n| !is_taken(&numbered(&name, *n))).take(CLAIMS) {
+            let folder = numbered(&name, n);
+            match FolderLock::take(&folder) {
+                Ok(lock) if !is_taken(&folder) => return Ok((folder, lock)),
+                Ok(_) => {}
+                Err(error) => refused = Some(error),
+            }
+        }
+        Err(refused.map_or("there is no free folder below runs".to_string().into(), Failure::from))
+    }
+}
+
+/// Runs that may begin at the same time, each in a folder of its own.
+const CLAIMS: usize = 100;
+
+fn is_taken(folder: &Path) -> bool {
+    folder.join(PLAN).exists()
+}
+
+fn numbered(name: &str, n: u32) -> PathBuf {
+    Path::new("runs").join(format!("{name}-{n}"))
+}
+
+/// The batches of a plan, of which there must be one.
+fn loader(plan: &Plan, source: &Source) -> Result<DataLoader, String> {
+    let loader = DataLoader::new(source.train.clone(), plan.batch);
+    let loader = loader.shuffle(plan.seed).drop_last().prefetch(2);
+    if loader.batches() == 0 {
+        let (examples, batch) = (source.train.len(), plan.batch);
+        return Err(format!("{examples} examples make no batch of {batch}"));
+    }
+    Ok(loader)
 }
 
 pub(crate) fn saved_plan(out: &Path) -> Result<Plan, String> {
@@ -342,27 +386,28 @@ pub(crate) fn recording(
     batch: usize,
 ) -> brasa::Result<Recording> {
     let mut step = step::compiled(plan, net, shape);
-    let [x, y] = step::blank(shape, batch);
+    let [x, y] = brasa::catch(|| step::blank(shape, batch))?;
     step.recording(&[&x, &y])
+}
+
+/// What a run is made of.
+struct Run<'a> {
+    plan: &'a Plan,
+    source: &'a Source,
+    out: &'a Path,
+    stop: &'a StopFlag,
+    studio: Option<&'a Studio>,
 }
 
 fn train(
     settings: &Settings,
-    plan: &Plan,
-    source: &Source,
+    run: Run,
     net: &dyn Layer,
-    out: &Path,
-    stop: &StopFlag,
-    studio: Option<&Studio>,
+    mut loader: DataLoader,
 ) -> Result<Outcome, Failure> {
+    let Run { plan, source, out, stop, studio } = run;
     let shape = &source.shape(plan);
-    let mut loader = DataLoader::new(source.train.clone(), plan.batch);
-    loader = loader.shuffle(plan.seed).drop_last().prefetch(2);
-    if loader.batches() == 0 {
-        let (examples, batch) = (source.train.len(), plan.batch);
-        return Err(format!("{examples} examples make no batch of {batch}").into());
-    }
-    let steps = plan.steps.unwrap_or(plan.epochs * loader.batches());
+    let steps = plan.steps.unwrap_or(plan.epochs.saturating_mul(loader.batches()));
     let mut trainer = Trainer::new(net, step::loss(net, shape), step::optimizer(plan, net));
     let mut test = model::Tester::new(net, shape.classes);
     trainer
@@ -401,7 +446,9 @@ fn train(
     trainer.tell_gradients(move || studio.is_some_and(Studio::is_watched));
     if settings.resume {
         let (step, damaged) = trainer.resume(&mut loader)?;
-        damaged.iter().for_each(|error| eprintln!("warning: a checkpoint is left out: {error}"));
+        damaged
+            .iter()
+            .for_each(|error| note(format!("warning: a checkpoint is left out: {error}")));
         if step.is_none() {
             eprintln!("warning: there is no whole checkpoint, the run begins anew");
         }

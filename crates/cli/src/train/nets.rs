@@ -1,5 +1,5 @@
 //! The models that the command can train.
-use super::plan::{Kind, Shape};
+use super::plan::{Kind, Shape, Task};
 use brasa::nn::{
     Conv2d, Dropout, Embedding, Flatten, Init, Layer, LayerNorm, Linear, Lstm, MaxPool2d, Module,
     Param, Relu, Sequential, Tanh, TransformerEncoderLayer,
@@ -8,19 +8,91 @@ use brasa::{DType, Tensor};
 
 /// A model of this shape, with new weights.
 pub fn build(shape: &Shape) -> Result<Box<dyn Layer>, String> {
-    if shape.hidden == 0 || shape.layers == 0 || shape.window == 0 {
+    check(shape)?;
+    afford(shape, 1.0)?;
+    let net = || -> Box<dyn Layer> {
+        match shape.model {
+            Kind::Mlp => Box::new(mlp(shape)),
+            Kind::Cnn => Box::new(cnn(shape)),
+            Kind::Lstm => Box::new(Recurrent::new(shape)),
+            Kind::Gpt => Box::new(Gpt::new(shape)),
+        }
+    };
+    brasa::catch(net).map_err(|error| error.to_string())
+}
+
+/// Deeper models than these are a mistake: each layer is an object before it is a number.
+const MOST_LAYERS: usize = 10_000;
+
+/// Whether there can be a model of this shape, before any part of it is made.
+pub fn check(shape: &Shape) -> Result<(), String> {
+    let Shape { task, model, hidden, layers, heads, window, classes, .. } = *shape;
+    if [hidden, layers, window, classes].contains(&0) {
         return Err("sizes of a model are at least one".to_string());
     }
-    Ok(match shape.model {
-        Kind::Mlp => Box::new(mlp(shape)),
-        Kind::Cnn => Box::new(cnn(shape)),
-        Kind::Lstm => Box::new(Recurrent::new(shape)),
-        Kind::Gpt if !shape.hidden.is_multiple_of(shape.heads.max(1)) => {
-            let Shape { hidden, heads, .. } = shape;
-            return Err(format!("{heads} heads cannot share {hidden} features evenly"));
+    if layers > MOST_LAYERS {
+        return Err(format!("{layers} layers: a model has at most {MOST_LAYERS}"));
+    }
+    if !task.models().contains(&model) {
+        let (task, model) = (task.name(), model.name());
+        return Err(format!("a model '{model}' cannot learn '{task}'"));
+    }
+    if model == Kind::Gpt && (heads == 0 || !hidden.is_multiple_of(heads)) {
+        return Err(format!("{heads} heads cannot share {hidden} features evenly"));
+    }
+    if shape.dropout.is_some_and(|share| !(0.0..1.0).contains(&share)) {
+        return Err("dropout is a share from 0 to below 1".to_string());
+    }
+    Ok(())
+}
+
+/// Whether there is memory for so many copies of the parameters, as far as the system tells before.
+pub fn afford(shape: &Shape, copies: f64) -> Result<(), String> {
+    let count = parameters(shape);
+    let bytes = 4.0 * count * copies;
+    let mut memory = Vec::<u8>::new();
+    // A conversion that is too large gives the largest number.
+    let reserved = memory.try_reserve_exact(bytes as usize);
+    // A compiler may leave out memory that nobody looks at, and then it is always there.
+    std::hint::black_box(&memory);
+    match reserved {
+        Ok(()) => Ok(()),
+        Err(_) => Err(format!(
+            "a model of {count} parameters: there is no memory for {bytes} bytes\n  \
+             help: make it smaller by --hidden or --layers"
+        )),
+    }
+}
+
+/// Elements of the parameters of a model, before it is made. Exact as long as that can be counted.
+pub fn parameters(shape: &Shape) -> f64 {
+    let Shape { hidden, layers, window, classes, .. } = *shape;
+    let [h, l, w, c] = [hidden, layers, window, classes].map(|len| len as f64);
+    let linear = |from: f64, to: f64| from * to + to;
+    match shape.model {
+        Kind::Mlp => linear(inputs(shape) as f64, h) + (l - 1.0) * linear(h, h) + linear(h, c),
+        Kind::Cnn => {
+            let [few, many] = channels(hidden).map(|count| count as f64);
+            let convolutions = linear(9.0, few) + linear(9.0 * few, many);
+            convolutions + linear(49.0 * many, h) + linear(h, c)
         }
-        Kind::Gpt => Box::new(Gpt::new(shape)),
-    })
+        Kind::Lstm => c * h + l * 2.0 * linear(h, 4.0 * h) + linear(h, c),
+        Kind::Gpt => {
+            let attention = linear(h, 3.0 * h) + linear(h, h);
+            let block = attention + linear(h, 4.0 * h) + linear(4.0 * h, h) + 4.0 * h;
+            (c + w) * h + l * block + 2.0 * h + h * c
+        }
+    }
+}
+
+/// Numbers of an example of a model without convolutions.
+fn inputs(shape: &Shape) -> usize {
+    if shape.task == Task::Spiral { 2 } else { 28 * 28 }
+}
+
+/// Channels of the two convolutions.
+fn channels(hidden: usize) -> [usize; 2] {
+    [(hidden / 8).max(1), (hidden / 4).max(1)]
 }
 
 /// Pixels from 0 to 255 as numbers around zero, with an axis for the channel.
@@ -34,8 +106,7 @@ impl Layer for Pixels {
 }
 
 fn mlp(shape: &Shape) -> Sequential {
-    let points = shape.task == super::plan::Task::Spiral;
-    let first = if points { 2 } else { 28 * 28 };
+    let (points, first) = (shape.task == Task::Spiral, inputs(shape));
     let mut net = Sequential::new();
     if !points {
         net = net.add(Pixels).add(Flatten);
@@ -53,7 +124,7 @@ fn mlp(shape: &Shape) -> Sequential {
 /// Each convolution is followed by a pool, which leaves 7 · 7 of 28 · 28 pixels.
 fn cnn(shape: &Shape) -> Sequential {
     let Shape { hidden, classes, .. } = *shape;
-    let (few, many) = ((hidden / 8).max(1), (hidden / 4).max(1));
+    let [few, many] = channels(hidden);
     Sequential::new()
         .add(Pixels)
         .add(Conv2d::new(1, few, 3).padding(1))
@@ -128,5 +199,29 @@ impl Layer for Gpt {
         let x = self.embed.forward(ids) + &*self.place;
         let x = self.blocks.iter().fold(x, |x, block| block.forward(&x));
         self.head.forward(&self.norm.forward(&x))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_counted_before_they_are_made() {
+        for (task, model) in [
+            (Task::Spiral, Kind::Mlp),
+            (Task::Mnist, Kind::Mlp),
+            (Task::Digits, Kind::Cnn),
+            (Task::Names, Kind::Lstm),
+            (Task::Text, Kind::Gpt),
+        ] {
+            for (hidden, layers, window) in [(8, 1, 5), (20, 3, 16), (64, 2, 7)] {
+                let (heads, classes, chars, dropout) = (4, 13, String::new(), None);
+                let shape =
+                    Shape { task, model, hidden, layers, heads, window, classes, chars, dropout };
+                let made = build(&shape).expect("it is built").num_parameters();
+                assert_eq!(parameters(&shape), made as f64, "{shape:?}");
+            }
+        }
     }
 }

@@ -48,7 +48,7 @@ impl Task {
     }
 
     /// The models that can learn it, the usual one first.
-    fn models(self) -> &'static [Kind] {
+    pub fn models(self) -> &'static [Kind] {
         match self {
             Task::Mnist | Task::Fashion | Task::Digits => &[Kind::Cnn, Kind::Mlp],
             Task::Names => &[Kind::Lstm, Kind::Gpt],

@@ -1,6 +1,6 @@
 //! `brasa predict`: what a trained model says about an image or a point, or how it goes on writing.
 use super::model::load;
-use super::plan::{Shape, Task};
+use super::plan::{Kind, Shape, Task};
 use super::{Failure, Place};
 use crate::print;
 use brasa::data::{Rng, Vocabulary, read_image};
@@ -114,15 +114,21 @@ fn continued(
     if ids.is_empty() {
         return Err("a text begins with at least one character".to_string().into());
     }
+    // A recurrent net has no place for each character: its window is no longer than the text.
+    let longest = ids.len().saturating_add(settings.length);
+    let window_len = match shape.model {
+        Kind::Lstm => shape.window.min(longest),
+        _ => shape.window,
+    };
     let mut forward = Forward::new(|x| net.forward(&x[0]));
     let mut rng = Rng::new(settings.seed);
     for _ in 0..settings.length {
         // Always a full window, so that one program serves all lengths; what follows the last
         // character cannot change its scores.
-        let seen = &ids[ids.len().saturating_sub(shape.window)..];
+        let seen = &ids[ids.len().saturating_sub(window_len)..];
         let mut window = seen.to_vec();
-        window.resize(shape.window, 0);
-        let scores = forward.run(&[&Tensor::from_vec(window, [1, shape.window])])?;
+        window.resize(window_len, 0);
+        let scores = forward.run(&[&Tensor::from_vec(window, [1, window_len])])?;
         let scores = scores.to_vec::<f32>()?;
         let last = (seen.len() - 1) * shape.classes;
         ids.push(draw(&scores[last..last + shape.classes], settings.temperature, &mut rng));

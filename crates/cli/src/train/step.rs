@@ -80,7 +80,9 @@ pub fn change(plan: &Plan, steps: u64) -> Change {
         Rate::Polynomial => Schedule::polynomial(lr, 0.0, steps, 2.0),
         Rate::Exponential => Schedule::exponential(lr, 0.01f64.powf(1.0 / steps.max(1) as f64)),
         Rate::Step => Schedule::step(lr, steps.div_ceil(3), 0.1),
-        Rate::Multistep => Schedule::multi_step(lr, [steps / 2, steps * 3 / 4], 0.1),
+        Rate::Multistep => {
+            Schedule::multi_step(lr, [steps / 2, (u128::from(steps) * 3 / 4) as u64], 0.1)
+        }
         Rate::OneCycle => Schedule::one_cycle(lr, steps, 0.3),
         Rate::Plateau => {
             let plateau = ReduceOnPlateau::new(lr, 0.5, 2).goal(plan.judge_by.goal());

@@ -86,8 +86,13 @@ pub(super) fn open_activations(
             b.map_number(Scalar::Mul, sum, 0.5, origin)
         }
     };
+    // The factor is zero there already: minus infinity times that would be NaN.
+    let x = b.map_number(Scalar::Maximum, x, -200.0, origin);
     Some(Node(Map(Scalar::Mul).into(), vec![x, factor]))
 }
+
+/// Factors that are moved behind a view or a product, at most.
+const MOST_FACTORS: usize = 4;
 
 /// `c · x` in a view or in a product of matrices: the factor goes behind it, where it costs nothing,
 /// and the operand can be read where it lies.
@@ -112,6 +117,10 @@ pub(super) fn float_factors(
         b.number(c).filter(|c| is_wide && c.as_f64().is_finite()).map(|value| (x, value))
     };
     let (n, (x, value)) = inputs.iter().enumerate().find_map(|(n, &id)| Some((n, factor(id)?)))?;
+    // A chain of many factors would be moved again and again.
+    if std::iter::successors(Some(x), |&x| Some(factor(x)?.0)).nth(MOST_FACTORS).is_some() {
+        return None;
+    }
     let mut inputs = inputs.to_vec();
     inputs[n] = x;
     let x = b.add(op.clone(), inputs, origin);

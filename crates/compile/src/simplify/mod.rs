@@ -116,7 +116,13 @@ struct Builder {
     winners: HashMap<Id, Winner>,
     has_watches: bool,
     watches: Vec<Watch>,
+    /// How many nodes are being added, each for the sake of the one before it.
+    depth: usize,
 }
+
+/// Rules that add nodes, to which rules apply in turn, do so at most this often for one node: what is
+/// moved through chains, as factors and transposes, is moved no further.
+const MOST_DEPTH: usize = 32;
 
 /// Which element of each row of `of` is the first of the best, with that place as a float.
 struct Winner {
@@ -172,22 +178,32 @@ const RULES: &[Rule] = &[
 ];
 
 impl Builder {
-    fn add(&mut self, mut op: Op, mut inputs: Inputs, origin: Origin) -> Id {
-        while let Some(rewrite) = RULES.iter().find_map(|rule| rule(self, &op, &inputs, origin)) {
-            match rewrite {
-                Known(id) => return id,
-                Node(new_op, new_inputs) => (op, inputs) = (new_op, new_inputs),
-            }
-        }
+    /// The node with the value of an op, as it is or by rules.
+    fn add(&mut self, op: Op, inputs: Inputs, origin: Origin) -> Id {
         let key = (op, inputs);
         // Two inputs are two values, however alike they look.
         let is_input = matches!(key.0, Op::Input(_));
         if let Some(&same) = self.known.get(&key).filter(|_| !is_input) {
             return same;
         }
-        let id = push(&mut self.graph, key.0.clone(), &key.1, origin);
+        self.depth += 1;
+        let rewrite = self.rewrite(&key, origin);
+        let id = match rewrite {
+            Some(Known(id)) => id,
+            Some(Node(op, inputs)) => self.add(op, inputs, origin),
+            None => push(&mut self.graph, key.0.clone(), &key.1, origin),
+        };
+        self.depth -= 1;
         self.known.insert(key, id);
         id
+    }
+
+    /// What the first rule that applies makes of a node.
+    fn rewrite(&mut self, (op, inputs): &(Op, Inputs), origin: Origin) -> Option<Rewrite> {
+        if self.depth > MOST_DEPTH {
+            return None;
+        }
+        RULES.iter().find_map(|rule| rule(self, op, inputs, origin))
     }
 
     fn map(&mut self, row: Scalar, args: &[Id], origin: Origin) -> Id {

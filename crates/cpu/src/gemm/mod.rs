@@ -14,6 +14,7 @@ pub use kernel::Element;
 pub use source::{Source, Storage, Strided};
 
 use crate::level::Level;
+use crate::paths::{self, Path};
 use crate::pool::Pool;
 use std::marker::PhantomData;
 
@@ -234,7 +235,10 @@ impl<T: Element> Product<'_, T> {
             "internal error, please report: {m} rows of {n}, {stride} apart, in {len} elements"
         );
         if self.needs_rows() || !skinny::run(self) {
+            paths::hit(if self.needs_rows() { Path::GemmRows } else { Path::GemmBlocked });
             block::run(self);
+        } else {
+            paths::hit(Path::GemmSkinny);
         }
     }
 

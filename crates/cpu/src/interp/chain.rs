@@ -13,6 +13,7 @@ use super::stages::Stage;
 use super::vector::Operand;
 use crate::jit::{self, Code, Trace, Value};
 use crate::level::Level as Simd;
+use crate::paths::{self, Path};
 use brasa_compile::kernel::Level;
 use draft::Draft;
 use std::ops::Range;
@@ -68,7 +69,7 @@ pub(crate) struct Around<'a> {
 
 /// Finds the chains of all stages. Elements are put into an order in which members are neighbours.
 pub(crate) fn find(instrs: &mut [Instr], stages: &mut [Stage], around: Around) {
-    if Simd::best() < Simd::Avx2 {
+    if Simd::loops() < Simd::Avx2 {
         return;
     }
     let can_join: Vec<bool> =
@@ -119,7 +120,7 @@ fn can_join(instrs: &[Instr], n: usize, is_short: bool) -> bool {
         Kind::Unary(_) => true,
         _ => false,
     };
-    let mut trace = Trace::new(Simd::best());
+    let mut trace = Trace::new(Simd::loops());
     let args: Vec<Value> = instr.args.iter().map(|_| trace.operand(jit::Operand::Lanes)).collect();
     is_joined && instr.level == Level::Full && translate(instrs, n, &args, &mut trace).is_some()
 }
@@ -186,7 +187,10 @@ impl Thread<'_> {
             (0..rows).all(is_inside)
         };
         let code = match &chain.quick {
-            Some((quick, divisors)) if divisors.iter().all(is_fit) => quick,
+            Some((quick, divisors)) if divisors.iter().all(is_fit) => {
+                paths::hit(Path::ChainReciprocal);
+                quick
+            }
             _ => &chain.code,
         };
         let mut can_stream = code.can_stream();
@@ -197,6 +201,12 @@ impl Thread<'_> {
             }
             is_whole &= to.rows == 4 * lanes as isize;
         }
+        paths::hit(match chain.folds.is_empty() {
+            true if is_whole => Path::ChainWhole,
+            true => Path::Chain,
+            false if self.code.is_by_columns() => Path::ChainFoldColumns,
+            false => Path::ChainFoldLanes,
+        });
         let (rows, lanes) = if is_whole { (1, rows * lanes) } else { (rows, lanes) };
         let mut count = chain.inputs.len() + chain.results.len();
         for &fold in &chain.folds {
@@ -206,7 +216,7 @@ impl Thread<'_> {
             count += times;
         }
         let table = &mut table[..count];
-        // SAFETY: promised by the caller; chains are made for the level of the machine.
+        // SAFETY: promised by the caller; chains are made for the level of loops.
         unsafe { code.run(rows, lanes, table, can_stream) };
     }
 
@@ -223,7 +233,11 @@ impl Thread<'_> {
                     let from = self.operand(load, position);
                     from.ptr == to.ptr && (from.rows == to.rows || self.full.rows == 1)
                 };
-                if loads.iter().all(is_same) { to } else { register }
+                let is_in_place = loads.iter().all(is_same);
+                if is_in_place {
+                    paths::hit(Path::ChainInPlace);
+                }
+                if is_in_place { to } else { register }
             }
         };
         self.values[made.instr] = to;
@@ -261,7 +275,7 @@ mod tests {
         let code = prepare(&[64, 64], |g, [x, y]| {
             Ok(compose::gelu(g, x * y + x, compose::GeluForm::None)? * y)
         });
-        if Simd::best() < Simd::Avx2 {
+        if Simd::loops() < Simd::Avx2 {
             assert_eq!(chained(&code), 0);
             return;
         }
@@ -282,7 +296,7 @@ mod tests {
             Ok((z - sum) * y + x)
         });
         let counts: Vec<usize> = code.stages.iter().map(|stage| stage.chains.len()).collect();
-        match Simd::best() {
+        match Simd::loops() {
             Simd::Baseline => assert_eq!(counts, [0, 0]),
             // One step makes no chain.
             Simd::Avx2 => assert_eq!(counts, [0, 1]),

@@ -6,6 +6,7 @@ use super::copy;
 use super::prepare::{Kind, Loop};
 use super::shape::Mode;
 use super::vector::Operand;
+use crate::paths::{self, Path};
 use crate::pool::Pool;
 use crate::scratch;
 use brasa_compile::kernel::Level;
@@ -95,7 +96,9 @@ impl Loop {
     pub(crate) unsafe fn run_behind(&self, pool: &Pool, memory: Memory, anchor: Anchor) {
         let (units, work) = (self.extents.units, self.work());
         let pieces = self.pieces(units, work);
+        self.count(anchor);
         if pieces > 1 {
+            paths::hit(Path::LoopPieces);
             // SAFETY: promised by the caller.
             return unsafe { self.run_in_pieces(pool, memory, pieces) };
         }
@@ -114,6 +117,16 @@ impl Loop {
             });
         };
         share(pool, units.div_ceil(chunk), &task);
+    }
+
+    fn count(&self, anchor: Anchor) {
+        paths::hit(match self.mode {
+            _ if !matches!(anchor, Anchor::None) => Path::LoopBehind,
+            _ if self.is_short => Path::LoopShort,
+            Mode::Map => Path::LoopMap,
+            Mode::Rows => Path::LoopRows,
+            Mode::Columns => Path::LoopColumns,
+        });
     }
 
     pub(crate) fn has_reduces(&self) -> bool {

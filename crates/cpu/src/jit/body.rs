@@ -67,18 +67,17 @@ impl<'a> Body<'a> {
             self.pinned = 0;
             if plan.hoisted[at].is_none() {
                 self.operation(op);
-                op.args().for_each(|arg| self.release(arg));
             }
+            op.args().for_each(|arg| self.release(arg));
             self.fold(at);
             self.store(at, |output| !output.is_late);
         }
         self.at = plan.trace.ops.len();
-        for (n, op) in plan.trace.ops.iter().enumerate() {
-            if op.is_leaf() {
-                self.fold(n);
-            }
-            self.store(n, |output| output.is_late || op.is_leaf());
-        }
+        let is_leaf = |&n: &usize| plan.trace.ops[n].is_leaf();
+        // Late results may lie where leaves are still to be read.
+        (0..self.at).filter(is_leaf).for_each(|n| self.fold(n));
+        (0..self.at).filter(is_leaf).for_each(|n| self.store(n, |_| true));
+        (0..self.at).filter(|n| !is_leaf(n)).for_each(|n| self.store(n, |output| output.is_late));
     }
 
     /// Writes a value to those of its operands that are meant.
@@ -339,7 +338,8 @@ impl<'a> Body<'a> {
 
     /// As [`Body::taken`], with another value as the last operand; both may be one.
     fn taken_beside(&mut self, value: Value, last: Value) -> (u8, Rm) {
-        let held = self.is_held(last).then(|| Rm::Vector(self.register(last)));
+        let is_held = value == last || self.is_held(last);
+        let held = is_held.then(|| Rm::Vector(self.register(last)));
         let to = self.taken(value);
         (to, held.unwrap_or_else(|| self.last(last)))
     }
@@ -347,7 +347,12 @@ impl<'a> Body<'a> {
     /// Writes an instruction whose result is that of the operation; it may overwrite what dies here.
     fn result(&mut self, write: impl FnOnce(&mut Asm, u8)) {
         let plan = self.plan;
-        plan.trace.ops[self.at].args().for_each(|arg| self.release(arg));
+        for arg in plan.trace.ops[self.at].args() {
+            // What lies on the stack is still to be read: nothing else may go there.
+            if let Place::Register(_) = self.place[arg.index()] {
+                self.release(arg);
+            }
+        }
         let to = self.new_register(self.class(self.at));
         write(&mut self.asm, to);
         self.place[self.at] = Place::Register(to);

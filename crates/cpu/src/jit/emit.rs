@@ -8,6 +8,7 @@ use super::body::Body;
 use super::memory::Executable;
 use super::trace::{Op, Operand, Trace, Two, Value};
 use crate::interp;
+use crate::level::Level;
 
 /// A value that is written to an operand.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +45,7 @@ pub(crate) struct Code {
     memory: Executable,
     /// Where the form begins that writes around the caches.
     streamed: Option<usize>,
-    machine: Machine,
+    level: Level,
     has_folds: bool,
 }
 
@@ -61,8 +62,8 @@ impl Code {
             plan.function(&mut asm, true);
         }
         let memory = Executable::new(&asm.finish())?;
-        let (machine, has_folds) = (plan.machine, !folds.is_empty());
-        Some(Code { memory, streamed, machine, has_folds })
+        let (level, has_folds) = (trace.level, !folds.is_empty());
+        Some(Code { memory, streamed, level, has_folds })
     }
 
     pub(crate) fn can_stream(&self) -> bool {
@@ -71,13 +72,13 @@ impl Code {
 
     /// Bytes of a vector, whose multiples are what may be written around the caches.
     pub(crate) fn alignment(&self) -> usize {
-        self.machine.bytes() as usize
+        Machine::of(self.level).bytes() as usize
     }
 
     /// Runs the loop over some rows. The table is lost.
     ///
     /// # Safety
-    /// The machine has the level of the loop. The table has an entry for each operand, which is valid for
+    /// The level of the loop is at most [`Level::loops`]. The table has an entry for each operand, which is valid for
     /// these rows and lanes, or has [`interp::RUNNING`] results for each row; a result overlaps no other operand, or is late and the same as others. What is
     /// written around the caches begins at multiples of [`Code::alignment`] in every row.
     pub(crate) unsafe fn run(
@@ -90,12 +91,45 @@ impl Code {
         if rows == 0 || (lanes == 0 && !self.has_folds) {
             return;
         }
-        let offset = self.streamed.filter(|_| is_streamed).unwrap_or(0);
+        #[cfg(feature = "emulate")]
+        if self.level > Level::best() {
+            // SAFETY: promised by the caller.
+            return unsafe { self.emulate(rows, lanes, table, is_streamed) };
+        }
+        let offset = self.entry(is_streamed);
         // SAFETY: the memory holds such a function, and the caller promises the rest.
         unsafe {
             let entry: Entry = std::mem::transmute(self.memory.at(offset));
             entry(rows, lanes, table.as_mut_ptr());
         }
+    }
+
+    /// As [`Code::run`], on any machine.
+    ///
+    /// # Safety
+    /// As that, whatever the level.
+    #[cfg(feature = "emulate")]
+    pub(super) unsafe fn emulate(
+        &self,
+        rows: usize,
+        lanes: usize,
+        table: &mut [interp::Operand],
+        is_streamed: bool,
+    ) {
+        let arguments = [rows, lanes, table.as_mut_ptr().expose_provenance()];
+        let (code, entry) = (self.memory.bytes(), self.entry(is_streamed));
+        // SAFETY: the memory holds such a function, and the caller promises the rest.
+        unsafe { super::emulate::call(code, entry, arguments) };
+    }
+
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> &[u8] {
+        self.memory.bytes()
+    }
+
+    /// Where the function begins.
+    fn entry(&self, is_streamed: bool) -> usize {
+        self.streamed.filter(|_| is_streamed).unwrap_or(0)
     }
 }
 
@@ -128,7 +162,7 @@ pub(super) struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(trace: &'a Trace, outputs: &'a [Output], folds: &'a [Fold]) -> Plan<'a> {
+    pub(super) fn new(trace: &'a Trace, outputs: &'a [Output], folds: &'a [Fold]) -> Plan<'a> {
         let count = trace.ops.len();
         let mut uses: Vec<Vec<usize>> = vec![Vec::new(); count];
         for output in outputs {
@@ -165,15 +199,10 @@ impl<'a> Plan<'a> {
     }
 
     /// Gives registers that a first walk leaves free to numbers that are used often.
-    fn hoist(&mut self) {
+    pub(super) fn hoist(&mut self) {
         let vectors = self.machine.vectors;
-        let mut used = self.running.iter().flatten().fold(1 << SPARE, |all, &n| all | 1 << n);
-        for lanes in [Lanes::All, Lanes::Rest] {
-            let mut body = Body::new(self, Asm::new(self.machine), lanes, false, 0);
-            body.walk();
-            used |= body.peak;
-            self.spilled = body.spilled.max(self.spilled);
-        }
+        let running = self.running.iter().flatten().fold(1 << SPARE, |all, &n| all | 1 << n);
+        let used = running | self.try_bodies();
         let mut numbers: Vec<usize> = (0..self.uses.len())
             .filter(|&n| self.is_number(n) && !self.uses[n].is_empty())
             .collect();
@@ -183,6 +212,20 @@ impl<'a> Plan<'a> {
         for (&n, register) in numbers.iter().zip(free) {
             self.hoisted[n] = Some(register);
         }
+        // What is held now leads to other forms of instructions.
+        self.try_bodies();
+    }
+
+    /// Finds how many vectors are kept on the stack; returns the registers that are used.
+    fn try_bodies(&mut self) -> u64 {
+        let mut used = 0;
+        for lanes in [Lanes::All, Lanes::Rest] {
+            let mut body = Body::new(self, Asm::new(self.machine), lanes, false, 0);
+            body.walk();
+            used |= body.peak;
+            self.spilled = body.spilled.max(self.spilled);
+        }
+        used
     }
 
     fn is_number(&self, n: usize) -> bool {
@@ -222,7 +265,7 @@ impl<'a> Plan<'a> {
         }
         asm.copy(R11, RSI);
         asm.and_number(R11, -in_vector);
-        self.load_hoisted(asm, |operand| operand != Some(Operand::Row));
+        self.load_hoisted(asm, false);
 
         let [row, lanes, rest, end] = [0; 4].map(|_| asm.label());
         asm.here(row);
@@ -231,7 +274,7 @@ impl<'a> Plan<'a> {
                 asm.load(gpr, RDX, entry(n));
             }
         }
-        self.load_hoisted(asm, |operand| operand == Some(Operand::Row));
+        self.load_hoisted(asm, true);
         for (fold, running) in self.folds.iter().zip(&self.running) {
             running.iter().for_each(|&to| asm.bring(Under::All, to, Rm::Number(fold.neutral)));
         }
@@ -333,24 +376,18 @@ impl<'a> Plan<'a> {
         let code = std::mem::replace(asm, Asm::new(self.machine));
         let mut body = Body::new(self, code, lanes, is_streamed, turn);
         body.walk();
-        debug_assert!(body.spilled <= self.spilled, "hoisted numbers leave as many registers");
+        assert!(body.spilled <= self.spilled, "the stack has all vectors");
         *asm = body.asm;
     }
 
-    /// Loads hoisted numbers, of operands that are meant.
-    fn load_hoisted(&self, asm: &mut Asm, is_meant: impl Fn(Option<Operand>) -> bool) {
+    /// Loads hoisted numbers: those that are the same for all rows, or those of a row.
+    fn load_hoisted(&self, asm: &mut Asm, of_row: bool) {
         for (n, register) in self.hoisted.iter().enumerate() {
             let Some(register) = *register else { continue };
-            let operand = |n: usize| match self.trace.ops[n] {
-                Op::Operand(k) => Some(self.trace.operands[k as usize]),
-                _ => None,
-            };
-            let once = self.trace.once(n);
-            let of = once.map_or(n, |(_, by)| by.index());
-            if !is_meant(operand(of)) {
+            if self.is_of_row(n) != of_row {
                 continue;
             }
-            match once {
+            match self.trace.once(n) {
                 Some((a, by)) => {
                     let from = self.number(asm, a.index());
                     asm.bring(Under::All, register, from);
@@ -362,6 +399,14 @@ impl<'a> Plan<'a> {
                     asm.bring(Under::All, register, from);
                 }
             }
+        }
+    }
+
+    /// Whether a hoisted number can differ from row to row: so it is if anything that it is made of does.
+    pub(super) fn is_of_row(&self, n: usize) -> bool {
+        match self.trace.ops[n] {
+            Op::Operand(k) => self.trace.operands[k as usize] == Operand::Row,
+            op => op.args().any(|arg| self.is_of_row(arg.index())),
         }
     }
 

@@ -14,4 +14,9 @@ impl Executable {
     pub(super) fn at(&self, offset: usize) -> *const u8 {
         self.0.as_ptr().wrapping_add(offset)
     }
+
+    #[cfg(feature = "emulate")]
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
 }

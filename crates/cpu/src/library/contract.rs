@@ -5,6 +5,7 @@ use crate::gemm::{
     Accumulate, Element, Epilogue, Output, Plain, Size, Storage, Strided, Tile, gemm_batched,
 };
 use crate::interp::{self, Memory};
+use crate::paths::{self, Path};
 use crate::pool::Pool;
 use brasa_compile::kernel::Operand;
 use brasa_ir::DType;
@@ -55,6 +56,7 @@ impl Contract {
             if let Side::Rows(rows) = &self.a
                 && rows.comes_in_blocks()
             {
+                paths::hit(Path::ContractRows);
                 return match self.dtype {
                     DType::F32 => rows.run::<f32>(self, library, pool, memory),
                     _ => rows.run::<f64>(self, library, pool, memory),
@@ -69,6 +71,9 @@ impl Contract {
 
     /// The products when both operands are at hand.
     unsafe fn whole(&self, library: &Library, pool: &Pool, memory: Memory) {
+        if self.dtype.bytes() == 2 {
+            paths::hit(Path::ContractNarrow);
+        }
         // SAFETY: promised by the caller.
         unsafe {
             match self.dtype {

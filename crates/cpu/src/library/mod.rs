@@ -17,6 +17,7 @@ mod walk;
 mod winner;
 
 use crate::interp::{Anchor, Class, Loop, Memory, Setting};
+use crate::paths::{self, Path};
 use crate::pool::Pool;
 use crate::scratch;
 use blocks::{Elements, Keys, Sums, by_class, by_key, by_sum};
@@ -83,6 +84,21 @@ impl Fast {
             Op::ArgReduce(op) => Fast::Winner(Winner::new(op, &operands[0])),
             _ => return None,
         })
+    }
+
+    /// What is counted for a whole result.
+    fn path(&self) -> Path {
+        match self {
+            Fast::Fold(_) => Path::Fold,
+            Fast::Gather(_) => Path::Gather,
+            Fast::Product(_) => Path::ContractIntegers,
+            Fast::Scan(_) => Path::Scan,
+            Fast::Scatter(_) => Path::Scatter,
+            Fast::Sort(_) => Path::Sort,
+            Fast::Winner(winner) if winner.is_along() => Path::ArgReduceAlong,
+            Fast::Winner(_) => Path::ArgReduceAcross,
+            Fast::Contract(_) | Fast::Conv(_) | Fast::Plain => Path::LoopBehind,
+        }
     }
 }
 
@@ -154,6 +170,7 @@ impl Library {
 
     /// All of the op's result, then the epilogue.
     unsafe fn whole(&self, pool: &Pool, memory: Memory, to: *mut u8) -> Result<()> {
+        paths::hit(self.fast.path());
         let (dtype, place) = (self.operands[0].ty.dtype, Target(to.cast()));
         // SAFETY: promised by the caller.
         unsafe {

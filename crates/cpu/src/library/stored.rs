@@ -1,5 +1,6 @@
 //! Element types: as they lie in memory, as registers hold them, and as running results are kept.
 use crate::scratch;
+use brasa_ir::DType;
 use half::{bf16, f16};
 use std::ops::{BitXor, Not};
 
@@ -57,9 +58,9 @@ stored! {
     f32 as f32, sum f64, narrow false: |x: f32| x, |s: f64| s as f32, |w: f32| w;
     f64 as f64, sum f64, narrow false: |x: f64| x, |s: f64| s, |w: f64| w;
     f16 as f32, sum f64, narrow true:
-        f16::to_f32, |s: f64| f16::from_f64(s).to_f32(), |w: f32| f16::from_f32(w).to_f32();
+        f16::to_f32, |s: f64| DType::F16.round(s) as f32, |w: f32| f16::from_f32(w).to_f32();
     bf16 as f32, sum f64, narrow true:
-        bf16::to_f32, |s: f64| bf16::from_f64(s).to_f32(), |w: f32| bf16::from_f32(w).to_f32();
+        bf16::to_f32, |s: f64| DType::BF16.round(s) as f32, |w: f32| bf16::from_f32(w).to_f32();
     Truth as i32, sum i64, narrow true:
         |x: Truth| i32::from(x.0), |s: i64| i32::from(s != 0), |w: i32| i32::from(w != 0);
     u8 as i32, sum i64, narrow true:

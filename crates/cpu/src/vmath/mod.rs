@@ -5,7 +5,7 @@ mod double;
 mod functions;
 mod power;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 #[cfg(target_arch = "x86_64")]
 mod traced;
 mod vector;

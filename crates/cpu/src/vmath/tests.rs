@@ -2,7 +2,7 @@
 use super::*;
 
 /// Largest error allowed, in units of the last place.
-fn bound(f: Unary) -> f64 {
+pub(crate) fn bound(f: Unary) -> f64 {
     match f {
         // Rounded, but for what lies next to the middle of two numbers.
         Unary::Sqrt | Unary::Reciprocal => 0.5001,
@@ -14,7 +14,7 @@ fn bound(f: Unary) -> f64 {
 
 /// Errors below this pass: a sum of two numbers near 1 has cancelled, or the factor beside x is
 /// subnormal.
-fn tiny(f: Unary) -> f64 {
+pub(crate) fn tiny(f: Unary) -> f64 {
     match f {
         Unary::Gelu | Unary::GeluTanh => 2e-7,
         Unary::Silu | Unary::Mish => 1e-42,
@@ -36,7 +36,7 @@ fn inputs() -> Vec<f32> {
 }
 
 /// The error of `y` in units of the last place of `wanted`.
-fn ulps(y: f32, wanted: f64) -> f64 {
+pub(crate) fn ulps(y: f32, wanted: f64) -> f64 {
     let rounded = wanted as f32;
     if y == rounded || y.is_nan() && wanted.is_nan() {
         return 0.0;

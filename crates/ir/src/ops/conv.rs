@@ -9,8 +9,9 @@ use crate::shape::{Shape, Type};
 
 primitive! {
     /// `x [N, G·C, S…]` by `w [G·O, C, K…]` is `[N, G·O, S′…]`. All but `groups` have one entry per
-    /// spatial axis. `spread` is the distance of the input's elements: above one there are zeros
-    /// between them, as transposed convolutions need. Padding may be negative.
+    /// spatial axis. `spread` is the distance of the input's elements: above one there is nothing
+    /// between them, as transposed convolutions need. Padding may be negative. It is zeros that take part
+    /// in sums, so that an infinite weight makes NaN of them, as PyTorch's does.
     pub struct Conv {
         stride: Vec<usize>,
         before: Vec<isize>,
@@ -102,15 +103,19 @@ impl OpDef for Conv {
         let kernel: Shape = w.shape()[2..].iter().copied().collect();
         let kernel_indices: Vec<Vec<usize>> = kernel.indices().collect();
         let (xd, wd) = (x.to_f64(), w.to_f64());
-        // Where kernel element `k` at position `at` reads the input, if it hits one.
-        let source = |at: &[usize], k: &[usize]| -> Option<usize> {
-            let mut offset = 0;
+        // The place on axis `d` under kernel element `k` at position `at`; none between elements.
+        let place = |d: usize, at: usize, k: usize| -> Option<isize> {
+            let i = (at * self.stride[d] + k * self.dilation[d]) as isize - self.before[d];
+            let spread = self.spread[d] as isize;
+            (i % spread == 0).then_some(i / spread)
+        };
+        // What kernel element `k` at position `at` meets: an element of the input, or padding.
+        let source = |at: &[usize], k: &[usize]| -> Option<Option<usize>> {
+            let mut offset = Some(0);
             for d in 0..self.dims() {
-                let i =
-                    (at[d] * self.stride[d] + k[d] * self.dilation[d]) as isize - self.before[d];
-                let i = usize::try_from(i).ok()?;
-                let hit = i % self.spread[d] == 0 && i / self.spread[d] < x.shape()[d + 2];
-                offset += hit.then(|| i / self.spread[d] * xs[d + 2])?;
+                let i = usize::try_from(place(d, at[d], k[d])?).ok();
+                let inside = i.filter(|&i| i < x.shape()[d + 2]);
+                offset = offset.zip(inside).map(|(offset, i)| offset + i * xs[d + 2]);
             }
             Some(offset)
         };
@@ -121,8 +126,8 @@ impl OpDef for Conv {
             for (flat, k) in kernel_indices.iter().enumerate() {
                 let Some(offset) = source(at, k) else { continue };
                 for c in 0..per_group {
-                    let x = xd[n * xs[0] + (first + c) * xs[1] + offset];
-                    sum += x * wd[o * ws[0] + c * ws[1] + flat];
+                    let element = |offset: usize| xd[n * xs[0] + (first + c) * xs[1] + offset];
+                    sum += offset.map_or(0.0, element) * wd[o * ws[0] + c * ws[1] + flat];
                 }
             }
             sum

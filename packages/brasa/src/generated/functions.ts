@@ -983,7 +983,7 @@ export const matrixPower = (input: Tensor, n: number): Tensor => one(Row.matrix_
  * Sums of products over named axes, such as `'bij,bjk->bik'`. An axis that is not in the output
  * is summed over; a name twice in one operand means its diagonal; `...` stands for axes that
  * broadcast. Without `->` the output is the ellipsis and then the names that occur once, in
- * alphabetical order. Operands are contracted from left to right.
+ * alphabetical order: `'ii'` is a trace. Operands are contracted from left to right.
  */
 export const einsum = (equation: string, operands: readonly Tensor[]): Tensor => one(Row.einsum, [equation, operands]);
 

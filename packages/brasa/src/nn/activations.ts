@@ -1,94 +1,109 @@
-/** Activations as layers, for `Sequential`. */
+/** Activations as layers, for `Sequential`. `inplace` is taken as in PyTorch and changes nothing: memory is planned. */
+import { bound, type Given } from '../bind.ts';
 import * as F from '../generated/functions.ts';
 import type { Tensor } from '../tensor.ts';
 import { init } from './init.ts';
 import { layer, Layer } from './layer.ts';
 import { param, type Parameter } from './module.ts';
 
-/** Gives back what it is given. */
-export class Identity extends layer((x) => x) {}
+type Inplace = Given<{ inplace?: boolean }, ['inplace']>;
+type Alpha = Given<{ alpha?: number; inplace?: boolean }, ['alpha', 'inplace']>;
+type Lambd = Given<{ lambd?: number }, ['lambd']>;
+type Dim = Given<{ dim?: number }, ['dim']>;
+
+/** Gives back what it is given; takes any arguments. */
+export class Identity extends Layer {
+  constructor(..._ignored: unknown[]) {
+    super();
+  }
+
+  override forward(x: Tensor): Tensor {
+    return x;
+  }
+}
 
 /** `relu` as a layer. */
-export class ReLU extends layer((x) => F.relu(x)) {}
+export class ReLU extends layer<Inplace>('inplace!b', F.relu) {}
 
 /** `relu6` as a layer. */
-export class ReLU6 extends layer((x) => F.relu6(x)) {}
+export class ReLU6 extends layer<Inplace>('inplace!b', F.relu6) {}
 
 /** `silu` as a layer. */
-export class SiLU extends layer((x) => F.silu(x)) {}
+export class SiLU extends layer<Inplace>('inplace!b', F.silu) {}
 
 /** `mish` as a layer. */
-export class Mish extends layer((x) => F.mish(x)) {}
+export class Mish extends layer<Inplace>('inplace!b', F.mish) {}
 
 /** `sigmoid` as a layer. */
-export class Sigmoid extends layer((x) => F.sigmoid(x)) {}
+export class Sigmoid extends layer('', F.sigmoid) {}
 
 /** The logarithm of `sigmoid` as a layer. */
-export class LogSigmoid extends layer((x) => F.logsigmoid(x)) {}
+export class LogSigmoid extends layer('', F.logsigmoid) {}
 
 /** `tanh` as a layer. */
-export class Tanh extends layer((x) => F.tanh(x)) {}
+export class Tanh extends layer('', F.tanh) {}
 
 /** `x − tanh(x)` as a layer. */
-export class Tanhshrink extends layer((x) => F.tanhshrink(x)) {}
+export class Tanhshrink extends layer('', F.tanhshrink) {}
 
 /** `selu` as a layer. */
-export class SELU extends layer((x) => F.selu(x)) {}
+export class SELU extends layer<Inplace>('inplace!b', F.selu) {}
 
 /** `softsign` as a layer. */
-export class Softsign extends layer((x) => F.softsign(x)) {}
+export class Softsign extends layer('', F.softsign) {}
 
 /** `hardswish` as a layer. */
-export class Hardswish extends layer((x) => F.hardswish(x)) {}
+export class Hardswish extends layer<Inplace>('inplace!b', F.hardswish) {}
 
 /** `hardsigmoid` as a layer. */
-export class Hardsigmoid extends layer((x) => F.hardsigmoid(x)) {}
+export class Hardsigmoid extends layer<Inplace>('inplace!b', F.hardsigmoid) {}
 
 /** Between two numbers, beyond which it is cut off. */
-export class Hardtanh extends layer((x: Tensor, minVal: number = -1, maxVal: number = 1) => F.hardtanh(x, minVal, maxVal)) {}
+export class Hardtanh extends layer<Given<{ minVal?: number; maxVal?: number; inplace?: boolean }, ['minVal', 'maxVal', 'inplace']>>('minVal?n maxVal?n inplace!b', F.hardtanh) {}
 
-/** Zero between `−lambda` and `lambda`, else `x`. */
-export class Hardshrink extends layer((x: Tensor, lambda: number = 0.5) => F.hardshrink(x, lambda)) {}
+/** Zero between `−lambd` and `lambd`, else `x`. */
+export class Hardshrink extends layer<Lambd>('lambd?n', F.hardshrink) {}
 
-/** Zero between `−lambda` and `lambda`, else as much nearer to zero. */
-export class Softshrink extends layer((x: Tensor, lambda: number = 0.5) => F.softshrink(x, lambda)) {}
+/** Zero between `−lambd` and `lambd`, else as much nearer to zero. */
+export class Softshrink extends layer<Lambd>('lambd?n', F.softshrink) {}
 
 /** `x` above a threshold, else `value`. */
-export class Threshold extends layer((x: Tensor, threshold: number, value: number) => F.threshold(x, threshold, value)) {}
+export class Threshold extends layer<[threshold: number, value: number, ...Inplace]>('threshold:n value:n inplace!b', F.threshold) {}
 
 /** `x · Φ(x)`, exact or by its tanh approximation. */
-export class GELU extends layer((x: Tensor, approximate: 'none' | 'tanh' = 'none') => F.gelu(x, approximate)) {}
+export class GELU extends layer<Given<{ approximate?: 'none' | 'tanh' }, ['approximate']>>('approximate?none|tanh', F.gelu) {}
 
 /** `x` where it is positive, else a little of it. */
-export class LeakyReLU extends layer((x: Tensor, slope: number = 0.01) => F.leakyRelu(x, slope)) {}
+export class LeakyReLU extends layer<Given<{ negativeSlope?: number; inplace?: boolean }, ['negativeSlope', 'inplace']>>('negativeSlope?n inplace!b', F.leakyRelu) {}
 
 /** `x` where it is positive, else `alpha · (exp(x) − 1)`. */
-export class ELU extends layer((x: Tensor, alpha: number = 1) => F.elu(x, alpha)) {}
+export class ELU extends layer<Alpha>('alpha?n inplace!b', F.elu) {}
 
 /** `x` where it is positive, else `alpha · (exp(x / alpha) − 1)`. */
-export class CELU extends layer((x: Tensor, alpha: number = 1) => F.celu(x, alpha)) {}
+export class CELU extends layer<Alpha>('alpha?n inplace!b', F.celu) {}
 
 /** A smooth ReLU. */
-export class Softplus extends layer((x: Tensor, beta: number = 1, threshold: number = 20) => F.softplus(x, beta, threshold)) {}
+export class Softplus extends layer<Given<{ beta?: number; threshold?: number }, ['beta', 'threshold']>>('beta?n threshold?n', F.softplus) {}
 
-/** Softmax along an axis. */
-export class Softmax extends layer((x: Tensor, dim: number = -1) => F.softmax(x, dim)) {}
+/** Softmax along an axis, the last by default. */
+export class Softmax extends layer<Dim>('dim?i', (x: Tensor, dim = -1) => F.softmax(x, dim)) {}
 
-/** Softmax of what is negated, along an axis. */
-export class Softmin extends layer((x: Tensor, dim: number = -1) => F.softmin(x, dim)) {}
+/** Softmax of what is negated, along an axis, the last by default. */
+export class Softmin extends layer<Dim>('dim?i', (x: Tensor, dim = -1) => F.softmin(x, dim)) {}
 
-/** The logarithm of softmax along an axis. */
-export class LogSoftmax extends layer((x: Tensor, dim: number = -1) => F.logSoftmax(x, dim)) {}
+/** The logarithm of softmax along an axis, the last by default. */
+export class LogSoftmax extends layer<Dim>('dim?i', (x: Tensor, dim = -1) => F.logSoftmax(x, dim)) {}
 
 /** One half of an axis, times the sigmoid of the other. */
-export class GLU extends layer((x: Tensor, dim: number = -1) => F.glu(x, dim)) {}
+export class GLU extends layer<Dim>('dim?i', F.glu) {}
 
 /** `x` where it is positive, else scaled by slopes that are learnt: one for all, or one for each channel. */
 export class PReLU extends Layer {
   readonly weight: Parameter;
 
-  constructor(slopes = 1, first = 0.25) {
+  constructor(...given: Given<{ numParameters?: number; init?: number }, ['numParameters', 'init']>) {
     super();
+    const [slopes = 1, first = 0.25] = bound<[number?, number?]>(this, 'numParameters?c init?n', given);
     this.weight = param([slopes], { init: init.constant(first), decay: false });
   }
 

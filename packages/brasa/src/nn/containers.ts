@@ -1,4 +1,6 @@
 /** Modules of modules. */
+import { described } from '../bind.ts';
+import { ArgumentError } from '../errors.ts';
 import type { Tensor } from '../tensor.ts';
 import { Layer } from './layer.ts';
 import { Module, type Parameter } from './module.ts';
@@ -7,7 +9,10 @@ import { Module, type Parameter } from './module.ts';
 export class Sequential extends Layer {
   constructor(...layers: (Layer | ((x: Tensor) => Tensor))[]) {
     super();
-    layers.forEach((layer, n) => Object.defineProperty(this, n, { value: layer, enumerable: true }));
+    layers.forEach((layer, n) => {
+      if (!(layer instanceof Module || typeof layer === 'function')) throw new ArgumentError(`Sequential: argument ${n} is ${described(layer)}, expected a layer or a function`);
+      Object.defineProperty(this, n, { value: layer, enumerable: true });
+    });
     Object.defineProperty(this, 'length', { value: layers.length });
   }
 

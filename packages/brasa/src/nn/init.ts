@@ -1,4 +1,5 @@
 /** How parameters begin: plain data. The draws are the recorder's, so that a seed gives the same model everywhere. */
+import { bind, bound, type Given } from '../bind.ts';
 import { ArgumentError, ShapeError } from '../errors.ts';
 import { args, checked, recorder } from '../recorder.ts';
 import { Tensor, wrap } from '../tensor.ts';
@@ -9,30 +10,74 @@ export type Init =
   | 'ones'
   /** Normal draws of standard deviation 0.02. */
   | 'randn'
-  | { readonly kind: 'randn'; readonly scale: number }
+  | { readonly kind: 'randn'; readonly scale?: number }
   /** Normal draws of standard deviation `gain / √shape[0]`; the gain is √2 by default. */
   | { readonly kind: 'kaiming'; readonly gain?: number }
   | { readonly kind: 'literal'; readonly data: ArrayLike<number> }
   | { readonly kind: 'constant'; readonly value: number }
-  | { readonly kind: 'uniform'; readonly low: number; readonly high: number }
-  | { readonly kind: 'normal' | 'truncNormal'; readonly mean: number; readonly std: number }
+  | { readonly kind: 'uniform'; readonly low?: number; readonly high?: number }
+  | { readonly kind: 'normal' | 'truncNormal'; readonly mean?: number; readonly std?: number }
   | { readonly kind: 'xavierUniform' | 'xavierNormal'; readonly gain?: number }
   /** As PyTorch has it, for weights `[out, in, …]`. */
   | { readonly kind: 'kaimingUniform' | 'kaimingNormal'; readonly gain?: number; readonly fan?: 'in' | 'out' };
+
+/** What each kind takes, by name in an `Init` and by place or name in its helper. */
+const KINDS = {
+  randn: 'scale?n',
+  kaiming: 'gain?n',
+  literal: 'data:e',
+  constant: 'value:n',
+  uniform: 'low?n high?n',
+  normal: 'mean?n std?n',
+  truncNormal: 'mean?n std?n',
+  xavierUniform: 'gain?n',
+  xavierNormal: 'gain?n',
+  kaimingUniform: '* gain?n fan?in|out',
+  kaimingNormal: '* gain?n fan?in|out',
+};
+
+type KindName = keyof typeof KINDS;
+
+/** A helper that writes an `Init` of this kind. */
+function helper<A extends unknown[]>(kind: KindName): (...given: A) => Init {
+  return (...given) => ({ kind, ...Object.fromEntries(bind(`init.${kind}`, KINDS[kind], given).filter(([, value]) => value !== undefined)) }) as unknown as Init;
+}
+
+/** What PyTorch multiplies draws by before an activation. */
+const GAINS: Readonly<Record<string, number>> = { relu: Math.SQRT2, linear: 1, sigmoid: 1, tanh: 5 / 3, selu: 3 / 4 };
+
+/** Settings of `init.kaimingUniform` and `init.kaimingNormal`; `gain` instead of what it is computed from. */
+export interface KaimingOptions {
+  /** The slope of `leaky_relu` below zero. */
+  a?: number;
+  mode?: 'fan_in' | 'fan_out';
+  nonlinearity?: 'leaky_relu' | 'relu' | 'linear' | 'sigmoid' | 'tanh' | 'selu';
+  gain?: number;
+}
+
+function kaiming(kind: 'kaimingUniform' | 'kaimingNormal') {
+  return (...given: Given<KaimingOptions, ['a', 'mode', 'nonlinearity']>): Init => {
+    const [a = 0, mode, nonlinearity = '', gain = GAINS[nonlinearity] ?? Math.sqrt(2 / (1 + a * a))] =
+      bound<[number?, string?, string?, number?]>(`init.${kind}`, `a?n mode?fan_in|fan_out nonlinearity?leaky_relu|${Object.keys(GAINS).join('|')} * gain?n`, given);
+    return { kind, gain, fan: mode === 'fan_out' ? 'out' : 'in' };
+  };
+}
 
 /** Helpers that write an `Init`. */
 export const init = {
   zeros: (): Init => 'zeros',
   ones: (): Init => 'ones',
-  randn: (scale: number | { readonly scale?: number } = 0.02): Init => ({ kind: 'randn', scale: typeof scale === 'number' ? scale : (scale.scale ?? 0.02) }),
-  kaiming: (gain: number | { readonly gain?: number } = Math.SQRT2): Init => ({ kind: 'kaiming', gain: typeof gain === 'number' ? gain : (gain.gain ?? Math.SQRT2) }),
-  literal: (data: ArrayLike<number>): Init => ({ kind: 'literal', data }),
-  uniform: (low: number, high: number): Init => ({ kind: 'uniform', low, high }),
-  normal: (mean = 0, std = 1): Init => ({ kind: 'normal', mean, std }),
-  constant: (value: number): Init => ({ kind: 'constant', value }),
-  xavierUniform: (gain = 1): Init => ({ kind: 'xavierUniform', gain }),
-  kaimingUniform: (gain = Math.SQRT2): Init => ({ kind: 'kaimingUniform', gain }),
-  kaimingNormal: (gain = Math.SQRT2): Init => ({ kind: 'kaimingNormal', gain }),
+  randn: helper<Given<{ scale?: number }, ['scale']>>('randn'),
+  kaiming: helper<Given<{ gain?: number }, ['gain']>>('kaiming'),
+  literal: helper<[data: ArrayLike<number>]>('literal'),
+  uniform: helper<Given<{ low?: number; high?: number }, ['low', 'high']>>('uniform'),
+  normal: helper<Given<{ mean?: number; std?: number }, ['mean', 'std']>>('normal'),
+  truncNormal: helper<Given<{ mean?: number; std?: number }, ['mean', 'std']>>('truncNormal'),
+  constant: helper<[value: number]>('constant'),
+  xavierUniform: helper<Given<{ gain?: number }, ['gain']>>('xavierUniform'),
+  xavierNormal: helper<Given<{ gain?: number }, ['gain']>>('xavierNormal'),
+  kaimingUniform: kaiming('kaimingUniform'),
+  kaimingNormal: kaiming('kaimingNormal'),
   /** What PyTorch begins weights and biases of a layer with, given how many numbers enter it. */
   layer: (fanIn: number): Init => {
     const bound = 1 / Math.sqrt(Math.max(fanIn, 1));
@@ -48,27 +93,24 @@ export function decaysBy(first: Init): boolean {
 /** A tensor that begins so. */
 export function begun(first: Init, shape: readonly number[]): Tensor {
   if (typeof first === 'function') throw new ArgumentError('init: how a parameter begins is plain data, no function');
-  if (typeof first === 'string') {
-    return first === 'randn' ? drawn('normal', 0, 0.02, shape) : drawn(first, 0, 0, shape);
+  const { kind, ...settings } = typeof first === 'string' ? { kind: first } : first;
+  if (kind === 'zeros' || kind === 'ones') return drawn(kind, 0, 0, shape);
+  if (!Object.hasOwn(KINDS, kind)) throw new ArgumentError(`init: there is no '${String(kind)}'\n  it knows zeros, ones, ${Object.keys(KINDS).join(', ')}`);
+  const [a, b] = bound<[number?, (number | string)?]>(`init.${kind}`, KINDS[kind], [settings]);
+  switch (kind) {
+    case 'randn': return drawn('normal', 0, a ?? 0.02, shape);
+    case 'kaiming': return drawn('normal', 0, (a ?? Math.SQRT2) / Math.sqrt(Math.max(shape[0] ?? 1, 1)), shape);
+    case 'literal': return literal(a as unknown as ArrayLike<number>, shape);
+    case 'kaimingUniform': case 'kaimingNormal': return drawn(kind, a ?? Math.SQRT2, b === 'out' ? 1 : 0, shape);
+    case 'xavierUniform': case 'xavierNormal': return drawn(kind, a ?? 1, 0, shape);
+    default: return drawn(kind, a ?? 0, (b ?? 1) as number, shape);
   }
-  switch (first.kind) {
-    case 'randn': return drawn('normal', 0, first.scale, shape);
-    case 'kaiming': return drawn('normal', 0, (first.gain ?? Math.SQRT2) / Math.sqrt(Math.max(shape[0] ?? 1, 1)), shape);
-    case 'constant': return drawn('constant', first.value, 0, shape);
-    case 'uniform': return drawn('uniform', first.low, first.high, shape);
-    case 'normal': case 'truncNormal': return drawn(first.kind, first.mean, first.std, shape);
-    case 'xavierUniform': case 'xavierNormal': return drawn(first.kind, first.gain ?? 1, 0, shape);
-    case 'kaimingUniform': case 'kaimingNormal':
-      return drawn(first.kind, first.gain ?? Math.SQRT2, first.fan === 'out' ? 1 : 0, shape);
-    case 'literal': {
-      const elements = shape.reduce((product, len) => product * len, 1);
-      if (first.data.length !== elements) {
-        throw new ShapeError(`param: the literal has ${first.data.length} elements, [${shape.join(', ')}] needs ${elements}`);
-      }
-      return new Tensor(Float32Array.from(first.data), { shape });
-    }
-    default: throw new ArgumentError(`init: there is no '${(first satisfies never as Exclude<Init, string>).kind}'`);
-  }
+}
+
+function literal(data: ArrayLike<number>, shape: readonly number[]): Tensor {
+  const elements = shape.reduce((product, len) => product * len, 1);
+  if (data.length !== elements) throw new ShapeError(`param: the literal has ${data.length} elements, [${shape.join(', ')}] needs ${elements}`);
+  return new Tensor(Float32Array.from(data), { shape });
 }
 
 function drawn(kind: string, a: number, b: number, shape: readonly number[]): Tensor {

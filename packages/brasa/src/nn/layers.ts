@@ -1,5 +1,6 @@
 /** Layers: thin classes over ops. Shapes and names of parameters are PyTorch's. */
 import { noGrad } from '../autograd.ts';
+import { bound, type Given } from '../bind.ts';
 import { ones, tensor, zeros } from '../create.ts';
 import * as F from '../generated/functions.ts';
 import type { LocalResponseNormOptions } from '../generated/options.ts';
@@ -20,8 +21,9 @@ export class Linear extends Layer {
   readonly weight: Parameter;
   readonly bias: Parameter | null;
 
-  constructor(inFeatures: number, outFeatures: number, { bias = true }: { bias?: boolean } = {}) {
+  constructor(...given: [inFeatures: number, outFeatures: number, ...Given<{ bias?: boolean }, ['bias']>]) {
     super();
+    const [inFeatures, outFeatures, bias = true] = bound<[number, number, boolean?]>(this, 'inFeatures:c outFeatures:c bias?b', given);
     const first = init.layer(inFeatures);
     this.weight = param([outFeatures, inFeatures], { init: first });
     this.bias = bias ? param([outFeatures], { init: first, decay: false }) : null;
@@ -35,13 +37,14 @@ export class Linear extends Layer {
 /** `x1ᵀ · weight · x2 + bias` for each output. */
 export class Bilinear extends Module<[Tensor, Tensor], Tensor> {
   readonly weight: Parameter;
-  readonly bias: Parameter;
+  readonly bias: Parameter | null;
 
-  constructor(in1: number, in2: number, outFeatures: number) {
+  constructor(...given: [in1Features: number, in2Features: number, outFeatures: number, ...Given<{ bias?: boolean }, ['bias']>]) {
     super();
+    const [in1, in2, outFeatures, bias = true] = bound<[number, number, number, boolean?]>(this, 'in1Features:c in2Features:c outFeatures:c bias?b', given);
     const first = init.layer(in1);
     this.weight = param([outFeatures, in1, in2], { init: first });
-    this.bias = param([outFeatures], { init: first, decay: false });
+    this.bias = bias ? param([outFeatures], { init: first, decay: false }) : null;
   }
 
   override forward(x1: Tensor, x2: Tensor): Tensor {
@@ -49,18 +52,21 @@ export class Bilinear extends Module<[Tensor, Tensor], Tensor> {
   }
 }
 
+const WORDS = 'numEmbeddings:c embeddingDim:c';
+
 /** A row of numbers for each of so many words. */
 export class Embedding extends Layer {
   readonly weight: Parameter;
 
-  readonly #padding: number | null;
+  readonly #padding: number | null | undefined;
 
   /** The word `paddingIdx` is all zeros and is not learnt. */
-  constructor(words: number, features: number, { paddingIdx = null }: { paddingIdx?: number | null } = {}) {
+  constructor(...given: [numEmbeddings: number, embeddingDim: number, ...Given<{ paddingIdx?: number | null }, ['paddingIdx']>]) {
     super();
+    const [words, features, paddingIdx] = bound<[number, number, (number | null)?]>(this, `${WORDS} paddingIdx?i|null`, given);
     this.weight = param([words, features], { init: init.normal() });
     this.#padding = paddingIdx;
-    if (paddingIdx !== null) noGrad(() => this.weight.copy_(F.indexFill(this.weight, 0, tensor([paddingIdx], { dtype: 'i32' }), 0)));
+    if (typeof paddingIdx === 'number') noGrad(() => this.weight.copy_(F.indexFill(this.weight, 0, tensor([paddingIdx], { dtype: 'i32' }), 0)));
   }
 
   override forward(ids: Tensor): Tensor {
@@ -68,18 +74,31 @@ export class Embedding extends Layer {
   }
 }
 
+type Mode = 'sum' | 'mean' | 'max';
+
+/** Settings of bags; of the first three, only what PyTorch has by default. */
+export interface EmbeddingBagOptions {
+  maxNorm?: null;
+  normType?: number;
+  scaleGradByFreq?: false;
+  mode?: Mode;
+}
+
 /** Sums, means or largest elements of the rows of bags of words. */
 export class EmbeddingBag extends Module<[Tensor, Tensor?], Tensor> {
   readonly weight: Parameter;
+  readonly #mode: Mode;
 
-  constructor(words: number, features: number, private readonly options: { mode?: 'sum' | 'mean' | 'max' } = {}) {
+  constructor(...given: [numEmbeddings: number, embeddingDim: number, ...Given<EmbeddingBagOptions, ['maxNorm', 'normType', 'scaleGradByFreq', 'mode']>]) {
     super();
+    const [words, features, mode = 'mean'] = bound<[number, number, Mode?]>(this, `${WORDS} maxNorm!null normType!n scaleGradByFreq!false mode?sum|mean|max`, given);
     this.weight = param([words, features], { init: init.normal() });
+    this.#mode = mode;
   }
 
   /** Of bags `ids [bags, words]`, or of bags that begin at `offsets` in a list. */
   override forward(ids: Tensor, offsets?: Tensor): Tensor {
-    return F.embeddingBag(ids, this.weight, { offsets: offsets ?? null, mode: this.options.mode ?? 'mean' });
+    return F.embeddingBag(ids, this.weight, offsets, this.#mode);
   }
 }
 
@@ -92,45 +111,56 @@ export interface ConvOptions {
   bias?: boolean;
 }
 
-type Conv = (x: Tensor, weight: Tensor, options: { bias: Tensor | null; stride: Lengths; padding: Lengths | 'same' | 'valid'; dilation: Lengths; groups: number }) => Tensor;
+/** What convolutions are made of. */
+export type ConvArguments = [inChannels: number, outChannels: number, kernelSize: Lengths, ...Given<ConvOptions, ['stride', 'padding', 'dilation', 'groups', 'bias']>];
+
+type Conv = (x: Tensor, weight: Tensor, bias: Tensor | null, ...settings: never[]) => Tensor;
+
+const CHANNELS = 'inChannels:c outChannels:c kernelSize:l stride?l padding?l';
+
+/** Weights `[from, to / groups, …kernel]` and a bias, if there is to be one. */
+function kernels(from: number, to: number, groups: number, kernel: Lengths, rank: number, biases: number): [Parameter, Parameter | null] {
+  const shape = [from, Math.floor(to / Math.max(groups, 1)), ...spread(kernel, rank)];
+  const first = init.layer(product(shape.slice(1)));
+  return [param(shape, { init: first }), biases ? param([biases], { init: first, decay: false }) : null];
+}
 
 abstract class Convolution extends Layer {
   readonly weight: Parameter;
   readonly bias: Parameter | null;
+  readonly #settings: readonly unknown[];
 
-  protected constructor(private readonly op: Conv, rank: number, inChannels: number, outChannels: number, kernel: Lengths, private readonly options: ConvOptions) {
+  protected constructor(private readonly op: Conv, rank: number, given: ConvArguments) {
     super();
-    const { groups = 1, bias = true } = options;
-    const shape = [outChannels, Math.floor(inChannels / Math.max(groups, 1)), ...spread(kernel, rank)];
-    const first = init.layer(product(shape.slice(1)));
-    this.weight = param(shape, { init: first });
-    this.bias = bias ? param([outChannels], { init: first, decay: false }) : null;
+    const [inChannels, outChannels, kernel, stride, padding, dilation, groups = 1, bias = true] =
+      bound<[number, number, Lengths, unknown, unknown, unknown, number?, boolean?]>(this, `${CHANNELS}|same|valid dilation?l groups?c bias?b`, given);
+    [this.weight, this.bias] = kernels(outChannels, inChannels, groups, kernel, rank, bias ? outChannels : 0);
+    this.#settings = [stride, padding, dilation, groups];
   }
 
   override forward(x: Tensor): Tensor {
-    const { stride = 1, padding = 0, dilation = 1, groups = 1 } = this.options;
-    return this.op(x, this.weight, { bias: this.bias, stride, padding, dilation, groups });
+    return this.op(x, this.weight, this.bias, ...(this.#settings as never[]));
   }
 }
 
 /** Convolution over one axis, of `x [batch, in, length]`. */
 export class Conv1d extends Convolution {
-  constructor(inChannels: number, outChannels: number, kernel: Lengths, options: ConvOptions = {}) {
-    super(F.conv1d as Conv, 1, inChannels, outChannels, kernel, options);
+  constructor(...given: ConvArguments) {
+    super(F.conv1d, 1, given);
   }
 }
 
 /** Convolution over two axes, of `x [batch, in, height, width]`. */
 export class Conv2d extends Convolution {
-  constructor(inChannels: number, outChannels: number, kernel: Lengths, options: ConvOptions = {}) {
-    super(F.conv2d as Conv, 2, inChannels, outChannels, kernel, options);
+  constructor(...given: ConvArguments) {
+    super(F.conv2d, 2, given);
   }
 }
 
 /** Convolution over three axes. */
 export class Conv3d extends Convolution {
-  constructor(inChannels: number, outChannels: number, kernel: Lengths, options: ConvOptions = {}) {
-    super(F.conv3d as Conv, 3, inChannels, outChannels, kernel, options);
+  constructor(...given: ConvArguments) {
+    super(F.conv3d, 3, given);
   }
 }
 
@@ -139,88 +169,94 @@ export interface ConvTransposeOptions {
   stride?: Lengths;
   padding?: Lengths;
   outputPadding?: Lengths;
-  dilation?: Lengths;
   groups?: number;
   bias?: boolean;
+  dilation?: Lengths;
 }
 
-type Transposed = (x: Tensor, weight: Tensor, options: Required<Omit<ConvTransposeOptions, 'bias'>> & { bias: Tensor | null }) => Tensor;
+/** What transposed convolutions are made of. */
+export type ConvTransposeArguments = [
+  inChannels: number, outChannels: number, kernelSize: Lengths, ...Given<ConvTransposeOptions, ['stride', 'padding', 'outputPadding', 'groups', 'bias', 'dilation']>,
+];
 
 abstract class TransposedConvolution extends Layer {
   readonly weight: Parameter;
   readonly bias: Parameter | null;
+  readonly #settings: readonly unknown[];
 
-  protected constructor(private readonly op: Transposed, rank: number, inChannels: number, outChannels: number, kernel: Lengths, private readonly options: ConvTransposeOptions) {
+  protected constructor(private readonly op: Conv, rank: number, given: ConvTransposeArguments) {
     super();
-    const { groups = 1 } = options;
-    const shape = [inChannels, Math.floor(outChannels / Math.max(groups, 1)), ...spread(kernel, rank)];
-    const first = init.layer(product(shape.slice(1)));
-    this.weight = param(shape, { init: first });
-    this.bias = options.bias === false ? null : param([outChannels], { init: first, decay: false });
+    const [inChannels, outChannels, kernel, stride, padding, outputPadding, groups = 1, bias = true, dilation] =
+      bound<[number, number, Lengths, unknown, unknown, unknown, number?, boolean?, unknown?]>(this, `${CHANNELS} outputPadding?l groups?c bias?b dilation?l`, given);
+    [this.weight, this.bias] = kernels(inChannels, outChannels, groups, kernel, rank, bias ? outChannels : 0);
+    this.#settings = [stride, padding, outputPadding, groups, dilation];
   }
 
   override forward(x: Tensor): Tensor {
-    const { stride = 1, padding = 0, outputPadding = 0, dilation = 1, groups = 1 } = this.options;
-    return this.op(x, this.weight, { bias: this.bias, stride, padding, outputPadding, dilation, groups });
+    return this.op(x, this.weight, this.bias, ...(this.#settings as never[]));
   }
 }
 
 /** Transposed convolution over one axis. */
 export class ConvTranspose1d extends TransposedConvolution {
-  constructor(inChannels: number, outChannels: number, kernel: Lengths, options: ConvTransposeOptions = {}) {
-    super(F.convTranspose1d as Transposed, 1, inChannels, outChannels, kernel, options);
+  constructor(...given: ConvTransposeArguments) {
+    super(F.convTranspose1d, 1, given);
   }
 }
 
 /** Transposed convolution over two axes. */
 export class ConvTranspose2d extends TransposedConvolution {
-  constructor(inChannels: number, outChannels: number, kernel: Lengths, options: ConvTransposeOptions = {}) {
-    super(F.convTranspose2d as Transposed, 2, inChannels, outChannels, kernel, options);
+  constructor(...given: ConvTransposeArguments) {
+    super(F.convTranspose2d, 2, given);
   }
 }
 
 /** Transposed convolution over three axes. */
 export class ConvTranspose3d extends TransposedConvolution {
-  constructor(inChannels: number, outChannels: number, kernel: Lengths, options: ConvTransposeOptions = {}) {
-    super(F.convTranspose3d as Transposed, 3, inChannels, outChannels, kernel, options);
+  constructor(...given: ConvTransposeArguments) {
+    super(F.convTranspose3d, 3, given);
   }
 }
 
+const listed = (shape: Lengths): readonly number[] => (typeof shape === 'number' ? [shape] : shape);
+
 /** Mean zero and variance one over the last axes, then a scale and a shift. */
 export class LayerNorm extends Layer {
-  readonly weight: Parameter;
+  readonly weight: Parameter | null;
   readonly bias: Parameter | null;
   readonly #shape: readonly number[];
-  readonly #eps: number;
+  eps: number;
 
-  constructor(shape: Lengths, { eps = 1e-5, bias = true }: { eps?: number; bias?: boolean } = {}) {
+  constructor(...given: [normalizedShape: Lengths, ...Given<{ eps?: number; elementwiseAffine?: boolean; bias?: boolean }, ['eps', 'elementwiseAffine', 'bias']>]) {
     super();
-    this.#shape = typeof shape === 'number' ? [shape] : shape;
-    this.#eps = eps;
-    this.weight = param(this.#shape, { init: 'ones' });
-    this.bias = bias ? param(this.#shape, { init: 'zeros' }) : null;
+    const [shape, eps = 1e-5, affine = true, bias = true] = bound<[Lengths, number?, boolean?, boolean?]>(this, 'normalizedShape:l eps?n elementwiseAffine?b bias?b', given);
+    this.#shape = listed(shape);
+    this.eps = eps;
+    this.weight = affine ? param(this.#shape, { init: 'ones' }) : null;
+    this.bias = affine && bias ? param(this.#shape, { init: 'zeros' }) : null;
   }
 
   override forward(x: Tensor): Tensor {
-    return F.layerNorm(x, this.#shape, this.weight, this.bias, this.#eps);
+    return F.layerNorm(x, this.#shape, this.weight, this.bias, this.eps);
   }
 }
 
 /** Mean square one over the last axes, then a scale. */
 export class RMSNorm extends Layer {
-  readonly weight: Parameter;
+  readonly weight: Parameter | null;
   readonly #shape: readonly number[];
-  readonly #eps: number;
+  eps: number;
 
-  constructor(shape: Lengths, { eps = 1e-6 }: { eps?: number } = {}) {
+  constructor(...given: [normalizedShape: Lengths, ...Given<{ eps?: number | null; elementwiseAffine?: boolean }, ['eps', 'elementwiseAffine']>]) {
     super();
-    this.#shape = typeof shape === 'number' ? [shape] : shape;
-    this.#eps = eps;
-    this.weight = param(this.#shape, { init: 'ones' });
+    const [shape, eps, affine = true] = bound<[Lengths, (number | null)?, boolean?]>(this, 'normalizedShape:l eps?n|null elementwiseAffine?b', given);
+    this.#shape = listed(shape);
+    this.eps = eps ?? 1e-6;
+    this.weight = affine ? param(this.#shape, { init: 'ones' }) : null;
   }
 
   override forward(x: Tensor): Tensor {
-    return F.rmsNorm(x, this.#shape, { weight: this.weight, eps: this.#eps });
+    return F.rmsNorm(x, this.#shape, this.weight, this.eps);
   }
 }
 
@@ -236,6 +272,12 @@ export interface NormOptions {
   affine?: boolean;
 }
 
+/** Settings of norms of batches. */
+export interface BatchNormOptions extends NormOptions {
+  momentum?: number;
+  trackRunningStats?: true;
+}
+
 /** Mean zero and variance one of each channel over a batch, then a scale and a shift. */
 class BatchNorm extends Layer {
   readonly weight: Parameter | null;
@@ -243,23 +285,23 @@ class BatchNorm extends Layer {
   readonly running_mean: Buffer;
   readonly running_var: Buffer;
   readonly num_batches_tracked: Buffer;
-  readonly #momentum: number;
-  readonly #eps: number;
+  momentum: number;
+  eps: number;
 
-  constructor(channels: number, { momentum = 0.1, eps = 1e-5, affine = true }: NormOptions & { momentum?: number } = {}) {
+  constructor(...given: [numFeatures: number, ...Given<BatchNormOptions, ['eps', 'momentum', 'affine', 'trackRunningStats']>]) {
     super();
+    const [channels, eps = 1e-5, momentum = 0.1, affine = true] = bound<[number, number?, number?, boolean?]>(this, 'numFeatures:c eps?n momentum?n affine?b trackRunningStats!true', given);
     [this.weight, this.bias] = affineOf(channels, affine);
     this.running_mean = new Buffer(zeros([channels]));
     this.running_var = new Buffer(ones([channels]));
     this.num_batches_tracked = new Buffer(zeros([], { dtype: 'i64' }));
-    this.#momentum = momentum;
-    this.#eps = eps;
+    this.momentum = momentum;
+    this.eps = eps;
   }
 
   override forward(x: Tensor): Tensor {
-    const { weight, bias, training, running_mean: runningMean, running_var: runningVar } = this;
-    const momentum = this.#momentum;
-    const y = F.batchNorm(x, { runningMean, runningVar, weight, bias, training, momentum, eps: this.#eps });
+    const { weight, bias, training, momentum, eps, running_mean: runningMean, running_var: runningVar } = this;
+    const y = F.batchNorm(x, runningMean, runningVar, weight, bias, training, momentum, eps);
     if (training) {
       noGrad(() => {
         const [mean, variance] = F.batchNormStats(x, runningMean, runningVar, momentum);
@@ -286,41 +328,55 @@ export class GroupNorm extends Layer {
   readonly weight: Parameter | null;
   readonly bias: Parameter | null;
   readonly #groups: number;
-  readonly #eps: number;
+  eps: number;
 
-  constructor(groups: number, channels: number, { eps = 1e-5, affine = true }: NormOptions = {}) {
+  constructor(...given: [numGroups: number, numChannels: number, ...Given<NormOptions, ['eps', 'affine']>]) {
     super();
+    const [groups, channels, eps = 1e-5, affine = true] = bound<[number, number, number?, boolean?]>(this, 'numGroups:c numChannels:c eps?n affine?b', given);
     [this.weight, this.bias] = affineOf(channels, affine);
     this.#groups = groups;
-    this.#eps = eps;
+    this.eps = eps;
   }
 
   override forward(x: Tensor): Tensor {
-    return F.groupNorm(x, this.#groups, { weight: this.weight, bias: this.bias, eps: this.#eps });
+    return F.groupNorm(x, this.#groups, this.weight, this.bias, this.eps);
+  }
+}
+
+/** Norms of single examples; channels are counted where a scale and a shift are learnt. */
+abstract class ExampleNorm extends Layer {
+  weight: Parameter | null = null;
+  bias: Parameter | null = null;
+  eps = 1e-5;
+
+  override forward(x: Tensor): Tensor {
+    return F.instanceNorm(x, { weight: this.weight, bias: this.bias, eps: this.eps });
   }
 }
 
 /** Mean zero and variance one of each channel of each example; without `channels` there is no scale and no shift. */
-export class InstanceNorm extends Layer {
-  readonly weight: Parameter | null;
-  readonly bias: Parameter | null;
-  readonly #eps: number;
-
-  constructor({ eps = 1e-5, channels }: { eps?: number; channels?: number } = {}) {
+export class InstanceNorm extends ExampleNorm {
+  constructor(...given: [options?: { eps?: number; channels?: number }]) {
     super();
+    const [eps = this.eps, channels] = bound<[number?, number?]>(this, '* eps?n channels?c', given);
     [this.weight, this.bias] = affineOf(channels ?? 0, channels !== undefined);
-    this.#eps = eps;
-  }
-
-  override forward(x: Tensor): Tensor {
-    return F.instanceNorm(x, { weight: this.weight, bias: this.bias, eps: this.#eps });
+    this.eps = eps;
   }
 }
 
+/** Settings of norms of channels. `momentum` is taken as in PyTorch, where it matters to running statistics alone. */
+export interface InstanceNormOptions extends NormOptions {
+  momentum?: number;
+  trackRunningStats?: false;
+}
+
 /** Mean zero and variance one of each channel of sequences. */
-export class InstanceNorm1d extends InstanceNorm {
-  constructor(channels: number, { affine = false, ...options }: NormOptions = {}) {
-    super(affine ? { ...options, channels } : options);
+export class InstanceNorm1d extends ExampleNorm {
+  constructor(...given: [numFeatures: number, ...Given<InstanceNormOptions, ['eps', 'momentum', 'affine', 'trackRunningStats']>]) {
+    super();
+    const [channels, eps = this.eps, affine = false] = bound<[number, number?, boolean?]>(this, 'numFeatures:c eps?n momentum!n affine?b trackRunningStats!false', given);
+    [this.weight, this.bias] = affineOf(channels, affine);
+    this.eps = eps;
   }
 }
 
@@ -331,4 +387,4 @@ export class InstanceNorm2d extends InstanceNorm1d {}
 export class InstanceNorm3d extends InstanceNorm1d {}
 
 /** Each element over a power of what so many channels around it have. */
-export class LocalResponseNorm extends layer((x: Tensor, size: number, options: LocalResponseNormOptions = {}) => F.localResponseNorm(x, size, options)) {}
+export class LocalResponseNorm extends layer<[size: number, ...Given<LocalResponseNormOptions, ['alpha', 'beta', 'k']>]>('size:c alpha?n beta?n k?n', F.localResponseNorm) {}

@@ -1,4 +1,5 @@
 /** `Module`: what can be asked of every model. Parameters, buffers and layers are found as fields. */
+import { bound, type Given } from '../bind.ts';
 import { flush } from '../client.ts';
 import { noGrad } from '../autograd.ts';
 import { ArgumentError, DataError } from '../errors.ts';
@@ -10,15 +11,17 @@ import { begun, decaysBy, type Init } from './init.ts';
 
 /** A tensor that is trained. */
 export class Parameter extends Tensor {
-  constructor(value: Tensor, requiresGrad = true) {
-    super(checked(recorder().parameter(value.handle, requiresGrad ? 1 : 0)), HANDLE);
+  constructor(data: Tensor, requiresGrad: boolean | { requiresGrad?: boolean } = true) {
+    const [value, wanted = true] = bound<[Tensor, boolean?]>('Parameter', 'data:t requiresGrad?b', [data, requiresGrad]);
+    super(checked(recorder().parameter(value.handle, wanted ? 1 : 0)), HANDLE);
     keep(this);
   }
 }
 
 /** A tensor that belongs to a model's state and is not trained, such as a running mean. */
 export class Buffer extends Tensor {
-  constructor(value: Tensor) {
+  constructor(data: Tensor) {
+    const [value] = bound<[Tensor]>('Buffer', 'data:t', [data]);
     super(checked(recorder().buffer(value.handle)), HANDLE);
     keep(this);
   }
@@ -34,9 +37,8 @@ export interface ParamOptions {
 }
 
 /** A parameter of this shape. */
-export function param(shape: readonly number[], { init = 'randn', dtype, decay = decaysBy(init), ...rest }: ParamOptions = {}): Parameter {
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw new ArgumentError(`param: there is no option '${unknown}', only init, dtype, decay`);
+export function param(shape: readonly number[], options: ParamOptions = {}): Parameter {
+  const [init = 'randn', dtype, decay = decaysBy(init)] = bound<[Init?, DTypeName?, boolean?]>('param', '* init?s|o|f dtype?s decay?b', [options]);
   const first = begun(init, shape);
   const made = new Parameter(dtype === undefined ? first : first.to(dtype));
   setDecay(made, decay);
@@ -48,6 +50,14 @@ export type StateDict = Map<string, Tensor>;
 
 /** Values to load: tensors or plain numbers, by path. */
 export type StateSource = ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor | ArrayLike<number>>>;
+
+/** How strict `loadStateDict` is. */
+export interface LoadOptions {
+  /** Whether names may neither be missing nor unknown; they may not by default. */
+  strict?: boolean;
+  /** Whether names may be missing. */
+  partial?: boolean;
+}
 
 /** A layer or a model. */
 export abstract class Module<In extends unknown[] = never[], Out = unknown> {
@@ -158,18 +168,22 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
 
   /**
    * Takes over values by path. Nothing is changed where a name is missing or unknown or a shape differs. With
-   * `partial`, names may be missing.
+   * `partial`, names may be missing; with `strict: false`, or `false` alone, some may be unknown too. Gives the names
+   * that were missing and those that were unknown.
    */
-  loadStateDict(source: StateSource, { partial = false }: { partial?: boolean } = {}): void {
+  loadStateDict(source: StateSource, ...options: Given<LoadOptions, ['strict']>): { missingKeys: string[]; unexpectedKeys: string[] } {
+    const [strict = true, partial = !strict] = bound<[boolean?, boolean?]>('loadStateDict', 'strict?b * partial?b', options);
     const given = new Map(source instanceof Map ? source : Object.entries(source));
     const own = this.stateDict();
     const problems: string[] = [];
-    for (const name of given.keys()) if (!own.has(name)) problems.push(`'${name}' is unknown`);
+    const unexpectedKeys = [...given.keys()].filter((name) => !own.has(name));
+    const missingKeys = [...own.keys()].filter((name) => !given.has(name));
+    if (strict) problems.push(...unexpectedKeys.map((name) => `'${name}' is unknown`));
+    if (!partial) problems.push(...missingKeys.map((name) => `'${name}' is missing`));
     for (const [name, x] of own) {
       const value: Tensor | ArrayLike<number> | undefined = given.get(name);
-      if (value === undefined) {
-        if (!partial) problems.push(`'${name}' is missing`);
-      } else if (value instanceof Tensor ? String(value.shape) !== String(x.shape) : value.length !== x.numel()) {
+      if (value === undefined) continue;
+      if (value instanceof Tensor ? String(value.shape) !== String(x.shape) : value.length !== x.numel()) {
         const got = value instanceof Tensor ? `shape [${value.shape.join(', ')}]` : `${value.length} elements`;
         problems.push(`'${name}' has ${got}, expected [${x.shape.join(', ')}]`);
       }
@@ -180,11 +194,12 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
     }
     noGrad(() => {
       for (const [name, value] of given) {
-        const x = own.get(name) as Tensor;
-        x.copy_(value instanceof Tensor ? value : new Tensor(Float32Array.from(value), { shape: x.shape }));
+        const x = own.get(name);
+        x?.copy_(value instanceof Tensor ? value : new Tensor(Float32Array.from(value), { shape: x.shape }));
       }
     });
     flush();
+    return { missingKeys, unexpectedKeys };
   }
 
   /** A table of the parameters. */

@@ -1,4 +1,5 @@
 /** Recurrent layers, attention and the layers of transformers. */
+import { bind, bound, type Given } from '../bind.ts';
 import { zeros } from '../create.ts';
 import * as F from '../generated/functions.ts';
 import type { Tensor } from '../tensor.ts';
@@ -9,13 +10,29 @@ import { Dropout } from './shapes.ts';
 
 /** Settings of recurrent layers. */
 export interface RecurrentOptions {
+  numLayers?: number;
+  /** `numLayers` by another name. */
   layers?: number;
-  /** Whether sequences are read from both ends. */
-  bidirectional?: boolean;
   bias?: boolean;
+  /** Whether `x` is `[batch, time, in]`, as by default, and not `[time, batch, in]`. */
+  batchFirst?: boolean;
   /** The rate of dropout between layers. */
   dropout?: number;
+  /** Whether sequences are read from both ends. */
+  bidirectional?: boolean;
 }
+
+/** Settings of plain recurrent layers. */
+export interface RNNOptions extends RecurrentOptions {
+  nonlinearity?: 'tanh' | 'relu';
+}
+
+/** What recurrent layers are made of. */
+export type RecurrentArguments = [inputSize: number, hiddenSize: number, ...Given<RecurrentOptions, ['numLayers', 'bias', 'batchFirst', 'dropout', 'bidirectional']>];
+
+const SIZES = 'inputSize:c hiddenSize:c';
+const LAYERS = 'numLayers/layers?c';
+const RECURRENT = 'bias?b batchFirst?b dropout?n bidirectional?b';
 
 /** Weights of the inputs and of the states, and their biases. */
 const KINDS = ['weight_ih', 'weight_hh', 'bias_ih', 'bias_hh'];
@@ -25,10 +42,14 @@ abstract class Recurrent<In extends unknown[], Out> extends Module<In, Out> {
   /** The parameters of each layer, of both directions where there are two. */
   readonly #layers: readonly (readonly Parameter[])[];
   readonly #dropout: number;
-  protected readonly bidirectional: boolean;
+  /** Whether batches come first, and whether there are two directions: as the ops take them. */
+  protected readonly order: [batchFirst: boolean, bidirectional: boolean];
+  protected readonly nonlinearity: 'tanh' | 'relu';
 
-  protected constructor(gates: number, inputs: number, hidden: number, { layers = 1, bidirectional = false, bias = true, dropout = 0 }: RecurrentOptions) {
+  protected constructor(gates: number, signature: string, given: readonly unknown[]) {
     super();
+    const settings = Object.fromEntries(bind(this, signature, given)) as unknown as RNNOptions & { inputSize: number; hiddenSize: number };
+    const { inputSize: inputs, hiddenSize: hidden, numLayers: layers = 1, bidirectional = false, bias = true, batchFirst = true, dropout = 0 } = settings;
     const first = init.layer(hidden);
     const [directions, rows] = [bidirectional ? ['', '_reverse'] : [''], gates * hidden];
     const made = (kind: string, width: number): Parameter => (kind.startsWith('bias') ? param([rows], { init: first, decay: false }) : param([rows, width], { init: first }));
@@ -43,7 +64,8 @@ abstract class Recurrent<In extends unknown[], Out> extends Module<In, Out> {
       ),
     );
     this.#dropout = dropout;
-    this.bidirectional = bidirectional;
+    this.order = [batchFirst, bidirectional];
+    this.nonlinearity = settings.nonlinearity ?? 'tanh';
   }
 
   /** Runs layers that nothing stands between together; gives outputs and the last states of all. */
@@ -67,95 +89,104 @@ abstract class Recurrent<In extends unknown[], Out> extends Module<In, Out> {
 
 /** A plain recurrent layer with tanh or relu, over `x [batch, time, in]`: outputs and last states. */
 export class RNN extends Recurrent<[Tensor, Tensor?], [Tensor, Tensor]> {
-  readonly #nonlinearity: 'tanh' | 'relu';
-
-  constructor(inputs: number, hidden: number, { nonlinearity = 'tanh', ...options }: RecurrentOptions & { nonlinearity?: 'tanh' | 'relu' } = {}) {
-    super(1, inputs, hidden, options);
-    this.#nonlinearity = nonlinearity;
+  constructor(...given: [inputSize: number, hiddenSize: number, ...Given<RNNOptions, ['numLayers', 'nonlinearity', 'bias', 'batchFirst', 'dropout', 'bidirectional']>]) {
+    super(1, `${SIZES} ${LAYERS} nonlinearity?tanh|relu ${RECURRENT}`, given);
   }
 
   override forward(x: Tensor, hx?: Tensor): [Tensor, Tensor] {
-    const [bidirectional, nonlinearity] = [this.bidirectional, this.#nonlinearity];
-    return this.run(x, [hx ?? null], (x, [hx], params) => F.rnn(x, hx, params, { batchFirst: true, bidirectional, nonlinearity }));
+    return this.run(x, [hx ?? null], (x, [hx], params) => F.rnn(x, hx, params, this.nonlinearity, ...this.order));
   }
 }
 
 /** Gated recurrent units, over `x [batch, time, in]`: outputs and last states. */
 export class GRU extends Recurrent<[Tensor, Tensor?], [Tensor, Tensor]> {
-  constructor(inputs: number, hidden: number, options: RecurrentOptions = {}) {
-    super(3, inputs, hidden, options);
+  constructor(...given: RecurrentArguments) {
+    super(3, `${SIZES} ${LAYERS} ${RECURRENT}`, given);
   }
 
   override forward(x: Tensor, hx?: Tensor): [Tensor, Tensor] {
-    const { bidirectional } = this;
-    return this.run(x, [hx ?? null], (x, [hx], params) => F.gru(x, hx, params, { batchFirst: true, bidirectional }));
+    return this.run(x, [hx ?? null], (x, [hx], params) => F.gru(x, hx, params, ...this.order));
   }
 }
 
 /** Long short-term memory, over `x [batch, time, in]`: outputs, last states and last cells. */
 export class LSTM extends Recurrent<[Tensor, [Tensor, Tensor]?], [Tensor, Tensor, Tensor]> {
-  constructor(inputs: number, hidden: number, options: RecurrentOptions = {}) {
-    super(4, inputs, hidden, options);
+  constructor(...given: RecurrentArguments) {
+    super(4, `${SIZES} ${LAYERS} ${RECURRENT}`, given);
   }
 
   override forward(x: Tensor, state?: [Tensor, Tensor]): [Tensor, Tensor, Tensor] {
-    const { bidirectional } = this;
-    return this.run(x, state ?? [null, null], (x, [hx, cx], params) => F.lstm(x, hx, cx, params, { batchFirst: true, bidirectional }));
+    return this.run(x, state ?? [null, null], (x, [hx, cx], params) => F.lstm(x, hx, cx, params, ...this.order));
   }
 }
+
+/** What cells are made of. */
+export type CellArguments = [inputSize: number, hiddenSize: number, ...Given<{ bias?: boolean }, ['bias']>];
+
+type Nonlinearity = 'tanh' | 'relu';
 
 /** One step of a recurrent layer. */
 abstract class Cell<In extends unknown[], Out> extends Module<In, Out> {
   readonly weight_ih: Parameter;
   readonly weight_hh: Parameter;
-  readonly bias_ih: Parameter;
-  readonly bias_hh: Parameter;
+  readonly bias_ih: Parameter | null;
+  readonly bias_hh: Parameter | null;
+  readonly #hidden: number;
+  protected readonly nonlinearity: Nonlinearity | undefined;
 
-  protected constructor(gates: number, inputs: number, private readonly hidden: number) {
+  protected constructor(gates: number, more: string, given: readonly unknown[]) {
     super();
+    const [inputs, hidden, bias = true, nonlinearity] = bound<[number, number, boolean?, Nonlinearity?]>(this, `${SIZES} bias?b${more}`, given);
     const [first, rows] = [init.layer(hidden), gates * hidden];
     this.weight_ih = param([rows, inputs], { init: first });
     this.weight_hh = param([rows, hidden], { init: first });
-    this.bias_ih = param([rows], { init: first, decay: false });
-    this.bias_hh = param([rows], { init: first, decay: false });
+    this.bias_ih = bias ? param([rows], { init: first, decay: false }) : null;
+    this.bias_hh = bias ? param([rows], { init: first, decay: false }) : null;
+    this.#hidden = hidden;
+    this.nonlinearity = nonlinearity;
+  }
+
+  /** The parameters, as the ops take them. */
+  protected get params(): [Parameter, Parameter, Parameter | null, Parameter | null] {
+    return [this.weight_ih, this.weight_hh, this.bias_ih, this.bias_hh];
   }
 
   /** The state before the first step of `x [batch, in]`. */
   protected none(x: Tensor): Tensor {
-    return zeros([x.shape[0] ?? 1, this.hidden]);
+    return zeros([x.shape[0] ?? 1, this.#hidden]);
   }
 }
 
 /** One step of a plain recurrent layer, from `x [batch, in]` and a state: the next state. */
 export class RNNCell extends Cell<[Tensor, Tensor?], Tensor> {
-  constructor(inputs: number, hidden: number) {
-    super(1, inputs, hidden);
+  constructor(...given: [inputSize: number, hiddenSize: number, ...Given<{ bias?: boolean; nonlinearity?: Nonlinearity }, ['bias', 'nonlinearity']>]) {
+    super(1, ' nonlinearity?tanh|relu', given);
   }
 
   override forward(x: Tensor, hx: Tensor = this.none(x)): Tensor {
-    return F.rnnCell(x, hx, this.weight_ih, this.weight_hh, this.bias_ih, this.bias_hh);
+    return F.rnnCell(x, hx, ...this.params, this.nonlinearity);
   }
 }
 
 /** One step of gated recurrent units: the next state. */
 export class GRUCell extends Cell<[Tensor, Tensor?], Tensor> {
-  constructor(inputs: number, hidden: number) {
-    super(3, inputs, hidden);
+  constructor(...given: CellArguments) {
+    super(3, '', given);
   }
 
   override forward(x: Tensor, hx: Tensor = this.none(x)): Tensor {
-    return F.gruCell(x, hx, this.weight_ih, this.weight_hh, this.bias_ih, this.bias_hh);
+    return F.gruCell(x, hx, ...this.params);
   }
 }
 
 /** One step of long short-term memory: the next state and the next cell. */
 export class LSTMCell extends Cell<[Tensor, [Tensor, Tensor]?], [Tensor, Tensor]> {
-  constructor(inputs: number, hidden: number) {
-    super(4, inputs, hidden);
+  constructor(...given: CellArguments) {
+    super(4, '', given);
   }
 
   override forward(x: Tensor, [hx, cx]: [Tensor, Tensor] = [this.none(x), this.none(x)]): [Tensor, Tensor] {
-    return F.lstmCell(x, hx, cx, this.weight_ih, this.weight_hh, this.bias_ih, this.bias_hh);
+    return F.lstmCell(x, hx, cx, ...this.params);
   }
 }
 
@@ -164,9 +195,12 @@ export class MultiheadAttention extends Module<[Tensor, Tensor?, AttentionOption
   readonly in_proj_weight: Parameter;
   readonly in_proj_bias: Parameter;
   readonly out_proj: Linear;
+  readonly #heads: number;
 
-  constructor(features: number, private readonly heads: number) {
+  constructor(...given: [embedDim: number, numHeads: number, ...Given<MultiheadAttentionOptions, ['dropout', 'bias', 'addBiasKv', 'addZeroAttn', 'kdim', 'vdim', 'batchFirst']>]) {
     super();
+    const [features, heads] = bound<[number, number]>(this, 'embedDim:c numHeads:c dropout!0 bias!true addBiasKv!false addZeroAttn!false kdim!null vdim!null batchFirst!true', given);
+    this.#heads = heads;
     this.in_proj_weight = param([3 * features, features], { init: init.xavierUniform() });
     this.in_proj_bias = param([3 * features], { init: 'zeros' });
     this.out_proj = new Linear(features, features);
@@ -178,12 +212,25 @@ export class MultiheadAttention extends Module<[Tensor, Tensor?, AttentionOption
   }
 
   /** What queries attend to in values by way of keys, and how much to each, averaged over heads. */
-  attend(query: Tensor, key: Tensor, value: Tensor, { causal = false, attnMask = null, keyPaddingMask = null }: AttentionOptions = {}): [Tensor, Tensor] {
+  attend(query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}): [Tensor, Tensor] {
+    const masks = bound<[(Tensor | null)?, boolean?, (Tensor | null)?]>('attend', '* attnMask?t|null causal?b keyPaddingMask?t|null', [options]);
     const { weight, bias } = this.out_proj;
-    return F.multiHeadAttention(query, key, value, this.heads, this.in_proj_weight, this.in_proj_bias, weight, bias, { isCausal: causal, attnMask, keyPaddingMask });
+    return F.multiHeadAttention(query, key, value, this.#heads, this.in_proj_weight, this.in_proj_bias, weight, bias, ...masks);
   }
 }
 
+/** Settings of attention: what PyTorch has by default alone, but that batches come first. */
+export interface MultiheadAttentionOptions {
+  dropout?: 0;
+  bias?: true;
+  addBiasKv?: false;
+  addZeroAttn?: false;
+  kdim?: null;
+  vdim?: null;
+  batchFirst?: true;
+}
+
+/** What attention does not see. */
 export interface AttentionOptions {
   /** Whether the future is hidden. */
   causal?: boolean;
@@ -194,11 +241,20 @@ export interface AttentionOptions {
 }
 
 /** Settings of the layers of transformers. */
-export interface TransformerOptions extends Pick<AttentionOptions, 'causal'> {
+export interface TransformerOptions {
+  dimFeedforward?: number;
   dropout?: number;
+  activation?: 'relu' | 'gelu';
+  layerNormEps?: number;
+  batchFirst?: true;
   /** Whether norms come before what they belong to; after it by default. */
   normFirst?: boolean;
 }
+
+type Order = ['dimFeedforward', 'dropout', 'activation', 'layerNormEps', 'batchFirst', 'normFirst'];
+type TransformerSettings = [features: number, heads: number, hidden?: number, dropout?: number, activation?: 'relu' | 'gelu', eps?: number, normFirst?: boolean];
+
+const TRANSFORMER = 'dModel:c nhead:c dimFeedforward?c dropout?n activation?relu|gelu layerNormEps?n batchFirst!true normFirst?b';
 
 /** `x + body(norm(x))`, or `norm(x + body(x))`. */
 function beside(x: Tensor, norm: LayerNorm, isFirst: boolean, body: (x: Tensor) => Tensor): Tensor {
@@ -213,22 +269,27 @@ export class TransformerEncoderLayer extends Module<[Tensor], Tensor> {
   readonly norm1: LayerNorm;
   readonly norm2: LayerNorm;
   readonly dropout: Dropout;
+  readonly #settings: readonly [normFirst: boolean, activation: 'relu' | 'gelu', causal: boolean];
 
-  constructor(features: number, heads: number, hidden = 2048, private readonly options: TransformerOptions = {}) {
+  /** With `causal`, the future is hidden. */
+  constructor(...given: [dModel: number, nhead: number, ...Given<TransformerOptions & { causal?: boolean }, Order>]) {
     super();
+    const [features, heads, hidden = 2048, dropout = 0.1, activation = 'relu', eps, normFirst = false, causal = false] =
+      bound<[...Required<TransformerSettings>, boolean?]>(this, `${TRANSFORMER} * causal?b`, given);
+    this.#settings = [normFirst, activation, causal];
     this.self_attn = new MultiheadAttention(features, heads);
     this.linear1 = new Linear(features, hidden);
     this.linear2 = new Linear(hidden, features);
-    this.norm1 = new LayerNorm(features);
-    this.norm2 = new LayerNorm(features);
-    this.dropout = new Dropout(options.dropout ?? 0.1);
+    this.norm1 = new LayerNorm(features, eps);
+    this.norm2 = new LayerNorm(features, eps);
+    this.dropout = new Dropout(dropout);
   }
 
   override forward(x: Tensor): Tensor {
-    const { causal = false, normFirst = false } = this.options;
+    const [normFirst, activation, causal] = this.#settings;
     const drop = (y: Tensor): Tensor => this.dropout.forward(y);
     const attend = (y: Tensor): Tensor => drop(this.self_attn.forward(y, y, { causal }));
-    const mlp = (y: Tensor): Tensor => drop(this.linear2.forward(drop(this.linear1.forward(y).relu())));
+    const mlp = (y: Tensor): Tensor => drop(this.linear2.forward(drop(this.linear1.forward(y)[activation]())));
     return beside(beside(x, this.norm1, normFirst, attend), this.norm2, normFirst, mlp);
   }
 }
@@ -243,25 +304,28 @@ export class TransformerDecoderLayer extends Module<[Tensor, Tensor], Tensor> {
   readonly norm2: LayerNorm;
   readonly norm3: LayerNorm;
   readonly dropout: Dropout;
+  readonly #settings: readonly [normFirst: boolean, activation: 'relu' | 'gelu'];
 
-  constructor(features: number, heads: number, hidden = 2048, private readonly options: Omit<TransformerOptions, 'causal'> = {}) {
+  constructor(...given: [dModel: number, nhead: number, ...Given<TransformerOptions, Order>]) {
     super();
+    const [features, heads, hidden = 2048, dropout = 0.1, activation = 'relu', eps, normFirst = false] = bound<TransformerSettings>(this, TRANSFORMER, given);
+    this.#settings = [normFirst, activation];
     this.self_attn = new MultiheadAttention(features, heads);
     this.multihead_attn = new MultiheadAttention(features, heads);
     this.linear1 = new Linear(features, hidden);
     this.linear2 = new Linear(hidden, features);
-    this.norm1 = new LayerNorm(features);
-    this.norm2 = new LayerNorm(features);
-    this.norm3 = new LayerNorm(features);
-    this.dropout = new Dropout(options.dropout ?? 0.1);
+    this.norm1 = new LayerNorm(features, eps);
+    this.norm2 = new LayerNorm(features, eps);
+    this.norm3 = new LayerNorm(features, eps);
+    this.dropout = new Dropout(dropout);
   }
 
   override forward(x: Tensor, memory: Tensor): Tensor {
-    const { normFirst = false } = this.options;
+    const [normFirst, activation] = this.#settings;
     const drop = (y: Tensor): Tensor => this.dropout.forward(y);
     const own = (y: Tensor): Tensor => drop(this.self_attn.forward(y, y, { causal: true }));
     const other = (y: Tensor): Tensor => drop(this.multihead_attn.forward(y, memory));
-    const mlp = (y: Tensor): Tensor => drop(this.linear2.forward(drop(this.linear1.forward(y).relu())));
+    const mlp = (y: Tensor): Tensor => drop(this.linear2.forward(drop(this.linear1.forward(y)[activation]())));
     const first = beside(x, this.norm1, normFirst, own);
     return beside(beside(first, this.norm2, normFirst, other), this.norm3, normFirst, mlp);
   }

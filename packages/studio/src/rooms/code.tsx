@@ -1,44 +1,42 @@
 /** The code room: the module of the example, to be changed and run again. */
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
-import type { Run } from '../run/run.ts';
+import type { Runs } from '../run/runs.ts';
+import { Running } from '../running.tsx';
 import type { Place } from '../top.tsx';
 import { Editor, firstSyntaxMistake, type Mistake } from '../ui/editor.ts';
 
-export function Code({ run, place }: { run: Run; place: Place }): ReactNode {
+export function Code({ runs, place }: { runs: Runs; place: Place }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(undefined);
-  const [text, setText] = useState(run.draft);
+  const run = runs.current;
+  const { task } = run;
+  const [text, setText] = useState(() => runs.draft(task));
   const [syntax, setSyntax] = useState<Mistake>();
   const isChanged = text !== run.source;
 
-  const go = useCallback(async () => {
+  const go = useCallback(() => {
     const source = editor.current?.text ?? '';
     const mistake = firstSyntaxMistake(source);
     setSyntax(mistake);
-    if (mistake) return;
-    await run.open(run.settings, source);
-    run.start();
-  }, [run]);
+    if (!mistake) runs.replace(runs.current.settings, { source });
+  }, [runs]);
 
   // Each task has an editor of its own, as what can be undone belongs to it.
-  const { task } = run;
   useEffect(() => {
     if (!box.current) return;
     const note = (text: string): void => {
-      run.setDraft(text);
+      runs.setDraft(task, text);
       setText(text);
     };
-    const made = new Editor(box.current, run.draft, { onChange: note, onRun: () => void go() });
+    const made = new Editor(box.current, runs.draft(task), { onChange: note, onRun: go });
     editor.current = made;
-    setText(made.text);
-    setSyntax(undefined);
     return () => made.close();
-  }, [run, task, go]);
-  useEffect(() => editor.current?.light(place.line === undefined ? [] : [place.line]), [place, task]);
+  }, [runs, task, go]);
+  useEffect(() => editor.current?.light(place.line === undefined ? [] : [place.line]), [place]);
 
   const { failure } = run;
   const mistake = syntax ?? (failure?.line === undefined || isChanged ? undefined : { ...failure, line: failure.line });
-  useEffect(() => editor.current?.mark(mistake), [mistake?.line, mistake?.message, task]);
+  useEffect(() => editor.current?.mark(mistake), [mistake?.line, mistake?.message]);
 
   return (
     <div className="room code">
@@ -51,15 +49,26 @@ export function Code({ run, place }: { run: Run; place: Place }): ReactNode {
           editor.current?.setText(run.task.source);
           setSyntax(undefined);
         }}>
-          As it was
+          Undo edits
         </button>
-        <button type="button" className="primary" onClick={() => void go()}>
+        {runs.busy && (
+          <button type="button" onClick={() => runs.stop()}>
+            Stop
+          </button>
+        )}
+        <button type="button" className="primary" onClick={go}>
           Run this model
         </button>
       </header>
       <div className="editor" ref={box} />
       <footer role="status" className={mistake || failure ? 'bad' : ''}>
-        {mistake ? `Line ${mistake.line}: ${mistake.message}` : failure ? failure.message : 'The module exports a model and a loss; Ctrl+Enter runs it.'}
+        {runs.busy ? (
+          <Running busy={runs.busy} onKeepGoing={() => runs.keepGoing()} />
+        ) : mistake ? (
+          `Line ${mistake.line}: ${mistake.message}`
+        ) : (
+          failure?.message ?? 'The module exports a model and a loss; Ctrl+Enter runs it.'
+        )}
       </footer>
     </div>
   );

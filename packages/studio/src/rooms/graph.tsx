@@ -27,7 +27,7 @@ export function Graph({ run, place, go }: { run: Subject; place: Place; go: Go }
   if (!trace) return <p className="empty">{run.traceText}</p>;
   return (
     <ReactFlowProvider>
-      <Drawing key={trace.recorded} run={run} trace={trace} place={place} go={go} />
+      <Drawing run={run} trace={trace} place={place} go={go} />
     </ReactFlowProvider>
   );
 }
@@ -284,16 +284,16 @@ function shortened(path: string, letters: number): string {
 }
 
 function BoxView({ data: { box, isFound }, selected }: NodeProps<Shown>): ReactNode {
-  const last = box.nodes.at(-1);
+  const { result } = box;
   const names = ['box', box.kind, box.phase, selected && 'selected', isFound && 'found'];
   return (
-    <div className={names.filter(Boolean).join(' ')} title={box.kind === 'call' && last?.module ? `${box.label} in ${last.module}` : box.label}>
+    <div className={names.filter(Boolean).join(' ')} title={box.kind === 'call' && result?.module ? `${box.label} in ${result.module}` : box.label}>
       <Handle type="target" position={Position.Top} isConnectable={false} />
       <b>
         {shortened(box.label, LETTERS)}
-        {box.kind === 'call' && last?.module && <span>{shortened(last.module, LETTERS - 2 - box.label.length)}</span>}
+        {box.kind === 'call' && result?.module && <span>{shortened(result.module, LETTERS - 2 - box.label.length)}</span>}
       </b>
-      <small>{last ? typeText(last) : ''}</small>
+      <small>{result ? typeText(result) : ''}</small>
       {canOpen(box) && <i>{box.nodes.length}</i>}
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </div>

@@ -30,21 +30,21 @@ export function Inspector({ run, box, kernel, go, onOpen, onClose }: InspectorPr
       </aside>
     );
   }
-  const last = box.nodes.at(-1);
+  const { result } = box;
   const line = box.nodes.map((node) => lineOf(node.site)).find((line) => line !== undefined);
   return (
     <aside className="inspector" aria-label={`About ${box.label}`}>
       <h2>{box.label}</h2>
       <dl className="facts">
-        {last && <Fact name="Type" value={typeText(last)} />}
-        {last?.module && <Fact name="Module" value={last.module} />}
-        {box.kind === 'op' && last && <Fact name="Call" value={last.call} />}
-        {line === undefined && last && last.role === undefined && <Fact name="Place" value={shortSite(last.site)} />}
-        {box.nodes.length > 1 && <Fact name="Nodes" value={`${box.nodes.length}; the last is ${last?.op ?? ''}`} />}
+        {result && <Fact name="Type" value={typeText(result)} />}
+        {result?.module && <Fact name="Module" value={result.module} />}
+        {box.kind === 'op' && result && <Fact name="Call" value={result.call} />}
+        {line === undefined && result && result.role === undefined && <Fact name="Place" value={shortSite(result.site)} />}
+        {box.nodes.length > 1 && <Fact name="Nodes" value={`${box.nodes.length}; the result is of ${result?.op ?? ''}`} />}
       </dl>
       <p className="ways">
         {line !== undefined && <button type="button" className="link" onClick={() => go({ room: 'code', line })}>Line {line} of model.js</button>}
-        {kernel !== undefined && last && <button type="button" className="link" onClick={() => go({ room: 'compiler', node: last.id })}>Kernel {kernel}</button>}
+        {kernel !== undefined && result && <button type="button" className="link" onClick={() => go({ room: 'compiler', node: result.id })}>Kernel {kernel}</button>}
         {onOpen && <button type="button" className="link" onClick={onOpen}>Open</button>}
         {onClose && <button type="button" className="link" onClick={onClose}>Fold</button>}
       </p>
@@ -60,18 +60,18 @@ const Fact = ({ name, value }: { name: string; value: string }): ReactNode => (
   </div>
 );
 
-/** What a box holds: nothing yet, the value of its last node at a step, or why there is none. */
+/** What a box holds: nothing yet, the value of its result at a step, or why there is none. */
 type Held = 'wait' | { readonly value: Output; readonly step: number } | { readonly problem: string };
 
 /** How often a value is read again while the model trains, in ms, and the share of the time that it may take. */
 const AGAIN = 600;
 const SHARE = 0.02;
 
-/** The value of the last node of a box, read again as training goes on. */
+/** The value of the result of a box, read again as training goes on. */
 function useHeld(run: Subject, box: Box | undefined): Held {
   const [held, setHeld] = useState<Held>('wait');
   const { model } = run;
-  const node = box?.nodes.at(-1)?.id;
+  const node = box?.result?.id;
   useEffect(() => {
     if (!model || node === undefined) return;
     let isOver = false;

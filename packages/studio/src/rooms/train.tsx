@@ -7,12 +7,13 @@ import type { Go } from '../top.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { Figures } from '../ui/figures.tsx';
 import { bytes, count, millis, number, share } from '../ui/format.ts';
+import { Guard } from '../ui/guard.tsx';
 import { Histogram } from '../ui/histogram.tsx';
 import { Flow } from './flow.tsx';
 
 export function Train({ run, go }: { run: Run; go: Go }): ReactNode {
   const { task } = run;
-  const version = run.snapshot();
+  const { version } = run;
   const isShare = task.metric.kind === 'share';
   const Picture = task.Picture;
   return (
@@ -28,7 +29,11 @@ export function Train({ run, go }: { run: Run; go: Go }): ReactNode {
           <small>{run.data?.origin ?? ''}</small>
         </h2>
         <div className="stage">
-          {run.state === 'failed' && !run.session ? <Failed run={run} go={go} /> : <Picture key={task.id} run={run} />}
+          {run.state === 'failed' && !run.session ? <Failed run={run} go={go} /> : (
+            <Guard name={task.title} of={run}>
+              <Picture key={task.id} run={run} />
+            </Guard>
+          )}
           {run.state === 'loading' && <p className="veil">{run.progress}</p>}
         </div>
       </section>

@@ -1,5 +1,6 @@
-/** Sessions on the engine of the page. */
-import { capture, checkpoint, compile, init, manualSeed, memory, optim, restore, tensor, terminate, tracing, type nn, type Status, type Tensor } from 'brasa';
+/** Sessions on the engine, in the worker of the model. */
+import type * as Brasa from 'brasa';
+import type { nn, optim, Status, Tensor } from 'brasa';
 import { atLine, loadModule } from './module.ts';
 import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { DeviceName, Settings } from './settings.ts';
@@ -12,6 +13,16 @@ interface Engine {
 }
 
 let engine: Engine | undefined;
+/** The engine's module, and its address, from which the models import it too. */
+let brasa: typeof Brasa;
+let address: string;
+
+export async function loadEngine(url: string): Promise<void> {
+  address = url;
+  brasa = await (import(/* @vite-ignore */ url) as Promise<typeof Brasa>).catch((error: unknown) => {
+    throw new Error(`The engine cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}
 
 /** From four threads on, one is left to the page, which draws meanwhile. */
 function threadCount(): number {
@@ -22,11 +33,11 @@ function threadCount(): number {
 /** Starts the engine, unless it runs on that device already. The CPU stands in where there is no WebGPU. */
 async function started(device: DeviceName): Promise<Engine> {
   if (engine?.device === device) return engine;
-  if (engine) terminate();
+  if (engine) brasa.terminate();
   engine = undefined;
   try {
     const threads = device === 'cpu-single' ? 1 : threadCount();
-    const status = await init(device === 'webgpu' ? { device } : { device: 'cpu', threads });
+    const status = await brasa.init(device === 'webgpu' ? { device } : { device: 'cpu', threads });
     engine = { device, status };
     return engine;
   } catch (error) {
@@ -50,11 +61,11 @@ function optimizerOf(settings: Settings, params: nn.Parameter[]): optim.Optimize
   const betas = [settings.beta1, settings.beta2] as const;
   switch (settings.optimizer) {
     case 'adam':
-      return new optim.Adam(params, { lr, betas });
+      return new brasa.optim.Adam(params, { lr, betas });
     case 'adamw':
-      return new optim.AdamW(params, { lr, betas, weightDecay });
+      return new brasa.optim.AdamW(params, { lr, betas, weightDecay });
     case 'sgd':
-      return new optim.SGD(params, { lr, momentum });
+      return new brasa.optim.SGD(params, { lr, momentum });
     default:
       return settings.optimizer satisfies never;
   }
@@ -63,7 +74,7 @@ function optimizerOf(settings: Settings, params: nn.Parameter[]): optim.Optimize
 /** Elements by path. */
 type Arrays = Readonly<Record<string, ArrayLike<number>>>;
 
-const entered = ({ data, shape }: Input): Tensor => tensor(data, { shape });
+const entered = ({ data, shape }: Input): Tensor => brasa.tensor(data, { shape });
 const NAMES = ['x', 'y', 'z'];
 const named = <T>(values: readonly T[]): Record<string, T> => Object.fromEntries(values.map((value, n) => [NAMES[n] ?? `x${n}`, value]));
 
@@ -83,16 +94,16 @@ async function located<T>(body: () => Promise<T>): Promise<T> {
 
 export async function openSession(settings: Settings, source: string): Promise<Session> {
   const { status, device, notice } = await started(settings.device);
-  manualSeed(settings.seed);
-  const { model, loss, functions } = await loadModule(source);
+  brasa.manualSeed(settings.seed);
+  const { model, loss, functions } = await loadModule(source, address);
   const parameters = model.namedParameters();
   if (parameters.length === 0) throw new ModuleError('the model has no parameters');
-  tracing.watchParts(model);
+  brasa.tracing.watchParts(model);
   const optimizer = optimizerOf(settings, parameters.map(([, parameter]) => parameter));
   type Step = ReturnType<typeof compileStep>;
   let compiled: Step | undefined;
   const compileStep = (batch: readonly Input[]) =>
-    compile({
+    brasa.compile({
       model,
       optimizer,
       seed: settings.seed,
@@ -122,9 +133,9 @@ export async function openSession(settings: Settings, source: string): Promise<S
     }
   };
 
-  const forwards = new Map([...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => f(...inputs))]));
+  const forwards = new Map([...functions].map(([name, f]) => [name, brasa.compile((...inputs: Tensor[]) => f(...inputs))]));
   const looks = new Map(
-    [...functions].map(([name, f]) => [name, compile((...inputs: Tensor[]) => tracing.withParts((path, x) => capture(path, x), () => f(...inputs)))]),
+    [...functions].map(([name, f]) => [name, brasa.compile((...inputs: Tensor[]) => brasa.tracing.withParts((path, x) => brasa.capture(path, x), () => f(...inputs)))]),
   );
   const outputs = (all: Arrays): ReadonlyMap<string, Output> => {
     const shapes = new Map(parameters.map(([name, { shape }]) => [name, shape]));
@@ -162,8 +173,8 @@ export async function openSession(settings: Settings, source: string): Promise<S
     },
     gradients: (batch) => asked(() => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(named(inputs)) as Arrays))),
     weights: () => asked(async () => outputs(await downloaded(model))),
-    keep: () => asked(() => checkpoint({ model, optimizer })),
-    restore: (kept) => void restore(kept, { model, optimizer }),
+    keep: () => asked(() => brasa.checkpoint({ model, optimizer })),
+    restore: async (kept) => void brasa.restore(kept, { model, optimizer }),
     call: (name, inputs) =>
       asked(() => withInputs(inputs, async (own) => {
         const result = find(forwards, name).run(...own);
@@ -187,15 +198,15 @@ export async function openSession(settings: Settings, source: string): Promise<S
     profile: (batch) =>
       withInputs(batch, async (inputs) => {
         // A timed step is a step: what it changes is put back.
-        const before = await checkpoint({ model, optimizer });
+        const before = await brasa.checkpoint({ model, optimizer });
         try {
           return Array.from(await step(batch).profile(named(inputs)), (time) => time * 1000);
         } finally {
-          restore(before, { model, optimizer });
+          brasa.restore(before, { model, optimizer });
         }
       }),
-    memory: () => asked(async () => (await memory()).bytes),
-    setLR: (lr) => optimizer.setLR(lr),
+    memory: () => asked(async () => (await brasa.memory()).bytes),
+    setLR: async (lr) => optimizer.setLR(lr),
     close: async () => {
       compiled?.destroy();
       for (const forward of [...forwards.values(), ...looks.values()]) forward.destroy();

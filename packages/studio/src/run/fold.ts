@@ -8,6 +8,8 @@ export interface Box {
   readonly kind: 'input' | 'param' | 'module' | 'call' | 'op';
   readonly phase: Phase;
   readonly nodes: readonly GraphNode[];
+  /** The node whose value others are given: where that are several, the last. */
+  readonly result: GraphNode | undefined;
   /** The folders it lies in, from the outside. */
   readonly path: readonly string[];
 }
@@ -161,7 +163,7 @@ export function firstOpen(trace: Trace, phases: ReadonlySet<Phase>): Set<string>
 export const foldedId = (phase: Phase, folder: string): string => `${phase} ${folder}`;
 
 export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet<string>): Folded {
-  const boxes = new Map<string, { box: Omit<Box, 'nodes'>; nodes: GraphNode[] }>();
+  const boxes = new Map<string, { box: Omit<Box, 'nodes' | 'result'>; nodes: GraphNode[] }>();
   const boxOf = new Map<number, string>();
   const constants = constantsOf(trace);
   const used = new Set(trace.nodes.filter((node) => phases.has(phaseOf(node))).flatMap((node) => node.inputs));
@@ -185,6 +187,7 @@ export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet
     const kind = isWhole ? (node.op === 'input' ? input : 'op') : isCall ? 'call' : 'module';
     boxes.set(id, { box: { id, label, kind, phase: phaseOf(node), path: folder }, nodes: [node] });
   }
+  const given = givenBy(trace, boxOf);
   const wires = new Map<string, { from: string; to: string; types: Set<string> }>();
   for (const node of trace.nodes) {
     const to = boxOf.get(node.id);
@@ -200,9 +203,24 @@ export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet
     }
   }
   return {
-    boxes: [...boxes.values()].map(({ box, nodes }) => ({ ...box, nodes })),
+    boxes: Array.from(boxes.values(), ({ box, nodes }) => ({ ...box, nodes, result: nodes.filter(({ id }) => given.has(id)).at(-1) ?? nodes.at(-1) })),
     wires: Array.from(wires.values(), ({ from, to, types }) => ({ from, to, types: [...types] })),
   };
+}
+
+/**
+ * Nodes that other boxes of the same phase read. What only a gradient reads, such as the places of the largest elements,
+ * is not what a call gives.
+ */
+function givenBy(trace: Trace, boxOf: ReadonlyMap<number, string>): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const node of trace.nodes) {
+    for (const input of node.inputs) {
+      const source = trace.nodes[input];
+      if (source && boxOf.get(input) !== boxOf.get(node.id) && phaseOf(source) === phaseOf(node)) found.add(input);
+    }
+  }
+  return found;
 }
 
 /** Opens the box, if there is something inside. */

@@ -11,8 +11,12 @@ export interface ModelModule {
 /** The name under which the module appears in stacks. */
 export const FILE = 'model.js';
 
-export async function loadModule(source: string): Promise<ModelModule> {
-  const url = URL.createObjectURL(new Blob([`${source}\n//# sourceURL=${FILE}`], { type: 'text/javascript' }));
+/** Where the engine is imported from; import maps do not count in workers. */
+const ENGINE = /(\bfrom\s*|\bimport\s*\(?\s*)(["'])brasa\2/g;
+
+export async function loadModule(source: string, engine: string): Promise<ModelModule> {
+  const text = source.replace(ENGINE, (_, before: string, quote: string) => `${before}${quote}${engine}${quote}`);
+  const url = URL.createObjectURL(new Blob([`${text}\n//# sourceURL=${FILE}`], { type: 'text/javascript' }));
   let exported: Record<string, unknown>;
   try {
     exported = (await import(/* @vite-ignore */ url)) as Record<string, unknown>;

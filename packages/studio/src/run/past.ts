@@ -44,7 +44,8 @@ export class Past {
   }
 
   setLR(lr: number): void {
-    this.session.setLR(lr);
+    // Where it fails the session is gone, and so is all else that is asked of it.
+    this.session.setLR(lr).catch(() => undefined);
     this.rates.push({ step: this.sent, lr });
   }
 
@@ -63,17 +64,17 @@ export class Past {
   async returnTo(step: number): Promise<Batch> {
     const from = this.kept.filter((kept) => kept.step <= step).at(-1);
     if (!from) throw new Error(`the state before step ${step} is gone`);
-    this.session.restore(await from.state);
+    await this.session.restore(await from.state);
     const draws = new Draws(from.draws);
     const next = this.data.batches(draws.uniform);
     for (let at = from.step; at < step; ) {
-      this.session.setLR(this.rateAt(at));
+      await this.session.setLR(this.rateAt(at));
       const change = this.rates.find((rate) => rate.step > at)?.step ?? step;
       const count = Math.min(TOGETHER, step - at, change - at);
       await this.session.steps(Array.from({ length: count }, () => next(this.settings.batch)));
       at += count;
     }
-    this.session.setLR(this.rateAt(step));
+    await this.session.setLR(this.rateAt(step));
     return next(this.settings.batch);
   }
 
@@ -86,7 +87,7 @@ export class Past {
   async goOn(step: number, lr: number): Promise<void> {
     const from = this.kept.find((kept) => kept.step === step);
     if (!from) throw new Error(`the state before step ${step} is gone`);
-    this.session.restore(await from.state);
+    await this.session.restore(await from.state);
     this.sent = step;
     this.draws = new Draws(from.draws);
     this.next = this.data.batches(this.draws.uniform);

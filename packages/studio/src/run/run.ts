@@ -54,39 +54,75 @@ const AHEAD = 3;
 /** How often it is counted how fast steps are, in ms. */
 const COUNTING = 500;
 
+/** What a run works on, there as a whole or not at all. */
+interface Live {
+  readonly session: Session;
+  readonly data: TaskData;
+  readonly past: Past;
+}
+
+/** What a person has chosen for all runs. */
+export interface Choices {
+  /** Whether to stop at the first value that is not finite. */
+  watches: boolean;
+  /** Whether weights and gradients are looked at. */
+  wantsLook: boolean;
+}
+
+/** What a run is made of. It keeps its example, its source and its data; others need another run. */
+export interface Beginning {
+  readonly id: number;
+  readonly settings: Settings;
+  readonly source: string;
+  readonly choices: Choices;
+  /** The data of the example, where they are loaded already. */
+  readonly data: TaskData | undefined;
+  /** Whether it trains as soon as it can. */
+  readonly starts: boolean;
+  /** Resolves once the run before has left the engine. */
+  readonly before: Promise<void>;
+  readonly openSession: (settings: Settings, source: string) => Promise<Session>;
+  /** Is called when there is something new to be drawn. */
+  readonly tell: () => void;
+}
+
 export class Run implements Subject {
+  readonly id: number;
+  readonly task: Task;
+  readonly source: string;
+  readonly choices: Choices;
+  settings: Settings;
   state: State = 'loading';
   progress = 'Starting the engine';
   failure: Failure | undefined;
   /** What a person should know of where it runs. */
   notice: string | undefined;
-  task: Task;
-  source: string;
-  data: TaskData | undefined;
-  session: Session | undefined;
   step = 0;
   readonly loss = new Series();
   readonly metric = new Series();
   flow: readonly FlowColumn[] = [];
   findings: readonly Finding[] = [];
   look: Look | undefined;
-  wantsLook = false;
   trace: Trace | undefined;
   /** Why there is no trace. */
   traceProblem: string | undefined;
   micros: readonly number[] | undefined;
   memory = 0;
   stepsPerSecond = 0;
-  /** Whether to stop at the first value that is not finite. */
-  watches = true;
+  /** Changes when there is something new to be drawn. */
+  version = 0;
+  /** The data of the example, once they are loaded. */
+  loaded: TaskData | undefined;
 
-  private listeners = new Set<() => void>();
-  private version = 0;
+  private live: Live | undefined;
+  /** Another run has taken its place, or it was stopped: what is still under way counts for nothing. */
+  private isOver = false;
+  private starts: boolean;
   private told = 0;
   private pending: ReturnType<typeof setTimeout> | undefined;
-  private life = 0;
   private lastBatch: readonly Input[] | undefined;
-  private past: Past | undefined;
+  /** Opening the session, once that has begun. */
+  private opening: Promise<void> | undefined;
   private loop: Promise<void> = Promise.resolve();
   private speed = { at: 0, step: 0 };
   private readonly looking = new Pace(this, 250, LOOKING);
@@ -98,20 +134,29 @@ export class Run implements Subject {
   private looks: Promise<void> = Promise.resolve();
   /** What is to be done between two steps. */
   private waiting: (() => Promise<void>)[] = [];
-  /** What a person has written and not run yet, by task. */
-  private readonly drafts = new Map<string, string>();
 
-  constructor(public settings: Settings) {
-    this.task = findTask(settings.task);
-    this.source = this.task.source;
+  constructor(private readonly beginning: Beginning) {
+    this.id = beginning.id;
+    this.settings = beginning.settings;
+    this.source = beginning.source;
+    this.choices = beginning.choices;
+    this.starts = beginning.starts;
+    this.loaded = beginning.data;
+    this.task = findTask(beginning.settings.task);
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
+  get session(): Session | undefined {
+    return this.live?.session;
+  }
 
-  snapshot = (): number => this.version;
+  get data(): TaskData | undefined {
+    return this.live?.data;
+  }
+
+  /** Whether it uses the engine, or did. */
+  get isEngaged(): boolean {
+    return this.opening !== undefined;
+  }
 
   /** Tells the screens, not more often than they can draw. */
   private tell(now = false): void {
@@ -120,60 +165,66 @@ export class Run implements Subject {
       this.pending = undefined;
       this.told = performance.now();
       this.version += 1;
-      for (const listener of this.listeners) listener();
+      this.beginning.tell();
     } else {
       this.pending ??= setTimeout(() => this.tell(true), Math.max(0, PACE - (performance.now() - this.told)));
     }
   }
 
-  /** Begins anew: with other settings, another task or another source. */
-  async open(settings: Settings = this.settings, source?: string): Promise<void> {
-    const life = (this.life += 1);
-    const isOther = settings.task !== this.task.id;
-    this.settings = settings;
-    this.task = findTask(settings.task);
-    this.source = source ?? (isOther ? this.task.source : this.source);
-    this.state = 'loading';
-    this.progress = 'Starting the engine';
-    this.failure = undefined;
-    this.notice = undefined;
-    this.clear();
-    this.tell(true);
-    await this.loop;
-    await this.looks;
-    const old = this.session;
-    this.session = undefined;
-    this.past = undefined;
-    if (isOther) this.data = undefined;
+  /** Loads what it needs, and opens its session when the run before has left the engine. */
+  async open(): Promise<void> {
+    const say = (text: string): void => {
+      this.progress = text;
+      this.tell();
+    };
     try {
-      await old?.close();
-      const say = (text: string): void => {
-        this.progress = text;
-        this.tell();
-      };
-      const data = this.data ?? (await this.task.load(say));
-      if (life !== this.life) return;
+      const data = (this.loaded ??= await this.task.load(say));
+      await this.beginning.before;
+      if (this.isOver) return;
       say('Compiling the model');
-      // The engine is loaded with the first session: the page is there before it.
-      const { openSession } = await import('./brasa.ts').catch((error: unknown) => {
-        throw new Error(`The engine cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
-      });
-      const session = await openSession(settings, this.source);
-      if (life !== this.life) return await session.close();
+      this.opening = this.openSession(data);
+      await this.opening;
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private async openSession(data: TaskData): Promise<void> {
+    const { settings } = this;
+    try {
+      const session = await this.beginning.openSession(settings, this.source);
+      const past = new Past(session, data, settings);
+      await past.keep();
+      this.live = { session, data, past };
+      // The rate may have been changed meanwhile.
+      past.setLR(this.settings.lr);
+      if (this.isOver) return;
       this.settings = { ...this.settings, device: session.deviceName };
       this.notice = session.notice;
-      this.data = data;
-      this.session = session;
-      this.past = new Past(session, data, settings);
-      // The rate may have been changed meanwhile.
-      this.past.setLR(this.settings.lr);
-      await this.past.keep();
       this.state = 'paused';
       await this.measuring.ask(() => this.measure(session, data));
+      if (this.starts) this.start();
     } catch (error) {
-      if (life === this.life) this.fail(error);
+      this.fail(error);
     }
     this.tell(true);
+  }
+
+  /** Ends it for another one. What is under way is waited for, as the engine does one thing after the other. */
+  async close(): Promise<void> {
+    this.isOver = true;
+    clearTimeout(this.pending);
+    await this.beginning.before;
+    await this.opening;
+    await this.loop;
+    await this.looks;
+    await this.session?.close().catch(() => undefined);
+  }
+
+  /** Ends it, with what is shown so far and the reason. */
+  stop(message: string): void {
+    this.fail(new Error(message));
+    this.isOver = true;
   }
 
   start(): void {
@@ -181,12 +232,12 @@ export class Run implements Subject {
     this.started = performance.now();
     this.state = 'running';
     this.speed = { at: this.started, step: this.step };
-    const { life } = this;
-    this.loop = this.loop.then(() => this.train(life));
+    this.loop = this.loop.then(() => this.train());
     this.tell(true);
   }
 
   pause(): void {
+    this.starts = false;
     if (this.state !== 'running') return;
     this.trainedBefore = this.trained;
     this.state = 'paused';
@@ -196,10 +247,9 @@ export class Run implements Subject {
   /** Takes one step. */
   async single(): Promise<void> {
     if (this.state !== 'paused') return;
-    const { life } = this;
     this.loop = this.loop.then(async () => {
-      if (life !== this.life || this.state !== 'paused') return;
-      await this.settle(life, this.send(1));
+      if (!this.live || this.isOver || this.state !== 'paused') return;
+      await this.settle(this.live, this.send(this.live, 1));
       this.tell(true);
     });
     await this.loop;
@@ -207,12 +257,19 @@ export class Run implements Subject {
 
   /** Goes on after a value that was not finite, from when all was still well. */
   async goOn(): Promise<void> {
-    const { past, life } = this;
+    const { live } = this;
     const step = this.failure?.good;
-    if (step === undefined || !past) return;
+    if (step === undefined || !live) return;
     this.failure = undefined;
-    await past.goOn(step, this.settings.lr);
-    if (life !== this.life) return;
+    this.progress = `Going back to step ${step.toLocaleString('en')}`;
+    this.state = 'loading';
+    this.tell(true);
+    try {
+      await live.past.goOn(step, this.settings.lr);
+    } catch (error) {
+      return this.fail(error);
+    }
+    if (this.isOver) return;
     this.step = step;
     for (const series of [this.loss, this.metric]) series.cut(step - 1);
     this.flow = this.flow.filter((column) => column.step <= step);
@@ -220,32 +277,22 @@ export class Run implements Subject {
     this.start();
   }
 
-  /** What the editor shows: what was written last, run or not. */
-  get draft(): string {
-    return this.drafts.get(this.task.id) ?? this.source;
-  }
-
-  setDraft(text: string): void {
-    this.drafts.set(this.task.id, text);
-  }
-
   setLR(lr: number): void {
     this.settings = { ...this.settings, lr };
-    this.past?.setLR(lr);
+    this.live?.past.setLR(lr);
     this.tell(true);
   }
 
   setWatch(watches: boolean): void {
-    this.watches = watches;
+    this.choices.watches = watches;
     this.tell(true);
   }
 
   /** Asks for the weights and gradients of the next steps. */
   setLook(wanted: boolean): void {
-    this.wantsLook = wanted;
+    this.choices.wantsLook = wanted;
     this.looking.hurry();
-    const { life } = this;
-    if (wanted && this.state === 'paused') this.loop = this.loop.then(() => (life === this.life ? this.inspect() : undefined));
+    if (wanted && this.state === 'paused') this.loop = this.loop.then(() => this.inspect()).catch((error: unknown) => this.fail(error));
   }
 
   get model(): object | undefined {
@@ -276,50 +323,47 @@ export class Run implements Subject {
     return this.session?.spent ?? 0;
   }
 
-  /** What became of the graph; asked of the engine once for each session. */
+  /** What became of the graph; asked of the engine once. */
   async explain(): Promise<void> {
-    if (this.trace || this.traceProblem !== undefined || !this.session || !this.data) return;
-    const { session, life } = this;
-    const batch = this.someBatch(this.data);
+    if (this.trace || this.traceProblem !== undefined || !this.live) return;
+    const { session, data } = this.live;
     try {
-      const trace = await session.explain(batch);
-      if (life === this.life) this.trace = trace;
+      this.trace = await session.explain(this.someBatch(data));
     } catch (error) {
       // Training goes on all the same.
-      if (life === this.life) this.traceProblem = error instanceof Error ? error.message : String(error);
+      this.traceProblem = error instanceof Error ? error.message : String(error);
     }
     this.tell(true);
   }
 
   /** The value that a node of the trace has for the last batch, with the weights of now. */
   async valueOf(node: number): Promise<Output> {
-    if (!this.session || !this.data) throw new Error('nothing runs');
-    return this.session.probe(this.someBatch(this.data), node);
+    if (!this.live) throw new Error('nothing runs');
+    return this.live.session.probe(this.someBatch(this.live.data), node);
   }
 
   /** Times the kernels of a step: the least of a few, as other work of the machine only adds to it. */
   async profile(): Promise<void> {
-    const { life } = this;
-    if (this.isRunning) return new Promise((resolve) => this.waiting.push(() => this.time(life).then(resolve)));
-    this.loop = this.loop.then(() => this.time(life));
+    if (this.isRunning) return new Promise((resolve) => this.waiting.push(() => this.time().then(resolve)));
+    this.loop = this.loop.then(() => this.time());
     return this.loop;
   }
 
-  private async time(life: number): Promise<void> {
-    const { session } = this;
-    if (!session || !this.data || life !== this.life) return;
+  private async time(): Promise<void> {
+    if (!this.live) return;
+    const { session, data } = this.live;
     // What is looked at meanwhile would be the timed step.
     await this.looks;
-    const batch = this.someBatch(this.data);
+    const batch = this.someBatch(data);
     try {
       let least: readonly number[] | undefined;
-      for (let time = 0; time < TIMED && life === this.life; time += 1) {
+      for (let time = 0; time < TIMED && !this.isOver; time += 1) {
         const micros = await session.profile(batch);
         least = least?.map((before, n) => Math.min(before, micros[n] ?? before)) ?? micros;
       }
-      if (life === this.life) this.micros = least;
+      this.micros = least;
     } catch (error) {
-      if (life === this.life) this.fail(error);
+      this.fail(error);
     }
     this.tell(true);
   }
@@ -329,35 +373,20 @@ export class Run implements Subject {
     return this.lastBatch ?? data.batches(new Draws(this.settings.seed).uniform)(this.settings.batch);
   }
 
-  private clear(): void {
-    this.step = 0;
-    this.loss.clear();
-    this.metric.clear();
-    this.flow = [];
-    this.findings = [];
-    this.look = undefined;
-    this.trace = undefined;
-    this.traceProblem = undefined;
-    this.micros = undefined;
-    this.lastBatch = undefined;
-    this.stepsPerSecond = 0;
-    this.trainedBefore = 0;
-    this.looking.reset();
-    this.measuring.reset();
-  }
-
-  private async train(life: number): Promise<void> {
+  private async train(): Promise<void> {
+    const { live } = this;
+    if (!live) return;
     const sent: Sent[] = [];
-    const goesOn = (): boolean => this.state === 'running' && life === this.life;
+    const goesOn = (): boolean => this.state === 'running' && !this.isOver;
     while (goesOn()) {
       // What waits is done once nothing is under way.
       const wanted = this.waiting.length > 0 ? 0 : AHEAD;
-      while (sent.length < wanted) sent.push(this.send(this.together));
-      await this.settle(life, sent.shift());
+      while (sent.length < wanted) sent.push(this.send(live, this.together));
+      await this.settle(live, sent.shift());
       if (sent.length === 0) await this.doWaiting();
     }
     for (let next = sent.shift(); next; next = sent.shift()) {
-      if (this.state === 'paused') await this.settle(life, next);
+      if (this.state === 'paused') await this.settle(live, next);
       else await next.losses.catch(() => undefined);
     }
     await this.doWaiting();
@@ -373,45 +402,44 @@ export class Run implements Subject {
   }
 
   /** Sends steps to the engine. */
-  private send(count: number): Sent {
-    const batches = this.past?.batches(count) ?? [];
-    const losses = this.session?.steps(batches) ?? Promise.reject(new Error('nothing runs'));
+  private send({ session, past }: Live, count: number): Sent {
+    const batches = past.batches(count);
+    const losses = session.steps(batches);
     // Whoever waits for them is told; until then it is nobody's mistake.
     losses.catch(() => undefined);
     return { batches, losses };
   }
 
   /** Waits for steps, and measures what goes along with them. */
-  private async settle(life: number, sent: Sent | undefined): Promise<void> {
-    const { session, data } = this;
-    if (!session || !data || !sent) return;
+  private async settle(live: Live, sent: Sent | undefined): Promise<void> {
+    if (!sent) return;
     try {
       const losses = await sent.losses;
-      if (life !== this.life) return;
+      if (this.isOver) return;
       for (const [n, loss] of losses.entries()) {
         this.lastBatch = sent.batches[n] ?? [];
         this.loss.push(this.step, loss);
         this.step += 1;
-        if (this.watches && !Number.isFinite(loss)) return await this.hunt(life, session, loss);
+        if (this.choices.watches && !Number.isFinite(loss)) return await this.hunt(live, loss);
       }
-      if (!this.isLooking && (this.measuring.isDue || this.looking.isDue)) this.looks = this.lookAround(life, session, data);
+      if (!this.isLooking && (this.measuring.isDue || this.looking.isDue)) this.looks = this.lookAround(live);
       // One that was asked for is looked at to the end.
       if (this.state === 'paused') await this.looks;
       this.measureSpeed();
       this.tell();
     } catch (error) {
-      if (life === this.life) this.fail(error);
+      this.fail(error);
     }
   }
 
   /** Asks what is due, while steps go on: the engine is never kept waiting. */
-  private async lookAround(life: number, session: Session, data: TaskData): Promise<void> {
+  private async lookAround({ session, data }: Live): Promise<void> {
     this.isLooking = true;
     try {
       if (this.measuring.isDue) await this.measuring.ask(() => this.measure(session, data));
       if (this.looking.isDue) await this.looking.ask(() => this.inspect());
     } catch (error) {
-      if (life === this.life) this.fail(error);
+      this.fail(error);
     } finally {
       this.isLooking = false;
     }
@@ -431,17 +459,17 @@ export class Run implements Subject {
   }
 
   private async inspect(): Promise<void> {
-    const { session, life } = this;
-    const batch = this.lastBatch;
-    if (!session || !batch) return;
-    await this.past?.keep();
+    const { live, lastBatch: batch } = this;
+    if (!live || !batch || this.isOver) return;
+    const { session, past } = live;
+    await past.keep();
     const gradients = await session.gradients(batch);
-    if (life !== this.life) return;
+    if (this.isOver) return;
     const norms = new Map(session.parameters.map(({ name }) => [name, normOf(gradients.get(name)?.data ?? [])]));
     this.flow = withColumn(this.flow, this.step, norms);
     const activations = await this.activations(session, batch);
     this.findings = [...gradientFindings(norms), ...activationFindings(activations)];
-    if (this.wantsLook) this.look = { step: this.step, gradients, weights: await session.weights() };
+    if (this.choices.wantsLook) this.look = { step: this.step, gradients, weights: await session.weights() };
     this.tell();
   }
 
@@ -451,7 +479,7 @@ export class Run implements Subject {
   }
 
   /** Finds where the first value that is not finite came from. */
-  private async hunt(life: number, session: Session, loss: number): Promise<void> {
+  private async hunt(live: Live, loss: number): Promise<void> {
     const step = this.step - 1;
     const began = `The loss became ${loss} at step ${step}`;
     this.state = 'failed';
@@ -459,8 +487,8 @@ export class Run implements Subject {
     this.tell(true);
     await this.looks;
     await this.explain();
-    const found = await this.caught(session, step, () => life !== this.life);
-    if (life !== this.life) return;
+    const found = await this.caught(live, step);
+    if (this.isOver) return;
     const { text, ...place } = found;
     this.failure = { message: `${began}${text}`, ...place };
     this.tell(true);
@@ -470,9 +498,9 @@ export class Run implements Subject {
    * Goes back to before a step, and looks for what it spoilt. Where the weights are not finite there, the step before
    * has spoilt them, and is looked into instead.
    */
-  private async caught(session: Session, step: number, isOver: () => boolean): Promise<Catch & { readonly good?: number }> {
-    const { past, trace } = this;
-    if (!past || !trace) return { text: `, and there is no graph to look into: ${this.traceProblem ?? 'nothing runs'}.` };
+  private async caught({ session, past }: Live, step: number): Promise<Catch & { readonly good?: number }> {
+    const { trace } = this;
+    if (!trace) return { text: `, and there is no graph to look into: ${this.traceProblem ?? 'nothing runs'}.` };
     try {
       let [at, parameter] = [step, undefined as string | undefined];
       let batch = await past.returnTo(at);
@@ -484,7 +512,7 @@ export class Run implements Subject {
       }
       if (spoilt !== undefined) return { text: `: the weights of ${spoilt} were not finite before it.` };
       const activations = parameter === undefined ? await this.activations(session, batch) : new Map<string, Output>();
-      const found = await hunt({ session, trace, batch, activations, parameter, isOver });
+      const found = await hunt({ session, trace, batch, activations, parameter, isOver: () => this.isOver });
       const spoiling = parameter === undefined ? '' : `: step ${at} had spoilt ${parameter}`;
       // A model that draws random numbers may draw others when its steps are taken again.
       const text = found ? `, ${found.text}` : `. Taken again, all values of step ${at} are finite: where it comes from is not known.`;
@@ -501,7 +529,9 @@ export class Run implements Subject {
     return steps.reduce<number | undefined>((best, step) => (best === undefined || loss(step) <= loss(best) ? step : best), undefined);
   }
 
-  private fail(error: unknown): void {
+  /** Stops at an error, unless the run is over. The first one counts: others follow from it. */
+  fail(error: unknown): void {
+    if (this.isOver || this.state === 'failed') return;
     this.state = 'failed';
     const message = error instanceof Error ? error.message : String(error);
     const place = error instanceof ModuleError && error.line !== undefined ? { line: error.line } : {};

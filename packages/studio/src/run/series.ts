@@ -28,10 +28,15 @@ export class Series {
     return this.length > 0 ? this.values[this.length - 1] : undefined;
   }
 
-  /** The value of a step, where there is one for each. */
+  /** The value of a step, if there is one: a log may lack steps. */
   valueAt(step: number): number | undefined {
-    const n = step - (this.at[0] ?? 0);
-    return n < this.length && this.at[n] === step ? this.values[n] : undefined;
+    let [from, to] = [0, this.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.at[middle] ?? 0) < step) from = middle + 1;
+      else to = middle;
+    }
+    return from < this.length && this.at[from] === step ? this.values[from] : undefined;
   }
 
   /** The values so far, without copying. */

@@ -37,7 +37,7 @@ export interface Session {
   weights(): Promise<ReadonlyMap<string, Output>>;
   /** All that training needs to go on from here, as bytes, and the way back to it. */
   keep(): Promise<Uint8Array>;
-  restore(kept: Uint8Array): void;
+  restore(kept: Uint8Array): Promise<void>;
   /** Calls an exported function. */
   call(name: string, inputs: readonly Input[]): Promise<Output>;
   /** What each part of the model gives on the way of a function, by path. */
@@ -48,7 +48,7 @@ export interface Session {
   /** Microseconds of each kernel of a step; none where the device cannot tell. */
   profile(batch: readonly Input[]): Promise<readonly number[]>;
   memory(): Promise<number>;
-  setLR(lr: number): void;
+  setLR(lr: number): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -178,12 +178,13 @@ export class Watched implements Subject {
 
   /** Takes a line of the log. One that is no JSON is skipped: the writer may have been cut off. */
   take(line: string): void {
-    let entry: LogEvent;
+    let entry: LogEvent | null;
     try {
-      entry = JSON.parse(line) as LogEvent;
+      entry = JSON.parse(line) as LogEvent | null;
     } catch {
       return;
     }
+    if (typeof entry?.event !== 'string') return;
     if (this.state !== 'ended') this.state = 'running';
     this.step = entry.step ?? this.step;
     this.epoch = entry.epoch ?? this.epoch;
@@ -229,6 +230,9 @@ export class Watched implements Subject {
   }
 
   private takeStep({ step = 0, loss, lr, examples, seconds, took, memory }: LogEvent): void {
+    // The line of a resumed start may be lost with others.
+    this.loss.cut(step - 1);
+    this.lr.cut(step - 1);
     this.loss.push(step, loss ?? NaN);
     this.memory = memory ?? this.memory;
     if (took !== undefined) this.took = this.took === undefined ? took : this.took + (took - this.took) * RECENT;

@@ -61,7 +61,7 @@ impl Trainer<'_> {
         if per_epoch == 0 {
             return Err(Error::data("train", "the data make no batch"));
         }
-        let steps = self.steps.unwrap_or(self.epochs * per_epoch);
+        let steps = self.steps.unwrap_or(self.epochs.saturating_mul(per_epoch));
         let (step, parameters) = (self.at.step, self.model.num_parameters());
         let mut run = Run { start: Instant::now(), before: self.at.seconds, ..Run::default() };
         let (steps_per_epoch, device) = (per_epoch, default_device().to_string());

@@ -24,6 +24,8 @@ pub(super) struct Draft<'a> {
     stage: usize,
     members: Range<usize>,
     folds: Vec<usize>,
+    /// Which instructions anything but this chain reads.
+    is_read: Vec<bool>,
 }
 
 impl<'a> Draft<'a> {
@@ -46,10 +48,13 @@ impl<'a> Draft<'a> {
             let is_open = matches!(instr.kind, Kind::Reduce { is_chained: false, .. });
             is_open && is_seen(instr.args[0]) && fold_of(instrs, instr).is_some()
         };
-        let has_room = around.mode == Mode::Columns || Simd::best() == Simd::Avx512;
+        let has_room = around.mode == Mode::Columns || Simd::loops() == Simd::Avx512;
         let most = if has_room { MOST_FOLDS } else { 0 };
         let folds = (0..reduces.len()).filter(can_fold).take(most).collect();
-        Draft { instrs, stages, around, stage, members, folds }
+        let mut draft =
+            Draft { instrs, stages, around, stage, members, folds, is_read: Vec::new() };
+        draft.is_read = draft.read_outside();
+        draft
     }
 
     /// Whether a loop is better than steps.
@@ -63,11 +68,11 @@ impl<'a> Draft<'a> {
         if !self.pays() {
             return None;
         }
-        let mut trace = Trace::new(Simd::best());
+        let mut trace = Trace::new(Simd::loops());
         let (code, inputs, results) = self.code(&mut trace)?;
         let mut quick = None;
         if !trace.divisors.is_empty() {
-            let (code, ..) = self.code(&mut Trace::quick(Simd::best()))?;
+            let (code, ..) = self.code(&mut Trace::quick(Simd::loops()))?;
             quick = Some((code, trace.divisors));
         }
         Some(Chain { members: self.members, code, quick, inputs, results, folds: self.folds })
@@ -147,7 +152,7 @@ impl<'a> Draft<'a> {
     /// Where the value of a member has to go: nowhere, where only other members see it.
     fn places(&self, n: usize, inputs: &[Input]) -> Vec<To> {
         let (instr, is_home) = (&self.instrs[n], self.stages[self.stage].is_home[n]);
-        let is_read = self.is_read_outside(n);
+        let is_read = self.is_read[n];
         if !is_home || instr.stores.is_empty() {
             return if is_read { vec![To::Register] } else { Vec::new() };
         }
@@ -169,24 +174,31 @@ impl<'a> Draft<'a> {
         places
     }
 
-    /// Whether a value is needed by anything but this chain.
-    fn is_read_outside(&self, n: usize) -> bool {
-        let is_arg = |&m: &usize| self.instrs[m].args.contains(&n);
-        self.stages.iter().enumerate().any(|(s, stage)| {
-            let is_own = |at: usize| s == self.stage && self.folds.contains(&at);
-            let mut reduces = stage.reduces.iter().enumerate().filter(|(at, _)| !is_own(*at));
-            if reduces.any(|(_, m)| is_arg(m)) || stage.rows.iter().any(is_arg) {
-                return true;
+    /// Which values are needed by anything but this chain.
+    fn read_outside(&self) -> Vec<bool> {
+        let mut is_read = vec![false; self.instrs.len()];
+        let mut mark = |n: usize, is_own: &dyn Fn(usize) -> bool| {
+            let args = self.instrs[n].args.iter().filter(|&&arg| !is_own(arg));
+            args.for_each(|&arg| is_read[arg] = true);
+        };
+        for (s, stage) in self.stages.iter().enumerate() {
+            let is_here = s == self.stage;
+            for (at, &n) in stage.reduces.iter().enumerate() {
+                if !is_here || !self.folds.contains(&at) {
+                    mark(n, &|_| false);
+                }
             }
-            let here = self.elements();
+            stage.rows.iter().for_each(|&n| mark(n, &|_| false));
             // Other stages may compute it again.
-            let has_own = s != self.stage && stage.elements.contains(&n);
-            !has_own
-                && stage.elements.iter().any(|m| {
-                    let is_member = s == self.stage && here.contains(m);
-                    !is_member && is_arg(m)
-                })
-        })
+            let mut is_own = vec![false; self.instrs.len()];
+            stage.elements.iter().for_each(|&n| is_own[n] = !is_here);
+            for (at, &n) in stage.elements.iter().enumerate() {
+                if !is_here || !self.members.contains(&at) {
+                    mark(n, &|arg| is_own[arg]);
+                }
+            }
+        }
+        is_read
     }
 
     /// The place of a value that is written over what the chain reads.
@@ -205,7 +217,7 @@ impl<'a> Draft<'a> {
             (0..self.instrs.len()).filter(|&n| is_met(&self.instrs[n])).collect();
         let is_own = |n: &usize| {
             let is_input = inputs.iter().any(|input| input.instr == *n && input.is_vector);
-            is_input && self.instrs[*n].stores.is_empty() && !self.is_read_outside(*n)
+            is_input && self.instrs[*n].stores.is_empty() && !self.is_read[*n]
         };
         match loads.iter().all(is_own) {
             true => To::InPlace { write, loads },

@@ -13,6 +13,7 @@ use super::{Library, Target};
 use crate::gemm::{Accumulate, Epilogue, Output, Plain, Size, Strided, Tile, gemm_batched, pack};
 use crate::interp::Memory;
 use crate::level::Level;
+use crate::paths::{self, Path};
 use crate::pool::Pool;
 use brasa_compile::kernel::Operand;
 use brasa_ir::ops::Conv as Attributes;
@@ -60,6 +61,7 @@ impl Conv {
             let job = Job { geometry: &self.geometry, library, pool, memory, c };
             // SAFETY: promised by the caller.
             unsafe {
+                paths::hit(self.way.path());
                 match &self.way {
                     Way::Product => job.multiply(),
                     Way::Direct(direct) => direct.run(&job),
@@ -73,6 +75,16 @@ impl Conv {
 }
 
 impl Way {
+    fn path(&self) -> Path {
+        match self {
+            Way::Product => Path::ConvProduct,
+            Way::Direct(_) => Path::ConvDirect,
+            Way::Outer(_) => Path::ConvOuter,
+            #[cfg(target_arch = "x86_64")]
+            Way::Winograd(_) => Path::ConvWinograd,
+        }
+    }
+
     fn new(geometry: &Geometry) -> Way {
         if geometry.is_product() {
             return Way::Product;

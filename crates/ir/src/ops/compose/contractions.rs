@@ -19,11 +19,12 @@ struct Term<'g> {
 /// Sums of products over named axes, such as `'bij,bjk->bik'`. An axis that is not in the output
 /// is summed over; a name twice in one operand means its diagonal; `...` stands for axes that
 /// broadcast. Without `->` the output is the ellipsis and then the names that occur once, in
-/// alphabetical order. Operands are contracted from left to right.
+/// alphabetical order: `'ii'` is a trace. Operands are contracted from left to right.
 #[op(
     case = "'ij,jk->ik', [f32[2, 3], f32[3, 4]]",
     case = "'bij,bkj->bik', [f32[2, 2, 3], f32[2, 4, 3]]",
     case = "'ii->i', [f32[3, 3]]",
+    case = "'ii', [f32[3, 3]]",
     case = "'...i,...i', [f32[2, 3], f32[3]]"
 )]
 pub fn einsum(g: &Recorder, equation: String, operands: Vec<Expr>) -> Result<Expr> {
@@ -38,15 +39,16 @@ pub fn einsum(g: &Recorder, equation: String, operands: Vec<Expr>) -> Result<Exp
         let (n, given) = (names.len(), operands.len());
         return Err(wrong(format!("has terms for {n} operands, got {given}")));
     }
-    let mut terms = Vec::new();
+    let (mut terms, mut written) = (Vec::new(), Vec::new());
     for (names, &x) in zip(names, &operands) {
         expect_one_dtype("einsum", ("a", operands[0]), ("b", x))?;
         let labels = subscripts(names, Some(x.rank())).map_err(wrong)?;
+        written.extend(labels.clone());
         terms.push(diagonals(Term { x, labels })?);
     }
     let output = match output {
         Some(names) => explicit(names, &terms).map_err(wrong)?,
-        None => implicit(&terms),
+        None => implicit(&written, &terms),
     };
     contract(terms, &output)
 }
@@ -181,10 +183,10 @@ fn explicit(names: &str, terms: &[Term]) -> std::result::Result<Vec<Label>, Stri
     Ok(output)
 }
 
-/// The output's labels where none are written.
-fn implicit(terms: &[Term]) -> Vec<Label> {
+/// The output's labels where none are written: a name twice in one operand does not occur once.
+fn implicit(written: &[Label], terms: &[Term]) -> Vec<Label> {
     let mut count: BTreeMap<Label, usize> = BTreeMap::new();
-    for label in terms.iter().flat_map(|term| &term.labels).filter(|&&label| label < DOTS) {
+    for label in written.iter().filter(|&&label| label < DOTS) {
         *count.entry(*label).or_default() += 1;
     }
     let once = count.into_iter().filter(|&(_, n)| n == 1).map(|(label, _)| label);

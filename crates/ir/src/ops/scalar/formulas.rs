@@ -11,6 +11,11 @@ pub(super) fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
+/// `x`, where a factor is zero long before it ends: minus infinity times that would be NaN.
+pub(super) fn at_least_far(x: f64) -> f64 {
+    if x < -1000.0 { -1000.0 } else { x }
+}
+
 /// As C Python and PyTorch do it: exact quotients stay exact, the rest rounds down.
 pub(super) fn floor_divide(a: f64, b: f64) -> f64 {
     if b == 0.0 {

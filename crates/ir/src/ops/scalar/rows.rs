@@ -1,6 +1,8 @@
 //! The rows of the scalar functions, each with its meaning, derivative and test domain. What is
 //! longer than a few lines, or shared, is in `formulas.rs`.
-use super::formulas::{GELU_A, GELU_B, bell, floor_divide, int_pow, sigmoid, squares, winner};
+use super::formulas::{
+    GELU_A, GELU_B, at_least_far, bell, floor_divide, int_pow, sigmoid, squares, winner,
+};
 use super::{Kind, ROW, ScalarDef, kept, method, scalars};
 use crate::ops::special;
 use crate::recorder::Expr;
@@ -410,7 +412,7 @@ scalars! {
     }
     Gelu = unary gelu {
         doc: "`x · Φ(x)`, with the exact normal distribution function.",
-        eval: |x| 0.5 * x[0] * libm::erfc(-x[0] * FRAC_1_SQRT_2),
+        eval: |x| 0.5 * at_least_far(x[0]) * libm::erfc(-x[0] * FRAC_1_SQRT_2),
         // Φ(x) + x · φ(x)
         grad: &[|v| {
             let x = v.x();
@@ -421,7 +423,10 @@ scalars! {
     }
     GeluTanh = unary gelu_tanh {
         doc: "`gelu` by its tanh approximation.",
-        eval: |x| 0.5 * x[0] * (1.0 + (GELU_A * (x[0] + GELU_B * x[0].powi(3))).tanh()),
+        eval: |x| {
+            let u = GELU_A * (x[0] + GELU_B * x[0].powi(3));
+            0.5 * at_least_far(x[0]) * (1.0 + u.tanh())
+        },
         // ½(1 + t) + ½x(1 − t²)·u′, where t = tanh u
         grad: &[|v| {
             let x = v.x();
@@ -432,7 +437,7 @@ scalars! {
     }
     Silu = unary silu {
         doc: "`x · sigmoid(x)`, also called swish.", aliases: &["swish"],
-        eval: |x| x[0] * sigmoid(x[0]),
+        eval: |x| at_least_far(x[0]) * sigmoid(x[0]),
         grad: &[|v| {
             let s = v.x().sigmoid();
             v.dy * (s * (v.x() * (1.0 - s) + 1.0))
@@ -445,7 +450,9 @@ scalars! {
     }
     Mish = unary mish {
         doc: "`x · tanh(softplus(x))`.",
-        eval: |x| x[0] * (x[0].max(0.0) + (-x[0].abs()).exp().ln_1p()).tanh(),
+        eval: |x| {
+            at_least_far(x[0]) * (x[0].max(0.0) + (-x[0].abs()).exp().ln_1p()).tanh()
+        },
         // t + x(1 − t²)·sigmoid(x), where t = tanh(softplus x)
         grad: &[|v| {
             let x = v.x();

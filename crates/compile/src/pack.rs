@@ -1,0 +1,175 @@
+//! Packing: where pieces of the arena lie, such that those that are in use at one time lie apart.
+mod in_time;
+
+use std::cmp::Reverse;
+
+/// Offsets keep whole cache lines and every vector width aligned.
+pub(crate) const ALIGN: usize = 64;
+
+/// A piece of the arena that is in use from one launch to another.
+pub(crate) struct Span {
+    pub(crate) home: usize,
+    pub(crate) bytes: usize,
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+}
+
+pub(crate) fn profile(spans: &[Span], launches: usize) -> Vec<usize> {
+    let mut change = vec![0isize; launches + 2];
+    for span in spans {
+        change[span.first] += span.bytes as isize;
+        change[span.last + 1] -= span.bytes as isize;
+    }
+    let mut bytes = 0;
+    let mut at = |change: &isize| {
+        bytes += change;
+        bytes as usize
+    };
+    change[..=launches].iter().map(&mut at).collect()
+}
+
+/// The most bytes that are in use at once: no arena can be smaller.
+pub(crate) fn most(profile: &[usize]) -> usize {
+    profile.iter().copied().max().unwrap_or(0)
+}
+
+/// Packings this close to the least possible are good enough.
+const SLACK: f64 = 1.01;
+/// Pairs of spans that may be compared in search of a better packing: about 10 ms.
+const PATIENCE: usize = 1 << 23;
+const MOST_TRIES: usize = 100;
+/// Where there are more spans, no two are compared: they are placed in the order of time.
+const MOST_SPANS: usize = 1 << 12;
+
+/// An offset for each span, and the size of the arena. Each span lies at the lowest place that is
+/// free for as long as it lives, the largest or the most lasting first; and then again and again,
+/// with the span that stuck out placed before all others. No span lies across the end of a page.
+pub(crate) fn pack(spans: &[Span], page: usize) -> (Vec<usize>, usize) {
+    if spans.len() > MOST_SPANS {
+        return in_time::pack(spans, page);
+    }
+    let launches = spans.iter().map(|span| span.last).max().unwrap_or(0);
+    let good = (SLACK * most(&profile(spans, launches)) as f64) as usize;
+    let tries = (PATIENCE / (spans.len() * spans.len()).max(1)).clamp(1, MOST_TRIES);
+    let length = |span: &Span| span.last - span.first + 1;
+    let by_size = |span: &Span| span.bytes;
+    let by_area = |span: &Span| span.bytes.saturating_mul(length(span));
+    let keys: [&dyn Fn(&Span) -> usize; 3] = [&by_size, &by_area, &length];
+    let mut best = (Vec::new(), usize::MAX);
+    for key in keys {
+        let mut order: Vec<usize> = (0..spans.len()).collect();
+        order.sort_by_key(|&n| (Reverse(key(&spans[n])), n));
+        for _ in 0..tries {
+            let (offsets, total) = pack_in_order(spans, &order, page);
+            let end = |n: &usize| offsets[*n] + spans[*n].bytes;
+            let at = order.iter().position(|n| end(n) == total).unwrap_or(0);
+            if total < best.1 {
+                best = (offsets, total);
+            }
+            if best.1 <= good || at == 0 {
+                break;
+            }
+            order[..=at].rotate_right(1);
+        }
+        if best.1 <= good {
+            break;
+        }
+    }
+    best
+}
+
+fn pack_in_order(spans: &[Span], order: &[usize], page: usize) -> (Vec<usize>, usize) {
+    let (mut offsets, mut total) = (vec![0; spans.len()], 0);
+    // Those with a place, in order of their offsets.
+    let mut placed: Vec<(usize, usize)> = Vec::with_capacity(spans.len());
+    for &n in order {
+        let span = &spans[n];
+        let mut offset = 0;
+        loop {
+            for &(start, other) in &placed {
+                if start >= offset + span.bytes {
+                    break;
+                }
+                let other = &spans[other];
+                let meet = other.first <= span.last && span.first <= other.last;
+                if meet && start + other.bytes > offset {
+                    offset = start + other.bytes;
+                }
+            }
+            let end = (offset / page + 1).saturating_mul(page);
+            if offset + span.bytes <= end {
+                break;
+            }
+            offset = end;
+        }
+        offsets[n] = offset;
+        total = total.max(offset + span.bytes);
+        let at = placed.partition_point(|other| *other < (offset, n));
+        placed.insert(at, (offset, n));
+    }
+    (offsets, total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(bytes: usize, first: usize, last: usize) -> Span {
+        Span { home: 0, bytes, first, last }
+    }
+
+    #[test]
+    fn spans_that_live_together_lie_apart() {
+        let spans: Vec<Span> = (0..60)
+            .map(|n| span(64 * (1 + n * 7 % 11), n * 13 % 37, n * 13 % 37 + n * 5 % 9))
+            .collect();
+        let (offsets, total) = pack(&spans, usize::MAX);
+        check(&spans, &offsets, total, usize::MAX);
+    }
+
+    /// No two spans that meet have a byte in common.
+    #[track_caller]
+    fn check(spans: &[Span], offsets: &[usize], total: usize, page: usize) {
+        let end = |n: usize| offsets[n] + spans[n].bytes;
+        for a in 0..spans.len() {
+            assert!(end(a) <= total);
+            assert_eq!(offsets[a] / page, (end(a) - 1) / page, "span {a} lies across pages");
+            for b in 0..a {
+                let meet = spans[a].first <= spans[b].last && spans[b].first <= spans[a].last;
+                let apart = end(a) <= offsets[b] || end(b) <= offsets[a];
+                assert!(!meet || apart, "spans {a} and {b} overlap");
+            }
+        }
+    }
+
+    #[test]
+    fn many_spans_are_packed_in_the_order_of_time() {
+        let bytes = |n: usize| 64 * (1 + n * 7 % 11);
+        let first = |n: usize| n * 13 % 997;
+        let spans: Vec<Span> =
+            (0..2000).map(|n| span(bytes(n), first(n), first(n) + n % 9)).collect();
+        for page in [usize::MAX, 2048] {
+            let (offsets, total) = in_time::pack(&spans, page);
+            check(&spans, &offsets, total, page);
+            let least = most(&profile(&spans, 1010));
+            assert!(total <= least * 3 / 2, "{total} bytes, {least} in use");
+        }
+        let many: Vec<Span> = (0..100_000).map(|n| span(256, n, n + 1)).collect();
+        assert_eq!(pack(&many, usize::MAX).1, 512, "two are in use at once");
+    }
+
+    #[test]
+    fn nested_lives_are_packed_without_a_gap() {
+        // What a forward and a backward pass leave: the first value is needed last.
+        let spans: Vec<Span> = (0..20).map(|n| span(64 * (n % 4 + 1), n, 40 - n)).collect();
+        let least = most(&profile(&spans, 41));
+        assert_eq!(pack(&spans, usize::MAX).1, least);
+    }
+
+    #[test]
+    fn nothing_lies_across_pages() {
+        let spans: Vec<Span> = (0..30).map(|n| span(64 * (n % 5 + 1), n, n + 9)).collect();
+        let (offsets, total) = pack(&spans, 448);
+        check(&spans, &offsets, total, 448);
+    }
+}

@@ -1,0 +1,263 @@
+//! An evaluator with error bounds: evaluates a graph plainly in `f64` and carries beside each element
+//! a bound of its error, whatever order a device rounds and sums in. It shares the scalar functions
+//! with the reference device and no code with the others; fuzzers and the checked mode compare
+//! devices with it. An element whose bound is infinite depends on a tie (a comparison of equals, the
+//! order of neighbours): no device can be held to it.
+mod library;
+mod scalar;
+mod sums;
+
+use crate::array::Array;
+use crate::dtype::DType;
+use crate::graph::{Graph, Id};
+use crate::ops::{Op, OpDef};
+use crate::shape::Type;
+use library::{contract, conv, gather, scatter, sort};
+use scalar::{cast, map};
+use std::collections::HashMap;
+use sums::{arg_reduce, fold, reduce, scan};
+
+/// A tensor whose elements are known up to an error.
+#[derive(Clone, Debug)]
+pub struct Bounded {
+    pub ty: Type,
+    pub value: Vec<f64>,
+    pub error: Vec<f64>,
+}
+
+impl Bounded {
+    /// Elements that are exactly these.
+    pub fn exact(x: &Array) -> Bounded {
+        Bounded { ty: x.ty.clone(), value: x.to_f64(), error: vec![0.0; x.len()] }
+    }
+
+    fn zeros(ty: &Type) -> Bounded {
+        let n = ty.elements();
+        Bounded { ty: ty.clone(), value: vec![0.0; n], error: vec![0.0; n] }
+    }
+
+    /// The elements at `from`, or `fill` where that is none.
+    pub fn pick(&self, ty: &Type, from: impl Iterator<Item = Option<usize>>, fill: f64) -> Bounded {
+        let (value, error) =
+            from.map(|i| i.map_or((fill, 0.0), |i| (self.value[i], self.error[i]))).unzip();
+        Bounded { ty: ty.clone(), value, error }
+    }
+
+    fn set(&mut self, i: usize, value: f64, error: f64) {
+        let (value, error) = within_range(self.ty.dtype, value, error);
+        self.value[i] = value;
+        self.error[i] = error;
+    }
+}
+
+/// The values of `wanted`, given those of the inputs.
+pub fn eval(
+    g: &Graph,
+    inputs: &HashMap<Id, Bounded>,
+    wanted: &[Id],
+) -> Result<Vec<Bounded>, String> {
+    let mut uses = vec![0usize; g.len()];
+    wanted.iter().for_each(|id| uses[id.index()] += 1);
+    for (id, node) in g.nodes().rev() {
+        if uses[id.index()] > 0 {
+            node.inputs.iter().for_each(|input| uses[input.index()] += 1);
+        }
+    }
+    let mut values: HashMap<Id, Bounded> = HashMap::new();
+    for (id, node) in g.nodes() {
+        if uses[id.index()] == 0 {
+            continue;
+        }
+        let args: Vec<&Bounded> = node.inputs.iter().map(|input| &values[input]).collect();
+        let value = match &node.op {
+            Op::Input(input) => {
+                inputs.get(&id).cloned().ok_or(format!("'{}' has no value", input.name))?
+            }
+            Op::Slot(slot) => Bounded::exact(&Array::full(&node.ty, g.slots()[slot.slot])),
+            op => apply(op, &args, &node.ty)?,
+        };
+        values.insert(id, value);
+        for input in &node.inputs {
+            uses[input.index()] -= 1;
+            if uses[input.index()] == 0 {
+                values.remove(input);
+            }
+        }
+    }
+    Ok(wanted.iter().map(|id| values[id].clone()).collect())
+}
+
+/// One op on operands that are known up to errors.
+pub fn apply(op: &Op, x: &[&Bounded], out: &Type) -> Result<Bounded, String> {
+    let strides = |n: usize| -> Vec<isize> {
+        x[n].ty.shape.strides().iter().map(|&stride| stride as isize).collect()
+    };
+    let moved = |strides: &[isize], start: isize| {
+        x[0].pick(out, offsets(&out.shape, strides, start).map(Some), 0.0)
+    };
+    Ok(match op {
+        Op::Const(_) | Op::Iota(_) => {
+            Bounded::exact(&op.eval(&[], out).map_err(|error| error.to_string())?)
+        }
+        Op::Random(_) => {
+            let seed = Array::from_f64(&x[0].ty, x[0].value.iter().copied());
+            Bounded::exact(&op.eval(&[&seed], out).map_err(|error| error.to_string())?)
+        }
+        Op::Detach(_) => x[0].clone(),
+        Op::Write(_) => x[1].clone(),
+        Op::Reshape(_) => Bounded { ty: out.clone(), ..x[0].clone() },
+        Op::Cast(_) => cast(x[0], out),
+        Op::Map(op) => map(op.0, x, out),
+        Op::Permute(op) => {
+            let own = strides(0);
+            moved(&op.axes.iter().map(|&axis| own[axis]).collect::<Vec<_>>(), 0)
+        }
+        Op::Expand(_) => {
+            let (own, shape) = (strides(0), &x[0].ty.shape);
+            let extra = out.rank() - shape.len();
+            let stride = |axis: usize| match axis.checked_sub(extra) {
+                Some(axis) if shape[axis] != 1 => own[axis],
+                _ => 0,
+            };
+            moved(&(0..out.rank()).map(stride).collect::<Vec<_>>(), 0)
+        }
+        Op::Slice(op) => {
+            let own = strides(0);
+            let start = own.iter().zip(&op.start).map(|(stride, &at)| stride * at as isize).sum();
+            let steps = own.iter().zip(&op.step).map(|(stride, &step)| stride * step as isize);
+            moved(&steps.collect::<Vec<_>>(), start)
+        }
+        Op::Flip(op) => {
+            let mut own = strides(0);
+            let mut start = 0;
+            for &axis in &op.axes {
+                start += own[axis] * (x[0].ty.shape[axis] as isize - 1);
+                own[axis] = -own[axis];
+            }
+            moved(&own, start)
+        }
+        Op::Window(op) => {
+            let mut own = strides(0);
+            let inner = own[op.axis] * op.dilation as isize;
+            own[op.axis] *= op.step as isize;
+            own.push(inner);
+            moved(&own, 0)
+        }
+        Op::Pad(op) => {
+            let own: Vec<isize> = out.shape.strides().iter().map(|&s| s as isize).collect();
+            let start = own.iter().zip(&op.before).map(|(stride, &at)| stride * at as isize).sum();
+            let mut y = Bounded::zeros(out);
+            y.value.fill(op.value.to(out.dtype).as_f64());
+            for (from, to) in offsets(&x[0].ty.shape, &own, start).enumerate() {
+                (y.value[to], y.error[to]) = (x[0].value[from], x[0].error[from]);
+            }
+            y
+        }
+        Op::Fold(op) => fold(op, x[0], out),
+        Op::Reduce(op) => reduce(op.by, &op.axes, x[0], out),
+        Op::ArgReduce(op) => arg_reduce(op.by, op.axis, x[0], out),
+        Op::Contract(_) => contract(x[0], x[1], out),
+        Op::Conv(op) => conv(op, x[0], x[1], out),
+        Op::Gather(op) => gather(op.axis, x[0], x[1], out),
+        Op::Scatter(op) => scatter(op, x, out),
+        Op::Scan(op) => scan(op, x, out),
+        Op::Sort(op) => sort(op, x[0], out),
+        Op::Input(_) | Op::Slot(_) | Op::Custom(_) => {
+            return Err(format!("{} has no value", op.name()));
+        }
+    })
+}
+
+/// Half the distance of neighbours, as a part of the number.
+fn unit(dtype: DType) -> f64 {
+    match dtype {
+        // That of the device and that of the oracle.
+        DType::F64 => 2f64.powi(-51),
+        DType::F32 => 2f64.powi(-24),
+        DType::F16 => 2f64.powi(-11),
+        DType::BF16 => 2f64.powi(-8),
+        _ => 0.0,
+    }
+}
+
+/// The largest number, and the least that has all its digits.
+fn range(dtype: DType) -> (f64, f64) {
+    match dtype {
+        DType::F16 => (65504.0, 2f64.powi(-14)),
+        DType::F64 => (f64::MAX, f64::MIN_POSITIVE),
+        _ => (f32::MAX as f64, f32::MIN_POSITIVE as f64),
+    }
+}
+
+/// What is near overflow may become infinite or not, what is near zero may be flushed.
+fn within_range(dtype: DType, value: f64, error: f64) -> (f64, f64) {
+    if !dtype.is_float() {
+        return (value, if value.abs() < 2f64.powi(53) { error } else { f64::INFINITY });
+    }
+    let (most, least) = range(dtype);
+    if value.is_finite() && value.abs() + error > most * 0.99 {
+        return (value, f64::INFINITY);
+    }
+    let flushed = if value != 0.0 && value.abs() < least { least } else { 0.0 };
+    (value, if error.is_nan() { f64::INFINITY } else { error + flushed })
+}
+
+/// Whether a number has no digits to lose. In `f64` the oracle rounds itself, so only whole ones have none.
+fn is_exact(dtype: DType, value: f64) -> bool {
+    match dtype {
+        DType::F64 => value.fract() == 0.0 && value.abs() < 2f64.powi(53),
+        _ => dtype.round(value) == value,
+    }
+}
+
+/// Offsets of the elements of a shape, the last axis fastest.
+fn offsets(shape: &[usize], strides: &[isize], start: isize) -> impl Iterator<Item = usize> {
+    let count: usize = shape.iter().product();
+    let (shape, strides) = (shape.to_vec(), strides.to_vec());
+    let (mut index, mut at) = (vec![0; shape.len()], start);
+    (0..count).map(move |_| {
+        let here = at as usize;
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            at += strides[axis];
+            if index[axis] < shape[axis] {
+                break;
+            }
+            at -= strides[axis] * shape[axis] as isize;
+            index[axis] = 0;
+        }
+        here
+    })
+}
+
+/// How far two results are apart.
+fn distance(a: f64, b: f64) -> f64 {
+    let is_same = a == b || (a.is_nan() && b.is_nan());
+    if is_same {
+        return 0.0;
+    }
+    let far = (a - b).abs();
+    if far.is_nan() { f64::INFINITY } else { far }
+}
+
+/// How an element differs from what it may be.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    pub element: usize,
+    pub got: f64,
+    pub want: f64,
+    pub bound: f64,
+}
+
+/// Bounds are sharp to about this factor: simplification regroups products and sums.
+const SLACK: f64 = 4.0;
+
+/// The first element of a device's result that is out of its bounds.
+pub fn difference(got: &Array, want: &Bounded) -> Option<Difference> {
+    (0..want.value.len()).find_map(|element| {
+        let (got, want, bound) = (got.f64(element), want.value[element], want.error[element]);
+        let is_open = bound.is_infinite();
+        let is_near = is_open || distance(got, want) <= SLACK * bound;
+        (!is_near).then_some(Difference { element, got, want, bound: SLACK * bound })
+    })
+}

@@ -1,0 +1,53 @@
+//! The evaluator with error bounds: the reference device stays within them, and a result that is off
+//! by a hundredth does not.
+use brasa_ir::bounds::{self, Bounded, difference};
+use brasa_ir::case::cases;
+use brasa_ir::ops::Op;
+use brasa_ir::{Array, DType, Id, Recorder, eval};
+use std::collections::HashMap;
+
+#[test]
+fn reference_results_of_all_cases_are_within_bounds() {
+    let (mut known, mut all, mut noticed, mut changed) = (0, 0, 0, 0);
+    let mut failures = Vec::new();
+    for (case, float) in cases().flat_map(|case| [(case, DType::F32), (case, DType::F64)]) {
+        let g = Recorder::default();
+        let recorded = case.record(&g, float).expect("cases record");
+        let graph = g.into_graph();
+        if graph.nodes().any(|(_, node)| matches!(node.op, Op::Custom(_))) {
+            continue;
+        }
+        let inputs: HashMap<Id, Array> = recorded.inputs.iter().cloned().collect();
+        let exact = inputs.iter().map(|(id, x)| (*id, Bounded::exact(x))).collect();
+        let got = eval(&graph, &inputs, &recorded.outputs).expect("cases evaluate");
+        let want = bounds::eval(&graph, &exact, &recorded.outputs).expect("cases evaluate");
+        for (got, want) in got.iter().zip(&want) {
+            if let Some(difference) = difference(got, want) {
+                failures.push(format!("{case}: {difference:?}"));
+            }
+            all += want.error.len();
+            known += want.error.iter().filter(|error| error.is_finite()).count();
+            let is_changed = got.dtype() == float && got.to_f64().iter().any(|x| x.abs() > 0.01);
+            let off = Array::from_f64(&got.ty, got.to_f64().into_iter().map(|x| x * 1.01));
+            changed += usize::from(is_changed);
+            noticed += usize::from(is_changed && difference(&off, want).is_some());
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(known * 100 > all * 98, "{known} of {all} elements are known");
+    assert!(noticed * 100 > changed * 95, "{noticed} of {changed} changed results are noticed");
+}
+
+/// What depends on a tie is open, and only that.
+#[test]
+fn ties_are_open() {
+    let text = "%0 = input \"x\" f32[3]\n%1 = sin %0 : f32[3]\n%2 = sin %0 : f32[3]\n\
+                %3 = le %1 %2 : bool[3]\n%4 = le %0 %0 : bool[3]\nreturn %3, %4\n";
+    let parsed = brasa_ir::text::parse(text).expect("parses");
+    let x = Array::f32([3], &[0.1, 0.2, 0.3]);
+    let (input, _) = parsed.graph.nodes().next().expect("an input");
+    let inputs = HashMap::from([(input, Bounded::exact(&x))]);
+    let values = bounds::eval(&parsed.graph, &inputs, &parsed.outputs).expect("evaluates");
+    assert_eq!(values[0].error, [1.0; 3], "computed values may differ in the last digit");
+    assert_eq!(values[1].error, [0.0; 3], "an input equals itself");
+}

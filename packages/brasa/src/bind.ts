@@ -1,0 +1,160 @@
+/**
+ * Binds arguments to parameters: by place in PyTorch's order, then by name in an object at the end. A signature is one
+ * line of text, which is small: `inFeatures:c outFeatures:c bias?b`. It has a word for each parameter: its name (and
+ * others after `/`), a mark, and what it takes, alternatives between `|`.
+ *
+ * - The mark is `:` where it is required, `?` where not, `!` where PyTorch has it and only these values work: it is
+ *   checked and left out of what is bound.
+ * - A single letter is a kind of `KINDS`; anything else is a value, such as `same` or `null`.
+ * - What follows the word `*` goes by name alone.
+ * - With the word `…` at the end, an object may have more than what is named, but nothing that looks like it.
+ */
+import { ArgumentError } from './errors.ts';
+import { Tensor } from './tensor.ts';
+
+/** Arguments by place, of which the last may be an object with those that are left. */
+export type Given<O, Order extends readonly (keyof O)[]> = Order extends readonly [infer K extends keyof O, ...infer More extends readonly (keyof O)[]]
+  ? [options?: O] | [value: O[K], ...Given<O, More>]
+  : [options?: O];
+
+type Kind = readonly [what: string, is: (x: unknown) => boolean];
+
+const listed = (is: (x: unknown) => boolean) => (x: unknown): boolean => [x].flat().every(is);
+const isNumber = (x: unknown): boolean => typeof x === 'number';
+const isWhole = (x: unknown): boolean => Number.isInteger(x);
+const REDUCTIONS = ['mean', 'sum', 'none'];
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  n: ['a number', isNumber],
+  v: ['a number or a list of them', listed(isNumber)],
+  p: ['two numbers', (x) => Array.isArray(x) && x.length === 2 && x.every(isNumber)],
+  i: ['a whole number', isWhole],
+  c: ['a whole number that is not negative', (x) => isWhole(x) && (x as number) >= 0],
+  l: ['a whole number or a list of them', listed(isWhole)],
+  z: ['a whole number, null or a list of them', listed((x) => x === null || isWhole(x))],
+  b: ['true or false', (x) => typeof x === 'boolean'],
+  s: ['a text', (x) => typeof x === 'string'],
+  m: [REDUCTIONS.join(', '), (x) => REDUCTIONS.includes(x as string)],
+  t: ['a tensor', (x) => x instanceof Tensor],
+  f: ['a function', (x) => typeof x === 'function'],
+  e: ['a list', (x) => typeof x === 'object' && x !== null && Symbol.iterator in x],
+  o: ['an object', (x) => typeof x === 'object' && x !== null],
+};
+
+interface Param {
+  readonly names: readonly string[];
+  readonly mark: string;
+  readonly kinds: readonly string[];
+}
+
+interface Signature {
+  readonly params: readonly Param[];
+  /** How many can be given by place. */
+  readonly places: number;
+}
+
+const known = new Map<string, Signature>();
+const MORE = '…';
+
+function parsed(text: string): Signature {
+  const words = text.split(' ').filter(Boolean);
+  const star = words.indexOf('*');
+  const params = words.filter((word) => word !== '*' && word !== MORE).map((word) => {
+    const [, names = '', mark = '', kinds = ''] = /^(.+?)([:?!])(.*)/.exec(word) ?? [];
+    return { names: names.split('/'), mark, kinds: kinds.split('|') };
+  });
+  return { params, places: star < 0 ? params.length : star };
+}
+
+/** `weightDecay` → `weight_decay`. */
+export function snake(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => `_${letters.toLowerCase()}`);
+}
+
+export type Options = Readonly<Record<string, unknown>>;
+
+/** Whether a value is a plain object, as options are. */
+export function isOptions(value: unknown): value is Options {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Whose arguments they are, as messages name it: a function by its name, an object that is made by its class. */
+type Owner = string | object;
+
+/** Values by name, in the order of the signature; `undefined` for those that are not given. */
+export function bind(of: Owner, text: string, given: readonly unknown[]): [name: string, value: unknown][] {
+  let signature = known.get(text);
+  if (!signature) known.set(text, (signature = parsed(text)));
+  const { params, places } = signature;
+  const values = [...given];
+  const last = values.at(-1);
+  const isObject = values.length <= places && params[values.length - 1]?.kinds[0] === 'o';
+  const named = isOptions(last) && !isObject ? (values.pop() as Options) : undefined;
+  if (values.length > places) throw wrong(of, signature, `${values.length} arguments are given, at most ${places} go by place`);
+  for (const key in named) {
+    const at = params.findIndex(({ names }) => names.some((name) => name === key || snake(name) === key));
+    if (at < 0) {
+      const likely = likeliest(signature, key);
+      if (text.endsWith(MORE) && !likely) continue;
+      throw wrong(of, signature, `there is no argument '${key}'`, likely);
+    }
+    if (values[at] !== undefined) throw wrong(of, signature, `${key} is given twice`);
+    values[at] = named[key];
+  }
+  const bound: [string, unknown][] = [];
+  params.forEach(({ names, mark, kinds }, n) => {
+    const [name = ''] = names;
+    const value = values[n];
+    if (value === undefined ? mark === ':' : !kinds.some((kind) => KINDS[kind]?.[1](value) ?? String(value) === kind)) {
+      throw wrong(of, signature, `${name} is ${described(value)}, expected ${expected(kinds)}`);
+    }
+    if (mark !== '!') bound.push([name, value]);
+  });
+  return bound;
+}
+
+/** The values alone. */
+export function bound<T extends readonly unknown[]>(of: Owner, text: string, given: readonly unknown[]): T {
+  return bind(of, text, given).map(([, value]) => value) as unknown as T;
+}
+
+const expected = (kinds: readonly string[]): string => kinds.map((kind) => KINDS[kind]?.[0] ?? `'${kind}'`).join(' or ');
+
+export function described(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (typeof value === 'string') return `'${value}'`;
+  if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : `[${value.join(', ')}]`;
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'object' && value !== null ? `a ${value.constructor?.name ?? 'object'}` : String(value);
+}
+
+function wrong(of: Owner, { params }: Signature, what: string, likely?: string): ArgumentError {
+  const name = typeof of === 'string' ? of : of.constructor.name;
+  const names = params.map(({ names }) => names[0]).join(', ') || 'nothing';
+  return new ArgumentError(`${name}: ${what}\n  it takes ${names}${likely ? `\n  help: did you mean \`${likely}\`?` : ''}`, name);
+}
+
+/** The parameter whose name is most like a word, if any is: it begins so, has its initials or few other letters. */
+function likeliest({ params }: Signature, key: string): string | undefined {
+  const word = plain(key);
+  const initials = plain(key.replace(/(^.|_.|[A-Z])|./g, '$1'));
+  const [first] = params
+    .map(({ names: [name = ''] }) => [name === initials || plain(name).startsWith(word) ? 1 : distance(plain(name), word), name] as const)
+    .sort(([a], [b]) => a - b);
+  return first && first[0] <= 1 + key.length / 4 ? first[1] : undefined;
+}
+
+const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+
+/** How many letters have to be put in, left out or replaced to make one word of the other. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    row.slice(1).forEach((above, j) => next.push(Math.min(above + 1, next[j]! + 1, row[j]! + (letter === b[j] ? 0 : 1))));
+    row = next;
+  }
+  return row.at(-1) as number;
+}

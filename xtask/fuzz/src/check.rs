@@ -1,0 +1,141 @@
+//! One graph on one device against the oracle.
+use crate::device::Device;
+use crate::generate::Case;
+use brasa_ir::bounds::{self, Bounded, Difference};
+use brasa_ir::ops::Role;
+use brasa_ir::{Id, text};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Steps in a row of one program.
+pub const STEPS: usize = 3;
+
+/// What a check came to.
+pub enum Outcome {
+    /// How many elements were compared, and how many could not be.
+    Same {
+        known: usize,
+        open: usize,
+    },
+    Failed(Failure),
+}
+
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// What is wrong, in a line.
+    pub what: String,
+    /// The output that differs, if one does.
+    pub output: Option<usize>,
+}
+
+impl Failure {
+    fn new(what: String) -> Failure {
+        Failure { what, output: None }
+    }
+}
+
+/// Runs a graph for some steps and compares everything it gives.
+pub fn check(device: &Device, case: &Case, seed: u64) -> Outcome {
+    let want = match expected(case) {
+        Ok(want) => want,
+        Err(what) => return Outcome::Failed(Failure::new(format!("oracle: {what}"))),
+    };
+    let run = || device.run(case, STEPS, seed);
+    let got = match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(Ok(got)) => got,
+        Ok(Err(what)) => return Outcome::Failed(Failure::new(what)),
+        Err(panic) => {
+            let text = panic.downcast_ref::<String>().cloned();
+            let text = text.or(panic.downcast_ref::<&str>().map(|text| text.to_string()));
+            let text = text.unwrap_or_default();
+            return Outcome::Failed(Failure::new(format!("panic: {text}")));
+        }
+    };
+    let (mut known, mut open) = (0, 0);
+    for (step, (got, want)) in got.iter().zip(&want).enumerate() {
+        for (n, (got, want)) in got.iter().zip(want).enumerate() {
+            if let Some(difference) = bounds::difference(got, want) {
+                let Difference { element, got, want: value, bound } = difference;
+                let what = format!(
+                    "step {step}, output {n} {}, element {element}: {got}, wanted {value} ± {bound:.1e}",
+                    want.ty
+                );
+                return Outcome::Failed(Failure { what, output: Some(n) });
+            }
+            let count = want.error.iter().filter(|error| error.is_infinite()).count();
+            (known, open) = (known + want.error.len() - count, open + count);
+        }
+    }
+    Outcome::Same { known, open }
+}
+
+/// What each step has to give: outputs, then what is written.
+fn expected(case: &Case) -> Result<Vec<Vec<Bounded>>, String> {
+    let writes = case.writes();
+    let wanted: Vec<Id> =
+        case.outputs.iter().copied().chain(writes.iter().map(|(_, write)| *write)).collect();
+    let mut inputs: HashMap<Id, Bounded> = HashMap::new();
+    let mut steps = Vec::new();
+    for step in 0..STEPS {
+        for (id, role, value) in case.inputs(step) {
+            if step == 0 || role == Role::Data {
+                inputs.insert(id, Bounded::exact(&value));
+            }
+        }
+        let values = bounds::eval(&case.graph, &inputs, &wanted)?;
+        for ((input, _), value) in writes.iter().zip(&values[case.outputs.len()..]) {
+            inputs.insert(*input, value.clone());
+        }
+        steps.push(values);
+    }
+    Ok(steps)
+}
+
+/// A graph as a file, which `cargo x fuzz --replay` reads.
+pub fn to_text(case: &Case, what: &str) -> String {
+    let comment: String = what.lines().map(|line| format!("# {line}\n")).collect();
+    comment + &text::print(&case.graph, &case.outputs)
+}
+
+pub fn from_text(source: &str) -> Result<Case, String> {
+    let lines = source.lines().filter(|line| !line.starts_with('#'));
+    let source: String = lines.map(|line| format!("{line}\n")).collect();
+    let parsed = text::parse(&source).map_err(|error| error.to_string())?;
+    Ok(Case { graph: parsed.graph, outputs: parsed.outputs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Graphs that devices once got wrong, or that show what a device must not do.
+    #[test]
+    fn found_graphs_stay_right() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/found");
+        let mut count = 0;
+        for entry in std::fs::read_dir(folder).expect("a folder of graphs") {
+            let path = entry.expect("an entry").path();
+            let source = std::fs::read_to_string(&path).expect("a text");
+            let case = from_text(&source).expect("a graph");
+            for seed in [0, 1, 7] {
+                if let Outcome::Failed(failure) = check(&Device::cpu(), &case, seed) {
+                    panic!("{}: {}", path.display(), failure.what);
+                }
+            }
+            count += 1;
+        }
+        assert!(count > 0, "no graphs in {folder}");
+    }
+
+    /// A graph is a function of kind and seed, and its text means the same.
+    #[test]
+    fn graphs_are_made_again_by_seed_and_by_text() {
+        use crate::generate::Kind;
+        for &kind in Kind::ALL {
+            let [one, two] = [(); 2].map(|()| Case::generate(kind, 5, true));
+            assert_eq!(one.graph.fingerprint(), two.graph.fingerprint(), "{}", kind.name());
+            let again = from_text(&to_text(&one, "a comment")).expect("a graph");
+            assert_eq!(one.graph.fingerprint(), again.graph.fingerprint(), "{}", kind.name());
+        }
+    }
+}

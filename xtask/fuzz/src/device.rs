@@ -1,0 +1,157 @@
+//! The devices that graphs are tried on.
+use crate::generate::Case;
+use brasa_compile::{Options, Program, compile_with};
+use brasa_cpu::{Executable, Pool};
+use brasa_gpu::{Gpu, Limits, wait_for};
+use brasa_ir::ops::Role;
+use brasa_ir::{Array, Id, Number};
+
+/// The outputs of each step, and behind them the new values of what it writes.
+pub type Results = Vec<Vec<Array>>;
+
+pub enum Device {
+    /// The CPU at its level, on one thread and on several.
+    Cpu { one: Pool, several: Pool },
+    /// An adapter, used as hardware, as software, and within narrow limits.
+    Gpu(Vec<Gpu>),
+}
+
+impl Device {
+    pub fn cpu() -> Device {
+        Device::Cpu { one: Pool::new(1), several: Pool::new(3) }
+    }
+
+    pub fn gpu() -> Result<Device, String> {
+        let gpu = Gpu::global().map_err(|error| error.to_string())?;
+        let hardware = Limits { is_software: false, ..gpu.limits() };
+        let software = Limits { is_software: true, ..gpu.limits() };
+        let small = Limits { buffers: 6, ..gpu.limits() };
+        Ok(Device::Gpu([hardware, software, small].map(|limits| gpu.within(limits)).into()))
+    }
+
+    pub fn has_doubles(&self) -> bool {
+        matches!(self, Device::Cpu { .. })
+    }
+
+    /// Runs a graph for some steps; `seed` chooses among the ways there are.
+    pub fn run(&self, case: &Case, steps: usize, seed: u64) -> Result<Results, String> {
+        match self {
+            Device::Cpu { one, several } => {
+                let plain = Options { fewest_beside: 0, ..Options::default() };
+                // Every kernel by itself, in some graphs: a finer net, and slower.
+                if seed % 8 == 7 {
+                    run_cpu(one, case, 1, &plain, Executable::run_checked)?;
+                }
+                let first = run_cpu(one, case, steps, &plain, Executable::run)?;
+                let fewest_beside = [0, 2, 4][seed as usize % 3];
+                let mut options = Options { fewest_beside, ..plain.clone() };
+                if seed.is_multiple_of(5) {
+                    options.budget = tight_budget(case, &plain);
+                }
+                let second = run_cpu(several, case, steps, &options, Executable::run)?;
+                match first.iter().flatten().zip(second.iter().flatten()).all(has_same_bits) {
+                    true => Ok(first),
+                    false => {
+                        Err(format!("three threads with {options:?} give other bits than one"))
+                    }
+                }
+            }
+            Device::Gpu(kinds) => {
+                let kind = &kinds[seed as usize % kinds.len()];
+                wait_for(run_gpu(kind, case, steps)).map_err(|error| error.message())
+            }
+        }
+    }
+}
+
+fn has_same_bits((a, b): (&Array, &Array)) -> bool {
+    a.to_bytes() == b.to_bytes() || a.to_f64().iter().any(|x| x.is_nan())
+}
+
+/// Three quarters of the memory that a program takes, where it can do with that.
+fn tight_budget(case: &Case, options: &Options) -> Option<usize> {
+    let free = compile_with(&case.graph, &case.outputs, options).ok()?;
+    let budget = Some(free.peak_bytes() * 3 / 4);
+    let options = Options { budget, ..options.clone() };
+    compile_with(&case.graph, &case.outputs, &options).is_ok().then_some(budget)?
+}
+
+/// A way to run an executable.
+type Run = fn(&mut Executable, &Pool, &mut [brasa_cpu::Buffer], &[Number]) -> brasa_ir::Result<()>;
+
+fn run_cpu(
+    pool: &Pool,
+    case: &Case,
+    steps: usize,
+    options: &Options,
+    run: Run,
+) -> Result<Results, String> {
+    let program =
+        compile_with(&case.graph, &case.outputs, options).map_err(|error| error.to_string())?;
+    let mut buffers: Vec<brasa_cpu::Buffer> = Vec::new();
+    let mut executable = Executable::new(program.clone());
+    let mut results = Vec::new();
+    for step in 0..steps {
+        for (n, value) in bound(case, &program, step) {
+            match buffers.get_mut(n) {
+                Some(buffer) => *buffer = brasa_cpu::Buffer::from(&value),
+                None => buffers.push(brasa_cpu::Buffer::from(&value)),
+            }
+        }
+        run(&mut executable, pool, &mut buffers, case.graph.slots())
+            .map_err(|error| error.to_string())?;
+        let outputs = (0..case.outputs.len()).map(|n| executable.output(&buffers, n));
+        let mut all: Vec<Array> = outputs.collect();
+        for n in written(case, &program) {
+            let ty = &program.inputs[n].ty;
+            all.push(Array::from_bytes(ty, buffers[n].bytes())?);
+        }
+        results.push(all);
+    }
+    Ok(results)
+}
+
+async fn run_gpu(gpu: &Gpu, case: &Case, steps: usize) -> brasa_ir::Result<Results> {
+    let program = compile_with(&case.graph, &case.outputs, &brasa_gpu::options())?;
+    let mut buffers: Vec<brasa_gpu::Buffer> = Vec::new();
+    let mut executable = brasa_gpu::Executable::new(gpu, program.clone()).await?;
+    let mut results = Vec::new();
+    for step in 0..steps {
+        for (n, value) in bound(case, &program, step) {
+            let buffer = gpu.upload(&value)?;
+            match buffers.get_mut(n) {
+                Some(old) => *old = buffer,
+                None => buffers.push(buffer),
+            }
+        }
+        let bound: Vec<&brasa_gpu::Buffer> = buffers.iter().collect();
+        executable.run(&bound, case.graph.slots()).await?;
+        let mut all = Vec::new();
+        for n in 0..case.outputs.len() {
+            all.push(executable.output(&bound, n).await?);
+        }
+        for n in written(case, &program) {
+            all.push(gpu.read(bound[n]).await?);
+        }
+        results.push(all);
+    }
+    Ok(results)
+}
+
+/// The inputs of a program that a step begins with: all of them at first, later those of data.
+fn bound(case: &Case, program: &Program, step: usize) -> Vec<(usize, Array)> {
+    let values = case.inputs(step);
+    let value = |node: Id| values.iter().find(|(id, ..)| *id == node).expect("an input");
+    let inputs = program.inputs.iter().enumerate();
+    inputs
+        .map(|(n, input)| (n, value(input.node)))
+        .filter(|(_, (_, role, _))| step == 0 || *role == Role::Data)
+        .map(|(n, (_, _, value))| (n, value.clone()))
+        .collect()
+}
+
+/// The inputs that a program writes, in the order of the graph's writes.
+fn written(case: &Case, program: &Program) -> Vec<usize> {
+    let place = |id: Id| program.inputs.iter().position(|input| input.node == id);
+    case.writes().iter().filter_map(|&(input, _)| place(input)).collect()
+}

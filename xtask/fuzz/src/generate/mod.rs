@@ -1,0 +1,243 @@
+//! Random graphs at real sizes, by kind. A graph is a function of its kind and seed; its inputs are
+//! functions of their names, types and the step, so that a graph as text is a whole test case.
+mod library;
+mod models;
+mod movement;
+mod pointwise;
+
+use crate::random::Random;
+use brasa_compile::grad;
+use brasa_ir::case::elements;
+use brasa_ir::ops::{Op, Role};
+use brasa_ir::{Array, DType, Expr, Graph, Id, Number, Recorder, Type};
+
+macro_rules! kinds {
+    ($($kind:ident = $name:literal),* $(,)?) => {
+        /// What a graph is like.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Kind { $($kind),* }
+
+        impl Kind {
+            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+
+            pub fn name(self) -> &'static str {
+                match self { $(Kind::$kind => $name),* }
+            }
+        }
+    };
+}
+kinds! {
+    Broadcast = "broadcast",
+    Reduction = "reduction",
+    Movement = "movement",
+    Library = "library",
+    Attention = "attention",
+    Recurrent = "recurrent",
+    Optimizer = "optimizer",
+    Mixed = "mixed",
+}
+
+impl Kind {
+    pub fn named(name: &str) -> Option<Kind> {
+        Kind::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
+}
+
+/// A graph to be tried.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub graph: Graph,
+    pub outputs: Vec<Id>,
+}
+
+impl Case {
+    /// The graph of a kind and seed with floats of a dtype that the device has.
+    pub fn generate(kind: Kind, seed: u64, has_doubles: bool) -> Case {
+        let mut random = Random::new(seed ^ (kind as u64) << 56);
+        let float = match random.below(12) {
+            0 => DType::F16,
+            1 => DType::BF16,
+            2 if has_doubles => DType::F64,
+            _ => DType::F32,
+        };
+        let g = Recorder::default();
+        let most = random.elements();
+        let mut maker = Maker { g: &g, random, float, most, pool: Vec::new(), inputs: Vec::new() };
+        maker.make(kind);
+        let outputs = maker.outputs();
+        Case { graph: g.into_graph(), outputs }
+    }
+
+    /// Values of the inputs for one step.
+    pub fn inputs(&self, step: usize) -> Vec<(Id, Role, Array)> {
+        let inputs = self.graph.nodes().filter_map(|(id, node)| match &node.op {
+            Op::Input(input) => Some((id, input.role, values(&input.name, &node.ty, step))),
+            _ => None,
+        });
+        inputs.collect()
+    }
+
+    /// What the graph writes: inputs and their new values.
+    pub fn writes(&self) -> Vec<(Id, Id)> {
+        let writes = self.graph.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_)));
+        writes.map(|(id, node)| (node.inputs[0], id)).collect()
+    }
+}
+
+/// Values for an input: its name begins with what they are like.
+fn values(name: &str, ty: &Type, step: usize) -> Array {
+    let range = match name {
+        _ if !ty.dtype.is_float() => (-4.0, 5.0),
+        _ if name.starts_with("zero") => (0.0, 0.0),
+        _ if name.starts_with("positive") => (0.25, 2.0),
+        _ if name.starts_with("whole") => (-3.0, 4.0),
+        _ => (-2.0, 2.0),
+    };
+    let x = elements((name, step), ty, range);
+    match name.starts_with("whole") {
+        true => Array::from_f64(ty, x.to_f64().into_iter().map(f64::floor)),
+        false => x,
+    }
+}
+
+/// A graph in the making. Values are kept with a bound of their magnitude.
+struct Maker<'g> {
+    g: &'g Recorder,
+    random: Random,
+    float: DType,
+    /// Elements of a value, at most.
+    most: usize,
+    pool: Vec<(Expr<'g>, f64)>,
+    inputs: Vec<Expr<'g>>,
+}
+
+/// Values beyond this are scaled down.
+const BOUND: f64 = 4.0;
+
+impl<'g> Maker<'g> {
+    fn make(&mut self, kind: Kind) {
+        match kind {
+            Kind::Broadcast => self.broadcasts(),
+            Kind::Reduction => self.reductions(),
+            Kind::Movement => self.movements(),
+            Kind::Library => self.library(),
+            Kind::Attention => self.attention(),
+            Kind::Recurrent => self.recurrence(),
+            Kind::Optimizer => self.optimizer(),
+            Kind::Mixed => {
+                for _ in 0..self.random.within(2, 3) {
+                    let kind = self.random.pick(&Kind::ALL[..6]);
+                    self.most = self.most.min(20_000);
+                    self.make(kind);
+                }
+            }
+        }
+    }
+
+    fn input(&mut self, shape: &[usize]) -> Expr<'g> {
+        self.input_of(shape, Role::Data)
+    }
+
+    fn input_of(&mut self, shape: &[usize], role: Role) -> Expr<'g> {
+        let style = self.random.pick(&["unit", "unit", "unit", "positive", "whole"]);
+        let name = format!("{style}{}", self.inputs.len());
+        let x = self.g.input(&name, role, Type::new(self.float, shape));
+        self.inputs.push(x);
+        self.pool.push((x, BOUND));
+        x
+    }
+
+    /// An earlier value, a late one more often.
+    fn any(&mut self) -> (Expr<'g>, f64) {
+        let back = self.random.below(self.pool.len()).min(self.random.below(self.pool.len()));
+        self.pool[self.pool.len() - 1 - back]
+    }
+
+    fn keep(&mut self, x: Expr<'g>, bound: f64) -> Expr<'g> {
+        let kept = if bound > BOUND { (x * (BOUND / bound), BOUND) } else { (x, bound) };
+        self.pool.push(kept);
+        kept.0
+    }
+
+    /// A number for all elements: a constant, or a slot that programs take from outside.
+    fn number(&mut self, low: f64) -> Expr<'g> {
+        let value = low + self.random.below(64) as f64 / 32.0;
+        match self.random.one_in(2) {
+            true => self.g.constant(value, self.float, &[]),
+            false => self.g.number(Number::Float(value), self.float),
+        }
+    }
+
+    /// Two shapes that broadcast, from the axes of one.
+    fn with_ones(&mut self, shape: &[usize]) -> Vec<usize> {
+        let mut shape = shape.to_vec();
+        for len in &mut shape {
+            if self.random.one_in(3) {
+                *len = 1;
+            }
+        }
+        let drop = if self.random.one_in(3) { self.random.below(shape.len() + 1) } else { 0 };
+        shape.drain(..drop);
+        shape
+    }
+
+    /// A value in another shape, which its own broadcasts to.
+    fn expanded(&self, x: Expr<'g>, shape: &[usize]) -> Expr<'g> {
+        if brasa_ir::shape::expands_to(&x.shape(), shape) {
+            return x.expand(shape);
+        }
+        fit(x, shape)
+    }
+
+    /// What nothing else reads, and gradients of some of it.
+    fn outputs(&mut self) -> Vec<Id> {
+        let mut is_read = vec![false; self.g.read(|graph| graph.len())];
+        self.g.read(|graph| {
+            let inputs = graph.nodes().flat_map(|(_, node)| node.inputs.iter());
+            inputs.for_each(|input| is_read[input.index()] = true);
+        });
+        let ends = self.pool.iter().map(|(x, _)| *x).filter(|x| !is_read[x.id().index()]);
+        let mut ends: Vec<Expr<'g>> = ends.collect();
+        ends.dedup_by_key(|x| x.id());
+        let late = ends.len().saturating_sub(5);
+        let ends = ends.split_off(late);
+        let mut outputs: Vec<Id> = ends.iter().map(|x| x.id()).collect();
+        let has_writes =
+            !self.g.read(|graph| !graph.nodes().any(|(_, node)| matches!(node.op, Op::Write(_))));
+        if has_writes || self.random.one_in(3) {
+            return outputs;
+        }
+        let cotangents: Vec<Option<Expr<'g>>> = ends
+            .iter()
+            .map(|y| {
+                let name = format!("unit_dy{}", y.id());
+                let make = |_| self.g.input(&name.replace('%', ""), Role::Data, y.ty());
+                self.random.one_in(2).then_some(()).map(make)
+            })
+            .collect();
+        let wanted = self.inputs.clone();
+        let Ok(first) = grad(self.g, &ends, &cotangents, &wanted) else { return outputs };
+        let first: Vec<Expr<'g>> = first.into_iter().flatten().collect();
+        outputs.extend(first.iter().map(|x| x.id()));
+        let is_small = self.g.read(|graph| graph.len()) < 400;
+        if is_small && self.random.one_in(4) {
+            let second = grad(self.g, &first, &[], &wanted).unwrap_or_default();
+            outputs.extend(second.into_iter().flatten().map(|x| x.id()));
+        }
+        outputs
+    }
+}
+
+/// The elements of `x` in another shape: repeated, or only the first of them.
+fn fit<'g>(x: Expr<'g>, shape: &[usize]) -> Expr<'g> {
+    if *x.shape() == *shape {
+        return x;
+    }
+    let (have, need) = (x.elements(), shape.iter().product::<usize>());
+    if have == need {
+        return x.reshape(shape);
+    }
+    let times = need.div_ceil(have);
+    let tiled = x.reshape(&[1, have]).expand(&[times, have]).reshape(&[times * have]);
+    tiled.narrow(0, 0, need).reshape(shape)
+}

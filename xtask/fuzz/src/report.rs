@@ -1,0 +1,133 @@
+//! What came of all graphs: numbers by kind, failures by cause, each with a file to replay.
+use crate::check::{Failure, Outcome, to_text};
+use crate::generate::{Case, Kind};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+pub struct Report {
+    out: PathBuf,
+    kinds: BTreeMap<Kind, Counts>,
+    causes: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Default)]
+struct Counts {
+    graphs: u64,
+    nodes: u64,
+    known: u64,
+    open: u64,
+    failed: u64,
+}
+
+impl Report {
+    pub fn new(out: PathBuf) -> Report {
+        Report { out, kinds: BTreeMap::new(), causes: BTreeMap::new() }
+    }
+
+    pub fn failures(&self) -> u64 {
+        self.kinds.values().map(|counts| counts.failed).sum()
+    }
+
+    pub fn add(
+        &mut self,
+        kind: Kind,
+        seed: u64,
+        case: &Case,
+        outcome: Outcome,
+        small: Option<(Failure, Case)>,
+    ) {
+        let counts = self.kinds.entry(kind).or_default();
+        counts.graphs += 1;
+        counts.nodes += case.graph.len() as u64;
+        match outcome {
+            Outcome::Same { known, open } => {
+                counts.known += known as u64;
+                counts.open += open as u64;
+            }
+            Outcome::Failed(_) => counts.failed += 1,
+        }
+        if let Some((failure, small)) = small {
+            self.keep(kind, seed, &failure, &small);
+        }
+    }
+
+    /// Writes a failing graph to a file and prints how to run it again.
+    fn keep(&mut self, kind: Kind, seed: u64, failure: &Failure, small: &Case) {
+        let cause = cause(small, failure);
+        let list = self.causes.entry(cause.clone()).or_default();
+        list.push(format!("{} {seed}: {}", kind.name(), failure.what));
+        // A few examples of a cause suffice.
+        if list.len() > 3 {
+            return;
+        }
+        let path = self.out.join(format!("{}-{seed}.ir", kind.name()));
+        let what = format!("{} {seed}\n{}", kind.name(), failure.what);
+        let written = std::fs::create_dir_all(&self.out)
+            .and_then(|()| std::fs::write(&path, to_text(small, &what)));
+        println!("failed: {} {seed}: {}\n  cause: {cause}", kind.name(), failure.what);
+        match written {
+            Ok(()) => println!("  replay: cargo x fuzz --replay {}", path.display()),
+            Err(error) => println!("  {} cannot be written: {error}", path.display()),
+        }
+    }
+
+    /// The table of kinds, the causes of failures, and the paths that were taken.
+    pub fn summary(&self, time: Duration, paths: &[(&'static str, u64)]) -> String {
+        let mut text = String::new();
+        let mut line = |words: String| {
+            text.push_str(&words);
+            text.push('\n');
+        };
+        let head = ["kind", "graphs", "nodes", "elements", "open %", "failed"];
+        line(format!(
+            "{:<12}{:>9}{:>9}{:>14}{:>9}{:>8}",
+            head[0], head[1], head[2], head[3], head[4], head[5]
+        ));
+        let mut graphs = 0;
+        for (kind, counts) in &self.kinds {
+            graphs += counts.graphs;
+            let all = (counts.known + counts.open).max(1);
+            line(format!(
+                "{:<12}{:>9}{:>9}{:>14}{:>9.2}{:>8}",
+                kind.name(),
+                counts.graphs,
+                counts.nodes / counts.graphs.max(1),
+                all,
+                100.0 * counts.open as f64 / all as f64,
+                counts.failed
+            ));
+        }
+        for (cause, list) in &self.causes {
+            line(format!("{} of cause {cause}, such as {}", list.len(), list[0]));
+        }
+        for (name, count) in paths {
+            line(format!("path {name:<36}{count:>12}"));
+        }
+        for name in missing(paths) {
+            line(format!("never taken: {name}"));
+        }
+        let (seconds, failed) = (time.as_secs_f64(), self.failures());
+        line(format!("{graphs} graphs in {seconds:.0} s, {:.1} a second", graphs as f64 / seconds));
+        line(format!("{} passed, {failed} failed", graphs - failed));
+        text
+    }
+}
+
+/// Paths that were never taken.
+pub fn missing(paths: &[(&'static str, u64)]) -> Vec<&'static str> {
+    paths.iter().filter(|(_, count)| *count == 0).map(|(name, _)| *name).collect()
+}
+
+/// What failures of one kind have in common: the message's beginning, or the ops of the small graph.
+fn cause(small: &Case, failure: &Failure) -> String {
+    if failure.output.is_none() {
+        let line = failure.what.lines().next().unwrap_or_default();
+        return line.chars().filter(|c| !c.is_ascii_digit()).take(60).collect();
+    }
+    let ops = small.graph.nodes().filter(|(_, node)| !node.inputs.is_empty());
+    let mut ops: Vec<&str> = ops.map(|(_, node)| node.op.name()).collect();
+    ops.sort_unstable();
+    ops.dedup();
+    ops.join(" ")
+}
