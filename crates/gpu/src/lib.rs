@@ -43,6 +43,7 @@ mod making;
 mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+pub mod paths;
 mod profile;
 mod shaders;
 

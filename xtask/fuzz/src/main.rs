@@ -150,7 +150,7 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
     let report = report.into_inner().unwrap_or_else(|poison| poison.into_inner());
     let paths = match settings.device {
         Name::Cpu => brasa_cpu::paths::counts(),
-        Name::Gpu => Vec::new(),
+        Name::Gpu => brasa_gpu::paths::counts(),
     };
     println!("{}", report.summary(start.elapsed(), &paths));
     let is_complete = !settings.all_paths || report::missing(&paths).is_empty();
