@@ -1,18 +1,22 @@
 //! The devices that graphs are tried on.
-use crate::generate::Case;
+use crate::generate::{Case, Kind};
 use brasa_compile::{Options, Program, compile_with};
 use brasa_cpu::{Executable, Pool};
-use brasa_gpu::{Gpu, Limits, wait_for};
+use brasa_gpu::{Gpu, Limits, Shaders, wait_for};
 use brasa_ir::ops::Role;
 use brasa_ir::{Array, Id, Number};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The outputs of each step, and behind them the new values of what it writes.
 pub type Results = Vec<Vec<Array>>;
 
+/// Graphs that are looked at for one that is run on a GPU.
+const CANDIDATES: u64 = 12;
+
 pub enum Device {
     /// The CPU at its level, on one thread and on several.
     Cpu { one: Pool, several: Pool },
-    /// An adapter, used as hardware, as software, and within narrow limits.
+    /// An adapter, used as hardware, as software with and without subgroups, and within narrow limits.
     Gpu(Vec<Gpu>),
 }
 
@@ -25,12 +29,26 @@ impl Device {
         let gpu = Gpu::global().map_err(|error| error.to_string())?;
         let hardware = Limits { is_software: false, ..gpu.limits() };
         let software = Limits { is_software: true, ..gpu.limits() };
+        let alone = Limits { subgroup: 0, ..software };
         let small = Limits { buffers: 6, ..gpu.limits() };
-        Ok(Device::Gpu([hardware, software, small].map(|limits| gpu.within(limits)).into()))
+        Ok(Device::Gpu([hardware, software, alone, small].map(|limits| gpu.within(limits)).into()))
     }
 
     pub fn has_doubles(&self) -> bool {
         matches!(self, Device::Cpu { .. })
+    }
+
+    /// The graph of a kind and seed, or of a seed beside it. A run on a GPU takes long for its shaders,
+    /// which are written soon: of some graphs that with a new form of shader is worth it.
+    pub fn choose(&self, kind: Kind, seed: u64) -> (u64, Case) {
+        let make = |seed: u64| (seed, Case::generate(kind, seed, self.has_doubles()));
+        let Device::Gpu(kinds) = self else { return make(seed) };
+        let is_new = |(seed, case): &(u64, Case)| {
+            let write = || write_shaders(&kinds[*seed as usize % kinds.len()], case);
+            brasa_gpu::paths::takes_new(|| _ = catch_unwind(AssertUnwindSafe(write)))
+        };
+        let mut candidates = (0..CANDIDATES).map(|n| make(seed + (n << 32)));
+        candidates.find(is_new).unwrap_or_else(|| make(seed))
     }
 
     /// Runs a graph for some steps; `seed` chooses among the ways there are.
@@ -66,6 +84,13 @@ impl Device {
 
 fn has_same_bits((a, b): (&Array, &Array)) -> bool {
     a.to_bytes() == b.to_bytes() || a.to_f64().iter().any(|x| x.is_nan())
+}
+
+/// Writes the shaders of a graph, if there is no error in the way.
+fn write_shaders(gpu: &Gpu, case: &Case) {
+    if let Ok(program) = compile_with(&case.graph, &case.outputs, &brasa_gpu::options()) {
+        _ = Shaders::new(program, gpu.limits());
+    }
 }
 
 /// Three quarters of the memory that a program takes, where it can do with that.

@@ -10,7 +10,7 @@ mod shrink;
 use check::{Outcome, check};
 use clap::{Parser, ValueEnum};
 use device::Device;
-use generate::{Case, Kind};
+use generate::Kind;
 use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -127,8 +127,7 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
                 return Ok(());
             }
             let kind = kinds[n as usize % kinds.len()];
-            let seed = settings.seed + n;
-            let case = Case::generate(kind, seed, device.has_doubles());
+            let (seed, case) = device.choose(kind, settings.seed + n);
             let outcome = check(&device, &case, seed);
             let mut shown = None;
             if let Outcome::Failed(failure) = &outcome {

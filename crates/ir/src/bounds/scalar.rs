@@ -83,8 +83,8 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
         }
         let spread = match row {
             // A device has no negative sums of squares either.
-            Scalar::Sqrt | Scalar::Rsqrt => spread(&|x| f(&[x[0].max(0.0)]), &v[..1], &e, value),
-            _ => spread(&f, &v[..def.arity], &e, value),
+            Scalar::Sqrt | Scalar::Rsqrt => spread(|x| f(&[x[0].max(0.0)]), &v[..1], &e, value),
+            _ => spread(f, &v[..def.arity], &e, value),
         };
         if !out.dtype.is_float() {
             y.set(i, value, if spread > 0.0 { f64::INFINITY } else { 0.0 });
@@ -99,8 +99,14 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
 }
 
 /// How far a function's result may be off for operands that are off by their errors: at the corners.
-fn spread(f: &dyn Fn(&[f64]) -> f64, v: &[f64], e: &[f64], value: f64) -> f64 {
-    let open: Vec<usize> = (0..v.len()).filter(|&n| e[n] > 0.0).collect();
+fn spread(f: impl Fn(&[f64]) -> f64, v: &[f64], e: &[f64], value: f64) -> f64 {
+    let mut open = [0; 3];
+    let mut count = 0;
+    for n in (0..v.len()).filter(|&n| e[n] > 0.0) {
+        open[count] = n;
+        count += 1;
+    }
+    let open = &open[..count];
     if open.iter().any(|&n| e[n].is_infinite()) {
         return f64::INFINITY;
     }

@@ -26,7 +26,7 @@ impl Sum {
             self.size += if value.is_finite() { value.abs() } else { 0.0 };
             self.count += 1;
         }
-        self.is_whole &= value.fract() == 0.0;
+        self.is_whole = self.is_whole && value.fract() == 0.0;
     }
 
     /// The bound for any order of adding: rounding errors of `n` numbers add up like a random walk.
