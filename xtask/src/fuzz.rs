@@ -4,17 +4,17 @@ use std::process::Command;
 
 use clap::{Args, ValueEnum};
 
-use crate::setup;
+use crate::{setup, web};
 
 #[derive(Args)]
 pub(crate) struct Settings {
     /// Minutes in all, shared by the devices; without it a fixed number of graphs is tried
     #[arg(long)]
     minutes: Option<f64>,
-    /// Graphs for each level of the CPU; software that acts as a GPU gets a twentieth
+    /// Graphs for each device; where software acts as a GPU, a twentieth of them
     #[arg(long, default_value_t = 400)]
     graphs: u64,
-    /// Devices to try; all of them when none is named
+    /// Devices to try; those that need no npm package when none is named
     #[arg(long, value_enum, num_args = 1..)]
     device: Vec<Device>,
     /// Kinds of graphs (broadcast, reduction, movement …); all of them when none is named
@@ -31,44 +31,78 @@ pub(crate) struct Settings {
     all_paths: bool,
 }
 
-/// A device, on the CPU at a level of vector instructions.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// What runs the graphs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 enum Device {
+    /// The CPU without vector instructions beyond those that all have
     Baseline,
+    /// The CPU with AVX2
     Avx2,
+    /// The CPU with AVX-512, loops of which are emulated where it has none
     Avx512,
+    /// The GPU
     Gpu,
+    /// The npm package in Node: the engine on one thread
+    Wasm,
+    /// The engine on one thread and on several
+    WasmThreads,
+    /// The same with fused products
+    WasmFused,
+    /// The npm package in Chromium: the engine on one thread
+    Chromium,
+    /// The engine on one thread and on several
+    ChromiumThreads,
+    /// The same with fused products
+    ChromiumFused,
+    /// The engine on WebGPU
+    ChromiumWebgpu,
 }
 
 impl Device {
-    const ALL: [Device; 4] = [Device::Baseline, Device::Avx2, Device::Avx512, Device::Gpu];
+    /// Those that need no npm package.
+    const NATIVE: [Device; 4] = [Device::Baseline, Device::Avx2, Device::Avx512, Device::Gpu];
 
-    fn level(self) -> Option<&'static str> {
-        match self {
-            Device::Baseline => Some("baseline"),
-            Device::Avx2 => Some("avx2"),
-            Device::Avx512 => Some("avx512"),
-            Device::Gpu => None,
+    fn name(self) -> String {
+        self.to_possible_value().expect("every device has a name").get_name().to_string()
+    }
+
+    fn is_level(self) -> bool {
+        self <= Device::Avx512
+    }
+
+    fn is_slow(self) -> bool {
+        matches!(self, Device::Gpu | Device::ChromiumWebgpu)
+    }
+
+    /// Installs and builds what it needs.
+    fn set_up(self, root: &Path) -> Result<(), String> {
+        if self == Device::Gpu {
+            setup::vulkan();
         }
+        if self >= Device::Wasm {
+            web::build(root)?;
+        }
+        if self >= Device::Chromium {
+            setup::chromium()?;
+        }
+        Ok(())
     }
 }
 
 /// Runs the fuzzer for each device; an error names those on which graphs failed.
 pub(crate) fn run(root: &Path, settings: &Settings) -> Result<(), String> {
-    let devices = if settings.device.is_empty() { &Device::ALL[..] } else { &settings.device };
+    let devices = if settings.device.is_empty() { &Device::NATIVE[..] } else { &settings.device };
     let mut failed = Vec::new();
     for &device in devices {
-        if device == Device::Gpu {
-            setup::vulkan();
-        }
-        let name = device.level().unwrap_or("gpu");
+        device.set_up(root)?;
+        let name = device.name();
         println!("== fuzz: {name}");
         let mut command = Command::new("cargo");
         command.args(["run", "--release", "--quiet", "--package", "brasa-fuzz", "--"]);
         command.args(settings.arguments(device, devices.len())).current_dir(root);
-        match device.level() {
-            Some(level) => command.args(["--device", "cpu"]).env("BRASA_LEVEL", level),
-            None => command.args(["--device", "gpu"]),
+        match device.is_level() {
+            true => command.args(["--device", "cpu"]).env("BRASA_LEVEL", &name),
+            false => command.args(["--device", &name]),
         };
         let status = command.status().map_err(|error| format!("cargo cannot start: {error}"))?;
         if !status.success() {
@@ -83,8 +117,12 @@ pub(crate) fn run(root: &Path, settings: &Settings) -> Result<(), String> {
 
 impl Settings {
     fn arguments(&self, device: Device, devices: usize) -> Vec<String> {
-        let graphs = if device == Device::Gpu { self.graphs.div_ceil(20) } else { self.graphs };
+        let graphs = if device.is_slow() { self.graphs.div_ceil(20) } else { self.graphs };
         let mut arguments = vec![format!("--seed={}", self.seed)];
+        // Each worker has browsers of its own.
+        if device >= Device::Chromium {
+            arguments.push("--workers=1".to_string());
+        }
         match self.minutes {
             Some(minutes) => arguments.push(format!("--minutes={}", minutes / devices as f64)),
             None => arguments.push(format!("--graphs={graphs}")),

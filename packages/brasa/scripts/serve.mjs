@@ -12,6 +12,7 @@ const TYPES = {
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
+  '.bin': 'application/octet-stream',
 };
 
 export const ISOLATION = {
@@ -31,7 +32,7 @@ function asked(target) {
 
 /**
  * Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; to all pages, unless `isolated`. What stands in
- * `answers` by path is a function of the request that gives status, type and text. Every answer has `headers`.
+ * `answers` by path is a function of the request that gives status, type and text or bytes. Every answer has `headers`.
  * Resolves with the address.
  */
 export async function serve({ folders, pages = {}, answers = {}, isolated = true, port = 0, headers: own = {} }) {

@@ -1,5 +1,6 @@
 //! The devices that graphs are tried on.
 use crate::generate::{Case, Kind};
+use crate::remote::Remote;
 use brasa_compile::{Options, Program, compile_with};
 use brasa_cpu::{Executable, Pool};
 use brasa_gpu::{Gpu, Limits, Shaders, wait_for};
@@ -13,11 +14,21 @@ pub type Results = Vec<Vec<Array>>;
 /// Graphs that are looked at for one that is run on a GPU.
 const CANDIDATES: u64 = 12;
 
+/// Which engine of the npm package, in the words of `packages/brasa/scripts/engine.mjs`.
+#[derive(Clone, Copy)]
+pub struct WebEngine {
+    pub place: &'static str,
+    pub device: &'static str,
+    pub flavour: &'static str,
+}
+
 pub enum Device {
     /// The CPU at its level, on one thread and on several.
     Cpu { one: Pool, several: Pool },
     /// An adapter, used as hardware, as software with and without subgroups, and within narrow limits.
     Gpu(Vec<Gpu>),
+    /// An engine of the npm package, on each number of threads that it is tried with.
+    Web { engines: Vec<Remote>, has_doubles: bool },
 }
 
 impl Device {
@@ -34,8 +45,23 @@ impl Device {
         Ok(Device::Gpu([hardware, software, alone, small].map(|limits| gpu.within(limits)).into()))
     }
 
+    pub fn web(engine: WebEngine) -> Result<Device, String> {
+        let WebEngine { place, device, flavour } = engine;
+        let start = |threads: &&str| {
+            let options = ["--device", device, "--flavour", flavour, "--threads", threads];
+            Remote::open(&[&[place], &options[..]].concat())
+        };
+        let threads: &[&str] = if flavour == "single" { &["1"] } else { &["1", "3"] };
+        let engines = threads.iter().map(start).collect::<Result<_, _>>()?;
+        Ok(Device::Web { engines, has_doubles: device == "cpu" })
+    }
+
     pub fn has_doubles(&self) -> bool {
-        matches!(self, Device::Cpu { .. })
+        match self {
+            Device::Cpu { .. } => true,
+            Device::Gpu(_) => false,
+            Device::Web { has_doubles, .. } => *has_doubles,
+        }
     }
 
     /// The graph of a kind and seed, or of a seed beside it. A run on a GPU takes long for its shaders,
@@ -67,7 +93,7 @@ impl Device {
                     options.budget = tight_budget(case, &plain);
                 }
                 let second = run_cpu(several, case, steps, &options, Executable::run)?;
-                match first.iter().flatten().zip(second.iter().flatten()).all(has_same_bits) {
+                match have_same_bits(&first, &second) {
                     true => Ok(first),
                     false => {
                         Err(format!("three threads with {options:?} give other bits than one"))
@@ -78,12 +104,25 @@ impl Device {
                 let kind = &kinds[seed as usize % kinds.len()];
                 wait_for(run_gpu(kind, case, steps)).map_err(|error| error.message())
             }
+            Device::Web { engines, .. } => {
+                let mut results = engines.iter().map(|engine| engine.run(case, steps));
+                let first = results.next().expect("an engine")?;
+                for other in results {
+                    if !have_same_bits(&first, &other?) {
+                        return Err("three threads give other bits than one".to_string());
+                    }
+                }
+                Ok(first)
+            }
         }
     }
 }
 
-fn has_same_bits((a, b): (&Array, &Array)) -> bool {
-    a.to_bytes() == b.to_bytes() || a.to_f64().iter().any(|x| x.is_nan())
+fn have_same_bits(a: &Results, b: &Results) -> bool {
+    let is_same = |(a, b): (&Array, &Array)| {
+        a.to_bytes() == b.to_bytes() || a.to_f64().iter().any(|x| x.is_nan())
+    };
+    a.iter().flatten().zip(b.iter().flatten()).all(is_same)
 }
 
 /// Writes the shaders of a graph, if there is no error in the way.

@@ -4,12 +4,13 @@ mod check;
 mod device;
 mod generate;
 mod random;
+mod remote;
 mod report;
 mod shrink;
 
 use check::{Outcome, check};
 use clap::{Parser, ValueEnum};
-use device::Device;
+use device::{Device, WebEngine};
 use generate::Kind;
 use report::Report;
 use std::path::PathBuf;
@@ -54,13 +55,36 @@ struct Settings {
 enum Name {
     Cpu,
     Gpu,
+    Wasm,
+    WasmThreads,
+    WasmFused,
+    Chromium,
+    ChromiumThreads,
+    ChromiumFused,
+    ChromiumWebgpu,
 }
 
 impl Name {
+    /// In the words of `cargo x fuzz`, to which the CPU is a level.
+    fn text(self) -> String {
+        match self {
+            Name::Cpu => format!("{:?}", brasa_cpu::Level::loops()).to_lowercase(),
+            _ => self.to_possible_value().expect("it has a name").get_name().to_string(),
+        }
+    }
+
     fn open(self) -> Result<Device, String> {
+        let web = |place, device, flavour| Device::web(WebEngine { place, device, flavour });
         match self {
             Name::Cpu => Ok(Device::cpu()),
             Name::Gpu => Device::gpu(),
+            Name::Wasm => web("node", "cpu", "single"),
+            Name::WasmThreads => web("node", "cpu", "threads"),
+            Name::WasmFused => web("node", "cpu", "fused"),
+            Name::Chromium => web("chromium", "cpu", "single"),
+            Name::ChromiumThreads => web("chromium", "cpu", "threads"),
+            Name::ChromiumFused => web("chromium", "cpu", "fused"),
+            Name::ChromiumWebgpu => web("chromium", "webgpu", "single"),
         }
     }
 }
@@ -112,7 +136,7 @@ fn replay(settings: &Settings) -> Result<bool, String> {
 fn fuzz(settings: &Settings) -> Result<bool, String> {
     let kinds = if settings.kind.is_empty() { Kind::ALL.to_vec() } else { settings.kind.clone() };
     let next = AtomicU64::new(0);
-    let report = Mutex::new(Report::new(settings.out.clone()));
+    let report = Mutex::new(Report::new(settings.out.clone(), settings.device.text()));
     let start = Instant::now();
     let limit = settings.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
     let work = || -> Result<(), String> {
@@ -150,6 +174,7 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
     let paths = match settings.device {
         Name::Cpu => brasa_cpu::paths::counts(),
         Name::Gpu => brasa_gpu::paths::counts(),
+        _ => Vec::new(),
     };
     println!("{}", report.summary(start.elapsed(), &paths));
     let is_complete = !settings.all_paths || report::missing(&paths).is_empty();

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 pub struct Report {
     out: PathBuf,
+    /// The device, in the words of `cargo x fuzz`.
+    device: String,
     kinds: BTreeMap<Kind, Counts>,
     causes: BTreeMap<String, Vec<String>>,
 }
@@ -21,8 +23,8 @@ struct Counts {
 }
 
 impl Report {
-    pub fn new(out: PathBuf) -> Report {
-        Report { out, kinds: BTreeMap::new(), causes: BTreeMap::new() }
+    pub fn new(out: PathBuf, device: String) -> Report {
+        Report { out, device, kinds: BTreeMap::new(), causes: BTreeMap::new() }
     }
 
     pub fn failures(&self) -> u64 {
@@ -67,7 +69,10 @@ impl Report {
             .and_then(|()| std::fs::write(&path, to_text(small, &what)));
         println!("failed: {} {seed}: {}\n  cause: {cause}", kind.name(), failure.what);
         match written {
-            Ok(()) => println!("  replay: cargo x fuzz --replay {}", path.display()),
+            Ok(()) => {
+                let (device, path) = (&self.device, path.display());
+                println!("  replay: cargo x fuzz --device {device} --replay {path}");
+            }
             Err(error) => println!("  {} cannot be written: {error}", path.display()),
         }
     }
