@@ -41,6 +41,15 @@ impl Sum {
         self.error + self.size * rounding
     }
 
+    /// `store` for what is added one after the other: equal numbers may then all be rounded the same
+    /// way.
+    pub(super) fn store_in_order(self, y: &mut Bounded, i: usize) {
+        self.store(y, i);
+        if y.error[i] > self.error {
+            y.error[i] += self.count as f64 * unit(y.ty.dtype.wide()) * self.size;
+        }
+    }
+
     pub(super) fn store(self, y: &mut Bounded, i: usize) {
         match y.ty.dtype {
             dtype if dtype.is_float() => y.set(i, self.value, self.bound(dtype)),
@@ -170,7 +179,7 @@ pub(super) fn scan(op: &Scan, x: &[&Bounded], out: &Type) -> Bounded {
             match op.by {
                 ScanOp::Sum => {
                     sum.add(v, e);
-                    sum.store(&mut y, i);
+                    sum.store_in_order(&mut y, i);
                 }
                 ScanOp::Max | ScanOp::Min => {
                     extreme.add(v, e);
