@@ -12,7 +12,7 @@ use check::{Outcome, check};
 use clap::{Parser, ValueEnum};
 use device::{Device, WebEngine};
 use generate::Kind;
-use report::Report;
+use report::{Current, Report};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -139,8 +139,9 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
     let report = Mutex::new(Report::new(settings.out.clone(), settings.device.text()));
     let start = Instant::now();
     let limit = settings.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
-    let work = || -> Result<(), String> {
+    let work = |worker: usize| -> Result<(), String> {
         let device = settings.device.open()?;
+        let current = Current::new(&settings.out, worker);
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let is_over = match limit {
@@ -152,6 +153,7 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
             }
             let kind = kinds[n as usize % kinds.len()];
             let (seed, case) = device.choose(kind, settings.seed + n);
+            current.is(&case, &format!("{} {seed}", kind.name()))?;
             let outcome = check(&device, &case, seed);
             let mut shown = None;
             if let Outcome::Failed(failure) = &outcome {
@@ -163,7 +165,9 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
         }
     };
     let results: Vec<Result<(), String>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..settings.workers.max(1)).map(|_| scope.spawn(work)).collect();
+        let work = &work;
+        let spawn = |worker| scope.spawn(move || work(worker));
+        let workers: Vec<_> = (0..settings.workers.max(1)).map(spawn).collect();
         let join = |worker: std::thread::ScopedJoinHandle<_>| {
             worker.join().unwrap_or(Err("a worker panicked outside of a check".to_string()))
         };
