@@ -1,6 +1,6 @@
 //! The checked mode: models train in it as they do without, on every kind of kernel that they use.
 use brasa::nn::{BatchNorm2d, Conv2d, Layer, Linear, Lstm, MaxPool2d, Module, MultiheadAttention};
-use brasa::{Tensor, manual_seed, ops, optim::Adam, set_checked};
+use brasa::{Device, Tensor, manual_seed, ops, optim::Adam, set_checked, set_default_device};
 
 #[derive(Module)]
 struct Images {
@@ -66,8 +66,8 @@ fn losses() -> [Vec<f32>; 2] {
     [of_images, of_sequences]
 }
 
-#[test]
-fn training_is_the_same_in_the_checked_mode() {
+fn check(device: Device) {
+    set_default_device(device);
     set_checked(false);
     let plain = losses();
     set_checked(true);
@@ -75,4 +75,16 @@ fn training_is_the_same_in_the_checked_mode() {
     set_checked(false);
     assert_eq!(plain, checked);
     assert!(plain.iter().all(|losses| losses[2] < losses[0]), "{plain:?}");
+}
+
+#[test]
+fn training_is_the_same_in_the_checked_mode() {
+    check(Device::cpu());
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+#[ignore = "needs an adapter"]
+fn training_is_the_same_in_the_checked_mode_of_the_gpu() {
+    check(Device::gpu().expect("there is an adapter"));
 }

@@ -35,11 +35,12 @@ impl Device {
 
     /// Runs a graph for some steps; `seed` chooses among the ways there are.
     pub fn run(&self, case: &Case, steps: usize, seed: u64) -> Result<Results, String> {
+        // Every kernel by itself, in some graphs: a finer net, and slower.
+        let checks_kernels = seed % 8 == 7;
         match self {
             Device::Cpu { one, several } => {
                 let plain = Options { fewest_beside: 0, ..Options::default() };
-                // Every kernel by itself, in some graphs: a finer net, and slower.
-                if seed % 8 == 7 {
+                if checks_kernels {
                     run_cpu(one, case, 1, &plain, Executable::run_checked)?;
                 }
                 let first = run_cpu(one, case, steps, &plain, Executable::run)?;
@@ -58,7 +59,8 @@ impl Device {
             }
             Device::Gpu(kinds) => {
                 let kind = &kinds[seed as usize % kinds.len()];
-                wait_for(run_gpu(kind, case, steps)).map_err(|error| error.message())
+                let mode = if checks_kernels { Mode::Checked } else { Mode::Plain };
+                wait_for(run_gpu(kind, case, steps, mode)).map_err(|error| error.message())
             }
         }
     }
@@ -111,7 +113,12 @@ fn run_cpu(
     Ok(results)
 }
 
-async fn run_gpu(gpu: &Gpu, case: &Case, steps: usize) -> brasa_ir::Result<Results> {
+enum Mode {
+    Plain,
+    Checked,
+}
+
+async fn run_gpu(gpu: &Gpu, case: &Case, steps: usize, mode: Mode) -> brasa_ir::Result<Results> {
     let program = compile_with(&case.graph, &case.outputs, &brasa_gpu::options())?;
     let mut buffers: Vec<brasa_gpu::Buffer> = Vec::new();
     let mut executable = brasa_gpu::Executable::new(gpu, program.clone()).await?;
@@ -125,7 +132,10 @@ async fn run_gpu(gpu: &Gpu, case: &Case, steps: usize) -> brasa_ir::Result<Resul
             }
         }
         let bound: Vec<&brasa_gpu::Buffer> = buffers.iter().collect();
-        executable.run(&bound, case.graph.slots()).await?;
+        match mode {
+            Mode::Plain => executable.run(&bound, case.graph.slots()).await?,
+            Mode::Checked => executable.run_checked(&bound, case.graph.slots()).await?,
+        }
         let mut all = Vec::new();
         for n in 0..case.outputs.len() {
             all.push(executable.output(&bound, n).await?);
