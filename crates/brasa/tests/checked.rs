@@ -66,14 +66,26 @@ fn losses() -> [Vec<f32>; 2] {
     [of_images, of_sequences]
 }
 
+/// What users are told of an index and of a class that do not exist.
+fn mistakes() -> [String; 2] {
+    let x = Tensor::ones([3, 4]);
+    let row = x.index_select(0, &Tensor::new([9i64]));
+    let loss = ops::cross_entropy(&x, &Tensor::new([0i64, 9, 1]));
+    [row, loss].map(|wrong| wrong.sum(..).item::<f32>().expect_err("is out of range").to_string())
+}
+
 fn check(device: Device) {
     set_default_device(device);
     set_checked(false);
     let plain = losses();
     set_checked(true);
     let checked = losses();
+    let mistakes = mistakes();
     set_checked(false);
     assert_eq!(plain, checked);
+    for told in mistakes {
+        assert!(told.contains("9 is out of range") && !told.contains("error in Brasa"), "{told}");
+    }
     assert!(plain.iter().all(|losses| losses[2] < losses[0]), "{plain:?}");
 }
 

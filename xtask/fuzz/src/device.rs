@@ -36,7 +36,7 @@ impl Device {
     /// Runs a graph for some steps; `seed` chooses among the ways there are.
     pub fn run(&self, case: &Case, steps: usize, seed: u64) -> Result<Results, String> {
         // Every kernel by itself, in some graphs: a finer net, and slower.
-        let checks_kernels = seed % 8 == 7;
+        let checks_kernels = seed % 8 == 3;
         match self {
             Device::Cpu { one, several } => {
                 let plain = Options { fewest_beside: 0, ..Options::default() };
