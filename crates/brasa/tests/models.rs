@@ -326,6 +326,11 @@ fn five_steps_agree_with_f64_at_other_levels() {
     levels::run_again(&["five_steps_agree_with_f64"], 0);
 }
 
+#[test]
+fn five_steps_agree_with_f64_in_the_checked_mode() {
+    levels::run_with(&["five_steps_agree_with_f64"], &[("BRASA_CHECK", "1")]);
+}
+
 #[cfg(feature = "gpu")]
 #[test]
 #[ignore = "needs an adapter"]
