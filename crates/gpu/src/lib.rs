@@ -33,6 +33,7 @@
 //! nothing here is `Send`: one worker owns the device.
 mod adapters;
 mod alarms;
+mod checked;
 pub mod emit;
 mod executable;
 mod flights;

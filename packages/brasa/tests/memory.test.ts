@@ -104,7 +104,7 @@ test('a scope of an engine that is gone ends in peace', async (t) => {
 /** Ends the engine and starts another. */
 async function anew(t: Context): Promise<void> {
   terminate();
-  await init({ device: t.settings.device, threads: t.settings.threads });
+  await init({ device: t.settings.device, threads: t.settings.threads, check: t.settings.check });
 }
 
 const inputs = { x: [1, 1] } as const;

@@ -120,7 +120,7 @@ fn replay(settings: &Settings) -> Result<bool, String> {
         let source =
             std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
         let case = check::from_text(&source).map_err(|e| format!("{}: {e}", path.display()))?;
-        for seed in 0..3 {
+        for seed in 0..4 {
             if let Outcome::Failed(failure) = check(&device, &case, seed) {
                 println!("{}: {}", path.display(), failure.what);
                 failed += 1;

@@ -38,6 +38,15 @@ fn is_basic(row: Scalar) -> bool {
     )
 }
 
+fn is_sum(row: Scalar) -> bool {
+    matches!(row, Scalar::Add | Scalar::Sub)
+}
+
+/// Whether nothing is lost where this sum is part of a longer one, whose terms a device may regroup.
+fn is_same_in_any_order(terms: [f64; 3]) -> bool {
+    terms.iter().all(|x| x.fract() == 0.0) || terms[0] == 0.0 || terms[1] == 0.0
+}
+
 /// Error of a function itself, in units of its result and beside that in units of one.
 fn accuracy(row: Scalar) -> (f64, f64) {
     use Scalar::*;
@@ -90,7 +99,8 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
             y.set(i, value, if spread > 0.0 { f64::INFINITY } else { 0.0 });
             continue;
         }
-        let is_exact = spread == 0.0 && is_basic(row) && super::is_exact(out.dtype, value);
+        let can_be_exact = is_basic(row) && (!is_sum(row) || is_same_in_any_order(v));
+        let is_exact = spread == 0.0 && can_be_exact && super::is_exact(out.dtype, value);
         let size = if value.is_finite() { value.abs() } else { 0.0 };
         let own = if is_exact { 0.0 } else { u * (of_result * size + of_one) };
         y.set(i, value, 1.5 * spread + own);
