@@ -63,7 +63,7 @@ impl Device {
     pub fn run(&self, case: &Case, steps: usize, seed: u64) -> Result<Results, String> {
         match self {
             Device::Cpu { one, several } => {
-                let plain = Options { fewest_beside: 0, ..Options::default() };
+                let plain = Options { fewest_beside: 0, verify: true, ..Options::default() };
                 // Every kernel by itself, in some graphs: a finer net, and slower.
                 if seed % 8 == 7 {
                     run_cpu(one, case, 1, &plain, Executable::run_checked)?;
