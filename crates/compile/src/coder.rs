@@ -136,7 +136,7 @@ impl<'a> Coder<'a> {
             op if is_library(op) => What::Anchor,
             Op::Reduce(reduce) => {
                 let of = self.value(node.inputs[0], Level::Full);
-                What::Reduce { by: reduce.by, of }
+                What::Reduce { by: reduce.by, of: self.spread(of, Level::Full) }
             }
             Op::Map(Map(row)) => {
                 let args = node.inputs.iter().map(|&input| self.value(input, level)).collect();
@@ -147,10 +147,7 @@ impl<'a> Coder<'a> {
             op if is_movement(op) => {
                 let (base, mut moves) = self.traits.base(self.g, node.inputs[0]);
                 if let Some(&own) = self.values.get(&base) {
-                    // A row's value that is stored for every element has to become one first.
-                    let is_spread = self.code.steps[own.index()].level != level;
-                    let dtype = node.ty.dtype;
-                    return if is_spread { self.push(What::Cast(own), dtype, level) } else { own };
+                    return self.spread(own, level);
                 }
                 moves.push(id);
                 return self.inline(base, &moves, level);
@@ -159,6 +156,13 @@ impl<'a> Coder<'a> {
         };
         let value = self.push(what, node.ty.dtype, level);
         self.settled(id, value)
+    }
+
+    /// A row's value that is stored for every element, or reduced with itself, as a value of each.
+    fn spread(&mut self, value: Ref, level: Level) -> Ref {
+        let step = &self.code.steps[value.index()];
+        let (dtype, is_there) = (step.dtype, step.level == level);
+        if is_there { value } else { self.push(What::Cast(value), dtype, level) }
     }
 
     /// The value of a node, rounded if others rely on that.

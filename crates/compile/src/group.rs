@@ -364,18 +364,21 @@ impl<'a> Groups<'a> {
         if through_third(a, b) || through_third(b, a) {
             return false;
         }
-        // The library op or the reduction decides what kind of kernel it is.
-        let (keep, gone) = if first.is_library || (first.has_reduce && !second.has_reduce) {
-            (a, b)
-        } else {
-            (b, a)
-        };
+        // The library op decides what kind of kernel it is, else the reduction.
+        let rank = |group: &Group| (group.is_library, group.has_reduce);
+        let (keep, gone) = if rank(first) > rank(second) { (a, b) } else { (b, a) };
         let gone_group = &mut self.groups[gone];
         gone_group.merged_into = Some(keep);
         let nodes = std::mem::take(&mut gone_group.nodes);
         let (after, readers) =
             (std::mem::take(&mut gone_group.after), std::mem::take(&mut gone_group.readers));
+        // A product that takes in a reduction goes on over the rows of that.
+        let rows = gone_group.has_reduce.then(|| gone_group.domain.clone());
         let group = &mut self.groups[keep];
+        if let (Some(domain), false) = (rows, group.has_reduce) {
+            group.domain = domain;
+            group.has_reduce = true;
+        }
         group.nodes.extend(nodes);
         group.nodes.sort_unstable();
         group.after.retain(|&n| n != gone);

@@ -4,7 +4,7 @@
 //!
 //! - A graph is as [`verify_nodes`] has it, and the nodes that are wanted are there.
 //! - Kernels read what is an input or was written before them, write each value once and nothing that
-//!   they read, and make all that is wanted. Each is as [`check_kernel`] has it: steps read earlier ones,
+//!   they read, and make all that is wanted. A kernel runs each library op among its nodes. Each is as [`check_kernel`] has it: steps read earlier ones,
 //!   of the right type and level, views stay inside their buffers, reductions have rows to reduce.
 //! - A plan gives launches the latest buffers of what they read, for as long as these are needed. All
 //!   have the types of their nodes; those that live at one time lie apart, in the arena; and results lie
@@ -13,10 +13,11 @@
 //!
 //! [`Options::verify`]: crate::Options::verify
 use crate::check::{Checked, check, check_kernel, ensure, in_place, overlaps};
-use crate::kernel::Kernel;
+use crate::kernel::{Body, Kernel};
 use crate::pack::ALIGN;
 use crate::plan::{Buffer, BufferId, Place, Plan, Task, Touched};
 use crate::program::Program;
+use crate::schedule::is_library;
 use brasa_ir::verify::verify_nodes;
 use brasa_ir::{Graph, Id, Type, text};
 
@@ -79,6 +80,10 @@ fn alone(g: &Graph, kernel: &Kernel) -> Checked {
         return Err(format!("{} is an operand or a result twice", pair[0]));
     }
     ensure(!kernel.writes.is_empty(), || "it writes nothing".to_string())?;
+    let works = kernel.works().into_iter().map(|work| &work.body);
+    let bodies = works.chain([&kernel.body]).filter(|body| !matches!(body, Body::Loop)).count();
+    let ops = kernel.nodes.iter().filter(|&&id| is_library(&g[id].op)).count();
+    ensure(ops == bodies, || format!("it has {ops} library ops and runs {bodies}"))?;
     let types = |ids: &[Id]| ids.iter().map(|&id| g[id].ty.clone()).collect::<Vec<Type>>();
     let (reads, writes) = (types(&kernel.reads), types(&kernel.writes));
     if reads.iter().chain(&writes).any(is_unallocatable) {

@@ -102,6 +102,20 @@ fn products_are_reduced_only_by_devices_that_can() {
     assert_eq!([true, false].map(launches), [1, 2]);
 }
 
+/// A product takes in the reduction of other rows with its domain, whichever was recorded first.
+#[test]
+fn a_product_and_a_reduction_of_other_rows_are_one_kernel() {
+    for is_product_first in [true, false] {
+        let g = Recorder::default();
+        let [x, a, b] = [(); 3].map(|()| input(&g, Role::Data, &[64, 64]));
+        let early = is_product_first.then(|| a.contract(b));
+        let rows = softmax(&g, x, -1, None).expect("records");
+        let product = early.unwrap_or_else(|| a.contract(b));
+        let kernels = kernels(&g, &[product + rows]);
+        assert_eq!(names(&kernels), ["contract+ [64, 64↓]"], "{}", kernels[0]);
+    }
+}
+
 #[test]
 fn light_work_on_an_operand_is_done_while_it_is_packed() {
     let g = Recorder::default();

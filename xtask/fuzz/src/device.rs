@@ -82,7 +82,7 @@ impl Device {
         let checks_kernels = checks_kernels(seed);
         match self {
             Device::Cpu { one, several } => {
-                let plain = Options { fewest_beside: 0, ..Options::default() };
+                let plain = Options { fewest_beside: 0, verify: true, ..Options::default() };
                 if checks_kernels {
                     run_cpu(one, case, 1, &plain, Executable::run_checked)?;
                 }

@@ -48,7 +48,8 @@ impl Remote {
         let values = script.reads.iter().zip(replies);
         let values = values.map(|(ty, reply)| Array::from_bytes(ty, &reply?));
         let values = values.collect::<Result<Vec<Array>, String>>()?;
-        Ok(values.chunks(values.len() / steps).map(<[Array]>::to_vec).collect())
+        let width = values.len() / steps;
+        Ok((0..steps).map(|step| values[step * width..][..width].to_vec()).collect())
     }
 }
 

@@ -195,7 +195,9 @@ impl Space {
             }
             index = sum(layer.offset, terms);
         }
-        let is_valid = (!conditions.is_empty()).then(|| conditions.join(" && "));
+        // Not `&&`, which branches: with some thirty of them the compiler of SwiftShader, Chromium's
+        // software for WebGPU, does not come to an end.
+        let is_valid = (!conditions.is_empty()).then(|| conditions.join(" & "));
         Place { lines, index, is_valid }
     }
 }
@@ -220,12 +222,9 @@ fn number(n: isize) -> String {
     if n < 0 { format!("({n})") } else { n.to_string() }
 }
 
-/// The condition that an index is not padding, if it can be.
-fn inside(name: &str, lo: usize, hi: usize, len: usize) -> Option<String> {
-    match (lo > 0, hi < len) {
-        (false, false) => None,
-        (true, false) => Some(format!("{name} >= {lo}")),
-        (false, true) => Some(format!("{name} < {hi}")),
-        (true, true) => Some(format!("{name} >= {lo} && {name} < {hi}")),
-    }
+/// The conditions under which an index is not padding.
+fn inside(name: &str, lo: usize, hi: usize, len: usize) -> impl Iterator<Item = String> {
+    let low = (lo > 0).then(|| format!("({name} >= {lo})"));
+    let high = (hi < len).then(|| format!("({name} < {hi})"));
+    low.into_iter().chain(high)
 }

@@ -16,7 +16,7 @@ fn map_add(
   let i1 = i32(flat % 5u);
   let i0 = i32(flat / 5u);
   var v0 = (-1.0f);
-  if (i0 >= 3 && i0 < 73) { v0 = read0(i0 + i1 * 70 + (-3)); }
+  if ((i0 >= 3) & (i0 < 73)) { v0 = read0(i0 + i1 * 70 + (-3)); }
   let v2 = v0 + 1.0f;
   write0(i32(flat), v2);
 }

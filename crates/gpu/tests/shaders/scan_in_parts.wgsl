@@ -16,7 +16,7 @@ fn map(
   let i1 = i32(flat % 5000u);
   let i0 = i32(flat / 5000u);
   var v0 = 1.0f;
-  if (i1 >= 1) { v0 = read0(i0 * 5000 + i1); }
+  if ((i1 >= 1)) { v0 = read0(i0 * 5000 + i1); }
   write0(i32(flat), v0);
 }
 
@@ -38,7 +38,7 @@ fn map(
   let i1 = i32(flat % 5000u);
   let i0 = i32(flat / 5000u);
   var v0 = 0.0f;
-  if (i1 < 1) { v0 = read0(i0 * 5000); }
+  if ((i1 < 1)) { v0 = read0(i0 * 5000); }
   write0(i32(flat), v0);
 }
 
