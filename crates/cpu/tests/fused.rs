@@ -4,7 +4,7 @@ mod levels;
 
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
-use brasa_ir::ops::{Conv, Role, Slice};
+use brasa_ir::ops::{Conv, ReduceOp, Role, Slice};
 use brasa_ir::{Array, DType, Expr, Graph, Id, Recorder, Type, compose, eval};
 use std::collections::HashMap;
 
@@ -126,6 +126,18 @@ fn small_programs() {
     run("rows of nothing", &[&[3, 0]], |_, x| vec![x[0].sum(&[1]), x[0] + 1.0]);
     run("columns of nothing", &[&[0, 3]], |_, x| vec![x[0].sum(&[0]), x[0].sum(&[0, 1])]);
     run("middle", &[&[3, 4, 50]], |_, x| vec![x[0] - x[0].mean_keep(&[0, 2])]);
+}
+
+/// A reduction of a product reads it, whatever is stored meanwhile.
+#[test]
+fn products_that_are_reduced_and_changed() {
+    for n in [7, 8, 33, 64, 100, 257] {
+        let shapes: [&[usize]; 3] = [&[2, 33, 9], &[2, 9, n], &[2, 33, n]];
+        run(&format!("product of {n} columns, reduced"), &shapes, |_, x| {
+            let y = x[0].contract(x[1]);
+            vec![y + x[2], y.sum(&[2]), y.reduce(ReduceOp::Max, &[2])]
+        });
+    }
 }
 
 /// What library ops are followed by may read and write in any order, however wide their results are.
