@@ -116,12 +116,21 @@ pub(crate) fn run(root: &Path, settings: &Settings) -> Result<(), String> {
         };
         let status = command.status().map_err(|error| format!("cargo cannot start: {error}"))?;
         if !status.success() {
+            report_crash(root);
             failed.push(name);
         }
     }
     match failed[..] {
         [] => Ok(()),
         _ => Err(format!("the fuzzer failed on {}", failed.join(", "))),
+    }
+}
+
+/// Names the graphs that a fuzzer was running when it died, if it did.
+fn report_crash(root: &Path) {
+    let files = std::fs::read_dir(root.join("target/fuzz")).into_iter().flatten().flatten();
+    for file in files.filter(|file| file.file_name().to_string_lossy().starts_with("running-")) {
+        println!("the fuzzer ended while it ran {}", file.path().display());
     }
 }
 
