@@ -11,7 +11,7 @@ pub(crate) struct Settings {
     /// Minutes in all, shared by the devices; without it a fixed number of graphs is tried
     #[arg(long)]
     minutes: Option<f64>,
-    /// Graphs for each device; where software acts as a GPU, a twentieth of them
+    /// Graphs for each device; where software acts as a GPU or as ARM, a twentieth of them
     #[arg(long, default_value_t = 400)]
     graphs: u64,
     /// Devices to try; those that need no npm package when none is named
@@ -40,6 +40,8 @@ enum Device {
     Avx2,
     /// The CPU with AVX-512, loops of which are emulated where it has none
     Avx512,
+    /// The CPU of 64-bit ARM, emulated
+    Neon,
     /// The GPU
     Gpu,
     /// The npm package in Node: the engine on one thread
@@ -66,16 +68,16 @@ impl Device {
         self.to_possible_value().expect("every device has a name").get_name().to_string()
     }
 
-    fn is_level(self) -> bool {
-        self <= Device::Avx512
-    }
-
+    /// Software that acts as something else is slow.
     fn is_slow(self) -> bool {
-        matches!(self, Device::Gpu | Device::ChromiumWebgpu)
+        matches!(self, Device::Neon | Device::Gpu | Device::ChromiumWebgpu)
     }
 
     /// Installs and builds what it needs.
     fn set_up(self, root: &Path) -> Result<(), String> {
+        if self == Device::Neon {
+            setup::arm()?;
+        }
         if self == Device::Gpu {
             setup::vulkan();
         }
@@ -98,11 +100,19 @@ pub(crate) fn run(root: &Path, settings: &Settings) -> Result<(), String> {
         let name = device.name();
         println!("== fuzz: {name}");
         let mut command = Command::new("cargo");
-        command.args(["run", "--release", "--quiet", "--package", "brasa-fuzz", "--"]);
-        command.args(settings.arguments(device, devices.len())).current_dir(root);
-        match device.is_level() {
-            true => command.args(["--device", "cpu"]).env("BRASA_LEVEL", &name),
-            false => command.args(["--device", &name]),
+        command.args(["run", "--release", "--quiet", "--package", "brasa-fuzz"]);
+        if device == Device::Neon {
+            command.args(["--target", setup::ARM_TARGET]);
+            command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", setup::ARM_LINKER);
+            command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", setup::ARM_RUNNER);
+        }
+        command.arg("--").args(settings.arguments(device, devices.len())).current_dir(root);
+        match device {
+            Device::Baseline | Device::Avx2 | Device::Avx512 => {
+                command.args(["--device", "cpu"]).env("BRASA_LEVEL", &name)
+            }
+            Device::Neon => command.args(["--device", "cpu"]),
+            _ => command.args(["--device", &name]),
         };
         let status = command.status().map_err(|error| format!("cargo cannot start: {error}"))?;
         if !status.success() {

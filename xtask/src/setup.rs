@@ -11,6 +11,13 @@ const COMPONENTS: [(&str, &str); 2] = [("rustfmt", "fmt"), ("clippy", "clippy")]
 const INSTALL: &str = "apt-get install -y --no-install-recommends";
 const CHROMIUM: &str = "chromium fonts-dejavu-core";
 const VULKAN: &str = "mesa-vulkan-drivers";
+const ARM: &str = "qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross";
+
+pub(crate) const ARM_TARGET: &str = "aarch64-unknown-linux-gnu";
+pub(crate) const ARM_LINKER: &str = "aarch64-linux-gnu-gcc";
+const ARM_EMULATOR: &str = "qemu-aarch64";
+/// What runs a program for ARM.
+pub(crate) const ARM_RUNNER: &str = "qemu-aarch64 -L /usr/aarch64-linux-gnu";
 
 /// The root of the project, whatever directory `cargo x` was called from.
 pub(crate) fn root() -> PathBuf {
@@ -39,13 +46,39 @@ pub(crate) fn components() -> Result<(), String> {
 /// What compiling to wasm needs: the target, and the sources of the standard library, which is compiled
 /// anew for threads.
 pub(crate) fn wasm() -> Result<(), String> {
+    have_parts(&[
+        ("wasm32-unknown-unknown/lib", ["target", "add", "wasm32-unknown-unknown"]),
+        ("src/rust/library/std", ["component", "add", "rust-src"]),
+    ])
+}
+
+/// What compiling for 64-bit ARM on Linux and running that elsewhere needs: the target, a linker and an
+/// emulator.
+pub(crate) fn arm() -> Result<(), String> {
+    have_parts(&[(&format!("{ARM_TARGET}/lib"), ["target", "add", ARM_TARGET])])?;
+    let is_there = || {
+        let program = |name: &str| succeeds(Command::new(name).arg("--version"));
+        program(ARM_LINKER) && program(ARM_EMULATOR)
+    };
+    if is_there() {
+        return Ok(());
+    }
+    println!("== setup: there is no emulator of ARM, adding {ARM}");
+    install(ARM);
+    match is_there() {
+        true => Ok(()),
+        false => Err(format!(
+            "an emulator of ARM is missing and could not be added\n  \
+             help: on Debian and Ubuntu, `sudo {INSTALL} {ARM}`"
+        )),
+    }
+}
+
+/// Adds the parts of the toolchain that are missing, each of which lies at a path of its libraries.
+fn have_parts(parts: &[(&str, [&str; 3])]) -> Result<(), String> {
     let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
     let sysroot = sysroot.map_err(|error| format!("rustc cannot be started: {error}"))?;
     let rustlib = Path::new(String::from_utf8_lossy(&sysroot.stdout).trim()).join("lib/rustlib");
-    let parts = [
-        ("wasm32-unknown-unknown/lib", ["target", "add", "wasm32-unknown-unknown"]),
-        ("src/rust/library/std", ["component", "add", "rust-src"]),
-    ];
     for (path, command) in parts {
         if rustlib.join(path).exists() {
             continue;

@@ -50,7 +50,7 @@ const STEPS: &[Step] = &[
         .needs(Need::Adapter),
     conformance!("torch-traces-gpu", "torch_traces --device gpu").needs(Need::Adapter),
     step("fuzz", "cargo x fuzz --device baseline avx2 avx512 --graphs 800 --all-paths"),
-    step("fuzz-gpu", "cargo x fuzz --device gpu --graphs 800").needs(Need::Adapter),
+    step("fuzz-gpu", "cargo x fuzz --device gpu --graphs 2000 --all-paths").needs(Need::Adapter),
     step("web", "cargo x build web"),
     step("web-node", "node packages/brasa/scripts/test.mjs node"),
     step("web-chromium", "node packages/brasa/scripts/test.mjs chromium").after(setup::chromium),

@@ -110,11 +110,13 @@ pub use autograd::{
 };
 #[cfg(any(feature = "remote", feature = "engine"))]
 pub use backend::remote;
+#[cfg(feature = "check")]
+pub use backend::set_checked;
+#[cfg(all(feature = "cpu", not(target_family = "wasm")))]
+pub use backend::set_num_threads;
 pub use backend::{Device, default_device, set_default_device};
 #[cfg(feature = "cpu")]
 pub use backend::{compiled_programs, num_threads};
-#[cfg(all(feature = "cpu", not(target_family = "wasm")))]
-pub use backend::{set_checked, set_num_threads};
 pub use brasa_ir::compose::{Padding, Reduction};
 pub use brasa_ir::{DType, Error, ErrorKind, Number, Result, Shape, Type};
 pub use by_hand::IntoSteps;

@@ -1,6 +1,6 @@
 //! The checked mode: models train in it as they do without, on every kind of kernel that they use.
 use brasa::nn::{BatchNorm2d, Conv2d, Layer, Linear, Lstm, MaxPool2d, Module, MultiheadAttention};
-use brasa::{Tensor, manual_seed, ops, optim::Adam, set_checked};
+use brasa::{Device, Tensor, manual_seed, ops, optim::Adam, set_checked, set_default_device};
 
 #[derive(Module)]
 struct Images {
@@ -66,13 +66,37 @@ fn losses() -> [Vec<f32>; 2] {
     [of_images, of_sequences]
 }
 
-#[test]
-fn training_is_the_same_in_the_checked_mode() {
+/// What users are told of an index and of a class that do not exist.
+fn mistakes() -> [String; 2] {
+    let x = Tensor::ones([3, 4]);
+    let row = x.index_select(0, &Tensor::new([9i64]));
+    let loss = ops::cross_entropy(&x, &Tensor::new([0i64, 9, 1]));
+    [row, loss].map(|wrong| wrong.sum(..).item::<f32>().expect_err("is out of range").to_string())
+}
+
+fn check(device: Device) {
+    set_default_device(device);
     set_checked(false);
     let plain = losses();
     set_checked(true);
     let checked = losses();
+    let mistakes = mistakes();
     set_checked(false);
     assert_eq!(plain, checked);
+    for told in mistakes {
+        assert!(told.contains("9 is out of range") && !told.contains("error in Brasa"), "{told}");
+    }
     assert!(plain.iter().all(|losses| losses[2] < losses[0]), "{plain:?}");
+}
+
+#[test]
+fn training_is_the_same_in_the_checked_mode() {
+    check(Device::cpu());
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+#[ignore = "needs an adapter"]
+fn training_is_the_same_in_the_checked_mode_of_the_gpu() {
+    check(Device::gpu().expect("there is an adapter"));
 }

@@ -1,26 +1,9 @@
 //! The examples learn, in short form.
-#![allow(dead_code)]
-
-#[path = "../examples/char_gpt.rs"]
-mod char_gpt;
-#[path = "../examples/linear_regression.rs"]
-mod linear_regression;
-#[path = "../examples/mnist_cnn.rs"]
-mod mnist_cnn;
-#[path = "../examples/mnist_mlp.rs"]
-mod mnist_mlp;
-#[path = "../examples/names_lstm.rs"]
-mod names_lstm;
-#[path = "../examples/pinn.rs"]
-mod pinn;
-#[path = "../examples/spiral.rs"]
-mod spiral;
-#[path = "../examples/vae.rs"]
-mod vae;
-#[path = "../examples/xor.rs"]
-mod xor;
+#[path = "common/examples.rs"]
+mod examples;
 
 use brasa::data::{digits, tale};
+use examples::*;
 use std::path::Path;
 
 /// One after the other, since the random generator belongs to all threads.

@@ -1,10 +1,17 @@
-//! Architectures that nobody tuned kernels for: five training steps in f32 agree with the same in f64,
-//! and a compiled step gives what the loop gives. With `BRASA_LEVEL` set the other levels are tried.
+//! Architectures that nobody tuned kernels for: five training steps in f32 agree with the same in f64.
+//! A compiled step and a run that is resumed from a checkpoint give what the loop gives, on the CPU bit for
+//! bit.
+#[path = "../../cpu/tests/common/levels.rs"]
+mod levels;
+
+use brasa::io::{Checkpoint, Checkpoints, Progress, Safetensors};
 use brasa::nn::{
     BatchNorm2d, Conv2d, ConvTranspose2d, Embedding, GroupNorm, Gru, Interpolation, Layer,
     LayerNorm, Linear, Lstm, MaxPool2d, Module, MultiheadAttention, RmsNorm, Upsample,
 };
-use brasa::{DType, Device, Tensor, compile, grad_with, manual_seed, ops, optim::Sgd};
+use brasa::optim::{Optimizer, Sgd};
+use brasa::{DType, Device, Tensor, compile, grad_with, manual_seed, ops};
+use std::path::PathBuf;
 
 /// A model with a loss.
 trait Model: Module + Clone + 'static {
@@ -192,62 +199,141 @@ models! {
 }
 
 const STEPS: usize = 5;
+/// Steps before the checkpoint.
+const SAVED: usize = 3;
 
-/// Losses of a plain loop, and the parameters after it.
-fn train<M: Model>(model: &M, inputs: &[Tensor]) -> (Vec<f64>, Vec<Tensor>) {
-    let mut optimizer = Sgd::new(0.05).build(model.parameters());
-    let mut step = || {
-        let loss = model.loss(inputs);
-        optimizer.zero_grad();
-        loss.backward();
-        optimizer.step().expect("a step");
-        loss.to(DType::F64).item::<f64>().expect("a loss")
-    };
-    let losses = (0..STEPS).map(|_| step()).collect();
-    (losses, model.parameters().iter().map(|p| p.detach()).collect())
+fn optimizer(model: &impl Model) -> Optimizer {
+    Sgd::new(0.03).momentum(0.5).build(model.parameters())
 }
 
-/// Losses of a compiled step.
-fn train_compiled<M: Model>(model: &M, inputs: &[Tensor]) -> Vec<f64> {
-    let loss = |x: &[Tensor]| model.loss(x);
-    let mut step = compile(model, loss, Sgd::new(0.05).build(model.parameters()));
-    let inputs: Vec<&Tensor> = inputs.iter().collect();
-    (0..STEPS).map(|_| f64::from(step.run(&inputs).expect("a step"))).collect()
+/// Losses, and the parameters behind the last step.
+struct Run {
+    losses: Vec<f64>,
+    parameters: Vec<Vec<f64>>,
+}
+
+impl Run {
+    fn new(model: &impl Model, losses: Vec<f64>) -> Run {
+        let parameters = model.parameters().iter().map(|p| values(p)).collect();
+        Run { losses, parameters }
+    }
+
+    /// Fails where this differs by more than a part of `1 + |want|`; a tolerance of 0 means the same bits.
+    #[track_caller]
+    fn assert_near(&self, what: &str, want: &Run, tolerance: f64) {
+        assert_near(&format!("{what}, loss"), &self.losses, &want.losses, tolerance);
+        for (n, (got, want)) in self.parameters.iter().zip(&want.parameters).enumerate() {
+            assert_near(&format!("{what}, parameter {n}"), got, want, 2.0 * tolerance);
+        }
+    }
+}
+
+/// The elements of a tensor of f32 or f64.
+fn values(x: &Tensor) -> Vec<f64> {
+    match x.dtype() {
+        DType::F64 => x.to_vec::<f64>().expect("values"),
+        _ => x.to_vec::<f32>().expect("values").into_iter().map(f64::from).collect(),
+    }
 }
 
 #[track_caller]
 fn assert_near(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
+    assert_eq!(got.len(), want.len(), "{what}");
     for (i, (got, want)) in got.iter().zip(want).enumerate() {
         let is_near = (got - want).abs() <= tolerance * (1.0 + want.abs());
         assert!(is_near, "{what} [{i}]: {got}, wanted {want}");
     }
 }
 
+/// Losses of steps of a plain loop.
+fn steps<M: Model>(model: &M, by: &mut Optimizer, inputs: &[Tensor], count: usize) -> Vec<f64> {
+    let mut step = || {
+        let loss = model.loss(inputs);
+        by.zero_grad();
+        loss.backward();
+        by.step().expect("a step");
+        values(&loss)[0]
+    };
+    (0..count).map(|_| step()).collect()
+}
+
+fn train<M: Model>(model: &M, inputs: &[Tensor]) -> Run {
+    let losses = steps(model, &mut optimizer(model), inputs, STEPS);
+    Run::new(model, losses)
+}
+
+fn train_compiled<M: Model>(model: &M, inputs: &[Tensor]) -> Run {
+    let loss = |x: &[Tensor]| model.loss(x);
+    let mut step = compile(model, loss, optimizer(model));
+    let inputs: Vec<&Tensor> = inputs.iter().collect();
+    let losses = (0..STEPS).map(|_| f64::from(step.run(&inputs).expect("a step"))).collect();
+    Run::new(model, losses)
+}
+
+/// Stops at a checkpoint and goes on with another model.
+fn train_resumed<M: Model>(model: &M, other: &M, inputs: &[Tensor], folder: &PathBuf) -> Run {
+    let mut by = optimizer(model);
+    let mut losses = steps(model, &mut by, inputs, SAVED);
+    let model = Safetensors::new(model.state_dict());
+    let progress = Progress { step: SAVED as u64, ..Progress::default() };
+    let saved = Checkpoint { model, optimizer: by.state_dict(), progress, ..Checkpoint::default() };
+    let place = Checkpoints::new(folder).save(&saved).expect("is written");
+
+    let read = Checkpoint::read(place).expect("is whole");
+    other.load_state_dict(&read.model.tensors).expect("fits");
+    let mut by = optimizer(other);
+    by.load_state_dict(&read.optimizer).expect("fits");
+    losses.extend(steps(other, &mut by, inputs, STEPS - SAVED));
+    Run::new(other, losses)
+}
+
+/// A folder for checkpoints of this test of this process.
+fn folder(name: &str, device: Device) -> PathBuf {
+    std::env::temp_dir().join(format!("brasa-models-{}-{device}-{name}", std::process::id()))
+}
+
 fn check<M: Model>(name: &str, device: Device) {
-    brasa::set_default_device(Device::cpu());
     manual_seed(7);
-    let (model, inputs) = (M::new(), M::inputs());
+    let (model, inputs, other) = (M::new(), M::inputs(), M::new());
     let is_float = |x: &Tensor| x.dtype() == DType::F32;
     let widen = |x: &Tensor| if is_float(x) { x.to(DType::F64) } else { x.clone() };
-    let wide: Vec<Tensor> = inputs.iter().map(widen).collect();
-    let (want, parameters) = train(&model.to(DType::F64), &wide);
+    let want = train(&model.to(DType::F64), &inputs.iter().map(widen).collect::<Vec<_>>());
+    assert!(want.losses[STEPS - 1] < want.losses[0], "{name} learns: {:?}", want.losses);
 
+    // Copies are made on the device that the model lives on.
+    let [plain, compiled, stopped] = std::array::from_fn(|_| model.deep_clone().to(device));
+    let other = other.to(device);
+    let inputs: Vec<Tensor> = inputs.iter().map(|x| x.to(device)).collect();
     brasa::set_default_device(device);
-    let moved: Vec<Tensor> = inputs.iter().map(|x| x.to(device)).collect();
-    let compiled = train_compiled(&model.deep_clone().to(device), &moved);
-    let (losses, narrow) = train(&model.to(device), &moved);
+    let same = if device == Device::cpu() { 0.0 } else { 1e-5 };
+    let plain = train(&plain, &inputs);
+    plain.assert_near(name, &want, 1e-4);
+    train_compiled(&compiled, &inputs).assert_near(&format!("{name}, compiled"), &plain, same);
+    let folder = folder(name, device);
+    let resumed = train_resumed(&stopped, &other, &inputs, &folder);
+    resumed.assert_near(&format!("{name}, resumed"), &plain, same);
+    std::fs::remove_dir_all(folder).expect("was written");
     brasa::set_default_device(Device::cpu());
-    assert!(want[STEPS - 1] < want[0], "{name} learns: {want:?}");
-    assert_near(&format!("{name}, loss"), &losses, &want, 1e-4);
-    assert_near(&format!("{name}, compiled loss"), &compiled, &losses, 1e-5);
-    for (n, (got, want)) in narrow.iter().zip(&parameters).enumerate() {
-        let got = got.to(Device::cpu()).to(DType::F64).to_vec::<f64>().expect("values");
-        let want = want.to_vec::<f64>().expect("values");
-        assert_near(&format!("{name}, parameter {n}"), &got, &want, 2e-4);
-    }
 }
 
 #[test]
 fn five_steps_agree_with_f64() {
     check_all(Device::cpu());
+}
+
+#[test]
+fn five_steps_agree_with_f64_at_other_levels() {
+    levels::run_again(&["five_steps_agree_with_f64"], 0);
+}
+
+#[test]
+fn five_steps_agree_with_f64_in_the_checked_mode() {
+    levels::run_with(&["five_steps_agree_with_f64"], &[("BRASA_CHECK", "1")]);
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+#[ignore = "needs an adapter"]
+fn five_steps_on_the_gpu_agree_with_f64() {
+    check_all(Device::gpu().expect("there is an adapter"));
 }

@@ -1,19 +1,12 @@
-//! The checked mode: after each kernel its results are compared with the kernel's plain meaning, and
-//! whatever it had no business to write with what it was before. Memory that nothing has written yet
-//! holds NaN. Hundreds of times slower than a run.
+//! The checked mode of the CPU: launches run one at a time, and each is compared with its plain meaning.
+//! Memory that nothing has written yet holds NaN. Hundreds of times slower than a run.
 use crate::device::Executable;
 use crate::memory::Buffer;
 use crate::pool::Pool;
-use brasa_compile::evaluate;
-use brasa_compile::kernel::{Body, Kernel};
-use brasa_compile::plan::Place;
-use brasa_compile::program::Launch;
-use brasa_ir::bounds::{Bounded, Difference, difference};
-use brasa_ir::ops::Op;
-use brasa_ir::{Error, Number, Result, Site, Type};
-
-/// What unwritten memory is filled with: NaN in every float, −1 in every signed integer.
-const UNWRITTEN: u8 = 0xff;
+use brasa_compile::plan::{BufferId, Place};
+use brasa_compile::{CheckedLaunch, Region, UNWRITTEN};
+use brasa_ir::{Array, Number, Result};
+use std::ops::Range;
 
 impl Executable {
     /// `run`, with every kernel checked. The first one that gives what its plain meaning does not, or
@@ -27,103 +20,63 @@ impl Executable {
         self.check(inputs, slots)?;
         self.have_arena()?;
         self.arena.bytes_mut().fill(UNWRITTEN);
-        for n in 0..self.program.launches.len() {
-            let reads: Vec<Bounded> = {
-                let ids = &self.program.launches[n].reads;
-                ids.iter().map(|&id| Bounded::exact(&self.array(inputs, id))).collect()
-            };
-            let before = self.memory(inputs);
-            self.launch(n..n + 1, pool, inputs, slots)?;
-            let launch = &self.program.launches[n];
-            self.check_guards(launch, inputs, &before).map_err(|what| failure(n, launch, &what))?;
-            self.check_results(launch, inputs, &reads, slots)
-                .map_err(|what| failure(n, launch, &what))?;
+        for number in 0..self.program.launches.len() {
+            let reads = self.arrays(inputs, &self.program.launches[number].reads);
+            let before: Vec<Vec<u8>> =
+                self.memory(inputs).map(|buffer| buffer.bytes().to_vec()).collect();
+            self.launch(number..number + 1, pool, inputs, slots)?;
+            let launch = &self.program.launches[number];
+            let writes = self.arrays(inputs, &launch.writes);
+            let memory = self.regions(inputs, &before, &launch.writes);
+            let (reads, writes, memory) = (&reads, &writes, &memory);
+            CheckedLaunch { number, launch, slots, reads, writes, memory }.verdict()?;
         }
         self.copy(inputs);
         Ok(())
     }
 
+    fn arrays(&self, inputs: &[Buffer], ids: &[BufferId]) -> Vec<Array> {
+        ids.iter().map(|&id| self.array(inputs, id)).collect()
+    }
+
     /// All memory that a launch could reach: the arena, then the inputs.
-    fn memory(&self, inputs: &[Buffer]) -> Vec<Vec<u8>> {
-        let all = std::iter::once(&self.arena).chain(inputs);
-        all.map(|buffer| buffer.bytes().to_vec()).collect()
+    fn memory<'a>(&'a self, inputs: &'a [Buffer]) -> impl Iterator<Item = &'a Buffer> {
+        std::iter::once(&self.arena).chain(inputs)
     }
 
-    /// Whether a launch left alone what is not its own.
-    fn check_guards(
-        &self,
-        launch: &Launch,
-        inputs: &[Buffer],
-        before: &[Vec<u8>],
-    ) -> std::result::Result<(), String> {
-        let written: Vec<(usize, usize, usize)> = launch
-            .writes
-            .iter()
-            .map(|id| {
-                let buffer = &self.program.buffers[id.index()];
-                match buffer.place {
-                    Place::Input(n) => (n + 1, 0, buffer.ty.bytes()),
-                    Place::Arena(offset) => (0, offset, offset + buffer.ty.bytes()),
-                }
+    /// The memory before a launch and now, of which `writes` are the launch's own.
+    fn regions<'a>(
+        &'a self,
+        inputs: &'a [Buffer],
+        before: &'a [Vec<u8>],
+        writes: &[BufferId],
+    ) -> Vec<Region<'a>> {
+        let owned = |region: usize| -> Vec<Range<usize>> {
+            let places = writes.iter().map(|&id| self.place_of(id));
+            places.filter(|(of, _)| *of == region).map(|(_, bytes)| bytes).collect()
+        };
+        let name = |region: usize| match region {
+            0 => "the arena".to_string(),
+            n => format!("input {}", n - 1),
+        };
+        let pairs = self.memory(inputs).zip(before).enumerate();
+        pairs
+            .map(|(n, (now, before))| Region {
+                name: name(n),
+                before,
+                now: now.bytes(),
+                owned: owned(n),
             })
-            .collect();
-        let all = std::iter::once(&self.arena).chain(inputs);
-        for (n, (now, before)) in all.zip(before).enumerate() {
-            let is_own = |at: usize| {
-                written.iter().any(|&(of, start, end)| of == n && (start..end).contains(&at))
-            };
-            let mut pairs = now.bytes().iter().zip(before).enumerate();
-            if let Some((at, _)) = pairs.find(|(at, (now, before))| now != before && !is_own(*at)) {
-                let what =
-                    if n == 0 { "the arena".to_string() } else { format!("input {}", n - 1) };
-                return Err(format!(
-                    "byte {at} of {what} was written by a kernel that does not own it"
-                ));
-            }
-        }
-        Ok(())
+            .collect()
     }
 
-    /// Whether a launch's results are those of its plain meaning.
-    fn check_results(
-        &self,
-        launch: &Launch,
-        inputs: &[Buffer],
-        reads: &[Bounded],
-        slots: &[Number],
-    ) -> std::result::Result<(), String> {
-        if is_of_user(&launch.kernel) {
-            return Ok(());
+    /// The region that a buffer lies in, and its bytes there.
+    fn place_of(&self, id: BufferId) -> (usize, Range<usize>) {
+        let buffer = &self.program.buffers[id.index()];
+        let bytes = buffer.ty.bytes();
+        match buffer.place {
+            Place::Input(n) => (n + 1, 0..bytes),
+            Place::Arena(offset) => (0, offset..offset + bytes),
         }
-        let wanted = evaluate(&launch.kernel, reads, slots)?;
-        for (&id, want) in launch.writes.iter().zip(&wanted) {
-            let got = self.array(inputs, id);
-            if let Some(difference) = difference(&got, want) {
-                return Err(describe(&got.ty, &difference));
-            }
-        }
-        Ok(())
     }
-}
-
-fn is_of_user(kernel: &Kernel) -> bool {
-    matches!(&kernel.body, Body::Library { op: Op::Custom(_), .. })
-}
-
-fn describe(ty: &Type, Difference { element, got, want, bound }: &Difference) -> String {
-    let mut index = Vec::new();
-    let mut rest = *element;
-    for &len in ty.shape.iter().rev() {
-        index.insert(0, rest % len.max(1));
-        rest /= len.max(1);
-    }
-    format!("element {index:?} of {ty} is {got}, but plain evaluation gives {want} ± {bound:.1e}")
-}
-
-fn failure(n: usize, launch: &Launch, what: &str) -> Error {
-    let what = format!("kernel {n} ({}) is wrong: {what}", launch.kernel.name());
-    let error = Error::device(&launch.call, what).help(
-        "this is an error in Brasa: please report it with the kernel, as `explain` prints it",
-    );
-    error.at(Site::Text(launch.site.as_str().into()))
 }

@@ -4,7 +4,7 @@ mod levels;
 
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
-use brasa_ir::ops::Role;
+use brasa_ir::ops::{Conv, ReduceOp, Role, Slice};
 use brasa_ir::{Array, DType, Expr, Graph, Id, Recorder, Type, compose, eval};
 use std::collections::HashMap;
 
@@ -126,6 +126,60 @@ fn small_programs() {
     run("rows of nothing", &[&[3, 0]], |_, x| vec![x[0].sum(&[1]), x[0] + 1.0]);
     run("columns of nothing", &[&[0, 3]], |_, x| vec![x[0].sum(&[0]), x[0].sum(&[0, 1])]);
     run("middle", &[&[3, 4, 50]], |_, x| vec![x[0] - x[0].mean_keep(&[0, 2])]);
+}
+
+/// A reduction of a product reads it, whatever is stored meanwhile.
+#[test]
+fn products_that_are_reduced_and_changed() {
+    for n in [7, 8, 33, 64, 100, 257] {
+        let shapes: [&[usize]; 3] = [&[2, 33, 9], &[2, 9, n], &[2, 33, n]];
+        run(&format!("product of {n} columns, reduced"), &shapes, |_, x| {
+            let y = x[0].contract(x[1]);
+            vec![y + x[2], y.sum(&[2]), y.reduce(ReduceOp::Max, &[2])]
+        });
+    }
+}
+
+/// What library ops are followed by may read and write in any order, however wide their results are.
+#[test]
+fn moved_operands_behind_library_ops() {
+    for n in [127, 129, 257, 513, 1025, 2049, 4100] {
+        let shapes: [&[usize]; 5] = [&[20, 9], &[9, n], &[n, 20], &[20, 3 * n], &[n, 9]];
+        run(&format!("behind a product of {n} columns"), &shapes, |g, x| {
+            let y = x[0].contract(x[1]);
+            let stepped = every(g, x[3], 3);
+            let moved = (y + x[2].transposed()).relu() * stepped;
+            vec![moved, (y - stepped.flip(&[1])).transposed(), x[0].contract(x[4].transposed())]
+        });
+        let shapes: [&[usize]; 4] = [&[2, 3, n], &[4, 3, 3], &[n, 4, 2], &[2, 4, 2 * n]];
+        run(&format!("behind a convolution of {n} columns"), &shapes, |g, x| {
+            let y = g.emit(convolution(), &[x[0], x[1]]);
+            let stepped = every(g, x[3], 2);
+            vec![y + x[2].permute(&[2, 1, 0]), (y * stepped).permute(&[2, 0, 1])]
+        });
+    }
+}
+
+/// Every `step`-th element of the last axis.
+fn every<'g>(g: &'g Recorder, x: Expr<'g>, step: usize) -> Expr<'g> {
+    let last = x.rank() - 1;
+    let mut steps = vec![1; x.rank()];
+    steps[last] = step;
+    let len = x.shape().with(last, x.len(last) / step).to_vec();
+    g.emit(Slice { start: vec![0; x.rank()], len, step: steps }, &[x])
+}
+
+/// Windows of three along one axis, whose ends are padded.
+fn convolution() -> Conv {
+    let one = vec![1];
+    Conv {
+        stride: one.clone(),
+        before: vec![1],
+        after: vec![1],
+        dilation: one.clone(),
+        spread: one,
+        groups: 1,
+    }
 }
 
 /// A vector and the gradient of the first input, each element weighted by the second.

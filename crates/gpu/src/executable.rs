@@ -17,7 +17,7 @@ pub struct Executable {
     /// One for each shader.
     ready: Vec<Ready>,
     /// The pages of the arena.
-    arena: Vec<wgpu::Buffer>,
+    pub(crate) arena: Vec<wgpu::Buffer>,
     /// The words of all launches, here and on the device.
     words: Vec<u32>,
     words_on_device: wgpu::Buffer,
@@ -120,10 +120,15 @@ impl Executable {
         inputs: &[&Buffer],
     ) -> Result<()> {
         self.copy(&mut encoder, inputs);
+        self.watch_alarm();
+        self.gpu.submit_run(encoder).await
+    }
+
+    /// Has the next read look at the alarm, if there is one.
+    pub(crate) fn watch_alarm(&self) {
         if let Some(alarm) = &self.alarm {
             self.gpu.watch(alarm);
         }
-        self.gpu.submit_run(encoder).await
     }
 
     /// Runs the op before a launch that has no shader.

@@ -33,6 +33,7 @@
 //! nothing here is `Send`: one worker owns the device.
 mod adapters;
 mod alarms;
+mod checked;
 pub mod emit;
 mod executable;
 mod flights;
@@ -43,6 +44,7 @@ mod making;
 mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+pub mod paths;
 mod profile;
 mod shaders;
 

@@ -109,7 +109,7 @@ impl Gpu {
     /// The bytes of a tensor, as [`Array::to_bytes`] gives them.
     pub async fn read_bytes(&self, buffer: &Buffer) -> Result<Vec<u8>> {
         self.check_own("read", "tensor", buffer)?;
-        self.read_tensor(&buffer.buffer, 0, &buffer.ty).await
+        Ok(told(&buffer.ty, self.read_held(&buffer.buffer, 0, &buffer.ty).await?))
     }
 
     /// Refuses a tensor of another device.
@@ -128,13 +128,13 @@ impl Gpu {
         at: usize,
         ty: &Type,
     ) -> Result<Array> {
-        let bytes = self.read_tensor(from, at, ty).await?;
-        Array::from_bytes(ty, &bytes).map_err(|what| Error::data("read", what))
+        to_array(ty, self.read_held(from, at, ty).await?)
     }
 
-    async fn read_tensor(&self, from: &wgpu::Buffer, at: usize, ty: &Type) -> Result<Vec<u8>> {
+    /// The bytes of a tensor as the device holds them.
+    async fn read_held(&self, from: &wgpu::Buffer, at: usize, ty: &Type) -> Result<Vec<u8>> {
         let count = if ty.elements() == 0 { 0 } else { bytes(ty) };
-        Ok(told(ty, self.read_words(from, at, count).await?))
+        self.read_words(from, at, count).await
     }
 
     /// A buffer that shaders can read and write.
@@ -310,6 +310,11 @@ fn told(ty: &Type, mut held: Vec<u8>) -> Vec<u8> {
             held
         }
     }
+}
+
+/// The tensor that the device holds so.
+pub(crate) fn to_array(ty: &Type, held: Vec<u8>) -> Result<Array> {
+    Array::from_bytes(ty, &told(ty, held)).map_err(|what| Error::data("read", what))
 }
 
 /// Why an i64 cannot be held here.

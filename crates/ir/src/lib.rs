@@ -12,6 +12,7 @@ mod handle;
 pub mod ops;
 #[cfg(any(brasa_page, test))]
 mod packed;
+pub mod paths;
 pub mod recorder;
 pub mod shape;
 mod syntax;

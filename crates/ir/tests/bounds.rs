@@ -53,3 +53,23 @@ fn ties_are_open() {
     assert_eq!(values[1].error, [0.0; 3], "an input equals itself");
     assert_eq!(values[2].error, [f64::INFINITY; 3], "one or the other may be false");
 }
+
+/// Drivers of GPUs regroup sums, as WGSL allows; whole numbers give the same in any order.
+#[test]
+fn sums_may_be_regrouped() {
+    let text = "%0 = input \"x\" f32[500]\n%1 = input \"y\" f32[500]\n%2 = add %0 %0 : f32[500]\n\
+                %3 = add %2 %1 : f32[500]\nreturn %3\n";
+    let parsed = brasa_ir::text::parse(text).expect("parses");
+    let eval = |x: &[f32], y: &[f32]| {
+        let values = [x, y].map(|x| Bounded::exact(&Array::f32([500], x)));
+        let inputs = parsed.graph.nodes().map(|(id, _)| id).zip(values).collect();
+        bounds::eval(&parsed.graph, &inputs, &parsed.outputs).expect("evaluates").remove(0)
+    };
+    let x: Vec<f32> = (0..500).map(|i| (i as f32).sin()).collect();
+    let y: Vec<f32> = (0..500).map(|i| (i as f32 * 7.0).cos()).collect();
+    let regrouped: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x + (x + y)).collect();
+    let differing = difference(&Array::f32([500], &regrouped), &eval(&x, &y));
+    assert!(differing.is_none(), "{differing:?}");
+    let whole: Vec<f32> = (0..500).map(|i| i as f32).collect();
+    assert_eq!(eval(&whole, &whole).error, [0.0; 500]);
+}

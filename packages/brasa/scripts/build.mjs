@@ -21,6 +21,8 @@ const PAGE = { aim: 150, most: 156 };
 const REST = { aim: 130, most: 130 };
 const ENGINE = { aim: 450, most: 450 };
 const WEBGPU = { aim: 450, most: 360 };
+/** Fetched with `init({ check: true })` alone. */
+const CHECKED = { aim: 470, most: 470 };
 /** Fetched when the page is idle. */
 const WARMING = { aim: 12, most: 12 };
 
@@ -71,7 +73,7 @@ async function inline() {
         loader: 'ts',
         resolveDir: path.join(HOME, 'src'),
         contents: `import { inlined } from './inline.ts';
-export const { recorder, recorderRest, recorderRestNow, canLoadNow, engine, engineThreads, engineFused, engineWebgpu, warming, worker } = inlined({
+export const { recorder, recorderRest, recorderRestNow, canLoadNow, engine, engineThreads, engineFused, engineChecked, engineWebgpu, warming, worker } = inlined({
   recorder: ${text('wasm/recorder_bg.wasm', 'base64')},
   recorderRest: ${text('wasm/recorder-rest_bg.wasm', 'base64')},
   engine: ${text('wasm/engine_bg.wasm', 'base64')},
@@ -94,6 +96,7 @@ function sizes() {
     ['the engine', kB('worker.js', 'wasm/engine_bg.wasm'), ENGINE],
     ['the engine with threads', kB('worker.js', 'wasm/engine-threads_bg.wasm'), ENGINE],
     ['the engine, fused', kB('worker.js', 'wasm/engine-fused_bg.wasm'), ENGINE],
+    ['the engine, checked', kB('worker.js', 'wasm/engine-checked_bg.wasm'), CHECKED],
     ['the engine on WebGPU', kB('worker.js', 'wasm/engine-webgpu_bg.wasm'), WEBGPU],
     ['what engines warm up by', kB('warming.bin'), WARMING],
   ];

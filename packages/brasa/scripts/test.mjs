@@ -1,7 +1,7 @@
 // Runs the suites of tests/*.test.ts against the built package:
 //   node packages/brasa/scripts/test.mjs [node|chromium] [--only TEXT] [--setting NAME]
 // Each suite runs in every setting: one thread, several, WebGPU; in Node and in pages with and
-// without cross-origin isolation.
+// without cross-origin isolation. Ops, layers and compiled steps also run in the checked mode.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -21,6 +21,7 @@ const SHARED = path.resolve(ROOT, '../shared');
 
 const SETTINGS = [
   { name: 'node', where: 'node', device: 'cpu', threads: 1 },
+  { name: 'node-checked', where: 'node', device: 'cpu', threads: 1, check: true, only: ['basics: ', 'compile: ', 'conformance: ', 'nn: '] },
   { name: 'node-threads', where: 'node', device: 'cpu', threads: 2 },
   { name: 'chromium', where: 'chromium', device: 'cpu', threads: 1, isolated: false },
   { name: 'chromium-threads', where: 'chromium', device: 'cpu', threads: 2, isolated: true },
@@ -66,8 +67,8 @@ async function inNode(setting, report) {
   const digits = await mnist(() => undefined);
   globalThis.brasaMnist = digits && pathToFileURL(`${digits}/`).href;
   const { run, brasa } = await import(pathToFileURL(file).href);
-  await brasa.init({ device: setting.device, threads: setting.threads });
-  await run({ ...setting, only: values.only }, report);
+  await brasa.init({ device: setting.device, threads: setting.threads, check: setting.check });
+  await run({ ...setting, only: values.only ?? setting.only }, report);
   await brasa.terminate();
   fs.rmSync(folder, { recursive: true, force: true });
 }

@@ -60,6 +60,10 @@ export const engineThreads: Module | undefined = (base) =>
 export const engineFused: Module = (base) =>
   compiled(base ? within(base, 'wasm/engine-fused_bg.wasm') : new URL('./wasm/engine-fused_bg.wasm', import.meta.url));
 
+/** The engine in the checked mode. */
+export const engineChecked: Module | undefined = (base) =>
+  compiled(base ? within(base, 'wasm/engine-checked_bg.wasm') : new URL('./wasm/engine-checked_bg.wasm', import.meta.url));
+
 export const engineWebgpu: Module = (base) =>
   compiled(base ? within(base, 'wasm/engine-webgpu_bg.wasm') : new URL('./wasm/engine-webgpu_bg.wasm', import.meta.url));
 

@@ -2,7 +2,7 @@
 import * as assets from './assets.ts';
 import { bind } from './bind.ts';
 import { given } from './buffers.ts';
-import { type BrasaError, EngineError, rebuilt, said } from './errors.ts';
+import { ArgumentError, type BrasaError, EngineError, rebuilt, said } from './errors.ts';
 import { flavour, MODULES, threadsOf, WHY } from './flavour.ts';
 import { nextGeneration, setMemoryBudget, usualBudget } from './memory.ts';
 import { isNode, type Port, spawn } from './port.ts';
@@ -42,6 +42,12 @@ export interface InitOptions {
    * called before that, the page waits for it, a moment of the network.
    */
   whole?: boolean | undefined;
+  /**
+   * Compares every kernel with its plain meaning: the first result that differs is an error with op and element. Hundreds
+   * of times slower, on one thread of the processor; for finding out whether a surprising result is the model's or
+   * Brasa's.
+   */
+  check?: boolean | undefined;
   /** Is told when the graphics processor was lost and another device goes on; by default the console is. */
   onLoss?: ((loss: Loss) => void) | undefined;
 }
@@ -301,7 +307,7 @@ class Attempt {
   private async startOn(device: 'cpu' | 'webgpu', asked: string): Promise<Status> {
     const { options } = this;
     const { base } = options;
-    const own = device === 'cpu' ? flavour() : 'single';
+    const own = options.check ? 'checked' : device === 'cpu' ? flavour() : 'single';
     const threads = threadsOf(own, options);
     const started = new Client(spawn(assets.worker, base), options);
     this.own = started;
@@ -322,7 +328,7 @@ class Attempt {
       throw new EngineError(device === 'webgpu' ? `WebGPU cannot be used here: ${error.message}` : error.message, 'init');
     }));
     if (memory) await this.through(started.help(own, module, memory, threads - 1));
-    if (device === 'cpu') {
+    if (device === 'cpu' && !options.check) {
       const warming = warmUp(started, options).catch(() => undefined);
       if (options.warm) await this.through(warming);
     }
@@ -336,7 +342,8 @@ class Attempt {
   }
 
   async start(): Promise<Status> {
-    const { device = 'cpu' } = this.options;
+    const { check, device: asked = 'cpu' } = this.options;
+    const device = check ? 'cpu' : asked;
     if (device !== 'auto') return this.startOn(device, this.options.device ? 'as asked' : 'the processor by default');
     try {
       return await this.startOn('webgpu', 'there is WebGPU');
@@ -351,7 +358,13 @@ class Attempt {
 let attempt: Attempt | undefined;
 
 /** What `init` takes; a number alone is that of threads. */
-const OPTIONS = 'threads?n * device?cpu|webgpu|auto seed?n debug?b base?s warm?b whole?b onLoss?f';
+const OPTIONS = 'threads?n * device?cpu|webgpu|auto seed?n debug?b base?s warm?b whole?b check?b onLoss?f';
+
+/** Rejects options that the checked mode cannot be had with. */
+function refuseUnchecked({ device }: InitOptions): void {
+  if (device === 'webgpu') throw new ArgumentError("init: the checked mode computes on the processor\n  help: init({ device: 'cpu', check: true })");
+  if (!assets.engineChecked) throw new ArgumentError('init: this file has no checked mode\n  help: import the package instead of its one-file build');
+}
 
 /** Says that options of a later call of `init` have no effect. */
 function warnOfOptions(first: InitOptions, later: InitOptions): void {
@@ -372,6 +385,7 @@ function warnOfOptions(first: InitOptions, later: InitOptions): void {
  */
 export async function init(options: InitOptions | number = {}): Promise<Status> {
   const own = Object.fromEntries(bind('init', OPTIONS, [options])) as InitOptions;
+  if (own.check) refuseUnchecked(own);
   // One that has died has lost all values: another takes its place.
   if (client?.death) terminate();
   if (starting && attempt) {

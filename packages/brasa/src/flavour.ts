@@ -1,6 +1,6 @@
 /** Which engine suits the processor and the page, and on how many threads. */
 import * as assets from './assets.ts';
-import type { Flavour } from './protocol.ts';
+import { type Flavour, isShared } from './protocol.ts';
 
 /** A module with one fused product, which is valid where there are such. */
 const FUSED = Uint8Array.of(
@@ -16,20 +16,22 @@ export function flavour(): Flavour {
   return assets.engineThreads ? 'threads' : 'single';
 }
 
-export const MODULES = {
+export const MODULES: Readonly<Record<Flavour, (base?: string) => Promise<WebAssembly.Module>>> = {
   single: (base?: string) => assets.engine(base),
   threads: (base?: string) => (assets.engineThreads ?? assets.engine)(base),
   fused: (base?: string) => assets.engineFused(base),
+  checked: (base?: string) => (assets.engineChecked ?? assets.engine)(base),
 };
 
 export const WHY: Readonly<Record<Flavour, string>> = {
   single: 'one thread, since the page is not cross-origin isolated or the browser is old',
   threads: 'threads, without fused products, which this browser lacks',
   fused: 'threads, with fused products',
+  checked: 'one thread, and every kernel is checked',
 };
 
 /** How many threads compute. */
 export function threadsOf(own: Flavour, { threads }: { threads?: number | undefined }): number {
   const most = Math.min(globalThis.navigator?.hardwareConcurrency ?? 4, 16);
-  return own === 'single' ? 1 : Math.max(1, Math.floor(threads ?? most));
+  return !isShared(own) ? 1 : Math.max(1, Math.floor(threads ?? most));
 }

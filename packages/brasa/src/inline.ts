@@ -20,6 +20,8 @@ export interface Assets {
   /** Left out: where products cannot be fused, one thread has to do. */
   readonly engineThreads: undefined;
   readonly engineFused: () => Promise<WebAssembly.Module>;
+  /** Left out, since it is for finding errors. */
+  readonly engineChecked: undefined;
   readonly engineWebgpu: () => Promise<WebAssembly.Module>;
   /** Left out, since it only makes first steps faster. */
   readonly warming: undefined;
@@ -45,6 +47,7 @@ export function inlined({ recorder, recorderRest, engine, engineFused, engineWeb
     engine: module(engine),
     engineThreads: undefined,
     engineFused: module(engineFused),
+    engineChecked: undefined,
     engineWebgpu: module(engineWebgpu),
     warming: undefined,
     worker: { start: program, url },

@@ -17,8 +17,11 @@ export interface NamedInput {
   readonly role: string;
 }
 
-/** Which module an engine on the processor is: alone, or with helpers, without or with fused products. */
-export type Flavour = 'single' | 'threads' | 'fused';
+/** Which module an engine on the processor is: alone, or with helpers, without or with fused products; or in the checked mode. */
+export type Flavour = 'single' | 'threads' | 'fused' | 'checked';
+
+/** Whether its memory is shared with helpers. */
+export const isShared = (flavour: Flavour): boolean => flavour === 'threads' || flavour === 'fused';
 
 /** What the page asks of a worker. */
 export type Request =

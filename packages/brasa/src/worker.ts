@@ -1,16 +1,17 @@
 /** The program of a worker: the engine, or one of the threads that help it. */
 import * as single from '../dist/wasm/engine.js';
+import * as checked from '../dist/wasm/engine-checked.js';
 import * as fused from '../dist/wasm/engine-fused.js';
 import * as threads from '../dist/wasm/engine-threads.js';
 import type { Engine, Spare, WireAnswer } from './engine.ts';
 import { onWebGpu } from './graphics.ts';
 import { page } from './port.ts';
-import { type Answer, type Message, type Results, type Told, wired } from './protocol.ts';
+import { type Answer, isShared, type Message, type Results, type Told, wired } from './protocol.ts';
 
 /** Stacks of helpers: kernels keep little there. */
 const STACK_BYTES = 1 << 20;
 
-const GLUE = { single, threads, fused };
+const GLUE = { single, threads, fused, checked };
 
 let engine: Engine | undefined;
 
@@ -56,14 +57,14 @@ function onProcessor(glue: (typeof GLUE)[keyof typeof GLUE], module: WebAssembly
 }
 
 /** What helpers of an engine need. */
-function started(own: Engine, isShared: boolean): Results['start'] {
-  return { memory: isShared ? own.heap : undefined, adapter: own.adapter };
+function started(own: Engine, hasHelpers: boolean): Results['start'] {
+  return { memory: hasHelpers ? own.heap : undefined, adapter: own.adapter };
 }
 
 async function start({ device, module, build, flavour }: Extract<Message, { kind: 'start' }>): Promise<Results['start']> {
   if (device !== 'webgpu') {
     engine = onProcessor(GLUE[flavour], module, build);
-    return started(engine, flavour !== 'single');
+    return started(engine, isShared(flavour));
   }
   engine = await onWebGpu(module, {
     plain,
@@ -85,7 +86,7 @@ function heirOf(build: string): Promise<Engine> {
       inherit = undefined;
       engine = heir;
       resolve(heir);
-      return started(heir, flavour !== 'single');
+      return started(heir, isShared(flavour));
     };
     port.post({ told: 'bereft' } satisfies Told);
   });

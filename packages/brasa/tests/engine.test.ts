@@ -71,7 +71,7 @@ test('termination rejects what is under way, and a new engine can be started', a
   terminate();
   await t.rejects(waiting, 'EngineError', /terminated/);
   await t.rejects(old.toArray(), 'EngineError', /not started/);
-  await init({ device: t.settings.device, threads: t.settings.threads });
+  await init({ device: t.settings.device, threads: t.settings.threads, check: t.settings.check });
   await t.rejects(old.toArray(), 'StaleTensorError', /disposed/);
   t.equal(await tensor([1, 2]).add(1).tolist(), [2, 3]);
   t.equal(await longCall(), 5000);

@@ -3,8 +3,10 @@
 export interface Settings {
   device: 'cpu' | 'webgpu';
   threads: number;
-  /** Only tests whose name has this in it. */
-  only?: string;
+  /** Whether kernels are checked. */
+  check?: boolean;
+  /** Only tests whose name has this in it, or one of these. */
+  only?: string | readonly string[];
 }
 
 export interface Outcome {
@@ -114,7 +116,8 @@ const LIMIT_MS = 120_000;
 /** Runs what is registered, one after the other, and reports each as it ends. */
 export async function run(settings: Settings, report: (outcome: Outcome) => void): Promise<void> {
   for (const { suite, name, body } of registered) {
-    if (settings.only && !`${suite}: ${name}`.includes(settings.only)) continue;
+    const wanted = [settings.only ?? ''].flat();
+    if (!wanted.some((part) => `${suite}: ${name}`.includes(part))) continue;
     const context = new Context(settings);
     const start = performance.now();
     const outcome: Outcome = { suite, name, ms: 0, notes: context.notes };

@@ -11,6 +11,6 @@ export async function instead(t: Context, body: () => Promise<void>): Promise<vo
     await body();
   } finally {
     terminate();
-    await init({ device: t.settings.device, threads: t.settings.threads });
+    await init({ device: t.settings.device, threads: t.settings.threads, check: t.settings.check });
   }
 }

@@ -36,6 +36,33 @@ test('results are the same on any number of threads', async (t) => {
   });
 });
 
+test('training is the same in the checked mode', async (t) => {
+  if (t.settings.device !== 'cpu') t.skip('the checked mode is of the processor');
+  const train = async (check: boolean): Promise<number[]> => {
+    terminate();
+    const { threads, why } = await init({ check, threads: 2, seed: 5 });
+    if (check) t.equal([threads, why], [1, 'the processor by default; one thread, and every kernel is checked']);
+    const model = new nn.Sequential(new nn.Conv2d(1, 4, 3), new nn.ReLU(), new nn.Flatten(), new nn.Linear(4 * 36, 3), new nn.LayerNorm(3));
+    const optimizer = new optim.Adam(model.parameters(), { lr: 0.01 });
+    const x = tensor(Float32Array.from({ length: 5 * 64 }, (_, n) => Math.sin(n)), { shape: [5, 1, 8, 8] });
+    const losses: number[] = [];
+    for (let step = 0; step < 4; step += 1) {
+      const loss = model.forward(x).crossEntropy(tensor([0, 1, 2, 0, 1], { dtype: 'i64' }));
+      optimizer.zeroGrad();
+      loss.backward();
+      optimizer.step();
+      losses.push(await loss.item());
+    }
+    return losses;
+  };
+  await instead(t, async () => {
+    const plain = await train(false);
+    // With fused products, and without.
+    t.close(await train(true), plain, 1e-4);
+    t.equal(plain[3]! < plain[0]!, true, `losses ${plain}`);
+  });
+});
+
 test('headers are sent by the plug-in for Vite', async (t) => {
   const sent: Record<string, string> = {};
   type Handle = (request: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => void;

@@ -207,6 +207,8 @@ export const tests = {
       await go('?task=spiral');
       await steps(page, 3);
       await room(page, 'Code');
+      // The editor observes sizes itself, once it is loaded.
+      await page.locator('.cm-content').first().waitFor();
       await page.evaluate(() => void (window.isBroken = true));
       await room(page, 'Train');
       const alert = page.getByRole('alert');
@@ -219,6 +221,8 @@ export const tests = {
       await page.locator('.figures').waitFor();
       // Another run is another try.
       await room(page, 'Code');
+      // The editor observes sizes itself, once it is loaded.
+      await page.locator('.cm-content').first().waitFor();
       await page.evaluate(() => void (window.isBroken = true));
       await room(page, 'Train');
       await alert.getByText('broken on purpose').waitFor();

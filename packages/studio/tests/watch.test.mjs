@@ -78,7 +78,8 @@ export const tests = {
         const taken = (step, loss) => line({ event: 'step', step, epoch: 1, loss, lr: 0.1, examples: 64, seconds: 2 });
         fs.appendFileSync(log, `${taken(3, 9.5)}{"time":0,"eve\nnull\n${line({ event: 'start', step: 2, steps: 40 })}`);
         fs.appendFileSync(log, taken(3, 0.5) + taken(5, 0.75));
-        await page.waitForFunction(() => document.querySelector('.watch .figures').textContent.includes('0.75'));
+        await room(page, 'Train');
+        await page.locator('.watch .figures', { hasText: '0.75' }).waitFor();
         fs.appendFileSync(log, line({ event: 'failed', step: 3, why: 'the loss is NaN at step 3' }));
         await page.locator('.health').getByText('the loss is NaN at step 3').waitFor();
       } finally {

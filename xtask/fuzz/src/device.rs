@@ -1,14 +1,18 @@
 //! The devices that graphs are tried on.
-use crate::generate::Case;
+use crate::generate::{Case, Kind};
 use crate::remote::Remote;
 use brasa_compile::{Options, Program, compile_with};
 use brasa_cpu::{Executable, Pool};
-use brasa_gpu::{Gpu, Limits, wait_for};
+use brasa_gpu::{Gpu, Limits, Shaders, wait_for};
 use brasa_ir::ops::Role;
 use brasa_ir::{Array, Id, Number};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The outputs of each step, and behind them the new values of what it writes.
 pub type Results = Vec<Vec<Array>>;
+
+/// Graphs that are looked at for one that is run on a GPU.
+const CANDIDATES: u64 = 12;
 
 /// Which engine of the npm package, in the words of `packages/brasa/scripts/engine.mjs`.
 #[derive(Clone, Copy)]
@@ -21,7 +25,7 @@ pub struct WebEngine {
 pub enum Device {
     /// The CPU at its level, on one thread and on several.
     Cpu { one: Pool, several: Pool },
-    /// An adapter, used as hardware, as software, and within narrow limits.
+    /// An adapter, used as hardware, as software with and without subgroups, and within narrow limits.
     Gpu(Vec<Gpu>),
     /// An engine of the npm package, on each number of threads that it is tried with.
     Web { engines: Vec<Remote>, has_doubles: bool },
@@ -36,8 +40,9 @@ impl Device {
         let gpu = Gpu::global().map_err(|error| error.to_string())?;
         let hardware = Limits { is_software: false, ..gpu.limits() };
         let software = Limits { is_software: true, ..gpu.limits() };
+        let alone = Limits { subgroup: 0, ..software };
         let small = Limits { buffers: 6, ..gpu.limits() };
-        Ok(Device::Gpu([hardware, software, small].map(|limits| gpu.within(limits)).into()))
+        Ok(Device::Gpu([hardware, software, alone, small].map(|limits| gpu.within(limits)).into()))
     }
 
     pub fn web(engine: WebEngine) -> Result<Device, String> {
@@ -59,13 +64,26 @@ impl Device {
         }
     }
 
+    /// The graph of a kind and seed, or of a seed beside it. A run on a GPU takes long for its shaders,
+    /// which are written soon: of some graphs that with a new form of shader is worth it.
+    pub fn choose(&self, kind: Kind, seed: u64) -> (u64, Case) {
+        let make = |seed: u64| (seed, Case::generate(kind, seed, self.has_doubles()));
+        let Device::Gpu(kinds) = self else { return make(seed) };
+        let is_new = |(seed, case): &(u64, Case)| {
+            let write = || write_shaders(&kinds[*seed as usize % kinds.len()], case);
+            brasa_gpu::paths::takes_new(|| _ = catch_unwind(AssertUnwindSafe(write)))
+        };
+        let mut candidates = (0..CANDIDATES).map(|n| make(seed + (n << 32)));
+        candidates.find(is_new).unwrap_or_else(|| make(seed))
+    }
+
     /// Runs a graph for some steps; `seed` chooses among the ways there are.
     pub fn run(&self, case: &Case, steps: usize, seed: u64) -> Result<Results, String> {
+        let checks_kernels = checks_kernels(seed);
         match self {
             Device::Cpu { one, several } => {
                 let plain = Options { fewest_beside: 0, verify: true, ..Options::default() };
-                // Every kernel by itself, in some graphs: a finer net, and slower.
-                if seed % 8 == 7 {
+                if checks_kernels {
                     run_cpu(one, case, 1, &plain, Executable::run_checked)?;
                 }
                 let first = run_cpu(one, case, steps, &plain, Executable::run)?;
@@ -84,7 +102,8 @@ impl Device {
             }
             Device::Gpu(kinds) => {
                 let kind = &kinds[seed as usize % kinds.len()];
-                wait_for(run_gpu(kind, case, steps)).map_err(|error| error.message())
+                let mode = if checks_kernels { Mode::Checked } else { Mode::Plain };
+                wait_for(run_gpu(kind, case, steps, mode)).map_err(|error| error.message())
             }
             Device::Web { engines, .. } => {
                 let mut results = engines.iter().map(|engine| engine.run(case, steps));
@@ -105,6 +124,19 @@ fn have_same_bits(a: &Results, b: &Results) -> bool {
         a.to_bytes() == b.to_bytes() || a.to_f64().iter().any(|x| x.is_nan())
     };
     a.iter().flatten().zip(b.iter().flatten()).all(is_same)
+}
+
+/// Writes the shaders of a graph, if there is no error in the way.
+fn write_shaders(gpu: &Gpu, case: &Case) {
+    if let Ok(program) = compile_with(&case.graph, &case.outputs, &brasa_gpu::options()) {
+        _ = Shaders::new(program, gpu.limits());
+    }
+}
+
+/// Whether a graph's kernels are checked one by one: a finer net, and slower. Kinds of graphs follow each
+/// other by the seed: a number that has no factor in common with theirs reaches them all.
+fn checks_kernels(seed: u64) -> bool {
+    seed % 7 == 3
 }
 
 /// Three quarters of the memory that a program takes, where it can do with that.
@@ -150,7 +182,12 @@ fn run_cpu(
     Ok(results)
 }
 
-async fn run_gpu(gpu: &Gpu, case: &Case, steps: usize) -> brasa_ir::Result<Results> {
+enum Mode {
+    Plain,
+    Checked,
+}
+
+async fn run_gpu(gpu: &Gpu, case: &Case, steps: usize, mode: Mode) -> brasa_ir::Result<Results> {
     let program = compile_with(&case.graph, &case.outputs, &brasa_gpu::options())?;
     let mut buffers: Vec<brasa_gpu::Buffer> = Vec::new();
     let mut executable = brasa_gpu::Executable::new(gpu, program.clone()).await?;
@@ -164,7 +201,10 @@ async fn run_gpu(gpu: &Gpu, case: &Case, steps: usize) -> brasa_ir::Result<Resul
             }
         }
         let bound: Vec<&brasa_gpu::Buffer> = buffers.iter().collect();
-        executable.run(&bound, case.graph.slots()).await?;
+        match mode {
+            Mode::Plain => executable.run(&bound, case.graph.slots()).await?,
+            Mode::Checked => executable.run_checked(&bound, case.graph.slots()).await?,
+        }
         let mut all = Vec::new();
         for n in 0..case.outputs.len() {
             all.push(executable.output(&bound, n).await?);
@@ -193,4 +233,19 @@ fn bound(case: &Case, program: &Program, step: usize) -> Vec<(usize, Array)> {
 fn written(case: &Case, program: &Program) -> Vec<usize> {
     let place = |id: Id| program.inputs.iter().position(|input| input.node == id);
     case.writes().iter().filter_map(|&(input, _)| place(input)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Kind;
+    use std::collections::HashSet;
+
+    #[test]
+    fn kernels_of_all_kinds_of_graphs_are_checked() {
+        let kinds = Kind::ALL.len() as u64;
+        let checked: HashSet<u64> =
+            (0..60).filter(|&seed| checks_kernels(seed)).map(|seed| seed % kinds).collect();
+        assert_eq!(checked.len() as u64, kinds);
+    }
 }

@@ -11,8 +11,8 @@ mod shrink;
 use check::{Outcome, check};
 use clap::{Parser, ValueEnum};
 use device::{Device, WebEngine};
-use generate::{Case, Kind};
-use report::Report;
+use generate::Kind;
+use report::{Current, Report};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -123,7 +123,7 @@ fn replay(settings: &Settings) -> Result<bool, String> {
         let source =
             std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
         let case = check::from_text(&source).map_err(|e| format!("{}: {e}", path.display()))?;
-        for seed in 0..3 {
+        for seed in 0..4 {
             if let Outcome::Failed(failure) = check(&device, &case, seed) {
                 println!("{}: {}", path.display(), failure.what);
                 failed += 1;
@@ -142,8 +142,9 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
     let report = Mutex::new(Report::new(settings.out.clone(), settings.device.text()));
     let start = Instant::now();
     let limit = settings.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
-    let work = || -> Result<(), String> {
+    let work = |worker: usize| -> Result<(), String> {
         let device = settings.device.open()?;
+        let current = Current::new(&settings.out, worker);
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let is_over = match limit {
@@ -154,8 +155,8 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
                 return Ok(());
             }
             let kind = kinds[n as usize % kinds.len()];
-            let seed = settings.seed + n;
-            let case = Case::generate(kind, seed, device.has_doubles());
+            let (seed, case) = device.choose(kind, settings.seed + n);
+            current.is(&case, &format!("{} {seed}", kind.name()))?;
             let outcome = check(&device, &case, seed);
             let mut shown = None;
             if let Outcome::Failed(failure) = &outcome {
@@ -167,7 +168,9 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
         }
     };
     let results: Vec<Result<(), String>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..settings.workers.max(1)).map(|_| scope.spawn(work)).collect();
+        let work = &work;
+        let spawn = |worker| scope.spawn(move || work(worker));
+        let workers: Vec<_> = (0..settings.workers.max(1)).map(spawn).collect();
         let join = |worker: std::thread::ScopedJoinHandle<_>| {
             worker.join().unwrap_or(Err("a worker panicked outside of a check".to_string()))
         };
@@ -177,6 +180,7 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
     let report = report.into_inner().unwrap_or_else(|poison| poison.into_inner());
     let paths = match settings.device {
         Name::Cpu => brasa_cpu::paths::counts(),
+        Name::Gpu => brasa_gpu::paths::counts(),
         _ => Vec::new(),
     };
     println!("{}", report.summary(start.elapsed(), &paths));

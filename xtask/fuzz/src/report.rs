@@ -2,8 +2,33 @@
 use crate::check::{Failure, Outcome, to_text};
 use crate::generate::{Case, Kind};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// The file with the graph that a worker tries: it stays if the process dies.
+pub struct Current(PathBuf);
+
+impl Current {
+    pub fn new(out: &Path, worker: usize) -> Current {
+        Current(out.join(format!("running-{worker}.ir")))
+    }
+
+    pub fn is(&self, case: &Case, name: &str) -> Result<(), String> {
+        let folder = self.0.parent().unwrap_or(Path::new("."));
+        let write = || {
+            std::fs::create_dir_all(folder)?;
+            std::fs::write(&self.0, to_text(case, name))
+        };
+        write().map_err(|error| format!("{}: {error}", self.0.display()))
+    }
+}
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        // It is of use only to those who look for it.
+        _ = std::fs::remove_file(&self.0);
+    }
+}
 
 pub struct Report {
     out: PathBuf,

@@ -1,6 +1,7 @@
-//! `cargo x build web`: the npm package `brasa`, ready to be used or packed. Five modules are compiled to
-//! wasm (recorder; engine on one thread, on many, on many with fused products, on WebGPU), then the
-//! TypeScript around them is checked and bundled, and the recorder is split by what programs call. What did not change since the last time is left alone.
+//! `cargo x build web`: the npm package `brasa`, ready to be used or packed. Six modules are compiled to
+//! wasm (recorder; engine on one thread, on many, on many with fused products, in the checked mode, on
+//! WebGPU), then the TypeScript around them is checked and bundled, and the recorder is split by what
+//! programs call. What did not change since the last time is left alone.
 
 pub(crate) mod stamp;
 mod wasm;

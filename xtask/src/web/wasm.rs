@@ -49,7 +49,7 @@ const SHARED: [&str; 8] = [
     "-Clink-arg=--export=__heap_base",
 ];
 
-const FLAVOURS: [Flavour; 5] = [
+const FLAVOURS: [Flavour; 6] = [
     Flavour {
         name: "recorder",
         profile: "recorder",
@@ -88,6 +88,16 @@ const FLAVOURS: [Flavour; 5] = [
         flags: &["-Ctarget-feature=+atomics,+bulk-memory,+mutable-globals,+simd128,+relaxed-simd"],
         is_shared: true,
         std: Some(""),
+        has_glue: true,
+    },
+    // In the checked mode, which is not for speed.
+    Flavour {
+        name: "engine-checked",
+        profile: "engine",
+        features: "check",
+        flags: &["-Ctarget-feature=+simd128,+bulk-memory"],
+        is_shared: false,
+        std: None,
         has_glue: true,
     },
     Flavour {

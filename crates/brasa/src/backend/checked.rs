@@ -1,4 +1,4 @@
-//! The checked mode of the processor: every kernel's results are compared with its plain meaning.
+//! The checked mode: every kernel's results are compared with its plain meaning.
 use crate::{Error, Result};
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -8,8 +8,8 @@ const ON: u8 = 2;
 static MODE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
 /// Turns the checked mode on or off for the whole process; at first it is on if the variable
-/// `BRASA_CHECK` is 1. In the checked mode the processor recomputes every kernel plainly, and the
-/// first result that disagrees is an error that names op, line and element. Memory that nothing has
+/// `BRASA_CHECK` is 1. In the checked mode every kernel, on the CPU and on the GPU, is recomputed plainly,
+/// and the first result that disagrees is an error that names op, line and element. Memory that nothing has
 /// written yet holds NaN, and a kernel that writes beyond its results is an error too. It is hundreds of
 /// times slower: for finding out whether a surprising result is the model's or Brasa's.
 pub fn set_checked(is_on: bool) {

@@ -1,6 +1,6 @@
 //! The processor: buffers that are computed in place, with a small store of freed ones, since fresh
 //! pages cost more than most kernels that fill them; and programs by fingerprint.
-use super::{Backend, Device, Memory, Program, own};
+use super::{Backend, Device, Memory, Program, is_checked, own};
 use crate::storage::{Data, lock};
 use crate::{Error, Result};
 use brasa_compile::{Options, compile_with};
@@ -109,11 +109,7 @@ impl Backend for Cpu {
 
 /// How programs are compiled: verified after each pass in the checked mode.
 fn options() -> Result<Options> {
-    #[cfg(not(target_family = "wasm"))]
-    let verify = super::checked::is_checked()?;
-    #[cfg(target_family = "wasm")]
-    let verify = false;
-    Ok(Options { verify, ..Options::default() })
+    Ok(Options { verify: is_checked()?, ..Options::default() })
 }
 
 /// The memory of a program's inputs.
@@ -137,12 +133,11 @@ fn run_on<T>(
 ) -> Result<T> {
     refuse_missing(executable, inputs)?;
     lend(buffers, inputs, |buffers| {
-        #[cfg(not(target_family = "wasm"))]
-        if super::checked::is_checked()? {
+        if is_checked()? {
             executable.run_checked(pool, buffers, slots)?;
-            return Ok(look(executable, buffers));
+        } else {
+            executable.run(pool, buffers, slots)?;
         }
-        executable.run(pool, buffers, slots)?;
         Ok(look(executable, buffers))
     })
 }

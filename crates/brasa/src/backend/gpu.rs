@@ -1,9 +1,9 @@
 //! The GPU: buffers of its own, and programs by fingerprint. Bytes go there when a program first
 //! asks for them, since programs know of which type they are.
-use super::{Backend, Device, Memory, Program, own};
+use super::{Backend, Device, Memory, Program, is_checked, own};
 use crate::storage::{Data, lock};
 use crate::{Error, Result};
-use brasa_compile::compile_with;
+use brasa_compile::{Options, compile_with};
 use brasa_gpu::{Buffer, Executable, Gpu, wait_for};
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::{Array, Graph, Id, Number, Type};
@@ -85,6 +85,11 @@ impl Programs {
     }
 }
 
+/// How programs are compiled: verified after each pass in the checked mode.
+fn options() -> Result<Options> {
+    Ok(Options { verify: is_checked()?, ..brasa_gpu::options() })
+}
+
 /// A program on the device.
 struct Compiled {
     gpu: Gpu,
@@ -95,7 +100,7 @@ struct Compiled {
 
 impl Compiled {
     fn new(gpu: &Gpu, graph: &Graph, wanted: &[Id]) -> Result<Compiled> {
-        let program = compile_with(graph, wanted, &brasa_gpu::options())?;
+        let program = compile_with(graph, wanted, &options()?)?;
         let inputs = program.inputs.iter().map(|input| input.node).collect();
         let executable = wait_for(Executable::new(gpu, program))?;
         Ok(Compiled { gpu: gpu.clone(), executable, inputs, used: 0 })
@@ -110,7 +115,10 @@ impl Compiled {
     fn run_on(&mut self, inputs: &[&Words], slots: &[Number]) -> Result<()> {
         let buffers = self.buffers(inputs)?;
         let buffers: Vec<&Buffer> = buffers.iter().collect();
-        wait_for(self.executable.run(&buffers, slots))
+        match is_checked()? {
+            true => wait_for(self.executable.run_checked(&buffers, slots)),
+            false => wait_for(self.executable.run(&buffers, slots)),
+        }
     }
 }
 

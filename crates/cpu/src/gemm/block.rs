@@ -4,6 +4,7 @@
 use super::kernel::{AHEAD_ROWS, Call, Kernels, Table};
 use super::lanes::Lanes;
 use super::{Accumulate, Element, Product, Size, Strided};
+use crate::paths::{self, Path};
 use crate::scratch;
 
 /// Longest run of `k` between two visits to C: a panel of A then takes 28 KB of the 48 KB L1, and
@@ -40,6 +41,7 @@ const LINE: usize = 64;
 
 pub(super) fn run<T: Element>(product: &Product<T>) {
     let plan = Plan::new(product);
+    plan.count(product.needs_rows());
     scratch::with(plan.packed_a(), |packed_a| {
         let mut k0 = 0;
         loop {
@@ -124,6 +126,18 @@ impl<'a, T: Element> Plan<'a, T> {
         let tasks = strips * n.div_ceil(nc);
         let mc = (tasks / (8 * TASKS * threads)).clamp(1, strips) * mr;
         Plan { kernels, size, mr, nr, kc, part, mc, nc, a, b }
+    }
+
+    /// Counts the paths that the product takes.
+    fn count(&self, needs_rows: bool) {
+        paths::hit(if self.a.is_some() { Path::GemmDirectA } else { Path::GemmPackedA });
+        paths::hit(if self.b.is_some() { Path::GemmDirectB } else { Path::GemmPackedB });
+        if needs_rows {
+            paths::hit(Path::GemmRows);
+        }
+        if self.size.k > self.part {
+            paths::hit(Path::GemmParts);
+        }
     }
 
     /// Elements of the packed panels of A.

@@ -235,10 +235,7 @@ impl<T: Element> Product<'_, T> {
             "internal error, please report: {m} rows of {n}, {stride} apart, in {len} elements"
         );
         if self.needs_rows() || !skinny::run(self) {
-            paths::hit(if self.needs_rows() { Path::GemmRows } else { Path::GemmBlocked });
             block::run(self);
-        } else {
-            paths::hit(Path::GemmSkinny);
         }
     }
 
@@ -251,7 +248,10 @@ impl<T: Element> Product<'_, T> {
     fn share(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
         match self.threads() {
             1 => (0..count).for_each(task),
-            _ => self.pool.expect("more than one thread").run(count, task),
+            _ => {
+                paths::hit(Path::GemmShared);
+                self.pool.expect("more than one thread").run(count, task)
+            }
         }
     }
 

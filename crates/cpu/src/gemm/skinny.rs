@@ -2,6 +2,7 @@
 //! which are the rows of the transposed product), whose large operand is read once, where it lies.
 use super::kernel::{Call, DOT_COLS, Kernels};
 use super::{Accumulate, Element, Output, Product, Size, Strided, block, pack};
+use crate::paths::{self, Path};
 use crate::scratch;
 
 /// Rows up to which dot products beat packing B, when `k` is what lies next to each other in B.
@@ -32,6 +33,7 @@ pub(super) fn run<T: Element>(product: &Product<T>) -> bool {
         return true;
     }
     if is_small && k <= KC {
+        paths::hit(Path::GemmSmall);
         small(product, a, b);
         return true;
     }
@@ -123,10 +125,12 @@ fn few_rows<T: Element>(product: &Product<T>, a: Strided<T>, b: Strided<T>) -> b
     let kernels = T::kernels(product.level);
     // A is small: lay its rows out if they are not.
     if b.stride_k == 1 && b.stride_i != 1 && k >= DOT_K {
+        paths::hit(Path::GemmDots);
         with_rows(a, m, k, |a| dots(product, kernels, a, b));
         return true;
     }
     if b.stride_i == 1 && m <= kernels.wide.len() {
+        paths::hit(Path::GemmWide);
         with_rows(a, m, k, |a| wide(product, kernels, a, b));
         return true;
     }
@@ -139,6 +143,7 @@ fn few_columns<T: Element>(product: &Product<T>, a: Strided<T>, b: Strided<T>) -
     if a.stride_k != 1 && a.stride_i != 1 {
         return false;
     }
+    paths::hit(Path::GemmTransposed);
     scratch::with(m * n, |transposed| {
         let c = Output::new(transposed, m, Accumulate::Replace);
         let size = Size { m: n, n: m, k };

@@ -124,13 +124,13 @@ impl Loop {
         self.choose_extents(slots.iter().sum(), is_behind);
         for n in 0..self.instrs.len() {
             if let Some(mut place) = self.instrs[n].place.take() {
-                place.make_table(&self.axes, self.chunk_of(self.instrs[n].level));
+                place.make_table(&self.axes, self.chunk_of(self.instrs[n].level, is_behind));
                 self.instrs[n].place = Some(place);
             }
         }
         for w in 0..self.writes.len() {
             let level = self.level_of_write(w);
-            let chunk = self.chunk_of(level);
+            let chunk = self.chunk_of(level, is_behind);
             self.writes[w].place.make_table(&self.axes, chunk);
         }
         let mut next = 0;
@@ -179,10 +179,14 @@ impl Loop {
         owner.map_or(Level::Full, |instr| instr.level)
     }
 
-    /// The indices of the first lane axis in the tiles of a level.
-    fn chunk_of(&self, level: Level) -> usize {
-        let frame = frame_of(&self.frame, self.mode, level);
-        self.extents.of[frame.lanes.start]
+    /// The most indices of the first lane axis in the tiles of a level. Behind a library op tiles are as
+    /// its result comes, as wide as registers are long.
+    fn chunk_of(&self, level: Level, is_behind: bool) -> usize {
+        let first = frame_of(&self.frame, self.mode, level).lanes.start;
+        match is_behind {
+            true => self.axes[first].len.min(self.extents.elements),
+            false => self.extents.of[first],
+        }
     }
 
     /// Bytes from one tile of a kept value to the next.

@@ -233,7 +233,7 @@ impl Thread<'_> {
                     (copies.plain)(rows, region.lanes, to, &[from, from, from]);
                 }
                 (Inside::Whole, Lanes::Table(table)) => {
-                    let table = Operand { ptr: table.as_ptr().cast_mut().cast(), rows: 0 };
+                    let table = table_of(table, region.lanes);
                     (copies.by_table)(rows, region.lanes, to, &[from, table, table]);
                 }
                 (Inside::Whole, Lanes::Same) => (0..rows).for_each(|n| {
@@ -426,7 +426,7 @@ impl Thread<'_> {
                 match &write.place.lanes {
                     Lanes::Next => (write.copies.plain)(region.rows, region.lanes, to, &[from; 3]),
                     Lanes::Table(table) => {
-                        let table = Operand { ptr: table.as_ptr().cast_mut().cast(), rows: 0 };
+                        let table = table_of(table, region.lanes);
                         let args = [from, table, table];
                         (write.copies.by_table)(region.rows, region.lanes, to, &args);
                     }
@@ -492,6 +492,16 @@ unsafe fn plain_cast(instr: &Instr, from: Class, region: Region, to: Operand, of
             }
         }
     }
+}
+
+/// A table of lanes as an operand; it has to lead to all of a tile.
+fn table_of(table: &[i32], lanes: usize) -> Operand {
+    assert!(
+        lanes <= table.len(),
+        "internal error, please report: {lanes} lanes by a table of {}",
+        table.len()
+    );
+    Operand { ptr: table.as_ptr().cast_mut().cast(), rows: 0 }
 }
 
 /// Fills `n` elements with the first of them.

@@ -21,7 +21,7 @@ use crate::paths::{self, Path};
 use crate::pool::Pool;
 use crate::scratch;
 use blocks::{Elements, Keys, Sums, by_class, by_key, by_sum};
-use brasa_compile::kernel::{Code, Domain, Level, Operand, Ref, What};
+use brasa_compile::kernel::{Code, Domain, Level, Operand, Ref, Step, What};
 use brasa_ir::ops::{Op, OpDef};
 use brasa_ir::view::View;
 use brasa_ir::{Array, DType, Number, Result, Type};
@@ -264,18 +264,17 @@ fn anchor_write(code: &Code, dtype: DType, shared: &[(usize, usize)]) -> Option<
     let is_read = |w: usize| shared.iter().any(|&(_, write)| write == w);
     let writes = || (0..stores.len()).filter(|&w| !is_read(w));
     let is_anchor = |n: usize| matches!(steps[n].what, What::Anchor);
+    let is_reduce = |step: &Step| matches!(step.what, What::Reduce { .. });
     let own = writes().find(|&w| is_anchor(stores[w].index()));
     // How many reductions a step waits for, and the most that a reader of the result does.
     let (mut after, mut last) = (Vec::with_capacity(steps.len()), 0);
     for step in steps {
         let args = step.what.args();
-        let waits = |arg: &Ref| {
-            let is_reduce = matches!(steps[arg.index()].what, What::Reduce { .. });
-            after[arg.index()] + is_reduce as usize
-        };
+        let waits = |arg: &Ref| after[arg.index()] + is_reduce(&steps[arg.index()]) as usize;
         let own: usize = args.iter().map(waits).max().unwrap_or(0);
         if args.iter().any(|arg| is_anchor(arg.index())) {
-            last = last.max(own);
+            // A reduction reads when all values of its stage are stored.
+            last = last.max(own + is_reduce(step) as usize);
         }
         after.push(own);
     }

@@ -16,6 +16,7 @@ use super::quads;
 use super::rows::{THREADS, per_element, share};
 use super::scalar::Class;
 use super::shader::{Device, Home, Operand, Operands, Shader, Text, Word, loaded, stored};
+use crate::paths::{self, Path};
 use brasa_compile::kernel::Kernel;
 use brasa_ir::ops::ReduceOp;
 
@@ -84,12 +85,30 @@ pub(crate) fn emit(product: &Product, kernel: &Kernel, operands: &Operands) -> V
     let code = Code::new(kernel);
     let plan = Plan::new(product, operands.device(), operands.scratch_words);
     let fours = Fours::new(product, &plan.rung, &code, operands);
+    count(&plan, fours.is_some());
     let writer = Writer { product, code: &code, plan: &plan, fours };
     let mut texts = vec![writer.products(operands)];
     if plan.parts > 1 {
         texts.push(writer.sums(operands));
     }
     texts
+}
+
+/// Counts the paths that a product takes.
+fn count(plan: &Plan, is_by_fours: bool) {
+    paths::hit(match plan.rung {
+        Rung::Dots { lanes: 1, .. } => Path::ProductDots,
+        Rung::Dots { .. } => Path::ProductDotsShared,
+        Rung::Tiles { .. } if is_by_fours => Path::ProductTilesFours,
+        Rung::Tiles { .. } => Path::ProductTiles,
+        Rung::Blocks { .. } if is_by_fours => Path::ProductBlocksFours,
+        Rung::Blocks { subgroup: 1.., .. } => Path::ProductBlocksLanes,
+        Rung::Blocks { is_by_columns: true, .. } => Path::ProductBlocksColumns,
+        Rung::Blocks { .. } => Path::ProductBlocksRows,
+    });
+    if plan.parts > 1 {
+        paths::hit(Path::ProductParts);
+    }
 }
 
 struct Writer<'a> {

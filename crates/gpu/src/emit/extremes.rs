@@ -8,6 +8,7 @@ use super::scalar::Class;
 use super::shader::{Device, Operands, Shader, Text, Word};
 use super::sharing::Sharing;
 use super::threads::{THREADS, per_thread};
+use crate::paths::{self, Path};
 use brasa_ir::Type;
 use brasa_ir::ops::{ArgReduce, ReduceOp};
 
@@ -20,6 +21,7 @@ pub(crate) fn emit(
 ) -> Vec<Text> {
     let sharing = sharing(op, x, homes.device(), homes.scratch_words);
     let writer = Extremes { op, code, x, out, sharing };
+    paths::hit(if writer.sharing.parts == 1 { Path::ArgReduce } else { Path::ArgReduceParts });
     match writer.sharing.parts {
         1 => vec![writer.search(homes)],
         _ => vec![writer.search(homes), writer.compare(homes)],

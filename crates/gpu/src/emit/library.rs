@@ -7,6 +7,7 @@ use super::rows::{THREADS, describe, per_element};
 use super::scalar::narrowed;
 use super::shader::{Device, Operands, Shader, Text, Word};
 use super::{contract, extremes, order, scan, scatter};
+use crate::paths::{self, Path};
 use brasa_compile::kernel::{Kernel, Operand};
 use brasa_ir::ops::{Fold, Gather, Op, ReduceOp};
 use brasa_ir::{DType, Shape, Type};
@@ -72,6 +73,9 @@ pub(crate) fn emit(
     homes: &Operands,
 ) -> Vec<Text> {
     if let Some(product) = product(op, operands, out) {
+        if matches!(op, Op::Conv(_)) {
+            paths::hit(Path::Convolution);
+        }
         return contract::emit(&product, kernel, homes);
     }
     let x: Vec<Strided> = operands.iter().map(Strided::new).collect();
@@ -121,8 +125,14 @@ fn plain(code: &Code, op: &Op, x: &[Strided], out: &Type, homes: &Operands) -> T
     let mut shader = per_element(out.elements(), homes, THREADS);
     describe(&mut shader, op.name(), code);
     match op {
-        Op::Gather(op) => gather(&mut shader, op, x),
-        Op::Fold(op) => fold(&mut shader, op, &x[0], out),
+        Op::Gather(op) => {
+            paths::hit(Path::Gather);
+            gather(&mut shader, op, x);
+        }
+        Op::Fold(op) => {
+            paths::hit(Path::Fold);
+            fold(&mut shader, op, &x[0], out);
+        }
         other => unreachable!("{} runs on the CPU", other.name()),
     }
     code.element(&mut shader, "flat");

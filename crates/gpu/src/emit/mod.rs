@@ -21,11 +21,14 @@ mod threads;
 
 pub use shader::{Device, Home, Look, Operand, Operands, Text, Word};
 
+use crate::paths::{self, Path};
 use brasa_compile::kernel::{Body, Kernel, Level};
 use brasa_ir::ops::Op;
 
 pub(crate) use code::{literal_word, too_wide, unsupported};
 pub(crate) use narrow::per_word;
+#[cfg(feature = "count")]
+pub(crate) use plan::SHARING_LANES;
 
 /// The shaders of a kernel, which run one after the other: none if it has nothing to do, and more
 /// than one where a reduction takes two passes, or where narrow results have to be packed. That of an
@@ -37,6 +40,7 @@ pub fn emit(kernel: &Kernel, operands: &Operands) -> Vec<Text> {
     let Some(widened) = narrow::widened(kernel, operands) else {
         return shaders(kernel, operands);
     };
+    paths::hit(Path::Pack);
     let mut texts = shaders(kernel, &widened);
     texts.push(narrow::pack(kernel, operands, &widened));
     texts

@@ -10,6 +10,7 @@ use super::scalar::Class;
 use super::shader::{Operands, Shader, Text, Word};
 use super::sharing::MOST_TURNS;
 use super::threads::{THREADS, per_thread};
+use crate::paths::{self, Path};
 use brasa_ir::Type;
 use brasa_ir::ops::Sort;
 
@@ -23,6 +24,7 @@ const WAYS: usize = 16;
 pub(crate) fn emit(op: &Sort, code: &Code, x: &Strided, out: &Type, homes: &Operands) -> Vec<Text> {
     let order = Order::new(x, op.axis, op.descending, homes.scratch_words);
     let last = order.runs.len() - 1;
+    paths::hit(if last == 0 { Path::Sort } else { Path::SortRuns });
     let pass = |n: usize| {
         let mut shader = per_thread(order.elements(), homes, THREADS);
         describe(&mut shader, "sort", code);

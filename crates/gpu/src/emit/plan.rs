@@ -33,7 +33,7 @@ const ENOUGH_BLOCKS: usize = 16;
 /// Lanes of a software's subgroup that are worth sharing loads. Products of 128 × 784 × 512 with lanes that
 /// share, by 16 × 4 elements, and alone, by 8 × 8: 22 and 9 GFLOP/s where there are 8 (lavapipe), 3 and 4.4
 /// where there are 4 (SwiftShader).
-const SHARING_LANES: usize = 8;
+pub(crate) const SHARING_LANES: usize = 8;
 
 impl Plan {
     /// The cost rule. What a rung reads for each multiplication decides: dots read two elements,

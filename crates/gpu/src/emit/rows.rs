@@ -8,6 +8,7 @@ use super::scalar::{Class, narrowed};
 use super::shader::{Operands, Shader, Text, Word, loaded, stored as stored_word};
 use super::sharing::Sharing;
 pub(crate) use super::threads::{THREADS, per_element};
+use crate::paths::{self, Path};
 use brasa_compile::kernel::{Kernel, Level, What};
 use brasa_ir::DType;
 use brasa_ir::ops::ReduceOp;
@@ -22,8 +23,11 @@ pub(crate) fn emit(kernel: &Kernel, operands: &Operands) -> Vec<Text> {
 
 fn map(code: &Code, operands: &Operands) -> Text {
     if let Some(text) = quads::emit(code, operands, THREADS) {
+        paths::hit(Path::MapQuads);
         return text;
     }
+    let is_narrow = operands.writes.iter().any(|write| write.per_word() > 1);
+    paths::hit(if is_narrow { Path::MapWords } else { Path::Map });
     let mut shader = per_element(code.kernel.domain.elements(Level::Full), operands, THREADS);
     describe(&mut shader, "map", code);
     code.element(&mut shader, "flat");
@@ -113,6 +117,13 @@ fn rows(code: &Code, operands: &Operands) -> Vec<Text> {
     let last = if sharing.parts > 1 && reduces_last { last + 1 } else { last };
     let is_by_fours = sharing.parts == 1 && !sharing.is_by_columns;
     let fours = if is_by_fours { Fours::new(code, operands) } else { None };
+    paths::hit(match &sharing {
+        Sharing { parts: 2.., .. } => Path::RowsParts,
+        _ if fours.is_some() => Path::RowsFours,
+        Sharing { lanes: 1, .. } => Path::RowsThread,
+        Sharing { is_by_columns: true, .. } => Path::RowsColumns,
+        _ => Path::RowsLanes,
+    });
     let writer = Rows { code, operands, sharing: &sharing, stage_of: &stage_of, last, fours };
     match sharing.parts {
         1 => vec![writer.pass(0..last + 1)],

@@ -7,6 +7,7 @@ use super::scalar::Class;
 use super::shader::{Device, Operands, Shader, Text, Word, loaded, stored};
 use super::sharing::{BUSY, MOST_TURNS};
 use super::threads::{THREADS, per_thread};
+use crate::paths::{self, Path};
 use brasa_ir::Type;
 use brasa_ir::ops::{ReduceOp, Scan, ScanOp};
 
@@ -21,6 +22,7 @@ pub(crate) fn emit(
     homes: &Operands,
 ) -> Vec<Text> {
     let parts = parts(op, out, homes.device(), homes.scratch_words);
+    paths::hit(if parts == 1 { Path::Scan } else { Path::ScanParts });
     let writer = Scans { op, code, x, out, parts };
     match parts {
         1 => vec![writer.walk(homes)],

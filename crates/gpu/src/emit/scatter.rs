@@ -12,6 +12,7 @@ use super::scalar::Class;
 use super::shader::{Device, Operands, Shader, Text, Word, loaded, stored};
 use super::sharing::{BUSY, MOST_TURNS};
 use super::threads::{THREADS, per_thread};
+use crate::paths::{self, Path};
 use brasa_ir::ops::{ReduceOp, Scatter, ScatterOp};
 use brasa_ir::{Shape, Type};
 
@@ -29,7 +30,9 @@ pub(crate) fn emit(
     out: &Type,
     homes: &Operands,
 ) -> Vec<Text> {
-    match ordered(op, x, out, homes.device(), homes.scratch_words) {
+    let order = ordered(op, x, out, homes.device(), homes.scratch_words);
+    paths::hit(if order.is_some() { Path::ScatterOrdered } else { Path::Scatter });
+    match order {
         Some(order) => Ordered { op, code, x, out, order }.emit(homes),
         None => vec![in_one_pass(op, code, x, out, homes)],
     }

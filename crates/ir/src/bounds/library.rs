@@ -125,7 +125,7 @@ pub(super) fn scatter(op: &Scatter, x: &[&Bounded], out: &Type) -> Bounded {
                     sums[to].add(v, old);
                 }
                 sums[to].add(s, e);
-                sums[to].store(&mut y, to);
+                sums[to].store_in_order(&mut y, to);
             }
             ScatterOp::Max | ScatterOp::Min => {
                 let mut extreme = Extreme::new(op.by == ScatterOp::Min);

@@ -38,6 +38,15 @@ fn is_basic(row: Scalar) -> bool {
     )
 }
 
+fn is_sum(row: Scalar) -> bool {
+    matches!(row, Scalar::Add | Scalar::Sub)
+}
+
+/// Whether nothing is lost where this sum is part of a longer one, whose terms a device may regroup.
+fn is_same_in_any_order(terms: [f64; 3]) -> bool {
+    terms.iter().all(|x| x.fract() == 0.0) || terms[0] == 0.0 || terms[1] == 0.0
+}
+
 /// Error of a function itself, in units of its result and beside that in units of one.
 fn accuracy(row: Scalar) -> (f64, f64) {
     use Scalar::*;
@@ -91,14 +100,15 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
         }
         let spread = match row {
             // A device has no negative sums of squares either.
-            Scalar::Sqrt | Scalar::Rsqrt => spread(&|x| f(&[x[0].max(0.0)]), &v[..1], &e, value),
-            _ => spread(&possible, &v[..def.arity], &e, value),
+            Scalar::Sqrt | Scalar::Rsqrt => spread(|x| f(&[x[0].max(0.0)]), &v[..1], &e, value),
+            _ => spread(possible, &v[..def.arity], &e, value),
         };
         if !out.dtype.is_float() {
             y.set(i, value, if spread > 0.0 { f64::INFINITY } else { 0.0 });
             continue;
         }
-        let is_exact = spread == 0.0 && is_basic(row) && super::is_exact(out.dtype, value);
+        let can_be_exact = is_basic(row) && (!is_sum(row) || is_same_in_any_order(v));
+        let is_exact = spread == 0.0 && can_be_exact && super::is_exact(out.dtype, value);
         let size = if value.is_finite() { value.abs() } else { 0.0 };
         let own = if is_exact { 0.0 } else { u * (of_result * size + of_one) };
         y.set(i, value, 1.5 * spread + own);
@@ -107,8 +117,14 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
 }
 
 /// How far a function's result may be off for operands that are off by their errors: at the corners.
-fn spread(f: &dyn Fn(&[f64]) -> f64, v: &[f64], e: &[f64], value: f64) -> f64 {
-    let open: Vec<usize> = (0..v.len()).filter(|&n| e[n] > 0.0).collect();
+fn spread(f: impl Fn(&[f64]) -> f64, v: &[f64], e: &[f64], value: f64) -> f64 {
+    let mut open = [0; 3];
+    let mut count = 0;
+    for n in (0..v.len()).filter(|&n| e[n] > 0.0) {
+        open[count] = n;
+        count += 1;
+    }
+    let open = &open[..count];
     if open.iter().any(|&n| e[n].is_infinite()) {
         return f64::INFINITY;
     }

@@ -26,7 +26,7 @@ impl Sum {
             self.size += if value.is_finite() { value.abs() } else { 0.0 };
             self.count += 1;
         }
-        self.is_whole &= value.fract() == 0.0;
+        self.is_whole = self.is_whole && value.fract() == 0.0;
     }
 
     /// The bound for any order of adding: rounding errors of `n` numbers add up like a random walk.
@@ -39,6 +39,15 @@ impl Sum {
         // Narrow floats are summed in f32 and rounded at the end.
         let rounding = steps * unit(dtype.wide()) + unit(dtype);
         self.error + self.size * rounding
+    }
+
+    /// `store` for what is added one after the other: equal numbers may then all be rounded the same
+    /// way.
+    pub(super) fn store_in_order(self, y: &mut Bounded, i: usize) {
+        self.store(y, i);
+        if y.error[i] > self.error {
+            y.error[i] += self.count as f64 * unit(y.ty.dtype.wide()) * self.size;
+        }
     }
 
     pub(super) fn store(self, y: &mut Bounded, i: usize) {
@@ -170,7 +179,7 @@ pub(super) fn scan(op: &Scan, x: &[&Bounded], out: &Type) -> Bounded {
             match op.by {
                 ScanOp::Sum => {
                     sum.add(v, e);
-                    sum.store(&mut y, i);
+                    sum.store_in_order(&mut y, i);
                 }
                 ScanOp::Max | ScanOp::Min => {
                     extreme.add(v, e);

@@ -1,4 +1,5 @@
-//! The engine on the processor, on as many threads as were lent to it.
+//! The engine on the processor, on as many threads as were lent to it; with the feature `check` in the
+//! checked mode.
 use super::{Answer, now, recording};
 use brasa::Device;
 use brasa::remote::{self, Reply};
@@ -28,6 +29,8 @@ impl Engine {
     #[wasm_bindgen(constructor)]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Engine {
+        #[cfg(feature = "check")]
+        brasa::set_checked(true);
         Engine { inner: remote::Engine::new(Device::cpu()), replies: Vec::new().into_iter() }
     }
 

@@ -3,6 +3,21 @@ use super::{BOUND, Maker, fit};
 use brasa_ir::ops::{Conv, Scan, ScanOp, ScatterOp, Sort};
 use brasa_ir::{DType, Expr};
 
+/// Multiplications of a product.
+const MOST_STEPS: usize = 1 << 21;
+
+/// The sizes of a convolution.
+struct Windows {
+    batch: usize,
+    groups: usize,
+    channels: usize,
+    outputs: usize,
+    lengths: Vec<usize>,
+    sizes: Vec<usize>,
+    /// Whether windows lie one step apart, without gaps.
+    is_plain: bool,
+}
+
 impl<'g> Maker<'g> {
     pub(super) fn library(&mut self) {
         let rank = self.random.within(1, 4);
@@ -22,13 +37,46 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// A product of at most two million steps, of views now and then, with work before and behind it.
-    pub(super) fn product(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
-        let lengths = [1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 127, 129, 257];
-        let [mut m, mut n, mut k]: [usize; 3] = [0; 3].map(|_| self.random.pick(&lengths));
-        while m * n * k > 2_000_000 {
-            [m, n, k] = [m, n, k].map(|len| len.div_ceil(2));
+    /// Few lines that are so long that devices cut them.
+    pub(super) fn long_lines(&mut self) {
+        let len = self.random.pick(&[1025, 4097, 32_769, 65_537]);
+        self.most = len;
+        let lines = self.random.within(1, 3);
+        let shape = self.random.pick(&[[lines, len], [len, lines]]);
+        self.input(&shape);
+        for _ in 0..self.random.within(1, 3) {
+            let (x, bound) = self.any();
+            let (y, bound) = match self.random.below(6) {
+                0 => self.reduced(x, bound),
+                1 => self.found(x),
+                2 => self.indexed(x, bound),
+                3 => self.scanned(x, bound),
+                4 => self.sorted(x, bound),
+                _ => self.pointwise(x, bound),
+            };
+            self.keep(y, bound);
         }
+    }
+
+    /// A product of at most so many steps, of views now and then, with work before and behind it.
+    pub(super) fn product(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
+        let mut lengths: [usize; 3] = [0; 3].map(|_| self.random.length(257));
+        // Whole tiles, enough for all parts of a device.
+        if self.random.one_in(12) {
+            lengths = self.random.pick(&[[512, 256, 16], [256, 512, 15]]);
+        }
+        // One of them is long now and then, and stays so.
+        let long = self.random.below(12);
+        if let Some(len) = lengths.get_mut(long) {
+            *len = self.random.pick(&[511, 513, 1000, 1025, 2049, 4097]);
+        }
+        while lengths.iter().product::<usize>() > MOST_STEPS {
+            let n = self.random.below(3);
+            if n != long {
+                lengths[n] = lengths[n].div_ceil(2);
+            }
+        }
+        let [m, n, k] = lengths;
         let batch: Vec<usize> = match self.random.below(4) {
             0 if m * n * k < 200_000 => vec![self.random.within(1, 5)],
             1 if m * n * k < 100_000 => vec![self.random.within(1, 3), self.random.within(1, 3)],
@@ -67,6 +115,30 @@ impl<'g> Maker<'g> {
     }
 
     pub(super) fn convolution(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
+        let size = if self.random.one_in(6) { self.layer() } else { self.windows() };
+        self.convolve(x, bound, size)
+    }
+
+    /// A layer as most networks for images have: windows of 3 × 3, one step apart. Patches of 2 × 2 are
+    /// about as many as it takes to transform them.
+    fn layer(&mut self) -> Windows {
+        let len: usize = self.random.pick(&[8, 12, 16, 17, 24, 33]);
+        let patches = self.random.pick(&[300, 512, 520]);
+        let batch = patches / (len / 2).pow(2) + 1;
+        let [channels, outputs] = [0; 2].map(|_| self.random.pick(&[3, 15, 16, 17, 24]));
+        Windows {
+            batch,
+            groups: 1,
+            channels,
+            outputs,
+            lengths: vec![len; 2],
+            sizes: vec![3; 2],
+            is_plain: true,
+        }
+    }
+
+    /// Windows of all kinds over few positions.
+    fn windows(&mut self) -> Windows {
         let dims = self.random.within(1, 2);
         let groups = self.random.pick(&[1, 1, 1, 2, 4]);
         let channels = self.random.pick(&[1, 2, 3, 4, 8, 16]);
@@ -83,6 +155,12 @@ impl<'g> Maker<'g> {
             batch -= 1;
         }
         let channels = if steps(batch) > 4_000_000 { 1 } else { channels };
+        Windows { batch, groups, channels, outputs, lengths, sizes, is_plain: false }
+    }
+
+    fn convolve(&mut self, x: Expr<'g>, bound: f64, windows: Windows) -> (Expr<'g>, f64) {
+        let Windows { batch, groups, channels, outputs, lengths, sizes, is_plain } = windows;
+        let dims = lengths.len();
         let x = fit(x, &[&[batch, groups * channels], &lengths[..]].concat());
         let w = self.input(&[&[groups * outputs, channels], &sizes[..]].concat());
         let mut conv = Conv {
@@ -94,10 +172,10 @@ impl<'g> Maker<'g> {
             groups,
         };
         for d in 0..dims {
-            let dilation = self.random.pick(&[1, 1, 1, 2]);
+            let dilation = if is_plain { 1 } else { self.random.pick(&[1, 1, 1, 2]) };
             let reach = (sizes[d] - 1) * dilation + 1;
             let missing = reach.saturating_sub(lengths[d]) as isize;
-            conv.stride.push(self.random.pick(&[1, 1, 2, 3]));
+            conv.stride.push(if is_plain { 1 } else { self.random.pick(&[1, 1, 2, 3]) });
             conv.dilation.push(dilation);
             conv.before.push(self.random.below(sizes[d]) as isize + missing);
             conv.after.push(self.random.below(sizes[d]) as isize);

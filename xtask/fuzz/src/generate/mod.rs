@@ -35,6 +35,7 @@ kinds! {
     Recurrent = "recurrent",
     Optimizer = "optimizer",
     Mixed = "mixed",
+    Long = "long",
 }
 
 impl Kind {
@@ -124,6 +125,7 @@ impl<'g> Maker<'g> {
             Kind::Attention => self.attention(),
             Kind::Recurrent => self.recurrence(),
             Kind::Optimizer => self.optimizer(),
+            Kind::Long => self.long_lines(),
             Kind::Mixed => {
                 for _ in 0..self.random.within(2, 3) {
                     let kind = self.random.pick(&Kind::ALL[..6]);

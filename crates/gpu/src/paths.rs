@@ -1,0 +1,39 @@
+//! The forms of shaders, counted for fuzzers as they are written.
+
+brasa_ir::paths! {
+    Map = "map" if true,
+    MapQuads = "map, vectors of four" if true,
+    MapWords = "map, narrow elements of a word" if true,
+    RowsThread = "rows, one thread each" if true,
+    RowsLanes = "rows, shared lanes" if true,
+    RowsColumns = "rows, neighbours of different rows" if true,
+    RowsFours = "rows, vectors of four" if true,
+    RowsParts = "rows, several passes" if true,
+    Pack = "narrow results packed by a pass" if true,
+    ProductDots = "product, one thread a dot" if true,
+    ProductDotsShared = "product, shared dots" if true,
+    ProductTiles = "product, tiles" if true,
+    ProductTilesFours = "product, tiles by vectors of four" if true,
+    ProductBlocksColumns = "product, blocks by columns" if true,
+    ProductBlocksRows = "product, blocks by rows" if true,
+    ProductBlocksLanes = "product, blocks with loads of subgroups" if has_subgroups(),
+    ProductBlocksFours = "product, blocks by vectors of four" if has_subgroups(),
+    ProductParts = "product, long sums in parts" if true,
+    Convolution = "convolution" if true,
+    ArgReduce = "arg reduction" if true,
+    ArgReduceParts = "arg reduction, two passes" if true,
+    Gather = "gather" if true,
+    Fold = "fold" if true,
+    Scan = "scan" if true,
+    ScanParts = "scan, two passes" if true,
+    Scatter = "scatter, one pass" if true,
+    ScatterOrdered = "scatter, sources put in order" if true,
+    Sort = "sort, one pass" if true,
+    SortRuns = "sort, merged runs" if true,
+}
+
+/// Whether the adapter has subgroups of lanes that are worth sharing loads.
+#[cfg(feature = "count")]
+fn has_subgroups() -> bool {
+    crate::Gpu::global().is_ok_and(|gpu| gpu.limits().subgroup >= crate::emit::SHARING_LANES)
+}
