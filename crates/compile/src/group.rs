@@ -236,6 +236,13 @@ impl<'a> Groups<'a> {
         self.lift(n);
     }
 
+    /// Drops what group `n` read from groups that are part of it by now, also by way of others.
+    fn forget_own_reads(&mut self, n: usize) {
+        let mut after = std::mem::take(&mut self.groups[n].after);
+        after.retain(|&other| self.root(other) != n);
+        self.groups[n].after = after;
+    }
+
     /// Whether a node can be part of group `n`, and at which level; or why not.
     fn joins(&self, id: Id, reaches: &[Reach], n: usize, near: &[usize]) -> Result<Level, String> {
         let (node, group) = (&self.g[id], &self.groups[n]);
@@ -381,7 +388,7 @@ impl<'a> Groups<'a> {
         }
         group.nodes.extend(nodes);
         group.nodes.sort_unstable();
-        group.after.retain(|&n| n != gone);
+        self.forget_own_reads(keep);
         self.connect(keep, &after);
         for reader in readers {
             self.connect(self.root(reader), &[keep]);

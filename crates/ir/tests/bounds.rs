@@ -42,7 +42,8 @@ fn reference_results_of_all_cases_are_within_bounds() {
 #[test]
 fn ties_are_open() {
     let text = "%0 = input \"x\" f32[3]\n%1 = sin %0 : f32[3]\n%2 = sin %0 : f32[3]\n\
-                %3 = le %1 %2 : bool[3]\n%4 = le %0 %0 : bool[3]\nreturn %3, %4\n";
+                %3 = le %1 %2 : bool[3]\n%4 = le %0 %0 : bool[3]\n\
+                %5 = ne %1 %2 : bool[3]\n%6 = bitwise_or %3 %5 : bool[3]\nreturn %3, %4, %6\n";
     let parsed = brasa_ir::text::parse(text).expect("parses");
     let x = Array::f32([3], &[0.1, 0.2, 0.3]);
     let (input, _) = parsed.graph.nodes().next().expect("an input");
@@ -50,6 +51,7 @@ fn ties_are_open() {
     let values = bounds::eval(&parsed.graph, &inputs, &parsed.outputs).expect("evaluates");
     assert_eq!(values[0].error, [1.0; 3], "computed values may differ in the last digit");
     assert_eq!(values[1].error, [0.0; 3], "an input equals itself");
+    assert_eq!(values[2].error, [f64::INFINITY; 3], "one or the other may be false");
 }
 
 /// What depends on open truths alone is open, too.

@@ -89,6 +89,9 @@ impl Name {
     }
 }
 
+/// How long a graph is made smaller.
+const SHRINKING: Duration = Duration::from_secs(20);
+
 fn parse_kind(name: &str) -> Result<Kind, String> {
     let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     Kind::named(name).ok_or(format!("kinds are {}", names.join(", ")))
@@ -157,7 +160,7 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
             let outcome = check(&device, &case, seed);
             let mut shown = None;
             if let Outcome::Failed(failure) = &outcome {
-                let small = shrink::shrink(&device, &case, seed, Duration::from_secs(20));
+                let small = shrink::shrink(&device, &case, failure, seed, SHRINKING);
                 shown = Some((failure.clone(), small));
             }
             let mut report = report.lock().unwrap_or_else(|poison| poison.into_inner());

@@ -1,5 +1,5 @@
 //! Makes a failing graph small: fewer outputs, earlier ones, and inputs in place of what led to them.
-use crate::check::{Outcome, check};
+use crate::check::{Failure, Outcome, check};
 use crate::device::Device;
 use crate::generate::Case;
 use brasa_ir::ops::{Op, Role};
@@ -7,11 +7,14 @@ use brasa_ir::{Id, Recorder};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// The smallest graph found within a time that fails on the device.
-pub fn shrink(device: &Device, case: &Case, seed: u64, limit: Duration) -> Case {
+/// The smallest graph found within a time that fails on the device as `case` does: by a wrong result, or
+/// without any.
+pub fn shrink(device: &Device, case: &Case, failure: &Failure, seed: u64, limit: Duration) -> Case {
     let start = Instant::now();
+    let is_alike = |other: &Failure| other.output.is_some() == failure.output.is_some();
     let fails = |case: &Case| {
-        start.elapsed() < limit && matches!(check(device, case, seed), Outcome::Failed(_))
+        start.elapsed() < limit
+            && matches!(check(device, case, seed), Outcome::Failed(other) if is_alike(&other))
     };
     let mut best = case.clone();
     for is_kept in [false, true] {

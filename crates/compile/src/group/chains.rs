@@ -69,8 +69,8 @@ impl Groups<'_> {
             (std::mem::take(&mut maker.after), std::mem::take(&mut maker.readers));
         let group = &mut self.groups[n];
         group.rows = Some(rows);
-        group.after.retain(|&m| m != rows);
         group.why = format!("{}; it takes rows while they are hot", group.why);
+        self.forget_own_reads(n);
         self.connect(n, &after);
         for reader in readers {
             self.connect(self.root(reader), &[n]);

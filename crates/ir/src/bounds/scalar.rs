@@ -74,6 +74,14 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
             _ => (def.eval)(x),
         }
     };
+    // What is open may be either of the two, whichever it is taken for, and nothing beside them.
+    let possible = |at: &[f64]| -> f64 {
+        let mut own = [0.0; 3];
+        for (n, &x_n) in at.iter().enumerate() {
+            own[n] = if x[n].ty.dtype == DType::Bool { x_n.clamp(0.0, 1.0) } else { x_n };
+        }
+        f(&own[..at.len()])
+    };
     let u = unit(out.dtype);
     let (of_result, of_one) = accuracy(row);
     let mut y = Bounded::zeros(out);
@@ -96,7 +104,7 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
         let spread = match row {
             // A device has no negative sums of squares either.
             Scalar::Sqrt | Scalar::Rsqrt => spread(|x| f(&[x[0].max(0.0)]), &v[..1], &e, value),
-            _ => spread(f, &v[..def.arity], &e, value),
+            _ => spread(possible, &v[..def.arity], &e, value),
         };
         if !out.dtype.is_float() {
             y.set(i, value, if spread > 0.0 { f64::INFINITY } else { 0.0 });
