@@ -61,14 +61,11 @@ fn accuracy(row: Scalar) -> (f64, f64) {
 pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
     let def = row.def();
     let is_int = x.iter().all(|x| !x.ty.dtype.is_float());
-    let is_bool = [0, 1, 2].map(|n| x.get(n).is_some_and(|x| x.ty.dtype == DType::Bool));
     let f = |x: &[f64]| -> f64 {
         match def.int {
             _ if row == Scalar::BitwiseNot && out.dtype == DType::Bool => 1.0 - x[0],
             Some(int) if is_int => {
-                // A truth that is open is one of two, wherever its error leads.
-                let number = |n: usize, x: f64| if is_bool[n] { x.clamp(0.0, 1.0) } else { x };
-                let x = [0, 1, 2].map(|n| x.get(n).map_or(0, |&x| number(n, x) as i64));
+                let x = [0, 1, 2].map(|n| x.get(n).map_or(0, |&x| x as i64));
                 out.dtype.wrap(int(&x[..def.arity])) as f64
             }
             _ => (def.eval)(x),
