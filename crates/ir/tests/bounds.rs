@@ -54,6 +54,21 @@ fn ties_are_open() {
     assert_eq!(values[2].error, [f64::INFINITY; 3], "one or the other may be false");
 }
 
+/// A quotient of zeros, one of which is computed, may be infinite; so may the least of some.
+#[test]
+fn computed_zeros_by_zero_are_open() {
+    let text = "%0 = input \"x\" f32[1, 2]\n%1 = const 0.1 f32[1, 2]\n%2 = mul %0 %1 : f32[1, 2]\n\
+                %3 = sub %2 %2 : f32[1, 2]\n%4 = const 0.0 f32[1, 2]\n%5 = div %3 %4 : f32[1, 2]\n\
+                %6 = reduce %5 by=\"min\" axes=[1] : f32[1]\n%7 = div %4 %4 : f32[1, 2]\n\
+                %8 = reduce %7 by=\"min\" axes=[1] : f32[1]\nreturn %6, %8\n";
+    let parsed = brasa_ir::text::parse(text).expect("parses");
+    let (input, _) = parsed.graph.nodes().next().expect("an input");
+    let inputs = HashMap::from([(input, Bounded::exact(&Array::f32([1, 2], &[3.0, 7.0])))]);
+    let values = bounds::eval(&parsed.graph, &inputs, &parsed.outputs).expect("evaluates");
+    assert_eq!(values[0].error, [f64::INFINITY]);
+    assert!(values[1].value[0].is_nan() && values[1].error == [0.0], "zeros that are known");
+}
+
 /// Drivers of GPUs regroup sums, as WGSL allows; whole numbers give the same in any order.
 #[test]
 fn sums_may_be_regrouped() {

@@ -96,17 +96,20 @@ pub(super) struct Extreme {
     low: f64,
     high: f64,
     is_nan: bool,
+    /// Whether an element is NaN that may be something else.
+    is_open: bool,
 }
 
 impl Extreme {
     pub(super) fn new(is_min: bool) -> Extreme {
         let (sign, none) = (if is_min { -1.0 } else { 1.0 }, f64::NEG_INFINITY);
-        Extreme { sign, value: none, low: none, high: none, is_nan: false }
+        Extreme { sign, value: none, low: none, high: none, is_nan: false, is_open: false }
     }
 
     pub(super) fn add(&mut self, value: f64, error: f64) {
         let v = self.sign * value;
-        self.is_nan |= v.is_nan();
+        self.is_nan |= v.is_nan() && error == 0.0;
+        self.is_open |= v.is_nan() && error > 0.0;
         self.value = self.value.max(v);
         let ends = if error == 0.0 { (v, v) } else { (v - error, v + error) };
         self.low = self.low.max(ends.0);
@@ -116,6 +119,9 @@ impl Extreme {
     pub(super) fn result(self) -> (f64, f64) {
         if self.is_nan {
             return (f64::NAN, 0.0);
+        }
+        if self.is_open {
+            return (f64::NAN, f64::INFINITY);
         }
         let error = distance(self.high, self.value).max(distance(self.value, self.low));
         (self.sign * self.value, error)
