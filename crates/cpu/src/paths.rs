@@ -14,6 +14,7 @@ brasa_ir::paths! {
     ChainInPlace = "chain, results in place" if has_chains(),
     ChainFoldColumns = "chain, rows reduced" if has_chains(),
     ChainFoldLanes = "chain, lanes reduced" if has_wide_chains(),
+    ChainRowQuotient = "chain, quotients of rows by one number" if has_wide_chains(),
     ChainReciprocal = "chain, quotients by reciprocals" if has_wide_chains(),
     GemmPackedA = "product, A packed" if true,
     GemmDirectA = "product, A in place" if true,

@@ -9,6 +9,7 @@ use super::memory::Executable;
 use super::trace::{Op, Operand, Trace, Two, Value};
 use crate::interp;
 use crate::level::Level;
+use crate::paths::{self, Path};
 
 /// A value that is written to an operand.
 #[derive(Clone, Copy, Debug)]
@@ -389,6 +390,9 @@ impl<'a> Plan<'a> {
             }
             match self.trace.once(n) {
                 Some((a, by)) => {
+                    if of_row && !self.is_of_row(by.index()) {
+                        paths::hit(Path::ChainRowQuotient);
+                    }
                     let from = self.number(asm, a.index());
                     asm.bring(Under::All, register, from);
                     let by = self.number(asm, by.index());

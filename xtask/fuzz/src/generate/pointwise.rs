@@ -1,5 +1,5 @@
 //! Pointwise work, broadcasts and reductions.
-use super::Maker;
+use super::{BOUND, Maker};
 use brasa_ir::ops::{self, ArgReduce, Map, ReduceOp, Scalar};
 use brasa_ir::{DType, Expr, Value, table};
 
@@ -11,6 +11,7 @@ impl<'g> Maker<'g> {
             0 => (x + other, bound + other_bound),
             1 => (x - other, bound + other_bound),
             2 => (x * other, bound * other_bound),
+            3 if x.rank() > 0 && self.random.one_in(2) => (x * self.row_quotient(x), bound * BOUND),
             3 => {
                 let by = self.number(1.0).expand(&x.shape());
                 (x / by, bound)
@@ -37,6 +38,13 @@ impl<'g> Maker<'g> {
             }
             _ => self.unary(x, bound),
         }
+    }
+
+    /// A number of each row, divided by one for all, as means and their gradients are.
+    fn row_quotient(&mut self, x: Expr<'g>) -> Expr<'g> {
+        let row = self.input(&x.shape().with(x.rank() - 1, 1));
+        let by = self.number(1.0).expand(&row.shape());
+        (row / by).expand(&x.shape())
     }
 
     /// A row of the scalar table, on its domain.
