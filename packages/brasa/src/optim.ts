@@ -311,26 +311,26 @@ export class Muon extends Optimizer {
   }
 }
 
-function tame(of: string, signature: string, how: number, given: readonly unknown[]): Tensor | null {
+function clipGrads(of: string, signature: string, how: number, given: readonly unknown[]): Tensor | null {
   const [params, limit = 0] = bound<[Iterable<Tensor>, number?]>(of, `params:e ${signature}`, given);
   args.begin().list(listed(of, params), (param) => args.u32(param.handle));
-  const handle = checked(recorder().tame_grads(args.len, how, limit), tame);
+  const handle = checked(recorder().tame_grads(args.len, how, limit), clipGrads);
   return handle === NONE ? null : wrap(handle);
 }
 
 /** Scales all gradients so that together they are no longer than `maxNorm`, and gives how long they were. */
 export function clipGradNorm(...given: [params: Iterable<Tensor>, maxNorm: number, ...Given<{ normType?: 2 }, ['normType']>]): Tensor {
-  return tame('clipGradNorm', 'maxNorm:n normType!2', 0, given) as Tensor;
+  return clipGrads('clipGradNorm', 'maxNorm:n normType!2', 0, given) as Tensor;
 }
 
 /** Limits each element of all gradients to `-maxValue … maxValue`. */
 export function clipGradValue(params: Iterable<Tensor>, maxValue: number): void {
-  tame('clipGradValue', 'clipValue:n', 1, [params, maxValue]);
+  clipGrads('clipGradValue', 'clipValue:n', 1, [params, maxValue]);
 }
 
 /** Scales all gradients by one factor so that together they are of length one. */
 export function normalizeGrads(params: Iterable<Tensor>): Tensor {
-  return tame('normalizeGrads', '', 2, [params]) as Tensor;
+  return clipGrads('normalizeGrads', '', 2, [params]) as Tensor;
 }
 
 /** A rate for every step, counted from zero. */
