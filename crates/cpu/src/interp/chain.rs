@@ -144,8 +144,14 @@ fn take_folds(instrs: &mut [Instr], stage: &Stage, chain: &Chain) {
     }
 }
 
-/// Notes which values never lie in a register.
+/// Notes which values never lie in a register. What a chain leaves in one is not written straight to
+/// memory by the steps of other stages.
 fn hide(instrs: &mut [Instr], stages: &[Stage]) {
+    for made in stages.iter().flat_map(|stage| &stage.chains).flat_map(|chain| &chain.results) {
+        if !matches!(made.to, To::Write(_)) {
+            instrs[made.instr].is_direct = false;
+        }
+    }
     let mut is_seen = vec![false; instrs.len()];
     let mut is_inside = vec![false; instrs.len()];
     for stage in stages {
@@ -223,9 +229,12 @@ impl Thread<'_> {
     /// The memory for a result; readers of the value will look there.
     fn place_of(&mut self, made: &Made, position: usize) -> Operand {
         let instr = &self.code.instrs[made.instr];
-        let register = self.register(instr, position);
+        let register = || {
+            debug_assert!(instr.has_register(), "a chain leaves a value where no register is");
+            self.register(instr, position)
+        };
         let to = match &made.to {
-            To::Register => register,
+            To::Register => register(),
             To::Write(write) => self.target(Level::Full, *write),
             To::InPlace { write, loads } => {
                 let to = self.target(Level::Full, *write);
@@ -237,7 +246,7 @@ impl Thread<'_> {
                 if is_in_place {
                     paths::hit(Path::ChainInPlace);
                 }
-                if is_in_place { to } else { register }
+                if is_in_place { to } else { register() }
             }
         };
         self.values[made.instr] = to;

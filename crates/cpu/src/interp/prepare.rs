@@ -52,7 +52,7 @@ pub(crate) struct Instr {
     pub(crate) level: Level,
     /// Where elements lie, for instructions that look at memory or count elements.
     pub(crate) place: Option<Place>,
-    /// Where the value is kept: a byte offset into the registers.
+    /// Where the value is kept: a byte offset into the registers, or [`NO_REGISTER`].
     pub(crate) register: usize,
     /// Whether the register holds the tiles of a whole row, for later stages.
     pub(crate) is_kept: bool,
@@ -61,6 +61,15 @@ pub(crate) struct Instr {
     pub(crate) is_direct: bool,
     /// Whether it is but a part of chains, which need no register for it.
     pub(crate) is_hidden: bool,
+}
+
+/// The register of values that lie in memory, in another's register, or only inside of chains.
+pub(crate) const NO_REGISTER: usize = usize::MAX;
+
+impl Instr {
+    pub(crate) fn has_register(&self) -> bool {
+        self.register != NO_REGISTER
+    }
 }
 
 pub(crate) enum Kind {

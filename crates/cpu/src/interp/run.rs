@@ -194,7 +194,7 @@ impl Loop {
                 let index = values.add(count).cast::<usize>();
                 for (n, instr) in self.instrs.iter().enumerate() {
                     let rows = self.row_bytes(instr) as isize;
-                    *values.add(n) = Operand { ptr: base.add(instr.register), rows };
+                    *values.add(n) = Operand { ptr: base.wrapping_add(instr.register), rows };
                 }
                 (0..rank).for_each(|n| *index.add(n) = 0);
                 (

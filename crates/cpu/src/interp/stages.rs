@@ -4,7 +4,7 @@ use super::access::Lanes;
 use super::chain::Chain;
 use super::class::Class;
 use super::fold::RUNNING;
-use super::prepare::{Instr, Kind, Loop, is_spread};
+use super::prepare::{Instr, Kind, Loop, NO_REGISTER, is_spread};
 use super::shape::frame_of;
 use brasa_compile::kernel::Level;
 
@@ -150,7 +150,7 @@ impl Loop {
                 _ if instr.is_kept => {
                     take(self.extents.positions.max(1) * tile_bytes(elements, instr.class))
                 }
-                (_, Level::Full) => shared.get(instr.register).copied().unwrap_or(0),
+                (_, Level::Full) => shared.get(instr.register).copied().unwrap_or(NO_REGISTER),
             };
         }
         let most = self.stages.iter().map(|stage| stage.reduces.len()).max().unwrap_or(0);

@@ -27,7 +27,10 @@ impl Thread<'_> {
             Level::Full => self.full.lanes * instr.class.bytes(),
             Level::Row => self.code.row_bytes(instr),
         };
-        Operand { ptr: self.base.wrapping_add(instr.register + skip), rows: rows as isize }
+        Operand {
+            ptr: self.base.wrapping_add(instr.register.wrapping_add(skip)),
+            rows: rows as isize,
+        }
     }
 
     /// One instruction on the current tile.

@@ -183,15 +183,15 @@ impl<'a> Draft<'a> {
         };
         for (s, stage) in self.stages.iter().enumerate() {
             let is_here = s == self.stage;
-            for (at, &n) in stage.reduces.iter().enumerate() {
-                if !is_here || !self.folds.contains(&at) {
-                    mark(n, &|_| false);
-                }
-            }
-            stage.rows.iter().for_each(|&n| mark(n, &|_| false));
             // Other stages may compute it again.
             let mut is_own = vec![false; self.instrs.len()];
             stage.elements.iter().for_each(|&n| is_own[n] = !is_here);
+            for (at, &n) in stage.reduces.iter().enumerate() {
+                if !is_here || !self.folds.contains(&at) {
+                    mark(n, &|arg| is_own[arg]);
+                }
+            }
+            stage.rows.iter().for_each(|&n| mark(n, &|_| false));
             for (at, &n) in stage.elements.iter().enumerate() {
                 if !is_here || !self.members.contains(&at) {
                     mark(n, &|arg| is_own[arg]);

@@ -1,6 +1,6 @@
 //! Makes instructions of a kernel's steps: each gets the function that fits the forms of its
 //! arguments, and a sum takes a product into itself that nothing else needs.
-use super::{Instr, Kind, Meaning, is_spread, is_vector};
+use super::{Instr, Kind, Meaning, NO_REGISTER, is_spread, is_vector};
 use crate::interp::access::Place;
 use crate::interp::class::Class;
 use crate::interp::functions::{self, Fused};
@@ -49,7 +49,7 @@ impl<'a> Builder<'a> {
 
     fn push(&mut self, kind: Kind, args: Vec<usize>, dtype: DType, level: Level) -> usize {
         let class = Class::of(dtype);
-        let (place, register, stores) = (None, 0, Vec::new());
+        let (place, register, stores) = (None, NO_REGISTER, Vec::new());
         let (is_kept, is_direct, is_hidden) = (false, false, false);
         self.instrs.push(Instr {
             kind,
