@@ -247,7 +247,7 @@ pub fn quantile(
 ) -> Result<Expr> {
     let (x, settle) = lines(input, dim, keepdim)?;
     // A line with NaN has it last.
-    let last = x.like((x.len(1) - 1) as f64).narrow(1, 0, 1);
+    let last = g.constant((x.len(1) - 1) as f64, x.dtype().wide(), &[x.len(0), 1]);
     let rank = is_nan(x.max_keep(&[1])).choose(last, last * fractions(input, x, q)?);
     Ok(settle(between(x, rank, interpolation), q))
 }
@@ -264,7 +264,7 @@ pub fn nanquantile(
 ) -> Result<Expr> {
     let (x, settle) = lines(input, dim, keepdim)?;
     let last = last_number(x, 1).maximum(g.constant(0, DType::I64, &[]));
-    let rank = last.cast(x.dtype()) * fractions(input, x, q)?;
+    let rank = last.cast(x.dtype().wide()) * fractions(input, x, q)?;
     Ok(settle(between(x, rank, interpolation), q))
 }
 
@@ -298,17 +298,17 @@ fn lines<'g>(
     Ok((x, settle))
 }
 
-/// `q` as `[1, fractions]`.
+/// `q` as `[1, fractions]`, in a float that can tell all places of a line from each other.
 fn fractions<'g>(input: Expr<'g>, x: Expr<'g>, q: Operand<'g>) -> Result<Expr<'g>> {
     match q {
         Operand::Number(q) if !(0.0..=1.0).contains(&q.as_f64()) => {
             Err(input.argument_error(format!("q is {q}, expected 0 to 1")))
         }
-        Operand::Number(q) => Ok(x.recorder().number(q, x.dtype()).reshape(&[1, 1])),
+        Operand::Number(q) => Ok(x.recorder().number(q, x.dtype().wide()).reshape(&[1, 1])),
         Operand::Tensor(q) if q.rank() > 1 => {
             Err(input.shape_error("q must be a number or a list of numbers").operand("q", &q.ty()))
         }
-        Operand::Tensor(q) => Ok(q.cast(x.dtype()).reshape(&[1, q.elements()])),
+        Operand::Tensor(q) => Ok(q.cast(x.dtype().wide()).reshape(&[1, q.elements()])),
     }
 }
 
@@ -322,7 +322,7 @@ fn between<'g>(x: Expr<'g>, rank: Expr<'g>, how: Between) -> Expr<'g> {
         Between::Higher => at(above),
         Between::Nearest => at(rank.round()),
         Between::Midpoint => (at(below) + at(above)) * 0.5,
-        Between::Linear => at(below) + (at(above) - at(below)) * (rank - below),
+        Between::Linear => at(below) + (at(above) - at(below)) * (rank - below).cast(x.dtype()),
     }
 }
 
