@@ -1,6 +1,6 @@
 //! Products, convolutions, indexing and sorting with error bounds.
 use super::sums::{Extreme, Sum, lines};
-use super::{Bounded, offsets, unit};
+use super::{Bounded, OUT_OF_RANGE, offsets, unit};
 use crate::ops::{Conv, Scatter, ScatterOp, Sort};
 use crate::shape::{Shape, Type};
 
@@ -68,10 +68,12 @@ pub(super) fn conv(op: &Conv, x: &Bounded, w: &Bounded, out: &Type) -> Bounded {
                     }
                 }
             }
-            // Transformed patches round by the size of their neighbours.
+            // Transformed patches round by the size of their neighbours, if one of these has digits to lose.
+            let is_whole = sums.iter().all(|sum| sum.is_whole);
             let most = sums.iter().fold(0.0f64, |most, sum| most.max(sum.size));
+            let rounding = if is_whole { 0.0 } else { 16.0 * unit(out.dtype.wide()) * most };
             for (i, mut sum) in sums.into_iter().enumerate() {
-                sum.error += if sum.is_whole { 0.0 } else { 16.0 * unit(out.dtype.wide()) * most };
+                sum.error += rounding;
                 sum.store(&mut y, n * ys[0] + o * ys[1] + i);
             }
         }
@@ -83,37 +85,48 @@ fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     Shape::from(shape).indices().collect()
 }
 
-/// Where each index leads; none where it is not known.
-fn targets(axis: usize, ty: &Type, index: &Bounded) -> Vec<Option<usize>> {
+/// Where each index leads; none where it is not known. An index that leads nowhere is an error.
+fn targets(axis: usize, ty: &Type, index: &Bounded) -> Result<Vec<Option<usize>>, String> {
     let mut strides: Vec<isize> = ty.shape.strides().iter().map(|&s| s as isize).collect();
-    let own = strides[axis] as usize;
+    let (own, len) = (strides[axis] as usize, ty.shape[axis]);
     strides[axis] = 0;
     offsets(&index.ty.shape, &strides, 0)
         .enumerate()
-        .map(|(i, at)| (index.error[i] == 0.0).then(|| at + own * index.value[i] as usize))
+        .map(|(i, at)| match index.value[i] {
+            _ if index.error[i] != 0.0 => Ok(None),
+            value if (0.0..len as f64).contains(&value) => Ok(Some(at + own * value as usize)),
+            value => {
+                Err(format!("index {value} is {OUT_OF_RANGE} for axis {axis} of length {len}"))
+            }
+        })
         .collect()
 }
 
 /// Elements by index; those of an unknown index are open.
-pub(super) fn gather(axis: usize, x: &Bounded, index: &Bounded, out: &Type) -> Bounded {
+pub(super) fn gather(
+    axis: usize,
+    x: &Bounded,
+    index: &Bounded,
+    out: &Type,
+) -> Result<Bounded, String> {
     let mut y = Bounded::zeros(out);
-    for (i, target) in targets(axis, &x.ty, index).into_iter().enumerate() {
+    for (i, target) in targets(axis, &x.ty, index)?.into_iter().enumerate() {
         (y.value[i], y.error[i]) = match target {
             Some(from) => (x.value[from], x.error[from]),
             None => (0.0, f64::INFINITY),
         };
     }
-    y
+    Ok(y)
 }
 
-pub(super) fn scatter(op: &Scatter, x: &[&Bounded], out: &Type) -> Bounded {
+pub(super) fn scatter(op: &Scatter, x: &[&Bounded], out: &Type) -> Result<Bounded, String> {
     let (index, src) = (x[1], x[2]);
     let mut y = x[0].clone();
     let mut sums = vec![Sum::EMPTY; y.value.len()];
-    let targets = targets(op.axis, out, index);
+    let targets = targets(op.axis, out, index)?;
     if targets.iter().any(Option::is_none) {
         y.error.fill(f64::INFINITY);
-        return y;
+        return Ok(y);
     }
     for (i, to) in targets.into_iter().flatten().enumerate() {
         let (s, e) = (src.value[i], src.error[i]);
@@ -143,7 +156,7 @@ pub(super) fn scatter(op: &Scatter, x: &[&Bounded], out: &Type) -> Bounded {
             }
         }
     }
-    y
+    Ok(y)
 }
 
 pub(super) fn sort(op: &Sort, x: &Bounded, out: &Type) -> Bounded {

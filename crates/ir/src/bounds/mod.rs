@@ -17,6 +17,9 @@ use scalar::{cast, map};
 use std::collections::HashMap;
 use sums::{arg_reduce, fold, reduce, scan};
 
+/// What an error says about an index that leads nowhere: devices have to refuse it, too.
+pub const OUT_OF_RANGE: &str = "out of range";
+
 /// A tensor whose elements are known up to an error.
 #[derive(Clone, Debug)]
 pub struct Bounded {
@@ -158,8 +161,8 @@ pub fn apply(op: &Op, x: &[&Bounded], out: &Type) -> Result<Bounded, String> {
         Op::ArgReduce(op) => arg_reduce(op.by, op.axis, x[0], out),
         Op::Contract(_) => contract(x[0], x[1], out),
         Op::Conv(op) => conv(op, x[0], x[1], out),
-        Op::Gather(op) => gather(op.axis, x[0], x[1], out),
-        Op::Scatter(op) => scatter(op, x, out),
+        Op::Gather(op) => gather(op.axis, x[0], x[1], out)?,
+        Op::Scatter(op) => scatter(op, x, out)?,
         Op::Scan(op) => scan(op, x, out),
         Op::Sort(op) => sort(op, x[0], out),
         Op::Input(_) | Op::Slot(_) | Op::Custom(_) => {
