@@ -26,6 +26,12 @@ pub(crate) struct Settings {
     /// Run the graphs of these files again instead
     #[arg(long, num_args = 1..)]
     replay: Vec<String>,
+    /// Try every case of the op table at three sizes and in all dtypes instead of random graphs
+    #[arg(long)]
+    every_op: bool,
+    /// Of the cases of the op table, try one in so many
+    #[arg(long, default_value_t = 1)]
+    one_in: u64,
     /// Fail if a fast path was never taken
     #[arg(long)]
     all_paths: bool,
@@ -147,6 +153,10 @@ impl Settings {
             None => arguments.push(format!("--graphs={graphs}")),
         }
         arguments.extend(self.kind.iter().map(|kind| format!("--kind={kind}")));
+        if self.every_op {
+            arguments.push("--every-op".to_string());
+            arguments.push(format!("--one-in={}", self.one_in));
+        }
         if self.all_paths {
             arguments.push("--all-paths".to_string());
         }

@@ -19,6 +19,9 @@ use crate::value::Value;
 use std::collections::HashMap;
 use std::fmt;
 
+/// Elements of a tensor, at most: they are computed while a case is recorded.
+const MOST_ELEMENTS: usize = 1 << 20;
+
 /// One example call.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
@@ -29,7 +32,8 @@ pub struct Case {
 /// A case in a graph.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The tensors among the arguments, in order, with their elements.
+    /// The tensors among the arguments, in order, with their elements. Names of inputs end with the range
+    /// of the elements.
     pub inputs: Vec<(Id, Array)>,
     pub outputs: Vec<Id>,
 }
@@ -51,7 +55,18 @@ impl Case {
     /// checked in `f64`. Elements are a pure function of the op's name, the number of the tensor
     /// and the place in it.
     pub fn record(&self, g: &Recorder, float: DType) -> Result<Recorded> {
-        let mut feed = Feed { g, case: *self, float, inputs: Vec::new() };
+        self.record_resized(g, float, &|len| len)
+    }
+
+    /// Records the call with axes of other lengths: `resize` gives the new length for that in the case.
+    /// Other arguments stay, so that an op may refuse the call.
+    pub fn record_resized(
+        &self,
+        g: &Recorder,
+        float: DType,
+        resize: &dyn Fn(usize) -> usize,
+    ) -> Result<Recorded> {
+        let mut feed = Feed { g, case: *self, float, resize, inputs: Vec::new() };
         let mut p = Parser::new(self.entry.name, self.text)?;
         let (mut positional, mut named) = (Vec::new(), Vec::new());
         while *p.peek() != Token::End {
@@ -82,6 +97,7 @@ struct Feed<'g> {
     g: &'g Recorder,
     case: Case,
     float: DType,
+    resize: &'g dyn Fn(usize) -> usize,
     inputs: Vec<(Id, Array)>,
 }
 
@@ -99,8 +115,8 @@ impl Feed<'_> {
         }
     }
 
-    fn add(&mut self, g: &Recorder, value: Array) -> Id {
-        let name = format!("{}{}", self.case.entry.name, self.inputs.len());
+    fn add(&mut self, g: &Recorder, value: Array, range: &str) -> Id {
+        let name = format!("{}{}{range}", self.case.entry.name, self.inputs.len());
         let id = g.input(&name, Role::Data, value.ty.clone()).id();
         self.inputs.push((id, value));
         id
@@ -114,7 +130,12 @@ impl Tensors for Feed<'_> {
             return Ok(None);
         }
         let Type { dtype, shape } = p.ty()?;
+        let shape: Vec<usize> = shape.iter().map(|&len| (self.resize)(len)).collect();
         let ty = Type::new(self.dtype(dtype), shape);
+        if ty.elements() > MOST_ELEMENTS {
+            let what = format!("a case has tensors of at most {MOST_ELEMENTS} elements, not {ty}");
+            return Err(Error::shape(self.case.entry.name, what));
+        }
         let mut range = match dtype {
             DType::Bool => (0.0, 2.0),
             _ if dtype.is_float() => (-2.0, 2.0),
@@ -127,8 +148,8 @@ impl Tensors for Feed<'_> {
         }
         let seed = (self.case.entry.name, self.inputs.len());
         let elements = elements(seed, &ty, range);
-        let g = self.g;
-        Ok(Some(Value::Tensor(self.add(g, elements))))
+        let (g, (low, high)) = (self.g, range);
+        Ok(Some(Value::Tensor(self.add(g, elements, &format!(" in {low}..{high}")))))
     }
 }
 
@@ -150,7 +171,7 @@ impl Reader for Feed<'_> {
     }
 
     fn feed<'g>(&mut self, g: &'g Recorder, value: Array) -> Expr<'g> {
-        g.expr(self.add(g, value))
+        g.expr(self.add(g, value, ""))
     }
 }
 

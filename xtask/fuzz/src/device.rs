@@ -5,7 +5,7 @@ use brasa_compile::{Options, Program, compile_with};
 use brasa_cpu::{Executable, Pool};
 use brasa_gpu::{Gpu, Limits, Shaders, wait_for};
 use brasa_ir::ops::Role;
-use brasa_ir::{Array, Id, Number};
+use brasa_ir::{Array, DType, Id, Number};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The outputs of each step, and behind them the new values of what it writes.
@@ -61,6 +61,20 @@ impl Device {
             Device::Cpu { .. } => true,
             Device::Gpu(_) => false,
             Device::Web { has_doubles, .. } => *has_doubles,
+        }
+    }
+
+    pub fn has_dtypes(&self, case: &Case) -> bool {
+        let has_doubles = case.graph.nodes().any(|(_, node)| node.ty.dtype == DType::F64);
+        self.has_doubles() || !has_doubles
+    }
+
+    /// How many ways there are to run a graph, by the seed.
+    pub fn ways(&self) -> u64 {
+        match self {
+            Device::Cpu { .. } => 4,
+            Device::Gpu(kinds) => kinds.len() as u64,
+            Device::Web { .. } => 1,
         }
     }
 
@@ -245,7 +259,7 @@ mod tests {
     fn kernels_of_all_kinds_of_graphs_are_checked() {
         let kinds = Kind::ALL.len() as u64;
         let checked: HashSet<u64> =
-            (0..60).filter(|&seed| checks_kernels(seed)).map(|seed| seed % kinds).collect();
+            (0..7 * kinds).filter(|&seed| checks_kernels(seed)).map(|seed| seed % kinds).collect();
         assert_eq!(checked.len() as u64, kinds);
     }
 }

@@ -11,7 +11,8 @@ mod shrink;
 use check::{Outcome, check};
 use clap::{Parser, ValueEnum};
 use device::{Device, WebEngine};
-use generate::Kind;
+use generate::{Case, Kind, OpCase};
+use random::Random;
 use report::{Current, Report};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,6 +29,12 @@ struct Settings {
     /// Kinds of graphs; all of them when none is named
     #[arg(long, value_parser = parse_kind)]
     kind: Vec<Kind>,
+    /// Try every case of the op table at three sizes instead of random graphs
+    #[arg(long)]
+    every_op: bool,
+    /// Of the cases of the op table, try one in so many
+    #[arg(long, default_value_t = 1)]
+    one_in: u64,
     /// How long to go on
     #[arg(long)]
     minutes: Option<f64>,
@@ -43,7 +50,7 @@ struct Settings {
     /// Where graphs that fail are kept
     #[arg(long, default_value = "target/fuzz")]
     out: PathBuf,
-    /// Run the graphs of these files only
+    /// Run the graphs of these files or folders only
     #[arg(long, num_args = 1..)]
     replay: Vec<PathBuf>,
     /// Fail if a fast path of the device was never taken
@@ -103,7 +110,7 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let outcome = match settings.replay.is_empty() {
         true => fuzz(&settings),
-        false => replay(&settings),
+        false => settings.device.open().and_then(|device| replay(&device, &settings.replay)),
     };
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
@@ -115,29 +122,107 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs graphs from files; true if all agree.
-fn replay(settings: &Settings) -> Result<bool, String> {
-    let device = settings.device.open()?;
-    let mut failed = 0;
-    for path in &settings.replay {
-        let source =
-            std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let case = check::from_text(&source).map_err(|e| format!("{}: {e}", path.display()))?;
-        for seed in 0..4 {
-            if let Outcome::Failed(failure) = check(&device, &case, seed) {
-                println!("{}: {}", path.display(), failure.what);
-                failed += 1;
-                break;
+/// Graphs that devices once got wrong, or that show what a device must not do.
+const FOUND: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/found");
+
+/// The graphs of files and of all files in folders, by path.
+fn read_graphs(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Case)>, String> {
+    let mut files = Vec::new();
+    for path in paths {
+        let problem = |error: std::io::Error| format!("{}: {error}", path.display());
+        match path.is_dir() {
+            true => {
+                let entries = std::fs::read_dir(path).map_err(problem)?;
+                files.extend(entries.flatten().map(|entry| entry.path()));
             }
+            false => files.push(path.clone()),
         }
     }
-    println!("{} passed, {failed} failed", settings.replay.len() - failed);
+    files.sort();
+    let read = |path: PathBuf| {
+        let source = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+        let case = source.and_then(|source| check::from_text(&source));
+        case.map_err(|error| format!("{}: {error}", path.display())).map(|case| (path, case))
+    };
+    files.into_iter().map(read).collect()
+}
+
+/// Runs graphs from files on a device, in each way that it has; true if all agree.
+fn replay(device: &Device, paths: &[PathBuf]) -> Result<bool, String> {
+    let graphs = read_graphs(paths)?;
+    let (mut passed, mut failed, mut skipped) = (0, 0, 0);
+    for (path, case) in &graphs {
+        if !device.has_dtypes(case) {
+            skipped += 1;
+            continue;
+        }
+        let outcomes = (0..device.ways()).map(|seed| check(device, case, seed));
+        let failure = outcomes.into_iter().find_map(|outcome| match outcome {
+            Outcome::Failed(failure) => Some(failure),
+            Outcome::Same { .. } => None,
+        });
+        match failure {
+            Some(failure) => {
+                println!("{}: {}", path.display(), failure.what);
+                failed += 1;
+            }
+            None => passed += 1,
+        }
+    }
+    println!("replayed: {passed} passed, {failed} failed, {skipped} with dtypes that it lacks");
     Ok(failed == 0)
 }
 
-/// Tries graphs until time or number is reached; true if all agree.
+/// Where graphs come from.
+enum Source {
+    /// Random ones of these kinds, one after the other.
+    Kinds(Vec<Kind>),
+    /// Cases of the op table.
+    Ops(Vec<(u64, OpCase)>),
+}
+
+impl Source {
+    fn new(settings: &Settings) -> Source {
+        let is_taken =
+            |(n, _): &(u64, OpCase)| (n + settings.seed).is_multiple_of(settings.one_in.max(1));
+        match settings.every_op {
+            true => Source::Ops((0..).zip(OpCase::all()).filter(is_taken).collect()),
+            false if settings.kind.is_empty() => Source::Kinds(Kind::ALL.to_vec()),
+            false => Source::Kinds(settings.kind.clone()),
+        }
+    }
+
+    /// How many graphs there are, if there is an end.
+    fn len(&self, settings: &Settings) -> Option<u64> {
+        match self {
+            Source::Ops(cases) => Some(cases.len() as u64),
+            Source::Kinds(_) => settings.minutes.is_none().then_some(settings.graphs),
+        }
+    }
+
+    /// A graph with its kind and seed; none for an op that does not have the dtype or size in question.
+    fn graph(&self, device: &Device, seed: u64, n: u64) -> Option<(Kind, u64, Case)> {
+        match self {
+            Source::Ops(cases) => {
+                let (n, case) = &cases[n as usize];
+                let case = case.graph(&mut Random::new(*n), device.has_doubles())?;
+                Some((Kind::Op, *n, case))
+            }
+            Source::Kinds(kinds) => {
+                let kind = kinds[n as usize % kinds.len()];
+                let (seed, case) = device.choose(kind, seed + n);
+                Some((kind, seed, case))
+            }
+        }
+    }
+}
+
+/// Tries the graphs that were found once, then others until time or number is reached; true if all agree.
 fn fuzz(settings: &Settings) -> Result<bool, String> {
-    let kinds = if settings.kind.is_empty() { Kind::ALL.to_vec() } else { settings.kind.clone() };
+    if !replay(&settings.device.open()?, &[PathBuf::from(FOUND)])? {
+        return Ok(false);
+    }
+    let source = Source::new(settings);
     let next = AtomicU64::new(0);
     let report = Mutex::new(Report::new(settings.out.clone(), settings.device.text()));
     let start = Instant::now();
@@ -147,15 +232,13 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
         let current = Current::new(&settings.out, worker);
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
-            let is_over = match limit {
-                Some(limit) => start.elapsed() >= limit,
-                None => n >= settings.graphs,
-            };
-            if is_over {
+            let is_late = limit.is_some_and(|limit| start.elapsed() >= limit);
+            if is_late || source.len(settings).is_some_and(|len| n >= len) {
                 return Ok(());
             }
-            let kind = kinds[n as usize % kinds.len()];
-            let (seed, case) = device.choose(kind, settings.seed + n);
+            let Some((kind, seed, case)) = source.graph(&device, settings.seed, n) else {
+                continue;
+            };
             current.is(&case, &format!("{} {seed}", kind.name()))?;
             let outcome = check(&device, &case, seed);
             let mut shown = None;
@@ -172,7 +255,9 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
         let spawn = |worker| scope.spawn(move || work(worker));
         let workers: Vec<_> = (0..settings.workers.max(1)).map(spawn).collect();
         let join = |worker: std::thread::ScopedJoinHandle<_>| {
-            worker.join().unwrap_or(Err("a worker panicked outside of a check".to_string()))
+            worker.join().unwrap_or_else(|panic| {
+                Err(format!("a worker panicked outside of a check: {}", check::panic_text(&*panic)))
+            })
         };
         workers.into_iter().map(join).collect()
     });

@@ -3,6 +3,7 @@
 mod library;
 mod models;
 mod movement;
+mod ops;
 mod pointwise;
 
 use crate::random::Random;
@@ -10,6 +11,7 @@ use brasa_compile::grad;
 use brasa_ir::case::elements;
 use brasa_ir::ops::{Op, Role};
 use brasa_ir::{Array, DType, Expr, Graph, Id, Number, Recorder, Type};
+pub use ops::OpCase;
 
 macro_rules! kinds {
     ($($kind:ident = $name:literal),* $(,)?) => {
@@ -36,6 +38,7 @@ kinds! {
     Optimizer = "optimizer",
     Mixed = "mixed",
     Long = "long",
+    Op = "op",
 }
 
 impl Kind {
@@ -55,6 +58,9 @@ impl Case {
     /// The graph of a kind and seed with floats of a dtype that the device has.
     pub fn generate(kind: Kind, seed: u64, has_doubles: bool) -> Case {
         let mut random = Random::new(seed ^ (kind as u64) << 56);
+        if kind == Kind::Op {
+            return ops::draw(&mut random, has_doubles);
+        }
         let float = match random.below(12) {
             0 => DType::F16,
             1 => DType::BF16,
@@ -85,9 +91,10 @@ impl Case {
     }
 }
 
-/// Values for an input: its name begins with what they are like.
+/// Values for an input: its name begins with what they are like, or ends with their range.
 fn values(name: &str, ty: &Type, step: usize) -> Array {
     let range = match name {
+        _ if range_of(name).is_some() => range_of(name).unwrap_or_default(),
         _ if !ty.dtype.is_float() => (-4.0, 5.0),
         _ if name.starts_with("zero") => (0.0, 0.0),
         _ if name.starts_with("positive") => (0.25, 2.0),
@@ -99,6 +106,12 @@ fn values(name: &str, ty: &Type, step: usize) -> Array {
         true => Array::from_f64(ty, x.to_f64().into_iter().map(f64::floor)),
         false => x,
     }
+}
+
+/// The range at the end of a name, such as that of `sqrt0 in 0.1..2`.
+fn range_of(name: &str) -> Option<(f64, f64)> {
+    let (low, high) = name.split_once(" in ")?.1.split_once("..")?;
+    Some((low.parse().ok()?, high.parse().ok()?))
 }
 
 /// A graph in the making. Values are kept with a bound of their magnitude.
@@ -126,6 +139,7 @@ impl<'g> Maker<'g> {
             Kind::Recurrent => self.recurrence(),
             Kind::Optimizer => self.optimizer(),
             Kind::Long => self.long_lines(),
+            Kind::Op => unreachable!("cases of ops are drawn, not made"),
             Kind::Mixed => {
                 for _ in 0..self.random.within(2, 3) {
                     let kind = self.random.pick(&Kind::ALL[..6]);
@@ -206,9 +220,14 @@ impl<'g> Maker<'g> {
         let mut outputs: Vec<Id> = ends.iter().map(|x| x.id()).collect();
         let has_writes =
             !self.g.read(|graph| !graph.nodes().any(|(_, node)| matches!(node.op, Op::Write(_))));
-        if has_writes || self.random.one_in(3) {
-            return outputs;
+        if !has_writes && !self.random.one_in(3) {
+            outputs.extend(self.gradients(&ends));
         }
+        outputs
+    }
+
+    /// Gradients of values by the inputs, and second ones of some.
+    fn gradients(&mut self, ends: &[Expr<'g>]) -> Vec<Id> {
         let cotangents: Vec<Option<Expr<'g>>> = ends
             .iter()
             .map(|y| {
@@ -218,9 +237,9 @@ impl<'g> Maker<'g> {
             })
             .collect();
         let wanted = self.inputs.clone();
-        let Ok(first) = grad(self.g, &ends, &cotangents, &wanted) else { return outputs };
+        let Ok(first) = grad(self.g, ends, &cotangents, &wanted) else { return Vec::new() };
         let first: Vec<Expr<'g>> = first.into_iter().flatten().collect();
-        outputs.extend(first.iter().map(|x| x.id()));
+        let mut outputs: Vec<Id> = first.iter().map(|x| x.id()).collect();
         let is_small = self.g.read(|graph| graph.len()) < 400;
         if is_small && self.random.one_in(4) {
             let second = grad(self.g, &first, &[], &wanted).unwrap_or_default();
