@@ -183,8 +183,10 @@ enum Source {
 
 impl Source {
     fn new(settings: &Settings) -> Source {
-        let is_taken =
-            |(n, _): &(u64, OpCase)| (n + settings.seed).is_multiple_of(settings.one_in.max(1));
+        // Sizes and dtypes of a case follow each other: a sample in steps would have few of them.
+        let is_taken = |(n, _): &(u64, OpCase)| {
+            Random::new(n ^ settings.seed << 32).one_in(settings.one_in.max(1) as usize)
+        };
         match settings.every_op {
             true => Source::Ops((0..).zip(OpCase::all()).filter(is_taken).collect()),
             false if settings.kind.is_empty() => Source::Kinds(Kind::ALL.to_vec()),

@@ -5,7 +5,7 @@ use crate::random::{LENGTHS, Random};
 use brasa_ir::case::{self, Recorded, cases};
 use brasa_ir::ops::Op;
 use brasa_ir::table::Call;
-use brasa_ir::{DType, Graph, Id, Recorder};
+use brasa_ir::{DType, Graph, Id, Number, Recorder};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -174,6 +174,8 @@ fn is_fit(graph: &Graph, has_doubles: bool) -> bool {
     for (_, node) in graph.nodes() {
         let depth = match &node.op {
             Op::Custom(_) => return false,
+            // GPUs hold i64 in 32 bits, and refuse larger numbers.
+            Op::Const(op) if !has_doubles && is_long(op.value) => return false,
             Op::Contract(_) => graph[node.inputs[0]].ty.shape.last().copied().unwrap_or(1),
             Op::Conv(_) => graph[node.inputs[1]].ty.shape[1..].iter().product(),
             _ => 1,
@@ -186,10 +188,13 @@ fn is_fit(graph: &Graph, has_doubles: bool) -> bool {
     work <= MOST_WORK
 }
 
+fn is_long(value: Number) -> bool {
+    matches!(value, Number::Int(value) if i32::try_from(value).is_err())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     /// An op is tried at real sizes unless its arguments fix its shape, it reads, or it runs on the host.
     #[test]
