@@ -108,6 +108,20 @@ fn nan_and_infinities() {
     check("searchsorted", &[list(&[1.0, 2.0]), list(&[NAN, 1.0, 3.0])], &[], &[&[2.0, 0.0, 2.0]]);
 }
 
+/// The place of a quantile is exact also where the dtype of the elements has no such number.
+#[test]
+fn quantiles_of_long_narrow_rows_are_in_their_place() {
+    for (dtype, len) in [(DType::BF16, 1001), (DType::F16, 10_001), (DType::F16, 100_001)] {
+        // Zeros up to the place in question, and larger elements behind it.
+        let place = (len - 1) * 3 / 4;
+        let value = |i: usize| if i < place { 0.0 } else { 1.0 + f64::from(i > place) };
+        let x = [Array::from_f64(&Type::new(dtype, [len]), (0..len).map(value))];
+        for op in ["quantile", "nanquantile"] {
+            check(op, &x, &[("q", float(0.75))], &[&[1.0]]);
+        }
+    }
+}
+
 #[test]
 fn middles_and_frequencies() {
     let x = [list(&[3.0, 1.0, 2.0, 2.0, 1.0])];
