@@ -1,8 +1,9 @@
 //! Differentiation: appends to a graph the nodes that compute gradients. They are ordinary nodes,
 //! so gradients can be differentiated again.
-use crate::verify;
+use crate::{effort, verify};
+use brasa_ir::graph::{QuickMap, QuickSet};
 use brasa_ir::ops::{Op, OpDef, Vjp};
-use brasa_ir::{Error, Expr, Id, Recorder, Result};
+use brasa_ir::{Error, Expr, Graph, Id, Recorder, Result};
 
 /// Gradients of `outputs` with respect to `wanted`: for each of these, the sum over all outputs of
 /// `cotangent · output`, differentiated. A missing cotangent counts as ones. The result is `None`
@@ -15,29 +16,28 @@ pub fn grad<'g>(
     wanted: &[Expr<'g>],
 ) -> Result<Vec<Option<Expr<'g>>>> {
     g.scope("grad", || {
-        let mut dys: Vec<Option<Expr<'g>>> = vec![None; g.read(|graph| graph.len())];
+        let reached = Reached::new(g, outputs, wanted);
+        let mut dys: Vec<Option<Expr<'g>>> = vec![None; reached.nodes.len()];
         for (n, &output) in outputs.iter().enumerate() {
             let dy = cotangent(output, cotangents.get(n).copied().flatten())?;
-            accumulate(&mut dys[output.id().index()], dy);
-        }
-        let leads_to_wanted = dependents(g, wanted);
-        for id in g.read(|graph| graph.ids()).take(dys.len()).rev() {
-            let Some(dy) = dys[id.index()] else { continue };
-            if !leads_to_wanted[id.index()] {
-                continue;
+            if let Some(place) = reached.place(output.id()) {
+                accumulate(&mut dys[place], dy);
             }
-            let (op, vjp) = rule_inputs(g, id, dy, &leads_to_wanted);
+        }
+        for (place, &id) in reached.nodes.iter().enumerate().rev() {
+            let Some(dy) = dys[place] else { continue };
+            let (op, vjp) = rule_inputs(g, id, dy, &reached);
             let contributions = g.in_place_of(id, || op.grad(&vjp));
             for (input, dx) in vjp.inputs.iter().zip(contributions) {
-                if let Some(dx) = dx.filter(|_| leads_to_wanted[input.id().index()]) {
-                    accumulate(&mut dys[input.id().index()], dx);
+                if let (Some(place), Some(dx)) = (reached.place(input.id()), dx) {
+                    accumulate(&mut dys[place], dx);
                 }
             }
         }
         if cfg!(debug_assertions) {
             g.read(|graph| verify::expect("grad", verify::graph(graph, &[])));
         }
-        let found = |x: &Expr<'g>| dys[x.id().index()].filter(|_| leads_to_wanted[x.id().index()]);
+        let found = |x: &Expr<'g>| dys[reached.place(x.id())?];
         Ok(wanted.iter().map(found).collect())
     })
 }
@@ -90,25 +90,56 @@ fn accumulate<'g>(total: &mut Option<Expr<'g>>, dx: Expr<'g>) {
     *total = Some(total.map_or(dx, |so_far| so_far + dx));
 }
 
-/// Marks the nodes through which a gradient can reach `wanted`.
-fn dependents(g: &Recorder, wanted: &[Expr]) -> Vec<bool> {
-    g.read(|graph| {
-        let mut marks = vec![false; graph.len()];
-        for x in wanted {
-            marks[x.id().index()] = x.dtype().is_float();
-        }
-        for (id, node) in graph.nodes() {
-            let flows = node.ty.dtype.is_float() && !matches!(node.op, Op::Detach(_));
-            let reached = || node.inputs.iter().any(|input| marks[input.index()]);
-            marks[id.index()] |= flows && reached();
-        }
-        marks
-    })
+/// The nodes through which a gradient goes, in order. Looking for them takes no longer where other nodes
+/// were recorded before: graphs of many steps are differentiated again and again.
+struct Reached {
+    nodes: Vec<Id>,
+    places: QuickMap<Id, usize>,
 }
 
-fn rule_inputs<'g>(g: &'g Recorder, id: Id, dy: Expr<'g>, marks: &[bool]) -> (Op, Vjp<'g>) {
+impl Reached {
+    fn new(g: &Recorder, outputs: &[Expr], wanted: &[Expr]) -> Reached {
+        let ids = |list: &[Expr]| list.iter().map(Expr::id).collect::<Vec<Id>>();
+        let wanted: QuickSet<Id> =
+            wanted.iter().filter(|x| x.dtype().is_float()).map(Expr::id).collect();
+        g.read(|graph| {
+            let mut reached = Reached { nodes: Vec::new(), places: QuickMap::default() };
+            for id in needed_from(graph, ids(outputs), wanted.iter().min().copied()) {
+                let node = &graph[id];
+                let flows = node.ty.dtype.is_float() && !matches!(node.op, Op::Detach(_));
+                let is_led = || node.inputs.iter().any(|&input| reached.place(input).is_some());
+                if wanted.contains(&id) || flows && is_led() {
+                    reached.places.insert(id, reached.nodes.len());
+                    reached.nodes.push(id);
+                }
+            }
+            reached
+        })
+    }
+
+    fn place(&self, id: Id) -> Option<usize> {
+        self.places.get(&id).copied()
+    }
+}
+
+/// What `ends` are computed from and themselves, in order, but nothing before `first`.
+fn needed_from(graph: &Graph, ends: Vec<Id>, first: Option<Id>) -> Vec<Id> {
+    let (mut todo, mut found) = (ends, Vec::new());
+    let mut seen = QuickSet::default();
+    while let Some(id) = todo.pop() {
+        if first.is_some_and(|first| id >= first) && seen.insert(id) {
+            found.push(id);
+            todo.extend(&graph[id].inputs);
+        }
+    }
+    effort::spend(found.len());
+    found.sort_unstable();
+    found
+}
+
+fn rule_inputs<'g>(g: &'g Recorder, id: Id, dy: Expr<'g>, reached: &Reached) -> (Op, Vjp<'g>) {
     let (op, ids) = g.read(|graph| (graph[id].op.clone(), graph[id].inputs.clone()));
     let inputs: Vec<Expr<'g>> = ids.iter().map(|&input| g.expr(input)).collect();
-    let needs = ids.iter().map(|input| marks[input.index()]).collect();
+    let needs = ids.iter().map(|&input| reached.place(input).is_some()).collect();
     (op, Vjp { g, inputs, out: g.expr(id), dy, needs })
 }

@@ -1,9 +1,12 @@
 //! Groups: which nodes share a kernel. Nodes are placed in the order of the graph, each with a
 //! group that one of its operands is in, if their domains agree and no cycle of kernels arises.
 mod chains;
+mod heights;
 mod siblings;
 
 pub(crate) use chains::has_rows_of;
+
+use heights::Search;
 
 use crate::kernel::{Domain, Level};
 use crate::program::Options;
@@ -39,6 +42,8 @@ pub(crate) struct Group {
     readers: Vec<usize>,
     /// More than that of every group it reads from.
     height: usize,
+    /// How many readers were lifted together with it so far.
+    lifted: usize,
     /// Where its nodes went when it was merged into another.
     merged_into: Option<usize>,
 }
@@ -50,27 +55,7 @@ pub(crate) struct Groups<'a> {
     groups: Vec<Group>,
     of: Vec<Option<usize>>,
     level: Vec<Level>,
-    seen: RefCell<Seen>,
-}
-
-/// The groups that a search has met, without forgetting them one by one before the next.
-#[derive(Default)]
-struct Seen {
-    search: usize,
-    /// The last search that met each group.
-    marks: Vec<usize>,
-}
-
-impl Seen {
-    fn begin(&mut self, groups: usize) {
-        self.search += 1;
-        self.marks.resize(groups, 0);
-    }
-
-    /// Whether this search meets a group for the first time.
-    fn is_new(&mut self, n: usize) -> bool {
-        std::mem::replace(&mut self.marks[n], self.search) != self.search
-    }
+    search: RefCell<Search>,
 }
 
 impl Index<usize> for Groups<'_> {
@@ -91,10 +76,6 @@ const RIGHT_OPERAND: usize = 1 << 18;
 /// Nodes of one kernel, at most: what devices make of a kernel may take the square of its steps. Models
 /// have some 60 of them.
 const MOST_NODES: usize = 256;
-/// Groups that are looked at to find out whether one needs another, at most. Where they do not suffice,
-/// the answer is that it may.
-const MOST_VISITS: usize = 1024;
-
 /// Whether a domain reduces whole rows of a product while they are hot.
 pub(crate) fn is_hot(domain: &Domain, columns: usize) -> bool {
     domain.row() == Some(columns) && HOT_ROWS.contains(&columns)
@@ -117,8 +98,8 @@ pub(crate) struct Reach {
 impl<'a> Groups<'a> {
     fn new(g: &'a Graph, traits: &'a Traits, options: &'a Options) -> Groups<'a> {
         let (of, level) = (vec![None; g.len()], vec![Level::Full; g.len()]);
-        let (groups, seen) = (Vec::new(), RefCell::default());
-        Groups { g, traits, options, groups, of, level, seen }
+        let (groups, search) = (Vec::new(), RefCell::default());
+        Groups { g, traits, options, groups, of, level, search }
     }
 
     /// The groups of all nodes that are computed.
@@ -200,6 +181,7 @@ impl<'a> Groups<'a> {
             after: Vec::new(),
             readers: Vec::new(),
             height: 0,
+            lifted: 0,
             merged_into: None,
         });
         let level = if has_reduce { Level::Row } else { Level::Full };
@@ -226,14 +208,16 @@ impl<'a> Groups<'a> {
 
     /// Notes that group `n` reads from `others`.
     fn connect(&mut self, n: usize, others: &[usize]) {
+        let mut height = 0;
         for &other in others {
             let other = self.root(other);
             if other != n && !self.groups[n].after.contains(&other) {
                 self.groups[n].after.push(other);
                 self.groups[other].readers.push(n);
+                height = height.max(self.groups[other].height + 1);
             }
         }
-        self.lift(n);
+        self.lift(n, height);
     }
 
     /// Drops what group `n` read from groups that are part of it by now, also by way of others.
@@ -440,40 +424,6 @@ impl<'a> Groups<'a> {
             n = next;
         }
         n
-    }
-
-    /// Whether group `from` needs group `to`, directly or not, or may do so.
-    fn depends(&self, from: usize, to: usize) -> bool {
-        let (from, to) = (self.root(from), self.root(to));
-        let mut seen = self.seen.borrow_mut();
-        seen.begin(self.groups.len());
-        let (mut todo, mut visits) = (vec![from], 0);
-        while let Some(n) = todo.pop() {
-            if n == to || visits == MOST_VISITS {
-                return true;
-            }
-            if self.groups[n].height <= self.groups[to].height {
-                continue;
-            }
-            visits += 1;
-            let next = self.groups[n].after.iter().map(|&next| self.root(next));
-            todo.extend(next.filter(|&next| seen.is_new(next)));
-        }
-        false
-    }
-
-    /// Restores the rule that a group is higher than those it reads from.
-    fn lift(&mut self, n: usize) {
-        let mut todo = vec![n];
-        while let Some(n) = todo.pop() {
-            let below = self.groups[n].after.iter().map(|&m| self.groups[self.root(m)].height + 1);
-            let height = below.max().unwrap_or(0);
-            if height > self.groups[n].height {
-                self.groups[n].height = height;
-                let readers = self.groups[n].readers.clone();
-                todo.extend(readers.into_iter().map(|m| self.root(m)));
-            }
-        }
     }
 
     /// The groups in an order that can be run, as near as possible to that of the graph.

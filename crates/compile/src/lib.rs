@@ -7,6 +7,7 @@ mod check;
 mod checked;
 mod coder;
 mod cost;
+pub mod effort;
 mod evaluate;
 mod explain;
 mod grad;

@@ -3,15 +3,16 @@
 //! value that is computed again differs from its copy that was stored.
 use crate::schedule::{is_library, is_movement};
 use brasa_ir::ops::{Map, Op, Reduce, ReduceOp, Scalar};
-use brasa_ir::{DType, Graph, Id, Node};
+use brasa_ir::{DType, Graph, Node};
 
 /// The nodes whose values are rounded to their dtype wherever they are computed: all that a decision
 /// depends on. One kernel may compute a value from stored operands and another from operands that it
 /// computes again: the two agree only if these were rounded too.
 pub(crate) fn rounded(g: &Graph) -> Vec<bool> {
     let mut decides = vec![false; g.len()];
+    let zeros = zeros(g);
     for (id, node) in g.nodes().rev() {
-        if is_decision(g, node) || decides[id.index()] {
+        if is_decision(node, &zeros) || decides[id.index()] {
             node.inputs.iter().for_each(|input| decides[input.index()] = true);
         }
     }
@@ -33,22 +34,27 @@ fn is_narrow(dtype: DType) -> bool {
 
 /// Whether a result may jump where an operand changes by little. Rounding does not change signs: what is
 /// compared with zero alone, as gradients of relu are, keeps its speed.
-fn is_decision(g: &Graph, node: &Node) -> bool {
+fn is_decision(node: &Node, zeros: &[bool]) -> bool {
     use Scalar::*;
     match &node.op {
         Op::Map(Map(Floor | Ceil | Round | Trunc | FloorDivide | Remainder | Fmod)) => true,
-        Op::Map(_) => !node.ty.dtype.is_float() && !node.inputs.iter().any(|&x| is_zero(g, x)),
+        Op::Map(_) => !node.ty.dtype.is_float() && !node.inputs.iter().any(|x| zeros[x.index()]),
         Op::Cast(_) => !node.ty.dtype.is_float(),
         Op::ArgReduce(_) | Op::Sort(_) | Op::Scan(_) | Op::Custom(_) => true,
         _ => false,
     }
 }
 
-fn is_zero(g: &Graph, id: Id) -> bool {
-    match &g[id].op {
-        Op::Const(c) => c.value.as_f64() == 0.0,
-        op => is_movement(op) && is_zero(g, g[id].inputs[0]),
+/// The nodes that are zero everywhere, as far as constants and movement of these show it.
+fn zeros(g: &Graph) -> Vec<bool> {
+    let mut zeros = vec![false; g.len()];
+    for (id, node) in g.nodes() {
+        zeros[id.index()] = match &node.op {
+            Op::Const(c) => c.value.as_f64() == 0.0,
+            op => is_movement(op) && zeros[node.inputs[0].index()],
+        };
     }
+    zeros
 }
 
 /// Whether the result is one of the operands' elements, or as narrow as these.

@@ -12,9 +12,11 @@ use shapes::{ALL, Build, Shape};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-const SIZES: [usize; 4] = [1_000, 4_000, 16_000, 64_000];
-/// Shapes that take longer than this are not tried at the next size.
+const SIZES: [usize; 3] = [4_000, 64_000, 1_000_000];
+/// Shapes that take longer than this, in seconds, are not tried at the next size.
 const LONGEST: f64 = 10.0;
+/// Small graphs are measured several times, until they are so many nodes together: the clock is coarse.
+const MEASURED: usize = 64_000;
 
 fn main() {
     let mut arguments = std::env::args().skip(1).filter(|name| !name.starts_with('-'));
@@ -22,12 +24,24 @@ fn main() {
     let sizes: Vec<usize> = arguments.map(|size| size.parse().expect("a size")).collect();
     let sizes = if sizes.is_empty() { SIZES.to_vec() } else { sizes };
     println!(
-        "{:<30}{:>9}{:>8}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}   ns per node",
-        "shape", "nodes", "kernels", "record", "simplify", "schedule", "plan", "prepare", "run"
+        "{:<30}{:>9}{:>8}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}   ns per node, bytes per node",
+        "shape",
+        "nodes",
+        "kernels",
+        "record",
+        "simplify",
+        "schedule",
+        "plan",
+        "prepare",
+        "run",
+        "memory"
     );
-    for (name, build) in ALL.iter().filter(|(name, _)| name.contains(&wanted)) {
+    // A whole name means this shape alone, a part of it all that contain it.
+    let is_whole = ALL.iter().any(|(name, _)| *name == wanted);
+    let is_wanted = |name: &str| if is_whole { name == wanted } else { name.contains(&wanted) };
+    for (name, build) in ALL.iter().filter(|(name, _)| is_wanted(name)) {
         for &nodes in &sizes {
-            if time(name, nodes, *build) > LONGEST {
+            if measure(name, nodes, *build) > LONGEST {
                 break;
             }
         }
@@ -42,41 +56,63 @@ fn now() -> Duration {
     nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
-/// Prints a line for a shape; the seconds that it took.
-fn time(name: &str, nodes: usize, build: Build) -> f64 {
-    let begin = now();
+/// Bytes of memory as the system names them: `VmRSS` is held now, `VmHWM` was at most; 0 where it does not
+/// tell.
+fn memory(name: &str) -> usize {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+    1024 * kilobytes.unwrap_or(0)
+}
+
+/// Prints a line for a shape; the seconds that one graph took.
+fn measure(name: &str, nodes: usize, build: Build) -> f64 {
+    // From here on the most that is held is counted anew.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let (begin, held) = (now(), memory("VmRSS"));
+    let rounds = (MEASURED / nodes).max(1);
+    let (mut times, size, launches) = time(nodes, build);
+    for _ in 1..rounds {
+        let (more, ..) = time(nodes, build);
+        times.iter_mut().zip(more).for_each(|(time, more)| *time += more);
+    }
+    let per_node =
+        |time: &Duration| format!("{:>9.0}", time.as_nanos() as f64 / (rounds * size) as f64);
+    let times: String = times.iter().map(per_node).collect();
+    let bytes = memory("VmHWM").saturating_sub(held) / size;
+    println!("{name:<30}{size:>9}{launches:>8}{times}{bytes:>9}");
+    (now() - begin).as_secs_f64() / rounds as f64
+}
+
+/// The times that the stages of one graph take, its nodes and its launches.
+fn time(nodes: usize, build: Build) -> ([Duration; 6], usize, usize) {
+    let mut last = now();
+    let mut lap = || {
+        let before = std::mem::replace(&mut last, now());
+        last - before
+    };
     let g = Recorder::default();
     let wanted = Shape::record(&g, nodes, build).expect("records");
     let graph = g.into_graph();
-    let mut times = vec![now() - begin];
-    let mut measure = |from: Duration| times.push(now() - from);
-
+    let record = lap();
     let writes = graph.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_)));
     let needed: Vec<_> = wanted.iter().copied().chain(writes.map(|(id, _)| id)).collect();
-    let start = now();
     let simple = simplify(&graph, &needed);
-    measure(start);
     let roots: Vec<_> = wanted.iter().filter_map(|&id| simple.place(id)).collect();
-    let start = now();
+    let simplified = lap();
     schedule(&simple.graph, &roots, &Options::default());
-    measure(start);
-    let start = now();
+    let scheduled = lap();
+    drop(simple);
+    lap();
     let program = compile(&graph, &wanted);
-    measure(start);
+    // A whole compilation, but for what was measured by itself.
+    let planned = lap().saturating_sub(simplified + scheduled);
     let launches = program.launches.len();
     let mut inputs: Vec<Buffer> =
         program.inputs.iter().map(|input| Buffer::new(input.ty.bytes())).collect();
-    let start = now();
+    lap();
     let mut executable = Executable::new(program);
-    measure(start);
-    let start = now();
+    let prepared = lap();
     executable.run(Pool::global(), &mut inputs, graph.slots()).expect("runs");
-    measure(start);
-    // A whole compilation, but for what was measured by itself.
-    times[3] = times[3].saturating_sub(times[1] + times[2]);
-    let per_node =
-        |time: &Duration| format!("{:>9.0}", time.as_nanos() as f64 / graph.len() as f64);
-    let times: String = times.iter().map(per_node).collect();
-    println!("{name:<30}{:>9}{launches:>8}{times}", graph.len());
-    (now() - begin).as_secs_f64()
+    ([record, simplified, scheduled, planned, prepared, lap()], graph.len(), launches)
 }

@@ -3,7 +3,7 @@
 #[path = "common/shapes.rs"]
 mod shapes;
 
-use brasa_compile::{Program, compile};
+use brasa_compile::{Program, compile, effort};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::{Array, Graph, Id, Recorder, Type, eval};
 use shapes::{ALL, Build, Shape};
@@ -19,12 +19,12 @@ fn shape(name: &str) -> Build {
     ALL.iter().find(|(other, _)| *other == name).expect("a shape").1
 }
 
-/// Small values that differ from each other.
+/// Small values that differ from each other; integers are below eight, as places are.
 fn sample(ty: &Type, seed: usize) -> Array {
     let value = |i: usize| ((i * 7919 + seed * 104_729) % 1000) as f64 * 2e-4 - 0.1;
     match ty.dtype.is_float() {
         true => Array::from_f64(ty, (0..ty.elements()).map(value)),
-        false => Array::from_i64(ty, (0..ty.elements()).map(|i| (i + seed) as i64)),
+        false => Array::from_i64(ty, (0..ty.elements()).map(|i| ((i + seed) % 8) as i64)),
     }
 }
 
@@ -49,20 +49,29 @@ fn work(program: &Program) -> (usize, usize) {
 }
 
 /// Devices may do the square of a kernel's steps: these have a bound, and all together grow with a graph.
+/// So do the steps of searches, which what differentiates and compiles graphs counts.
 #[test]
 fn work_grows_with_the_size_of_a_graph() {
     for (name, build) in ALL {
         let measure = |nodes: usize| {
-            let (graph, wanted) = record(nodes, *build);
-            let (steps, most) = work(&compile(&graph, &wanted));
+            let ((graph, program), searched) = effort::measure(|| {
+                let (graph, wanted) = record(nodes, *build);
+                let program = compile(&graph, &wanted);
+                (graph, program)
+            });
+            let (steps, most) = work(&program);
             assert!(most <= 4096, "{name}: {most} steps of one kernel");
-            (graph.len(), steps)
+            (graph.len(), steps, searched)
         };
         let (small, large) = (measure(3_000), measure(12_000));
-        let limit = small.1 * large.0 / small.0 * 13 / 10 + large.0;
-        assert!(large.1 <= limit, "{name}: nodes and steps {small:?}, {large:?}");
+        let grown = |before: usize| before * large.0 / small.0 * 13 / 10;
+        let (nodes, steps, searched) = large;
+        assert!(steps <= grown(small.1) + nodes, "{name}: nodes and steps {small:?}, {large:?}");
         // A node is a few steps at most, whoever computes it again.
-        assert!(large.1 <= 16 * large.0, "{name}: {large:?}");
+        assert!(steps <= 16 * nodes, "{name}: {large:?}");
+        // They were a thousand for each node of products with gradients, and grew.
+        let limit = grown(small.2) + 4 * nodes;
+        assert!(searched <= limit.min(32 * nodes), "{name}: searched {small:?}, {large:?}");
     }
 }
 

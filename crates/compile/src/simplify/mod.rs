@@ -5,7 +5,7 @@ mod positions;
 mod views;
 
 use crate::bound::Watch;
-use brasa_ir::graph::{Origin, QuickMap};
+use brasa_ir::graph::{Origin, QuickMap, QuickSet};
 use brasa_ir::ops::{Const, Map, Op, OpDef, ReduceOp, Scalar};
 use brasa_ir::{Graph, Id, Number, Type};
 use std::collections::HashMap;
@@ -116,6 +116,8 @@ struct Builder {
     winners: HashMap<Id, Winner>,
     has_watches: bool,
     watches: Vec<Watch>,
+    /// Their nodes `before`.
+    watched: QuickSet<Id>,
     /// How many nodes are being added, each for the sake of the one before it.
     depth: usize,
 }

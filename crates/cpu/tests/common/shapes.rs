@@ -1,7 +1,10 @@
 //! Shapes of large graphs: chains, trees, ladders, fans and unrolled loops of any number of nodes. What
 //! records, compiles and prepares them has to take time in proportion to their size.
 use brasa_compile::grad;
-use brasa_ir::compose::{cat, cumsum, dropout, lstm_cell, softmax, stack};
+use brasa_ir::compose::{
+    Padding, Reduction, argmax, cat, conv1d, cross_entropy, cumsum, dropout, embedding, lstm_cell,
+    softmax, stack,
+};
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::{DType, Expr, Id, Recorder, Result, Type};
 
@@ -137,6 +140,121 @@ pub const ALL: &[(&str, Build)] = &[
         })?;
         Ok(Vec::new())
     }),
+    ("cat, gradient", |s| {
+        let x = s.input(&[8, 8]);
+        let parts = s.part(2).values(6, |_, _| Ok(scaled(x).tanh()));
+        s.gradients(vec![cat(s.g, parts?, 1)?], &[x])
+    }),
+    ("convolutions, gradient", |s| {
+        let w = s.input(&[2, 2, 3]);
+        let y = s.part(6).chain(|s, y| {
+            let y = conv1d(
+                s.g,
+                y.reshape(&[4, 2, 8]),
+                w,
+                None,
+                vec![1],
+                Some(Padding::Same),
+                vec![1],
+                1,
+            )?;
+            Ok(y.reshape(&[8, 8]))
+        })?;
+        s.gradients(y, &[w])
+    }),
+    ("embeddings, gradient", |s| {
+        let table = s.input(&[8, 8]);
+        let rows =
+            s.part(3).values(6, |s, _| Ok(embedding(s.g, s.places(&[8]), table, None)?.tanh()));
+        s.gradients(vec![tree(&rows?)], &[table])
+    }),
+    ("gathers, gradient", |s| {
+        let (x, index) = (s.input(&[8, 8]), s.places(&[8, 8]));
+        let y = s.part(4).chain(|_, y| Ok(y.gather(0, index) * x))?;
+        s.gradients(y, &[x])
+    }),
+    ("losses", |s| {
+        let losses = s.values(40, |s, x| {
+            cross_entropy(s.g, scaled(x), s.places(&[8]), None, -100, Reduction::Mean, 0.0)
+        });
+        Ok(vec![tree(&losses?)])
+    }),
+    ("winners", |s| {
+        s.chain(|s, y| {
+            let best = argmax(s.g, y.tanh(), Some(1), true)?;
+            Ok(y - best.cast(DType::F32).expand(&[8, 8]))
+        })
+    }),
+    ("comparisons in views", |s| {
+        let mut sum = s.input(&[8, 8]);
+        s.chain(|_, y| {
+            let y = y.flip(&[0]).permute(&[1, 0]);
+            sum = sum * 0.5 + y.gt(y.like(0.5)).cast(DType::F32);
+            Ok(y)
+        })?;
+        Ok(vec![sum])
+    }),
+    ("skips", |s| {
+        let w = s.input(&[8, 8]);
+        let mut down = Vec::new();
+        let y = s.part(2).chain(|_, y| {
+            down.push(y);
+            Ok(y.contract(w).tanh())
+        })?;
+        let up = down.into_iter().rev().fold(y[0], |z, y| (z.contract(w) + y).tanh());
+        Ok(vec![up])
+    }),
+    ("grid", |s| s.grid(|_, left, above| left * 0.5 + above.tanh())),
+    ("grid of products", |s| s.grid(|w, left, above| left.contract(w) + above)),
+    ("strands", |s| {
+        let mut strands: Vec<Expr> = (0..64).map(|_| s.input(&[8, 8])).collect();
+        let mut n = 0;
+        s.chain(|_, y| {
+            n = (n + 1) % strands.len();
+            strands[n] = (strands[n] * 0.5).tanh();
+            Ok(y)
+        })?;
+        Ok(vec![tree(&strands)])
+    }),
+    ("far readers", |s| {
+        let mut values = vec![s.input(&[8, 8])];
+        s.chain(|_, y| {
+            // Any earlier value, as if by chance.
+            let far = values[values.len() * 7919 % 104_729 % values.len()];
+            values.push(values[values.len() - 1] * 0.5 + far.tanh());
+            Ok(y)
+        })?;
+        Ok(vec![values[values.len() - 1]])
+    }),
+    ("training", |s| {
+        let x = s.input(&[8, 8]);
+        s.chain(|s, p| {
+            let loss = (p.contract(x) - x).tanh().sum(&[0, 1]);
+            let gradient = s.gradients(vec![loss], &[p])?[0];
+            Ok((p - gradient * 0.5).detach())
+        })
+    }),
+    ("clipped updates", |s| {
+        let params = s.values(20, |s, x| Ok((s.state(), scaled(x).tanh())))?;
+        let squares: Vec<Expr> = params.iter().map(|(_, d)| (*d * *d).sum(&[0, 1])).collect();
+        let norm = tree(&squares).sqrt().expand(&[8, 8]);
+        for (p, gradient) in params {
+            s.g.push(Write {}, &[p, p - gradient / norm])?;
+        }
+        Ok(Vec::new())
+    }),
+    ("adam", |s| {
+        s.values(25, |s, x| {
+            let [p, m, v] = [s.state(), s.state(), s.state()];
+            let gradient = scaled(x) * p;
+            let m_new = m * 0.5 + gradient * 0.5;
+            let v_new = v * 0.5 + gradient * gradient * 0.5;
+            s.g.push(Write {}, &[m, m_new])?;
+            s.g.push(Write {}, &[v, v_new])?;
+            s.g.push(Write {}, &[p, p - m_new / (v_new.sqrt() + 1.0)])
+        })?;
+        Ok(Vec::new())
+    }),
     ("exchanges", |s| {
         let states = s.values(2, |s, _| Ok(s.state()))?;
         for (n, &to) in states.iter().enumerate() {
@@ -178,6 +296,11 @@ impl<'g> Shape<'g> {
         self.g.input("x", Role::Data, Type::new(DType::F32, shape))
     }
 
+    /// Rows of eight, as an input.
+    fn places(&self, shape: &[usize]) -> Expr<'g> {
+        self.g.input("index", Role::Data, Type::new(DType::I64, shape))
+    }
+
     fn state(&self) -> Expr<'g> {
         let name = format!("p{}", self.g.read(|graph| graph.len()));
         self.g.input(&name, Role::State, Type::new(DType::F32, [8, 8]))
@@ -196,11 +319,11 @@ impl<'g> Shape<'g> {
     }
 
     /// Functions of one value, of which each and what joins them are so many nodes.
-    fn values(
+    fn values<T>(
         &self,
         nodes: usize,
-        mut make: impl FnMut(&Shape<'g>, Expr<'g>) -> Result<Expr<'g>>,
-    ) -> Result<Vec<Expr<'g>>> {
+        mut make: impl FnMut(&Shape<'g>, Expr<'g>) -> Result<T>,
+    ) -> Result<Vec<T>> {
         let x = self.input(&[8, 8]);
         (0..self.nodes / nodes).map(|_| make(self, x)).collect()
     }
@@ -208,6 +331,22 @@ impl<'g> Shape<'g> {
     fn gradients(&self, outputs: Vec<Expr<'g>>, wanted: &[Expr<'g>]) -> Result<Vec<Expr<'g>>> {
         let gradients = grad(self.g, &outputs, &[], wanted)?;
         Ok(gradients.into_iter().flatten().collect())
+    }
+
+    /// Rows of values, each computed from the one to its left and the one above.
+    fn grid(
+        &self,
+        next: impl Fn(Expr<'g>, Expr<'g>, Expr<'g>) -> Expr<'g>,
+    ) -> Result<Vec<Expr<'g>>> {
+        let w = self.input(&[8, 8]);
+        let mut row = vec![w.tanh(); (self.nodes as f64).sqrt() as usize / 2];
+        self.chain(|_, mut left| {
+            for above in &mut row {
+                left = next(w, left, *above);
+                *above = left;
+            }
+            Ok(left)
+        })
     }
 
     fn recurrent(&self) -> Result<Vec<Expr<'g>>> {
