@@ -44,9 +44,8 @@ pub fn build(
         println!("{} changes do not compile", blamed.len());
         mutants.retain(|mutant| !blamed.contains(&mutant.id));
     }
-    let tests = cargo(tree, target, &["test", "--no-run", "--tests"])?;
-    let fuzzer = cargo(tree, target, &["build", "--bins"])?;
-    let programs: Vec<Program> = tests.iter().chain(&fuzzer).filter_map(program).collect();
+    let messages = cargo(tree, target, &["build", "--tests", "--bins"])?;
+    let programs: Vec<Program> = messages.iter().filter_map(program).collect();
     match programs.is_empty() {
         true => Err("the copy does not build".to_string()),
         false => Ok(programs),

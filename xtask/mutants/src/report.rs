@@ -2,12 +2,14 @@
 use crate::areas::Area;
 use crate::mutants::Mutant;
 use crate::run::Fate;
+use crate::sites::Site;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
-impl Mutant {
-    pub fn title(&self) -> String {
-        format!("{} {}:{}", self.area.name(), self.path, self.site.line)
+impl fmt::Display for Mutant {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Site { line, original, mutated, .. } = &self.site;
+        write!(f, "{}:{line} (number {}) `{original}` -> `{mutated}`", self.path, self.id)
     }
 }
 
@@ -27,12 +29,10 @@ pub fn report(mutants: &[Mutant], fates: &[Fate], sites: &BTreeMap<Area, usize>)
     let places: usize = sites.values().sum();
     _ = writeln!(text, "| all | {places} | {}", Counts::of(fates.iter()).row());
     text.push_str(&by_check(fates));
+    text.push('\n');
     for (mutant, fate) in mutants.iter().zip(fates) {
         if matches!(fate, Fate::Survived | Fate::Unreached) {
-            let site = &mutant.site;
-            let word = if *fate == Fate::Survived { "survived" } else { "unreached" };
-            _ = writeln!(text, "\n- {} ({word}, number {})", mutant.title(), mutant.id);
-            _ = writeln!(text, "  `{}`\n  `{}`", site.original, site.mutated);
+            _ = writeln!(text, "- {}: {mutant}: {fate}", mutant.area.name());
         }
     }
     text
