@@ -32,9 +32,12 @@ pub struct Program {
 pub fn build(
     tree: &Tree,
     mutants: &mut Vec<Mutant>,
-    target: &Path,
+    folder: &Path,
 ) -> Result<Vec<Program>, String> {
+    let target = &folder.join("build");
+    let mut refused = Refused::read(folder.join("refused"));
     loop {
+        mutants.retain(|mutant| !refused.keys.contains(&mutant.key()));
         let changed = tree.write(mutants)?;
         let messages = cargo(tree, target, &["check", "--lib"])?;
         let blamed = blame(&messages, &changed)?;
@@ -42,13 +45,32 @@ pub fn build(
             break;
         }
         println!("{} changes do not compile", blamed.len());
-        mutants.retain(|mutant| !blamed.contains(&mutant.id));
+        refused.add(mutants.iter().filter(|mutant| blamed.contains(&mutant.id)))?;
     }
     let messages = cargo(tree, target, &["build", "--tests", "--bins"])?;
     let programs: Vec<Program> = messages.iter().filter_map(program).collect();
     match programs.is_empty() {
         true => Err("the copy does not build".to_string()),
         false => Ok(programs),
+    }
+}
+
+/// Changes that did not compile, in a file: were they written again, all would have to be built again.
+struct Refused {
+    file: PathBuf,
+    keys: BTreeSet<String>,
+}
+
+impl Refused {
+    fn read(file: PathBuf) -> Refused {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        Refused { file, keys: text.lines().map(str::to_string).collect() }
+    }
+
+    fn add<'a>(&mut self, mutants: impl Iterator<Item = &'a Mutant>) -> Result<(), String> {
+        self.keys.extend(mutants.map(Mutant::key));
+        let lines: String = self.keys.iter().map(|key| format!("{key}\n")).collect();
+        std::fs::write(&self.file, lines).map_err(|e| format!("{}: {e}", self.file.display()))
     }
 }
 

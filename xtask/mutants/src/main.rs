@@ -69,7 +69,7 @@ fn try_all(settings: &Settings) -> Result<(), String> {
         mutants.extend(all.into_iter().take(settings.sample + settings.sample * RESERVE / 10));
     }
     (1..).zip(&mut mutants).for_each(|(id, mutant)| mutant.id = id);
-    let programs = build::build(&tree, &mut mutants, &folder.join("build"))?;
+    let programs = build::build(&tree, &mut mutants, &folder)?;
     let mutants = settings.choose(mutants);
     let mut checks = run::checks(&programs, settings.device);
     run::watch(&mut checks, &folder)?;

@@ -12,6 +12,14 @@ pub struct Mutant {
     pub site: Site,
 }
 
+impl Mutant {
+    /// The change in a line, whatever its number.
+    pub fn key(&self) -> String {
+        let code = self.site.code.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{}:{:?} {code}", self.path, self.site.range)
+    }
+}
+
 /// All changes of an area, in a random order.
 pub fn draw(tree: &Tree, area: Area, seed: u64) -> Result<Vec<Mutant>, String> {
     let mut all = Vec::new();
