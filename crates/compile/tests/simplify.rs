@@ -62,6 +62,32 @@ fn rules() {
              %2 = reduce %0 by=\"sum\" axes=[1] : f32[2]\n%3 = neg %2 : f32[2]\n\
              %4 = reshape %1 shape=[2] : f32[2]\n%5 = div %3 %4 : f32[2]\nreturn %5\n",
         ),
+        // It may stand on either side of a product.
+        (
+            "%x = input f32[2, 3]\n%s = input f32[2, 1]\n\
+             %y = reduce (mul (expand %s shape=[2, 3]) %x) by=\"sum\" axes=[1]\nreturn %y",
+            "%0 = input \"x\" f32[2, 3]\n%1 = input \"s\" f32[2, 1]\n\
+             %2 = reduce %0 by=\"sum\" axes=[1] : f32[2]\n\
+             %3 = reshape %1 shape=[2] : f32[2]\n%4 = mul %2 %3 : f32[2]\nreturn %4\n",
+        ),
+        // Quotients of integers are rounded one by one.
+        (
+            "%x = input i32[3]\n%y = reduce (div %x (const 2 i32[3])) by=\"sum\" axes=[0]\nreturn %y",
+            "%0 = input \"x\" i32[3]\n%1 = const 2 i32[3]\n%2 = div %0 %1 : i32[3]\n\
+             %3 = reduce %2 by=\"sum\" axes=[0] : i32[]\nreturn %3\n",
+        ),
+        // A quotient that is known is used again: y/s · e is y · e/s.
+        (
+            "%e = input f32[2]\n%y = input f32[2]\n%s = input f32[2]\n%p = div %e %s\n\
+             %q = mul (div %y %s) %e\nreturn %p, %q",
+            "%0 = input \"e\" f32[2]\n%1 = input \"y\" f32[2]\n%2 = input \"s\" f32[2]\n\
+             %3 = div %0 %2 : f32[2]\n%4 = mul %1 %3 : f32[2]\nreturn %3, %4\n",
+        ),
+        // Windows side by side are only moved.
+        (
+            "%x = input f32[3, 2]\n%y = fold %x axis=0 len=6 step=2 dilation=1\nreturn %y",
+            "%0 = input \"x\" f32[3, 2]\n%1 = reshape %0 shape=[6] : f32[6]\nreturn %1\n",
+        ),
         // A factor goes behind zeros, too.
         (
             "%x = input f32[2]\n%c = mul %x (const 2 f32[2])\n\
