@@ -89,6 +89,16 @@ fn rules() {
             "%0 = input \"e\" f32[2]\n%1 = input \"y\" f32[2]\n%2 = input \"s\" f32[2]\n\
              %3 = div %0 %2 : f32[2]\n%4 = mul %1 %3 : f32[2]\nreturn %3, %4\n",
         ),
+        // One division is enough, also where a quotient is repeated along rows.
+        (
+            "%a = input f32[2, 3]\n%b = input f32[2, 1]\n%s = input f32[2, 1]\n\
+             %p = div %a (expand %s shape=[2, 3])\n%q = expand (div %b %s) shape=[2, 3]\n\
+             %y = sub %p %q\nreturn %y",
+            "%0 = input \"a\" f32[2, 3]\n%1 = input \"b\" f32[2, 1]\n\
+             %2 = input \"s\" f32[2, 1]\n%3 = expand %2 shape=[2, 3] : f32[2, 3]\n\
+             %4 = expand %1 shape=[2, 3] : f32[2, 3]\n%5 = sub %0 %4 : f32[2, 3]\n\
+             %6 = div %5 %3 : f32[2, 3]\nreturn %6\n",
+        ),
         // Windows side by side are only moved.
         (
             "%x = input f32[3, 2]\n%y = fold %x axis=0 len=6 step=2 dilation=1\nreturn %y",
