@@ -168,6 +168,9 @@ fn what_only_looks_like_a_rule_keeps_its_values() {
         // The winner of a row, several times.
         "%x = input f64[2, 3]\n%i = arg_reduce %x by=\"max\" axis=1\n\
          %y = gather %x (expand (reshape %i shape=[2, 1]) shape=[2, 2]) axis=1\nreturn %y",
+        // Quotients of integers, which are rounded before they are added.
+        "%x = input i32[8]\n%c = const 3 i32[8]\n\
+         %y = add (div %x %c) (div (mul %x %x) %c)\nreturn %y",
         // Windows with gaps between them, of which the last is cut, and with elements behind them.
         "%x = input f64[3, 2]\n%y = fold %x axis=0 len=9 step=3 dilation=1\nreturn %y",
         "%x = input f64[2, 3, 2]\n%y = fold %x axis=1 len=8 step=3 dilation=1\nreturn %y",
