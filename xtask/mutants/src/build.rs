@@ -10,10 +10,12 @@ use std::process::{Command, Stdio};
 /// The packages that are built with their tests.
 const PACKAGES: [&str; 5] = ["brasa-ir", "brasa-compile", "brasa-cpu", "brasa-gpu", "brasa-fuzz"];
 
-/// Tests rely on assertions, which builds for release do not have.
-const PROFILE: [&str; 2] = [
+/// Tests rely on assertions and on checks of overflow, which builds for release do not have.
+const PROFILE: [&str; 4] = [
     "profile.release.debug-assertions=true",
+    "profile.release.overflow-checks=true",
     "profile.release.package.\"*\".debug-assertions=false",
+    "profile.release.package.\"*\".overflow-checks=false",
 ];
 
 /// A program that was built.
