@@ -5,6 +5,7 @@ mod bench;
 mod fuzz;
 mod generate;
 mod methods;
+mod mutants;
 mod progress;
 mod setup;
 mod start;
@@ -47,6 +48,8 @@ enum Command {
     Bench(bench::Settings),
     /// Try random graphs at real sizes on every device, against an evaluator with error bounds
     Fuzz(fuzz::Settings),
+    /// Put small faults into a copy of the code, and count those that tests and fuzzer notice
+    Mutants(mutants::Settings),
     /// Write the files that come from the op table
     Gen {
         /// Write nothing; fail when a file on disk is stale
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Command::Check => test::run(&root, &test::quick()),
         Command::Bench(settings) => bench::run(&root, &settings),
         Command::Fuzz(settings) => outcome(fuzz::run(&root, &settings)),
+        Command::Mutants(settings) => outcome(mutants::run(&root, &settings)),
         Command::Gen { check } => generate::run(&root, check),
         Command::Data => match test::succeeds(&root, FETCH) {
             true => ExitCode::SUCCESS,

@@ -118,6 +118,7 @@ mod tests {
     fn axes_are_cut_where_all_parts_end() {
         assert_eq!(cut(vec![28, 2, 28], &[4, 14, 28]), Some(vec![vec![4], vec![7, 2], vec![28]]));
         assert_eq!(cut(vec![4, 16], &[64]), Some(vec![vec![4, 16]]));
+        assert_eq!(cut(vec![3, 1], &[3]), Some(vec![vec![3, 1]]));
         assert_eq!(cut(vec![2, 3], &[3, 2]), None);
         assert_eq!(cut(vec![0, 3], &[3, 0]), None);
     }

@@ -1,6 +1,6 @@
 //! Small whole programs on the reference device: layers forward and backward, and trainings that
 //! reach what they should.
-use brasa_compile::{compile, grad};
+use brasa_compile::{Options, compile, compile_with, grad};
 use brasa_ir::compose::*;
 use brasa_ir::ops::{Op, Role, Write};
 use brasa_ir::{Array, DType, Expr, Id, Number, Recorder, Type, eval};
@@ -292,4 +292,23 @@ fn adam_trains_inside_the_graph() {
     let last = (2..=150).map(|t| s.step_adam(loss, t)).last().expect("steps were made");
     assert!(first > 0.5 && last < 0.02, "the loss went from {first} to {last}");
     assert_eq!(g.read(|graph| graph.fingerprint()), fingerprint, "every step is one program");
+}
+
+/// Positions of the user's are looked at, if the device does; those of winners are never out of range.
+#[test]
+fn only_positions_that_can_be_wrong_are_looked_at() {
+    let bounds = |is_winner: bool, checks_bounds: bool| {
+        let g = Recorder::default();
+        let x = g.input("x", Role::Data, Type::new(DType::F32, [4, 6]));
+        let of_user = g.input("i", Role::Data, Type::new(DType::I64, [4, 1]));
+        let winners = argmax(&g, x.sin(), Some(1), true).expect("records");
+        let y = x.exp().gather(1, if is_winner { winners } else { of_user });
+        let options = Options { checks_bounds, ..Options::default() };
+        let program = g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles");
+        (program.bounds.len(), program.launches.len())
+    };
+    assert_eq!(bounds(false, true), (1, 2), "a loop, and a look at the positions");
+    for (is_winner, checks_bounds) in [(false, false), (true, false), (true, true)] {
+        assert_eq!(bounds(is_winner, checks_bounds), (0, 1), "{is_winner} {checks_bounds}");
+    }
 }

@@ -165,6 +165,33 @@ fn an_attention_is_one_kernel_and_keeps_no_weights() {
     assert_eq!(one.1 + 2 * heads * t * t * 4, two.1, "weights are neither written nor read");
 }
 
+/// A product takes the rows of another as they are, not those that a reshape makes of them.
+#[test]
+fn rows_of_another_length_are_not_taken_while_they_are_hot() {
+    let launches = |shape: [usize; 2]| {
+        let g = Recorder::default();
+        let (a, b) = (input(&g, Role::Data, &[64, 16]), input(&g, Role::Data, &[16, 64]));
+        let weights = softmax(&g, a.contract(b), -1, None).expect("records").reshape(&shape);
+        let values = input(&g, Role::Data, &[shape[1], 8]);
+        kernels(&g, &[weights.contract(values)]).len()
+    };
+    assert_eq!([[64, 64], [32, 128], [128, 32]].map(launches), [1, 2, 2]);
+}
+
+/// Each reader of a movement goes all of its way: a long one is cut into parts.
+#[test]
+fn long_movement_is_cut_into_parts() {
+    let g = Recorder::default();
+    let launches = |moves: usize| {
+        let x = (0..moves).fold(input(&g, Role::Data, &[4]), |x, n| match n % 2 {
+            0 => x.pad(0, 1, 0, 0.0),
+            _ => x.flip(&[0]),
+        });
+        kernels(&g, &[x]).len()
+    };
+    assert_eq!([20, 30, 100, 200].map(launches), [1, 1, 4, 7]);
+}
+
 #[test]
 fn gradients_of_pools_of_any_size_need_no_division() {
     for (size, window, padding) in [(28, 2, 0), (14, 2, 0), (15, 3, 0), (32, 3, 1)] {

@@ -1,7 +1,7 @@
 //! Simplified graphs give the same values from fewer nodes.
 use brasa_compile::simplify;
 use brasa_ir::testing::{Recipe, build};
-use brasa_ir::{Array, DType, Recorder, eval, text, verify};
+use brasa_ir::{Array, DType, Graph, Id, Recorder, eval, text, verify};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use std::collections::HashMap;
 
@@ -38,6 +38,12 @@ fn rules() {
              %c = permute (permute %b axes=[1, 0]) axes=[1, 0]\nreturn %c",
             "%0 = input \"x\" f32[2, 3]\nreturn %0\n",
         ),
+        // Neutral elements may come first.
+        (
+            "%x = input f32[2]\n%a = add (const 0 f32[2]) %x\n%b = mul (const 1 f32[2]) %a\n\
+             %c = div (sub %b (const 0 f32[2])) (const 1 f32[2])\nreturn %c",
+            "%0 = input \"x\" f32[2]\nreturn %0\n",
+        ),
         // The transpose of a product is a product of transposes.
         (
             "%a = input f32[2, 3]\n%b = input f32[3, 4]\n\
@@ -61,6 +67,42 @@ fn rules() {
             "%0 = input \"x\" f32[2, 3]\n%1 = input \"s\" f32[2, 1]\n\
              %2 = reduce %0 by=\"sum\" axes=[1] : f32[2]\n%3 = neg %2 : f32[2]\n\
              %4 = reshape %1 shape=[2] : f32[2]\n%5 = div %3 %4 : f32[2]\nreturn %5\n",
+        ),
+        // It may stand on either side of a product.
+        (
+            "%x = input f32[2, 3]\n%s = input f32[2, 1]\n\
+             %y = reduce (mul (expand %s shape=[2, 3]) %x) by=\"sum\" axes=[1]\nreturn %y",
+            "%0 = input \"x\" f32[2, 3]\n%1 = input \"s\" f32[2, 1]\n\
+             %2 = reduce %0 by=\"sum\" axes=[1] : f32[2]\n\
+             %3 = reshape %1 shape=[2] : f32[2]\n%4 = mul %2 %3 : f32[2]\nreturn %4\n",
+        ),
+        // Quotients of integers are rounded one by one.
+        (
+            "%x = input i32[3]\n%y = reduce (div %x (const 2 i32[3])) by=\"sum\" axes=[0]\nreturn %y",
+            "%0 = input \"x\" i32[3]\n%1 = const 2 i32[3]\n%2 = div %0 %1 : i32[3]\n\
+             %3 = reduce %2 by=\"sum\" axes=[0] : i32[]\nreturn %3\n",
+        ),
+        // A quotient that is known is used again: y/s · e is y · e/s.
+        (
+            "%e = input f32[2]\n%y = input f32[2]\n%s = input f32[2]\n%p = div %e %s\n\
+             %q = mul (div %y %s) %e\nreturn %p, %q",
+            "%0 = input \"e\" f32[2]\n%1 = input \"y\" f32[2]\n%2 = input \"s\" f32[2]\n\
+             %3 = div %0 %2 : f32[2]\n%4 = mul %1 %3 : f32[2]\nreturn %3, %4\n",
+        ),
+        // One division is enough, also where a quotient is repeated along rows.
+        (
+            "%a = input f32[2, 3]\n%b = input f32[2, 1]\n%s = input f32[2, 1]\n\
+             %p = div %a (expand %s shape=[2, 3])\n%q = expand (div %b %s) shape=[2, 3]\n\
+             %y = sub %p %q\nreturn %y",
+            "%0 = input \"a\" f32[2, 3]\n%1 = input \"b\" f32[2, 1]\n\
+             %2 = input \"s\" f32[2, 1]\n%3 = expand %2 shape=[2, 3] : f32[2, 3]\n\
+             %4 = expand %1 shape=[2, 3] : f32[2, 3]\n%5 = sub %0 %4 : f32[2, 3]\n\
+             %6 = div %5 %3 : f32[2, 3]\nreturn %6\n",
+        ),
+        // Windows side by side are only moved.
+        (
+            "%x = input f32[3, 2]\n%y = fold %x axis=0 len=6 step=2 dilation=1\nreturn %y",
+            "%0 = input \"x\" f32[3, 2]\n%1 = reshape %0 shape=[6] : f32[6]\nreturn %1\n",
         ),
         // A factor goes behind zeros, too.
         (
@@ -101,26 +143,55 @@ fn difference(got: &Array, want: &Array) -> Option<String> {
     })
 }
 
+/// Whether a graph gives the same values when it is simplified.
+fn compare(graph: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<(), String> {
+    let want = eval(graph, inputs, wanted).map_err(|e| e.to_string())?;
+    let simple = simplify(graph, wanted);
+    verify(&simple.graph).map_err(|wrongs| wrongs.join("\n"))?;
+    let moved = inputs.iter().filter_map(|(id, x)| Some((simple.place(*id)?, x.clone())));
+    let outputs: Vec<_> = wanted.iter().filter_map(|&id| simple.place(id)).collect();
+    let got = eval(&simple.graph, &moved.collect(), &outputs).map_err(|e| e.to_string())?;
+    for (n, (got, want)) in got.iter().zip(&want).enumerate() {
+        if let Some(what) = difference(got, want) {
+            let (before, after) =
+                (text::print(graph, wanted), text::print(&simple.graph, &outputs));
+            return Err(format!("output {n}, {what}\n{before}\n{after}"));
+        }
+    }
+    Ok(())
+}
+
+/// Graphs that look like those which a rule is for.
+#[test]
+fn what_only_looks_like_a_rule_keeps_its_values() {
+    let sources = [
+        // The winner of a row, several times.
+        "%x = input f64[2, 3]\n%i = arg_reduce %x by=\"max\" axis=1\n\
+         %y = gather %x (expand (reshape %i shape=[2, 1]) shape=[2, 2]) axis=1\nreturn %y",
+        // Quotients of integers, which are rounded before they are added.
+        "%x = input i32[8]\n%c = const 3 i32[8]\n\
+         %y = add (div %x %c) (div (mul %x %x) %c)\nreturn %y",
+        // Windows with gaps between them, of which the last is cut, and with elements behind them.
+        "%x = input f64[3, 2]\n%y = fold %x axis=0 len=9 step=3 dilation=1\nreturn %y",
+        "%x = input f64[2, 3, 2]\n%y = fold %x axis=1 len=8 step=3 dilation=1\nreturn %y",
+        "%x = input f64[3, 2, 2]\n%y = fold %x axis=0 len=7 step=2 dilation=1\nreturn %y",
+    ];
+    for source in sources {
+        let parsed = text::parse(source).expect("parses");
+        let x = parsed.names["x"];
+        let ty = parsed.graph[x].ty.clone();
+        let value = Array::from_f64(&ty, (0..ty.elements()).map(|i| (i * 5 % 7) as f64 - 2.5));
+        let inputs = HashMap::from([(x, value)]);
+        compare(&parsed.graph, &inputs, &parsed.outputs)
+            .unwrap_or_else(|what| panic!("{what}\nof\n{source}"));
+    }
+}
+
 fn check(recipe: &Recipe) -> Result<(), String> {
     let g = Recorder::default();
     let built = build(recipe, &g, DType::F64);
     let inputs: HashMap<_, _> = built.inputs.iter().cloned().collect();
-    g.read(|graph| {
-        let want = eval(graph, &inputs, &built.outputs).map_err(|e| e.to_string())?;
-        let simple = simplify(graph, &built.outputs);
-        verify(&simple.graph).map_err(|wrongs| wrongs.join("\n"))?;
-        let moved = inputs.iter().filter_map(|(id, x)| Some((simple.place(*id)?, x.clone())));
-        let outputs: Vec<_> = built.outputs.iter().filter_map(|&id| simple.place(id)).collect();
-        let got = eval(&simple.graph, &moved.collect(), &outputs).map_err(|e| e.to_string())?;
-        for (n, (got, want)) in got.iter().zip(&want).enumerate() {
-            if let Some(what) = difference(got, want) {
-                let (before, after) =
-                    (text::print(graph, &built.outputs), text::print(&simple.graph, &outputs));
-                return Err(format!("output {n}, {what}\n{before}\n{after}"));
-            }
-        }
-        Ok(())
-    })
+    g.read(|graph| compare(graph, &inputs, &built.outputs))
 }
 
 /// `BRASA_FUZZ=n` tries `n` graphs.

@@ -89,3 +89,41 @@ fn arenas_have_few_gaps() {
         assert_eq!(program.peak_bytes(), arena + inputs);
     }
 }
+
+/// What is used at the same time lies apart, and within a page, however long elements are.
+#[test]
+fn rearranged_buffers_lie_apart() {
+    let g = Recorder::default();
+    let mut model = Model::new(&g);
+    let loss = common::gpt(&mut model, 4, 32, 32).expect("records");
+    model.train(loss).expect("records");
+    let before = g.read(|graph| compile(graph, &model.wanted));
+    // Longer for some types, as on devices that have no 64-bit integers.
+    let bytes = |ty: &Type| ty.elements() * if ty.dtype == DType::F32 { 4 } else { 16 };
+    let longest = before.buffers.iter().map(|buffer| bytes(&buffer.ty)).max().unwrap_or(0);
+    for page in [longest.next_multiple_of(256), (4 * longest).next_multiple_of(256), usize::MAX] {
+        let mut program = before.clone();
+        program.rearrange(bytes, page);
+        let mut taken: Vec<(usize, usize, &brasa_compile::plan::Buffer)> = Vec::new();
+        for buffer in &program.buffers {
+            let Place::Arena(at) = buffer.place else { continue };
+            let end = at + bytes(&buffer.ty);
+            assert!(end <= program.arena_bytes && at / page == (end - 1) / page, "page {page}");
+            for &(other_at, other_end, other) in &taken {
+                // A result may take the place of an operand that dies.
+                let is_over = buffer.first == other.last || other.first == buffer.last;
+                let is_same = at == other_at && end == other_end && is_over;
+                let is_apart = buffer.first > other.last || other.first > buffer.last;
+                let is_beside = at >= other_end || other_at >= end;
+                assert!(is_beside || is_apart || is_same, "page {page}:\n{program}");
+            }
+            taken.push((at, end, buffer));
+        }
+        let shared = |program: &Program| {
+            let places: Vec<Place> = program.buffers.iter().map(|buffer| buffer.place).collect();
+            (0..places.len()).filter(|&n| places[..n].contains(&places[n])).count()
+        };
+        assert!(2 * shared(&program) > shared(&before), "page {page}: no place is used again");
+        assert!(program.arena_bytes >= program.live_bytes);
+    }
+}

@@ -56,6 +56,9 @@ struct Settings {
     /// Fail if a fast path of the device was never taken
     #[arg(long)]
     all_paths: bool,
+    /// Stop at the first graph that fails, and leave it as large as it is
+    #[arg(long, conflicts_with = "minutes")]
+    stop: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -245,6 +248,10 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
             let outcome = check(&device, &case, seed);
             let mut shown = None;
             if let Outcome::Failed(failure) = &outcome {
+                if settings.stop {
+                    next.fetch_max(settings.graphs, Ordering::Relaxed);
+                    return Err(format!("{} {seed}: {}", kind.name(), failure.what));
+                }
                 let small = shrink::shrink(&device, &case, failure, seed, SHRINKING);
                 shown = Some((failure.clone(), small));
             }

@@ -14,7 +14,7 @@ const LAYERS: &[&[&str]] = &[
     &["brasa-cpu", "brasa-gpu"],
     &["brasa"],
     &["brasa-onnx", "brasa-cli", "brasa-web"],
-    &["brasa-fuzz", "xtask", "xtask-wasm"],
+    &["brasa-fuzz", "brasa-mutants", "xtask", "xtask-wasm"],
 ];
 
 /// Crates of others that only one room may know.

@@ -1,0 +1,176 @@
+//! The parts of the code that are tried, and the tests that each is tried with.
+use crate::sites::Scope;
+use clap::ValueEnum;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Area {
+    /// Rewrites of graphs
+    Simplify,
+    /// From graphs to kernels
+    Schedule,
+    /// Order and memory of a program
+    Plan,
+    /// Gradients
+    Autograd,
+    /// Loops made at run time
+    Jit,
+    /// Products of matrices
+    Gemm,
+    /// Writers of shaders
+    Gpu,
+}
+
+/// Some source files: those whose path begins so.
+pub struct Files {
+    pub prefix: &'static str,
+    pub scope: Scope,
+}
+
+const fn files(prefix: &'static str) -> Files {
+    Files { prefix, scope: Scope { only: None, has_shaders: false } }
+}
+
+const fn rules(prefix: &'static str) -> Files {
+    Files { prefix, scope: Scope { only: Some("grad"), has_shaders: false } }
+}
+
+const SIMPLIFY: &[Files] = &[files("crates/compile/src/simplify/")];
+const SCHEDULE: &[Files] = &[
+    files("crates/compile/src/schedule.rs"),
+    files("crates/compile/src/group"),
+    files("crates/compile/src/coder.rs"),
+    files("crates/compile/src/seams.rs"),
+    files("crates/compile/src/repeat.rs"),
+    files("crates/compile/src/rounding.rs"),
+];
+const PLAN: &[Files] = &[
+    files("crates/compile/src/plan.rs"),
+    files("crates/compile/src/pack"),
+    files("crates/compile/src/order.rs"),
+    files("crates/compile/src/rearrange.rs"),
+];
+// Rules of composites follow from what they are made of.
+const AUTOGRAD: &[Files] = &[
+    files("crates/compile/src/grad.rs"),
+    rules("crates/ir/src/ops/cast.rs"),
+    rules("crates/ir/src/ops/con"),
+    rules("crates/ir/src/ops/custom.rs"),
+    rules("crates/ir/src/ops/elementwise.rs"),
+    rules("crates/ir/src/ops/gather.rs"),
+    rules("crates/ir/src/ops/map.rs"),
+    rules("crates/ir/src/ops/movement.rs"),
+    rules("crates/ir/src/ops/reduce.rs"),
+    rules("crates/ir/src/ops/scalar/rows.rs"),
+    rules("crates/ir/src/ops/sca"),
+    rules("crates/ir/src/ops/sort.rs"),
+    rules("crates/ir/src/ops/window.rs"),
+];
+// The emulator is part of tests.
+const JIT: &[Files] = &[
+    files("crates/cpu/src/jit/asm.rs"),
+    files("crates/cpu/src/jit/body.rs"),
+    files("crates/cpu/src/jit/emit.rs"),
+    files("crates/cpu/src/jit/trace.rs"),
+];
+const GEMM: &[Files] = &[files("crates/cpu/src/gemm/")];
+const GPU: &[Files] =
+    &[Files { prefix: "crates/gpu/src/emit/", scope: Scope { only: None, has_shaders: true } }];
+
+impl Area {
+    pub fn name(self) -> String {
+        self.to_possible_value().expect("every area has a name").get_name().to_string()
+    }
+
+    /// How the file of this path is looked at, if it is part of the area.
+    pub fn scope(self, path: &str) -> Option<Scope> {
+        let all = match self {
+            Area::Simplify => SIMPLIFY,
+            Area::Schedule => SCHEDULE,
+            Area::Plan => PLAN,
+            Area::Autograd => AUTOGRAD,
+            Area::Jit => JIT,
+            Area::Gemm => GEMM,
+            Area::Gpu => GPU,
+        };
+        let is_source = path.ends_with(".rs") && !path.contains("tests");
+        let files = all.iter().find(|files| path.starts_with(files.prefix));
+        files.filter(|_| is_source && !path.contains("/compose/")).map(|files| files.scope)
+    }
+
+    /// The packages whose tests are run.
+    pub fn packages(self) -> &'static [&'static str] {
+        match self {
+            Area::Gpu => &["brasa-gpu", "brasa-fuzz"],
+            Area::Autograd => &["brasa-ir", "brasa-compile", "brasa-cpu"],
+            Area::Jit | Area::Gemm => &["brasa-cpu", "brasa-fuzz"],
+            Area::Simplify | Area::Schedule | Area::Plan => {
+                &["brasa-compile", "brasa-cpu", "brasa-fuzz"]
+            }
+        }
+    }
+}
+
+/// Where checks run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Device {
+    Cpu,
+    Gpu,
+}
+
+/// What is run of a program, beside the tests that need nothing.
+pub struct Variant {
+    pub package: &'static str,
+    pub name: &'static str,
+    pub device: Device,
+    /// Whether these are tests, or graphs of the fuzzer.
+    pub is_test: bool,
+    pub arguments: &'static [&'static str],
+    pub variable: Option<(&'static str, &'static str)>,
+}
+
+const fn fuzz(
+    name: &'static str,
+    level: &'static str,
+    arguments: &'static [&'static str],
+) -> Variant {
+    let variable = Some(("BRASA_LEVEL", level));
+    Variant {
+        package: "brasa-fuzz",
+        name,
+        device: Device::Cpu,
+        is_test: false,
+        arguments,
+        variable,
+    }
+}
+
+/// The ways in which the programs of a package are run.
+pub const VARIANTS: &[Variant] = &[
+    Variant {
+        package: "",
+        name: "",
+        device: Device::Cpu,
+        is_test: true,
+        arguments: &[],
+        variable: None,
+    },
+    Variant {
+        package: "brasa-gpu",
+        name: "with an adapter",
+        device: Device::Gpu,
+        is_test: true,
+        arguments: &["--ignored"],
+        variable: None,
+    },
+    fuzz("avx512", "avx512", &["--graphs=150"]),
+    fuzz("avx2", "avx2", &["--graphs=150"]),
+    fuzz("baseline", "baseline", &["--graphs=150"]),
+    Variant {
+        package: "brasa-fuzz",
+        name: "gpu",
+        device: Device::Gpu,
+        is_test: false,
+        arguments: &["--device=gpu", "--graphs=60"],
+        variable: None,
+    },
+];
