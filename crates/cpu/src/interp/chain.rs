@@ -6,7 +6,7 @@
 mod draft;
 mod translate;
 
-use super::prepare::{Instr, Kind, Meaning, Setting, Write};
+use super::prepare::{Instr, Kind, Meaning, NO_REGISTER, Setting, Write};
 use super::run::Thread;
 use super::shape::Mode;
 use super::stages::Stage;
@@ -230,7 +230,7 @@ impl Thread<'_> {
     fn place_of(&mut self, made: &Made, position: usize) -> Operand {
         let instr = &self.code.instrs[made.instr];
         let register = || {
-            debug_assert!(instr.has_register(), "a chain leaves a value where no register is");
+            debug_assert_ne!(instr.register, NO_REGISTER, "a chain leaves a value in no register");
             self.register(instr, position)
         };
         let to = match &made.to {

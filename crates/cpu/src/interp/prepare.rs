@@ -66,12 +66,6 @@ pub(crate) struct Instr {
 /// The register of values that lie in memory, in another's register, or only inside of chains.
 pub(crate) const NO_REGISTER: usize = usize::MAX;
 
-impl Instr {
-    pub(crate) fn has_register(&self) -> bool {
-        self.register != NO_REGISTER
-    }
-}
-
 pub(crate) enum Kind {
     /// `is_direct`: the elements are used where they lie.
     Load {
