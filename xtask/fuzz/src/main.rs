@@ -125,7 +125,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Graphs that devices once got wrong, or that show what a device must not do.
+/// Graphs that devices once got wrong, and those of paths that are seldom drawn.
 const FOUND: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/found");
 
 /// The graphs of files and of all files in folders, by path.
