@@ -4,6 +4,7 @@ mod areas;
 mod build;
 mod instrument;
 mod mutants;
+mod process;
 mod report;
 mod run;
 mod sites;

@@ -3,6 +3,7 @@
 use crate::areas::{Area, Device, VARIANTS, Variant};
 use crate::build::Program;
 use crate::mutants::Mutant;
+use crate::process::finish;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
@@ -10,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, UNIX_EPOCH};
 
-/// What a check may take beyond three times its usual time, so that other work does no harm.
-const PATIENCE: Duration = Duration::from_secs(40);
+/// Processor time that a check may take beyond three times its usual one.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Kilobytes that a check may ask for: a change may make it ask for anything.
 const MOST_MEMORY: &str = "12000000";
@@ -24,8 +25,8 @@ pub struct Check {
     pub package: String,
     program: Program,
     variant: &'static Variant,
-    /// How long it takes as it is.
-    pub time: Duration,
+    /// How long it works as it is.
+    work: Duration,
     /// The changes that it reaches.
     reached: BTreeSet<u32>,
 }
@@ -54,7 +55,7 @@ pub fn checks(programs: &[Program], device: Device) -> Vec<Check> {
                 package: program.package.clone(),
                 program: program.clone(),
                 variant,
-                time: Duration::ZERO,
+                work: Duration::ZERO,
                 reached: BTreeSet::new(),
             });
         }
@@ -73,23 +74,20 @@ impl Variant {
 
 /// Runs the checks as they are, which have to pass, and puts the fast ones first.
 pub fn watch(checks: &mut [Check], folder: &Path) -> Result<(), String> {
+    let watched = folder.join("watched");
+    fs::create_dir_all(&watched).map_err(|error| format!("{}: {error}", watched.display()))?;
     for check in &mut *checks {
-        let file = folder.join("reached");
-        _ = fs::remove_file(&file);
-        let start = Instant::now();
-        let mut child =
-            check.start(folder, |command| command.env("BRASA_MUTANTS_REACHED", &file))?;
-        let status = child.wait().map_err(|error| format!("{}: {error}", check.name))?;
-        if !status.success() {
-            return Err(format!("{} fails without any change", check.name));
-        }
-        check.time = start.elapsed();
-        let text = fs::read_to_string(&file).unwrap_or_default();
-        check.reached = text.lines().filter_map(|line| line.parse().ok()).collect();
-        let (time, count) = (check.time.as_secs_f64(), check.reached.len());
-        println!("{:<44}{time:>7.1} s, reaches {count}", check.name);
+        let file = watched.join(check.name.replace(' ', "-"));
+        let numbers = match check.remembered(&file) {
+            Some(numbers) => numbers,
+            None => check.watch(folder, &file)?,
+        };
+        check.work = Duration::from_millis(numbers[1]);
+        check.reached = numbers[2..].iter().map(|&id| id as u32).collect();
+        let (work, count) = (check.work.as_secs_f64(), check.reached.len());
+        println!("{:<44}{work:>7.1} s, reaches {count}", check.name);
     }
-    checks.sort_by_key(|check| check.time);
+    checks.sort_by_key(|check| check.work);
     Ok(())
 }
 
@@ -133,7 +131,7 @@ fn fate(mutant: &Mutant, checks: &[Check], folder: &Path) -> Result<Fate, String
         let try_once = || {
             let number = mutant.id.to_string();
             let child = check.start(folder, |command| command.env("BRASA_MUTANT", number))?;
-            finish(child, 3 * check.time + PATIENCE)
+            finish(child, 3 * check.work + PATIENCE).map(|end| end.success)
         };
         fate = match try_once()? {
             Some(true) => Fate::Survived,
@@ -164,6 +162,40 @@ impl Check {
         has_device && area.packages().contains(&self.package.as_str())
     }
 
+    /// Runs it as it is. The numbers are when its program was built, milliseconds of work, and the changes
+    /// that it reaches; they are kept in a file.
+    fn watch(&self, folder: &Path, file: &Path) -> Result<Vec<u64>, String> {
+        let reached = folder.join("reached");
+        _ = fs::remove_file(&reached);
+        let child = self.start(folder, |command| command.env("BRASA_MUTANTS_REACHED", &reached))?;
+        let end = finish(child, Duration::MAX)?;
+        if end.success != Some(true) {
+            return Err(format!("{} fails without any change", self.name));
+        }
+        let text = fs::read_to_string(&reached).unwrap_or_default();
+        let ids = text.lines().filter_map(|line| line.parse().ok());
+        let numbers: Vec<u64> =
+            [self.built(), end.work.as_millis() as u64].into_iter().chain(ids).collect();
+        let lines: String = numbers.iter().map(|number| format!("{number}\n")).collect();
+        fs::write(file, lines).map_err(|error| format!("{}: {error}", file.display()))?;
+        Ok(numbers)
+    }
+
+    /// What was found when the same program was watched before.
+    fn remembered(&self, file: &Path) -> Option<Vec<u64>> {
+        let text = fs::read_to_string(file).ok()?;
+        let numbers: Vec<u64> = text.lines().filter_map(|line| line.parse().ok()).collect();
+        (numbers.len() >= 2 && numbers[0] == self.built()).then_some(numbers)
+    }
+
+    /// When its program was built, in nanoseconds.
+    fn built(&self) -> u64 {
+        let data = fs::metadata(&self.program.executable).ok();
+        let time = data.and_then(|data| data.modified().ok());
+        let since = time.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        since.map_or(0, |since| since.as_nanos() as u64)
+    }
+
     fn start(
         &self,
         folder: &Path,
@@ -179,20 +211,5 @@ impl Check {
         command.envs(self.variant.variable).current_dir(&self.program.folder);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         set(&mut command).spawn().map_err(|error| format!("{}: {error}", self.name))
-    }
-}
-
-/// Whether a process succeeds; nothing if it takes too long, and is ended.
-fn finish(mut child: Child, limit: Duration) -> Result<Option<bool>, String> {
-    let start = Instant::now();
-    loop {
-        match child.try_wait().map_err(|error| error.to_string())? {
-            Some(status) => return Ok(Some(status.success())),
-            None if start.elapsed() > limit => {
-                child.kill().and_then(|()| child.wait()).map_err(|error| error.to_string())?;
-                return Ok(None);
-            }
-            None => std::thread::sleep(Duration::from_millis(10)),
-        }
     }
 }
