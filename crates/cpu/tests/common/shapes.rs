@@ -179,7 +179,7 @@ pub const ALL: &[(&str, Build)] = &[
         });
         Ok(vec![tree(&losses?)])
     }),
-    ("winners", |s| {
+    ("positions of maxima", |s| {
         s.chain(|s, y| {
             let best = argmax(s.g, y.tanh(), Some(1), true)?;
             Ok(y - best.cast(DType::F32).expand(&[8, 8]))
