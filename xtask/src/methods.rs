@@ -332,7 +332,7 @@ fn call(op: &OpEntry) -> String {
 /// Results that are another look at the memory of the first operand know it.
 fn viewing(op: &OpEntry) -> String {
     let is_view = table::VIEWS.contains(&op.name) && op.returns == Returns::Tensor;
-    if is_view { format!(".viewing({})", op.params[0].name) } else { String::new() }
+    if is_view { format!(".view_of({})", op.params[0].name) } else { String::new() }
 }
 
 /// The free functions of an op.
@@ -364,10 +364,10 @@ fn functions(op: &OpEntry) -> String {
         _ => "",
     };
     let record = format!(
-        "        record({:?}, |scope| scope.leave({})){}\n",
+        "        record({:?}, |scope| scope{}.leave({}))\n",
         op.name,
-        call(op),
-        viewing(op)
+        viewing(op),
+        call(op)
     );
     let (shown, joined) = (documentation(op, false), params.join(", "));
     let mut text = String::new();

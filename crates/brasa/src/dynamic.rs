@@ -149,19 +149,16 @@ fn record_with(
 ) -> Result<Vec<Tensor>> {
     positional.iter().chain(named.iter().map(|(_, value)| value)).for_each(Argument::settle);
     let recorded = record_as(op.name, site, |s| {
+        if let Some(Argument::Tensor(x)) = positional.first().filter(|_| VIEWS.contains(&op.name)) {
+            s.view_of(x);
+        }
         let positional: Vec<Value> = positional.iter().map(|value| value.enter(s)).collect();
         let named = named.iter().map(|(name, value)| (name.as_str(), value.enter(s)));
         record(s, &positional, &named.collect::<Vec<_>>())
     });
-    let results = recorded.map_err(|rejected| match rejected {
+    recorded.map_err(|rejected| match rejected {
         Rejected::Here(error) | Rejected::Before(error) => error,
-    })?;
-    match positional.first() {
-        Some(Argument::Tensor(x)) if VIEWS.contains(&op.name) => {
-            Ok(results.into_iter().map(|result| result.viewing(x)).collect())
-        }
-        _ => Ok(results),
-    }
+    })
 }
 
 /// Tells what was learnt before, and then what has to be learnt next.

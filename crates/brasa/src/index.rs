@@ -147,11 +147,10 @@ impl Tensor {
         let index = index.into_index();
         self.settle();
         index.iter().filter_map(At::tensor).for_each(Tensor::settle);
-        let part = record("index", |s| {
+        record("index", |s| {
             let parts = index.iter().map(|at| at.enter(s)).collect();
-            s.leave(compose::index(s.g, self.enter(s), parts))
-        });
-        part.viewing(self)
+            s.view_of(self).leave(compose::index(s.g, self.enter(s), parts))
+        })
     }
 
     /// Writes `value` to a part of the tensor, in place.

@@ -6,6 +6,7 @@ use crate::flush::flush_session;
 use crate::random;
 use crate::storage::{Data, lock};
 use crate::tensor::{Cell, Inner, Place};
+use crate::view::Viewed;
 use crate::{Device, Error, Result, Tensor};
 use brasa_ir::graph::QuickMap;
 use brasa_ir::ops::{Detach, Input, Role};
@@ -192,6 +193,8 @@ pub(crate) struct Scope<'g> {
     /// What is wrong with an operand.
     rejected: RefCell<Option<Rejected>>,
     imported: RefCell<Vec<Tensor>>,
+    /// The tensor that the results are views of.
+    viewed: RefCell<Option<Viewed>>,
 }
 
 /// Recorded nodes that become tensors.
@@ -375,7 +378,15 @@ impl<'g> Scope<'g> {
             is_tracked: cell::Cell::new(false),
             rejected: RefCell::new(None),
             imported: RefCell::new(Vec::new()),
+            viewed: RefCell::new(None),
         }
+    }
+
+    /// Makes the results views of a tensor, as far as they come from it by moves alone. All of it happens
+    /// while the call is recorded: another thread may update or compute the tensor right after it.
+    pub(crate) fn view_of(&self, base: &Tensor) -> &Scope<'g> {
+        self.viewed.replace(Some(Viewed::new(base)));
+        self
     }
 
     /// The node of a tensor, which is brought in if it is not there yet.
@@ -389,6 +400,9 @@ impl<'g> Scope<'g> {
             Some(place) => place.node,
             None => self.import(x, &mut cell),
         };
+        if let Some(viewed) = &mut *self.viewed.borrow_mut() {
+            viewed.enter(x, id, cell.version, &cell.view);
+        }
         if cell.is_leaf && !cell.place.as_ref().is_some_and(|place| place.is_leaf) {
             id = self.g.emit(Detach {}, &[self.g.expr(id)]).id();
             self.settle_at(x, &mut cell, id);
@@ -500,7 +514,10 @@ impl<'g> Scope<'g> {
         let ty = self.g.read(|graph| graph[node].ty.clone());
         let place = Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf: false };
         let is_tracked = self.is_tracked.get() && ty.dtype.is_float();
-        let tensor = Tensor::make(ty, Cell { place: Some(place), is_tracked, ..Cell::default() });
+        let viewed = self.viewed.borrow();
+        let view = viewed.as_ref().and_then(|viewed| self.g.read(|graph| viewed.view(graph, node)));
+        let cell = Cell { place: Some(place), is_tracked, view, ..Cell::default() };
+        let tensor = Tensor::make(ty, cell);
         self.state.borrow_mut().live.push(Arc::downgrade(&tensor.0));
         tensor
     }

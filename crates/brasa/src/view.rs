@@ -19,6 +19,36 @@ pub(crate) struct View {
     version: u64,
 }
 
+/// A tensor that results of a call are views of.
+pub(crate) struct Viewed {
+    base: Tensor,
+    /// Its node in the call, the version of its value, and what it is a view of itself.
+    entered: Option<(Id, u64, Option<View>)>,
+}
+
+impl Viewed {
+    pub(crate) fn new(base: &Tensor) -> Viewed {
+        Viewed { base: base.clone(), entered: None }
+    }
+
+    /// Notes what an operand is in the call, if it is the tensor in question.
+    pub(crate) fn enter(&mut self, x: &Tensor, node: Id, version: u64, view: &Option<View>) {
+        if self.entered.is_none() && std::sync::Arc::ptr_eq(&self.base.0, &x.0) {
+            self.entered = Some((node, version, view.clone()));
+        }
+    }
+
+    /// How a result is cut from the tensor, or from the one that it is a view of.
+    pub(crate) fn view(&self, graph: &Graph, result: Id) -> Option<View> {
+        let (node, version, outer) = self.entered.as_ref()?;
+        let moves = moves(graph, *node, result)?;
+        Some(match outer {
+            None => View { base: self.base.clone(), moves, version: *version },
+            Some(outer) => View { moves: [&outer.moves[..], &moves].concat(), ..outer.clone() },
+        })
+    }
+}
+
 impl Tensor {
     /// Lets a view see what has been written to its base.
     pub(crate) fn refresh(&self) {
@@ -36,10 +66,10 @@ impl Tensor {
         });
         let place = fresh.cell().place.clone();
         let mut cell = self.cell();
+        // Another thread may have seen a later version already.
+        let Some(view) = cell.view.as_mut().filter(|view| view.version < version) else { return };
+        view.version = version;
         (cell.place, cell.data, cell.home, cell.is_tracked) = (place, None, None, tracked);
-        if let Some(view) = &mut cell.view {
-            view.version = version;
-        }
         drop(cell);
         let weak = std::sync::Arc::downgrade(&self.0);
         session(|own| lock(own).state.get_mut().live.push(weak));
@@ -51,30 +81,14 @@ impl Tensor {
         (view.base.cell().version != view.version).then(|| view.clone())
     }
 
-    /// Makes `self`, which was just recorded from `from` by moves alone, a view of it.
-    pub(crate) fn viewing(self, from: &Tensor) -> Tensor {
-        let nodes = (self.cell().place.clone(), from.cell().place.clone());
-        let (Some(own), Some(base)) = nodes else { return self };
-        if own.epoch != base.epoch {
-            return self;
-        }
-        let between = session(|s| lock(s).g.read(|g| moves(g, base.node, own.node)));
-        let Some(mut moves) = between else { return self };
-        let (mut base, mut version) = (from.clone(), from.cell().version);
-        let outer = from.cell().view.clone();
-        if let Some(outer) = outer {
-            moves = [outer.moves, moves].concat();
-            (base, version) = (outer.base, outer.version);
-        }
-        self.cell().view = Some(View { base, moves, version });
-        self
-    }
-
     /// Another handle to the same memory.
     #[track_caller]
     pub(crate) fn alias(&self, call: &'static str) -> Tensor {
         self.settle();
-        record(call, |s| Ok(self.enter(s).detach().id())).viewing(self)
+        record(call, |s| {
+            s.view_of(self);
+            Ok(self.enter(s).detach().id())
+        })
     }
 
     /// Counts the updates in place that this tensor, or the one it is a view of, has seen.

@@ -42,7 +42,7 @@ pub mod functions {
     pub fn reshape(input: &Tensor, shape: impl IntoList<isize>) -> Tensor {
         let shape: Vec<isize> = shape.into_list();
         input.settle();
-        record("reshape", |scope| scope.leave(compose::reshape(scope.g, input.enter(scope), shape))).viewing(input)
+        record("reshape", |scope| scope.view_of(input).leave(compose::reshape(scope.g, input.enter(scope), shape)))
     }
 
     /// The elements of `input` under the shape of `other`.
@@ -50,7 +50,7 @@ pub mod functions {
     pub fn reshape_as(input: &Tensor, other: &Tensor) -> Tensor {
         input.settle();
         other.settle();
-        record("reshape_as", |scope| scope.leave(compose::reshape_as(scope.g, input.enter(scope), other.enter(scope)))).viewing(input)
+        record("reshape_as", |scope| scope.view_of(input).leave(compose::reshape_as(scope.g, input.enter(scope), other.enter(scope))))
     }
 
     /// Merges the axes from `start_dim` to `end_dim` into one.
@@ -66,14 +66,14 @@ pub mod functions {
     pub fn flatten_with(input: &Tensor, start_dim: isize, o: impl FnOnce(options::FlattenOptions) -> options::FlattenOptions) -> Tensor {
         let o = o(options::FlattenOptions::default());
         input.settle();
-        record("flatten", |scope| scope.leave(compose::flatten(scope.g, input.enter(scope), start_dim, o.end_dim))).viewing(input)
+        record("flatten", |scope| scope.view_of(input).leave(compose::flatten(scope.g, input.enter(scope), start_dim, o.end_dim)))
     }
 
     /// All elements in one axis.
     #[track_caller]
     pub fn ravel(input: &Tensor) -> Tensor {
         input.settle();
-        record("ravel", |scope| scope.leave(compose::ravel(scope.g, input.enter(scope)))).viewing(input)
+        record("ravel", |scope| scope.view_of(input).leave(compose::ravel(scope.g, input.enter(scope))))
     }
 
     /// Splits axis `dim` into several of the lengths `sizes`, one of which may be −1.
@@ -81,7 +81,7 @@ pub mod functions {
     pub fn unflatten(input: &Tensor, dim: isize, sizes: impl IntoList<isize>) -> Tensor {
         let sizes: Vec<isize> = sizes.into_list();
         input.settle();
-        record("unflatten", |scope| scope.leave(compose::unflatten(scope.g, input.enter(scope), dim, sizes))).viewing(input)
+        record("unflatten", |scope| scope.view_of(input).leave(compose::unflatten(scope.g, input.enter(scope), dim, sizes)))
     }
 
     /// Axes in another order: axis `n` of the result is axis `dims[n]` of the input.
@@ -89,28 +89,28 @@ pub mod functions {
     pub fn permute(input: &Tensor, dims: impl IntoList<isize>) -> Tensor {
         let dims: Vec<isize> = dims.into_list();
         input.settle();
-        record("permute", |scope| scope.leave(compose::permute(scope.g, input.enter(scope), dims))).viewing(input)
+        record("permute", |scope| scope.view_of(input).leave(compose::permute(scope.g, input.enter(scope), dims)))
     }
 
     /// Swaps two axes, the last two unless told otherwise.
     #[track_caller]
     pub fn transpose(input: &Tensor, dim0: isize, dim1: isize) -> Tensor {
         input.settle();
-        record("transpose", |scope| scope.leave(compose::transpose(scope.g, input.enter(scope), dim0, dim1))).viewing(input)
+        record("transpose", |scope| scope.view_of(input).leave(compose::transpose(scope.g, input.enter(scope), dim0, dim1)))
     }
 
     /// The transpose of a matrix; scalars and vectors stay as they are.
     #[track_caller]
     pub fn t(input: &Tensor) -> Tensor {
         input.settle();
-        record("t", |scope| scope.leave(compose::t(scope.g, input.enter(scope)))).viewing(input)
+        record("t", |scope| scope.view_of(input).leave(compose::t(scope.g, input.enter(scope))))
     }
 
     /// The transpose of each matrix in the last two axes.
     #[track_caller]
     pub fn adjoint(input: &Tensor) -> Tensor {
         input.settle();
-        record("adjoint", |scope| scope.leave(compose::adjoint(scope.g, input.enter(scope)))).viewing(input)
+        record("adjoint", |scope| scope.view_of(input).leave(compose::adjoint(scope.g, input.enter(scope))))
     }
 
     /// Moves the axes `source` to the places `destination`; the others keep their order.
@@ -119,7 +119,7 @@ pub mod functions {
         let source: Vec<isize> = source.into_list();
         let destination: Vec<isize> = destination.into_list();
         input.settle();
-        record("movedim", |scope| scope.leave(compose::movedim(scope.g, input.enter(scope), source, destination))).viewing(input)
+        record("movedim", |scope| scope.view_of(input).leave(compose::movedim(scope.g, input.enter(scope), source, destination)))
     }
 
     /// Repeats axes of length one, and adds leading axes, up to `size`; −1 keeps a length.
@@ -127,7 +127,7 @@ pub mod functions {
     pub fn expand(input: &Tensor, size: impl IntoList<isize>) -> Tensor {
         let size: Vec<isize> = size.into_list();
         input.settle();
-        record("expand", |scope| scope.leave(compose::expand(scope.g, input.enter(scope), size))).viewing(input)
+        record("expand", |scope| scope.view_of(input).leave(compose::expand(scope.g, input.enter(scope), size)))
     }
 
     /// `input` expanded to the shape of `other`.
@@ -135,7 +135,7 @@ pub mod functions {
     pub fn expand_as(input: &Tensor, other: &Tensor) -> Tensor {
         input.settle();
         other.settle();
-        record("expand_as", |scope| scope.leave(compose::expand_as(scope.g, input.enter(scope), other.enter(scope)))).viewing(input)
+        record("expand_as", |scope| scope.view_of(input).leave(compose::expand_as(scope.g, input.enter(scope), other.enter(scope))))
     }
 
     /// All tensors expanded to their common shape.
@@ -151,14 +151,14 @@ pub mod functions {
     pub fn squeeze(input: &Tensor, dim: impl IntoDims) -> Tensor {
         let dim: Option<Vec<isize>> = dim.into_dims();
         input.settle();
-        record("squeeze", |scope| scope.leave(compose::squeeze(scope.g, input.enter(scope), dim))).viewing(input)
+        record("squeeze", |scope| scope.view_of(input).leave(compose::squeeze(scope.g, input.enter(scope), dim)))
     }
 
     /// Inserts an axis of length one before axis `dim` of the result.
     #[track_caller]
     pub fn unsqueeze(input: &Tensor, dim: isize) -> Tensor {
         input.settle();
-        record("unsqueeze", |scope| scope.leave(compose::unsqueeze(scope.g, input.enter(scope), dim))).viewing(input)
+        record("unsqueeze", |scope| scope.view_of(input).leave(compose::unsqueeze(scope.g, input.enter(scope), dim)))
     }
 
     /// Each tensor with at least one axis.

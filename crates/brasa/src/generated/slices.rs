@@ -301,21 +301,21 @@ pub mod functions {
     pub fn slice_with(input: &Tensor, ranges: Vec<Vec<i64>>, o: impl FnOnce(options::SliceOptions) -> options::SliceOptions) -> Tensor {
         let o = o(options::SliceOptions::default());
         input.settle();
-        record("slice", |scope| scope.leave(compose::slice(scope.g, input.enter(scope), ranges, o.start, o.end, o.step))).viewing(input)
+        record("slice", |scope| scope.view_of(input).leave(compose::slice(scope.g, input.enter(scope), ranges, o.start, o.end, o.step)))
     }
 
     /// `length` elements of axis `dim` from `start` on.
     #[track_caller]
     pub fn narrow(input: &Tensor, dim: isize, start: i64, length: usize) -> Tensor {
         input.settle();
-        record("narrow", |scope| scope.leave(compose::narrow(scope.g, input.enter(scope), dim, start, length))).viewing(input)
+        record("narrow", |scope| scope.view_of(input).leave(compose::narrow(scope.g, input.enter(scope), dim, start, length)))
     }
 
     /// Position `index` of axis `dim`, which disappears.
     #[track_caller]
     pub fn select(input: &Tensor, dim: isize, index: i64) -> Tensor {
         input.settle();
-        record("select", |scope| scope.leave(compose::select(scope.g, input.enter(scope), dim, index))).viewing(input)
+        record("select", |scope| scope.view_of(input).leave(compose::select(scope.g, input.enter(scope), dim, index)))
     }
 
     /// The diagonal of the plane of two axes, `offset` above the main one, as a new last axis.
@@ -331,7 +331,7 @@ pub mod functions {
     pub fn diagonal_with(input: &Tensor, dim1: isize, o: impl FnOnce(options::DiagonalOptions) -> options::DiagonalOptions) -> Tensor {
         let o = o(options::DiagonalOptions::default());
         input.settle();
-        record("diagonal", |scope| scope.leave(compose::diagonal(scope.g, input.enter(scope), o.offset, dim1, o.dim2))).viewing(input)
+        record("diagonal", |scope| scope.view_of(input).leave(compose::diagonal(scope.g, input.enter(scope), o.offset, dim1, o.dim2)))
     }
 
     /// Reverses the axes `dims`.
