@@ -358,6 +358,11 @@ fn functions(op: &OpEntry) -> String {
             settled.push(format!("o.{}", p.name));
         }
     }
+    if !viewing(op).is_empty() {
+        let viewed = op.params[0].name;
+        let _ =
+            writeln!(body, "        let base = {viewed}.base();\n        let _turn = base.turn();");
+    }
     let settle: String = settled.iter().map(|x| format!("        {x}.settle();\n")).collect();
     let reads = match op.call {
         Call::Reading(_) => "        crate::flush();\n",

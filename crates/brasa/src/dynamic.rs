@@ -147,9 +147,14 @@ fn record_with(
     named: &[(String, Argument)],
     record: impl FnOnce(&Scope, &[Value], &[(&str, Value)]) -> Result<Vec<Id>>,
 ) -> Result<Vec<Tensor>> {
+    let viewed = match positional.first() {
+        Some(Argument::Tensor(x)) if VIEWS.contains(&op.name) => Some((x, x.base())),
+        _ => None,
+    };
+    let _turn = viewed.as_ref().map(|(_, base)| base.turn());
     positional.iter().chain(named.iter().map(|(_, value)| value)).for_each(Argument::settle);
     let recorded = record_as(op.name, site, |s| {
-        if let Some(Argument::Tensor(x)) = positional.first().filter(|_| VIEWS.contains(&op.name)) {
+        if let Some((x, _)) = &viewed {
             s.view_of(x);
         }
         let positional: Vec<Value> = positional.iter().map(|value| value.enter(s)).collect();

@@ -144,7 +144,8 @@ impl Tensor {
     /// ```
     #[track_caller]
     pub fn i(&self, index: impl IntoIndex) -> Tensor {
-        let index = index.into_index();
+        let (index, base) = (index.into_index(), self.base());
+        let _turn = base.turn();
         self.settle();
         index.iter().filter_map(At::tensor).for_each(Tensor::settle);
         record("index", |s| {

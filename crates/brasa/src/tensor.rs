@@ -85,8 +85,8 @@ impl Tensor {
         lock(&self.0.cell)
     }
 
-    /// Waits until no other thread updates this tensor in place, and keeps others waiting. Not for views,
-    /// whose base is updated.
+    /// Waits until no other thread updates this tensor in place or makes a view of it, and keeps others
+    /// waiting. Not for views, whose base is updated.
     pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
         lock(&self.0.turn)
     }

@@ -84,6 +84,8 @@ impl Tensor {
     /// Another handle to the same memory.
     #[track_caller]
     pub(crate) fn alias(&self, call: &'static str) -> Tensor {
+        let base = self.base();
+        let _turn = base.turn();
         self.settle();
         record(call, |s| {
             s.view_of(self);

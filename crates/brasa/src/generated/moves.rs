@@ -41,6 +41,8 @@ pub mod functions {
     #[track_caller]
     pub fn reshape(input: &Tensor, shape: impl IntoList<isize>) -> Tensor {
         let shape: Vec<isize> = shape.into_list();
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("reshape", |scope| scope.view_of(input).leave(compose::reshape(scope.g, input.enter(scope), shape)))
     }
@@ -48,6 +50,8 @@ pub mod functions {
     /// The elements of `input` under the shape of `other`.
     #[track_caller]
     pub fn reshape_as(input: &Tensor, other: &Tensor) -> Tensor {
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         other.settle();
         record("reshape_as", |scope| scope.view_of(input).leave(compose::reshape_as(scope.g, input.enter(scope), other.enter(scope))))
@@ -65,6 +69,8 @@ pub mod functions {
     #[track_caller]
     pub fn flatten_with(input: &Tensor, start_dim: isize, o: impl FnOnce(options::FlattenOptions) -> options::FlattenOptions) -> Tensor {
         let o = o(options::FlattenOptions::default());
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("flatten", |scope| scope.view_of(input).leave(compose::flatten(scope.g, input.enter(scope), start_dim, o.end_dim)))
     }
@@ -72,6 +78,8 @@ pub mod functions {
     /// All elements in one axis.
     #[track_caller]
     pub fn ravel(input: &Tensor) -> Tensor {
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("ravel", |scope| scope.view_of(input).leave(compose::ravel(scope.g, input.enter(scope))))
     }
@@ -80,6 +88,8 @@ pub mod functions {
     #[track_caller]
     pub fn unflatten(input: &Tensor, dim: isize, sizes: impl IntoList<isize>) -> Tensor {
         let sizes: Vec<isize> = sizes.into_list();
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("unflatten", |scope| scope.view_of(input).leave(compose::unflatten(scope.g, input.enter(scope), dim, sizes)))
     }
@@ -88,6 +98,8 @@ pub mod functions {
     #[track_caller]
     pub fn permute(input: &Tensor, dims: impl IntoList<isize>) -> Tensor {
         let dims: Vec<isize> = dims.into_list();
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("permute", |scope| scope.view_of(input).leave(compose::permute(scope.g, input.enter(scope), dims)))
     }
@@ -95,6 +107,8 @@ pub mod functions {
     /// Swaps two axes, the last two unless told otherwise.
     #[track_caller]
     pub fn transpose(input: &Tensor, dim0: isize, dim1: isize) -> Tensor {
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("transpose", |scope| scope.view_of(input).leave(compose::transpose(scope.g, input.enter(scope), dim0, dim1)))
     }
@@ -102,6 +116,8 @@ pub mod functions {
     /// The transpose of a matrix; scalars and vectors stay as they are.
     #[track_caller]
     pub fn t(input: &Tensor) -> Tensor {
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("t", |scope| scope.view_of(input).leave(compose::t(scope.g, input.enter(scope))))
     }
@@ -109,6 +125,8 @@ pub mod functions {
     /// The transpose of each matrix in the last two axes.
     #[track_caller]
     pub fn adjoint(input: &Tensor) -> Tensor {
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("adjoint", |scope| scope.view_of(input).leave(compose::adjoint(scope.g, input.enter(scope))))
     }
@@ -118,6 +136,8 @@ pub mod functions {
     pub fn movedim(input: &Tensor, source: impl IntoList<isize>, destination: impl IntoList<isize>) -> Tensor {
         let source: Vec<isize> = source.into_list();
         let destination: Vec<isize> = destination.into_list();
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("movedim", |scope| scope.view_of(input).leave(compose::movedim(scope.g, input.enter(scope), source, destination)))
     }
@@ -126,6 +146,8 @@ pub mod functions {
     #[track_caller]
     pub fn expand(input: &Tensor, size: impl IntoList<isize>) -> Tensor {
         let size: Vec<isize> = size.into_list();
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("expand", |scope| scope.view_of(input).leave(compose::expand(scope.g, input.enter(scope), size)))
     }
@@ -133,6 +155,8 @@ pub mod functions {
     /// `input` expanded to the shape of `other`.
     #[track_caller]
     pub fn expand_as(input: &Tensor, other: &Tensor) -> Tensor {
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         other.settle();
         record("expand_as", |scope| scope.view_of(input).leave(compose::expand_as(scope.g, input.enter(scope), other.enter(scope))))
@@ -150,6 +174,8 @@ pub mod functions {
     #[track_caller]
     pub fn squeeze(input: &Tensor, dim: impl IntoDims) -> Tensor {
         let dim: Option<Vec<isize>> = dim.into_dims();
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("squeeze", |scope| scope.view_of(input).leave(compose::squeeze(scope.g, input.enter(scope), dim)))
     }
@@ -157,6 +183,8 @@ pub mod functions {
     /// Inserts an axis of length one before axis `dim` of the result.
     #[track_caller]
     pub fn unsqueeze(input: &Tensor, dim: isize) -> Tensor {
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("unsqueeze", |scope| scope.view_of(input).leave(compose::unsqueeze(scope.g, input.enter(scope), dim)))
     }

@@ -300,6 +300,8 @@ pub mod functions {
     #[track_caller]
     pub fn slice_with(input: &Tensor, ranges: Vec<Vec<i64>>, o: impl FnOnce(options::SliceOptions) -> options::SliceOptions) -> Tensor {
         let o = o(options::SliceOptions::default());
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("slice", |scope| scope.view_of(input).leave(compose::slice(scope.g, input.enter(scope), ranges, o.start, o.end, o.step)))
     }
@@ -307,6 +309,8 @@ pub mod functions {
     /// `length` elements of axis `dim` from `start` on.
     #[track_caller]
     pub fn narrow(input: &Tensor, dim: isize, start: i64, length: usize) -> Tensor {
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("narrow", |scope| scope.view_of(input).leave(compose::narrow(scope.g, input.enter(scope), dim, start, length)))
     }
@@ -314,6 +318,8 @@ pub mod functions {
     /// Position `index` of axis `dim`, which disappears.
     #[track_caller]
     pub fn select(input: &Tensor, dim: isize, index: i64) -> Tensor {
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("select", |scope| scope.view_of(input).leave(compose::select(scope.g, input.enter(scope), dim, index)))
     }
@@ -330,6 +336,8 @@ pub mod functions {
     #[track_caller]
     pub fn diagonal_with(input: &Tensor, dim1: isize, o: impl FnOnce(options::DiagonalOptions) -> options::DiagonalOptions) -> Tensor {
         let o = o(options::DiagonalOptions::default());
+        let base = input.base();
+        let _turn = base.turn();
         input.settle();
         record("diagonal", |scope| scope.view_of(input).leave(compose::diagonal(scope.g, input.enter(scope), o.offset, dim1, o.dim2)))
     }
