@@ -64,15 +64,22 @@ impl Tensor {
             }
             Ok(x.id())
         });
-        let place = fresh.cell().place.clone();
-        let mut cell = self.cell();
-        // Another thread may have seen a later version already.
-        let Some(view) = cell.view.as_mut().filter(|view| view.version < version) else { return };
-        view.version = version;
-        (cell.place, cell.data, cell.home, cell.is_tracked) = (place, None, None, tracked);
-        drop(cell);
-        let weak = std::sync::Arc::downgrade(&self.0);
-        session(|own| lock(own).state.get_mut().live.push(weak));
+        session(|own| {
+            // Until it is done, no other thread computes what was recorded.
+            let mut session = lock(own);
+            let (place, data) = {
+                let fresh = fresh.cell();
+                (fresh.place.clone(), fresh.data.clone())
+            };
+            let mut cell = self.cell();
+            // Another thread may have seen a later version already.
+            let Some(view) = cell.view.as_mut().filter(|view| view.version < version) else {
+                return;
+            };
+            view.version = version;
+            (cell.place, cell.data, cell.home, cell.is_tracked) = (place, data, None, tracked);
+            session.state.get_mut().live.push(std::sync::Arc::downgrade(&self.0));
+        });
     }
 
     fn stale_view(&self) -> Option<View> {
