@@ -165,7 +165,7 @@ fn compare(graph: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<
 #[test]
 fn what_only_looks_like_a_rule_keeps_its_values() {
     let sources = [
-        // The winner of a row, several times.
+        // The position of the maximum of a row, gathered several times.
         "%x = input f64[2, 3]\n%i = arg_reduce %x by=\"max\" axis=1\n\
          %y = gather %x (expand (reshape %i shape=[2, 1]) shape=[2, 2]) axis=1\nreturn %y",
         // Quotients of integers, which are rounded before they are added.
