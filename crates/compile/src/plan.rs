@@ -273,19 +273,12 @@ impl Lives {
         }
         let is_piece =
             |n: &usize| self.home[*n] == *n && matches!(self.buffers[*n].place, Place::Arena(_));
-        // What runs side by side begins and ends together.
-        let mut ends: Vec<usize> = (0..self.waves.len()).collect();
-        for n in (1..ends.len()).rev() {
-            if self.waves[n] == self.waves[n - 1] {
-                ends[n - 1] = ends[n];
-            }
-        }
         let span = |home: usize| {
             let bytes = self.buffers[home].ty.bytes().next_multiple_of(ALIGN);
-            let (first, last) = (self.buffers[home].first, lasts[home]);
+            // What runs side by side begins together, so that nothing takes the place of what another reads.
+            let first = self.buffers[home].first;
             let first = self.waves.get(first).map_or(first, |&head| head);
-            let last = ends.get(last).map_or(last, |&end| end);
-            Span { home, bytes, first, last }
+            Span { home, bytes, first, last: lasts[home] }
         };
         (0..self.buffers.len()).filter(is_piece).map(span).collect()
     }

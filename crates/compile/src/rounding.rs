@@ -68,3 +68,24 @@ fn is_exact(op: &Op) -> bool {
         op => is_movement(op) || matches!(op, Op::Cast(_) | Op::Detach(_)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use brasa_ir::text;
+
+    /// Whether each node of a text is rounded.
+    fn of(source: &str) -> Vec<bool> {
+        rounded(&text::parse(source).expect("parses").graph)
+    }
+
+    #[test]
+    fn only_what_decides_is_rounded() {
+        let sum = "%x = input bf16[2]\n%y = add (exp %x) %x\nreturn %y";
+        assert_eq!(of(sum), [false; 3]);
+        let compared = "%x = input bf16[2]\n%y = gt (exp %x) %x\nreturn %y";
+        assert_eq!(of(compared), [false, true, false]);
+        let wide = "%x = input f32[2]\n%y = gt (exp %x) %x\nreturn %y";
+        assert_eq!(of(wide), [false; 3]);
+    }
+}

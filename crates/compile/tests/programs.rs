@@ -312,3 +312,17 @@ fn only_positions_that_can_be_wrong_are_looked_at() {
         assert_eq!(bounds(is_winner, checks_bounds), (0, 1), "{is_winner} {checks_bounds}");
     }
 }
+
+/// Positions that several ops take along axes of one length are looked at once.
+#[test]
+fn positions_are_looked_at_once() {
+    for (len, checks) in [(6, 1), (5, 2)] {
+        let g = Recorder::default();
+        let x = g.input("x", Role::Data, Type::new(DType::F32, [4, 6]));
+        let y = g.input("y", Role::Data, Type::new(DType::F32, [4, len]));
+        let index = g.input("i", Role::Data, Type::new(DType::I64, [4, 1]));
+        let wanted = (x.exp().gather(1, index) + y.exp().gather(1, index)).id();
+        let program = g.read(|graph| compile(graph, &[wanted]));
+        assert_eq!(program.bounds.len(), checks, "{program}");
+    }
+}

@@ -259,3 +259,70 @@ fn draws_are_seen_through_movement() {
     let turned = noise.permute(&[1, 0]).reshape(&[4, 3]);
     assert_eq!(names(&kernels(&g, &[x * turned])), ["map [4, 3]"]);
 }
+
+/// Values that are long and soon of no use are used up before the next is made, whatever the order in
+/// which they were recorded; inputs, which are never freed, do not count.
+#[test]
+fn kernels_that_free_memory_run_early() {
+    let g = Recorder::default();
+    let column = input(&g, Role::Data, &[256, 1]);
+    let product = |_| {
+        let x = input(&g, Role::Data, &[256, 256]);
+        matmul(&g, x, x).expect("records")
+    };
+    let products: Vec<Expr> = (0..6).map(product).collect();
+    let columns = products.iter().map(|&x| matmul(&g, x, column).expect("records"));
+    let total = columns.reduce(|a, b| a + b).expect("there are some");
+    let options = Options { chains_products: false, ..Options::default() };
+    let program = g.read(|graph| compile_with(graph, &[total.id()], &options)).expect("compiles");
+    let (long, short) = (256 * 256 * 4, 256 * 4);
+    assert!(program.arena_bytes <= long + 8 * short, "{program}");
+}
+
+/// Kernels that run side by side keep what they read until all of them have ended.
+#[test]
+fn what_kernels_side_by_side_read_is_freed_behind_all_of_them() {
+    let g = Recorder::default();
+    let w = input(&g, Role::Param, &[32, 32]);
+    let product = |x: Expr| matmul(&g, x, w).expect("records").id();
+    let firsts: Vec<Id> = (0..6).map(|_| product(input(&g, Role::Data, &[32, 32]))).collect();
+    let seconds: Vec<Id> = firsts.iter().map(|&x| product(g.expr(x))).collect();
+    let options = Options { chains_products: false, ..Options::default() };
+    let program = g.read(|graph| compile_with(graph, &seconds, &options)).expect("compiles");
+    let beside = program.launches.iter().filter(|launch| launch.kernel.is_beside).count();
+    assert_eq!((program.launches.len(), beside), (12, 10), "{program}");
+    assert_eq!(program.arena_bytes, 12 * 32 * 32 * 4, "{program}");
+}
+
+/// A value of each row replaces the old one in place on devices that read a row before they write it, if
+/// it waits for a reduction and no element needs the old value.
+#[test]
+fn values_of_rows_replace_old_ones_in_place() {
+    let copies = |overwrites_rows: bool, update: fn(Expr, Expr) -> [Id; 2]| {
+        let g = Recorder::default();
+        let x = input(&g, Role::Data, &[64, 48]);
+        let mean = input(&g, Role::State, &[64, 1]);
+        let [new, wanted] = update(x, mean);
+        g.push(Write {}, &[mean, g.expr(new)]).expect("records");
+        let options = Options { overwrites_rows, ..Options::default() };
+        let program = g.read(|graph| compile_with(graph, &[wanted], &options)).expect("compiles");
+        assert_eq!(program.launches.len(), 1, "{program}");
+        program.copies.len()
+    };
+    let running = |x: Expr, mean: Expr| {
+        let new = mean * 0.9 + x.mean_keep(&[1]) * 0.1;
+        [new.id(), (x - x.mean_keep(&[1])).id()]
+    };
+    let used_by_elements = |x: Expr, mean: Expr| {
+        let new = mean * 0.9 + x.mean_keep(&[1]) * 0.1;
+        [new.id(), ((x - x.mean_keep(&[1])) * mean).id()]
+    };
+    let turned = |x: Expr, mean: Expr| {
+        let new = mean.flip(&[0]) * 0.9 + x.mean_keep(&[1]) * 0.1;
+        [new.id(), (x - x.mean_keep(&[1])).id()]
+    };
+    assert_eq!(copies(true, running), 0);
+    assert_eq!(copies(false, running), 1, "the device has to be able to");
+    assert_eq!(copies(true, used_by_elements), 1);
+    assert_eq!(copies(true, turned), 1);
+}

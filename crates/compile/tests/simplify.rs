@@ -121,6 +121,42 @@ fn rules() {
             "%x = input f32[2]\n%y = silu %x\nreturn %y",
             "%0 = input \"x\" f32[2]\n%1 = silu %0 : f32[2]\nreturn %1\n",
         ),
+        // Quotients by two divisors stay two.
+        (
+            "%a = input f32[2]\n%b = input f32[2]\n%c = input f32[2]\n%d = input f32[2]\n\
+             %y = add (div %a %b) (div %c %d)\nreturn %y",
+            "%0 = input \"a\" f32[2]\n%1 = input \"b\" f32[2]\n%2 = input \"c\" f32[2]\n\
+             %3 = input \"d\" f32[2]\n%4 = div %0 %1 : f32[2]\n%5 = div %2 %3 : f32[2]\n\
+             %6 = add %4 %5 : f32[2]\nreturn %6\n",
+        ),
+        // A part of a part is one part.
+        (
+            "%x = input f32[40]\n%a = slice %x start=[2] len=[12] step=[3]\n\
+             %y = slice %a start=[4] len=[4] step=[2]\nreturn %y",
+            "%0 = input \"x\" f32[40]\n%1 = slice %0 start=[14] len=[4] step=[6] : f32[4]\n\
+             return %1\n",
+        ),
+        // A cast to a wider dtype on the way is left out, but one that rounds is kept.
+        (
+            "%x = input f32[2]\n%y = cast (cast %x dtype=f64) dtype=f16\nreturn %y",
+            "%0 = input \"x\" f32[2]\n%1 = cast %0 dtype=f16 : f16[2]\nreturn %1\n",
+        ),
+        (
+            "%x = input i32[2]\n%y = cast (cast %x dtype=f32) dtype=i64\nreturn %y",
+            "%0 = input \"x\" i32[2]\n%1 = cast %0 dtype=f32 : f32[2]\n\
+             %2 = cast %1 dtype=i64 : i64[2]\nreturn %2\n",
+        ),
+        // Positions of extremes of long rows in memory have kernels of their own.
+        (
+            "%x = input f32[2, 33]\n%y = arg_reduce %x by=\"max\" axis=1\nreturn %y",
+            "%0 = input \"x\" f32[2, 33]\n%1 = arg_reduce %0 by=\"max\" axis=1 : i64[2]\nreturn %1\n",
+        ),
+        // The same holds where positions could not be counted in f32.
+        (
+            "%x = input f32[16777217]\n%y = arg_reduce (exp %x) by=\"max\" axis=0\nreturn %y",
+            "%0 = input \"x\" f32[16777217]\n%1 = exp %0 : f32[16777217]\n\
+             %2 = arg_reduce %1 by=\"max\" axis=0 : i64[]\nreturn %2\n",
+        ),
         // The winner of a row stands where its place says.
         (
             "%x = input f32[2, 3]\n%i = arg_reduce %x by=\"max\" axis=1\n\

@@ -26,6 +26,7 @@ const SETTINGS = [
   { name: 'chromium', where: 'chromium', device: 'cpu', threads: 1, isolated: false },
   { name: 'chromium-threads', where: 'chromium', device: 'cpu', threads: 2, isolated: true },
   { name: 'chromium-webgpu', where: 'chromium', device: 'webgpu', threads: 1, isolated: true },
+  { name: 'chromium-webgpu-checked', where: 'chromium', device: 'webgpu', threads: 1, isolated: true, check: true, only: ['basics: ', 'compile: '] },
   // Alone, since its device is lost for good.
   { name: 'chromium-loss', where: 'chromium', device: 'cpu', threads: 2, isolated: true, only: 'loss: ' },
   // The site of `cargo x serve`, from outside.

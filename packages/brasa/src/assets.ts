@@ -82,8 +82,16 @@ function startedFrom(url: URL): Worker {
   return worker;
 }
 
+// Bundlers look for `new Worker` with these very words.
 export const worker: WorkerSource = {
   start: (base) =>
     base ? startedFrom(within(base, 'worker.js')) : new Worker(new URL('./worker.js', import.meta.url), { type: 'module' }),
   url: (base) => (base ? within(base, 'worker.js') : new URL('./worker.js', import.meta.url)),
+};
+
+/** The same in the checked mode. */
+export const workerChecked: WorkerSource | undefined = {
+  start: (base) =>
+    base ? startedFrom(within(base, 'worker-checked.js')) : new Worker(new URL('./worker-checked.js', import.meta.url), { type: 'module' }),
+  url: (base) => (base ? within(base, 'worker-checked.js') : new URL('./worker-checked.js', import.meta.url)),
 };

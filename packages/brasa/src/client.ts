@@ -3,7 +3,7 @@ import * as assets from './assets.ts';
 import { bind } from './bind.ts';
 import { given } from './buffers.ts';
 import { ArgumentError, type BrasaError, EngineError, rebuilt, said } from './errors.ts';
-import { flavour, MODULES, threadsOf, WHY } from './flavour.ts';
+import { flavour, MODULES, threadsOf, whyOf, workerOf } from './flavour.ts';
 import { nextGeneration, setMemoryBudget, usualBudget } from './memory.ts';
 import { isNode, type Port, spawn } from './port.ts';
 import type { Flavour, Message, NamedInput, Reply, Request, Results, Told, Upload } from './protocol.ts';
@@ -44,8 +44,8 @@ export interface InitOptions {
   whole?: boolean | undefined;
   /**
    * Compares every kernel with its plain meaning: the first result that differs is an error with op and element. Hundreds
-   * of times slower, on one thread of the processor; for finding out whether a surprising result is the model's or
-   * Brasa's.
+   * of times slower, on one thread of the processor or on WebGPU; for finding out whether a surprising result is the
+   * model's or Brasa's.
    */
   check?: boolean | undefined;
   /** Is told when the graphics processor was lost and another device goes on; by default the console is. */
@@ -94,7 +94,7 @@ export class Client {
 
   constructor(
     private readonly port: Port,
-    private readonly options: Pick<InitOptions, 'base' | 'threads' | 'onLoss'> = {},
+    private readonly options: Pick<InitOptions, 'base' | 'check' | 'threads' | 'onLoss'> = {},
   ) {
     port.onMessage((data) => this.receive(data as Reply | Told));
     port.onDeath((reason) => this.die(`the engine's worker has died: ${reason}`));
@@ -221,7 +221,7 @@ export class Client {
 
   /** Gives the worker an engine on the processor. */
   private async standIn(): Promise<void> {
-    const own = flavour();
+    const own = this.options.check ? 'checked' : flavour();
     const module = await MODULES[own](this.options.base);
     const { memory } = await this.request<'inherit'>({ kind: 'inherit', module, flavour: own });
     if (memory) await this.help(own, module, memory, threadsOf(own, this.options) - 1);
@@ -309,10 +309,10 @@ class Attempt {
     const { base } = options;
     const own = options.check ? 'checked' : device === 'cpu' ? flavour() : 'single';
     const threads = threadsOf(own, options);
-    const started = new Client(spawn(assets.worker, base), options);
+    const started = new Client(spawn(workerOf(own), base), options);
     this.own = started;
     const rest = new Rest(base);
-    const loading = Promise.all([assets.recorder(base).then((module) => loaded(module, rest)), device === 'webgpu' ? assets.engineWebgpu(base) : MODULES[own](base)]);
+    const loading = Promise.all([assets.recorder(base).then((module) => loaded(module, rest)), device === 'webgpu' && !options.check ? assets.engineWebgpu(base) : MODULES[own](base)]);
     const [recording, module] = await this.through(loading.catch((error: unknown) => {
       started.die('the engine cannot be loaded');
       throw new EngineError(`the engine cannot be loaded: ${said(error)}`, 'init');
@@ -337,13 +337,12 @@ class Attempt {
     setMemoryBudget(usualBudget());
     if (options.seed !== undefined) manualSeed(options.seed);
     keepSites(options.debug ?? false);
-    status = { device, threads, adapter, why: `${asked}; ${adapter ?? WHY[own]}` };
+    status = { device, threads, adapter, why: `${asked}; ${whyOf(own, adapter)}` };
     return status;
   }
 
   async start(): Promise<Status> {
-    const { check, device: asked = 'cpu' } = this.options;
-    const device = check ? 'cpu' : asked;
+    const { device = 'cpu' } = this.options;
     if (device !== 'auto') return this.startOn(device, this.options.device ? 'as asked' : 'the processor by default');
     try {
       return await this.startOn('webgpu', 'there is WebGPU');
@@ -360,9 +359,8 @@ let attempt: Attempt | undefined;
 /** What `init` takes; a number alone is that of threads. */
 const OPTIONS = 'threads?n * device?cpu|webgpu|auto seed?n debug?b base?s warm?b whole?b check?b onLoss?f';
 
-/** Rejects options that the checked mode cannot be had with. */
-function refuseUnchecked({ device }: InitOptions): void {
-  if (device === 'webgpu') throw new ArgumentError("init: the checked mode computes on the processor\n  help: init({ device: 'cpu', check: true })");
+/** Throws where the checked mode is not at hand. */
+function refuseUnchecked(): void {
   if (!assets.engineChecked) throw new ArgumentError('init: this file has no checked mode\n  help: import the package instead of its one-file build');
 }
 
@@ -385,7 +383,7 @@ function warnOfOptions(first: InitOptions, later: InitOptions): void {
  */
 export async function init(options: InitOptions | number = {}): Promise<Status> {
   const own = Object.fromEntries(bind('init', OPTIONS, [options])) as InitOptions;
-  if (own.check) refuseUnchecked(own);
+  if (own.check) refuseUnchecked();
   // One that has died has lost all values: another takes its place.
   if (client?.death) terminate();
   if (starting && attempt) {

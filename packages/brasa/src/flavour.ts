@@ -1,5 +1,6 @@
 /** Which engine suits the processor and the page, and on how many threads. */
 import * as assets from './assets.ts';
+import type { WorkerSource } from './port.ts';
 import { type Flavour, isShared } from './protocol.ts';
 
 /** A module with one fused product, which is valid where there are such. */
@@ -23,12 +24,21 @@ export const MODULES: Readonly<Record<Flavour, (base?: string) => Promise<WebAss
   checked: (base?: string) => (assets.engineChecked ?? assets.engine)(base),
 };
 
-export const WHY: Readonly<Record<Flavour, string>> = {
+/** The program of the workers that load it. */
+export const workerOf = (own: Flavour): WorkerSource => (own === 'checked' && assets.workerChecked) || assets.worker;
+
+const WHY: Readonly<Record<Flavour, string>> = {
   single: 'one thread, since the page is not cross-origin isolated or the browser is old',
   threads: 'threads, without fused products, which this browser lacks',
   fused: 'threads, with fused products',
   checked: 'one thread, and every kernel is checked',
 };
+
+/** What was chosen, and for which reason. */
+export function whyOf(own: Flavour, adapter?: string): string {
+  if (adapter === undefined) return WHY[own];
+  return own === 'checked' ? `${adapter}, and every kernel is checked` : adapter;
+}
 
 /** How many threads compute. */
 export function threadsOf(own: Flavour, { threads }: { threads?: number | undefined }): number {

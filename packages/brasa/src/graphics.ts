@@ -3,7 +3,8 @@
  * done in between is noted: when the device is lost, another comes to the same state, or the processor where there
  * is no other.
  */
-import * as webgpu from '../dist/wasm/engine-webgpu.js';
+import type * as checked from '../dist/wasm/engine-checked.js';
+import type * as webgpu from '../dist/wasm/engine-webgpu.js';
 import type { Engine, WireAnswer } from './engine.ts';
 import type { Answer, Results, Told, Upload } from './protocol.ts';
 
@@ -46,11 +47,14 @@ function checkPresence(): void {
   );
 }
 
-export async function onWebGpu(module: WebAssembly.Module, { plain, checkBuild, tell, heir }: Surroundings): Promise<Engine> {
+/** What loads a module that computes on WebGPU. */
+export type WebGpuGlue = typeof checked | typeof webgpu;
+
+export async function onWebGpu(glue: WebGpuGlue, module: WebAssembly.Module, { plain, checkBuild, tell, heir }: Surroundings): Promise<Engine> {
   checkPresence();
-  const { memory } = webgpu.initSync({ module });
-  checkBuild(webgpu.build_name());
-  const own = await webgpu.GpuEngine.open();
+  const { memory } = glue.initSync({ module });
+  checkBuild(glue.build_name());
+  const own = await glue.GpuEngine.open();
   let due = performance.now() + SAVING_MS;
 
   const mostNoted = (): number => Math.min(Math.max(NOTED_TIMES * own.bytes(), NOTED_BYTES.least), NOTED_BYTES.most);

@@ -26,6 +26,7 @@ export interface Assets {
   /** Left out, since it only makes first steps faster. */
   readonly warming: undefined;
   readonly worker: WorkerSource;
+  readonly workerChecked: undefined;
 }
 
 export function inlined({ recorder, recorderRest, engine, engineFused, engineWebgpu, worker }: Texts): Assets {
@@ -51,5 +52,6 @@ export function inlined({ recorder, recorderRest, engine, engineFused, engineWeb
     engineWebgpu: module(engineWebgpu),
     warming: undefined,
     worker: { start: program, url },
+    workerChecked: undefined,
   };
 }

@@ -90,11 +90,11 @@ const FLAVOURS: [Flavour; 6] = [
         std: Some(""),
         has_glue: true,
     },
-    // In the checked mode, which is not for speed.
+    // In the checked mode, which is not for speed: one module for the processor and for WebGPU.
     Flavour {
         name: "engine-checked",
         profile: "engine",
-        features: "check",
+        features: "check,engine,webgpu",
         flags: &["-Ctarget-feature=+simd128,+bulk-memory"],
         is_shared: false,
         std: None,

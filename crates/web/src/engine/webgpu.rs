@@ -428,6 +428,10 @@ impl Inner {
             self.times = loaded.executable.run_timed(&buffers, slots, &now).await?;
             return Ok(());
         }
+        // Not `cfg!`: a future keeps the code of both.
+        #[cfg(feature = "check")]
+        return loaded.executable.run_checked(&buffers, slots).await;
+        #[cfg(not(feature = "check"))]
         loaded.executable.run(&buffers, slots).await
     }
 }
