@@ -222,10 +222,12 @@ fn products_by_fours_give_what_the_reference_gives() {
         }
     }
     // Matrices that lie in whole vectors, but not from a whole vector on.
-    let apart = g.input("x", Role::Data, Type::new(DType::F32, [3, 256 * 64 + 1]));
-    let matrices = apart.narrow(1, 0, 256 * 64).reshape(&[3, 256, 64]);
-    wanted.push(matmul(&g, matrices.transposed(), matrices).expect("records").id());
-    inputs.push((apart.id(), sample(&apart.ty())));
+    let [a, b] = [(); 2].map(|()| {
+        let x = g.input("x", Role::Data, Type::new(DType::F32, [3, 2048 * 64 + 1]));
+        inputs.push((x.id(), sample(&x.ty())));
+        x.narrow(1, 0, 2048 * 64).reshape(&[3, 2048, 64])
+    });
+    wanted.push(matmul(&g, a.transposed(), b).expect("records").id());
     let values = inputs.iter().cloned().collect();
     let want = g.read(|graph| eval(graph, &values, &wanted)).expect("evaluates");
     for gpu in kinds() {
