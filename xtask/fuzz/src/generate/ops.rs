@@ -3,7 +3,7 @@
 use super::{Case, Maker};
 use crate::random::{LENGTHS, Random};
 use brasa_ir::case::{self, Recorded, cases};
-use brasa_ir::ops::Op;
+use brasa_ir::ops::{Const, Op, Pad};
 use brasa_ir::table::Call;
 use brasa_ir::{DType, Graph, Id, Number, Recorder};
 use std::cell::RefCell;
@@ -175,7 +175,11 @@ fn is_fit(graph: &Graph, has_doubles: bool) -> bool {
         let depth = match &node.op {
             Op::Custom(_) => return false,
             // GPUs hold i64 in 32 bits, and refuse larger numbers.
-            Op::Const(op) if !has_doubles && is_long(op.value) => return false,
+            Op::Const(Const { value, .. }) | Op::Pad(Pad { value, .. })
+                if !has_doubles && is_long(*value) =>
+            {
+                return false;
+            }
             Op::Contract(_) => graph[node.inputs[0]].ty.shape.last().copied().unwrap_or(1),
             Op::Conv(_) => graph[node.inputs[1]].ty.shape[1..].iter().product(),
             _ => 1,
