@@ -304,7 +304,11 @@ fn connections_are_few_short_and_plain() {
     // Many who say nothing: no more than so many are listened to, and only for a while.
     let connect = || TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
     let mut idle: Vec<TcpStream> = (0..64).map(|_| connect()).collect();
-    assert_eq!(server.status(&page, ""), 503);
+    // The connection of a request above may still have been open when the last of these was refused.
+    while server.status(&page, "") != 503 {
+        idle.push(connect());
+        assert!(idle.len() < 128, "any number may connect");
+    }
     // One of them goes on saying a little; that does not help it.
     let (slow, start) = (&mut idle[0], std::time::Instant::now());
     slow.set_read_timeout(Some(Duration::from_millis(50))).expect("a time");
