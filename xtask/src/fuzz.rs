@@ -56,6 +56,8 @@ enum Device {
     WasmThreads,
     /// The same with fused products
     WasmFused,
+    /// The engine of the checked mode, which counts its fast paths
+    WasmChecked,
     /// The npm package in Chromium: the engine on one thread
     Chromium,
     /// The engine on one thread and on several
@@ -64,6 +66,8 @@ enum Device {
     ChromiumFused,
     /// The engine on WebGPU
     ChromiumWebgpu,
+    /// The same in the checked mode, which counts forms of shaders
+    ChromiumWebgpuChecked,
 }
 
 impl Device {
@@ -76,7 +80,10 @@ impl Device {
 
     /// Software that acts as something else is slow.
     fn is_slow(self) -> bool {
-        matches!(self, Device::Neon | Device::Gpu | Device::ChromiumWebgpu)
+        matches!(
+            self,
+            Device::Neon | Device::Gpu | Device::ChromiumWebgpu | Device::ChromiumWebgpuChecked
+        )
     }
 
     /// Installs and builds what it needs.

@@ -8,7 +8,7 @@ brasa_ir::paths! {
     LoopShort = "loop, short rows" if true,
     LoopPieces = "loop, long rows in pieces" if true,
     LoopBehind = "loop behind a library op" if true,
-    Concurrent = "concurrent kernels" if true,
+    Concurrent = "concurrent kernels" if has_threads(),
     Chain = "chain" if has_chains(),
     ChainWhole = "chain, rows as one" if has_chains(),
     ChainInPlace = "chain, results in place" if has_chains(),
@@ -22,7 +22,7 @@ brasa_ir::paths! {
     GemmDirectB = "product, B in place" if true,
     GemmParts = "product, long sums in parts" if true,
     GemmRows = "product, whole rows" if true,
-    GemmShared = "product, shared by threads" if true,
+    GemmShared = "product, shared by threads" if has_threads(),
     GemmSmall = "product, small" if true,
     GemmDots = "product, few rows by dot products" if true,
     GemmWide = "product, few rows by wide columns" if true,
@@ -41,6 +41,12 @@ brasa_ir::paths! {
     Sort = "sort" if true,
     ArgReduceAlong = "arg reduction along lanes" if true,
     ArgReduceAcross = "arg reduction across rows" if true,
+}
+
+/// Whether there can be more than one thread.
+#[cfg(feature = "count")]
+fn has_threads() -> bool {
+    cfg!(any(not(target_family = "wasm"), target_feature = "atomics"))
 }
 
 /// Whether loops are made at run time.

@@ -33,7 +33,13 @@ brasa_ir::paths! {
 }
 
 /// Whether the adapter has subgroups of lanes that are worth sharing loads.
-#[cfg(feature = "count")]
+#[cfg(all(feature = "count", target_family = "wasm"))]
+fn has_subgroups() -> bool {
+    false
+}
+
+/// Whether the adapter has subgroups of lanes that are worth sharing loads.
+#[cfg(all(feature = "count", not(target_family = "wasm")))]
 fn has_subgroups() -> bool {
     crate::Gpu::global().is_ok_and(|gpu| gpu.limits().subgroup >= crate::emit::SHARING_LANES)
 }

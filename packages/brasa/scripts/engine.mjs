@@ -1,5 +1,5 @@
 // An engine of the built package behind pipes, for the fuzzer:
-//   node packages/brasa/scripts/engine.mjs node|chromium [--device cpu|webgpu] [--flavour single|threads|fused] [--threads N]
+//   node packages/brasa/scripts/engine.mjs node|chromium [--device cpu|webgpu] [--flavour single|threads|fused|checked] [--threads N]
 // Messages of commands come on stdin, each after its length; replies go to stdout, as `tests/remote.ts` frames them.
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -16,6 +16,8 @@ export interface Engine {
   tensors(): number;
   bytes(): number;
   programs(): number;
+  /** How often each fast path was taken, in the checked mode. */
+  readonly paths: (() => string) | undefined;
   readonly threads: () => number;
   readonly heap: WebAssembly.Memory;
   /** The adapter, where there is one. */

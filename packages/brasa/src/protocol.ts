@@ -48,7 +48,9 @@ export type Request =
    */
   | { readonly kind: 'warm'; readonly messages: Uint8Array<ArrayBuffer>; readonly isAwaited: boolean }
   | { readonly kind: 'explain'; readonly graph: Uint8Array<ArrayBuffer>; readonly inputs: readonly NamedInput[] }
-  | { readonly kind: 'memory' };
+  | { readonly kind: 'memory' }
+  /** For fuzzers: how often each fast path was taken. Engines of the checked mode count that. */
+  | { readonly kind: 'paths' };
 
 /** A value that the recorder has asked for, by the number of its reply. */
 export type Answer =
@@ -74,6 +76,8 @@ export interface Results {
     readonly heapBytes: number;
     readonly threads: number;
   };
+  /** A line for each fast path: how often it was taken, and its name. */
+  paths: { readonly lines: string };
 }
 
 export type Message = { readonly id: number } & Request;

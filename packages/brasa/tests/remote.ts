@@ -1,7 +1,7 @@
 /** An engine of the built package for somebody outside, such as the fuzzer: see `scripts/engine.mjs`. */
 import * as assets from '../src/assets.ts';
 import { Client } from '../src/client.ts';
-import { MODULES } from '../src/flavour.ts';
+import { MODULES, workerOf } from '../src/flavour.ts';
 import { spawn } from '../src/port.ts';
 import type { Flavour } from '../src/protocol.ts';
 
@@ -41,18 +41,20 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
 
 /** Starts an engine as `init` does. */
 async function start({ device, flavour, threads, base }: Setting): Promise<Client> {
-  const client: Client = new Client(spawn(assets.worker, base), {
+  const client: Client = new Client(spawn(workerOf(flavour), base), {
     base,
     onLoss: ({ why }) => client.die(`the graphics processor was lost: ${why}`),
   });
-  const module = await (device === 'webgpu' ? assets.engineWebgpu(base) : MODULES[flavour](base));
+  const hasOwnModule = device === 'webgpu' && flavour !== 'checked';
+  const module = await (hasOwnModule ? assets.engineWebgpu(base) : MODULES[flavour](base));
   const { memory } = await client.request<'start'>({ kind: 'start', device, module, build: '', flavour });
   if (memory) await client.help(flavour, module, memory, threads - 1);
   return client;
 }
 
-/** The replies to a message, one for each value that it asks for. */
+/** The replies to a message, one for each value that it asks for; an empty one asks how often each fast path was taken. */
 async function replies(client: Client, commands: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  if (commands.length === 0) return joined([framed('value', (await client.request<'paths'>({ kind: 'paths' })).lines)]);
   const { answers } = await client.request<'run'>({ kind: 'run', commands, uploads: [], isTimed: false }, [commands.buffer]);
   return joined(answers.map((answer) => ('bytes' in answer ? framed('value', answer.bytes) : framed('error', answer.error.message))));
 }

@@ -1,6 +1,7 @@
 //! The devices that graphs are tried on.
 use crate::generate::{Case, Kind};
 use crate::remote::Remote;
+use crate::report::{Paths, add_paths};
 use brasa_compile::{Options, Program, compile_with};
 use brasa_cpu::{Executable, Pool};
 use brasa_gpu::{Gpu, Limits, Shaders, wait_for};
@@ -51,9 +52,21 @@ impl Device {
             let options = ["--device", device, "--flavour", flavour, "--threads", threads];
             Remote::open(&[&[place], &options[..]].concat())
         };
-        let threads: &[&str] = if flavour == "single" { &["1"] } else { &["1", "3"] };
+        let threads: &[&str] =
+            if matches!(flavour, "single" | "checked") { &["1"] } else { &["1", "3"] };
         let engines = threads.iter().map(start).collect::<Result<_, _>>()?;
         Ok(Device::Web { engines, has_doubles: device == "cpu" })
+    }
+
+    /// The fast paths that engines of the npm package have taken, where these count them.
+    pub fn remote_paths(&self) -> Result<Paths, String> {
+        let mut all = Paths::new();
+        if let Device::Web { engines, .. } = self {
+            for engine in engines {
+                add_paths(&mut all, engine.paths()?);
+            }
+        }
+        Ok(all)
     }
 
     pub fn has_doubles(&self) -> bool {

@@ -13,7 +13,7 @@ use clap::{Parser, ValueEnum};
 use device::{Device, WebEngine};
 use generate::{Case, Kind, OpCase};
 use random::Random;
-use report::{Current, Report};
+use report::{Current, Paths, Report};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -68,10 +68,12 @@ enum Name {
     Wasm,
     WasmThreads,
     WasmFused,
+    WasmChecked,
     Chromium,
     ChromiumThreads,
     ChromiumFused,
     ChromiumWebgpu,
+    ChromiumWebgpuChecked,
 }
 
 impl Name {
@@ -91,10 +93,12 @@ impl Name {
             Name::Wasm => web("node", "cpu", "single"),
             Name::WasmThreads => web("node", "cpu", "threads"),
             Name::WasmFused => web("node", "cpu", "fused"),
+            Name::WasmChecked => web("node", "cpu", "checked"),
             Name::Chromium => web("chromium", "cpu", "single"),
             Name::ChromiumThreads => web("chromium", "cpu", "threads"),
             Name::ChromiumFused => web("chromium", "cpu", "fused"),
             Name::ChromiumWebgpu => web("chromium", "webgpu", "single"),
+            Name::ChromiumWebgpuChecked => web("chromium", "webgpu", "checked"),
         }
     }
 }
@@ -224,9 +228,12 @@ impl Source {
 
 /// Tries the graphs that were found once, then others until time or number is reached; true if all agree.
 fn fuzz(settings: &Settings) -> Result<bool, String> {
-    if !replay(&settings.device.open()?, &[PathBuf::from(FOUND)])? {
+    let first = settings.device.open()?;
+    if !replay(&first, &[PathBuf::from(FOUND)])? {
         return Ok(false);
     }
+    let paths = Mutex::new(first.remote_paths()?);
+    drop(first);
     let source = Source::new(settings);
     let next = AtomicU64::new(0);
     let report = Mutex::new(Report::new(settings.out.clone(), settings.device.text()));
@@ -239,6 +246,8 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let is_late = limit.is_some_and(|limit| start.elapsed() >= limit);
             if is_late || source.len(settings).is_some_and(|len| n >= len) {
+                let mut paths = paths.lock().unwrap_or_else(|poison| poison.into_inner());
+                report::add_paths(&mut paths, device.remote_paths()?);
                 return Ok(());
             }
             let Some((kind, seed, case)) = source.graph(&device, settings.seed, n) else {
@@ -272,12 +281,23 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
     });
     results.into_iter().collect::<Result<Vec<()>, String>>()?;
     let report = report.into_inner().unwrap_or_else(|poison| poison.into_inner());
-    let paths = match settings.device {
-        Name::Cpu => brasa_cpu::paths::counts(),
-        Name::Gpu => brasa_gpu::paths::counts(),
-        _ => Vec::new(),
-    };
+    let mut paths = paths.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    match settings.device {
+        Name::Cpu => report::add_paths(&mut paths, named(brasa_cpu::paths::counts())),
+        Name::Gpu => report::add_paths(&mut paths, named(brasa_gpu::paths::counts())),
+        _ => {}
+    }
     println!("{}", report.summary(start.elapsed(), &paths));
+    if settings.all_paths && paths.is_empty() {
+        return Err(
+            "--all-paths: engines of the npm package count paths in the checked mode alone"
+                .to_string(),
+        );
+    }
     let is_complete = !settings.all_paths || report::missing(&paths).is_empty();
     Ok(report.failures() == 0 && is_complete)
+}
+
+fn named(paths: Vec<(&'static str, u64)>) -> Paths {
+    paths.into_iter().map(|(name, count)| (name.to_string(), count)).collect()
 }

@@ -2,6 +2,7 @@
 //! from its stdout. See `packages/brasa/scripts/engine.mjs`.
 use crate::device::Results;
 use crate::generate::Case;
+use crate::report::Paths;
 use brasa::remote::{self, Command};
 use brasa_compile::bytes::graph_to_bytes;
 use brasa_ir::ops::{Op, Role, Write as WriteOp};
@@ -51,6 +52,19 @@ impl Remote {
         let width = values.len() / steps;
         Ok((0..steps).map(|step| values[step * width..][..width].to_vec()).collect())
     }
+
+    /// How often the engine took each fast path, if it counts that.
+    pub fn paths(&self) -> Result<Paths, String> {
+        let mut kept = self.engine.borrow_mut();
+        let Some(engine) = &mut *kept else { return Ok(Vec::new()) };
+        engine.send(&[])?;
+        let text = String::from_utf8_lossy(&engine.reply()??).into_owned();
+        let path = |line: &str| {
+            let (count, name) = line.split_once(' ').ok_or("a path without a count")?;
+            Ok((name.to_string(), count.parse().map_err(|_| "a count that is no number")?))
+        };
+        text.lines().map(path).collect()
+    }
 }
 
 /// What a process says of a value: its bytes, or why there are none.
@@ -84,12 +98,15 @@ impl Engine {
 
     /// Sends a script and gives a reply for each value that it reads.
     fn ask(&mut self, script: &Script) -> Result<Vec<Reply>, String> {
-        let message = remote::message(&script.commands);
+        self.send(&remote::message(&script.commands))?;
+        script.reads.iter().map(|_| self.reply()).collect()
+    }
+
+    fn send(&mut self, message: &[u8]) -> Result<(), String> {
         let stdin = self.stdin.as_mut().expect("it has not ended");
         let length = u32::try_from(message.len()).map_err(|_| "the message is too long")?;
-        let sent = stdin.write_all(&length.to_le_bytes()).and_then(|()| stdin.write_all(&message));
-        sent.map_err(|error| format!("the engine takes no message: {error}"))?;
-        script.reads.iter().map(|_| self.reply()).collect()
+        let sent = stdin.write_all(&length.to_le_bytes()).and_then(|()| stdin.write_all(message));
+        sent.map_err(|error| format!("the engine takes no message: {error}"))
     }
 
     fn reply(&self) -> Result<Reply, String> {

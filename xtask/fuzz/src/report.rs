@@ -30,6 +30,9 @@ impl Drop for Current {
     }
 }
 
+/// Fast paths, each with how often it was taken.
+pub type Paths = Vec<(String, u64)>;
+
 pub struct Report {
     out: PathBuf,
     /// The device, in the words of `cargo x fuzz`.
@@ -103,7 +106,7 @@ impl Report {
     }
 
     /// The table of kinds, the causes of failures, and the paths that were taken.
-    pub fn summary(&self, time: Duration, paths: &[(&'static str, u64)]) -> String {
+    pub fn summary(&self, time: Duration, paths: &[(String, u64)]) -> String {
         let mut text = String::new();
         let mut line = |words: String| {
             text.push_str(&words);
@@ -144,9 +147,19 @@ impl Report {
     }
 }
 
+/// Adds what another engine counted.
+pub fn add_paths(all: &mut Paths, others: Paths) {
+    for (name, count) in others {
+        match all.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum += count,
+            None => all.push((name, count)),
+        }
+    }
+}
+
 /// Paths that were never taken.
-pub fn missing(paths: &[(&'static str, u64)]) -> Vec<&'static str> {
-    paths.iter().filter(|(_, count)| *count == 0).map(|(name, _)| *name).collect()
+pub fn missing(paths: &[(String, u64)]) -> Vec<&str> {
+    paths.iter().filter(|(_, count)| *count == 0).map(|(name, _)| &**name).collect()
 }
 
 /// What failures of one kind have in common: the message's beginning, or the ops of the small graph.

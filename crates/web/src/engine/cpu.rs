@@ -73,6 +73,12 @@ impl Engine {
         self.inner.times().to_vec()
     }
 
+    /// How often each fast path was taken, for fuzzers.
+    #[cfg(feature = "check")]
+    pub fn paths(&self) -> String {
+        super::lines_of(brasa_cpu::paths::counts())
+    }
+
     /// Bytes of tensors held.
     pub fn bytes(&self) -> f64 {
         self.inner.held().1 as f64

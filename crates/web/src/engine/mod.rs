@@ -25,6 +25,12 @@ pub fn build_name() -> String {
     option_env!("BRASA_BUILD").unwrap_or("unnamed").to_string()
 }
 
+/// A line for each fast path: how often it was taken, and its name.
+#[cfg(feature = "check")]
+fn lines_of(paths: Vec<(&'static str, u64)>) -> String {
+    paths.into_iter().map(|(name, count)| format!("{count} {name}\n")).collect()
+}
+
 /// A recorded step, as the page sends it: inputs are named by place in the graph, `names` and `roles`
 /// belong to `ids`.
 fn recording(graph: Vec<u8>, ids: Vec<u32>, names: Vec<String>, roles: Vec<String>) -> Recording {

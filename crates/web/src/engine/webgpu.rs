@@ -199,6 +199,12 @@ impl GpuEngine {
         written().map_err(|error| failed(&error))
     }
 
+    /// How often each form of shader was written, for fuzzers.
+    #[cfg(feature = "check")]
+    pub fn paths(&self) -> String {
+        super::lines_of(brasa_gpu::paths::counts())
+    }
+
     /// Bytes of tensors held.
     pub fn bytes(&self) -> f64 {
         let bytes = |held: &Held| match held {
