@@ -221,6 +221,11 @@ impl Tensor {
         if !ty.shape.is_addressable() {
             return Err(Error::data("from_bytes", format!("a tensor {ty} is too large")));
         }
+        // Kernels rely on it that a bool is 0 or 1; files may hold any byte.
+        if dtype == DType::Bool && bytes.iter().any(|&byte| byte > 1) {
+            let bytes: Vec<u8> = bytes.iter().map(|&byte| u8::from(byte != 0)).collect();
+            return Ok(uploaded(ty, &bytes));
+        }
         Ok(uploaded(ty, bytes))
     }
 

@@ -144,3 +144,47 @@ impl Links {
         Links { before, after, readers: counts }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Options;
+    use crate::schedule::schedule;
+    use brasa_ir::ops::Role;
+    use brasa_ir::{DType, Expr, Recorder, Type};
+
+    /// Running what frees memory first may need more in the end: then kernels keep their order.
+    #[test]
+    fn no_order_needs_more_memory_than_that_of_the_graph() {
+        let mut worse = 0;
+        for seed in 0..200 {
+            let draw = |n: usize, most: usize| (n * 7919 + seed * 104_729) % 1_000_003 % most;
+            let g = Recorder::default();
+            let mut values: Vec<Expr> = [8, 64, 200]
+                .map(|len| g.input("", Role::Data, Type::new(DType::F32, [len])))
+                .into();
+            for n in 0..16 {
+                let (a, b) = (values[draw(n, values.len())], values[draw(n + 99, values.len())]);
+                let sum = b.sum_keep(&[0]).expand(&[a.elements()]);
+                values.push((a - sum).exp());
+            }
+            let sums = values.iter().skip(3).map(|value| value.sum_keep(&[0]));
+            let wanted = [sums.reduce(|a, b| a + b).expect("there are some").id()];
+            let inputs = [0, 1, 2].map(|n| values[n].id());
+            let graph = g.read(|graph| graph.clone());
+            let kernels = schedule(&graph, &wanted, &Options::default());
+            let task = Task {
+                g: &graph,
+                inputs: &inputs,
+                wanted: &wanted,
+                watches: &[],
+                overwrites_rows: true,
+            };
+            let as_given: Vec<&Kernel> = kernels.iter().collect();
+            let peak = |order: &[&Kernel]| most(&Lives::new(task, order).profile());
+            worse += usize::from(peak(&eager(task, &kernels)) > peak(&as_given));
+            assert!(peak(&ordered(task, &kernels)) <= peak(&as_given), "seed {seed}");
+        }
+        assert!(worse > 0, "the order of the graph was never better");
+    }
+}

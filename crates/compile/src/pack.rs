@@ -142,6 +142,31 @@ mod tests {
         }
     }
 
+    /// Of all orders that are tried the best counts, not the last.
+    #[test]
+    fn no_order_of_one_key_is_better() {
+        for seed in 0..200 {
+            let draw =
+                |n: usize, salt: usize| (n * 7919 + seed * 104_729 + salt * 1299) % 1_000_003;
+            let spans: Vec<Span> = (0..24)
+                .map(|n| {
+                    let first = draw(n, 1) % 37;
+                    span(64 * (1 + draw(n, 2) % 11), first, first + draw(n, 3) % 9)
+                })
+                .collect();
+            let total = pack(&spans, usize::MAX).1;
+            let keys: [&dyn Fn(&Span) -> usize; 2] =
+                [&|span: &Span| span.bytes, &|span: &Span| span.last - span.first + 1];
+            for key in keys {
+                let mut order: Vec<usize> = (0..spans.len()).collect();
+                order.sort_by_key(|&n| (Reverse(key(&spans[n])), n));
+                let single = pack_in_order(&spans, &order, usize::MAX).1;
+                let least = (SLACK * most(&profile(&spans, 50)) as f64) as usize;
+                assert!(total <= single.max(least), "seed {seed}: {total}, {single} by one key");
+            }
+        }
+    }
+
     #[test]
     fn many_spans_are_packed_in_the_order_of_time() {
         let bytes = |n: usize| 64 * (1 + n * 7 % 11);

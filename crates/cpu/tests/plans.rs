@@ -71,6 +71,27 @@ fn a_result_takes_the_place_of_an_operand_that_dies() {
     assert!(program.arena_bytes <= 4 * 256, "{program}");
 }
 
+/// Loops write over the operand that dies with them: however many follow each other, the arena holds one
+/// of their values, also when its buffers are placed again for a device.
+#[test]
+fn a_chain_of_loops_needs_one_buffer() {
+    let g = Recorder::default();
+    let x = g.input("x", Role::Data, Type::new(DType::F32, [64, 64]));
+    let bytes = |ty: &Type| ty.bytes();
+    // All of a value is summed before the next can be computed.
+    let next = |y: Expr| (y - y.sum_keep(&[0, 1]).expand(&[64, 64])).exp();
+    let last = (0..5).fold(x, |y, _| next(y));
+    let wanted = last.sum_keep(&[0, 1]).id();
+    let mut program = g.read(|graph| compile(graph, &[wanted]));
+    let stored =
+        program.buffers.iter().filter(|b| b.ty.shape.len() == 2 && b.ty.bytes() == 64 * 64 * 4);
+    assert!(stored.count() >= 5, "each of them is stored:\n{program}");
+    let most = 64 * 64 * 4 * 3 / 2;
+    assert!(program.arena_bytes <= most, "{program}");
+    program.rearrange(bytes, usize::MAX);
+    assert!(program.arena_bytes <= most, "{program}");
+}
+
 #[test]
 fn arenas_have_few_gaps() {
     for n in 0..3 {

@@ -233,6 +233,10 @@ impl Recorder {
     /// `0, 1, …, len − 1`.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn iota(&self, len: usize, dtype: DType) -> Expr<'_> {
+        // Devices count in registers, which are wider: what does not fit is converted as any other number.
+        if dtype.bytes() < 4 && len > 1 << 7 {
+            return self.emit(Iota { len, dtype: DType::I64 }, &[]).cast(dtype);
+        }
         self.emit(Iota { len, dtype }, &[])
     }
 

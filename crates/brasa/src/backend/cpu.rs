@@ -8,6 +8,7 @@ use brasa_compile::{Options, compile_with};
 use brasa_cpu::pool::MOST_THREADS;
 use brasa_cpu::{Buffer, Cache, Executable, Pool};
 use brasa_ir::{Array, Graph, Id, Number};
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -76,8 +77,8 @@ impl Backend for Cpu {
 
     fn upload(&self, bytes: &[u8]) -> Box<dyn Memory> {
         let memory = Bytes::new(bytes.len());
-        if memory.missing.is_none() {
-            lock(&memory.buffer).bytes_mut().copy_from_slice(bytes);
+        if let (None, Some(buffer)) = (memory.missing, &mut *lock(&memory.buffer)) {
+            buffer.bytes_mut().copy_from_slice(bytes);
         }
         Box::new(memory)
     }
@@ -158,15 +159,19 @@ fn lend<T>(
 ) -> Result<T> {
     buffers.clear();
     for (n, memory) in inputs.iter().enumerate() {
-        let taken = memory.take();
         let is_twin = |other: &&Bytes| std::ptr::eq(*other, *memory);
-        let twin = match taken.bytes() {
-            [] => inputs[..n].iter().position(is_twin),
-            _ => None,
+        let buffer = match memory.take() {
+            Some(buffer) => buffer,
+            None => {
+                let twin = inputs[..n].iter().position(is_twin);
+                buffers[twin.expect("one run at a time")].clone()
+            }
         };
-        buffers.push(twin.map_or(taken, |at| buffers[at].clone()));
+        buffers.push(buffer);
     }
+    IS_RUNNING.set(true);
     let result = body(buffers);
+    IS_RUNNING.set(false);
     // From the back, so that the first of twins is the one that stays.
     for (memory, buffer) in inputs.iter().zip(buffers.drain(..)).rev() {
         memory.put(buffer);
@@ -208,10 +213,15 @@ impl Program for Compiled {
     }
 }
 
-/// The bytes of a tensor; none while they are lent to a run, or where there is no memory for them,
-/// which whoever uses it is told.
+thread_local! {
+    /// Whether this thread is inside of a run.
+    static IS_RUNNING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The bytes of a tensor; an empty buffer where there is no memory for them, which whoever uses it is told.
 struct Bytes {
-    buffer: Mutex<Buffer>,
+    /// None while it is lent to a run.
+    buffer: Mutex<Option<Buffer>>,
     /// Bytes that could not be had.
     missing: Option<usize>,
 }
@@ -219,21 +229,38 @@ struct Bytes {
 impl Bytes {
     fn new(len: usize) -> Bytes {
         match FREED.take(len) {
-            Some(buffer) => Bytes { buffer: Mutex::new(buffer), missing: None },
+            Some(buffer) => Bytes { buffer: Mutex::new(Some(buffer)), missing: None },
             None => Bytes::missing(len),
         }
     }
 
     fn missing(len: usize) -> Bytes {
-        Bytes { buffer: Mutex::new(Buffer::new(0)), missing: Some(len) }
+        Bytes { buffer: Mutex::new(Some(Buffer::new(0))), missing: Some(len) }
     }
 
-    fn take(&self) -> Buffer {
-        std::mem::replace(&mut lock(&self.buffer), Buffer::new(0))
+    fn take(&self) -> Option<Buffer> {
+        lock(&self.buffer).take()
     }
 
     fn put(&self, buffer: Buffer) {
-        *lock(&self.buffer) = buffer;
+        *lock(&self.buffer) = Some(buffer);
+    }
+
+    /// Shows the bytes, once a run of another thread that has them is over. Fails inside of a run that has
+    /// them: a custom op may read other tensors alone.
+    fn show<T>(&self, look: impl FnOnce(&[u8]) -> T) -> Result<T> {
+        if let Some(buffer) = &*lock(&self.buffer) {
+            return Ok(look(buffer.bytes()));
+        }
+        if IS_RUNNING.get() {
+            let what = "the program that runs on this thread uses the tensor";
+            let help = "give a custom op what it reads as an operand";
+            return Err(Error::device("read", what).help(help));
+        }
+        // No run begins while this is held.
+        let _runs = lock(&SHARED);
+        let buffer = lock(&self.buffer);
+        Ok(look(buffer.as_ref().map_or(&[], Buffer::bytes)))
     }
 }
 
@@ -241,7 +268,7 @@ impl Memory for Bytes {
     fn copied(&self) -> Box<dyn Memory> {
         match self.missing {
             Some(len) => Box::new(Bytes::missing(len)),
-            None => Cpu.upload(lock(&self.buffer).bytes()),
+            None => self.show(|bytes| Cpu.upload(bytes)).unwrap_or_else(|error| panic!("{error}")),
         }
     }
 
@@ -250,15 +277,14 @@ impl Memory for Bytes {
             let what = format!("there is no memory for a tensor of {len} bytes");
             return Err(Error::device("read", what));
         }
-        look(lock(&self.buffer).bytes());
-        Ok(())
+        self.show(look)
     }
 }
 
 impl Drop for Bytes {
     fn drop(&mut self) {
         let buffer = self.buffer.get_mut().unwrap_or_else(PoisonError::into_inner);
-        FREED.give(std::mem::replace(buffer, Buffer::new(0)));
+        buffer.take().into_iter().for_each(|buffer| FREED.give(buffer));
     }
 }
 

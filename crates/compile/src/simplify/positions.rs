@@ -20,9 +20,12 @@ pub(super) fn gather_by_mask(
 ) -> Option<Rewrite> {
     let Op::Gather(Gather { axis }) = *op else { return None };
     let [x, index] = *inputs else { return None };
-    let is_computed = matches!(b.op(x), Op::Map(_));
     let ty = b.ty(x).clone();
-    let mask = b.one_per_row(axis, &ty, index, origin).filter(|_| is_computed)?;
+    // Bools have no sum.
+    if ty.dtype == DType::Bool || !matches!(b.op(x), Op::Map(_)) {
+        return None;
+    }
+    let mask = b.one_per_row(axis, &ty, index, origin)?;
     b.watch("gather", axis, &ty, index, origin);
     let zero =
         b.add(Const { value: zero(&ty), dtype: ty.dtype, shape: ty.shape }.into(), vec![], origin);
@@ -125,8 +128,13 @@ impl Builder {
         }
         let mut along = vec![1; ty.rank()];
         along[axis] = ty.shape[axis];
-        let index = self.as_float_place(index, origin);
-        let (len, dtype) = (ty.shape[axis], self.ty(index).dtype);
+        let mut index = self.as_float_place(index, origin);
+        let len = ty.shape[axis];
+        if index_ty.dtype.bytes() < 4 {
+            // Positions of a long axis do not fit the dtype of the index.
+            index = self.add(Cast { dtype: DType::I64 }.into(), vec![index], origin);
+        }
+        let dtype = self.ty(index).dtype;
         let iota = self.add(Iota { len, dtype }.into(), vec![], origin);
         let iota = self.add(Reshape { shape: along.into() }.into(), vec![iota], origin);
         let shape = ty.shape.clone();
@@ -151,10 +159,10 @@ impl Builder {
     fn watch(&mut self, op: &str, axis: usize, input: &Type, index: Id, origin: Origin) {
         let base = self.spread(index).1;
         let is_sure = self.winners.contains_key(&base) || matches!(self.op(base), Op::ArgReduce(_));
-        if is_sure || !self.has_watches {
+        let ty = self.ty(index).clone();
+        if is_sure || !self.has_watches || ty.elements() == 0 {
             return;
         }
-        let ty = self.ty(index).clone();
         let (count, shape, dtype) = (ty.elements(), ty.shape.clone(), DType::I64);
         let number = |b: &mut Builder, value: usize| {
             let (value, shape) = (Number::Int(value as i64), shape.clone());

@@ -151,8 +151,9 @@ impl Tile for DivideRows {
                     let x = *x.add(i);
                     let guess = x * reciprocal;
                     let quotient = guess.mul_add(-by, x).mul_add(reciprocal, guess);
-                    // Infinity and what becomes infinite.
-                    *to.add(i) = if quotient.is_nan() { guess } else { quotient };
+                    // Infinity, what becomes infinite, and zero, of which the correction loses the sign.
+                    let is_exact = quotient.is_nan() || guess == 0.0;
+                    *to.add(i) = if is_exact { guess } else { quotient };
                 }
             }
         }

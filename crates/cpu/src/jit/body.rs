@@ -475,6 +475,7 @@ fn spelling_of_two(two: Two, is_wide: bool) -> (Opcode, bool, Option<u8>) {
                 Compare::Eq => 0x00,
                 Compare::Unordered => 0x03,
                 Compare::Ne => 0x04,
+                Compare::EqOrUnordered => 0x08,
                 Compare::Lt => 0x11,
                 Compare::Le => 0x12,
                 Compare::Ge => 0x1d,

@@ -77,7 +77,7 @@ pub(crate) enum Fused {
     From,
 }
 
-/// Comparisons; those of floats are false for NaN but for `Ne` and `Unordered`.
+/// Comparisons; those of floats are false for NaN but for `Ne`, `Unordered` and `EqOrUnordered`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Compare {
     Eq,
@@ -87,6 +87,7 @@ pub(crate) enum Compare {
     Gt,
     Ge,
     Unordered,
+    EqOrUnordered,
 }
 
 /// Masks are values, too. Only comparisons make them.
@@ -257,9 +258,10 @@ impl Trace {
         let guess = self.two(Two::Mul, x, reciprocal);
         let rest = self.fused(Fused::From, guess, by, x);
         let quotient = self.fused(Fused::Add, rest, reciprocal, guess);
-        // Infinity and what becomes infinite.
-        let is_nan = self.compare(Compare::Unordered, quotient, quotient);
-        self.select(is_nan, guess, quotient)
+        // Infinity, what becomes infinite, and zero, of which the correction loses the sign.
+        let zero = self.number(0.0);
+        let is_exact = self.compare(Compare::EqOrUnordered, quotient, zero);
+        self.select(is_exact, guess, quotient)
     }
 
     /// The operation of one number for all lanes, from others such, that is better done once for a row.

@@ -268,14 +268,22 @@ fn anchor_write(code: &Code, dtype: DType, shared: &[(usize, usize)]) -> Option<
     let own = writes().find(|&w| is_anchor(stores[w].index()));
     // How many reductions a step waits for, and the most that a reader of the result does.
     let (mut after, mut last) = (Vec::with_capacity(steps.len()), 0);
-    for step in steps {
+    // What a later stage may compute again from the result instead of keeping it.
+    let mut can_repeat: Vec<bool> = Vec::with_capacity(steps.len());
+    for (n, step) in steps.iter().enumerate() {
         let args = step.what.args();
         let waits = |arg: &Ref| after[arg.index()] + is_reduce(&steps[arg.index()]) as usize;
         let own: usize = args.iter().map(waits).max().unwrap_or(0);
-        if args.iter().any(|arg| is_anchor(arg.index())) {
+        let reads = |arg: &Ref| {
+            let is_later = own > after[arg.index()];
+            is_anchor(arg.index()) || is_later && can_repeat[arg.index()]
+        };
+        if args.iter().any(reads) {
             // A reduction reads when all values of its stage are stored.
             last = last.max(own + is_reduce(step) as usize);
         }
+        let is_map = matches!(step.what, What::Map { .. });
+        can_repeat.push(is_anchor(n) || is_map && args.iter().any(|arg| can_repeat[arg.index()]));
         after.push(own);
     }
     let fits = |&w: &usize| {

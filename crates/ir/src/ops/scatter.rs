@@ -2,6 +2,7 @@
 use super::gather::{check_index, targets};
 use super::{OpDef, Vjp, primitive};
 use crate::array::{Array, Data};
+use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::recorder::Expr;
 use crate::shape::Type;
@@ -49,8 +50,8 @@ impl OpDef for Scatter {
                 let dx = v.when(0, || v.dy.scatter(self.axis, index, zeros, ScatterOp::Set));
                 let dsrc = v.when(2, || {
                     // Only the source that stayed has an effect.
-                    let order = v.g.iota(src.elements(), index.dtype()).reshape(&src.shape());
-                    let none = v.g.constant(0, index.dtype(), &x.shape());
+                    let order = v.g.iota(src.elements(), DType::I64).reshape(&src.shape());
+                    let none = v.g.constant(0, DType::I64, &x.shape());
                     let last = none.scatter(self.axis, index, order, ScatterOp::Set);
                     at_src(last).eq(order).choose(at_src(v.dy), src.zeros_like())
                 });

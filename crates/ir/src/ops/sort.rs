@@ -20,6 +20,11 @@ impl OpDef for Sort {
             let what = format!("there is no axis {}", self.axis);
             return Err(Error::shape("sort", what).operand("x", x));
         }
+        if x.shape[self.axis] > u32::MAX as usize {
+            let what =
+                format!("axis {} is too long: there may be {} elements", self.axis, u32::MAX);
+            return Err(Error::shape("sort", what).operand("x", x));
+        }
         if self.keep > x.shape[self.axis] {
             let what = format!("there are no {} elements along axis {}", self.keep, self.axis);
             return Err(Error::shape("sort", what).operand("x", x));

@@ -83,6 +83,7 @@ fn compare(a: u32, b: u32, how: u8) -> bool {
         0x00 => a == b,
         0x03 => a.is_nan() || b.is_nan(),
         0x04 => a != b,
+        0x08 => a == b || a.is_nan() || b.is_nan(),
         0x07 => !a.is_nan() && !b.is_nan(),
         0x11 => a < b,
         0x12 => a <= b,

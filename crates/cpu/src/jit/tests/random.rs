@@ -102,8 +102,15 @@ const FOLDS: [(Two, u32); 6] = [
 
 /// Adds an operation on values that there are.
 fn grow(trace: &mut Trace, known: &mut Known, dice: &mut Dice) {
-    const COMPARE: [Compare; 6] =
-        [Compare::Eq, Compare::Ne, Compare::Lt, Compare::Le, Compare::Gt, Compare::Ge];
+    const COMPARE: [Compare; 7] = [
+        Compare::Eq,
+        Compare::Ne,
+        Compare::Lt,
+        Compare::Le,
+        Compare::Gt,
+        Compare::Ge,
+        Compare::EqOrUnordered,
+    ];
     let [a, b, c] = [(); 3].map(|()| dice.of(&known.floats));
     let [i, j] = [(); 2].map(|()| dice.of(&known.ints));
     let float = match dice.below(18) {
@@ -126,7 +133,7 @@ fn grow(trace: &mut Trace, known: &mut Known, dice: &mut Dice) {
             return known.masks.push(compare);
         }
         14 => {
-            let compare = trace.compare_int(dice.of(&COMPARE), i, j);
+            let compare = trace.compare_int(dice.of(&COMPARE[..6]), i, j);
             return known.masks.push(compare);
         }
         15 if !known.masks.is_empty() => {
@@ -231,6 +238,7 @@ fn holds(how: Compare, order: Option<std::cmp::Ordering>) -> bool {
         Compare::Gt => order.is_some_and(|o| o.is_gt()),
         Compare::Ge => order.is_some_and(|o| o.is_ge()),
         Compare::Unordered => order.is_none(),
+        Compare::EqOrUnordered => order.is_none_or(|o| o.is_eq()),
     }
 }
 

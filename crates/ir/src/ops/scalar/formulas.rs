@@ -32,9 +32,22 @@ pub(super) fn floor_divide(a: f64, b: f64) -> f64 {
     if q - q.floor() > 0.5 { q.floor() + 1.0 } else { q.floor() }
 }
 
+/// `i64::wrapping_pow` takes exponents of 32 bits.
+fn wrapping_pow(mut base: i64, mut exponent: u64) -> i64 {
+    let mut power = 1i64;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            power = power.wrapping_mul(base);
+        }
+        base = base.wrapping_mul(base);
+        exponent >>= 1;
+    }
+    power
+}
+
 pub(super) fn int_pow(a: i64, b: i64) -> i64 {
     match (a, b) {
-        (_, 0..) => a.wrapping_pow(b.min(u32::MAX as i64) as u32),
+        (_, 0..) => wrapping_pow(a, b as u64),
         (1, _) => 1,
         (-1, _) => {
             if b % 2 == 0 {

@@ -1,0 +1,146 @@
+//! Values, lengths and moments that are seldom drawn: each of these was wrong once, on the processor alone.
+use brasa::{DType, Result, Tensor, dynamic};
+use brasa_ir::{Site, Value};
+
+fn ramp(len: usize) -> Vec<f32> {
+    (0..len).map(|i| (i % 13) as f32 * 0.1).collect()
+}
+
+/// `-0.0 / 5` is `-0.0`, also where a row is divided by way of a reciprocal.
+#[test]
+fn quotients_of_zero_keep_their_sign() -> Result<()> {
+    for len in [1, 4, 16, 100] {
+        let zeros = Tensor::from_vec(vec![-0.0f32; 2 * len], [2, len]);
+        let by = Tensor::from_vec(vec![5.0f32, -3.0], [2, 1]);
+        let quotients = [(&zeros / 5.0), (&zeros / &by), (&zeros / &by) * 2.0];
+        let signs = |x: &Tensor| -> Result<Vec<bool>> {
+            Ok(x.to_vec::<f32>()?.iter().map(|x| x.is_sign_negative()).collect())
+        };
+        assert_eq!(signs(&quotients[0])?, vec![true; 2 * len]);
+        let want: Vec<bool> = (0..2 * len).map(|i| i < len).collect();
+        assert_eq!(signs(&quotients[1])?, want);
+        assert_eq!(signs(&quotients[2])?, want);
+        let angles = (&zeros / 5.0).atan2(-1.0).to_vec::<f32>()?;
+        assert!(angles.iter().all(|&x| x < 0.0), "{angles:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn one_bool_of_each_row_is_gathered() -> Result<()> {
+    let x = Tensor::from_vec(vec![1f32, -1.0, 2.0, 3.0, -4.0, 5.0], [2, 3]);
+    let at = Tensor::from_vec(vec![0i64, 1], [2, 1]);
+    assert_eq!(x.gt(0.0).gather(1, &at).to_vec::<bool>()?, [true, false]);
+    Ok(())
+}
+
+/// As in PyTorch the mean of no losses is NaN.
+#[test]
+fn an_empty_batch_has_no_loss() -> Result<()> {
+    let scores = Tensor::from_vec(Vec::<f32>::new(), [0, 3]);
+    let classes = Tensor::from_vec(Vec::<i64>::new(), [0]);
+    assert!(scores.cross_entropy(&classes).item::<f32>()?.is_nan());
+    Ok(())
+}
+
+/// A value that is stored where the product lay is not computed again from there.
+#[test]
+fn a_stored_sum_is_reduced_and_used_again() -> Result<()> {
+    for (m, n) in [(64, 512), (3, 512), (64, 2048), (5, 64)] {
+        let a = Tensor::from_vec(ramp(m * 32), [m, 32]);
+        let w = Tensor::from_vec(ramp(32 * n), [32, n]);
+        let b = Tensor::from_vec(ramp(n), [n / 16, 16]);
+        let x = a.matmul(&w) + b.t().reshape([n as isize]);
+        let y = &x - x.sum([1]).unsqueeze(1);
+        let (x, y) = (x.to_vec::<f32>()?, y.to_vec::<f32>()?);
+        for (row, (x, y)) in x.chunks(n).zip(y.chunks(n)).enumerate() {
+            let sum: f64 = x.iter().map(|&x| f64::from(x)).sum();
+            for (i, (x, y)) in x.iter().zip(y).enumerate() {
+                let want = f64::from(*x) - sum;
+                let error = (f64::from(*y) - want).abs();
+                assert!(
+                    error <= 1e-5 * want.abs(),
+                    "{m} x {n}, row {row}, {i}: {y}, wanted {want}"
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Any byte but 0 is true, as in NumPy.
+#[test]
+fn bools_of_any_byte_are_one() -> Result<()> {
+    let mask = Tensor::from_bytes(DType::Bool, [3], &[2, 0, 255])?;
+    assert_eq!(mask.logical_not().to_vec::<bool>()?, [false, true, false]);
+    assert_eq!(mask.sum(..).item::<i64>()?, 2);
+    assert_eq!(mask.to_bytes()?, [1, 0, 1]);
+    Ok(())
+}
+
+#[test]
+fn integers_take_powers_of_any_length() -> Result<()> {
+    let base = Tensor::from_vec(vec![-1i64, -1, 3, 2], [4]);
+    let power = Tensor::from_vec(vec![1i64 << 32, (1 << 32) + 1, 1 << 32, 64], [4]);
+    let three = (0..32).fold(3i64, |x, _| x.wrapping_mul(x));
+    assert_eq!(base.pow(&power).to_vec::<i64>()?, [1, -1, three, 0]);
+    Ok(())
+}
+
+/// Numbers of a narrow type wrap, fused with what reads them or not.
+#[test]
+fn long_ranges_of_narrow_integers_wrap() -> Result<()> {
+    let arange = brasa_ir::table::find("arange").expect("an op");
+    let range = |dtype: DType| -> Result<Tensor> {
+        let named = [("dtype".to_string(), Value::DType(dtype).into())];
+        let site = Site::Text("here".into());
+        Ok(dynamic::call(arange, site, &[Value::Int(300).into()], &named)?[0].clone())
+    };
+    let last = |x: Tensor| -> Result<i64> { Ok(x.to(DType::I64).to_vec::<i64>()?[299]) };
+    assert_eq!(last(range(DType::U8)?)?, 299 - 256);
+    assert_eq!(last(range(DType::I8)?)?, 299 - 256);
+    assert_eq!(last(range(DType::BF16)?)?, 300);
+    Ok(())
+}
+
+/// An index of few bits points into an axis that is longer than it can name.
+#[test]
+fn narrow_indices_of_long_axes() -> Result<()> {
+    let x = Tensor::from_vec(ramp(2 * 600), [2, 600]).requires_grad(true);
+    let at = Tensor::from_vec(vec![7u8, 250], [2, 1]);
+    let picked = x.exp().gather(1, &at);
+    let values = picked.to_vec::<f32>()?;
+    let want = [7, 600 + 250].map(|i| ramp(1200)[i].exp());
+    assert!(values.iter().zip(want).all(|(x, want)| (x - want).abs() < 1e-6), "{values:?}");
+    picked.sum(..).backward();
+    let gradient = x.grad().expect("a gradient").to_vec::<f32>()?;
+    assert_eq!(gradient.iter().filter(|x| **x != 0.0).count(), 2);
+
+    // Of all that are put to one place the last stays, and it alone has a gradient.
+    let src = Tensor::from_vec(ramp(512), [512]).requires_grad(true);
+    let at = Tensor::from_vec(vec![3u8; 512], [512]);
+    Tensor::zeros([8]).scatter_with(0, &at, |o| o.src(&src)).sum(..).backward();
+    let gradient = src.grad().expect("a gradient").to_vec::<f32>()?;
+    assert_eq!(gradient.iter().sum::<f32>(), 1.0);
+    assert_eq!(gradient[511], 1.0);
+    Ok(())
+}
+
+/// What one thread reads while another computes with it is what it holds.
+#[test]
+fn values_are_read_during_runs() {
+    let w = Tensor::ones([256, 256]);
+    w.to_vec::<f32>().expect("it has a value");
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for _ in 0..100 {
+                w.matmul(&w).sum(..).item::<f32>().expect("it is computed");
+            }
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+            assert_eq!(w.to_vec::<f32>().expect("it has a value").len(), 256 * 256);
+        }
+    });
+}
