@@ -68,6 +68,24 @@ fn a_stored_sum_is_reduced_and_used_again() -> Result<()> {
     Ok(())
 }
 
+/// Few long rows of a product are reduced in pieces, each of which reads the product.
+#[test]
+fn rows_of_a_product_are_reduced_in_pieces() -> Result<()> {
+    for (m, n) in [(1, 65_536), (2, 4096), (256, 512)] {
+        let a = Tensor::from_vec(ramp(m * 15), [m, 15]);
+        let w = Tensor::from_vec(ramp(15 * n), [15, n]);
+        let b = Tensor::from_vec(ramp(n), [n / 16, 16]);
+        let x = a.matmul(&w) + b.t().reshape([n as isize]);
+        let sums = x.sum([1]).to_vec::<f32>()?;
+        for (row, (x, sum)) in x.to_vec::<f32>()?.chunks(n).zip(sums).enumerate() {
+            let want: f64 = x.iter().map(|&x| f64::from(x)).sum();
+            let error = (f64::from(sum) - want).abs();
+            assert!(error <= 1e-5 * want.abs(), "{m} x {n}, row {row}: {sum}, wanted {want}");
+        }
+    }
+    Ok(())
+}
+
 /// Any byte but 0 is true, as in NumPy.
 #[test]
 fn bools_of_any_byte_are_one() -> Result<()> {

@@ -160,16 +160,15 @@ mod tests {
         for seed in 0..200 {
             let draw = |n: usize, most: usize| (n * 7919 + seed * 104_729) % 1_000_003 % most;
             let g = Recorder::default();
-            let mut values: Vec<Expr> = [8, 64, 200]
-                .map(|len| g.input("", Role::Data, Type::new(DType::F32, [len])))
-                .into();
-            for n in 0..16 {
-                let (a, b) = (values[draw(n, values.len())], values[draw(n + 99, values.len())]);
-                let sum = b.sum_keep(&[0]).expand(&[a.elements()]);
-                values.push((a - sum).exp());
+            let matrix = |len| g.input("", Role::Data, Type::new(DType::F32, [len, len]));
+            let mut values: Vec<Expr> = [8, 24, 40].map(matrix).into();
+            for n in 0..20 {
+                let [a, b] = [n, n + 99].map(|n| values[draw(n, values.len())]);
+                let sum = b.flip(&[0]).sum_keep(&[0, 1]).expand(&a.shape());
+                values.push(a.contract(a) + sum);
             }
-            let sums = values.iter().skip(3).map(|value| value.sum_keep(&[0]));
-            let wanted = [sums.reduce(|a, b| a + b).expect("there are some").id()];
+            let last = values.iter().skip(18).map(|value| value.sum_keep(&[0, 1]));
+            let wanted = [last.reduce(|a, b| a + b).expect("there are some").id()];
             let inputs = [0, 1, 2].map(|n| values[n].id());
             let graph = g.read(|graph| graph.clone());
             let kernels = schedule(&graph, &wanted, &Options::default());

@@ -8,6 +8,7 @@ brasa_ir::paths! {
     LoopShort = "loop, short rows" if true,
     LoopPieces = "loop, long rows in pieces" if true,
     LoopBehind = "loop behind a library op" if true,
+    LoopBehindPieces = "loop behind a library op, long rows in pieces" if true,
     Concurrent = "concurrent kernels" if has_threads(),
     Chain = "chain" if has_chains(),
     ChainWhole = "chain, rows as one" if has_chains(),

@@ -135,7 +135,7 @@ impl Report {
             line(format!("{} of cause {cause}, such as {}", list.len(), list[0]));
         }
         for (name, count) in paths {
-            line(format!("path {name:<36}{count:>12}"));
+            line(format!("path {name:<46}{count:>12}"));
         }
         for name in missing(paths) {
             line(format!("never taken: {name}"));

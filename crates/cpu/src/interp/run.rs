@@ -98,9 +98,10 @@ impl Loop {
         let pieces = self.pieces(units, work);
         self.count(anchor);
         if pieces > 1 {
-            paths::hit(Path::LoopPieces);
+            let is_behind = !matches!(anchor, Anchor::None);
+            paths::hit(if is_behind { Path::LoopBehindPieces } else { Path::LoopPieces });
             // SAFETY: promised by the caller.
-            return unsafe { self.run_in_pieces(pool, memory, pieces) };
+            return unsafe { self.run_in_pieces(pool, memory, anchor, pieces) };
         }
         let per_unit = (work / units.max(1)).max(1);
         let chunk = match work < SERIAL {
@@ -159,7 +160,7 @@ impl Loop {
     }
 
     /// Reduces pieces of long rows on all threads, then joins them in order.
-    unsafe fn run_in_pieces(&self, pool: &Pool, memory: Memory, pieces: usize) {
+    unsafe fn run_in_pieces(&self, pool: &Pool, memory: Memory, anchor: Anchor, pieces: usize) {
         let (units, bytes) = (self.extents.units, self.running.len());
         scratch::with::<f64, ()>(units * pieces * bytes / 8, |parts| {
             let parts = Parts(parts.as_mut_ptr().cast());
@@ -169,12 +170,14 @@ impl Loop {
                 let (unit, piece) = (n / pieces, n % pieces);
                 let range = piece * positions / pieces..(piece + 1) * positions / pieces;
                 self.with_thread(memory, |thread| {
+                    thread.anchor = anchor;
                     // SAFETY: promised by the caller; each piece has its own part.
                     unsafe { thread.piece(unit, range, part(unit, piece)) };
                 });
             });
             for unit in 0..units {
                 self.with_thread(memory, |thread| {
+                    thread.anchor = anchor;
                     let parts = (0..pieces).map(|piece| part(unit, piece).cast_const());
                     // SAFETY: promised by the caller; all parts are done.
                     unsafe { thread.join(unit, parts) };

@@ -109,9 +109,26 @@ impl<'g> Maker<'g> {
         };
         let bound = bound.max(BOUND) * BOUND * k as f64;
         let y = y * (BOUND / bound);
-        let bias = if self.random.one_in(2) { Some(self.input(&[n])) } else { None };
+        let bias = if self.random.one_in(2) { Some(self.bias(n)) } else { None };
         let y = bias.map_or(y, |bias| y + bias.expand(&y.shape()));
-        (if self.random.one_in(2) { y.relu() } else { y }, 2.0 * BOUND)
+        let y = if self.random.one_in(2) { y.relu() } else { y };
+        // What a norm begins with: rows around their mean, of a value that is needed itself.
+        if self.random.one_in(6) {
+            let y = self.keep(y, 2.0 * BOUND);
+            let mean = y.mean_keep(&[y.rank() - 1]);
+            return (y - mean.expand(&y.shape()), 2.0 * BOUND);
+        }
+        (y, 2.0 * BOUND)
+    }
+
+    /// Numbers for the columns of a product; in another order than in memory now and then, so that loops
+    /// behind the product have to cut its rows.
+    fn bias(&mut self, n: usize) -> Expr<'g> {
+        let pieces = self.random.pick(&[1, 2, 16, 32]);
+        if pieces == 1 || !n.is_multiple_of(pieces) {
+            return self.input(&[n]);
+        }
+        self.input(&[pieces, n / pieces]).transposed().reshape(&[n])
     }
 
     pub(super) fn convolution(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
