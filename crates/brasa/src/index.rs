@@ -16,7 +16,7 @@ pub enum At {
     Rest,
     /// A new axis of length one.
     NewAxis,
-    /// Positions by number, or a mask.
+    /// Positions by number; or, to choose what is set, a mask of the axes it stands for.
     Tensor(Tensor),
 }
 
@@ -154,7 +154,17 @@ impl Tensor {
         })
     }
 
-    /// Writes `value` to a part of the tensor, in place.
+    /// Writes `value` to a part of the tensor, in place. All places that a mask chooses get the same.
+    ///
+    /// ```
+    /// use brasa::Tensor;
+    /// # fn main() -> brasa::Result<()> {
+    /// let x = Tensor::new([[1.0, -2.0], [-3.0, 4.0]]);
+    /// x.set(&x.lt(0.0), 0.0);
+    /// assert_eq!(x.to_vec::<f32>()?, [1.0, 0.0, 0.0, 4.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[track_caller]
     pub fn set(&self, index: impl IntoIndex, value: impl Into<Operand>) -> &Tensor {
         let index = index.into_index();

@@ -34,15 +34,20 @@ fn rules() {
         ),
         // Neutral elements, double negations and moves there and back.
         (
-            "%x = input f32[2, 3]\n%a = add %x (const 0 f32[2, 3])\n%b = neg (neg %a)\n\
+            "%x = input f32[2, 3]\n%a = sub %x (const 0 f32[2, 3])\n%b = neg (neg %a)\n\
              %c = permute (permute %b axes=[1, 0]) axes=[1, 0]\nreturn %c",
             "%0 = input \"x\" f32[2, 3]\nreturn %0\n",
         ),
         // Neutral elements may come first.
         (
-            "%x = input f32[2]\n%a = add (const 0 f32[2]) %x\n%b = mul (const 1 f32[2]) %a\n\
-             %c = div (sub %b (const 0 f32[2])) (const 1 f32[2])\nreturn %c",
-            "%0 = input \"x\" f32[2]\nreturn %0\n",
+            "%x = input i32[2]\n%a = add (const 0 i32[2]) %x\n%b = mul (const 1 i32[2]) %a\n\
+             %c = div (sub %b (const 0 i32[2])) (const 1 i32[2])\nreturn %c",
+            "%0 = input \"x\" i32[2]\nreturn %0\n",
+        ),
+        // −0 + 0 is 0.
+        (
+            "%x = input f32[2]\n%y = add %x (const 0 f32[2])\nreturn %y",
+            "%0 = input \"x\" f32[2]\n%1 = const 0.0 f32[2]\n%2 = add %0 %1 : f32[2]\nreturn %2\n",
         ),
         // The transpose of a product is a product of transposes.
         (
@@ -60,21 +65,32 @@ fn rules() {
              %2 = permute %0 axes=[1, 0] : f32[2, 3]\n%3 = contract %2 %1 : f32[2, 4]\n\
              %4 = const 2.0 f32[2, 4]\n%5 = mul %3 %4 : f32[2, 4]\nreturn %5\n",
         ),
-        // What is the same all along a sum is taken out of it, unless it is needed inside as well.
+        // A divisor is taken out of the sum that is its gradient.
+        (
+            "%x = input f32[2, 3]\n%d = input f32[2, 3]\n%s = input f32[2, 1]\n\
+             %r = expand %s shape=[2, 3]\n%t = neg (mul %d (div %x %r))\n\
+             %y = reduce (div %t %r) by=\"sum\" axes=[1]\nreturn %y",
+            "%0 = input \"x\" f32[2, 3]\n%1 = input \"d\" f32[2, 3]\n\
+             %2 = input \"s\" f32[2, 1]\n%3 = expand %2 shape=[2, 3] : f32[2, 3]\n\
+             %4 = div %0 %3 : f32[2, 3]\n%5 = mul %1 %4 : f32[2, 3]\n\
+             %6 = reduce %5 by=\"sum\" axes=[1] : f32[2]\n%7 = neg %6 : f32[2]\n\
+             %8 = reshape %2 shape=[2] : f32[2]\n%9 = div %7 %8 : f32[2]\nreturn %9\n",
+        ),
+        // It stays in other sums, which might overflow without it.
         (
             "%x = input f32[2, 3]\n%s = input f32[2, 1]\n\
              %y = reduce (div (neg %x) (expand %s shape=[2, 3])) by=\"sum\" axes=[1]\nreturn %y",
-            "%0 = input \"x\" f32[2, 3]\n%1 = input \"s\" f32[2, 1]\n\
-             %2 = reduce %0 by=\"sum\" axes=[1] : f32[2]\n%3 = neg %2 : f32[2]\n\
-             %4 = reshape %1 shape=[2] : f32[2]\n%5 = div %3 %4 : f32[2]\nreturn %5\n",
+            "%0 = input \"x\" f32[2, 3]\n%1 = input \"s\" f32[2, 1]\n%2 = neg %0 : f32[2, 3]\n\
+             %3 = expand %1 shape=[2, 3] : f32[2, 3]\n%4 = div %2 %3 : f32[2, 3]\n\
+             %5 = reduce %4 by=\"sum\" axes=[1] : f32[2]\nreturn %5\n",
         ),
-        // It may stand on either side of a product.
+        // So do factors.
         (
             "%x = input f32[2, 3]\n%s = input f32[2, 1]\n\
              %y = reduce (mul (expand %s shape=[2, 3]) %x) by=\"sum\" axes=[1]\nreturn %y",
             "%0 = input \"x\" f32[2, 3]\n%1 = input \"s\" f32[2, 1]\n\
-             %2 = reduce %0 by=\"sum\" axes=[1] : f32[2]\n\
-             %3 = reshape %1 shape=[2] : f32[2]\n%4 = mul %2 %3 : f32[2]\nreturn %4\n",
+             %2 = expand %1 shape=[2, 3] : f32[2, 3]\n%3 = mul %2 %0 : f32[2, 3]\n\
+             %4 = reduce %3 by=\"sum\" axes=[1] : f32[2]\nreturn %4\n",
         ),
         // Quotients of integers are rounded one by one.
         (
@@ -82,22 +98,34 @@ fn rules() {
             "%0 = input \"x\" i32[3]\n%1 = const 2 i32[3]\n%2 = div %0 %1 : i32[3]\n\
              %3 = reduce %2 by=\"sum\" axes=[0] : i32[]\nreturn %3\n",
         ),
-        // A quotient that is known is used again: y/s · e is y · e/s.
+        // The gradient of a softmax, e/s · (d − Σ d·e/s), has one division.
+        (
+            "%e = input f32[2, 3]\n%d = input f32[2, 3]\n%s = input f32[2, 1]\n\
+             %r = expand %s shape=[2, 3]\n%p = div %e %r\n\
+             %t = reduce (div (mul %d %p) %r) by=\"sum\" axes=[1]\n\
+             %u = expand (reshape %t shape=[2, 1]) shape=[2, 3]\n\
+             %y = mul (sub (div %d %r) %u) %e\nreturn %y",
+            "%0 = input \"e\" f32[2, 3]\n%1 = input \"d\" f32[2, 3]\n\
+             %2 = input \"s\" f32[2, 1]\n%3 = expand %2 shape=[2, 3] : f32[2, 3]\n\
+             %4 = div %0 %3 : f32[2, 3]\n%5 = mul %1 %4 : f32[2, 3]\n\
+             %6 = reduce %5 by=\"sum\" axes=[1] : f32[2]\n\
+             %7 = reshape %6 shape=[2, 1] : f32[2, 1]\n%8 = expand %7 shape=[2, 3] : f32[2, 3]\n\
+             %9 = sub %1 %8 : f32[2, 3]\n%10 = mul %9 %4 : f32[2, 3]\nreturn %10\n",
+        ),
+        // Other quotients are not added before they are divided, and not multiplied before.
+        (
+            "%a = input f32[2]\n%b = input f32[2]\n%s = input f32[2]\n\
+             %y = sub (div %a %s) (div %b %s)\nreturn %y",
+            "%0 = input \"a\" f32[2]\n%1 = input \"b\" f32[2]\n%2 = input \"s\" f32[2]\n\
+             %3 = div %0 %2 : f32[2]\n%4 = div %1 %2 : f32[2]\n%5 = sub %3 %4 : f32[2]\n\
+             return %5\n",
+        ),
         (
             "%e = input f32[2]\n%y = input f32[2]\n%s = input f32[2]\n%p = div %e %s\n\
              %q = mul (div %y %s) %e\nreturn %p, %q",
             "%0 = input \"e\" f32[2]\n%1 = input \"y\" f32[2]\n%2 = input \"s\" f32[2]\n\
-             %3 = div %0 %2 : f32[2]\n%4 = mul %1 %3 : f32[2]\nreturn %3, %4\n",
-        ),
-        // One division is enough, also where a quotient is repeated along rows.
-        (
-            "%a = input f32[2, 3]\n%b = input f32[2, 1]\n%s = input f32[2, 1]\n\
-             %p = div %a (expand %s shape=[2, 3])\n%q = expand (div %b %s) shape=[2, 3]\n\
-             %y = sub %p %q\nreturn %y",
-            "%0 = input \"a\" f32[2, 3]\n%1 = input \"b\" f32[2, 1]\n\
-             %2 = input \"s\" f32[2, 1]\n%3 = expand %2 shape=[2, 3] : f32[2, 3]\n\
-             %4 = expand %1 shape=[2, 3] : f32[2, 3]\n%5 = sub %0 %4 : f32[2, 3]\n\
-             %6 = div %5 %3 : f32[2, 3]\nreturn %6\n",
+             %3 = div %0 %2 : f32[2]\n%4 = div %1 %2 : f32[2]\n%5 = mul %4 %0 : f32[2]\n\
+             return %3, %5\n",
         ),
         // Windows side by side are only moved.
         (

@@ -160,6 +160,14 @@ test('views see updates', async (t) => {
   t.equal(await x.index('0:1, 0').tolist(), [1]);
 });
 
+test('masks choose what is set', async (t) => {
+  const x = tensor([[1, -2], [-3, 4]]);
+  x.set(x.lt(0), 0);
+  t.equal(await x.tolist(), [[1, 0], [0, 4]]);
+  x.set(tensor([false, true]), tensor([5, 6]));
+  t.equal(await x.tolist(), [[1, 0], [5, 6]]);
+});
+
 test('mistakes are told at the line of the call', (t) => {
   const a = zeros([2, 3]);
   const error = t.throws(() => a.matmul(a), 'ShapeError', /matmul: /) as ShapeError;

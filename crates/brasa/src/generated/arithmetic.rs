@@ -333,7 +333,7 @@ pub mod functions {
         record("square", |scope| scope.leave(compose::square(scope.g, input.enter(scope))))
     }
 
-    /// `input + weight · (end − input)`: from `input` at weight 0 to `end` at 1.
+    /// `input + weight · (end − input)`: from exactly `input` at weight 0 to exactly `end` at 1.
     #[track_caller]
     pub fn lerp(input: &Tensor, end: &Tensor, weight: impl Into<Operand>) -> Tensor {
         let weight: Operand = weight.into();
@@ -611,7 +611,7 @@ impl Tensor {
         functions::square(self)
     }
 
-    /// `input + weight · (end − input)`: from `input` at weight 0 to `end` at 1.
+    /// `input + weight · (end − input)`: from exactly `input` at weight 0 to exactly `end` at 1.
     #[track_caller]
     pub fn lerp(&self, end: &Tensor, weight: impl Into<Operand>) -> Tensor {
         functions::lerp(self, end, weight)

@@ -430,14 +430,14 @@ pub mod functions {
     }
 
     /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-    /// the unbiased variance of the batch.
+    /// the unbiased variance of the batch. An empty batch leaves them as they are.
     #[track_caller]
     pub fn batch_norm_stats(input: &Tensor, running_mean: &Tensor, running_var: &Tensor) -> (Tensor, Tensor) {
         batch_norm_stats_with(input, running_mean, running_var, |o| o)
     }
 
     /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-    /// the unbiased variance of the batch.
+    /// the unbiased variance of the batch. An empty batch leaves them as they are.
     ///
     /// Options: `momentum`.
     #[track_caller]
@@ -598,14 +598,14 @@ impl Tensor {
     }
 
     /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-    /// the unbiased variance of the batch.
+    /// the unbiased variance of the batch. An empty batch leaves them as they are.
     #[track_caller]
     pub fn batch_norm_stats(&self, running_mean: &Tensor, running_var: &Tensor) -> (Tensor, Tensor) {
         functions::batch_norm_stats(self, running_mean, running_var)
     }
 
     /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-    /// the unbiased variance of the batch.
+    /// the unbiased variance of the batch. An empty batch leaves them as they are.
     ///
     /// Options: `momentum`.
     #[track_caller]

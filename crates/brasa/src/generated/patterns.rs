@@ -373,13 +373,15 @@ pub mod functions {
         record("triu_indices", |scope| scope.leave(compose::triu_indices(scope.g, row, col, o.offset, o.dtype)))
     }
 
-    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0.
+    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
+    /// must be at least 0 and less than `num_classes`.
     #[track_caller]
     pub fn one_hot(input: &Tensor) -> Tensor {
         one_hot_with(input, |o| o)
     }
 
-    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0.
+    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
+    /// must be at least 0 and less than `num_classes`.
     ///
     /// Options: `num_classes`.
     #[track_caller]
@@ -520,13 +522,15 @@ impl Tensor {
         functions::triu_with(self, o)
     }
 
-    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0.
+    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
+    /// must be at least 0 and less than `num_classes`.
     #[track_caller]
     pub fn one_hot(&self) -> Tensor {
         functions::one_hot(self)
     }
 
-    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0.
+    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
+    /// must be at least 0 and less than `num_classes`.
     ///
     /// Options: `num_classes`.
     #[track_caller]

@@ -36,7 +36,7 @@ fn replace(param: &Tensor, grad: Tensor) {
 }
 
 /// Scales all gradients by one factor so that together they are no longer than `max_norm`, and gives
-/// how long they were.
+/// how long they were, in `f32` or, if there are such gradients, in `f64`.
 #[track_caller]
 pub fn clip_grad_norm(params: impl IntoIterator<Item: Borrow<Tensor>>, max_norm: f64) -> Tensor {
     no_grad(|| {
@@ -44,7 +44,7 @@ pub fn clip_grad_norm(params: impl IntoIterator<Item: Borrow<Tensor>>, max_norm:
         let norm = total_norm(&pairs);
         let factor = (max_norm / (&norm + 1e-6)).clamp_max(1.0);
         for (param, grad) in pairs {
-            replace(&param, grad * &factor);
+            replace(&param, (widened(&grad) * &factor).to(grad.dtype()));
         }
         norm
     })
@@ -67,13 +67,18 @@ pub fn normalize_grads(params: impl IntoIterator<Item: Borrow<Tensor>>) -> Tenso
         let pairs = with_grads(params);
         let norm = total_norm(&pairs);
         for (param, grad) in pairs {
-            replace(&param, grad / (&norm + 1e-12));
+            replace(&param, (widened(&grad) / (&norm + 1e-12)).to(grad.dtype()));
         }
         norm
     })
 }
 
+/// In a type that holds squares: that of 256 is too large for `f16`.
+fn widened(grad: &Tensor) -> Tensor {
+    grad.to(grad.dtype().wide())
+}
+
 fn total_norm(pairs: &[(Tensor, Tensor)]) -> Tensor {
-    let squares = pairs.iter().map(|(_, grad)| grad.square().sum(..));
+    let squares = pairs.iter().map(|(_, grad)| widened(grad).square().sum(..));
     squares.reduce(|sum, square| sum + square).unwrap_or_else(|| ops::zeros([0; 0])).sqrt()
 }

@@ -470,8 +470,9 @@ fn orthogonal(x: Expr, iterations: usize) -> Expr {
     let (a, b, c) = (3.4445, -4.7750, 2.0315);
     let is_tall = x.len(0) > x.len(1);
     let x = if is_tall { x.transposed() } else { x };
-    let norm = (x * x).sum_keep(&[0, 1]).sqrt() + 1e-7;
-    let mut x = x / norm;
+    let wide = x.widened();
+    let norm = (wide * wide).sum_keep(&[0, 1]).sqrt() + 1e-7;
+    let mut x = (wide / norm).cast(x.dtype());
     for _ in 0..iterations {
         let square = x.contract(x.transposed());
         let factor = square * b + square.contract(square) * c;

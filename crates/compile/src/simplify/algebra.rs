@@ -3,9 +3,9 @@ use super::Rewrite::{self, Known, Node};
 use super::{Builder, operands};
 use brasa_ir::graph::Origin;
 use brasa_ir::ops::{Const, Expand, Map, Op, Pad, Reduce, ReduceOp, Reshape, Scalar};
-use brasa_ir::{DType, Id, Type};
+use brasa_ir::{DType, Id, Number, Type};
 
-/// `x + 0`, `x − 0`, `x · 1`, `x / 1`, `x ^ 1`.
+/// `x + (−0)`, `x − 0`, `x · 1`, `x / 1`, `x ^ 1`, and `x + 0` of integers: for floats, −0 + 0 is 0.
 pub(super) fn absorb_neutral_elements(
     b: &mut Builder,
     op: &Op,
@@ -14,10 +14,14 @@ pub(super) fn absorb_neutral_elements(
 ) -> Option<Rewrite> {
     let Op::Map(Map(row)) = op else { return None };
     let is = |n: usize, value: f64| b.number(inputs[n]).is_some_and(|x| x.as_f64() == value);
+    let is_zero = |n: usize, has_sign: bool| match b.number(inputs[n]) {
+        Some(Number::Float(x)) => x == 0.0 && x.is_sign_negative() == has_sign,
+        _ => is(n, 0.0),
+    };
     match row {
-        Scalar::Add if is(1, 0.0) => Some(Known(inputs[0])),
-        Scalar::Add if is(0, 0.0) => Some(Known(inputs[1])),
-        Scalar::Sub if is(1, 0.0) => Some(Known(inputs[0])),
+        Scalar::Add if is_zero(1, true) => Some(Known(inputs[0])),
+        Scalar::Add if is_zero(0, true) => Some(Known(inputs[1])),
+        Scalar::Sub if is_zero(1, false) => Some(Known(inputs[0])),
         Scalar::Mul if is(1, 1.0) => Some(Known(inputs[0])),
         Scalar::Mul if is(0, 1.0) => Some(Known(inputs[1])),
         Scalar::Div | Scalar::Pow if is(1, 1.0) => Some(Known(inputs[0])),
@@ -129,7 +133,34 @@ pub(super) fn float_factors(
     Some(Node(Map(Scalar::Mul).into(), vec![x, c]))
 }
 
-/// `Σ c·x`, `Σ x/c` and `Σ −x`, where `c` is the same all along the sum: the sum comes first.
+/// Whether `x` is a quotient by `s` or a product with one, maybe negated. So is each term of
+/// `Σ −(dy · (e/s))/s`, the gradient of a quotient by its divisor.
+///
+/// The rules below move divisions out of sums only in that gradient, and not where a program has the
+/// same form otherwise: `Σ x/s` may be finite where `Σ x` overflows, and NaN where `(Σ x)/0` is infinite.
+/// In the gradient, the terms are as large as `dy` times a result. In narrow types the sums of ordinary
+/// numbers overflow.
+fn has_quotient_by(b: &Builder, x: Id, s: Id) -> bool {
+    let x = without_sign(b, x);
+    let is_quotient = |id: Id| operands!(b, id, Scalar::Div).is_some_and(|(_, by)| by == s);
+    let is_product =
+        || operands!(b, x, Scalar::Mul).is_some_and(|(l, r)| is_quotient(l) || is_quotient(r));
+    matches!(b.ty(x).dtype, DType::F32 | DType::F64) && (is_quotient(x) || is_product())
+}
+
+/// Whether `x` repeats a sum of terms that have a quotient by `s`.
+fn is_sum_of_quotients(b: &Builder, x: Id, s: Id) -> bool {
+    let x = b.spread(without_sign(b, b.spread(x).1)).1;
+    let is_sum = matches!(b.op(x), Op::Reduce(Reduce { by: ReduceOp::Sum, .. }));
+    is_sum && has_quotient_by(b, b.input(x), s)
+}
+
+fn without_sign(b: &Builder, x: Id) -> Id {
+    if let Op::Map(Map(Scalar::Neg)) = b.op(x) { b.input(x) } else { x }
+}
+
+/// `Σ −x` is `−Σ x`, and in the gradient of a quotient `Σ x/s` is `(Σ x)/s` if `s` is the same all along
+/// the sum: one division for each sum.
 pub(super) fn sum_without_factors(
     b: &mut Builder,
     op: &Op,
@@ -145,33 +176,21 @@ pub(super) fn sum_without_factors(
         let sum = b.add(op.clone(), vec![b.input(of)], origin);
         return Some(Node(Map(Scalar::Neg).into(), vec![sum]));
     }
-    let (row, (x, factor)) = match operands!(b, of, Scalar::Mul) {
-        Some((x, c)) if b.is_same_along(c, axes) => (Scalar::Mul, (x, c)),
-        Some((c, x)) if b.is_same_along(c, axes) => (Scalar::Mul, (x, c)),
-        Some(_) => return None,
-        None => (Scalar::Div, operands!(b, of, Scalar::Div)?),
-    };
-    if !b.is_same_along(factor, axes) {
+    let (x, divisor) = operands!(b, of, Scalar::Div)?;
+    let is_repeated = matches!(b.op(divisor), Op::Expand(_)) && b.is_same_along(divisor, axes);
+    if !is_repeated || !has_quotient_by(b, x, divisor) {
         return None;
     }
     let sum = b.add(op.clone(), vec![x], origin);
-    let factor = match b.number(factor) {
-        Some(value) => {
-            let Type { dtype, shape } = b.ty(sum).clone();
-            b.add(Const { value, dtype, shape }.into(), vec![], origin)
-        }
-        None => {
-            let kept =
-                axes.iter().fold(b.ty(factor).shape.clone(), |kept, &axis| kept.with(axis, 1));
-            let factor = b.add(Expand { shape: kept }.into(), vec![b.input(factor)], origin);
-            let shape = b.ty(sum).shape.clone();
-            b.add(Reshape { shape }.into(), vec![factor], origin)
-        }
-    };
-    Some(Node(Map(row).into(), vec![sum, factor]))
+    let kept = axes.iter().fold(b.ty(divisor).shape.clone(), |kept, &axis| kept.with(axis, 1));
+    let divisor = b.add(Expand { shape: kept }.into(), vec![b.input(divisor)], origin);
+    let shape = b.ty(sum).shape.clone();
+    let divisor = b.add(Reshape { shape }.into(), vec![divisor], origin);
+    Some(Node(Map(Scalar::Div).into(), vec![sum, divisor]))
 }
 
-/// `a/s + b/s` is `(a + b)/s`, also where `b/s` is repeated along rows of `a/s`.
+/// `a/s + b/s` is `(a + b)/s` in the gradient of a quotient, where `b` is the sum of all that the divisor
+/// takes, repeated along rows of `a/s`.
 pub(super) fn add_over_one_divisor(
     b: &mut Builder,
     op: &Op,
@@ -183,7 +202,7 @@ pub(super) fn add_over_one_divisor(
     let (a, divisor) = operands!(b, left, Scalar::Div)?;
     let (moves, base) = b.spread(right);
     let (top, small) = operands!(b, base, Scalar::Div)?;
-    if !b.ty(left).dtype.is_float() {
+    if !is_sum_of_quotients(b, top, divisor) {
         return None;
     }
     let mut again =
@@ -196,7 +215,8 @@ pub(super) fn add_over_one_divisor(
     Some(Node(Map(Scalar::Div).into(), vec![sum, divisor]))
 }
 
-/// `(y/s) · e` is `y · (e/s)` where that quotient was known before, as in the gradient of a softmax.
+/// `(y/s) · e` is `y · (e/s)` in the gradient of a softmax, where `y` is a difference from the sum of
+/// products with that quotient, which is known.
 pub(super) fn multiply_known_quotients(
     b: &mut Builder,
     op: &Op,
@@ -208,6 +228,8 @@ pub(super) fn multiply_known_quotients(
     [(left, right), (right, left)].into_iter().find_map(|(quotient, e)| {
         let (y, s) = operands!(b, quotient, Scalar::Div)?;
         let &known = b.known.get(&(Map(Scalar::Div).into(), vec![e, s]))?;
-        (known < quotient).then(|| Node(Map(Scalar::Mul).into(), vec![y, known]))
+        let (_, sum) = operands!(b, y, Scalar::Add).or(operands!(b, y, Scalar::Sub))?;
+        let is_gradient = known < quotient && is_sum_of_quotients(b, sum, s);
+        is_gradient.then(|| Node(Map(Scalar::Mul).into(), vec![y, known]))
     })
 }

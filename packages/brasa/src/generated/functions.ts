@@ -651,7 +651,8 @@ export const tril = (input: Tensor, diagonal?: number | Options.TrilOptions): Te
 export const triu = (input: Tensor, diagonal?: number | Options.TriuOptions): Tensor => one(Row.triu, [input, diagonal]);
 
 /**
- * A new last axis of `num_classes` that is 1 at the index which each element is, else 0.
+ * A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
+ * must be at least 0 and less than `num_classes`.
  *
  * Defaults: `numClasses = -1`.
  */
@@ -1270,7 +1271,7 @@ export const rsub = (input: Operand, other: Operand, alpha?: number | Options.Rs
 export const div = (input: Operand, other: Operand, roundingMode?: 'trunc' | 'floor' | null | Options.DivOptions): Tensor => one(Row.div, [input, other, roundingMode]);
 
 /**
- * `input + weight · (end − input)`: from `input` at weight 0 to `end` at 1.
+ * `input + weight · (end − input)`: from exactly `input` at weight 0 to exactly `end` at 1.
  */
 export const lerp = (input: Tensor, end: Tensor, weight: Operand): Tensor => one(Row.lerp, [input, end, weight]);
 
@@ -1966,7 +1967,7 @@ export const kthvalue = (input: Tensor, k: number, dim?: number | Options.Kthval
 
 /**
  * The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
- * the unbiased variance of the batch.
+ * the unbiased variance of the batch. An empty batch leaves them as they are.
  *
  * Defaults: `momentum = 0.1`.
  */

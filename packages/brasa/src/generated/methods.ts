@@ -544,7 +544,8 @@ export interface Methods {
   triu_(diagonal?: number | Options.TriuOptions): this;
 
   /**
-   * A new last axis of `num_classes` that is 1 at the index which each element is, else 0.
+   * A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
+   * must be at least 0 and less than `num_classes`.
    *
    * Defaults: `numClasses = -1`.
    */
@@ -746,7 +747,7 @@ export interface Methods {
   square_(): this;
 
   /**
-   * `input + weight · (end − input)`: from `input` at weight 0 to `end` at 1.
+   * `input + weight · (end − input)`: from exactly `input` at weight 0 to exactly `end` at 1.
    */
   lerp(end: Tensor, weight: Operand): Tensor;
 
@@ -2504,7 +2505,7 @@ export interface Methods {
 
   /**
    * The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-   * the unbiased variance of the batch.
+   * the unbiased variance of the batch. An empty batch leaves them as they are.
    *
    * Defaults: `momentum = 0.1`.
    */

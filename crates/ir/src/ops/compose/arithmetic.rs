@@ -178,13 +178,20 @@ pub fn square(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(input * input)
 }
 
-/// `input + weight · (end − input)`: from `input` at weight 0 to `end` at 1.
+/// `input + weight · (end − input)`: from exactly `input` at weight 0 to exactly `end` at 1.
 #[op(case = "f32[2, 3], f32[2, 3], 0.3", case = "f32[2, 3], f32[3], f32[2, 1]")]
 pub fn lerp(g: &Recorder, input: Expr, end: Expr, weight: Operand) -> Result<Expr> {
     let operands = [input.into(), end.into(), weight];
     let dtype = common_type(&operands).to_float();
     let all = promoted(g, "lerp", &operands, dtype)?;
-    Ok(all[0] + all[2] * (all[1] - all[0]))
+    Ok(between(all[0], all[1], all[2]))
+}
+
+/// The value at `weight` on the way from `a` to `b`, counted from the nearer end, which is met exactly.
+pub(super) fn between<'g>(a: Expr<'g>, b: Expr<'g>, weight: Expr<'g>) -> Expr<'g> {
+    let way = b - a;
+    let is_near_a = weight.abs().lt(weight.like(0.5));
+    is_near_a.choose(a + weight * way, b - way * (1.0 - weight))
 }
 
 /// `input + value · tensor1 · tensor2`.

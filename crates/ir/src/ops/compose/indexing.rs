@@ -8,28 +8,42 @@ enum Part<'g> {
     At(usize),
     Range(Range),
     Tensor(Expr<'g>),
+    /// A tensor of bools, which stands for as many axes as it has.
+    Mask(Expr<'g>),
     /// Stands for no axis of the tensor.
     New,
 }
 
 impl Part<'_> {
-    /// How many elements of its axis the basic part of the index takes.
-    fn taken(&self, len: usize) -> Option<Range> {
+    /// Number of axes of the tensor that the part stands for.
+    fn axes(&self) -> usize {
+        match self {
+            Part::At(_) | Part::Range(_) | Part::Tensor(_) => 1,
+            Part::Mask(mask) => mask.rank(),
+            Part::New => 0,
+        }
+    }
+
+    /// Which elements of an axis of `len` the basic part of the index takes.
+    fn taken(&self, len: usize) -> Range {
         match *self {
-            Part::At(at) => Some(Range { start: at, len: 1, step: 1 }),
-            Part::Range(range) => Some(range),
-            Part::Tensor(_) => Some(Range { start: 0, len, step: 1 }),
-            Part::New => None,
+            Part::At(at) => Range { start: at, len: 1, step: 1 },
+            Part::Range(range) => range,
+            _ => Range { start: 0, len, step: 1 },
         }
     }
 }
 
-/// The parts of an index, one for each axis of the tensor and one for each new axis.
+/// The parts of an index, which stand for all axes of the tensor and for new ones.
 fn resolve<'g>(input: Expr<'g>, index: &[Index<'g>]) -> Result<Vec<Part<'g>>> {
     let shape = input.shape();
     let is_ellipsis = |item: &Index| matches!(item, Index::Ellipsis);
-    let used = index.iter().filter(|item| !matches!(item, Index::Ellipsis | Index::NewAxis));
-    let used = used.count();
+    let axes_of = |item: &Index| match item {
+        Index::Ellipsis | Index::NewAxis => 0,
+        Index::Tensor(x) if x.dtype() == DType::Bool => x.rank(),
+        _ => 1,
+    };
+    let used = index.iter().map(axes_of).sum();
     let Some(rest) = shape.len().checked_sub(used) else {
         return Err(input.argument_error(format!("{used} indices for {} axes", shape.len())));
     };
@@ -49,39 +63,42 @@ fn resolve<'g>(input: Expr<'g>, index: &[Index<'g>]) -> Result<Vec<Part<'g>>> {
         if let Index::NewAxis = item {
             return Ok(Part::New);
         }
-        let len = shape[axis];
-        axis += 1;
+        let first = axis;
+        axis += axes_of(&item);
+        if let Index::Tensor(x) = item {
+            return indexed(input, x, &shape[first..axis]);
+        }
+        let len = shape[first];
         match item {
-            Index::At(i) => Ok(Part::At(position(input, axis - 1, len, i)?)),
-            Index::Tensor(x) => checked(input, x).map(Part::Tensor),
+            Index::At(i) => Ok(Part::At(position(input, first, len, i)?)),
             Index::Slice(start, stop, step) => {
                 Ok(Part::Range(Range::of(input, len, start, stop, step)?))
             }
-            Index::NewAxis | Index::Ellipsis => unreachable!("taken out above"),
+            _ => unreachable!("taken out above"),
         }
     };
     full.map(part).collect()
 }
 
-fn checked<'g>(input: Expr<'g>, index: Expr<'g>) -> Result<Expr<'g>> {
+/// A tensor as an index of axes of the lengths `lens`.
+fn indexed<'g>(input: Expr<'g>, index: Expr<'g>, lens: &[usize]) -> Result<Part<'g>> {
+    let fail = |what: String| Err(input.argument_error(what).operand("index", &index.ty()));
     match index.dtype() {
-        DType::Bool => {
-            let what = "how many elements a mask selects depends on data";
-            let error = input.argument_error(what).operand("index", &index.ty());
-            Err(error.help("select with masked_select, assign with where or masked_fill"))
+        DType::Bool if *index.shape() != *lens => {
+            fail(format!("the mask is for axes of {:?}, not {lens:?}", index.shape()))
         }
-        dtype if dtype.is_float() => {
-            let error = input.argument_error("an index must be of integers");
-            Err(error.operand("index", &index.ty()))
-        }
-        _ => Ok(index),
+        DType::Bool => Ok(Part::Mask(index)),
+        dtype if dtype.is_float() => fail("an index must be of integers".to_string()),
+        _ => Ok(Part::Tensor(index)),
     }
 }
 
-/// The basic part of an index, a view, and the axes of it that tensors still index.
-fn view<'g>(input: Expr<'g>, parts: &[Part<'g>]) -> (Expr<'g>, Vec<(usize, Expr<'g>)>) {
+type AtAxis<'g> = (usize, Expr<'g>);
+
+/// The basic part of an index, a view, and the axes of it that tensors and masks still index.
+fn view<'g>(input: Expr<'g>, parts: &[Part<'g>]) -> (Expr<'g>, Vec<AtAxis<'g>>, Vec<AtAxis<'g>>) {
     let (mut x, mut axis) = (input, 0);
-    let mut tensors = Vec::new();
+    let (mut tensors, mut masks) = (Vec::new(), Vec::new());
     for part in parts {
         match part {
             Part::At(at) => {
@@ -91,10 +108,15 @@ fn view<'g>(input: Expr<'g>, parts: &[Part<'g>]) -> (Expr<'g>, Vec<(usize, Expr<
             Part::Range(range) => x = range.take(x, axis),
             Part::New => x = x.unsqueeze(axis),
             Part::Tensor(index) => tensors.push((axis, *index)),
+            Part::Mask(mask) => {
+                masks.push((axis, *mask));
+                axis += mask.rank();
+                continue;
+            }
         }
         axis += 1;
     }
-    (x, tensors)
+    (x, tensors, masks)
 }
 
 /// A tensor whose indexed axes are merged into one, `axis`, and the positions on it.
@@ -194,7 +216,12 @@ pub(super) fn wrapped(index: Expr, len: usize) -> Expr {
     case = "f32[3, 2, 4], [i64[2, 1] in 0..3, :, i64[3] in 0..4]"
 )]
 pub fn index(g: &Recorder, input: Expr, index: Vec<Index>) -> Result<Expr> {
-    let (x, tensors) = view(input, &resolve(input, &index)?);
+    let (x, tensors, masks) = view(input, &resolve(input, &index)?);
+    if let [(_, mask), ..] = masks[..] {
+        let what = "how many elements a mask selects depends on data";
+        let error = input.argument_error(what).operand("index", &mask.ty());
+        return Err(error.help("select with masked_select"));
+    }
     if tensors.is_empty() {
         return Ok(x);
     }
@@ -202,7 +229,8 @@ pub fn index(g: &Recorder, input: Expr, index: Vec<Index>) -> Result<Expr> {
 }
 
 /// `input` after `input[indices] = values`, or `+=` with `accumulate`. Of several values for one
-/// place the last stays.
+/// place the last stays. A tensor of bools is a mask of the axes it stands for; all places that it
+/// selects get the same values.
 #[op(
     alias = "set",
     alias = "__setitem__",
@@ -210,7 +238,8 @@ pub fn index(g: &Recorder, input: Expr, index: Vec<Index>) -> Result<Expr> {
     case = "f32[3, 4], [1, 2], 5.0",
     case = "f32[4, 5], [1:3, ::2], f32[3]",
     case = "f32[4, 3], [i64[3] in 0..4, i64[3] in 0..3], f32[3], accumulate=true",
-    case = "f32[4, 3], [1:, i64[2] in 0..3], f32[3, 2]"
+    case = "f32[4, 3], [1:, i64[2] in 0..3], f32[3, 2]",
+    case = "f32[2, 3, 4], [1:, bool[3]], f32[4]"
 )]
 pub fn index_put(
     g: &Recorder,
@@ -220,7 +249,15 @@ pub fn index_put(
     #[default(false)] accumulate: bool,
 ) -> Result<Expr> {
     let parts = resolve(input, &indices)?;
-    let (region, tensors) = view(input, &parts);
+    let (region, tensors, masks) = view(input, &parts);
+    if let [(axis, mask), ..] = masks[..] {
+        if masks.len() + tensors.len() > 1 {
+            let error = input.argument_error("a mask must be the only tensor of an index");
+            return Err(error.operand("mask", &mask.ty()));
+        }
+        let region = masked(g, region, axis, mask, (values, accumulate))?;
+        return Ok(put_back(input, &parts, region));
+    }
     let merged = match &tensors[..] {
         [] => None,
         tensors => Some(Merged::new(region, tensors)?),
@@ -233,6 +270,24 @@ pub fn index_put(
         None => values,
     };
     Ok(put_back(input, &parts, region))
+}
+
+/// `region` with values where `mask` is true, which stands for the axes from `axis` on. The values
+/// broadcast to a shape in which one axis of length one stands for all that is selected.
+fn masked<'g>(
+    g: &'g Recorder,
+    region: Expr<'g>,
+    axis: usize,
+    mask: Expr<'g>,
+    (values, accumulate): (Operand<'g>, bool),
+) -> Result<Expr<'g>> {
+    let (shape, end) = (region.shape(), axis + mask.rank());
+    let (before, after) = (&shape[..axis], &shape[end..]);
+    let values = assigned(g, region, values, &[before, &[1], after].concat())?;
+    let ones = |n: usize| vec![1; n];
+    let values = values.reshape(&[before, &ones(mask.rank()), after].concat());
+    let mask = mask.reshape(&[&ones(axis), &mask.shape()[..], &ones(after.len())].concat());
+    Ok(mask.choose(if accumulate { region + values } else { values }, region))
 }
 
 /// The value of an assignment in the dtype of `input`, expanded to `shape`. Leading axes of length
@@ -260,11 +315,11 @@ fn assigned<'g>(
 /// `input` with the part that `view` took replaced by `region`.
 fn put_back<'g>(input: Expr<'g>, parts: &[Part<'g>], region: Expr<'g>) -> Expr<'g> {
     let lens = input.shape();
-    let mut axes = lens.iter();
-    let mut ranges = Vec::new();
-    for part in parts.iter().filter(|part| !matches!(part, Part::New)) {
-        let &len = axes.next().expect("one part for each axis");
-        ranges.extend(part.taken(len));
+    let mut ranges: Vec<Range> = Vec::new();
+    for part in parts {
+        for _ in 0..part.axes() {
+            ranges.push(part.taken(lens[ranges.len()]));
+        }
     }
     let taken: Shape = ranges.iter().map(|range| range.len).collect();
     let region = region.reshape(&taken);
@@ -321,7 +376,7 @@ fn replace<'g>(
     let mut indices = vec![Index::Slice(None, None, None); axis];
     indices.push(item);
     let parts = resolve(input, &indices)?;
-    let (region, _) = view(input, &parts);
+    let (region, ..) = view(input, &parts);
     if src.shape() != region.shape() {
         let error = input.shape_error(format!("src must have the shape {}", region.shape()));
         return Err(error.operand("src", &src.ty()));

@@ -181,7 +181,7 @@ impl Line {
         let at = if self.align { o * self.ratio } else { (o + 0.5) * self.ratio - 0.5 };
         let at = if kernel == Kernel::Linear { at.maximum(at.zeros_like()) } else { at };
         let (at, weights) = taps(at, kernel);
-        self.weighted(x, at, weights)
+        self.weighted(x, at, weights, None)
     }
 
     /// Interpolation with a kernel of `width` elements, widened where it would skip some.
@@ -200,15 +200,26 @@ impl Line {
         let bell = if width == 2 { 1.0 - d } else { keys(d) };
         let is_inside = at.lt(end).bitwise_and(d.lt(d.like(width as f64 * 0.5)));
         let weights = is_inside.choose(bell, bell.zeros_like());
-        self.weighted(x, at, weights / weights.sum_keep(&[1]))
+        let weights = weights / weights.sum_keep(&[1]);
+        self.weighted(x, at, weights, Some(is_inside))
     }
 
-    /// Sum over the second axis of `at` of the elements there, by their weights.
-    fn weighted<'g>(&self, x: Expr<'g>, at: Expr<'g>, weights: Expr<'g>) -> Expr<'g> {
-        let picked = self.picked(x, at);
+    /// Sum over the second axis of `at` of the elements there, by their weights. Elements that do not
+    /// count are left out, also where they are infinite.
+    fn weighted<'g>(
+        &self,
+        x: Expr<'g>,
+        at: Expr<'g>,
+        weights: Expr<'g>,
+        counts: Option<Expr<'g>>,
+    ) -> Expr<'g> {
+        let mut picked = self.picked(x, at);
         let mut along = vec![1; picked.rank()];
         along[self.axis] = self.n;
         along[self.axis + 1] = weights.len(1);
+        if let Some(counts) = counts {
+            picked = counts.reshape(&along).choose(picked, picked.zeros_like());
+        }
         (picked * weights.reshape(&along)).sum(&[self.axis + 1])
     }
 

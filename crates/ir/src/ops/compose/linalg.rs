@@ -402,19 +402,6 @@ fn expect_bias(call: &str, bias: Option<Expr>, outputs: Option<usize>, input: Ex
     expect_one_dtype(call, ("input", input), ("bias", bias))
 }
 
-/// Applies `weights [out, in]` along one axis, which becomes `out` long.
-pub(super) fn mix<'g>(x: Expr<'g>, axis: usize, weights: Expr<'g>) -> Expr<'g> {
-    let shape = x.shape();
-    let (before, after): (usize, usize) =
-        (shape[..axis].iter().product(), shape[axis + 1..].iter().product());
-    let (n, len) = (weights.len(0), shape[axis]);
-    let y = match after {
-        1 => x.reshape(&[before, len]).contract(weights.transposed()),
-        _ => weights.expand(&[before, n, len]).contract(x.reshape(&[before, len, after])),
-    };
-    y.reshape(&shape.with(axis, n))
-}
-
 /// The elements of an axis moved `by` places towards its start, the first ones to the end.
 fn rotated(x: Expr<'_>, axis: usize, by: usize) -> Expr<'_> {
     let len = x.len(axis);

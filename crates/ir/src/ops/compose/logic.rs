@@ -2,14 +2,14 @@
 use super::arithmetic::{float_pair, pair};
 use super::prelude::*;
 
-/// `x`, or `low` where it is not larger, so that no gradient passes at the limit.
+/// `x`, or `low` where it is smaller. At the limit the gradient is that of `x`, as in PyTorch.
 fn at_least<'g>(x: Expr<'g>, low: Expr<'g>) -> Expr<'g> {
-    x.le(low).choose(low, x)
+    x.lt(low).choose(low, x)
 }
 
-/// `x`, or `high` where it is not smaller.
+/// `x`, or `high` where it is larger.
 fn at_most<'g>(x: Expr<'g>, high: Expr<'g>) -> Expr<'g> {
-    x.ge(high).choose(high, x)
+    x.gt(high).choose(high, x)
 }
 
 /// Each element, but at least `min` and at most `max`; `max` wins where they cross.

@@ -94,7 +94,7 @@ pub fn batch_norm(
 }
 
 /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-/// the unbiased variance of the batch.
+/// the unbiased variance of the batch. An empty batch leaves them as they are.
 #[op(
     case = "f32[4, 3], f32[3], f32[3] in 0.5..2",
     case = "f32[2, 3, 4], f32[3], f32[3] in 0.5..2, momentum=0.3"
@@ -110,13 +110,14 @@ pub fn batch_norm_stats(
     let axes = batch_axes(op, input)?;
     let n = several(op, input, &axes)?;
     let x = input.widened();
+    let is_empty = input.elements() == 0;
     let mean = x.mean_keep(&axes);
     let centred = x - mean;
     let var = (centred * centred).sum_keep(&axes) * (1.0 / (n as f64 - 1.0));
     let share = g.number(momentum.into(), x.dtype());
     let blend = |name: &str, running: Expr<'g>, batch: Expr<'g>| {
         let old = per_channel(op, name, running, input, x.dtype())?;
-        let new = share * batch + (1.0 - share) * old;
+        let new = if is_empty { old } else { share * batch + (1.0 - share) * old };
         Ok(new.reshape(&running.shape()).cast(running.dtype()))
     };
     Ok((blend("running_mean", running_mean, mean)?, blend("running_var", running_var, var)?))

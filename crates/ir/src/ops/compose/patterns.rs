@@ -123,7 +123,8 @@ pub fn triu_indices(
     Ok(indices.cast(dtype.unwrap_or(DType::I64)))
 }
 
-/// A new last axis of `num_classes` that is 1 at the index which each element is, else 0.
+/// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
+/// must be at least 0 and less than `num_classes`.
 #[op(case = "i64[2, 3] in 0..5, 5")]
 pub fn one_hot(g: &Recorder, input: Expr, #[default(-1)] num_classes: isize) -> Result<Expr> {
     if !input.dtype().is_int() {
@@ -137,8 +138,11 @@ pub fn one_hot(g: &Recorder, input: Expr, #[default(-1)] num_classes: isize) -> 
     };
     // Bytes cannot count every class.
     let dtype = if input.dtype().bytes() == 1 { DType::I32 } else { input.dtype() };
-    let index = input.cast(dtype).unsqueeze(input.rank());
-    Ok(index.eq(g.iota(classes, dtype)).cast(DType::I64))
+    let (axis, index) = (input.rank(), input.cast(dtype).unsqueeze(input.rank()));
+    let zeros = g.constant(0, DType::I64, &index.shape().with(axis, classes));
+    // Scattered and not compared, so that a class out of range is an error.
+    let ones = g.constant(1, DType::I64, &index.shape());
+    Ok(zeros.scatter(axis, index, ones, ScatterOp::Set))
 }
 
 /// The coordinates of a grid: each tensor of one axis, repeated along those of all others.

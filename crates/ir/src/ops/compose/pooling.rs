@@ -1,7 +1,6 @@
 //! Pooling: the largest or the mean element of windows over one, two or three spatial axes. The
 //! input is `[N, C, …]` or `[C, …]`.
 use super::convolution::{per_axis, signed, span};
-use super::linalg::mix;
 use super::prelude::*;
 
 macro_rules! pools {
@@ -367,7 +366,7 @@ impl<'g> Pool<'g> {
                 let size = len / n;
                 windowed(x, axis, &Axis { n, size, step: size, dilation: 1, before: 0, after: 0 })?
             } else {
-                uneven_windows(x, axis, start, end)?
+                uneven_windows(x, axis, (start, end), lowest(x.dtype()))?
             };
         }
         Ok(windows)
@@ -383,7 +382,12 @@ impl<'g> Pool<'g> {
             if n > 0 && len.is_multiple_of(n) {
                 even.push((axis, n, len / n));
             } else {
-                y = mix(y, axis, averages(y, len, n));
+                let (start, end) = bounds(y.recorder(), len, n);
+                // Selected and not weighted by zeros: what is outside a window may be infinite.
+                let windows = uneven_windows(y, axis, (start, end), Number::Float(0.0))?;
+                let mut along = vec![1; y.rank()];
+                along[axis] = n;
+                y = windows.sum(&[y.rank()]) / (end - start).cast(y.dtype()).reshape(&along);
             }
             shape[axis] = n;
         }
@@ -463,13 +467,12 @@ fn windowed<'g>(x: Expr<'g>, axis: usize, how: &Axis) -> Result<Expr<'g>> {
     x.recorder().push(Window { axis, size, step, dilation }, &[x])
 }
 
-/// Windows of differing lengths as rows of the longest, the shorter ones filled up with what never
-/// wins.
+/// Windows of differing lengths as rows of the longest, the shorter ones filled up with `fill`.
 fn uneven_windows<'g>(
     x: Expr<'g>,
     axis: usize,
-    start: Expr<'g>,
-    end: Expr<'g>,
+    (start, end): (Expr<'g>, Expr<'g>),
+    fill: Number,
 ) -> Result<Expr<'g>> {
     let (g, len, n) = (x.recorder(), x.len(axis), start.len(0));
     // Window o begins at the fraction (o·len mod n) / n, a multiple of gcd(len, n) / n.
@@ -482,7 +485,7 @@ fn uneven_windows<'g>(
     let index = index.expand(&x.shape().with(axis, n * longest));
     let found = g.push(Gather { axis }, &[x, index])?;
     let is_inside = is_inside.reshape(&along).expand(&found.shape());
-    let found = is_inside.choose(found, found.like(lowest(x.dtype())));
+    let found = is_inside.choose(found, found.like(fill));
     let mut split = found.shape().with(axis, n);
     split.insert(axis + 1, longest);
     Ok(found.reshape(&split).move_axis(axis + 1, x.rank()))
@@ -490,15 +493,6 @@ fn uneven_windows<'g>(
 
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
-}
-
-/// The matrix `[n, len]` that averages windows as equal as can be.
-fn averages(x: Expr<'_>, len: usize, n: usize) -> Expr<'_> {
-    let (start, end) = bounds(x.recorder(), len, n);
-    let (start, end) = (start.unsqueeze(1), end.unsqueeze(1));
-    let at = x.recorder().iota(len, DType::I64);
-    let is_inside = at.ge(start).bitwise_and(at.lt(end));
-    is_inside.cast(x.dtype()) / (end - start).cast(x.dtype())
 }
 
 /// What loses against everything.

@@ -307,13 +307,17 @@ pub fn vector_norm(
         return Err(input.shape_error(format!("no elements have no norm of order {ord}")));
     }
     let dtype = dtype.unwrap_or(input.dtype().to_float());
-    let y = length(input.cast(dtype).widened(), ord, &axes).cast(dtype);
+    let y = length(input.cast(dtype), ord, &axes);
     Ok(settled(y, input, &axes, keepdim))
 }
 
 /// The norm of order `ord` over `axes`, which disappear. Where it is zero, so is its gradient; of no
-/// elements it is zero.
+/// elements it is zero. Powers are summed in a type that holds them: 256² is too large for f16.
 pub(super) fn length<'g>(x: Expr<'g>, ord: f64, axes: &[usize]) -> Expr<'g> {
+    wide_length(x.widened(), ord, axes).cast(x.dtype())
+}
+
+fn wide_length<'g>(x: Expr<'g>, ord: f64, axes: &[usize]) -> Expr<'g> {
     if count(x, axes) == 0 {
         return x.sum(axes);
     }

@@ -159,9 +159,9 @@ impl Sampling {
         }
     }
 
-    /// The neighbours of each position on one axis as positions in the image, and their weights,
-    /// which are zero outside of it.
-    fn neighbours<'g>(&self, x: Expr<'g>, len: usize) -> (Expr<'g>, Expr<'g>) {
+    /// The neighbours of each position on one axis: their positions in the image, their weights, and
+    /// whether they are inside the image. Outside, position and weight are 0.
+    fn neighbours<'g>(&self, x: Expr<'g>, len: usize) -> [Expr<'g>; 3] {
         let x = self.scaled(x, len);
         let (at, weights) = match self.mode {
             GridMode::Nearest => taps(self.padded(x, len), Kernel::Nearest),
@@ -173,7 +173,7 @@ impl Sampling {
         };
         let is_inside = at.ge(at.zeros_like()).bitwise_and(at.le(at.like(len as f64 - 1.0)));
         let index = is_inside.choose(at, at.zeros_like()).cast(DType::I64);
-        (index, is_inside.choose(weights, weights.zeros_like()))
+        [index, is_inside.choose(weights, weights.zeros_like()), is_inside]
     }
 }
 
@@ -206,24 +206,31 @@ fn sample<'g>(call: &str, input: Expr<'g>, grid: Expr<'g>, how: Sampling) -> Res
     let (batch, channels) = (xs[0], xs[1]);
     let points: usize = gs[1..dims + 1].iter().product();
     let grid = grid.reshape(&[batch, points, dims]);
-    // [N, P, t…]: the flat position and the weight of each neighbour of each point.
-    let (mut index, mut weights): (Option<Expr>, Option<Expr>) = (None, None);
+    // [N, P, t…]: the flat position and the weight of each neighbour of each point, and whether it is
+    // inside.
+    let mut all: Option<[Expr; 3]> = None;
     for d in 0..dims {
         // The grid counts from the last axis: x, y, z.
-        let (at, weight) = how.neighbours(grid.select(2, dims - 1 - d), xs[d + 2]);
+        let inner = how.neighbours(grid.select(2, dims - 1 - d), xs[d + 2]);
         let mut along = vec![1; dims + 2];
-        (along[0], along[1], along[d + 2]) = (batch, points, at.len(2));
-        let (at, weight) = (at.reshape(&along), weight.reshape(&along));
-        index = Some(index.map_or(at, |outer| outer * outer.like(xs[d + 2]) + at));
-        weights = Some(weights.map_or(weight, |outer| outer * weight));
+        (along[0], along[1], along[d + 2]) = (batch, points, inner[0].len(2));
+        let inner @ [at, weight, is_inside] = inner.map(|x| x.reshape(&along));
+        all = Some(all.map_or(inner, |[index, weights, are_inside]| {
+            let index = index * index.like(xs[d + 2]) + at;
+            [index, weights * weight, are_inside.bitwise_and(is_inside)]
+        }));
     }
-    let (Some(index), Some(weights)) = (index, weights) else { return Ok(input) };
+    let Some([index, weights, are_inside]) = all else { return Ok(input) };
     let count: usize = index.shape()[2..].iter().product();
     let index = index.reshape(&[batch, 1, points * count]);
     let flat = input.reshape(&[batch, channels, xs[2..].iter().product()]);
     let found = flat.gather(2, index.expand(&[batch, channels, points * count]));
     let found = found.reshape(&[batch, channels, points, count]);
-    let y = (found * weights.reshape(&[batch, 1, points, count])).sum(&[3]);
+    let [weights, are_inside] =
+        [weights, are_inside].map(|x| x.reshape(&[batch, 1, points, count]));
+    // A weight of 0 is not enough: the element read in place of one outside may be infinite.
+    let found = are_inside.choose(found, found.zeros_like());
+    let y = (found * weights).sum(&[3]);
     Ok(y.reshape(&[&[batch, channels], &gs[1..dims + 1]].concat()))
 }
 

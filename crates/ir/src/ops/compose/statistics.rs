@@ -1,4 +1,5 @@
 //! Spread, middle and distribution of the elements.
+use super::arithmetic;
 use super::extremes::position;
 use super::ordering::order;
 use super::prelude::*;
@@ -322,7 +323,9 @@ fn between<'g>(x: Expr<'g>, rank: Expr<'g>, how: Between) -> Expr<'g> {
         Between::Higher => at(above),
         Between::Nearest => at(rank.round()),
         Between::Midpoint => (at(below) + at(above)) * 0.5,
-        Between::Linear => at(below) + (at(above) - at(below)) * (rank - below).cast(x.dtype()),
+        Between::Linear => {
+            arithmetic::between(at(below), at(above), (rank - below).cast(x.dtype()))
+        }
     }
 }
 
