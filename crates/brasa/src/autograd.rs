@@ -3,6 +3,7 @@
 use crate::session::{Scope, accept, record, session};
 use crate::storage::lock;
 use crate::{Error, Result, Tensor};
+use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::{Backward, Op, custom_gradient};
 use brasa_ir::{Expr, Graph, Id, Site};
 use std::cell::Cell;
@@ -119,28 +120,21 @@ impl Tensor {
             }
             return;
         }
+        // The recording learns of it when the tensor is used next.
         let mut cell = self.cell();
-        if cell.is_leaf != wanted {
-            // The recording has to learn of it when the tensor is used next.
-            if cell.data.is_some() {
-                cell.place = None;
-            } else if let Some(place) = &mut cell.place {
-                place.is_leaf = false;
-            }
-        }
         (cell.is_leaf, cell.is_tracked) = (wanted, false);
     }
 
     /// Whether a gradient is wanted for it or flows through it.
     pub fn is_tracked(&self) -> bool {
         let cell = self.cell();
-        cell.is_leaf || cell.is_tracked
+        cell.is_leaf || cell.is_tracked || cell.is_spent
     }
 
     /// Whether a gradient is wanted for it as it is, as for a parameter.
     pub fn is_leaf(&self) -> bool {
         let cell = self.cell();
-        cell.is_leaf || !cell.is_tracked
+        cell.is_leaf || !(cell.is_tracked || cell.is_spent)
     }
 
     /// The gradient that `backward` has summed up, if any.
@@ -153,9 +147,8 @@ impl Tensor {
         self.cell().grad = grad;
     }
 
-    /// Keeps the gradient of a tensor that is no leaf.
+    /// Keeps the gradient of a tensor that is no leaf; that of a leaf is kept anyway.
     pub fn retain_grad(&self) {
-        self.cell().retains_grad = true;
         let weak = Arc::downgrade(&self.0);
         session(|own| lock(own).state.get_mut().retained.push(weak));
     }
@@ -210,26 +203,50 @@ pub fn grad_with(
     let o = o(GradOptions::default());
     let site = Site::Rust(Location::caller());
     let found = differentiate(outputs, &o, site, |s| {
-        Ok(inputs.iter().map(|x| (s.expr(x), (*x).clone())).collect())
+        let wanted: Wanted = inputs.iter().map(|x| (s.expr(x), (*x).clone())).collect();
+        let is_new = |id: Id| wanted.iter().all(|(x, _)| x.id() != id);
+        let is_asked_for = |x: &Tensor| inputs.iter().any(|input| input.is_same(x));
+        let older = leaves(s).into_iter().filter(|(id, x)| is_new(*id) && is_asked_for(x));
+        let older: Wanted = older.map(|(id, x)| (s.g.expr(id), x)).collect();
+        Ok([wanted, older].concat())
     });
-    let Some(found) = accept(found) else { return vec![None; inputs.len()] };
+    let Some(mut found) = accept(found) else { return vec![None; inputs.len()] };
+    for (x, gradient) in found.split_off(inputs.len()) {
+        let Some(gradient) = gradient else { continue };
+        for (_, total) in found.iter_mut().filter(|(input, _)| input.is_same(&x)) {
+            *total = Some(sum(total.take(), &gradient, &o));
+        }
+    }
     if !o.retain_graph {
         release(outputs);
     }
     found.into_iter().map(|(_, gradient)| gradient).collect()
 }
 
+/// Where gradients end. A leaf that was updated, or frozen for a while, stands at several nodes, and all
+/// its uses count.
+fn leaves(s: &Scope) -> Vec<(Id, Tensor)> {
+    let state = s.state.borrow();
+    let leaves = state.leaves.iter().filter_map(|(id, x)| Some((*id, Tensor(x.upgrade()?))));
+    leaves.filter(|(_, x)| x.cell().is_leaf).collect()
+}
+
+/// A gradient added to what there is of it.
+fn sum(so_far: Option<Tensor>, gradient: &Tensor, o: &GradOptions) -> Tensor {
+    match so_far {
+        Some(so_far) => with_grad(o.create_graph && is_grad_enabled(), || so_far + gradient),
+        None => gradient.clone(),
+    }
+}
+
 fn backward(outputs: &[&Tensor], o: GradOptions, site: Site) -> Result<()> {
     let found = differentiate(outputs, &o, site, |s| {
-        let state = s.state.borrow();
-        let leaves = state.leaves.iter().filter_map(|(id, x)| Some((*id, x.upgrade()?)));
-        let mut wanted: Vec<(Id, Tensor)> = leaves.map(|(id, x)| (id, Tensor(x))).collect();
-        // A leaf that was updated in between stands at several nodes.
-        wanted.retain(|(id, x)| x.cell().place.as_ref().is_some_and(|place| place.node == *id));
-        let retained: Vec<Tensor> =
-            state.retained.iter().filter_map(Weak::upgrade).map(Tensor).collect();
-        drop(state);
-        wanted.extend(retained.into_iter().map(|x| (s.expr(&x).id(), x)));
+        let mut wanted = leaves(s);
+        let mut seen = QuickSet::default();
+        for x in s.state.borrow().retained.iter().filter_map(Weak::upgrade).map(Tensor) {
+            let is_new = !x.cell().is_leaf && seen.insert(x.identity());
+            wanted.extend(s.node(&x).filter(|_| is_new).map(|id| (id, x)));
+        }
         Ok(wanted.into_iter().map(|(id, x)| (s.g.expr(id), x)).collect())
     })?;
     let mut reached = false;
@@ -237,11 +254,7 @@ fn backward(outputs: &[&Tensor], o: GradOptions, site: Site) -> Result<()> {
         let Some(gradient) = gradient else { continue };
         reached = true;
         let so_far = x.cell().grad.take();
-        let total = match so_far {
-            Some(so_far) if o.create_graph => &so_far + &gradient,
-            Some(so_far) => no_grad(|| &so_far + &gradient),
-            None => gradient,
-        };
+        let total = sum(so_far, &gradient, &o);
         total.cell().is_kept = true;
         x.cell().grad = Some(total);
     }
@@ -269,8 +282,7 @@ fn differentiate(
         y.settle_tensor();
         if y.cell().is_released {
             let error = Error::argument("backward", "the graph of this tensor was already used up");
-            let help = "keep it by backward_with(|o| o.retain_graph(true))";
-            return Err(error.operand("output", y.ty()).help(help).at(site));
+            return Err(error.operand("output", y.ty()).help(RETAIN).at(site));
         }
     }
     let given = o.gradient.iter().flatten();
@@ -278,22 +290,55 @@ fn differentiate(
     session(|own| {
         let session = lock(own);
         let s = Scope::new(own, &session);
+        // Whether paths are recorded from here on says nothing of those that are.
         let recorded = s.g.scope_at("backward", site, || {
-            let ys: Vec<Expr> = outputs.iter().map(|y| s.expr(y)).collect();
-            let dys = o.gradient.iter().flatten().map(|dy| Some(s.expr(dy)));
-            let dys: Vec<Option<Expr>> = dys.collect();
-            let (exprs, tensors): (Vec<Expr>, Vec<Tensor>) = wanted(&s)?.into_iter().unzip();
-            let found = brasa_compile::grad(s.g, &ys, &dys, &exprs)?;
-            let end = |dx: Expr| if o.create_graph { dx.id() } else { dx.detach().id() };
-            let ids = found.into_iter().map(|dx| dx.map(end));
-            Ok(tensors.into_iter().zip(ids).collect::<Vec<_>>())
+            enable_grad(|| {
+                let ys: Vec<Expr> = outputs.iter().map(|y| s.expr(y)).collect();
+                let dys = o.gradient.iter().flatten().map(|dy| Some(s.expr(dy)));
+                let dys: Vec<Option<Expr>> = dys.collect();
+                let (mut exprs, tensors): (Vec<Expr>, Vec<Tensor>) =
+                    wanted(&s)?.into_iter().unzip();
+                let mut spent: Vec<Id> = s.state.borrow().spent.values().copied().collect();
+                spent.retain(|id| exprs.iter().all(|x| x.id() != *id));
+                // In an order that does not depend on addresses.
+                spent.sort_unstable();
+                exprs.extend(spent.iter().map(|id| s.g.expr(*id)));
+                let mut found = brasa_compile::grad(s.g, &ys, &dys, &exprs)?;
+                let ends = found.split_off(tensors.len());
+                if let Some(n) = ends.iter().position(Option::is_some) {
+                    return Err(s.g.read(|graph| spent_on_the_way(graph, spent[n])));
+                }
+                let end = |dx: Expr| if o.create_graph { dx.id() } else { dx.detach().id() };
+                let ids = found.into_iter().map(|dx| dx.map(end));
+                Ok(tensors.into_iter().zip(ids).collect::<Vec<_>>())
+            })
         });
         let found = s.finish(recorded).map_err(|rejected| match rejected {
             crate::session::Rejected::Here(e) | crate::session::Rejected::Before(e) => e,
         })?;
         s.is_tracked.set(o.create_graph);
+        s.is_spent.set(false);
         Ok(found.into_iter().map(|(x, id)| (x, id.map(|id| s.tensor(id)))).collect())
     })
+}
+
+/// What to do where a graph is gone, in the words of whoever reads it.
+const RETAIN: &str = if cfg!(brasa_page) {
+    "keep it by backward({ retainGraph: true })"
+} else {
+    "keep it by backward_with(|o| o.retain_graph(true))"
+};
+
+/// Why no gradient flows through the input that stands for a tensor with a history.
+fn spent_on_the_way(graph: &Graph, input: Id) -> Error {
+    let node = &graph[input];
+    let what = "the graph behind a tensor was used up by an earlier backward, \
+                or lies outside of this compiled function or thread";
+    let used = graph.site(node.origin.site);
+    let help = format!("{RETAIN}, compute the tensor anew, or cut it off by detach()");
+    Error::argument("backward", format!("{what}; the tensor was used at {used}"))
+        .operand("tensor", &node.ty)
+        .help(help)
 }
 
 /// Lets go of the history of `outputs`: a flush need not keep it.

@@ -252,7 +252,10 @@ fn keep(session: &mut Session, old: State, old_epoch: u64, live: &[Tensor], kept
     state.inputs = inputs.filter_map(|(key, id)| Some((key, moved[id.index()]?))).collect();
     let leaves = old.leaves.into_iter();
     state.leaves = leaves.filter_map(|(id, x)| Some((moved[id.index()]?, x))).collect();
+    let spent = old.spent.into_iter();
+    state.spent = spent.filter_map(|(key, id)| Some((key, moved[id.index()]?))).collect();
     state.retained = old.retained;
+    state.retained.retain(|x| x.strong_count() > 0);
     state.live = live.iter().map(|x| Arc::downgrade(&x.0)).collect();
     state.old_nodes = session.g.read(Graph::len);
     let leaves = state.leaves.iter().filter_map(|(_, x)| x.upgrade()).map(Tensor);

@@ -1,12 +1,12 @@
 //! Recording: each thread has a graph that its ops are added to, with the memory behind the graph's
 //! inputs and the handles to its nodes.
-use crate::autograd::is_grad_enabled;
+use crate::autograd::{enable_grad, is_grad_enabled};
 use crate::compiled::reads::{self, Compiling};
 use crate::flush::flush_session;
 use crate::random;
 use crate::storage::{Data, lock};
 use crate::tensor::{Cell, Inner, Place};
-use crate::view::Viewed;
+use crate::view::{View, Viewed};
 use crate::{Device, Error, Result, Tensor};
 use brasa_ir::graph::QuickMap;
 use brasa_ir::ops::{Detach, Input, Role};
@@ -36,6 +36,8 @@ pub(crate) struct State {
     pub(crate) live: Vec<Weak<Inner>>,
     /// Where gradients end.
     pub(crate) leaves: Vec<(Id, Weak<Inner>)>,
+    /// The inputs of values whose history is gone or in another recording, by address.
+    pub(crate) spent: QuickMap<usize, Id>,
     /// Other tensors that keep their gradient.
     pub(crate) retained: Vec<Weak<Inner>>,
     /// Nodes that stayed from before the last flush.
@@ -190,11 +192,22 @@ pub(crate) struct Scope<'g> {
     epoch: u64,
     /// Whether an operand leads to a leaf.
     pub(crate) is_tracked: cell::Cell<bool>,
+    /// Whether a path from an operand to a leaf is gone.
+    pub(crate) is_spent: cell::Cell<bool>,
     /// What is wrong with an operand.
     rejected: RefCell<Option<Rejected>>,
-    imported: RefCell<Vec<Tensor>>,
+    /// Tensors that were given a place, and the place that they had before.
+    imported: RefCell<Vec<(Tensor, Option<Place>)>>,
     /// The tensor that the results are views of.
     viewed: RefCell<Option<Viewed>>,
+}
+
+/// A view that was cut from its base again.
+struct Derived {
+    id: Id,
+    view: View,
+    /// Whether a path leads here from a leaf, and whether one that did is gone.
+    paths: (bool, bool),
 }
 
 /// Recorded nodes that become tensors.
@@ -376,6 +389,7 @@ impl<'g> Scope<'g> {
             device: session.device,
             epoch: session.epoch,
             is_tracked: cell::Cell::new(false),
+            is_spent: cell::Cell::new(false),
             rejected: RefCell::new(None),
             imported: RefCell::new(Vec::new()),
             viewed: RefCell::new(None),
@@ -396,24 +410,50 @@ impl<'g> Scope<'g> {
             return self.no_operand(Rejected::Before(fault.clone()));
         }
         let current = cell.place.as_ref().filter(|place| place.epoch == self.epoch);
-        let mut id = match current {
-            Some(place) => place.node,
-            None => self.import(x, &mut cell),
+        let derived = if current.is_some() { None } else { self.derived(&cell) };
+        let mut id = match (current, &derived) {
+            (Some(place), _) => place.node,
+            (None, Some(derived)) => derived.id,
+            (None, None) => self.import(x, &mut cell),
         };
-        if let Some(viewed) = &mut *self.viewed.borrow_mut() {
-            viewed.enter(x, id, cell.version, &cell.view);
-        }
-        if cell.is_leaf && !cell.place.as_ref().is_some_and(|place| place.is_leaf) {
+        // Gradients end at a node: a tensor that has become a leaf, or is none any more, needs another.
+        if derived.is_none() && cell.is_leaf != cell.place.as_ref().is_some_and(|at| at.is_leaf) {
             id = self.g.emit(Detach {}, &[self.g.expr(id)]).id();
             self.settle_at(x, &mut cell, id);
         }
-        if cell.is_leaf || cell.is_tracked {
+        if let Some(viewed) = &mut *self.viewed.borrow_mut() {
+            let view = derived.as_ref().map(|derived| &derived.view).or(cell.view.as_ref());
+            viewed.enter(x, id, cell.version, view);
+        }
+        let own = || (cell.is_leaf || cell.is_tracked, cell.is_spent && !cell.is_leaf);
+        let (is_tracked, is_spent) = derived.map_or_else(own, |derived| derived.paths);
+        if is_tracked || is_spent {
             if !is_grad_enabled() {
                 return self.g.expr(id).detach();
             }
-            self.is_tracked.set(true);
+            self.is_tracked.set(is_tracked || self.is_tracked.get());
+            self.is_spent.set(is_spent || self.is_spent.get());
         }
         self.g.expr(id)
+    }
+
+    /// Where a tensor stands in this recording, if it does.
+    pub(crate) fn node(&self, x: &Tensor) -> Option<Id> {
+        x.cell().place.as_ref().filter(|place| place.epoch == self.epoch).map(|place| place.node)
+    }
+
+    /// A view that is not in this recording, cut from its base again where its value alone would lose the
+    /// gradient: a view of a leaf, and any that was made outside of the compiled function that is
+    /// recorded. Its cell is left as it is, since those outside go on with it.
+    fn derived(&self, cell: &Cell) -> Option<Derived> {
+        let view = cell.view.as_ref().filter(|_| !cell.is_leaf)?;
+        let is_compiling = self.state.borrow().compiling.is_some();
+        let is_wanted = is_compiling || cell.is_tracked && view.is_of_leaf();
+        let mut view = is_wanted.then(|| view.clone())?;
+        let outer = (self.is_tracked.take(), self.is_spent.take());
+        let id = enable_grad(|| view.enter(self)).id();
+        let paths = (self.is_tracked.replace(outer.0), self.is_spent.replace(outer.1));
+        Some(Derived { id, view, paths })
     }
 
     /// A stand-in that keeps the call going until it is rejected.
@@ -441,16 +481,32 @@ impl<'g> Scope<'g> {
             let error = error.operand("tensor", x.ty()).help(format!("{here}: {remedy}"));
             return self.no_operand(Rejected::Here(error)).id();
         }
-        // The history of a tensor ends with the recording that held it.
-        cell.is_tracked = false;
         let address = Arc::as_ptr(&data) as usize;
-        let known = self.state.borrow().inputs.get(&address).copied().filter(|_| !cell.is_leaf);
-        let id = known.unwrap_or_else(|| {
+        let is_spent = (cell.is_tracked || cell.is_spent) && !cell.is_leaf;
+        let mut state = self.state.borrow_mut();
+        let inputs = if is_spent { &mut state.spent } else { &mut state.inputs };
+        let known = inputs.get(&address).copied();
+        let is_leaf = |id: Id| cell.is_leaf || state.leaves.iter().any(|(leaf, _)| *leaf == id);
+        let is_apart = known.is_some_and(is_leaf);
+        drop(state);
+        let mut id = known.unwrap_or_else(|| {
             let id = self.input(data);
-            self.state.borrow_mut().inputs.insert(address, id);
+            let mut state = self.state.borrow_mut();
+            let inputs = if is_spent { &mut state.spent } else { &mut state.inputs };
+            inputs.insert(address, id);
             id
         });
+        if is_apart {
+            // Other uses of the value do not count for the gradient of a leaf.
+            id = self.g.emit(Detach {}, &[self.g.expr(id)]).id();
+        }
         self.state.borrow_mut().origins.push((id, Arc::downgrade(&x.0)));
+        let elsewhere = cell.place.as_ref().is_some_and(|at| !Arc::ptr_eq(&at.session, self.own));
+        if cell.is_tracked && !cell.is_released && elsewhere {
+            // Its history goes on there.
+            return id;
+        }
+        (cell.is_tracked, cell.is_spent) = (false, is_spent);
         self.settle_at(x, cell, id);
         id
     }
@@ -467,11 +523,12 @@ impl<'g> Scope<'g> {
     /// Notes where a tensor's value stands.
     fn settle_at(&self, x: &Tensor, cell: &mut Cell, node: Id) {
         let is_leaf = cell.is_leaf;
-        cell.place = Some(Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf });
+        let place = Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf };
+        let before = cell.place.replace(place);
         if is_leaf {
             self.state.borrow_mut().leaves.push((node, Arc::downgrade(&x.0)));
         }
-        self.imported.borrow_mut().push(x.clone());
+        self.imported.borrow_mut().push((x.clone(), before));
     }
 
     /// Ends a call: gives draws their seed, or takes back what a rejected call has brought in.
@@ -498,13 +555,10 @@ impl<'g> Scope<'g> {
         let mut state = self.state.borrow_mut();
         state.bindings.retain(|(id, _)| is_there(*id));
         state.inputs.retain(|_, id| is_there(*id));
+        state.spent.retain(|_, id| is_there(*id));
         state.leaves.retain(|(id, _)| is_there(*id));
-        for x in self.imported.take() {
-            let mut cell = x.cell();
-            if cell.data.is_some() && cell.place.as_ref().is_some_and(|place| !is_there(place.node))
-            {
-                cell.place = None;
-            }
+        for (x, before) in self.imported.take().into_iter().rev() {
+            x.cell().place = before;
         }
         self.g.take_seed();
     }
@@ -513,10 +567,12 @@ impl<'g> Scope<'g> {
     pub(crate) fn tensor(&self, node: Id) -> Tensor {
         let ty = self.g.read(|graph| graph[node].ty.clone());
         let place = Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf: false };
-        let is_tracked = self.is_tracked.get() && ty.dtype.is_float();
+        let is_float = ty.dtype.is_float();
+        let (is_tracked, is_spent) =
+            (self.is_tracked.get() && is_float, self.is_spent.get() && is_float);
         let viewed = self.viewed.borrow();
         let view = viewed.as_ref().and_then(|viewed| self.g.read(|graph| viewed.view(graph, node)));
-        let cell = Cell { place: Some(place), is_tracked, view, ..Cell::default() };
+        let cell = Cell { place: Some(place), is_tracked, is_spent, view, ..Cell::default() };
         let tensor = Tensor::make(ty, cell);
         self.state.borrow_mut().live.push(Arc::downgrade(&tensor.0));
         tensor
@@ -527,14 +583,21 @@ impl<'g> Scope<'g> {
         let is_tracked = self.is_tracked.get();
         let mut cell = x.cell();
         let was_here = cell.place.as_ref().filter(|place| place.epoch == self.epoch);
-        let input = was_here.map(|place| place.node);
-        if let (Some(data), Some(input)) = (cell.data.take(), input) {
-            cell.home = Some((data, input));
+        let stood = was_here.map(|place| place.node);
+        if let Some(data) = cell.data.take() {
+            let (address, state) = (Arc::as_ptr(&data) as usize, self.state.borrow());
+            let input = state.inputs.get(&address).or(state.spent.get(&address));
+            cell.home = input.copied().or(stood).map(|input| (data, input));
         }
         let place = Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf: false };
         cell.place = Some(place);
         cell.version += 1;
         cell.is_tracked |= is_tracked;
+        // The new value has a history of its own.
+        cell.is_released &= !is_tracked;
+        if is_grad_enabled() {
+            cell.is_spent = self.is_spent.get();
+        }
         self.state.borrow_mut().live.push(Arc::downgrade(&x.0));
     }
 

@@ -3,7 +3,7 @@
 //!
 //! A handle may be sent to and shared between threads: each thread records into a graph of its own,
 //! computed values are shared, and a pending value of another thread is computed when it is used.
-use crate::session::{Session, session};
+use crate::session::{Session, record, session};
 use crate::storage::{Data, lock};
 use crate::view::View;
 use crate::{Device, Error, Result, default_device, flush};
@@ -41,7 +41,8 @@ pub(crate) struct Cell {
     pub(crate) is_tracked: bool,
     /// Whether `backward` has used up that path.
     pub(crate) is_released: bool,
-    pub(crate) retains_grad: bool,
+    /// Whether such a path led here that is gone from the recording: no gradient can go on from here.
+    pub(crate) is_spent: bool,
     /// Whether it is computed whatever the memory budget says.
     pub(crate) is_kept: bool,
     pub(crate) grad: Option<Tensor>,
@@ -159,6 +160,9 @@ impl Tensor {
 
     /// The computed value, computing it first if it is pending.
     pub(crate) fn data(&self) -> Result<Arc<Data>> {
+        if self.is_outside_view() {
+            return record("view", |s| Ok(s.expr(self).id())).data();
+        }
         self.refresh();
         let ready = self.ready()?;
         if let Some(data) = self.read_by_compiled()?.or(ready) {

@@ -2,12 +2,14 @@
 //! pointing it to a new value. A view remembers how it was cut from its base, so that an update of
 //! either is seen by both.
 use crate::args::Enter;
-use crate::session::{record, session};
+use crate::autograd::{enable_grad, no_grad};
+use crate::session::{Scope, record, session};
 use crate::storage::lock;
 use crate::{Error, Operand, Result, Tensor, ops};
 use brasa_ir::ops::{Op, Reshape, Scalar};
 use brasa_ir::{DType, Expr, Graph, Id, Site};
 use std::panic::Location;
+use std::sync::Arc;
 
 /// How a tensor was cut from another.
 #[derive(Clone)]
@@ -17,6 +19,22 @@ pub(crate) struct View {
     moves: Vec<Op>,
     /// The version of the base that the view's value belongs to.
     version: u64,
+}
+
+impl View {
+    /// Its value, from the present one of the base.
+    pub(crate) fn enter<'g>(&mut self, s: &Scope<'g>) -> Expr<'g> {
+        self.version = self.base.cell().version;
+        // A base that no gradient flows to from here leads to no leaf.
+        let is_cut = self.moves.iter().any(|op| matches!(op, Op::Detach(_)));
+        let enter = || self.base.enter(s);
+        let base = if is_cut { no_grad(enter) } else { enter() };
+        self.moves.iter().fold(base, |x, op| s.g.emit(op.clone(), &[x]))
+    }
+
+    pub(crate) fn is_of_leaf(&self) -> bool {
+        self.base.cell().is_leaf
+    }
 }
 
 /// A tensor that results of a call are views of.
@@ -32,9 +50,9 @@ impl Viewed {
     }
 
     /// Notes what an operand is in the call, if it is the tensor in question.
-    pub(crate) fn enter(&mut self, x: &Tensor, node: Id, version: u64, view: &Option<View>) {
-        if self.entered.is_none() && std::sync::Arc::ptr_eq(&self.base.0, &x.0) {
-            self.entered = Some((node, version, view.clone()));
+    pub(crate) fn enter(&mut self, x: &Tensor, node: Id, version: u64, view: Option<&View>) {
+        if self.entered.is_none() && Arc::ptr_eq(&self.base.0, &x.0) {
+            self.entered = Some((node, version, view.cloned()));
         }
     }
 
@@ -52,24 +70,20 @@ impl Viewed {
 impl Tensor {
     /// Lets a view see what has been written to its base.
     pub(crate) fn refresh(&self) {
-        let Some(view) = self.stale_view() else { return };
-        view.base.refresh();
+        let Some(mut view) = self.stale_view() else { return };
+        if self.is_outside_view() {
+            return;
+        }
         view.base.settle_tensor();
-        let version = view.base.cell().version;
-        let tracked = view.base.cell().is_tracked;
-        let fresh = record("view", |s| {
-            let mut x = view.base.enter(s);
-            for op in &view.moves {
-                x = s.g.push(op.clone(), &[x])?;
-            }
-            Ok(x.id())
-        });
+        // Whether a gradient is wanted is a matter of the base, not of where the view is first used again.
+        let fresh = enable_grad(|| record("view", |s| Ok(view.enter(s).id())));
+        let version = view.version;
         session(|own| {
             // Until it is done, no other thread computes what was recorded.
             let mut session = lock(own);
-            let (place, data) = {
+            let (place, data, tracked, spent) = {
                 let fresh = fresh.cell();
-                (fresh.place.clone(), fresh.data.clone())
+                (fresh.place.clone(), fresh.data.clone(), fresh.is_tracked, fresh.is_spent)
             };
             let mut cell = self.cell();
             // Another thread may have seen a later version already.
@@ -77,9 +91,26 @@ impl Tensor {
                 return;
             };
             view.version = version;
-            (cell.place, cell.data, cell.home, cell.is_tracked) = (place, data, None, tracked);
-            session.state.get_mut().live.push(std::sync::Arc::downgrade(&self.0));
+            (cell.place, cell.data, cell.home) = (place, data, None);
+            (cell.is_tracked, cell.is_spent, cell.is_released) = (tracked, spent, false);
+            session.state.get_mut().live.push(Arc::downgrade(&self.0));
         });
+    }
+
+    /// Whether it is a view that was made outside of the compiled function that is being recorded, which
+    /// has to leave it as it is: it is cut from its base where it is used.
+    pub(crate) fn is_outside_view(&self) -> bool {
+        let place = {
+            let cell = self.cell();
+            if cell.view.is_none() || cell.is_leaf {
+                return false;
+            }
+            cell.place.clone()
+        };
+        session(|own| {
+            let is_inside = place.is_some_and(|place| Arc::ptr_eq(&place.session, own));
+            !is_inside && lock(own).is_compiling()
+        })
     }
 
     fn stale_view(&self) -> Option<View> {

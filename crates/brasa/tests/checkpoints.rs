@@ -421,3 +421,129 @@ fn events_are_lines_of_json() {
     assert_eq!((&lines[1]["event"], &lines[1]["ended"]), (&"end".into(), &"done".into()));
     assert!(lines[0]["time"].as_f64().unwrap() > 1.7e9);
 }
+
+/// Weights of a checkpoint, which tell it from others.
+fn weight(checkpoint: &Checkpoint) -> f32 {
+    checkpoint.model.tensors["w"].to_vec::<f32>().unwrap()[0]
+}
+
+/// A checkpoint whose weights are not those of its step.
+fn other(step: u64, weight: f32) -> Checkpoint {
+    let mut all = checkpoint(step);
+    all.model.tensors.insert("w".into(), Tensor::full([100], weight));
+    all
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}
+
+#[test]
+fn the_last_checkpoint_written_is_never_removed() {
+    let folder = folder("later");
+    let checkpoints = Checkpoints::new(&folder).keep(2);
+    for step in [80, 90, 100] {
+        checkpoints.save(&checkpoint(step)).unwrap();
+    }
+    let error = checkpoints.save(&checkpoint(5)).unwrap_err().to_string();
+    for part in [&*folder.display().to_string(), "step 100", "step 5", "resume", "another folder"] {
+        assert!(error.contains(part), "{part} in {error}");
+    }
+    let steps = || checkpoints.list().iter().map(|(step, _)| *step).collect::<Vec<u64>>();
+    assert_eq!(steps(), [100, 90], "nothing is lost");
+    // Those that cannot be read keep no run from going on, and do not count.
+    for (_, place) in checkpoints.list() {
+        fs::write(place.join("progress.json"), "{").unwrap();
+    }
+    let place = checkpoints.save(&checkpoint(5)).unwrap();
+    assert_eq!(Checkpoint::read(place).unwrap().progress.step, 5);
+    assert_eq!(steps(), [5]);
+    let one = Checkpoints::new(&folder).keep(1);
+    one.save(&checkpoint(6)).unwrap();
+    assert_eq!(steps(), [6]);
+}
+
+#[test]
+fn a_run_that_begins_anew_needs_a_folder_of_its_own() {
+    let _alone = alone();
+    let folder = folder("anew");
+    let model = Linear::new(2, 3);
+    let loss = |x: &[Tensor]| ops::cross_entropy(&model.forward(&x[0]), &x[1]);
+    let trainer = |steps: u64| {
+        let mut trainer = Trainer::new(&model, loss, AdamW::new(0.01).build(model.parameters()));
+        trainer.checkpoints(Checkpoints::new(&folder), 1).steps(steps);
+        trainer
+    };
+    let mut first = trainer(5);
+    first.fit(&mut loader()).unwrap();
+    // The same trainer may go on.
+    first.steps(6).fit(&mut loader()).unwrap();
+    drop(first);
+    let before = model.weight.to_vec::<f32>().unwrap();
+    let error = trainer(3).fit(&mut loader()).map(drop).unwrap_err().to_string();
+    assert!(error.contains("step 6") && error.contains("resume"), "{error}");
+    assert_eq!(model.weight.to_vec::<f32>().unwrap(), before, "no step was taken");
+    let mut next = trainer(8);
+    assert_eq!(next.resume(&mut loader()).unwrap().0, Some(6));
+    assert_eq!(next.fit(&mut loader()).unwrap().step, 8);
+    assert_eq!(Checkpoints::new(&folder).list()[0].0, 8);
+}
+
+/// A folder's name, what it is a copy of, and whether it is whole.
+type Folder<'a> = (&'a str, &'a Path, bool);
+
+/// The folder as a kill leaves it after each change that replacing a checkpoint makes to it.
+#[test]
+fn a_checkpoint_is_replaced_by_a_whole_one_at_every_moment() {
+    for name in ["best", "step-00000007"] {
+        let folder = folder(&format!("replaced-{name}"));
+        let checkpoints = Checkpoints::new(&folder);
+        let save = |weight: f32| match name {
+            "best" => checkpoints.save_best(&other(7, weight)).unwrap(),
+            _ => checkpoints.save(&other(7, weight)).unwrap(),
+        };
+        let found = || match name {
+            "best" => weight(&checkpoints.load_best().unwrap().unwrap()),
+            _ => weight(&checkpoints.load().0.unwrap()),
+        };
+        let [old, new] =
+            ["old", "new"].map(|kind| self::folder(&format!("replaced-{name}-{kind}")));
+        fs::rename(save(1.0), &old).unwrap();
+        fs::rename(save(2.0), &new).unwrap();
+        let unfinished = format!(".unfinished-1-{name}");
+        let aside = format!(".replaced-{name}");
+        // What stands where, and whether it is whole, after each change; the weight that is found.
+        let moments: [(&[Folder], f32); 6] = [
+            (&[(name, &old, true)], 1.0),
+            (&[(name, &old, true), (&unfinished, &new, false)], 1.0),
+            (&[(name, &old, true), (&unfinished, &new, true)], 1.0),
+            (&[(&aside, &old, true), (&unfinished, &new, true)], 1.0),
+            (&[(&aside, &old, true), (name, &new, true)], 2.0),
+            (&[(&aside, &old, false), (name, &new, true)], 2.0),
+        ];
+        for (n, (moment, want)) in moments.into_iter().enumerate() {
+            let _ = fs::remove_dir_all(&folder);
+            for (place, from, is_whole) in moment {
+                copy(from, &folder.join(place));
+                if !is_whole {
+                    fs::remove_file(folder.join(place).join("model.safetensors")).unwrap();
+                }
+            }
+            assert_eq!(found(), want, "{name}, moment {n}");
+            // The next write of another one clears up and loses nothing.
+            match name {
+                "best" => checkpoints.save(&checkpoint(9)).unwrap(),
+                _ => checkpoints.save_best(&checkpoint(9)).unwrap(),
+            };
+            assert_eq!(found(), want, "{name}, moment {n}, after another");
+            save(3.0);
+            assert_eq!(found(), 3.0, "{name}, moment {n}, replaced again");
+            let left = fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.file_name());
+            let left = left.filter(|name| name.to_string_lossy().starts_with('.'));
+            assert_eq!(left.collect::<Vec<_>>(), [LOCK_FILE], "{name}, moment {n}");
+        }
+    }
+}

@@ -86,6 +86,7 @@ fn sources(graph: &Graph, state: &State, node: Id) -> Option<Vec<Tensor>> {
 fn note(state: &mut State, sources: Option<Vec<Tensor>>) -> bool {
     let (Some(sources), Some(compiling)) = (sources, &mut state.compiling) else { return false };
     for x in sources {
+        let x = x.base();
         let is_input = compiling.inputs.iter().any(|input| input.as_ptr() == Arc::as_ptr(&x.0));
         if is_input || x.cell().is_leaf {
             return false;

@@ -1,6 +1,6 @@
 //! Checkpoints: all that a run needs to go on, in one folder for each, with checksums. A folder is
 //! written beside its place and moved there when it is whole, so a crash leaves no half of one.
-use super::atomic::{UNFINISHED, sync_folder, unfinished, write_through};
+use super::atomic::{UNFINISHED, folder_of, sync_folder, unfinished, write_through};
 use super::{FolderLock, Safetensors, read, wrong};
 use crate::nn::StateDict;
 use crate::optim::schedule::PlateauState;
@@ -129,14 +129,20 @@ impl Checkpoint {
     }
 }
 
-/// Removes a checkpoint, if it is there, so that no half of it keeps its name.
+/// Removes a checkpoint so that no half of it keeps its name.
 fn remove(place: &Path) -> std::io::Result<()> {
-    if !place.exists() {
-        return Ok(());
-    }
     let aside = unfinished(&place.with_extension("old"));
     fs::rename(place, &aside)?;
     fs::remove_dir_all(aside)
+}
+
+/// What the name of a checkpoint begins with from the moment that another is ready to take its place.
+const REPLACED: &str = ".replaced-";
+
+/// Where a checkpoint stands while another takes its place.
+fn replaced(place: &Path) -> PathBuf {
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    folder_of(place).join(format!("{REPLACED}{name}"))
 }
 
 /// The SHA-256 sum of some bytes, as hexadecimal digits.
@@ -192,21 +198,42 @@ impl Checkpoints {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let step = |entry: fs::DirEntry| {
             let name = entry.file_name().into_string().ok()?;
-            Some((name.strip_prefix("step-")?.parse().ok()?, entry.path()))
+            let own = name.strip_prefix(REPLACED).unwrap_or(&name);
+            Some((own.strip_prefix("step-")?.parse().ok()?, entry.path()))
         };
         let mut found: Vec<(u64, PathBuf)> = entries.filter_map(step).collect();
+        // Of a new one and the one that it replaces, the new one, whose name is the greater.
         found.sort_by(|a, b| b.cmp(a));
+        found.dedup_by_key(|(step, _)| *step);
         found
     }
 
     /// Writes a checkpoint and removes those that are too old. Gives its folder.
+    ///
+    /// Whole checkpoints of later steps are of a run that this one does not go on from: to remove them
+    /// could lose that run, and to keep them would let the next run go on from there. Where there are
+    /// some, nothing is written, and the error tells what to do. Later ones that are damaged are removed.
     pub fn save(&self, checkpoint: &Checkpoint) -> Result<PathBuf> {
         let _lock = self.locked()?;
-        let place = self.write(&format!("step-{:08}", checkpoint.progress.step), checkpoint)?;
-        for (_, old) in self.list().into_iter().skip(self.keep) {
+        let step = checkpoint.progress.step;
+        self.check_is_last(step)?;
+        let place = self.write(&format!("step-{step:08}"), checkpoint)?;
+        let (later, own): (Vec<_>, Vec<_>) =
+            self.list().into_iter().partition(|(other, _)| *other > step);
+        for (_, old) in later.into_iter().chain(own.into_iter().skip(self.keep)) {
             remove(&old).map_err(|error| wrong(&old, error))?;
         }
         Ok(place)
+    }
+
+    /// Refuses where there are whole checkpoints of steps after this one.
+    pub(crate) fn check_is_last(&self, step: u64) -> Result<()> {
+        let is_later =
+            |(other, place): &(u64, PathBuf)| *other > step && Checkpoint::read(place).is_ok();
+        let Some((later, _)) = self.list().into_iter().find(is_later) else { return Ok(()) };
+        let what = format!("holds a checkpoint of step {later}, and this run is at step {step}");
+        let help = "go on from there by Trainer::resume, choose another folder, or remove it";
+        Err(wrong(&self.folder, what).help(help))
     }
 
     /// Writes a checkpoint as the best so far, which is kept beside the last ones. Gives its folder.
@@ -226,7 +253,8 @@ impl Checkpoints {
     /// The best checkpoint, if one was kept.
     pub fn load_best(&self) -> Option<Result<Checkpoint>> {
         let place = self.folder.join(BEST);
-        place.exists().then(|| Checkpoint::read(place))
+        let places = [replaced(&place), place];
+        places.into_iter().rfind(|place| place.exists()).map(Checkpoint::read)
     }
 
     /// Writes a checkpoint whole, or nothing.
@@ -236,18 +264,22 @@ impl Checkpoints {
         let files = checkpoint.files()?;
         let write = || {
             fs::create_dir_all(&self.folder)?;
-            self.remove_unfinished()?;
+            self.recover()?;
             fs::create_dir(&unfinished)?;
             for (name, bytes) in &files {
                 write_through(&unfinished.join(name), bytes)?;
             }
             sync_folder(&unfinished)?;
-            remove(&place)?;
+            let old = replaced(&place);
+            if place.exists() {
+                fs::rename(&place, &old)?;
+            }
             fs::rename(&unfinished, &place)?;
-            sync_folder(&self.folder)
+            sync_folder(&self.folder)?;
+            if old.exists() { fs::remove_dir_all(old) } else { Ok(()) }
         };
         write().map_err(|error| {
-            let _ = fs::remove_dir_all(&unfinished);
+            let _ = self.recover();
             wrong(&place, format!("cannot be written: {error}"))
         })?;
         Ok(place)
@@ -265,11 +297,16 @@ impl Checkpoints {
         (None, damaged)
     }
 
-    /// Removes what an earlier crash has left.
-    fn remove_unfinished(&self) -> std::io::Result<()> {
+    /// Clears up what an earlier crash has left: removes what was not finished, and gives a checkpoint
+    /// that no other has replaced its name again.
+    fn recover(&self) -> std::io::Result<()> {
         for entry in fs::read_dir(&self.folder)?.flatten() {
-            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-                fs::remove_dir_all(entry.path())?;
+            let (name, path) = (entry.file_name(), entry.path());
+            let name = name.to_string_lossy();
+            match name.strip_prefix(REPLACED).map(|own| self.folder.join(own)) {
+                Some(own) if !own.exists() => fs::rename(path, own)?,
+                None if !name.starts_with(UNFINISHED) => {}
+                _ => fs::remove_dir_all(path)?,
             }
         }
         Ok(())

@@ -276,13 +276,20 @@ impl<'m> Trainer<'m> {
     }
 
     /// Trains until all steps are taken or something ends the run. Fails where another run writes to the
-    /// folder of the checkpoints.
+    /// folder of the checkpoints, or has left some there that this one does not go on from: a run that
+    /// begins anew needs a folder of its own.
     #[track_caller]
     pub fn fit(&mut self, loader: &mut DataLoader) -> Result<Outcome> {
         // An error of this is told to no callback: they would write to the log of the run that has
         // the folder.
         if let Some((checkpoints, _)) = &mut self.checkpoints {
             checkpoints.lock()?;
+            if self.saved.is_none()
+                && let Err(error) = checkpoints.check_is_last(self.at.step)
+            {
+                checkpoints.unlock();
+                return Err(error);
+            }
         }
         let outcome = self.take_steps(loader);
         if let Err(error) = &outcome {

@@ -4,7 +4,7 @@ use brasa::nn::{BatchNorm1d, Dropout, Linear, Module, Param, Sequential};
 use brasa::optim::{
     self, AdaDelta, Adagrad, Adam, AdamW, Lion, Muon, NAdam, Optimizer, RAdam, RmsProp, Sgd,
 };
-use brasa::{Tensor, capture, compile, compiled_programs, manual_seed, ops};
+use brasa::{Forward, Tensor, capture, compile, compiled_programs, manual_seed, no_grad, ops};
 
 #[test]
 fn compiled_steps_equal_eager_ones() {
@@ -317,4 +317,137 @@ fn any_node_of_a_step_can_be_read() {
     assert!(probe(nodes.len()).is_err());
     assert_eq!(read(&model.weight), weight, "looking changes nothing");
     assert_eq!(step.optimizer().steps(), 1);
+}
+
+#[test]
+fn views_made_outside_are_part_of_a_compiled_function() {
+    let _alone = alone();
+    for is_stale in [false, true] {
+        let w = Param::new(Tensor::new([[1.0, 2.0], [3.0, 4.0]]));
+        let head = w.t();
+        if is_stale {
+            no_grad(|| _ = w.add_(0.0));
+        }
+        let loss = |x: &[Tensor]| (x[0].matmul(&head) + w.square().sum(..)).sum(..);
+        let mut step = compile(&w, loss, Sgd::new(0.5).build([w.clone()]));
+        let x = Tensor::new([[1.0, 1.0]]);
+        // Each of the two elements of the result has the squares: 4 w and, by the product, 1.
+        let mut want = [1.0, 2.0, 3.0, 4.0];
+        for rows in [1, 1, 2] {
+            let x = x.expand([rows, 2]);
+            step.run(&[&x]).expect("a step");
+            let rows = rows as f32;
+            want = want.map(|w| w - 0.5 * (4.0 * rows * w + rows));
+            assert_eq!(floats(&w), want, "{is_stale}, {rows} rows");
+            assert_eq!(floats(&head), [want[0], want[2], want[1], want[3]]);
+        }
+        // It is a view with a gradient as before.
+        w.zero_grad();
+        (&head * 2.0).sum(..).backward();
+        assert_eq!(floats(&w.grad().expect("a gradient")), [2.0; 4], "{is_stale}");
+    }
+}
+
+#[test]
+fn recording_a_function_leaves_views_made_outside_as_they_were() {
+    let _alone = alone();
+    let w = Param::new(Tensor::new([1.0, 2.0]));
+    let v = w.i(0);
+    no_grad(|| _ = w.mul_(2.0));
+    let mut f = Forward::new(|x| &x[0] * &v);
+    let three = Tensor::new([3.0]);
+    assert_eq!(floats(&f.run(&[&three]).expect("a run")), [6.0]);
+    assert_eq!(v.item::<f32>().expect("a value"), 2.0);
+    no_grad(|| _ = w.mul_(2.0));
+    assert_eq!(floats(&f.run(&[&three]).expect("a run")), [12.0]);
+    assert_eq!(v.item::<f32>().expect("a value"), 4.0);
+    // One that the function writes through.
+    let buffer = Tensor::new([1.0, 2.0]);
+    let part = buffer.i(1);
+    let mut f = Forward::new(|x| {
+        part.add_(&x[0]);
+        &part * &buffer
+    });
+    for n in 1..4 {
+        let got = f.run(&[&Tensor::new(10.0)]).expect("a run");
+        let now = 2.0 + 10.0 * n as f32;
+        assert_eq!(floats(&got), [now, now * now], "run {n}");
+        assert_eq!((floats(&part), floats(&buffer)), (vec![now], vec![1.0, now]), "run {n}");
+    }
+    // To read one is to read its base.
+    let part = buffer.i(0);
+    buffer.fill_(7.0);
+    let mut f = Forward::new(|x| &x[0] * part.item::<f32>().unwrap_or(-1.0));
+    assert_eq!(floats(&f.run(&[&three]).expect("a run")), [21.0]);
+    buffer.fill_(8.0);
+    assert_eq!(floats(&f.run(&[&three]).expect("a run")), [24.0]);
+    let mut f = Forward::new(|x| &x[0] * v.item::<f32>().unwrap_or(-1.0));
+    let error = f.run(&[&three]).map(|x| floats(&x));
+    assert!(error.is_ok_and(|x| x == [-3.0]), "a parameter is not read");
+}
+
+#[test]
+fn histories_outside_survive_a_recording_and_are_not_left_out_of_it() {
+    let _alone = alone();
+    let w = Param::new(Tensor::new([1.0, 2.0]));
+    let h = &*w * 3.0;
+    let loss = |x: &[Tensor]| (&x[0] * &h * &*w).sum(..);
+    let mut step = compile(&w, loss, Sgd::new(0.5).build([w.clone()]));
+    let x = Tensor::new([1.0, 1.0]);
+    let error = step.run(&[&x]).unwrap_err().to_string();
+    assert!(error.contains("outside of this compiled function"), "{error}");
+    assert!(error.contains("compiled.rs:") && error.contains("detach()"), "{error}");
+    let mut f = Forward::new(|x| &x[0] * &h);
+    assert_eq!(floats(&f.run(&[&x]).expect("a run")), [3.0, 6.0]);
+    assert_eq!(floats(&w), [1.0, 2.0]);
+    h.sum(..).backward();
+    assert_eq!(floats(&w.grad().expect("a gradient")), [3.0, 3.0]);
+}
+
+/// A step of another function comes between a loss and its backward pass.
+#[test]
+fn a_loss_from_before_a_compiled_step_has_its_gradient() {
+    let _alone = alone();
+    let w = Param::new(Tensor::new([1.0, 2.0]));
+    let loss = (w.square() * 1.0).sum(..);
+    let mut step = compile(&w, |x| (&x[0] * &*w).sum(..), Sgd::new(0.5).build([w.clone()]));
+    step.run(&[&Tensor::new([1.0, 1.0])]).expect("a step");
+    assert_eq!(floats(&w), [0.5, 1.5]);
+    loss.backward();
+    assert_eq!(floats(&w.grad().expect("a gradient")), [2.0, 4.0]);
+}
+
+#[test]
+fn a_parameter_may_be_frozen_within_a_compiled_function() {
+    let _alone = alone();
+    let (d, g) = (Param::new(Tensor::new([1.0])), Param::new(Tensor::new([2.0])));
+    let loss = |x: &[Tensor]| {
+        let own = &x[0] * &*d * g.detach();
+        d.set_requires_grad(false);
+        let other = &*d * &*g * 10.0;
+        d.set_requires_grad(true);
+        (own + other).sum(..)
+    };
+    let mut step = compile((&d, &g), loss, Sgd::new(0.1).build([d.clone(), g.clone()]));
+    let (mut want_d, mut want_g) = (1.0f32, 2.0f32);
+    for _ in 0..3 {
+        step.run(&[&Tensor::new([1.0])]).expect("a step");
+        (want_d, want_g) = (want_d - 0.1 * want_g, want_g - 0.1 * (10.0 * want_d));
+        assert!((floats(&d)[0] - want_d).abs() < 1e-5, "{} {want_d}", floats(&d)[0]);
+        assert!((floats(&g)[0] - want_g).abs() < 1e-5, "{} {want_g}", floats(&g)[0]);
+    }
+}
+
+#[test]
+fn a_function_may_update_what_was_computed_from_parameters() {
+    let _alone = alone();
+    let w = Param::new(Tensor::new([1.0, 2.0]));
+    let h = &*w * 3.0;
+    let mut f = Forward::new(|x| h.add_(&x[0]) * 2.0);
+    for n in 1..4 {
+        let got = f.run(&[&Tensor::new(1.0)]).expect("a run");
+        let n = n as f32;
+        assert_eq!(floats(&got), [6.0 + 2.0 * n, 12.0 + 2.0 * n]);
+        assert_eq!(floats(&h), [3.0 + n, 6.0 + n]);
+    }
 }
