@@ -349,7 +349,7 @@ test('a compiled function follows the mode of the modules it reads', async (t) =
   model.train();
   t.equal(JSON.stringify(await f.run(x).tolist()) === JSON.stringify(used), false);
   model.eval();
-  t.equal(await f.run(x).tolist(), used);
+  t.close(await f.run(x).toArray(), await model.forward(x).toArray());
   t.equal(recorded, 2, 'one recording for each mode');
 });
 
