@@ -62,7 +62,7 @@ function leaves(of: string, params: Iterable<Tensor>): readonly Tensor[] {
   const all = listed(of, params);
   const result = all.find((param) => param.requiresGrad && !param.isLeaf);
   if (!result) return all;
-  throw new ArgumentError(`${of}: can't optimize ${result.toString()}, which is the result of an op and no leaf\n  help: x.detach().requiresGrad_()`, of);
+  throw new ArgumentError(`${of}: can't optimize a non-leaf tensor, ${result.toString()}\n  help: x.detach().requiresGrad_()`);
 }
 
 function putParams(params: readonly Tensor[]): void {
@@ -73,7 +73,7 @@ function putParams(params: readonly Tensor[]): void {
 function rateAt(lr: number | Schedule, step: number): number {
   const rate: unknown = typeof lr === 'function' ? lr(step) : lr;
   if (Number.isFinite(rate)) return rate as number;
-  throw new ArgumentError(`lr: the rate of step ${step} is ${described(rate)}, expected a finite number`, 'lr');
+  throw new ArgumentError(`lr: the rate of step ${step} is ${described(rate)}, expected a finite number`);
 }
 
 type Group = [params: Iterable<Tensor>, lr?: number, weightDecay?: number];
@@ -113,20 +113,19 @@ export class Optimizer {
   constructor(kind: string, signature: string, given: readonly unknown[]) {
     const { params, lr = DEFAULT_RATES[kind] ?? 1e-3, weightDecay, decayAll, betas, ...rest } = Object.fromEntries(bind(kind, `${PARAMS} ${signature} ${DECAY}`, given)) as unknown as Bound;
     const all = [...params];
-    if (all.length === 0) throw new ArgumentError(`${kind}: got an empty parameter list\n  help: model.parameters()`, kind);
+    if (all.length === 0) throw new ArgumentError(`${kind}: got an empty parameter list`);
     const [first, ...more] = (isOptions(all[0]) ? all.map((group) => groupOf(kind, group)) : [[all]]) as [Group, ...Group[]];
     this.#kind = kind;
     const rate = (this.#lr = rateAt(lr, 0));
     const [own, firstLR = rate, firstDecay] = first;
     const trained = leaves(kind, own);
     const [beta1, beta2] = betas ?? [];
-    const settings = Object.entries({ ...rest, beta1, beta2, weightDecay }).filter(([, value]) => value !== undefined);
+    const settings = Object.entries({ ...rest, beta1, beta2, weightDecay: firstDecay ?? weightDecay }).filter(([, value]) => value !== undefined);
     args.begin().text(kind).f64(firstLR).u32(decayAll ? 1 : 0);
     args.list(settings, ([name, value]) => args.text(snake(name)).f64(Number(value)));
     putParams(trained);
     this.#lease = new Lease(this, checked(recorder().optimizer(args.len)), release);
-    this.#weightDecay = this.#group(0).weightDecay;
-    if (firstDecay !== undefined) this.#group(0).weightDecay = firstDecay;
+    this.#weightDecay = weightDecay ?? (kind === 'AdamW' ? 0.01 : 0);
     if (typeof lr === 'function') {
       this.#checkShare(firstLR);
       // The first group has the rate that the recorder is told; all others follow in proportion.
@@ -155,7 +154,7 @@ export class Optimizer {
 
   #checkShare(lr: number): void {
     if (this.#lr !== 0 || lr === 0) return;
-    throw new ArgumentError(`${this.#kind}: a group has the rate ${lr}, which has no proportion to a schedule that begins at 0\n  help: give lr as a number, then setLR(schedule)`, this.#kind);
+    throw new ArgumentError(`${this.#kind}: the rate ${lr} of a group has no proportion to a schedule that begins at 0\n  help: setLR(schedule, group)`);
   }
 
   #settings(): { steps: number; groups: GroupSettings[]; paramSteps: number[] } {
