@@ -492,3 +492,33 @@ fn containers_of_modules_are_modules() {
     assert_eq!(names, ["0.weight", "1.0.weight", "1.1.weight", "2.0.weight", "3.weight"]);
     assert!(parts.parameters()[0].is_same(&shared.weight));
 }
+
+#[test]
+fn alpha_dropout_drops_in_training_alone() {
+    let x = Tensor::ones([64]);
+    let changed = |layer: &AlphaDropout| {
+        layer.forward(&x).to_vec::<f32>().unwrap().iter().filter(|&&y| y != 1.0).count()
+    };
+    let layer = AlphaDropout::new(0.5);
+    assert!(changed(&layer) > 0);
+    layer.eval();
+    assert_eq!(changed(&layer), 0);
+}
+
+/// As in PyTorch, a decoder layer sees the future unless it is told not to.
+#[test]
+fn decoder_layers_are_causal_where_asked() {
+    let (x, memory) = (Tensor::randn([1, 4, 4]), Tensor::randn([1, 3, 4]));
+    let other = &x + &Tensor::new([[0.0f32], [0.0], [0.0], [9.0]]);
+    let layer = TransformerDecoderLayer::new(4, 2, 8);
+    layer.eval();
+    let first = |layer: &TransformerDecoderLayer, x: &Tensor, causal: Option<bool>| {
+        let y = layer.forward_with(x, &memory, |o| causal.map_or(o.clone(), |c| o.causal(c)), |o| o);
+        y.narrow(1, 0, 1).to_vec::<f32>().unwrap()
+    };
+    assert_ne!(first(&layer, &x, None), first(&layer, &other, None));
+    assert_eq!(first(&layer, &x, Some(true)), first(&layer, &other, Some(true)));
+    let layer = layer.causal(true);
+    assert_eq!(first(&layer, &x, None), first(&layer, &other, None));
+    assert_ne!(first(&layer, &x, Some(false)), first(&layer, &other, Some(false)));
+}

@@ -26,6 +26,7 @@ const REDUCTIONS = ['mean', 'sum', 'none'];
 
 const KINDS: Readonly<Record<string, Kind>> = {
   n: ['a number', isNumber],
+  u: ['a number that is not negative', (x) => isNumber(x) && (x as number) >= 0],
   v: ['a number or a list of them', listed(isNumber)],
   p: ['two numbers', (x) => Array.isArray(x) && x.length === 2 && x.every(isNumber)],
   i: ['a whole number', isWhole],

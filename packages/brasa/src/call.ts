@@ -61,7 +61,10 @@ function putObject(value: unknown, depth: number): void {
     args.byte(Tag.List).list(Array.from(value as ArrayLike<unknown>), (item) => put(item, depth + 1));
   } else if (value instanceof Range) {
     args.byte(Tag.Slice);
-    for (const part of [value.start, value.stop, value.step]) args.byte(part === undefined ? 0 : 1).f64(part ?? 0);
+    for (const part of [value.start, value.stop, value.step]) {
+      if (!Number.isInteger(part ?? 0)) throw new ArgumentError(`index: a range has ${described(part)}, expected whole numbers or null`);
+      args.byte(part == null ? 0 : 1).f64(part ?? 0);
+    }
   } else if (value === REST) {
     args.byte(Tag.Rest);
   } else {

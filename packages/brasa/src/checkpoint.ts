@@ -5,7 +5,7 @@
 import { bound } from './bind.ts';
 import { ArgumentError, DataError } from './errors.ts';
 import type { Module } from './nn/module.ts';
-import type { Optimizer } from './optim.ts';
+import type { Optimizer, OptimizerState } from './optim.ts';
 import { read, recorder } from './recorder.ts';
 import { load, save } from './safetensors.ts';
 import type { Tensor } from './tensor.ts';
@@ -23,6 +23,9 @@ const OWN = 'brasa';
 
 interface Own {
   readonly steps: number;
+  /** Of the optimizer; checkpoints of earlier versions have neither. */
+  readonly groups?: OptimizerState['groups'];
+  readonly paramSteps?: OptimizerState['paramSteps'];
   /** The halves of the seed, and how many draws were made. */
   readonly random: readonly [number, number, number];
 }
@@ -35,13 +38,13 @@ function trained(of: string, what: Trained): [model: Module, optimizer?: Optimiz
 export async function checkpoint(of: Trained, metadata: Readonly<Record<string, string>> = {}): Promise<Uint8Array<ArrayBuffer>> {
   const [model, optimizer] = trained('checkpoint', of);
   if (OWN in metadata) throw new ArgumentError(`checkpoint: '${OWN}' is no name for metadata of yours`);
-  const state = optimizer?.stateDict();
+  const { tensors: moments, ...state } = optimizer?.stateDict() ?? { steps: 0, tensors: [] };
   recorder().rng_state();
   const random = read((from) => [from.u32(), from.u32(), from.f64()] as const);
-  const named = (prefix: string, all: Iterable<readonly [string, Tensor]> = []): [string, Tensor][] =>
+  const named = (prefix: string, all: Iterable<readonly [string, Tensor]>): [string, Tensor][] =>
     Array.from(all, ([name, x]) => [prefix + name, x]);
-  const tensors = new Map([...named(MODEL, model.stateDict()), ...named(OPTIMIZER, state?.tensors)]);
-  const own: Own = { steps: state?.steps ?? 0, random };
+  const tensors = new Map([...named(MODEL, model.stateDict()), ...named(OPTIMIZER, moments)]);
+  const own: Own = { ...state, random };
   return save(tensors, { ...metadata, [OWN]: JSON.stringify(own) });
 }
 
@@ -56,7 +59,7 @@ export function restore(bytes: ArrayBuffer | Uint8Array, to: Trained): Readonly<
   const before = new Map([...model.stateDict()].map(([name, x]) => [name, x.clone()]));
   model.loadStateDict(part(MODEL));
   try {
-    optimizer?.loadStateDict({ steps: own.steps, tensors: part(OPTIMIZER) });
+    optimizer?.loadStateDict({ ...own, tensors: part(OPTIMIZER) });
   } catch (error) {
     model.loadStateDict(before);
     throw error;

@@ -1,14 +1,14 @@
 /** The named inputs of compiled functions: what is declared of them, and values that fit. */
 import { bound } from './bind.ts';
 import { type NestedNumbers, tensor } from './create.ts';
-import type { DTypeName, TypedArray } from './dtype.ts';
+import { type DTypeName, dtypeOf, type TypedArray } from './dtype.ts';
 import { ArgumentError, ShapeError } from './errors.ts';
 import { Tensor } from './tensor.ts';
 
 /** What an input is: its shape, where `null` is any length, and its type, `f32` by default. */
 export type InputSpec = readonly (number | null)[] | { readonly shape: readonly (number | null)[]; readonly dtype?: DTypeName };
 
-/** Values of inputs: tensors, flat typed arrays or nested lists. */
+/** Values of inputs: tensors, flat typed arrays or nested lists. They are converted to the type that was declared. */
 export type InputValue = Tensor | TypedArray | NestedNumbers;
 
 /** Inputs by name. */
@@ -49,7 +49,7 @@ function entered(op: string, name: string, spec: InputSpec, value: InputValue): 
     const wanted = shape.map((len) => len ?? '?').join(', ');
     throw new ShapeError(`${op}: '${name}' is ${x.toString()}, expected shape [${wanted}]`);
   }
-  return x;
+  return x.dtype === dtypeOf(dtype) ? x : x.to(dtypeOf(dtype));
 }
 
 /** Values as tensors, in the order of the declaration. */

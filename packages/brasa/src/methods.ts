@@ -1,7 +1,7 @@
 /** Gives `Tensor` a method for each line of the table in `generated/methods.ts`, which also has their types. */
 import { list, one, pair, reading, triple, unwrap, varied } from './call.ts';
 import { METHODS } from './generated/methods.ts';
-import { Tensor } from './tensor.ts';
+import { replaced, Tensor } from './tensor.ts';
 
 type Method = (this: Tensor, ...given: unknown[]) => unknown;
 type Form = (row: number, given: readonly unknown[]) => unknown;
@@ -53,7 +53,7 @@ function variadic(record: Form, row: number, length: number): Method {
 function replacing(name: string): Method {
   return function (...given) {
     const own = this as unknown as Record<string, (...given: unknown[]) => Tensor>;
-    return this.copy_(own[name]!(...given));
+    return replaced(this, name, own[name]!(...given));
   };
 }
 

@@ -1,7 +1,7 @@
 /** Optimizers and learning rates. The rules themselves are the recorder's: the same code as in Rust. */
 import { bind, bound, described, type Given, isOptions, snake } from './bind.ts';
 import { postAll } from './client.ts';
-import { ArgumentError } from './errors.ts';
+import { ArgumentError, DataError } from './errors.ts';
 import { Lease } from './memory.ts';
 import { args, checked, giveBack, NONE, noteSite, read, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
@@ -29,6 +29,10 @@ export interface OptimizerOptions {
 export interface OptimizerState {
   readonly steps: number;
   readonly tensors: ReadonlyMap<string, Tensor>;
+  /** The settings of each group. */
+  readonly groups?: readonly Readonly<GroupSettings>[] | undefined;
+  /** How many updates each parameter has had; `steps` where it is left out. */
+  readonly paramSteps?: readonly number[] | undefined;
 }
 
 /** Tensors that weight decay spares, as their first value says. */
@@ -53,15 +57,30 @@ function listed(of: string, params: Iterable<unknown>): readonly Tensor[] {
   });
 }
 
-function putParams(of: string, params: Iterable<Tensor>): void {
-  args.list(listed(of, params), (param) => args.u32(param.handle).u32(decays(param) ? 1 : 0));
+/** Parameters that can be optimized. */
+function leaves(of: string, params: Iterable<Tensor>): readonly Tensor[] {
+  const all = listed(of, params);
+  const result = all.find((param) => param.requiresGrad && !param.isLeaf);
+  if (!result) return all;
+  throw new ArgumentError(`${of}: can't optimize a non-leaf tensor, ${result.toString()}\n  help: x.detach().requiresGrad_()`);
+}
+
+function putParams(params: readonly Tensor[]): void {
+  args.list(params, (param) => args.u32(param.handle).u32(decays(param) ? 1 : 0));
+}
+
+/** The learning rate of a step. */
+function rateAt(lr: number | Schedule, step: number): number {
+  const rate: unknown = typeof lr === 'function' ? lr(step) : lr;
+  if (Number.isFinite(rate)) return rate as number;
+  throw new ArgumentError(`lr: the rate of step ${step} is ${described(rate)}, expected a finite number`);
 }
 
 type Group = [params: Iterable<Tensor>, lr?: number, weightDecay?: number];
 
 /** A group of parameters with its settings, which are known ones. */
 function groupOf(of: string, group: unknown): Group {
-  return bound(of, '* params:e lr?n weightDecay?n', [group]);
+  return bound(of, '* params:e lr?u weightDecay?u', [group]);
 }
 
 /** Of no object, so that none is held by it. */
@@ -73,6 +92,9 @@ export interface GroupSettings {
   weightDecay: number;
 }
 
+/** In place of the number of a group: all of them. */
+const ALL = -1;
+
 /** What all optimizers take: parameters first, `decayAll` by name. */
 const PARAMS = 'params:e';
 const DECAY = '* decayAll?b';
@@ -81,23 +103,35 @@ const DECAY = '* decayAll?b';
 export class Optimizer {
   readonly #kind: string;
   readonly #lease: Lease;
-  #schedule: Schedule | undefined;
+  /** Rates that `prepare` sets, by group; those of `ALL` first. */
+  readonly #rates = new Map<number, number | Schedule>();
+  /** What groups without settings of their own get. */
+  readonly #lr: number;
+  readonly #weightDecay: number;
 
   /** `signature` names the settings of the rule `kind`, of which `given` has values. */
   constructor(kind: string, signature: string, given: readonly unknown[]) {
-    const { params, lr, weightDecay, decayAll, betas, ...rest } = Object.fromEntries(bind(kind, `${PARAMS} ${signature} ${DECAY}`, given)) as unknown as Bound;
+    const { params, lr = DEFAULT_RATES[kind] ?? 1e-3, weightDecay, decayAll, betas, ...rest } = Object.fromEntries(bind(kind, `${PARAMS} ${signature} ${DECAY}`, given)) as unknown as Bound;
     const all = [...params];
+    if (all.length === 0) throw new ArgumentError(`${kind}: got an empty parameter list`);
     const [first, ...more] = (isOptions(all[0]) ? all.map((group) => groupOf(kind, group)) : [[all]]) as [Group, ...Group[]];
     this.#kind = kind;
-    this.#schedule = typeof lr === 'function' ? lr : undefined;
-    const rate = typeof lr === 'function' ? lr(0) : (lr ?? DEFAULT_RATES[kind] ?? 1e-3);
+    const rate = (this.#lr = rateAt(lr, 0));
+    const [own, firstLR = rate, firstDecay] = first;
+    const trained = leaves(kind, own);
     const [beta1, beta2] = betas ?? [];
-    const settings = Object.entries({ ...rest, beta1, beta2, weightDecay: first[2] ?? weightDecay }).filter(([, value]) => value !== undefined);
-    args.begin().text(kind).f64(first[1] ?? rate).u32(decayAll ? 1 : 0);
+    const settings = Object.entries({ ...rest, beta1, beta2, weightDecay: firstDecay ?? weightDecay }).filter(([, value]) => value !== undefined);
+    args.begin().text(kind).f64(firstLR).u32(decayAll ? 1 : 0);
     args.list(settings, ([name, value]) => args.text(snake(name)).f64(Number(value)));
-    putParams(kind, first[0]);
+    putParams(trained);
     this.#lease = new Lease(this, checked(recorder().optimizer(args.len)), release);
-    for (const [own, lr = rate, decay = weightDecay] of more) this.#add(own, lr, decay);
+    this.#weightDecay = weightDecay ?? (kind === 'AdamW' ? 0.01 : 0);
+    if (typeof lr === 'function') {
+      this.#checkShare(firstLR);
+      // The first group has the rate that the recorder is told; all others follow in proportion.
+      this.#rates.set(ALL, firstLR === rate ? lr : (step) => (lr(step) * firstLR) / rate);
+    }
+    for (const group of more) this.#add(...group);
   }
 
   /** The recorder's number of this optimizer. */
@@ -107,19 +141,29 @@ export class Optimizer {
 
   /** Adds parameters with settings of their own. */
   addParamGroup(group: ParamGroup): void {
-    const [params, lr = this.lr, weightDecay] = groupOf(this.#kind, group);
-    this.#add(params, lr, weightDecay);
+    this.#add(...groupOf(this.#kind, group));
   }
 
-  #add(params: Iterable<Tensor>, lr: number, weightDecay = 0): void {
+  #add(params: Iterable<Tensor>, lr = this.#lr, weightDecay = this.#weightDecay): void {
+    if (this.#rates.has(ALL)) this.#checkShare(lr);
+    const trained = leaves(this.#kind, params);
     args.begin().f64(lr).f64(weightDecay);
-    putParams(this.#kind, params);
+    putParams(trained);
     checked(recorder().optimizer_add_group(this.id, args.len));
   }
 
-  #settings(): { steps: number; groups: GroupSettings[] } {
+  #checkShare(lr: number): void {
+    if (this.#lr !== 0 || lr === 0) return;
+    throw new ArgumentError(`${this.#kind}: the rate ${lr} of a group has no proportion to a schedule that begins at 0\n  help: setLR(schedule, group)`);
+  }
+
+  #settings(): { steps: number; groups: GroupSettings[]; paramSteps: number[] } {
     checked(recorder().optimizer_settings(this.id));
-    return read((from) => ({ steps: from.f64(), groups: from.list(() => ({ lr: from.f64(), weightDecay: from.f64() })) }));
+    return read((from) => ({
+      steps: from.f64(),
+      groups: from.list(() => ({ lr: from.f64(), weightDecay: from.f64() })),
+      paramSteps: from.list(() => from.f64()),
+    }));
   }
 
   /** How many steps have been taken. */
@@ -135,7 +179,7 @@ export class Optimizer {
   #group(n: number): GroupSettings {
     const own = (): GroupSettings => this.#settings().groups[n] as GroupSettings;
     const setLR = (lr: number): void => this.setLR(lr, n);
-    const setDecay = (decay: number): void => void checked(recorder().optimizer_set(this.id, n, own().lr, ...bound<[number]>('weightDecay', 'weightDecay:n', [decay])));
+    const setDecay = (decay: number): void => void checked(recorder().optimizer_set(this.id, n, own().lr, ...bound<[number]>('weightDecay', 'weightDecay:u', [decay])));
     // Sealed: a setting that groups do not have cannot be written.
     return Object.seal({
       get lr() { return own().lr; },
@@ -154,23 +198,31 @@ export class Optimizer {
     this.setLR(lr);
   }
 
-  /** Sets the learning rate, of all groups or of one: a number, or a rate for each step. */
+  /**
+   * Sets the learning rate: a number, or a rate for each step. Without `group` it is that of the first group, and the
+   * others keep the proportions they were made with.
+   */
   setLR(lr: number | Schedule, group?: number): void {
     const { steps, groups } = this.#settings();
     bound('setLR', 'lr:n|f group?c', [lr, group]);
     if (group !== undefined && group >= groups.length) throw new ArgumentError(`setLR: there is no group ${group}, only ${groups.length}`);
-    this.#schedule = typeof lr === 'function' ? lr : undefined;
-    const rate = typeof lr === 'function' ? lr(steps) : lr;
-    groups.forEach(({ weightDecay }, n) => {
-      if (group === undefined || group === n) checked(recorder().optimizer_set(this.id, n, rate, weightDecay));
-    });
+    const rate = rateAt(lr, steps);
+    if (group === undefined) this.#rates.clear();
+    // A rate that is fixed has to be kept only beside schedules, which would set it too.
+    if (typeof lr === 'function' || this.#rates.size > 0) this.#rates.set(group ?? ALL, lr);
+    this.#setRate(group ?? ALL, rate, groups);
   }
 
-  /** Sets the rate of the coming step, where a schedule gives it. */
+  #setRate(group: number, rate: number, groups: readonly GroupSettings[]): void {
+    const all = recorder();
+    checked(group === ALL ? all.optimizer_set_lr(this.id, rate) : all.optimizer_set(this.id, group, rate, (groups[group] as GroupSettings).weightDecay));
+  }
+
+  /** Sets the rates of the coming step, where schedules give them. */
   prepare(): void {
-    const schedule = this.#schedule;
-    if (!schedule) return;
-    this.setLR(schedule);
+    if (this.#rates.size === 0) return;
+    const { steps, groups } = this.#settings();
+    for (const [group, lr] of this.#rates) this.#setRate(group, rateAt(lr, steps), groups);
   }
 
   /** Forgets the gradients, so that the next `backward` begins a new sum. */
@@ -197,14 +249,25 @@ export class Optimizer {
     const named = read((from) => from.list(() => [from.text(), from.u32()] as const));
     const tensors = new Map(named.map(([name, handle]) => [name, wrap(handle)] as const));
     tensors.delete('step');
-    return { steps: this.steps, tensors };
+    return { ...this.#settings(), tensors };
   }
 
   /** Continues from a state. Nothing is changed where a name is missing or unknown or a shape differs. */
-  loadStateDict({ steps, tensors }: OptimizerState): void {
+  loadStateDict(state: OptimizerState): void {
+    const [steps, tensors, groups, paramSteps = []] = bound<[number, ReadonlyMap<string, Tensor>, Iterable<unknown>?, number[]?]>(
+      'loadStateDict', 'steps:c tensors:e groups?e paramSteps?l …', [state],
+    );
+    const settings = groups && Array.from(groups, (group) => bound<[number, number]>('loadStateDict', '* lr:n weightDecay:u', [group]));
+    const { length } = this.#settings().groups;
+    if (settings && settings.length !== length) throw new DataError(`optimizer: settings of ${settings.length} groups, expected ${length}`);
     const step = new Tensor([steps], { dtype: 'i64', shape: [] });
-    args.begin().f64(steps).list([...tensors, ['step', step] as const], ([name, x]) => args.text(name).u32(x.handle));
+    args.begin().f64(steps).list(paramSteps, (own) => args.f64(own)).list([...tensors, ['step', step] as const], ([name, x]) => args.text(name).u32(x.handle));
     checked(recorder().optimizer_load(this.id, args.len), this.loadStateDict);
+    settings?.forEach(([lr, weightDecay], n) => {
+      // Fixed rates beside schedules are part of the settings.
+      if (typeof this.#rates.get(n) === 'number') this.#rates.set(n, lr);
+      checked(recorder().optimizer_set(this.id, n, lr, weightDecay));
+    });
   }
 }
 
@@ -379,25 +442,27 @@ export interface PlateauOptions {
   threshold?: number;
   thresholdMode?: 'rel';
   cooldown?: 0;
-  minLR?: number;
+  /** The least rate, of all groups or of each. */
+  minLR?: number | readonly number[];
 }
 
 /** A rate that falls when a measure no longer gets better. */
 export class ReduceLROnPlateau {
-  readonly #settings: readonly [optimizer: Optimizer, sign: number, factor: number, patience: number, threshold: number, minLR: number];
+  readonly #settings: readonly [optimizer: Optimizer, sign: number, factor: number, patience: number, threshold: number, minLR: number | readonly number[]];
   #best = Infinity;
   #bad = 0;
 
   constructor(optimizer: Optimizer, ...given: Given<PlateauOptions, ['mode', 'factor', 'patience', 'threshold', 'thresholdMode', 'cooldown', 'minLR']>) {
-    const [own, mode = 'min', factor = 0.1, patience = 10, threshold = 1e-4, minLR = 0] = bound<[Optimizer, ('min' | 'max')?, number?, number?, number?, number?]>(
-      'ReduceLROnPlateau', 'optimizer:o mode?min|max factor?n patience?c threshold?n thresholdMode!rel cooldown!0 minLR?n', [optimizer, ...given],
+    const [own, mode = 'min', factor = 0.1, patience = 10, threshold = 1e-4, minLR = 0] = bound<[Optimizer, ('min' | 'max')?, number?, number?, number?, (number | readonly number[])?]>(
+      'ReduceLROnPlateau', 'optimizer:o mode?min|max factor?n patience?c threshold?n thresholdMode!rel cooldown!0 minLR?v', [optimizer, ...given],
     );
     this.#settings = [own, mode === 'min' ? 1 : -1, factor, patience, threshold, minLR];
   }
 
-  /** Looks at a measure and sets the rate from here on. */
+  /** Looks at a measure and sets the rates of all groups from here on. */
   step(measure: number): void {
     const [optimizer, sign, factor, patience, threshold, minLR] = this.#settings;
+    bound('step', 'measure:n', [measure]);
     const value = sign * measure;
     if (value < this.#best * (1 - sign * threshold)) {
       this.#best = value;
@@ -407,6 +472,8 @@ export class ReduceLROnPlateau {
     this.#bad += 1;
     if (this.#bad <= patience) return;
     this.#bad = 0;
-    optimizer.setLR(Math.max(optimizer.lr * factor, minLR));
+    optimizer.paramGroups.forEach((group, n) => {
+      group.lr = Math.max(group.lr * factor, typeof minLR === 'number' ? minLR : (minLR[n] ?? 0));
+    });
   }
 }

@@ -58,6 +58,7 @@ interface Exports {
   optimizer_zero_grad(n: number): number;
   optimizer_reset(n: number): number;
   optimizer_add_group(n: number, len: number): number;
+  optimizer_set_lr(n: number, lr: number): number;
   optimizer_set(n: number, group: number, lr: number, weightDecay: number): number;
   optimizer_settings(n: number): number;
   optimizer_state(n: number): number;
@@ -67,6 +68,8 @@ interface Exports {
   init(len: number): number;
   compile_step(n: number, optimizer: number, len: number): number;
   compile_forward(n: number): number;
+  mode(n: number, training: number, isRead: number): number;
+  release_mode(n: number): void;
   run_step(n: number, len: number): number;
   run_forward(n: number, len: number): number;
   step_grads(n: number, len: number): number;

@@ -243,9 +243,10 @@ export class TrainStep<I extends Specs, M extends Module = Module> {
     this.resetOptimizer();
   }
 
-  /** Takes over values of parameters by path; with `partial`, of some. */
+  /** Takes over values of parameters by path; with `partial`, of some. Buffers may be given too. */
   uploadParams(params: StateSource, options?: LoadOptions): void {
-    this.#spec.model.loadStateDict(params, options);
+    const { model } = this.#spec;
+    model.loadStateDict(new Map([...model.namedBuffers(), ...(params instanceof Map ? params : Object.entries(params))]), options);
   }
 
   /** The elements of all parameters by path. */

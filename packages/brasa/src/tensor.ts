@@ -4,8 +4,8 @@ import { put } from './call.ts';
 import { chosenDevice, fetchBytes, init, type Status } from './client.ts';
 import * as create from './create.ts';
 import { build, type Creation, made, movable, type Size, type TensorSource } from './create.ts';
-import { DTYPES, type DType, type DTypeName, dtypeOf, type Elements, fromBytes, type TypedArray } from './dtype.ts';
-import { ArgumentError } from './errors.ts';
+import { DTYPES, type DType, type DTypeName, dtypeOf, type Elements, fromBytes, toBytes, type TypedArray } from './dtype.ts';
+import { ArgumentError, DTypeError } from './errors.ts';
 import type { Methods } from './generated/methods.ts';
 import * as row from './generated/rows.ts';
 import { one } from './call.ts';
@@ -19,17 +19,17 @@ export type Operand = Tensor | number | boolean;
 
 /** A range of positions, `start` up to but without `stop`, in steps. */
 export class Range {
-  constructor(readonly start?: number, readonly stop?: number, readonly step?: number) {}
+  constructor(readonly start?: number | null, readonly stop?: number | null, readonly step?: number | null) {}
 }
 
 /** In an index: as many whole axes as are left. */
 export const REST: unique symbol = Symbol('...');
 
 /**
- * Part of an index: a position, a range (also as text, `'1:3'`, or as a list `[1, 3]`), a tensor of positions or a
+ * Part of an index: a position, a range (also as text, `'1:3'`, or as a list `[1, 3]`, where `null` is open), a tensor of positions or a
  * mask, `null` for a new axis, `'...'` for all axes that are left.
  */
-export type Index = number | Range | string | readonly number[] | Tensor | null | typeof REST;
+export type Index = number | Range | string | readonly (number | null)[] | Tensor | null | typeof REST;
 
 /** Nested lists of numbers. */
 export type Nested = number | boolean | Nested[];
@@ -66,7 +66,7 @@ export class Tensor implements Disposable {
   /** A tensor of the little-endian bytes of its elements; with `transfer`, they are handed over instead of copied. */
   static fromBytes(bytes: Uint8Array, dtype: DTypeName, shape: readonly number[], options: { transfer?: boolean } = {}): Tensor {
     const [transfer] = bound<[boolean?]>('fromBytes', '* transfer?b', [options]);
-    return wrap(made(transfer ? movable(bytes) : bytes.slice(), dtypeOf(dtype), shape));
+    return wrap(made(transfer ? movable(bytes) : toBytes(bytes, 'u8'), dtypeOf(dtype), shape));
   }
 
   /** Starts the engine: see `init`. */
@@ -243,12 +243,12 @@ export class Tensor implements Disposable {
 
   /** Replaces this tensor by uniform draws, in place. */
   uniform_(low = 0, high = 1): this {
-    return this.copy_(one(row.uniform, [this.shape, low, high]));
+    return replaced(this, 'uniform', one(row.uniform, [this.shape, low, high]));
   }
 
   /** Replaces this tensor by normal draws, in place. */
   normal_(mean = 0, std = 1): this {
-    return this.copy_(one(row.randn, [this.shape]).mul(std).add(mean));
+    return replaced(this, 'normal', one(row.randn, [this.shape]).mul(std).add(mean));
   }
 
   /** Part of the tensor. Where no tensors take part, the result is a view. */
@@ -392,9 +392,19 @@ export function wrap(handle: number): Tensor {
   return new Tensor(handle, HANDLE);
 }
 
+/** Gives `x` the result of an op, unless its dtype cannot hold it: fractions would be cut off silently. */
+export function replaced<T extends Tensor>(x: T, name: string, result: Tensor): T {
+  const rank = (dtype: DType): number => (dtype === 'bool' ? 0 : /^b?f/.test(dtype) ? 2 : 1);
+  if (rank(result.dtype) <= rank(x.dtype)) return x.copy_(result);
+  throw new DTypeError(`${name}_: the result is ${result.dtype}, which a tensor of ${x.dtype} cannot hold\n  help: x.to('${result.dtype}')`);
+}
+
 function indexPart(part: Index): unknown[] {
   if (typeof part === 'string') return part.split(',').map((text) => textPart(text.trim()));
-  if (Array.isArray(part)) return [new Range(...(part as [number?, number?, number?]))];
+  if (Array.isArray(part)) {
+    if (part.length < 1 || part.length > 3) throw new ArgumentError(`index: a list of ${part.length} is no range such as [1, 3]`);
+    return [new Range(...(part as [number?, number?, number?]))];
+  }
   return [part];
 }
 

@@ -62,7 +62,7 @@ export class Training<I extends Specs, M extends Module = Module> {
   #optimizer: Optimizer;
   #config: OptimizerConfig;
   #model: M;
-  /** The parameters as they were at first. */
+  /** The parameters and buffers as they were at first. */
   #first: Map<string, Tensor>;
 
   constructor(spec: TrainingSpec<I, M>) {
@@ -144,10 +144,10 @@ export class Training<I extends Specs, M extends Module = Module> {
     this.#step.resetOptimizer();
   }
 
-  /** Lets parameters and optimizer begin anew, or one of them. */
+  /** Lets parameters, with the buffers, and optimizer begin anew, or one of them. */
   async reset(options: { params?: boolean; optimizer?: boolean } = {}): Promise<void> {
     const [params = true, optimizer = true] = bound<[boolean?, boolean?]>('reset', '* params?b optimizer?b', [options]);
-    if (params) this.#step.uploadParams(this.#first);
+    if (params) this.#model.loadStateDict(this.#first);
     if (optimizer) this.#step.resetOptimizer();
   }
 
@@ -180,7 +180,7 @@ export class Training<I extends Specs, M extends Module = Module> {
 }
 
 function copies(model: Module): Map<string, Tensor> {
-  return new Map(model.namedParameters().map(([name, p]) => [name, keep(p.detach().clone())]));
+  return new Map(Array.from(model.stateDict(), ([name, x]) => [name, keep(x.detach().clone())]));
 }
 
 /** A rate by tensorgrad's name: what it takes goes by name. */

@@ -1,5 +1,5 @@
 /** Tensors: ops, values in and out, gradients, updates in place. */
-import { add, arange, AutoFunction, crossEntropy, full, type FunctionContext, grad, jvp, manualSeed, mul, noGrad, ones, optim, randn, scope, type ShapeError, sub, type Tensor, tensor, trackTensors, type TypedArray, zeros } from '../src/index.ts';
+import { add, arange, AutoFunction, crossEntropy, full, type FunctionContext, grad, jvp, manualSeed, mul, noGrad, ones, optim, randn, scope, type ShapeError, sub, Tensor, tensor, trackTensors, type TypedArray, zeros } from '../src/index.ts';
 import { test } from './harness.ts';
 
 test('ops give what PyTorch gives', async (t) => {
@@ -265,4 +265,56 @@ test('a product with the Jacobian', async (t) => {
   const flat = jvp((a) => a.sign(), [x], [y]);
   t.equal(await flat.tangent.tolist(), [0, 0, 0]);
   t.throws(() => jvp((a) => a, [x], []), 'ArgumentError', /0 tangents for 1 inputs/);
+});
+
+test('an op in place does not cut off fractions', async (t) => {
+  const x = tensor([1, 2, 3], 'i64');
+  for (const change of [() => x.mul_(0.5), () => x.add_(1.7), () => x.div_(2), () => x.uniform_(), () => x.normal_(), () => x.sqrt_(), () => x.add_(tensor([0.5]))]) {
+    t.throws(change, 'DTypeError', /a tensor of i64 cannot hold/);
+  }
+  t.throws(() => tensor([true, false]).add_(1), 'DTypeError', /a tensor of bool cannot hold/);
+  t.equal(await x.tolist(), [1, 2, 3]);
+  t.equal(await x.mul_(2).add_(1).clamp_(0, 5).tolist(), [3, 5, 5]);
+  t.equal(await tensor([1, 2]).add_(tensor([1, 1], 'i64')).tolist(), [2, 3]);
+  t.equal(await tensor([1, 2], 'f16').mul_(tensor([0.5])).tolist(), [0.5, 1]);
+  t.equal(await x.copy_(tensor([0.5, 1.5, 2.5])).tolist(), [0, 1, 2]);
+});
+
+test('bytes are copied unless they are handed over', async (t) => {
+  const bytes = new Uint8Array(Float32Array.of(1, 2).buffer);
+  // Buffers of Node have a `slice` that shares memory.
+  const { Buffer } = globalThis as { Buffer?: { from(bytes: Uint8Array): Uint8Array } };
+  for (const own of [bytes, ...(Buffer ? [Buffer.from(bytes)] : [])]) {
+    const x = Tensor.fromBytes(own, 'f32', [2]);
+    own.fill(0);
+    t.equal(await x.tolist(), [1, 2]);
+  }
+  // Larger ones are sent by themselves, later.
+  const plain = new Uint8Array(Float32Array.from({ length: 8192 }, () => 1).buffer);
+  const large = Buffer ? Buffer.from(plain) : plain;
+  const y = Tensor.fromBytes(large, 'f32', [8192]);
+  large.fill(0);
+  t.equal([await y.sum().item(), large.length], [8192, 4 * 8192]);
+});
+
+test('a list in an index is a range', async (t) => {
+  const x = arange(6);
+  t.equal(await x.index([1, null]).tolist(), [1, 2, 3, 4, 5]);
+  t.equal(await x.index([null, 4, 2]).tolist(), [0, 2]);
+  t.equal(await x.index([null, -1]).tolist(), [0, 1, 2, 3, 4]);
+  for (const wrong of [[0, 2, 1, 5], [], [0.5, 2], [true, false], ['1', 2], [0, NaN]]) {
+    t.throws(() => x.index(wrong as never), 'ArgumentError', /index/);
+    t.throws(() => x.set([wrong as never], 1), 'ArgumentError', /index/);
+  }
+});
+
+test('shapes are of whole numbers that are not negative', (t) => {
+  for (const len of [8192, 4]) {
+    const x = new Float32Array(len);
+    for (const shape of [[-len, -1], [len / 0.5, 0.5], [0.5 * len, 2, -1, -1]]) {
+      t.throws(() => tensor(x, { shape }), 'ArgumentError', /shape/);
+      t.throws(() => Tensor.fromBytes(new Uint8Array(x.buffer), 'f32', shape), 'ArgumentError', /shape/);
+      t.throws(() => Tensor.fromData(x, shape), 'ArgumentError', /shape/);
+    }
+  }
 });

@@ -1,5 +1,5 @@
 /** Checkpoints and the places for them. */
-import { checkpoint, compile, download, indexedDb, manualSeed, nn, opfs, optim, restore, type Store } from '../src/index.ts';
+import { checkpoint, compile, download, indexedDb, load, manualSeed, nn, ones, opfs, optim, restore, save, type Store, type Tensor } from '../src/index.ts';
 import { type Context, test } from './harness.ts';
 
 const XOR = { x: Float32Array.of(0, 0, 0, 1, 1, 0, 1, 1), y: Float32Array.of(0, 1, 1, 0) };
@@ -99,4 +99,50 @@ test('a file is handed to the user', async (t) => {
     HTMLAnchorElement.prototype.click = plain;
   }
   t.equal(clicked, 'model.safetensors');
+});
+
+function grouped() {
+  manualSeed(3);
+  const [a, b] = [new nn.Linear(2, 2), new nn.Linear(2, 2)];
+  const model = new nn.Sequential(a, b);
+  const optimizer = new optim.Adam([{ params: a.parameters(), lr: 0.1 }, { params: b.parameters(), lr: 0.01, weightDecay: 0.5 }]);
+  const step = (x: Tensor): void => {
+    optimizer.zeroGrad();
+    x.square().sum().backward();
+    optimizer.step();
+  };
+  const x = ones([1, 2]);
+  return { model, optimizer, one: () => step(a.forward(x)), both: () => step(model.forward(x)) };
+}
+
+test('a checkpoint keeps rates, weight decay and the steps of each parameter', async (t) => {
+  const first = grouped();
+  first.one();
+  first.both();
+  first.optimizer.setLR(0.02, 1);
+  (first.optimizer.paramGroups[0] as optim.GroupSettings).weightDecay = 0.25;
+  const bytes = await checkpoint(first);
+  const state = first.optimizer.stateDict();
+  t.equal(state.paramSteps, [2, 2, 1, 1]);
+  const values = async ({ model }: { model: nn.Module }): Promise<unknown> => Promise.all(model.parameters().map((p) => p.tolist()));
+  const second = grouped();
+  restore(bytes, second);
+  t.equal(second.optimizer.paramGroups.map(({ lr, weightDecay }) => [lr, weightDecay]), [[0.1, 0.25], [0.02, 0.5]]);
+  t.equal(second.optimizer.stateDict().paramSteps, [2, 2, 1, 1]);
+  first.both();
+  second.both();
+  t.equal(await values(second), await values(first));
+  // As versions wrote it that kept neither.
+  const { tensors, metadata } = load(bytes);
+  const { steps, random } = JSON.parse(metadata['brasa'] as string) as Record<string, unknown>;
+  const old = await save(tensors, { brasa: JSON.stringify({ steps, random }) });
+  const third = grouped();
+  restore(old, third);
+  t.equal([third.optimizer.steps, third.optimizer.stateDict().paramSteps], [2, [2, 2, 2, 2]]);
+  t.equal(third.optimizer.paramGroups.map(({ lr }) => lr), [0.1, 0.01]);
+  // What does not fit changes nothing.
+  for (const wrong of [{ groups: [{ lr: 1, weightDecay: 0 }] }, { paramSteps: [1] }]) {
+    t.throws(() => third.optimizer.loadStateDict({ ...state, ...wrong }), 'DataError');
+  }
+  t.equal([third.optimizer.steps, ...third.optimizer.paramGroups.map(({ lr }) => lr)], [2, 0.1, 0.01]);
 });

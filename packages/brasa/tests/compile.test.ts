@@ -329,3 +329,84 @@ test('any node of a step can be read', async (t) => {
   await t.rejects(train.probe(other, product?.id ?? -1).toArray(), 'ArgumentError', /the value is of type/);
   train.destroy();
 });
+
+test('a compiled function follows the mode of the modules it reads', async (t) => {
+  let recorded = 0;
+  const model = new nn.Sequential(new nn.Dropout(0.5), new nn.BatchNorm1d(64, { momentum: 0.5 }));
+  const f = compile((x: Tensor) => {
+    recorded += 1;
+    return model.forward(x);
+  });
+  const x = ones([2, 64]);
+  const first = JSON.stringify(await f.run(x).tolist());
+  t.equal(JSON.stringify(await f.run(x).tolist()) === first, false);
+  t.equal(recorded, 1);
+  model.eval();
+  const used = await f.run(x).tolist();
+  t.equal(await f.run(x).tolist(), used);
+  t.close(await f.run(x).toArray(), await model.forward(x).toArray());
+  t.equal(recorded, 2);
+  model.train();
+  t.equal(JSON.stringify(await f.run(x).tolist()) === JSON.stringify(used), false);
+  model.eval();
+  t.close(await f.run(x).toArray(), await model.forward(x).toArray());
+  t.equal(recorded, 2, 'one recording for each mode');
+});
+
+test('a compiled step follows the mode too', async (t) => {
+  class Halves extends nn.Module<[Tensor], Tensor> {
+    readonly w = this.param([1], { init: 'ones' });
+    readonly drop = new nn.Dropout(0.5);
+    override forward(x: Tensor): Tensor {
+      return this.drop.forward(x.mul(this.w));
+    }
+  }
+  const model = new Halves();
+  const inputs = { x: [null, 64] } as const;
+  const train = compile({ model, optimizer: new optim.SGD(model.parameters(), 0), inputs, loss: ({ x }) => model.forward(x).ne(1).to('f32').mean().add(model.w.sum().mul(0)) });
+  const forward = compile({ inputs, forward: ({ x }) => model.forward(x) });
+  const x = new Float32Array(64).fill(1);
+  const loss = async (): Promise<number> => {
+    const result = await train.step({ x });
+    if (result.status !== 'completed') throw new Error(JSON.stringify(result));
+    return result.loss;
+  };
+  const output = async (): Promise<ArrayLike<number>> => {
+    const result = await forward.run({ x });
+    if (result.status !== 'completed') throw new Error(JSON.stringify(result));
+    return result.output;
+  };
+  t.equal([await loss(), Array.from(await output()).every((y) => y === 1)], [1, false]);
+  model.eval();
+  t.equal([await loss(), Array.from(await output()).every((y) => y === 1)], [0, true]);
+  model.drop.training = true;
+  t.equal([await loss(), Array.from(await output()).every((y) => y === 1)], [1, false]);
+});
+
+test('a function may set modes itself', async (t) => {
+  let recorded = 0;
+  const model = new nn.Dropout(0.5);
+  const f = compile((x: Tensor) => {
+    recorded += 1;
+    model.eval();
+    const y = model.forward(x);
+    model.train();
+    return y;
+  });
+  for (let n = 0; n < 3; n += 1) t.equal(await f.run(ones([3])).tolist(), [1, 1, 1]);
+  t.equal(recorded, 1);
+});
+
+test('inputs have the type that was declared', async (t) => {
+  const dtypes: string[] = [];
+  const f = compile({ inputs: { x: [null], n: { shape: [null], dtype: 'i64' } }, forward: ({ x, n }) => (dtypes.push(x.dtype, n.dtype), x.add(n)) });
+  for (const values of [
+    { x: Float64Array.of(1, 2), n: Float32Array.of(3, 4) },
+    { x: tensor(Float64Array.of(1, 2)), n: tensor([3, 4]) },
+    { x: tensor([1, 2], 'i32'), n: tensor([3, 4], 'i64') },
+  ]) {
+    const result = await f.run(values);
+    t.equal(result.status === 'completed' && result.output, [4, 6]);
+  }
+  t.equal(dtypes, ['f32', 'i64']);
+});

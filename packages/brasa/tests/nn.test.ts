@@ -378,3 +378,172 @@ test('a layer of your own may keep its weight as [in, out]', async (t) => {
   t.equal(layer.namedParameters().map(([name, p]) => [name, p.shape]), [['W', [2, 3]], ['b', [3]]]);
   t.equal(await layer.forward(tensor([[1, 1]])).tolist(), [[15, 27, 39]]);
 });
+
+test('every dropout drops in training, and only then', async (t) => {
+  const x = ones([1, 64, 4, 4, 4]);
+  const makes = [() => new nn.Dropout(0.5), () => new nn.Dropout3d(0.5), () => new nn.AlphaDropout(0.5)];
+  const layers: [nn.Layer, Tensor][] = [...makes.map((make): [nn.Layer, Tensor] => [make(), x]), [new nn.Dropout1d(0.5), ones([1, 64, 4])], [new nn.Dropout2d(0.5), ones([1, 64, 4, 4])]];
+  for (const [layer, input] of layers) {
+    const changed = async (): Promise<number> => layer.forward(input).ne(1).to('f32').sum().item();
+    t.equal((await changed()) > 0, true, layer.constructor.name);
+    layer.eval();
+    t.equal(await changed(), 0, layer.constructor.name);
+  }
+});
+
+test('groups get the weight decay of the optimizer, or that of the rule', async (t) => {
+  const [a, b, c] = [ones([1], true), ones([1], true), ones([1], true)];
+  const decays = (optimizer: optim.Optimizer): number[] => optimizer.paramGroups.map(({ weightDecay }) => weightDecay);
+  const ruled = new optim.AdamW([{ params: [a], weightDecay: 0.5 }, { params: [b] }]);
+  ruled.addParamGroup({ params: [c] });
+  t.equal(decays(ruled), [0.5, 0.01, 0.01]);
+  const given = new optim.AdamW([{ params: [a] }, { params: [b], weightDecay: 0 }], { lr: 0.2, weightDecay: 0.1 });
+  given.addParamGroup({ params: [c] });
+  t.equal(decays(given), [0.1, 0, 0.1]);
+  t.equal(given.paramGroups.map(({ lr }) => lr), [0.2, 0.2, 0.2]);
+});
+
+const rates = (optimizer: optim.Optimizer): number[] => optimizer.paramGroups.map(({ lr }) => lr);
+const pair = (first?: number, second?: number): optim.ParamGroup[] =>
+  [first, second].map((lr) => ({ params: [ones([1], true)], ...(lr !== undefined && { lr }) }));
+
+test('schedules keep the proportions of groups', (t) => {
+  const later = new optim.SGD(pair(0.1, 0.01));
+  later.setLR(() => 0.05);
+  later.prepare();
+  t.close(rates(later), [0.05, 0.005], 1e-12);
+  const whole = new optim.SGD(pair(undefined, 0.01), { lr: (step) => 0.1 / (1 + step) });
+  t.close(rates(whole), [0.1, 0.01], 1e-12);
+  whole.step();
+  whole.prepare();
+  t.close(rates(whole), [0.05, 0.005], 1e-12);
+  const first = new optim.SGD(pair(0.01), { lr: (step) => 0.1 / (1 + step) });
+  first.step();
+  first.prepare();
+  t.close(rates(first), [0.005, 0.05], 1e-12);
+  t.throws(() => new optim.SGD(pair(undefined, 0.01), { lr: optim.schedule.linear(0, 1, 10) }), 'ArgumentError', /no proportion/);
+  const warm = new optim.SGD(pair(), { lr: optim.schedule.linear(0, 1, 10) });
+  warm.step();
+  warm.prepare();
+  t.close(rates(warm), [0.1, 0.1], 1e-12);
+});
+
+test('the rate of one group leaves those of the others alone', (t) => {
+  const own = new optim.SGD(pair(0.1, 0.01));
+  own.setLR((step) => 1 / (1 + step), 1);
+  own.step();
+  own.prepare();
+  t.close(rates(own), [0.1, 0.5], 1e-12);
+  const both = new optim.SGD(pair(), { lr: (step) => 0.1 / (1 + step) });
+  both.setLR(0.5, 1);
+  both.step();
+  both.prepare();
+  t.close(rates(both), [0.05, 0.5], 1e-12);
+  both.lr = 3;
+  both.step();
+  both.prepare();
+  t.close(rates(both), [3, 3], 1e-12);
+});
+
+test('a plateau lowers the rate of each group', (t) => {
+  const optimizer = new optim.SGD(pair(0.1, 0.01));
+  const plateau = new optim.ReduceLROnPlateau(optimizer, { factor: 0.5, patience: 0, minLR: [0, 0.004] });
+  for (const measure of [1, NaN, 2]) plateau.step(measure);
+  t.close(rates(optimizer), [0.025, 0.004], 1e-12);
+  for (const wrong of [ones([1]), undefined, '1', null]) t.throws(() => plateau.step(wrong as never), 'ArgumentError', /measure/);
+  t.close(rates(optimizer), [0.025, 0.004], 1e-12);
+});
+
+test('optimizers refuse what cannot be meant', (t) => {
+  const w = ones([3], true);
+  const mistakes: [() => unknown, RegExp][] = [
+    [() => new optim.SGD([]), /empty parameter list/],
+    [() => new optim.SGD([w.mul(2)]), /non-leaf tensor/],
+    [() => new optim.SGD([w]).addParamGroup({ params: [w.mul(2)] }), /non-leaf tensor/],
+    [() => new optim.SGD([w], -1), /lr/],
+    [() => new optim.SGD([w], NaN), /lr/],
+    [() => new optim.SGD([{ params: [w], lr: -1 }]), /lr/],
+    [() => new optim.SGD([w], { momentum: -0.1 }), /momentum/],
+    [() => new optim.SGD([w], { weightDecay: -0.1 }), /weight_?decay/i],
+    [() => new optim.SGD([w]).addParamGroup({ params: [ones([1], true)], weightDecay: NaN }), /weight_?decay/i],
+    [() => new optim.Adam([w], { betas: [1, 0.9] }), /beta1 is 1/],
+    [() => new optim.Adam([w], { betas: [0.9, -0.1] }), /beta2/],
+    [() => new optim.Adam([w], { eps: -1 }), /eps/],
+    [() => new optim.Adadelta([w], { rho: 1.5 }), /rho/],
+    [() => new optim.SGD([w], { lr: () => undefined as never }), /rate of step 0 is missing/],
+    [() => new optim.SGD([w]).setLR(() => NaN), /rate of step 0 is NaN/],
+  ];
+  for (const [call, what] of mistakes) t.throws(call, 'ArgumentError', what);
+  const late = new optim.SGD([w], { lr: (step) => (step > 0 ? NaN : 1) });
+  late.step();
+  t.throws(() => late.step(), 'ArgumentError', /rate of step 1 is NaN/);
+  t.throws(() => { (late.paramGroups[0] as optim.GroupSettings).weightDecay = -1; }, 'ArgumentError', /weightDecay/);
+  t.equal(rates(new optim.SGD([{ params: [] }, { params: [w] }])).length, 2);
+});
+
+test('a list of parameters makes parameters of tensors', (t) => {
+  const list = new nn.ParameterList([randn([3], true), new nn.Parameter(ones([2]))]);
+  t.equal([list.parameters().length, list.numParameters()], [2, 5]);
+});
+
+test('layers of transformers see what masks leave', async (t) => {
+  const [x, memory] = [randn([1, 4, 4]), randn([1, 3, 4])];
+  const future = tensor([0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => j > i)));
+  const padding = tensor([[false, false, false, true]]);
+  const encoder = new nn.TransformerEncoderLayer(4, 2, 8).eval() as nn.TransformerEncoderLayer;
+  const decoder = new nn.TransformerDecoderLayer(4, 2, 8).eval() as nn.TransformerDecoderLayer;
+  const list = (y: Tensor): Promise<Elements> => y.toArray();
+  // What the first position gives depends on others, unless these are hidden.
+  const other = x.add(tensor([[[0], [0], [0], [9]]]));
+  const first = async (f: (x: Tensor) => Tensor): Promise<boolean> => {
+    const [a, b] = await Promise.all([x, other].map((input) => list(f(input).narrow(1, 0, 1))));
+    return JSON.stringify(a) === JSON.stringify(b);
+  };
+  t.equal(await first((y) => encoder.forward(y)), false);
+  t.equal(await first((y) => encoder.forward(y, future)), true);
+  t.equal(await first((y) => encoder.forward(y, null, padding)), true);
+  t.equal(await first((y) => encoder.forward(y, { isCausal: true })), true);
+  t.equal(await first((y) => decoder.forward(y, memory)), false);
+  t.equal(await first((y) => decoder.forward(y, memory, { tgtMask: future })), true);
+  t.equal(await first((y) => decoder.forward(y, memory, null, null, padding)), true);
+  t.equal(await first((y) => decoder.forward(y, memory, { tgtIsCausal: true })), true);
+  const causal = new nn.TransformerDecoderLayer(4, 2, 8, { causal: true }).eval() as nn.TransformerDecoderLayer;
+  t.equal(await first((y) => causal.forward(y, memory)), true);
+  const far = memory.add(tensor([[[0], [0], [9]]]));
+  const hidden = tensor([[false, false, true]]);
+  const same = async (masks: nn.DecoderMasks): Promise<boolean> =>
+    JSON.stringify(await list(decoder.forward(x, memory, masks))) === JSON.stringify(await list(decoder.forward(x, far, masks)));
+  t.equal(await same({}), false);
+  t.equal(await same({ memoryKeyPaddingMask: hidden }), true);
+  t.equal(await same({ memoryMask: hidden.expand([4, 3]) }), true);
+});
+
+test('attention is dropped in training', async (t) => {
+  const attention = new nn.MultiheadAttention(4, 2, 0.9);
+  const x = randn([1, 8, 4]);
+  const twice = async (): Promise<boolean> => JSON.stringify(await attention.forward(x).tolist()) === JSON.stringify(await attention.forward(x).tolist());
+  t.equal(await twice(), false);
+  attention.eval();
+  t.equal(await twice(), true);
+  const layer = new nn.TransformerEncoderLayer(4, 2, 8, 0.5);
+  layer.dropout.p = 0;
+  const of = async (): Promise<string> => JSON.stringify(await layer.forward(x).tolist());
+  t.equal((await of()) === (await of()), false);
+});
+
+test('a norm of squares has the precision of the dtype as eps', async (t) => {
+  const x = tensor([1e-4, 1e-4]);
+  const eps = 2 ** -23;
+  t.close(await new nn.RMSNorm(2).forward(x).toArray(), Array(2).fill(1e-4 / Math.sqrt(1e-8 + eps)), 1e-5);
+  t.equal(await new nn.RMSNorm(2).forward(x).tolist(), await new nn.RMSNorm(2, { eps: null }).forward(x).tolist());
+  t.close(await new nn.RMSNorm(2, 1e-6).forward(x).toArray(), Array(2).fill(1e-4 / Math.sqrt(1e-8 + 1e-6)), 1e-5);
+});
+
+test('a set of arrays has no examples but its own', async (t) => {
+  const set = new data.ArrayDataset({ x: { data: Float32Array.of(1, 2, 3, 4), shape: [2] } });
+  t.equal(await set.get(1).x.tolist(), [3, 4]);
+  for (const n of [2, -1, 0.5, NaN, undefined as never]) {
+    t.throws(() => set.get(n), 'ArgumentError', /there is no example/);
+    t.throws(() => set.batch([0, n]), 'ArgumentError', /only 0 to 1/);
+  }
+});

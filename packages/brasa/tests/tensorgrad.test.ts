@@ -1,6 +1,6 @@
 /** A program as tensorgrad's users write it: with our import, and `init` before all else. */
 import {
-  capture, compile, crossEntropy, Embedding, init, Linear, lr, mean, meanLast, Module, mul, nearestUpsample2d, relu, reshape,
+  capture, compile, crossEntropy, Embedding, init, Linear, lr, mean, meanLast, Module, mul, nearestUpsample2d, nn, optim, relu, reshape,
   RMSNorm, sliceLastRange, square, stopGradient, sub, sum, sumLast, type Tensor, tensor,
 } from '../src/index.ts';
 import { test } from './harness.ts';
@@ -120,4 +120,44 @@ test('learning rates have its names', (t) => {
   t.close(at(lr.step({ peak: 1, every: 2, gamma: 0.5 }), 0, 1, 2, 4), [1, 1, 0.5, 0.25]);
   t.close(at(lr.multiStep({ peak: 1, milestones: [1, 3], gamma: 0.1 }), 0, 1, 3), [1, 0.1, 0.01]);
   t.close(at(lr.warmup({ peak: 1, steps: 2, after: 0.5 }), 0, 1, 2), [0, 0.5, 0.5]);
+});
+
+test('parameters go there and back, with buffers beside them and in f64', async (t) => {
+  class Model extends Module {
+    norm = new nn.BatchNorm1d(2);
+    w = this.param([2], { init: init.ones(), dtype: 'f64' });
+  }
+  const train = compile({
+    model: new Model(),
+    loss: (m: Model, { x }: { x: Tensor }) => m.norm.forward(x).mul(m.w.to('f32')).square().mean(),
+    optimizer: { kind: 'sgd', lr: 0.1 },
+    inputs: { x: [4, 2] },
+  });
+  const { model } = train;
+  const state = async (): Promise<unknown> => Promise.all([...model.stateDict()].map(async ([name, x]) => [name, x.dtype, await x.tolist()]));
+  const begun = await state();
+  await train.uploadParams({ w: [1 / 3, 0.1] });
+  t.equal(await model.w.tolist(), [1 / 3, 0.1], 'f64 is not cut');
+  const result = await train.step({ x: Float32Array.of(1, 2, 3, 4, 5, 6, 7, 9) });
+  t.equal(result.status, 'completed');
+  const before = await state();
+  await train.uploadParams(await train.downloadParams());
+  t.equal(await state(), before);
+  await t.rejects(train.uploadParams({ w: [5, 5], 'norm.weight': [1] }), 'DataError', /norm.weight/);
+  await t.rejects(train.uploadParams({ w: [5, 5], 'norm.weight': [1, 'x' as never] }), 'ArgumentError');
+  t.equal(await state(), before, 'nothing is changed where something is wrong');
+  await train.reset();
+  t.equal(await state(), begun);
+});
+
+test('a step of a model with buffers takes back what it gave', async (t) => {
+  const model = new nn.Sequential(new nn.Linear(2, 2), new nn.BatchNorm1d(2));
+  const train = compile({ model, optimizer: new optim.SGD(model.parameters(), 0.1), inputs: { x: [2, 2] }, loss: ({ x }) => model.forward(x).square().mean() });
+  await train.step({ x: [1, 2, 3, 5] });
+  const params = await train.downloadParams();
+  const mean = await (model[1] as nn.BatchNorm1d).running_mean.tolist();
+  train.uploadParams(params);
+  t.equal(await train.downloadParams(), params);
+  t.equal(await (model[1] as nn.BatchNorm1d).running_mean.tolist(), mean);
+  t.throws(() => train.uploadParams({ '0.weight': [1, 2, 3, 4] }), 'DataError', /missing/);
 });

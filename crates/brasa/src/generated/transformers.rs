@@ -69,6 +69,7 @@ pub mod options {
         pub(crate) attn_mask: Option<Tensor>,
         pub(crate) is_causal: bool,
         pub(crate) key_padding_mask: Option<Tensor>,
+        pub(crate) dropout_p: f64,
     }
 
     impl Default for MultiHeadAttentionOptions {
@@ -79,6 +80,7 @@ pub mod options {
                 attn_mask: None,
                 is_causal: false,
                 key_padding_mask: None,
+                dropout_p: 0.0,
             }
         }
     }
@@ -111,6 +113,12 @@ pub mod options {
         /// Sets `key_padding_mask`; by default not given.
         pub fn key_padding_mask<'a>(mut self, key_padding_mask: impl Into<Option<&'a Tensor>>) -> Self {
             self.key_padding_mask = key_padding_mask.into().cloned();
+            self
+        }
+
+        /// Sets `dropout_p`; by default `0.0`.
+        pub fn dropout_p(mut self, dropout_p: f64) -> Self {
+            self.dropout_p = dropout_p;
             self
         }
     }
@@ -221,7 +229,8 @@ pub mod functions {
     /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
     /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
     /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen.
+    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
+    /// attention that is dropped, in evaluation too; what is returned of it is as it was before.
     #[track_caller]
     pub fn multi_head_attention(query: &Tensor, key: &Tensor, value: &Tensor, num_heads: usize, in_proj_weight: &Tensor, out_proj_weight: &Tensor) -> (Tensor, Tensor) {
         multi_head_attention_with(query, key, value, num_heads, in_proj_weight, out_proj_weight, |o| o)
@@ -233,9 +242,10 @@ pub mod functions {
     /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
     /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
     /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen.
+    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
+    /// attention that is dropped, in evaluation too; what is returned of it is as it was before.
     ///
-    /// Options: `in_proj_bias`, `out_proj_bias`, `attn_mask`, `is_causal`, `key_padding_mask`.
+    /// Options: `in_proj_bias`, `out_proj_bias`, `attn_mask`, `is_causal`, `key_padding_mask`, `dropout_p`.
     #[track_caller]
     pub fn multi_head_attention_with(query: &Tensor, key: &Tensor, value: &Tensor, num_heads: usize, in_proj_weight: &Tensor, out_proj_weight: &Tensor, o: impl FnOnce(options::MultiHeadAttentionOptions) -> options::MultiHeadAttentionOptions) -> (Tensor, Tensor) {
         let o = o(options::MultiHeadAttentionOptions::default());
@@ -248,7 +258,7 @@ pub mod functions {
         o.out_proj_bias.settle();
         o.attn_mask.settle();
         o.key_padding_mask.settle();
-        record("multi_head_attention", |scope| scope.leave(compose::multi_head_attention(scope.g, query.enter(scope), key.enter(scope), value.enter(scope), num_heads, in_proj_weight.enter(scope), o.in_proj_bias.enter(scope), out_proj_weight.enter(scope), o.out_proj_bias.enter(scope), o.attn_mask.enter(scope), o.is_causal, o.key_padding_mask.enter(scope))))
+        record("multi_head_attention", |scope| scope.leave(compose::multi_head_attention(scope.g, query.enter(scope), key.enter(scope), value.enter(scope), num_heads, in_proj_weight.enter(scope), o.in_proj_bias.enter(scope), out_proj_weight.enter(scope), o.out_proj_bias.enter(scope), o.attn_mask.enter(scope), o.is_causal, o.key_padding_mask.enter(scope), o.dropout_p)))
     }
 
     /// Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
@@ -331,7 +341,8 @@ impl Tensor {
     /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
     /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
     /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen.
+    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
+    /// attention that is dropped, in evaluation too; what is returned of it is as it was before.
     #[track_caller]
     pub fn multi_head_attention(&self, key: &Tensor, value: &Tensor, num_heads: usize, in_proj_weight: &Tensor, out_proj_weight: &Tensor) -> (Tensor, Tensor) {
         functions::multi_head_attention(self, key, value, num_heads, in_proj_weight, out_proj_weight)
@@ -343,9 +354,10 @@ impl Tensor {
     /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
     /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
     /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen.
+    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
+    /// attention that is dropped, in evaluation too; what is returned of it is as it was before.
     ///
-    /// Options: `in_proj_bias`, `out_proj_bias`, `attn_mask`, `is_causal`, `key_padding_mask`.
+    /// Options: `in_proj_bias`, `out_proj_bias`, `attn_mask`, `is_causal`, `key_padding_mask`, `dropout_p`.
     #[track_caller]
     pub fn multi_head_attention_with(&self, key: &Tensor, value: &Tensor, num_heads: usize, in_proj_weight: &Tensor, out_proj_weight: &Tensor, o: impl FnOnce(options::MultiHeadAttentionOptions) -> options::MultiHeadAttentionOptions) -> (Tensor, Tensor) {
         functions::multi_head_attention_with(self, key, value, num_heads, in_proj_weight, out_proj_weight, o)

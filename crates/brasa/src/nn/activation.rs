@@ -124,7 +124,7 @@ along_an_axis! {
 }
 
 macro_rules! dropouts {
-    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $op:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Module, Clone, Debug)]
         pub struct $name {
@@ -141,8 +141,9 @@ macro_rules! dropouts {
             /// The tensor with gaps, or as it is.
             #[track_caller]
             pub fn forward(&self, x: &Tensor) -> Tensor {
+                let drop: fn(&Tensor, f64) -> Tensor = $op;
                 match self.p > 0.0 && self.mode.is_training() {
-                    true => ops::$op(x, self.p),
+                    true => drop(x, self.p),
                     false => x.clone(),
                 }
             }
@@ -151,15 +152,15 @@ macro_rules! dropouts {
 }
 dropouts! {
     /// In training, sets elements to zero at this rate and scales the others up.
-    Dropout = dropout;
+    Dropout = ops::dropout;
     /// In training, sets channels of sequences to zero.
-    Dropout1d = dropout1d;
+    Dropout1d = ops::dropout1d;
     /// In training, sets channels of images to zero.
-    Dropout2d = feature_dropout;
+    Dropout2d = ops::feature_dropout;
     /// In training, sets channels of volumes to zero.
-    Dropout3d = dropout3d;
+    Dropout3d = ops::dropout3d;
     /// In training, drops elements so that mean and variance stay, as behind [`Selu`].
-    AlphaDropout = alpha_dropout;
+    AlphaDropout = |x, p| ops::alpha_dropout_with(x, p, |o| o.training(true));
 }
 
 impl Dropout {

@@ -1,6 +1,6 @@
 //! Attention and the layers of transformers.
 use super::{Dropout, Init, LayerNorm, Linear, Module, Param};
-use crate::{DType, Tensor, ops};
+use crate::{Tensor, ops};
 
 /// What attention may see. As in PyTorch's layers, a mask of bools is true where a key is *hidden*, and
 /// one of floats is added to the scores.
@@ -28,31 +28,6 @@ impl AttentionOptions {
     pub fn causal(mut self, causal: bool) -> Self {
         self.causal = causal;
         self
-    }
-
-    /// All masks as one that is added to scores `[batch, heads, L, S]`; none where there is none but
-    /// that of the future.
-    #[track_caller]
-    fn added(&self, batch: usize, heads: usize, [len, keys]: [usize; 2]) -> Option<Tensor> {
-        let added = |mask: Tensor| match mask.dtype() {
-            DType::Bool => Tensor::zeros(mask.shape()).masked_fill(&mask, f64::NEG_INFINITY),
-            _ => mask,
-        };
-        let lens = |lens: [usize; 4]| lens.map(|len| len as isize);
-        let mask = self.mask.as_ref().map(|mask| match mask.rank() {
-            3 => added(mask.reshape(lens([batch, heads, len, keys]))),
-            _ => added(mask.clone()),
-        });
-        let padding = self.key_padding_mask.as_ref();
-        let padding = padding.map(|mask| added(mask.reshape(lens([batch, 1, 1, keys]))));
-        let both = match (mask, padding) {
-            (Some(mask), Some(padding)) => mask + padding,
-            (mask, padding) => mask.or(padding)?,
-        };
-        let future = self
-            .causal
-            .then(|| added(Tensor::ones([len, keys]).triu_with(|o| o.diagonal(1)).to(DType::Bool)));
-        Some(future.map_or(both.clone(), |future| both + future))
     }
 }
 
@@ -121,43 +96,14 @@ impl MultiheadAttention {
     ) -> (Tensor, Tensor) {
         let given = o(AttentionOptions::default());
         let (weight, out): (&Tensor, &Tensor) = (&self.in_proj_weight, &self.out_proj.weight);
-        let (mixed, attention) =
-            ops::multi_head_attention_with(query, key, value, self.heads, weight, out, |o| {
-                o.in_proj_bias(self.in_proj_bias.as_deref())
-                    .out_proj_bias(self.out_proj.bias.as_deref())
-                    .attn_mask(given.mask.as_ref())
-                    .key_padding_mask(given.key_padding_mask.as_ref())
-                    .is_causal(given.causal)
-            });
-        match self.dropout.rate() {
-            p if p > 0.0 => (self.dropping(query, key, value, &given, p), attention),
-            _ => (mixed, attention),
-        }
-    }
-
-    /// The same with a share of the attention dropped.
-    #[track_caller]
-    fn dropping(
-        &self,
-        query: &Tensor,
-        key: &Tensor,
-        value: &Tensor,
-        given: &AttentionOptions,
-        p: f64,
-    ) -> Tensor {
-        let weights = self.in_proj_weight.chunk(3, 0);
-        let biases = self.in_proj_bias.as_ref().map(|bias| bias.chunk(3, 0));
-        let project = |n: usize, x: &Tensor| {
-            let bias = biases.as_ref().map(|biases| &biases[n]);
-            ops::linear(x, &weights[n], bias).split_heads(self.heads)
-        };
-        let (q, k, v) = (project(0, query), project(1, key), project(2, value));
-        let lens = [query.len_of(1), key.len_of(1)];
-        let mask = given.added(query.len_of(0), self.heads, lens);
-        let mixed = q.scaled_dot_product_attention_with(&k, &v, |o| {
-            o.attn_mask(mask.as_ref()).is_causal(mask.is_none() && given.causal).dropout_p(p)
-        });
-        self.out_proj.forward(&mixed.merge_heads())
+        ops::multi_head_attention_with(query, key, value, self.heads, weight, out, |o| {
+            o.in_proj_bias(self.in_proj_bias.as_deref())
+                .out_proj_bias(self.out_proj.bias.as_deref())
+                .attn_mask(given.mask.as_ref())
+                .key_padding_mask(given.key_padding_mask.as_ref())
+                .is_causal(given.causal)
+                .dropout_p(self.dropout.rate())
+        })
     }
 }
 
@@ -256,7 +202,7 @@ impl TransformerEncoderLayer {
 /// Attention to itself and to a memory, then two linear layers.
 #[derive(Module, Clone, Debug)]
 pub struct TransformerDecoderLayer {
-    /// Attention to itself, which does not see the future.
+    /// Attention to itself.
     pub self_attn: MultiheadAttention,
     /// Attention to the memory.
     pub multihead_attn: MultiheadAttention,
@@ -274,6 +220,7 @@ pub struct TransformerDecoderLayer {
     #[module(skip)]
     activation: Activation,
     norm_first: bool,
+    causal: bool,
 }
 
 impl TransformerDecoderLayer {
@@ -291,6 +238,7 @@ impl TransformerDecoderLayer {
             dropout: Dropout::new(0.1),
             activation: ops::relu,
             norm_first: false,
+            causal: false,
         }
     }
 
@@ -314,14 +262,19 @@ impl TransformerDecoderLayer {
         self
     }
 
+    /// Sets whether the future of `x` is hidden; as in PyTorch, it is not at first.
+    pub fn causal(mut self, causal: bool) -> Self {
+        self.causal = causal;
+        self
+    }
+
     /// Of `x [batch, time, features]` and a memory, the shape of `x`.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, memory: &Tensor) -> Tensor {
         self.forward_with(x, memory, |o| o, |o| o)
     }
 
-    /// [`forward`](Self::forward) with masks: those of `x`, where the future is hidden already, and those
-    /// of the memory.
+    /// [`forward`](Self::forward) with masks: those of `x` and those of the memory.
     #[track_caller]
     pub fn forward_with(
         &self,
@@ -330,7 +283,7 @@ impl TransformerDecoderLayer {
         own: impl FnOnce(AttentionOptions) -> AttentionOptions,
         other: impl FnOnce(AttentionOptions) -> AttentionOptions,
     ) -> Tensor {
-        let own_masks = own(AttentionOptions::default().causal(true));
+        let own_masks = own(AttentionOptions::default().causal(self.causal));
         let other_masks = other(AttentionOptions::default());
         let own = |x: &Tensor| {
             let (mixed, _) = self.self_attn.attend_with(x, x, x, |_| own_masks.clone());

@@ -112,6 +112,23 @@ fn distinct<P: AsRef<Param>>(params: impl IntoIterator<Item = P>) -> Vec<Param> 
     params.filter(|param| seen.insert(param.identity())).collect()
 }
 
+/// Rejects settings outside of the ranges that PyTorch allows. NaN is in none of them.
+#[track_caller]
+fn check_settings(settings: &[(&str, f64)]) {
+    for &(name, x) in settings {
+        let (is_valid, range) = match name {
+            "beta1" | "beta2" => ((0.0..1.0).contains(&x), "at least 0 and less than 1"),
+            "rho" => ((0.0..=1.0).contains(&x), "from 0 to 1"),
+            "dampening" => (!x.is_nan(), "a number"),
+            _ => (x >= 0.0, "at least 0"),
+        };
+        if !is_valid {
+            let error = Error::argument("optimizer", format!("{name} is {x}, expected {range}"));
+            accept::<()>(Err(error.at(Site::Rust(Location::caller()))));
+        }
+    }
+}
+
 /// The counts of single parameters in a state dict.
 const STEPS: &str = "steps";
 
@@ -158,6 +175,7 @@ impl Optimizer {
         lr: f64,
         weight_decay: f64,
     ) -> Optimizer {
+        check_settings(&[("lr", lr), ("weight_decay", weight_decay)]);
         let site = Site::Rust(Location::caller());
         Optimizer::of(Box::new(rule), site, distinct(params), lr, weight_decay)
     }
@@ -170,6 +188,11 @@ impl Optimizer {
         weight_decay: f64,
     ) -> Optimizer {
         accept(rule.check().map_err(|error| error.at(site.clone())));
+        // The page checks this itself: there the first of several groups may be empty.
+        if params.is_empty() && !cfg!(brasa_page) {
+            let error = Error::argument("optimizer", "got an empty parameter list");
+            accept::<()>(Err(error.at(site.clone())));
+        }
         let mut new = Optimizer { rule, groups: Vec::new(), steps: 0, decays_all: false };
         new.add(site, params, lr, weight_decay);
         new
@@ -184,6 +207,7 @@ impl Optimizer {
         lr: f64,
         weight_decay: f64,
     ) {
+        check_settings(&[("lr", lr), ("weight_decay", weight_decay)]);
         self.add(Site::Rust(Location::caller()), distinct(params), lr, weight_decay);
     }
 
@@ -238,6 +262,11 @@ impl Optimizer {
         self.steps
     }
 
+    /// How many updates each parameter has had: one that was added or thawed late has had fewer.
+    pub fn param_steps(&self) -> impl Iterator<Item = u64> {
+        self.groups.iter().flat_map(|group| &group.params).map(|kept| kept.steps)
+    }
+
     /// Forgets the gradients, so that the next `backward` begins a new sum.
     pub fn zero_grad(&self) {
         self.params().for_each(|param| param.set_grad(None));
@@ -266,8 +295,7 @@ impl Optimizer {
 
     /// The number of the next update of each parameter.
     pub(crate) fn next_steps(&self) -> Vec<u64> {
-        let kept = self.groups.iter().flat_map(|group| &group.params);
-        kept.map(|kept| kept.steps + 1).collect()
+        self.param_steps().map(|steps| steps + 1).collect()
     }
 
     /// Records one step without running or counting it: what was recorded for each parameter that is
@@ -366,7 +394,7 @@ impl Optimizer {
     /// each parameter where not all were part of every step.
     pub fn state_dict(&self) -> BTreeMap<String, Tensor> {
         let mut dict = self.state();
-        let steps: Vec<i64> = self.next_steps().iter().map(|&next| next as i64 - 1).collect();
+        let steps: Vec<i64> = self.param_steps().map(|steps| steps as i64).collect();
         if steps.iter().any(|&steps| steps as u64 != self.steps) {
             dict.insert(STEPS.to_string(), Tensor::from_vec(steps.clone(), steps.len()));
         }
@@ -394,17 +422,24 @@ impl Optimizer {
     pub fn load_state_dict(&mut self, dict: &BTreeMap<String, Tensor>) -> Result<()> {
         let step = dict.get("step").ok_or_else(|| Error::data("optimizer", "'step' is missing"))?;
         let steps = step.item::<i64>()? as u64;
-        let own = dict.get(STEPS).map(|own| own.to_vec::<i64>()).transpose()?;
-        self.restore(dict, steps)?;
-        let kept = self.groups.iter_mut().flat_map(|group| &mut group.params);
-        for (kept, own) in kept.zip(own.iter().flatten()) {
-            kept.steps = *own as u64;
-        }
-        Ok(())
+        let own = dict.get(STEPS).map(|own| own.to_vec::<i64>()).transpose()?.unwrap_or_default();
+        let own: Vec<u64> = own.into_iter().map(|steps| steps as u64).collect();
+        self.restore(dict, steps, &own)
     }
 
-    /// Continues from a state at a known number of steps, which counts for all parameters. Reads nothing.
-    pub fn restore(&mut self, dict: &BTreeMap<String, Tensor>, steps: u64) -> Result<()> {
+    /// Continues from a state at known numbers of steps: of the optimizer, and of each parameter, which
+    /// may be left out (`&[]`) where they are the same. Reads nothing.
+    pub fn restore(
+        &mut self,
+        dict: &BTreeMap<String, Tensor>,
+        steps: u64,
+        param_steps: &[u64],
+    ) -> Result<()> {
+        let params = self.params().count();
+        if !param_steps.is_empty() && param_steps.len() != params {
+            let what = format!("steps of {} parameters, expected {params}", param_steps.len());
+            return Err(Error::data("optimizer", what));
+        }
         let mut own = self.state();
         // These may be missing.
         own.extend(dict.get_key_value(STEPS).map(|(name, steps)| (name.clone(), steps.clone())));
@@ -416,6 +451,8 @@ impl Optimizer {
             }
         }
         self.set_steps(steps);
+        let kept = self.groups.iter_mut().flat_map(|group| &mut group.params);
+        kept.zip(param_steps).for_each(|(kept, &own)| kept.steps = own);
         flush_own()
     }
 }

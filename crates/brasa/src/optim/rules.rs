@@ -1,5 +1,5 @@
 //! The rules themselves, as their papers and PyTorch have them.
-use super::{Moment, Optimizer, Rule};
+use super::{Moment, Optimizer, Rule, check_settings};
 use crate::nn::Param;
 use crate::{Error, Result};
 use brasa_ir::compose::{adam_step, sgd_step};
@@ -29,6 +29,29 @@ fn shrunk<'g>(at: &Moment, param: Expr<'g>) -> Expr<'g> {
 /// `old · share + new · (1 − share)`
 fn blend<'g>(old: Expr<'g>, new: Expr<'g>, share: f64) -> Expr<'g> {
     old * number(old, share) + new * number(old, 1.0 - share)
+}
+
+/// A setting as a number, to be checked.
+trait Setting {
+    fn number(&self) -> f64;
+}
+
+impl Setting for f64 {
+    fn number(&self) -> f64 {
+        *self
+    }
+}
+
+impl Setting for bool {
+    fn number(&self) -> f64 {
+        f64::from(*self)
+    }
+}
+
+impl Setting for usize {
+    fn number(&self) -> f64 {
+        *self as f64
+    }
 }
 
 macro_rules! rule {
@@ -63,6 +86,7 @@ macro_rules! rule {
             #[track_caller]
             pub fn build<P: AsRef<Param>>(self, params: impl IntoIterator<Item = P>) -> Optimizer {
                 let (lr, weight_decay) = (self.lr, self.weight_decay);
+                check_settings(&[$((stringify!($field), self.$field.number())),*]);
                 Optimizer::new(self, params, lr, weight_decay)
             }
         }

@@ -93,6 +93,35 @@ fn nesterov_needs_a_momentum() {
     assert!(wrong.to_string().contains("momentum(0.9)"), "{wrong}");
 }
 
+#[test]
+fn settings_outside_of_their_ranges_are_refused() {
+    let _alone = alone();
+    let w = [Param::new(Tensor::new([1.0]))];
+    let rows: [(&str, &dyn Fn() -> Optimizer); 9] = [
+        ("empty parameter list", &|| Sgd::new(0.1).build([] as [Param; 0])),
+        ("lr is -0.1", &|| Sgd::new(-0.1).build(&w)),
+        ("lr is NaN", &|| Adam::new(f64::NAN).build(&w)),
+        ("weight_decay is -1", &|| AdamW::new(0.1).weight_decay(-1.0).build(&w)),
+        ("momentum is -0.5", &|| Sgd::new(0.1).momentum(-0.5).build(&w)),
+        ("beta1 is 1, expected at least 0 and less than 1", &|| Adam::new(0.1).beta1(1.0).build(&w)),
+        ("beta2 is -0.1", &|| Lion::new(0.1).beta2(-0.1).build(&w)),
+        ("eps is -1", &|| RmsProp::new(0.1).eps(-1.0).build(&w)),
+        ("rho is 1.5", &|| AdaDelta::new(0.1).rho(1.5).build(&w)),
+    ];
+    for (what, build) in rows {
+        let wrong = brasa::catch(|| _ = build()).unwrap_err().to_string();
+        assert!(wrong.contains(what), "{wrong}");
+    }
+    let mut optimizer = Sgd::new(0.0).dampening(-1.0).build(&w);
+    let other = Param::new(Tensor::new([1.0]));
+    let wrong = brasa::catch(|| optimizer.add_group([&other], f64::NAN, 0.0)).unwrap_err();
+    assert!(wrong.to_string().contains("lr is NaN"), "{wrong}");
+    let mut dict = optimizer.state_dict();
+    dict.insert("steps".into(), Tensor::new([1i64, 2]));
+    let wrong = optimizer.load_state_dict(&dict).unwrap_err().to_string();
+    assert!(wrong.contains("steps of 2 parameters, expected 1"), "{wrong}");
+}
+
 /// Groups with settings of their own, gradients that are summed over two batches, and a rate that
 /// changes on the way. The figures are PyTorch's.
 #[test]

@@ -3,8 +3,8 @@ use super::optimizers::{Held, OPTIMIZERS, named};
 use super::scratch::Reader;
 use super::slab::Slab;
 use super::tensors::dtype_of;
-use super::{FAILED, arguments, caught, handle, site, tensor, trace, written};
-use brasa::nn::{Module, Param, Visit};
+use super::{FAILED, NONE, arguments, caught, handle, site, tensor, trace, written};
+use brasa::nn::{Mode, Module, Param, Visit};
 use brasa::optim::Clip;
 use brasa::{Captures, Error, Forward, Result, Tensor, TrainStep};
 use brasa_ir::Type;
@@ -13,6 +13,7 @@ use std::cell::RefCell;
 thread_local! {
     pub(super) static STEPS: RefCell<Slab<TrainStep<'static>>> = const { RefCell::new(Slab::new()) };
     static FORWARDS: RefCell<Slab<Forward<'static>>> = const { RefCell::new(Slab::new()) };
+    static MODES: RefCell<Slab<Mode>> = const { RefCell::new(Slab::new()) };
 }
 
 /// The parameters of the page's model, by path.
@@ -77,6 +78,27 @@ pub extern "C" fn compile_step(n: u32, optimizer: u32, len: u32) -> u32 {
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn compile_forward(n: u32) -> u32 {
     FORWARDS.with_borrow_mut(|all| all.add(Forward::new(function(n))))
+}
+
+/// Sets mode `n` of a module of the page's, a new one where `n` is [`NONE`]; its number. Where it is read, the
+/// function that is being recorded is recorded anew when the mode changes.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn mode(n: u32, training: u32, is_read: u32) -> u32 {
+    MODES.with_borrow_mut(|all| {
+        let n = if n == NONE { all.add(Mode::default()) } else { n };
+        if let Some(mode) = all.get_mut(n) {
+            mode.set(training != 0);
+            if is_read != 0 {
+                mode.is_training();
+            }
+        }
+        n
+    })
+}
+
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn release_mode(n: u32) {
+    MODES.with_borrow_mut(|all| all.remove(n));
 }
 
 fn lost() -> Error {

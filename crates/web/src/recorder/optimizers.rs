@@ -169,7 +169,16 @@ pub extern "C" fn optimizer_set(n: u32, group: u32, lr: f64, weight_decay: f64) 
     }))
 }
 
-/// Steps taken, and learning rate and weight decay of each group, in the scratch.
+/// Sets the learning rate of the first group, and of the others in proportion.
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
+pub extern "C" fn optimizer_set_lr(n: u32, lr: f64) -> u32 {
+    outcome(with(n, |own| {
+        own.set_lr(lr);
+        Ok(0)
+    }))
+}
+
+/// Steps taken, learning rate and weight decay of each group, and steps of each parameter, in the scratch.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_settings(n: u32) -> u32 {
     outcome(with(n, |own| {
@@ -181,6 +190,8 @@ pub extern "C" fn optimizer_settings(n: u32) -> u32 {
                 to.f64(group.lr);
                 to.f64(group.weight_decay);
             }
+            to.u32(own.param_steps().count() as u32);
+            own.param_steps().for_each(|steps| to.f64(steps as f64));
         }))
     }))
 }
@@ -191,19 +202,20 @@ pub extern "C" fn optimizer_state(n: u32) -> u32 {
     caught(|| with(n, |own| Ok(named(own.state_dict()))))
 }
 
-/// Continues from a state: steps, then tensors by name.
+/// Continues from a state: steps, steps of each parameter or none, then tensors by name.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_load(n: u32, len: u32) -> u32 {
     caught(|| {
-        let (steps, dict) = arguments(len, |from| {
+        let (steps, param_steps, dict) = arguments(len, |from| {
             let steps = from.f64()?;
+            let param_steps = from.list(|from| Ok(from.f64()? as u64))?;
             let mut dict = BTreeMap::new();
             for _ in 0..from.u32()? {
                 dict.insert(from.text()?.to_string(), tensor(from.u32()?)?);
             }
-            Ok((steps as u64, dict))
+            Ok((steps as u64, param_steps, dict))
         })?;
-        with(n, |own| own.restore(&dict, steps).map(|()| 0))
+        with(n, |own| own.restore(&dict, steps, &param_steps).map(|()| 0))
     })
 }
 

@@ -2632,11 +2632,12 @@ export const adamStep = (param: Tensor, grad: Tensor, expAvg: Tensor, expAvgSq: 
  * `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
  * values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
  * `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
- * `key_padding_mask` `[B, S]` is true where a key may *not* be seen.
+ * `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
+ * attention that is dropped, in evaluation too; what is returned of it is as it was before.
  *
- * Defaults: `isCausal = false`.
+ * Defaults: `isCausal = false`, `dropoutP = 0`.
  */
-export const multiHeadAttention = (query: Tensor, key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | Options.MultiHeadAttentionOptions, attnMask?: Tensor | null | Options.MultiHeadAttentionOptions, isCausal?: boolean | Options.MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | Options.MultiHeadAttentionOptions): [Tensor, Tensor] => pair(Row.multi_head_attention, [query, key, value, numHeads, inProjWeight, inProjBias, outProjWeight, outProjBias, attnMask, isCausal, keyPaddingMask]);
+export const multiHeadAttention = (query: Tensor, key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | Options.MultiHeadAttentionOptions, attnMask?: Tensor | null | Options.MultiHeadAttentionOptions, isCausal?: boolean | Options.MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | Options.MultiHeadAttentionOptions, dropoutP?: number | Options.MultiHeadAttentionOptions): [Tensor, Tensor] => pair(Row.multi_head_attention, [query, key, value, numHeads, inProjWeight, inProjBias, outProjWeight, outProjBias, attnMask, isCausal, keyPaddingMask, dropoutP]);
 
 export {
   broadcastTensors as broadcast_tensors,

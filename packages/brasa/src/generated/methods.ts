@@ -2566,11 +2566,12 @@ export interface Methods {
    * `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
    * values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
    * `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-   * `key_padding_mask` `[B, S]` is true where a key may *not* be seen.
+   * `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
+   * attention that is dropped, in evaluation too; what is returned of it is as it was before.
    *
-   * Defaults: `isCausal = false`.
+   * Defaults: `isCausal = false`, `dropoutP = 0`.
    */
-  multiHeadAttention(key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | Options.MultiHeadAttentionOptions, attnMask?: Tensor | null | Options.MultiHeadAttentionOptions, isCausal?: boolean | Options.MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | Options.MultiHeadAttentionOptions): [Tensor, Tensor];
+  multiHeadAttention(key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | Options.MultiHeadAttentionOptions, attnMask?: Tensor | null | Options.MultiHeadAttentionOptions, isCausal?: boolean | Options.MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | Options.MultiHeadAttentionOptions, dropoutP?: number | Options.MultiHeadAttentionOptions): [Tensor, Tensor];
 
   /**
    * Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
@@ -3768,7 +3769,7 @@ instance_norm,7
 normalize,3
 local_response_norm,4
 scaled_dot_product_attention,7
-multi_head_attention,10p
+multi_head_attention,11p
 rope,3
 
 rnn_cell,6

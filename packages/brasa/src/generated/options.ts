@@ -1621,6 +1621,8 @@ export interface MultiHeadAttentionOptions {
   isCausal?: boolean | undefined;
   /** Not given by default. */
   keyPaddingMask?: Tensor | null | undefined;
+  /** By default `0`. */
+  dropoutP?: number | undefined;
 }
 
 /** Optional arguments of `rope`. */

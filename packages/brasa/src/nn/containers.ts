@@ -3,7 +3,7 @@ import { described } from '../bind.ts';
 import { ArgumentError } from '../errors.ts';
 import type { Tensor } from '../tensor.ts';
 import { Layer } from './layer.ts';
-import { Module, type Parameter } from './module.ts';
+import { Module, Parameter } from './module.ts';
 
 /** Layers one after the other. Plain functions of a tensor count as layers. */
 export class Sequential extends Layer {
@@ -94,11 +94,11 @@ export class ModuleDict<M extends Module = Module> extends Module<never[], never
   }
 }
 
-/** A list of parameters. */
+/** A list of parameters. Other tensors become parameters. */
 export class ParameterList extends Module<never[], never> implements Iterable<Parameter> {
-  constructor(parameters: Iterable<Parameter> = []) {
+  constructor(parameters: Iterable<Tensor> = []) {
     super();
-    const all = [...parameters];
+    const all = Array.from(parameters, (x) => (x instanceof Parameter ? x : new Parameter(x)));
     all.forEach((parameter, n) => Object.defineProperty(this, n, { value: parameter, enumerable: true }));
     Object.defineProperty(this, 'length', { value: all.length });
   }

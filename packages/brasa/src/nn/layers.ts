@@ -241,17 +241,17 @@ export class LayerNorm extends Layer {
   }
 }
 
-/** Mean square one over the last axes, then a scale. */
+/** Mean square one over the last axes, then a scale. Without `eps` it is the precision of the dtype. */
 export class RMSNorm extends Layer {
   readonly weight: Parameter | null;
   readonly #shape: readonly number[];
-  eps: number;
+  eps: number | null;
 
   constructor(...given: [normalizedShape: Lengths, ...Given<{ eps?: number | null; elementwiseAffine?: boolean }, ['eps', 'elementwiseAffine']>]) {
     super();
-    const [shape, eps, affine = true] = bound<[Lengths, (number | null)?, boolean?]>(this, 'normalizedShape:l eps?n|null elementwiseAffine?b', given);
+    const [shape, eps = null, affine = true] = bound<[Lengths, (number | null)?, boolean?]>(this, 'normalizedShape:l eps?n|null elementwiseAffine?b', given);
     this.#shape = listed(shape);
-    this.eps = eps ?? 1e-6;
+    this.eps = eps;
     this.weight = affine ? param(this.#shape, { init: 'ones' }) : null;
   }
 

@@ -2,11 +2,13 @@
 import { bound, type Given } from '../bind.ts';
 import { flush } from '../client.ts';
 import { noGrad } from '../autograd.ts';
+import { recording } from '../callbacks.ts';
 import { ArgumentError, DataError } from '../errors.ts';
-import { keep } from '../memory.ts';
+import { DISPOSED, keep, Lease } from '../memory.ts';
 import { setDecay } from '../optim.ts';
+import type { TypedArray } from '../dtype.ts';
 import { HANDLE, Tensor, type DTypeName } from '../tensor.ts';
-import { checked, recorder } from '../recorder.ts';
+import { checked, giveBack, NONE, recorder } from '../recorder.ts';
 import { begun, decaysBy, type Init } from './init.ts';
 
 /** A tensor that is trained. */
@@ -59,10 +61,34 @@ export interface LoadOptions {
   partial?: boolean;
 }
 
+/** Module-level so that the closure does not keep a module alive. */
+const releaseMode = (n: number): void => giveBack((all) => all.release_mode(n));
+
 /** A layer or a model. */
 export abstract class Module<In extends unknown[] = never[], Out = unknown> {
-  /** Whether dropout, norms and their like behave as in training. */
-  training = true;
+  #training = true;
+  /** The recorder's number of this mode, once a compiled function depends on it. */
+  #mode: Lease | undefined;
+  /** The recording that has set it. */
+  #setIn = 0;
+
+  /** Whether dropout, norms and their like behave as in training. A compiled function that reads it is recorded anew when it changes. */
+  get training(): boolean {
+    // What a recording has set itself is no condition of it.
+    if (recording > 0 && this.#setIn !== recording) {
+      const known = this.#mode?.number ?? DISPOSED;
+      const number = recorder().mode(known === DISPOSED ? NONE : known, Number(this.#training), 1);
+      if (known === DISPOSED) this.#mode = new Lease(this, number, releaseMode);
+    }
+    return this.#training;
+  }
+
+  set training(training: boolean) {
+    this.#training = training;
+    this.#setIn = recording;
+    const number = this.#mode?.number ?? DISPOSED;
+    if (number !== DISPOSED) giveBack((all) => all.mode(number, Number(training), 0));
+  }
 
   /** What the layer makes of its inputs. A model may leave it out, where a function of its own computes with it. */
   forward(..._inputs: In): Out {
@@ -192,12 +218,14 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
       const more = problems.length > 8 ? `, and ${problems.length - 8} more` : '';
       throw new DataError(`load_state_dict: ${problems.slice(0, 8).join(', ')}${more}`);
     }
-    noGrad(() => {
-      for (const [name, value] of given) {
-        const x = own.get(name);
-        x?.copy_(value instanceof Tensor ? value : new Tensor(Float32Array.from(value), { shape: x.shape }));
-      }
+    // All tensors are made before one is changed: making them checks the values.
+    const values = [...own].flatMap(([name, x]): [Tensor, Tensor][] => {
+      const value = given.get(name);
+      if (value === undefined || value === x) return [];
+      const { dtype, shape } = x;
+      return [[x, value instanceof Tensor ? value : new Tensor(ArrayBuffer.isView(value) ? (value as TypedArray) : Array.from(value), { dtype, shape })]];
     });
+    noGrad(() => values.forEach(([x, value]) => x.copy_(value)));
     flush();
     return { missingKeys, unexpectedKeys };
   }

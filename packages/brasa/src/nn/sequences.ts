@@ -196,11 +196,13 @@ export class MultiheadAttention extends Module<[Tensor, Tensor?, AttentionOption
   readonly in_proj_bias: Parameter;
   readonly out_proj: Linear;
   readonly #heads: number;
+  readonly #dropout: number;
 
   constructor(...given: [embedDim: number, numHeads: number, ...Given<MultiheadAttentionOptions, ['dropout', 'bias', 'addBiasKv', 'addZeroAttn', 'kdim', 'vdim', 'batchFirst']>]) {
     super();
-    const [features, heads] = bound<[number, number]>(this, 'embedDim:c numHeads:c dropout!0 bias!true addBiasKv!false addZeroAttn!false kdim!null vdim!null batchFirst!true', given);
+    const [features, heads, dropout = 0] = bound<[number, number, number?]>(this, 'embedDim:c numHeads:c dropout?n bias!true addBiasKv!false addZeroAttn!false kdim!null vdim!null batchFirst!true', given);
     this.#heads = heads;
+    this.#dropout = dropout;
     this.in_proj_weight = param([3 * features, features], { init: init.xavierUniform() });
     this.in_proj_bias = param([3 * features], { init: 'zeros' });
     this.out_proj = new Linear(features, features);
@@ -215,13 +217,15 @@ export class MultiheadAttention extends Module<[Tensor, Tensor?, AttentionOption
   attend(query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}): [Tensor, Tensor] {
     const masks = bound<[(Tensor | null)?, boolean?, (Tensor | null)?]>('attend', '* attnMask?t|null causal?b keyPaddingMask?t|null', [options]);
     const { weight, bias } = this.out_proj;
-    return F.multiHeadAttention(query, key, value, this.#heads, this.in_proj_weight, this.in_proj_bias, weight, bias, ...masks);
+    const dropped = this.#dropout > 0 && this.training ? this.#dropout : 0;
+    return F.multiHeadAttention(query, key, value, this.#heads, this.in_proj_weight, this.in_proj_bias, weight, bias, ...masks, dropped);
   }
 }
 
-/** Settings of attention: what PyTorch has by default alone, but that batches come first. */
+/** Settings of attention: `dropout`, else what PyTorch has by default alone, but that batches come first. */
 export interface MultiheadAttentionOptions {
-  dropout?: 0;
+  /** The share of the attention that is dropped in training. */
+  dropout?: number;
   bias?: true;
   addBiasKv?: false;
   addZeroAttn?: false;
@@ -233,11 +237,11 @@ export interface MultiheadAttentionOptions {
 /** What attention does not see. */
 export interface AttentionOptions {
   /** Whether the future is hidden. */
-  causal?: boolean;
+  causal?: boolean | undefined;
   /** Where a key may not be seen, or numbers to add to scores. */
-  attnMask?: Tensor | null;
+  attnMask?: Tensor | null | undefined;
   /** Where a key `[batch, time]` is padding. */
-  keyPaddingMask?: Tensor | null;
+  keyPaddingMask?: Tensor | null | undefined;
 }
 
 /** Settings of the layers of transformers. */
@@ -249,12 +253,37 @@ export interface TransformerOptions {
   batchFirst?: true;
   /** Whether norms come before what they belong to; after it by default. */
   normFirst?: boolean;
+  /** Whether the future is hidden by default; it is not, as in PyTorch. */
+  causal?: boolean;
 }
 
-type Order = ['dimFeedforward', 'dropout', 'activation', 'layerNormEps', 'batchFirst', 'normFirst'];
-type TransformerSettings = [features: number, heads: number, hidden?: number, dropout?: number, activation?: 'relu' | 'gelu', eps?: number, normFirst?: boolean];
+/** What an encoder layer does not see. */
+export interface EncoderMasks {
+  srcMask?: Tensor | null;
+  srcKeyPaddingMask?: Tensor | null;
+  /** Whether the future is hidden. */
+  isCausal?: boolean;
+}
 
-const TRANSFORMER = 'dModel:c nhead:c dimFeedforward?c dropout?n activation?relu|gelu layerNormEps?n batchFirst!true normFirst?b';
+/** What a decoder layer does not see: of its own sequence, and of the memory. */
+export interface DecoderMasks {
+  tgtMask?: Tensor | null;
+  memoryMask?: Tensor | null;
+  tgtKeyPaddingMask?: Tensor | null;
+  memoryKeyPaddingMask?: Tensor | null;
+  /** Whether the future of its own sequence is hidden. */
+  tgtIsCausal?: boolean;
+  memoryIsCausal?: boolean;
+}
+
+type Mask = Tensor | null | undefined;
+type EncoderArguments = Given<EncoderMasks, ['srcMask', 'srcKeyPaddingMask', 'isCausal']>;
+type DecoderArguments = Given<DecoderMasks, ['tgtMask', 'memoryMask', 'tgtKeyPaddingMask', 'memoryKeyPaddingMask', 'tgtIsCausal', 'memoryIsCausal']>;
+
+type Order = ['dimFeedforward', 'dropout', 'activation', 'layerNormEps', 'batchFirst', 'normFirst'];
+type TransformerSettings = [features: number, heads: number, hidden?: number, dropout?: number, activation?: 'relu' | 'gelu', eps?: number, normFirst?: boolean, causal?: boolean];
+
+const TRANSFORMER = 'dModel:c nhead:c dimFeedforward?c dropout?n activation?relu|gelu layerNormEps?n batchFirst!true normFirst?b * causal?b';
 
 /** `x + body(norm(x))`, or `norm(x + body(x))`. */
 function beside(x: Tensor, norm: LayerNorm, isFirst: boolean, body: (x: Tensor) => Tensor): Tensor {
@@ -262,7 +291,7 @@ function beside(x: Tensor, norm: LayerNorm, isFirst: boolean, body: (x: Tensor) 
 }
 
 /** Attention, then two linear layers, each with a norm and beside a shortcut. */
-export class TransformerEncoderLayer extends Module<[Tensor], Tensor> {
+export class TransformerEncoderLayer extends Module<[src: Tensor, ...EncoderArguments], Tensor> {
   readonly self_attn: MultiheadAttention;
   readonly linear1: Linear;
   readonly linear2: Linear;
@@ -272,12 +301,12 @@ export class TransformerEncoderLayer extends Module<[Tensor], Tensor> {
   readonly #settings: readonly [normFirst: boolean, activation: 'relu' | 'gelu', causal: boolean];
 
   /** With `causal`, the future is hidden. */
-  constructor(...given: [dModel: number, nhead: number, ...Given<TransformerOptions & { causal?: boolean }, Order>]) {
+  constructor(...given: [dModel: number, nhead: number, ...Given<TransformerOptions, Order>]) {
     super();
     const [features, heads, hidden = 2048, dropout = 0.1, activation = 'relu', eps, normFirst = false, causal = false] =
-      bound<[...Required<TransformerSettings>, boolean?]>(this, `${TRANSFORMER} * causal?b`, given);
+      bound<TransformerSettings>(this, TRANSFORMER, given);
     this.#settings = [normFirst, activation, causal];
-    this.self_attn = new MultiheadAttention(features, heads);
+    this.self_attn = new MultiheadAttention(features, heads, dropout);
     this.linear1 = new Linear(features, hidden);
     this.linear2 = new Linear(hidden, features);
     this.norm1 = new LayerNorm(features, eps);
@@ -285,17 +314,18 @@ export class TransformerEncoderLayer extends Module<[Tensor], Tensor> {
     this.dropout = new Dropout(dropout);
   }
 
-  override forward(x: Tensor): Tensor {
-    const [normFirst, activation, causal] = this.#settings;
+  override forward(x: Tensor, ...masks: EncoderArguments): Tensor {
+    const [normFirst, activation, isCausal] = this.#settings;
+    const [attnMask, keyPaddingMask, causal = isCausal] = bound<[Mask, Mask, boolean?]>(this, 'srcMask?t|null srcKeyPaddingMask?t|null isCausal?b', masks);
     const drop = (y: Tensor): Tensor => this.dropout.forward(y);
-    const attend = (y: Tensor): Tensor => drop(this.self_attn.forward(y, y, { causal }));
+    const attend = (y: Tensor): Tensor => drop(this.self_attn.forward(y, y, { attnMask, keyPaddingMask, causal }));
     const mlp = (y: Tensor): Tensor => drop(this.linear2.forward(drop(this.linear1.forward(y)[activation]())));
     return beside(beside(x, this.norm1, normFirst, attend), this.norm2, normFirst, mlp);
   }
 }
 
 /** Attention to itself and to a memory, then two linear layers. */
-export class TransformerDecoderLayer extends Module<[Tensor, Tensor], Tensor> {
+export class TransformerDecoderLayer extends Module<[tgt: Tensor, memory: Tensor, ...DecoderArguments], Tensor> {
   readonly self_attn: MultiheadAttention;
   readonly multihead_attn: MultiheadAttention;
   readonly linear1: Linear;
@@ -304,14 +334,14 @@ export class TransformerDecoderLayer extends Module<[Tensor, Tensor], Tensor> {
   readonly norm2: LayerNorm;
   readonly norm3: LayerNorm;
   readonly dropout: Dropout;
-  readonly #settings: readonly [normFirst: boolean, activation: 'relu' | 'gelu'];
+  readonly #settings: readonly [normFirst: boolean, activation: 'relu' | 'gelu', causal: boolean];
 
   constructor(...given: [dModel: number, nhead: number, ...Given<TransformerOptions, Order>]) {
     super();
-    const [features, heads, hidden = 2048, dropout = 0.1, activation = 'relu', eps, normFirst = false] = bound<TransformerSettings>(this, TRANSFORMER, given);
-    this.#settings = [normFirst, activation];
-    this.self_attn = new MultiheadAttention(features, heads);
-    this.multihead_attn = new MultiheadAttention(features, heads);
+    const [features, heads, hidden = 2048, dropout = 0.1, activation = 'relu', eps, normFirst = false, causal = false] = bound<TransformerSettings>(this, TRANSFORMER, given);
+    this.#settings = [normFirst, activation, causal];
+    this.self_attn = new MultiheadAttention(features, heads, dropout);
+    this.multihead_attn = new MultiheadAttention(features, heads, dropout);
     this.linear1 = new Linear(features, hidden);
     this.linear2 = new Linear(hidden, features);
     this.norm1 = new LayerNorm(features, eps);
@@ -320,11 +350,14 @@ export class TransformerDecoderLayer extends Module<[Tensor, Tensor], Tensor> {
     this.dropout = new Dropout(dropout);
   }
 
-  override forward(x: Tensor, memory: Tensor): Tensor {
-    const [normFirst, activation] = this.#settings;
+  override forward(x: Tensor, memory: Tensor, ...masks: DecoderArguments): Tensor {
+    const [normFirst, activation, isCausal] = this.#settings;
+    const [tgtMask, memoryMask, tgtPadding, memoryPadding, causal = isCausal, memoryCausal] = bound<[Mask, Mask, Mask, Mask, boolean?, boolean?]>(
+      this, 'tgtMask?t|null memoryMask?t|null tgtKeyPaddingMask?t|null memoryKeyPaddingMask?t|null tgtIsCausal?b memoryIsCausal?b', masks,
+    );
     const drop = (y: Tensor): Tensor => this.dropout.forward(y);
-    const own = (y: Tensor): Tensor => drop(this.self_attn.forward(y, y, { causal: true }));
-    const other = (y: Tensor): Tensor => drop(this.multihead_attn.forward(y, memory));
+    const own = (y: Tensor): Tensor => drop(this.self_attn.forward(y, y, { attnMask: tgtMask, keyPaddingMask: tgtPadding, causal }));
+    const other = (y: Tensor): Tensor => drop(this.multihead_attn.forward(y, memory, { attnMask: memoryMask, keyPaddingMask: memoryPadding, causal: memoryCausal }));
     const mlp = (y: Tensor): Tensor => drop(this.linear2.forward(drop(this.linear1.forward(y)[activation]())));
     const first = beside(x, this.norm1, normFirst, own);
     return beside(beside(first, this.norm2, normFirst, other), this.norm3, normFirst, mlp);

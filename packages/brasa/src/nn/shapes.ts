@@ -103,7 +103,7 @@ export class Dropout3d extends Dropout {
 /** In training, drops elements so that mean and variance stay, as behind `SELU`. */
 export class AlphaDropout extends Dropout {
   protected override drop(x: Tensor, p: number): Tensor {
-    return F.alphaDropout(x, p);
+    return F.alphaDropout(x, p, true);
   }
 }
 

@@ -64,7 +64,8 @@ pub fn scaled_dot_product_attention(
 /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
 /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
 /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-/// `key_padding_mask` `[B, S]` is true where a key may *not* be seen.
+/// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
+/// attention that is dropped, in evaluation too; what is returned of it is as it was before.
 #[op(
     case = "f32[2, 3, 4], f32[2, 3, 4], f32[2, 3, 4], 2, f32[12, 4], f32[12], f32[4, 4], f32[4]",
     case = "f32[1, 2, 2], f32[1, 3, 2], f32[1, 3, 2], 2, f32[6, 2], none, f32[2, 2], none, f32[3]",
@@ -83,6 +84,7 @@ pub fn multi_head_attention(
     attn_mask: Option<Expr>,
     #[default(false)] is_causal: bool,
     key_padding_mask: Option<Expr>,
+    #[default(0.0)] dropout_p: f64,
 ) -> Result<(Expr, Expr)> {
     let op = "multi_head_attention";
     let fail = |what: String| {
@@ -124,7 +126,8 @@ pub fn multi_head_attention(
     }
     let is_masked = attn_mask.is_some() || key_padding_mask.is_some();
     let weights = attention_weights(g, scores, is_masked)?;
-    let merged = merge_heads(g, weights.contract(v))?;
+    let kept = if dropout_p == 0.0 { weights } else { dropout(g, weights, dropout_p, true)? };
+    let merged = merge_heads(g, kept.contract(v))?;
     let output = dense(op, merged, ("out_proj_weight", out_proj_weight), out_proj_bias)?;
     Ok((output, weights.mean_keep(&[1]).reshape(&[batch, len, keys])))
 }
