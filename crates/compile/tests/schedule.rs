@@ -243,7 +243,8 @@ fn gradients_of_heads_side_by_side_need_no_division() {
     let (w, bias) = (input(&g, Role::Param, &[24, 8]), input(&g, Role::Param, &[24]));
     let (out, shift) = (input(&g, Role::Param, &[8, 8]), input(&g, Role::Param, &[8]));
     let (bias_in, bias_out) = (Some(bias), Some(shift));
-    let both = multi_head_attention(&g, x, x, x, 2, w, bias_in, out, bias_out, None, true, None);
+    let both =
+        multi_head_attention(&g, x, x, x, 2, w, bias_in, out, bias_out, None, true, None, 0.0);
     let y = both.expect("records").0;
     let loss = sum(&g, y * y, None, false, None).expect("records");
     let found = grad(&g, &[loss], &[], &[w, bias]).expect("differentiates");
