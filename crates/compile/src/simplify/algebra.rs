@@ -99,7 +99,8 @@ pub(super) fn open_activations(
 const MOST_FACTORS: usize = 4;
 
 /// `c · x` in a view or in a product of matrices: the factor goes behind it, where it costs nothing,
-/// and the operand can be read where it lies.
+/// and the operand can be read where it lies. The product alone may overflow, as with PyTorch's
+/// `alpha`.
 pub(super) fn float_factors(
     b: &mut Builder,
     op: &Op,
@@ -136,10 +137,9 @@ pub(super) fn float_factors(
 /// Whether `x` is a quotient by `s` or a product with one, maybe negated. So is each term of
 /// `Σ −(dy · (e/s))/s`, the gradient of a quotient by its divisor.
 ///
-/// The rules below move divisions out of sums only in that gradient, and not where a program has the
-/// same form otherwise: `Σ x/s` may be finite where `Σ x` overflows, and NaN where `(Σ x)/0` is infinite.
-/// In the gradient, the terms are as large as `dy` times a result. In narrow types the sums of ordinary
-/// numbers overflow.
+/// The rules below move divisions out of sums in that gradient only. Elsewhere `Σ x/s` may be finite
+/// where `Σ x` overflows, and NaN where `(Σ x)/0` is infinite; in the gradient, terms are as large as
+/// `dy` times a result. In narrow types the sums of ordinary numbers overflow.
 fn has_quotient_by(b: &Builder, x: Id, s: Id) -> bool {
     let x = without_sign(b, x);
     let is_quotient = |id: Id| operands!(b, id, Scalar::Div).is_some_and(|(_, by)| by == s);
@@ -159,9 +159,9 @@ fn without_sign(b: &Builder, x: Id) -> Id {
     if let Op::Map(Map(Scalar::Neg)) = b.op(x) { b.input(x) } else { x }
 }
 
-/// `Σ −x` is `−Σ x`, and in the gradient of a quotient `Σ x/s` is `(Σ x)/s` if `s` is the same all along
-/// the sum: one division for each sum.
-pub(super) fn sum_without_factors(
+/// `Σ −x` is `−Σ x`, and in the gradient of a quotient `Σ x/s` is `(Σ x)/s` if `s` is the same all
+/// along the sum: one division for each sum.
+pub(super) fn sum_before_division(
     b: &mut Builder,
     op: &Op,
     inputs: &[Id],
@@ -189,8 +189,8 @@ pub(super) fn sum_without_factors(
     Some(Node(Map(Scalar::Div).into(), vec![sum, divisor]))
 }
 
-/// `a/s + b/s` is `(a + b)/s` in the gradient of a quotient, where `b` is the sum of all that the divisor
-/// takes, repeated along rows of `a/s`.
+/// `a/s + b/s` is `(a + b)/s` in the gradient of a quotient, where `b` is the sum for the divisor,
+/// repeated along rows of `a/s`.
 pub(super) fn add_over_one_divisor(
     b: &mut Builder,
     op: &Op,
@@ -215,8 +215,8 @@ pub(super) fn add_over_one_divisor(
     Some(Node(Map(Scalar::Div).into(), vec![sum, divisor]))
 }
 
-/// `(y/s) · e` is `y · (e/s)` in the gradient of a softmax, where `y` is a difference from the sum of
-/// products with that quotient, which is known.
+/// `(y/s) · e` is `y · (e/s)` in the gradient of a softmax, where `y` is a difference from the sum
+/// of products with that quotient, which is known.
 pub(super) fn multiply_known_quotients(
     b: &mut Builder,
     op: &Op,

@@ -174,7 +174,7 @@ const RULES: &[Rule] = &[
     views::transpose_products,
     algebra::open_activations,
     algebra::float_factors,
-    algebra::sum_without_factors,
+    algebra::sum_before_division,
     algebra::add_over_one_divisor,
     algebra::multiply_known_quotients,
 ];

@@ -2,14 +2,15 @@
 use super::arithmetic::{float_pair, pair};
 use super::prelude::*;
 
-/// `x`, or `low` where it is smaller. At the limit the gradient is that of `x`, as in PyTorch.
+/// `x`, or `low` where it is not larger, so that no gradient passes at the limit, as in PyTorch since
+/// 2.14.
 fn at_least<'g>(x: Expr<'g>, low: Expr<'g>) -> Expr<'g> {
-    x.lt(low).choose(low, x)
+    x.le(low).choose(low, x)
 }
 
-/// `x`, or `high` where it is larger.
+/// `x`, or `high` where it is not smaller.
 fn at_most<'g>(x: Expr<'g>, high: Expr<'g>) -> Expr<'g> {
-    x.gt(high).choose(high, x)
+    x.ge(high).choose(high, x)
 }
 
 /// Each element, but at least `min` and at most `max`; `max` wins where they cross.
