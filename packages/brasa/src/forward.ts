@@ -2,7 +2,7 @@
 import { bound } from './bind.ts';
 import { fetchBytes, postAll, together } from './client.ts';
 import { type CapturedArrays, Captures } from './captures.ts';
-import { calling, registered, unregistered, whileRecording } from './callbacks.ts';
+import { calling, registered, unregistered } from './callbacks.ts';
 import { type Elements, fromBytes } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
 import { allEntered, byName, checkSpecs, type InputValue, type Named, type Specs } from './inputs.ts';
@@ -24,7 +24,7 @@ export function traced(f: (...inputs: Tensor[]) => Tensor, places: Place[]): num
   const list = new WeakRef(places);
   return registered((handles) =>
     placedIn(list.deref() ?? [], () => {
-      const result: unknown = whileRecording(() => f(...handles.map(wrap)));
+      const result: unknown = f(...handles.map(wrap));
       if (result instanceof Tensor) return result.handle;
       if (!(result instanceof Promise)) throw new ArgumentError('compile: the function has to give a tensor');
       // What it fails with is what is told here.

@@ -5,7 +5,7 @@ import { chosenDevice, fetchBytes, init, type Status } from './client.ts';
 import * as create from './create.ts';
 import { build, type Creation, made, movable, type Size, type TensorSource } from './create.ts';
 import { DTYPES, type DType, type DTypeName, dtypeOf, type Elements, fromBytes, toBytes, type TypedArray } from './dtype.ts';
-import { ArgumentError, DTypeError } from './errors.ts';
+import { ArgumentError } from './errors.ts';
 import type { Methods } from './generated/methods.ts';
 import * as row from './generated/rows.ts';
 import { one } from './call.ts';
@@ -229,11 +229,7 @@ export class Tensor implements Disposable {
 
   /** Replaces the value of this tensor, and of all views of the same memory; `value` is broadcast to its shape. */
   copy_(value: Operand): this {
-    noteSite();
-    args.begin();
-    put(value);
-    checked(recorder().assign(this.handle, args.len), this.copy_);
-    return this;
+    return replaced(this, '', value);
   }
 
   /** Fills this tensor with zeros in place. */
@@ -392,11 +388,13 @@ export function wrap(handle: number): Tensor {
   return new Tensor(handle, HANDLE);
 }
 
-/** Gives `x` the result of an op, unless its dtype cannot hold it: fractions would be cut off silently. */
-export function replaced<T extends Tensor>(x: T, name: string, result: Tensor): T {
-  const rank = (dtype: DType): number => (dtype === 'bool' ? 0 : /^b?f/.test(dtype) ? 2 : 1);
-  if (rank(result.dtype) <= rank(x.dtype)) return x.copy_(result);
-  throw new DTypeError(`${name}_: the result is ${result.dtype}, which a tensor of ${x.dtype} cannot hold\n  help: x.to('${result.dtype}')`);
+/** Gives `x` another value. Where it is the result of an op, its dtype has to be able to hold it: fractions would be cut off silently. */
+export function replaced<T extends Tensor>(x: T, op: string, value: Operand): T {
+  noteSite();
+  args.begin().text(op);
+  put(value);
+  checked(recorder().assign(x.handle, args.len), x.copy_);
+  return x;
 }
 
 function indexPart(part: Index): unknown[] {
