@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   n: ['a number', isNumber],
   u: ['a number that is not negative', (x) => isNumber(x) && (x as number) >= 0],
   v: ['a number or a list of them', listed(isNumber)],
-  p: ['two numbers that are at least 0 and less than 1', (x) => Array.isArray(x) && x.length === 2 && x.every((y) => isNumber(y) && y >= 0 && y < 1)],
+  p: ['two numbers from 0 to below 1', (x) => Array.isArray(x) && x.length === 2 && x.every((y) => isNumber(y) && y >= 0 && y < 1)],
   r: ['a number from 0 to 1', (x) => isNumber(x) && (x as number) >= 0 && (x as number) <= 1],
   i: ['a whole number', isWhole],
   c: ['a whole number that is not negative', (x) => isWhole(x) && (x as number) >= 0],

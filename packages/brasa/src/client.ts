@@ -285,7 +285,7 @@ async function warmUp(started: Client, { base, warm: isAwaited = false }: InitOp
 
 /** One call of `init`, until it is through or `terminate` is called. */
 class Attempt {
-  private own: Client | undefined;
+  #own: Client | undefined;
   #reason: string | undefined;
 
   constructor(readonly options: InitOptions) {}
@@ -293,7 +293,7 @@ class Attempt {
   /** Ends all that this attempt has started. */
   end(reason: string): void {
     this.#reason = reason;
-    this.own?.die(reason);
+    this.#own?.die(reason);
   }
 
   /** What follows a wait is not to be done once the attempt has ended. */
@@ -310,7 +310,7 @@ class Attempt {
     const own = options.check ? 'checked' : device === 'cpu' ? flavour() : 'single';
     const threads = threadsOf(own, options);
     const started = new Client(spawn(workerOf(own), base), options);
-    this.own = started;
+    this.#own = started;
     const rest = new Rest(base);
     const loading = Promise.all([assets.recorder(base).then((module) => loaded(module, rest)), device === 'webgpu' && !options.check ? assets.engineWebgpu(base) : MODULES[own](base)]);
     const [recording, module] = await this.#through(loading.catch((error: unknown) => {
@@ -348,7 +348,7 @@ class Attempt {
       return await this.#startOn('webgpu', 'there is WebGPU');
     } catch (error) {
       if (this.#reason !== undefined) throw error;
-      this.own?.die('there is no WebGPU');
+      this.#own?.die('there is no WebGPU');
       return this.#startOn('cpu', said(error));
     }
   }

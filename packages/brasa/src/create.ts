@@ -85,7 +85,7 @@ export function movable({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
 /** A tensor of these bytes; its handle. */
 export function made(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readonly number[]): number {
   const wrong = shape.find((len) => len >>> 0 !== len);
-  if (wrong !== undefined) throw new ArgumentError(`tensor: shape has ${wrong}, expected whole numbers that are not negative`);
+  if (wrong !== undefined) throw new ArgumentError(`tensor: shape has ${wrong}, expected a whole number that is not negative`);
   const needed = shape.reduce((product, len) => product * len, bytesOf(dtype));
   if (bytes.length !== needed) {
     throw new ShapeError(`tensor: ${bytes.length} bytes, ${dtype}[${shape.join(', ')}] has ${needed}`);
@@ -119,7 +119,7 @@ function unnested(data: NestedNumbers): Flat {
     if (shape.length > MOST_AXES) throw new ArgumentError(`tensor: the lists are nested more than ${MOST_AXES} deep\n  help: does a list hold itself?`);
   }
   const elements = shape.reduce((product, len) => product * len, 1);
-  if (elements > MOST_ELEMENTS) throw new ArgumentError(`tensor: the lists have ${elements} elements, at most ${MOST_ELEMENTS} can be collected\n  help: give a typed array and its shape`);
+  if (elements > MOST_ELEMENTS) throw new ArgumentError(`tensor: the lists have more than ${MOST_ELEMENTS} elements\n  help: give a typed array and its shape`);
   const items: (number | bigint | boolean)[] = [];
   collect(data, shape, 0, items);
   return { shape, items, natural: items.length > 0 && items.every((x) => typeof x === 'boolean') ? 'bool' : 'f32' };

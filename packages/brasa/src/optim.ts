@@ -65,7 +65,7 @@ function putParams(of: string, params: Iterable<Tensor>): void {
 function rateAt(lr: number | Schedule, step: number): number {
   const rate: unknown = typeof lr === 'function' ? lr(step) : lr;
   if (Number.isFinite(rate)) return rate as number;
-  throw new ArgumentError(`lr: the rate of step ${step} is ${described(rate)}, expected a finite number`);
+  throw new ArgumentError(`lr: the rate of step ${step} is ${described(rate)}, expected a number`);
 }
 
 type Group = [params: Iterable<Tensor>, lr?: number, weightDecay?: number];
@@ -144,7 +144,7 @@ export class Optimizer {
 
   #checkShare(lr: number): void {
     if (this.#lr !== 0 || lr === 0) return;
-    throw new ArgumentError(`${this.#kind}: the rate of a group has no proportion to a schedule that begins at 0`);
+    throw new ArgumentError(`${this.#kind}: a group has no proportion to a schedule that begins at 0`);
   }
 
   #settings(): { steps: number; groups: GroupSettings[]; paramSteps: number[] } {
