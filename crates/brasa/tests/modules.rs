@@ -513,7 +513,8 @@ fn decoder_layers_are_causal_where_asked() {
     let layer = TransformerDecoderLayer::new(4, 2, 8);
     layer.eval();
     let first = |layer: &TransformerDecoderLayer, x: &Tensor, causal: Option<bool>| {
-        let y = layer.forward_with(x, &memory, |o| causal.map_or(o.clone(), |c| o.causal(c)), |o| o);
+        let y =
+            layer.forward_with(x, &memory, |o| causal.map_or(o.clone(), |c| o.causal(c)), |o| o);
         y.narrow(1, 0, 1).to_vec::<f32>().unwrap()
     };
     assert_ne!(first(&layer, &x, None), first(&layer, &other, None));

@@ -216,7 +216,7 @@ export class Client {
       (this.options.onLoss ?? warn)({ device, why, repeated });
       return;
     }
-    this.#standIn().catch((error: unknown) => this.die(`the graphics processor was lost, and the processor cannot take over: ${said(error)}`));
+    this.#standIn().catch((error: unknown) => this.die(`the graphics processor was lost, and the processor cannot go on: ${said(error)}`));
   }
 
   /** Gives the worker an engine on the processor. */
@@ -361,7 +361,7 @@ const OPTIONS = 'threads?n * device?cpu|webgpu|auto seed?n debug?b base?s warm?b
 
 /** Throws where the checked mode is not at hand. */
 function refuseUnchecked(): void {
-  if (!assets.engineChecked) throw new ArgumentError('init: this file has no checked mode\n  help: import the package instead of its one-file build');
+  if (!assets.engineChecked) throw new ArgumentError('init: this file has no checked mode\n  help: import the package');
 }
 
 /** Says that options of a later call of `init` have no effect. */

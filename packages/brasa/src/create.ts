@@ -119,7 +119,7 @@ function unnested(data: NestedNumbers): Flat {
     if (shape.length > MOST_AXES) throw new ArgumentError(`tensor: the lists are nested more than ${MOST_AXES} deep\n  help: does a list hold itself?`);
   }
   const elements = shape.reduce((product, len) => product * len, 1);
-  if (elements > MOST_ELEMENTS) throw new ArgumentError(`tensor: the lists have more than ${MOST_ELEMENTS} elements\n  help: give a typed array and its shape`);
+  if (elements > MOST_ELEMENTS) throw new ArgumentError(`tensor: the lists have ${elements} elements, at most ${MOST_ELEMENTS} can be collected\n  help: give a typed array and its shape`);
   const items: (number | bigint | boolean)[] = [];
   collect(data, shape, 0, items);
   return { shape, items, natural: items.length > 0 && items.every((x) => typeof x === 'boolean') ? 'bool' : 'f32' };

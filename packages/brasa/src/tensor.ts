@@ -370,16 +370,20 @@ export class Tensor implements Disposable {
 
 /** The memory of a tensor, as far as a page sees it. */
 export class Storage {
-  constructor(private readonly tensor: Tensor) {}
+  readonly #tensor: Tensor;
+
+  constructor(tensor: Tensor) {
+    this.#tensor = tensor;
+  }
 
   /** The type of the elements. */
   get dtype(): DType {
-    return this.tensor.dtype;
+    return this.#tensor.dtype;
   }
 
   /** Brings the bytes here. */
   async mapReadAsync(): Promise<ArrayBuffer> {
-    return (await this.tensor.toBytes()).buffer;
+    return (await this.#tensor.toBytes()).buffer;
   }
 }
 
@@ -400,7 +404,7 @@ export function replaced<T extends Tensor>(x: T, op: string, value: Operand): T 
 function indexPart(part: Index): unknown[] {
   if (typeof part === 'string') return part.split(',').map((text) => textPart(text.trim()));
   if (Array.isArray(part)) {
-    if (part.length < 1 || part.length > 3) throw new ArgumentError(`index: a list of ${part.length} is no range such as [1, 3]`);
+    if (![1, 2, 3].includes(part.length)) throw new ArgumentError(`index: a list of ${part.length} is no range such as [1, 3]`);
     return [new Range(...(part as [number?, number?, number?]))];
   }
   return [part];

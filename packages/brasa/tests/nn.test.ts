@@ -544,6 +544,6 @@ test('a set of arrays has no examples but its own', async (t) => {
   t.equal(await set.get(1).x.tolist(), [3, 4]);
   for (const n of [2, -1, 0.5, NaN, undefined as never]) {
     t.throws(() => set.get(n), 'ArgumentError', /there is no example/);
-    t.throws(() => set.batch([0, n]), 'ArgumentError', /only 2/);
+    t.throws(() => set.batch([0, n]), 'ArgumentError', /of 2/);
   }
 });

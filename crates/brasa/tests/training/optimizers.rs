@@ -103,7 +103,9 @@ fn settings_outside_of_their_ranges_are_refused() {
         ("lr is NaN", &|| Adam::new(f64::NAN).build(&w)),
         ("weight_decay is -1", &|| AdamW::new(0.1).weight_decay(-1.0).build(&w)),
         ("momentum is -0.5", &|| Sgd::new(0.1).momentum(-0.5).build(&w)),
-        ("beta1 is 1, expected at least 0 and less than 1", &|| Adam::new(0.1).beta1(1.0).build(&w)),
+        ("beta1 is 1, expected at least 0 and less than 1", &|| {
+            Adam::new(0.1).beta1(1.0).build(&w)
+        }),
         ("beta2 is -0.1", &|| Lion::new(0.1).beta2(-0.1).build(&w)),
         ("eps is -1", &|| RmsProp::new(0.1).eps(-1.0).build(&w)),
         ("rho is 1.5", &|| AdaDelta::new(0.1).rho(1.5).build(&w)),
