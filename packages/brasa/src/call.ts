@@ -62,7 +62,7 @@ function putObject(value: unknown, depth: number): void {
   } else if (value instanceof Range) {
     args.byte(Tag.Slice);
     for (const part of [value.start, value.stop, value.step]) {
-      if (!Number.isInteger(part ?? 0)) throw new ArgumentError(`index: a range has ${described(part)}, expected whole numbers or null`);
+      if (!Number.isInteger(part ?? 0)) throw new ArgumentError(`index: a range has ${described(part)}, expected a whole number`);
       args.byte(part == null ? 0 : 1).f64(part ?? 0);
     }
   } else if (value === REST) {

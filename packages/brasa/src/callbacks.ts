@@ -3,21 +3,6 @@ import { checked, setTracer } from './recorder.ts';
 
 type Traced = (handles: number[]) => number;
 
-/** The number of the compiled function that is being recorded, if any, else 0: each recording has its own. */
-export let recording = 0;
-let recordings = 0;
-
-/** Runs the function that is being compiled. */
-export function whileRecording<T>(body: () => T): T {
-  const before = recording;
-  recording = recordings += 1;
-  try {
-    return body();
-  } finally {
-    recording = before;
-  }
-}
-
 const functions = new Map<number, Traced>();
 let nextFunction = 1;
 let thrown: unknown;

@@ -82,43 +82,43 @@ const CALLS_PER_MESSAGE = 16;
 
 /** A running engine, behind a port. */
 export class Client {
-  private readonly requests = new Map<number, Pending>();
-  private readonly values = new Map<number, Pending>();
-  private readonly helpers: Port[] = [];
-  private nextId = 1;
-  private isHeld = false;
+  readonly #requests = new Map<number, Pending>();
+  readonly #values = new Map<number, Pending>();
+  readonly #helpers: Port[] = [];
+  #nextId = 1;
+  #isHeld = false;
   /** Why it has ended. */
   death: BrasaError | undefined;
   uploads: Upload[] = [];
-  private unsent = 0;
+  #unsent = 0;
 
   constructor(
     private readonly port: Port,
     private readonly options: Pick<InitOptions, 'base' | 'check' | 'threads' | 'onLoss'> = {},
   ) {
-    port.onMessage((data) => this.receive(data as Reply | Told));
+    port.onMessage((data) => this.#receive(data as Reply | Told));
     port.onDeath((reason) => this.die(`the engine's worker has died: ${reason}`));
   }
 
   /** Sends a request; the result comes later. */
   request<K extends Request['kind']>(request: Extract<Request, { kind: K }>, transfer: ArrayBuffer[] = []): Promise<Results[K]> {
     if (this.death) return Promise.reject(this.death);
-    const id = this.nextId++;
+    const id = this.#nextId++;
     return new Promise((resolve, reject) => {
-      this.requests.set(id, { resolve: resolve as Pending['resolve'], reject });
-      this.hold();
+      this.#requests.set(id, { resolve: resolve as Pending['resolve'], reject });
+      this.#hold();
       try {
-        this.send({ id, ...request }, transfer);
+        this.#send({ id, ...request }, transfer);
       } catch (error) {
-        this.requests.delete(id);
-        this.hold();
+        this.#requests.delete(id);
+        this.#hold();
         reject(new EngineError(`a message cannot be sent: ${said(error)}`));
       }
     });
   }
 
   /** Memory that cannot be handed over, such as that of another module, is copied. */
-  private send(message: Message, transfer: readonly ArrayBuffer[]): void {
+  #send(message: Message, transfer: readonly ArrayBuffer[]): void {
     try {
       this.port.post(message, [...new Set(transfer)]);
     } catch (error) {
@@ -127,53 +127,53 @@ export class Client {
     }
   }
 
-  private hold(): void {
-    this.port.hold(this.requests.size > 0);
+  #hold(): void {
+    this.port.hold(this.#requests.size > 0);
   }
 
   /** A value that was asked for by this number. */
   value(number: number): Promise<Uint8Array<ArrayBuffer>> {
     if (this.death) return Promise.reject(this.death);
-    return new Promise((resolve, reject) => this.values.set(number, { resolve: resolve as Pending['resolve'], reject }));
+    return new Promise((resolve, reject) => this.#values.set(number, { resolve: resolve as Pending['resolve'], reject }));
   }
 
   /** Who waits for a value, which has come. */
-  private settled(number: number): Pending | undefined {
-    const waiting = this.values.get(number);
-    this.values.delete(number);
+  #settled(number: number): Pending | undefined {
+    const waiting = this.#values.get(number);
+    this.#values.delete(number);
     return waiting;
   }
 
   /** Sends all that is asked for by `body` in one message. */
   together<T>(body: () => T): T {
-    if (this.isHeld) return body();
-    this.isHeld = true;
+    if (this.#isHeld) return body();
+    this.#isHeld = true;
     try {
       return body();
     } finally {
-      this.isHeld = false;
+      this.#isHeld = false;
       this.post().catch(() => undefined);
     }
   }
 
   /** Sends all that is queued; gives the milliseconds of each kernel of the last program, if asked to. */
   post(isTimed = false): Promise<Float64Array | undefined> {
-    if (this.isHeld) return Promise.resolve(undefined);
-    this.unsent = 0;
+    if (this.#isHeld) return Promise.resolve(undefined);
+    this.#unsent = 0;
     const len = recorder().take_commands();
     if (len === 0 && this.uploads.length === 0) return Promise.resolve(undefined);
     const commands = len === 0 ? new Uint8Array(0) : read((from) => from.bytes());
     const { uploads } = this;
     this.uploads = [];
     const transfer = [commands.buffer, ...uploads.map(({ bytes }) => bytes.buffer)];
-    const asked = [...this.values.keys()];
+    const asked = [...this.#values.keys()];
     const running = this.request<'run'>({ kind: 'run', commands, uploads, isTimed }, transfer);
     // What was asked for before has been answered by then.
-    running.catch((error: BrasaError) => asked.forEach((number) => this.settled(number)?.reject(error)));
+    running.catch((error: BrasaError) => asked.forEach((number) => this.#settled(number)?.reject(error)));
     return running.then(({ answers, times, spent = [] }) => {
       given(spent);
       for (const answer of answers) {
-        const waiting = this.settled(answer.number);
+        const waiting = this.#settled(answer.number);
         if (!waiting) continue;
         if ('bytes' in answer) waiting.resolve(answer.bytes as never);
         else waiting.reject(rebuilt({ ...answer.error, site: resolved(answer.error.site) }));
@@ -184,28 +184,28 @@ export class Client {
 
   /** Sends what is queued: at once where the engine is idle, else with what else this task of the page queues. */
   postSoon(): void {
-    this.unsent += 1;
+    this.#unsent += 1;
     const post = (): void => {
-      if (this.unsent > 0) this.post().catch(() => undefined);
+      if (this.#unsent > 0) this.post().catch(() => undefined);
     };
-    if (this.requests.size === 0 || this.unsent >= CALLS_PER_MESSAGE) post();
-    else if (this.unsent === 1) queueMicrotask(post);
+    if (this.#requests.size === 0 || this.#unsent >= CALLS_PER_MESSAGE) post();
+    else if (this.#unsent === 1) queueMicrotask(post);
   }
 
-  private receive(reply: Reply | Told): void {
+  #receive(reply: Reply | Told): void {
     if ('told' in reply) {
-      this.listen(reply);
+      this.#listen(reply);
       return;
     }
-    const waiting = this.requests.get(reply.id);
-    this.requests.delete(reply.id);
-    this.hold();
+    const waiting = this.#requests.get(reply.id);
+    this.#requests.delete(reply.id);
+    this.#hold();
     if (!waiting) return;
     if (reply.ok) waiting.resolve(reply.result as never);
     else waiting.reject(rebuilt(reply.error));
   }
 
-  private listen(news: Told): void {
+  #listen(news: Told): void {
     if (news.told === 'stopped') {
       this.die(`the engine has stopped: ${news.why}`);
       return;
@@ -216,11 +216,11 @@ export class Client {
       (this.options.onLoss ?? warn)({ device, why, repeated });
       return;
     }
-    this.standIn().catch((error: unknown) => this.die(`the graphics processor was lost, and the processor cannot take over: ${said(error)}`));
+    this.#standIn().catch((error: unknown) => this.die(`the graphics processor was lost, and the processor cannot go on: ${said(error)}`));
   }
 
   /** Gives the worker an engine on the processor. */
-  private async standIn(): Promise<void> {
+  async #standIn(): Promise<void> {
     const own = this.options.check ? 'checked' : flavour();
     const module = await MODULES[own](this.options.base);
     const { memory } = await this.request<'inherit'>({ kind: 'inherit', module, flavour: own });
@@ -231,10 +231,10 @@ export class Client {
   die(reason: string): void {
     if (this.death) return;
     this.death = new EngineError(reason);
-    for (const waiting of [...this.requests.values(), ...this.values.values()]) waiting.reject(this.death);
-    this.requests.clear();
-    this.values.clear();
-    this.helpers.forEach((helper) => helper.terminate());
+    for (const waiting of [...this.#requests.values(), ...this.#values.values()]) waiting.reject(this.death);
+    this.#requests.clear();
+    this.#values.clear();
+    this.#helpers.forEach((helper) => helper.terminate());
     this.port.hold(false);
     this.port.terminate();
   }
@@ -247,7 +247,7 @@ export class Client {
 
   /** Lends one thread. When it stops, nothing that the engine has begun comes to an end. */
   async lend(helper: Port, message: Message): Promise<void> {
-    this.helpers.push(helper);
+    this.#helpers.push(helper);
     helper.hold(true);
     await new Promise<void>((resolve, reject) => {
       const stop = (reason: string): void => {
@@ -285,35 +285,35 @@ async function warmUp(started: Client, { base, warm: isAwaited = false }: InitOp
 
 /** One call of `init`, until it is through or `terminate` is called. */
 class Attempt {
-  private own: Client | undefined;
-  private reason: string | undefined;
+  #own: Client | undefined;
+  #reason: string | undefined;
 
   constructor(readonly options: InitOptions) {}
 
   /** Ends all that this attempt has started. */
   end(reason: string): void {
-    this.reason = reason;
-    this.own?.die(reason);
+    this.#reason = reason;
+    this.#own?.die(reason);
   }
 
   /** What follows a wait is not to be done once the attempt has ended. */
-  private async through<T>(waited: Promise<T>): Promise<T> {
+  async #through<T>(waited: Promise<T>): Promise<T> {
     const value = await waited;
-    if (this.reason !== undefined) throw new EngineError(this.reason, 'init');
+    if (this.#reason !== undefined) throw new EngineError(this.#reason, 'init');
     return value;
   }
 
   /** Starts an engine on a device. */
-  private async startOn(device: 'cpu' | 'webgpu', asked: string): Promise<Status> {
+  async #startOn(device: 'cpu' | 'webgpu', asked: string): Promise<Status> {
     const { options } = this;
     const { base } = options;
     const own = options.check ? 'checked' : device === 'cpu' ? flavour() : 'single';
     const threads = threadsOf(own, options);
     const started = new Client(spawn(workerOf(own), base), options);
-    this.own = started;
+    this.#own = started;
     const rest = new Rest(base);
     const loading = Promise.all([assets.recorder(base).then((module) => loaded(module, rest)), device === 'webgpu' && !options.check ? assets.engineWebgpu(base) : MODULES[own](base)]);
-    const [recording, module] = await this.through(loading.catch((error: unknown) => {
+    const [recording, module] = await this.#through(loading.catch((error: unknown) => {
       started.die('the engine cannot be loaded');
       throw new EngineError(`the engine cannot be loaded: ${said(error)}`, 'init');
     }));
@@ -324,15 +324,15 @@ class Attempt {
     nextGeneration();
     use(recording, BUILD);
     const start = started.request<'start'>({ kind: 'start', device, module, build: BUILD, flavour: own });
-    const { memory, adapter } = await this.through(start.catch((error: BrasaError) => {
+    const { memory, adapter } = await this.#through(start.catch((error: BrasaError) => {
       throw new EngineError(device === 'webgpu' ? `WebGPU cannot be used here: ${error.message}` : error.message, 'init');
     }));
-    if (memory) await this.through(started.help(own, module, memory, threads - 1));
+    if (memory) await this.#through(started.help(own, module, memory, threads - 1));
     if (device === 'cpu' && !options.check) {
       const warming = warmUp(started, options).catch(() => undefined);
-      if (options.warm) await this.through(warming);
+      if (options.warm) await this.#through(warming);
     }
-    if (options.whole || !assets.canLoadNow) await this.through(whole);
+    if (options.whole || !assets.canLoadNow) await this.#through(whole);
     client = started;
     setMemoryBudget(usualBudget());
     if (options.seed !== undefined) manualSeed(options.seed);
@@ -343,13 +343,13 @@ class Attempt {
 
   async start(): Promise<Status> {
     const { device = 'cpu' } = this.options;
-    if (device !== 'auto') return this.startOn(device, this.options.device ? 'as asked' : 'the processor by default');
+    if (device !== 'auto') return this.#startOn(device, this.options.device ? 'as asked' : 'the processor by default');
     try {
-      return await this.startOn('webgpu', 'there is WebGPU');
+      return await this.#startOn('webgpu', 'there is WebGPU');
     } catch (error) {
-      if (this.reason !== undefined) throw error;
-      this.own?.die('there is no WebGPU');
-      return this.startOn('cpu', said(error));
+      if (this.#reason !== undefined) throw error;
+      this.#own?.die('there is no WebGPU');
+      return this.#startOn('cpu', said(error));
     }
   }
 }
@@ -361,7 +361,7 @@ const OPTIONS = 'threads?n * device?cpu|webgpu|auto seed?n debug?b base?s warm?b
 
 /** Throws where the checked mode is not at hand. */
 function refuseUnchecked(): void {
-  if (!assets.engineChecked) throw new ArgumentError('init: this file has no checked mode\n  help: import the package instead of its one-file build');
+  if (!assets.engineChecked) throw new ArgumentError('init: this file has no checked mode\n  help: import the package');
 }
 
 /** Says that options of a later call of `init` have no effect. */

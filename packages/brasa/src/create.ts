@@ -85,7 +85,7 @@ export function movable({ buffer, byteOffset, byteLength }: ArrayBufferView): Ui
 /** A tensor of these bytes; its handle. */
 export function made(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readonly number[]): number {
   const wrong = shape.find((len) => len >>> 0 !== len);
-  if (wrong !== undefined) throw new ArgumentError(`tensor: shape has ${wrong}, expected whole numbers that are not negative`);
+  if (wrong !== undefined) throw new ArgumentError(`tensor: shape has ${wrong}, expected a whole number that is not negative`);
   const needed = shape.reduce((product, len) => product * len, bytesOf(dtype));
   if (bytes.length !== needed) {
     throw new ShapeError(`tensor: ${bytes.length} bytes, ${dtype}[${shape.join(', ')}] has ${needed}`);

@@ -38,7 +38,7 @@ export class ArrayDataset<F extends Fields> implements Dataset<{ [K in keyof F]:
   /** The examples of these numbers, one after the other. */
   batch(numbers: readonly number[], isBatched = true): { [K in keyof F]: Tensor } {
     for (const n of numbers) {
-      if (!(Number.isInteger(n) && n >= 0 && n < this.length)) throw new ArgumentError(`dataset: there is no example ${n}, only 0 to ${this.length - 1}`);
+      if (!(Number.isInteger(n) && n >= 0 && n < this.length)) throw new ArgumentError(`dataset: there is no example ${n} of ${this.length}`);
     }
     const picked = Object.entries(this.fields).map(([name, { data, shape }]) => {
       const width = elements(shape);

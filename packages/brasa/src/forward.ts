@@ -2,7 +2,7 @@
 import { bound } from './bind.ts';
 import { fetchBytes, postAll, together } from './client.ts';
 import { type CapturedArrays, Captures } from './captures.ts';
-import { calling, registered, unregistered, whileRecording } from './callbacks.ts';
+import { calling, registered, unregistered } from './callbacks.ts';
 import { type Elements, fromBytes } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
 import { allEntered, byName, checkSpecs, type InputValue, type Named, type Specs } from './inputs.ts';
@@ -13,8 +13,8 @@ import { Tensor, wrap } from './tensor.ts';
 
 /** Nothing can be waited for: what is read has no value before the program runs. */
 const ASYNC =
-  'compile: the function has given a promise, but while it is recorded tensors have no values to wait for\n' +
-  '  help: keep values as tensors, hand them out by capture(name, x), or read them outside of the function';
+  'compile: the function has given a promise, but tensors have no values while it is recorded\n' +
+  '  help: hand values out by capture(name, x), or read them outside of the function';
 
 /**
  * A function of tensors that can be called back. The places of its calls are kept, since it happens once, in a list of
@@ -24,7 +24,7 @@ export function traced(f: (...inputs: Tensor[]) => Tensor, places: Place[]): num
   const list = new WeakRef(places);
   return registered((handles) =>
     placedIn(list.deref() ?? [], () => {
-      const result: unknown = whileRecording(() => f(...handles.map(wrap)));
+      const result: unknown = f(...handles.map(wrap));
       if (result instanceof Tensor) return result.handle;
       if (!(result instanceof Promise)) throw new ArgumentError('compile: the function has to give a tensor');
       // What it fails with is what is told here.
@@ -105,20 +105,22 @@ export const FORWARD = '* forward:f inputs:o';
 export class NamedForward<I extends Specs> {
   #own: Forward<Tensor[]>;
   #model: unknown;
+  readonly #f: (inputs: Named<I, Tensor>) => Tensor;
+  readonly #inputs: I;
+  readonly #modelNow: () => unknown;
 
   /** `model` tells whose parameters the function has; when it is another one, the function is recorded anew. */
-  constructor(
-    private readonly f: (inputs: Named<I, Tensor>) => Tensor,
-    private readonly inputs: I,
-    private readonly model: () => unknown = () => undefined,
-  ) {
+  constructor(f: (inputs: Named<I, Tensor>) => Tensor, inputs: I, model: () => unknown = () => undefined) {
+    this.#f = f;
+    this.#inputs = inputs;
+    this.#modelNow = model;
     checkSpecs(inputs);
     this.#own = this.#compiled();
   }
 
   #compiled(): Forward<Tensor[]> {
-    const { f, inputs } = this;
-    this.#model = this.model();
+    const [f, inputs] = [this.#f, this.#inputs];
+    this.#model = this.#modelNow();
     return new Forward((...given: Tensor[]) => f(byName(inputs, given)));
   }
 
@@ -127,7 +129,7 @@ export class NamedForward<I extends Specs> {
     try {
       const [signal] = bound<[AbortSignal?]>('run', '* signal?o', [options]);
       if (signal?.aborted) return ABORTED;
-      if (this.#model !== this.model()) {
+      if (this.#model !== this.#modelNow()) {
         this.#own.destroy();
         this.#own = this.#compiled();
       }
@@ -139,7 +141,7 @@ export class NamedForward<I extends Specs> {
 
   async #read(values: Named<I, InputValue>): Promise<RunResult> {
     const { result, captures, bytes, arrays } = together(() => {
-      const found = scope(() => this.#own.runWithCaptures(...allEntered('run', this.inputs, values)));
+      const found = scope(() => this.#own.runWithCaptures(...allEntered('run', this.#inputs, values)));
       return { ...found, bytes: fetchBytes(found.result.handle), arrays: found.captures.toArrays() };
     });
     try {

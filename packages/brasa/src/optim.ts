@@ -1,7 +1,7 @@
 /** Optimizers and learning rates. The rules themselves are the recorder's: the same code as in Rust. */
 import { bind, bound, described, type Given, isOptions, snake } from './bind.ts';
 import { postAll } from './client.ts';
-import { ArgumentError, DataError } from './errors.ts';
+import { ArgumentError } from './errors.ts';
 import { Lease } from './memory.ts';
 import { args, checked, giveBack, NONE, noteSite, read, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
@@ -57,23 +57,15 @@ function listed(of: string, params: Iterable<unknown>): readonly Tensor[] {
   });
 }
 
-/** Parameters that can be optimized. */
-function leaves(of: string, params: Iterable<Tensor>): readonly Tensor[] {
-  const all = listed(of, params);
-  const result = all.find((param) => param.requiresGrad && !param.isLeaf);
-  if (!result) return all;
-  throw new ArgumentError(`${of}: can't optimize a non-leaf tensor, ${result.toString()}\n  help: x.detach().requiresGrad_()`);
-}
-
-function putParams(params: readonly Tensor[]): void {
-  args.list(params, (param) => args.u32(param.handle).u32(decays(param) ? 1 : 0));
+function putParams(of: string, params: Iterable<Tensor>): void {
+  args.list(listed(of, params), (param) => args.u32(param.handle).u32(decays(param) ? 1 : 0));
 }
 
 /** The learning rate of a step. */
 function rateAt(lr: number | Schedule, step: number): number {
   const rate: unknown = typeof lr === 'function' ? lr(step) : lr;
   if (Number.isFinite(rate)) return rate as number;
-  throw new ArgumentError(`lr: the rate of step ${step} is ${described(rate)}, expected a finite number`);
+  throw new ArgumentError(`lr: the rate of step ${step} is ${described(rate)}, expected a number`);
 }
 
 type Group = [params: Iterable<Tensor>, lr?: number, weightDecay?: number];
@@ -92,7 +84,7 @@ export interface GroupSettings {
   weightDecay: number;
 }
 
-/** In place of the number of a group: all of them. */
+/** In place of the number of a group: the first one, and all others in proportion. */
 const ALL = -1;
 
 /** What all optimizers take: parameters first, `decayAll` by name. */
@@ -118,12 +110,11 @@ export class Optimizer {
     this.#kind = kind;
     const rate = (this.#lr = rateAt(lr, 0));
     const [own, firstLR = rate, firstDecay] = first;
-    const trained = leaves(kind, own);
     const [beta1, beta2] = betas ?? [];
     const settings = Object.entries({ ...rest, beta1, beta2, weightDecay: firstDecay ?? weightDecay }).filter(([, value]) => value !== undefined);
     args.begin().text(kind).f64(firstLR).u32(decayAll ? 1 : 0);
     args.list(settings, ([name, value]) => args.text(snake(name)).f64(Number(value)));
-    putParams(trained);
+    putParams(kind, own);
     this.#lease = new Lease(this, checked(recorder().optimizer(args.len)), release);
     this.#weightDecay = weightDecay ?? (kind === 'AdamW' ? 0.01 : 0);
     if (typeof lr === 'function') {
@@ -146,15 +137,14 @@ export class Optimizer {
 
   #add(params: Iterable<Tensor>, lr = this.#lr, weightDecay = this.#weightDecay): void {
     if (this.#rates.has(ALL)) this.#checkShare(lr);
-    const trained = leaves(this.#kind, params);
     args.begin().f64(lr).f64(weightDecay);
-    putParams(trained);
+    putParams(this.#kind, params);
     checked(recorder().optimizer_add_group(this.id, args.len));
   }
 
   #checkShare(lr: number): void {
     if (this.#lr !== 0 || lr === 0) return;
-    throw new ArgumentError(`${this.#kind}: the rate ${lr} of a group has no proportion to a schedule that begins at 0\n  help: setLR(schedule, group)`);
+    throw new ArgumentError(`${this.#kind}: a group has no proportion to a schedule that begins at 0`);
   }
 
   #settings(): { steps: number; groups: GroupSettings[]; paramSteps: number[] } {
@@ -179,7 +169,7 @@ export class Optimizer {
   #group(n: number): GroupSettings {
     const own = (): GroupSettings => this.#settings().groups[n] as GroupSettings;
     const setLR = (lr: number): void => this.setLR(lr, n);
-    const setDecay = (decay: number): void => void checked(recorder().optimizer_set(this.id, n, own().lr, ...bound<[number]>('weightDecay', 'weightDecay:u', [decay])));
+    const setDecay = (decay: number): void => this.#set(n, NaN, ...bound<[number]>('weightDecay', 'weightDecay:u', [decay]));
     // Sealed: a setting that groups do not have cannot be written.
     return Object.seal({
       get lr() { return own().lr; },
@@ -210,19 +200,18 @@ export class Optimizer {
     if (group === undefined) this.#rates.clear();
     // A rate that is fixed has to be kept only beside schedules, which would set it too.
     if (typeof lr === 'function' || this.#rates.size > 0) this.#rates.set(group ?? ALL, lr);
-    this.#setRate(group ?? ALL, rate, groups);
+    this.#set(group, rate);
   }
 
-  #setRate(group: number, rate: number, groups: readonly GroupSettings[]): void {
-    const all = recorder();
-    checked(group === ALL ? all.optimizer_set_lr(this.id, rate) : all.optimizer_set(this.id, group, rate, (groups[group] as GroupSettings).weightDecay));
+  #set(group = ALL, lr = NaN, weightDecay = NaN): void {
+    checked(recorder().optimizer_set(this.id, group, lr, weightDecay));
   }
 
   /** Sets the rates of the coming step, where schedules give them. */
   prepare(): void {
     if (this.#rates.size === 0) return;
-    const { steps, groups } = this.#settings();
-    for (const [group, lr] of this.#rates) this.#setRate(group, rateAt(lr, steps), groups);
+    const { steps } = this;
+    for (const [group, lr] of this.#rates) this.#set(group, rateAt(lr, steps));
   }
 
   /** Forgets the gradients, so that the next `backward` begins a new sum. */
@@ -253,21 +242,11 @@ export class Optimizer {
   }
 
   /** Continues from a state. Nothing is changed where a name is missing or unknown or a shape differs. */
-  loadStateDict(state: OptimizerState): void {
-    const [steps, tensors, groups, paramSteps = []] = bound<[number, ReadonlyMap<string, Tensor>, Iterable<unknown>?, number[]?]>(
-      'loadStateDict', 'steps:c tensors:e groups?e paramSteps?l …', [state],
-    );
-    const settings = groups && Array.from(groups, (group) => bound<[number, number]>('loadStateDict', '* lr:n weightDecay:u', [group]));
-    const { length } = this.#settings().groups;
-    if (settings && settings.length !== length) throw new DataError(`optimizer: settings of ${settings.length} groups, expected ${length}`);
+  loadStateDict({ steps, tensors, groups = [], paramSteps = [] }: OptimizerState): void {
     const step = new Tensor([steps], { dtype: 'i64', shape: [] });
-    args.begin().f64(steps).list(paramSteps, (own) => args.f64(own)).list([...tensors, ['step', step] as const], ([name, x]) => args.text(name).u32(x.handle));
+    args.begin().f64(steps).list(groups, ({ lr, weightDecay }) => args.f64(lr).f64(weightDecay)).list(paramSteps, (own) => args.f64(own));
+    args.list([...tensors, ['step', step] as const], ([name, x]) => args.text(name).u32(x.handle));
     checked(recorder().optimizer_load(this.id, args.len), this.loadStateDict);
-    settings?.forEach(([lr, weightDecay], n) => {
-      // Fixed rates beside schedules are part of the settings.
-      if (typeof this.#rates.get(n) === 'number') this.#rates.set(n, lr);
-      checked(recorder().optimizer_set(this.id, n, lr, weightDecay));
-    });
   }
 }
 
@@ -301,13 +280,13 @@ type NAdamOptions = Omit<AdamOptions, 'amsgrad'> & { momentumDecay?: number };
 type MuonOptions = OptimizerOptions & { momentum?: number; nesterov?: boolean; iterations?: number };
 type AdamArguments = Given<AdamOptions, ['lr', 'betas', 'eps', 'weightDecay', 'amsgrad']>;
 
-const LR = 'lr?n|f';
-const ADAM = `${LR} betas?p eps?n weightDecay?n`;
+const LR = 'lr?u|f';
+const ADAM = `${LR} betas?p eps?u weightDecay?u`;
 
 /** Stochastic gradient descent. */
 export class SGD extends Optimizer {
   constructor(params: Params, ...given: Given<SGDOptions, ['lr', 'momentum', 'dampening', 'weightDecay', 'nesterov']>) {
-    super('SGD', `${LR} momentum?n dampening?n weightDecay?n nesterov?b`, [params, ...given]);
+    super('SGD', `${LR} momentum?u dampening?n weightDecay?u nesterov?b`, [params, ...given]);
   }
 }
 
@@ -328,28 +307,28 @@ export class AdamW extends Optimizer {
 /** RMSprop. */
 export class RMSprop extends Optimizer {
   constructor(params: Params, ...given: Given<RMSpropOptions, ['lr', 'alpha', 'eps', 'weightDecay', 'momentum', 'centered']>) {
-    super('RMSprop', `${LR} alpha?n eps?n weightDecay?n momentum?n centered?b`, [params, ...given]);
+    super('RMSprop', `${LR} alpha?u eps?u weightDecay?u momentum?u centered?b`, [params, ...given]);
   }
 }
 
 /** Adagrad. */
 export class Adagrad extends Optimizer {
   constructor(params: Params, ...given: Given<AdagradOptions, ['lr', 'lrDecay', 'weightDecay', 'initialAccumulatorValue', 'eps']>) {
-    super('Adagrad', `${LR} lrDecay?n weightDecay?n initialAccumulatorValue!0 eps?n`, [params, ...given]);
+    super('Adagrad', `${LR} lrDecay?u weightDecay?u initialAccumulatorValue!0 eps?u`, [params, ...given]);
   }
 }
 
 /** Adadelta. */
 export class Adadelta extends Optimizer {
   constructor(params: Params, ...given: Given<AdadeltaOptions, ['lr', 'rho', 'eps', 'weightDecay']>) {
-    super('Adadelta', `${LR} rho?n eps?n weightDecay?n`, [params, ...given]);
+    super('Adadelta', `${LR} rho?r eps?u weightDecay?u`, [params, ...given]);
   }
 }
 
 /** Adam with Nesterov's look ahead. */
 export class NAdam extends Optimizer {
   constructor(params: Params, ...given: Given<NAdamOptions, ['lr', 'betas', 'eps', 'weightDecay', 'momentumDecay']>) {
-    super('NAdam', `${ADAM} momentumDecay?n`, [params, ...given]);
+    super('NAdam', `${ADAM} momentumDecay?u`, [params, ...given]);
   }
 }
 
@@ -363,14 +342,14 @@ export class RAdam extends Optimizer {
 /** Lion: steps of one size, in the direction of the sign of a mean gradient. */
 export class Lion extends Optimizer {
   constructor(params: Params, ...given: Given<Omit<AdamOptions, 'amsgrad' | 'eps'>, ['lr', 'betas', 'weightDecay']>) {
-    super('Lion', `${LR} betas?p weightDecay?n`, [params, ...given]);
+    super('Lion', `${LR} betas?p weightDecay?u`, [params, ...given]);
   }
 }
 
 /** Muon: the momentum of a matrix, made orthogonal. Parameters that are no matrices follow Adam. */
 export class Muon extends Optimizer {
   constructor(params: Params, ...given: Given<MuonOptions, ['lr', 'weightDecay', 'momentum', 'nesterov']>) {
-    super('Muon', `${LR} weightDecay?n momentum?n nesterov?b * iterations?c`, [params, ...given]);
+    super('Muon', `${LR} weightDecay?u momentum?u nesterov?b * iterations?c`, [params, ...given]);
   }
 }
 

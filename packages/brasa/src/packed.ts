@@ -74,45 +74,45 @@ interface Source {
 }
 
 class Unpacking {
-  private readonly columns: readonly Source[];
-  private readonly operands = byOpcode(OPERANDS);
-  private readonly operandsBehindPrefix = byOpcode(BEHIND_PREFIX);
-  private readonly locals = parsed('dd');
-  private readonly to: Uint8Array<ArrayBuffer>;
-  private end = 0;
+  readonly #columns: readonly Source[];
+  readonly #operands = byOpcode(OPERANDS);
+  readonly #operandsBehindPrefix = byOpcode(BEHIND_PREFIX);
+  readonly #locals = parsed('dd');
+  readonly #to: Uint8Array<ArrayBuffer>;
+  #end = 0;
 
   constructor(section: Uint8Array) {
     const lengths = new DataView(section.buffer);
     let start = 4 * Column.Count;
-    this.columns = Array.from({ length: Column.Count }, (_, n) => ({ bytes: section.subarray(start, (start += lengths.getUint32(4 * n, true))), at: 0 }));
+    this.#columns = Array.from({ length: Column.Count }, (_, n) => ({ bytes: section.subarray(start, (start += lengths.getUint32(4 * n, true))), at: 0 }));
     // A function has two bytes at least, and gets its length.
-    this.to = new Uint8Array(4 * section.length);
+    this.#to = new Uint8Array(4 * section.length);
   }
 
-  private put(byte: number): void {
-    this.to[this.end++] = byte;
+  #put(byte: number): void {
+    this.#to[this.#end++] = byte;
   }
 
-  private column(n: number): Source {
-    return this.columns[n] as Source;
+  #column(n: number): Source {
+    return this.#columns[n] as Source;
   }
 
   /** Copies bytes of a column, by default all. */
-  private copy(n: number, count?: number): void {
-    const from = this.column(n);
+  #copy(n: number, count?: number): void {
+    const from = this.#column(n);
     const bytes = from.bytes.subarray(from.at, count && from.at + count);
     from.at += bytes.length;
-    this.to.set(bytes, this.end);
-    this.end += bytes.length;
+    this.#to.set(bytes, this.#end);
+    this.#end += bytes.length;
   }
 
   /** Copies a number of a column, seven bits a byte; gives it. */
-  private number(n: number): number {
-    const from = this.column(n);
+  #number(n: number): number {
+    const from = this.#column(n);
     let [value, shift] = [0, 0];
     for (;;) {
       const byte = from.bytes[from.at++] as number;
-      this.put(byte);
+      this.#put(byte);
       value |= (byte & 0x7f) << shift;
       shift += 7;
       // Nothing at all, where the file ends too soon.
@@ -121,57 +121,57 @@ class Unpacking {
   }
 
   /** Does `body` and puts before it how long it is. */
-  private measured(body: () => void): void {
-    const start = this.end;
-    this.end += LENGTH;
+  #measured(body: () => void): void {
+    const start = this.#end;
+    this.#end += LENGTH;
     body();
-    const len = this.end - start - LENGTH;
-    for (let n = 0; n < LENGTH; n += 1) this.to[start + n] = ((len >>> (7 * n)) & 0x7f) | (n < LENGTH - 1 ? 0x80 : 0);
+    const len = this.#end - start - LENGTH;
+    for (let n = 0; n < LENGTH; n += 1) this.#to[start + n] = ((len >>> (7 * n)) & 0x7f) | (n < LENGTH - 1 ? 0x80 : 0);
   }
 
   whole(): Uint8Array<ArrayBuffer> {
-    this.copy(Column.Before);
-    this.put(CODE_SECTION);
-    this.measured(() => {
-      const count = this.number(Column.Others);
-      for (let n = 0; n < count; n += 1) this.measured(() => this.body());
+    this.#copy(Column.Before);
+    this.#put(CODE_SECTION);
+    this.#measured(() => {
+      const count = this.#number(Column.Others);
+      for (let n = 0; n < count; n += 1) this.#measured(() => this.#body());
     });
-    this.copy(Column.After);
-    return this.to.slice(0, this.end);
+    this.#copy(Column.After);
+    return this.#to.slice(0, this.#end);
   }
 
   /** A function: groups of locals, then instructions up to the end that is its own. */
-  private body(): void {
-    for (let groups = this.number(Column.Declarations); groups > 0; groups -= 1) this.take(this.locals);
-    for (let depth = 1; depth > 0; ) depth += this.instruction();
+  #body(): void {
+    for (let groups = this.#number(Column.Declarations); groups > 0; groups -= 1) this.#take(this.#locals);
+    for (let depth = 1; depth > 0; ) depth += this.#instruction();
   }
 
   /** An instruction; gives how much deeper what follows is. */
-  private instruction(): number {
-    const opcode = this.opcode();
-    this.put(opcode === Opcode.WideConstant ? Opcode.Constant : opcode);
+  #instruction(): number {
+    const opcode = this.#opcode();
+    this.#put(opcode === Opcode.WideConstant ? Opcode.Constant : opcode);
     if (opcode === Opcode.Prefix) {
-      const second = this.opcode();
-      this.put(second);
-      this.take(this.operandsBehindPrefix[second] as Operand[]);
+      const second = this.#opcode();
+      this.#put(second);
+      this.#take(this.#operandsBehindPrefix[second] as Operand[]);
       return 0;
     }
-    this.take(this.operands[opcode] as Operand[]);
+    this.#take(this.#operands[opcode] as Operand[]);
     if (opcode === Opcode.End) return -1;
     return opcode >= Opcode.Block && opcode <= Opcode.If ? 1 : 0;
   }
 
-  private opcode(): number {
-    const from = this.column(Column.Opcodes);
+  #opcode(): number {
+    const from = this.#column(Column.Opcodes);
     return from.bytes[from.at++] as number;
   }
 
-  private take(operands: readonly Operand[]): void {
+  #take(operands: readonly Operand[]): void {
     for (const operand of operands) {
-      if (operand < 0) this.copy(Column.Others, -operand);
-      else if (operand < LABELS) this.number(operand);
+      if (operand < 0) this.#copy(Column.Others, -operand);
+      else if (operand < LABELS) this.#number(operand);
       // As many labels, and the one that is meant else.
-      else for (let labels = this.number(Column.Others); labels >= 0; labels -= 1) this.number(Column.Others);
+      else for (let labels = this.#number(Column.Others); labels >= 0; labels -= 1) this.#number(Column.Others);
     }
   }
 }

@@ -58,7 +58,6 @@ interface Exports {
   optimizer_zero_grad(n: number): number;
   optimizer_reset(n: number): number;
   optimizer_add_group(n: number, len: number): number;
-  optimizer_set_lr(n: number, lr: number): number;
   optimizer_set(n: number, group: number, lr: number, weightDecay: number): number;
   optimizer_settings(n: number): number;
   optimizer_state(n: number): number;
@@ -245,7 +244,7 @@ export class Writer {
   }
 
   /** Where the next bytes go. The view may be another one afterwards. */
-  private reserve(len: number): number {
+  #reserve(len: number): number {
     const at = this.at;
     this.at += len;
     if (this.at > room || view.buffer.byteLength === 0) {
@@ -256,27 +255,27 @@ export class Writer {
   }
 
   byte(x: number): this {
-    const at = this.reserve(1);
+    const at = this.#reserve(1);
     view.setUint8(at, x);
     return this;
   }
 
   u32(x: number): this {
     if (x === undefined) throw new ArgumentError('an argument is no tensor, where one is expected');
-    const at = this.reserve(4);
+    const at = this.#reserve(4);
     view.setUint32(at, x, true);
     return this;
   }
 
   f64(x: number): this {
-    const at = this.reserve(8);
+    const at = this.#reserve(8);
     view.setFloat64(at, x, true);
     return this;
   }
 
   bytes(bytes: Uint8Array): this {
     this.u32(bytes.length);
-    const at = this.reserve(bytes.length);
+    const at = this.#reserve(bytes.length);
     new Uint8Array(view.buffer, at, bytes.length).set(bytes);
     return this;
   }
@@ -409,6 +408,9 @@ export function keepSites(keep: boolean): boolean {
 }
 
 const MOST_SITES = 100_000;
+
+/** Whether a function is being compiled. */
+export const isRecording = (): boolean => holder !== undefined;
 
 /** Notes where the user has called, if places are kept. */
 export function noteSite(): void {

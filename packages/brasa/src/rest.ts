@@ -6,7 +6,7 @@ import * as assets from './assets.ts';
 import { unpacked } from './packed.ts';
 
 export class Rest {
-  private module: WebAssembly.Module | undefined;
+  #module: WebAssembly.Module | undefined;
   /** Whether loading it has failed; it is tried again whenever something of it is called. */
   hasFailed = false;
 
@@ -17,7 +17,7 @@ export class Rest {
     try {
       const packed = await assets.recorderRest(this.base);
       const bytes = unpacked(packed);
-      this.module ??= bytes ? await WebAssembly.compile(bytes) : packed;
+      this.#module ??= bytes ? await WebAssembly.compile(bytes) : packed;
     } catch (error) {
       this.hasFailed = true;
       throw error;
@@ -26,13 +26,13 @@ export class Rest {
 
   /** It, loaded by now at the latest. */
   now(): WebAssembly.Module {
-    if (!this.module) {
+    if (!this.#module) {
       this.hasFailed = true;
       const packed = assets.recorderRestNow(this.base);
       const bytes = unpacked(packed);
-      this.module = bytes ? new WebAssembly.Module(bytes) : packed;
+      this.#module = bytes ? new WebAssembly.Module(bytes) : packed;
       this.hasFailed = false;
     }
-    return this.module;
+    return this.#module;
   }
 }

@@ -5,7 +5,7 @@ import { chosenDevice, fetchBytes, init, type Status } from './client.ts';
 import * as create from './create.ts';
 import { build, type Creation, made, movable, type Size, type TensorSource } from './create.ts';
 import { DTYPES, type DType, type DTypeName, dtypeOf, type Elements, fromBytes, toBytes, type TypedArray } from './dtype.ts';
-import { ArgumentError, DTypeError } from './errors.ts';
+import { ArgumentError } from './errors.ts';
 import type { Methods } from './generated/methods.ts';
 import * as row from './generated/rows.ts';
 import { one } from './call.ts';
@@ -229,11 +229,7 @@ export class Tensor implements Disposable {
 
   /** Replaces the value of this tensor, and of all views of the same memory; `value` is broadcast to its shape. */
   copy_(value: Operand): this {
-    noteSite();
-    args.begin();
-    put(value);
-    checked(recorder().assign(this.handle, args.len), this.copy_);
-    return this;
+    return replaced(this, '', value);
   }
 
   /** Fills this tensor with zeros in place. */
@@ -374,16 +370,20 @@ export class Tensor implements Disposable {
 
 /** The memory of a tensor, as far as a page sees it. */
 export class Storage {
-  constructor(private readonly tensor: Tensor) {}
+  readonly #tensor: Tensor;
+
+  constructor(tensor: Tensor) {
+    this.#tensor = tensor;
+  }
 
   /** The type of the elements. */
   get dtype(): DType {
-    return this.tensor.dtype;
+    return this.#tensor.dtype;
   }
 
   /** Brings the bytes here. */
   async mapReadAsync(): Promise<ArrayBuffer> {
-    return (await this.tensor.toBytes()).buffer;
+    return (await this.#tensor.toBytes()).buffer;
   }
 }
 
@@ -392,17 +392,19 @@ export function wrap(handle: number): Tensor {
   return new Tensor(handle, HANDLE);
 }
 
-/** Gives `x` the result of an op, unless its dtype cannot hold it: fractions would be cut off silently. */
-export function replaced<T extends Tensor>(x: T, name: string, result: Tensor): T {
-  const rank = (dtype: DType): number => (dtype === 'bool' ? 0 : /^b?f/.test(dtype) ? 2 : 1);
-  if (rank(result.dtype) <= rank(x.dtype)) return x.copy_(result);
-  throw new DTypeError(`${name}_: the result is ${result.dtype}, which a tensor of ${x.dtype} cannot hold\n  help: x.to('${result.dtype}')`);
+/** Gives `x` another value. Where it is the result of an op, its dtype has to be able to hold it: fractions would be cut off silently. */
+export function replaced<T extends Tensor>(x: T, op: string, value: Operand): T {
+  noteSite();
+  args.begin().text(op);
+  put(value);
+  checked(recorder().assign(x.handle, args.len), x.copy_);
+  return x;
 }
 
 function indexPart(part: Index): unknown[] {
   if (typeof part === 'string') return part.split(',').map((text) => textPart(text.trim()));
   if (Array.isArray(part)) {
-    if (part.length < 1 || part.length > 3) throw new ArgumentError(`index: a list of ${part.length} is no range such as [1, 3]`);
+    if (![1, 2, 3].includes(part.length)) throw new ArgumentError(`index: a list of ${part.length} is no range such as [1, 3]`);
     return [new Range(...(part as [number?, number?, number?]))];
   }
   return [part];

@@ -132,7 +132,7 @@ const MISTAKES: readonly [() => unknown, RegExp][] = [
   [() => new nn.BCELoss('sum' as never), /^BCELoss: weight is 'sum', expected a tensor or 'null'/],
   [() => new nn.LSTM(2, 3, { num_layer: 2 } as object), /^LSTM: there is no argument 'num_layer'[^]*did you mean `numLayers`\?/],
   [() => new nn.Sequential(model(), null as never), /^Sequential: argument 1 is null, expected a layer or a function/],
-  [() => new optim.SGD([w()], '0.1' as never), /^SGD: lr is '0.1', expected a number or a function/],
+  [() => new optim.SGD([w()], '0.1' as never), /^SGD: lr is '0.1', expected a number that is not negative or a function/],
   [() => new optim.Adam([w()], { learningRate: 1 } as object), /^Adam: there is no argument 'learningRate'\n {2}it takes params, lr, betas[^]*did you mean `lr`\?/],
   [() => new optim.Adam([w()], { learning_rate: 1 } as object), /did you mean `lr`\?/],
   [() => (optim.clipGradNorm as unknown as (params: Tensor[]) => Tensor)([w()]), /^clipGradNorm: maxNorm is missing/],

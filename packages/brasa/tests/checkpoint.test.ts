@@ -141,7 +141,7 @@ test('a checkpoint keeps rates, weight decay and the steps of each parameter', a
   t.equal([third.optimizer.steps, third.optimizer.stateDict().paramSteps], [2, [2, 2, 2, 2]]);
   t.equal(third.optimizer.paramGroups.map(({ lr }) => lr), [0.1, 0.01]);
   // What does not fit changes nothing.
-  for (const wrong of [{ groups: [{ lr: 1, weightDecay: 0 }] }, { paramSteps: [1] }]) {
+  for (const wrong of [{ groups: [{ lr: 1, weightDecay: 0 }] }, { groups: [{ lr: 1, weightDecay: 0 }, { lr: 1, weightDecay: -1 }] }, { paramSteps: [1] }]) {
     t.throws(() => third.optimizer.loadStateDict({ ...state, ...wrong }), 'DataError');
   }
   t.equal([third.optimizer.steps, ...third.optimizer.paramGroups.map(({ lr }) => lr)], [2, 0.1, 0.01]);

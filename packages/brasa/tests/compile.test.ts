@@ -383,20 +383,6 @@ test('a compiled step follows the mode too', async (t) => {
   t.equal([await loss(), Array.from(await output()).every((y) => y === 1)], [1, false]);
 });
 
-test('a function may set modes itself', async (t) => {
-  let recorded = 0;
-  const model = new nn.Dropout(0.5);
-  const f = compile((x: Tensor) => {
-    recorded += 1;
-    model.eval();
-    const y = model.forward(x);
-    model.train();
-    return y;
-  });
-  for (let n = 0; n < 3; n += 1) t.equal(await f.run(ones([3])).tolist(), [1, 1, 1]);
-  t.equal(recorded, 1);
-});
-
 test('inputs have the type that was declared', async (t) => {
   const dtypes: string[] = [];
   const f = compile({ inputs: { x: [null], n: { shape: [null], dtype: 'i64' } }, forward: ({ x, n }) => (dtypes.push(x.dtype, n.dtype), x.add(n)) });

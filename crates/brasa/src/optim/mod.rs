@@ -112,9 +112,14 @@ fn distinct<P: AsRef<Param>>(params: impl IntoIterator<Item = P>) -> Vec<Param> 
     params.filter(|param| seen.insert(param.identity())).collect()
 }
 
-/// Rejects settings outside of the ranges that PyTorch allows. NaN is in none of them.
+/// Rejects settings outside of the ranges that PyTorch allows; whether all are inside. NaN is in none of them.
 #[track_caller]
-fn check_settings(settings: &[(&str, f64)]) {
+#[inline(always)]
+fn check_settings(settings: &[(&str, f64)]) -> bool {
+    // The page has checked its arguments before: that is smaller there.
+    if cfg!(brasa_page) {
+        return true;
+    }
     for &(name, x) in settings {
         let (is_valid, range) = match name {
             "beta1" | "beta2" => ((0.0..1.0).contains(&x), "at least 0 and less than 1"),
@@ -125,8 +130,10 @@ fn check_settings(settings: &[(&str, f64)]) {
         if !is_valid {
             let error = Error::argument("optimizer", format!("{name} is {x}, expected {range}"));
             accept::<()>(Err(error.at(Site::Rust(Location::caller()))));
+            return false;
         }
     }
+    true
 }
 
 /// The counts of single parameters in a state dict.
@@ -207,8 +214,9 @@ impl Optimizer {
         lr: f64,
         weight_decay: f64,
     ) {
-        check_settings(&[("lr", lr), ("weight_decay", weight_decay)]);
-        self.add(Site::Rust(Location::caller()), distinct(params), lr, weight_decay);
+        if check_settings(&[("lr", lr), ("weight_decay", weight_decay)]) {
+            self.add(Site::Rust(Location::caller()), distinct(params), lr, weight_decay);
+        }
     }
 
     fn add(&mut self, site: Site, params: Vec<Param>, lr: f64, weight_decay: f64) {

@@ -79,8 +79,18 @@ fn build(kind: &str, lr: f64, mut settings: Settings, params: &[Param]) -> Resul
 fn params(from: &mut Reader) -> Result<Vec<Param>> {
     from.list(|from| {
         let x = tensor(from.u32()?)?;
+        if !x.is_leaf() {
+            return Err(not_a_leaf());
+        }
         Ok(Param::of(x).with_decay(from.u32()? != 0))
     })
+}
+
+/// Apart, so that a page loads it later.
+#[inline(never)]
+fn not_a_leaf() -> Error {
+    let error = Error::argument("optimizer", "can't optimize a non-leaf tensor");
+    error.help("x.detach().requiresGrad_()")
 }
 
 /// A new optimizer: kind, learning rate, whether all parameters decay, settings, parameters.
@@ -158,22 +168,19 @@ pub extern "C" fn optimizer_add_group(n: u32, len: u32) -> u32 {
     })
 }
 
-/// Sets the learning rate and weight decay of a group.
+/// Sets the learning rate and weight decay of a group; NaN leaves one as it is. Where there is no such group, the
+/// rate is that of the first one, and the others follow in proportion.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_set(n: u32, group: u32, lr: f64, weight_decay: f64) -> u32 {
     outcome(with(n, |own| {
-        if let Some(group) = own.groups().get_mut(group as usize) {
-            (group.lr, group.weight_decay) = (lr, weight_decay);
+        match own.groups().get_mut(group as usize) {
+            Some(group) => {
+                group.lr = if lr.is_nan() { group.lr } else { lr };
+                group.weight_decay =
+                    if weight_decay.is_nan() { group.weight_decay } else { weight_decay };
+            }
+            None => own.set_lr(lr),
         }
-        Ok(0)
-    }))
-}
-
-/// Sets the learning rate of the first group, and of the others in proportion.
-#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
-pub extern "C" fn optimizer_set_lr(n: u32, lr: f64) -> u32 {
-    outcome(with(n, |own| {
-        own.set_lr(lr);
         Ok(0)
     }))
 }
@@ -202,20 +209,33 @@ pub extern "C" fn optimizer_state(n: u32) -> u32 {
     caught(|| with(n, |own| Ok(named(own.state_dict()))))
 }
 
-/// Continues from a state: steps, steps of each parameter or none, then tensors by name.
+/// Continues from a state: steps, learning rate and weight decay of each group or none, steps of each
+/// parameter or none, then tensors by name.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_load(n: u32, len: u32) -> u32 {
     caught(|| {
-        let (steps, param_steps, dict) = arguments(len, |from| {
+        let (steps, settings, param_steps, dict) = arguments(len, |from| {
             let steps = from.f64()?;
+            let settings = from.list(|from| Ok((from.f64()?, from.f64()?)))?;
             let param_steps = from.list(|from| Ok(from.f64()? as u64))?;
             let mut dict = BTreeMap::new();
             for _ in 0..from.u32()? {
                 dict.insert(from.text()?.to_string(), tensor(from.u32()?)?);
             }
-            Ok((steps as u64, param_steps, dict))
+            Ok((steps as u64, settings, param_steps, dict))
         })?;
-        with(n, |own| own.restore(&dict, steps, &param_steps).map(|()| 0))
+        let is_setting = |&(lr, decay): &(f64, f64)| lr.is_finite() && decay >= 0.0;
+        with(n, |own| {
+            let is_known = settings.is_empty() || settings.len() == own.groups().len();
+            if !is_known || !settings.iter().all(is_setting) {
+                return Err(Error::data("optimizer", "the settings are not those of its groups"));
+            }
+            own.restore(&dict, steps, &param_steps)?;
+            for (group, (lr, decay)) in own.groups().iter_mut().zip(&settings) {
+                (group.lr, group.weight_decay) = (*lr, *decay);
+            }
+            Ok(0)
+        })
     })
 }
 

@@ -223,14 +223,37 @@ pub extern "C" fn buffer(x: u32) -> u32 {
     caught(|| Ok(handle(Tensor::clone(&Buffer::new(tensor(x)?)))))
 }
 
-/// Writes the operand in the scratch to a tensor, in place.
+/// Writes the operand in the scratch to a tensor, in place. Before it stands the name of the op whose result
+/// it is, or nothing where it may be cast.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn assign(x: u32, len: u32) -> u32 {
     caught(|| {
-        let value = arguments(len, |from| from.given())?;
-        tensor(x)?.copy_(value.operand("copy_")?);
+        let x = tensor(x)?;
+        let value = arguments(len, |from| {
+            let op = from.text()?;
+            let value = from.given()?;
+            if !op.is_empty() {
+                check_in_place(op, &x, &value)?;
+            }
+            Ok(value)
+        })?;
+        x.copy_(value.operand("copy_")?);
         Ok(0)
     })
+}
+
+/// Refuses results that the dtype of a tensor cannot hold: fractions would be cut off silently. Apart, so that
+/// a page loads it later.
+#[inline(never)]
+fn check_in_place(op: &str, x: &Tensor, value: &Argument) -> Result<()> {
+    let Argument::Tensor(value) = value else { return Ok(()) };
+    let (own, result) = (x.dtype(), value.dtype());
+    let rank = |dtype: DType| if dtype.is_float() { 2 } else { i32::from(dtype != DType::Bool) };
+    if rank(result) <= rank(own) {
+        return Ok(());
+    }
+    let what = format!("the result is {result}, which a tensor of {own} cannot hold");
+    Err(Error::dtype(&format!("{op}_"), what).help(format!("x.to('{result}')")))
 }
 
 /// Part of a tensor, by the index in the scratch.

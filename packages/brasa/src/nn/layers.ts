@@ -307,7 +307,7 @@ class BatchNorm extends Layer {
         const [mean, variance] = F.batchNormStats(x, runningMean, runningVar, momentum);
         runningMean.copy_(mean);
         runningVar.copy_(variance);
-        this.num_batches_tracked.add_(1);
+        this.num_batches_tracked.copy_(this.num_batches_tracked.add(1));
       });
     }
     return y;

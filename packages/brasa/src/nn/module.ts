@@ -2,13 +2,12 @@
 import { bound, type Given } from '../bind.ts';
 import { flush } from '../client.ts';
 import { noGrad } from '../autograd.ts';
-import { recording } from '../callbacks.ts';
 import { ArgumentError, DataError } from '../errors.ts';
 import { DISPOSED, keep, Lease } from '../memory.ts';
 import { setDecay } from '../optim.ts';
 import type { TypedArray } from '../dtype.ts';
 import { HANDLE, Tensor, type DTypeName } from '../tensor.ts';
-import { checked, giveBack, NONE, recorder } from '../recorder.ts';
+import { checked, giveBack, isRecording, NONE, recorder } from '../recorder.ts';
 import { begun, decaysBy, type Init } from './init.ts';
 
 /** A tensor that is trained. */
@@ -69,25 +68,24 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
   #training = true;
   /** The recorder's number of this mode, once a compiled function depends on it. */
   #mode: Lease | undefined;
-  /** The recording that has set it. */
-  #setIn = 0;
 
   /** Whether dropout, norms and their like behave as in training. A compiled function that reads it is recorded anew when it changes. */
   get training(): boolean {
-    // What a recording has set itself is no condition of it.
-    if (recording > 0 && this.#setIn !== recording) {
-      const known = this.#mode?.number ?? DISPOSED;
-      const number = recorder().mode(known === DISPOSED ? NONE : known, Number(this.#training), 1);
-      if (known === DISPOSED) this.#mode = new Lease(this, number, releaseMode);
-    }
+    if (isRecording()) this.#tell(1);
     return this.#training;
   }
 
   set training(training: boolean) {
     this.#training = training;
-    this.#setIn = recording;
-    const number = this.#mode?.number ?? DISPOSED;
-    if (number !== DISPOSED) giveBack((all) => all.mode(number, Number(training), 0));
+    if (this.#mode) this.#tell(0);
+  }
+
+  #tell(isRead: number): void {
+    const known = this.#mode?.number ?? DISPOSED;
+    giveBack((all) => {
+      const number = all.mode(known === DISPOSED ? NONE : known, Number(this.#training), isRead);
+      if (number !== known) this.#mode = new Lease(this, number, releaseMode);
+    });
   }
 
   /** What the layer makes of its inputs. A model may leave it out, where a function of its own computes with it. */
