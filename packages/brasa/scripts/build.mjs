@@ -16,9 +16,9 @@ const DIST = path.join(HOME, 'dist');
 const [step, buildName = 'unnamed'] = process.argv.slice(2);
 
 /** What a page downloads in kB after gzip: what is aimed at, and what is never passed. */
-const PAGE = { aim: 150, most: 156 };
+const PAGE = { aim: 150, most: 165 };
 /** Fetched when the page is idle, or when something of it is called. */
-const REST = { aim: 130, most: 130 };
+const REST = { aim: 130, most: 140 };
 const ENGINE = { aim: 450, most: 450 };
 const WEBGPU = { aim: 450, most: 360 };
 /** Fetched with `init({ check: true })` alone. */

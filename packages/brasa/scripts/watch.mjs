@@ -13,7 +13,7 @@ WebAssembly.instantiate = (module, { page, ...imports }) =>
 
 const brasa = await import('../dist/index.js');
 const {
-  compile, crossEntropy, init, nn, noGrad, optim, rand, Tensor, tensor, terminate,
+  binaryCrossEntropyWithLogits, compile, crossEntropy, init, nn, noGrad, optim, rand, randnLike, Tensor, tensor, terminate,
 } = brasa;
 
 /** The batch of a model as tensors. */
@@ -78,6 +78,15 @@ const programs = {
     letters.weight.indexSelect(0, x.reshape([-1]));
     crossEntropy(head.forward(seen).reshape([-1, 27]), x.reshape([-1])).backward();
     optimizer.step();
+  },
+  async 'a variational autoencoder'() {
+    const [encoder, decoder] = [new nn.Linear(8, 4), new nn.Linear(2, 8)];
+    const x = rand([4, 8]);
+    const [mean, spread] = encoder.forward(x).chunk(2, -1);
+    const code = mean.add(randnLike(mean).mul(spread.mul(0.5).exp()));
+    const wrong = binaryCrossEntropyWithLogits(decoder.forward(code), x, { reduction: 'sum' });
+    wrong.add(mean.square().add(spread.exp()).sub(spread).sub(1).sum().mul(0.5)).div(4).backward();
+    await decoder.forward(code).sigmoid().toArray();
   },
   async 'layers of larger networks'() {
     const body = new nn.Sequential(

@@ -110,7 +110,7 @@ export async function onWebGpu(glue: WebGpuGlue, module: WebAssembly.Module, { p
     bytes: () => own.bytes(),
     programs: () => own.programs(),
     threads: () => 1,
-    paths: 'paths' in own ? () => own.paths() : undefined,
+    paths: () => (own as { paths?: () => string }).paths?.() ?? '',
     heap: memory,
     adapter: own.name(),
   };

@@ -73,7 +73,7 @@ function onProcessor(flavour: Flavour, module: WebAssembly.Module, build: string
     bytes: () => own.bytes(),
     programs: () => own.programs(),
     threads: () => glue.threads(),
-    paths: 'paths' in own ? () => own.paths() : undefined,
+    paths: () => (own as { paths?: () => string }).paths?.() ?? '',
     heap: memory,
   };
 }
@@ -208,7 +208,7 @@ async function answered(message: Message): Promise<Results[Message['kind']]> {
     case 'warm': return warm(message);
     case 'explain': return explain(message);
     case 'memory': return memory();
-    case 'paths': return { lines: running().paths?.() ?? '' };
+    case 'paths': return { lines: running().paths() };
     case 'help': return help(message);
     case 'inherit':
       if (!inherit) throw new Error('no engine is waited for');
