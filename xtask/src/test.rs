@@ -57,6 +57,7 @@ const STEPS: &[Step] = &[
     step("web-node", "node packages/brasa/scripts/test.mjs node"),
     step("web-chromium", "node packages/brasa/scripts/test.mjs chromium").after(setup::chromium),
     step("fuzz-wasm", "cargo x fuzz --device wasm wasm-threads wasm-fused --graphs 200"),
+    step("fuzz-wasm-paths", "cargo x fuzz --device wasm-checked --graphs 400 --all-paths"),
     step("fuzz-chromium", "cargo x fuzz --device chromium chromium-fused --graphs 100"),
     step("fuzz-webgpu", "cargo x fuzz --device chromium-webgpu --graphs 800"),
     step("web-packed", "node packages/brasa/scripts/pack.mjs").after(setup::chromium),

@@ -93,8 +93,10 @@ export function made(bytes: Uint8Array<ArrayBuffer>, dtype: DType, shape: readon
   const all = recorder();
   const number = DTYPES.indexOf(dtype);
   args.begin().list(shape, (len) => args.u32(len));
-  if (bytes.length > INLINE_BYTES) return upload(bytes, checked(all.announce(number, args.len)));
-  args.bytes(bytes);
+  // Kernels rely on it that a bool is 0 or 1.
+  const held = dtype === 'bool' && bytes.some((byte) => byte > 1) ? toBytes(bytes, dtype) : bytes;
+  if (held.length > INLINE_BYTES) return upload(held, checked(all.announce(number, args.len)));
+  args.bytes(held);
   return checked(all.from_bytes(number, args.len));
 }
 

@@ -297,6 +297,14 @@ test('bytes are copied unless they are handed over', async (t) => {
   t.equal([await y.sum().item(), large.length], [8192, 4 * 8192]);
 });
 
+test('bools of any byte are 0 or 1', async (t) => {
+  for (const length of [3, 20_000]) {
+    const mask = Tensor.fromBytes(Uint8Array.from({ length }, (_, i) => (i % 3) * 100), 'bool', [length]);
+    t.equal(Array.from((await mask.logicalNot().toArray()).slice(0, 3), Number), [1, 0, 0]);
+    t.equal(await mask.sum().item(), length - Math.ceil(length / 3));
+  }
+});
+
 test('a list in an index is a range', async (t) => {
   const x = arange(6);
   t.equal(await x.index([1, null]).tolist(), [1, 2, 3, 4, 5]);
