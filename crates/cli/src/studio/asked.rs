@@ -56,7 +56,9 @@ fn answer(run: &Path, plan: &Plan, questions: &Receiver<Question>) {
                 let value = match probe.get_or_init(|| Probe::new(plan)) {
                     Ok(probe) => {
                         let step = step.get_or_insert_with(|| probe.step());
-                        probe.value(step, run, node).map_err(|error| error.to_string())
+                        let step = step.as_mut().map_err(|error| error.clone());
+                        let value = step.and_then(|step| probe.value(step, run, node));
+                        value.map_err(|error| error.to_string())
                     }
                     Err(why) => Err(why.clone()),
                 };

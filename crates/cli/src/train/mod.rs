@@ -90,13 +90,13 @@ pub struct Settings {
     #[arg(long, value_enum)]
     optimizer: Option<Rule>,
     /// The (largest) learning rate
-    #[arg(long)]
+    #[arg(long, value_parser = not_negative)]
     lr: Option<f64>,
     /// How fast unused weights fade; each rule has a usual value
-    #[arg(long)]
+    #[arg(long, value_parser = not_negative)]
     weight_decay: Option<f64>,
     /// The share of the last update that is kept, for sgd, rmsprop and muon
-    #[arg(long)]
+    #[arg(long, value_parser = not_negative)]
     momentum: Option<f64>,
     /// The share of signals that is dropped in training; each model has a usual one
     #[arg(long, value_name = "SHARE")]
@@ -378,6 +378,11 @@ pub(crate) fn usual_shape(plan: &Plan) -> brasa::Result<Shape> {
     }
 }
 
+fn not_negative(word: &str) -> Result<f64, String> {
+    let number: f64 = word.parse().map_err(|_| "expected a number".to_string())?;
+    if number >= 0.0 { Ok(number) } else { Err("expected a number of at least 0".to_string()) }
+}
+
 /// A training step of a net, for tools that show it.
 pub(crate) fn recording(
     net: &dyn Layer,
@@ -385,7 +390,7 @@ pub(crate) fn recording(
     shape: &Shape,
     batch: usize,
 ) -> brasa::Result<Recording> {
-    let mut step = step::compiled(plan, net, shape);
+    let mut step = step::compiled(plan, net, shape)?;
     let [x, y] = brasa::catch(|| step::blank(shape, batch))?;
     step.recording(&[&x, &y])
 }
@@ -408,7 +413,7 @@ fn train(
     let Run { plan, source, out, stop, studio } = run;
     let shape = &source.shape(plan);
     let steps = plan.steps.unwrap_or(plan.epochs.saturating_mul(loader.batches()));
-    let mut trainer = Trainer::new(net, step::loss(net, shape), step::optimizer(plan, net));
+    let mut trainer = Trainer::new(net, step::loss(net, shape), step::optimizer(plan, net)?);
     let mut test = model::Tester::new(net, shape.classes);
     trainer
         .steps(steps)

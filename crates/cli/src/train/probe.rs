@@ -38,7 +38,7 @@ impl Probe {
     }
 
     /// The step that the run takes.
-    pub(crate) fn step(&self) -> TrainStep<'_> {
+    pub(crate) fn step(&self) -> Result<TrainStep<'_>> {
         step::compiled(&self.plan, &*self.net, &self.shape)
     }
 

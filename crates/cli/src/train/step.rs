@@ -5,7 +5,7 @@ use brasa::optim::schedule::{ReduceOnPlateau, Schedule};
 use brasa::optim::{
     AdaDelta, Adagrad, Adam, AdamW, Clip, Lion, Muon, NAdam, Optimizer, RAdam, RmsProp, Sgd,
 };
-use brasa::{DType, Tensor, TrainStep, ops};
+use brasa::{DType, Result, Tensor, TrainStep, ops};
 
 /// How far the scores of a net are from the classes or characters there are.
 pub fn loss<'m>(net: &'m dyn Layer, shape: &Shape) -> impl Fn(&[Tensor]) -> Tensor + 'm {
@@ -31,10 +31,10 @@ pub fn blank(shape: &Shape, batch: usize) -> [Tensor; 2] {
     }
 }
 
-/// The rule of a plan with its settings.
-pub fn optimizer(plan: &Plan, net: &dyn Layer) -> Optimizer {
+/// The rule of a plan with its settings. Fails where the rule cannot take one of them.
+pub fn optimizer(plan: &Plan, net: &dyn Layer) -> Result<Optimizer> {
     let (lr, momentum, params) = (plan.lr, plan.momentum, net.parameters());
-    let mut optimizer = match plan.optimizer {
+    let mut optimizer = brasa::catch(|| match plan.optimizer {
         Rule::Sgd => Sgd::new(lr).momentum(momentum.unwrap_or(0.9)).build(params),
         Rule::Adam => Adam::new(lr).build(params),
         Rule::Adamw => AdamW::new(lr).build(params),
@@ -45,23 +45,23 @@ pub fn optimizer(plan: &Plan, net: &dyn Layer) -> Optimizer {
         Rule::Adadelta => AdaDelta::new(lr).build(params),
         Rule::Lion => Lion::new(lr).build(params),
         Rule::Muon => Muon::new(lr).momentum(momentum.unwrap_or(0.95)).build(params),
-    };
+    })?;
     if let Some(decay) = plan.weight_decay {
         optimizer.groups().iter_mut().for_each(|group| group.weight_decay = decay);
     }
-    optimizer
+    Ok(optimizer)
 }
 
 /// The step of a plan. It is shown as one, whatever parts it is taken in.
-pub fn compiled<'m>(plan: &Plan, net: &'m dyn Layer, shape: &Shape) -> TrainStep<'m> {
-    let mut step = brasa::compile(net, loss(net, shape), optimizer(plan, net));
+pub fn compiled<'m>(plan: &Plan, net: &'m dyn Layer, shape: &Shape) -> Result<TrainStep<'m>> {
+    let mut step = brasa::compile(net, loss(net, shape), optimizer(plan, net)?);
     if let Some(most) = plan.clip {
         step.clip(Clip::Norm(most));
     }
     if let Some(decay) = plan.ema {
         step.ema(decay);
     }
-    step
+    Ok(step)
 }
 
 /// How the rate of a plan changes.
@@ -103,7 +103,7 @@ mod tests {
         for rule in Rule::value_variants() {
             let usual = Plan::usual(Task::Spiral, None).unwrap();
             let plan = Plan { optimizer: *rule, weight_decay: Some(0.3), ..usual };
-            let mut optimizer = optimizer(&plan, &net);
+            let mut optimizer = optimizer(&plan, &net).unwrap();
             assert_eq!(optimizer.groups()[0].weight_decay, 0.3, "{rule:?}");
             assert_eq!(optimizer.params().count(), net.parameters().len());
         }
