@@ -105,7 +105,7 @@ const projects = {
     const untyped = Object.entries(exports).filter(([name, entry]) => !/\*|\.json$/.test(name) && !fs.existsSync(path.join(own, entry.types ?? 'missing')));
     if (untyped.length > 0) throw new Error(`without types: ${untyped.map(([name]) => name)}`);
     const files = fs.readdirSync(own, { recursive: true, withFileTypes: true }).filter((file) => file.isFile()).map(({ parentPath, name }) => path.relative(own, path.join(parentPath, name)));
-    const strange = files.filter((name) => !/^(package\.json|README\.md|extras\/\w+\.(js|d\.ts)|dist\/((index|worker)\.js(\.map)?|inline\.js|warming\.bin|types\/.*\.d\.ts|wasm\/.*\.wasm))$/.test(name) || /test|harness/.test(name));
+    const strange = files.filter((name) => !/^(package\.json|README\.md|extras\/\w+\.(js|d\.ts)|dist\/((index|worker(-checked)?)\.js(\.map)?|inline\.js|warming\.bin|types\/.*\.d\.ts|wasm\/.*\.wasm))$/.test(name) || /test|harness/.test(name));
     if (strange.length > 0) throw new Error(`packed by mistake: ${strange}`);
     return `${Object.keys(exports).length} entries, ${files.length} files`;
   },
