@@ -50,7 +50,7 @@ pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
     let kept = with_history(session, &live);
     // Held by the tensor's cell, by the bindings and by the list of roots.
     let is_free = |data: &Arc<Data>| kept.is_empty() && Arc::strong_count(data) == 3;
-    let results = record_writes(session, &roots, is_free);
+    let results = record_writes(session, &roots, false, is_free);
     let outcome = run(session.device(), &session.g, &session.state.get_mut().bindings);
     for (root, data) in roots.iter().zip(results) {
         let mut cell = root.tensor.cell();
@@ -162,10 +162,12 @@ fn with_history(session: &Session, live: &[Tensor]) -> Vec<Id> {
     live.iter().filter_map(node).collect()
 }
 
-/// Records where each root is to be written, and gives the memory it will be found in.
+/// Records where each root is to be written, and gives the memory it will be found in. Roots of one value
+/// share it, but those that have a home and are to find it there in every run of a program.
 pub(crate) fn record_writes(
     session: &mut Session,
     roots: &[Root],
+    keeps_homes: bool,
     may_overwrite: impl Fn(&Arc<Data>) -> bool,
 ) -> Vec<Arc<Data>> {
     let (device, g, state) = (session.device(), &session.g, session.state.get_mut());
@@ -173,7 +175,8 @@ pub(crate) fn record_writes(
     let mut places: Vec<Option<Arc<Data>>> = vec![None; g.read(Graph::len)];
     let mut results = Vec::with_capacity(roots.len());
     for root in roots {
-        if let Some(data) = &places[root.node.index()] {
+        let is_apart = keeps_homes && root.home.is_some();
+        if let Some(data) = places[root.node.index()].as_ref().filter(|_| !is_apart) {
             results.push(data.clone());
             continue;
         }
@@ -196,7 +199,9 @@ pub(crate) fn record_writes(
                 }
             },
         };
-        places[root.node.index()] = Some(data.clone());
+        if !is_apart {
+            places[root.node.index()] = Some(data.clone());
+        }
         results.push(data);
     }
     results

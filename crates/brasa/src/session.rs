@@ -464,7 +464,7 @@ impl<'g> Scope<'g> {
 
     /// A new input with the tensor's value.
     fn import(&self, x: &Tensor, cell: &mut Cell) -> Id {
-        let Some(data) = cell.data.clone() else {
+        let Some(mut data) = cell.data.clone() else {
             let lost = match cell.place {
                 // It was computed just before the call.
                 Some(_) => updated_elsewhere(x),
@@ -480,6 +480,10 @@ impl<'g> Scope<'g> {
                 "x.to(default_device()), or set_default_device(x.device()) for all that follows";
             let error = error.operand("tensor", x.ty()).help(format!("{here}: {remedy}"));
             return self.no_operand(Rejected::Here(error)).id();
+        }
+        if self.is_shared_in_program(x, &data) {
+            data = data.copied();
+            cell.data = Some(data.clone());
         }
         let address = Arc::as_ptr(&data) as usize;
         let is_spent = (cell.is_tracked || cell.is_spent) && !cell.is_leaf;
@@ -509,6 +513,18 @@ impl<'g> Scope<'g> {
         (cell.is_tracked, cell.is_spent) = (false, is_spent);
         self.settle_at(x, cell, id);
         id
+    }
+
+    /// Whether another tensor has brought the same memory into a program that is recorded: its runs read and
+    /// write each by its handle.
+    fn is_shared_in_program(&self, x: &Tensor, data: &Arc<Data>) -> bool {
+        let state = self.state.borrow();
+        let address = Arc::as_ptr(data) as usize;
+        let known = state.inputs.get(&address).or(state.spent.get(&address));
+        let is_other = |other: &Weak<Inner>| other.as_ptr() != Arc::as_ptr(&x.0);
+        let mut origins = state.origins.iter();
+        state.compiling.is_some()
+            && known.is_some_and(|known| origins.any(|(id, other)| id == known && is_other(other)))
     }
 
     /// A new input with this value.

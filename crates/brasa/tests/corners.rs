@@ -1,5 +1,5 @@
 //! Values, lengths and moments that are seldom drawn: each of these was wrong once, on the processor alone.
-use brasa::{DType, Result, Tensor, dynamic};
+use brasa::{DType, Forward, Result, Tensor, dynamic};
 use brasa_ir::{Site, Value};
 
 fn ramp(len: usize) -> Vec<f32> {
@@ -161,4 +161,74 @@ fn values_are_read_during_runs() {
             assert_eq!(w.to_vec::<f32>().expect("it has a value").len(), 256 * 256);
         }
     });
+}
+
+/// What a compiled function stores in a tensor and gives back is found in both places.
+#[test]
+fn compiled_state_is_given_back_too() -> Result<()> {
+    let h = Tensor::zeros([2]);
+    let mut f = Forward::new(|x| {
+        let next = (&x[0] + &h).tanh();
+        h.copy_(&next);
+        next
+    });
+    let mut state = 0f32;
+    for _ in 0..3 {
+        state = (1.0 + state).tanh();
+        let y = f.run(&[&Tensor::ones([2])])?.to_vec::<f32>()?;
+        assert!(y.iter().all(|y| (y - state).abs() < 1e-6), "{y:?}, wanted {state}");
+        let h = h.to_vec::<f32>()?;
+        assert!(h.iter().all(|h| (h - state).abs() < 1e-6), "{h:?}, wanted {state}");
+    }
+    Ok(())
+}
+
+#[test]
+fn compiled_functions_store_one_value_in_two_tensors() -> Result<()> {
+    let [a, b] = [(); 2].map(|()| Tensor::zeros([2]));
+    let mut f = Forward::new(|x| {
+        let v = &x[0] + &a + &b;
+        a.copy_(&v);
+        b.copy_(&v);
+        v.sum(..)
+    });
+    for want in [1.0, 3.0, 7.0] {
+        let sum = f.run(&[&Tensor::ones([2])])?.item::<f32>()?;
+        assert_eq!(sum, 2.0 * want);
+        assert_eq!((a.to_vec::<f32>()?, b.to_vec::<f32>()?), (vec![want; 2], vec![want; 2]));
+    }
+    Ok(())
+}
+
+/// Two tensors that hold the same memory when a function is recorded are two in every run.
+#[test]
+fn compiled_functions_tell_copies_from_originals() -> Result<()> {
+    let zero = Tensor::zeros([1]);
+    let a = Tensor::new([1.0]);
+    let b = a.clone_value();
+    let mut f = Forward::new(|x| &x[0] + &a * 10.0 + &b);
+    assert_eq!(f.run(&[&zero])?.item::<f32>()?, 11.0);
+    a.copy_(2.0);
+    assert_eq!(f.run(&[&zero])?.item::<f32>()?, 21.0);
+
+    let a = Tensor::new([1.0]);
+    let b = a.clone_value();
+    let mut f = Forward::new(|x| {
+        a.copy_(&a + 1.0);
+        b.copy_(&b + 2.0);
+        &x[0] + 0.0
+    });
+    for n in 1..4 {
+        f.run(&[&zero])?;
+        let both = (a.item::<f32>()?, b.item::<f32>()?);
+        assert_eq!(both, (1.0 + n as f32, 1.0 + 2.0 * n as f32));
+    }
+    Ok(())
+}
+
+#[test]
+fn a_factor_of_zero_stays_before_its_product() -> Result<()> {
+    let large = Tensor::new([[1e30]]);
+    assert_eq!((&large * 0.0).matmul(&large).item::<f32>()?, 0.0);
+    Ok(())
 }

@@ -133,6 +133,7 @@ impl<'m> TrainStep<'m> {
 
     fn record_anew(&mut self) -> &mut Self {
         (self.programs, self.additions) = (Programs::default(), Programs::default());
+        self.probes.kept.clear();
         self
     }
 

@@ -217,7 +217,7 @@ impl Traced {
             .partition(|root| root.home.is_some() || is_asked_for(&root.tensor));
         // Handles that somebody has kept: runs do not go through them.
         left.iter().for_each(|root| root.tensor.lose(kept_from_recording(&root.tensor)));
-        let memory = record_writes(&mut session, &roots, |_| true);
+        let memory = record_writes(&mut session, &roots, true, |_| true);
 
         let mut outputs: Vec<(Arc<Data>, Type)> = Vec::new();
         let mut output = |x: &Tensor| {

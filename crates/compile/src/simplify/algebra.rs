@@ -91,7 +91,8 @@ pub(super) fn open_activations(
         }
     };
     // The factor is zero there already: minus infinity times that would be NaN.
-    let x = b.map_number(Scalar::Maximum, x, -200.0, origin);
+    let least = if b.ty(x).dtype == DType::F64 { -800.0 } else { -200.0 };
+    let x = b.map_number(Scalar::Maximum, x, least, origin);
     Some(Node(Map(Scalar::Mul).into(), vec![x, factor]))
 }
 
@@ -118,8 +119,10 @@ pub(super) fn float_factors(
     let factor = |id: Id| {
         let (x, c) = operands!(b, id, Scalar::Mul)?;
         let is_wide = matches!(b.ty(id).dtype, DType::F32 | DType::F64);
-        // Zeros of padding stay zeros.
-        b.number(c).filter(|c| is_wide && c.as_f64().is_finite()).map(|value| (x, value))
+        // Zeros of padding keep their sign, and what is multiplied by zero need not be finite.
+        let is_padding = matches!(op, Op::Pad(_));
+        let moves = |c: f64| c.is_finite() && c != 0.0 && !(is_padding && c < 0.0);
+        b.number(c).filter(|c| is_wide && moves(c.as_f64())).map(|value| (x, value))
     };
     let (n, (x, value)) = inputs.iter().enumerate().find_map(|(n, &id)| Some((n, factor(id)?)))?;
     // A chain of many factors would be moved again and again.
