@@ -1,5 +1,7 @@
 //! Recording: each thread has a graph that its ops are added to, with the memory behind the graph's
 //! inputs and the handles to its nodes.
+mod results;
+
 use crate::autograd::{enable_grad, is_grad_enabled};
 use crate::compiled::reads::{self, Compiling};
 use crate::flush::flush_session;
@@ -10,8 +12,9 @@ use crate::view::{View, Viewed};
 use crate::{Device, Error, Result, Tensor};
 use brasa_ir::graph::QuickMap;
 use brasa_ir::ops::{Detach, Input, Role};
-use brasa_ir::table::{Outputs, Reader};
+use brasa_ir::table::Reader;
 use brasa_ir::{Array, Expr, Graph, Id, Recorder, Site, Type};
+pub(crate) use results::{Ids, Leave};
 use std::cell::{self, RefCell};
 use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -208,98 +211,6 @@ struct Derived {
     view: View,
     /// Whether a path leads here from a leaf, and whether one that did is gone.
     paths: (bool, bool),
-}
-
-/// Recorded nodes that become tensors.
-pub(crate) trait Ids {
-    type Tensors;
-    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> Self::Tensors;
-    fn faulty(error: Error) -> Self::Tensors;
-}
-
-impl Ids for Id {
-    type Tensors = Tensor;
-    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> Tensor {
-        make(self)
-    }
-    fn faulty(error: Error) -> Tensor {
-        Tensor::faulty(error)
-    }
-}
-
-impl Ids for (Id, Id) {
-    type Tensors = (Tensor, Tensor);
-    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> (Tensor, Tensor) {
-        (make(self.0), make(self.1))
-    }
-    fn faulty(error: Error) -> (Tensor, Tensor) {
-        (Tensor::faulty(error.clone()), Tensor::faulty(error))
-    }
-}
-
-impl Ids for (Id, Id, Id) {
-    type Tensors = (Tensor, Tensor, Tensor);
-    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> (Tensor, Tensor, Tensor) {
-        (make(self.0), make(self.1), make(self.2))
-    }
-    fn faulty(error: Error) -> (Tensor, Tensor, Tensor) {
-        let faulty = || Tensor::faulty(error.clone());
-        (faulty(), faulty(), faulty())
-    }
-}
-
-impl Ids for Vec<Id> {
-    type Tensors = Vec<Tensor>;
-    fn tensors(self, make: &dyn Fn(Id) -> Tensor) -> Vec<Tensor> {
-        self.into_iter().map(make).collect()
-    }
-    fn faulty(error: Error) -> Vec<Tensor> {
-        vec![Tensor::faulty(error)]
-    }
-}
-
-/// What an op gives back, as nodes.
-pub(crate) trait Leave {
-    type Ids: Ids;
-    fn leave(self) -> Self::Ids;
-}
-
-impl Leave for Expr<'_> {
-    type Ids = Id;
-    fn leave(self) -> Id {
-        self.id()
-    }
-}
-
-impl Leave for (Expr<'_>, Expr<'_>) {
-    type Ids = (Id, Id);
-    fn leave(self) -> (Id, Id) {
-        (self.0.id(), self.1.id())
-    }
-}
-
-impl Leave for (Expr<'_>, Expr<'_>, Expr<'_>) {
-    type Ids = (Id, Id, Id);
-    fn leave(self) -> (Id, Id, Id) {
-        (self.0.id(), self.1.id(), self.2.id())
-    }
-}
-
-impl Leave for Vec<Expr<'_>> {
-    type Ids = Vec<Id>;
-    fn leave(self) -> Vec<Id> {
-        self.iter().map(Expr::id).collect()
-    }
-}
-
-impl Leave for Outputs<'_> {
-    type Ids = Vec<Id>;
-    fn leave(self) -> Vec<Id> {
-        match self {
-            Outputs::One(x) => vec![x.id()],
-            Outputs::Many(list) => list.leave(),
-        }
-    }
 }
 
 /// Nodes recorded since the last flush at which the next one happens by itself, if no more than these
