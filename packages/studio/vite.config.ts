@@ -1,5 +1,5 @@
-// How the studio is bundled. The engine stays outside: the page's import map names it, so that the
-// editor's modules and the worker that runs them share one, and a new engine needs no new bundle.
+// Bundler configuration. The engine is external: the page's import map resolves it, so that the editor's modules and
+// the worker share one instance, and a new engine needs no new bundle.
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 

@@ -1,4 +1,4 @@
-//! `cargo x fuzz`: random graphs at real sizes on every device and level, one after the other.
+//! `cargo x fuzz`: runs random graphs of realistic sizes on every device and level in turn.
 use std::path::Path;
 use std::process::Command;
 
@@ -8,28 +8,28 @@ use crate::{setup, web};
 
 #[derive(Args)]
 pub(crate) struct Settings {
-    /// Minutes in all, shared by the devices; without it a fixed number of graphs is tried
+    /// Minutes in total, divided between the devices; without it a fixed number of graphs is run
     #[arg(long)]
     minutes: Option<f64>,
-    /// Graphs for each device; where software acts as a GPU or as ARM, a twentieth of them
+    /// Graphs for each device; a twentieth of them on emulated devices (GPU and ARM)
     #[arg(long, default_value_t = 400)]
     graphs: u64,
-    /// Devices to try; those that need no npm package when none is named
+    /// Devices to test; if none is given, those that need no npm package
     #[arg(long, value_enum, num_args = 1..)]
     device: Vec<Device>,
-    /// Kinds of graphs (broadcast, reduction, movement …); all of them when none is named
+    /// Kinds of graphs (broadcast, reduction, movement …); all if none is given
     #[arg(long)]
     kind: Vec<String>,
     /// The first seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Run the graphs of these files again instead
+    /// Run only the graphs of these files
     #[arg(long, num_args = 1..)]
     replay: Vec<String>,
-    /// Try every case of the op table at three sizes and in all dtypes instead of random graphs
+    /// Run every case of the op table at three sizes and in all dtypes instead of random graphs
     #[arg(long)]
     every_op: bool,
-    /// Of the cases of the op table, try one in so many
+    /// Of the cases of the op table, run one in N
     #[arg(long, default_value_t = 1)]
     one_in: u64,
     /// Fail if a fast path was never taken
@@ -37,16 +37,16 @@ pub(crate) struct Settings {
     all_paths: bool,
 }
 
-/// What runs the graphs.
+/// A device that runs the graphs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 enum Device {
-    /// The CPU without vector instructions beyond those that all have
+    /// The CPU with the vector instructions that every x86-64 machine has
     Baseline,
     /// The CPU with AVX2
     Avx2,
-    /// The CPU with AVX-512, loops of which are emulated where it has none
+    /// The CPU with AVX-512, whose JIT code is emulated where the machine lacks it
     Avx512,
-    /// The CPU of 64-bit ARM, emulated
+    /// A 64-bit ARM CPU, emulated
     Neon,
     /// The GPU
     Gpu,
@@ -54,31 +54,31 @@ enum Device {
     Wasm,
     /// The engine on one thread and on several
     WasmThreads,
-    /// The same with fused products
+    /// The same with fused multiply-add
     WasmFused,
-    /// The engine of the checked mode, which counts its fast paths
+    /// The engine in checked mode, which counts its fast paths
     WasmChecked,
     /// The npm package in Chromium: the engine on one thread
     Chromium,
     /// The engine on one thread and on several
     ChromiumThreads,
-    /// The same with fused products
+    /// The same with fused multiply-add
     ChromiumFused,
     /// The engine on WebGPU
     ChromiumWebgpu,
-    /// The same in the checked mode, which counts forms of shaders
+    /// The same in checked mode, which counts forms of shaders
     ChromiumWebgpuChecked,
 }
 
 impl Device {
-    /// Those that need no npm package.
+    /// The devices that need no npm package.
     const NATIVE: [Device; 4] = [Device::Baseline, Device::Avx2, Device::Avx512, Device::Gpu];
 
     fn name(self) -> String {
         self.to_possible_value().expect("every device has a name").get_name().to_string()
     }
 
-    /// Software that acts as something else is slow.
+    /// Whether the device is emulated in software, which is slow.
     fn is_slow(self) -> bool {
         matches!(
             self,
@@ -86,7 +86,7 @@ impl Device {
         )
     }
 
-    /// Installs and builds what it needs.
+    /// Installs and builds what the device needs.
     fn set_up(self, root: &Path) -> Result<(), String> {
         if self == Device::Neon {
             setup::arm()?;
@@ -104,7 +104,7 @@ impl Device {
     }
 }
 
-/// Runs the fuzzer for each device; an error names those on which graphs failed.
+/// Runs the fuzzer for each device; an error names the devices on which graphs failed.
 pub(crate) fn run(root: &Path, settings: &Settings) -> Result<(), String> {
     let devices = if settings.device.is_empty() { &Device::NATIVE[..] } else { &settings.device };
     let mut failed = Vec::new();
@@ -139,7 +139,7 @@ pub(crate) fn run(root: &Path, settings: &Settings) -> Result<(), String> {
     }
 }
 
-/// Names the graphs that a fuzzer was running when it died, if it did.
+/// Prints the graphs that a fuzzer was running when it died, if it did.
 fn report_crash(root: &Path) {
     let files = std::fs::read_dir(root.join("target/fuzz")).into_iter().flatten().flatten();
     for file in files.filter(|file| file.file_name().to_string_lossy().starts_with("running-")) {
@@ -151,7 +151,7 @@ impl Settings {
     fn arguments(&self, device: Device, devices: usize) -> Vec<String> {
         let graphs = if device.is_slow() { self.graphs.div_ceil(20) } else { self.graphs };
         let mut arguments = vec![format!("--seed={}", self.seed)];
-        // Each worker has browsers of its own.
+        // Each worker has its own browsers.
         if device >= Device::Chromium {
             arguments.push("--workers=1".to_string());
         }

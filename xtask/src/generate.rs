@@ -1,6 +1,6 @@
 //! `cargo x gen`: the files that are written from the op table, `docs/ops.md` for people and
 //! `docs/ops.json` for other languages, and the methods of the Rust and TypeScript facades. Rendering
-//! is pure; only `table` knows where the rows come from.
+//! is pure; only `table` reads the op table.
 
 use std::fmt;
 use std::fs;
@@ -10,11 +10,11 @@ use std::process::ExitCode;
 use brasa_ir::table::{self, OpEntry};
 use serde::Serialize;
 
-/// One row of the op table, as text.
+/// One entry of the op table, as text.
 #[derive(Serialize)]
 struct Op {
     name: &'static str,
-    room: &'static str,
+    category: &'static str,
     doc: &'static str,
     aliases: &'static [&'static str],
     params: Vec<Param>,
@@ -39,7 +39,7 @@ struct Generated {
     text: String,
 }
 
-/// The rows of the op table, room by room.
+/// The entries of the op table, by category.
 fn table() -> Vec<Op> {
     brasa_ir::table::all().iter().map(op).collect()
 }
@@ -49,7 +49,7 @@ fn op(entry: &'static OpEntry) -> Op {
         |p: &table::Param| Param { name: p.name, spec: p.spec.to_string(), default: p.default };
     Op {
         name: entry.name,
-        room: entry.room,
+        category: entry.category,
         doc: entry.doc,
         aliases: entry.aliases,
         params: entry.params.iter().map(param).collect(),
@@ -104,33 +104,33 @@ fn data(ops: &[Op]) -> String {
         ops: &'a [Op],
     }
     let file = File { note: "Generated from the op table by `cargo x gen`.", ops };
-    let text = serde_json::to_string_pretty(&file).expect("rows are plain text");
+    let text = serde_json::to_string_pretty(&file).expect("entries are plain text");
     text + "\n"
 }
 
 /// The table for people, in Markdown.
 fn manual(ops: &[Op]) -> String {
-    let rooms: Vec<&[Op]> = ops.chunk_by(|a, b| a.room == b.room).collect();
-    let contents: String = rooms.iter().map(|ops| contents(ops)).collect();
-    let sections: String = rooms.iter().map(|ops| sections(ops)).collect();
+    let categories: Vec<&[Op]> = ops.chunk_by(|a, b| a.category == b.category).collect();
+    let contents: String = categories.iter().map(|ops| contents(ops)).collect();
+    let sections: String = categories.iter().map(|ops| sections(ops)).collect();
     format!(
         "# Ops\n\n\
-         Every op of Brasa, room by room. This file is generated from the op table by\n\
+         Every op of Brasa, by category. This file is generated from the op table by\n\
          `cargo x gen`; change the op, not this page.\n\n{contents}{sections}"
     )
 }
 
-/// One room in the table of contents.
+/// One category in the table of contents.
 fn contents(ops: &[Op]) -> String {
-    let room = ops[0].room;
+    let category = ops[0].category;
     let links: Vec<String> = ops.iter().map(|op| format!("  [{0}](#{0})", op.name)).collect();
-    format!("- [{room} ops](#{room}-ops):\n{}\n", links.join(",\n"))
+    format!("- [{category} ops](#{category}-ops):\n{}\n", links.join(",\n"))
 }
 
-/// The sections of one room. Its heading has two words, so that no op has the same anchor.
+/// The sections of one category. Its heading has two words, so that no op has the same anchor.
 fn sections(ops: &[Op]) -> String {
     let sections: String = ops.iter().map(|op| format!("\n{op}")).collect();
-    format!("\n## {} ops\n{sections}", ops[0].room)
+    format!("\n## {} ops\n{sections}", ops[0].category)
 }
 
 /// A section of the manual.
@@ -174,7 +174,7 @@ mod tests {
     fn sample() -> Vec<Op> {
         let exp = Op {
             name: "exp",
-            room: "math",
+            category: "math",
             doc: "e to the power of each element.",
             aliases: &[],
             params: vec![param("input", "Tensor", None)],
@@ -184,7 +184,7 @@ mod tests {
         };
         let softmax = Op {
             name: "softmax",
-            room: "nn",
+            category: "nn",
             doc: "Positive numbers that sum to one along `dim`.",
             aliases: &["soft_max"],
             params: vec![param("input", "Tensor", None), param("dim", "int", Some("-1"))],
@@ -200,7 +200,7 @@ mod tests {
         let expected = "\
 # Ops
 
-Every op of Brasa, room by room. This file is generated from the op table by
+Every op of Brasa, by category. This file is generated from the op table by
 `cargo x gen`; change the op, not this page.
 
 - [math ops](#math-ops):
@@ -236,7 +236,7 @@ Example: `softmax(f32[2, 3], dim=1)`
         let data: serde_json::Value = serde_json::from_str(&data(&sample())).unwrap();
         let softmax = serde_json::json!({
             "name": "softmax",
-            "room": "nn",
+            "category": "nn",
             "doc": "Positive numbers that sum to one along `dim`.",
             "aliases": ["soft_max"],
             "params": [

@@ -1,5 +1,5 @@
-//! `cargo x`: the commands a person needs to work on Brasa, and nothing else.
-//! Each command is a module; this file names them and turns their answer into an exit code.
+//! `cargo x`: the commands for working on Brasa. Each command is a module; this file lists them and
+//! turns their results into exit codes.
 
 mod bench;
 mod fuzz;
@@ -30,7 +30,7 @@ struct Cli {
 enum Command {
     /// Open the studio in a browser
     Start(start::Settings),
-    /// Serve the tests of the npm package, for a browser of one's own, and samples that log to the terminal
+    /// Serve the tests and samples of the npm package to your own browser; samples log to the terminal
     Serve {
         /// The port to serve on
         #[arg(long, default_value_t = 4174)]
@@ -38,27 +38,27 @@ enum Command {
     },
     /// Run every check, or only the named ones; stops at the first failure
     Test {
-        /// The checks to run; all of them when none is named
+        /// The checks to run; all if none is given
         #[arg(value_parser = PossibleValuesParser::new(test::names()))]
         steps: Vec<String>,
     },
     /// Run the quick checks only
     Check,
-    /// Time training steps, inference and single kernels, beside other libraries if one likes
+    /// Time training steps, inference and single kernels, optionally next to other libraries
     Bench(bench::Settings),
-    /// Try random graphs at real sizes on every device, against an evaluator with error bounds
+    /// Run random graphs of realistic sizes on every device and compare with an evaluator with error bounds
     Fuzz(fuzz::Settings),
-    /// Put small faults into a copy of the code, and count those that tests and fuzzer notice
+    /// Inject small faults into a copy of the code, and count those that tests and fuzzer detect
     Mutants(mutants::Settings),
-    /// Write the files that come from the op table
+    /// Write the files that are generated from the op table
     Gen {
-        /// Write nothing; fail when a file on disk is stale
+        /// Write nothing; fail if a file on disk is stale
         #[arg(long)]
         check: bool,
     },
-    /// Fetch MNIST, once, into the cache that `brasa train mnist` reads
+    /// Download MNIST, once, into the cache that `brasa train mnist` reads
     Data,
-    /// Build what others install
+    /// Build what users install
     Build {
         #[command(subcommand)]
         what: Build,
@@ -95,7 +95,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Tells of a problem, if there is one.
+/// Prints the error, if there is one.
 fn outcome(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,

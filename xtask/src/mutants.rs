@@ -1,4 +1,4 @@
-//! `cargo x mutants`: small faults in the code, and whether tests and fuzzer notice them.
+//! `cargo x mutants`: injects small faults into the code and counts those that tests and fuzzer detect.
 use std::path::Path;
 use std::process::Command;
 
@@ -8,24 +8,24 @@ use crate::setup;
 
 #[derive(Args)]
 pub(crate) struct Settings {
-    /// Parts of the code (simplify, schedule, plan, autograd, jit, gemm, gpu); all of them when none is named
+    /// Parts of the code (simplify, schedule, plan, autograd, jit, gemm, gpu); all if none is given
     #[arg(long, num_args = 1..)]
     area: Vec<String>,
-    /// Faults to try in each part
+    /// Faults to inject in each part
     #[arg(long, default_value_t = 50)]
     sample: usize,
-    /// Draws another sample
+    /// Seed of the sample
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Try these alone, by the numbers that a run with the same settings printed
+    /// Only these faults, by the numbers that a run with the same settings printed
     #[arg(long, num_args = 1..)]
     number: Vec<String>,
-    /// Where checks run (cpu, gpu): the GPU means there as well
+    /// Where checks run: cpu, or gpu for both
     #[arg(long, default_value = "cpu")]
     device: String,
 }
 
-/// Tries the faults; those that nobody noticed are printed and are no error.
+/// Injects the faults. Survivors are printed and are not an error.
 pub(crate) fn run(root: &Path, settings: &Settings) -> Result<(), String> {
     if settings.device == "gpu" {
         setup::vulkan();
@@ -43,6 +43,6 @@ pub(crate) fn run(root: &Path, settings: &Settings) -> Result<(), String> {
     let status = command.current_dir(root).status();
     match status.map_err(|error| format!("cargo cannot start: {error}"))?.success() {
         true => Ok(()),
-        false => Err("the faults could not be tried".to_string()),
+        false => Err("mutation testing failed".to_string()),
     }
 }

@@ -1,4 +1,4 @@
-//! How far a build is: which of its parts is being made, of how many, and how long it has taken.
+//! Prints the progress of a build: the current part, the number of parts, and the time taken.
 
 use std::time::Instant;
 
@@ -10,12 +10,12 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Begins a build of so many parts.
+    /// A build of `all` parts.
     pub(crate) fn of(all: usize) -> Progress {
         Progress { start: Instant::now(), done: 0, all }
     }
 
-    /// Makes the next part, and tells before and after.
+    /// Makes the next part, and prints a line before and after.
     pub(crate) fn make<T>(
         &mut self,
         part: &str,

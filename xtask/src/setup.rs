@@ -1,11 +1,11 @@
-//! What a check needs before it can run. Installs the parts of the toolchain that are missing,
-//! or says exactly what to install.
+//! Installs what a check needs before it can run: missing parts of the toolchain, npm packages,
+//! Chromium and a Vulkan driver; or says exactly what to install.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A part of the toolchain: its name for rustup, and the cargo command it brings.
+/// A part of the toolchain: its name for rustup, and the cargo command it provides.
 const COMPONENTS: [(&str, &str); 2] = [("rustfmt", "fmt"), ("clippy", "clippy")];
 
 const INSTALL: &str = "apt-get install -y --no-install-recommends";
@@ -16,13 +16,13 @@ const ARM: &str = "qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross";
 pub(crate) const ARM_TARGET: &str = "aarch64-unknown-linux-gnu";
 pub(crate) const ARM_LINKER: &str = "aarch64-linux-gnu-gcc";
 const ARM_EMULATOR: &str = "qemu-aarch64";
-/// What runs a program for ARM.
+/// The command that runs a program for ARM.
 pub(crate) const ARM_RUNNER: &str = "qemu-aarch64 -L /usr/aarch64-linux-gnu";
 
 /// The root of the project, whatever directory `cargo x` was called from.
 pub(crate) fn root() -> PathBuf {
     let manifest = env::var_os("CARGO_MANIFEST_DIR").expect("xtask is run by `cargo x`");
-    Path::new(&manifest).parent().expect("xtask lies in the root of the project").to_path_buf()
+    Path::new(&manifest).parent().expect("xtask is in the root of the project").to_path_buf()
 }
 
 /// Adds the missing components.
@@ -43,8 +43,8 @@ pub(crate) fn components() -> Result<(), String> {
     Ok(())
 }
 
-/// What compiling to wasm needs: the target, and the sources of the standard library, which is compiled
-/// anew for threads.
+/// Installs what compiling to wasm needs: the target, and the sources of the standard library, which is
+/// compiled again for threads.
 pub(crate) fn wasm() -> Result<(), String> {
     have_parts(&[
         ("wasm32-unknown-unknown/lib", ["target", "add", "wasm32-unknown-unknown"]),
@@ -52,8 +52,8 @@ pub(crate) fn wasm() -> Result<(), String> {
     ])
 }
 
-/// What compiling for 64-bit ARM on Linux and running that elsewhere needs: the target, a linker and an
-/// emulator.
+/// Installs what compiling for 64-bit ARM on Linux and running the result elsewhere needs: the target,
+/// a linker and an emulator.
 pub(crate) fn arm() -> Result<(), String> {
     have_parts(&[(&format!("{ARM_TARGET}/lib"), ["target", "add", ARM_TARGET])])?;
     let is_there = || {
@@ -63,18 +63,18 @@ pub(crate) fn arm() -> Result<(), String> {
     if is_there() {
         return Ok(());
     }
-    println!("== setup: there is no emulator of ARM, adding {ARM}");
+    println!("== setup: no ARM emulator found, installing {ARM}");
     install(ARM);
     match is_there() {
         true => Ok(()),
         false => Err(format!(
-            "an emulator of ARM is missing and could not be added\n  \
+            "no ARM emulator was found, and installing one failed\n  \
              help: on Debian and Ubuntu, `sudo {INSTALL} {ARM}`"
         )),
     }
 }
 
-/// Adds the parts of the toolchain that are missing, each of which lies at a path of its libraries.
+/// Adds the missing parts of the toolchain. Each part is identified by a path in `lib/rustlib`.
 fn have_parts(parts: &[(&str, [&str; 3])]) -> Result<(), String> {
     let sysroot = Command::new("rustc").args(["--print", "sysroot"]).output();
     let sysroot = sysroot.map_err(|error| format!("rustc cannot be started: {error}"))?;
@@ -95,7 +95,7 @@ fn have_parts(parts: &[(&str, [&str; 3])]) -> Result<(), String> {
     Ok(())
 }
 
-/// The npm packages that building and testing need, as the lock file has them.
+/// Installs the npm packages that building and testing need, in the versions of the lock file.
 pub(crate) fn npm(root: &Path) -> Result<(), String> {
     let (wanted, installed) = ("package-lock.json", "node_modules/.package-lock.json");
     let time = |path: &str| root.join(path).metadata().and_then(|data| data.modified()).ok();
@@ -115,7 +115,7 @@ pub(crate) fn npm(root: &Path) -> Result<(), String> {
     }
 }
 
-/// A Chromium for tests in a browser.
+/// Installs Chromium for tests in a browser.
 pub(crate) fn chromium() -> Result<(), String> {
     let is_there = || {
         let mut named = env::var_os("CHROME").map(PathBuf::from).into_iter();
@@ -128,19 +128,19 @@ pub(crate) fn chromium() -> Result<(), String> {
     if is_there() {
         return Ok(());
     }
-    println!("== setup: there is no Chromium, adding it");
+    println!("== setup: no Chromium found, installing it");
     install(CHROMIUM);
     if is_there() {
         return Ok(());
     }
     Err(format!(
-        "Chromium is missing and could not be added\n  \
+        "no Chromium was found, and installing it failed\n  \
          help: install Chromium or Chrome (Debian and Ubuntu: `sudo {INSTALL} {CHROMIUM}`), \
-         or set CHROME to its program"
+         or set CHROME to its path"
     ))
 }
 
-/// A Vulkan driver, so that shaders can be run: where there is none, Debian's software driver.
+/// Installs Debian's software Vulkan driver if there is no Vulkan driver, so that shaders can run.
 pub(crate) fn vulkan() {
     let places = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
     let has_drivers =
@@ -148,31 +148,31 @@ pub(crate) fn vulkan() {
     if !cfg!(target_os = "linux") || places.iter().any(has_drivers) {
         return;
     }
-    println!("== setup: there is no Vulkan driver, adding {VULKAN}");
+    println!("== setup: no Vulkan driver found, installing {VULKAN}");
     if !install(VULKAN) {
         println!(
-            "it could not be added: tests of shaders will be skipped\n  \
+            "installing failed: tests of shaders will be skipped\n  \
              help: install a Vulkan driver (Debian and Ubuntu: `sudo {INSTALL} {VULKAN}`)"
         );
     }
 }
 
-/// Adds packages of Debian, where it is Debian and we may.
+/// Installs Debian packages. Fails on other systems and without root.
 fn install(packages: &str) -> bool {
     let run = |command: &str| {
         let mut words = command.split_whitespace();
         words.next().is_some_and(|program| succeeds(Command::new(program).args(words)))
     };
     let install = format!("{INSTALL} {packages}");
-    // The lists of packages may be there and fresh enough.
+    // First without `apt-get update`: the package lists may be fresh enough.
     run(&install) || (run("apt-get update") && run(&install))
 }
 
 fn no_rustup(component: &str, command: &str) -> String {
     format!(
-        "{component} is missing and rustup is not there to add it\n  \
+        "{component} is missing, and so is rustup, which could add it\n  \
          help: install rustup from https://rustup.rs and run this again, \
-         or install {component} by hand so that `cargo {command} --version` works"
+         or install {component} manually so that `cargo {command} --version` works"
     )
 }
 

@@ -1,5 +1,5 @@
-//! `cargo x start`: builds what is stale and serves the studio; with `--check`, looks at it in a headless
-//! browser and tells whether a model learns there.
+//! `cargo x start`: builds what is stale and serves the studio; with `--check`, opens it in a headless
+//! browser and checks that a model learns there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::progress::Progress;
 use crate::{setup, web};
 
-/// Everything that the page is made of, the types of the engine included.
+/// The sources of the page, including the types of the npm package.
 const SOURCES: [&str; 9] = [
     "package-lock.json",
     "tsconfig.json",
@@ -20,19 +20,19 @@ const SOURCES: [&str; 9] = [
     "packages/brasa/src",
 ];
 
-/// How the studio is to be started.
+/// Arguments of `cargo x start`.
 #[derive(clap::Args)]
 pub(crate) struct Settings {
     /// The port to serve on; the next free one if it is taken
     #[arg(long, default_value_t = 4173)]
     port: u16,
-    /// Open no browser
+    /// Do not open a browser
     #[arg(long)]
     no_open: bool,
-    /// Show the run whose event log grows in this folder, such as one of `brasa train`
+    /// Show the run in this folder, such as one of `brasa train`
     #[arg(long, value_name = "FOLDER", conflicts_with = "check")]
     watch: Option<PathBuf>,
-    /// Serve nothing; see in a headless browser that a model learns, and leave a screenshot
+    /// Check in a headless browser that a model learns, save a screenshot and exit
     #[arg(long)]
     check: bool,
 }
@@ -57,17 +57,17 @@ pub(crate) fn start(root: &Path, settings: &Settings) -> Result<(), String> {
     web::node(root, &arguments)
 }
 
-/// Lets the command serve the studio for a run.
+/// Serves the studio for a run with `brasa studio`.
 fn watch(root: &Path, folder: &Path, port: &str, no_open: bool) -> Result<(), String> {
     let mut command = Command::new("cargo");
     command.args(["run", "--release", "--quiet", "--package", "brasa-cli", "--manifest-path"]);
     command.arg(root.join("Cargo.toml")).args(["--", "studio", "--port", port]);
     command.args(no_open.then_some("--no-open")).arg(folder);
     let status = command.status().map_err(|error| format!("cargo cannot be started: {error}"))?;
-    if status.success() { Ok(()) } else { Err("the studio has ended with an error".to_string()) }
+    if status.success() { Ok(()) } else { Err("the studio exited with an error".to_string()) }
 }
 
-/// Builds what is missing or stale of the engine and of the page.
+/// Builds the parts of the engine and the page that are missing or stale.
 pub(crate) fn build(root: &Path) -> Result<(), String> {
     let engine = web::Work::find(root)?;
     let stamp = web::stamp::of(root, &SOURCES)?;

@@ -1,5 +1,5 @@
 //! `cargo x test` and `cargo x check`: the list of checks, and the loop that runs them.
-//! A check is a name and a command line, so that each can be run again by hand.
+//! A check is a name and a command line, so that each can be run again alone.
 
 use std::fmt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::setup;
 
-/// A replay of results that PyTorch recorded, where these are present.
+/// A replay of results recorded from PyTorch. Skipped where these are not present.
 macro_rules! conformance {
     ($name:literal, $arguments:literal) => {
         step(
@@ -23,10 +23,10 @@ macro_rules! conformance {
     };
 }
 
-/// Tells whether there is an adapter for tests of shaders.
+/// Succeeds if there is an adapter for tests of shaders.
 const FIND_ADAPTER: &str = "cargo run --release --quiet --package brasa-cli -- devices --need gpu";
 
-/// Every check, in the order of running: cheap ones first.
+/// Every check in running order, cheap ones first.
 const STEPS: &[Step] = &[
     quick_step("fmt", "cargo fmt --all --check"),
     quick_step("clippy", "cargo clippy --workspace --all-targets -- -D warnings"),
@@ -73,9 +73,9 @@ const STEPS: &[Step] = &[
 pub(crate) struct Step {
     name: &'static str,
     command: &'static str,
-    /// A variable that the command is run with, and its value.
+    /// An environment variable for the command, and its value.
     variable: Option<(&'static str, &'static str)>,
-    /// The step is skipped where one of these is absent.
+    /// The step is skipped if one of these is absent.
     needs: [Option<Need>; 2],
     /// What to install first.
     set_up: Option<fn() -> Result<(), String>>,
@@ -84,14 +84,14 @@ pub(crate) struct Step {
 
 #[derive(Clone, Copy)]
 enum Need {
-    /// A path beside or below the root.
+    /// A path relative to the root.
     Path(&'static str),
-    /// A GPU, or software that acts as one.
+    /// A GPU or a software adapter.
     Adapter,
 }
 
 impl Need {
-    /// What is absent, if it is.
+    /// Why the need is not met, or `None` if it is.
     fn missing(self, root: &Path) -> Option<String> {
         match self {
             Need::Path(path) if root.join(path).exists() => None,
@@ -149,7 +149,7 @@ pub(crate) fn quick() -> Vec<&'static Step> {
     STEPS.iter().filter(|step| step.pace == Pace::Quick).collect()
 }
 
-/// Sets up what is missing, runs the steps and reports.
+/// Installs what is missing, runs the steps and reports.
 pub(crate) fn run(root: &Path, steps: &[&Step]) -> ExitCode {
     if let Err(problem) = setup::components() {
         eprintln!("{problem}");
@@ -163,7 +163,7 @@ pub(crate) fn run(root: &Path, steps: &[&Step]) -> ExitCode {
     if report.failed().is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Runs the steps up to the first that fails.
+/// Runs the steps up to the first failure.
 fn run_steps(root: &Path, steps: &[&Step]) -> Report {
     let mut report = Report(Vec::new());
     for step in steps {
@@ -217,13 +217,13 @@ fn succeeds_with(root: &Path, command: &str, variable: Option<(&str, &str)>) -> 
 enum Outcome {
     Passed(Duration),
     Failed(Duration),
-    /// Something that it needs is absent.
+    /// One of its needs is absent.
     Skipped,
     /// A step before it failed.
     NotRun,
 }
 
-/// What became of each step. Printed as a table with a last line that says it all.
+/// The outcome of each step. Printed as a table with a summary line.
 struct Report(Vec<(&'static str, Outcome)>);
 
 impl Report {

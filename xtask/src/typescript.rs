@@ -1,4 +1,4 @@
-//! The TypeScript surface of the op table: `packages/brasa/src/generated` with the rows' numbers, the
+//! The TypeScript surface of the op table: `packages/brasa/src/generated` with the op ids, the
 //! free functions, the methods of `Tensor` and the options of ops that have any.
 
 use std::fmt::Write;
@@ -44,7 +44,7 @@ pub(crate) fn files() -> Vec<(String, String)> {
     let written: Vec<&OpEntry> = ops.iter().filter(|op| !BY_HAND.contains(&op.name)).collect();
     let file = |name: &str, text| (format!("{FOLDER}/{name}.ts"), text);
     vec![
-        file("rows", rows(ops)),
+        file("op-ids", op_ids(ops)),
         file("options", options(&written)),
         file("functions", functions(&written)),
         file("methods", methods(ops)),
@@ -57,9 +57,9 @@ fn header(what: &str) -> String {
     )
 }
 
-/// The number of each op.
-fn rows(ops: &[OpEntry]) -> String {
-    let mut text = header("The number of each op in the table.");
+/// The id of each op: its index in the table.
+fn op_ids(ops: &[OpEntry]) -> String {
+    let mut text = header("The id of each op: its index in the op table.");
     for (n, op) in ops.iter().enumerate() {
         let _ = writeln!(text, "export const {} = {n};", ident(op.name));
     }
@@ -126,7 +126,7 @@ fn function(op: &OpEntry, name: &str, form: &str, results: &[Signature]) -> Stri
         ("pair", Returns::List) => ", { returnIndices: true }",
         _ => "",
     };
-    let call = format!("{form}(Row.{}, [{}]{asked})", ident(op.name), args.join(", "));
+    let call = format!("{form}(opId.{}, [{}]{asked})", ident(op.name), args.join(", "));
     let (own, doc) = (signature(op, &params), documentation(op));
     let [Signature { result, .. }] = results else {
         return format!("\n{doc}{}", overloaded(name, &own, &call, results));
@@ -177,7 +177,7 @@ fn methods(ops: &[OpEntry]) -> String {
         }
     }
     let _ = write!(text, "\n{aliases}}}\n\n{TABLE_DOC}export const METHODS = `");
-    let rows: Vec<String> = ops.iter().map(method_row).collect();
+    let rows: Vec<String> = ops.iter().map(method_line).collect();
     text + rows.join("\n").trim_end() + "`;\n"
 }
 
@@ -208,7 +208,7 @@ const TABLE_DOC: &str = "\
 ";
 
 /// The line of an op in the table of methods.
-fn method_row(op: &OpEntry) -> String {
+fn method_line(op: &OpEntry) -> String {
     if !is_method(op) {
         return String::new();
     }
@@ -232,7 +232,7 @@ fn indented(text: &str) -> String {
 const FUNCTION_IMPORTS: &str = "\
 import { list, one, pair, reading, triple, unwrap, varied } from '../call.ts';
 import type * as Options from './options.ts';
-import * as Row from './rows.ts';
+import * as opId from './op-ids.ts';
 import type { DTypeName, Operand, Tensor } from '../tensor.ts';
 ";
 
@@ -280,7 +280,7 @@ fn forms(op: &OpEntry) -> Vec<Form> {
     vec![(name, form, results)]
 }
 
-/// What a call gives, and its parameters where they differ from those of the row.
+/// What a call gives, and its parameters where they differ from those of the op table.
 struct Signature {
     result: &'static str,
     params: Option<&'static str>,
@@ -339,7 +339,7 @@ fn is_method(op: &OpEntry) -> bool {
 
 /// Functions of elements can replace them.
 fn has_in_place(op: &OpEntry) -> bool {
-    let rooms = ["scalar", "arithmetic", "activations", "logic"];
+    let categories = ["scalar", "arithmetic", "activations", "logic"];
     let rest = [
         "fill",
         "tril",
@@ -357,7 +357,7 @@ fn has_in_place(op: &OpEntry) -> bool {
     let is_unlike = op.name.starts_with("is") || ["glu", "swiglu", "geglu"].contains(&op.name);
     op.returns == Returns::Tensor
         && !is_unlike
-        && (rooms.contains(&op.room) || rest.contains(&op.name))
+        && (categories.contains(&op.category) || rest.contains(&op.name))
 }
 
 /// Other names of an op: PyTorch's with underscores, and aliases in both spellings.

@@ -1,5 +1,5 @@
-//! What a step of a tiny model costs: recorded each time, and compiled. Prints microseconds per step,
-//! the best of several rounds.
+//! The overhead of training steps of a tiny model, recorded each time and compiled. Prints
+//! microseconds per step, the best of several rounds.
 use brasa::nn::{Linear, Module};
 use brasa::optim::{Adam, Sgd};
 use brasa::{Tensor, compile, ops};

@@ -1,8 +1,8 @@
-//! A small transformer that learns to write, character by character.
+//! A small character-level transformer that learns to write text.
 //!
 //!     cargo run --release --example char_gpt -- FILE
 //!
-//! FILE is a text; without it, tales by a small grammar are learnt.
+//! FILE is a text; without it, the model learns generated tales.
 use brasa::data::{DataLoader, Rng, TextWindows, Vocabulary, tale};
 use brasa::nn::{Embedding, Init, LayerNorm, Linear, Module, Param, TransformerEncoderLayer};
 use brasa::optim::{AdamW, schedule::Schedule};
@@ -41,7 +41,7 @@ impl Gpt {
     }
 }
 
-/// The first loss, the last one, and what the model writes then.
+/// Returns the first loss, the last loss, and a text that the model generates.
 pub fn run(text: &str, features: usize, steps: usize) -> Result<(f32, f32, String)> {
     manual_seed(0);
     let vocabulary = Vocabulary::of(text);

@@ -1,9 +1,10 @@
-//! A convolutional net for MNIST, with the training loop, a schedule and checkpoints.
+//! A convolutional network for MNIST, with the training loop, a schedule and checkpoints.
 //!
 //!     cargo run --release --example mnist_cnn -- FOLDER
 //!
-//! FOLDER holds the four idx files (`brasa fetch mnist` prints where it put them); without it, digits
-//! that Brasa draws itself are learnt. Run again after Ctrl-C, it goes on from its last checkpoint.
+//! FOLDER holds the four idx files (`brasa fetch mnist` prints where it put them); without it, the
+//! model learns generated digits. Interrupted by Ctrl-C, it resumes from its last checkpoint when
+//! run again.
 use brasa::data::{DataLoader, ImageSet, TensorDataset, digits};
 use brasa::io::Checkpoints;
 use brasa::nn::{Conv2d, Layer, Linear, MaxPool2d, Module};
@@ -62,7 +63,7 @@ pub fn run(train: TensorDataset, test: TensorDataset, epochs: u64, out: &Path) -
         })
         .on(move |event| {
             bar.show(event);
-            Ok(Next::GoOn)
+            Ok(Next::Continue)
         });
     trainer.resume(&mut loader)?;
     let outcome = trainer.fit(&mut loader)?;

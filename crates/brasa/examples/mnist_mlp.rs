@@ -1,9 +1,9 @@
-//! A multi-layer perceptron for MNIST, step by step with a compiled training step.
+//! A multi-layer perceptron for MNIST, with a compiled training step in a handwritten loop.
 //!
 //!     cargo run --release --example mnist_mlp -- FOLDER
 //!
-//! FOLDER holds the four idx files (`brasa fetch mnist` prints where it put them); without it, digits
-//! that Brasa draws itself are learnt.
+//! FOLDER holds the four idx files (`brasa fetch mnist` prints where it put them); without it, the
+//! model learns generated digits.
 use brasa::data::{DataLoader, ImageSet, TensorDataset, digits};
 use brasa::nn::{Flatten, Linear, Module, Relu, Sequential};
 use brasa::train::Classification;

@@ -1,4 +1,4 @@
-//! A recurrent net that learns to spell first names and makes up new ones.
+//! A recurrent network that learns to spell first names and generates new ones.
 //!
 //!     cargo run --release --example names_lstm
 use brasa::data::{DataLoader, Rng, TextWindows, Vocabulary, names};
@@ -21,7 +21,7 @@ impl Speller {
     }
 }
 
-/// The last loss, and some names.
+/// Returns the last loss, and some generated names.
 pub fn run(steps: usize) -> Result<(f32, Vec<String>)> {
     manual_seed(0);
     let vocabulary = Vocabulary::of(names());
@@ -55,7 +55,7 @@ pub fn run(steps: usize) -> Result<(f32, Vec<String>)> {
     Ok((last, made.collect::<Result<_>>()?))
 }
 
-/// One name, letter by letter, from line break to line break.
+/// Samples one name, character by character, up to a line break.
 fn spell(forward: &mut Forward, vocabulary: &Vocabulary, rng: &mut Rng) -> Result<String> {
     let mut ids = vocabulary.encode("\n")?;
     while ids.len() < WINDOW {

@@ -1,17 +1,18 @@
-//! A net that solves a differential equation: u'' = −u with u(0) = 0 and u'(0) = 1, which is the sine.
-//! The loss holds a second derivative, and training differentiates it once more.
+//! A network that solves a differential equation: u'' = −u with u(0) = 0 and u'(0) = 1, that is,
+//! the sine. The loss contains a second derivative, which training differentiates once more.
 //!
 //!     cargo run --release --example pinn
 use brasa::nn::{Linear, Module, Sequential, Tanh};
 use brasa::{Result, Tensor, grad_with, manual_seed, ops, optim::Adam};
 
-/// The derivative of each element of `y` by the same row of `x`, which can be differentiated again.
+/// The derivative of each element of `y` with respect to the same row of `x`, differentiable
+/// itself.
 fn derivative(y: &Tensor, x: &Tensor) -> Tensor {
     let slope = grad_with(&[y], &[x], |o| o.create_graph(true)).swap_remove(0);
     slope.unwrap_or_else(|| ops::zeros_like(x))
 }
 
-/// The largest error on [0, 3].
+/// Returns the largest error on [0, 3].
 pub fn run(steps: usize) -> Result<f32> {
     manual_seed(0);
     let model = Sequential::new()

@@ -1,4 +1,4 @@
-//! Two numbers, three classes, and the training loop with its bar and measures.
+//! A classifier of points in the plane, with the training loop, its progress bar and metrics.
 //!
 //!     cargo run --release --example spiral
 use brasa::data::{DataLoader, spiral};
@@ -32,7 +32,7 @@ pub fn run(epochs: u64) -> Result<f64> {
         })
         .on(move |event| {
             bar.show(event);
-            Ok(Next::GoOn)
+            Ok(Next::Continue)
         });
     let outcome = trainer.fit(&mut loader)?;
     Ok(outcome.measures["accuracy"])

@@ -1,5 +1,5 @@
-//! A variational autoencoder: digits through a bottleneck of a few random numbers, and new digits from
-//! nothing but such numbers.
+//! A variational autoencoder: encodes digits in a few random numbers, and generates new digits from
+//! such numbers.
 //!
 //!     cargo run --release --example vae
 use brasa::data::{DataLoader, digits};
@@ -29,12 +29,12 @@ impl Vae {
         }
     }
 
-    /// Scores of pixels for a code.
+    /// Pixel logits for a code.
     fn draw(&self, code: &Tensor) -> Tensor {
         self.pixels.forward(&self.decode.forward(code).relu())
     }
 
-    /// How badly images come back, and how far codes are from plain noise, per image.
+    /// Reconstruction loss plus KL divergence of the codes from standard normal noise, per image.
     fn loss(&self, images: &Tensor) -> Tensor {
         let x = images.to(DType::F32).reshape([-1, PIXELS as isize]) / 255.0;
         let h = self.encode.forward(&x).relu();
@@ -46,7 +46,7 @@ impl Vae {
     }
 }
 
-/// The losses of the first and the last epoch.
+/// Returns the losses of the first and the last epoch.
 pub fn run(images: usize, epochs: usize) -> Result<(f32, f32)> {
     manual_seed(0);
     let model = Vae::new();
@@ -67,7 +67,7 @@ pub fn run(images: usize, epochs: usize) -> Result<(f32, f32)> {
     Ok((losses[0], losses[epochs - 1]))
 }
 
-/// Prints an image, two rows of pixels a line.
+/// Prints an image, two rows of pixels per line.
 fn show(image: &Tensor) -> Result<()> {
     let pixels = image.to_vec::<f32>()?;
     for rows in pixels.chunks(2 * 28) {

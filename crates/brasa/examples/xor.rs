@@ -1,4 +1,4 @@
-//! XOR: the smallest thing that one layer cannot learn.
+//! XOR: the smallest problem that a single layer cannot learn.
 //!
 //!     cargo run --release --example xor
 use brasa::nn::{Linear, Module, Sequential, Tanh};

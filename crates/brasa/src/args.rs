@@ -1,12 +1,12 @@
-//! What ops accept: a number wherever a tensor may stand, one number wherever a list may stand, `..`
-//! for all axes. And how these enter a recording.
+//! Arguments of ops: a number in place of a tensor, one number in place of a list, `..` for all
+//! axes; and how arguments enter a recording.
 use crate::Tensor;
 use crate::session::Scope;
 use brasa_ir::{Expr, Number};
 use std::borrow::Borrow;
 use std::ops::RangeFull;
 
-/// A tensor or a plain number, which follows the type of the tensors it meets.
+/// A tensor or a plain number, which takes the dtype of the tensors it is combined with.
 #[derive(Clone, Debug)]
 pub enum Operand {
     /// A tensor.
@@ -129,15 +129,15 @@ impl<const N: usize> IntoList<Option<usize>> for [usize; N] {
     }
 }
 
-/// Tensors of any collection, by reference or not.
+/// The tensors of any collection, by reference or by value.
 pub(crate) fn collected(list: impl IntoIterator<Item: Borrow<Tensor>>) -> Vec<Tensor> {
     list.into_iter().map(|x| x.borrow().clone()).collect()
 }
 
-/// An argument that holds tensors, on its way into a recording.
+/// An argument that holds tensors and can enter a recording.
 pub(crate) trait Enter {
     type Entered<'g>;
-    /// Makes sure that nothing of it is pending on another thread.
+    /// Computes tensors that are pending on another thread.
     fn settle(&self);
     fn enter<'g>(&self, s: &Scope<'g>) -> Self::Entered<'g>;
 }
@@ -187,7 +187,7 @@ impl<T: Enter> Enter for Vec<T> {
     }
 }
 
-/// Zeros around the input of a convolution: so many on both sides of each axis, or
+/// Padding of a convolution: a number of zeros for both sides of each axis, or
 /// [`Padding::Same`](crate::Padding).
 pub trait IntoPadding {
     /// The padding.

@@ -1,5 +1,5 @@
-//! Gradients: `backward` and `grad` record plain nodes; what needs them is known from the leaves of
-//! the recording.
+//! Gradients: `backward` and `grad` record ordinary nodes. The recording's list of leaves
+//! determines which gradients are computed.
 use crate::session::{Scope, accept, record, session};
 use crate::storage::lock;
 use crate::{Error, Result, Tensor};
@@ -14,18 +14,18 @@ thread_local! {
     static GRAD_ENABLED: Cell<bool> = const { Cell::new(true) };
 }
 
-/// Whether paths for gradients are recorded here.
+/// Whether ops on this thread are recorded for gradients.
 pub fn is_grad_enabled() -> bool {
     GRAD_ENABLED.get()
 }
 
-/// Says whether paths for gradients are recorded from here on, and gives whether they were. Where the
-/// change ends with a block, [`no_grad`] is the better way.
+/// Sets whether ops are recorded for gradients, and returns the previous setting. For a block of
+/// code, prefer [`no_grad`].
 pub fn set_grad_enabled(enabled: bool) -> bool {
     GRAD_ENABLED.replace(enabled)
 }
 
-/// Runs `body` without recording paths for gradients: nothing it makes requires one.
+/// Runs `body` without recording for gradients: no result requires a gradient.
 ///
 /// ```
 /// use brasa::{Tensor, no_grad};
@@ -37,7 +37,7 @@ pub fn no_grad<T>(body: impl FnOnce() -> T) -> T {
     with_grad(false, body)
 }
 
-/// Runs `body` with gradients, also inside of [`no_grad`].
+/// Runs `body` with gradients enabled, also inside [`no_grad`].
 pub fn enable_grad<T>(body: impl FnOnce() -> T) -> T {
     with_grad(true, body)
 }
@@ -53,7 +53,7 @@ fn with_grad<T>(enabled: bool, body: impl FnOnce() -> T) -> T {
     body()
 }
 
-/// How gradients are taken.
+/// Options of `backward` and `grad`.
 #[derive(Clone, Debug, Default)]
 pub struct GradOptions {
     gradient: Option<Vec<Tensor>>,
@@ -62,7 +62,7 @@ pub struct GradOptions {
 }
 
 impl GradOptions {
-    /// The gradients of the outputs; ones where none are given.
+    /// The gradients of the outputs; ones by default.
     pub fn gradient(
         mut self,
         gradients: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>,
@@ -71,13 +71,13 @@ impl GradOptions {
         self
     }
 
-    /// Whether `backward` can be called again on the same outputs; by default not.
+    /// Whether `backward` can be called again on the same outputs; false by default.
     pub fn retain_graph(mut self, retain: bool) -> Self {
         self.retain_graph = retain;
         self
     }
 
-    /// Whether the gradients can be differentiated themselves; by default not.
+    /// Whether the gradients can be differentiated themselves; false by default.
     pub fn create_graph(mut self, create: bool) -> Self {
         (self.create_graph, self.retain_graph) = (create, create || self.retain_graph);
         self
@@ -85,7 +85,7 @@ impl GradOptions {
 }
 
 impl Tensor {
-    /// The same tensor, as one that a gradient is wanted for, or not.
+    /// The same tensor, marked as requiring a gradient or not.
     ///
     /// ```
     /// use brasa::Tensor;
@@ -102,8 +102,9 @@ impl Tensor {
         self
     }
 
-    /// Says whether a gradient is wanted for this tensor. One that was computed from such tensors has a
-    /// gradient already, and cannot be told to have none: [`Tensor::detach`] gives one that has not.
+    /// Sets whether the tensor requires a gradient. A tensor that was computed from one that does
+    /// requires a gradient as well and cannot be marked otherwise: [`Tensor::detach`] returns one
+    /// that does not.
     #[track_caller]
     pub fn set_requires_grad(&self, wanted: bool) {
         let here = Site::Rust(Location::caller());
@@ -114,53 +115,54 @@ impl Tensor {
         }
         if !self.is_leaf() {
             if !wanted {
-                let what = "only a leaf can be told that no gradient is wanted for it";
+                let what = "only a leaf can be marked as not requiring a gradient";
                 let error = Error::argument("requires_grad", what).operand("tensor", self.ty());
-                accept::<()>(Err(error.help("cut it off its history by detach()").at(here)));
+                accept::<()>(Err(error.help("remove its history with detach()").at(here)));
             }
             return;
         }
-        // The recording learns of it when the tensor is used next.
+        // The recording notices the change when the tensor is used next.
         let mut cell = self.cell();
         (cell.is_leaf, cell.is_tracked) = (wanted, false);
     }
 
-    /// Whether a gradient is wanted for it or flows through it.
+    /// Whether the tensor requires a gradient or a gradient flows through it.
     pub fn is_tracked(&self) -> bool {
         let cell = self.cell();
         cell.is_leaf || cell.is_tracked || cell.is_spent
     }
 
-    /// Whether a gradient is wanted for it as it is, as for a parameter.
+    /// Whether the tensor was not computed from tensors that require a gradient. Parameters are
+    /// leaves.
     pub fn is_leaf(&self) -> bool {
         let cell = self.cell();
         cell.is_leaf || !(cell.is_tracked || cell.is_spent)
     }
 
-    /// The gradient that `backward` has summed up, if any.
+    /// The gradient that `backward` has accumulated, if any.
     pub fn grad(&self) -> Option<Tensor> {
         self.cell().grad.clone()
     }
 
-    /// Replaces the gradient; `None` begins a new sum.
+    /// Replaces the gradient; `None` resets it.
     pub fn set_grad(&self, grad: Option<Tensor>) {
         self.cell().grad = grad;
     }
 
-    /// Keeps the gradient of a tensor that is no leaf; that of a leaf is kept anyway.
+    /// Keeps the gradient of a non-leaf tensor; leaves keep theirs anyway.
     pub fn retain_grad(&self) {
         let weak = Arc::downgrade(&self.0);
         session(|own| lock(own).state.get_mut().retained.push(weak));
     }
 
-    /// The same value, through which no gradient flows.
+    /// The same value, without history: no gradient flows through it.
     #[track_caller]
     pub fn detach(&self) -> Tensor {
         no_grad(|| self.alias("detach"))
     }
 
     /// Adds the gradients of this tensor to those of the leaves it was computed from. A tensor of
-    /// several elements counts as their sum.
+    /// several elements is summed first.
     #[track_caller]
     pub fn backward(&self) {
         self.backward_with(|o| o);
@@ -174,8 +176,8 @@ impl Tensor {
     }
 }
 
-/// The gradients of the sum of `outputs` by each of `inputs`; `None` where they do not depend on it.
-/// Nothing is added to the gradients of leaves.
+/// The gradients of the sum of `outputs` with respect to each of `inputs`; `None` where the outputs
+/// do not depend on an input. The gradients stored in leaves do not change.
 ///
 /// ```
 /// use brasa::{Tensor, grad_with};
@@ -223,15 +225,15 @@ pub fn grad_with(
     found.into_iter().map(|(_, gradient)| gradient).collect()
 }
 
-/// Where gradients end. A leaf that was updated, or frozen for a while, stands at several nodes, and all
-/// its uses count.
+/// Nodes where gradients end. A leaf that was updated, or frozen for a while, has several nodes,
+/// and all contribute to its gradient.
 fn leaves(s: &Scope) -> Vec<(Id, Tensor)> {
     let state = s.state.borrow();
     let leaves = state.leaves.iter().filter_map(|(id, x)| Some((*id, Tensor(x.upgrade()?))));
     leaves.filter(|(_, x)| x.cell().is_leaf).collect()
 }
 
-/// A gradient added to what there is of it.
+/// Adds a gradient to the accumulated one, if any.
 fn sum(so_far: Option<Tensor>, gradient: &Tensor, o: &GradOptions) -> Tensor {
     match so_far {
         Some(so_far) => with_grad(o.create_graph && is_grad_enabled(), || so_far + gradient),
@@ -269,19 +271,20 @@ fn backward(outputs: &[&Tensor], o: GradOptions, site: Site) -> Result<()> {
 }
 
 type Wanted<'g> = Vec<(Expr<'g>, Tensor)>;
-type Found = Vec<(Tensor, Option<Tensor>)>;
+type Gradients = Vec<(Tensor, Option<Tensor>)>;
 
-/// Records the gradients of `outputs` by what `wanted` names.
+/// Records the gradients of `outputs` with respect to `wanted`.
 fn differentiate(
     outputs: &[&Tensor],
     o: &GradOptions,
     site: Site,
     wanted: impl for<'g> FnOnce(&Scope<'g>) -> Result<Wanted<'g>>,
-) -> Result<Found> {
+) -> Result<Gradients> {
     for y in outputs {
         y.settle_tensor();
         if y.cell().is_released {
-            let error = Error::argument("backward", "the graph of this tensor was already used up");
+            let what = "an earlier backward has released the graph of this tensor";
+            let error = Error::argument("backward", what);
             return Err(error.operand("output", y.ty()).help(RETAIN).at(site));
         }
     }
@@ -290,7 +293,7 @@ fn differentiate(
     session(|own| {
         let session = lock(own);
         let s = Scope::new(own, &session);
-        // Whether paths are recorded from here on says nothing of those that are.
+        // `no_grad` applies to what is recorded from now on, not to the recorded paths.
         let recorded = s.g.scope_at("backward", site, || {
             enable_grad(|| {
                 let ys: Vec<Expr> = outputs.iter().map(|y| s.expr(y)).collect();
@@ -300,13 +303,13 @@ fn differentiate(
                     wanted(&s)?.into_iter().unzip();
                 let mut spent: Vec<Id> = s.state.borrow().spent.values().copied().collect();
                 spent.retain(|id| exprs.iter().all(|x| x.id() != *id));
-                // In an order that does not depend on addresses.
+                // Sorted, since the order must not depend on addresses.
                 spent.sort_unstable();
                 exprs.extend(spent.iter().map(|id| s.g.expr(*id)));
                 let mut found = brasa_compile::grad(s.g, &ys, &dys, &exprs)?;
                 let ends = found.split_off(tensors.len());
                 if let Some(n) = ends.iter().position(Option::is_some) {
-                    return Err(s.g.read(|graph| spent_on_the_way(graph, spent[n])));
+                    return Err(s.g.read(|graph| released_history_error(graph, spent[n])));
                 }
                 let end = |dx: Expr| if o.create_graph { dx.id() } else { dx.detach().id() };
                 let ids = found.into_iter().map(|dx| dx.map(end));
@@ -322,32 +325,32 @@ fn differentiate(
     })
 }
 
-/// What to do where a graph is gone, in the words of whoever reads it.
+/// How to keep a graph, in the language of the caller.
 const RETAIN: &str = if cfg!(brasa_page) {
     "keep it by backward({ retainGraph: true })"
 } else {
     "keep it by backward_with(|o| o.retain_graph(true))"
 };
 
-/// Why no gradient flows through the input that stands for a tensor with a history.
-fn spent_on_the_way(graph: &Graph, input: Id) -> Error {
+/// The error for a gradient that reaches an input whose history is gone.
+fn released_history_error(graph: &Graph, input: Id) -> Error {
     let node = &graph[input];
-    let what = "the graph behind a tensor was used up by an earlier backward, \
-                or lies outside of this compiled function or thread";
+    let what = "the graph of a tensor was released by an earlier backward, \
+                    or is outside of this compiled function or thread";
     let used = graph.site(node.origin.site);
-    let help = format!("{RETAIN}, compute the tensor anew, or cut it off by detach()");
+    let help = format!("{RETAIN}, compute the tensor again, or remove its history with detach()");
     Error::argument("backward", format!("{what}; the tensor was used at {used}"))
         .operand("tensor", &node.ty)
         .help(help)
 }
 
-/// Lets go of the history of `outputs`: a flush need not keep it.
+/// Releases the history of `outputs`, so that a flush does not keep it.
 fn release(outputs: &[&Tensor]) {
     session(|own| {
         let mut session = lock(own);
         let node = |x: &Tensor| {
-            let place = x.cell().place.clone();
-            place.filter(|place| place.is_in(&session)).map(|place| place.node)
+            let recorded = x.cell().recorded.clone();
+            recorded.filter(|recorded| recorded.is_in(&session)).map(|recorded| recorded.node)
         };
         let ends: Vec<Id> = outputs.iter().filter_map(|x| node(x)).collect();
         let is_used = session.g.read(|graph| ancestors(graph, &ends));
@@ -355,8 +358,8 @@ fn release(outputs: &[&Tensor]) {
             session.state.get_mut().live.iter().filter_map(Weak::upgrade).map(Tensor).collect();
         for x in live {
             let mut cell = x.cell();
-            let place = cell.place.as_ref().filter(|place| place.is_in(&session));
-            let is_history = place.is_some_and(|place| is_used[place.node.index()]);
+            let recorded = cell.recorded.as_ref().filter(|recorded| recorded.is_in(&session));
+            let is_history = recorded.is_some_and(|recorded| is_used[recorded.node.index()]);
             cell.is_released |= is_history && cell.is_tracked;
         }
     });
@@ -373,15 +376,15 @@ fn ancestors(graph: &Graph, ends: &[Id]) -> Vec<bool> {
     marks
 }
 
-/// `value`, which was computed from `inputs`, with a gradient of your own. `backward` is called once, now,
-/// with a stand-in for the gradient of `value`; what it records is repeated for every true one. It gives
-/// the gradient of each input, or `None`.
+/// `value`, which was computed from `inputs`, with a custom gradient. `backward` is called once,
+/// immediately, with a placeholder for the gradient of `value`; the ops that it records are
+/// replayed for each actual gradient. It returns the gradient of each input, or `None`.
 ///
 /// ```
 /// use brasa::{Tensor, no_grad, with_gradient};
 /// # fn main() -> brasa::Result<()> {
 /// let x = Tensor::new([-3.0, 0.5]).requires_grad(true);
-/// // A sign whose gradient is that of the identity.
+/// // A sign function with the gradient of the identity.
 /// let sign = no_grad(|| x.sign());
 /// let y = with_gradient(&sign, &[&x], |dy| vec![Some(dy.clone())]);
 /// (y * 5.0).sum(..).backward();
@@ -403,7 +406,8 @@ pub fn with_gradient(
     inputs.iter().copied().chain(gradients.iter().flatten()).for_each(Tensor::settle_tensor);
     record("backward", |s| {
         if gradients.len() != inputs.len() {
-            let what = format!("gave {} gradients for {} inputs", gradients.len(), inputs.len());
+            let what =
+                format!("returned {} gradients for {} inputs", gradients.len(), inputs.len());
             return Err(Error::argument("backward", what));
         }
         let ends: Vec<Option<Id>> =
@@ -422,11 +426,11 @@ pub fn with_gradient(
     })
 }
 
-/// What was recorded between a stand-in and what was made of it.
+/// The ops recorded between a placeholder gradient and the results computed from it.
 struct Tape {
-    /// Ops with where their operands come from.
+    /// Ops with the origins of their operands.
     steps: Vec<(Op, Vec<Origin>)>,
-    /// Nodes that do not depend on the stand-in.
+    /// Nodes that do not depend on the placeholder.
     outside: Vec<Id>,
     ends: Vec<Option<Origin>>,
 }

@@ -1,13 +1,13 @@
-//! Numbers in and out: slices, vectors and nested arrays.
+//! Conversion of slices, vectors and nested arrays to and from tensors.
 use crate::storage::Data;
 use crate::{Error, Result, Tensor, default_device};
 use brasa_ir::{Array, DType, Number, Type};
 
 /// A Rust type that is the element type of a tensor.
 pub trait Element: Copy + 'static {
-    /// The dtype whose elements are of this type.
+    /// The corresponding dtype.
     const DTYPE: DType;
-    /// The dtype that PyTorch gives a literal of this kind.
+    /// The dtype of a PyTorch literal of this type.
     const LITERAL: DType;
     /// Appends the element's bytes.
     fn write(self, bytes: &mut Vec<u8>);
@@ -68,13 +68,13 @@ impl Element for bool {
     }
 }
 
-/// Nested arrays, vectors and plain numbers that a tensor can be made of.
+/// Nested arrays, vectors and plain numbers from which a tensor can be made.
 pub trait Nested {
     /// The type of the numbers inside.
     type Item: Element;
-    /// The shape, or how two parts of it disagree.
+    /// The shape, or a description of two parts whose shapes differ.
     fn shape(&self) -> Result<Vec<usize>, String>;
-    /// Appends the numbers in order.
+    /// Appends the numbers, row by row.
     fn collect(&self, into: &mut Vec<Self::Item>);
 }
 
@@ -147,13 +147,13 @@ fn bytes_of<T: Element>(items: &[T]) -> Vec<u8> {
     bytes
 }
 
-fn uploaded(ty: Type, bytes: &[u8]) -> Tensor {
+fn upload(ty: Type, bytes: &[u8]) -> Tensor {
     Tensor::from_data(Data::from_bytes(default_device(), ty, bytes))
 }
 
 impl Tensor {
-    /// A tensor of nested arrays, as PyTorch reads them: floats become `f32` and integers `i64`.
-    /// [`Tensor::from_slice`] keeps the type of its elements.
+    /// A tensor from nested arrays, with PyTorch's default dtypes: floats become `f32` and integers
+    /// `i64`. [`Tensor::from_slice`] keeps the type of its elements.
     ///
     /// ```
     /// use brasa::{DType, Tensor};
@@ -175,7 +175,7 @@ impl Tensor {
         data.collect(&mut items);
         let ty = Type::new(N::Item::LITERAL, shape);
         if N::Item::LITERAL == N::Item::DTYPE {
-            return uploaded(ty, &bytes_of(&items));
+            return upload(ty, &bytes_of(&items));
         }
         let mut bytes = Vec::with_capacity(ty.bytes());
         for item in items {
@@ -184,10 +184,10 @@ impl Tensor {
                 _ => i64::from_number(item.number()).write(&mut bytes),
             }
         }
-        uploaded(ty, &bytes)
+        upload(ty, &bytes)
     }
 
-    /// A tensor of these elements, row by row.
+    /// A tensor from elements in row-major order.
     #[track_caller]
     pub fn from_slice<T: Element>(items: &[T], shape: impl crate::IntoList<usize>) -> Tensor {
         let ty = Type::new(T::DTYPE, shape.into_list());
@@ -198,10 +198,10 @@ impl Tensor {
             crate::session::reject(&error);
             return Tensor::faulty(error);
         }
-        uploaded(ty, &bytes_of(items))
+        upload(ty, &bytes_of(items))
     }
 
-    /// A tensor of these elements, row by row.
+    /// A tensor from elements in row-major order.
     #[track_caller]
     pub fn from_vec<T: Element>(items: Vec<T>, shape: impl crate::IntoList<usize>) -> Tensor {
         Tensor::from_slice(&items, shape)
@@ -221,28 +221,28 @@ impl Tensor {
         if !ty.shape.is_addressable() {
             return Err(Error::data("from_bytes", format!("a tensor {ty} is too large")));
         }
-        // Kernels rely on it that a bool is 0 or 1; files may hold any byte.
+        // Kernels require that a bool is 0 or 1; files may contain any byte.
         if dtype == DType::Bool && bytes.iter().any(|&byte| byte > 1) {
             let bytes: Vec<u8> = bytes.iter().map(|&byte| u8::from(byte != 0)).collect();
-            return Ok(uploaded(ty, &bytes));
+            return Ok(upload(ty, &bytes));
         }
-        Ok(uploaded(ty, bytes))
+        Ok(upload(ty, bytes))
     }
 
     /// The little-endian bytes of its elements.
     #[track_caller]
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.asked()?.read(<[u8]>::to_vec)
+        self.data_for_caller()?.read(<[u8]>::to_vec)
     }
 
-    /// The elements, row by row, as numbers of type `T`.
+    /// The elements in row-major order, as numbers of type `T`.
     ///
-    /// Fails where the tensor has no value: after a mistake inside of [`catch`](crate::catch), or where
-    /// the data themselves were bad, such as an index out of range. So it does while a compiled function
-    /// is recorded, for what changes from run to run.
+    /// Fails if the tensor has no value: after a mistake inside [`catch`](crate::catch), or if the
+    /// data were bad, such as an index out of range. While a compiled function is recorded, it also
+    /// fails for values that change from run to run.
     #[track_caller]
     pub fn to_vec<T: Element>(&self) -> Result<Vec<T>> {
-        let data = self.asked()?;
+        let data = self.data_for_caller()?;
         if self.dtype() == T::DTYPE {
             let width = T::DTYPE.bytes();
             return data.read(|bytes| bytes.chunks_exact(width).map(T::read).collect());
@@ -262,15 +262,15 @@ impl Tensor {
         match all[..] {
             [one] => Ok(one),
             _ => {
-                let what = format!("a tensor of {} elements is not one number", all.len());
+                let what = format!("expected a tensor of one element, got {}", all.len());
                 Err(Error::shape("item", what).operand("tensor", self.ty()))
             }
         }
     }
 
-    /// The value, with the caller's line if it cannot be had.
+    /// The value; an error carries the caller's line.
     #[track_caller]
-    fn asked(&self) -> Result<std::sync::Arc<Data>> {
+    fn data_for_caller(&self) -> Result<std::sync::Arc<Data>> {
         let asked_at = here();
         self.data().map_err(|error| error.at(asked_at))
     }

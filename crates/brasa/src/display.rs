@@ -1,16 +1,16 @@
-//! Printing, as PyTorch prints: four digits, aligned columns, long axes shortened. Words are Rust's:
-//! `true`, `f64`.
+//! Printing in PyTorch's format: four digits, aligned columns, long axes shortened. Literals and
+//! dtypes are spelled as in Rust: `true`, `f64`.
 use crate::{DType, Error, Result, Tensor};
 use brasa_ir::Array;
 use std::fmt;
 
-/// Tensors of more elements are shortened.
+/// Tensors with more elements are shortened.
 const WHOLE: usize = 1000;
-/// What is left of a shortened axis at either end.
+/// Number of positions shown at either end of a shortened axis.
 const EDGE: usize = 3;
-/// Where lines break.
+/// Maximum line width.
 const WIDTH: usize = 80;
-/// What a tensor begins with; its rows stand below each other after it.
+/// The prefix, by whose length later rows are indented.
 const PREFIX: &str = "tensor(";
 
 impl fmt::Display for Tensor {
@@ -30,10 +30,16 @@ impl fmt::Display for Tensor {
 }
 
 impl Tensor {
-    /// What is printed where these are its bytes, for those who have read them elsewhere.
-    pub fn shown(&self, bytes: &[u8]) -> Result<String> {
+    /// Formats the tensor as `Display` does, with these bytes as its value.
+    pub fn format_bytes(&self, bytes: &[u8]) -> Result<String> {
         let array = Array::from_bytes(self.ty(), bytes);
         Ok(self.text(&array.map_err(|what| Error::data("print", what))?))
+    }
+
+    /// The old name of [`format_bytes`](Tensor::format_bytes).
+    #[deprecated(since = "0.2.0", note = "renamed to `format_bytes`")]
+    pub fn shown(&self, bytes: &[u8]) -> Result<String> {
+        self.format_bytes(bytes)
     }
 
     fn text(&self, array: &Array) -> String {
@@ -61,7 +67,7 @@ impl Tensor {
     }
 }
 
-/// Adds what is to be said about a tensor, on a new line where it does not fit.
+/// Appends remarks, each on a new line if it does not fit.
 fn with_remarks(mut text: String, remarks: &[String]) -> String {
     // PyTorch counts two characters more.
     let mut width = text.len() + 2 - text.rfind('\n').map_or(0, |at| at + 1);
@@ -86,7 +92,7 @@ impl fmt::Debug for Tensor {
     }
 }
 
-/// The elements as texts of one width.
+/// An array formatted with a common style and width.
 struct Printed<'a> {
     array: &'a Array,
     strides: Vec<usize>,
@@ -113,7 +119,7 @@ impl<'a> Printed<'a> {
         let mut shown = Vec::new();
         printed.visit(0, 0, &mut |i| shown.push(i));
         if array.dtype().is_float() {
-            // Zeros, infinities and NaN have no say in how the others are shown.
+            // Zeros, infinities and NaN do not affect the style.
             shown.retain(|&i| array.f64(i) != 0.0 && array.f64(i).is_finite());
         }
         printed.style = style(array, &shown);
@@ -140,7 +146,7 @@ impl<'a> Printed<'a> {
         }
     }
 
-    /// The positions of an axis that are shown; `None` for what is left out.
+    /// The shown positions of an axis; `None` marks the gap.
     fn shown(&self, len: usize) -> Vec<Option<usize>> {
         if !self.is_short || len <= 2 * EDGE {
             return (0..len).map(Some).collect();
@@ -184,7 +190,7 @@ impl<'a> Printed<'a> {
     }
 }
 
-/// The style that suits the elements of these places.
+/// The style for the elements at these offsets.
 fn style(array: &Array, places: &[usize]) -> Style {
     if array.dtype() == DType::Bool {
         return Style::Bool;

@@ -1,4 +1,4 @@
-//! Calls of ops by their row in the table, with arguments of any kind: how other languages record.
+//! Calls of ops by their entry in the op table, with dynamically typed arguments, for bindings.
 //!
 //! ```
 //! use brasa::{Tensor, dynamic};
@@ -11,7 +11,7 @@
 //! # Ok(())
 //! # }
 //! ```
-use crate::session::{Looking, Rejected, Scope, record_as};
+use crate::session::{Rejected, Scope, SessionReader, record_as};
 use crate::{At, Error, Operand, Result, Tensor};
 use brasa_ir::table::{Call, OpEntry, Reader, VIEWS};
 use brasa_ir::value::Value;
@@ -20,11 +20,11 @@ use brasa_ir::{Array, Expr, Id, Number, Recorder, Site};
 /// An argument of a call.
 #[derive(Clone, Debug)]
 pub enum Argument {
-    /// What holds no tensor.
+    /// A value without tensors.
     Value(Value),
     /// A tensor.
     Tensor(Tensor),
-    /// Several arguments as one.
+    /// Several arguments as a list.
     List(Vec<Argument>),
 }
 
@@ -57,7 +57,7 @@ impl Argument {
         }
     }
 
-    /// A tensor or a number, as an argument of `call`.
+    /// The argument as a tensor or a number, for an op named `call`.
     pub fn operand(&self, call: &str) -> Result<Operand> {
         Ok(match self {
             Argument::Tensor(x) => Operand::Tensor(x.clone()),
@@ -69,7 +69,7 @@ impl Argument {
     }
 }
 
-/// The parts of an index.
+/// Converts the parts of an index.
 pub fn index(parts: &[Argument]) -> Result<Vec<At>> {
     let part = |part: &Argument| {
         Ok(match part {
@@ -84,7 +84,7 @@ pub fn index(parts: &[Argument]) -> Result<Vec<At>> {
     parts.iter().map(part).collect()
 }
 
-/// Records an op and gives its results. A rejected call records nothing.
+/// Records an op and returns its results. A rejected call records nothing.
 pub fn call(
     op: &'static OpEntry,
     site: Site,
@@ -97,36 +97,53 @@ pub fn call(
     record(op, site, positional, named)
 }
 
-/// What a call that looks at data has come to.
+/// The outcome of a call that reads data.
 #[derive(Debug)]
-pub enum Found {
-    /// Its results.
+pub enum CallOutcome {
+    /// The results of the call.
     Results(Vec<Tensor>),
-    /// What it has to know next: the call is to be made again with the bytes of this one too.
+    /// The next value that the call has to read: repeat the call with its bytes appended to
+    /// `known`.
     Wanted(Tensor),
 }
 
-/// [`call`] of an op that looks at data, where the data are not here: `known` are the bytes of what it wanted
-/// to know, in order.
+/// [`call`] of an op that reads data which this process does not hold: `known` contains the bytes
+/// of the values it has asked for, in order.
+pub fn call_with_known(
+    op: &'static OpEntry,
+    site: Site,
+    positional: &[Argument],
+    named: &[(String, Argument)],
+    known: &[Vec<u8>],
+) -> Result<CallOutcome> {
+    let mut wanted = None;
+    let results = record_with(op, site, positional, named, |s, positional, named| {
+        let mut reader = Known { known: known.iter(), wanted: None, fed: s.reader() };
+        let recorded = op.call_reading(s.g, &mut reader, positional, named);
+        wanted = reader.wanted;
+        // The value that the op wants to read is recorded and returned in place of the results.
+        wanted.map_or(recorded, |id| Ok(vec![id]))
+    })?;
+    Ok(match (wanted, results.first()) {
+        (Some(_), Some(x)) => CallOutcome::Wanted(x.clone()),
+        _ => CallOutcome::Results(results),
+    })
+}
+
+/// The old name of [`CallOutcome`].
+#[deprecated(since = "0.2.0", note = "renamed to `CallOutcome`")]
+pub type Found = CallOutcome;
+
+/// The old name of [`call_with_known`].
+#[deprecated(since = "0.2.0", note = "renamed to `call_with_known`")]
 pub fn call_knowing(
     op: &'static OpEntry,
     site: Site,
     positional: &[Argument],
     named: &[(String, Argument)],
     known: &[Vec<u8>],
-) -> Result<Found> {
-    let mut wanted = None;
-    let results = record_with(op, site, positional, named, |s, positional, named| {
-        let mut reader = Known { known: known.iter(), wanted: None, fed: s.reader() };
-        let recorded = op.call_reading(s.g, &mut reader, positional, named);
-        wanted = reader.wanted;
-        // What it wants is recorded, and takes the place of the results.
-        wanted.map_or(recorded, |id| Ok(vec![id]))
-    })?;
-    Ok(match (wanted, results.first()) {
-        (Some(_), Some(x)) => Found::Wanted(x.clone()),
-        _ => Found::Results(results),
-    })
+) -> Result<CallOutcome> {
+    call_with_known(op, site, positional, named, known)
 }
 
 fn record(
@@ -166,11 +183,11 @@ fn record_with(
     })
 }
 
-/// Tells what was learnt before, and then what has to be learnt next.
+/// A reader that replays known values, then notes the first unknown one.
 struct Known<'g> {
     known: std::slice::Iter<'g, Vec<u8>>,
     wanted: Option<Id>,
-    fed: Looking<'g>,
+    fed: SessionReader<'g>,
 }
 
 impl Reader for Known<'_> {
@@ -178,7 +195,7 @@ impl Reader for Known<'_> {
         self.fed.check(&x)?;
         let Some(bytes) = self.known.next() else {
             self.wanted.get_or_insert(x.id());
-            return Err(Error::argument("read", "the value is not here"));
+            return Err(Error::argument("read", "the value is not available"));
         };
         Array::from_bytes(&x.ty(), bytes).map_err(|what| Error::data("read", what))
     }
@@ -194,15 +211,15 @@ mod tests {
     use brasa_ir::table;
 
     #[test]
-    fn what_is_known_need_not_be_read() -> Result<()> {
+    fn known_bytes_replace_reading() -> Result<()> {
         let x = Tensor::new([[1.0, -2.0], [3.0, -4.0]]).requires_grad(true);
         let mask = x.gt(0.0);
         let select = table::find("masked_select").expect("it is there");
         let (args, site) = ([(&x).into(), (&mask).into()], Site::Text("".into()));
-        let select = |known: &[Vec<u8>]| call_knowing(select, site.clone(), &args, &[], known);
-        let Found::Wanted(asked) = select(&[])? else { panic!("it cannot be known") };
+        let select = |known: &[Vec<u8>]| call_with_known(select, site.clone(), &args, &[], known);
+        let CallOutcome::Wanted(asked) = select(&[])? else { panic!("it cannot be known") };
         assert_eq!(asked.to_vec::<bool>()?, [true, false, true, false]);
-        let Found::Results(mut picked) = select(&[vec![1, 0, 1, 0]])? else {
+        let CallOutcome::Results(mut picked) = select(&[vec![1, 0, 1, 0]])? else {
             panic!("it is known")
         };
         let picked = picked.swap_remove(0);

@@ -1,6 +1,6 @@
-//! Flushing: what is pending and still held is computed, as one program. Handles that nobody holds
-//! any more cost nothing.
-use crate::session::{Session, State, session};
+//! Flushing: computes all pending values that have a live handle, as one program. Values without a
+//! handle are not computed.
+use crate::session::{RecordingState, Session, session};
 use crate::storage::{Data, lock};
 use crate::{Device, Error, Result, Tensor};
 use brasa_ir::graph::QuickSet;
@@ -9,46 +9,47 @@ use brasa_ir::{Graph, Id, Recorder, Type};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
-/// Computes all that was recorded on this thread and that somebody still holds.
+/// Computes everything recorded on this thread that still has a handle.
 ///
-/// Reading a tensor and an optimizer's step do this by themselves. What goes wrong is reported where
-/// a tensor is read.
+/// Reading a tensor and an optimizer's step flush by themselves. Errors are reported where a tensor
+/// is read.
 pub fn flush() {
     let _ = flush_own();
 }
 
-/// `flush`, with what went wrong.
+/// `flush` that returns the error.
 pub(crate) fn flush_own() -> Result<()> {
     session(|own| flush_session(&mut lock(own)))
 }
 
-/// Bytes of tensors that a flush computes only because somebody holds a handle.
+/// The budget in bytes for tensors that a flush computes only because a handle exists.
 static BUDGET: AtomicUsize = AtomicUsize::new(1 << 30);
 
-/// Sets how many bytes a flush may spend on tensors that were neither read nor are parameters,
-/// gradients or state, but that somebody still holds; 1 GiB at first. Where they need more, the
-/// oldest are given up, and reading one of them is an error that says so.
+/// Sets how many bytes a flush may spend on tensors that still have a handle but were not read and
+/// are no parameters, gradients or state; 1 GiB by default. If they need more, the oldest lose
+/// their value, and reading one of them is an error that says so.
 pub fn set_memory_budget(bytes: usize) {
     BUDGET.store(bytes, Ordering::Relaxed);
 }
 
-/// A tensor to be computed.
+/// A tensor that a flush computes.
 pub(crate) struct Root {
     pub(crate) tensor: Tensor,
     pub(crate) node: Id,
     pub(crate) home: Option<(Arc<Data>, Id)>,
 }
 
-/// Computes what is pending; nothing while a compiled function is recorded, which runs later and whole.
+/// Computes what is pending. Does nothing while a compiled function is recorded, which runs later
+/// as a whole.
 pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
     if session.is_compiling() {
         return Ok(());
     }
     let live = std::mem::take(&mut session.state.get_mut().live);
     let live: Vec<Tensor> = live.iter().filter_map(Weak::upgrade).map(Tensor).collect();
-    let roots = within_budget(pending(session, &live));
-    let kept = with_history(session, &live);
-    // Held by the tensor's cell, by the bindings and by the list of roots.
+    let roots = within_budget(pending_roots(session, &live));
+    let kept = nodes_with_history(session, &live);
+    // The three owners are the tensor's cell, the bindings and the list of roots.
     let is_free = |data: &Arc<Data>| kept.is_empty() && Arc::strong_count(data) == 3;
     let results = record_writes(session, &roots, false, is_free);
     let outcome = run(session.device(), &session.g, &session.state.get_mut().bindings);
@@ -57,9 +58,9 @@ pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
         let home = cell.home.take();
         match &outcome {
             Ok(()) => cell.data = Some(data),
-            // An update that failed leaves what was there.
+            // After a failed update the tensor keeps its old value.
             Err(_) if home.is_some() => cell.data = home.map(|(data, _)| data),
-            Err(_) => match alone(session, root.node) {
+            Err(_) => match compute_alone(session, root.node) {
                 Ok(data) => cell.data = Some(data),
                 Err(error) => cell.fault = Some(error),
             },
@@ -71,7 +72,7 @@ pub(crate) fn flush_session(session: &mut Session) -> Result<()> {
     if kept.is_empty() {
         session.g.clear();
     } else {
-        keep(session, old, epoch, &live, &kept);
+        begin_with_history(session, old, epoch, &live, &kept);
     }
     outcome
 }
@@ -80,19 +81,20 @@ fn run(device: Device, g: &Recorder, bindings: &[(Id, Arc<Data>)]) -> Result<()>
     g.read(|graph| device.backend().run(graph, bindings))
 }
 
-/// The tensors that are held and not computed.
-pub(crate) fn pending(session: &Session, live: &[Tensor]) -> Vec<Root> {
+/// The tensors that have a handle and are not computed.
+pub(crate) fn pending_roots(session: &Session, live: &[Tensor]) -> Vec<Root> {
     let root = |tensor: &Tensor| {
         let cell = tensor.cell();
-        let place = cell.place.as_ref().filter(|place| place.is_in(session))?;
-        let (node, home) = (place.node, cell.home.clone());
+        let recorded = cell.recorded.as_ref().filter(|recorded| recorded.is_in(session))?;
+        let (node, home) = (recorded.node, cell.home.clone());
         (cell.data.is_none()).then(|| Root { tensor: tensor.clone(), node, home })
     };
     let mut seen = QuickSet::default();
     live.iter().filter(|x| seen.insert(x.identity())).filter_map(root).collect()
 }
 
-/// Gives up the oldest of those that nothing but a handle asks for, where all need too much memory.
+/// Drops the oldest roots that are held only by a handle, if together they exceed the memory
+/// budget.
 fn within_budget(roots: Vec<Root>) -> Vec<Root> {
     let is_soft = |root: &Root| {
         let cell = root.tensor.cell();
@@ -109,61 +111,68 @@ fn within_budget(roots: Vec<Root>) -> Vec<Root> {
             continue;
         }
         excess = excess.saturating_sub(own);
-        root.tensor.cell().fault = Some(stale(&root.tensor));
+        root.tensor.cell().fault = Some(over_budget_error(&root.tensor));
     }
     kept
 }
 
-/// In the words of whoever reads it.
+/// In the language of the caller: TypeScript on a page, Rust otherwise.
 const STALE_HELP: &str = if cfg!(brasa_page) {
-    "keep(x) spares it, dispose() of others makes room, setMemoryBudget(bytes) gives more"
+    "mark it with keep(x), dispose() other tensors, or raise setMemoryBudget(bytes)"
 } else {
     "read it, drop other tensors before the flush, or raise set_memory_budget"
 };
 
-fn stale(x: &Tensor) -> Error {
-    let what = "the value was given up: tensors that were held but not read needed too much memory";
+fn over_budget_error(x: &Tensor) -> Error {
+    let what = "the value was dropped: tensors that were held but not read needed too much memory";
     Error::stale("tensor", what).operand("tensor", x.ty()).help(STALE_HELP)
 }
 
 impl Tensor {
-    /// Spares its value, whatever the memory budget says.
+    /// Exempts the tensor from the memory budget: its value is always computed.
     pub fn keep(&self) {
         self.cell().is_kept = true;
     }
 
-    /// Lets go of a value that was computed and that nothing but handles asks for; whether there was one.
-    /// Reading it is an error then that says so. Parameters, gradients and state keep theirs.
-    pub fn give_up(&self) -> bool {
+    /// Drops the computed value, and returns whether it did. Reading the tensor is an error
+    /// afterwards. Parameters, gradients and state keep their values.
+    pub fn evict(&self) -> bool {
         let mut cell = self.cell();
         let is_soft = !(cell.is_kept || cell.is_leaf || cell.home.is_some());
         if !is_soft || cell.data.is_none() {
             return false;
         }
-        (cell.data, cell.place) = (None, None);
-        cell.fault = Some(stale(self));
+        (cell.data, cell.recorded) = (None, None);
+        cell.fault = Some(over_budget_error(self));
         true
     }
 
-    /// Leaves it without a value, for this reason.
-    pub(crate) fn lose(&self, reason: Error) {
+    /// The old name of [`evict`](Tensor::evict).
+    #[deprecated(since = "0.2.0", note = "renamed to `evict`")]
+    pub fn give_up(&self) -> bool {
+        self.evict()
+    }
+
+    /// Removes the value and records why.
+    pub(crate) fn drop_value(&self, reason: Error) {
         let mut cell = self.cell();
-        (cell.data, cell.place, cell.fault) = (None, None, Some(reason));
+        (cell.data, cell.recorded, cell.fault) = (None, None, Some(reason));
     }
 }
 
-/// The tensors whose history may still be asked for by `backward`.
-fn with_history(session: &Session, live: &[Tensor]) -> Vec<Id> {
+/// The nodes whose history `backward` may still need.
+fn nodes_with_history(session: &Session, live: &[Tensor]) -> Vec<Id> {
     let node = |x: &Tensor| {
         let cell = x.cell();
-        let place = cell.place.as_ref().filter(|place| place.is_in(session))?;
-        (cell.is_tracked && !cell.is_released && cell.fault.is_none()).then_some(place.node)
+        let recorded = cell.recorded.as_ref().filter(|recorded| recorded.is_in(session))?;
+        (cell.is_tracked && !cell.is_released && cell.fault.is_none()).then_some(recorded.node)
     };
     live.iter().filter_map(node).collect()
 }
 
-/// Records where each root is to be written, and gives the memory it will be found in. Roots of one value
-/// share it, but those that have a home and are to find it there in every run of a program.
+/// Records the write of each root, and returns the memory that will hold its value. Roots of the
+/// same node share memory, except those that have to be found in their old memory in every run of a
+/// program.
 pub(crate) fn record_writes(
     session: &mut Session,
     roots: &[Root],
@@ -185,7 +194,7 @@ pub(crate) fn record_writes(
                 g.emit(Write {}, &[g.expr(*input), g.expr(root.node)]);
                 data.clone()
             }
-            _ => match bound(state, root.node) {
+            _ => match bound_data(state, root.node) {
                 Some(data) => data,
                 None => {
                     let ty = root.tensor.ty().clone();
@@ -193,7 +202,7 @@ pub(crate) fn record_writes(
                     let op = Input { name: String::new(), role: Role::State, dtype, shape };
                     let target = g.emit(op, &[]);
                     g.emit(Write {}, &[target, g.expr(root.node)]);
-                    let data = Data::room(device, ty);
+                    let data = Data::allocate(device, ty);
                     state.bindings.push((target.id(), data.clone()));
                     data
                 }
@@ -207,19 +216,19 @@ pub(crate) fn record_writes(
     results
 }
 
-/// The value of one node, where all together could not be computed, since others are to blame perhaps, or
-/// are not to be.
-pub(crate) fn alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
+/// Computes one node alone, after computing all roots together has failed: the error may come from
+/// another root.
+pub(crate) fn compute_alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
     let device = session.device();
     let bindings = &session.state.get_mut().bindings;
     let g = Recorder::default();
     let (data, bindings) = session.g.read(|graph| {
-        let moved = copy(graph, &g, &[node], &vec![None; graph.len()]);
+        let moved = copy_nodes(graph, &g, &[node], &vec![None; graph.len()]);
         let ty = graph[node].ty.clone();
         let target = g.input("", Role::State, ty.clone());
         let value = moved[node.index()].expect("it was wanted");
         g.emit(Write {}, &[target, g.expr(value)]);
-        let data = Data::room(device, ty);
+        let data = Data::allocate(device, ty);
         let own = bindings.iter().filter_map(|(id, data)| Some((moved[id.index()]?, data.clone())));
         (data.clone(), own.chain([(target.id(), data)]).collect::<Vec<_>>())
     });
@@ -227,30 +236,39 @@ pub(crate) fn alone(session: &mut Session, node: Id) -> Result<Arc<Data>> {
     Ok(data)
 }
 
-/// The value of a node that is an input.
-pub(crate) fn bound(state: &State, node: Id) -> Option<Arc<Data>> {
+/// The value of a node, if it is a bound input.
+pub(crate) fn bound_data(state: &RecordingState, node: Id) -> Option<Arc<Data>> {
     let at = state.bindings.binary_search_by_key(&node, |(id, _)| *id).ok()?;
     Some(state.bindings[at].1.clone())
 }
 
-/// Begins a new recording with the history of `kept`.
-fn keep(session: &mut Session, old: State, old_epoch: u64, live: &[Tensor], kept: &[Id]) {
+/// Begins a new recording that contains the history of `kept`.
+fn begin_with_history(
+    session: &mut Session,
+    old: RecordingState,
+    old_epoch: u64,
+    live: &[Tensor],
+    kept: &[Id],
+) {
     let graph = std::mem::take(&mut session.g).into_graph();
-    // Gradients go no further than to leaves: how these came about is not needed any more.
+    // Gradients stop at leaves, so the history of a leaf is dropped.
     let leaf = |x: &Tensor| {
         let cell = x.cell();
-        let place = cell.place.as_ref().filter(|place| place.epoch == old_epoch && cell.is_leaf)?;
-        Some((place.node, cell.data.clone()?))
+        let recorded = cell
+            .recorded
+            .as_ref()
+            .filter(|recorded| recorded.epoch == old_epoch && cell.is_leaf)?;
+        Some((recorded.node, cell.data.clone()?))
     };
     let mut values = vec![None; graph.len()];
     live.iter().filter_map(leaf).for_each(|(id, data)| values[id.index()] = Some(data));
-    let moved = copy(&graph, &session.g, kept, &values);
+    let moved = copy_nodes(&graph, &session.g, kept, &values);
     let epoch = session.epoch();
     let state = session.state.get_mut();
     for (id, data) in old.bindings {
         values[id.index()].get_or_insert(data);
     }
-    // Copies stand in the order of what they are copies of.
+    // The copies are in the order of their originals.
     let bindings = moved.iter().zip(values);
     state.bindings = bindings.filter_map(|(id, data)| Some(((*id)?, data?))).collect();
     let inputs = old.inputs.into_iter();
@@ -266,17 +284,20 @@ fn keep(session: &mut Session, old: State, old_epoch: u64, live: &[Tensor], kept
     let leaves = state.leaves.iter().filter_map(|(_, x)| x.upgrade()).map(Tensor);
     for x in live.iter().cloned().chain(leaves) {
         let mut cell = x.cell();
-        if let Some(place) = cell.place.as_mut().filter(|place| place.epoch == old_epoch) {
-            match moved[place.node.index()] {
-                Some(node) => (place.node, place.epoch) = (node, epoch),
-                None => cell.place = None,
+        if let Some(recorded) =
+            cell.recorded.as_mut().filter(|recorded| recorded.epoch == old_epoch)
+        {
+            match moved[recorded.node.index()] {
+                Some(node) => (recorded.node, recorded.epoch) = (node, epoch),
+                None => cell.recorded = None,
             }
         }
     }
 }
 
-/// Copies what `wanted` depend on; the new node of each. What is known becomes an input.
-fn copy(
+/// Copies the ancestors of `wanted`, and returns the new node of each. Nodes in `known` become
+/// inputs.
+fn copy_nodes(
     from: &Graph,
     to: &Recorder,
     wanted: &[Id],
@@ -315,18 +336,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaves_are_drawn_once() {
+    fn a_flush_does_not_draw_the_values_of_leaves_again() {
         let w = Tensor::randn([8, 8]).requires_grad(true);
         let before = w.matmul(&w).sum([0, 1]);
         let first = before.item::<f32>().expect("a value");
         let is_drawn = |g: &Graph| g.nodes().any(|(_, node)| matches!(node.op, Op::Random(_)));
         let draws = session(|own| lock(own).g.read(is_drawn));
-        assert!(!draws, "the history of a loss ends with its leaves");
+        assert!(!draws, "the history of a loss contains the ops that made its leaves");
         assert_eq!(w.matmul(&w).sum([0, 1]).item::<f32>().expect("a value"), first);
         before.backward();
         let gradient = w.grad().expect("a gradient").sum([0, 1]).item::<f32>().expect("a value");
         let rows = w.to_vec::<f32>().expect("a value");
-        // The derivative of the sum of w·w by an element is a row sum and a column sum; each counts 8 times.
+        // The derivative of the sum of w·w by an element is a row sum and a column sum; each counts
+        // 8 times.
         let sums = |stride: usize, step: usize| -> f32 {
             (0..8).map(|i| (0..8).map(|k| rows[i * stride + k * step]).sum::<f32>()).sum()
         };

@@ -10,13 +10,13 @@ use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToIncl
 pub enum At {
     /// One position; the axis disappears.
     Position(i64),
-    /// A range, `start..stop` in steps.
+    /// A range: start, stop and step.
     Range(Option<i64>, Option<i64>, Option<i64>),
-    /// As many whole axes as are left.
+    /// As many full axes as remain (Python's `...`).
     Rest,
     /// A new axis of length one.
     NewAxis,
-    /// Positions by number; or, to choose what is set, a mask of the axes it stands for.
+    /// Indices; or, for writing, a mask over the axes it covers.
     Tensor(Tensor),
 }
 
@@ -129,8 +129,8 @@ impl At {
 }
 
 impl Tensor {
-    /// Part of the tensor. Negative positions count from the end; what no part is given for is whole.
-    /// Where no tensors take part, the result is a view.
+    /// Part of the tensor. Negative positions count from the end; axes without a part are taken
+    /// whole. Without index tensors the result is a view.
     ///
     /// ```
     /// use brasa::Tensor;
@@ -154,7 +154,8 @@ impl Tensor {
         })
     }
 
-    /// Writes `value` to a part of the tensor, in place. All places that a mask chooses get the same.
+    /// Writes `value` to a part of the tensor, in place. All elements that a mask selects get the
+    /// same value.
     ///
     /// ```
     /// use brasa::Tensor;
@@ -178,7 +179,8 @@ impl Tensor {
         self.write(new.into())
     }
 
-    /// This tensor after `self[index] = value`. Of several values for one place the last stays.
+    /// This tensor after `self[index] = value`. If an index occurs several times, its last value
+    /// wins.
     #[track_caller]
     pub fn index_put(&self, index: impl IntoIndex, value: impl Into<Operand>) -> Tensor {
         let (index, value) = (index.into_index(), value.into());

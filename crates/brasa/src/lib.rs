@@ -40,32 +40,32 @@
 //! # How it differs from PyTorch
 //!
 //! - **Ops are recorded**, and computed together when a value is read, at `optimizer.step()`, at
-//!   [`flush`], or when very many are pending. What nobody holds any more is not computed. A loop that
-//!   records the same ops again finds its program ready; numbers may differ. [`compile`] leaves out the
-//!   recording too.
-//! - **Mistakes** such as shapes that do not fit are found at once: the call panics with op, operands and
-//!   your line. Inside of [`catch`] it gives the error instead, for shapes that come from outside.
-//!   Reading (`item`, `to_vec`) and `step` give a `Result`, since bad data are found only there.
+//!   [`flush`], or when very many ops are pending. A value to which no handle is left is not
+//!   computed. A loop that records the same ops again reuses its compiled program; the numbers may
+//!   differ. [`compile`] skips the recording too.
+//! - **Mistakes** such as mismatched shapes are reported at once: the call panics with op, operands
+//!   and your line. Inside [`catch`] it returns the error instead, for shapes that come from
+//!   outside. Reading (`item`, `to_vec`) and `step` return a `Result`, since bad data are found
+//!   only there.
 //! - **Optional arguments** are set by name: `x.sum(1)`, `x.sum_keepdim(1)`,
 //!   `x.conv2d_with(&w, |o| o.bias(&b).padding(1))`. `..` means all axes: `x.mean(..)`.
-//! - **Updates in place** (`add_`, [`Tensor::set`], …) are seen by all views of a tensor. What `backward`
-//!   needs is never overwritten, so nothing has to be refused.
-//! - `backward()` of several elements counts as that of their sum, and [`Tensor::retain_grad`] keeps the
-//!   gradient of any tensor.
-//! - Reading a loss **before** `backward()` lets the forward pass run twice; read it afterwards.
-//! - [`Tensor`]s can be sent to other threads. Each thread records for itself, for one device: with the
-//!   feature `gpu`, `set_default_device(Device::gpu()?)` makes that the graphics processor.
-//! - With the feature `ndarray`, arrays of that crate become tensors by `Tensor::from(&array)`, and back by
-//!   `x.to_ndarray()`.
+//! - **In-place updates** (`add_`, [`Tensor::set`], …) are visible in all views of a tensor. Values
+//!   that `backward` needs are never overwritten, so no update has to be refused.
+//! - `backward()` on a tensor of several elements differentiates their sum, and
+//!   [`Tensor::retain_grad`] keeps the gradient of any tensor.
+//! - Reading a loss **before** `backward()` runs the forward pass twice; read it afterwards.
+//! - [`Tensor`]s can be sent to other threads. Each thread has its own recording, for one device:
+//!   with the feature `gpu`, `set_default_device(Device::gpu()?)` selects the GPU.
+//! - With the feature `ndarray`, arrays of that crate become tensors by `Tensor::from(&array)`, and
+//!   back by `x.to_ndarray()`.
 #![warn(missing_docs)]
 
-// The derive macro names this crate as its users do.
+// `#[derive(Module)]` refers to this crate as `brasa`.
 extern crate self as brasa;
 
 mod args;
 mod autograd;
 mod backend;
-mod by_hand;
 mod compiled;
 mod convert;
 #[cfg(feature = "files")]
@@ -73,6 +73,7 @@ pub mod data;
 mod display;
 pub mod dynamic;
 mod flush;
+mod overloads;
 #[rustfmt::skip]
 mod generated;
 mod index;
@@ -95,8 +96,8 @@ mod view;
 
 /// Every op as a free function: `ops::softmax(&x, -1)`. Most are methods of [`Tensor`] too.
 pub mod ops {
-    pub use crate::by_hand::functions::*;
     pub use crate::generated::functions::*;
+    pub use crate::overloads::functions::*;
     /// The optional arguments of the functions and methods that end in `_with`.
     pub mod options {
         pub use crate::generated::options::*;
@@ -119,23 +120,23 @@ pub use backend::{Device, default_device, set_default_device};
 pub use backend::{compiled_programs, num_threads};
 pub use brasa_ir::compose::{Padding, Reduction};
 pub use brasa_ir::{DType, Error, ErrorKind, Number, Result, Shape, Type};
-pub use by_hand::IntoSteps;
 pub use compiled::{Captures, Forward, TrainStep, capture, compile};
 pub use convert::{Element, Nested};
 pub use flush::{flush, set_memory_budget};
 pub use index::{At, IntoIndex, step};
+pub use overloads::IntoSteps;
 pub use random::{RngState, manual_seed, rng_state, set_rng_state};
 pub use session::{catch, rejected};
 pub use tensor::Tensor;
 pub use to::Target;
 pub use trace::Recording;
 
-/// The first page, as a test.
+/// Runs the examples of README.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
-/// The tour of the library, as tests.
+/// Runs the examples of docs/rust.md as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/rust.md")]
 struct Tour;

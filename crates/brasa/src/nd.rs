@@ -1,4 +1,4 @@
-//! Arrays of the crate `ndarray`, in and out.
+//! Conversion to and from arrays of the crate `ndarray`.
 use crate::{Element, Error, Result, Tensor};
 use ndarray::{Array, ArrayBase, ArrayD, Data, Dimension, IxDyn};
 
@@ -21,7 +21,7 @@ impl<T: Element, S: Data<Elem = T>, D: Dimension> From<&ArrayBase<S, D>> for Ten
     }
 }
 
-/// As by reference.
+/// Like the conversion by reference.
 impl<T: Element, D: Dimension> From<Array<T, D>> for Tensor {
     fn from(array: Array<T, D>) -> Tensor {
         Tensor::from(&array)
@@ -29,8 +29,8 @@ impl<T: Element, D: Dimension> From<Array<T, D>> for Tensor {
 }
 
 impl Tensor {
-    /// The value as an array with elements of type `T`, which are converted where the tensor's are
-    /// others: `f16` and `bf16` as `f32`, say.
+    /// The value as an array with elements of type `T`, converted if the tensor has another dtype:
+    /// `f16` and `bf16` to `f32`, say.
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>> {
         let array = ArrayD::from_shape_vec(IxDyn(self.shape()), self.to_vec::<T>()?);
         array.map_err(|error| Error::shape("to_ndarray", error.to_string()))

@@ -1,9 +1,9 @@
-//! Operators between tensors and numbers, by value or by reference: `+ - * / % & | ^`, and `!` and `-`
-//! of one tensor. `+=` and its like update in place, as PyTorch's do.
+//! Operators between tensors and numbers, by value or by reference: `+ - * / % & | ^`, and `!` and
+//! `-` of one tensor. `+=` and the like update in place, as in PyTorch.
 //!
-//! To the left of an operator stand `f64` and `i32` alone, the types of plain literals: with `f32` beside
-//! `f64`, the compiler could no longer tell what `2.0 * &x` is. Others are turned into these first, or
-//! stand to the right.
+//! Numbers on the left are `f64` or `i32` only, the types of plain literals: if `f32` were
+//! implemented as well, the compiler could not infer the type of `2.0` in `2.0 * &x`. Convert other
+//! types first, or put the number on the right.
 use crate::{Operand, Tensor, ops};
 use std::ops::{Add, AddAssign, BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign};
 use std::ops::{Div, DivAssign, Mul, MulAssign, Neg, Not, Rem, RemAssign, Sub, SubAssign};

@@ -1,5 +1,5 @@
-//! Seeds: every op that draws gets the next of a sequence, so that a run can be repeated and resumed
-//! whatever was read in between.
+//! Seeds: each random op takes the next one of a sequence, so that a run can be repeated and
+//! resumed regardless of what was read in between.
 use crate::Device;
 use crate::storage::{Data, lock};
 use brasa_ir::ops::threefry;
@@ -9,15 +9,15 @@ use std::sync::{Arc, Mutex};
 /// The state of the random generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RngState {
-    /// What [`manual_seed`] has set.
+    /// The argument of the last [`manual_seed`].
     pub seed: u64,
-    /// How many ops have drawn since.
+    /// Number of random ops since.
     pub draws: u64,
 }
 
 static STATE: Mutex<RngState> = Mutex::new(RngState { seed: 0, draws: 0 });
 
-/// Makes all draws from here on those of `seed`: same program, same numbers.
+/// Seeds all random ops that follow: same program, same numbers.
 ///
 /// ```
 /// use brasa::{Tensor, manual_seed};
@@ -33,7 +33,7 @@ pub fn manual_seed(seed: u64) {
     set_rng_state(RngState { seed, draws: 0 });
 }
 
-/// The state of the generator, to be continued from later.
+/// The state of the generator, for [`set_rng_state`].
 pub fn rng_state() -> RngState {
     *lock(&STATE)
 }
@@ -43,7 +43,7 @@ pub fn set_rng_state(state: RngState) {
     *lock(&STATE) = state;
 }
 
-/// The seed of the next op that draws.
+/// The seed of the next random op.
 pub(crate) fn next_number() -> u32 {
     let mut state = lock(&STATE);
     let RngState { seed, draws } = *state;
@@ -52,7 +52,7 @@ pub(crate) fn next_number() -> u32 {
     threefry(key, [draws as u32, (draws >> 32) as u32])[0]
 }
 
-/// So many normal draws, made without a device.
+/// `count` draws from the standard normal distribution, made on the host.
 #[cfg(not(brasa_page))]
 pub(crate) fn normals(count: usize) -> Vec<f64> {
     let key = [next_number(), 0];

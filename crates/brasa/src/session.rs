@@ -1,4 +1,4 @@
-//! Recording: each thread has a graph that its ops are added to, with the memory behind the graph's
+//! Recording: each thread has a graph to which its ops are appended, with the values of the graph's
 //! inputs and the handles to its nodes.
 mod results;
 
@@ -7,8 +7,8 @@ use crate::compiled::reads::{self, Compiling};
 use crate::flush::flush_session;
 use crate::random;
 use crate::storage::{Data, lock};
-use crate::tensor::{Cell, Inner, Place};
-use crate::view::{View, Viewed};
+use crate::tensor::{Cell, Inner, RecordedNode};
+use crate::view::{View, ViewBase};
 use crate::{Device, Error, Result, Tensor};
 use brasa_ir::graph::QuickMap;
 use brasa_ir::ops::{Detach, Input, Role};
@@ -20,36 +20,36 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
-/// A recording that is under way.
+/// A recording in progress.
 pub(crate) struct Session {
     pub(crate) g: Recorder,
-    pub(crate) state: RefCell<State>,
+    pub(crate) state: RefCell<RecordingState>,
     epoch: u64,
     device: Device,
 }
 
-/// What is known about the nodes of a recording.
+/// Bookkeeping of a recording: what is known about its nodes.
 #[derive(Default)]
-pub(crate) struct State {
-    /// The values of inputs, in order of their nodes.
+pub(crate) struct RecordingState {
+    /// The values of inputs, sorted by node when a flush begins.
     pub(crate) bindings: Vec<(Id, Arc<Data>)>,
-    /// The inputs of values that were already brought in, by address.
+    /// The input nodes of values that were already imported, by address.
     pub(crate) inputs: QuickMap<usize, Id>,
-    /// Tensors that were recorded, if somebody still holds them.
+    /// Tensors recorded here; handles may be gone.
     pub(crate) live: Vec<Weak<Inner>>,
-    /// Where gradients end.
+    /// Nodes where gradients end.
     pub(crate) leaves: Vec<(Id, Weak<Inner>)>,
-    /// The inputs of values whose history is gone or in another recording, by address.
+    /// The input nodes of values whose history is gone or in another recording, by address.
     pub(crate) spent: QuickMap<usize, Id>,
-    /// Other tensors that keep their gradient.
+    /// Non-leaf tensors that keep their gradient.
     pub(crate) retained: Vec<Weak<Inner>>,
-    /// Nodes that stayed from before the last flush.
+    /// Number of nodes that were kept by the last flush.
     pub(crate) old_nodes: usize,
-    /// The tensors behind inputs.
+    /// The tensors that were imported as inputs.
     pub(crate) origins: Vec<(Id, Weak<Inner>)>,
-    /// Inputs that seed random draws.
+    /// Inputs that hold seeds of random ops.
     pub(crate) seeds: Vec<Id>,
-    /// What is recorded is a compiled function.
+    /// Set while a compiled function is recorded.
     pub(crate) compiling: Option<Compiling>,
 }
 
@@ -64,22 +64,22 @@ impl Session {
         Arc::new(Mutex::new(Session { g, state, epoch, device }))
     }
 
-    /// What computes it.
+    /// The device that computes the recording.
     pub(crate) fn device(&self) -> Device {
         self.device
     }
 
-    /// Tells this stretch of recording from all others, of all threads.
+    /// A number that is unique among all recordings of all threads, renewed by each flush.
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// Whether it is that of a compiled function: what is recorded runs later.
+    /// Whether a compiled function is being recorded, which runs later.
     pub(crate) fn is_compiling(&self) -> bool {
         self.state.borrow().compiling.is_some()
     }
 
-    /// Makes all places known so far invalid.
+    /// Invalidates all node references handed out so far.
     pub(crate) fn begin_epoch(&mut self) {
         self.epoch = next_epoch();
     }
@@ -91,7 +91,7 @@ thread_local! {
     static CATCHING: RefCell<Vec<Option<Error>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The recording of this thread.
+/// Calls `look` with the recording of this thread.
 pub(crate) fn session<T>(look: impl FnOnce(&Arc<Mutex<Session>>) -> T) -> T {
     CURRENT.with_borrow(look)
 }
@@ -101,13 +101,13 @@ pub(crate) fn device() -> Device {
     DEVICE.get()
 }
 
-/// Begins a recording for another device.
+/// Begins a new recording on another device.
 pub(crate) fn begin(device: Device) {
     DEVICE.set(device);
     CURRENT.set(Session::shared(device));
 }
 
-/// Runs `body` with a recording of its own, which is handed back with the result.
+/// Runs `body` with a new recording, which is returned with the result.
 pub(crate) fn with_new_session<T>(body: impl FnOnce() -> T) -> (T, Arc<Mutex<Session>>) {
     struct Restore(Option<Arc<Mutex<Session>>>);
     impl Drop for Restore {
@@ -124,8 +124,8 @@ pub(crate) fn with_new_session<T>(body: impl FnOnce() -> T) -> (T, Arc<Mutex<Ses
     (result, inner)
 }
 
-/// Runs `body`; a rejected call does not panic in it but gives a tensor without a value, and the first
-/// rejection is the result.
+/// Runs `body`. A rejected call inside it does not panic but returns a tensor without a value;
+/// `catch` returns the first such error.
 ///
 /// ```
 /// use brasa::{Tensor, catch};
@@ -138,7 +138,7 @@ pub fn catch<T>(body: impl FnOnce() -> T) -> Result<T> {
     frame.end().map_or(Ok(result), Err)
 }
 
-/// A place for the first rejection, until it is dropped.
+/// A slot for the first rejection inside one `catch`, removed on drop.
 struct Frame;
 
 impl Frame {
@@ -160,7 +160,7 @@ impl Drop for Frame {
     }
 }
 
-/// Reports a rejected call: to `catch`, or by a panic.
+/// Reports a rejected call to the enclosing `catch`, or panics if there is none.
 #[track_caller]
 pub(crate) fn reject(error: &Error) {
     let is_caught = CATCHING.with_borrow_mut(|frames| {
@@ -173,51 +173,51 @@ pub(crate) fn reject(error: &Error) {
     }
 }
 
-/// Reports a mistake as a rejected call does, and gives a tensor without a value.
+/// Reports an error as a rejected call does, and returns a tensor without a value.
 #[track_caller]
 pub fn rejected(error: Error) -> Tensor {
     reject(&error);
     Tensor::faulty(error)
 }
 
-/// `reject` for calls that give nothing else.
+/// Reports the error of a call that returns no tensor.
 #[track_caller]
 pub(crate) fn accept<T>(result: Result<T>) -> Option<T> {
     result.map_err(|error| reject(&error)).ok()
 }
 
-/// An op while it is recorded.
+/// A call that is being recorded.
 pub(crate) struct Scope<'g> {
     pub(crate) g: &'g Recorder,
-    pub(crate) state: &'g RefCell<State>,
+    pub(crate) state: &'g RefCell<RecordingState>,
     own: &'g Arc<Mutex<Session>>,
     device: Device,
     epoch: u64,
-    /// Whether an operand leads to a leaf.
+    /// Whether a path leads from a leaf to an operand.
     pub(crate) is_tracked: cell::Cell<bool>,
-    /// Whether a path from an operand to a leaf is gone.
+    /// Whether a path from a leaf to an operand existed but is gone.
     pub(crate) is_spent: cell::Cell<bool>,
-    /// What is wrong with an operand.
+    /// Why an operand was rejected.
     rejected: RefCell<Option<Rejected>>,
-    /// Tensors that were given a place, and the place that they had before.
-    imported: RefCell<Vec<(Tensor, Option<Place>)>>,
+    /// Tensors that were assigned a node by this call, with their previous node.
+    imported: RefCell<Vec<(Tensor, Option<RecordedNode>)>>,
     /// The tensor that the results are views of.
-    viewed: RefCell<Option<Viewed>>,
+    viewed: RefCell<Option<ViewBase>>,
 }
 
-/// A view that was cut from its base again.
+/// A view that was recomputed from its base.
 struct Derived {
     id: Id,
     view: View,
-    /// Whether a path leads here from a leaf, and whether one that did is gone.
+    /// `is_tracked` and `is_spent` of the recomputed value.
     paths: (bool, bool),
 }
 
-/// Nodes recorded since the last flush at which the next one happens by itself, if no more than these
-/// stayed from before: those are copied and computed anew.
+/// A flush happens automatically after this many new nodes, unless more nodes were kept by the last
+/// flush: kept nodes are copied and computed again.
 const FLUSH_AT: usize = 20_000;
 
-/// Records one call of the user's.
+/// Records one call by the user.
 #[track_caller]
 pub(crate) fn record<I: Ids>(
     call: &'static str,
@@ -234,10 +234,10 @@ pub(crate) fn record<I: Ids>(
     }
 }
 
-/// Why a call gives no value.
+/// Why a call has no value.
 pub(crate) enum Rejected {
     Here(Error),
-    /// An operand had none.
+    /// An operand had no value.
     Before(Error),
 }
 
@@ -260,14 +260,14 @@ pub(crate) fn record_as<I: Ids>(
         ids.set(body.take().map(|body| body(s)).transpose()?);
         Ok(())
     };
-    // The bodies are of many types: what they have in common stands outside.
+    // Type-erased so that the shared part is not monomorphized once per closure.
     record_by(call, site, &mut enter, &mut |s| {
         tensors = ids.take().map(|ids| ids.tensors(&|id| s.tensor(id)));
     })?;
     Ok(tensors.expect("a call that was not rejected has results"))
 }
 
-/// Records a call by `enter`; then `leave` takes its results.
+/// Calls `enter` to record the ops of a call, then `leave` to take its results.
 fn record_by(
     call: &'static str,
     site: Site,
@@ -278,9 +278,9 @@ fn record_by(
         let mut session = lock(own);
         let old_nodes = session.state.get_mut().old_nodes;
         let new_nodes = session.g.read(Graph::len) - old_nodes;
-        // Before the call, since places of its results are still looked at after it.
+        // Flush before the call: the nodes of its results must stay valid after it.
         if new_nodes > FLUSH_AT.max(old_nodes) {
-            // What goes wrong stays with the tensors and is reported when they are read.
+            // Errors are stored in the tensors and reported when they are read.
             let _ = flush_session(&mut session);
         }
         let s = Scope::new(own, &session);
@@ -307,30 +307,33 @@ impl<'g> Scope<'g> {
         }
     }
 
-    /// Makes the results views of a tensor, as far as they come from it by moves alone. All of it happens
-    /// while the call is recorded: another thread may update or compute the tensor right after it.
+    /// Marks the results as views of `base`, if movement ops alone lead from it to them. Everything
+    /// happens while the call is recorded: another thread may update or compute the tensor right
+    /// after it.
     pub(crate) fn view_of(&self, base: &Tensor) -> &Scope<'g> {
-        self.viewed.replace(Some(Viewed::new(base)));
+        self.viewed.replace(Some(ViewBase::new(base)));
         self
     }
 
-    /// The node of a tensor, which is brought in if it is not there yet.
+    /// The node of a tensor, which is imported if it is not in this recording yet.
     pub(crate) fn expr(&self, x: &Tensor) -> Expr<'g> {
         let mut cell = x.cell();
         if let Some(fault) = &cell.fault {
-            return self.no_operand(Rejected::Before(fault.clone()));
+            return self.placeholder(Rejected::Before(fault.clone()));
         }
-        let current = cell.place.as_ref().filter(|place| place.epoch == self.epoch);
+        let current = cell.recorded.as_ref().filter(|recorded| recorded.epoch == self.epoch);
         let derived = if current.is_some() { None } else { self.derived(&cell) };
         let mut id = match (current, &derived) {
-            (Some(place), _) => place.node,
+            (Some(recorded), _) => recorded.node,
             (None, Some(derived)) => derived.id,
             (None, None) => self.import(x, &mut cell),
         };
-        // Gradients end at a node: a tensor that has become a leaf, or is none any more, needs another.
-        if derived.is_none() && cell.is_leaf != cell.place.as_ref().is_some_and(|at| at.is_leaf) {
+        // Gradients end at a node: a tensor that became a leaf, or stopped being one, needs a new
+        // node.
+        if derived.is_none() && cell.is_leaf != cell.recorded.as_ref().is_some_and(|at| at.is_leaf)
+        {
             id = self.g.emit(Detach {}, &[self.g.expr(id)]).id();
-            self.settle_at(x, &mut cell, id);
+            self.set_node(x, &mut cell, id);
         }
         if let Some(viewed) = &mut *self.viewed.borrow_mut() {
             let view = derived.as_ref().map(|derived| &derived.view).or(cell.view.as_ref());
@@ -348,14 +351,19 @@ impl<'g> Scope<'g> {
         self.g.expr(id)
     }
 
-    /// Where a tensor stands in this recording, if it does.
+    /// The node of a tensor in this recording, if any.
     pub(crate) fn node(&self, x: &Tensor) -> Option<Id> {
-        x.cell().place.as_ref().filter(|place| place.epoch == self.epoch).map(|place| place.node)
+        x.cell()
+            .recorded
+            .as_ref()
+            .filter(|recorded| recorded.epoch == self.epoch)
+            .map(|recorded| recorded.node)
     }
 
-    /// A view that is not in this recording, cut from its base again where its value alone would lose the
-    /// gradient: a view of a leaf, and any that was made outside of the compiled function that is
-    /// recorded. Its cell is left as it is, since those outside go on with it.
+    /// Recomputes a view that is not in this recording from its base, where importing its value
+    /// would lose the gradient: a view of a leaf, and any view that was made outside of the
+    /// compiled function that is being recorded. The view's cell stays unchanged, since code
+    /// outside the function continues to use it.
     fn derived(&self, cell: &Cell) -> Option<Derived> {
         let view = cell.view.as_ref().filter(|_| !cell.is_leaf)?;
         let is_compiling = self.state.borrow().compiling.is_some();
@@ -367,21 +375,21 @@ impl<'g> Scope<'g> {
         Some(Derived { id, view, paths })
     }
 
-    /// A stand-in that keeps the call going until it is rejected.
-    fn no_operand(&self, why: Rejected) -> Expr<'g> {
+    /// Rejects the call, and returns a placeholder operand until it ends.
+    fn placeholder(&self, why: Rejected) -> Expr<'g> {
         self.rejected.borrow_mut().get_or_insert(why);
         self.g.constant(0.0, brasa_ir::DType::F32, &[])
     }
 
-    /// A new input with the tensor's value.
+    /// Imports a tensor: adds an input with its value.
     fn import(&self, x: &Tensor, cell: &mut Cell) -> Id {
         let Some(mut data) = cell.data.clone() else {
-            let lost = match cell.place {
-                // It was computed just before the call.
-                Some(_) => updated_elsewhere(x),
-                None => Error::stale("tensor", "its recording is gone"),
+            let lost = match cell.recorded {
+                // The value was computed just before the call.
+                Some(_) => concurrent_update_error(x),
+                None => Error::stale("tensor", "its recording no longer exists"),
             };
-            return self.no_operand(Rejected::Before(lost)).id();
+            return self.placeholder(Rejected::Before(lost)).id();
         };
         if data.device() != self.device {
             let what = format!("the tensor lives on {}", data.device());
@@ -390,7 +398,7 @@ impl<'g> Scope<'g> {
             let remedy =
                 "x.to(default_device()), or set_default_device(x.device()) for all that follows";
             let error = error.operand("tensor", x.ty()).help(format!("{here}: {remedy}"));
-            return self.no_operand(Rejected::Here(error)).id();
+            return self.placeholder(Rejected::Here(error)).id();
         }
         if self.is_shared_in_program(x, &data) {
             data = data.copied();
@@ -412,22 +420,24 @@ impl<'g> Scope<'g> {
             id
         });
         if is_apart {
-            // Other uses of the value do not count for the gradient of a leaf.
+            // Other uses of the value do not contribute to the gradient of the leaf.
             id = self.g.emit(Detach {}, &[self.g.expr(id)]).id();
         }
         self.state.borrow_mut().origins.push((id, Arc::downgrade(&x.0)));
-        let elsewhere = cell.place.as_ref().is_some_and(|at| !Arc::ptr_eq(&at.session, self.own));
+        let elsewhere =
+            cell.recorded.as_ref().is_some_and(|at| !Arc::ptr_eq(&at.session, self.own));
         if cell.is_tracked && !cell.is_released && elsewhere {
-            // Its history goes on there.
+            // Its history continues in the other recording.
             return id;
         }
         (cell.is_tracked, cell.is_spent) = (false, is_spent);
-        self.settle_at(x, cell, id);
+        self.set_node(x, cell, id);
         id
     }
 
-    /// Whether another tensor has brought the same memory into a program that is recorded: its runs read and
-    /// write each by its handle.
+    /// Whether another tensor has imported the same memory into the program that is being recorded.
+    /// Runs of the program read and write each tensor by its own handle, so the two must not share
+    /// memory.
     fn is_shared_in_program(&self, x: &Tensor, data: &Arc<Data>) -> bool {
         let state = self.state.borrow();
         let address = Arc::as_ptr(data) as usize;
@@ -447,24 +457,24 @@ impl<'g> Scope<'g> {
         id
     }
 
-    /// Notes where a tensor's value stands.
-    fn settle_at(&self, x: &Tensor, cell: &mut Cell, node: Id) {
+    /// Sets the node of a tensor.
+    fn set_node(&self, x: &Tensor, cell: &mut Cell, node: Id) {
         let is_leaf = cell.is_leaf;
-        let place = Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf };
-        let before = cell.place.replace(place);
+        let recorded = RecordedNode { session: self.own.clone(), epoch: self.epoch, node, is_leaf };
+        let before = cell.recorded.replace(recorded);
         if is_leaf {
             self.state.borrow_mut().leaves.push((node, Arc::downgrade(&x.0)));
         }
         self.imported.borrow_mut().push((x.clone(), before));
     }
 
-    /// Ends a call: gives draws their seed, or takes back what a rejected call has brought in.
+    /// Ends a call: binds the seed of random ops, or rolls back the imports of a rejected call.
     pub(crate) fn finish<T>(&self, recorded: Result<T>) -> Result<T, Rejected> {
         let rejected = self.rejected.take();
         let value = match rejected.map_or_else(|| recorded.map_err(Rejected::Here), Err) {
             Ok(value) => value,
             Err(rejected) => {
-                self.take_back();
+                self.roll_back();
                 return Err(rejected);
             }
         };
@@ -476,7 +486,7 @@ impl<'g> Scope<'g> {
         Ok(value)
     }
 
-    fn take_back(&self) {
+    fn roll_back(&self) {
         let len = self.g.read(Graph::len);
         let is_there = |id: Id| id.index() < len;
         let mut state = self.state.borrow_mut();
@@ -485,42 +495,44 @@ impl<'g> Scope<'g> {
         state.spent.retain(|_, id| is_there(*id));
         state.leaves.retain(|(id, _)| is_there(*id));
         for (x, before) in self.imported.take().into_iter().rev() {
-            x.cell().place = before;
+            x.cell().recorded = before;
         }
         self.g.take_seed();
     }
 
-    /// A handle to a node.
+    /// A new handle to a node.
     pub(crate) fn tensor(&self, node: Id) -> Tensor {
         let ty = self.g.read(|graph| graph[node].ty.clone());
-        let place = Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf: false };
+        let recorded =
+            RecordedNode { session: self.own.clone(), epoch: self.epoch, node, is_leaf: false };
         let is_float = ty.dtype.is_float();
         let (is_tracked, is_spent) =
             (self.is_tracked.get() && is_float, self.is_spent.get() && is_float);
         let viewed = self.viewed.borrow();
         let view = viewed.as_ref().and_then(|viewed| self.g.read(|graph| viewed.view(graph, node)));
-        let cell = Cell { place: Some(place), is_tracked, is_spent, view, ..Cell::default() };
+        let cell = Cell { recorded: Some(recorded), is_tracked, is_spent, view, ..Cell::default() };
         let tensor = Tensor::make(ty, cell);
         self.state.borrow_mut().live.push(Arc::downgrade(&tensor.0));
         tensor
     }
 
-    /// Gives a tensor the value of another node, from here on.
+    /// Gives a tensor the value of another node from now on.
     pub(crate) fn assign(&self, x: &Tensor, node: Id) {
         let is_tracked = self.is_tracked.get();
         let mut cell = x.cell();
-        let was_here = cell.place.as_ref().filter(|place| place.epoch == self.epoch);
-        let stood = was_here.map(|place| place.node);
+        let was_here = cell.recorded.as_ref().filter(|recorded| recorded.epoch == self.epoch);
+        let old_node = was_here.map(|recorded| recorded.node);
         if let Some(data) = cell.data.take() {
             let (address, state) = (Arc::as_ptr(&data) as usize, self.state.borrow());
             let input = state.inputs.get(&address).or(state.spent.get(&address));
-            cell.home = input.copied().or(stood).map(|input| (data, input));
+            cell.home = input.copied().or(old_node).map(|input| (data, input));
         }
-        let place = Place { session: self.own.clone(), epoch: self.epoch, node, is_leaf: false };
-        cell.place = Some(place);
+        let recorded =
+            RecordedNode { session: self.own.clone(), epoch: self.epoch, node, is_leaf: false };
+        cell.recorded = Some(recorded);
         cell.version += 1;
         cell.is_tracked |= is_tracked;
-        // The new value has a history of its own.
+        // The new value has its own history.
         cell.is_released &= !is_tracked;
         if is_grad_enabled() {
             cell.is_spent = self.is_spent.get();
@@ -532,32 +544,32 @@ impl<'g> Scope<'g> {
         result.map(L::leave)
     }
 
-    /// What ops look at data with.
-    pub(crate) fn reader(&self) -> Looking<'g> {
-        Looking { device: self.device, state: self.state }
+    /// The reader for ops that look at data.
+    pub(crate) fn reader(&self) -> SessionReader<'g> {
+        SessionReader { device: self.device, state: self.state }
     }
 }
 
-fn updated_elsewhere(x: &Tensor) -> Error {
+fn concurrent_update_error(x: &Tensor) -> Error {
     let what = "another thread updates this tensor in place while it is used here";
-    let help = "let one thread finish first, or give each a tensor of its own: x.clone_value()";
+    let help = "let one thread finish first, or give each thread its own copy: x.clone_value()";
     Error::stale("tensor", what).operand("tensor", x.ty()).help(help)
 }
 
-/// Computes parts of a recording while it is under way, for ops whose result's shape depends on data.
-pub(crate) struct Looking<'g> {
+/// Computes values in the middle of a recording, for ops whose output shape depends on data.
+pub(crate) struct SessionReader<'g> {
     device: Device,
-    state: &'g RefCell<State>,
+    state: &'g RefCell<RecordingState>,
 }
 
-impl Looking<'_> {
-    /// Refuses what has no value while a compiled function is recorded.
+impl SessionReader<'_> {
+    /// Rejects values that depend on the arguments while a compiled function is recorded.
     pub(crate) fn check(&self, x: &Expr) -> Result<()> {
         x.recorder().read(|graph| reads::check(graph, &mut self.state.borrow_mut(), x.id()))
     }
 }
 
-impl Reader for Looking<'_> {
+impl Reader for SessionReader<'_> {
     fn read(&mut self, x: Expr) -> Result<Array> {
         self.check(&x)?;
         let bindings = &self.state.borrow().bindings;

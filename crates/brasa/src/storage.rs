@@ -1,17 +1,17 @@
-//! Memory of tensors, wherever it lies.
+//! The memory of computed tensors, on any device.
 use crate::backend::{Device, Memory};
 use crate::{Error, Result};
 use brasa_ir::{Array, Type};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A computed tensor. Its bytes are changed in place only while nobody else holds it.
+/// A computed tensor. Its bytes are changed in place only while there is a single owner.
 pub(crate) struct Data {
     pub(crate) ty: Type,
     device: Device,
     memory: Box<dyn Memory>,
 }
 
-/// Locks, whatever a panic of another thread has left.
+/// Locks a mutex, ignoring poisoning by a panic of another thread.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -21,9 +21,9 @@ impl Data {
         Arc::new(Data { ty, device, memory })
     }
 
-    /// Room for a tensor, with whatever stood there.
-    pub(crate) fn room(device: Device, ty: Type) -> Arc<Data> {
-        let memory = device.backend().room(ty.bytes());
+    /// Allocates uninitialized memory for a tensor.
+    pub(crate) fn allocate(device: Device, ty: Type) -> Arc<Data> {
+        let memory = device.backend().allocate(ty.bytes());
         Data::new(device, ty, memory)
     }
 
@@ -32,7 +32,7 @@ impl Data {
         Data::new(device, ty, memory)
     }
 
-    /// A copy of its own.
+    /// A copy in new memory.
     pub(crate) fn copied(&self) -> Arc<Data> {
         Data::new(self.device, self.ty.clone(), self.memory.copied())
     }
@@ -48,7 +48,7 @@ impl Data {
     pub(crate) fn read<T>(&self, look: impl FnOnce(&[u8]) -> T) -> Result<T> {
         let (mut look, mut seen) = (Some(look), None);
         self.memory.read(&mut |bytes| seen = look.take().map(|look| look(bytes)))?;
-        seen.ok_or_else(|| Error::data("read", "the device shows no bytes"))
+        seen.ok_or_else(|| Error::data("read", "the device returned no data"))
     }
 
     /// The value as an array of the reference device.

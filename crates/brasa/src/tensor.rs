@@ -1,5 +1,5 @@
-//! `Tensor`: a handle to a value that is recorded, computed or both. Cloning one is cheap and gives
-//! another handle to the same tensor.
+//! `Tensor`: a handle to a value that is recorded, computed or both. Cloning one is cheap and
+//! returns another handle to the same tensor.
 //!
 //! A handle may be sent to and shared between threads: each thread records into a graph of its own,
 //! computed values are shared, and a pending value of another thread is computed when it is used.
@@ -12,56 +12,59 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// A multi-dimensional array that can be differentiated.
 ///
-/// Methods record what is to be done; the work happens when a value is read (see the
-/// [crate's documentation](crate) for when, and for how mistakes are reported).
+/// Methods record ops; the work happens when a value is read. The [crate's documentation](crate)
+/// says when, and how mistakes are reported.
 #[derive(Clone)]
 pub struct Tensor(pub(crate) Arc<Inner>);
 
 pub(crate) struct Inner {
     pub(crate) ty: Type,
     cell: Mutex<Cell>,
-    /// Held by the thread that updates it in place, from the old value to the new.
+    /// Locked by a thread for the whole of an in-place update, from reading the old value to
+    /// writing the new.
     turn: Mutex<()>,
 }
 
-/// What changes during a tensor's life.
+/// The mutable part of a tensor.
 #[derive(Default)]
 pub(crate) struct Cell {
-    /// Where the value stands in a recording.
-    pub(crate) place: Option<Place>,
+    /// The node that computes the value, if the tensor is part of a recording.
+    pub(crate) recorded: Option<RecordedNode>,
     /// The value, if it is computed and current.
     pub(crate) data: Option<Arc<Data>>,
-    /// The memory it lived in before an update that is still pending, and its input in the recording.
+    /// The memory that a pending in-place update may overwrite, and its input node in the
+    /// recording.
     pub(crate) home: Option<(Arc<Data>, Id)>,
-    /// Why it has no value.
+    /// Why the tensor has no value.
     pub(crate) fault: Option<Error>,
-    /// Whether a gradient is wanted for it as it is: a parameter.
+    /// Whether the tensor itself requires a gradient, as parameters do.
     pub(crate) is_leaf: bool,
-    /// Whether a recorded path leads to it from a leaf.
+    /// Whether a recorded path leads from a leaf to the tensor.
     pub(crate) is_tracked: bool,
-    /// Whether `backward` has used up that path.
+    /// Whether `backward` has released that path.
     pub(crate) is_released: bool,
-    /// Whether such a path led here that is gone from the recording: no gradient can go on from here.
+    /// Whether a path from a leaf existed but is no longer recorded, so that no gradient can flow
+    /// back.
     pub(crate) is_spent: bool,
-    /// Whether it is computed whatever the memory budget says.
+    /// Whether the tensor is computed regardless of the memory budget.
     pub(crate) is_kept: bool,
     pub(crate) grad: Option<Tensor>,
-    /// Counts updates in place.
+    /// Number of in-place updates.
     pub(crate) version: u64,
     pub(crate) view: Option<View>,
 }
 
 /// A node of a recording.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct RecordedNode {
     pub(crate) session: Arc<Mutex<Session>>,
     pub(crate) epoch: u64,
     pub(crate) node: Id,
-    /// Whether gradients end at this very node.
+    /// Whether gradients end at this node.
     pub(crate) is_leaf: bool,
 }
 
-impl Place {
+impl RecordedNode {
     pub(crate) fn is_in(&self, session: &Session) -> bool {
         self.epoch == session.epoch()
     }
@@ -76,7 +79,7 @@ impl Tensor {
         Tensor::make(data.ty.clone(), Cell { data: Some(data), ..Cell::default() })
     }
 
-    /// A tensor without a value, because of a mistake.
+    /// A tensor without a value, made by a rejected call.
     pub(crate) fn faulty(error: Error) -> Tensor {
         let ty = Type::new(DType::F32, []);
         Tensor::make(ty, Cell { fault: Some(error), ..Cell::default() })
@@ -86,8 +89,8 @@ impl Tensor {
         lock(&self.0.cell)
     }
 
-    /// Waits until no other thread updates this tensor in place or makes a view of it, and keeps others
-    /// waiting. Not for views, whose base is updated.
+    /// Locks the tensor against in-place updates, and against new views of it, by other threads.
+    /// Call it on the base of a view, not on the view: updates go to the base.
     pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
         lock(&self.0.turn)
     }
@@ -96,17 +99,17 @@ impl Tensor {
         &self.0.ty
     }
 
-    /// The lengths of its axes.
+    /// The shape: the length of each axis.
     pub fn shape(&self) -> &[usize] {
         &self.0.ty.shape
     }
 
-    /// The lengths of its axes, as an owned value.
+    /// The shape, as an owned value.
     pub fn size(&self) -> Shape {
         self.0.ty.shape.clone()
     }
 
-    /// The length of axis `dim`, which may count from the end; 0 where there is no such axis.
+    /// The length of axis `dim`, counted from the end if negative; 0 if there is no such axis.
     pub fn len_of(&self, dim: isize) -> usize {
         let rank = self.rank() as isize;
         let axis = if dim < 0 { dim + rank } else { dim };
@@ -123,75 +126,79 @@ impl Tensor {
         self.0.ty.elements()
     }
 
-    /// The bytes of its elements.
+    /// Number of bytes of all elements.
     pub fn bytes(&self) -> usize {
         self.0.ty.bytes()
     }
 
-    /// The type of its elements.
+    /// The element type.
     pub fn dtype(&self) -> DType {
         self.0.ty.dtype
     }
 
-    /// Where it lives, or will be computed.
+    /// The device where the value is stored, or will be computed.
     pub fn device(&self) -> Device {
-        let (data, place) = {
+        let (data, recorded) = {
             let cell = self.cell();
-            (cell.data.as_ref().map(|data| data.device()), cell.place.clone())
+            (cell.data.as_ref().map(|data| data.device()), cell.recorded.clone())
         };
-        let pending = || place.map_or_else(default_device, |place| lock(&place.session).device());
+        let pending =
+            || recorded.map_or_else(default_device, |recorded| lock(&recorded.session).device());
         data.unwrap_or_else(pending)
     }
 
-    /// Whether both are handles to one tensor.
+    /// Whether both are handles to the same tensor.
     pub fn is_same(&self, other: &Tensor) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// What tells tensors apart, whatever their values, as long as they are held.
+    /// A key that is unique among live tensors.
     pub(crate) fn identity(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
     }
 
-    /// The mistake that left it without a value, if there was one.
+    /// The error that left the tensor without a value, if any.
     pub fn fault(&self) -> Option<Error> {
         self.cell().fault.clone()
     }
 
-    /// The computed value, computing it first if it is pending.
+    /// The computed value. Computes it first if it is pending.
     pub(crate) fn data(&self) -> Result<Arc<Data>> {
         if self.is_outside_view() {
             return record("view", |s| Ok(s.expr(self).id())).data();
         }
         self.refresh();
-        let ready = self.ready()?;
+        let ready = self.computed_data()?;
         if let Some(data) = self.read_by_compiled()?.or(ready) {
             return Ok(data);
         }
         let was_kept = std::mem::replace(&mut self.cell().is_kept, true);
-        let value = self.flushed();
+        let value = self.flush_and_read();
         self.cell().is_kept = was_kept;
         value
     }
 
-    /// The value after a flush of its recording; of the next one where another thread updates it meanwhile.
-    fn flushed(&self) -> Result<Arc<Data>> {
+    /// Flushes the recording and returns the value. Retries once if another thread updates the
+    /// tensor meanwhile.
+    fn flush_and_read(&self) -> Result<Arc<Data>> {
         let mut before = None;
         loop {
-            let Some(place) = self.cell().place.clone() else {
+            let Some(recorded) = self.cell().recorded.clone() else {
                 return Err(Error::data("tensor", "it has no value"));
             };
-            if before.replace((place.epoch, place.node)) == Some((place.epoch, place.node)) {
-                return Err(Error::stale("tensor", "its recording is gone"));
+            if before.replace((recorded.epoch, recorded.node))
+                == Some((recorded.epoch, recorded.node))
+            {
+                return Err(Error::stale("tensor", "its recording no longer exists"));
             }
-            flush::flush_session(&mut lock(&place.session))?;
-            if let Some(data) = self.ready()? {
+            flush::flush_session(&mut lock(&recorded.session))?;
+            if let Some(data) = self.computed_data()? {
                 return Ok(data);
             }
         }
     }
 
-    fn ready(&self) -> Result<Option<Arc<Data>>> {
+    fn computed_data(&self) -> Result<Option<Arc<Data>>> {
         let cell = self.cell();
         match (&cell.fault, &cell.data) {
             (Some(fault), _) => Err(fault.clone()),
@@ -199,12 +206,12 @@ impl Tensor {
         }
     }
 
-    /// Computes it now if it is pending in the recording of another thread.
+    /// Computes the tensor now if it is pending in the recording of another thread.
     pub(crate) fn settle_tensor(&self) {
         let (is_foreign, is_view) = {
             let cell = self.cell();
-            let is_foreign = match (&cell.data, &cell.place) {
-                (None, Some(place)) => !session(|own| Arc::ptr_eq(own, &place.session)),
+            let is_foreign = match (&cell.data, &cell.recorded) {
+                (None, Some(recorded)) => !session(|own| Arc::ptr_eq(own, &recorded.session)),
                 _ => false,
             };
             (is_foreign, cell.view.is_some())
@@ -213,7 +220,7 @@ impl Tensor {
             self.refresh();
         }
         if is_foreign {
-            // A fault stays with the tensor and is reported by the op that uses it.
+            // An error is stored in the tensor and reported by the op that uses it.
             let _ = self.data();
         }
     }

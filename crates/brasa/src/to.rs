@@ -1,4 +1,4 @@
-//! `to`: tensors on another device, as another dtype, or both.
+//! `to`: converts tensors to another device, another dtype, or both.
 use crate::args::Enter;
 use crate::session::{accept, record};
 use crate::storage::Data;
@@ -7,8 +7,8 @@ use crate::{DType, Device, Error, Result, Tensor, default_device, is_grad_enable
 use brasa_ir::{Site, compose};
 use std::panic::Location;
 
-/// What [`Tensor::to`] and [`Module::to`](crate::nn::Module::to) take: a device, a dtype, both as a
-/// pair, or another tensor, whose device and dtype are meant.
+/// The argument of [`Tensor::to`] and [`Module::to`](crate::nn::Module::to): a device, a dtype,
+/// both as a pair, or another tensor with the desired device and dtype.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target {
     device: Option<Device>,
@@ -40,31 +40,31 @@ impl From<&Tensor> for Target {
 }
 
 impl Target {
-    /// What is meant for a part of a model: integers that it counts with stay what they are.
+    /// The target for one tensor of a model: integer counters keep their dtype.
     pub(crate) fn of_part(self, part: &Tensor) -> Target {
         let dtype = self.dtype.filter(|_| part.dtype().is_float());
         Target { dtype, ..self }
     }
 
-    /// Refuses dtypes that cannot be trained.
+    /// Rejects dtypes that cannot be trained.
     #[track_caller]
     pub(crate) fn check_of_model(self) {
         if let Some(dtype) = self.dtype.filter(|dtype| !dtype.is_float()) {
-            let error = Error::dtype("to", format!("a model of {dtype} cannot be trained"));
-            let error = error.help("models are of floats; x.to(dtype) serves tensors of any dtype");
+            let error = Error::dtype("to", format!("a model of dtype {dtype} cannot be trained"));
+            let error = error.help("use a float dtype; x.to(dtype) converts tensors to any dtype");
             accept::<()>(Err(error.at(Site::Rust(Location::caller()))));
         }
     }
 }
 
 impl Tensor {
-    /// The tensor on another device, as another dtype, or both; the very same where it is so already.
-    /// Floats become integers towards zero, and all but zero `true`.
+    /// The tensor on another device, as another dtype, or both; the same tensor if nothing changes.
+    /// Floats are truncated to integers, and every nonzero number becomes `true`.
     ///
-    /// Gradients flow through a change of dtype, and not from one device to another: a parameter that
-    /// moves is a parameter there, and what was computed from some has to be cut off by
-    /// [`detach`](Tensor::detach) first. Ops run on the device of
-    /// [`set_default_device`](crate::set_default_device), whose tensors they take.
+    /// Gradients flow through a change of dtype but not between devices: a moved parameter is a
+    /// parameter on the new device, and a tensor computed from parameters has to be separated from
+    /// its history by [`detach`](Tensor::detach) first. Ops run on the device of
+    /// [`set_default_device`](crate::set_default_device) and require tensors on it.
     ///
     /// ```
     /// use brasa::{DType, Device, Tensor};
@@ -77,32 +77,33 @@ impl Tensor {
     #[track_caller]
     pub fn to(&self, target: impl Into<Target>) -> Tensor {
         let Target { device, dtype } = target.into();
-        // What is computed is computed here, before it leaves or after it came.
+        // Casts run on the default device: before a tensor leaves it, or after it has arrived.
         let leaves = self.device() == default_device();
-        let here = if leaves { self.clone() } else { self.moved(device) };
+        let here = if leaves { self.clone() } else { self.move_to(device) };
         let cast = match dtype {
             Some(dtype) if dtype != here.dtype() => here.cast(dtype),
             _ => here,
         };
-        if leaves { cast.moved(device) } else { cast }
+        if leaves { cast.move_to(device) } else { cast }
     }
 
-    /// [`to`](Tensor::to) for dtypes alone.
+    /// [`to`](Tensor::to) for dtypes only.
     #[track_caller]
     pub fn cast(&self, dtype: DType) -> Tensor {
         self.settle();
         record("to", |s| s.leave(compose::to(s.g, self.enter(s), dtype)))
     }
 
-    /// Another name for [`cast`](Tensor::cast).
+    /// Alias of [`cast`](Tensor::cast).
     #[track_caller]
     pub fn astype(&self, dtype: DType) -> Tensor {
         self.cast(dtype)
     }
 
-    /// The value on another device. Where it cannot be had, the tensor tells why when it is used.
+    /// The value on another device. If it cannot be computed, the error is reported when the tensor
+    /// is used.
     #[track_caller]
-    fn moved(&self, device: Option<Device>) -> Tensor {
+    fn move_to(&self, device: Option<Device>) -> Tensor {
         let Some(device) = device.filter(|device| *device != self.device()) else {
             return self.clone();
         };
@@ -111,9 +112,9 @@ impl Tensor {
             (cell.is_leaf, !cell.is_leaf && cell.is_tracked && !cell.is_released)
         };
         if is_in_use && is_grad_enabled() {
-            let what = format!("no gradient would flow from {device} back to {}", self.device());
+            let what = format!("gradients do not flow from {device} back to {}", self.device());
             let error = Error::argument("to", what).operand("tensor", self.ty());
-            let help = "x.detach().to(…) moves the value alone";
+            let help = "x.detach().to(…) moves the value without its history";
             return crate::rejected(error.help(help).at(Site::Rust(Location::caller())));
         }
         let moved = match self.copied_to(device) {

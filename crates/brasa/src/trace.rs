@@ -1,26 +1,27 @@
-//! A recorded step as data, for tools that show what becomes of it.
+//! A recorded training step as data, for tools that show how it is compiled.
 use crate::Result;
 use brasa_compile::bytes::graph_from_bytes;
 use brasa_compile::{Options, explain};
 use brasa_ir::Id;
 use brasa_ir::ops::Role;
 
-/// A training step as it was recorded, made by [`TrainStep::recording`](crate::TrainStep::recording).
+/// A recorded training step, made by [`TrainStep::recording`](crate::TrainStep::recording).
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// The graph, as [`graph_to_bytes`](brasa_compile::bytes::graph_to_bytes) writes it.
+    /// The graph, in the format of [`graph_to_bytes`](brasa_compile::bytes::graph_to_bytes).
     pub graph: Vec<u8>,
-    /// What the inputs of the graph are called, and what each is for.
+    /// Name and role of each input of the graph.
     pub names: Vec<(Id, String, Role)>,
 }
 
 impl Recording {
-    /// Nodes, kernels and memory plan of the step on the CPU as JSON; docs/trace.md describes it.
+    /// Nodes, kernels and memory plan of the step on the CPU as JSON; docs/trace.md describes the
+    /// format.
     pub fn explain(&self) -> Result<String> {
         self.explain_for(&Options::default())
     }
 
-    /// The same for a device that is compiled for with these options.
+    /// Like [`explain`](Recording::explain), for a device with these compile options.
     pub fn explain_for(&self, options: &Options) -> Result<String> {
         let graph = graph_from_bytes(&self.graph)?;
         let name = |id: Id| {

@@ -1,6 +1,6 @@
-//! Views and updates in place. Values never change once they are recorded; a tensor is updated by
-//! pointing it to a new value. A view remembers how it was cut from its base, so that an update of
-//! either is seen by both.
+//! Views and in-place updates. Values never change once they are recorded; an update points a
+//! tensor to a new value. A view remembers the movement ops that derive it from its base, so that
+//! an update of either is visible in both.
 use crate::args::Enter;
 use crate::autograd::{enable_grad, no_grad};
 use crate::session::{Scope, record, session};
@@ -11,21 +11,21 @@ use brasa_ir::{DType, Expr, Graph, Id, Site};
 use std::panic::Location;
 use std::sync::Arc;
 
-/// How a tensor was cut from another.
+/// How a tensor is derived from its base.
 #[derive(Clone)]
 pub(crate) struct View {
     base: Tensor,
-    /// The moves from the base to the view.
+    /// The movement ops that lead from the base to the view.
     moves: Vec<Op>,
-    /// The version of the base that the view's value belongs to.
+    /// The version of the base from which the view's value was computed.
     version: u64,
 }
 
 impl View {
-    /// Its value, from the present one of the base.
+    /// Computes the view from the current value of its base.
     pub(crate) fn enter<'g>(&mut self, s: &Scope<'g>) -> Expr<'g> {
         self.version = self.base.cell().version;
-        // A base that no gradient flows to from here leads to no leaf.
+        // A detached view does not lead to a leaf.
         let is_cut = self.moves.iter().any(|op| matches!(op, Op::Detach(_)));
         let enter = || self.base.enter(s);
         let base = if is_cut { no_grad(enter) } else { enter() };
@@ -37,26 +37,26 @@ impl View {
     }
 }
 
-/// A tensor that results of a call are views of.
-pub(crate) struct Viewed {
+/// The tensor that the results of a call may be views of.
+pub(crate) struct ViewBase {
     base: Tensor,
-    /// Its node in the call, the version of its value, and what it is a view of itself.
+    /// Its node in the call, the version of its value, and the view that it is itself.
     entered: Option<(Id, u64, Option<View>)>,
 }
 
-impl Viewed {
-    pub(crate) fn new(base: &Tensor) -> Viewed {
-        Viewed { base: base.clone(), entered: None }
+impl ViewBase {
+    pub(crate) fn new(base: &Tensor) -> ViewBase {
+        ViewBase { base: base.clone(), entered: None }
     }
 
-    /// Notes what an operand is in the call, if it is the tensor in question.
+    /// Records the node of an operand, if the operand is the base.
     pub(crate) fn enter(&mut self, x: &Tensor, node: Id, version: u64, view: Option<&View>) {
         if self.entered.is_none() && Arc::ptr_eq(&self.base.0, &x.0) {
             self.entered = Some((node, version, view.cloned()));
         }
     }
 
-    /// How a result is cut from the tensor, or from the one that it is a view of.
+    /// The view that a result is: of the base, or of the tensor that the base itself is a view of.
     pub(crate) fn view(&self, graph: &Graph, result: Id) -> Option<View> {
         let (node, version, outer) = self.entered.as_ref()?;
         let moves = moves(graph, *node, result)?;
@@ -68,22 +68,22 @@ impl Viewed {
 }
 
 impl Tensor {
-    /// Lets a view see what has been written to its base.
+    /// Recomputes a view whose base was updated.
     pub(crate) fn refresh(&self) {
         let Some(mut view) = self.stale_view() else { return };
         if self.is_outside_view() {
             return;
         }
         view.base.settle_tensor();
-        // Whether a gradient is wanted is a matter of the base, not of where the view is first used again.
+        // The base determines whether a gradient flows, not the place where the view is used again.
         let fresh = enable_grad(|| record("view", |s| Ok(view.enter(s).id())));
         let version = view.version;
         session(|own| {
-            // Until it is done, no other thread computes what was recorded.
+            // Locked to the end, so that no other thread computes the recording meanwhile.
             let mut session = lock(own);
-            let (place, data, tracked, spent) = {
+            let (recorded, data, tracked, spent) = {
                 let fresh = fresh.cell();
-                (fresh.place.clone(), fresh.data.clone(), fresh.is_tracked, fresh.is_spent)
+                (fresh.recorded.clone(), fresh.data.clone(), fresh.is_tracked, fresh.is_spent)
             };
             let mut cell = self.cell();
             // Another thread may have seen a later version already.
@@ -91,24 +91,24 @@ impl Tensor {
                 return;
             };
             view.version = version;
-            (cell.place, cell.data, cell.home) = (place, data, None);
+            (cell.recorded, cell.data, cell.home) = (recorded, data, None);
             (cell.is_tracked, cell.is_spent, cell.is_released) = (tracked, spent, false);
             session.state.get_mut().live.push(Arc::downgrade(&self.0));
         });
     }
 
-    /// Whether it is a view that was made outside of the compiled function that is being recorded, which
-    /// has to leave it as it is: it is cut from its base where it is used.
+    /// Whether the tensor is a view that was made outside of the compiled function that is being
+    /// recorded. The function must not change it, so each use derives it from its base again.
     pub(crate) fn is_outside_view(&self) -> bool {
-        let place = {
+        let recorded = {
             let cell = self.cell();
             if cell.view.is_none() || cell.is_leaf {
                 return false;
             }
-            cell.place.clone()
+            cell.recorded.clone()
         };
         session(|own| {
-            let is_inside = place.is_some_and(|place| Arc::ptr_eq(&place.session, own));
+            let is_inside = recorded.is_some_and(|recorded| Arc::ptr_eq(&recorded.session, own));
             !is_inside && lock(own).is_compiling()
         })
     }
@@ -119,7 +119,7 @@ impl Tensor {
         (view.base.cell().version != view.version).then(|| view.clone())
     }
 
-    /// Another handle to the same memory.
+    /// A new tensor that shares the memory of this one.
     #[track_caller]
     pub(crate) fn alias(&self, call: &'static str) -> Tensor {
         let base = self.base();
@@ -131,7 +131,7 @@ impl Tensor {
         })
     }
 
-    /// Counts the updates in place that this tensor, or the one it is a view of, has seen.
+    /// Number of in-place updates of this tensor, or of its base if it is a view.
     pub fn version(&self) -> u64 {
         let cell = self.cell();
         match &cell.view {
@@ -140,8 +140,8 @@ impl Tensor {
         }
     }
 
-    /// Replaces the value of this tensor, and of all views of the same memory, by that of `value`,
-    /// which is broadcast to its shape, turned into its dtype and brought to its device.
+    /// Replaces the value of this tensor, and of all views of the same memory, by `value`, which is
+    /// broadcast to its shape, converted to its dtype and moved to its device.
     #[track_caller]
     pub fn copy_(&self, value: impl Into<Operand>) -> &Tensor {
         let base = self.base();
@@ -149,12 +149,12 @@ impl Tensor {
         self.write(value.into())
     }
 
-    /// The tensor whose memory this one is a part of.
+    /// The tensor whose memory this one shares; itself if it is no view.
     pub(crate) fn base(&self) -> Tensor {
         self.cell().view.as_ref().map_or_else(|| self.clone(), |view| view.base.clone())
     }
 
-    /// [`copy_`](Tensor::copy_) by whoever has the turn.
+    /// [`copy_`](Tensor::copy_) for callers that hold the lock of [`turn`](Tensor::turn).
     #[track_caller]
     pub(crate) fn write(&self, value: Operand) -> &Tensor {
         let value = match value {
@@ -179,9 +179,9 @@ impl Tensor {
         self
     }
 
-    /// Takes the result of an op on this tensor, unless its dtype could not hold it: a fraction would be
-    /// cut off silently. The caller has the turn since before the op, so that no update of another thread
-    /// gets lost.
+    /// Stores the result of an op on this tensor, unless its dtype cannot hold it: fractions would
+    /// be truncated silently. The caller has held the lock of [`turn`](Tensor::turn) since before
+    /// the op, so that no update by another thread gets lost.
     #[track_caller]
     pub(crate) fn replace(&self, call: &'static str, new: Tensor) -> &Tensor {
         let (own, result) = (self.dtype(), new.dtype());
@@ -202,14 +202,14 @@ impl Tensor {
         self
     }
 
-    /// Points this tensor to the value of `new`, which is of the same type.
+    /// Points this tensor to the value of `new`, which has the same type.
     #[track_caller]
     pub(crate) fn assign(&self, call: &'static str, new: &Tensor) {
         let is_leaf = self.cell().is_leaf;
         if is_leaf && crate::autograd::is_grad_enabled() {
             let error =
-                Error::argument(call, "a leaf that requires a gradient is updated in place");
-            let help = "update it inside of no_grad(|| ...)";
+                Error::argument(call, "a leaf that requires a gradient cannot be updated in place");
+            let help = "update it inside no_grad(|| ...)";
             crate::session::reject(&error.operand("tensor", self.ty()).help(help));
             return;
         }
@@ -237,7 +237,7 @@ impl Tensor {
     }
 }
 
-/// The moves by which `to` comes from `from`; `None` if it does not by moves alone.
+/// The movement ops that lead from `from` to `to`; `None` if other ops take part.
 fn moves(graph: &Graph, from: Id, to: Id) -> Option<Vec<Op>> {
     let (mut at, mut moves) = (to, Vec::new());
     while at != from {
@@ -253,7 +253,7 @@ fn moves(graph: &Graph, from: Id, to: Id) -> Option<Vec<Op>> {
     Some(moves)
 }
 
-/// `base` with `value` where its view by `moves` lies.
+/// `base` with `value` written to the elements that the view by `moves` covers.
 fn write_through<'g>(base: Expr<'g>, moves: &[Op], value: Expr<'g>) -> Result<Expr<'g>> {
     let Some((first, rest)) = moves.split_first() else { return Ok(value) };
     let inner = base.recorder().push(first.clone(), &[base])?;
@@ -271,21 +271,26 @@ fn write_through<'g>(base: Expr<'g>, moves: &[Op], value: Expr<'g>) -> Result<Ex
             let (mut value, mut mask) = (inner, inner.like(1.0).cast(DType::Bool));
             for axis in 0..shape.len() {
                 let (start, len, step) = (slice.start[axis], slice.len[axis], slice.step[axis]);
-                value = spread(value, axis, [start, len, step], shape[axis]);
-                mask = spread(mask, axis, [start, len, step], shape[axis]);
+                value = scatter_along(value, axis, [start, len, step], shape[axis]);
+                mask = scatter_along(mask, axis, [start, len, step], shape[axis]);
             }
             Expr::map(Scalar::Select, &[mask, value, base])
         }
         _ => {
-            let what = "several elements of this tensor share one place in memory";
+            let what = "several elements of this tensor share one memory location";
             let error = base.argument_error(what);
-            return Err(error.help("make a copy of its own first: x.clone_value()"));
+            return Err(error.help("copy it first: x.clone_value()"));
         }
     })
 }
 
-/// Puts the elements of an axis `step` apart from `start` on, on an axis of length `total`.
-fn spread<'g>(x: Expr<'g>, axis: usize, [start, len, step]: [usize; 3], total: usize) -> Expr<'g> {
+/// Places the elements of an axis at `start`, `start + step`, … on an axis of length `total`.
+fn scatter_along<'g>(
+    x: Expr<'g>,
+    axis: usize,
+    [start, len, step]: [usize; 3],
+    total: usize,
+) -> Expr<'g> {
     if len == 0 || (start == 0 && len == total) {
         let missing = if len == 0 { total } else { 0 };
         return x.pad(axis, 0, missing, 0.0);
@@ -294,8 +299,8 @@ fn spread<'g>(x: Expr<'g>, axis: usize, [start, len, step]: [usize; 3], total: u
     let apart = x.unsqueeze(axis + 1).pad(axis + 1, 0, step - 1, 0.0);
     shape[axis] = len * step;
     let flat = apart.reshape(&shape);
-    let room = (total - start).min(len * step);
-    flat.narrow(axis, 0, room).pad(axis, start, total - start - room, 0.0)
+    let kept = (total - start).min(len * step);
+    flat.narrow(axis, 0, kept).pad(axis, start, total - start - kept, 0.0)
 }
 
 macro_rules! in_place {
@@ -400,7 +405,7 @@ impl Tensor {
         self.replace("uniform_", ops::uniform_with(self.shape(), |o| o.low(low).high(high)))
     }
 
-    /// A tensor of its own with the same value, through which gradients flow.
+    /// A copy in its own memory, through which gradients flow.
     #[track_caller]
     pub fn clone_value(&self) -> Tensor {
         ops::positive(self)

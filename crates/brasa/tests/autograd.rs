@@ -1,4 +1,5 @@
-//! Gradients against known values, and what keeps them right over flushes, updates and threads.
+//! Gradients against known values, and their correctness across flushes, in-place updates and
+//! threads.
 use brasa::{DType, Tensor, catch, grad_with, no_grad, ops};
 
 fn floats(x: &Tensor) -> Vec<f32> {
@@ -6,7 +7,7 @@ fn floats(x: &Tensor) -> Vec<f32> {
 }
 
 #[test]
-fn products_and_sums() {
+fn gradients_of_products_and_sums_are_correct() {
     let x = Tensor::new([[1.0, 2.0], [3.0, 4.0]]).requires_grad(true);
     let w = Tensor::new([[0.5], [-1.0]]).requires_grad(true);
     let y = x.matmul(&w);
@@ -17,7 +18,7 @@ fn products_and_sums() {
 }
 
 #[test]
-fn gradients_add_up_until_they_are_cleared() {
+fn gradients_accumulate_until_they_are_cleared() {
     let x = Tensor::new([3.0]).requires_grad(true);
     for want in [6.0, 12.0] {
         x.square().sum(..).backward();
@@ -29,7 +30,7 @@ fn gradients_add_up_until_they_are_cleared() {
 }
 
 #[test]
-fn a_read_before_backward_changes_nothing() {
+fn reading_before_backward_does_not_change_gradients() {
     let x = Tensor::new([1.0, 2.0]).requires_grad(true);
     let h = x.exp();
     let loss = (&h * 3.0).sum(..);
@@ -44,18 +45,18 @@ fn a_read_before_backward_changes_nothing() {
 }
 
 #[test]
-fn a_graph_is_used_once_unless_it_is_retained() {
+fn a_graph_is_released_after_backward_unless_retained() {
     let x = Tensor::new([2.0]).requires_grad(true);
     let y = x.square().sum(..);
     y.backward_with(|o| o.retain_graph(true));
     y.backward();
     assert_eq!(floats(&x.grad().unwrap()), [8.0]);
     let error = catch(|| y.backward()).unwrap_err().to_string();
-    assert!(error.contains("already used up") && error.contains("autograd.rs"), "{error}");
+    assert!(error.contains("has released") && error.contains("autograd.rs"), "{error}");
 }
 
 #[test]
-fn second_derivatives() {
+fn second_derivatives_are_correct() {
     let x = Tensor::new([2.0, -1.0]).requires_grad(true);
     let first = grad_with(&[&x.pow(3.0)], &[&x], |o| o.create_graph(true)).remove(0).unwrap();
     assert_eq!(floats(&first), [12.0, 3.0]);
@@ -72,7 +73,7 @@ fn no_gradient_flows_through_no_grad_and_detach() {
 }
 
 #[test]
-fn gradients_of_inner_tensors_are_kept_on_request() {
+fn retain_grad_keeps_gradients_of_non_leaves() {
     let x = Tensor::new([2.0]).requires_grad(true);
     let h = &x * 3.0;
     h.retain_grad();
@@ -82,7 +83,7 @@ fn gradients_of_inner_tensors_are_kept_on_request() {
 }
 
 #[test]
-fn a_value_that_backward_needs_survives_an_update() {
+fn in_place_updates_keep_values_that_backward_needs() {
     let x = Tensor::new([2.0]).requires_grad(true);
     let h = &x * 1.0;
     let y = h.square().sum(..);
@@ -93,7 +94,7 @@ fn a_value_that_backward_needs_survives_an_update() {
 }
 
 #[test]
-fn arithmetic_in_place() {
+fn in_place_arithmetic_updates_all_handles_and_views() {
     type InPlace = fn(&Tensor) -> &Tensor;
     let rows: [(&str, InPlace, [f32; 2]); 6] = [
         ("add_", |x| x.add_(10.0), [12.0, 13.0]),
@@ -107,7 +108,7 @@ fn arithmetic_in_place() {
         let x = Tensor::new([2.0, 3.0]);
         let (other, view) = (x.clone(), x.i(1));
         let before = x.version();
-        assert!(update(&x).is_same(&x), "{name} gives the tensor back");
+        assert!(update(&x).is_same(&x), "{name} does not return the tensor itself");
         assert_eq!(floats(&other), want, "{name}");
         assert_eq!(floats(&view), want[1..], "{name}, through a view");
         assert_eq!(x.version(), before + 1, "{name}");
@@ -115,7 +116,7 @@ fn arithmetic_in_place() {
     let wrong = catch(|| Tensor::ones([2]).add_(Tensor::ones([3, 2])).clone()).unwrap_err();
     assert!(wrong.to_string().contains("does not broadcast"), "{wrong}");
     let wrong = catch(|| Tensor::ones([1]).expand([3]).add_(1.0).clone()).unwrap_err();
-    assert!(wrong.to_string().contains("share one place"), "{wrong}");
+    assert!(wrong.to_string().contains("share one memory location"), "{wrong}");
 }
 
 #[test]
@@ -129,7 +130,7 @@ fn elements_are_set_by_position() {
 }
 
 #[test]
-fn gradients_are_forgotten_by_assigning_none() {
+fn setting_the_gradient_to_none_clears_it() {
     let w = Tensor::new([3.0]).requires_grad(true);
     assert!(w.grad().is_none());
     w.square().sum(..).backward();
@@ -140,8 +141,8 @@ fn gradients_are_forgotten_by_assigning_none() {
 }
 
 #[test]
-fn views_stay_views_however_many_are_recorded() {
-    // A recording that grows beyond 20,000 nodes is flushed in the midst of this.
+fn views_stay_views_across_automatic_flushes() {
+    // A recording is flushed when it exceeds 20,000 nodes, in the middle of this loop.
     let x = Tensor::zeros([2, 3]);
     let views: Vec<Tensor> = (0..21_000).map(|_| x.reshape([6])).collect();
     x.fill_(1.0);
@@ -167,7 +168,7 @@ fn views_share_memory() {
 }
 
 #[test]
-fn leaves_are_updated_outside_of_recording_only() {
+fn leaves_are_updated_in_no_grad_only() {
     let w = Tensor::new([1.0]).requires_grad(true);
     let error = catch(|| w.add_(1.0).clone()).unwrap_err().to_string();
     assert!(error.contains("no_grad"), "{error}");
@@ -178,7 +179,7 @@ fn leaves_are_updated_outside_of_recording_only() {
 }
 
 #[test]
-fn mistakes_name_op_operands_and_place() {
+fn errors_name_op_operands_and_call_site() {
     let wrong = catch(|| Tensor::ones([2, 3]).matmul(&Tensor::ones([2, 3])));
     let error = wrong.unwrap_err().to_string();
     for part in ["matmul: ", "f32[2, 3]", "tests/autograd.rs:"] {
@@ -187,11 +188,11 @@ fn mistakes_name_op_operands_and_place() {
     let panic = std::panic::catch_unwind(|| Tensor::ones([2]).reshape([3]));
     let text = panic.unwrap_err().downcast::<String>().expect("a text");
     assert!(text.contains("reshape") && text.contains("tests/autograd.rs:"), "{text}");
-    assert_eq!(floats(&Tensor::ones([2])), [1.0, 1.0], "recording goes on");
+    assert_eq!(floats(&Tensor::ones([2])), [1.0, 1.0], "recording does not continue");
 }
 
 #[test]
-fn a_mistake_in_the_data_is_found_when_they_are_read() {
+fn bad_data_are_reported_when_read() {
     let x = Tensor::ones([2, 2]);
     let picked = x.index_select(0, &Tensor::new([5]));
     let further = &picked * 2.0;
@@ -200,7 +201,7 @@ fn a_mistake_in_the_data_is_found_when_they_are_read() {
 }
 
 #[test]
-fn tensors_cross_threads() {
+fn tensors_can_be_used_by_other_threads() {
     let x = Tensor::new([1.0, 2.0]).requires_grad(true);
     let pending = &x * 2.0;
     let sum = std::thread::scope(|scope| {
@@ -212,7 +213,7 @@ fn tensors_cross_threads() {
 }
 
 #[test]
-fn ops_that_read_data() {
+fn ops_with_data_dependent_shapes_read_data() {
     let x = Tensor::new([3.0, 0.0, 3.0, 1.0]);
     assert_eq!((&x * 2.0).unique().to_vec::<f32>().unwrap(), [0.0, 2.0, 6.0]);
     assert_eq!(x.nonzero().to_vec::<i64>().unwrap(), [0, 2, 3]);
@@ -221,11 +222,11 @@ fn ops_that_read_data() {
 }
 
 #[test]
-fn a_computed_tensor_keeps_its_history() {
+fn requires_grad_keeps_the_history_of_computed_tensors() {
     let w = Tensor::new([1.0, 2.0]).requires_grad(true);
     let y = (&w * 3.0).requires_grad(true);
     y.square().sum(..).backward();
-    assert_eq!(w.grad().expect("history was kept").to_vec::<f32>().unwrap(), [18.0, 36.0]);
+    assert_eq!(w.grad().expect("no history").to_vec::<f32>().unwrap(), [18.0, 36.0]);
     let y = &w * 3.0;
     let error = brasa::catch(|| y.set_requires_grad(false)).unwrap_err().to_string();
     assert!(error.contains("only a leaf") && error.contains("detach"), "{error}");
@@ -233,7 +234,7 @@ fn a_computed_tensor_keeps_its_history() {
 }
 
 #[test]
-fn updates_in_place_lose_no_fraction() {
+fn in_place_updates_reject_results_that_lose_fractions() {
     type Update = fn(&Tensor) -> &Tensor;
     let rows: [(&str, Update); 6] = [
         ("add_", |x| x.add_(1.5)),
@@ -247,7 +248,7 @@ fn updates_in_place_lose_no_fraction() {
         let x = Tensor::new([4, 5]);
         let error = catch(|| _ = update(&x)).expect_err(name).to_string();
         assert!(error.starts_with(name) && error.contains("cannot hold"), "{error}");
-        assert_eq!(x.to_vec::<i64>().unwrap(), [4, 5], "{name} has changed it");
+        assert_eq!(x.to_vec::<i64>().unwrap(), [4, 5], "{name} has changed the tensor");
     }
     assert_eq!(Tensor::new([4, 5]).add_(1).neg_().to_vec::<i64>().unwrap(), [-5, -6]);
     assert_eq!(Tensor::new([4.0]).add_(1).to_vec::<f32>().unwrap(), [5.0]);
@@ -269,7 +270,7 @@ fn operators_follow_pytorch() {
     }
     let mask = &x.gt(0) & &!y.eq(3);
     assert_eq!(mask.to_vec::<bool>().unwrap(), [false, false, true]);
-    // In place: seen by all handles.
+    // Operators with assignment update in place: visible through all handles.
     let mut a = Tensor::new([1.0, 2.0]);
     let other = a.clone();
     a += 3.0;
@@ -285,12 +286,12 @@ fn operators_follow_pytorch() {
 }
 
 #[test]
-fn tensors_are_limited_masked_and_drawn_in_place() {
+fn in_place_clamp_mask_fill_and_random_fill_work() {
     let x = Tensor::new([-3.0, 0.5, 9.0]);
     let view = x.i(1..);
     x.clamp_(-1.0, 2.0).masked_fill_(&Tensor::new([true, false, false]), 7.0);
     assert_eq!(x.to_vec::<f32>().unwrap(), [7.0, 0.5, 2.0]);
-    assert_eq!(view.to_vec::<f32>().unwrap(), [0.5, 2.0], "views see it");
+    assert_eq!(view.to_vec::<f32>().unwrap(), [0.5, 2.0], "the view is stale");
     let drawn = Tensor::zeros([4000]);
     let mean = |x: &Tensor| x.mean(..).item::<f32>().unwrap();
     drawn.normal_(5.0, 0.5);
@@ -300,9 +301,9 @@ fn tensors_are_limited_masked_and_drawn_in_place() {
     assert!((mean(&drawn) + 1.0).abs() < 0.05 && drawn.max().item::<f32>().unwrap() <= 0.0);
 }
 
-/// Updates in place from several threads are taken one after the other: none gets lost.
+/// In-place updates by several threads are serialized.
 #[test]
-fn threads_update_one_tensor() {
+fn concurrent_in_place_updates_are_serialized() {
     let total = Tensor::zeros([2, 40]);
     let row = total.i(1);
     std::thread::scope(|threads| {
@@ -330,7 +331,7 @@ fn threads_update_one_tensor() {
 fn long_chains_are_computed_and_differentiated() {
     let x = Tensor::ones([8]).requires_grad(true);
     let mut y = x.clone();
-    // Several flushes come in between, and history stays.
+    // Several flushes happen in between; the history is kept.
     for _ in 0..30_000 {
         y = &y * 1.000_01;
     }

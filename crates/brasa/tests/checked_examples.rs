@@ -1,4 +1,5 @@
-//! Every example runs for a few steps in the checked mode. In a process of its own, which the mode is that of.
+//! Runs every example for a few steps in the checked mode. A separate file, since the mode is
+//! process-wide.
 #[path = "common/examples.rs"]
 mod examples;
 

@@ -1,5 +1,5 @@
-//! Checkpoints and the training loop: what is written is whole, runs go on as if they had never
-//! stopped, and what goes wrong is named.
+//! Checkpoints and the training loop: checkpoints are complete, resumed runs equal uninterrupted
+//! ones, and errors are specific.
 use brasa::data::{DataLoader, spiral};
 use brasa::io::{Checkpoint, Checkpoints, LOCK_FILE, Safetensors};
 use brasa::nn::{BatchNorm1d, Dropout, Linear, Module, Sequential, Tanh};
@@ -12,21 +12,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// The random generator belongs to all threads: one test at a time.
-static ALONE: Mutex<()> = Mutex::new(());
+/// The random generator is shared by all threads, so only one test runs at a time.
+static SERIAL: Mutex<()> = Mutex::new(());
 
-fn alone() -> std::sync::MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+fn serial() -> std::sync::MutexGuard<'static, ()> {
+    SERIAL.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// An empty folder of a test's own.
+/// An empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("checkpoints").join(name);
     let _ = fs::remove_dir_all(&folder);
     folder
 }
 
-/// Has draws and buffers, so that all kinds of state matter.
+/// A model with dropout and buffers, so that all kinds of state are covered.
 fn net() -> Sequential {
     let net = Sequential::new().add(Linear::new(2, 16)).add(BatchNorm1d::new(16)).add(Tanh);
     net.add(Dropout::new(0.2)).add(Linear::new(16, 3))
@@ -40,9 +40,9 @@ fn loader() -> DataLoader {
     DataLoader::new(spiral(100, 3, 1).unwrap(), 16).shuffle(5).prefetch(1)
 }
 
-/// Trains for three epochs of seven steps, in as many pieces as there are ends. Gives weights and
+/// Trains for three epochs of seven steps, in as many runs as there are ends. Returns weights and
 /// losses.
-fn trained(name: &str, ends: &[u64]) -> (Vec<u8>, Vec<f64>) {
+fn train_in_runs(name: &str, ends: &[u64]) -> (Vec<u8>, Vec<f64>) {
     let (folder, losses) = (folder(name), RefCell::new(Vec::new()));
     let mut weights = Vec::new();
     for &end in ends {
@@ -68,7 +68,7 @@ fn trained(name: &str, ends: &[u64]) -> (Vec<u8>, Vec<f64>) {
                 seen.borrow_mut().push(*loss);
             }
             *noted.borrow_mut() += 1;
-            Ok(Next::GoOn)
+            Ok(Next::Continue)
         });
         trainer.resume(&mut loader).unwrap();
         let outcome = trainer.fit(&mut loader).unwrap();
@@ -82,17 +82,17 @@ fn trained(name: &str, ends: &[u64]) -> (Vec<u8>, Vec<f64>) {
 }
 
 #[test]
-fn a_run_in_pieces_equals_one_that_was_never_stopped() {
-    let _alone = alone();
-    let want = trained("whole", &[100]);
+fn a_resumed_run_equals_an_uninterrupted_one() {
+    let _serial = serial();
+    let want = train_in_runs("whole", &[100]);
     assert_eq!(want.1.len(), 21 + 3);
     // In the middle of an epoch, at its very end, and just after it.
     for (name, ends) in
         [("middle", &[5, 100][..]), ("end", &[7, 14, 100]), ("after", &[8, 20, 100])]
     {
-        let got = trained(name, ends);
+        let got = train_in_runs(name, ends);
         assert_eq!(got.1, want.1, "{name}");
-        assert!(got.0 == want.0, "{name}: other weights");
+        assert!(got.0 == want.0, "{name}: different weights");
     }
 }
 
@@ -104,7 +104,7 @@ fn checkpoint(step: u64) -> Checkpoint {
 }
 
 #[test]
-fn old_checkpoints_go_and_damaged_ones_are_passed_over() {
+fn old_checkpoints_are_removed_and_damaged_ones_skipped() {
     let folder = folder("rotated");
     let checkpoints = Checkpoints::new(&folder).keep(3);
     assert!(checkpoints.load().0.is_none());
@@ -121,9 +121,9 @@ fn old_checkpoints_go_and_damaged_ones_are_passed_over() {
     assert_eq!(names, ["step-00000050", "step-00000040", "step-00000030"]);
     let left = fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.file_name());
     let left = left.filter(|name| name != LOCK_FILE).count();
-    assert_eq!(left, 3, "nothing unfinished is left");
+    assert_eq!(left, 3, "temporary folders are left");
 
-    // One byte of the weights of the last, a file of the one before.
+    // Damage one byte of the last weights, and remove a file of the previous checkpoint.
     let weights = folder.join("step-00000050/model.safetensors");
     let mut bytes = fs::read(&weights).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
@@ -141,7 +141,7 @@ fn old_checkpoints_go_and_damaged_ones_are_passed_over() {
 }
 
 #[test]
-fn a_checkpoint_that_cannot_be_written_leaves_nothing() {
+fn a_failed_write_leaves_no_files() {
     let folder = folder("blocked");
     fs::create_dir_all(folder.parent().unwrap()).unwrap();
     fs::write(&folder, "a file where a folder should be").unwrap();
@@ -152,22 +152,22 @@ fn a_checkpoint_that_cannot_be_written_leaves_nothing() {
 }
 
 #[test]
-fn a_run_ends_when_it_gets_no_better_or_somebody_says_so() {
-    let _alone = alone();
+fn a_run_ends_early_without_improvement_or_by_a_callback() {
+    let _serial = serial();
     let model = net();
     let falling = [3.0, 2.0, 2.5, 2.1, 1.0, 5.0];
-    let run = |values: [f64; 6], goal: Goal, looks: Option<u64>, last: u64| {
+    let run = |values: [f64; 6], goal: Goal, evaluations: Option<u64>, last: u64| {
         let optimizer = AdamW::new(0.01).build(model.parameters());
         let mut trainer = Trainer::new(&model, loss(&model), optimizer);
         let mut values = values.into_iter();
         trainer.epochs(6);
         trainer.measure(move || Ok([("loss".to_string(), values.next().unwrap())].into()));
-        if let Some(looks) = looks {
-            trainer.judge_by("loss", goal).patience(looks);
+        if let Some(evaluations) = evaluations {
+            trainer.monitor("loss", goal).patience(evaluations);
         }
         trainer.on(move |event| match event {
             Event::Step { step, .. } if *step >= last => Ok(Next::Stop),
-            _ => Ok(Next::GoOn),
+            _ => Ok(Next::Continue),
         });
         let outcome = trainer.fit(&mut loader()).unwrap();
         (outcome.ended, outcome.step)
@@ -176,21 +176,22 @@ fn a_run_ends_when_it_gets_no_better_or_somebody_says_so() {
     assert_eq!(run(falling, Goal::Min, Some(2), 1000), (Ended::Done, 42));
     assert_eq!(run(falling, Goal::Max, Some(1), 1000), (Ended::Early, 21));
     assert_eq!(run(falling, Goal::Min, None, 9), (Ended::Stopped, 9));
-    // What is no number is never better, not even than nothing.
+    // NaN and infinities are never better, not even than no value.
     let broken = [f64::NAN, f64::NAN, f64::INFINITY, 1.0, f64::NAN, f64::NEG_INFINITY];
     assert_eq!(run(broken, Goal::Min, Some(1), 1000), (Ended::Early, 14));
     assert_eq!(run(broken, Goal::Min, Some(3), 1000), (Ended::Done, 42));
 }
 
-/// Takes epochs of seven steps with these measures, and gives the rates of the epochs.
-fn judged(folder: &Path, measures: &[f64]) -> Vec<f64> {
+/// Trains for epochs of seven steps with these metrics, and returns the learning rate of each
+/// epoch.
+fn train_with_metrics(folder: &Path, measures: &[f64]) -> Vec<f64> {
     let (model, rates) = (net(), RefCell::new(Vec::new()));
     let mut loader = loader();
     let mut values = measures.iter().copied();
     let mut trainer =
         Trainer::new(&model, loss(&model), AdamW::new(0.01).build(model.parameters()));
     trainer.measure(move || Ok([("score".to_string(), values.next().unwrap())].into()));
-    trainer.judge_by("score", Goal::Max).keep_best();
+    trainer.monitor("score", Goal::Max).keep_best();
     trainer.reduce_on_plateau(ReduceOnPlateau::new(0.01, 0.5, 0).goal(Goal::Max));
     trainer.checkpoints(Checkpoints::new(folder), 0).ema(0.5);
     let before = trainer.resume(&mut loader).unwrap().0.unwrap_or(0) / 7;
@@ -200,7 +201,7 @@ fn judged(folder: &Path, measures: &[f64]) -> Vec<f64> {
         {
             rates.borrow_mut().push(*lr);
         }
-        Ok(Next::GoOn)
+        Ok(Next::Continue)
     });
     trainer.fit(&mut loader).unwrap();
     drop(trainer);
@@ -208,21 +209,24 @@ fn judged(folder: &Path, measures: &[f64]) -> Vec<f64> {
 }
 
 #[test]
-fn the_best_is_kept_and_rates_fall_on_plateaus_across_runs() {
-    let _alone = alone();
+fn the_best_checkpoint_and_plateau_state_survive_a_resume() {
+    let _serial = serial();
     let folder = folder("judged");
     let nan = f64::NAN;
-    assert_eq!(judged(&folder, &[nan, 0.5, 0.7]), [0.01, 0.005, 0.005]);
+    assert_eq!(train_with_metrics(&folder, &[nan, 0.5, 0.7]), [0.01, 0.005, 0.005]);
     let best = |folder: &Path| Checkpoints::new(folder).load_best().unwrap().unwrap().progress;
     assert_eq!((best(&folder).step, best(&folder).best), (21, Some((Some(0.7), 0))));
-    // The second run knows of the best of the first, and of the rate.
-    assert_eq!(judged(&folder, &[0.6, nan, 0.8, 0.1]), [0.005, 0.0025, 0.00125, 0.00125]);
+    // The second run continues with the best metric and the rate of the first.
+    assert_eq!(
+        train_with_metrics(&folder, &[0.6, nan, 0.8, 0.1]),
+        [0.005, 0.0025, 0.00125, 0.00125]
+    );
     assert_eq!(best(&folder).step, 42);
     let (last, damaged) = Checkpoints::new(&folder).load();
     assert!(damaged.is_empty(), "{damaged:?}");
     let last = last.unwrap();
     assert_eq!((last.progress.step, last.progress.best), (49, Some((Some(0.8), 1))));
-    assert_eq!(last.average.len(), 6, "averages are part of it");
+    assert_eq!(last.average.len(), 6, "averages are missing");
     assert_ne!(
         last.average["0"].to_vec::<f32>().unwrap(),
         last.model.tensors["0.weight"].to_vec::<f32>().unwrap()
@@ -230,8 +234,8 @@ fn the_best_is_kept_and_rates_fall_on_plateaus_across_runs() {
 }
 
 #[test]
-fn layers_that_are_kept_from_training_stay_so() {
-    let _alone = alone();
+fn layers_in_evaluation_mode_stay_in_it_during_training() {
+    let _serial = serial();
     #[derive(Module)]
     struct Net {
         frozen: BatchNorm1d,
@@ -253,8 +257,8 @@ fn layers_that_are_kept_from_training_stay_so() {
     };
     model.frozen.eval();
     fit();
-    assert_eq!(seen(), 0, "its statistics have moved");
-    // A model that was in use as a whole is trained as a whole.
+    assert_eq!(seen(), 0, "the statistics of the frozen layer have changed");
+    // A model whose layers are all in evaluation mode is switched to training as a whole.
     model.eval();
     fit();
     assert_eq!(seen(), 14);
@@ -262,7 +266,7 @@ fn layers_that_are_kept_from_training_stay_so() {
 
 #[test]
 fn the_op_behind_a_nan_is_named() {
-    let _alone = alone();
+    let _serial = serial();
     let model = Linear::new(2, 1);
     let line = line!() + 1;
     let bad = |x: &[Tensor]| (model.forward(&x[0]) - 100.0).log().mean(..);
@@ -275,7 +279,7 @@ fn the_op_behind_a_nan_is_named() {
         assert!(error.contains(part), "{part} in {error}");
     }
 
-    // The loss is still a number when the gradient of a root at zero is none.
+    // The loss is finite, but the gradient of a square root at zero is NaN.
     let line = line!() + 1;
     let root = |x: &[Tensor]| (model.forward(&x[0]) * 0.0).sqrt().sum(..);
     let mut trainer = Trainer::new(&model, root, optimizer());
@@ -286,13 +290,13 @@ fn the_op_behind_a_nan_is_named() {
 }
 
 #[test]
-fn gradients_are_told_though_nobody_looks_on_and_steps_with_what_they_cost() {
-    let _alone = alone();
+fn gradients_are_reported_without_a_viewer_and_steps_with_time_and_memory() {
+    let _serial = serial();
     let (norms, memory) = (RefCell::new(Vec::new()), RefCell::new(None));
     let model = Sequential::new().add(Linear::new(2, 8)).add(Tanh).add(Linear::new(8, 3));
     let optimizer = AdamW::new(0.01).build(model.parameters());
     let mut trainer = Trainer::new(&model, loss(&model), optimizer);
-    trainer.epochs(u64::MAX >> 16).tell_gradients(|| false).on(|event| {
+    trainer.epochs(u64::MAX >> 16).report_gradients(|| false).on(|event| {
         match event {
             Event::Start { device, .. } => assert_eq!(device, "cpu"),
             Event::Step { took, seconds, memory: weighed, .. } => {
@@ -300,10 +304,10 @@ fn gradients_are_told_though_nobody_looks_on_and_steps_with_what_they_cost() {
                 let mut memory = memory.borrow_mut();
                 *memory = memory.or(*weighed);
             }
-            Event::Gradients { norms: told, .. } => norms.borrow_mut().clone_from(told),
+            Event::Gradients { norms: reported, .. } => norms.borrow_mut().clone_from(reported),
             _ => {}
         }
-        Ok(if norms.borrow().is_empty() { Next::GoOn } else { Next::Stop })
+        Ok(if norms.borrow().is_empty() { Next::Continue } else { Next::Stop })
     });
     assert_eq!(trainer.fit(&mut loader()).unwrap().ended, Ended::Stopped);
     drop(trainer);
@@ -314,9 +318,9 @@ fn gradients_are_told_though_nobody_looks_on_and_steps_with_what_they_cost() {
 }
 
 #[test]
-fn a_folder_belongs_to_one_run_at_a_time() {
-    let _alone = alone();
-    let (folder, told) = (folder("locked"), RefCell::new(0));
+fn a_checkpoint_folder_is_locked_by_one_run() {
+    let _serial = serial();
+    let (folder, events_seen) = (folder("locked"), RefCell::new(0));
     let model = Linear::new(2, 3);
     let loss = |x: &[Tensor]| ops::cross_entropy(&model.forward(&x[0]), &x[1]);
     let trainer = || {
@@ -327,8 +331,8 @@ fn a_folder_belongs_to_one_run_at_a_time() {
     let (mut first, mut second) = (trainer(), trainer());
     first.resume(&mut loader()).unwrap();
     second.on(|_| {
-        *told.borrow_mut() += 1;
-        Ok(Next::GoOn)
+        *events_seen.borrow_mut() += 1;
+        Ok(Next::Continue)
     });
     let refusals = [
         second.resume(&mut loader()).map(drop),
@@ -339,22 +343,22 @@ fn a_folder_belongs_to_one_run_at_a_time() {
     let (place, whose) = (folder.display().to_string(), format!("process {} ", std::process::id()));
     for refusal in refusals {
         let error = refusal.unwrap_err().to_string();
-        let wants = [place.as_str(), &whose, "help: choose another folder"];
+        let wants = [place.as_str(), &whose, "help: use another folder"];
         assert!(wants.iter().all(|want| error.contains(want)), "{error}");
     }
-    // Nothing was written to the log of the first, and nothing of it is lost.
-    assert_eq!(*told.borrow(), 0);
+    // Nothing was written to the log of the first run, and none of its data is lost.
+    assert_eq!(*events_seen.borrow(), 0);
     assert_eq!(first.fit(&mut loader()).unwrap().step, 3);
     let steps: Vec<u64> = Checkpoints::new(&folder).list().iter().map(|(step, _)| *step).collect();
     assert_eq!(steps, [3, 2, 1]);
-    // The end of a run, not that of its trainer, frees the folder.
+    // The folder is unlocked when the run ends, not when its trainer is dropped.
     assert_eq!(second.resume(&mut loader()).unwrap().0, Some(3));
     drop(second);
     Checkpoints::new(&folder).save(&checkpoint(9)).unwrap();
 }
 
 #[test]
-fn a_log_that_was_cut_off_is_read_as_it_counts() {
+fn a_truncated_log_yields_its_effective_events() {
     let path = folder("cut").join("events.jsonl");
     let step = |step: u64, loss: f64| {
         let (epoch, lr, examples, seconds, took, memory) = (1, 0.1, 8, step as f64, 0.5, None);
@@ -376,11 +380,11 @@ fn a_log_that_was_cut_off_is_read_as_it_counts() {
         let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
         file.set_len(file.metadata().unwrap().len() - bytes).unwrap();
     };
-    // Killed in the middle of a line, behind the checkpoint of step 2.
+    // Killed in the middle of a line, after the checkpoint of step 2.
     add(&[start(0), step(1, 1.0), step(2, 0.9), saved(2), step(3, 0.8), step(4, 0.7)]);
     cut(7);
-    // Step 3 is taken again. This time the end of the line is all that is missing; steps 5 and 6,
-    // which a checkpoint holds, were lost before they were written.
+    // Step 3 is taken again. Only the line break is missing this time; steps 5 and 6, which are in
+    // a checkpoint, were lost before they were written.
     add(&[start(2), step(3, 0.5), step(4, 0.4)]);
     cut(1);
     add(&[start(6), step(7, 0.3)]);
@@ -394,9 +398,9 @@ fn a_log_that_was_cut_off_is_read_as_it_counts() {
     assert_eq!(rest[..2], [start(6), step(7, 0.2)]);
     let is_nan = matches!(rest[2], Event::Step { step: 8, loss, .. } if loss.is_nan());
     assert!(is_nan && rest.len() == 3, "{rest:?}");
-    // A torn line, and steps 3 and 7 the first time.
+    // One truncated line, and the first lines of steps 3 and 7.
     assert_eq!(left_out, 3);
-    // Something else between the lines, of a later version or of no kind at all.
+    // Other lines, of a later version or invalid.
     let mut text = fs::read(&path).unwrap();
     text.extend(b"\xff\xfe\n\n[1]\nnull\n{\"event\":\"new\",\"step\":1}\n{\"time\":0,\"eve");
     fs::write(&path, text).unwrap();
@@ -422,12 +426,12 @@ fn events_are_lines_of_json() {
     assert!(lines[0]["time"].as_f64().unwrap() > 1.7e9);
 }
 
-/// Weights of a checkpoint, which tell it from others.
+/// The weight that identifies a checkpoint.
 fn weight(checkpoint: &Checkpoint) -> f32 {
     checkpoint.model.tensors["w"].to_vec::<f32>().unwrap()[0]
 }
 
-/// A checkpoint whose weights are not those of its step.
+/// A checkpoint with a weight that differs from its step.
 fn other(step: u64, weight: f32) -> Checkpoint {
     let mut all = checkpoint(step);
     all.model.tensors.insert("w".into(), Tensor::full([100], weight));
@@ -442,7 +446,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn the_last_checkpoint_written_is_never_removed() {
+fn saving_an_earlier_step_never_removes_intact_checkpoints() {
     let folder = folder("later");
     let checkpoints = Checkpoints::new(&folder).keep(2);
     for step in [80, 90, 100] {
@@ -453,8 +457,8 @@ fn the_last_checkpoint_written_is_never_removed() {
         assert!(error.contains(part), "{part} in {error}");
     }
     let steps = || checkpoints.list().iter().map(|(step, _)| *step).collect::<Vec<u64>>();
-    assert_eq!(steps(), [100, 90], "nothing is lost");
-    // Those that cannot be read keep no run from going on, and do not count.
+    assert_eq!(steps(), [100, 90], "a checkpoint is lost");
+    // Damaged later checkpoints are ignored.
     for (_, place) in checkpoints.list() {
         fs::write(place.join("progress.json"), "{").unwrap();
     }
@@ -467,9 +471,9 @@ fn the_last_checkpoint_written_is_never_removed() {
 }
 
 #[test]
-fn a_run_that_begins_anew_needs_a_folder_of_its_own() {
-    let _alone = alone();
-    let folder = folder("anew");
+fn a_new_run_rejects_a_folder_with_checkpoints() {
+    let _serial = serial();
+    let folder = folder("new");
     let model = Linear::new(2, 3);
     let loss = |x: &[Tensor]| ops::cross_entropy(&model.forward(&x[0]), &x[1]);
     let trainer = |steps: u64| {
@@ -479,25 +483,25 @@ fn a_run_that_begins_anew_needs_a_folder_of_its_own() {
     };
     let mut first = trainer(5);
     first.fit(&mut loader()).unwrap();
-    // The same trainer may go on.
+    // The same trainer may continue.
     first.steps(6).fit(&mut loader()).unwrap();
     drop(first);
     let before = model.weight.to_vec::<f32>().unwrap();
     let error = trainer(3).fit(&mut loader()).map(drop).unwrap_err().to_string();
     assert!(error.contains("step 6") && error.contains("resume"), "{error}");
-    assert_eq!(model.weight.to_vec::<f32>().unwrap(), before, "no step was taken");
+    assert_eq!(model.weight.to_vec::<f32>().unwrap(), before, "a step was taken");
     let mut next = trainer(8);
     assert_eq!(next.resume(&mut loader()).unwrap().0, Some(6));
     assert_eq!(next.fit(&mut loader()).unwrap().step, 8);
     assert_eq!(Checkpoints::new(&folder).list()[0].0, 8);
 }
 
-/// A folder's name, what it is a copy of, and whether it is whole.
+/// A folder's name, the folder it is a copy of, and whether it is complete.
 type Folder<'a> = (&'a str, &'a Path, bool);
 
-/// The folder as a kill leaves it after each change that replacing a checkpoint makes to it.
+/// Tests every state in which a kill can leave the folder while a checkpoint is replaced.
 #[test]
-fn a_checkpoint_is_replaced_by_a_whole_one_at_every_moment() {
+fn replacing_a_checkpoint_is_atomic() {
     for name in ["best", "step-00000007"] {
         let folder = folder(&format!("replaced-{name}"));
         let checkpoints = Checkpoints::new(&folder);
@@ -515,7 +519,7 @@ fn a_checkpoint_is_replaced_by_a_whole_one_at_every_moment() {
         fs::rename(save(2.0), &new).unwrap();
         let unfinished = format!(".unfinished-1-{name}");
         let aside = format!(".replaced-{name}");
-        // What stands where, and whether it is whole, after each change; the weight that is found.
+        // The folders and whether each is complete, after each change; the weight that is found.
         let moments: [(&[Folder], f32); 6] = [
             (&[(name, &old, true)], 1.0),
             (&[(name, &old, true), (&unfinished, &new, false)], 1.0),
@@ -533,7 +537,7 @@ fn a_checkpoint_is_replaced_by_a_whole_one_at_every_moment() {
                 }
             }
             assert_eq!(found(), want, "{name}, moment {n}");
-            // The next write of another one clears up and loses nothing.
+            // The next write of another checkpoint cleans up and loses nothing.
             match name {
                 "best" => checkpoints.save(&checkpoint(9)).unwrap(),
                 _ => checkpoints.save_best(&checkpoint(9)).unwrap(),

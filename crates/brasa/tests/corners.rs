@@ -1,4 +1,4 @@
-//! Values, lengths and moments that are seldom drawn: each of these was wrong once, on the processor alone.
+//! Regression tests for rare values, lengths and schedules: each was wrong once, on the CPU only.
 use brasa::{DType, Forward, Result, Tensor, dynamic};
 use brasa_ir::{Site, Value};
 
@@ -6,7 +6,7 @@ fn ramp(len: usize) -> Vec<f32> {
     (0..len).map(|i| (i % 13) as f32 * 0.1).collect()
 }
 
-/// `-0.0 / 5` is `-0.0`, also where a row is divided by way of a reciprocal.
+/// `-0.0 / 5` is `-0.0`, also where a row is divided by multiplying with a reciprocal.
 #[test]
 fn quotients_of_zero_keep_their_sign() -> Result<()> {
     for len in [1, 4, 16, 100] {
@@ -34,16 +34,16 @@ fn one_bool_of_each_row_is_gathered() -> Result<()> {
     Ok(())
 }
 
-/// As in PyTorch the mean of no losses is NaN.
+/// As in PyTorch, the mean of no losses is NaN.
 #[test]
-fn an_empty_batch_has_no_loss() -> Result<()> {
+fn the_loss_of_an_empty_batch_is_nan() -> Result<()> {
     let scores = Tensor::from_vec(Vec::<f32>::new(), [0, 3]);
     let classes = Tensor::from_vec(Vec::<i64>::new(), [0]);
     assert!(scores.cross_entropy(&classes).item::<f32>()?.is_nan());
     Ok(())
 }
 
-/// A value that is stored where the product lay is not computed again from there.
+/// A value stored over the memory of the product is not recomputed from it.
 #[test]
 fn a_stored_sum_is_reduced_and_used_again() -> Result<()> {
     for (m, n) in [(64, 512), (3, 512), (64, 2048), (5, 64)] {
@@ -60,7 +60,7 @@ fn a_stored_sum_is_reduced_and_used_again() -> Result<()> {
                 let error = (f64::from(*y) - want).abs();
                 assert!(
                     error <= 1e-5 * want.abs(),
-                    "{m} x {n}, row {row}, {i}: {y}, wanted {want}"
+                    "{m} x {n}, row {row}, {i}: {y}, expected {want}"
                 );
             }
         }
@@ -68,7 +68,7 @@ fn a_stored_sum_is_reduced_and_used_again() -> Result<()> {
     Ok(())
 }
 
-/// Few long rows of a product are reduced in pieces, each of which reads the product.
+/// A few long rows of a product are reduced in parts, each of which reads the product.
 #[test]
 fn rows_of_a_product_are_reduced_in_pieces() -> Result<()> {
     for (m, n) in [(1, 65_536), (2, 4096), (256, 512)] {
@@ -80,15 +80,15 @@ fn rows_of_a_product_are_reduced_in_pieces() -> Result<()> {
         for (row, (x, sum)) in x.to_vec::<f32>()?.chunks(n).zip(sums).enumerate() {
             let want: f64 = x.iter().map(|&x| f64::from(x)).sum();
             let error = (f64::from(sum) - want).abs();
-            assert!(error <= 1e-5 * want.abs(), "{m} x {n}, row {row}: {sum}, wanted {want}");
+            assert!(error <= 1e-5 * want.abs(), "{m} x {n}, row {row}: {sum}, expected {want}");
         }
     }
     Ok(())
 }
 
-/// Any byte but 0 is true, as in NumPy.
+/// Any nonzero byte is true, as in NumPy.
 #[test]
-fn bools_of_any_byte_are_one() -> Result<()> {
+fn nonzero_bytes_are_true() -> Result<()> {
     let mask = Tensor::from_bytes(DType::Bool, [3], &[2, 0, 255])?;
     assert_eq!(mask.logical_not().to_vec::<bool>()?, [false, true, false]);
     assert_eq!(mask.sum(..).item::<i64>()?, 2);
@@ -97,7 +97,7 @@ fn bools_of_any_byte_are_one() -> Result<()> {
 }
 
 #[test]
-fn integers_take_powers_of_any_length() -> Result<()> {
+fn integer_powers_accept_large_exponents() -> Result<()> {
     let base = Tensor::from_vec(vec![-1i64, -1, 3, 2], [4]);
     let power = Tensor::from_vec(vec![1i64 << 32, (1 << 32) + 1, 1 << 32, 64], [4]);
     let three = (0..32).fold(3i64, |x, _| x.wrapping_mul(x));
@@ -105,7 +105,7 @@ fn integers_take_powers_of_any_length() -> Result<()> {
     Ok(())
 }
 
-/// Numbers of a narrow type wrap, fused with what reads them or not.
+/// Numbers of narrow types wrap, whether fused or not.
 #[test]
 fn long_ranges_of_narrow_integers_wrap() -> Result<()> {
     let arange = brasa_ir::table::find("arange").expect("an op");
@@ -121,9 +121,9 @@ fn long_ranges_of_narrow_integers_wrap() -> Result<()> {
     Ok(())
 }
 
-/// An index of few bits points into an axis that is longer than it can name.
+/// An index dtype that cannot represent the length of the axis.
 #[test]
-fn narrow_indices_of_long_axes() -> Result<()> {
+fn narrow_index_dtypes_work_on_long_axes() -> Result<()> {
     let x = Tensor::from_vec(ramp(2 * 600), [2, 600]).requires_grad(true);
     let at = Tensor::from_vec(vec![7u8, 250], [2, 1]);
     let picked = x.exp().gather(1, &at);
@@ -134,7 +134,7 @@ fn narrow_indices_of_long_axes() -> Result<()> {
     let gradient = x.grad().expect("a gradient").to_vec::<f32>()?;
     assert_eq!(gradient.iter().filter(|x| **x != 0.0).count(), 2);
 
-    // Of all that are put to one place the last stays, and it alone has a gradient.
+    // Of several values scattered to one element the last wins, and only it has a gradient.
     let src = Tensor::from_vec(ramp(512), [512]).requires_grad(true);
     let at = Tensor::from_vec(vec![3u8; 512], [512]);
     Tensor::zeros([8]).scatter_with(0, &at, |o| o.src(&src)).sum(..).backward();
@@ -144,9 +144,9 @@ fn narrow_indices_of_long_axes() -> Result<()> {
     Ok(())
 }
 
-/// What one thread reads while another computes with it is what it holds.
+/// A thread reads a tensor while another computes with it.
 #[test]
-fn values_are_read_during_runs() {
+fn tensors_can_be_read_during_runs_of_other_threads() {
     let w = Tensor::ones([256, 256]);
     w.to_vec::<f32>().expect("it has a value");
     let is_over = std::sync::atomic::AtomicBool::new(false);
@@ -163,9 +163,9 @@ fn values_are_read_during_runs() {
     });
 }
 
-/// What a compiled function stores in a tensor and gives back is found in both places.
+/// A value that a compiled function both stores in a tensor and returns.
 #[test]
-fn compiled_state_is_given_back_too() -> Result<()> {
+fn compiled_functions_can_store_and_return_the_same_value() -> Result<()> {
     let h = Tensor::zeros([2]);
     let mut f = Forward::new(|x| {
         let next = (&x[0] + &h).tanh();
@@ -176,9 +176,9 @@ fn compiled_state_is_given_back_too() -> Result<()> {
     for _ in 0..3 {
         state = (1.0 + state).tanh();
         let y = f.run(&[&Tensor::ones([2])])?.to_vec::<f32>()?;
-        assert!(y.iter().all(|y| (y - state).abs() < 1e-6), "{y:?}, wanted {state}");
+        assert!(y.iter().all(|y| (y - state).abs() < 1e-6), "{y:?}, expected {state}");
         let h = h.to_vec::<f32>()?;
-        assert!(h.iter().all(|h| (h - state).abs() < 1e-6), "{h:?}, wanted {state}");
+        assert!(h.iter().all(|h| (h - state).abs() < 1e-6), "{h:?}, expected {state}");
     }
     Ok(())
 }
@@ -200,9 +200,9 @@ fn compiled_functions_store_one_value_in_two_tensors() -> Result<()> {
     Ok(())
 }
 
-/// Two tensors that hold the same memory when a function is recorded are two in every run.
+/// Two tensors that share memory when a function is recorded are distinct in every run.
 #[test]
-fn compiled_functions_tell_copies_from_originals() -> Result<()> {
+fn compiled_functions_distinguish_tensors_that_share_memory() -> Result<()> {
     let zero = Tensor::zeros([1]);
     let a = Tensor::new([1.0]);
     let b = a.clone_value();

@@ -1,4 +1,4 @@
-//! Data: orders, cursors, batches made ahead, and the sets that need no file.
+//! Data: orders, positions, prefetching, and generated data sets.
 use brasa::data::*;
 use brasa::io::read;
 use brasa::{DType, Tensor};
@@ -8,7 +8,7 @@ fn numbers(len: usize) -> TensorDataset {
     TensorDataset::new([Tensor::from_vec((0..len as i64).collect(), len)]).unwrap()
 }
 
-/// The numbers of each batch of the rest of an epoch.
+/// The numbers in each remaining batch of an epoch.
 fn rest(loader: &mut DataLoader) -> Vec<Vec<i64>> {
     loader.epoch().map(|batch| batch.unwrap()[0].to_vec().unwrap()).collect()
 }
@@ -33,7 +33,7 @@ fn an_epoch_shows_every_example_once_in_a_new_order() {
 }
 
 #[test]
-fn a_loader_goes_on_where_it_stopped() {
+fn a_loader_resumes_from_its_cursor() {
     let make = |ahead| {
         let noisy = |mut batch: Batch, rng: &mut Rng| {
             batch[0] = &batch[0] + rng.below(1000) as i64 * 100;
@@ -63,7 +63,7 @@ fn a_loader_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn a_thread_that_makes_batches_ends_with_its_epoch() {
+fn dropping_an_epoch_ends_its_prefetch_thread() {
     struct Counted {
         _held: Arc<()>,
     }
@@ -80,7 +80,7 @@ fn a_thread_that_makes_batches_ends_with_its_epoch() {
     assert!(loader.epoch().next().is_some());
     assert_eq!(loader.cursor(), Cursor { epoch: 0, batch: 1 });
     drop(loader);
-    // The data set is held by nobody but the test.
+    // Only the test itself still owns the data set.
     assert_eq!(Arc::strong_count(&count), 1);
 }
 
@@ -117,7 +117,7 @@ fn texts_become_windows() {
 }
 
 #[test]
-fn made_up_sets_are_as_they_should() {
+fn generated_data_sets_are_deterministic_and_plausible() {
     let names: Vec<&str> = names().lines().collect();
     assert!(names.len() > 250 && names.is_sorted(), "{} names", names.len());
     assert!(names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase())));
@@ -126,7 +126,7 @@ fn made_up_sets_are_as_they_should() {
     let batch = spiral(30, 3, 1).unwrap().batch(&[0, 1, 2]).unwrap();
     assert_eq!(batch[1].to_vec::<i64>().unwrap(), [0, 1, 2]);
 
-    // Digits of a kind look alike: the nearest mean is right for most.
+    // Digits of a class look alike: the nearest mean is correct for most.
     let (train, test) = (digits(1000, 1).unwrap(), digits(200, 2).unwrap());
     let all = |data: &TensorDataset| data.batch(&(0..data.len()).collect::<Vec<_>>()).unwrap();
     let pixels =
@@ -163,8 +163,8 @@ fn tables_of_numbers_are_read() {
     assert_eq!(from_csv("", ',').unwrap().values.shape(), [0, 0]);
     for (text, want) in [
         ("1,2\n3", "line 2: 1 fields, expected 2"),
-        ("1,2\n3,x", "line 2: 'x' is no number"),
-        ("1,\"2", "line 1: a quote is not closed"),
+        ("1,2\n3,x", "line 2: 'x' is not a number"),
+        ("1,\"2", "line 1: unclosed quote"),
     ] {
         let error = from_csv(text, ',').err().unwrap().to_string();
         assert!(error.contains(want), "{error}");
@@ -180,7 +180,7 @@ fn missing_files_are_named() {
 }
 
 #[test]
-fn an_epoch_can_be_left() {
+fn an_epoch_left_early_is_resumed() {
     let mut loader = DataLoader::new(spiral(10, 2, 1).unwrap(), 4);
     let per_epoch = loader.batches();
     let left_after = |loader: &mut DataLoader, batches: u64| {
@@ -190,7 +190,7 @@ fn an_epoch_can_be_left() {
     let at = |epoch, batch| Cursor { epoch, batch };
     assert_eq!(left_after(&mut loader, 2), (2, at(0, 2)));
     assert_eq!(left_after(&mut loader, 100), (per_epoch - 2, at(1, 0)), "the rest");
-    // With the very last batch an epoch is over, so that the next is not empty.
+    // An epoch ends with its last batch, so that the next one is not empty.
     assert_eq!(left_after(&mut loader, per_epoch), (per_epoch, at(2, 0)));
     assert_eq!(left_after(&mut loader, 1), (1, at(2, 1)));
     loader.next_epoch();

@@ -1,7 +1,7 @@
-//! Printing: what PyTorch shows for the same numbers (`printed.txt`), and what is Brasa's own.
+//! Printing: PyTorch's output for the same numbers (`printed.txt`), and Brasa's extensions.
 use brasa::{DType, Tensor};
 
-/// A tensor as the table describes it: `f32 [2, 3] from 0.0 by 0.25` or `f32 [2] of 1.5 2.0`.
+/// A tensor from its description: `f32 [2, 3] from 0.0 by 0.25` or `f32 [2] of 1.5 2.0`.
 fn tensor(row: &str) -> Tensor {
     let (dtype, rest) = row.split_once(" [").expect("a dtype");
     let (shape, values) = rest.split_once(']').expect("a shape");
@@ -36,7 +36,7 @@ fn tensors_print_as_in_pytorch() {
 }
 
 #[test]
-fn what_is_trained_says_so() {
+fn tracked_tensors_are_marked() {
     let w = Tensor::new([1.0, 2.0]).requires_grad(true);
     assert_eq!(w.to_string(), "tensor([1., 2.], requires_grad=true)");
     assert_eq!((&w * 2.0).to_string(), "tensor([2., 4.], tracked)");
@@ -44,7 +44,7 @@ fn what_is_trained_says_so() {
 }
 
 #[test]
-fn debugging_shows_the_type_alone_and_on_request_all() {
+fn debug_prints_the_type_and_alternate_debug_the_value() {
     let x = Tensor::new([[1, 2], [3, 4]]);
     assert_eq!(format!("{x:?}"), "Tensor(i64[2, 2])");
     assert_eq!(format!("{x:#?}"), x.to_string());

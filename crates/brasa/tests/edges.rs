@@ -1,4 +1,4 @@
-//! Values at the edges: at limits, beside infinities and NaN, of empty batches, in narrow types.
+//! Edge cases: limits, infinities and NaN, empty batches, narrow types.
 use brasa::nn::{BatchNorm1d, Interpolation, Module, Param};
 use brasa::{DType, Tensor, optim};
 
@@ -38,7 +38,7 @@ fn no_gradient_passes_at_the_limits_of_a_clamp() {
 }
 
 #[test]
-fn an_infinity_stays_in_its_windows() {
+fn infinities_affect_only_their_windows() {
     let x = Tensor::new([[INF, 1.0, 2.0, 3.0, 4.0]]);
     assert_same("adaptive_avg_pool1d", &x.adaptive_avg_pool1d(3), &[INF, 2.0, 3.5]);
     let x = x.reshape([1, 1, 5]);
@@ -47,7 +47,7 @@ fn an_infinity_stays_in_its_windows() {
     let x = Tensor::new([[[f32::NAN, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]]);
     let y = x.adaptive_avg_pool2d(2);
     assert_same("adaptive_avg_pool2d", &y, &[f32::NAN, 3.0, 5.0, 6.0]);
-    // Shrinking 7 to 2 with antialias: the second element does not cover the first ones.
+    // Antialiased shrinking from 7 to 2: the second element does not cover the first ones.
     let mut row = [1.0; 49];
     row[0] = INF;
     let y = Tensor::new(row).reshape([7, 7]).resize_with([2, 2], |o| o.antialias(true));
@@ -56,7 +56,7 @@ fn an_infinity_stays_in_its_windows() {
 }
 
 #[test]
-fn gradients_of_uneven_windows_are_shares() {
+fn gradients_of_uneven_windows_are_divided_by_their_size() {
     let x = Tensor::zeros([1, 5]).requires_grad(true);
     (x.adaptive_avg_pool1d(3) * Tensor::new([6.0, 12.0, 24.0])).sum(..).backward();
     let dx = x.grad().expect("a gradient");
@@ -64,9 +64,9 @@ fn gradients_of_uneven_windows_are_shares() {
 }
 
 #[test]
-fn points_outside_of_an_image_read_zeros() {
+fn grid_sample_reads_zeros_outside_the_image() {
     let image = Tensor::new([[[[INF, 1.0], [2.0, 3.0]]]]);
-    // Beyond the lower right corner; half outside on the right; all outside.
+    // Beyond the lower right corner; half outside on the right; completely outside.
     let grid = Tensor::new([[[[0.5, 1.5], [1.0, 0.5], [9.0, 9.0]]]]);
     assert_same("grid_sample", &image.grid_sample(&grid), &[0.0, 1.5, 0.0]);
     let grid = grid.requires_grad(true);
@@ -76,7 +76,7 @@ fn points_outside_of_an_image_read_zeros() {
 }
 
 #[test]
-fn an_empty_batch_leaves_running_statistics() {
+fn empty_batches_do_not_change_running_statistics() {
     let norm = BatchNorm1d::new(2);
     let seen = |norm: &BatchNorm1d| (floats(&norm.running_mean), floats(&norm.running_var));
     norm.forward(&Tensor::new([[1.0, 2.0], [3.0, 6.0]]));
@@ -90,7 +90,7 @@ fn an_empty_batch_leaves_running_statistics() {
 }
 
 #[test]
-fn masks_choose_what_is_set() {
+fn masks_select_the_elements_to_set() {
     let new = || Tensor::new([[1.0, -2.0, 3.0], [-4.0, 5.0, -6.0]]);
     let x = new();
     x.set(&x.lt(0.0), 0.0);
@@ -113,7 +113,7 @@ fn masks_choose_what_is_set() {
 }
 
 #[test]
-fn classes_out_of_range_are_told() {
+fn one_hot_rejects_classes_out_of_range() {
     let error = |class: i64| {
         let y = Tensor::new([0, class]).one_hot_with(|o| o.num_classes(3));
         y.to_vec::<i64>().map_err(|error| error.to_string())
@@ -127,7 +127,7 @@ fn classes_out_of_range_are_told() {
 }
 
 #[test]
-fn norms_of_narrow_gradients_are_sums_in_f32() {
+fn norms_of_narrow_gradients_are_computed_in_f32() {
     for dtype in [DType::F16, DType::BF16, DType::F32] {
         let w = Param::new(Tensor::zeros([2]).to(dtype));
         let grad = || w.set_grad(Some(Tensor::new([3e4, 4e4]).to(dtype)));
@@ -158,7 +158,7 @@ fn large_terms_are_divided_before_they_are_added() {
     let (y, zero) = (Tensor::new([[0.0, 1.0]]), Tensor::new([[0.0]]));
     assert_same("by zero", &(&y / &zero).sum(1), &[f32::NAN]);
     assert_same("two by zero", &(&y / &zero + 1.0 / &zero), &[f32::NAN, INF]);
-    // Narrow types overflow within the ordinary.
+    // Narrow types overflow at ordinary values.
     for dtype in [DType::F16, DType::F32] {
         let (x, s) = (Tensor::full([1, 1000], 100.0).to(dtype), Tensor::new([[1000.0]]).to(dtype));
         assert_close("narrow sum", floats(&(&x / &s).sum(1))[0], 100.0);

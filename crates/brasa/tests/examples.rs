@@ -1,4 +1,4 @@
-//! The examples learn, in short form.
+//! Runs short versions of the examples and checks that they learn.
 #[path = "common/examples.rs"]
 mod examples;
 
@@ -6,7 +6,7 @@ use brasa::data::{digits, tale};
 use examples::*;
 use std::path::Path;
 
-/// One after the other, since the random generator belongs to all threads.
+/// In one test, since the random generator is shared by all threads.
 #[test]
 fn examples_learn() {
     let error = xor::run(300).unwrap();
@@ -28,7 +28,7 @@ fn examples_learn() {
 }
 
 #[test]
-fn the_convolutional_example_goes_on_from_its_checkpoint() {
+fn the_cnn_example_resumes_from_its_checkpoint() {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mnist_cnn");
     let _ = std::fs::remove_dir_all(&out);
     let train = |epochs| {

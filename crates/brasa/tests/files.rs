@@ -1,4 +1,4 @@
-//! Files of tensors: what was written is read back, and no bytes from outside make a reader panic.
+//! Files of tensors: they round-trip, and no input makes a reader panic.
 use brasa::data::{Cifar, Dataset, from_cifar, from_csv, from_idx};
 use brasa::io::{Safetensors, from_npy, from_npz, to_npy, to_npz};
 use brasa::nn::StateDict;
@@ -8,7 +8,7 @@ use flate2::write::{DeflateEncoder, GzEncoder};
 use proptest::prelude::*;
 use std::io::Write;
 
-/// A tensor of each type, with a few shapes.
+/// A tensor of each dtype, in a few shapes.
 fn samples() -> StateDict {
     let x = Tensor::new([[1.5, -2.0, 0.0], [3.0, 100.0, -0.25]]);
     let dtypes = [
@@ -40,7 +40,7 @@ fn assert_same(got: &StateDict, want: &StateDict) {
 }
 
 #[test]
-fn what_was_written_is_read_back() {
+fn tensor_files_round_trip() {
     let all = samples();
     let file = Safetensors::new(all.clone()).with("key", "value");
     let back = Safetensors::from_bytes(&file.to_bytes().unwrap()).unwrap();
@@ -54,7 +54,7 @@ fn what_was_written_is_read_back() {
     assert_eq!(bf16.dtype(), DType::F32);
 }
 
-/// An array as NumPy would write it.
+/// An array as NumPy writes it.
 fn npy(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     let header =
         format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n");
@@ -66,7 +66,7 @@ fn npy(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn arrays_of_other_machines_and_orders_are_read() {
+fn npy_arrays_of_any_byte_and_axis_order_are_read() {
     type Row = (&'static str, &'static str, &'static str, &'static [u8], &'static [f64]);
     let rows: [Row; 6] = [
         (">i2", "False", "(2,)", &[1, 0, 255, 255], &[256.0, -1.0]),
@@ -83,9 +83,9 @@ fn arrays_of_other_machines_and_orders_are_read() {
     for (descr, shape, data, want) in [
         ("<c8", "(1,)", vec![0; 8], "'c8' is not supported"),
         ("<f4", "(3,)", vec![0; 8], "needs 12 bytes, got 8"),
-        ("<f4", "(4294967296, 4294967296, 4)", vec![], "more than memory holds"),
+        ("<f4", "(4294967296, 4294967296, 4)", vec![], "needs too many bytes"),
         ("<u8", "(1,)", vec![255; 8], "too large"),
-        ("<f4", "(x,)", vec![], "'x' is no length"),
+        ("<f4", "(x,)", vec![], "'x' is not an axis length"),
     ] {
         let error = from_npy(&npy(descr, "False", shape, &data)).unwrap_err().to_string();
         assert!(error.contains(want), "{error}");
@@ -93,11 +93,11 @@ fn arrays_of_other_machines_and_orders_are_read() {
 }
 
 #[test]
-fn packed_archives_are_read() {
+fn compressed_npz_archives_are_read() {
     let array = npy("<i4", "False", "(50,)", &[3; 200]);
     let mut archive = to_npz(&StateDict::from([("x".to_string(), Tensor::zeros([1]))])).unwrap();
     assert!(from_npz(&archive).is_ok());
-    // The same archive by hand, with the content packed.
+    // The same archive, handwritten with compressed content.
     let mut packer = DeflateEncoder::new(Vec::new(), Compression::default());
     packer.write_all(&array).unwrap();
     let packed = packer.finish().unwrap();
@@ -130,7 +130,7 @@ fn idx(shape: &[u32], data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn idx_files_are_read_packed_or_not() {
+fn idx_files_are_read_gzipped_or_not() {
     let plain = idx(&[2, 2], &[1, 2, 3, 4]);
     let mut packer = GzEncoder::new(Vec::new(), Compression::default());
     packer.write_all(&plain).unwrap();
@@ -159,7 +159,7 @@ fn cifar_records_are_read() {
     assert!(from_cifar(&[], Cifar::Ten).is_err());
 }
 
-/// Lets every reader look at bytes. They may be refused, but nothing may panic.
+/// Passes bytes to every reader. Readers may return errors, but must not panic.
 fn read_all(bytes: &[u8]) {
     let _ = Safetensors::from_bytes(bytes);
     let _ = from_npy(bytes);
@@ -169,7 +169,7 @@ fn read_all(bytes: &[u8]) {
     let _ = from_csv(&String::from_utf8_lossy(bytes), ',');
 }
 
-/// Files that are as they should be.
+/// Valid files.
 fn good_files() -> Vec<Vec<u8>> {
     let names = ["bf16", "f32", "i64", "empty"];
     let few: StateDict =

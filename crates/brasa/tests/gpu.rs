@@ -1,9 +1,9 @@
-//! Tensors on the GPU: the same code as on the CPU, after one line that chooses the device.
+//! Tensors on the GPU: the same code as on the CPU, after one line that selects the device.
 use brasa::nn::{BatchNorm1d, Linear, Module, Sequential, Tanh};
 use brasa::optim::Adam;
 use brasa::{Device, Tensor, catch, manual_seed, ops, set_default_device};
 
-/// Losses of a small training on one device.
+/// The losses of a small training run on one device.
 fn losses(device: Device) -> Vec<f32> {
     set_default_device(device);
     manual_seed(3);
@@ -27,7 +27,7 @@ fn losses(device: Device) -> Vec<f32> {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn training_is_that_of_the_cpu() {
+fn training_matches_the_cpu() {
     let gpu = Device::gpu().expect("there is an adapter");
     let (here, there) = (losses(Device::cpu()), losses(gpu));
     assert!(there[19] < 0.5 * there[0], "{there:?}");
@@ -60,7 +60,7 @@ fn tensors_move_between_devices_and_are_not_mixed() {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn models_move_with_all_they_hold() {
+fn models_move_with_buffers_and_gradients() {
     let gpu = Device::gpu().expect("there is an adapter");
     let here = Sequential::new().add(Linear::new(4, 8)).add(BatchNorm1d::new(8)).add(Tanh);
     let x = Tensor::rand([8, 4]);

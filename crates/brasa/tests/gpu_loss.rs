@@ -1,4 +1,4 @@
-//! The GPU goes away in mid-training. In a file of its own, as all tests of a process share the device.
+//! Loss of the GPU during training. A separate file, since all tests of a process share the device.
 use brasa::nn::{Linear, Module, Sequential, Tanh};
 use brasa::optim::{Adam, Optimizer};
 use brasa::{Device, Result, Tensor, catch, manual_seed, ops, set_default_device};
@@ -37,7 +37,7 @@ impl Training {
         loss.item()
     }
 
-    /// All that training goes on from, where the device cannot take it along.
+    /// The state that training resumes from, copied to the CPU.
     fn saved(&self) -> [Dict; 2] {
         let to_cpu = |dict: Dict| {
             let moved = dict.into_iter().map(|(name, x)| (name, x.to(Device::cpu())));
@@ -54,7 +54,7 @@ impl Training {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn training_goes_on_from_a_state_dict_after_the_device_was_lost() {
+fn training_resumes_from_a_state_dict_after_device_loss() {
     set_default_device(Device::gpu().expect("there is an adapter"));
     let mut undisturbed = Training::new();
     let want: Vec<f32> = (0..6).map(|_| undisturbed.step().expect("steps")).collect();
@@ -63,7 +63,8 @@ fn training_goes_on_from_a_state_dict_after_the_device_was_lost() {
     let mut got: Vec<f32> = (0..3).map(|_| training.step().expect("steps")).collect();
     let saved = training.saved();
     brasa_gpu::Gpu::global().expect("is open").destroy();
-    // The first error may be that of what was on its way; the second is of what has to be made anew.
+    // The first error may come from work in flight; the second is about tensors that have to be
+    // recreated.
     for _ in 0..2 {
         let error = training.step().expect_err("the device is gone").to_string();
         assert!(error.contains("lost"), "{error}");

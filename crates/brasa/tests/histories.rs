@@ -1,4 +1,4 @@
-//! Gradients of views, of leaves that change after their use, and of histories that are used up.
+//! Gradients of views, of leaves that change after their use, and of released histories.
 use brasa::{Tensor, catch, no_grad};
 
 fn floats(x: &Tensor) -> Vec<f32> {
@@ -15,7 +15,7 @@ fn gradient(x: &Tensor) -> Vec<f32> {
 }
 
 #[test]
-fn a_stale_view_keeps_its_gradient_wherever_it_is_first_used() {
+fn a_stale_view_keeps_its_gradient_regardless_of_its_first_use() {
     type Touch = fn(&Tensor);
     let touches: [Touch; 4] = [
         |v| _ = v.detach(),
@@ -32,7 +32,7 @@ fn a_stale_view_keeps_its_gradient_wherever_it_is_first_used() {
         (&v + a.i(1)).backward();
         assert_eq!(gradient(&x), [3.0, 3.0], "{n}: from a result");
 
-        // Also where the leaf had not been computed when the view was made.
+        // The same for a leaf that was not computed when the view was made.
         for w in [leaf(), (Tensor::new([0.0, 1.0]) + 1.0).requires_grad(true)] {
             let v = w.i(0);
             no_grad(|| _ = w.mul_(2.0));
@@ -50,7 +50,7 @@ fn a_stale_view_keeps_its_gradient_wherever_it_is_first_used() {
 }
 
 #[test]
-fn what_was_cut_off_stays_so_when_its_base_is_updated() {
+fn detached_views_stay_detached_after_updates_of_their_base() {
     let x = leaf();
     let a = &x * 1.0;
     let (detached, cut) = (a.detach(), no_grad(|| a.i(0)));
@@ -62,7 +62,7 @@ fn what_was_cut_off_stays_so_when_its_base_is_updated() {
 }
 
 #[test]
-fn a_gradient_that_is_kept_counts_once() {
+fn retaining_a_gradient_does_not_count_it_twice() {
     let x = leaf();
     x.retain_grad();
     let h = &x * 3.0;
@@ -70,7 +70,7 @@ fn a_gradient_that_is_kept_counts_once() {
     h.retain_grad();
     h.square().sum(..).backward();
     assert_eq!((gradient(&h), gradient(&x)), (vec![6.0, 12.0], vec![18.0, 36.0]));
-    // One that was kept before it became a leaf.
+    // A tensor whose gradient was retained before it became a leaf.
     let w = Tensor::new([1.0]);
     w.retain_grad();
     let w = w.requires_grad(true);
@@ -113,7 +113,7 @@ fn a_leaf_that_changes_after_its_use_gets_the_gradient_of_each_use() {
             let found: Vec<f32> = found.iter().flat_map(|x| floats(x.as_ref().unwrap())).collect();
             assert_eq!(found, [16.0, 3.0], "{name}, {is_pending}");
             both.backward();
-            // The square is that of the value it was computed from.
+            // The gradient of the square uses the value that the square was computed from.
             assert_eq!(
                 (gradient(&w), gradient(&u)),
                 (vec![16.0], vec![3.0]),
@@ -126,7 +126,7 @@ fn a_leaf_that_changes_after_its_use_gets_the_gradient_of_each_use() {
 }
 
 #[test]
-fn what_is_done_with_a_frozen_leaf_adds_nothing_to_its_gradient() {
+fn uses_of_a_frozen_leaf_do_not_contribute_to_its_gradient() {
     for is_pending in [false, true] {
         let w = if is_pending { Tensor::new([1.0]) + 0.0 } else { Tensor::new([1.0]) };
         let w = w.requires_grad(true);
@@ -136,7 +136,7 @@ fn what_is_done_with_a_frozen_leaf_adds_nothing_to_its_gradient() {
         w.set_requires_grad(true);
         (&used + &frozen + &w * 10.0).sum(..).backward();
         assert_eq!(gradient(&w), [12.0], "{is_pending}");
-        // Frozen now, it gets none of what it was used for before.
+        // A leaf that is frozen now gets no gradient for earlier uses.
         let (used, other) = (&w * 2.0, leaf());
         w.set_requires_grad(false);
         (used.sum(..) + other.sum(..)).backward();
@@ -144,10 +144,10 @@ fn what_is_done_with_a_frozen_leaf_adds_nothing_to_its_gradient() {
     }
 }
 
-/// As in a GAN: the loss of one net is recorded, the net is frozen for the step of the other, thawed, and
-/// only then gets its gradient.
+/// As in a GAN: the loss of one network is recorded, the network is frozen for the step of the
+/// other and unfrozen, and only then is its gradient computed.
 #[test]
-fn a_net_that_is_frozen_for_a_step_of_another_gets_its_gradient() {
+fn a_temporarily_frozen_network_gets_its_gradient() {
     let (d, g) = (leaf(), leaf());
     let d_loss = (&d * g.detach()).sum(..);
     d.set_requires_grad(false);
@@ -162,7 +162,7 @@ fn a_net_that_is_frozen_for_a_step_of_another_gets_its_gradient() {
 }
 
 #[test]
-fn a_history_that_is_used_up_is_named_and_never_left_out() {
+fn a_released_history_is_an_error_not_a_missing_gradient() {
     let (x, u) = (Tensor::new([1.0]).requires_grad(true), Tensor::new([2.0]).requires_grad(true));
     let h = &x + 1.0;
     h.sum(..).backward();
@@ -173,19 +173,19 @@ fn a_history_that_is_used_up_is_named_and_never_left_out() {
     for y in [y.sum(..), (&y * 1.0).sum(..)] {
         let error = catch(|| y.backward()).unwrap_err().to_string();
         let place = format!("histories.rs:{line}:");
-        for part in ["used up", "retain_graph", "detach()", "tensor: f32[1]", &place] {
+        for part in ["released", "retain_graph", "detach()", "tensor: f32[1]", &place] {
             assert!(error.contains(part), "{part} in {error}");
         }
     }
-    assert!(x.grad().is_none() && u.grad().is_none(), "nothing was half done");
-    // Also one that was computed from it, and read in between.
+    assert!(x.grad().is_none() && u.grad().is_none(), "some gradients were stored");
+    // The same for a tensor that was computed from it, and read in between.
     let z = &h * 3.0;
     floats(&z);
     let error = catch(|| (&z * &u).sum(..).backward()).unwrap_err().to_string();
-    assert!(error.contains("used up"), "{error}");
+    assert!(error.contains("released"), "{error}");
     assert!(h.is_tracked() && z.is_tracked());
     assert!(!no_grad(|| &h * 2.0).is_tracked());
-    // Two ways out.
+    // Two remedies: detach and retain_graph.
     (&z.detach() * &u).sum(..).backward();
     assert_eq!(gradient(&u), [6.0]);
     let h = &x + 1.0;
@@ -196,7 +196,7 @@ fn a_history_that_is_used_up_is_named_and_never_left_out() {
 }
 
 #[test]
-fn views_of_leaves_are_used_in_step_after_step() {
+fn views_of_leaves_can_be_reused_in_every_step() {
     let w = leaf();
     let v = w.i(0);
     for step in 1..4 {
@@ -214,7 +214,7 @@ fn views_of_leaves_are_used_in_step_after_step() {
     }
 }
 
-/// Sums of what was differentiated are kept from step to step in many programs: they hold no history.
+/// Many programs keep a running sum of losses that were differentiated: it holds no history.
 #[test]
 fn a_sum_of_losses_keeps_no_history() {
     let w = leaf();
@@ -232,7 +232,7 @@ fn a_sum_of_losses_keeps_no_history() {
 }
 
 #[test]
-fn a_rejected_call_leaves_a_pending_leaf_as_it_was() {
+fn a_rejected_call_does_not_change_a_pending_leaf() {
     let w = (Tensor::new([1.0, 2.0]) + 1.0).requires_grad(true);
     assert!(catch(|| w.matmul(&Tensor::ones([3, 3]))).is_err());
     let other = Tensor::zeros([2]) - 5.0;
@@ -241,7 +241,7 @@ fn a_rejected_call_leaves_a_pending_leaf_as_it_was() {
 }
 
 #[test]
-fn gradients_are_taken_inside_of_no_grad() {
+fn gradients_can_be_computed_in_no_grad() {
     let x = leaf();
     let y = x.square().sum(..);
     let found = no_grad(|| brasa::grad_with(&[&y], &[&x], |o| o.retain_graph(true)));
@@ -252,7 +252,7 @@ fn gradients_are_taken_inside_of_no_grad() {
 }
 
 #[test]
-fn histories_do_not_end_because_another_thread_looks_on() {
+fn histories_survive_reads_by_other_threads() {
     let x = leaf();
     let h = &x * 2.0;
     floats(&h);

@@ -1,9 +1,9 @@
-//! L-BFGS: as few looks at the loss as such losses need, with PyTorch's settings.
+//! L-BFGS: PyTorch's trajectory with PyTorch's settings, in few evaluations of the loss.
 use brasa::nn::Param;
 use brasa::optim::{Lbfgs, LineSearch};
 use brasa::{DType, Tensor, ops};
 
-/// The largest error of a fit of `y = x·w` by L-BFGS, and the looks at the loss that it took.
+/// The largest error of a fit of `y = x·w` by L-BFGS, and the number of loss evaluations.
 fn least_squares(search: LineSearch) -> (f64, usize) {
     let x = Tensor::from_vec(
         (0..60).map(|n| f64::from(n * 7919 % 101) / 50.0 - 1.0).collect(),
@@ -21,8 +21,11 @@ fn least_squares(search: LineSearch) -> (f64, usize) {
 #[test]
 fn lbfgs_solves_least_squares_in_one_step() {
     for search in [LineSearch::None, LineSearch::StrongWolfe] {
-        let (wrong, looks) = least_squares(search);
-        assert!(wrong < 1e-4 && looks <= 25, "{search:?}: {wrong} after {looks} looks");
+        let (wrong, evaluations) = least_squares(search);
+        assert!(
+            wrong < 1e-4 && evaluations <= 25,
+            "{search:?}: {wrong} after {evaluations} evaluations"
+        );
     }
 }
 
@@ -31,10 +34,10 @@ fn valley(x: &Param) -> Tensor {
     (1.0 - &a).square() + 100.0 * (b - a.square()).square()
 }
 
-/// Six steps of at most three moves through the valley, as PyTorch 2.15 takes them in f64: the loss
-/// before each, and where it ends.
+/// Six steps of at most three iterations on Rosenbrock's function, as PyTorch 2.15 takes them in
+/// f64: the loss before each, and the final parameters.
 #[test]
-fn lbfgs_goes_where_pytorch_goes() {
+fn lbfgs_follows_pytorch() {
     let plain = [
         [24.200000000000, -1.158927797149, 1.016994905679],
         [15.296312055865, -1.148257365102, 1.022279368255],
@@ -58,10 +61,10 @@ fn lbfgs_goes_where_pytorch_goes() {
         let optimizer = || Lbfgs::new(lr).max_iter(3).history_size(2).line_search(search);
         let mut optimizer = [optimizer().build([&x]), optimizer().build([&x])];
         for (n, want) in want.into_iter().enumerate() {
-            // Each step is another optimizer's, which goes on from the state of the one before.
+            // The optimizers alternate: each continues from the other's state.
             let state = optimizer[n % 2].state_dict();
             let next = &mut optimizer[(n + 1) % 2];
-            next.load_state_dict(&state).expect("it fits");
+            next.load_state_dict(&state).expect("a matching state");
             let loss = next.step(|| valley(&x)).expect("a step can be taken");
             let at = x.to_vec::<f64>().expect("a value");
             let off = [loss - want[0], at[0] - want[1], at[1] - want[2]];
@@ -72,15 +75,15 @@ fn lbfgs_goes_where_pytorch_goes() {
 }
 
 #[test]
-fn a_state_of_other_parameters_is_refused() {
+fn a_state_of_different_parameters_is_rejected() {
     let [x, y] = [2, 3].map(|n| Param::new(Tensor::ones([n]).to(DType::F64)));
     let mut optimizer = Lbfgs::new(1.0).build([&x]);
     optimizer.step(|| x.square().sum(..)).expect("a step can be taken");
     let state = optimizer.state_dict();
     let refusal = |state| {
         let mut other = Lbfgs::new(1.0).build([&y]);
-        let error = other.load_state_dict(&state).expect_err("is refused");
-        assert_eq!(other.evaluations(), 0, "nothing has changed");
+        let error = other.load_state_dict(&state).expect_err("shapes differ");
+        assert_eq!(other.evaluations(), 0, "the optimizer has changed");
         error.to_string()
     };
     let message = refusal(state.clone());
@@ -93,9 +96,9 @@ fn a_state_of_other_parameters_is_refused() {
     assert!(refusal(more).contains("'extra' is unknown"));
 }
 
-/// The valley that plain gradient descent needs thousands of steps for.
+/// Rosenbrock's function, for which plain gradient descent needs thousands of steps.
 #[test]
-fn lbfgs_finds_the_bottom_of_a_curved_valley() {
+fn lbfgs_minimizes_rosenbrocks_function() {
     let x = Param::new(Tensor::from_vec(vec![-1.2f64, 1.0], 2));
     let loss = || valley(&x);
     let search = LineSearch::StrongWolfe;
@@ -112,7 +115,7 @@ fn lbfgs_finds_the_bottom_of_a_curved_valley() {
 }
 
 #[test]
-fn lbfgs_stays_at_the_bottom() {
+fn lbfgs_stays_at_a_minimum() {
     let x = Param::new(Tensor::from_vec(vec![1.0f64, 1.0], 2));
     let mut optimizer = Lbfgs::new(1.0).build([&x]);
     let loss = optimizer.step(|| (&*x - 1.0).square().sum(..)).expect("a step can be taken");
@@ -121,13 +124,14 @@ fn lbfgs_stays_at_the_bottom() {
 }
 
 #[test]
-fn lbfgs_goes_as_far_as_it_may() {
+fn the_first_lbfgs_step_has_the_expected_length() {
     let w = Param::new(Tensor::from_vec(vec![3.0f32, -2.0], 2));
     let mut optimizer = Lbfgs::new(0.5).max_iter(1).build([&w]);
-    // One move along the gradient (6, -4), as long as the rate over the sum of its sizes.
+    // One move along the gradient (6, -4), with length lr divided by the sum of its absolute
+    // values.
     optimizer.step(|| w.square().sum(..)).expect("a step can be taken");
     let want = [3.0 - 6.0 * 0.05, -2.0 + 4.0 * 0.05];
     let got = w.to_vec::<f32>().expect("a value");
     assert!(got.iter().zip(want).all(|(a, b)| (f64::from(*a) - b).abs() < 1e-6), "{got:?}");
-    assert_eq!(optimizer.evaluations(), 1, "the gradient behind the last move is not asked for");
+    assert_eq!(optimizer.evaluations(), 1, "the gradient after the last move is not needed");
 }

@@ -1,6 +1,6 @@
-//! Architectures that nobody tuned kernels for: five training steps in f32 agree with the same in f64.
-//! A compiled step and a run that is resumed from a checkpoint give what the loop gives, on the CPU bit for
-//! bit.
+//! Architectures without specially tuned kernels: five training steps in f32 agree with the same in
+//! f64. A compiled step and a run resumed from a checkpoint agree with the plain loop, on the CPU
+//! bit for bit.
 #[path = "../../cpu/tests/common/levels.rs"]
 mod levels;
 
@@ -60,7 +60,8 @@ fn words(rows: usize, columns: usize, words: i64) -> Tensor {
         .reshape([rows as isize, columns as isize])
 }
 
-/// The derivative of each element of `y` by the same row of `x`, which can be differentiated again.
+/// The derivative of each element of `y` with respect to the same row of `x`, differentiable
+/// itself.
 fn derivative(y: &Tensor, x: &Tensor) -> Tensor {
     let slope = grad_with(&[y], &[x], |o| o.create_graph(true)).swap_remove(0);
     slope.expect("y depends on x")
@@ -206,7 +207,7 @@ fn optimizer(model: &impl Model) -> Optimizer {
     Sgd::new(0.03).momentum(0.5).build(model.parameters())
 }
 
-/// Losses, and the parameters behind the last step.
+/// The losses, and the parameters after the last step.
 struct Run {
     losses: Vec<f64>,
     parameters: Vec<Vec<f64>>,
@@ -218,7 +219,8 @@ impl Run {
         Run { losses, parameters }
     }
 
-    /// Fails where this differs by more than a part of `1 + |want|`; a tolerance of 0 means the same bits.
+    /// Fails if the relative difference exceeds a tolerance (scaled by `1 + |want|`); 0 means the
+    /// same bits.
     #[track_caller]
     fn assert_near(&self, what: &str, want: &Run, tolerance: f64) {
         assert_near(&format!("{what}, loss"), &self.losses, &want.losses, tolerance);
@@ -241,11 +243,11 @@ fn assert_near(what: &str, got: &[f64], want: &[f64], tolerance: f64) {
     assert_eq!(got.len(), want.len(), "{what}");
     for (i, (got, want)) in got.iter().zip(want).enumerate() {
         let is_near = (got - want).abs() <= tolerance * (1.0 + want.abs());
-        assert!(is_near, "{what} [{i}]: {got}, wanted {want}");
+        assert!(is_near, "{what} [{i}]: {got}, expected {want}");
     }
 }
 
-/// Losses of steps of a plain loop.
+/// Takes steps in a plain loop and returns their losses.
 fn steps<M: Model>(model: &M, by: &mut Optimizer, inputs: &[Tensor], count: usize) -> Vec<f64> {
     let mut step = || {
         let loss = model.loss(inputs);
@@ -270,7 +272,7 @@ fn train_compiled<M: Model>(model: &M, inputs: &[Tensor]) -> Run {
     Run::new(model, losses)
 }
 
-/// Stops at a checkpoint and goes on with another model.
+/// Stops at a checkpoint and resumes with another model.
 fn train_resumed<M: Model>(model: &M, other: &M, inputs: &[Tensor], folder: &PathBuf) -> Run {
     let mut by = optimizer(model);
     let mut losses = steps(model, &mut by, inputs, SAVED);
@@ -287,7 +289,7 @@ fn train_resumed<M: Model>(model: &M, other: &M, inputs: &[Tensor], folder: &Pat
     Run::new(other, losses)
 }
 
-/// A folder for checkpoints of this test of this process.
+/// A folder for the checkpoints of this test and process.
 fn folder(name: &str, device: Device) -> PathBuf {
     std::env::temp_dir().join(format!("brasa-models-{}-{device}-{name}", std::process::id()))
 }
@@ -300,7 +302,7 @@ fn check<M: Model>(name: &str, device: Device) {
     let want = train(&model.to(DType::F64), &inputs.iter().map(widen).collect::<Vec<_>>());
     assert!(want.losses[STEPS - 1] < want.losses[0], "{name} learns: {:?}", want.losses);
 
-    // Copies are made on the device that the model lives on.
+    // `deep_clone` makes copies on the model's device, so clone before moving.
     let [plain, compiled, stopped] = std::array::from_fn(|_| model.deep_clone().to(device));
     let other = other.to(device);
     let inputs: Vec<Tensor> = inputs.iter().map(|x| x.to(device)).collect();

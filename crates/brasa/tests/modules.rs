@@ -1,4 +1,4 @@
-//! Modules: paths, state dicts, modes, layers and inits.
+//! Modules: paths, state dicts, modes, layers and initialization.
 use brasa::nn::*;
 use brasa::optim::{Adam, Ema, Sgd, clip_grad_norm};
 use brasa::{DType, Tensor, catch};
@@ -43,7 +43,7 @@ impl Model {
 }
 
 #[test]
-fn parameters_are_known_by_their_path() {
+fn parameters_are_named_by_their_path() {
     let model = model();
     assert_eq!(model.name, "small");
     let names: Vec<String> = model.named_parameters().into_iter().map(|(name, _)| name).collect();
@@ -57,7 +57,7 @@ fn parameters_are_known_by_their_path() {
 }
 
 #[test]
-fn a_cell_takes_the_steps_of_its_layer() {
+fn recurrent_cells_agree_with_layers() {
     let x = Tensor::randn([2, 3, 4]);
     let steps = x.unbind(1);
     let start = || Tensor::zeros([2, 5]);
@@ -89,7 +89,7 @@ fn a_cell_takes_the_steps_of_its_layer() {
 }
 
 #[test]
-fn recurrent_parameters_have_the_names_of_pytorch() {
+fn recurrent_parameters_have_pytorch_names() {
     let names = |module: &dyn Module| {
         let named =
             module.named_parameters().into_iter().map(|(name, p)| (name, p.shape().to_vec()));
@@ -116,7 +116,7 @@ fn recurrent_parameters_have_the_names_of_pytorch() {
 }
 
 #[test]
-fn state_dicts_carry_a_model_over() {
+fn state_dicts_transfer_all_values() {
     let (one, other) = (model(), model());
     let ids = Tensor::new([[1, 2, 3]]);
     one.eval();
@@ -128,7 +128,7 @@ fn state_dicts_carry_a_model_over() {
 }
 
 #[test]
-fn a_wrong_state_dict_changes_nothing_and_is_explained() {
+fn a_mismatched_state_dict_is_rejected_without_changes() {
     let model = model();
     let before = model.head.as_ref().unwrap().weight.to_vec::<f32>().unwrap();
     let mut dict = model.state_dict();
@@ -144,7 +144,7 @@ fn a_wrong_state_dict_changes_nothing_and_is_explained() {
 }
 
 #[test]
-fn what_fits_is_loaded_and_the_rest_is_told() {
+fn load_matching_loads_common_names_and_returns_the_others() {
     let model = model();
     let mut dict = model.state_dict();
     dict.remove("embed.weight");
@@ -163,7 +163,7 @@ fn what_fits_is_loaded_and_the_rest_is_told() {
 
 /// The names are those of `torch.nn.BatchNorm2d(3).state_dict()`.
 #[test]
-fn batch_norms_have_the_state_of_pytorch() {
+fn batch_norms_have_pytorchs_state() {
     let norm = BatchNorm2d::new(3);
     let names: Vec<String> = norm.state_dict().into_keys().collect();
     assert_eq!(names, ["bias", "num_batches_tracked", "running_mean", "running_var", "weight"]);
@@ -190,7 +190,7 @@ fn frozen_parameters_get_no_gradient() {
 }
 
 #[test]
-fn layers_give_the_shapes_that_pytorch_gives() {
+fn layers_have_pytorchs_output_shapes() {
     let image = Tensor::ones([2, 3, 8, 8]);
     let words = Tensor::ones([2, 5, 4]);
     let volume = Tensor::ones([1, 2, 4, 4, 4]);
@@ -270,7 +270,7 @@ fn layers_give_the_shapes_that_pytorch_gives() {
 }
 
 #[test]
-fn parameters_begin_as_they_are_told() {
+fn initial_values_have_the_specified_distribution() {
     let spread = |init: Init, shape: &[usize]| {
         let x = init.tensor(shape).to_vec::<f32>().unwrap();
         let mean = x.iter().sum::<f32>() / x.len() as f32;
@@ -303,7 +303,7 @@ fn parameters_begin_as_they_are_told() {
     );
 }
 
-/// Two layers with one weight, as the ends of a language model often have.
+/// Two layers with a shared weight, as in many language models.
 #[derive(Module, Clone)]
 struct Tied {
     first: Linear,
@@ -322,7 +322,7 @@ fn shared_parameters_count_once() {
     assert_eq!((model.parameters().len(), model.num_parameters()), (1, 4));
     let names: Vec<String> = model.state_dict().into_keys().collect();
     assert_eq!(names, ["first.weight", "second.weight"]);
-    // By hand, each element moves by the rate times its gradient of 2, once.
+    // Each element moves once, by the rate times its gradient of 2.
     let before = model.first.weight.to_vec::<f32>().unwrap();
     let mut optimizer = Sgd::new(0.1).build([&model.first.weight, &model.second.weight]);
     (&*model.first.weight * 2.0).sum(..).backward();
@@ -340,48 +340,48 @@ fn shared_parameters_count_once() {
     let averaged = model.first.weight.to_vec::<f32>().unwrap();
     assert!((averaged[0] - after[0] - 0.5).abs() < 1e-6, "{averaged:?} from {after:?}");
     let twice = catch(|| optimizer.add_group([&model.second.weight], 0.1, 0.0)).unwrap_err();
-    assert!(twice.to_string().contains("in another group already"), "{twice}");
+    assert!(twice.to_string().contains("already in another group"), "{twice}");
 }
 
 #[test]
-fn deep_clones_go_their_own_way() {
+fn deep_clones_are_independent() {
     let online = tied();
     let (handle, target) = (online.clone(), online.deep_clone());
     online.eval();
     brasa::no_grad(|| _ = online.first.weight.fill_(7.0));
     assert_eq!(handle.second.weight.to_vec::<f32>().unwrap(), [7.0; 4]);
     assert_ne!(target.first.weight.to_vec::<f32>().unwrap(), [7.0; 4]);
-    assert!(target.first.weight.is_same(&target.second.weight), "ties are kept");
+    assert!(target.first.weight.is_same(&target.second.weight), "tied weights were separated");
     let x = Tensor::ones([64]);
     assert_eq!(handle.dropout.forward(&x).to_vec::<f32>().unwrap(), [1.0; 64]);
     assert_ne!(target.dropout.forward(&x).to_vec::<f32>().unwrap(), [1.0; 64]);
     online.first.freeze();
     assert!(!online.first.weight.is_tracked() && target.first.weight.is_tracked());
-    assert!(!online.deep_clone().first.weight.is_tracked(), "frozen stays frozen");
+    assert!(!online.deep_clone().first.weight.is_tracked(), "a frozen weight was unfrozen");
 }
 
 #[test]
-fn models_take_another_dtype() {
+fn models_convert_to_another_dtype() {
     let model = tied();
     model.first.forward(&Tensor::ones([1, 2])).sum(..).backward();
     model.second.freeze();
     let wide = model.to(DType::F64);
     assert_eq!(wide.first.weight.dtype(), DType::F64);
-    assert!(wide.first.weight.is_same(&wide.second.weight), "ties are kept");
-    assert!(!wide.first.weight.is_tracked(), "frozen stays frozen");
-    assert_eq!(wide.first.weight.grad().expect("moves along").to_vec::<f64>().unwrap(), [1.0; 4]);
-    assert_eq!(model.first.weight.dtype(), DType::F32, "the old one stays");
+    assert!(wide.first.weight.is_same(&wide.second.weight), "tied weights were separated");
+    assert!(!wide.first.weight.is_tracked(), "a frozen weight was unfrozen");
+    assert_eq!(wide.first.weight.grad().expect("a gradient").to_vec::<f64>().unwrap(), [1.0; 4]);
+    assert_eq!(model.first.weight.dtype(), DType::F32, "the original was converted");
     assert!(model.to(DType::F32).first.weight.is_same(&model.first.weight));
     let wrong = catch(|| model.to(DType::I32)).err().expect("only floats").to_string();
-    assert!(wrong.starts_with("to: a model of i32 cannot be trained"), "{wrong}");
+    assert!(wrong.starts_with("to: a model of dtype i32 cannot be trained"), "{wrong}");
 }
 
 #[test]
-fn a_model_trains_as_another_dtype() {
+fn models_train_in_another_dtype() {
     let model = Sequential::new().add(Linear::new(3, 8)).add(BatchNorm1d::new(8)).to(DType::F64);
     let dtypes: Vec<DType> = model.state_dict().values().map(Tensor::dtype).collect();
     let counters = dtypes.iter().filter(|dtype| **dtype == DType::I64).count();
-    assert_eq!((counters, dtypes.len()), (1, 7), "counters stay integers: {dtypes:?}");
+    assert_eq!((counters, dtypes.len()), (1, 7), "counters were converted: {dtypes:?}");
     let before = model.parameters()[0].to_vec::<f64>().unwrap();
     let mut optimizer = Adam::new(0.1).build(model.parameters());
     model.forward(&Tensor::rand([4, 3]).to(DType::F64)).abs().sum(..).backward();
@@ -390,10 +390,10 @@ fn a_model_trains_as_another_dtype() {
     let x = &model.parameters()[0];
     x.set_grad(None);
     x.to(DType::F32).sum(..).backward();
-    assert!(x.grad().is_some(), "a parameter's own `to` is a value that gradients flow through");
+    assert!(x.grad().is_some(), "no gradient flows through `Param::to`");
 }
 
-/// The figures are those of the formulas, by hand.
+/// The expected numbers are computed from the formulas.
 #[test]
 fn layers_follow_their_settings() {
     let x = Tensor::new([[-2.0, 1.0]]);
@@ -418,7 +418,7 @@ fn layers_follow_their_settings() {
 }
 
 #[test]
-fn attention_sees_what_it_may_and_drops_in_training() {
+fn attention_applies_masks_and_dropout() {
     let attention = MultiheadAttention::new(4, 2).dropout(0.5);
     assert!(
         attention
@@ -448,18 +448,18 @@ fn attention_sees_what_it_may_and_drops_in_training() {
         let is_hidden = key >= query + 2 || (batch == 0 && (key == 2 || key == 4));
         assert_eq!(*weight == 0.0, is_hidden, "{batch} {query} {key}: {weight}");
     }
-    assert_eq!(floats(&run().0), floats(&mixed), "nothing is dropped in use");
+    assert_eq!(floats(&run().0), floats(&mixed), "dropout is active in evaluation mode");
     attention.train();
     assert_ne!(floats(&run().0), floats(&mixed));
-    // Over many draws, what is dropped makes up for what is scaled.
+    // On average over many draws, dropout does not change the result.
     let mean = (0..400).map(|_| run().0).reduce(|a, b| a + b).unwrap() / 400.0;
     let off = (mean - &mixed).abs().max().item::<f32>().unwrap();
     assert!(off < 0.3, "{off}");
 }
 
-/// Without draws, a layer with dropout is the layer without, whether its parts run apart or together.
+/// At a dropout rate of nearly 0, the layers in segments equal the layers run together.
 #[test]
-fn recurrent_layers_drop_between_layers_alone() {
+fn recurrent_dropout_applies_between_layers_only() {
     let x = Tensor::randn([2, 5, 4]);
     let floats = |x: &Tensor| x.to_vec::<f32>().unwrap();
     let lstm = Lstm::new(4, 6, 2).dropout(0.5);
@@ -494,7 +494,7 @@ fn containers_of_modules_are_modules() {
 }
 
 #[test]
-fn alpha_dropout_drops_in_training_alone() {
+fn alpha_dropout_applies_in_training_only() {
     let x = Tensor::ones([64]);
     let changed = |layer: &AlphaDropout| {
         layer.forward(&x).to_vec::<f32>().unwrap().iter().filter(|&&y| y != 1.0).count()
@@ -505,9 +505,9 @@ fn alpha_dropout_drops_in_training_alone() {
     assert_eq!(changed(&layer), 0);
 }
 
-/// As in PyTorch, a decoder layer sees the future unless it is told not to.
+/// As in PyTorch, a decoder layer is not causal by default.
 #[test]
-fn decoder_layers_are_causal_where_asked() {
+fn decoder_layers_are_causal_on_request() {
     let (x, memory) = (Tensor::randn([1, 4, 4]), Tensor::randn([1, 3, 4]));
     let other = &x + &Tensor::new([[0.0f32], [0.0], [0.0], [9.0]]);
     let layer = TransformerDecoderLayer::new(4, 2, 8);

@@ -1,10 +1,10 @@
-//! Arrays of the crate `ndarray` become tensors and come back.
+//! Conversion to and from arrays of the crate `ndarray`.
 use brasa::{DType, Element, Tensor};
 use ndarray::{Array0, Array1, Array2, Array3, ArrayD, array, s};
 use std::fmt::Debug;
 
 #[track_caller]
-fn comes_back<T: Element + PartialEq + Debug>(items: [T; 6]) {
+fn round_trips<T: Element + PartialEq + Debug>(items: [T; 6]) {
     let array = Array2::from_shape_vec((2, 3), items.to_vec()).expect("six elements");
     let x = Tensor::from(&array);
     assert_eq!((x.dtype(), x.shape()), (T::DTYPE, &[2, 3][..]));
@@ -13,15 +13,15 @@ fn comes_back<T: Element + PartialEq + Debug>(items: [T; 6]) {
 }
 
 #[test]
-fn every_element_type_comes_back() {
-    comes_back([0.5f32, -1.0, f32::MAX, f32::MIN_POSITIVE, 1e-40, -0.0]);
-    comes_back([0.1f64, -1.0, f64::MAX, f64::MIN_POSITIVE, 1e-310, 3.0]);
-    comes_back([i64::MIN, i64::MAX, -1, 0, 1, 1 << 60]);
-    comes_back([i32::MIN, i32::MAX, -1, 0, 1, 2]);
-    comes_back([u32::MAX, 0, 1, 2, 3, 4]);
-    comes_back([u8::MAX, 0, 1, 2, 3, 4]);
-    comes_back([i8::MIN, i8::MAX, -1, 0, 1, 2]);
-    comes_back([true, false, false, true, true, false]);
+fn every_element_type_round_trips() {
+    round_trips([0.5f32, -1.0, f32::MAX, f32::MIN_POSITIVE, 1e-40, -0.0]);
+    round_trips([0.1f64, -1.0, f64::MAX, f64::MIN_POSITIVE, 1e-310, 3.0]);
+    round_trips([i64::MIN, i64::MAX, -1, 0, 1, 1 << 60]);
+    round_trips([i32::MIN, i32::MAX, -1, 0, 1, 2]);
+    round_trips([u32::MAX, 0, 1, 2, 3, 4]);
+    round_trips([u8::MAX, 0, 1, 2, 3, 4]);
+    round_trips([i8::MIN, i8::MAX, -1, 0, 1, 2]);
+    round_trips([true, false, false, true, true, false]);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn any_strides_and_ranks_are_read_in_order() {
 }
 
 #[test]
-fn computed_values_come_out_and_half_floats_as_f32() {
+fn computed_values_and_half_floats_are_converted() {
     let x = Tensor::from(&array![[1.0f32, 2.0], [3.0, 4.0]]);
     let product: ArrayD<f32> = x.matmul(&x).to_ndarray().expect("a value");
     assert_eq!(product, array![[7.0, 10.0], [15.0, 22.0]].into_dyn());

@@ -1,4 +1,4 @@
-//! A recorder without a device and the engine that computes for it: same bits as on the processor.
+//! A recorder without a device and the engine that computes for it: bitwise equal to the CPU.
 use brasa::nn::{BatchNorm1d, Dropout, Linear, Module, Sequential, Tanh};
 use brasa::optim::{Adam, AdamW, Sgd};
 use brasa::remote::{self, Command, Engine, Reply};
@@ -11,37 +11,37 @@ use proptest::prelude::*;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
-/// The random generator belongs to all threads: one test at a time.
-static ALONE: Mutex<()> = Mutex::new(());
+/// The random generator is shared by all threads, so only one test runs at a time.
+static SERIAL: Mutex<()> = Mutex::new(());
 
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+fn serial() -> MutexGuard<'static, ()> {
+    SERIAL.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// Runs `body` on the recorder of a thread of its own.
-fn remotely<T: Send>(body: impl FnOnce(&mut Line) -> T + Send) -> T {
+/// Runs `body` in a new thread with a remote device.
+fn with_remote<T: Send>(body: impl FnOnce(&mut Connection) -> T + Send) -> T {
     let run = || {
         set_default_device(Device::remote());
-        body(&mut Line { engine: Engine::new(Device::cpu()), values: HashMap::new() })
+        body(&mut Connection { engine: Engine::new(Device::cpu()), values: HashMap::new() })
     };
     std::thread::scope(|s| s.spawn(run).join().expect("the thread ends well"))
 }
 
-/// An engine at the end of a line.
-struct Line {
+/// A connection to an engine.
+struct Connection {
     engine: Engine,
     values: HashMap<u64, Result<Vec<u8>>>,
 }
 
-impl Line {
-    /// Brings commands there and replies back.
+impl Connection {
+    /// Sends the queued commands and receives replies.
     fn exchange(&mut self) {
         let answer = self.engine.execute(&remote::take_commands()).expect("commands are read");
         let replies = remote::replies(&answer).expect("replies are read");
         self.values.extend(replies.into_iter().map(|Reply { number, value }| (number, value)));
     }
 
-    /// What `await`ing a tensor's value does.
+    /// Reads a tensor as `await` does in TypeScript.
     fn value(&mut self, x: &Tensor) -> Result<Vec<f32>> {
         let number = remote::read(x)?;
         self.exchange();
@@ -65,7 +65,7 @@ fn xor() -> (Tensor, Tensor) {
     (x, Tensor::new([[0.0], [1.0], [1.0], [0.0]]))
 }
 
-/// A loop of recorded steps; the losses and the parameters at the end, by `read`.
+/// Trains in a recorded loop. Returns the losses and the final parameters, read by `read`.
 fn recorded(read: &mut dyn FnMut(&Tensor) -> Vec<f32>) -> Vec<Vec<f32>> {
     manual_seed(3);
     let (model, (x, y)) = (model(), xor());
@@ -109,21 +109,21 @@ fn compiled(read: &mut dyn FnMut(&Tensor) -> Vec<f32>) -> Vec<Vec<f32>> {
 }
 
 #[test]
-fn loops_give_the_same_bits() {
-    let _alone = alone();
+fn remote_training_is_bitwise_equal() {
+    let _serial = serial();
     let here = |x: &Tensor| x.to_vec::<f32>().expect("a value");
     type Run = fn(&mut dyn FnMut(&Tensor) -> Vec<f32>) -> Vec<Vec<f32>>;
     for run in [recorded, compiled] as [Run; 2] {
         let want = run(&mut |x| here(x));
-        let got = remotely(|line| run(&mut |x| line.value(x).expect("a value")));
+        let got = with_remote(|line| run(&mut |x| line.value(x).expect("a value")));
         assert_eq!(got, want);
     }
 }
 
 #[test]
-fn a_loop_sends_its_graph_once_and_frees_what_it_drops() {
-    let _alone = alone();
-    remotely(|line| {
+fn a_loop_sends_its_graph_once_and_frees_dropped_tensors() {
+    let _serial = serial();
+    with_remote(|line| {
         let (model, (x, y)) = (model(), xor());
         let mut optimizer = Sgd::new(0.05).momentum(0.9).build(model.parameters());
         let (mut graphs, mut held) = (Vec::new(), Vec::new());
@@ -140,7 +140,7 @@ fn a_loop_sends_its_graph_once_and_frees_what_it_drops() {
             assert!(line.engine.execute(&message).expect("they are carried out").is_empty());
             held.push(line.engine.held());
         }
-        assert_eq!(graphs[2..], [0; 4], "steps that were seen before send no graph");
+        assert_eq!(graphs[2..], [0; 4], "repeated steps send a graph");
         assert!(held[2..].iter().all(|&now| now == held[2]), "memory grows: {held:?}");
         drop((model, optimizer, x, y));
         line.exchange();
@@ -149,21 +149,21 @@ fn a_loop_sends_its_graph_once_and_frees_what_it_drops() {
 }
 
 #[test]
-fn reading_at_once_is_an_error_that_says_so() {
-    remotely(|_| {
+fn synchronous_reading_is_an_error() {
+    with_remote(|_| {
         let x = Tensor::new([1.0, 2.0]);
         let error = (&x + 1.0).to_vec::<f32>().expect_err("the value is elsewhere");
         assert_eq!(error.kind(), ErrorKind::Argument);
-        assert!(error.to_string().contains("only reading is async"), "{error}");
-        assert!(x.to_string().contains("only reading is async"), "{x}");
+        assert!(error.to_string().contains("cannot read synchronously"), "{error}");
+        assert!(x.to_string().contains("cannot read synchronously"), "{x}");
         let error = brasa::catch(|| x.nonzero()).expect_err("its shape depends on data");
         assert!(error.to_string().contains("depends on data"), "{error}");
     });
 }
 
 #[test]
-fn what_went_wrong_comes_back_with_the_next_value() {
-    remotely(|line| {
+fn errors_of_runs_are_reported_with_the_next_reply() {
+    with_remote(|line| {
         let x = Tensor::new([1.0, 2.0, 3.0]);
         let picked = x.index_select(0, &Tensor::new([0, 7]));
         let line_of_call = line!() - 1;
@@ -173,7 +173,7 @@ fn what_went_wrong_comes_back_with_the_next_value() {
         let site = error.site().expect("it has a place").to_string();
         assert!(site.contains(&format!("remote.rs:{line_of_call}:")), "{site}");
         assert_eq!(line.value(&x).expect("it was reported"), [1.0, 2.0, 3.0]);
-        // What could not be computed stays without a value, and so does what is made of it.
+        // Failed values stay without a value, and so do results computed from them.
         assert!(line.value(&picked).is_err());
         assert!(line.value(&(&picked + 1.0)).is_err());
         assert_eq!(line.value(&(&x + 1.0)).expect("a value"), [2.0, 3.0, 4.0]);
@@ -181,8 +181,8 @@ fn what_went_wrong_comes_back_with_the_next_value() {
 }
 
 #[test]
-fn announced_tensors_get_their_bytes_by_another_way() {
-    remotely(|line| {
+fn announced_tensors_use_uploaded_bytes() {
+    with_remote(|line| {
         let (x, id) = remote::announce(DType::F32, [2]);
         line.engine.upload(id, &[1.5f32.to_le_bytes(), 2.5f32.to_le_bytes()].concat());
         assert_eq!(line.value(&(&x * 2.0)).expect("a value"), [3.0, 5.0]);
@@ -191,10 +191,10 @@ fn announced_tensors_get_their_bytes_by_another_way() {
 }
 
 #[test]
-fn tensors_of_another_device_are_refused() {
+fn tensors_of_another_device_are_rejected() {
     let here = Tensor::new([1.0]);
     assert_eq!(here.device(), Device::cpu());
-    remotely(|line| {
+    with_remote(|line| {
         let error = brasa::catch(|| &here + 1.0).expect_err("it lives elsewhere");
         assert!(error.to_string().starts_with("add: the tensor lives on cpu"), "{error}");
         assert!(error.site().is_some());
@@ -212,7 +212,7 @@ fn command() -> impl Strategy<Value = Command> {
         (-1e30..1e30).prop_map(Number::Float),
     ];
     prop_oneof![
-        (any::<u64>(), 0..100u64).prop_map(|(id, bytes)| Command::Room { id, bytes }),
+        (any::<u64>(), 0..100u64).prop_map(|(id, bytes)| Command::Allocate { id, bytes }),
         (0..9u64, bytes()).prop_map(|(id, bytes)| Command::Upload { id, bytes }),
         (0..9u64, 0..9u64).prop_map(|(id, from)| Command::Copy { id, from }),
         (0..9u64).prop_map(|id| Command::Free { id }),
@@ -232,10 +232,10 @@ proptest! {
     })]
 
     #[test]
-    fn commands_come_back(all in prop::collection::vec(command(), 0..9)) {
+    fn commands_round_trip(all in prop::collection::vec(command(), 0..9)) {
         let message = remote::message(&all);
         prop_assert_eq!(remote::commands(&message).expect("they are read"), all);
-        // Nonsense is answered, not obeyed.
+        // Invalid commands are answered with errors.
         let mut engine = Engine::new(Device::cpu());
         let answer = engine.execute(&message).expect("they are carried out");
         prop_assert!(remote::replies(&answer).is_ok());
@@ -251,14 +251,14 @@ proptest! {
     }
 
     #[test]
-    fn changed_messages_do_no_harm(
+    fn modified_messages_do_not_panic(
         all in prop::collection::vec(command(), 1..9), at: prop::sample::Index, byte: u8,
     ) {
         let mut message = remote::message(&all);
         let at = at.index(message.len());
         message[at] = byte;
         if let Ok(commands) = remote::commands(&message) {
-            let is_large = |c: &Command| matches!(c, Command::Room { bytes, .. } if *bytes > 1 << 20);
+            let is_large = |c: &Command| matches!(c, Command::Allocate { bytes, .. } if *bytes > 1 << 20);
             if !commands.iter().any(is_large) {
                 let _ = Engine::new(Device::cpu()).execute(&message);
             }
@@ -267,18 +267,18 @@ proptest! {
 }
 
 #[test]
-fn nodes_are_read_where_the_step_is_computed() {
-    let _alone = alone();
+fn probes_work_remotely() {
+    let _serial = serial();
     let probed = |read: &mut dyn FnMut(Result<Tensor>) -> Option<Vec<f32>>, is_remote: bool| {
         manual_seed(3);
         let model = Linear::new(2, 1);
         let loss = |x: &[Tensor]| ops::mse_loss(&model.forward(&x[0]), &x[1]);
         let mut step = compile(&model, loss, Sgd::new(0.1).build(model.parameters()));
         let (x, y) = xor();
-        let told = step.recording(&[&x, &y]).expect("a step can be recorded");
-        let told = told.explain().expect("it can be explained");
-        let told: serde_json::Value = serde_json::from_str(&told).expect("it is JSON");
-        let nodes = told["nodes"].as_array().expect("there are nodes");
+        let explained = step.recording(&[&x, &y]).expect("a step can be recorded");
+        let explained = explained.explain().expect("it can be explained");
+        let explained: serde_json::Value = serde_json::from_str(&explained).expect("it is JSON");
+        let nodes = explained["nodes"].as_array().expect("there are nodes");
         let floats = nodes.iter().enumerate().filter(|(_, node)| node["dtype"] == "f32");
         let mut value = |n: usize, shape: &serde_json::Value| {
             let lens = shape.as_array().expect("a list").iter();
@@ -294,7 +294,7 @@ fn nodes_are_read_where_the_step_is_computed() {
     };
     let here = probed(&mut |x| x.ok()?.to_vec().ok(), false);
     let there =
-        remotely(|line| probed(&mut |x| line.value(&x.expect("it is recorded")).ok(), true));
+        with_remote(|line| probed(&mut |x| line.value(&x.expect("it is recorded")).ok(), true));
     assert!(here.len() > 8 && here.iter().filter(|value| value.is_some()).count() > 6);
     assert_eq!(here, there);
 }

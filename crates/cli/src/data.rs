@@ -1,11 +1,11 @@
-//! Files from outside: what can be wrong with them, and the tensors of a safetensors file.
+//! Reads input files: errors that name the file, JSON, and the tensors of a safetensors file.
 use brasa_ir::{Array, DType, Type};
 use safetensors::{Dtype, SafeTensors};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A file that is missing, or does not hold what it should.
+/// A file is missing or its content is invalid.
 #[derive(Clone, Debug)]
 pub struct DataError {
     file: PathBuf,
@@ -17,7 +17,7 @@ impl DataError {
         DataError { file: file.to_path_buf(), what: what.into() }
     }
 
-    /// Names the part of the file that is wrong.
+    /// Adds the invalid part of the file to the message.
     pub fn within(self, place: &str) -> DataError {
         DataError { what: format!("{place}: {}", self.what), ..self }
     }
@@ -68,7 +68,7 @@ impl Tensors {
         self.arrays.get(name).ok_or_else(missing)
     }
 
-    /// Names and values of the tensors whose names begin with `prefix`, which is cut off.
+    /// The tensors whose names start with `prefix`, with the prefix removed.
     pub fn under<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Array)> {
         let cut = move |(name, array): (&'a String, &'a Array)| {
             name.strip_prefix(prefix).map(|rest| (rest, array))

@@ -1,21 +1,21 @@
-//! The devices a graph can be run on.
+//! The devices that can run a graph.
 use brasa_compile::Options;
 use brasa_ir::{Array, Graph, Id, Result};
 use std::collections::HashMap;
 
-/// Where graphs are run.
+/// A device that runs graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Device {
-    /// Node by node, slowly and plainly.
+    /// Interpreted node by node; slow.
     Reference,
-    /// Compiled, on all cores.
+    /// Compiled for the CPU, on all cores.
     Cpu,
-    /// Compiled, on the adapter that the system prefers.
+    /// Compiled for the GPU, on the system's default adapter.
     Gpu,
 }
 
 impl Device {
-    /// How programs for it are compiled.
+    /// The compiler options for this device.
     pub fn options(self) -> Options {
         match self {
             Device::Reference | Device::Cpu => Options::default(),
@@ -23,7 +23,7 @@ impl Device {
         }
     }
 
-    /// The device of tensors that it is.
+    /// The corresponding tensor device.
     pub fn tensors(self) -> Result<brasa::Device> {
         match self {
             Device::Reference => Ok(brasa::Device::reference()),

@@ -1,4 +1,4 @@
-//! `brasa devices`: what graphs can be run on here.
+//! `brasa devices`: lists the CPU and the GPU adapters of this machine.
 use crate::{Device, print};
 use brasa_cpu::{Level, Pool};
 use brasa_gpu::{Adapter, adapters, wait_for};
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 #[derive(Args)]
 pub struct Settings {
-    /// Fail unless there is such a device
+    /// Fail unless this device is available
     #[arg(long, value_enum)]
     need: Option<Device>,
     /// Print the list as one line of JSON
@@ -28,7 +28,7 @@ pub fn command(settings: &Settings) -> Result<ExitCode, String> {
     Ok(if is_missing { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The list for programs.
+/// The list as JSON.
 fn json(adapters: &[Adapter]) -> Value {
     let gpu = |adapter: &Adapter| {
         let Adapter { name, backend, kind, features, limits } = adapter;
@@ -40,7 +40,7 @@ fn json(adapters: &[Adapter]) -> Value {
     json!({ "cpu": cpu, "gpu": adapters.iter().map(gpu).collect::<Vec<_>>() })
 }
 
-/// A line or more for each device.
+/// The list as text.
 fn list(adapters: &[Adapter]) -> String {
     let mut text = format!("cpu  {} threads, {:?}\n", Pool::global().threads(), Level::best());
     if adapters.is_empty() {

@@ -1,4 +1,4 @@
-//! What the `brasa` command does, as functions.
+//! The subcommands of `brasa`, as a library.
 pub mod bench;
 pub mod conformance;
 pub mod data;
@@ -11,7 +11,8 @@ pub mod train;
 pub use data::DataError;
 pub use device::Device;
 
-/// Prints what may hold names from files, and says so where nobody reads on.
+/// Prints text that may contain names from files, with control characters escaped. Fails if stdout
+/// is closed.
 fn print(text: impl std::fmt::Display) -> Result<(), String> {
     use std::io::Write;
     let text = text.to_string();
@@ -19,7 +20,7 @@ fn print(text: impl std::fmt::Display) -> Result<(), String> {
     write!(std::io::stdout(), "{text}").map_err(|error| format!("cannot print: {error}"))
 }
 
-/// Tells a person something, on standard error.
+/// Prints a message to standard error, with control characters escaped.
 fn note(text: impl std::fmt::Display) {
     eprintln!("{}", brasa_ir::printable(&text.to_string()));
 }

@@ -4,11 +4,11 @@ use brasa_cli::{bench, conformance, devices, explain, studio};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Tensors, gradients and training: tools around the library.
+/// Train, evaluate, inspect and benchmark models with Brasa.
 #[derive(Parser)]
 #[command(
     version,
-    after_help = "Exit codes: 0 done, 1 training led nowhere, 2 bad input, 130 interrupted"
+    after_help = "Exit codes: 0 success, 1 training diverged, 2 invalid input, 130 interrupted"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -26,9 +26,9 @@ enum Command {
     Fetch(fetch::Settings),
     /// Time training steps, inference and single kernels.
     Bench(bench::Settings),
-    /// Replay recorded results of PyTorch and compare.
+    /// Compare results with recorded PyTorch results.
     Conformance(conformance::Settings),
-    /// List what graphs can be run on here.
+    /// List the available devices.
     Devices(devices::Settings),
 }
 

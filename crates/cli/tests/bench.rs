@@ -1,4 +1,4 @@
-//! `brasa bench` as a benchmark program sees it: what it prints, for short measurements.
+//! The output of `brasa bench`, with short measurements.
 use serde_json::Value;
 use std::process::{Command, Output};
 
@@ -32,12 +32,12 @@ fn a_workload_is_one_line_of_the_protocol() {
     assert!(0.0 < number("ms_min") && number("ms_min") <= number("ms_median"));
     assert!(number("first_step_ms") > 0.0);
     assert!(number("n") >= 5.0 && number("block") >= 1.0);
-    assert!(line["cold_start_ms"].is_null(), "nobody told when the process was launched");
+    assert!(line["cold_start_ms"].is_null(), "the launch time was not given");
 }
 
-/// The losses that PyTorch 2.15 has for the same data and weights at steps 1 and 10.
+/// The losses of PyTorch 2.15 for the same data and weights at steps 1 and 10.
 #[test]
-fn losses_are_those_of_other_libraries() {
+fn losses_equal_those_of_pytorch() {
     let line = json(&["W4"]);
     for (key, want) in [("check_first", 0.360_825_87), ("check_10", 0.326_009_93)] {
         let got = line[key].as_f64().expect("a number");
@@ -51,8 +51,8 @@ fn a_profile_has_every_kernel_and_adds_up() {
     let kernels = profile["kernels"].as_array().expect("a list");
     assert_eq!(kernels.len() as u64, json(&["W4"])["kernels"].as_u64().expect("a number"));
     let total: f64 = kernels.iter().map(|k| k["us"].as_f64().expect("a number")).sum();
-    let told = profile["kernels_ms"].as_f64().expect("a number");
-    assert!((total / 1e3 - told).abs() < 1e-9 * told);
+    let total_ms = profile["kernels_ms"].as_f64().expect("a number");
+    assert!((total / 1e3 - total_ms).abs() < 1e-9 * total_ms);
     let launches: Vec<u64> = kernels.iter().filter_map(|k| k["launch"].as_u64()).collect();
     assert_eq!(launches, (0..kernels.len() as u64).collect::<Vec<_>>());
 }
@@ -75,10 +75,10 @@ fn a_profile_by_time_and_by_group() {
 }
 
 #[test]
-fn a_profile_to_read_names_the_kernels() {
+fn a_profile_as_text_names_the_kernels() {
     let text = printed(&["W4", "--profile"]);
     let lines: Vec<&str> = text.trim_end().lines().collect();
-    assert!(lines[0].starts_with("W4: ") && lines[0].contains(" kernels, together "), "{text}");
+    assert!(lines[0].starts_with("W4: ") && lines[0].contains(" kernels, total "), "{text}");
     assert!(lines[1].starts_with("machine: 2 threads, "), "{text}");
     assert!(lines[2].trim_start().starts_with('#') && lines[2].ends_with("kernel"), "{text}");
     assert!(lines[3..].iter().any(|l| l.ends_with("contract+ [32, 2] [2, 16] -> [32, 16]")));
@@ -90,10 +90,10 @@ fn an_unknown_workload_is_an_error_before_anything_runs() {
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(errors.starts_with("error: there is no workload 'W7'; there are W1, "), "{errors}");
+    assert!(errors.starts_with("error: unknown workload 'W7', expected one of W1, "), "{errors}");
 }
 
-/// Each dispatch costs a GPU some microseconds, whatever it does.
+/// Each dispatch has a fixed cost of some microseconds on a GPU.
 #[test]
 fn training_steps_take_few_dispatches() {
     for (workload, most) in [("W1", 16), ("W2", 30), ("W3", 130)] {

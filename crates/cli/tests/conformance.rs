@@ -1,4 +1,4 @@
-//! `brasa conformance` on small directories that the tests write themselves.
+//! `brasa conformance` on small directories written by the tests.
 use safetensors::tensor::{Dtype, TensorView};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ impl Fixture {
         std::fs::write(self.dir.join(file), bytes).unwrap();
     }
 
-    /// Writes an index with these cases, and the tensors `x`, `y` and their sum of shape `[2]`, and `large`
-    /// integers with their `squares`.
+    /// Writes an index with these cases, and the tensors `x`, `y` and their sum of shape `[2]`, and
+    /// `large` integers with their `squares`.
     fn index(&self, index: Value) {
         let mut index = index;
         index["format"] = json!("torch-ops-conformance/1");
@@ -40,7 +40,7 @@ impl Fixture {
         self.write("t.safetensors", safetensors::serialize(views, None).unwrap());
     }
 
-    /// Runs the command, which must end with `code`.
+    /// Runs the command, which must exit with `code`.
     fn run(&self, args: &[&str], code: i32) -> Output {
         run(&self.dir, args, code)
     }
@@ -50,8 +50,8 @@ impl Fixture {
         serde_json::from_slice(&output.stdout).expect("the report is JSON")
     }
 
-    /// What the command says when it cannot use the directory.
-    fn complaint(&self) -> String {
+    /// The error for an invalid directory.
+    fn error(&self) -> String {
         let output = self.run(&[], 2);
         String::from_utf8(output.stderr).unwrap()
     }
@@ -67,7 +67,7 @@ fn run(dir: &Path, args: &[&str], code: i32) -> Output {
     output
 }
 
-/// `op(x, other)`, which should give `want`.
+/// The case `op(x, other)` with the expected result `want`.
 fn case(id: &str, op: &str, want: &str) -> Value {
     let tensor = |key: &str| json!({"key": key, "shape": [2], "dtype": "float32"});
     json!({
@@ -130,7 +130,7 @@ fn cases_that_agree_pass() {
 }
 
 #[test]
-fn failures_and_missing_ops_are_told_apart() {
+fn failures_and_missing_ops_are_distinguished() {
     let fixture = Fixture::new("differ");
     let mut wrong_type = case("type", "torch.lt", "sum");
     wrong_type["cotangents"] = json!([]);
@@ -152,7 +152,7 @@ fn failures_and_missing_ops_are_told_apart() {
 
     fixture.run(&["--min-pass", "25"], 0);
     fixture.run(&["--min-pass", "26"], 1);
-    // What fails on the other device, too, is no fault of this one.
+    // Cases that fail on both devices do not count.
     fixture.run(&["--device", "cpu", "--as-good-as", "reference"], 0);
     let output = fixture.run(&["--verbose"], 1);
     let text = String::from_utf8(output.stdout).unwrap();
@@ -160,10 +160,10 @@ fn failures_and_missing_ops_are_told_apart() {
     assert!(text.ends_with("1 passed, 2 failed, 1 unsupported\n"), "{text}");
 }
 
-/// The GPU holds i64 in 32 bits, which the square of a large one needs more than.
+/// The GPU stores i64 in 32 bits, too few for the square of a large number.
 #[test]
 #[ignore = "needs an adapter"]
-fn what_another_device_does_better_is_told() {
+fn cases_that_pass_on_another_device_are_listed() {
     let fixture = Fixture::new("worse");
     let tensor = |key: &str| json!({"key": key, "shape": [2], "dtype": "int64"});
     let squares = json!({
@@ -183,12 +183,12 @@ fn what_another_device_does_better_is_told() {
 }
 
 #[test]
-fn bad_files_are_named() {
+fn invalid_files_are_named() {
     let fixture = Fixture::new("bad");
     let expect = |what: &[&str]| {
-        let complaint = fixture.complaint();
-        assert_eq!(complaint.lines().count(), 1, "{complaint}");
-        what.iter().for_each(|part| assert!(complaint.contains(part), "{complaint}"));
+        let error = fixture.error();
+        assert_eq!(error.lines().count(), 1, "{error}");
+        what.iter().for_each(|part| assert!(error.contains(part), "{error}"));
     };
     fixture.index(json!({"cases": [case("a", "torch.add", "sum")]}));
     let tensors = std::fs::read(fixture.dir.join("t.safetensors")).unwrap();
@@ -220,7 +220,7 @@ fn bad_files_are_named() {
     run(&fixture.dir.join("nowhere"), &[], 2);
 }
 
-/// Runs the results of PyTorch that are part of the repository.
+/// Replays the PyTorch results in the repository.
 fn sample_passes(device: &str) {
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance");
     for (folder, cases) in [("ops", 142), ("traces", 4)] {
@@ -236,7 +236,7 @@ fn a_sample_of_pytorch_passes_on_the_reference_device() {
 }
 
 #[test]
-fn a_sample_of_pytorch_passes_on_the_processor() {
+fn a_sample_of_pytorch_passes_on_the_cpu() {
     sample_passes("cpu");
 }
 
@@ -246,7 +246,7 @@ fn a_sample_of_pytorch_passes_on_the_gpu() {
     sample_passes("gpu");
 }
 
-/// A module of `x`, whose results are not looked at.
+/// A module case with input `x`, without expected results.
 fn module(name: &str, init: Value) -> Value {
     json!({
         "id": name, "module": format!("torch.nn.{name}"), "init": init, "mode": "train", "state": {},
@@ -256,7 +256,7 @@ fn module(name: &str, init: Value) -> Value {
 }
 
 #[test]
-fn what_is_not_understood_is_named() {
+fn unsupported_settings_are_named() {
     let fixture = Fixture::new("unknown");
     let mut masked = module("Identity", json!({}));
     masked["call_kwargs"] = json!({"mask": {"tensor": {"key": "y"}}});
@@ -273,7 +273,7 @@ fn what_is_not_understood_is_named() {
     let report = fixture.report(&[], 1);
     assert_eq!((&report["cases"], &report["passed"]), (&json!(7), &json!(1)), "{report}");
     let wants = [
-        "there is no module 'NoSuchLayer'",
+        "unknown module 'NoSuchLayer'",
         "ReLU with slope = 0.5",
         "torch.nn.Linear: out_features is missing",
         "torch.nn.Linear with sparse = true",
@@ -287,7 +287,7 @@ fn what_is_not_understood_is_named() {
 }
 
 #[test]
-fn models_that_are_not_known_are_named() {
+fn unknown_models_are_named() {
     let fixture = Fixture::new("models");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/traces");
     std::fs::copy(sample.join("mlp.safetensors"), fixture.dir.join("mlp.safetensors")).unwrap();

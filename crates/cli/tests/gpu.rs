@@ -1,4 +1,4 @@
-//! Training, measuring and using a model on the GPU, as on the CPU.
+//! Training, evaluating and using a model on the GPU gives the same results as on the CPU.
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
@@ -14,7 +14,7 @@ fn json(folder: &Path, line: &str) -> Value {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn a_model_is_trained_measured_and_used_there() {
+fn gpu_and_cpu_runs_agree() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gpu");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -27,7 +27,7 @@ fn a_model_is_trained_measured_and_used_there() {
     assert!(near(number(&there, "test_loss"), number(&here, "test_loss")), "{there} {here}");
     assert!(number(&there, "test_loss") < 1.2, "{there}");
 
-    // What one device has written the other reads.
+    // A model written by one device can be read by the other.
     let seen = json(&folder, "eval there --device gpu --json");
     let same = json(&folder, "eval there --device cpu --json");
     assert!(near(number(&seen, "test_loss"), number(&same, "test_loss")), "{seen} {same}");

@@ -1,4 +1,4 @@
-//! Names and numbers of people with bad intentions, as files and arguments of the command.
+//! Malicious names in files and extreme numbers as arguments.
 use brasa::Tensor;
 use brasa::io::Safetensors;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 const BRASA: &str = env!("CARGO_BIN_EXE_brasa");
 
-/// An empty folder of a test's own.
+/// An empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -27,7 +27,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn names_from_files_do_nothing_to_a_terminal() {
+fn control_characters_in_names_are_escaped() {
     let folder = folder("escapes");
     assert!(run(&folder, "train spiral --steps 2 --out run").status.success());
     let odd = "\x1b]0;title\x07\x1b[2J\r\u{9b}31m\u{202e}name\n";
@@ -59,11 +59,11 @@ fn names_from_files_do_nothing_to_a_terminal() {
         "explain words.safetensors",
     ] {
         let output = run(&folder, line);
-        let said = text(&output.stdout) + &text(&output.stderr);
+        let printed = text(&output.stdout) + &text(&output.stderr);
         let is_odd = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
-        assert!(!said.contains(is_odd), "{line}: {said:?}");
-        // What it was can still be read.
-        assert!(said.contains("title") && said.contains("\\u"), "{line}: {said}");
+        assert!(!printed.contains(is_odd), "{line}: {printed:?}");
+        // The name is still readable, in escaped form.
+        assert!(printed.contains("title") && printed.contains("\\u"), "{line}: {printed}");
     }
     let seen = text(&run(&folder, "inspect odd.safetensors --json").stdout);
     let seen: Value = serde_json::from_str(&seen).unwrap();
@@ -71,10 +71,11 @@ fn names_from_files_do_nothing_to_a_terminal() {
     assert!(names.into_iter().any(|name| name == Some(odd)), "{seen}");
 }
 
-/// Sizes of all kinds, in a process that may have 4 GB of addresses: what cannot be had is an error.
+/// Extreme sizes, in a process limited to 4 GB of address space: failed allocations are errors, not
+/// crashes.
 #[cfg(unix)]
 #[test]
-fn numbers_of_any_size_are_answered() {
+fn extreme_numbers_do_not_crash() {
     let folder = folder("numbers");
     fs::write(folder.join("mine.txt"), "abc abd abe ".repeat(60)).unwrap();
     let spiral = "train spiral --steps 1";
@@ -95,7 +96,7 @@ fn numbers_of_any_size_are_answered() {
         for model in ["mnist --model cnn", "vae", "names --model lstm"] {
             lines.push(format!("explain {model} --batch {value} --only memory"));
         }
-        // A run that gets no better ends by itself.
+        // A run without improvement ends early.
         for schedule in ["constant", "cosine", "multistep", "one-cycle", "step"] {
             let long = format!("--epochs {value} --schedule {schedule}");
             lines.push(format!("train spiral {long} --optimizer sgd --lr 1e38 --patience 0"));

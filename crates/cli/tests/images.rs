@@ -1,20 +1,21 @@
-//! Folders of images as a data set, which the library reads with the feature that this crate asks for.
+//! Folders of images as a data set. Tested here because this crate enables the library's feature
+//! `images`.
 #[path = "../../brasa/tests/hostile/mutate.rs"]
 mod mutate;
-#[path = "../../cpu/tests/common/watch.rs"]
-mod watch;
+#[path = "../../cpu/tests/common/peak_alloc.rs"]
+mod peak_alloc;
 
 use brasa::data::{Dataset, ImageFolder, read_image};
 use mutate::mutated;
+use peak_alloc::peak;
 use std::fs;
 use std::path::Path;
-use watch::peak;
 
 /// A png of one white pixel.
 const DOT: &[u8] = include_bytes!("dot.png");
 
 #[test]
-fn folders_are_classes_and_files_examples() {
+fn folders_are_classes_and_files_are_examples() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("image-folder");
     let _ = fs::remove_dir_all(&folder);
     for (name, bytes) in [
@@ -37,8 +38,8 @@ fn folders_are_classes_and_files_examples() {
 
     let rows = [
         (images.batch(&[3]).err(), "torn.png"),
-        (images.batch(&[9]).err(), "there is no image 9"),
-        (ImageFolder::new(folder.join("cats"), [2, 2], 1).err(), "has no folder with images"),
+        (images.batch(&[9]).err(), "image 9 is out of range"),
+        (ImageFolder::new(folder.join("cats"), [2, 2], 1).err(), "no subfolder contains images"),
         (ImageFolder::new(&folder, [2, 2], 2).err(), "only 1 or 3"),
         (ImageFolder::new(folder.join("nowhere"), [2, 2], 1).err(), "nowhere"),
     ];
@@ -50,11 +51,11 @@ fn folders_are_classes_and_files_examples() {
 
 /// A png of 40 · 30 pixels.
 const TILES: &[u8] = include_bytes!("tiles.png");
-/// A jpg of 40 · 24 grey ones.
+/// A grey jpg of 40 · 24 pixels.
 const GREY: &[u8] = include_bytes!("tiles.jpg");
 
-/// Puts the right sum behind each part of a png, as somebody with bad intentions would.
-fn sign(bytes: &mut [u8]) {
+/// Recomputes the CRC of each png chunk, as an attacker would.
+fn fix_checksums(bytes: &mut [u8]) {
     let mut at = 8;
     while let Some(len) = bytes.get(at..at + 4) {
         let len = u32::from_be_bytes([len[0], len[1], len[2], len[3]]) as usize;
@@ -72,8 +73,8 @@ fn sign(bytes: &mut [u8]) {
     }
 }
 
-/// Lets a thousand changed files be read, and gives how many were.
-fn hold(path: &Path, files: &[&[u8]]) -> usize {
+/// Reads a thousand mutated files within a memory limit; returns how many were readable.
+fn count_readable(path: &Path, files: &[&[u8]]) -> usize {
     for file in files {
         fs::write(path, file).unwrap();
         read_image(path, [28, 28], 3).unwrap();
@@ -82,7 +83,7 @@ fn hold(path: &Path, files: &[&[u8]]) -> usize {
     for seed in 0..1000 {
         let mut bytes = mutated(files[seed as usize % files.len()], seed);
         if seed % 2 == 0 && path.extension().is_some_and(|ending| ending == "png") {
-            sign(&mut bytes);
+            fix_checksums(&mut bytes);
         }
         fs::write(path, &bytes).unwrap();
         let (result, most) = peak(|| read_image(path, [28, 28], 3));
@@ -97,13 +98,13 @@ fn hold(path: &Path, files: &[&[u8]]) -> usize {
 fn a_thousand_hostile_images_of_each_kind_are_read_or_refused() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (path, jpg) = (folder.join("hostile.png"), folder.join("hostile.jpg"));
-    for read in [hold(&path, &[DOT, TILES, TILES]), hold(&jpg, &[GREY])] {
+    for read in [count_readable(&path, &[DOT, TILES, TILES]), count_readable(&jpg, &[GREY])] {
         assert!((1..1000).contains(&read), "{read} of 1000 were read");
     }
-    // A picture of nine billion pixels in two hundred bytes.
+    // A decompression bomb: nine billion pixels in two hundred bytes.
     let mut bomb = TILES.to_vec();
     bomb[16..24].copy_from_slice(&[0, 1, 0x86, 0xa0, 0, 1, 0x5f, 0x90]);
-    sign(&mut bomb);
+    fix_checksums(&mut bomb);
     fs::write(&path, &bomb).unwrap();
     let error = read_image(&path, [28, 28], 3).unwrap_err().to_string();
     assert!(error.contains("can hold") || error.contains("limit"), "{error}");

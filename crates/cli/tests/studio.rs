@@ -1,5 +1,5 @@
-//! `brasa studio` and `brasa train --studio` as a browser sees them, and as those see them who should see
-//! nothing.
+//! The server of `brasa studio` and `brasa train --studio`: its responses to authorized and
+//! unauthorized clients.
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -13,7 +13,7 @@ use tungstenite::{Message, WebSocket};
 
 const BRASA: &str = env!("CARGO_BIN_EXE_brasa");
 
-/// A folder with a page that stands for the built one.
+/// A folder with a dummy page instead of the built one.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("studio").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -36,7 +36,7 @@ fn command(folder: &Path, line: &str) -> Command {
     command
 }
 
-/// A server that ends with the test.
+/// A server process that is killed when dropped.
 struct Server {
     child: Child,
     port: u16,
@@ -51,7 +51,7 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts a command that prints the address of a studio.
+    /// Starts a command that serves a studio, and reads its address.
     fn start(folder: &Path, line: &str) -> Server {
         let mut command = command(folder, line);
         let mut child =
@@ -79,7 +79,7 @@ impl Server {
         Server { child, port: port.parse().expect("a port"), token: token.to_string() }
     }
 
-    /// The head and the body of the answer to a request with these headers.
+    /// Head and body of the response to a request with these headers.
     fn get(&self, target: &str, headers: &str) -> (String, String) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("it listens");
         let host = format!("Host: 127.0.0.1:{}\r\n", self.port);
@@ -103,7 +103,7 @@ impl Server {
         format!("{path}?token={}", self.token)
     }
 
-    /// The events, from behind so many lines, asked for by a page of this origin.
+    /// Opens the event socket, skipping `after` lines, as a page of this origin.
     fn events(&self, after: usize, origin: &str) -> Result<WebSocket<TcpStream>, u16> {
         let Server { port, token, .. } = self;
         let address = format!("ws://127.0.0.1:{port}/events?token={token}&after={after}");
@@ -122,12 +122,12 @@ impl Server {
     }
 }
 
-/// Lines of a socket until one is of this event.
+/// Reads lines until one has this event.
 fn lines_until(socket: &mut WebSocket<TcpStream>, event: &str) -> Vec<String> {
     let mut lines = Vec::new();
     loop {
         let message = match socket.read() {
-            // A signal, such as the end of another test's process, ends waiting early.
+            // Interrupted by a signal, for example the exit of another test's process.
             Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {
                 continue;
             }
@@ -144,7 +144,7 @@ fn lines_until(socket: &mut WebSocket<TcpStream>, event: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_finished_run_is_replayed_to_those_who_have_the_token() {
+fn a_finished_run_is_replayed_with_the_token() {
     let folder = folder("finished");
     let done =
         command(&folder, "train spiral --steps 5 --out run --json").output().expect("it runs");
@@ -152,7 +152,7 @@ fn a_finished_run_is_replayed_to_those_who_have_the_token() {
     let server = Server::start(&folder, "studio run --port 0 --no-open");
     assert!(server.token.len() == 32 && server.token.bytes().all(|b| b.is_ascii_hexdigit()));
 
-    // The page, by the token in its address, and what it loads, by the cookie that it is given.
+    // The page is authorized by the token in its address, later requests by its cookie.
     let (head, body) = server.get(&server.with_token("/"), "");
     assert!(head.starts_with("HTTP/1.1 200") && body == "<title>page</title>", "{head}");
     assert!(head.contains("Cross-Origin-Opener-Policy: same-origin"), "{head}");
@@ -178,7 +178,7 @@ fn a_finished_run_is_replayed_to_those_who_have_the_token() {
     let times = times.as_array().expect("times");
     assert!(times.len() == kernels.len() && times.iter().all(|time| time.as_f64() >= Some(0.0)));
 
-    // Values of nodes, of the types that the trace gives them, with the weights of the checkpoint.
+    // Node values have the shapes of the trace, with the weights of the checkpoint.
     let nodes = trace["nodes"].as_array().expect("nodes");
     let weight = nodes.iter().find(|node| node["role"] == "param").expect("a parameter");
     let last = nodes.iter().rfind(|node| node["op"] == "sum").expect("a sum");
@@ -195,7 +195,7 @@ fn a_finished_run_is_replayed_to_those_who_have_the_token() {
     assert_eq!(server.status("/data/value?node=99999", &cookie), 409);
     assert_eq!(server.status("/data/value", &cookie), 400);
 
-    // Nobody else.
+    // Others are refused.
     for path in
         ["/", "/assets/page.js", "/data/sources.json", "/data/trace.json", "/data/value", "/events"]
     {
@@ -226,14 +226,14 @@ fn a_finished_run_is_replayed_to_those_who_have_the_token() {
     let origin = format!("http://127.0.0.1:{}", server.port);
     let mut socket = server.events(0, &origin).expect("a socket");
     assert_eq!(lines_until(&mut socket, "end"), log);
-    // A page that comes back goes on behind what it has.
+    // A page that reconnects continues after the lines it has.
     let mut socket = server.events(3, &origin).expect("a socket");
     assert_eq!(lines_until(&mut socket, "end"), log[3..]);
 }
 
 #[cfg(unix)]
 #[test]
-fn a_run_under_way_is_followed() {
+fn a_live_run_is_followed() {
     let folder = folder("live");
     let line =
         "train spiral --epochs 100000 --schedule constant --out run --studio --studio-port 0";
@@ -249,9 +249,9 @@ fn a_run_under_way_is_followed() {
     };
     assert!(
         step(&first) < step(&epochs) && step(&epochs) < step(&later),
-        "steps come as they are taken"
+        "steps arrive while the run continues"
     );
-    // Gradients are measured because somebody looks on.
+    // Gradients are logged because a page is connected.
     let gradients = lines_until(&mut socket, "gradients");
     let norms = gradients.iter().find_map(|line| {
         let event: Value = serde_json::from_str(line).ok()?;
@@ -268,7 +268,7 @@ fn a_run_under_way_is_followed() {
 }
 
 #[test]
-fn a_run_that_fails_says_why_in_its_log() {
+fn a_failed_run_logs_the_reason() {
     let folder = folder("failed");
     let line = "train spiral --optimizer sgd --lr 1e38 --schedule constant --steps 50 --watch-nan --out run";
     let output = command(&folder, line).output().expect("brasa starts");
@@ -277,14 +277,14 @@ fn a_run_that_fails_says_why_in_its_log() {
     let last: Value = serde_json::from_str(log.lines().last().expect("a line")).expect("JSON");
     assert_eq!(last["event"], "failed");
     assert!(last["why"].as_str().is_some_and(|why| why.contains("the loss is")), "{last}");
-    // The op behind it, with its place.
+    // The op that produced it, with its call site.
     let origin = &last["origin"];
     assert!(origin["site"].as_str().is_some_and(|site| site.contains(".rs:")), "{last}");
     assert!(origin["op"].is_string() && origin["what"].is_string(), "{last}");
 }
 
 #[test]
-fn connections_are_few_short_and_plain() {
+fn malformed_and_excessive_connections_are_refused() {
     let folder = folder("hostile");
     fs::create_dir_all(folder.join("run")).expect("a folder");
     fs::write(folder.join("run/events.jsonl"), "").expect("a file");
@@ -292,7 +292,7 @@ fn connections_are_few_short_and_plain() {
     let page = server.with_token("/");
     assert_eq!(server.status(&page, ""), 200);
 
-    // Whom a request is for must be said once.
+    // The Host header must occur exactly once.
     let own = format!("Host: 127.0.0.1:{}\r\n", server.port);
     assert_eq!(server.status(&page, &own), 200);
     assert_eq!(server.status(&page, &format!("{own}{own}")), 400);
@@ -301,15 +301,15 @@ fn connections_are_few_short_and_plain() {
     assert_eq!(server.status(&page, "no header at all\r\n"), 400);
     assert_eq!(server.status(&page, &format!("X: {}\r\n", "a".repeat(20_000))), 431);
 
-    // Many who say nothing: no more than so many are listened to, and only for a while.
+    // Idle connections are limited in number and time.
     let connect = || TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
     let mut idle: Vec<TcpStream> = (0..64).map(|_| connect()).collect();
-    // The connection of a request above may still have been open when the last of these was refused.
+    // The connection of an earlier request may still have counted against the limit.
     while server.status(&page, "") != 503 {
         idle.push(connect());
-        assert!(idle.len() < 128, "any number may connect");
+        assert!(idle.len() < 128, "the number of connections is not limited");
     }
-    // One of them goes on saying a little; that does not help it.
+    // Sending slowly does not extend the deadline.
     let (slow, start) = (&mut idle[0], std::time::Instant::now());
     slow.set_read_timeout(Some(Duration::from_millis(50))).expect("a time");
     let answer = loop {
@@ -318,21 +318,26 @@ fn connections_are_few_short_and_plain() {
         match slow.read(&mut head) {
             Ok(_) => break String::from_utf8_lossy(&head).into_owned(),
             Err(error) if error.kind() == ErrorKind::ConnectionReset => break String::new(),
-            Err(_) => assert!(start.elapsed() < Duration::from_secs(60), "it is still heard"),
+            Err(_) => assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "the slow connection is still open"
+            ),
         }
     };
     assert!(answer.is_empty() || answer == "HTTP/1.1 408", "{answer}");
-    // Then there is a place again, for all that the others are still connected.
+    // After the timeout new connections are accepted, although the idle clients are still
+    // connected.
     while server.status(&page, "") != 200 {
-        assert!(start.elapsed() < Duration::from_secs(60), "the idle keep their places");
+        assert!(start.elapsed() < Duration::from_secs(60), "idle connections are not dropped");
     }
 }
 
 #[test]
-fn what_cannot_be_shown_is_one_clear_error() {
+fn invalid_folders_give_one_clear_error() {
     let folder = folder("wrong");
     fs::create_dir_all(folder.join("empty")).expect("a folder");
-    for (line, words) in [("studio nowhere", "no such folder"), ("studio empty", "holds no run")] {
+    for (line, words) in [("studio nowhere", "no such folder"), ("studio empty", "contains no run")]
+    {
         let output = command(&folder, line).output().expect("brasa starts");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{line}: {error}");

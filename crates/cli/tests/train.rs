@@ -1,4 +1,4 @@
-//! The commands around training, as a person or a program would call them.
+//! `brasa train`, `eval`, `predict`, `inspect` and `fetch` as processes.
 use brasa::Tensor;
 use brasa::io::Safetensors;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 const BRASA: &str = env!("CARGO_BIN_EXE_brasa");
 
-/// An empty folder of a test's own.
+/// An empty folder for a test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("train").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -31,7 +31,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The last line of the output of a command that succeeds, as JSON.
+/// Runs a command that must succeed; returns the last line of its output as JSON.
 #[track_caller]
 fn json(folder: &Path, line: &str) -> Value {
     let output = run(folder, line);
@@ -40,7 +40,7 @@ fn json(folder: &Path, line: &str) -> Value {
     serde_json::from_str(out.lines().last().unwrap_or_default()).unwrap()
 }
 
-/// A command that fails: its exit code, and that its message has these words and no panic.
+/// Runs a command that must fail with this exit code and one error message with these words.
 #[track_caller]
 fn fails(folder: &Path, line: &str, code: i32, words: &str) {
     let output = run(folder, line);
@@ -79,7 +79,7 @@ fn a_spiral_is_learnt_measured_and_used() {
     };
     assert_eq!(kinds("step"), result["steps"].as_u64().unwrap());
     assert_eq!((kinds("start"), kinds("epoch"), kinds("end")), (1, 12, 1));
-    // A second run gets a folder of its own.
+    // A second run gets a new folder.
     let again = json(&folder, "train spiral --epochs 1 --json");
     assert_eq!(again["weights"], "runs/spiral-mlp-2/model.safetensors");
 }
@@ -97,7 +97,7 @@ fn names_are_learnt_and_written() {
     assert!(json(&folder, "eval run --json")["perplexity"].as_f64().unwrap() > 1.0);
     fails(&folder, "predict run --prompt ÄÖ", 2, "is not in the vocabulary");
     fs::write(folder.join("other.txt"), "0123456789".repeat(50)).unwrap();
-    fails(&folder, "eval run --data other.txt", 2, "other characters");
+    fails(&folder, "eval run --data other.txt", 2, "differ from the model's vocabulary");
 }
 
 #[test]
@@ -131,16 +131,16 @@ fn settings_reach_the_run() {
 #[test]
 fn the_best_weights_are_kept() {
     let folder = folder("best");
-    // The rate grows so large that the model gets worse.
+    // The learning rate is so large that the model gets worse.
     let line = "train spiral --epochs 8 --optimizer sgd --lr 1 --schedule constant --seed 1 \
                 --keep-best --judge-by accuracy --out run --json";
     let kept = json(&folder, line);
     let events = fs::read_to_string(folder.join("run/events.jsonl")).unwrap();
     let events = events.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let looks: Vec<f64> =
+    let accuracies: Vec<f64> =
         events.filter_map(|event| event["measures"]["accuracy"].as_f64()).collect();
-    let best = looks.iter().copied().fold(0.0, f64::max);
-    assert_eq!(kept["test_accuracy"].as_f64(), Some(best), "{looks:?}");
+    let best = accuracies.iter().copied().fold(0.0, f64::max);
+    assert_eq!(kept["test_accuracy"].as_f64(), Some(best), "{accuracies:?}");
     assert_eq!(json(&folder, "eval run --json")["test_accuracy"].as_f64(), Some(best));
     assert!(
         json(&folder, "eval run/checkpoints/best --json")["test_accuracy"].as_f64() == Some(best)
@@ -148,7 +148,7 @@ fn the_best_weights_are_kept() {
 }
 
 #[test]
-fn a_run_finds_its_data_from_anywhere() {
+fn a_run_can_be_resumed_from_another_directory() {
     let folder = folder("anywhere");
     fs::write(folder.join("mine.txt"), "abc abd abe ".repeat(60)).unwrap();
     let small = "--hidden 8 --layers 1 --window 8 --batch 4";
@@ -159,7 +159,7 @@ fn a_run_finds_its_data_from_anywhere() {
     fs::create_dir_all(&below).unwrap();
     let more = json(&below, "train text --out ../run --resume --steps 5 --json");
     assert_eq!(more["steps"], 5);
-    // A text without lines: the model cannot begin with one.
+    // A text without newlines: the default prompt is a space.
     let written = json(&folder, "predict run --length 5 --json");
     assert_eq!(
         (&written["prompt"], written["text"].as_str().map(str::len)),
@@ -169,11 +169,12 @@ fn a_run_finds_its_data_from_anywhere() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_has_gone_is_no_panic() {
+fn a_closed_pipe_causes_no_panic() {
     let folder = folder("gone");
     json(&folder, "train spiral --steps 3 --out run --json");
     for line in ["inspect run", "inspect run --json", "eval run", "predict run 0 0", "devices"] {
-        // Gone before the command begins: a pipe whose reader goes later may have taken it all.
+        // Closed before the command starts: a reader that closes later may already have read
+        // everything.
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let output = command(&folder, line).stdout(writer).stderr(Stdio::piped()).output().unwrap();
@@ -189,7 +190,7 @@ fn a_resumed_run_gives_the_same_weights() {
     let whole = json(&folder, "train spiral --steps 80 --out whole --json");
     let first = json(&folder, "train spiral --steps 80 --out parts --checkpoint-every 10 --json");
     assert_eq!(whole["test_loss"], first["test_loss"]);
-    // Back to step 60, with the last checkpoint damaged on top.
+    // Damage the last two checkpoints, so that the run resumes from step 60.
     for step in ["step-00000080", "step-00000070"] {
         let weights = folder.join("parts/checkpoints").join(step).join("model.safetensors");
         let mut bytes = fs::read(&weights).unwrap();
@@ -197,14 +198,14 @@ fn a_resumed_run_gives_the_same_weights() {
         fs::write(weights, bytes).unwrap();
     }
     let output = run(&folder, "train spiral --out parts --resume");
-    let said = text(&output.stderr);
-    assert!(output.status.success() && said.contains("from step 60"), "{said}");
-    assert_eq!(said.matches("warning: a checkpoint is left out").count(), 2, "{said}");
+    let errors = text(&output.stderr);
+    assert!(output.status.success() && errors.contains("from step 60"), "{errors}");
+    assert_eq!(errors.matches("warning: skipped a damaged checkpoint").count(), 2, "{errors}");
     let weights = |run: &str| fs::read(folder.join(run).join("model.safetensors")).unwrap();
     assert!(weights("whole") == weights("parts"));
-    fails(&folder, "train spiral --out whole", 2, "holds a run already");
-    fails(&folder, "train spiral --out nothing --resume", 2, "no run to go on with");
-    fails(&folder, "train names --out whole --resume", 2, "learns spiral with a mlp");
+    fails(&folder, "train spiral --out whole", 2, "already contains a run");
+    fails(&folder, "train spiral --out nothing --resume", 2, "contains no run to resume");
+    fails(&folder, "train names --out whole --resume", 2, "trains spiral with model mlp");
     fails(&folder, "train spiral --out whole --resume --hidden 5", 2, "has shape");
 }
 
@@ -217,7 +218,7 @@ fn bad_inputs_give_one_clear_error() {
     fs::write(folder.join("text.txt"), "abc").unwrap();
     fs::write(folder.join("bytes.txt"), [0xff, 0xfe, 0xfd]).unwrap();
     fs::write(folder.join("image.png"), "no image").unwrap();
-    // A header of the usual form, of a tensor that no model of ours has.
+    // A valid header with a tensor that no model has.
     let header = r#"{"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#;
     let mut other = (header.len() as u64).to_le_bytes().to_vec();
     other.extend(header.as_bytes());
@@ -239,7 +240,7 @@ fn bad_inputs_give_one_clear_error() {
     changed("missing.safetensors", &|file| {
         file.tensors.remove("0.bias");
     });
-    // The header promises two images, and there is one.
+    // The header declares two images, but there is only one.
     let short = folder.join("short");
     fs::create_dir_all(&short).unwrap();
     let mut images = [&[0, 0, 8, 3][..], &[0, 0, 0, 2], &[0, 0, 0, 28], &[0, 0, 0, 28]].concat();
@@ -256,43 +257,43 @@ fn bad_inputs_give_one_clear_error() {
     }
     let rows = [
         ("train mnist --data nowhere", "train-images-idx3-ubyte"),
-        ("train mnist --data idx", "header is cut off"),
+        ("train mnist --data idx", "header is truncated"),
         ("train text --data nowhere.txt", "nowhere.txt"),
-        ("train text --data text.txt", "too few for windows"),
+        ("train text --data text.txt", "too few for a window"),
         ("train text --data bytes.txt", "UTF-8"),
         ("train mnist --model gpt", "use --model cnn or mlp"),
-        ("train text --heads 5", "5 heads cannot share"),
-        ("train spiral --hidden 0", "at least one"),
-        ("train spiral --limit 3", "3 examples make no batch of 64"),
+        ("train text --heads 5", "not divisible by 5 heads"),
+        ("train spiral --hidden 0", "at least 1"),
+        ("train spiral --limit 3", "3 examples are fewer than one batch of 64"),
         ("train moon", "invalid value 'moon'"),
         ("train spiral --batch 0", "0 is not in"),
         ("train spiral --resume", "--out"),
-        ("train spiral --momentum 0.5", "--momentum goes with"),
-        ("train spiral --dropout 1", "--dropout is a share"),
-        ("train spiral --clip 0", "--clip is above 0"),
+        ("train spiral --momentum 0.5", "--momentum requires"),
+        ("train spiral --dropout 1", "--dropout must be"),
+        ("train spiral --clip 0", "--clip must be above 0"),
         ("eval nowhere", "nowhere"),
-        ("eval cut.safetensors", "no whole safetensors file"),
+        ("eval cut.safetensors", "not a valid safetensors file"),
         ("eval other.safetensors", "was not written by `brasa train`"),
         ("eval small.safetensors", "'0.weight' has shape"),
         ("eval unknown.safetensors", "unknown"),
         ("eval missing.safetensors", "missing"),
         ("train mnist --data short", "short"),
-        ("eval idx", "holds neither a model nor a checkpoint"),
-        ("predict run a b", "give two numbers"),
-        ("inspect image.png", "no whole safetensors file"),
-        ("inspect idx", "holds no whole checkpoint"),
-        ("fetch spiral", "made, not fetched"),
+        ("eval idx", "contains neither a model nor a checkpoint"),
+        ("predict run a b", "expected two numbers"),
+        ("inspect image.png", "not a valid safetensors file"),
+        ("inspect idx", "contains no intact checkpoint"),
+        ("fetch spiral", "generated, not downloaded"),
     ];
     for (line, words) in rows {
         fails(&folder, line, 2, words);
     }
-    assert!(!folder.join("runs").exists(), "nothing was half begun");
+    assert!(!folder.join("runs").exists(), "no output folder was created");
 }
 
-/// Where there is no driver, there is no adapter.
+/// Without a driver there is no adapter.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_gpu_that_is_not_there_is_named() {
+fn a_missing_gpu_is_reported() {
     let folder = folder("no-gpu");
     json(&folder, "train spiral --steps 2 --out run --json");
     for line in ["train spiral --out other", "eval run", "predict run 0 0"] {
@@ -305,18 +306,18 @@ fn a_gpu_that_is_not_there_is_named() {
         assert_eq!(output.status.code(), Some(2), "{line}: {error}");
         assert!(error.contains("error: gpu: ") && error.contains("adapter"), "{line}: {error}");
     }
-    assert!(!folder.join("other").exists(), "nothing was half begun");
+    assert!(!folder.join("other").exists(), "no output folder was created");
 }
 
 #[test]
 fn images_are_read_from_files() {
     let folder = folder("images");
     json(&folder, "train digits --limit 200 --steps 4 --model mlp --hidden 16 --out run --json");
-    fails(&folder, "predict run", 2, "give an image file");
+    fails(&folder, "predict run", 2, "no image file given");
     fails(&folder, "predict run nowhere.png", 2, "nowhere.png");
     fs::write(folder.join("broken.png"), "no image").unwrap();
     fails(&folder, "predict run broken.png", 2, "broken.png");
-    // One white pixel, as a bitmap of the simplest kind that every reader of png takes.
+    // One white pixel, as a minimal png.
     fs::write(folder.join("dot.png"), DOT).unwrap();
     let seen = json(&folder, "predict run dot.png --invert --json");
     assert_eq!(seen["probabilities"].as_array().unwrap().len(), 10);
@@ -326,7 +327,7 @@ fn images_are_read_from_files() {
 const DOT: &[u8] = include_bytes!("dot.png");
 
 #[test]
-fn a_run_that_leads_nowhere_says_where_it_went_wrong() {
+fn a_diverged_run_reports_the_origin_of_the_nan() {
     let folder = folder("nan");
     let line = "train spiral --optimizer sgd --lr 1e38 --schedule constant --steps 50";
     fails(&folder, line, 1, "the loss is");
@@ -372,7 +373,7 @@ mod signals {
     #[test]
     fn a_full_disk_is_reported_and_leaves_no_half_of_a_file() {
         let folder = folder("full");
-        // Files may have 16 blocks of 512 bytes, which checkpoints of this net do not fit in.
+        // Limits files to 16 blocks of 512 bytes, too small for a checkpoint.
         let shell =
             format!("trap '' XFSZ; ulimit -f 16; exec {BRASA} train spiral --steps 3 --out run");
         let output = Command::new("sh").args(["-c", &shell]).current_dir(&folder).output().unwrap();
@@ -381,11 +382,11 @@ mod signals {
         assert!(error.contains("cannot be written") && error.contains("step-0000"), "{error}");
         let left = fs::read_dir(folder.join("run/checkpoints")).unwrap().flatten();
         let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
-        assert_eq!(left, [brasa::io::LOCK_FILE], "something was left");
+        assert_eq!(left, [brasa::io::LOCK_FILE], "partial files were left behind");
     }
 
-    /// Pairs of runs that begin at the same moment: one has the folder, the other is told so. BRASA_PAIRS
-    /// sets how many.
+    /// Pairs of runs that start at the same time: one gets the folder, the other fails with an
+    /// error. BRASA_PAIRS sets the number of pairs.
     #[test]
     fn two_runs_in_one_folder_lose_nothing() {
         let folder = folder("pairs");
@@ -401,7 +402,7 @@ mod signals {
             let children = [0, 1].map(start);
             children.map(|child| child.wait_with_output().unwrap())
         };
-        let mut at_once = 0;
+        let mut concurrent = 0;
         for pair in 0..pairs {
             let out = format!("run-{pair}");
             let outputs = both(&format!("{line} --out {out}"));
@@ -410,36 +411,40 @@ mod signals {
             assert_eq!((won.len(), lost.len()), (1, 1), "pair {pair}");
             let error = text(&lost[0].stderr);
             assert_eq!(lost[0].status.code(), Some(2), "pair {pair}: {error}");
-            // One that begins when the other has ended finds its run. The number of a process that has
-            // only just begun may not be known yet.
-            let is_at_once = error.contains(&format!("{out}: is in use: "));
-            assert!(is_at_once || error.contains("holds a run already"), "pair {pair}: {error}");
+            // A run that starts after the other has ended finds its files. The process id of a run
+            // that has just started may not be known yet.
+            let is_concurrent = error.contains(&format!("{out}: is in use: "));
+            assert!(
+                is_concurrent || error.contains("already contains a run"),
+                "pair {pair}: {error}"
+            );
             assert!(error.contains("--out") && error.contains("--resume"), "pair {pair}: {error}");
-            at_once += u32::from(is_at_once);
+            concurrent += u32::from(is_concurrent);
             let checkpoints = brasa::io::Checkpoints::new(folder.join(&out).join("checkpoints"));
             let (found, damaged) = checkpoints.load();
             assert!(damaged.is_empty(), "pair {pair}: {damaged:?}");
             assert_eq!(found.map(|last| last.progress.step), Some(60), "pair {pair}");
             let log = folder.join(&out).join("events.jsonl");
-            let (events, left_out) = brasa::train::read_events(log).unwrap();
+            let (events, skipped) = brasa::train::read_events(log).unwrap();
             let is_step =
                 |event: &&brasa::train::Event| matches!(event, brasa::train::Event::Step { .. });
-            assert_eq!((events.iter().filter(is_step).count(), left_out), (60, 0), "pair {pair}");
+            assert_eq!((events.iter().filter(is_step).count(), skipped), (60, 0), "pair {pair}");
             assert!(weights("whole") == weights(&out), "pair {pair}: other weights");
         }
-        assert!(at_once > 0, "no pair met");
-        // Without a name each gets a folder of its own.
+        assert!(concurrent > 0, "no pair ran concurrently");
+        // Without --out, each gets a new folder.
         let outputs = both("train spiral --steps 40 --checkpoint-every 1");
         assert!(outputs.iter().all(|output| output.status.success()));
         for n in [1, 2] {
             assert!(folder.join(format!("runs/spiral-mlp-{n}/model.safetensors")).exists());
         }
-        println!("{pairs} pairs, {at_once} of them at once");
+        println!("{pairs} pairs, {concurrent} of them concurrent");
     }
 
-    /// Runs are killed at random moments while they write a checkpoint at each step; the last whole
-    /// checkpoint must always be there, and never be an older one than before. What all resumed runs
-    /// have made together is bit for bit what one run makes. BRASA_KILLS sets how often.
+    /// Kills runs at random moments while they write a checkpoint at each step. An intact
+    /// checkpoint, at least as new as the previous one, must always exist. The result of all
+    /// resumed runs is bit-identical to that of one uninterrupted run. BRASA_KILLS sets the number
+    /// of kills.
     #[test]
     fn a_killed_run_keeps_its_checkpoints() {
         let folder = folder("killed");
@@ -482,17 +487,16 @@ mod signals {
         for file in ["model.safetensors", "optimizer.safetensors"] {
             assert!(bits("run", file) == bits("whole", file), "{file} differs at step {last}");
         }
-        // The log has every step once or, where its lines were lost, not at all.
-        let (events, left_out) =
-            brasa::train::read_events(folder.join("run/events.jsonl")).unwrap();
+        // The log has every step at most once; lines may be lost.
+        let (events, skipped) = brasa::train::read_events(folder.join("run/events.jsonl")).unwrap();
         let mut steps: Vec<u64> = Vec::new();
         for event in &events {
             if let brasa::train::Event::Step { step, .. } = event {
-                assert!(steps.last().is_none_or(|last| last < step), "step {step} stands twice");
+                assert!(steps.last().is_none_or(|last| last < step), "step {step} is duplicated");
                 steps.push(*step);
             }
         }
         assert!(!steps.is_empty() && steps.len() as u64 <= last + 1, "{} steps", steps.len());
-        println!("{kills} kills, {last} steps, {left_out} lines of the log left out");
+        println!("{kills} kills, {last} steps, {skipped} lines of the log skipped");
     }
 }

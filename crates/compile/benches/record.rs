@@ -1,11 +1,11 @@
-//! What recording costs: nanoseconds per node for recording, differentiating and simplifying one
-//! long graph, at two lengths so that more than linear growth would show.
+//! Nanoseconds per node for recording, differentiating and simplifying one long graph, at two
+//! lengths, so that superlinear growth shows.
 use brasa_compile::{grad, simplify};
 use brasa_ir::ops::Role;
 use brasa_ir::{DType, Expr, Recorder, Type};
 use std::time::{Duration, Instant};
 
-/// The best of several runs: the others measure the machine.
+/// Reports the best of several rounds, to exclude noise of the machine.
 const ROUNDS: usize = 7;
 
 fn main() {
@@ -21,7 +21,7 @@ fn main() {
     }
 }
 
-/// Nanoseconds per node that a stage added or read.
+/// Nanoseconds per node that each stage added or read.
 struct Round {
     record: f64,
     grad: f64,
@@ -45,7 +45,7 @@ fn round(nodes: usize) -> Round {
     let start = Instant::now();
     let simplified = g.read(|graph| simplify(graph, &wanted));
     let elapsed = (start.elapsed(), len());
-    assert!(simplified.place(dx.id()).is_some());
+    assert!(simplified.new_id(dx.id()).is_some());
 
     let per_node = |(time, nodes): (Duration, usize)| time.as_nanos() as f64 / nodes as f64;
     Round {
@@ -55,7 +55,7 @@ fn round(nodes: usize) -> Round {
     }
 }
 
-/// A deep network of pointwise work, views and reductions.
+/// A deep network of pointwise ops, views and reductions.
 fn chain(x: Expr<'_>, nodes: usize) -> Expr<'_> {
     let g = x.recorder();
     let mut y = x;

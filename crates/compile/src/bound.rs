@@ -1,23 +1,25 @@
-//! Bounds: positions that are compared with instead of being followed are looked at once, so that one
-//! out of range is an error there too. Each costs one small reduction.
+//! Index range checks. Simplification turns some gathers and scatters into masks, which ignore
+//! indices out of range. Such indices are checked separately, by one small reduction each, so that
+//! they are still an error.
 use crate::plan::BufferId;
 use brasa_ir::{Error, Id, Site, Type};
 
-/// Positions that have to lie inside an axis, as a program knows them.
+/// An index range check in a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
-    /// The launch after which this is known.
+    /// The launch after which the result of the check is known.
     pub launch: usize,
-    /// How many positions come before the first that lies outside, and that one; both are one `i64`.
+    /// The number of indices before the first one out of range, and the value of that index. Both
+    /// are a single `i64`.
     pub before: BufferId,
     pub at: BufferId,
     pub positions: Positions,
-    /// The call they were recorded for, and where that stands.
+    /// The user's call and its source location.
     pub call: String,
     pub site: String,
 }
 
-/// What has positions along which axis.
+/// Which indices of which op are checked, along which axis.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Positions {
     pub op: String,
@@ -27,7 +29,7 @@ pub struct Positions {
 }
 
 impl Bound {
-    /// The error, if a run found fewer good positions than there are.
+    /// The error if a run found an index out of range.
     pub fn verdict(&self, before: i64, at: i64) -> Result<(), Error> {
         if before >= self.positions.index.elements() as i64 {
             return Ok(());
@@ -38,7 +40,7 @@ impl Bound {
 }
 
 impl Positions {
-    /// The error for a position that lies outside.
+    /// The error for an index out of range.
     pub fn out_of_range(&self, at: i64) -> Error {
         let Positions { op, axis, input, index } = self;
         let len = input.shape[*axis];
@@ -47,9 +49,9 @@ impl Positions {
     }
 }
 
-/// A bound in a graph: the nodes that look at the positions.
+/// An index range check in a graph: the nodes that compute its result.
 #[derive(Clone, Debug)]
-pub(crate) struct Watch {
+pub(crate) struct IndexCheck {
     pub(crate) before: Id,
     pub(crate) at: Id,
     pub(crate) positions: Positions,

@@ -1,28 +1,29 @@
-//! Fitting a memory budget: values that would have to be kept for long are dropped, and the kernel
-//! that made them runs again where they are needed next. It is the same kernel with all its results,
-//! since a device may round in another way where code has another form: so its bits are the same.
-//! Random draws are functions of seed and element.
+//! Memory budget: drops values that would be live for long, and runs the kernel that computed them
+//! again before their next use. It is the same kernel with all its results, because a device may
+//! round differently for different code: so recomputed values have the same bits. Random numbers
+//! are functions of seed and element.
 use crate::kernel::{Body, Kernel};
-use crate::pack::most;
+use crate::pack::peak;
 use crate::plan::{Lives, Plan, Task, plan};
 use brasa_ir::ops::Op;
 use brasa_ir::{Error, Graph, Id, Result};
 use std::cmp::Reverse;
 
-/// What it costs to stay within a budget, for each run.
+/// What staying within a budget costs per run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recomputed {
-    /// How many launches there are beyond those that are needed once.
+    /// The number of additional launches.
     pub launches: usize,
-    /// The nodes that these compute, once for each time.
+    /// The nodes that they recompute, one entry per recomputation.
     pub nodes: Vec<Id>,
     pub flops: u64,
-    /// Bytes that the additional kernels read and write.
+    /// Bytes that the additional launches read and write.
     pub bytes: u64,
 }
 
-/// The kernels, some of them repeated, such that a plan takes at most `budget` bytes of arena.
-pub(crate) fn fit(
+/// The kernels with recomputations inserted, such that their plan needs at most `budget` bytes of
+/// arena.
+pub(crate) fn fit_to_budget(
     task: Task,
     kernels: Vec<Kernel>,
     budget: usize,
@@ -31,7 +32,7 @@ pub(crate) fn fit(
     let mut smallest = usize::MAX;
     let mut limit = budget;
     loop {
-        if most(&timeline.profile) <= limit {
+        if peak(&timeline.profile) <= limit {
             let plan = plan(task, &timeline.kernels());
             smallest = smallest.min(plan.arena_bytes);
             if plan.arena_bytes <= budget {
@@ -40,39 +41,39 @@ pub(crate) fn fit(
                 let kernels = order.map(|n| timeline.pool[n].clone()).collect();
                 return Ok((kernels, plan, cost));
             }
-            // The gaps of the packing have to go too.
-            limit = most(&timeline.profile) - 1;
+            // Lower the peak further to make up for fragmentation.
+            limit = peak(&timeline.profile) - 1;
         }
-        if !timeline.lower() {
+        if !timeline.lower_peak() {
             smallest = smallest.min(plan(task, &timeline.kernels()).arena_bytes);
             return Err(timeline.too_large(budget, smallest));
         }
     }
 }
 
-/// Kernels in the order they run.
+/// Kernels in execution order.
 struct Timeline<'a> {
     task: Task<'a>,
     pool: Vec<Kernel>,
-    /// Kernels of the pool; a repeated one is a kernel of its own.
+    /// Indices into the pool. A recomputation is a separate kernel in the pool.
     order: Vec<usize>,
     lives: Lives,
     profile: Vec<usize>,
     cost: Recomputed,
 }
 
-/// A value that is not touched for a while.
+/// A range of launches in which a live value is not used.
 struct Gap {
-    /// Launches to repeat, in order, before launch `until`.
-    again: Vec<usize>,
+    /// Launches to run again, in order, before launch `until`.
+    recomputed: Vec<usize>,
     until: usize,
     score: f64,
 }
 
-/// At most this many launches are repeated for the sake of one value.
-const LONGEST: usize = 6;
-/// Gaps that are tried out before the search gives up.
-const TRIES: usize = 64;
+/// Maximum number of launches to run again for one value.
+const MAX_LAUNCHES: usize = 6;
+/// Maximum number of gaps to try.
+const MAX_TRIES: usize = 64;
 
 impl<'a> Timeline<'a> {
     fn new(task: Task<'a>, pool: Vec<Kernel>) -> Timeline<'a> {
@@ -86,19 +87,19 @@ impl<'a> Timeline<'a> {
         self.order.iter().map(|&n| &self.pool[n]).collect()
     }
 
-    /// Takes something off the fullest moment; false if nothing can be taken.
-    fn lower(&mut self) -> bool {
-        let peak = most(&self.profile);
-        let Some(fullest) = self.profile.iter().position(|&bytes| bytes == peak) else {
+    /// Lowers the live bytes at the peak. Returns false if nothing can be dropped.
+    fn lower_peak(&mut self) -> bool {
+        let peak = peak(&self.profile);
+        let Some(peak_launch) = self.profile.iter().position(|&bytes| bytes == peak) else {
             return false;
         };
-        let mut gaps = self.gaps(fullest);
+        let mut gaps = self.gaps(peak_launch);
         gaps.sort_by(|a, b| b.score.total_cmp(&a.score));
-        gaps.iter().take(TRIES).any(|gap| self.close(gap))
+        gaps.iter().take(MAX_TRIES).any(|gap| self.close(gap))
     }
 
-    /// The values that are kept over a moment without being used in it.
-    fn gaps(&self, moment: usize) -> Vec<Gap> {
+    /// The values that are live at a launch without being used in it.
+    fn gaps(&self, peak_launch: usize) -> Vec<Gap> {
         let mut uses: Vec<Vec<usize>> = vec![Vec::new(); self.lives.buffers.len()];
         for (launch, touched) in self.lives.touched.iter().enumerate() {
             for id in touched.reads.iter().chain(&touched.writes) {
@@ -107,45 +108,46 @@ impl<'a> Timeline<'a> {
         }
         let mut gaps = Vec::new();
         for (n, buffer) in self.lives.buffers.iter().enumerate() {
-            let is_kept = buffer.first < moment && moment < buffer.last;
-            let is_made = self.maker(n).is_some();
-            if !is_kept || !is_made || uses[n].contains(&moment) {
+            let is_kept = buffer.first < peak_launch && peak_launch < buffer.last;
+            let is_computed = self.producer(n).is_some();
+            if !is_kept || !is_computed || uses[n].contains(&peak_launch) {
                 continue;
             }
-            let since = uses[n].iter().copied().filter(|&at| at < moment).max();
-            let until = uses[n].iter().copied().find(|&at| at > moment).unwrap_or(buffer.last);
-            let Some((again, cost)) = self.again(n, moment) else { continue };
+            let since = uses[n].iter().copied().filter(|&at| at < peak_launch).max();
+            let until = uses[n].iter().copied().find(|&at| at > peak_launch).unwrap_or(buffer.last);
+            let Some((recomputed, cost)) = self.recomputation(n, peak_launch) else { continue };
             let length = until - since.unwrap_or(buffer.first);
             let score = buffer.ty.bytes() as f64 * length as f64 / (1.0 + cost);
-            gaps.push(Gap { again, until, score });
+            gaps.push(Gap { recomputed, until, score });
         }
         gaps
     }
 
-    /// The launch that makes a buffer; none makes the caller's.
-    fn maker(&self, buffer: usize) -> Option<usize> {
+    /// The launch that computes a buffer; none for inputs.
+    fn producer(&self, buffer: usize) -> Option<usize> {
         let first = self.lives.buffers[buffer].first;
         let touched = self.lives.touched.get(first)?;
         touched.writes.iter().any(|id| id.index() == buffer).then_some(first)
     }
 
-    /// The launches that make a buffer from what is there after `moment`, in order, and their cost.
-    fn again(&self, buffer: usize, moment: usize) -> Option<(Vec<usize>, f64)> {
+    /// The launches that recompute a buffer from buffers that are live after `peak_launch`, in
+    /// order, and their cost.
+    fn recomputation(&self, buffer: usize, peak_launch: usize) -> Option<(Vec<usize>, f64)> {
         let (mut todo, mut found, mut cost) = (vec![buffer], Vec::new(), 0.0);
         while let Some(buffer) = todo.pop() {
-            let launch = self.maker(buffer)?;
+            let launch = self.producer(buffer)?;
             if found.contains(&launch) {
                 continue;
             }
             found.push(launch);
-            if found.len() > LONGEST {
+            if found.len() > MAX_LAUNCHES {
                 return None;
             }
-            let (flops, bytes) = work(self.task.g, &self.pool[self.order[launch]]);
+            let (flops, bytes) = cost_of(self.task.g, &self.pool[self.order[launch]]);
             cost += flops as f64 + FLOPS_PER_BYTE * bytes as f64;
             for read in &self.lives.touched[launch].reads {
-                let is_gone = self.lives.buffers[read.index()].last < moment;
-                if is_gone && self.maker(read.index()).is_some() {
+                let is_gone = self.lives.buffers[read.index()].last < peak_launch;
+                if is_gone && self.producer(read.index()).is_some() {
                     todo.push(read.index());
                 }
             }
@@ -154,11 +156,11 @@ impl<'a> Timeline<'a> {
         Some((found, cost))
     }
 
-    /// Repeats launches before the end of a gap, if that lowers the peak, or shortens it.
+    /// Recomputes a value at the end of its gap, if that lowers or shortens the peak.
     fn close(&mut self, gap: &Gap) -> bool {
         let (pool_len, mut order) = (self.pool.len(), self.order.clone());
-        for &launch in &gap.again {
-            let why = "its results were dropped to save memory".to_string();
+        for &launch in &gap.recomputed {
+            let why = "it recomputes dropped results to save memory".to_string();
             self.pool.push(Kernel { why, ..self.pool[self.order[launch]].clone() });
         }
         order.splice(gap.until..gap.until, pool_len..self.pool.len());
@@ -170,7 +172,7 @@ impl<'a> Timeline<'a> {
             return false;
         }
         for kernel in &self.pool[pool_len..] {
-            let (flops, bytes) = work(self.task.g, kernel);
+            let (flops, bytes) = cost_of(self.task.g, kernel);
             self.cost.launches += 1;
             self.cost.nodes.extend(&kernel.writes);
             self.cost.flops += flops;
@@ -180,20 +182,20 @@ impl<'a> Timeline<'a> {
         true
     }
 
-    /// The error that names what fills the fullest moment.
+    /// The error that names the largest values at the peak.
     fn too_large(&self, budget: usize, smallest: usize) -> Error {
-        let peak = most(&self.profile);
-        let fullest = self.profile.iter().position(|&bytes| bytes == peak).unwrap_or(0);
+        let peak = peak(&self.profile);
+        let peak_launch = self.profile.iter().position(|&bytes| bytes == peak).unwrap_or(0);
         let is_there = |buffer: &&crate::plan::Buffer| {
-            let is_made = buffer.first <= fullest && fullest <= buffer.last;
-            is_made && !matches!(buffer.place, crate::plan::Place::Input(_))
+            let is_computed = buffer.first <= peak_launch && peak_launch <= buffer.last;
+            is_computed && !matches!(buffer.place, crate::plan::Place::Input(_))
         };
         let mut there: Vec<_> = self.lives.buffers.iter().filter(is_there).collect();
         there.sort_by_key(|buffer| (Reverse(buffer.ty.bytes()), buffer.node));
         let inputs = input_bytes(self.task);
         let mut what = format!(
-            "the program does not fit into {} bytes; the least found is {} bytes, \
-             {inputs} of them inputs. The largest values at the fullest moment:",
+            "the program does not fit into {} bytes; the smallest plan found needs {} bytes, \
+             {inputs} of them for inputs. The largest values at the peak:",
             budget + inputs,
             smallest + inputs
         );
@@ -202,13 +204,13 @@ impl<'a> Timeline<'a> {
             let (call, site) = (origin.call, self.task.g.site(origin.site));
             what += &format!("\n  {call}: {}, {} bytes, at {site}", buffer.ty, buffer.ty.bytes());
         }
-        Error::argument("compile", what).help("a smaller batch makes all of them smaller")
+        Error::argument("compile", what).help("use a smaller batch")
     }
 }
 
-/// Peaks are lowered one moment after the other.
+/// Orders profiles by peak, then by the number of launches at the peak.
 fn rank(profile: &[usize]) -> (usize, usize) {
-    let peak = most(profile);
+    let peak = peak(profile);
     (peak, profile.iter().filter(|&&bytes| bytes == peak).count())
 }
 
@@ -216,12 +218,12 @@ pub(crate) fn input_bytes(task: Task) -> usize {
     task.inputs.iter().map(|&id| task.g[id].ty.bytes()).sum()
 }
 
-/// What a core can compute while it moves a byte from or to memory; 9 on a 2-core Xeon with
+/// Operations that take as long as moving one byte from or to memory: 9 on a 2-core Xeon with
 /// AVX-512 (350 GFLOP/s, 39 GB/s).
 const FLOPS_PER_BYTE: f64 = 9.0;
 
-/// The operations and the memory traffic of a kernel, roughly.
-fn work(g: &Graph, kernel: &Kernel) -> (u64, u64) {
+/// Approximate operations and memory traffic (bytes) of a kernel.
+fn cost_of(g: &Graph, kernel: &Kernel) -> (u64, u64) {
     let touched = kernel.reads.iter().chain(&kernel.writes);
     let bytes: usize = touched.map(|&id| g[id].ty.bytes()).sum();
     let elements: usize = kernel.domain.axes.iter().map(|axis| axis.len).product();

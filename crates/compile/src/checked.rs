@@ -1,6 +1,6 @@
-//! The checked mode of devices: after each launch its results are compared with the kernel's plain
-//! meaning, and memory that it does not own with what it was before. Devices run the launches one by one
-//! and read the memory; what is compared, and how a fault is told, is the same for all.
+//! Checked mode: after each launch, compares its results with reference evaluation, and memory that
+//! it does not own with its previous content. Devices run the launches one by one and read the
+//! memory; the comparison and the error messages are shared here.
 use crate::evaluate::evaluate;
 use crate::kernel::{Body, Kernel};
 use crate::program::Launch;
@@ -9,23 +9,23 @@ use brasa_ir::ops::Op;
 use brasa_ir::{Array, Error, Number, Result, Site, Type};
 use std::ops::Range;
 
-/// What memory is filled with before a checked run: NaN in every float, −1 in every signed integer.
+/// The byte that fills memory before a checked run: NaN in every float, −1 in every signed integer.
 pub const UNWRITTEN: u8 = 0xff;
 
-/// A launch that has run, with what it found and what it left.
+/// A launch that has run, with the memory before and after it.
 pub struct CheckedLaunch<'a> {
     pub number: usize,
     pub launch: &'a Launch,
     pub slots: &'a [Number],
-    /// What it reads, as it was before the launch.
+    /// The values that it reads, from before the launch.
     pub reads: &'a [Array],
-    /// What it writes, as it is now.
+    /// The values that it has written.
     pub writes: &'a [Array],
-    /// All memory that it could reach.
+    /// All memory that it can access.
     pub memory: &'a [Region<'a>],
 }
 
-/// A piece of memory, before a launch and now.
+/// A region of memory, before and after a launch.
 pub struct Region<'a> {
     pub name: String,
     pub before: &'a [u8],
@@ -35,14 +35,15 @@ pub struct Region<'a> {
 }
 
 impl CheckedLaunch<'_> {
-    /// An error if the launch wrote what it does not own, or if a result is not that of its plain meaning.
+    /// An error if the launch wrote to memory that it does not own, or if a result is outside the
+    /// error bounds of reference evaluation.
     pub fn verdict(&self) -> Result<()> {
-        let guards = self.memory.iter().try_for_each(Region::check);
-        guards.and_then(|()| self.check_results()).map_err(|what| self.failure(&what))
+        let owned = self.memory.iter().try_for_each(Region::check);
+        owned.and_then(|()| self.check_results()).map_err(|what| self.failure(&what))
     }
 
     fn check_results(&self) -> Result<(), String> {
-        if is_of_user(&self.launch.kernel) {
+        if is_custom(&self.launch.kernel) {
             return Ok(());
         }
         let reads: Vec<Bounded> = self.reads.iter().map(Bounded::exact).collect();
@@ -57,14 +58,14 @@ impl CheckedLaunch<'_> {
         let Launch { kernel, call, site, .. } = self.launch;
         let what = format!("kernel {} ({}) is wrong: {what}", self.number, kernel.name());
         let error = Error::device(call, what).help(
-            "this is an error in Brasa: please report it with the kernel, as `explain` prints it",
+            "this is a bug in Brasa: please report it with the kernel as printed by `explain`",
         );
         error.at(Site::Text(site.as_str().into()))
     }
 }
 
 impl Region<'_> {
-    /// Whether the bytes that the launch does not own are as they were.
+    /// Fails if bytes that the launch does not own have changed.
     fn check(&self) -> Result<(), String> {
         if self.before == self.now {
             return Ok(());
@@ -81,7 +82,7 @@ impl Region<'_> {
     }
 }
 
-fn is_of_user(kernel: &Kernel) -> bool {
+fn is_custom(kernel: &Kernel) -> bool {
     matches!(&kernel.body, Body::Library { op: Op::Custom(_), .. })
 }
 
@@ -92,5 +93,7 @@ fn describe(ty: &Type, Difference { element, got, want, bound }: &Difference) ->
         index.insert(0, rest % len.max(1));
         rest /= len.max(1);
     }
-    format!("element {index:?} of {ty} is {got}, but plain evaluation gives {want} ± {bound:.1e}")
+    format!(
+        "element {index:?} of {ty} is {got}, but reference evaluation gives {want} ± {bound:.1e}"
+    )
 }

@@ -1,14 +1,14 @@
-//! What a kernel costs at least: the arithmetic it is asked for and the bytes that have to move.
-//! Profiles set these beside the time a device took.
-use crate::kernel::{Body, Domain, Kernel, Level, Operand, Step, What};
+//! Lower bounds on the cost of a kernel: arithmetic operations and bytes moved. Profiles compare
+//! them with the measured time.
+use crate::kernel::{Body, Domain, Granularity, Kernel, Operand, Step, StepOp};
 use brasa_ir::Type;
 use brasa_ir::ops::{Conv, Op, ScanOp};
 use brasa_ir::view::{Layer, View};
 
 impl Kernel {
-    /// Arithmetic operations: two for each multiplication with addition of a product or convolution,
-    /// one for each element of a pointwise step or reduction, whatever its function. Moving, casting
-    /// and drawing count nothing, nor does what a user's own op does.
+    /// Arithmetic operations: two per multiply-add of a matrix product or convolution, one per
+    /// element of any pointwise step or reduction. Movement, casts, random numbers and custom ops
+    /// count zero.
     pub fn flops(&self) -> usize {
         let all = |domain: &Domain, steps: &[Step]| -> usize {
             steps.iter().map(|step| flops_of(domain, step)).sum()
@@ -17,80 +17,80 @@ impl Kernel {
             Body::Loop => 0,
             Body::Library { op, operands, out } => library_flops(op, operands, out),
         };
-        let works = self.works();
-        let work = works.iter().map(|work| all(&work.domain, &work.code.steps) + body(&work.body));
-        all(&self.domain, &self.code.steps) + body(&self.body) + work.sum::<usize>()
+        let prologues = self.prologues();
+        let own = prologues.iter().map(|p| all(&p.domain, &p.code.steps) + body(&p.body));
+        all(&self.domain, &self.code.steps) + body(&self.body) + own.sum::<usize>()
     }
 
-    /// Steps of single elements, of which one thread does some 50 in a nanosecond; those of products
-    /// count a quarter.
+    /// Estimated work in element steps; one thread does about 50 per nanosecond. Operations of
+    /// products count a quarter.
     pub(crate) fn work(&self) -> usize {
         let steps = |domain: &Domain, steps: &[Step]| -> usize {
-            steps.iter().map(|step| domain.elements(step.level)).sum()
+            steps.iter().map(|step| domain.elements(step.granularity)).sum()
         };
         let body = |body: &Body| match body {
             Body::Loop => 0,
             Body::Library { op, operands, out } => library_work(op, operands, out),
         };
-        let works = self.works();
-        let work = works.iter().map(|w| steps(&w.domain, &w.code.steps) + body(&w.body));
-        steps(&self.domain, &self.code.steps) + body(&self.body) + work.sum::<usize>()
+        let prologues = self.prologues();
+        let own = prologues.iter().map(|p| steps(&p.domain, &p.code.steps) + body(&p.body));
+        steps(&self.domain, &self.code.steps) + body(&self.body) + own.sum::<usize>()
     }
 
-    /// Bytes that pass between the kernel and memory when each element is read and written once:
-    /// repeats cost nothing, and neither do elements that no view leads to.
+    /// Bytes moved between the kernel and memory if each element is read and written once: repeated
+    /// reads are free, and so are elements outside all views.
     pub fn bytes(&self) -> usize {
         let read = (0..self.reads.len()).map(|read| self.bytes_read(read));
         let written = self.stores().into_iter().map(|(domain, step)| {
-            step.map_or(0, |step| domain.elements(step.level) * step.dtype.bytes())
+            step.map_or(0, |step| domain.elements(step.granularity) * step.dtype.bytes())
         });
         read.chain(written).sum()
     }
 
-    /// The bytes of one operand. Views that overlap are counted together as far as their extents
-    /// show it.
+    /// The bytes of one operand. Overlapping views are counted once as far as their extents show
+    /// the overlap.
     fn bytes_read(&self, read: usize) -> usize {
         let mut views: Vec<(&View, usize)> = Vec::new();
-        let mut see = |view, width| {
+        let mut add = |view, width| {
             if !views.contains(&(view, width)) {
                 views.push((view, width));
             }
         };
-        let works = self.works();
-        let worked = works.iter().flat_map(|work| &work.code.steps);
-        for step in self.code.steps.iter().chain(worked) {
-            match &step.what {
-                What::Load { read: other, view, .. } if *other == read => {
-                    see(view, step.dtype.bytes());
+        let prologues = self.prologues();
+        let prologue_steps = prologues.iter().flat_map(|prologue| &prologue.code.steps);
+        for step in self.code.steps.iter().chain(prologue_steps) {
+            match &step.op {
+                StepOp::Load { read: other, view, .. } if *other == read => {
+                    add(view, step.dtype.bytes());
                 }
                 _ => {}
             }
         }
-        for body in works.iter().map(|work| &work.body).chain([&self.body]) {
+        for body in prologues.iter().map(|prologue| &prologue.body).chain([&self.body]) {
             let Body::Library { op, operands, out } = body else { continue };
             for (n, operand) in
-                operands.iter().enumerate().filter(|(_, o)| o.work.is_none() && o.read == read)
+                operands.iter().enumerate().filter(|(_, o)| o.prologue.is_none() && o.read == read)
             {
                 if n == 0 && matches!(op, Op::Gather(_)) {
-                    // Which elements are picked is known to the data alone, but not how many.
+                    // The gathered elements depend on data, but their number does not.
                     let most = distinct(&operand.view).min(out.elements());
                     return most * operand.ty.dtype.bytes();
                 }
-                see(&operand.view, operand.ty.dtype.bytes());
+                add(&operand.view, operand.ty.dtype.bytes());
             }
         }
-        let apart: usize = views.iter().map(|(view, width)| distinct(view) * width).sum();
+        let separate: usize = views.iter().map(|(view, width)| distinct(view) * width).sum();
         let extents = views.iter().filter_map(|(view, _)| extent(view));
         let whole = extents.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
         let width = views.first().map_or(0, |(_, width)| *width);
-        whole.map_or(0, |(first, last)| apart.min((last - first + 1).unsigned_abs() * width))
+        whole.map_or(0, |(first, last)| separate.min((last - first + 1).unsigned_abs() * width))
     }
 }
 
 fn flops_of(domain: &Domain, step: &Step) -> usize {
-    match step.what {
-        What::Map { .. } => domain.elements(step.level),
-        What::Reduce { .. } => domain.elements(Level::Full),
+    match step.op {
+        StepOp::Map { .. } => domain.elements(step.granularity),
+        StepOp::Reduce { .. } => domain.elements(Granularity::PerElement),
         _ => 0,
     }
 }
@@ -98,7 +98,7 @@ fn flops_of(domain: &Domain, step: &Step) -> usize {
 fn library_work(op: &Op, operands: &[Operand], out: &Type) -> usize {
     match op {
         Op::Contract(_) | Op::Conv(_) => library_flops(op, operands, out) / 4,
-        // One element after the other.
+        // These run element by element.
         _ => 16 * operands.iter().map(|operand| operand.ty.elements()).sum::<usize>(),
     }
 }
@@ -116,7 +116,7 @@ fn library_flops(op: &Op, operands: &[Operand], out: &Type) -> usize {
     }
 }
 
-/// Two for each element of a window that lies on an element of the input, not on padding: a
+/// Two per window element that lies on an element of the input and not on padding, so that a
 /// convolution and its gradients cost the same.
 fn conv_flops(conv: &Conv, x: &Type, w: &Type, out: &Type) -> usize {
     let hits = |d: usize| -> usize {
@@ -132,20 +132,20 @@ fn conv_flops(conv: &Conv, x: &Type, w: &Type, out: &Type) -> usize {
     2 * out.shape[0] * w.shape[0] * w.shape[1] * spatial
 }
 
-/// How many elements of storage a view leads to, at most.
+/// An upper bound on the number of stored elements that a view reads.
 fn distinct(view: &View) -> usize {
     let Some((first, last)) = extent(view) else { return 0 };
     let fewest = view.layers().map(valid_elements).min().unwrap_or(0);
     fewest.min((last - first + 1).unsigned_abs())
 }
 
-/// The indices of a layer that lead to different places, as far as its strides show it.
+/// The number of indices of a layer with distinct positions, as far as its strides show.
 fn valid_elements(layer: &Layer) -> usize {
     let count = |stride: isize, valid: usize| if stride == 0 { valid.min(1) } else { valid };
     layer.axes.iter().map(|axis| count(axis.stride, axis.hi.saturating_sub(axis.lo))).product()
 }
 
-/// The first and the last element of storage that a view can lead to; none if it is all padding.
+/// The first and the last stored element that a view can read; `None` if it is all padding.
 fn extent(view: &View) -> Option<(isize, isize)> {
     if view.layers().any(|layer| valid_elements(layer) == 0) {
         return None;

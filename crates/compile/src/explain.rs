@@ -1,29 +1,34 @@
-//! What becomes of a graph, as JSON: its nodes, the kernels they are fused into and the plan of the
-//! memory. Written for tools that draw it; docs/trace.md describes the fields.
+//! Describes a compiled graph as JSON: its nodes, the kernels they are fused into and the memory
+//! plan. For tools that visualize it; docs/trace.md describes the fields.
 use crate::kernel::{Body, Kernel};
 use crate::plan::{Place, plan};
-use crate::program::{Options, Ready};
+use crate::program::{Options, Prepared};
 use brasa_ir::graph::{Node, QuickMap};
 use brasa_ir::ops::{Map, Op, Reduce, Role};
 use brasa_ir::{Graph, Id, Type};
 use std::fmt::Display;
 
-/// Compiles `wanted` as [`compile_with`](crate::compile_with) does, but for a budget, and tells all
-/// about it. `name` gives what the caller calls an input of `g`, and what it is for.
+/// Compiles `wanted` as [`compile_with`](crate::compile_with) does, ignoring a budget, and returns
+/// the result as JSON. `name` returns the caller's name and role of an input of `g`.
 pub fn explain(
     g: &Graph,
     wanted: &[Id],
     options: &Options,
     name: &dyn Fn(Id) -> Option<(String, Role)>,
 ) -> String {
-    let ready = Ready::new(g, wanted, options);
-    let kernels = ready.kernels(options);
-    let plan = plan(ready.task(), &kernels.iter().collect::<Vec<_>>());
-    let given: QuickMap<Id, Option<(String, Role)>> =
-        ready.nodes.iter().zip(&ready.inputs).map(|(id, input)| (*id, name(input.node))).collect();
+    let prepared = Prepared::new(g, wanted, options);
+    let kernels = prepared.kernels(options);
+    let plan = plan(prepared.task(), &kernels.iter().collect::<Vec<_>>());
+    let given: QuickMap<Id, Option<(String, Role)>> = prepared
+        .nodes
+        .iter()
+        .zip(&prepared.inputs)
+        .map(|(id, input)| (*id, name(input.node)))
+        .collect();
     let name = |id: Id| given.get(&id)?.clone();
 
-    let nodes = ready.graph.nodes().map(|(id, node)| json_node(&ready.graph, id, node, name(id)));
+    let nodes =
+        prepared.graph.nodes().map(|(id, node)| json_node(&prepared.graph, id, node, name(id)));
     let launches = kernels.iter().zip(&plan.touched).map(|(kernel, touched)| {
         let buffers = |ids: &[crate::plan::BufferId]| list(ids.iter().map(|id| id.0));
         let (reads, writes) = (buffers(&touched.reads), buffers(&touched.writes));
@@ -43,7 +48,7 @@ pub fn explain(
             ("to", buffer.last.to_string()),
         ])
     });
-    let inputs: usize = ready.inputs.iter().map(|input| input.ty.bytes()).sum();
+    let inputs: usize = prepared.inputs.iter().map(|input| input.ty.bytes()).sum();
     let memory = object(&[
         ("arena", plan.arena_bytes.to_string()),
         ("live", plan.live_bytes.to_string()),
@@ -54,14 +59,14 @@ pub fn explain(
         ("recorded", g.len().to_string()),
         ("nodes", list(nodes)),
         ("kernels", list(launches)),
-        ("outputs", list(ready.wanted.iter().map(|id| id.index()))),
+        ("outputs", list(prepared.wanted.iter().map(|id| id.index()))),
         ("plan", memory),
     ])
 }
 
 fn json_node(g: &Graph, id: Id, node: &Node, name: Option<(String, Role)>) -> String {
     let word = match &node.op {
-        Op::Map(Map(row)) => row.def().name,
+        Op::Map(Map(function)) => function.def().name,
         Op::Reduce(Reduce { by, .. }) => by.word(),
         op => op.name(),
     };
@@ -94,7 +99,7 @@ fn json_kernel(kernel: &Kernel, reads: &str, writes: &str) -> String {
         ("reads", reads.to_string()),
         ("writes", writes.to_string()),
         ("why", text(&kernel.why)),
-        ("beside", kernel.is_beside.to_string()),
+        ("concurrent", kernel.is_concurrent.to_string()),
         ("flops", kernel.flops().to_string()),
         ("bytes", kernel.bytes().to_string()),
         ("listing", text(kernel)),

@@ -1,13 +1,13 @@
-//! Differentiation: appends to a graph the nodes that compute gradients. They are ordinary nodes,
+//! Differentiation: appends the nodes that compute gradients to a graph. They are ordinary nodes,
 //! so gradients can be differentiated again.
 use crate::{effort, verify};
 use brasa_ir::graph::{QuickMap, QuickSet};
 use brasa_ir::ops::{Op, OpDef, Vjp};
 use brasa_ir::{Error, Expr, Graph, Id, Recorder, Result};
 
-/// Gradients of `outputs` with respect to `wanted`: for each of these, the sum over all outputs of
-/// `cotangent · output`, differentiated. A missing cotangent counts as ones. The result is `None`
-/// where an output does not depend on a wanted node, and nothing is recorded for it.
+/// Reverse mode: for each node in `wanted`, the gradient of the sum over all outputs of `cotangent
+/// · output`. A missing cotangent counts as ones. The result is `None` for a node that no output
+/// depends on, and nothing is recorded for it.
 #[track_caller]
 pub fn grad<'g>(
     g: &'g Recorder,
@@ -20,30 +20,31 @@ pub fn grad<'g>(
         let mut dys: Vec<Option<Expr<'g>>> = vec![None; reached.nodes.len()];
         for (n, &output) in outputs.iter().enumerate() {
             let dy = cotangent(output, cotangents.get(n).copied().flatten())?;
-            if let Some(place) = reached.place(output.id()) {
-                accumulate(&mut dys[place], dy);
+            if let Some(index) = reached.index(output.id()) {
+                accumulate(&mut dys[index], dy);
             }
         }
-        for (place, &id) in reached.nodes.iter().enumerate().rev() {
-            let Some(dy) = dys[place] else { continue };
+        for (index, &id) in reached.nodes.iter().enumerate().rev() {
+            let Some(dy) = dys[index] else { continue };
             let (op, vjp) = rule_inputs(g, id, dy, &reached);
             let contributions = g.in_place_of(id, || op.grad(&vjp));
             for (input, dx) in vjp.inputs.iter().zip(contributions) {
-                if let (Some(place), Some(dx)) = (reached.place(input.id()), dx) {
-                    accumulate(&mut dys[place], dx);
+                if let (Some(index), Some(dx)) = (reached.index(input.id()), dx) {
+                    accumulate(&mut dys[index], dx);
                 }
             }
         }
         if cfg!(debug_assertions) {
             g.read(|graph| verify::expect("grad", verify::graph(graph, &[])));
         }
-        let found = |x: &Expr<'g>| dys[reached.place(x.id())?];
+        let found = |x: &Expr<'g>| dys[reached.index(x.id())?];
         Ok(wanted.iter().map(found).collect())
     })
 }
 
-/// Forward mode: how `outputs` change as `inputs` move along `tangents`. It is the transpose of the
-/// transpose: the gradient is linear in its cotangents, and differentiated by them.
+/// Forward mode: the directional derivatives of `outputs` as `inputs` move along `tangents`.
+/// Computed by double transposition: the gradient is linear in its cotangents and is differentiated
+/// by them.
 #[track_caller]
 pub fn jvp<'g>(
     g: &'g Recorder,
@@ -70,7 +71,7 @@ pub fn jvp<'g>(
     })
 }
 
-/// The incoming gradient of an output, checked.
+/// The incoming gradient of an output. Fails if it is of another type than the output.
 fn cotangent<'g>(output: Expr<'g>, given: Option<Expr<'g>>) -> Result<Expr<'g>> {
     if !output.dtype().is_float() {
         let error = Error::dtype("grad", "only floats have gradients");
@@ -80,7 +81,7 @@ fn cotangent<'g>(output: Expr<'g>, given: Option<Expr<'g>>) -> Result<Expr<'g>> 
         None => Ok(output.like(1.0)),
         Some(dy) if dy.ty() == output.ty() => Ok(dy),
         Some(dy) => {
-            let error = Error::shape("grad", "a cotangent is of another type than its output");
+            let error = Error::shape("grad", "the cotangent has another type than the output");
             Err(error.operand("output", &output.ty()).operand("cotangent", &dy.ty()))
         }
     }
@@ -90,11 +91,11 @@ fn accumulate<'g>(total: &mut Option<Expr<'g>>, dx: Expr<'g>) {
     *total = Some(total.map_or(dx, |so_far| so_far + dx));
 }
 
-/// The nodes through which a gradient goes, in order. Looking for them takes no longer where other nodes
-/// were recorded before: graphs of many steps are differentiated again and again.
+/// The nodes that a gradient flows through, in graph order. The search does not depend on how many
+/// unrelated nodes were recorded before: long recordings are differentiated many times.
 struct Reached {
     nodes: Vec<Id>,
-    places: QuickMap<Id, usize>,
+    indices: QuickMap<Id, usize>,
 }
 
 impl Reached {
@@ -103,13 +104,14 @@ impl Reached {
         let wanted: QuickSet<Id> =
             wanted.iter().filter(|x| x.dtype().is_float()).map(Expr::id).collect();
         g.read(|graph| {
-            let mut reached = Reached { nodes: Vec::new(), places: QuickMap::default() };
+            let mut reached = Reached { nodes: Vec::new(), indices: QuickMap::default() };
             for id in needed_from(graph, ids(outputs), wanted.iter().min().copied()) {
                 let node = &graph[id];
                 let flows = node.ty.dtype.is_float() && !matches!(node.op, Op::Detach(_));
-                let is_led = || node.inputs.iter().any(|&input| reached.place(input).is_some());
-                if wanted.contains(&id) || flows && is_led() {
-                    reached.places.insert(id, reached.nodes.len());
+                let has_reached_input =
+                    || node.inputs.iter().any(|&input| reached.index(input).is_some());
+                if wanted.contains(&id) || flows && has_reached_input() {
+                    reached.indices.insert(id, reached.nodes.len());
                     reached.nodes.push(id);
                 }
             }
@@ -117,12 +119,12 @@ impl Reached {
         })
     }
 
-    fn place(&self, id: Id) -> Option<usize> {
-        self.places.get(&id).copied()
+    fn index(&self, id: Id) -> Option<usize> {
+        self.indices.get(&id).copied()
     }
 }
 
-/// What `ends` are computed from and themselves, in order, but nothing before `first`.
+/// `ends` and all nodes they depend on, in graph order, except nodes before `first`.
 fn needed_from(graph: &Graph, ends: Vec<Id>, first: Option<Id>) -> Vec<Id> {
     let (mut todo, mut found) = (ends, Vec::new());
     let mut seen = QuickSet::default();
@@ -140,6 +142,6 @@ fn needed_from(graph: &Graph, ends: Vec<Id>, first: Option<Id>) -> Vec<Id> {
 fn rule_inputs<'g>(g: &'g Recorder, id: Id, dy: Expr<'g>, reached: &Reached) -> (Op, Vjp<'g>) {
     let (op, ids) = g.read(|graph| (graph[id].op.clone(), graph[id].inputs.clone()));
     let inputs: Vec<Expr<'g>> = ids.iter().map(|&input| g.expr(input)).collect();
-    let needs = ids.iter().map(|&input| reached.place(input).is_some()).collect();
+    let needs = ids.iter().map(|&input| reached.index(input).is_some()).collect();
     (op, Vjp { g, inputs, out: g.expr(id), dy, needs })
 }

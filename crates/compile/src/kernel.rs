@@ -1,13 +1,13 @@
-//! Kernels: what one launch computes, as plain data that devices interpret or translate. A kernel
-//! is straight-line code over the elements of a domain, alone (`Loop`) or behind an op that devices
-//! tune by hand (`Library`).
+//! Kernels: what one launch computes, as plain data that devices interpret or compile. A kernel is
+//! straight-line code over the elements of a domain, either alone (`Loop`) or as the epilogue of an
+//! op that devices implement by hand (`Library`).
 use brasa_ir::ops::{Op, ReduceOp, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Id, Number, Type};
 use std::fmt;
 
-/// The index space of a kernel: axes that are kept, and axes that reductions run over. Neighbours of
-/// one kind are merged, so that equal spaces are equal domains.
+/// The index space of a kernel: kept axes and reduced axes. Adjacent axes of one kind are merged,
+/// so that equal index spaces are equal domains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Domain {
     pub axes: Vec<DomainAxis>,
@@ -20,7 +20,7 @@ pub struct DomainAxis {
 }
 
 impl Domain {
-    /// The domain of reductions of `axes` of a tensor.
+    /// The domain of a reduction over the axes `reduced` of a tensor.
     pub fn new(shape: &[usize], reduced: &[usize]) -> Domain {
         let mut axes: Vec<DomainAxis> = Vec::new();
         for (n, &len) in shape.iter().enumerate().filter(|(_, len)| **len != 1) {
@@ -33,11 +33,11 @@ impl Domain {
         Domain { axes }
     }
 
-    /// The same space with axes cut where the axes of `shapes`, which have all its elements, meet:
-    /// views of these then need no division.
+    /// The same index space with axes split at the axis boundaries of `shapes`, so that views of
+    /// these shapes need no division. Each shape has as many elements as the domain.
     pub fn refined(&self, shapes: &[Vec<usize>]) -> Domain {
-        // Rows of nothing are rows still.
-        if self.elements(Level::Full) == 0 {
+        // Rows without elements still count as rows.
+        if self.elements(Granularity::PerElement) == 0 {
             return self.clone();
         }
         let mut cuts: Vec<usize> = Vec::new();
@@ -66,39 +66,44 @@ impl Domain {
         Domain { axes }
     }
 
-    /// The shape of everything, or of what is left after reductions.
-    pub fn shape(&self, level: Level) -> Vec<usize> {
-        let is_seen = |axis: &&DomainAxis| level == Level::Full || !axis.is_reduced;
+    /// The shape of all elements, or of the kept axes only.
+    pub fn shape(&self, granularity: Granularity) -> Vec<usize> {
+        let is_seen =
+            |axis: &&DomainAxis| granularity == Granularity::PerElement || !axis.is_reduced;
         self.axes.iter().filter(is_seen).map(|axis| axis.len).collect()
     }
 
-    pub fn elements(&self, level: Level) -> usize {
-        self.shape(level).iter().product()
+    pub fn elements(&self, granularity: Granularity) -> usize {
+        self.shape(granularity).iter().product()
     }
 
-    /// The length of rows, where these lie along the last axes.
+    /// The length of rows, if the reduced axes are the last ones.
     pub fn row(&self) -> Option<usize> {
         let first = self.axes.iter().position(|axis| axis.is_reduced)?;
         let is_row = self.axes[first..].iter().all(|axis| axis.is_reduced);
         is_row.then(|| self.axes[first..].iter().map(|axis| axis.len).product())
     }
 
-    /// How a value of each row is seen by the elements of that row.
+    /// The view that broadcasts a value per row to the elements of the row.
     pub fn broadcast(&self) -> View {
         let kept = self.axes.iter().map(|axis| if axis.is_reduced { 1 } else { axis.len });
         let kept: Vec<usize> = kept.collect();
-        View::new(&self.shape(Level::Row)).reshape(&kept).expand(&self.shape(Level::Full))
+        View::new(&self.shape(Granularity::PerRow))
+            .reshape(&kept)
+            .expand(&self.shape(Granularity::PerElement))
     }
 }
 
-/// Whether there is a value for each element, or one for each row: what reductions leave.
+/// Whether a step has one value per element or one per row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    Row,
-    Full,
+pub enum Granularity {
+    /// One value per row: the result of a reduction.
+    PerRow,
+    /// One value per element of the domain.
+    PerElement,
 }
 
-/// A step of the same code.
+/// An earlier step of the same code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ref(pub u32);
 
@@ -108,97 +113,100 @@ impl Ref {
     }
 }
 
-/// One value of the code, made from earlier ones.
+/// One step of the code: computes a value from values of earlier steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    pub what: What,
+    pub op: StepOp,
     pub dtype: DType,
-    pub level: Level,
+    pub granularity: Granularity,
 }
 
+/// What a step computes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum What {
-    /// Reads the kernel's `read`-th operand; `fill` where the view has padding.
+pub enum StepOp {
+    /// Loads from the kernel's `read`-th operand; gives `fill` where the view has padding.
     Load {
         read: usize,
         view: View,
         fill: Number,
     },
     Const(Number),
-    /// A number that is filled in for each run.
+    /// A number that the caller provides for each run.
     Slot(usize),
-    /// The number of the element that the view leads to.
+    /// The index of the element that the view maps to.
     Iota {
         view: View,
     },
-    /// Random bits of that element, from a seed.
+    /// Random bits of the element that the view maps to, from a seed.
     Bits {
         draw: u32,
         seed: Ref,
         view: View,
     },
-    /// Whether the view leads to an element and not to padding.
+    /// Whether the view maps to an element and not to padding.
     Valid {
         view: View,
     },
     Map {
-        row: Scalar,
+        function: Scalar,
         args: Vec<Ref>,
     },
     Cast(Ref),
-    /// Many elements of a row to one value.
+    /// Reduces the elements of each row to one value.
     Reduce {
         by: ReduceOp,
         of: Ref,
     },
-    /// What the library op has just computed.
+    /// The result of the kernel's library op.
     Anchor,
 }
 
-impl What {
-    /// The steps that it reads.
+impl StepOp {
+    /// The steps whose values it reads.
     pub fn args(&self) -> &[Ref] {
         match self {
-            What::Map { args, .. } => args,
-            What::Cast(of) | What::Reduce { of, .. } => std::slice::from_ref(of),
-            What::Bits { seed, .. } => std::slice::from_ref(seed),
+            StepOp::Map { args, .. } => args,
+            StepOp::Cast(of) | StepOp::Reduce { of, .. } => std::slice::from_ref(of),
+            StepOp::Bits { seed, .. } => std::slice::from_ref(seed),
             _ => &[],
         }
     }
 }
 
-/// Straight-line code: each step reads only steps before it.
+/// Straight-line code: each step reads only earlier steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Code {
     pub steps: Vec<Step>,
-    /// The steps whose values are written, one for each of the kernel's `writes`.
+    /// The steps whose values are stored, one for each of the kernel's `writes`.
     pub stores: Vec<Ref>,
 }
 
-/// An operand of a library op: one of the kernel's reads, through a view.
+/// An operand of a library op: one of the kernel's reads through a view, or the result of a
+/// prologue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Operand {
     pub read: usize,
     pub ty: Type,
     pub view: View,
-    /// What makes the operand while the op packs it; nothing is read through `view` then.
-    pub work: Option<Work>,
+    /// Computes the operand while the op packs it. `read` and `view` are unused then.
+    pub prologue: Option<Prologue>,
 }
 
-/// What makes an operand: code alone, or a product and the code behind it, whose rows the op takes as
-/// they come. The last store is the operand; those before it are among the kernel's writes.
+/// Computes an operand of a library op: code alone, or a matrix product with its epilogue, whose
+/// rows the op consumes as they are computed. The last store is the operand; earlier stores are
+/// among the kernel's writes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Work {
+pub struct Prologue {
     pub body: Body,
     pub domain: Domain,
     pub code: Code,
 }
 
 impl Operand {
-    /// Whether it comes from the kernel's `read`-th operand.
+    /// Whether it depends on the kernel's `read`-th operand.
     pub fn reads(&self, read: usize) -> bool {
-        match &self.work {
-            Some(work) => work.code.loads(read) || work.body.reads(read),
+        match &self.prologue {
+            Some(prologue) => prologue.code.loads(read) || prologue.body.reads(read),
             None => self.read == read,
         }
     }
@@ -206,7 +214,7 @@ impl Operand {
 
 impl Code {
     fn loads(&self, read: usize) -> bool {
-        let is_load = |s: &Step| matches!(s.what, What::Load { read: other, .. } if other == read);
+        let is_load = |s: &Step| matches!(s.op, StepOp::Load { read: other, .. } if other == read);
         self.steps.iter().any(is_load)
     }
 }
@@ -214,9 +222,9 @@ impl Code {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "a program has few kernels")]
 pub enum Body {
-    /// The code alone.
+    /// Code without a library op.
     Loop,
-    /// A tuned op; the code sees its result as `Anchor`.
+    /// An op that devices implement by hand. The code reads its result as `Anchor`.
     Library { op: Op, operands: Vec<Operand>, out: Type },
 }
 
@@ -228,49 +236,49 @@ impl Body {
         }
     }
 
-    /// Whether an operand comes from the kernel's `read`-th.
+    /// Whether an operand depends on the kernel's `read`-th.
     pub fn reads(&self, read: usize) -> bool {
         self.operands().iter().any(|operand| operand.reads(read))
     }
 
-    /// What makes operands, and operands of what makes these.
-    fn works(&self) -> Vec<&Work> {
-        let own = self.operands().iter().filter_map(|operand| operand.work.as_ref());
-        own.flat_map(|work| work.body.works().into_iter().chain([work])).collect()
+    /// Prologues of operands, including nested ones.
+    fn prologues(&self) -> Vec<&Prologue> {
+        let own = self.operands().iter().filter_map(|operand| operand.prologue.as_ref());
+        own.flat_map(|prologue| prologue.body.prologues().into_iter().chain([prologue])).collect()
     }
 }
 
-/// One launch.
+/// What one launch computes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
     pub body: Body,
     pub domain: Domain,
     pub code: Code,
-    /// The nodes whose buffers are read and written.
+    /// The nodes whose buffers it reads and writes.
     pub reads: Vec<Id>,
     pub writes: Vec<Id>,
-    /// What it computes, and why it begins where it does.
+    /// The nodes it computes, and why it was not fused with the kernels before it.
     pub nodes: Vec<Id>,
     pub why: String,
-    /// Whether it may run at the same time as the kernel before it, and as those that this one may
-    /// run beside.
-    pub is_beside: bool,
+    /// Whether it may run concurrently with the previous kernel, and with all kernels that the
+    /// previous one is concurrent with.
+    pub is_concurrent: bool,
 }
 
 impl Kernel {
-    /// What makes operands of its library op, and operands of these.
-    pub fn works(&self) -> Vec<&Work> {
-        self.body.works()
+    /// Prologues of its library op's operands, including nested ones.
+    pub fn prologues(&self) -> Vec<&Prologue> {
+        self.body.prologues()
     }
 
-    /// Whether its op is a user's own.
-    pub(crate) fn is_of_user(&self) -> bool {
+    /// Whether its op is a custom op of the user.
+    pub(crate) fn is_custom(&self) -> bool {
         matches!(&self.body, Body::Library { op: Op::Custom(_), .. })
     }
 
-    /// The spaces and steps of what is written, in order.
+    /// The domain and step of each write, in order.
     pub fn stores(&self) -> Vec<(&Domain, Option<&Step>)> {
-        fn some<'k>(
+        fn first_stores<'k>(
             domain: &'k Domain,
             code: &'k Code,
             n: usize,
@@ -278,20 +286,24 @@ impl Kernel {
             let steps = code.stores[..n].iter().map(|store| code.steps.get(store.index()));
             steps.map(|step| (domain, step)).collect()
         }
-        let mut stores = some(&self.domain, &self.code, self.code.stores.len());
-        for work in self.works() {
-            stores.extend(some(&work.domain, &work.code, work.code.stores.len().saturating_sub(1)));
+        let mut stores = first_stores(&self.domain, &self.code, self.code.stores.len());
+        for prologue in self.prologues() {
+            stores.extend(first_stores(
+                &prologue.domain,
+                &prologue.code,
+                prologue.code.stores.len().saturating_sub(1),
+            ));
         }
         stores
     }
 
-    /// A short name: the op it is built around, or the ops it fuses.
+    /// A short name: the library op, `map`, or `row` with the number of reductions.
     pub fn name(&self) -> String {
         if let Body::Library { op, .. } = &self.body {
             let epilogue = if self.code.steps.len() > 1 { "+" } else { "" };
             return format!("{}{epilogue}", op.name());
         }
-        let reduces = self.code.steps.iter().filter(|s| matches!(s.what, What::Reduce { .. }));
+        let reduces = self.code.steps.iter().filter(|s| matches!(s.op, StepOp::Reduce { .. }));
         match reduces.count() {
             0 => "map".to_string(),
             n => format!("row{n}"),
@@ -311,22 +323,23 @@ impl fmt::Display for Kernel {
         write!(f, "{} {}", self.name(), self.domain)?;
         if let Body::Library { operands, out, .. } = &self.body {
             for operand in operands {
-                match &operand.work {
-                    Some(work) => write!(f, " work {}", work.domain)?,
+                match &operand.prologue {
+                    Some(prologue) => write!(f, " prologue {}", prologue.domain)?,
                     None => write!(f, " {} as {}", self.operand(operand.read), operand.view)?,
                 }
             }
             write!(f, " -> {out}")?;
         }
-        let beside = if self.is_beside { "; beside the one before it" } else { "" };
-        writeln!(f, "  // {}{beside}", self.why)?;
-        for work in self.works() {
-            let op = match &work.body {
+        let concurrent =
+            if self.is_concurrent { "; concurrent with the previous kernel" } else { "" };
+        writeln!(f, "  // {}{concurrent}", self.why)?;
+        for prologue in self.prologues() {
+            let op = match &prologue.body {
                 Body::Library { op, .. } => format!(" of {}", op.name()),
                 Body::Loop => String::new(),
             };
-            writeln!(f, "  work {}{op}:", work.domain)?;
-            self.list(f, &work.code)?;
+            writeln!(f, "  prologue {}{op}:", prologue.domain)?;
+            self.list(f, &prologue.code)?;
         }
         self.list(f, &self.code)?;
         for (value, node) in self.code.stores.iter().zip(&self.writes) {
@@ -339,32 +352,32 @@ impl fmt::Display for Kernel {
 impl Kernel {
     fn list(&self, f: &mut fmt::Formatter<'_>, code: &Code) -> fmt::Result {
         for (n, step) in code.steps.iter().enumerate() {
-            let level = if step.level == Level::Row { "row " } else { "" };
-            writeln!(f, "  {level}v{n}: {} = {}", step.dtype, self.describe(&step.what))?;
+            let prefix = if step.granularity == Granularity::PerRow { "row " } else { "" };
+            writeln!(f, "  {prefix}v{n}: {} = {}", step.dtype, self.describe(&step.op))?;
         }
         Ok(())
     }
 
-    /// The name of an operand, also where a broken kernel has none.
+    /// The name of an operand; `?` if an invalid kernel has none.
     fn operand(&self, read: usize) -> String {
         self.reads.get(read).map_or_else(|| "?".to_string(), Id::to_string)
     }
 
-    fn describe(&self, what: &What) -> String {
-        match what {
-            What::Load { read, view, .. } => format!("{} {view}", self.operand(*read)),
-            What::Const(value) => format!("{value}"),
-            What::Slot(slot) => format!("slot {slot}"),
-            What::Iota { view } => format!("iota {view}"),
-            What::Bits { draw, seed, view } => format!("bits {draw} v{} {view}", seed.0),
-            What::Valid { view } => format!("valid {view}"),
-            What::Map { row, args } => {
+    fn describe(&self, op: &StepOp) -> String {
+        match op {
+            StepOp::Load { read, view, .. } => format!("{} {view}", self.operand(*read)),
+            StepOp::Const(value) => format!("{value}"),
+            StepOp::Slot(slot) => format!("slot {slot}"),
+            StepOp::Iota { view } => format!("iota {view}"),
+            StepOp::Bits { draw, seed, view } => format!("bits {draw} v{} {view}", seed.0),
+            StepOp::Valid { view } => format!("valid {view}"),
+            StepOp::Map { function, args } => {
                 let args: Vec<String> = args.iter().map(|a| format!("v{}", a.0)).collect();
-                format!("{} {}", row.def().name, args.join(" "))
+                format!("{} {}", function.def().name, args.join(" "))
             }
-            What::Cast(of) => format!("cast v{}", of.0),
-            What::Reduce { by, of } => format!("{} v{}", by.word(), of.0),
-            What::Anchor => "the result".to_string(),
+            StepOp::Cast(of) => format!("cast v{}", of.0),
+            StepOp::Reduce { by, of } => format!("{} v{}", by.word(), of.0),
+            StepOp::Anchor => "the result".to_string(),
         }
     }
 }
@@ -374,11 +387,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refining_keeps_rows_of_nothing() {
+    fn refining_keeps_rows_without_elements() {
         let domain = Domain::new(&[6, 15, 0], &[2]);
         let refined = domain.refined(&[vec![6, 15, 0]]);
-        assert_eq!((refined.elements(Level::Row), refined.elements(Level::Full)), (90, 0));
+        assert_eq!(
+            (refined.elements(Granularity::PerRow), refined.elements(Granularity::PerElement)),
+            (90, 0)
+        );
         let cut = Domain::new(&[6, 15, 4], &[2]).refined(&[vec![6, 15, 4]]);
-        assert_eq!(cut.shape(Level::Full), [6, 15, 4]);
+        assert_eq!(cut.shape(Granularity::PerElement), [6, 15, 4]);
     }
 }

@@ -1,30 +1,31 @@
-//! The order of kernels: that of the graph, but kernels that free more memory than they take run as
-//! soon as they can, and small ones that need nothing of each other side by side.
+//! The order of kernels: graph order, except that kernels that free more memory than they allocate
+//! run as early as possible, and independent small kernels run concurrently.
 use crate::kernel::Kernel;
-use crate::pack::most;
+use crate::pack::peak;
 use crate::plan::{Lives, Task};
 use brasa_ir::Id;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The kernels as they are to run.
-pub(crate) fn arranged(task: Task, kernels: &[Kernel], fewest_beside: usize) -> Vec<Kernel> {
-    let order = ordered(task, kernels).into_iter().cloned().collect();
-    match fewest_beside {
+/// The kernels in execution order, with concurrent ones marked.
+pub(crate) fn order_kernels(task: Task, kernels: &[Kernel], min_concurrent: usize) -> Vec<Kernel> {
+    let order = min_peak_order(task, kernels).into_iter().cloned().collect();
+    match min_concurrent {
         0 => order,
-        fewest => beside(task, order, fewest),
+        _ => mark_concurrent(task, order, min_concurrent),
     }
 }
 
-/// The kernels in the better of two orders.
-pub(crate) fn ordered<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
-    let as_given: Vec<&Kernel> = kernels.iter().collect();
-    let eager = eager(task, kernels);
-    let peak = |order: &[&Kernel]| most(&Lives::new(task, order).profile());
-    if peak(&eager) < peak(&as_given) { eager } else { as_given }
+/// Graph order or greedy order, whichever has the lower peak memory.
+pub(crate) fn min_peak_order<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
+    let graph_order: Vec<&Kernel> = kernels.iter().collect();
+    let greedy = greedy_order(task, kernels);
+    let peak = |order: &[&Kernel]| peak(&Lives::new(task, order).profile());
+    if peak(&greedy) < peak(&graph_order) { greedy } else { graph_order }
 }
 
-fn eager<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
+/// Runs kernels that free memory as early as possible.
+fn greedy_order<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
     let links = Links::new(task, kernels);
     let mut waits: Vec<usize> = links.before.iter().map(Vec::len).collect();
     let mut left = links.readers.clone();
@@ -39,7 +40,8 @@ fn eager<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
         (0..kernels.len()).filter(|&n| waits[n] == 0).map(Reverse).collect();
     let mut order = Vec::with_capacity(kernels.len());
     while let Some(Reverse(next)) = ready.pop() {
-        // Whatever is ready and frees memory goes first; a few are looked at, the oldest of them.
+        // A ready kernel that frees memory goes first. Only the oldest ready kernels are
+        // considered.
         let mut passed = vec![next];
         let mut chosen = next;
         while net(chosen, &left) > 0 && passed.len() < LOOK_AHEAD {
@@ -65,18 +67,18 @@ fn eager<'k>(task: Task, kernels: &'k [Kernel]) -> Vec<&'k Kernel> {
     order
 }
 
-/// Ready kernels that are looked at before one is chosen.
+/// Maximum number of ready kernels to consider when one is chosen.
 const LOOK_AHEAD: usize = 32;
 
-/// Moves small kernels up to others like them that need nothing of each other, where there are at
-/// least `fewest`. They take little memory, so it hardly matters that their results live longer.
-fn beside(task: Task, mut kernels: Vec<Kernel>, fewest: usize) -> Vec<Kernel> {
+/// Groups independent small kernels of similar cost into waves of at least `min_concurrent` and
+/// marks them as concurrent. Their results live longer, but take little memory.
+fn mark_concurrent(task: Task, mut kernels: Vec<Kernel>, min_concurrent: usize) -> Vec<Kernel> {
     let Links { before, .. } = Links::new(task, &kernels);
     let work: Vec<usize> = kernels.iter().map(Kernel::work).collect();
-    let is_small = |n: usize| !kernels[n].is_of_user() && work[n] < SHARED_WORK;
+    let is_small = |n: usize| !kernels[n].is_custom() && work[n] < PARALLEL_WORK;
     let is_small: Vec<bool> = (0..kernels.len()).map(is_small).collect();
-    let is_alike = |a: usize, b: usize| work[a] <= 2 * work[b] && work[b] <= 2 * work[a];
-    // The kernel that each one runs beside or before, once that is known.
+    let is_similar = |a: usize, b: usize| work[a] <= 2 * work[b] && work[b] <= 2 * work[a];
+    // The first kernel of the wave that each kernel belongs to, once known.
     let mut heads: Vec<Option<usize>> = vec![None; kernels.len()];
     let mut order: Vec<usize> = Vec::with_capacity(kernels.len());
     for head in 0..kernels.len() {
@@ -85,31 +87,32 @@ fn beside(task: Task, mut kernels: Vec<Kernel>, fewest: usize) -> Vec<Kernel> {
         }
         heads[head] = Some(head);
         let is_done = |n: &usize| heads[*n].is_some_and(|other| other != head);
-        let is_free = |n: &usize| is_small[*n] && is_alike(head, *n) && heads[*n].is_none();
+        let is_free = |n: &usize| is_small[*n] && is_similar(head, *n) && heads[*n].is_none();
         let others = (head + 1..kernels.len().min(head + LOOK_AHEAD))
             .filter(|n| is_small[head] && is_free(n) && before[*n].iter().all(is_done));
         let mut wave: Vec<usize> = [head].into_iter().chain(others).collect();
-        if wave.len() < fewest {
+        if wave.len() < min_concurrent {
             wave.truncate(1);
         }
         for &n in &wave[1..] {
             heads[n] = Some(head);
-            kernels[n].is_beside = true;
+            kernels[n].is_concurrent = true;
         }
         order.extend(wave);
     }
     let mut kernels: Vec<Option<Kernel>> = kernels.into_iter().map(Some).collect();
-    order.into_iter().map(|n| kernels[n].take().expect("each has one place")).collect()
+    order.into_iter().map(|n| kernels[n].take().expect("each kernel is in one wave")).collect()
 }
 
-/// Work from which the CPU device gives a kernel to several threads: it is better run by itself.
-const SHARED_WORK: usize = 1 << 16;
+/// The CPU device runs kernels with at least this much work on several threads; they are not run
+/// concurrently with other kernels.
+const PARALLEL_WORK: usize = 1 << 16;
 
-/// Which kernel has to run before which.
+/// Dependencies between kernels.
 struct Links {
     before: Vec<Vec<usize>>,
     after: Vec<Vec<usize>>,
-    /// How many kernels read a node; one more if it outlives them all.
+    /// How many kernels read a node; one more if it outlives all kernels.
     readers: Vec<usize>,
 }
 
@@ -127,7 +130,8 @@ impl Links {
         }
         let mut lasting: Vec<Id> = task.wanted.to_vec();
         for (target, value) in task.writes() {
-            // The new value of an input can lie where the old one did if all have read that before.
+            // The new value of an input can overwrite the old one if all readers of that run
+            // before.
             let Some(writer) = writer[value.index()] else { continue };
             before[writer].extend(readers[target.index()].iter().filter(|&&n| n < writer));
             lasting.push(value);
@@ -139,7 +143,7 @@ impl Links {
             list.iter().for_each(|&m: &usize| after[m].push(n));
         }
         let mut counts: Vec<usize> = readers.iter().map(Vec::len).collect();
-        // Inputs are never freed, and what lasts is not either.
+        // Inputs and values that outlive the run are never freed.
         lasting.iter().chain(task.inputs).for_each(|id| counts[id.index()] += 1);
         Links { before, after, readers: counts }
     }
@@ -153,9 +157,9 @@ mod tests {
     use brasa_ir::ops::Role;
     use brasa_ir::{DType, Expr, Recorder, Type};
 
-    /// Running what frees memory first may need more in the end: then kernels keep their order.
+    /// The greedy order may have a higher peak: then kernels keep graph order.
     #[test]
-    fn no_order_needs_more_memory_than_that_of_the_graph() {
+    fn no_order_needs_more_memory_than_graph_order() {
         let mut worse = 0;
         for seed in 0..200 {
             let draw = |n: usize, most: usize| (n * 7919 + seed * 104_729) % 1_000_003 % most;
@@ -168,7 +172,7 @@ mod tests {
                 values.push(a.contract(a) + sum);
             }
             let last = values.iter().skip(18).map(|value| value.sum_keep(&[0, 1]));
-            let wanted = [last.reduce(|a, b| a + b).expect("there are some").id()];
+            let wanted = [last.reduce(|a, b| a + b).expect("values is not empty").id()];
             let inputs = [0, 1, 2].map(|n| values[n].id());
             let graph = g.read(|graph| graph.clone());
             let kernels = schedule(&graph, &wanted, &Options::default());
@@ -176,14 +180,14 @@ mod tests {
                 g: &graph,
                 inputs: &inputs,
                 wanted: &wanted,
-                watches: &[],
+                index_checks: &[],
                 overwrites_rows: true,
             };
-            let as_given: Vec<&Kernel> = kernels.iter().collect();
-            let peak = |order: &[&Kernel]| most(&Lives::new(task, order).profile());
-            worse += usize::from(peak(&eager(task, &kernels)) > peak(&as_given));
-            assert!(peak(&ordered(task, &kernels)) <= peak(&as_given), "seed {seed}");
+            let graph_order: Vec<&Kernel> = kernels.iter().collect();
+            let peak = |order: &[&Kernel]| peak(&Lives::new(task, order).profile());
+            worse += usize::from(peak(&greedy_order(task, &kernels)) > peak(&graph_order));
+            assert!(peak(&min_peak_order(task, &kernels)) <= peak(&graph_order), "seed {seed}");
         }
-        assert!(worse > 0, "the order of the graph was never better");
+        assert!(worse > 0, "graph order was never better");
     }
 }

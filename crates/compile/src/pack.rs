@@ -1,12 +1,13 @@
-//! Packing: where pieces of the arena lie, such that those that are in use at one time lie apart.
-mod in_time;
+//! Packing: assigns arena offsets to spans so that spans that are live at the same time do not
+//! overlap.
+mod by_time;
 
 use std::cmp::Reverse;
 
 /// Offsets keep whole cache lines and every vector width aligned.
 pub(crate) const ALIGN: usize = 64;
 
-/// A piece of the arena that is in use from one launch to another.
+/// A piece of the arena that is live from launch `first` to launch `last`.
 pub(crate) struct Span {
     pub(crate) home: usize,
     pub(crate) bytes: usize,
@@ -14,6 +15,7 @@ pub(crate) struct Span {
     pub(crate) last: usize,
 }
 
+/// The live bytes at each launch, and after the last.
 pub(crate) fn profile(spans: &[Span], launches: usize) -> Vec<usize> {
     let mut change = vec![0isize; launches + 2];
     for span in spans {
@@ -28,29 +30,29 @@ pub(crate) fn profile(spans: &[Span], launches: usize) -> Vec<usize> {
     change[..=launches].iter().map(&mut at).collect()
 }
 
-/// The most bytes that are in use at once: no arena can be smaller.
-pub(crate) fn most(profile: &[usize]) -> usize {
+/// Peak live bytes: a lower bound on the size of the arena.
+pub(crate) fn peak(profile: &[usize]) -> usize {
     profile.iter().copied().max().unwrap_or(0)
 }
 
-/// Packings this close to the least possible are good enough.
+/// Stop when a packing is this close to the lower bound.
 const SLACK: f64 = 1.01;
-/// Pairs of spans that may be compared in search of a better packing: about 10 ms.
-const PATIENCE: usize = 1 << 23;
-const MOST_TRIES: usize = 100;
-/// Where there are more spans, no two are compared: they are placed in the order of time.
-const MOST_SPANS: usize = 1 << 12;
+/// Maximum number of span comparisons in the search: about 10 ms.
+const MAX_COMPARISONS: usize = 1 << 23;
+const MAX_TRIES: usize = 100;
+/// More spans than this are packed in order of time, without comparing pairs.
+const MAX_SPANS: usize = 1 << 12;
 
-/// An offset for each span, and the size of the arena. Each span lies at the lowest place that is
-/// free for as long as it lives, the largest or the most lasting first; and then again and again,
-/// with the span that stuck out placed before all others. No span lies across the end of a page.
+/// An offset for each span, and the size of the arena. First fit: each span gets the lowest offset
+/// that is free during its lifetime, largest or longest first. Then repeats with the span that ends
+/// last moved to the front, and keeps the best packing. No span crosses a page boundary.
 pub(crate) fn pack(spans: &[Span], page: usize) -> (Vec<usize>, usize) {
-    if spans.len() > MOST_SPANS {
-        return in_time::pack(spans, page);
+    if spans.len() > MAX_SPANS {
+        return by_time::pack(spans, page);
     }
     let launches = spans.iter().map(|span| span.last).max().unwrap_or(0);
-    let good = (SLACK * most(&profile(spans, launches)) as f64) as usize;
-    let tries = (PATIENCE / (spans.len() * spans.len()).max(1)).clamp(1, MOST_TRIES);
+    let good = (SLACK * peak(&profile(spans, launches)) as f64) as usize;
+    let tries = (MAX_COMPARISONS / (spans.len() * spans.len()).max(1)).clamp(1, MAX_TRIES);
     let length = |span: &Span| span.last - span.first + 1;
     let by_size = |span: &Span| span.bytes;
     let by_area = |span: &Span| span.bytes.saturating_mul(length(span));
@@ -80,7 +82,7 @@ pub(crate) fn pack(spans: &[Span], page: usize) -> (Vec<usize>, usize) {
 
 fn pack_in_order(spans: &[Span], order: &[usize], page: usize) -> (Vec<usize>, usize) {
     let (mut offsets, mut total) = (vec![0; spans.len()], 0);
-    // Those with a place, in order of their offsets.
+    // Placed spans in order of offset.
     let mut placed: Vec<(usize, usize)> = Vec::with_capacity(spans.len());
     for &n in order {
         let span = &spans[n];
@@ -91,8 +93,8 @@ fn pack_in_order(spans: &[Span], order: &[usize], page: usize) -> (Vec<usize>, u
                     break;
                 }
                 let other = &spans[other];
-                let meet = other.first <= span.last && span.first <= other.last;
-                if meet && start + other.bytes > offset {
+                let overlap = other.first <= span.last && span.first <= other.last;
+                if overlap && start + other.bytes > offset {
                     offset = start + other.bytes;
                 }
             }
@@ -119,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_that_live_together_lie_apart() {
+    fn spans_with_overlapping_lifetimes_do_not_overlap() {
         let spans: Vec<Span> = (0..60)
             .map(|n| span(64 * (1 + n * 7 % 11), n * 13 % 37, n * 13 % 37 + n * 5 % 9))
             .collect();
@@ -127,24 +129,24 @@ mod tests {
         check(&spans, &offsets, total, usize::MAX);
     }
 
-    /// No two spans that meet have a byte in common.
+    /// No two spans with overlapping lifetimes share a byte.
     #[track_caller]
     fn check(spans: &[Span], offsets: &[usize], total: usize, page: usize) {
         let end = |n: usize| offsets[n] + spans[n].bytes;
         for a in 0..spans.len() {
             assert!(end(a) <= total);
-            assert_eq!(offsets[a] / page, (end(a) - 1) / page, "span {a} lies across pages");
+            assert_eq!(offsets[a] / page, (end(a) - 1) / page, "span {a} crosses a page boundary");
             for b in 0..a {
-                let meet = spans[a].first <= spans[b].last && spans[b].first <= spans[a].last;
+                let overlap = spans[a].first <= spans[b].last && spans[b].first <= spans[a].last;
                 let apart = end(a) <= offsets[b] || end(b) <= offsets[a];
-                assert!(!meet || apart, "spans {a} and {b} overlap");
+                assert!(!overlap || apart, "spans {a} and {b} overlap");
             }
         }
     }
 
-    /// Of all orders that are tried the best counts, not the last.
+    /// The result is the best of all tried orders, not the last.
     #[test]
-    fn no_order_of_one_key_is_better() {
+    fn packing_is_at_least_as_good_as_any_single_order() {
         for seed in 0..200 {
             let draw =
                 |n: usize, salt: usize| (n * 7919 + seed * 104_729 + salt * 1299) % 1_000_003;
@@ -161,38 +163,38 @@ mod tests {
                 let mut order: Vec<usize> = (0..spans.len()).collect();
                 order.sort_by_key(|&n| (Reverse(key(&spans[n])), n));
                 let single = pack_in_order(&spans, &order, usize::MAX).1;
-                let least = (SLACK * most(&profile(&spans, 50)) as f64) as usize;
+                let least = (SLACK * peak(&profile(&spans, 50)) as f64) as usize;
                 assert!(total <= single.max(least), "seed {seed}: {total}, {single} by one key");
             }
         }
     }
 
     #[test]
-    fn many_spans_are_packed_in_the_order_of_time() {
+    fn many_spans_are_packed_in_order_of_time() {
         let bytes = |n: usize| 64 * (1 + n * 7 % 11);
         let first = |n: usize| n * 13 % 997;
         let spans: Vec<Span> =
             (0..2000).map(|n| span(bytes(n), first(n), first(n) + n % 9)).collect();
         for page in [usize::MAX, 2048] {
-            let (offsets, total) = in_time::pack(&spans, page);
+            let (offsets, total) = by_time::pack(&spans, page);
             check(&spans, &offsets, total, page);
-            let least = most(&profile(&spans, 1010));
-            assert!(total <= least * 3 / 2, "{total} bytes, {least} in use");
+            let least = peak(&profile(&spans, 1010));
+            assert!(total <= least * 3 / 2, "{total} bytes, {least} live");
         }
         let many: Vec<Span> = (0..100_000).map(|n| span(256, n, n + 1)).collect();
-        assert_eq!(pack(&many, usize::MAX).1, 512, "two are in use at once");
+        assert_eq!(pack(&many, usize::MAX).1, 512, "two are live at the same time");
     }
 
     #[test]
-    fn nested_lives_are_packed_without_a_gap() {
-        // What a forward and a backward pass leave: the first value is needed last.
+    fn nested_lifetimes_are_packed_without_gaps() {
+        // As in a forward and a backward pass: the first value is read last.
         let spans: Vec<Span> = (0..20).map(|n| span(64 * (n % 4 + 1), n, 40 - n)).collect();
-        let least = most(&profile(&spans, 41));
+        let least = peak(&profile(&spans, 41));
         assert_eq!(pack(&spans, usize::MAX).1, least);
     }
 
     #[test]
-    fn nothing_lies_across_pages() {
+    fn no_span_crosses_a_page_boundary() {
         let spans: Vec<Span> = (0..30).map(|n| span(64 * (n % 5 + 1), n, n + 9)).collect();
         let (offsets, total) = pack(&spans, 448);
         check(&spans, &offsets, total, 448);

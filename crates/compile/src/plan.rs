@@ -1,8 +1,8 @@
-//! Memory planning: when each buffer lives, which ones share a place in the arena, and which
-//! results are written straight over the operands they replace.
-use crate::bound::Watch;
-use crate::kernel::{Body, Kernel, Level, What, Work};
-use crate::pack::{ALIGN, Span, most, pack, profile};
+//! Memory planning: the lifetime of each buffer, arena offsets (buffers with disjoint lifetimes
+//! share memory), and in-place writes of results over operands.
+use crate::bound::IndexCheck;
+use crate::kernel::{Body, Granularity, Kernel, Prologue, StepOp};
+use crate::pack::{ALIGN, Span, pack, peak, profile};
 use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Type};
@@ -20,20 +20,20 @@ impl BufferId {
 /// Where a buffer lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The caller's, by number of the program's input.
+    /// In the caller's buffer, by index of the program's input.
     Input(usize),
-    /// In the arena, from this byte on.
+    /// In the arena, at this byte offset.
     Arena(usize),
 }
 
-/// The value of a node for as long as somebody needs it.
+/// The value of a node during its lifetime.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Buffer {
     pub node: Id,
     pub ty: Type,
     pub place: Place,
-    /// The first and the last launch that touches it; what outlives the run lasts to the number of
-    /// launches.
+    /// The first and the last launch that touches it. `last` is the number of launches if the value
+    /// outlives the run.
     pub first: usize,
     pub last: usize,
 }
@@ -42,31 +42,32 @@ pub struct Buffer {
 pub(crate) struct Plan {
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) arena_bytes: usize,
-    /// The most bytes that are in use at once: no arena can be smaller.
+    /// Peak live bytes: a lower bound on the size of any arena.
     pub(crate) live_bytes: usize,
     /// The buffers that each launch reads and writes.
     pub(crate) touched: Vec<Touched>,
     pub(crate) outputs: Vec<BufferId>,
-    /// What to copy when all launches are done, in order: `(to, from)`.
+    /// Copies after the last launch, in order: `(to, from)`.
     pub(crate) copies: Vec<(BufferId, BufferId)>,
-    /// The two values of each watch.
-    pub(crate) watched: Vec<[BufferId; 2]>,
+    /// The two values of each index check.
+    pub(crate) check_values: Vec<[BufferId; 2]>,
 }
 
+/// The buffers of one launch.
 #[derive(Clone, Debug)]
 pub(crate) struct Touched {
     pub(crate) reads: Vec<BufferId>,
     pub(crate) writes: Vec<BufferId>,
 }
 
-/// What a plan is made for: a graph, its inputs in the caller's order, and what is wanted of it.
+/// The input of planning: a graph, its inputs in the caller's order, and the wanted nodes.
 #[derive(Clone, Copy)]
 pub(crate) struct Task<'a> {
     pub(crate) g: &'a Graph,
     pub(crate) inputs: &'a [Id],
     pub(crate) wanted: &'a [Id],
-    pub(crate) watches: &'a [Watch],
-    /// Whether the device can write values of rows over those they replace.
+    pub(crate) index_checks: &'a [IndexCheck],
+    /// Whether the device can write row values in place over the values that they replace.
     pub(crate) overwrites_rows: bool,
 }
 
@@ -78,11 +79,11 @@ impl Task<'_> {
     }
 }
 
-/// Gives every node that kernels read or write a buffer, and every buffer a place.
+/// Assigns a buffer to every node that kernels read or write, and a place to every buffer.
 pub(crate) fn plan(task: Task, kernels: &[&Kernel]) -> Plan {
     let mut lives = Lives::new(task, kernels);
     let spans = lives.spans();
-    let live_bytes = most(&profile(&spans, kernels.len()));
+    let live_bytes = peak(&profile(&spans, kernels.len()));
     let (offsets, arena_bytes) = pack(&spans, usize::MAX);
     for (span, offset) in spans.iter().zip(offsets) {
         lives.buffers[span.home].place = Place::Arena(offset);
@@ -90,37 +91,37 @@ pub(crate) fn plan(task: Task, kernels: &[&Kernel]) -> Plan {
     for n in 0..lives.buffers.len() {
         lives.buffers[n].place = lives.buffers[lives.home[n]].place;
     }
-    let Lives { buffers, touched, outputs, copies, watched, .. } = lives;
-    Plan { buffers, arena_bytes, live_bytes, touched, outputs, copies, watched }
+    let Lives { buffers, touched, outputs, copies, check_values, .. } = lives;
+    Plan { buffers, arena_bytes, live_bytes, touched, outputs, copies, check_values }
 }
 
-/// Buffers and their lives, before they have a place.
+/// Buffers and their lifetimes, before they have a place.
 pub(crate) struct Lives {
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) touched: Vec<Touched>,
     outputs: Vec<BufferId>,
     copies: Vec<(BufferId, BufferId)>,
-    watched: Vec<[BufferId; 2]>,
-    /// The buffer whose place each one takes: its own, or that of the value it overwrites.
+    check_values: Vec<[BufferId; 2]>,
+    /// The buffer that each one shares its place with: itself, or the value that it overwrites.
     home: Vec<usize>,
-    /// The first launch of the wave that each one is in.
+    /// For each launch, the first launch of its wave: the launches that run concurrently.
     waves: Vec<usize>,
 }
 
 impl Lives {
-    /// A value that several kernels compute gets a buffer from each, and readers take the latest.
+    /// A value that several kernels compute has one buffer per kernel; readers use the latest.
     pub(crate) fn new(task: Task, kernels: &[&Kernel]) -> Lives {
         let mut lives = Lives {
             buffers: Vec::new(),
             touched: Vec::with_capacity(kernels.len()),
             outputs: Vec::new(),
             copies: Vec::new(),
-            watched: Vec::new(),
+            check_values: Vec::new(),
             home: Vec::new(),
             waves: Vec::with_capacity(kernels.len()),
         };
         for (n, kernel) in kernels.iter().enumerate() {
-            let head = if kernel.is_beside { lives.waves.last().copied() } else { None };
+            let head = if kernel.is_concurrent { lives.waves.last().copied() } else { None };
             lives.waves.push(head.unwrap_or(n));
         }
         let mut latest: Vec<Option<BufferId>> = vec![None; task.g.len()];
@@ -128,7 +129,7 @@ impl Lives {
             latest[id.index()] = Some(lives.add(task.g, id, Place::Input(n), 0));
         }
         let known = |latest: &[Option<BufferId>], id: Id| {
-            latest[id.index()].expect("kernels are in an order that can be run")
+            latest[id.index()].expect("kernels are in a valid execution order")
         };
         for (launch, kernel) in kernels.iter().enumerate() {
             let reads: Vec<BufferId> = kernel.reads.iter().map(|&id| known(&latest, id)).collect();
@@ -149,11 +150,11 @@ impl Lives {
         for id in lasting {
             lives.buffers[id.index()].last = kernels.len();
         }
-        for watch in task.watches {
-            let pair = [watch.before, watch.at].map(|id| known(&latest, id));
+        for check in task.index_checks {
+            let pair = [check.before, check.at].map(|id| known(&latest, id));
             let last = pair.map(|id| lives.buffers[id.index()].last).into_iter().max();
             pair.iter().for_each(|id| lives.buffers[id.index()].last = last.unwrap_or(0));
-            lives.watched.push(pair);
+            lives.check_values.push(pair);
         }
         lives.overwrite_inputs(kernels, task.overwrites_rows);
         lives.overwrite_operands(kernels);
@@ -167,7 +168,7 @@ impl Lives {
         id
     }
 
-    /// Inputs that take each other's values: these go through the arena.
+    /// Stages values of inputs that are copied to other inputs in the arena, such as in a swap.
     fn stage_exchanges(&mut self, g: &Graph) {
         let mut copies = std::mem::take(&mut self.copies);
         let targets: QuickSet<BufferId> = copies.iter().map(|&(to, _)| to).collect();
@@ -184,19 +185,19 @@ impl Lives {
         self.copies = [staged, copies].concat();
     }
 
-    /// Writes new values of inputs at once where the old ones are no longer needed.
+    /// Writes new values of inputs in place if the old values are no longer needed.
     fn overwrite_inputs(&mut self, kernels: &[&Kernel], overwrites_rows: bool) {
         let copies = std::mem::take(&mut self.copies);
         for (target, value) in copies {
             let new = &self.buffers[value.index()];
-            let is_made = matches!(new.place, Place::Arena(_)) && new.first < kernels.len();
-            let is_free = is_made && self.is_at_home(value);
-            let is_over = self.is_over(target, new.first);
+            let is_computed = matches!(new.place, Place::Arena(_)) && new.first < kernels.len();
+            let is_free = is_computed && self.owns_place(value);
+            let is_dead = self.is_dead_after(target, new.first);
             let may_overwrite = || {
                 self.can_overwrite(kernels, new.first, target)
                     || (overwrites_rows && self.can_overwrite_rows(kernels, target, value))
             };
-            if is_free && is_over && may_overwrite() {
+            if is_free && is_dead && may_overwrite() {
                 self.home[value.index()] = target.index();
             } else {
                 self.copies.push((target, value));
@@ -204,8 +205,8 @@ impl Lives {
         }
     }
 
-    /// Writes results over operands of the same size that die in the same launch. Library ops have
-    /// a use for the memory of their result, and are left alone.
+    /// Writes results over operands of the same size that die in the same launch. Library ops use
+    /// the memory of their result while they run and are excluded.
     fn overwrite_operands(&mut self, kernels: &[&Kernel]) {
         for launch in 0..kernels.len() {
             if !matches!(kernels[launch].body, Body::Loop) {
@@ -216,11 +217,11 @@ impl Lives {
             dying.retain(|read| {
                 let buffer = &self.buffers[read.index()];
                 let is_free =
-                    matches!(buffer.place, Place::Arena(_)) && self.is_over(*read, launch);
+                    matches!(buffer.place, Place::Arena(_)) && self.is_dead_after(*read, launch);
                 is_free && self.can_overwrite(kernels, launch, *read)
             });
             for write in writes {
-                if !self.is_at_home(write) {
+                if !self.owns_place(write) {
                     continue;
                 }
                 let fits = |read: &BufferId| {
@@ -235,8 +236,8 @@ impl Lives {
         }
     }
 
-    /// Whether a buffer is touched neither after a launch nor by another that runs beside it.
-    fn is_over(&self, id: BufferId, launch: usize) -> bool {
+    /// Whether no later launch and no concurrent launch touches a buffer.
+    fn is_dead_after(&self, id: BufferId, launch: usize) -> bool {
         let wave = self.waves.get(launch).map_or(launch..launch, |&head| head..launch);
         let is_read = |n: usize| self.touched[n].reads.contains(&id);
         self.buffers[id.index()].last <= launch && !wave.into_iter().any(is_read)
@@ -246,7 +247,7 @@ impl Lives {
         &self.buffers[id.index()].ty
     }
 
-    fn is_at_home(&self, id: BufferId) -> bool {
+    fn owns_place(&self, id: BufferId) -> bool {
         self.home[id.index()] == id.index()
     }
 
@@ -255,7 +256,7 @@ impl Lives {
         kernels[launch].can_overwrite(read)
     }
 
-    /// `can_overwrite` for a value of each row.
+    /// `can_overwrite` for row values.
     fn can_overwrite_rows(&self, kernels: &[&Kernel], target: BufferId, value: BufferId) -> bool {
         let launch = self.buffers[value.index()].first;
         let Touched { reads, writes } = &self.touched[launch];
@@ -265,68 +266,71 @@ impl Lives {
         kernels[launch].can_overwrite_rows(read, write)
     }
 
-    /// The pieces of the arena.
+    /// The spans of the arena that need offsets.
     pub(crate) fn spans(&self) -> Vec<Span> {
         let mut lasts: Vec<usize> = self.buffers.iter().map(|buffer| buffer.last).collect();
         for (n, &home) in self.home.iter().enumerate() {
             lasts[home] = lasts[home].max(self.buffers[n].last);
         }
-        let is_piece =
+        let owns_span =
             |n: &usize| self.home[*n] == *n && matches!(self.buffers[*n].place, Place::Arena(_));
         let span = |home: usize| {
             let bytes = self.buffers[home].ty.bytes().next_multiple_of(ALIGN);
-            // What runs side by side begins together, so that nothing takes the place of what another reads.
+            // Concurrent launches begin together: none may reuse memory that another one reads.
             let first = self.buffers[home].first;
             let first = self.waves.get(first).map_or(first, |&head| head);
             Span { home, bytes, first, last: lasts[home] }
         };
-        (0..self.buffers.len()).filter(is_piece).map(span).collect()
+        (0..self.buffers.len()).filter(owns_span).map(span).collect()
     }
 
-    /// The bytes in use at each launch, and after the last.
+    /// The live bytes at each launch, and after the last.
     pub(crate) fn profile(&self) -> Vec<usize> {
         profile(&self.spans(), self.touched.len())
     }
 }
 
 impl Kernel {
-    /// Whether results may be written over an operand: it is read element by element alone, each
-    /// before the result at that element is written. `None` is an operand that is not read.
+    /// Whether results may be written over an operand: the kernel reads it only element by element,
+    /// each before it writes the result at that element. `None` is an operand that it does not
+    /// read.
     pub(crate) fn can_overwrite(&self, read: Option<usize>) -> bool {
         let Some(read) = read else { return true };
-        // What makes rows runs ahead of the rest.
-        let is_ahead = |work: &&Work| !work.body.operands().is_empty();
-        let is_operand = self.body.reads(read) || self.works().iter().any(is_ahead);
-        let reads_in_step = self.code.steps.iter().all(|step| match &step.what {
-            What::Load { read: other, view, .. } if *other == read => {
-                step.level == Level::Full && view.is_contiguous()
+        // A prologue with a matrix product runs ahead of the rest.
+        let is_ahead = |prologue: &&Prologue| !prologue.body.operands().is_empty();
+        let is_operand = self.body.reads(read) || self.prologues().iter().any(is_ahead);
+        let reads_aligned = self.code.steps.iter().all(|step| match &step.op {
+            StepOp::Load { read: other, view, .. } if *other == read => {
+                step.granularity == Granularity::PerElement && view.is_contiguous()
             }
-            What::Reduce { .. } => false,
+            StepOp::Reduce { .. } => false,
             _ => true,
         });
-        !is_operand && reads_in_step
+        !is_operand && reads_aligned
     }
 
-    /// Whether a value of each row may be written over an operand of a loop: it is read row by row
-    /// and for rows alone, and the new value waits for a reduction.
+    /// Whether row values may be written over an operand of a loop: only row values depend on the
+    /// operand, it is read row by row, and the new value depends on a reduction.
     pub(crate) fn can_overwrite_rows(&self, read: usize, write: usize) -> bool {
         let steps = &self.code.steps;
         let (mut is_late, mut is_tainted) = (vec![false; steps.len()], vec![false; steps.len()]);
         for (n, step) in steps.iter().enumerate() {
-            let after = |marks: &[bool]| step.what.args().iter().any(|arg| marks[arg.index()]);
-            is_late[n] = matches!(step.what, What::Reduce { .. }) || after(&is_late);
-            is_tainted[n] = after(&is_tainted);
-            if let What::Load { read: other, view, .. } = &step.what {
+            let depends = |marks: &[bool]| step.op.args().iter().any(|arg| marks[arg.index()]);
+            is_late[n] = matches!(step.op, StepOp::Reduce { .. }) || depends(&is_late);
+            is_tainted[n] = depends(&is_tainted);
+            if let StepOp::Load { read: other, view, .. } = &step.op {
                 is_tainted[n] = *other == read;
                 if is_tainted[n] && !view.is_contiguous() {
                     return false;
                 }
             }
-            if is_tainted[n] && step.level == Level::Full {
+            if is_tainted[n] && step.granularity == Granularity::PerElement {
                 return false;
             }
         }
         let value = self.code.stores[write].index();
-        matches!(self.body, Body::Loop) && steps[value].level == Level::Row && is_late[value]
+        matches!(self.body, Body::Loop)
+            && steps[value].granularity == Granularity::PerRow
+            && is_late[value]
     }
 }

@@ -1,26 +1,26 @@
-//! Where values of 16 bits are rounded inside of a kernel. Devices may compute pointwise work in f32, which
-//! is quicker and closer; but what is compared, counted or sorted has to be what its dtype can hold, or a
-//! value that is computed again differs from its copy that was stored.
+//! Decides where 16-bit floats are rounded inside a kernel. Devices may compute pointwise ops in
+//! f32, which is faster and more accurate. But values that are compared, counted or sorted must be
+//! rounded to their dtype; otherwise a recomputed value differs from its stored copy.
 use crate::schedule::{is_library, is_movement};
 use brasa_ir::ops::{Map, Op, Reduce, ReduceOp, Scalar};
 use brasa_ir::{DType, Graph, Node};
 
-/// The nodes whose values are rounded to their dtype wherever they are computed: all that a decision
-/// depends on. One kernel may compute a value from stored operands and another from operands that it
-/// computes again: the two agree only if these were rounded too.
+/// The nodes whose values are rounded to their dtype wherever they are computed: all nodes that a
+/// discontinuous op depends on. One kernel may compute a value from stored operands, another from
+/// recomputed operands: the results agree only if these were rounded too.
 pub(crate) fn rounded(g: &Graph) -> Vec<bool> {
-    let mut decides = vec![false; g.len()];
+    let mut is_needed = vec![false; g.len()];
     let zeros = zeros(g);
     for (id, node) in g.nodes().rev() {
-        if is_decision(node, &zeros) || decides[id.index()] {
-            node.inputs.iter().for_each(|input| decides[input.index()] = true);
+        if is_discontinuous(node, &zeros) || is_needed[id.index()] {
+            node.inputs.iter().for_each(|input| is_needed[input.index()] = true);
         }
     }
     let is_rounded = |node: &Node| is_narrow(node.ty.dtype) && is_computed(&node.op);
-    g.nodes().map(|(id, node)| decides[id.index()] && is_rounded(node)).collect()
+    g.nodes().map(|(id, node)| is_needed[id.index()] && is_rounded(node)).collect()
 }
 
-/// Whether the result is made of operands by arithmetic, which a device may do in f32.
+/// Whether the op does arithmetic, which a device may do in f32.
 fn is_computed(op: &Op) -> bool {
     match op {
         Op::Map(_) | Op::Reduce(_) => !is_exact(op),
@@ -32,9 +32,9 @@ fn is_narrow(dtype: DType) -> bool {
     matches!(dtype, DType::F16 | DType::BF16)
 }
 
-/// Whether a result may jump where an operand changes by little. Rounding does not change signs: what is
-/// compared with zero alone, as gradients of relu are, keeps its speed.
-fn is_decision(node: &Node, zeros: &[bool]) -> bool {
+/// Whether an op is discontinuous. Rounding does not change signs, so comparisons with zero, such
+/// as in gradients of relu, need no rounding and stay fast.
+fn is_discontinuous(node: &Node, zeros: &[bool]) -> bool {
     use Scalar::*;
     match &node.op {
         Op::Map(Map(Floor | Ceil | Round | Trunc | FloorDivide | Remainder | Fmod)) => true,
@@ -45,7 +45,7 @@ fn is_decision(node: &Node, zeros: &[bool]) -> bool {
     }
 }
 
-/// The nodes that are zero everywhere, as far as constants and movement of these show it.
+/// The nodes that are zero constants, or movement ops of these.
 fn zeros(g: &Graph) -> Vec<bool> {
     let mut zeros = vec![false; g.len()];
     for (id, node) in g.nodes() {
@@ -57,12 +57,12 @@ fn zeros(g: &Graph) -> Vec<bool> {
     zeros
 }
 
-/// Whether the result is one of the operands' elements, or as narrow as these.
+/// Whether each result is exactly representable in the operands' dtype.
 fn is_exact(op: &Op) -> bool {
     use Scalar::*;
     match op {
-        Op::Map(Map(row)) => {
-            matches!(row, Neg | Abs | Relu | Maximum | Minimum | Select | Copysign)
+        Op::Map(Map(function)) => {
+            matches!(function, Neg | Abs | Relu | Maximum | Minimum | Select | Copysign)
         }
         Op::Reduce(Reduce { by, .. }) => *by != ReduceOp::Sum,
         op => is_movement(op) || matches!(op, Op::Cast(_) | Op::Detach(_)),
@@ -74,13 +74,13 @@ mod tests {
     use super::*;
     use brasa_ir::text;
 
-    /// Whether each node of a text is rounded.
+    /// Whether each node of a graph in text form is rounded.
     fn of(source: &str) -> Vec<bool> {
         rounded(&text::parse(source).expect("parses").graph)
     }
 
     #[test]
-    fn only_what_decides_is_rounded() {
+    fn only_inputs_of_discontinuous_ops_are_rounded() {
         let sum = "%x = input bf16[2]\n%y = add (exp %x) %x\nreturn %y";
         assert_eq!(of(sum), [false; 3]);
         let compared = "%x = input bf16[2]\n%y = gt (exp %x) %x\nreturn %y";

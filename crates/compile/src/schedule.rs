@@ -1,58 +1,66 @@
-//! Scheduling: cuts a graph into kernels. Pointwise work and reductions over one domain become one
-//! loop, pointwise work behind a library op becomes its epilogue, movement becomes index arithmetic,
-//! and what needs no memory is computed where it is used. Each kernel knows why it begins.
-use crate::coder::Coder;
-use crate::group::{Fit, Groups};
+//! Scheduling: partitions a graph into kernels. Pointwise ops and reductions over one domain fuse
+//! into one loop, pointwise ops after a library op become its epilogue, movement ops become views
+//! (index arithmetic), and cheap values are computed inline in each consumer. Each kernel records
+//! why it was not fused with its producer.
+//!
+//! Terms: *movement* ops only rearrange or repeat elements (reshape, permute, pad, ...). The *base*
+//! of an operand is the node below its movement. A *light* node is inlined: cheap enough to
+//! recompute in every consumer.
+use crate::group::{Groups, OperandView};
 use crate::kernel::{Domain, Kernel};
+use crate::lower::Lowering;
 use crate::program::Options;
-use crate::repeat::repeated;
+use crate::rematerialize::find_rematerialized;
 use crate::rounding::rounded;
 use brasa_ir::ops::{Map, Op, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Graph, Id, Node};
 
-/// The kernels that compute `wanted` and all writes, in an order that can be run.
+/// The kernels that compute `wanted` and all writes, in a valid execution order.
 pub fn schedule(g: &Graph, wanted: &[Id], options: &Options) -> Vec<Kernel> {
     let mut traits = Traits::new(g, wanted, options);
-    let first = Groups::of_all(g, &traits, options);
-    let repeated = repeated(g, &traits, &first, &stored(g, &traits, &first, wanted), wanted);
-    let groups = if repeated.is_empty() {
+    let first = Groups::build(g, &traits, options);
+    let stored_first = stored(g, &traits, &first, wanted);
+    let rematerialized = find_rematerialized(g, &traits, &first, &stored_first, wanted);
+    let groups = if rematerialized.is_empty() {
         first
     } else {
-        traits.repeat(&repeated);
-        Groups::of_all(g, &traits, options)
+        traits.inline(&rematerialized);
+        Groups::build(g, &traits, options)
     };
     let stored = stored(g, &traits, &groups, wanted);
-    let code = |&n: &usize| Coder::new(g, &traits, &groups, n).kernel(&stored);
-    groups.in_order().iter().map(code).collect()
+    let lower = |&n: &usize| Lowering::new(g, &traits, &groups, n).kernel(&stored);
+    groups.in_order().iter().map(lower).collect()
 }
 
-/// What is known of each node before any grouping.
+/// Properties of each node, computed before grouping.
 pub(crate) struct Traits {
+    /// Belongs to a group: computed once, in one kernel.
     computed: Vec<bool>,
+    /// Cheap enough to recompute in every consumer.
     light: Vec<bool>,
-    /// Rounded to their dtype wherever they are computed.
+    /// Rounded to the node's dtype wherever it is computed.
     rounded: Vec<bool>,
-    packs_work: bool,
+    packs_prologues: bool,
 }
 
-/// Light work costs less to repeat than to load: about one load from the second-level cache.
-pub(crate) const LIGHT: u32 = 24;
+/// Maximum cost of a light value, in additions: about one load from the L2 cache.
+pub(crate) const MAX_LIGHT_COST: u32 = 24;
 
-/// Moves from what is stored to where it is read, at most.
+/// Maximum number of movement ops between a stored value and its reader.
 const MOST_MOVES: usize = 32;
 
 impl Traits {
     fn new(g: &Graph, wanted: &[Id], options: &Options) -> Traits {
         let mut cost: Vec<Option<u32>> = Vec::with_capacity(g.len());
-        // What movement of each node leads to.
+        // The node below all movement ops, for each node.
         let mut bottoms: Vec<Id> = Vec::with_capacity(g.len());
         for (id, node) in g.nodes() {
             let own = match &node.op {
                 Op::Const(_) | Op::Slot(_) | Op::Iota(_) => Some(1),
                 Op::Input(_) if node.ty.elements() == 1 => Some(1),
                 Op::Random(_) => Some(16),
-                Op::Map(Map(row)) => Some(weight(*row)),
+                Op::Map(Map(function)) => Some(weight(*function)),
                 Op::Cast(_) => Some(1),
                 op if is_movement(op) => Some(0),
                 _ => None,
@@ -63,24 +71,25 @@ impl Traits {
                 known => known,
             });
             let total = inputs.fold(own, |sum, input| Some(sum? + input?));
-            cost.push(total.filter(|&sum| sum <= LIGHT));
+            cost.push(total.filter(|&sum| sum <= MAX_LIGHT_COST));
             bottoms.push(if is_movement(&node.op) { bottoms[node.inputs[0].index()] } else { id });
         }
         let light: Vec<bool> = cost.iter().map(Option::is_some).collect();
-        let (computed, packs_work) = (vec![false; g.len()], options.packs_work);
-        let mut traits = Traits { computed, light, rounded: rounded(g), packs_work };
+        let (computed, packs_prologues) = (vec![false; g.len()], options.packs_prologues);
+        let mut traits = Traits { computed, light, rounded: rounded(g), packs_prologues };
         for (id, node) in g.nodes() {
             let is_leaf = matches!(node.op, Op::Input(_) | Op::Write(_));
-            let is_work = !is_leaf && !is_movement(&node.op) && !traits.light[id.index()];
-            traits.computed[id.index()] = is_work;
+            let is_op = !is_leaf && !is_movement(&node.op) && !traits.light[id.index()];
+            traits.computed[id.index()] = is_op;
         }
         traits.store_padding(g);
         traits.store_long_moves(g);
-        traits.force(g, wanted);
+        traits.force_buffers(g, wanted);
         traits
     }
 
-    /// Movement is stored where it is long: each of its readers has to go all of its way.
+    /// Stores values in the middle of long chains of movement ops: every reader would apply the
+    /// whole chain.
     fn store_long_moves(&mut self, g: &Graph) {
         let mut moves = vec![0; g.len()];
         for (id, node) in g.nodes().filter(|(_, node)| is_movement(&node.op)) {
@@ -90,9 +99,9 @@ impl Traits {
         }
     }
 
-    /// Padding is stored where windows read its elements several times: one look at each whether it is
-    /// padding is then enough (`max_pool2d` of 3 by 3, 2 apart, on 16 x 16 x 32 x 32: 2.7 → 0.5 ms on one
-    /// thread of a Zen 4, 2026-11).
+    /// Stores padded tensors whose elements are read several times by windows, so that the padding
+    /// test runs once per element (`max_pool2d` of 3 by 3, stride 2, on 16 x 16 x 32 x 32: 2.7 →
+    /// 0.5 ms on one thread of a Zen 4, 2026-11).
     fn store_padding(&mut self, g: &Graph) {
         for (id, node) in g.nodes().filter(|(_, node)| matches!(node.op, Op::Window(_))) {
             let (base, moves) = self.base(g, id);
@@ -106,20 +115,21 @@ impl Traits {
         }
     }
 
-    /// Some nodes need a buffer of their own whatever they are: what is wanted or written, and
-    /// operands that a library op cannot read through their view.
-    fn force(&mut self, g: &Graph, wanted: &[Id]) {
+    /// Marks the nodes that always need a buffer: wanted or written values, and operands that a
+    /// library op cannot read through their view.
+    fn force_buffers(&mut self, g: &Graph, wanted: &[Id]) {
         let written = g.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_)));
         let written: Vec<Id> = written.map(|(_, node)| node.inputs[1]).collect();
         for id in wanted.iter().chain(&written) {
-            // Inputs have a buffer already.
+            // Inputs already have a buffer.
             self.computed[id.index()] = !matches!(g[*id].op, Op::Input(_));
         }
-        // A buffer in the middle of another operand's movement can make that unreadable: look again.
+        // A buffer inside another operand's movement chain can make that operand unreadable:
+        // iterate.
         while self.force_operands(g) {}
     }
 
-    /// Gives buffers to operands of library ops; tells whether any was missing.
+    /// Gives buffers to operands of library ops. Returns whether it added any.
     fn force_operands(&mut self, g: &Graph) -> bool {
         let mut has_forced = false;
         for (_, node) in g.nodes().filter(|(_, node)| is_library(&node.op)) {
@@ -134,21 +144,23 @@ impl Traits {
         has_forced
     }
 
-    /// Whether a library op can read an operand where it lies.
+    /// Whether a library op can read an operand through its view, or compute it in a prologue.
     fn is_readable(&self, g: &Graph, op: &Op, id: Id) -> bool {
         let (base, moves) = self.base(g, id);
         let has_buffer = self.is_computed(base) || matches!(g[base].op, Op::Input(_));
         let is_stored = has_buffer && takes_view(op, &apply(g, base, &moves));
-        is_stored || self.saves_bytes(g, op, id)
+        is_stored || self.has_prologue(g, op, id)
     }
 
-    /// Whether a product does the light work that an operand is while it packs it: what the work reads
-    /// lies where a product could read it, and takes half of the bytes at most. With weights in i8,
-    /// 8 x 1024 x 4096 takes 4.1 → 2.5 ms, 64 rows 16.1 → 5.4 ms; but 4096 x 512 x 128 with a relu of
-    /// floats on the left 7.6 → 9.2 ms, as those are read in place (a busy Xeon, 2026-11).
-    fn saves_bytes(&self, g: &Graph, op: &Op, id: Id) -> bool {
-        let can_pack = self.packs_work && matches!(op, Op::Contract(_)) && packs(g[id].ty.dtype);
-        if !can_pack || !self.is_work(g, self.base(g, id).0) {
+    /// Whether a matrix product should compute this light operand while packing it: it can read the
+    /// inputs of the computation through their views, and they take at most half the bytes. With i8
+    /// weights, 8 x 1024 x 4096 takes 4.1 → 2.5 ms, 64 rows 16.1 → 5.4 ms; but 4096 x 512 x 128
+    /// with a relu of floats on the left 7.6 → 9.2 ms, as those are read in place (a busy Xeon,
+    /// 2026-11).
+    fn has_prologue(&self, g: &Graph, op: &Op, id: Id) -> bool {
+        let can_pack =
+            self.packs_prologues && matches!(op, Op::Contract(_)) && packs(g[id].ty.dtype);
+        if !can_pack || !self.is_inlined_op(g, self.base(g, id).0) {
             return false;
         }
         let bases = self.bases(g, id);
@@ -157,13 +169,13 @@ impl Traits {
         2 * bytes <= g[id].ty.bytes() && bases.iter().all(is_near)
     }
 
-    /// Whether a node is work that has no buffer.
-    pub(crate) fn is_work(&self, g: &Graph, id: Id) -> bool {
+    /// Whether a node is computed inline; inputs are light, but only loaded.
+    pub(crate) fn is_inlined_op(&self, g: &Graph, id: Id) -> bool {
         self.is_light(id) && !matches!(g[id].op, Op::Input(_))
     }
 
-    /// What of an operand needs a buffer so that a library op can read it: what lies below its
-    /// movement if that repeats nothing, so that other readers can share it.
+    /// The node to store so that a library op can read an operand: its base if the movement repeats
+    /// no elements, so that other readers can share the buffer; else the operand itself.
     fn readable_part(&self, g: &Graph, op: &Op, id: Id) -> Id {
         let (base, moves) = self.base(g, id);
         let is_as_large = g[base].ty.elements() == g[id].ty.elements();
@@ -171,37 +183,37 @@ impl Traits {
         if is_shared { base } else { id }
     }
 
-    /// Makes light work of values that their readers compute for themselves.
-    fn repeat(&mut self, ids: &[Id]) {
+    /// Marks values as light: every consumer recomputes them.
+    fn inline(&mut self, ids: &[Id]) {
         for id in ids {
             self.light[id.index()] = true;
             self.computed[id.index()] = false;
         }
     }
 
-    /// Has a place in a kernel of its own or with others.
+    /// Whether a node belongs to a group.
     pub(crate) fn is_computed(&self, id: Id) -> bool {
         self.computed[id.index()]
     }
 
-    /// Computed wherever it is used, from nothing that has to be loaded.
+    /// Whether a node is recomputed in every consumer instead of being stored.
     pub(crate) fn is_light(&self, id: Id) -> bool {
         self.light[id.index()] && !self.computed[id.index()]
     }
 
-    /// Has to be what its dtype can hold also before it is stored.
+    /// Whether a node is rounded to its dtype even where it is not stored.
     pub(crate) fn is_rounded(&self, id: Id) -> bool {
         self.rounded[id.index()]
     }
 
-    /// The nodes outside of light work that `id` is computed from, each with the movement through
-    /// which it is seen, innermost first.
+    /// The nodes that are not light and that `id` is computed from, each with the movement ops
+    /// between, innermost first.
     pub(crate) fn bases(&self, g: &Graph, id: Id) -> Vec<(Id, Vec<Id>)> {
         let sources = self.sources(g, id).into_iter();
         sources.filter(|(base, _)| !self.is_light(*base)).collect()
     }
 
-    /// The bases, and what light work begins with.
+    /// The bases, and the leaves of light expressions.
     pub(crate) fn sources(&self, g: &Graph, id: Id) -> Vec<(Id, Vec<Id>)> {
         let mut found = Vec::new();
         let mut todo = vec![(id, Vec::new())];
@@ -217,7 +229,7 @@ impl Traits {
         found
     }
 
-    /// The node that movement from `id` downwards leads to, and the movement, innermost first.
+    /// The node below the movement ops at `id`, and these ops, innermost first.
     pub(crate) fn base(&self, g: &Graph, id: Id) -> (Id, Vec<Id>) {
         let (mut base, mut moves) = (id, Vec::new());
         while is_movement(&g[base].op) && !self.is_computed(base) {
@@ -237,16 +249,17 @@ pub(crate) fn takes_view(op: &Op, view: &View) -> bool {
     }
 }
 
-/// Whether elements are packed as registers hold them.
+/// Whether a matrix product packs elements of this dtype unconverted, as prologues require.
 pub(crate) fn packs(dtype: DType) -> bool {
     matches!(dtype, DType::F32 | DType::F64)
 }
 
-/// A load that hits the cache, in additions.
+/// Cost of a load that hits the cache, in additions.
 const LOAD: u32 = 4;
 
-/// The bytes that pointwise work has to load, if that is at most half of what it makes: then it is
-/// less traffic to do it wherever it is used. Repeated rows times repeated columns are of this kind.
+/// The bytes that a pointwise op loads, if they are at most half of its result: then recomputing it
+/// in every consumer moves less data. An example is the product of a broadcast row and a broadcast
+/// column.
 fn loads(g: &Graph, node: &Node, cost: &[Option<u32>], bottoms: &[Id]) -> Option<usize> {
     if !matches!(node.op, Op::Map(_) | Op::Cast(_)) {
         return None;
@@ -263,11 +276,11 @@ fn loads(g: &Graph, node: &Node, cost: &[Option<u32>], bottoms: &[Id]) -> Option
 }
 
 /// Rough cost of a scalar function, in additions.
-pub(crate) fn weight(row: Scalar) -> u32 {
-    match row {
+pub(crate) fn weight(function: Scalar) -> u32 {
+    match function {
         Scalar::Div | Scalar::Sqrt | Scalar::Rsqrt | Scalar::Reciprocal => 4,
         Scalar::FloorDivide | Scalar::Remainder | Scalar::Fmod => 6,
-        row if row.def().kind == brasa_ir::ops::Kind::Float => 12,
+        function if function.def().kind == brasa_ir::ops::Kind::Float => 12,
         _ => 1,
     }
 }
@@ -300,7 +313,7 @@ pub(crate) fn is_library(op: &Op) -> bool {
     )
 }
 
-/// `base`, seen through `moves`.
+/// The view of `base` after `moves`.
 pub(crate) fn apply(g: &Graph, base: Id, moves: &[Id]) -> View {
     let plain = View::new(&g[base].ty.shape);
     moves.iter().fold(plain, |view, &id| match &g[id].op {
@@ -311,11 +324,11 @@ pub(crate) fn apply(g: &Graph, base: Id, moves: &[Id]) -> View {
         Op::Pad(op) => view.pad(&op.before, &op.after),
         Op::Flip(op) => view.flip(&op.axes),
         Op::Window(op) => view.window(op.axis, op.size, op.step, op.dilation),
-        other => unreachable!("{} is no movement", other.name()),
+        other => unreachable!("{} is not a movement op", other.name()),
     })
 }
 
-/// The nodes that get buffers: what is wanted, written, or read by another kernel.
+/// The nodes that get buffers: wanted or written values, and values that another kernel reads.
 fn stored(g: &Graph, traits: &Traits, groups: &Groups, wanted: &[Id]) -> Vec<bool> {
     let mut stored = vec![false; g.len()];
     for &id in wanted {
@@ -325,9 +338,9 @@ fn stored(g: &Graph, traits: &Traits, groups: &Groups, wanted: &[Id]) -> Vec<boo
         if let Op::Write(_) = node.op {
             stored[node.inputs[1].index()] = true;
         }
-        let Some(group) = groups.of(id) else { continue };
+        let Some(group) = groups.group_of(id) else { continue };
         for (base, _) in node.inputs.iter().flat_map(|&input| traits.bases(g, input)) {
-            if groups.of(base).is_some_and(|other| other != group) {
+            if groups.group_of(base).is_some_and(|other| other != group) {
                 stored[base.index()] = true;
             }
         }
@@ -335,16 +348,16 @@ fn stored(g: &Graph, traits: &Traits, groups: &Groups, wanted: &[Id]) -> Vec<boo
     stored
 }
 
-/// How an operand reaches a node: what the groups ask when they look for a place.
-pub(crate) fn fit(g: &Graph, base: Id, moves: &[Id], elements: usize) -> Fit {
+/// How a node with this many elements reads an operand: element by element, or through a view.
+pub(crate) fn operand_view(g: &Graph, base: Id, moves: &[Id], elements: usize) -> OperandView {
     let view = apply(g, base, moves);
     let is_identity = view.len() == elements
         && g[base].ty.elements() == elements
         && view.reshape(&[elements]).is_contiguous();
-    if is_identity { Fit::Same } else { Fit::Through(view) }
+    if is_identity { OperandView::Identity } else { OperandView::Through(view) }
 }
 
-/// The domain of a node alone.
+/// The domain of a kernel with this node only.
 pub(crate) fn own_domain(g: &Graph, id: Id) -> Domain {
     let node = &g[id];
     match &node.op {

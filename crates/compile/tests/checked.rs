@@ -1,4 +1,4 @@
-//! The checked mode notices a wrong element and a write to foreign memory, and tells where.
+//! Checked mode reports wrong elements and writes to memory that a launch does not own.
 use brasa_compile::{CheckedLaunch, Program, Region, compile};
 use brasa_ir::ops::Role;
 use brasa_ir::{Array, DType, Recorder, Result, Type};
@@ -11,7 +11,8 @@ fn program() -> Program {
     compile(&g.into_graph(), &[y])
 }
 
-/// What is found where the kernel gives `y` for 1 to 6, with eight bytes around a result of four changed.
+/// The verdict if the kernel gives `y` for 1 to 6, optionally with one byte of memory changed. The
+/// launch owns bytes 4 to 8.
 fn verdict(y: [f32; 6], changed: Option<usize>) -> Result<()> {
     let program = program();
     let [x, y] = [[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], y].map(|values| Array::f32([2, 3], &values));
@@ -33,35 +34,35 @@ fn verdict(y: [f32; 6], changed: Option<usize>) -> Result<()> {
 const RIGHT: [f32; 6] = [2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
 #[test]
-fn right_results_pass() {
+fn correct_results_pass() {
     assert!(verdict(RIGHT, None).is_ok());
     assert!(verdict(RIGHT, Some(4)).is_ok());
 }
 
 #[test]
-fn a_wrong_element_is_told_with_its_place() {
+fn a_wrong_element_is_reported_with_its_index() {
     let mut wrong = RIGHT;
     wrong[4] = 6.5;
-    let told = verdict(wrong, None).expect_err("differs").to_string();
+    let message = verdict(wrong, None).expect_err("differs").to_string();
     assert!(
-        told.contains("element [1, 1] of f32[2, 3] is 6.5, but plain evaluation gives 6 ± "),
-        "{told}"
+        message.contains("element [1, 1] of f32[2, 3] is 6.5, but reference evaluation gives 6 ± "),
+        "{message}"
     );
     assert!(
-        told.contains("kernel 0 (") && told.contains("crates/compile/tests/checked.rs:"),
-        "{told}"
+        message.contains("kernel 0 (") && message.contains("crates/compile/tests/checked.rs:"),
+        "{message}"
     );
     wrong[4] = f32::NAN;
     assert!(verdict(wrong, None).is_err());
 }
 
 #[test]
-fn a_write_to_foreign_memory_is_told() {
+fn a_write_to_unowned_memory_is_reported() {
     for at in [3, 8] {
-        let told = verdict(RIGHT, Some(at)).expect_err("is foreign").to_string();
+        let message = verdict(RIGHT, Some(at)).expect_err("is not owned").to_string();
         assert!(
-            told.contains(&format!("byte {at} of the arena was written by a kernel")),
-            "{told}"
+            message.contains(&format!("byte {at} of the arena was written by a kernel")),
+            "{message}"
         );
     }
 }

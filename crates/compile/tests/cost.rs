@@ -1,4 +1,4 @@
-//! Flops and bytes of kernels, against figures worked out by hand.
+//! Flops and bytes of kernels, compared with figures computed by hand.
 use brasa_compile::kernel::{Body, Kernel};
 use brasa_compile::{compile, grad};
 use brasa_ir::compose::*;
@@ -24,21 +24,21 @@ fn cost(g: &Recorder, wanted: &[Expr]) -> (usize, usize) {
 }
 
 #[test]
-fn pointwise_work_counts_steps_by_elements() {
+fn pointwise_flops_are_steps_times_elements() {
     let g = Recorder::default();
     let (a, b) = (tensor(&g, &[10, 20]), tensor(&g, &[10, 20]));
     assert_eq!(cost(&g, &[a * b + a]), (2 * 200, 3 * 200 * 4));
 }
 
 #[test]
-fn a_repeated_operand_is_read_once() {
+fn a_broadcast_operand_is_read_once() {
     let g = Recorder::default();
     let (a, row) = (tensor(&g, &[10, 20]), tensor(&g, &[20]));
     assert_eq!(cost(&g, &[a + row]), (200, (200 + 20 + 200) * 4));
 }
 
 #[test]
-fn elements_that_nobody_reads_cost_nothing() {
+fn elements_outside_all_views_are_not_counted() {
     let g = Recorder::default();
     let a = tensor(&g, &[10, 20]);
     let left = a.narrow(1, 0, 5) * a.narrow(1, 0, 5);
@@ -48,7 +48,7 @@ fn elements_that_nobody_reads_cost_nothing() {
 }
 
 #[test]
-fn windows_that_overlap_are_read_once() {
+fn overlapping_windows_are_read_once() {
     let g = Recorder::default();
     let a = tensor(&g, &[100]);
     let sums = a.window(0, 5, 1, 1).sum(&[1]);
@@ -58,14 +58,14 @@ fn windows_that_overlap_are_read_once() {
 }
 
 #[test]
-fn a_reduction_counts_what_it_reduces() {
+fn a_reduction_counts_its_operand_elements() {
     let g = Recorder::default();
     let a = tensor(&g, &[10, 20]);
     assert_eq!(cost(&g, &[a.sum(&[1])]), (200, (200 + 10) * 4));
 }
 
 #[test]
-fn a_product_counts_twice_its_three_lengths_and_its_epilogue() {
+fn a_product_counts_two_m_n_k_and_its_epilogue() {
     let g = Recorder::default();
     let (a, b) = (tensor(&g, &[7, 3, 4]), tensor(&g, &[7, 4, 5]));
     let bytes = 7 * (12 + 20 + 15) * 4;
@@ -75,7 +75,7 @@ fn a_product_counts_twice_its_three_lengths_and_its_epilogue() {
     assert_eq!(cost(&g, &[a.contract(b).relu()]), (product + 32 * 48, bytes));
 }
 
-/// Padding is no work, so that the gradients of a convolution cost what it costs itself.
+/// Padding does not count, so a convolution and its gradients have the same cost.
 #[test]
 fn a_convolution_and_its_gradients_cost_the_same() {
     let g = Recorder::default();
@@ -97,7 +97,7 @@ fn a_convolution_and_its_gradients_cost_the_same() {
 }
 
 #[test]
-fn picking_rows_reads_the_rows_that_are_picked() {
+fn a_gather_reads_only_the_gathered_rows() {
     let g = Recorder::default();
     let table = tensor(&g, &[1000, 8]);
     let index = g.input("i", Role::Data, Type::new(DType::I64, [3]));

@@ -1,12 +1,12 @@
-//! Ops of the user's own: a `CustomOp` with shape rule, meaning and gradient, and
-//! `custom_gradient`, which puts a gradient of the user's in the place of the true one.
+//! Custom ops: a `CustomOp` with shape rule, evaluation and gradient, and `custom_gradient`, which
+//! replaces the true gradient by a user-defined one.
 use brasa_compile::{grad, simplify};
 use brasa_ir::ops::{Backward, Custom, CustomOp, Role, Vjp, custom_gradient};
 use brasa_ir::{Array, DType, Error, ErrorKind, Expr, Recorder, Result, Type, eval};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// `xⁿ` of each element. Its derivative is made of the op itself.
+/// `xⁿ` of each element. Its gradient uses the op itself.
 struct Power(i32);
 
 impl CustomOp for Power {
@@ -53,7 +53,7 @@ fn derivative<'g>(g: &'g Recorder, y: Expr<'g>, x: Expr<'g>) -> Expr<'g> {
 }
 
 #[test]
-fn an_op_of_ones_own_has_derivatives_of_any_order() {
+fn a_custom_op_has_derivatives_of_any_order() {
     let g = Recorder::default();
     let x = input(&g);
     let mut y = g.push(power(3), &[x]).expect("records");
@@ -64,7 +64,7 @@ fn an_op_of_ones_own_has_derivatives_of_any_order() {
 }
 
 #[test]
-fn an_op_of_ones_own_works_among_others() {
+fn a_custom_op_composes_with_other_ops() {
     let g = Recorder::default();
     let x = input(&g);
     let y = (g.push(power(2), &[x * 2.0]).expect("records") + x).sum(&[0]);
@@ -75,7 +75,7 @@ fn an_op_of_ones_own_works_among_others() {
 }
 
 #[test]
-fn an_op_of_ones_own_rejects_at_the_users_line() {
+fn a_custom_op_reports_errors_at_the_users_line() {
     let g = Recorder::default();
     let x = g.input("x", Role::Data, Type::new(DType::I64, [2]));
     let (line, error) = (line!(), g.push(power(2), &[x]).expect_err("integers"));
@@ -85,7 +85,7 @@ fn an_op_of_ones_own_rejects_at_the_users_line() {
     assert!(site.contains(&format!("custom.rs:{line}:")), "{site}");
 }
 
-/// The gradient of the identity, where x is not far from zero.
+/// The gradient of the identity for |x| ≤ 1, else zero.
 fn straight_through<'g>(x: &[Expr<'g>], _: Expr<'g>, dy: Expr<'g>) -> Vec<Option<Expr<'g>>> {
     let is_near = x[0].abs().le(x[0].like(1.0));
     vec![Some(is_near.choose(dy, dy.zeros_like()))]
@@ -106,7 +106,7 @@ fn a_straight_through_estimator() {
     assert!(flat.is_none_or(|d| run(&g, x, values, d) == [0.0; 3]));
 }
 
-/// The gradient between −1 and 1.
+/// The gradient, clipped to −1 to 1.
 fn clipped<'g>(_: &[Expr<'g>], _: Expr<'g>, dy: Expr<'g>) -> Vec<Option<Expr<'g>>> {
     vec![Some(dy.maximum(dy.like(-1.0)).minimum(dy.like(1.0)))]
 }
@@ -121,13 +121,13 @@ fn a_clipped_gradient() {
     assert_eq!(run(&g, x, [-3.0, 0.25, 2.0], dx), [-1.0, 0.5, 1.0]);
 }
 
-/// dy · y, from what the forward pass has computed.
+/// dy · y, from the output of the forward pass.
 fn of_output<'g>(_: &[Expr<'g>], y: Expr<'g>, dy: Expr<'g>) -> Vec<Option<Expr<'g>>> {
     vec![Some(dy * y)]
 }
 
 #[test]
-fn a_gradient_of_ones_own_can_be_differentiated_again() {
+fn a_custom_gradient_can_be_differentiated_again() {
     let g = Recorder::default();
     let x = input(&g);
     let mut y = custom_gradient(&g, "my_exp", &[x], x.exp(), Arc::new(of_output)).expect("records");
@@ -138,9 +138,9 @@ fn a_gradient_of_ones_own_can_be_differentiated_again() {
     }
 }
 
-/// After differentiation nothing is left of the detour.
+/// Simplification removes the custom op.
 #[test]
-fn a_gradient_of_ones_own_costs_nothing_forward() {
+fn a_custom_gradient_costs_nothing_in_the_forward_pass() {
     let g = Recorder::default();
     let x = input(&g);
     let y = custom_gradient(&g, "binarize", &[x], x.sign(), Arc::new(straight_through));

@@ -1,4 +1,4 @@
-//! Losses, norms and attention where their plain formulas would divide by zero or by nothing.
+//! Edge cases of losses, norms and attention, where the plain formulas would divide by zero.
 use brasa_compile::grad;
 use brasa_ir::ops::Role;
 use brasa_ir::{Array, DType, Expr, Recorder, Type, Value, eval, table};
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// A tensor argument: its shape and elements.
 type Tensor<'a> = (&'a [usize], &'a [f64]);
 
-/// Calls an op with one differentiable tensor in front. Gives the elements of the result, and the
+/// Calls an op whose first argument is differentiable. Returns the elements of the result and the
 /// gradient of their sum.
 fn run(
     op: &str,
@@ -34,7 +34,7 @@ fn run(
 }
 
 #[test]
-fn queries_that_see_nothing_get_zeros() {
+fn fully_masked_queries_give_zeros() {
     let hidden = f64::NEG_INFINITY;
     let masks: [(DType, &[f64]); 2] =
         [(DType::Bool, &[0.0, 0.0, 1.0, 0.0]), (DType::F64, &[hidden, hidden, 0.0, hidden])];
@@ -54,7 +54,7 @@ fn queries_that_see_nothing_get_zeros() {
 }
 
 #[test]
-fn logarithms_of_certain_probabilities_are_cut_off() {
+fn logarithms_of_probabilities_zero_and_one_are_clamped() {
     // probability, label, loss, slope
     let rows = [(0.0, 1.0, 100.0, -1e12), (0.0, 0.0, 0.0, 0.0), (1.0, 0.0, 100.0, 1e12)];
     for (x, t, loss, slope) in rows {
@@ -65,7 +65,7 @@ fn logarithms_of_certain_probabilities_are_cut_off() {
 }
 
 #[test]
-fn ignored_targets_count_nothing() {
+fn ignored_targets_do_not_count() {
     let scores = [1.0, 2.0, 4.0, f64::INFINITY, 0.0, 0.0];
     let target = (DType::I64, (&[2][..], &[1.0, -100.0][..]));
     let (y, dx) = run("nll_loss", (&[2, 3], &scores), &[target], &[]);

@@ -1,11 +1,11 @@
-//! What tools are told about a compiled graph: everything, in JSON that a reader accepts.
+//! `explain`: the JSON is valid, complete and consistent.
 use brasa_compile::{Options, compile, explain, grad};
 use brasa_ir::compose::{Reduction, linear, mse_loss};
 use brasa_ir::ops::Role;
 use brasa_ir::{DType, Id, Recorder, Site, Type};
 use serde_json::Value;
 
-/// A layer and its gradient, each call at a line of its own.
+/// A layer and its gradient, with each call on a line of its own.
 fn layer() -> (Value, usize) {
     let g = Recorder::default();
     let tensor = |name, role, shape| g.input(name, role, Type::new(DType::F32, shape));
@@ -41,7 +41,7 @@ fn nodes_kernels_and_buffers_refer_to_each_other() {
     };
     for (n, node) in nodes.iter().enumerate() {
         assert_eq!(node["id"], n);
-        assert!(below(&node["inputs"], n), "inputs stand before their readers: {node}");
+        assert!(below(&node["inputs"], n), "inputs precede their readers: {node}");
     }
     for kernel in kernels {
         assert!(below(&kernel["nodes"], nodes.len()) && !list(kernel, "nodes").is_empty());
@@ -55,7 +55,7 @@ fn nodes_kernels_and_buffers_refer_to_each_other() {
 }
 
 #[test]
-fn inputs_have_the_names_the_caller_gives_them() {
+fn inputs_have_the_names_given_by_the_caller() {
     let (all, _) = layer();
     let inputs = list(&all, "nodes").iter().filter(|node| node["op"] == "input");
     let named: Vec<_> = inputs.map(|node| (node["name"].as_str(), node["role"].as_str())).collect();
@@ -64,7 +64,7 @@ fn inputs_have_the_names_the_caller_gives_them() {
 }
 
 #[test]
-fn a_gradient_stands_at_the_line_of_its_op() {
+fn a_gradient_has_the_site_of_its_op() {
     let (all, _) = layer();
     let gradients: Vec<_> = list(&all, "nodes").iter().filter(|n| n["call"] == "grad").collect();
     let at = |site: &str| gradients.iter().filter(|node| node["site"] == site).count();

@@ -28,7 +28,7 @@ fn gradients_of_gradients() {
 }
 
 #[test]
-fn nothing_is_recorded_for_what_is_not_wanted() {
+fn nothing_is_recorded_for_unneeded_gradients() {
     let g = Recorder::default();
     let (x, other) = (input(&g, &[2]), input(&g, &[2]));
     let y = (x * other).exp().detach() * other;
@@ -47,7 +47,8 @@ fn jvp_is_the_directional_derivative() {
     assert_eq!(run(&g, x, &[3.0, 4.0], dy), [28.0]);
 }
 
-/// Depth costs no stack, and the backward graph grows in step with the forward one.
+/// Deep graphs do not overflow the stack, and the backward graph grows linearly with the forward
+/// graph.
 #[test]
 fn a_hundred_thousand_nodes_differentiate_in_linear_size() {
     let nodes_of_gradient = |depth: usize| {
@@ -80,7 +81,7 @@ fn products_have_exact_gradients_at_zeros() {
 }
 
 #[test]
-fn lengths_and_spreads_of_nothing_have_no_slope() {
+fn norm_and_std_have_zero_gradient_at_zero() {
     let g = Recorder::default();
     let x = input(&g, &[2]);
     let slope = |y: Expr| {
@@ -110,7 +111,7 @@ fn a_dropout_and_its_gradient_share_the_mask() {
     assert!(values[0].to_f64().contains(&0.0));
 }
 
-/// The values of several nodes.
+/// Evaluates several nodes.
 fn values_at<const N: usize>(
     g: &Recorder,
     inputs: [(Expr, &[f64]); N],
@@ -126,7 +127,7 @@ fn values_at<const N: usize>(
 }
 
 #[test]
-fn nodes_on_the_way_have_gradients_too() {
+fn intermediate_nodes_have_gradients() {
     let g = Recorder::default();
     let x = input(&g, &[2]);
     let square = x * x;
@@ -165,7 +166,7 @@ fn gradients_of_several_outputs_and_readers_add_up() {
 }
 
 #[test]
-fn there_is_no_gradient_where_nothing_depends() {
+fn independent_nodes_have_no_gradient() {
     let g = Recorder::default();
     let (x, other) = (input(&g, &[2]), input(&g, &[2]));
     let index = g.input("i", Role::Data, Type::new(DType::I64, [2]));
@@ -186,7 +187,7 @@ fn a_detached_factor_counts_as_a_constant() {
 }
 
 #[test]
-fn wrong_cotangents_and_outputs_are_refused() {
+fn invalid_cotangents_and_outputs_are_rejected() {
     let g = Recorder::default();
     let (x, other) = (input(&g, &[2]), input(&g, &[3]));
     let count = g.iota(2, DType::I64);
@@ -196,7 +197,7 @@ fn wrong_cotangents_and_outputs_are_refused() {
         jvp(&g, &[x * x], &[x], &[]).map(|_| ()).expect_err("no tangent"),
     ];
     let want = [
-        "grad: a cotangent is of another type than its output\n  output: f64[2]\n  \
+        "grad: the cotangent has another type than the output\n  output: f64[2]\n  \
          cotangent: f64[3]",
         "grad: only floats have gradients\n  output: i64[2]",
         "jvp: 1 inputs but 0 tangents",
@@ -204,9 +205,9 @@ fn wrong_cotangents_and_outputs_are_refused() {
     assert_eq!(errors.map(|e| e.message()), want);
 }
 
-/// Rows that are read twice get both gradients, and elements outside a slice get none.
+/// Rows that are read twice sum both gradients, and elements outside a slice have zero gradient.
 #[test]
-fn reading_rows_and_ranges_has_gradients() {
+fn gradients_of_embedding_and_slice() {
     let g = Recorder::default();
     let table = input(&g, &[3, 2]);
     let rows = g.constant(2, DType::I64, &[2]);

@@ -1,4 +1,4 @@
-//! Graphs as bytes: they come back as they were, and no bytes do harm.
+//! Serialization of graphs: round trips are exact, and invalid bytes are rejected safely.
 use brasa_compile::bytes::{graph_from_bytes, graph_to_bytes};
 use brasa_compile::compile;
 use brasa_ir::graph::Fingerprint;
@@ -25,7 +25,7 @@ fn bits(slots: &[Number]) -> Vec<(u8, u64)> {
     slots.iter().map(bits).collect()
 }
 
-/// The call and the place of every node.
+/// The call and the source location of every node.
 fn origins(g: &Graph) -> Vec<(&'static str, String)> {
     let origin =
         |node: &brasa_ir::graph::Node| (node.origin.call, g.site(node.origin.site).to_string());
@@ -41,7 +41,7 @@ fn same(a: &Graph, b: &Graph) -> Result<(), TestCaseError> {
 }
 
 #[test]
-fn random_graphs_come_back() {
+fn random_graphs_round_trip() {
     let result = TestRunner::new(config(64)).run(&Recipe::any(), |recipe| {
         let g = Recorder::default();
         build(&recipe, &g, DType::F32);
@@ -60,7 +60,7 @@ fn random_graphs_come_back() {
     }
 }
 
-/// A graph with numbers that texts shorten, and places of another language.
+/// A graph with numbers that decimal text rounds, and with source locations in another language.
 fn odd_graph() -> Graph {
     let g = Recorder::default();
     let recorded = g.scope_at("linear", Site::Text("train.ts:12:7".into()), || {
@@ -76,15 +76,16 @@ fn odd_graph() -> Graph {
 }
 
 #[test]
-fn odd_numbers_and_places_come_back() {
+fn odd_numbers_and_sites_round_trip() {
     let graph = odd_graph();
-    let again = graph_from_bytes(&graph_to_bytes(&graph).expect("has a form")).expect("is read");
+    let again =
+        graph_from_bytes(&graph_to_bytes(&graph).expect("serializes")).expect("deserializes");
     same(&graph, &again).expect("they are the same");
     assert!(origins(&again).iter().all(|o| *o == ("linear", "train.ts:12:7".to_string())));
 }
 
-/// Makes the checksum fit, as somebody with bad intentions would.
-fn sign(bytes: &mut [u8]) {
+/// Recomputes the checksum, as an attacker would.
+fn update_checksum(bytes: &mut [u8]) {
     let mut hash = Fingerprint::default();
     hash.write(&bytes[24..]);
     hash.write_usize(bytes.len() - 24);
@@ -92,32 +93,32 @@ fn sign(bytes: &mut [u8]) {
 }
 
 #[test]
-fn damage_is_refused() {
-    let bytes = graph_to_bytes(&odd_graph()).expect("has a form");
-    let message = |bytes: &[u8]| graph_from_bytes(bytes).expect_err("is refused").to_string();
-    assert_eq!(message(&[]), "graph: these bytes hold no graph");
+fn corrupted_bytes_are_rejected() {
+    let bytes = graph_to_bytes(&odd_graph()).expect("serializes");
+    let message = |bytes: &[u8]| graph_from_bytes(bytes).expect_err("is rejected").to_string();
+    assert_eq!(message(&[]), "graph: these bytes are not a graph");
     let mut other = bytes.clone();
     other[40] ^= 1;
-    assert_eq!(message(&other), "graph: the graph is damaged: its checksum is another");
+    assert_eq!(message(&other), "graph: the graph is corrupted: its checksum does not match");
     for len in 24..bytes.len() {
         let mut short = bytes[..len].to_vec();
-        sign(&mut short);
+        update_checksum(&mut short);
         assert!(graph_from_bytes(&short).is_err(), "{len} bytes of {}", bytes.len());
     }
 }
 
-/// Changed bytes: the reader refuses, or gives a graph that can be compiled.
+/// After a change of one byte, reading fails or gives a graph that compiles.
 #[test]
-fn changed_graphs_are_refused_or_compiled() {
+fn changed_graphs_are_rejected_or_compile() {
     let compiled = std::cell::Cell::new(0);
     let change = (Recipe::any(), any::<prop::sample::Index>(), any::<u8>());
     let result = TestRunner::new(config(512)).run(&change, |(recipe, at, byte)| {
         let g = Recorder::default();
         build(&recipe, &g, DType::F32);
-        let mut bytes = g.read(graph_to_bytes).expect("has a form");
+        let mut bytes = g.read(graph_to_bytes).expect("serializes");
         let at = 24 + at.index(bytes.len() - 24);
         bytes[at] = byte;
-        sign(&mut bytes);
+        update_checksum(&mut bytes);
         let Ok(graph) = graph_from_bytes(&bytes) else { return Ok(()) };
         if graph.nodes().all(|(_, node)| node.ty.bytes() < 1 << 20) {
             let last = graph.ids().last();

@@ -1,5 +1,5 @@
-//! Forward mode against central differences, for every case of the op table. It goes through the
-//! gradient of the gradient, so it is also a check that those are recorded right.
+//! Forward mode against central differences, for every case of the op table. Forward mode uses the
+//! gradient of the gradient, so this checks second-order gradients too.
 use brasa_compile::jvp;
 use brasa_ir::case::{Case, cases, elements};
 use brasa_ir::ops::Role;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 const STEP: f64 = 1e-5;
 const TOLERANCE: f64 = 2e-5;
 
-/// Calls whose derivative is meant to differ from their slope.
+/// Calls whose gradient intentionally differs from the derivative.
 const EXEMPT: [&str; 3] = ["detach(", "padding_idx=", "hard=true"];
 
 fn run(g: &Recorder, values: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<f64>, String> {

@@ -1,5 +1,5 @@
-//! Small whole programs on the reference device: layers forward and backward, and trainings that
-//! reach what they should.
+//! Small complete programs on the reference device: layers forward and backward, and training to a
+//! known loss.
 use brasa_compile::{Options, compile, compile_with, grad};
 use brasa_ir::compose::*;
 use brasa_ir::ops::{Op, Role, Write};
@@ -49,7 +49,7 @@ impl<'g> Session<'g> {
         read.expect("evaluates")[0].to_f64()
     }
 
-    /// Computes `loss`, and then carries out all writes, as devices do at the end of a run.
+    /// Computes `loss`, then performs all writes, as devices do at the end of a run.
     fn step(&mut self, loss: Expr) -> f64 {
         let writes: Vec<(Id, Id)> = self.g.read(|graph| {
             let is_write = |op: &Op| matches!(op, Op::Write(_));
@@ -79,7 +79,7 @@ fn assert_near(got: &[f64], want: &[f64], limit: f64) {
     assert!(is_near, "{got:?}, expected {want:?}");
 }
 
-/// `x @ w + b`, summed up: the bias is broadcast, and its gradient summed back.
+/// `x @ w + b`, summed: the bias is broadcast, and its gradient is summed.
 #[test]
 fn a_bias_is_broadcast_and_a_sum_differentiated() {
     let g = Recorder::default();
@@ -98,9 +98,9 @@ fn a_bias_is_broadcast_and_a_sum_differentiated() {
     assert_eq!(s.read(d[2]), [-0.5, 3.5, -0.5, 3.5]);
 }
 
-/// A sum of tensors, differentiated as it is: ones flow back, to the sum itself as well.
+/// A tensor output without cotangent is differentiated with ones.
 #[test]
-fn a_tensor_that_is_no_scalar_can_be_differentiated() {
+fn a_non_scalar_tensor_can_be_differentiated() {
     let g = Recorder::default();
     let mut s = Session::new(&g);
     let a = s.param(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
@@ -139,9 +139,9 @@ fn descend<'g>(s: &Session<'g>, loss: Expr<'g>, params: &[Expr<'g>], lr: Expr<'g
     }
 }
 
-/// The number is a slot: the same graph runs with a rate that falls from step to step.
+/// The learning rate is a slot: the same graph runs with a decaying rate.
 #[test]
-fn a_line_is_found_with_a_falling_rate() {
+fn linear_regression_converges_with_a_decaying_rate() {
     let g = Recorder::default();
     let mut s = Session::new(&g);
     let x = s.data(&[4, 1], &[0.0, 1.0, 2.0, 3.0]);
@@ -161,7 +161,7 @@ fn a_line_is_found_with_a_falling_rate() {
 }
 
 #[test]
-fn several_factors_are_found() {
+fn linear_regression_with_several_factors_converges() {
     let g = Recorder::default();
     let mut s = Session::new(&g);
     let rows =
@@ -180,7 +180,7 @@ fn several_factors_are_found() {
     assert_near(&[s.read(w), s.read(b)].concat(), &want, 0.02);
 }
 
-/// One layer with an activation, against numbers worked out by hand.
+/// One layer with an activation, compared with numbers computed by hand.
 #[test]
 fn a_layer_of_a_network_forward_and_backward() {
     let g = Recorder::default();
@@ -206,7 +206,8 @@ fn a_softmax_layer() {
     let y = softmax(&g, x, 1, None).expect("records");
     let first = [0.090_030_57, 0.244_728_47, 0.665_240_96];
     assert_near(&s.read(y), &[&first[..], &[1.0 / 3.0; 3]].concat(), 1e-6);
-    // Rows sum to one, whatever x: their gradient is zero. That of one element is y · (1[i=j] − yⱼ).
+    // Rows sum to one, whatever x: their gradient is zero. That of one element is y · (1[i=j] −
+    // yⱼ).
     assert_near(&s.read(s.gradients(y, &[x])[0]), &[0.0; 6], 1e-6);
     let element = y.select(0, 0).select(0, 2);
     let d = s.read(s.gradients(element, &[x])[0]);
@@ -247,9 +248,9 @@ fn views_keep_the_elements_and_pass_gradients_back() {
     assert_eq!(s.read(d[0]), [1.0, 4.0, 2.0, 5.0, 3.0, 6.0]);
 }
 
-/// Movement is index arithmetic of the kernel that reads: no copy, no buffer of its own.
+/// Movement ops become index arithmetic of the kernel that reads: no copy and no buffer.
 #[test]
-fn views_need_no_kernel_of_their_own() {
+fn views_need_no_kernel() {
     let g = Recorder::default();
     let x = g.input("x", Role::Data, Type::new(DType::F32, [4, 6]));
     let moved = x.reshape(&[6, 4]).transposed().flip(&[0]).narrow(1, 1, 4);
@@ -259,8 +260,8 @@ fn views_need_no_kernel_of_their_own() {
     assert_eq!(program.buffers.len(), 2, "{program}");
 }
 
-/// The whole of Adam in the graph: moments are states that a step reads and writes, and what the
-/// bias corrections need is counted outside.
+/// Adam inside the graph: moments are states that a step reads and writes; bias corrections are
+/// slots that the caller sets.
 #[test]
 fn adam_trains_inside_the_graph() {
     let g = Recorder::default();
@@ -294,28 +295,29 @@ fn adam_trains_inside_the_graph() {
     assert_eq!(g.read(|graph| graph.fingerprint()), fingerprint, "every step is one program");
 }
 
-/// Positions of the user's are looked at, if the device does; those of winners are never out of range.
+/// Indices from the user are range-checked if the device does that; results of argmax need no
+/// check.
 #[test]
-fn only_positions_that_can_be_wrong_are_looked_at() {
-    let bounds = |is_winner: bool, checks_bounds: bool| {
+fn only_indices_that_can_be_out_of_range_are_checked() {
+    let bounds = |is_argmax: bool, checks_bounds: bool| {
         let g = Recorder::default();
         let x = g.input("x", Role::Data, Type::new(DType::F32, [4, 6]));
         let of_user = g.input("i", Role::Data, Type::new(DType::I64, [4, 1]));
-        let winners = argmax(&g, x.sin(), Some(1), true).expect("records");
-        let y = x.exp().gather(1, if is_winner { winners } else { of_user });
+        let argmax_index = argmax(&g, x.sin(), Some(1), true).expect("records");
+        let y = x.exp().gather(1, if is_argmax { argmax_index } else { of_user });
         let options = Options { checks_bounds, ..Options::default() };
         let program = g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles");
         (program.bounds.len(), program.launches.len())
     };
-    assert_eq!(bounds(false, true), (1, 2), "a loop, and a look at the positions");
-    for (is_winner, checks_bounds) in [(false, false), (true, false), (true, true)] {
-        assert_eq!(bounds(is_winner, checks_bounds), (0, 1), "{is_winner} {checks_bounds}");
+    assert_eq!(bounds(false, true), (1, 2), "a loop and a range check");
+    for (is_argmax, checks_bounds) in [(false, false), (true, false), (true, true)] {
+        assert_eq!(bounds(is_argmax, checks_bounds), (0, 1), "{is_argmax} {checks_bounds}");
     }
 }
 
-/// Positions that several ops take along axes of one length are looked at once.
+/// Indices that several ops use along axes of the same length are checked once.
 #[test]
-fn positions_are_looked_at_once() {
+fn shared_indices_are_checked_once() {
     for (len, checks) in [(6, 1), (5, 2)] {
         let g = Recorder::default();
         let x = g.input("x", Role::Data, Type::new(DType::F32, [4, 6]));

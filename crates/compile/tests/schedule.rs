@@ -1,5 +1,5 @@
-//! What becomes one kernel, and what it leaves in memory.
-use brasa_compile::kernel::{Kernel, Level, What};
+//! Which nodes fuse into one kernel, and which values are stored.
+use brasa_compile::kernel::{Granularity, Kernel, StepOp};
 use brasa_compile::{Options, compile, compile_with, grad};
 use brasa_ir::compose::*;
 use brasa_ir::ops::{Role, Write};
@@ -20,15 +20,16 @@ fn names(kernels: &[Kernel]) -> Vec<String> {
     kernels.iter().map(|kernel| format!("{} {}", kernel.name(), kernel.domain)).collect()
 }
 
-/// How many values of every element a kernel stores.
+/// The number of values per element that a kernel stores.
 fn full_stores(kernel: &Kernel) -> usize {
-    let is_full =
-        |value: &&brasa_compile::kernel::Ref| kernel.code.steps[value.index()].level == Level::Full;
+    let is_full = |value: &&brasa_compile::kernel::Ref| {
+        kernel.code.steps[value.index()].granularity == Granularity::PerElement
+    };
     kernel.code.stores.iter().filter(is_full).count()
 }
 
 #[test]
-fn softmax_and_its_gradient_are_a_kernel_each() {
+fn softmax_and_its_gradient_are_one_kernel() {
     let g = Recorder::default();
     let (x, upstream) = (input(&g, Role::Data, &[64, 128]), input(&g, Role::Data, &[64, 128]));
     let y = softmax(&g, x, -1, None).expect("records");
@@ -36,11 +37,11 @@ fn softmax_and_its_gradient_are_a_kernel_each() {
     let kernels = kernels(&g, &[y, dx]);
     assert_eq!(names(&kernels), ["row3 [64, 128↓]"], "{}", kernels[0]);
     let reads = kernels.iter().map(|kernel| kernel.reads.len()).max();
-    assert_eq!(reads, Some(2), "the input and what comes from above");
+    assert_eq!(reads, Some(2), "the input and the incoming gradient");
 }
 
 #[test]
-fn a_backward_pass_computes_what_is_cheap_again() {
+fn a_backward_pass_recomputes_cheap_values() {
     let g = Recorder::default();
     let x = input(&g, Role::Data, &[64, 128]);
     let w = input(&g, Role::Param, &[128, 128]);
@@ -57,7 +58,7 @@ fn a_backward_pass_computes_what_is_cheap_again() {
 }
 
 #[test]
-fn an_update_joins_the_reduction_that_makes_its_gradient() {
+fn an_update_fuses_with_the_reduction_of_its_gradient() {
     let g = Recorder::default();
     let (x, bias) = (input(&g, Role::Data, &[64, 128]), input(&g, Role::Param, &[128]));
     let state = input(&g, Role::State, &[128]);
@@ -71,10 +72,10 @@ fn an_update_joins_the_reduction_that_makes_its_gradient() {
     assert_eq!(names(&kernels), ["row1 [64↓, 128]"], "{}", kernels[0]);
 }
 
-/// Two biases' updates: alone on the CPU, together where launches are dear, and that without more
-/// inputs than asked for.
+/// Two bias updates: separate launches on the CPU, one launch where launches are expensive, within
+/// the limit on inputs.
 #[test]
-fn updates_share_a_launch_where_that_is_asked_for() {
+fn updates_share_a_launch_if_requested() {
     let g = Recorder::default();
     for _ in 0..2 {
         let (dy, bias) = (input(&g, Role::Data, &[64, 32]), input(&g, Role::Param, &[32]));
@@ -88,7 +89,8 @@ fn updates_share_a_launch_where_that_is_asked_for() {
     assert_eq!([0, 3, 4].map(launches), [2, 2, 1]);
 }
 
-/// A softmax behind a product: with it on the CPU, by itself on devices that cannot.
+/// A softmax after a matrix product: fused on the CPU, separate on devices that cannot reduce
+/// products.
 #[test]
 fn products_are_reduced_only_by_devices_that_can() {
     let g = Recorder::default();
@@ -102,7 +104,7 @@ fn products_are_reduced_only_by_devices_that_can() {
     assert_eq!([true, false].map(launches), [1, 2]);
 }
 
-/// A product takes in the reduction of other rows with its domain, whichever was recorded first.
+/// A product fuses with an independent reduction over the same domain, in any order of recording.
 #[test]
 fn a_product_and_a_reduction_of_other_rows_are_one_kernel() {
     for is_product_first in [true, false] {
@@ -117,32 +119,36 @@ fn a_product_and_a_reduction_of_other_rows_are_one_kernel() {
 }
 
 #[test]
-fn light_work_on_an_operand_is_done_while_it_is_packed() {
+fn a_cheap_operand_is_computed_while_it_is_packed() {
     let g = Recorder::default();
     let x = input(&g, Role::Data, &[64, 128]);
     let narrow = g.input("w", Role::Param, Type::new(DType::I8, [32, 128]));
     let scale = input(&g, Role::Param, &[32, 1]);
     let weight = narrow.cast(DType::F32) * scale.expand(&[32, 128]);
     let y = x.contract(weight.transposed());
-    let count = |packs_work: bool| {
-        let options = Options { packs_work, ..Options::default() };
+    let count = |packs_prologues: bool| {
+        let options = Options { packs_prologues, ..Options::default() };
         let program = g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles");
-        let works = program.launches.iter().flat_map(|launch| launch.kernel.works());
-        (program.launches.len(), works.count(), program.arena_bytes)
+        let prologues = program.launches.iter().flat_map(|launch| launch.kernel.prologues());
+        (program.launches.len(), prologues.count(), program.arena_bytes)
     };
-    assert_eq!(count(true), (1, 1, 64 * 32 * 4), "the operand is never in memory");
+    assert_eq!(count(true), (1, 1, 64 * 32 * 4), "the operand is never stored");
     assert_eq!(count(false), (2, 0, (64 * 32 + 32 * 128) * 4));
-    let works = |wanted: &[Expr]| {
+    let prologues = |wanted: &[Expr]| {
         let kernels = kernels(&g, wanted);
-        (kernels.len(), kernels.iter().flat_map(|kernel| kernel.works()).count())
+        (kernels.len(), kernels.iter().flat_map(|kernel| kernel.prologues()).count())
     };
-    assert_eq!(works(&[x.relu().contract(weight.transposed())]), (2, 1), "it reads no more bytes");
+    assert_eq!(
+        prologues(&[x.relu().contract(weight.transposed())]),
+        (2, 1),
+        "it does not save bytes on the left"
+    );
     let padded = weight.narrow(0, 8, 24).pad(0, 8, 0, 0.0).transposed();
-    assert_eq!(works(&[x.contract(padded)]), (2, 0), "nor through padding");
+    assert_eq!(prologues(&[x.contract(padded)]), (2, 0), "products cannot pack through padding");
 }
 
 #[test]
-fn an_attention_is_one_kernel_and_keeps_no_weights() {
+fn attention_is_one_kernel_and_stores_no_weights() {
     let g = Recorder::default();
     let (heads, t, d) = (4, 2048, 32);
     let [q, k, v] = [(); 3].map(|()| input(&g, Role::Data, &[heads, t, d]));
@@ -153,11 +159,11 @@ fn an_attention_is_one_kernel_and_keeps_no_weights() {
         let options = Options { chains_products, ..Options::default() };
         g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles")
     };
-    let (chained, apart) = (program(true), program(false));
+    let (chained, separate) = (program(true), program(false));
     assert_eq!(chained.launches.len(), 1, "{chained}");
-    assert_eq!(chained.arena_bytes, heads * t * d * 4, "only the result is in memory");
-    assert_eq!(apart.arena_bytes, heads * t * (t + d) * 4);
-    let [one, two] = [&chained, &apart].map(|program| -> (usize, usize) {
+    assert_eq!(chained.arena_bytes, heads * t * d * 4, "only the result is stored");
+    assert_eq!(separate.arena_bytes, heads * t * (t + d) * 4);
+    let [one, two] = [&chained, &separate].map(|program| -> (usize, usize) {
         let kernels = program.launches.iter().map(|launch| &launch.kernel);
         (kernels.clone().map(Kernel::flops).sum(), kernels.map(Kernel::bytes).sum())
     });
@@ -165,9 +171,9 @@ fn an_attention_is_one_kernel_and_keeps_no_weights() {
     assert_eq!(one.1 + 2 * heads * t * t * 4, two.1, "weights are neither written nor read");
 }
 
-/// A product takes the rows of another as they are, not those that a reshape makes of them.
+/// A product consumes rows of another product only unchanged, not after a reshape.
 #[test]
-fn rows_of_another_length_are_not_taken_while_they_are_hot() {
+fn products_of_reshaped_rows_are_not_chained() {
     let launches = |shape: [usize; 2]| {
         let g = Recorder::default();
         let (a, b) = (input(&g, Role::Data, &[64, 16]), input(&g, Role::Data, &[16, 64]));
@@ -178,9 +184,10 @@ fn rows_of_another_length_are_not_taken_while_they_are_hot() {
     assert_eq!([[64, 64], [32, 128], [128, 32]].map(launches), [1, 2, 2]);
 }
 
-/// Each reader of a movement goes all of its way: a long one is cut into parts.
+/// Long chains of movement ops are split by stored values, as every reader would apply the whole
+/// chain.
 #[test]
-fn long_movement_is_cut_into_parts() {
+fn long_chains_of_movement_are_split() {
     let g = Recorder::default();
     let launches = |moves: usize| {
         let x = (0..moves).fold(input(&g, Role::Data, &[4]), |x, n| match n % 2 {
@@ -199,8 +206,8 @@ fn gradients_of_pools_of_any_size_need_no_division() {
         let x = input(&g, Role::Data, &[4, 3, size, size]);
         let bias = input(&g, Role::Param, &[3, 1, 1]);
         let active = (x + bias).relu();
-        let (apart, padding) = (Some(vec![2]), vec![padding]);
-        let pooled = max_pool2d(&g, active, vec![window], apart, padding, vec![1], false, false);
+        let (stride, padding) = (Some(vec![2]), vec![padding]);
+        let pooled = max_pool2d(&g, active, vec![window], stride, padding, vec![1], false, false);
         let y = pooled.expect("records")[0];
         let loss = sum(&g, y * y, None, false, None).expect("records");
         let found = grad(&g, &[loss], &[], &[x, bias]).expect("differentiates");
@@ -209,11 +216,11 @@ fn gradients_of_pools_of_any_size_need_no_division() {
     }
 }
 
-/// That what kernels read are steps of one length, though perhaps not everywhere.
+/// Asserts that kernels read with constant strides, up to padding: views have one layer.
 fn assert_undivided(kernels: &[Kernel]) {
     for kernel in kernels {
-        let views = kernel.code.steps.iter().filter_map(|step| match &step.what {
-            What::Load { view, .. } | What::Iota { view } => Some(view),
+        let views = kernel.code.steps.iter().filter_map(|step| match &step.op {
+            StepOp::Load { view, .. } | StepOp::Iota { view } => Some(view),
             _ => None,
         });
         let is_one_layer = |view: &View| view.layers().count() == 1;
@@ -222,7 +229,7 @@ fn assert_undivided(kernels: &[Kernel]) {
 }
 
 #[test]
-fn images_of_another_size_need_no_division() {
+fn resized_images_need_no_division() {
     let g = Recorder::default();
     let x = input(&g, Role::Data, &[2, 8, 6, 6]);
     let factor = Some(vec![2.0]);
@@ -237,7 +244,7 @@ fn images_of_another_size_need_no_division() {
 }
 
 #[test]
-fn gradients_of_heads_side_by_side_need_no_division() {
+fn gradients_of_attention_heads_need_no_division() {
     let g = Recorder::default();
     let x = input(&g, Role::Data, &[2, 6, 8]);
     let (w, bias) = (input(&g, Role::Param, &[24, 8]), input(&g, Role::Param, &[24]));
@@ -253,16 +260,16 @@ fn gradients_of_heads_side_by_side_need_no_division() {
 }
 
 #[test]
-fn draws_are_seen_through_movement() {
+fn random_numbers_fuse_through_movement() {
     let g = Recorder::default();
     let x = input(&g, Role::Data, &[4, 3]);
     let noise = rand_like(&g, x, None).expect("records");
-    let turned = noise.permute(&[1, 0]).reshape(&[4, 3]);
-    assert_eq!(names(&kernels(&g, &[x * turned])), ["map [4, 3]"]);
+    let moved = noise.permute(&[1, 0]).reshape(&[4, 3]);
+    assert_eq!(names(&kernels(&g, &[x * moved])), ["map [4, 3]"]);
 }
 
-/// Values that are long and soon of no use are used up before the next is made, whatever the order in
-/// which they were recorded; inputs, which are never freed, do not count.
+/// Large short-lived values are consumed before the next one is computed, in any order of
+/// recording. Inputs do not count, as they are never freed.
 #[test]
 fn kernels_that_free_memory_run_early() {
     let g = Recorder::default();
@@ -273,16 +280,16 @@ fn kernels_that_free_memory_run_early() {
     };
     let products: Vec<Expr> = (0..6).map(product).collect();
     let columns = products.iter().map(|&x| matmul(&g, x, column).expect("records"));
-    let total = columns.reduce(|a, b| a + b).expect("there are some");
+    let total = columns.reduce(|a, b| a + b).expect("there are columns");
     let options = Options { chains_products: false, ..Options::default() };
     let program = g.read(|graph| compile_with(graph, &[total.id()], &options)).expect("compiles");
     let (long, short) = (256 * 256 * 4, 256 * 4);
     assert!(program.arena_bytes <= long + 8 * short, "{program}");
 }
 
-/// Kernels that run side by side keep what they read until all of them have ended.
+/// Operands of concurrent kernels are live until all of these kernels have ended.
 #[test]
-fn what_kernels_side_by_side_read_is_freed_behind_all_of_them() {
+fn operands_of_concurrent_kernels_are_freed_after_all_of_them() {
     let g = Recorder::default();
     let w = input(&g, Role::Param, &[32, 32]);
     let product = |x: Expr| matmul(&g, x, w).expect("records").id();
@@ -290,15 +297,15 @@ fn what_kernels_side_by_side_read_is_freed_behind_all_of_them() {
     let seconds: Vec<Id> = firsts.iter().map(|&x| product(g.expr(x))).collect();
     let options = Options { chains_products: false, ..Options::default() };
     let program = g.read(|graph| compile_with(graph, &seconds, &options)).expect("compiles");
-    let beside = program.launches.iter().filter(|launch| launch.kernel.is_beside).count();
-    assert_eq!((program.launches.len(), beside), (12, 10), "{program}");
+    let concurrent = program.launches.iter().filter(|launch| launch.kernel.is_concurrent).count();
+    assert_eq!((program.launches.len(), concurrent), (12, 10), "{program}");
     assert_eq!(program.arena_bytes, 12 * 32 * 32 * 4, "{program}");
 }
 
-/// A value of each row replaces the old one in place on devices that read a row before they write it, if
-/// it waits for a reduction and no element needs the old value.
+/// A row value is updated in place on devices that read a row before they write it, if it depends
+/// on a reduction and no element depends on the old value.
 #[test]
-fn values_of_rows_replace_old_ones_in_place() {
+fn row_values_are_updated_in_place() {
     let copies = |overwrites_rows: bool, update: fn(Expr, Expr) -> [Id; 2]| {
         let g = Recorder::default();
         let x = input(&g, Role::Data, &[64, 48]);
@@ -318,12 +325,12 @@ fn values_of_rows_replace_old_ones_in_place() {
         let new = mean * 0.9 + x.mean_keep(&[1]) * 0.1;
         [new.id(), ((x - x.mean_keep(&[1])) * mean).id()]
     };
-    let turned = |x: Expr, mean: Expr| {
+    let flipped = |x: Expr, mean: Expr| {
         let new = mean.flip(&[0]) * 0.9 + x.mean_keep(&[1]) * 0.1;
         [new.id(), (x - x.mean_keep(&[1])).id()]
     };
     assert_eq!(copies(true, running), 0);
-    assert_eq!(copies(false, running), 1, "the device has to be able to");
+    assert_eq!(copies(false, running), 1, "the device does not support it");
     assert_eq!(copies(true, used_by_elements), 1);
-    assert_eq!(copies(true, turned), 1);
+    assert_eq!(copies(true, flipped), 1);
 }

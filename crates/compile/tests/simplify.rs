@@ -1,27 +1,27 @@
-//! Simplified graphs give the same values from fewer nodes.
+//! Simplified graphs compute the same values with fewer nodes.
 use brasa_compile::simplify;
 use brasa_ir::testing::{Recipe, build};
 use brasa_ir::{Array, DType, Graph, Id, Recorder, eval, text, verify};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use std::collections::HashMap;
 
-/// What is left of a text, as text.
+/// Simplifies a graph in text form.
 fn simplified(source: &str) -> String {
     let parsed = text::parse(source).expect("parses");
     let simple = simplify(&parsed.graph, &parsed.outputs);
-    let outputs: Vec<_> = parsed.outputs.iter().filter_map(|&id| simple.place(id)).collect();
+    let outputs: Vec<_> = parsed.outputs.iter().filter_map(|&id| simple.new_id(id)).collect();
     text::print(&simple.graph, &outputs)
 }
 
 #[test]
 fn rules() {
     let rows = [
-        // What nobody reads goes, and equal work is done once.
+        // Dead nodes are removed, and common subexpressions are merged.
         (
             "%x = input f32[2]\n%a = exp %x\n%b = exp %x\n%c = sin %x\n%y = add %a %b\nreturn %y",
             "%0 = input \"x\" f32[2]\n%1 = exp %0 : f32[2]\n%2 = add %1 %1 : f32[2]\nreturn %2\n",
         ),
-        // Two inputs are two values.
+        // Equal inputs are not merged.
         (
             "%a = input \"x\" f32[2]\n%b = input \"x\" f32[2]\n%y = sub %a %b\nreturn %y",
             "%0 = input \"x\" f32[2]\n%1 = input \"x\" f32[2]\n%2 = sub %0 %1 : f32[2]\n\
@@ -32,7 +32,7 @@ fn rules() {
             "%x = input f32[2]\n%c = mul (const 2 f32[2]) (const 3 f32[2])\n%y = mul %x %c\nreturn %y",
             "%0 = input \"x\" f32[2]\n%1 = const 6.0 f32[2]\n%2 = mul %0 %1 : f32[2]\nreturn %2\n",
         ),
-        // Neutral elements, double negations and moves there and back.
+        // Neutral elements, double negations and inverse permutations are removed.
         (
             "%x = input f32[2, 3]\n%a = sub %x (const 0 f32[2, 3])\n%b = neg (neg %a)\n\
              %c = permute (permute %b axes=[1, 0]) axes=[1, 0]\nreturn %c",
@@ -57,7 +57,7 @@ fn rules() {
              %2 = permute %1 axes=[1, 0] : f32[4, 3]\n%3 = permute %0 axes=[1, 0] : f32[3, 2]\n\
              %4 = contract %2 %3 : f32[4, 2]\nreturn %4\n",
         ),
-        // A factor goes behind views and products.
+        // A factor moves behind views and products.
         (
             "%a = input f32[3, 2]\n%b = input f32[3, 4]\n%c = mul %a (const 2 f32[3, 2])\n\
              %y = contract (permute %c axes=[1, 0]) %b\nreturn %y",
@@ -65,7 +65,7 @@ fn rules() {
              %2 = permute %0 axes=[1, 0] : f32[2, 3]\n%3 = contract %2 %1 : f32[2, 4]\n\
              %4 = const 2.0 f32[2, 4]\n%5 = mul %3 %4 : f32[2, 4]\nreturn %5\n",
         ),
-        // A divisor is taken out of the sum that is its gradient.
+        // A divisor moves out of the sum that is its gradient.
         (
             "%x = input f32[2, 3]\n%d = input f32[2, 3]\n%s = input f32[2, 1]\n\
              %r = expand %s shape=[2, 3]\n%t = neg (mul %d (div %x %r))\n\
@@ -76,7 +76,7 @@ fn rules() {
              %6 = reduce %5 by=\"sum\" axes=[1] : f32[2]\n%7 = neg %6 : f32[2]\n\
              %8 = reshape %2 shape=[2] : f32[2]\n%9 = div %7 %8 : f32[2]\nreturn %9\n",
         ),
-        // It stays in other sums, which might overflow without it.
+        // It stays inside other sums, which might overflow without it.
         (
             "%x = input f32[2, 3]\n%s = input f32[2, 1]\n\
              %y = reduce (div (neg %x) (expand %s shape=[2, 3])) by=\"sum\" axes=[1]\nreturn %y",
@@ -92,7 +92,7 @@ fn rules() {
              %2 = expand %1 shape=[2, 3] : f32[2, 3]\n%3 = mul %2 %0 : f32[2, 3]\n\
              %4 = reduce %3 by=\"sum\" axes=[1] : f32[2]\nreturn %4\n",
         ),
-        // Quotients of integers are rounded one by one.
+        // Integer quotients are rounded individually.
         (
             "%x = input i32[3]\n%y = reduce (div %x (const 2 i32[3])) by=\"sum\" axes=[0]\nreturn %y",
             "%0 = input \"x\" i32[3]\n%1 = const 2 i32[3]\n%2 = div %0 %1 : i32[3]\n\
@@ -112,7 +112,7 @@ fn rules() {
              %7 = reshape %6 shape=[2, 1] : f32[2, 1]\n%8 = expand %7 shape=[2, 3] : f32[2, 3]\n\
              %9 = sub %1 %8 : f32[2, 3]\n%10 = mul %9 %4 : f32[2, 3]\nreturn %10\n",
         ),
-        // Other quotients are not added before they are divided, and not multiplied before.
+        // Other quotients are neither added nor multiplied before the division.
         (
             "%a = input f32[2]\n%b = input f32[2]\n%s = input f32[2]\n\
              %y = sub (div %a %s) (div %b %s)\nreturn %y",
@@ -127,19 +127,19 @@ fn rules() {
              %3 = div %0 %2 : f32[2]\n%4 = div %1 %2 : f32[2]\n%5 = mul %4 %0 : f32[2]\n\
              return %3, %5\n",
         ),
-        // Windows side by side are only moved.
+        // A fold of adjacent windows becomes a reshape.
         (
             "%x = input f32[3, 2]\n%y = fold %x axis=0 len=6 step=2 dilation=1\nreturn %y",
             "%0 = input \"x\" f32[3, 2]\n%1 = reshape %0 shape=[6] : f32[6]\nreturn %1\n",
         ),
-        // A factor goes behind zeros, too.
+        // A factor moves behind zero padding.
         (
             "%x = input f32[2]\n%c = mul %x (const 2 f32[2])\n\
              %y = pad %c before=[1] after=[0] value=0.0\nreturn %y",
             "%0 = input \"x\" f32[2]\n%1 = pad %0 before=[1] after=[0] value=0.0 : f32[3]\n\
              %2 = const 2.0 f32[3]\n%3 = mul %1 %2 : f32[3]\nreturn %3\n",
         ),
-        // What an activation and its gradient share is computed once.
+        // A subexpression that an activation shares with its gradient is computed once.
         (
             "%x = input f32[2]\n%y = silu %x\n%s = sigmoid %x\nreturn %y, %s",
             "%0 = input \"x\" f32[2]\n%1 = sigmoid %0 : f32[2]\n%2 = const -200.0 f32[2]\n\
@@ -149,7 +149,7 @@ fn rules() {
             "%x = input f32[2]\n%y = silu %x\nreturn %y",
             "%0 = input \"x\" f32[2]\n%1 = silu %0 : f32[2]\nreturn %1\n",
         ),
-        // Quotients by two divisors stay two.
+        // Quotients by different divisors are not merged.
         (
             "%a = input f32[2]\n%b = input f32[2]\n%c = input f32[2]\n%d = input f32[2]\n\
              %y = add (div %a %b) (div %c %d)\nreturn %y",
@@ -157,14 +157,14 @@ fn rules() {
              %3 = input \"d\" f32[2]\n%4 = div %0 %1 : f32[2]\n%5 = div %2 %3 : f32[2]\n\
              %6 = add %4 %5 : f32[2]\nreturn %6\n",
         ),
-        // A part of a part is one part.
+        // A slice of a slice is one slice.
         (
             "%x = input f32[40]\n%a = slice %x start=[2] len=[12] step=[3]\n\
              %y = slice %a start=[4] len=[4] step=[2]\nreturn %y",
             "%0 = input \"x\" f32[40]\n%1 = slice %0 start=[14] len=[4] step=[6] : f32[4]\n\
              return %1\n",
         ),
-        // A cast to a wider dtype on the way is left out, but one that rounds is kept.
+        // An intermediate cast to a wider dtype is removed; one that rounds is kept.
         (
             "%x = input f32[2]\n%y = cast (cast %x dtype=f64) dtype=f16\nreturn %y",
             "%0 = input \"x\" f32[2]\n%1 = cast %0 dtype=f16 : f16[2]\nreturn %1\n",
@@ -174,18 +174,18 @@ fn rules() {
             "%0 = input \"x\" i32[2]\n%1 = cast %0 dtype=f32 : f32[2]\n\
              %2 = cast %1 dtype=i64 : i64[2]\nreturn %2\n",
         ),
-        // Positions of extremes of long rows in memory have kernels of their own.
+        // arg_reduce of long stored rows stays a library op.
         (
             "%x = input f32[2, 33]\n%y = arg_reduce %x by=\"max\" axis=1\nreturn %y",
             "%0 = input \"x\" f32[2, 33]\n%1 = arg_reduce %0 by=\"max\" axis=1 : i64[2]\nreturn %1\n",
         ),
-        // The same holds where positions could not be counted in f32.
+        // So does arg_reduce of rows whose indices are not exact in f32.
         (
             "%x = input f32[16777217]\n%y = arg_reduce (exp %x) by=\"max\" axis=0\nreturn %y",
             "%0 = input \"x\" f32[16777217]\n%1 = exp %0 : f32[16777217]\n\
              %2 = arg_reduce %1 by=\"max\" axis=0 : i64[]\nreturn %2\n",
         ),
-        // The winner of a row stands where its place says.
+        // A gather at the argmax is the maximum.
         (
             "%x = input f32[2, 3]\n%i = arg_reduce %x by=\"max\" axis=1\n\
              %y = gather %x (reshape %i shape=[2, 1]) axis=1\nreturn %y",
@@ -207,13 +207,13 @@ fn difference(got: &Array, want: &Array) -> Option<String> {
     })
 }
 
-/// Whether a graph gives the same values when it is simplified.
+/// Compares the values of a graph before and after simplification.
 fn compare(graph: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<(), String> {
     let want = eval(graph, inputs, wanted).map_err(|e| e.to_string())?;
     let simple = simplify(graph, wanted);
     verify(&simple.graph).map_err(|wrongs| wrongs.join("\n"))?;
-    let moved = inputs.iter().filter_map(|(id, x)| Some((simple.place(*id)?, x.clone())));
-    let outputs: Vec<_> = wanted.iter().filter_map(|&id| simple.place(id)).collect();
+    let moved = inputs.iter().filter_map(|(id, x)| Some((simple.new_id(*id)?, x.clone())));
+    let outputs: Vec<_> = wanted.iter().filter_map(|&id| simple.new_id(id)).collect();
     let got = eval(&simple.graph, &moved.collect(), &outputs).map_err(|e| e.to_string())?;
     for (n, (got, want)) in got.iter().zip(&want).enumerate() {
         if let Some(what) = difference(got, want) {
@@ -225,9 +225,9 @@ fn compare(graph: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<
     Ok(())
 }
 
-/// Graphs that look like those which a rule is for.
+/// Graphs that resemble the patterns of rules but must not match, or match in edge cases.
 #[test]
-fn what_only_looks_like_a_rule_keeps_its_values() {
+fn near_matches_of_rules_keep_their_values() {
     let sources = [
         // The position of the maximum of a row, gathered several times.
         "%x = input f64[2, 3]\n%i = arg_reduce %x by=\"max\" axis=1\n\
@@ -258,7 +258,7 @@ fn check(recipe: &Recipe) -> Result<(), String> {
     g.read(|graph| compare(graph, &inputs, &built.outputs))
 }
 
-/// `BRASA_FUZZ=n` tries `n` graphs.
+/// `BRASA_FUZZ=n` runs `n` graphs.
 #[test]
 fn random_graphs_keep_their_values() {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(256);

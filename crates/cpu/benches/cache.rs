@@ -1,5 +1,4 @@
-//! What the second recording of a step costs: to find its program in the cache, beside what it
-//! costs to record and to compile it.
+//! Time to find the program of a recorded step in the cache, compared with compiling it.
 use brasa_compile::Options;
 use brasa_cpu::Cache;
 use brasa_ir::Recorder;

@@ -1,6 +1,6 @@
 //! Milliseconds and GFLOP/s of convolutions and their gradients: `cargo bench --bench conv`.
-//! Arguments name layers; `BENCH_MS` is the time for each figure, 200 by default. Threads are those
-//! of the process (`BRASA_THREADS`).
+//! Arguments select layers by prefix; `BENCH_MS` is the time per figure, 200 by default. Uses the
+//! threads of the process (`BRASA_THREADS`).
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::ops::{Conv, Role};
@@ -8,7 +8,8 @@ use brasa_ir::{Array, DType, Graph, Id, Recorder, Type};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// A square layer: name, batch, groups, channels, outputs (of all groups), length, taps, stride, padding.
+/// A square layer: name, batch, groups, channels, outputs (of all groups), length, taps, stride,
+/// padding.
 type Layer = (&'static str, [usize; 8]);
 
 const LAYERS: &[Layer] = &[
@@ -56,21 +57,21 @@ fn measure([batch, groups, channels, outputs, len, taps, stride, pad]: [usize; 8
         spread: vec![1; 2],
         groups,
     };
-    let y = g.push(op, &[x, w]).expect("the layer is one");
+    let y = g.push(op, &[x, w]).expect("a valid layer");
     let dy = input([batch, outputs, y.shape()[2], y.shape()[3]]);
-    let gradients = grad(&g, &[y], &[Some(dy)], &[x, w]).expect("it has gradients");
+    let gradients = grad(&g, &[y], &[Some(dy)], &[x, w]).expect("the layer is differentiable");
     let flops = 2 * y.elements() * channels / groups * taps * taps;
     let ids = [x, w, dy].map(|x| x.id());
     let results = [Some(y), gradients[0], gradients[1]];
     g.read(|graph| {
         results.map(|result| {
-            let seconds = time(graph, &ids, result.expect("it is wanted").id());
+            let seconds = time(graph, &ids, result.expect("a result").id());
             format!("{:8.3} {:5.0}    ", 1e3 * seconds, 1e-9 * flops as f64 / seconds)
         })
     })
 }
 
-/// The best time of a program that makes one result.
+/// The best time of a program with one result.
 fn time(graph: &Graph, inputs: &[Id], wanted: Id) -> f64 {
     let value = |&id: &Id| {
         let ty = &graph[id].ty;
@@ -83,7 +84,7 @@ fn time(graph: &Graph, inputs: &[Id], wanted: Id) -> f64 {
     let mut executable = Executable::new(program);
     let mut run = || {
         let start = Instant::now();
-        executable.run(Pool::global(), &mut buffers, graph.slots()).expect("it runs");
+        executable.run(Pool::global(), &mut buffers, graph.slots()).expect("runs");
         start.elapsed()
     };
     let limit = std::env::var("BENCH_MS").ok().and_then(|ms| ms.parse().ok()).unwrap_or(200);

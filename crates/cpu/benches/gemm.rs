@@ -1,8 +1,9 @@
-//! GFLOP/s of products at one and two threads beside the machine's peak: `cargo bench --bench gemm`.
-//! Arguments name shapes (`512,512,512`); NN, NT and TN are layouts of A and B. On a busy machine two
-//! threads need patience: `BENCH_MS` is the time for each figure, 400 by default. Beside PyTorch, shape
-//! by shape in one run: `cargo x bench gemm --peers`, or `BENCH_TORCH`, a Python that has it.
-use brasa_cpu::gemm::{Accumulate, Output, Plain, Size, Strided, gemm, gemm_batched};
+//! GFLOP/s of matrix products with one and two threads, compared with the machine's peak: `cargo
+//! bench --bench gemm`. Arguments select shapes (`512,512,512`); NN, NT and TN are layouts of A
+//! and B. On a busy machine two threads need longer runs: `BENCH_MS` is the time per figure, 400
+//! by default. Compared with PyTorch, shape by shape in one run: `cargo x bench gemm --peers`, or
+//! set `BENCH_TORCH` to a Python with PyTorch.
+use brasa_cpu::gemm::{Accumulate, NoEpilogue, Output, Size, Strided, gemm, gemm_batched};
 use brasa_cpu::{Buffer, Level, Pool};
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
@@ -10,7 +11,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// m, k, n as PyTorch prints them, and how many of them.
+/// m, k, n as PyTorch prints them, and the batch size.
 const SHAPES: &[(usize, usize, usize, usize)] = &[
     (64, 64, 64, 1),
     (128, 128, 128, 1),
@@ -29,8 +30,9 @@ const SHAPES: &[(usize, usize, usize, usize)] = &[
     (16, 16, 16, 1),
 ];
 
-/// Products of training steps: layers of 784, 512 and 256 at a batch of 128, a transformer of width
-/// 128 at 2048 positions, the head of a convolutional network, attention; and their gradients.
+/// Products of training steps: layers of 784, 512 and 256 at a batch of 128, a transformer of
+/// width 128 at 2048 positions, the head of a convolutional network, attention; and their
+/// gradients.
 const TRAINING: &[(&str, usize, usize, usize, usize)] = &[
     ("NT", 128, 784, 512, 1),
     ("NT", 128, 512, 256, 1),
@@ -102,7 +104,7 @@ fn name(m: usize, k: usize, n: usize, batch: usize) -> String {
     format!("{m},{k},{n}{}", if batch > 1 { format!(" x{batch}") } else { String::new() })
 }
 
-/// Numbers where programs have theirs: in a buffer, whose pages may be large.
+/// Numbers in a buffer, as programs have them: its pages may be large.
 fn numbers(len: usize, number: impl Fn(usize) -> usize) -> Buffer {
     let mut buffer = Buffer::new(4 * len);
     let floats = buffer.bytes_mut().chunks_exact_mut(4);
@@ -138,20 +140,20 @@ fn measure(pool: &Pool, size: Size, batch: usize, layout: &str) -> f64 {
     };
     let seconds = best(pool.threads(), || {
         if batch > 1 {
-            return gemm_batched(pool, batch, size, &item, &Plain);
+            return gemm_batched(pool, batch, size, &item, &NoEpilogue);
         }
         let (a, b, c) = item(0);
-        gemm(pool, size, black_box(&a), &b, c, &Plain);
+        gemm(pool, size, black_box(&a), &b, c, &NoEpilogue);
     });
     2e-9 * (batch * m * n * k) as f64 / seconds
 }
 
-/// Milliseconds for each figure.
+/// Milliseconds per figure.
 fn patience() -> u64 {
     std::env::var("BENCH_MS").ok().and_then(|ms| ms.parse().ok()).unwrap_or(400)
 }
 
-/// PyTorch in a process of its own, which is asked for one product at a time.
+/// PyTorch in a separate process, which is asked for one product at a time.
 struct Torch {
     child: Child,
     questions: Option<ChildStdin>,
@@ -187,9 +189,9 @@ impl Drop for Torch {
     }
 }
 
-/// Seconds of one call, from many samples that are long enough for the clock. One thread is timed by
-/// its own clock, which stands still while other programs have the core; as that clock now and then
-/// misses some time, a twentieth of the samples is left out.
+/// Seconds of one call, from many samples that are long enough for the clock. One thread is timed
+/// by its CPU clock, which excludes time that other programs have the core; because that clock
+/// sometimes misses time, the fastest twentieth of the samples is left out.
 fn best(threads: usize, mut f: impl FnMut()) -> f64 {
     let clock = if threads == 1 { thread_seconds } else { wall_seconds };
     let mut time = |calls: u32| {
@@ -221,7 +223,7 @@ fn thread_seconds() -> f64 {
     }
     const OF_THREAD: i32 = 3;
     let mut time = Time(0, 0);
-    // SAFETY: the C library's function with a place to write to.
+    // SAFETY: `clock_gettime` writes to `time`, which lives during the call.
     unsafe { clock_gettime(OF_THREAD, &mut time) };
     time.0 as f64 + 1e-9 * time.1 as f64
 }
@@ -232,7 +234,7 @@ use wall_seconds as thread_seconds;
 /// GFLOP/s of independent fused multiply-adds on registers, on all threads of a pool.
 fn peak(pool: &Pool) -> f64 {
     const ROUNDS: usize = 20_000;
-    // As many chains as registers hold beside two numbers, and of how many lanes.
+    // As many dependency chains as registers allow, and lanes per register.
     let (chains, lanes) = if Level::best() == Level::Avx512 { (16, 16) } else { (12, 8) };
     let threads = pool.threads();
     let seconds = best(threads, || pool.run(threads, &|_| multiply_add(ROUNDS)));
@@ -261,7 +263,7 @@ fn multiply_add(rounds: usize) {
         chains!(rounds _mm256_set1_ps _mm256_fmadd_ps _mm256_cvtss_f32, a b c d e f g h i j k l);
     }
     match Level::best() {
-        // SAFETY: the level says that the instructions exist.
+        // SAFETY: `Level::best` has detected these instructions.
         Level::Avx512 => unsafe { wide(rounds) },
         // SAFETY: as above.
         Level::Avx2 => unsafe { half(rounds) },

@@ -1,8 +1,8 @@
-//! What large graphs cost: nanoseconds per node for each stage, from recording to a run, for all shapes
-//! of graphs at several sizes: `cargo bench --bench graphs [shape] [sizes]`. A stage whose numbers grow
-//! with the size takes more than linear time, but for caches that no longer hold what it looks up: to twice
-//! or three times. `cargo bench --bench graphs "" 4000 1000000` tries a million nodes of all shapes, which
-//! takes a quarter of an hour and up to 8 GB.
+//! The cost of large graphs: nanoseconds per node for each stage, from recording to a run, for all
+//! shapes of graphs at several sizes: `cargo bench --bench graphs [shape] [sizes]`. A stage whose
+//! time per node grows with the size takes more than linear time; a factor of two or three is due
+//! to caches that no longer hold its tables. `cargo bench --bench graphs "" 4000 1000000` tries a
+//! million nodes of all shapes, which takes a quarter of an hour and up to 8 GB.
 #[path = "../tests/common/shapes.rs"]
 mod shapes;
 
@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 const SIZES: [usize; 3] = [4_000, 64_000, 250_000];
 /// Shapes that take longer than this, in seconds, are not tried at the next size.
 const LONGEST: f64 = 10.0;
-/// Small graphs are measured several times, until they are so many nodes together: the clock is coarse.
+/// Small graphs are measured repeatedly, up to this many nodes in total, because the clock is
+/// coarse.
 const MEASURED: usize = 64_000;
 
 fn main() {
@@ -38,7 +39,7 @@ fn main() {
         "run",
         "memory"
     );
-    // A whole name means this shape alone, a part of it all that contain it.
+    // An exact name selects this shape only; any other text all shapes that contain it.
     let is_whole = ALL.iter().any(|(name, _)| *name == wanted);
     let is_wanted = |name: &str| if is_whole { name == wanted } else { name.contains(&wanted) };
     for (name, build) in ALL.iter().filter(|(name, _)| is_wanted(name)) {
@@ -50,7 +51,8 @@ fn main() {
     }
 }
 
-/// The time that this thread has run, where the system tells: others may be busy, too.
+/// The CPU time of this thread if the system reports it, which excludes other processes; else wall
+/// time.
 fn now() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
@@ -58,8 +60,8 @@ fn now() -> Duration {
     nanoseconds.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
-/// Bytes of memory as the system names them: `VmRSS` is held now, `VmHWM` was at most; 0 where it does not
-/// tell.
+/// A memory figure of the process in bytes: `VmRSS` is the current use, `VmHWM` the peak; 0 if the
+/// system does not report it.
 fn memory(name: &str) -> usize {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
@@ -67,9 +69,9 @@ fn memory(name: &str) -> usize {
     1024 * kilobytes.unwrap_or(0)
 }
 
-/// Prints a line for a shape; the seconds that one graph took.
+/// Prints a line for a shape; returns the seconds that one graph took.
 fn measure(name: &str, nodes: usize, build: Build) -> f64 {
-    // From here on the most that is held is counted anew.
+    // Resets the peak memory use.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let (begin, held) = (now(), memory("VmRSS"));
     let rounds = (MEASURED / nodes).max(1);
@@ -86,7 +88,7 @@ fn measure(name: &str, nodes: usize, build: Build) -> f64 {
     (now() - begin).as_secs_f64() / rounds as f64
 }
 
-/// The times that the stages of one graph take, its nodes and its launches.
+/// The times of the stages of one graph, its number of nodes and of launches.
 fn time(nodes: usize, build: Build) -> ([Duration; 6], usize, usize) {
     let mut last = now();
     let mut lap = || {
@@ -100,14 +102,14 @@ fn time(nodes: usize, build: Build) -> ([Duration; 6], usize, usize) {
     let writes = graph.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_)));
     let needed: Vec<_> = wanted.iter().copied().chain(writes.map(|(id, _)| id)).collect();
     let simple = simplify(&graph, &needed);
-    let roots: Vec<_> = wanted.iter().filter_map(|&id| simple.place(id)).collect();
+    let roots: Vec<_> = wanted.iter().filter_map(|&id| simple.new_id(id)).collect();
     let simplified = lap();
     schedule(&simple.graph, &roots, &Options::default());
     let scheduled = lap();
     drop(simple);
     lap();
     let program = compile(&graph, &wanted);
-    // A whole compilation, but for what was measured by itself.
+    // A whole compilation, without the stages that were measured separately.
     let planned = lap().saturating_sub(simplified + scheduled);
     let launches = program.launches.len();
     let mut inputs: Vec<Buffer> =

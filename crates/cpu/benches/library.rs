@@ -1,16 +1,16 @@
-//! Milliseconds of ops that are built on scans, sorts, folds and indices, beside the bytes that they
-//! have to move: `cargo bench --bench library [name]`. Two threads or as `BRASA_THREADS` says.
+//! Milliseconds of ops that use scans, sorts, folds and indices, and the bytes that they must
+//! move: `cargo bench --bench library [name]`. Uses the threads of the process (`BRASA_THREADS`).
 use brasa_compile::{Program, compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::case::{Case, Recorded};
 use brasa_ir::{DType, Expr, Id, Number, Recorder, table};
 use std::time::{Duration, Instant};
 
-/// What is timed of an op.
+/// What is timed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Value,
-    /// Value and gradients of all float arguments.
+    /// The value and the gradients of all float arguments.
     Gradient,
 }
 use Of::{Gradient, Value};
@@ -76,9 +76,9 @@ fn main() {
     }
 }
 
-/// Milliseconds and bytes of inputs and outputs.
+/// Milliseconds, and bytes of inputs and outputs.
 fn time(of: Of, name: &str, text: &'static str) -> (f64, usize) {
-    let entry = table::find(name).unwrap_or_else(|| panic!("there is no op {name}"));
+    let entry = table::find(name).unwrap_or_else(|| panic!("unknown op {name}"));
     let g = Recorder::default();
     let recorded = Case { entry, text }.record(&g, DType::F32).expect("a legal call");
     let wanted = wanted(&g, &recorded, of);

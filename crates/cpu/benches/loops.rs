@@ -1,5 +1,6 @@
-//! Milliseconds of fused kernels, and the bytes that they have to move in GB/s beside those of a copy:
-//! `cargo bench --bench loops [name]`. Two threads; `BRASA_LEVEL=avx2` for a lower level.
+//! Milliseconds of fused kernels, and the bytes that they must move in GB/s, with a copy for
+//! comparison: `cargo bench --bench loops [name]`. Two threads; `BRASA_LEVEL=avx2` selects a lower
+//! SIMD level.
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::compose::{layer_norm, softmax};
@@ -10,7 +11,7 @@ use std::time::Instant;
 
 type Build = for<'g> fn(&mut Inputs<'g>) -> Result<Vec<Expr<'g>>>;
 
-/// A name, the floats that have to be read and written, and the work.
+/// Name, number of floats that must be read and written, and graph.
 const ROWS: &[(&str, usize, Build)] = &[
     ("copy 4 Mi", 8 << 20, |x| Ok(vec![x.of(&[4 << 20]) * 2.0])),
     ("gelu chain 4 Mi", 20 << 20, |x| {

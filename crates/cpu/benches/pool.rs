@@ -1,5 +1,5 @@
-//! What it costs to start work on a pool, while its workers spin and after they have parked:
-//! `cargo bench --bench pool`.
+//! The time to start work on a pool, while its workers spin and after they have parked: `cargo
+//! bench --bench pool`.
 use brasa_cpu::Pool;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ fn main() {
     }
 }
 
-/// Microseconds of a run whose chunks wait for each other, so that each thread must have one.
+/// Microseconds of a run whose chunks wait for each other, so that each thread must take one.
 fn rendezvous(pool: &Pool) -> f64 {
     let threads = pool.threads();
     let arrived = AtomicU32::new(0);

@@ -1,5 +1,5 @@
-//! Nanoseconds an element of each vector function, on blocks that stay in L1, at every level of the
-//! machine: `cargo bench --bench vmath`.
+//! Nanoseconds per element of each vector math function, on blocks that stay in the L1 cache, at
+//! every SIMD level of the machine: `cargo bench --bench vmath`.
 use brasa_cpu::Level;
 use brasa_cpu::vmath::{Binary, Unary};
 use std::hint::black_box;
@@ -22,11 +22,11 @@ fn main() {
         let row = Level::available()
             .iter()
             .map(|&level| format!("{:9.3}", best(|| f.map_at(level, black_box(&x), &x, &mut y))));
-        println!("{:>10} {}", f.row().def().name, row.collect::<Vec<_>>().join(" "));
+        println!("{:>10} {}", f.scalar().def().name, row.collect::<Vec<_>>().join(" "));
     }
 }
 
-/// Nanoseconds an element, best of many samples.
+/// Nanoseconds per element, best of many samples.
 fn best(mut f: impl FnMut()) -> f64 {
     const CALLS: u32 = 20;
     let (start, mut best) = (Instant::now(), f64::INFINITY);

@@ -1,20 +1,21 @@
-//! A cache of executables: the second recording of a step finds the first one's program, by the
-//! fingerprint that recording has kept up to date all along.
+//! An LRU cache of executables: recording the same step again finds the compiled program by the
+//! graph's fingerprint, which the recorder updates with every node.
 use crate::device::Executable;
 use brasa_compile::{Options, compile_with};
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::{Graph, Id, Result};
 
-/// Executables by what they were compiled from; the one that was not used for longest goes first.
+/// Executables, keyed by graph fingerprint, wanted values and options. Evicts the least recently
+/// used.
 pub struct Cache {
-    /// The latest first.
-    entries: Vec<Entry>,
-    most_entries: usize,
-    most_bytes: usize,
+    /// Most recently used first.
+    entries: Vec<CacheEntry>,
+    max_entries: usize,
+    max_bytes: usize,
     compiled: u64,
 }
 
-struct Entry {
+struct CacheEntry {
     fingerprint: Fingerprint,
     wanted: Box<[Id]>,
     options: Options,
@@ -22,17 +23,17 @@ struct Entry {
 }
 
 impl Cache {
-    /// A cache of at most so many executables, whose arenas take at most so many bytes together.
-    /// The one that was asked for last is kept whatever its size.
-    pub fn new(most_entries: usize, most_bytes: usize) -> Cache {
-        Cache { entries: Vec::new(), most_entries, most_bytes, compiled: 0 }
+    /// A cache of at most `max_entries` executables, whose arenas take at most `max_bytes` in
+    /// total. The most recently used executable is kept whatever its size.
+    pub fn new(max_entries: usize, max_bytes: usize) -> Cache {
+        Cache { entries: Vec::new(), max_entries, max_bytes, compiled: 0 }
     }
 
-    /// The executable for `wanted` of a graph, compiled if it is not known yet. Finding one
-    /// allocates nothing and does not look at the graph's nodes.
+    /// The executable for `wanted` of a graph, compiled if it is not in the cache. A hit allocates
+    /// nothing and does not visit the graph's nodes.
     pub fn get(&mut self, g: &Graph, wanted: &[Id], options: &Options) -> Result<&mut Executable> {
         let fingerprint = g.fingerprint();
-        let is_it = |entry: &Entry| {
+        let is_it = |entry: &CacheEntry| {
             entry.fingerprint == fingerprint
                 && *entry.wanted == *wanted
                 && entry.options == *options
@@ -44,7 +45,7 @@ impl Cache {
                 self.compiled += 1;
                 let executable = Box::new(Executable::new(program));
                 let (wanted, options) = (wanted.into(), options.clone());
-                self.entries.insert(0, Entry { fingerprint, wanted, options, executable });
+                self.entries.insert(0, CacheEntry { fingerprint, wanted, options, executable });
                 self.evict();
             }
         }
@@ -59,19 +60,19 @@ impl Cache {
         self.entries.is_empty()
     }
 
-    /// How many programs it has compiled since it was made.
+    /// Number of programs compiled so far.
     pub fn compiled(&self) -> u64 {
         self.compiled
     }
 
-    /// Bytes of all arenas.
+    /// Total bytes of all arenas.
     pub fn bytes(&self) -> usize {
         self.entries.iter().map(|entry| entry.executable.program().arena_bytes).sum()
     }
 
     fn evict(&mut self) {
         let is_over = |cache: &Cache| {
-            cache.len() > cache.most_entries.max(1) || cache.bytes() > cache.most_bytes
+            cache.len() > cache.max_entries.max(1) || cache.bytes() > cache.max_bytes
         };
         while self.entries.len() > 1 && is_over(self) {
             self.entries.pop();
@@ -80,7 +81,8 @@ impl Cache {
 }
 
 impl Default for Cache {
-    /// Room for the programs of a training loop with its evaluations, and a few shapes of each.
+    /// Large enough for the programs of a training loop with its evaluations, at a few shapes
+    /// each.
     fn default() -> Cache {
         Cache::new(64, 1 << 30)
     }

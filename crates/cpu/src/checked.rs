@@ -1,5 +1,5 @@
-//! The checked mode of the CPU: launches run one at a time, and each is compared with its plain meaning.
-//! Memory that nothing has written yet holds NaN. Hundreds of times slower than a run.
+//! Checked mode: launches run one at a time, and the result of each is compared with the reference
+//! evaluation. Memory not yet written holds NaN. Hundreds of times slower than a normal run.
 use crate::device::Executable;
 use crate::memory::Buffer;
 use crate::pool::Pool;
@@ -9,8 +9,8 @@ use brasa_ir::{Array, Number, Result};
 use std::ops::Range;
 
 impl Executable {
-    /// `run`, with every kernel checked. The first one that gives what its plain meaning does not, or
-    /// that writes outside of its results, is an error.
+    /// Runs the program and checks every kernel. Returns an error for the first kernel whose
+    /// result differs from the reference evaluation or that writes outside of its results.
     pub fn run_checked(
         &mut self,
         pool: &Pool,
@@ -18,33 +18,33 @@ impl Executable {
         slots: &[Number],
     ) -> Result<()> {
         self.check(inputs, slots)?;
-        self.have_arena()?;
+        self.allocate_arena()?;
         self.arena.bytes_mut().fill(UNWRITTEN);
         for number in 0..self.program.launches.len() {
             let reads = self.arrays(inputs, &self.program.launches[number].reads);
             let before: Vec<Vec<u8>> =
                 self.memory(inputs).map(|buffer| buffer.bytes().to_vec()).collect();
-            self.launch(number..number + 1, pool, inputs, slots)?;
+            self.launch_wave(number..number + 1, pool, inputs, slots)?;
             let launch = &self.program.launches[number];
             let writes = self.arrays(inputs, &launch.writes);
             let memory = self.regions(inputs, &before, &launch.writes);
             let (reads, writes, memory) = (&reads, &writes, &memory);
             CheckedLaunch { number, launch, slots, reads, writes, memory }.verdict()?;
         }
-        self.copy(inputs);
+        self.copy_writes(inputs);
         Ok(())
     }
 
     fn arrays(&self, inputs: &[Buffer], ids: &[BufferId]) -> Vec<Array> {
-        ids.iter().map(|&id| self.array(inputs, id)).collect()
+        ids.iter().map(|&id| self.value(inputs, id)).collect()
     }
 
-    /// All memory that a launch could reach: the arena, then the inputs.
+    /// All memory that a launch can reach: the arena, then the inputs.
     fn memory<'a>(&'a self, inputs: &'a [Buffer]) -> impl Iterator<Item = &'a Buffer> {
         std::iter::once(&self.arena).chain(inputs)
     }
 
-    /// The memory before a launch and now, of which `writes` are the launch's own.
+    /// The memory before and after a launch, with the ranges that the launch owns (`writes`).
     fn regions<'a>(
         &'a self,
         inputs: &'a [Buffer],
@@ -70,7 +70,7 @@ impl Executable {
             .collect()
     }
 
-    /// The region that a buffer lies in, and its bytes there.
+    /// The region of a buffer (0 is the arena, `n + 1` is input `n`), and its bytes there.
     fn place_of(&self, id: BufferId) -> (usize, Range<usize>) {
         let buffer = &self.program.buffers[id.index()];
         let bytes = buffer.ty.bytes();

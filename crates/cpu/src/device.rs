@@ -1,10 +1,11 @@
-//! Running programs: an `Executable` is a program prepared for this machine, with its arena.
-use crate::interp::{Loop, Memory, Setting};
+//! Running programs: an [`Executable`] is a program prepared for this machine, with the arena that
+//! holds its intermediate results.
+use crate::interp::{Loop, LoopOptions, Memory};
 use crate::library::Library;
 use crate::memory::Buffer;
 use crate::paths::{self, Path};
 use crate::pool::Pool;
-use crate::scratch::NoMemory;
+use crate::scratch::OutOfMemory;
 use brasa_compile::kernel::{Body, Kernel};
 use brasa_compile::plan::{BufferId, Place};
 use brasa_compile::program::{Launch, ProgramInput};
@@ -16,51 +17,53 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A program ready to run.
+/// A program prepared for this machine.
 pub struct Executable {
     pub(crate) program: Program,
-    kernels: Vec<Prepared>,
+    kernels: Vec<PreparedKernel>,
     pub(crate) arena: Buffer,
-    /// How many numbers a run has to be given.
+    /// Number of scalar arguments (slots) that each run takes.
     slots: usize,
-    /// Launches that run side by side; most are by themselves.
+    /// Ranges of launches that run concurrently; most ranges have one launch.
     waves: Vec<Range<usize>>,
-    /// Pointers of the current launches, kept to allocate nothing in a run.
+    /// Buffer pointers of the current wave; kept so that a run does not allocate.
     reads: Vec<*const u8>,
     writes: Vec<*mut u8>,
 }
 
-// SAFETY: the pointers are set anew in each run and mean nothing between runs.
+// SAFETY: `reads` and `writes` are overwritten at the start of each wave and never read between
+// runs.
 unsafe impl Send for Executable {}
-// SAFETY: whoever shares an executable cannot run it, and only runs use the pointers.
+// SAFETY: only methods with `&mut self` and their callees use the pointers.
 unsafe impl Sync for Executable {}
 
-enum Prepared {
+enum PreparedKernel {
     Loop(Box<Loop>),
     Library(Box<Library>),
 }
 
 impl Executable {
     pub fn new(program: Program) -> Executable {
-        let is_read = read_again(&program);
+        let is_read = buffers_read(&program);
         let prepare = |launch: &Launch| {
-            let shared = shared(&program, launch);
-            let streamed = streamed(&program, launch, &is_read);
-            let setting = Setting { shared: &shared, streamed: &streamed, ..Setting::default() };
+            let shared = shared_pairs(&program, launch);
+            let streamed = streamed_writes(&program, launch, &is_read);
+            let options =
+                LoopOptions { shared: &shared, streamed: &streamed, ..LoopOptions::default() };
             match &launch.kernel.body {
                 Body::Loop => {
-                    let code = Loop::new(&launch.kernel.domain, &launch.kernel.code, setting);
-                    Prepared::Loop(Box::new(code))
+                    let code = Loop::new(&launch.kernel.domain, &launch.kernel.code, options);
+                    PreparedKernel::Loop(Box::new(code))
                 }
                 Body::Library { op, operands, out } => {
                     let Kernel { domain, code, .. } = &launch.kernel;
-                    let library = Library::new((op, operands, out), domain, code, setting);
-                    Prepared::Library(Box::new(library))
+                    let library = Library::new((op, operands, out), domain, code, options);
+                    PreparedKernel::Library(Box::new(library))
                 }
             }
         };
         let kernels = program.launches.iter().map(prepare).collect();
-        // Memory that is not there now may be when the program is run; else that is an error.
+        // If the arena cannot be allocated now, each run tries again and reports the error.
         let arena = Buffer::try_new(program.arena_bytes).unwrap_or_else(|| Buffer::new(0));
         let slots = program.slots();
         let waves = waves(&program);
@@ -72,18 +75,19 @@ impl Executable {
         &self.program
     }
 
-    /// Runs the program on its inputs, in order; those that it writes are changed.
+    /// Runs the program on its inputs, which are given in the program's order. Inputs that the
+    /// program writes are changed in place.
     pub fn run(&mut self, pool: &Pool, inputs: &mut [Buffer], slots: &[Number]) -> Result<()> {
         self.check(inputs, slots)?;
-        self.have_arena()?;
+        self.allocate_arena()?;
         for n in 0..self.waves.len() {
-            self.launch(self.waves[n].clone(), pool, inputs, slots)?;
+            self.launch_wave(self.waves[n].clone(), pool, inputs, slots)?;
         }
-        self.copy(inputs);
+        self.copy_writes(inputs);
         Ok(())
     }
 
-    /// `run`, with the time that each launch took. Here none runs beside another.
+    /// Runs the program and returns the time of each launch. Launches never run concurrently here.
     pub fn profile(
         &mut self,
         pool: &Pool,
@@ -95,7 +99,8 @@ impl Executable {
         Ok(seconds.into_iter().map(Duration::from_secs_f64).collect())
     }
 
-    /// `profile` by a clock of the caller's, which never goes back, in its unit: wasm has none.
+    /// [`Executable::profile`] with the caller's monotonic clock, in that clock's unit: plain wasm
+    /// has no clock.
     pub fn profile_by(
         &mut self,
         pool: &Pool,
@@ -104,19 +109,19 @@ impl Executable {
         now: &dyn Fn() -> f64,
     ) -> Result<Vec<f64>> {
         self.check(inputs, slots)?;
-        self.have_arena()?;
+        self.allocate_arena()?;
         let mut times = Vec::with_capacity(self.kernels.len());
         for n in 0..self.kernels.len() {
             let start = now();
-            self.launch(n..n + 1, pool, inputs, slots)?;
+            self.launch_wave(n..n + 1, pool, inputs, slots)?;
             times.push(now() - start);
         }
-        self.copy(inputs);
+        self.copy_writes(inputs);
         Ok(times)
     }
 
-    /// Runs launches that need nothing of each other.
-    pub(crate) fn launch(
+    /// Runs a wave: launches that are independent of each other.
+    pub(crate) fn launch_wave(
         &mut self,
         wave: Range<usize>,
         pool: &Pool,
@@ -127,28 +132,29 @@ impl Executable {
         self.writes.clear();
         for launch in &self.program.launches[wave.clone()] {
             for &id in &launch.reads {
-                let place = place(&self.program, &mut self.arena, inputs, id);
+                let place = buffer_pointer(&self.program, &mut self.arena, inputs, id);
                 self.reads.push(place.cast_const());
             }
             for &id in &launch.writes {
-                self.writes.push(place(&self.program, &mut self.arena, inputs, id));
+                self.writes.push(buffer_pointer(&self.program, &mut self.arena, inputs, id));
             }
         }
         let (reads, writes, tile) = (&self.reads[..], &self.writes[..], std::ptr::null_mut());
         let memory = Memory { reads, writes, tile, slots };
         match wave.len() {
-            1 => self.kernel(wave.start, pool, memory)?,
+            1 => self.run_kernel(wave.start, pool, memory)?,
             _ => {
                 paths::hit(Path::Concurrent);
-                self.kernels(wave.clone(), pool, memory)?;
+                self.run_wave(wave.clone(), pool, memory)?;
             }
         }
         let bounds = &self.program.bounds;
         let first = bounds.partition_point(|bound| bound.launch < wave.start);
         for bound in bounds[first..].iter().take_while(|bound| bound.launch < wave.end) {
             let [before, at] = [bound.before, bound.at].map(|id| {
-                let number = place(&self.program, &mut self.arena, inputs, id).cast::<i64>();
-                // SAFETY: the buffers of a bound are one `i64`.
+                let number =
+                    buffer_pointer(&self.program, &mut self.arena, inputs, id).cast::<i64>();
+                // SAFETY: the plan gives each buffer of a bounds check the type `i64`.
                 unsafe { *number }
             });
             bound.verdict(before, at)?;
@@ -156,9 +162,9 @@ impl Executable {
         Ok(())
     }
 
-    /// Kernels side by side; `memory` has the pointers of all, one after the other. Of several errors
-    /// the first kernel's is told.
-    fn kernels(&self, wave: Range<usize>, pool: &Pool, memory: Memory) -> Result<()> {
+    /// Runs the kernels of a wave concurrently. `memory` holds the pointers of all launches, in
+    /// launch order. If several kernels fail, returns the error of the first one.
+    fn run_wave(&self, wave: Range<usize>, pool: &Pool, memory: Memory) -> Result<()> {
         let first: Mutex<Option<(usize, Error)>> = Mutex::new(None);
         pool.run(wave.len(), &|n| {
             let before = &self.program.launches[wave.start..wave.start + n];
@@ -167,7 +173,7 @@ impl Executable {
             let writes: usize = before.iter().map(|launch| launch.writes.len()).sum();
             let reads = reads..reads + launch.reads.len();
             let own = memory.part(reads, writes..writes + launch.writes.len());
-            if let Err(error) = self.kernel(wave.start + n, pool, own) {
+            if let Err(error) = self.run_kernel(wave.start + n, pool, own) {
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
                 if first.as_ref().is_none_or(|(other, _)| n < *other) {
                     *first = Some((n, error));
@@ -178,32 +184,33 @@ impl Executable {
         first.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    fn kernel(&self, n: usize, pool: &Pool, memory: Memory) -> Result<()> {
+    fn run_kernel(&self, n: usize, pool: &Pool, memory: Memory) -> Result<()> {
         let launch = &self.program.launches[n];
-        // SAFETY: the plan gave every buffer the room of its type, and `check` the inputs. What runs
-        // beside this touches nothing that it writes.
+        // SAFETY: the plan gave every buffer the bytes of its type, and `check` verified the
+        // inputs. The other kernels of the wave do not touch what this one writes.
         let run = || unsafe {
             match &self.kernels[n] {
-                Prepared::Loop(code) => {
+                PreparedKernel::Loop(code) => {
                     code.run(pool, memory);
                     Ok(())
                 }
-                Prepared::Library(library) => library.run(pool, memory).map_err(|error| {
+                PreparedKernel::Library(library) => library.run(pool, memory).map_err(|error| {
                     error.within(&launch.call).at(Site::Text(launch.site.as_str().into()))
                 }),
             }
         };
-        // What a kernel leaves half done is no result, and its scratch memory is given back.
+        // `AssertUnwindSafe`: the results of a failed kernel are never read, and its scratch
+        // memory is freed.
         catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|panic| {
-            match panic.downcast::<NoMemory>() {
+            match panic.downcast::<OutOfMemory>() {
                 Ok(lack) => Err(no_memory(launch, lack.0, "working memory")),
                 Err(panic) => resume_unwind(panic),
             }
         })
     }
 
-    /// Opens the arena, unless it is there.
-    pub(crate) fn have_arena(&mut self) -> Result<()> {
+    /// Allocates the arena if it is not allocated yet.
+    pub(crate) fn allocate_arena(&mut self) -> Result<()> {
         let bytes = self.program.arena_bytes;
         if self.arena.bytes().len() == bytes {
             return Ok(());
@@ -216,16 +223,19 @@ impl Executable {
             };
             let largest = |launch: &&Launch| launch.writes.iter().map(own).max();
             match self.program.launches.iter().max_by_key(largest) {
-                Some(launch) => {
-                    no_memory(launch, bytes, "results on the way, the largest of this op")
-                }
+                Some(launch) => no_memory(
+                    launch,
+                    bytes,
+                    "intermediate results, the largest of which this op writes",
+                ),
                 None => Error::device("run", format!("there is no memory for {bytes} bytes")),
             }
         })?;
         Ok(())
     }
 
-    /// That there is no memory for an input of the program: the op that would write it, and its type.
+    /// The error that an input of the program cannot be allocated. Names the op that would write
+    /// it.
     pub fn no_memory_for(&self, input: usize) -> Error {
         let program = &self.program;
         let is_it = |id: &BufferId| program.buffers[id.index()].place == Place::Input(input);
@@ -242,24 +252,24 @@ impl Executable {
         }
     }
 
-    /// Carries out the writes that could not be done in place.
-    pub(crate) fn copy(&mut self, inputs: &mut [Buffer]) {
+    /// Copies results to inputs whose write could not be done in place.
+    pub(crate) fn copy_writes(&mut self, inputs: &mut [Buffer]) {
         for &(to, from) in &self.program.copies {
             let bytes = self.program.buffers[from.index()].ty.bytes();
-            let from = place(&self.program, &mut self.arena, inputs, from);
-            let to = place(&self.program, &mut self.arena, inputs, to);
-            // SAFETY: both have the same type, and are different buffers.
+            let from = buffer_pointer(&self.program, &mut self.arena, inputs, from);
+            let to = buffer_pointer(&self.program, &mut self.arena, inputs, to);
+            // SAFETY: both buffers have the same type, so the same length, and do not overlap.
             unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) };
         }
     }
 
-    /// The `n`-th wanted value of the last run.
+    /// The `n`-th output of the last run.
     pub fn output(&self, inputs: &[Buffer], n: usize) -> Array {
-        self.array(inputs, self.program.outputs[n])
+        self.value(inputs, self.program.outputs[n])
     }
 
-    /// What a buffer holds.
-    pub(crate) fn array(&self, inputs: &[Buffer], id: BufferId) -> Array {
+    /// The value in a buffer.
+    pub(crate) fn value(&self, inputs: &[Buffer], id: BufferId) -> Array {
         let buffer = &self.program.buffers[id.index()];
         let bytes = match buffer.place {
             Place::Input(input) => inputs[input].bytes(),
@@ -270,7 +280,7 @@ impl Executable {
 
     pub(crate) fn check(&self, inputs: &[Buffer], slots: &[Number]) -> Result<()> {
         if slots.len() < self.slots {
-            let what = format!("takes {} numbers, got {}", self.slots, slots.len());
+            let what = format!("takes {} scalar arguments, got {}", self.slots, slots.len());
             return Err(Error::data("run", what));
         }
         let wanted = &self.program.inputs;
@@ -281,7 +291,10 @@ impl Executable {
         for (input, buffer) in wanted.iter().zip(inputs) {
             let (name, ty, got) = (&input.name, &input.ty, buffer.bytes().len());
             if got != ty.bytes() {
-                let what = format!("'{name}' is {ty}, {} bytes, but is given {got}", ty.bytes());
+                let what = format!(
+                    "'{name}' is {ty}, {} bytes, but its buffer has {got} bytes",
+                    ty.bytes()
+                );
                 return Err(Error::data("run", what));
             }
         }
@@ -289,15 +302,15 @@ impl Executable {
     }
 }
 
-/// That a launch cannot have so much memory.
-fn no_memory(launch: &Launch, bytes: usize, whose: &str) -> Error {
-    let what = format!("there is no memory for {bytes} bytes: {whose}");
+/// The error that a launch cannot allocate `bytes`.
+fn no_memory(launch: &Launch, bytes: usize, purpose: &str) -> Error {
+    let what = format!("there is no memory for {bytes} bytes: {purpose}");
     let error = Error::device(&launch.call, what).at(Site::Text(launch.site.as_str().into()));
     error.help("make the tensors or the batch smaller, or drop tensors that are not needed")
 }
 
-/// Pairs of a read and a write that lie in one place.
-fn shared(program: &Program, launch: &Launch) -> Vec<(usize, usize)> {
+/// Pairs (read, write) that use the same memory.
+fn shared_pairs(program: &Program, launch: &Launch) -> Vec<(usize, usize)> {
     let place = |id: &BufferId| program.buffers[id.index()].place;
     let mut pairs = Vec::new();
     for (w, write) in launch.writes.iter().enumerate() {
@@ -308,23 +321,24 @@ fn shared(program: &Program, launch: &Launch) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// Launches that may run at the same time.
+/// Groups launches into ranges that may run concurrently.
 fn waves(program: &Program) -> Vec<Range<usize>> {
     let mut waves: Vec<Range<usize>> = Vec::new();
     for (n, launch) in program.launches.iter().enumerate() {
         match waves.last_mut() {
-            Some(wave) if launch.kernel.is_beside => wave.end = n + 1,
+            Some(wave) if launch.kernel.is_concurrent => wave.end = n + 1,
             _ => waves.push(n..n + 1),
         }
     }
     waves
 }
 
-/// Bytes from which a result is better written around the caches, twice a second-level one.
-const STREAMED: usize = 4 << 20;
+/// Results of at least this many bytes bypass the caches (streaming stores): twice a typical L2
+/// cache.
+const MIN_STREAMED_BYTES: usize = 4 << 20;
 
-/// Which buffers a launch or a copy reads.
-fn read_again(program: &Program) -> Vec<bool> {
+/// For each buffer, whether a launch or a copy reads it.
+fn buffers_read(program: &Program) -> Vec<bool> {
     let mut is_read = vec![false; program.buffers.len()];
     let reads = program.launches.iter().flat_map(|launch| &launch.reads);
     let copied = program.copies.iter().map(|(_, from)| from);
@@ -332,25 +346,31 @@ fn read_again(program: &Program) -> Vec<bool> {
     is_read
 }
 
-/// The large writes of a launch that nothing reads.
-fn streamed(program: &Program, launch: &Launch, is_read: &[bool]) -> Vec<usize> {
+/// The large writes of a launch that no launch or copy reads.
+fn streamed_writes(program: &Program, launch: &Launch, is_read: &[bool]) -> Vec<usize> {
     let is_streamed = |id: &BufferId| {
         let buffer = &program.buffers[id.index()];
         let is_own = matches!(buffer.place, Place::Arena(_));
-        is_own && buffer.ty.bytes() >= STREAMED && !is_read[id.index()]
+        is_own && buffer.ty.bytes() >= MIN_STREAMED_BYTES && !is_read[id.index()]
     };
     let writes = &launch.writes;
     (0..writes.len()).filter(|&w| is_streamed(&writes[w])).collect()
 }
 
-fn place(program: &Program, arena: &mut Buffer, inputs: &mut [Buffer], id: BufferId) -> *mut u8 {
+fn buffer_pointer(
+    program: &Program,
+    arena: &mut Buffer,
+    inputs: &mut [Buffer],
+    id: BufferId,
+) -> *mut u8 {
     match program.buffers[id.index()].place {
         Place::Input(n) => inputs[n].bytes_mut().as_mut_ptr(),
         Place::Arena(offset) => arena.bytes_mut()[offset..].as_mut_ptr(),
     }
 }
 
-/// Compiles and runs a graph once: the values of `wanted`, given those of the graph's inputs.
+/// Compiles and runs a graph once. Returns the values of `wanted`, given those of the graph's
+/// inputs.
 pub fn run(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
     let program = compile(g, wanted);
     let buffer = |input: &ProgramInput| match inputs.get(&input.node) {

@@ -1,10 +1,11 @@
-//! Which vector instructions kernels may use. Found once at run time on x86; elsewhere the build
-//! decides, and the baseline is NEON, simd128 or plain arrays. `BRASA_LEVEL=avx2` (or `baseline`) takes a
-//! lower level than the machine has, so that tests and measurements can try each. A higher one is for
-//! tests: with the feature `emulate`, loops that are made at run time are made for it, and emulated.
+//! SIMD levels: which vector instructions kernels may use. Detected once at run time on x86;
+//! elsewhere the build decides, and the baseline is NEON, simd128 or plain arrays.
+//! `BRASA_LEVEL=avx2` (or `baseline`) selects a lower level than the machine has, for tests and
+//! measurements. A higher level is for tests: with the feature `emulate`, loops generated at run
+//! time are compiled for it and emulated.
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Compiles a generic function for every level and runs that of this machine.
+/// Compiles a generic function once per level and calls the version for this machine.
 macro_rules! vectorized {
     ($(#[$meta:meta])* $vis:vis fn $name:ident<$($p:ident: $bound:ident),*>($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block) => {
         $(#[$meta])*
@@ -26,7 +27,7 @@ macro_rules! vectorized {
 
             match $crate::Level::best() {
                 #[cfg(target_arch = "x86_64")]
-                // SAFETY: the machine has this level.
+                // SAFETY: `Level::best` has detected the instructions of this level.
                 $crate::Level::Avx512 => unsafe { avx512::<$($p),*>($($arg),*) },
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: as above.
@@ -38,7 +39,7 @@ macro_rules! vectorized {
 }
 pub(crate) use vectorized;
 
-/// As [`vectorized`], for a function that is called by pointer: gives that of this machine.
+/// As [`vectorized`], but returns the function pointer for this machine.
 macro_rules! pointer {
     ($(#[$meta:meta])* $vis:vis fn $name:ident<$p:ident: $bound:ident>($($arg:ident: $ty:ty),* $(,)?) $(-> $ret:ty)? $body:block) => {
         $(#[$meta])*
@@ -70,10 +71,10 @@ macro_rules! pointer {
 }
 pub(crate) use pointer;
 
-/// A set of vector instructions, slowest first.
+/// A set of vector instructions. Ordered from slowest to fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// What every machine the build runs on has.
+    /// The instructions that the build assumes.
     Baseline,
     /// AVX2 with FMA and F16C.
     Avx2,
@@ -83,8 +84,8 @@ pub enum Level {
 
 const UNKNOWN: u8 = u8::MAX;
 static BEST: AtomicU8 = AtomicU8::new(UNKNOWN);
-static LOOPS: AtomicU8 = AtomicU8::new(UNKNOWN);
-/// Whether loops can be run that the machine itself cannot run.
+static JIT: AtomicU8 = AtomicU8::new(UNKNOWN);
+/// Whether generated loops can be emulated on machines that lack their instructions.
 const CAN_EMULATE: bool = cfg!(all(feature = "emulate", target_arch = "x86_64"));
 
 impl Level {
@@ -99,21 +100,21 @@ impl Level {
         }
     }
 
-    /// The level of loops that are made at run time: the fastest of this machine, or the higher one that
-    /// is asked for where these loops are emulated.
-    pub fn loops() -> Level {
-        match LOOPS.load(Ordering::Relaxed) {
+    /// The level of loops generated at run time: the machine's fastest, or the requested higher
+    /// one where loops are emulated.
+    pub fn jit() -> Level {
+        match JIT.load(Ordering::Relaxed) {
             UNKNOWN => Level::find().1,
             loops => Level::ALL[loops as usize],
         }
     }
 
-    /// Every level of this machine, so that tests can try each.
+    /// All levels that this machine supports, so that tests can try each.
     pub fn available() -> &'static [Level] {
         &Level::ALL[..=Level::best() as usize]
     }
 
-    /// The levels of the machine and of loops, where another is asked for that one.
+    /// Detects or chooses the levels for compiled code and for generated loops, and stores both.
     #[cold]
     fn find() -> (Level, Level) {
         let own = Level::detect();
@@ -122,9 +123,9 @@ impl Level {
         let chosen = Level::choose(asked.as_deref(), own, CAN_EMULATE);
         let loops = *chosen.as_ref().unwrap_or(&own);
         let best = loops.min(own);
-        let before = LOOPS.swap(loops as u8, Ordering::Relaxed);
+        let before = JIT.swap(loops as u8, Ordering::Relaxed);
         if let (Err(problem), UNKNOWN) = (&chosen, before) {
-            eprintln!("{problem}; this machine's own level, {}, is used", own.name());
+            eprintln!("{problem}; using the machine's level, {}", own.name());
         }
         BEST.store(best as u8, Ordering::Relaxed);
         (best, loops)
@@ -134,15 +135,15 @@ impl Level {
         format!("{self:?}").to_lowercase()
     }
 
-    /// The level that is asked for, of a machine with `own`; or why it cannot be had.
+    /// The requested level on a machine with level `own`, or why it is not available.
     fn choose(asked: Option<&str>, own: Level, can_emulate: bool) -> Result<Level, String> {
         let Some(asked) = asked else { return Ok(own) };
         match Level::ALL.into_iter().find(|level| level.name() == asked) {
             Some(level) if level <= own || can_emulate => Ok(level),
-            Some(_) => Err(format!("BRASA_LEVEL={asked}: the machine does not have this level")),
+            Some(_) => Err(format!("BRASA_LEVEL={asked}: this machine does not support it")),
             None => {
                 let names = Level::ALL.map(Level::name).join(", ");
-                Err(format!("BRASA_LEVEL={asked}: there is no such level, only {names}"))
+                Err(format!("BRASA_LEVEL={asked}: unknown level, expected one of {names}"))
             }
         }
     }
@@ -178,9 +179,9 @@ mod tests {
         assert_eq!(choose(Some("baseline"), false), Ok(Level::Baseline));
         assert_eq!(choose(Some("avx512"), true), Ok(Level::Avx512));
         let error = choose(Some("avx512"), false).expect_err("the machine has less");
-        assert_eq!(error, "BRASA_LEVEL=avx512: the machine does not have this level");
-        let error = choose(Some("avx-512"), true).expect_err("a dash too many");
-        let names = "there is no such level, only baseline, avx2, avx512";
+        assert_eq!(error, "BRASA_LEVEL=avx512: this machine does not support it");
+        let error = choose(Some("avx-512"), true).expect_err("the name is unknown");
+        let names = "unknown level, expected one of baseline, avx2, avx512";
         assert_eq!(error, format!("BRASA_LEVEL=avx-512: {names}"));
     }
 }

@@ -1,4 +1,6 @@
-//! Runs programs on threads, native and wasm: the only crate with `unsafe` code.
+//! CPU back end: prepares compiled programs and runs them on a thread pool, natively and in wasm.
+//! Kernels without a library op run in the tile interpreter (`interp`, with a JIT for x86-64 in
+//! `jit`); library ops such as matrix products have kernels of their own (`library`, `gemm`).
 #![warn(unsafe_op_in_unsafe_fn, clippy::undocumented_unsafe_blocks)]
 
 mod cache;

@@ -1,5 +1,5 @@
-//! The fast paths of this crate, counted for fuzzers.
-#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "some paths are of x86"))]
+//! Names of this crate's fast paths. Fuzzers count hits to prove that each path is tested.
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "some paths are x86-only"))]
 
 brasa_ir::paths! {
     LoopMap = "loop, nothing reduced" if true,
@@ -7,16 +7,16 @@ brasa_ir::paths! {
     LoopColumns = "loop, rows reduced" if true,
     LoopShort = "loop, short rows" if true,
     LoopPieces = "loop, long rows in pieces" if true,
-    LoopBehind = "loop behind a library op" if true,
-    LoopBehindPieces = "loop behind a library op, long rows in pieces" if true,
+    LoopEpilogue = "epilogue loop of a library op" if true,
+    LoopEpiloguePieces = "epilogue loop, long rows in pieces" if true,
     Concurrent = "concurrent kernels" if has_threads(),
     Chain = "chain" if has_chains(),
-    ChainWhole = "chain, rows as one" if has_chains(),
+    ChainWhole = "chain, all rows as one run" if has_chains(),
     ChainInPlace = "chain, results in place" if has_chains(),
     ChainFoldColumns = "chain, rows reduced" if has_chains(),
     ChainFoldLanes = "chain, lanes reduced" if has_wide_chains(),
-    ChainRowQuotient = "chain, quotients of rows by one number" if has_wide_chains(),
-    ChainReciprocal = "chain, quotients by reciprocals" if has_wide_chains(),
+    ChainRowQuotient = "chain, hoisted quotients of per-row numbers" if has_wide_chains(),
+    ChainReciprocal = "chain, division by reciprocals" if has_wide_chains(),
     GemmPackedA = "product, A packed" if true,
     GemmDirectA = "product, A in place" if true,
     GemmPackedB = "product, B packed" if true,
@@ -44,20 +44,20 @@ brasa_ir::paths! {
     ArgReduceAcross = "arg reduction across rows" if true,
 }
 
-/// Whether there can be more than one thread.
+/// Whether the build supports several threads.
 #[cfg(feature = "count")]
 fn has_threads() -> bool {
     cfg!(any(not(target_family = "wasm"), target_feature = "atomics"))
 }
 
-/// Whether loops are made at run time.
+/// Whether chains are compiled to machine code at run time.
 #[cfg(feature = "count")]
 fn has_chains() -> bool {
-    cfg!(target_arch = "x86_64") && crate::Level::loops() >= crate::Level::Avx2
+    cfg!(target_arch = "x86_64") && crate::Level::jit() >= crate::Level::Avx2
 }
 
-/// Whether they are made of AVX-512.
+/// Whether chains use AVX-512.
 #[cfg(feature = "count")]
 fn has_wide_chains() -> bool {
-    crate::Level::loops() == crate::Level::Avx512
+    crate::Level::jit() == crate::Level::Avx512
 }

@@ -1,5 +1,5 @@
-//! A pool of threads that starts work within a microsecond: workers spin for a while after a run and
-//! park afterwards. Chunks are claimed one by one, so a disturbed core only delays what it holds.
+//! A thread pool that starts work within a microsecond: workers spin for a while after a run, then
+//! park. Threads claim chunks one by one, so a preempted core delays only the chunk it holds.
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::hint::spin_loop;
@@ -14,25 +14,27 @@ pub struct Pool {
     workers: Vec<std::thread::JoinHandle<()>>,
 }
 
-/// More than any machine runs at once.
-pub const MOST_THREADS: usize = 4096;
+/// Upper limit of the threads of a pool, above any machine's.
+pub const MAX_THREADS: usize = 4096;
 
 type Task<'a> = &'a (dyn Fn(usize) + Sync);
 
-/// Two cache lines, which the hardware fetches in pairs.
+/// Aligned to two cache lines, because the hardware prefetches lines in pairs.
 #[repr(align(128))]
-struct Apart<T>(T);
+struct CachePadded<T>(T);
 
 struct Shared {
-    /// Chunks that nobody has claimed. A successful decrement proves that `job` is running and stays
-    /// so until the claimed chunk is reported in `unfinished`: this is what makes reading `job` sound.
-    unclaimed: Apart<AtomicUsize>,
-    unfinished: Apart<AtomicUsize>,
-    job: Apart<UnsafeCell<Option<Job>>>,
-    /// Held by the thread inside `run`; whoever finds it taken (nested calls too) runs serially.
+    /// Number of chunks that no thread has claimed. A successful decrement proves that `job` is
+    /// running, and it keeps running until the claimed chunk is reported in `unfinished`: this
+    /// makes reading `job` sound.
+    unclaimed: CachePadded<AtomicUsize>,
+    unfinished: CachePadded<AtomicUsize>,
+    job: CachePadded<UnsafeCell<Option<Job>>>,
+    /// Held by the thread inside `run`. A thread that finds it taken (nested calls too) runs
+    /// serially.
     busy: AtomicBool,
     helpers: AtomicUsize,
-    /// Whether a worker has parked since the last call of `wake`. Written only under `gate`.
+    /// Whether a worker has parked since the last call of `wake_all`. Written only under `gate`.
     has_parked: AtomicBool,
     gate: Mutex<()>,
     wake: Condvar,
@@ -53,14 +55,14 @@ unsafe impl Sync for Shared {}
 unsafe impl Send for Shared {}
 
 impl Pool {
-    /// A pool of `threads`, the caller included, or of as many as the system starts: see
-    /// [`Pool::threads`]. There are at most [`MOST_THREADS`]. On wasm, where threads cannot be spawned,
-    /// the others are handed in by calling [`Pool::work`] on them.
+    /// A pool of `threads`, the caller included, or of as many as the system can start: see
+    /// [`Pool::threads`]. At most [`MAX_THREADS`]. On wasm threads cannot be spawned: workers call
+    /// [`Pool::work`].
     pub fn new(threads: usize) -> Pool {
         let shared = Arc::new(Shared {
-            unclaimed: Apart(AtomicUsize::new(0)),
-            unfinished: Apart(AtomicUsize::new(0)),
-            job: Apart(UnsafeCell::new(None)),
+            unclaimed: CachePadded(AtomicUsize::new(0)),
+            unfinished: CachePadded(AtomicUsize::new(0)),
+            job: CachePadded(UnsafeCell::new(None)),
             busy: AtomicBool::new(false),
             helpers: AtomicUsize::new(0),
             has_parked: AtomicBool::new(false),
@@ -82,12 +84,13 @@ impl Pool {
                 shared.helpers.fetch_add(1, Ordering::Relaxed);
                 Some(worker)
             };
-            let workers = (1..threads.min(MOST_THREADS)).map_while(spawn).collect();
+            let workers = (1..threads.min(MAX_THREADS)).map_while(spawn).collect();
             Pool { shared, workers }
         }
     }
 
-    /// The pool of the process: `BRASA_THREADS` threads, or as many as the machine runs at once.
+    /// The pool of the process: `BRASA_THREADS` threads, by default as many as the machine runs at
+    /// once.
     pub fn global() -> &'static Pool {
         static GLOBAL: OnceLock<Pool> = OnceLock::new();
         GLOBAL.get_or_init(|| {
@@ -103,16 +106,16 @@ impl Pool {
         1 + self.shared.helpers.load(Ordering::Relaxed)
     }
 
-    /// Lends the calling thread to the pool, for as long as the pool exists.
+    /// Makes the calling thread a worker until the pool is dropped.
     pub fn work(&self) {
         self.shared.helpers.fetch_add(1, Ordering::Relaxed);
         self.shared.work();
         self.shared.helpers.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Calls `task` with each of `0..chunks`, on any thread and in any order, and returns when all are
-    /// done. A panic in `task` reappears here; chunks not yet begun are then left out. Calls from
-    /// inside a task, or while another thread uses the pool, run serially.
+    /// Calls `task` with each of `0..chunks`, on any thread and in any order, and returns when all
+    /// calls have returned. A panic in `task` is resumed here; chunks not started by then are
+    /// skipped. Calls from inside a task, or while another thread uses the pool, run serially.
     pub fn run(&self, chunks: usize, task: Task) {
         let shared = &*self.shared;
         if chunks <= 1 || self.threads() == 1 || shared.busy.swap(true, Ordering::Acquire) {
@@ -121,10 +124,12 @@ impl Pool {
         // SAFETY: the lifetime ends when `run` returns, which is after the last use: each use is
         // between a claim and its report, and `run` waits for all reports.
         let task = unsafe { std::mem::transmute::<Task<'_>, Task<'static>>(task) };
-        // SAFETY: we hold `busy` and no chunk is unclaimed or unfinished, so nobody reads `job`.
+        // SAFETY: we hold `busy` and no chunk is unclaimed or unfinished, so no thread reads
+        // `job`.
         unsafe { *shared.job.0.get() = Some(Job { task, chunks }) };
         shared.unfinished.0.store(chunks, Ordering::Relaxed);
-        // Sequentially consistent against `park`: either we see the sleeper or it sees the chunks.
+        // Sequentially consistent with `park`: either we see the parked worker or it sees the
+        // chunks.
         shared.unclaimed.0.store(chunks, Ordering::SeqCst);
         if shared.has_parked.load(Ordering::SeqCst) {
             shared.wake_all();
@@ -132,7 +137,7 @@ impl Pool {
         shared.claim_all();
         let mut spins = 0;
         while shared.unfinished.0.load(Ordering::Acquire) > 0 {
-            wait_a_little(&mut spins);
+            back_off(&mut spins);
         }
         let panic = lock(&shared.panic).take();
         shared.busy.store(false, Ordering::Release);
@@ -155,14 +160,14 @@ impl Drop for Pool {
 
 impl Shared {
     fn work(&self) {
-        let mut patience = Patience::new();
+        let mut budget = SpinBudget::new();
         while !self.closing.load(Ordering::Relaxed) {
             if self.has_work() {
                 self.claim_all();
-                patience = Patience::new();
-            } else if patience.is_over() {
+                budget = SpinBudget::new();
+            } else if budget.is_spent() {
                 self.park();
-                patience = Patience::new();
+                budget = SpinBudget::new();
             } else {
                 spin_loop();
             }
@@ -175,7 +180,7 @@ impl Shared {
 
     fn claim_all(&self) {
         while let Some(unclaimed) = self.claim() {
-            // SAFETY: we hold a claimed chunk, so the job is running and nobody writes `job`.
+            // SAFETY: we hold a claimed chunk, so the job is running and no thread writes `job`.
             let job = unsafe { (*self.job.0.get()).expect("a claimed chunk has a job") };
             // SAFETY: `run` keeps the task alive until this chunk is reported.
             let task = unsafe { &*job.task };
@@ -189,13 +194,13 @@ impl Shared {
         }
     }
 
-    /// Takes one chunk; gives how many there were before.
+    /// Claims one chunk; returns the number of unclaimed chunks before.
     fn claim(&self) -> Option<usize> {
         let take = |unclaimed: usize| unclaimed.checked_sub(1);
         self.unclaimed.0.fetch_update(Ordering::Acquire, Ordering::Relaxed, take).ok()
     }
 
-    /// Waits for one call of `wake_all`. Whoever is woken spins anew before it parks again.
+    /// Waits for one call of `wake_all`. A woken worker spins again before it parks again.
     fn park(&self) {
         let gate = lock(&self.gate);
         self.has_parked.store(true, Ordering::SeqCst);
@@ -204,7 +209,8 @@ impl Shared {
         }
     }
 
-    /// Wakes each parked worker once: the next runs need not call again while it gets up.
+    /// Wakes each parked worker once. Runs that start while the workers wake up need not call it
+    /// again.
     fn wake_all(&self) {
         let _gate = lock(&self.gate);
         self.has_parked.store(false, Ordering::SeqCst);
@@ -212,17 +218,17 @@ impl Shared {
     }
 }
 
-/// How long an idle worker spins before it parks: long enough for the serial code between two
-/// kernels, short enough that an idle program leaves the core to others.
-struct Patience {
+/// Limits how long an idle worker spins before it parks: long enough for the serial code between
+/// two kernels, short enough that an idle program releases the core.
+struct SpinBudget {
     spins: u32,
     #[cfg(not(target_family = "wasm"))]
     since: Option<std::time::Instant>,
 }
 
-impl Patience {
-    fn new() -> Patience {
-        Patience {
+impl SpinBudget {
+    fn new() -> SpinBudget {
+        SpinBudget {
             spins: 0,
             #[cfg(not(target_family = "wasm"))]
             since: None,
@@ -230,7 +236,7 @@ impl Patience {
     }
 
     #[cfg(not(target_family = "wasm"))]
-    fn is_over(&mut self) -> bool {
+    fn is_spent(&mut self) -> bool {
         self.spins += 1;
         if !self.spins.is_multiple_of(64) {
             return false;
@@ -239,16 +245,16 @@ impl Patience {
         since.elapsed() > std::time::Duration::from_micros(80)
     }
 
-    /// There is no clock in plain wasm; a spin takes about a nanosecond.
+    /// Plain wasm has no clock; one spin takes about a nanosecond.
     #[cfg(target_family = "wasm")]
-    fn is_over(&mut self) -> bool {
+    fn is_spent(&mut self) -> bool {
         self.spins += 1;
         self.spins > 80_000
     }
 }
 
-/// Spins at first; a worker that the system has taken off its core needs ours sooner or later.
-fn wait_a_little(spins: &mut u32) {
+/// Spins at first, then yields: a worker that the system has preempted may need this core.
+fn back_off(spins: &mut u32) {
     *spins += 1;
     if *spins < 2000 {
         return spin_loop();
@@ -265,7 +271,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicU64;
 
-    /// The sum of squares of `0..chunks`, found by a run.
+    /// The sum of squares of `0..chunks`, computed by a run.
     fn squares(pool: &Pool, chunks: usize) -> u64 {
         let total = AtomicU64::new(0);
         pool.run(chunks, &|i| {
@@ -290,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn many_small_runs() {
+    fn small_runs_call_every_chunk_once() {
         for threads in 1..=4 {
             let pool = Pool::new(threads);
             for round in 0..20_000 {
@@ -312,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_runs_are_serial() {
+    fn nested_runs_complete_serially() {
         let pool = Pool::new(3);
         let total = AtomicU64::new(0);
         pool.run(10, &|_| {
@@ -322,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_share_a_pool() {
+    fn concurrent_callers_share_a_pool() {
         let pool = Pool::new(2);
         std::thread::scope(|scope| {
             for _ in 0..3 {
@@ -352,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_can_be_lent() {
+    fn threads_can_join_as_workers() {
         let pool = Pool::new(1);
         std::thread::scope(|scope| {
             scope.spawn(|| pool.work());

@@ -1,12 +1,13 @@
-//! Random bits of many elements at once: as the op table has them, sixteen blocks of Threefry side by
-//! side.
+//! Random bits of many elements at once: the op table's Threefry generator, vectorized over
+//! sixteen blocks.
 use crate::level::vectorized;
 use brasa_ir::ops::threefry;
 
-/// Blocks that are computed together.
+/// Blocks computed per iteration, one per SIMD lane.
 const BLOCKS: usize = 16;
 
-/// The bits of elements `start ..`, as registers hold a `u32`.
+/// Writes the random bits of elements `start ..`, zero-extended to `i64` as registers hold a
+/// `u32`.
 pub(crate) fn bits(key: [u32; 2], start: u64, to: &mut [i64]) {
     let (lead, to) = to.split_at_mut(to.len().min((start % 2) as usize));
     if let [first] = lead {
@@ -27,7 +28,7 @@ fn one(key: [u32; 2], element: u64) -> i64 {
 }
 
 vectorized! {
-    /// Whole groups of blocks from number `first` on.
+    /// Writes whole groups of blocks, from block number `first` on.
     fn blocks<>(key: [u32; 2], first: u64, to: &mut [[i64; 2 * BLOCKS]]) {
         const ROTATIONS: [[u32; 4]; 2] = [[13, 15, 26, 6], [17, 29, 16, 24]];
         let keys = [key[0], key[1], key[0] ^ key[1] ^ 0x1BD1_1BDA];
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_are_those_of_single_elements() {
+    fn vectorized_bits_equal_single_elements() {
         let key = [0x1319_8a2e, 7];
         for start in [0, 1, 6, (1 << 33) - 21, (1 << 33) - 20] {
             for len in [0, 1, 2, 31, 33, 200] {

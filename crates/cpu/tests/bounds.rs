@@ -1,5 +1,5 @@
-//! Positions out of range are the reference device's errors, also where a fused kernel compares with
-//! them instead of following them.
+//! Indices out of range give the same errors as the reference device, even where a fused kernel
+//! compares with indices instead of gathering.
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::compose::*;
@@ -9,7 +9,8 @@ use std::collections::HashMap;
 
 const CLASSES: usize = 5;
 
-/// What the reference and the compiled program make of a training step with some classes.
+/// The results of the reference and of the compiled program for a training step with these
+/// classes.
 fn outcomes(
     classes: &[i64],
     loss: for<'g> fn(&'g Recorder, Expr<'g>, Expr<'g>) -> Result<Expr<'g>>,
@@ -35,7 +36,7 @@ fn outcomes(
             brasa_compile::kernel::Body::Library { op, .. } => matches!(op, Op::Gather(_)),
             brasa_compile::kernel::Body::Loop => false,
         };
-        assert!(!ops.into_iter().any(is_gather), "it is fused:\n{program}");
+        assert!(!ops.into_iter().any(is_gather), "gathers must be fused:\n{program}");
         let bind =
             |input: &brasa_compile::program::ProgramInput| Buffer::from(&inputs[&input.node]);
         let mut buffers: Vec<Buffer> = program.inputs.iter().map(bind).collect();
@@ -46,7 +47,11 @@ fn outcomes(
             Ok(()) => Ok(flat((0..2).map(|n| executable.output(&buffers, n)).collect())),
             Err(error) => {
                 let after = buffers.iter().map(|buffer| buffer.bytes().to_vec());
-                assert_eq!(after.collect::<Vec<_>>(), before, "parameters stay as they were");
+                assert_eq!(
+                    after.collect::<Vec<_>>(),
+                    before,
+                    "a failed step must not change parameters"
+                );
                 Err(error.to_string())
             }
         };
@@ -73,9 +78,9 @@ fn classes_out_of_range_are_errors() {
             [&[(0, 5)][..], &[(39, -1)], &[(7, 9), (8, -4)], &[(39, i64::MAX), (17, i64::MIN)]]
         {
             let [want, got] = outcomes(&with(bad), loss);
-            let want = want.expect_err("the reference refuses");
+            let want = want.expect_err("the reference rejects the class");
             assert!(want.starts_with(name) && want.contains("bounds.rs:"), "{want}");
-            assert_eq!(got.expect_err("is refused"), want);
+            assert_eq!(got.expect_err("the class is out of range"), want);
         }
         for fine in [good.clone(), with(&[(2, 4), (3, 0)]), vec![1]] {
             let [want, got] = outcomes(&fine, loss);

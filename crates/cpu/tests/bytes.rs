@@ -1,4 +1,4 @@
-//! Programs as bytes: they come back as they were, and no bytes do harm.
+//! Serialized programs: they round-trip, and invalid bytes are rejected without harm.
 use brasa_compile::{Program, compile};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::graph::Fingerprint;
@@ -38,17 +38,17 @@ fn programs() -> Vec<Program> {
 }
 
 #[test]
-fn programs_come_back_as_they_were() {
+fn programs_round_trip_through_bytes() {
     for program in programs() {
-        let bytes = program.to_bytes().expect("has a form");
-        let again = Program::from_bytes(&bytes).expect("can be read");
+        let bytes = program.to_bytes().expect("serializes");
+        let again = Program::from_bytes(&bytes).expect("deserializes");
         assert_eq!(again, program);
-        assert_eq!(again.to_bytes().expect("has a form"), bytes);
+        assert_eq!(again.to_bytes().expect("serializes"), bytes);
     }
 }
 
 #[test]
-fn random_programs_come_back_and_run_alike() {
+fn random_programs_round_trip_and_run_alike() {
     let result = TestRunner::new(config(64)).run(&Recipe::any(), |recipe| {
         let g = Recorder::default();
         let built = build(&recipe, &g, DType::F32);
@@ -68,26 +68,29 @@ fn random_programs_come_back_and_run_alike() {
 }
 
 #[test]
-fn damage_is_named() {
-    let bytes = programs()[0].to_bytes().expect("has a form");
-    let message = |bytes: &[u8]| Program::from_bytes(bytes).expect_err("is refused").to_string();
-    assert_eq!(message(&[]), "program: these bytes hold no program");
+fn damaged_bytes_give_specific_errors() {
+    let bytes = programs()[0].to_bytes().expect("serializes");
+    let message = |bytes: &[u8]| Program::from_bytes(bytes).expect_err("is rejected").to_string();
+    assert_eq!(message(&[]), "program: these bytes are not a program");
     assert_eq!(message(b"something else, longer than a head"), message(&[]));
     let mut other = bytes.clone();
     other[9] ^= 1;
-    let want = "program: another build of Brasa wrote this program; compile it anew";
+    let want = "program: this program was written by another build of Brasa; compile it again";
     assert_eq!(message(&other), want);
     let mut other = bytes.clone();
     other[40] ^= 1;
-    assert_eq!(message(&other), "program: the program is damaged: its checksum is another");
+    assert_eq!(message(&other), "program: the program is corrupted: its checksum does not match");
     assert_eq!(message(&bytes[..bytes.len() - 1]), message(&other));
     let mut longer = bytes;
     longer.push(0);
     sign(&mut longer);
-    assert_eq!(message(&longer), "program: the program is not valid: bytes follow the end");
+    assert_eq!(
+        message(&longer),
+        "program: the program is not valid: unexpected bytes after the end"
+    );
 }
 
-/// Makes the checksum fit, as somebody with bad intentions would.
+/// Makes the checksum valid, as an attacker would.
 fn sign(bytes: &mut [u8]) {
     let mut hash = Fingerprint::default();
     hash.write(&bytes[24..]);
@@ -95,7 +98,7 @@ fn sign(bytes: &mut [u8]) {
     bytes[16..24].copy_from_slice(&hash.finish().to_le_bytes());
 }
 
-/// Whether a run is over soon: what is changed may have become long.
+/// Whether a program runs quickly: a changed length may be huge.
 fn is_short(program: &Program) -> bool {
     let inputs: usize = program.inputs.iter().map(|input| input.ty.bytes()).sum();
     let work = |launch: &brasa_compile::program::Launch| {
@@ -106,11 +109,11 @@ fn is_short(program: &Program) -> bool {
         && program.launches.iter().all(|launch| work(launch) < 1 << 20)
 }
 
-/// Changes of a few bytes: the reader refuses, or what it gives can be run.
+/// Changes of a few bytes: the reader rejects the program, or the program can be run safely.
 #[test]
 fn changed_programs_are_refused_or_run() {
     let originals: Vec<Vec<u8>> =
-        programs().iter().map(|program| program.to_bytes().expect("has a form")).collect();
+        programs().iter().map(|program| program.to_bytes().expect("serializes")).collect();
     let change =
         (0..3usize, prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4));
     let pool = Pool::new(2);
@@ -130,7 +133,7 @@ fn changed_programs_are_refused_or_run() {
         let mut buffers: Vec<Buffer> =
             program.inputs.iter().map(|input| Buffer::new(input.ty.bytes())).collect();
         let slots = vec![Number::Float(0.5); program.slots()];
-        // Indices may be bad data; that is an error of the run.
+        // Indices may be out of range; that is an error of the run.
         let _ = Executable::new(program).run(&pool, &mut buffers, &slots);
         **outcome.borrow_mut() += 1;
         Ok(())
@@ -138,12 +141,12 @@ fn changed_programs_are_refused_or_run() {
     if let Err(failure) = result {
         panic!("{failure}");
     }
-    assert!(run > 0, "no changed program was run");
+    assert!(run > 0, "every changed program was rejected");
 }
 
 #[test]
-fn shortened_programs_are_refused() {
-    let bytes = programs()[0].to_bytes().expect("has a form");
+fn shortened_programs_are_rejected() {
+    let bytes = programs()[0].to_bytes().expect("serializes");
     for len in (24..bytes.len()).step_by(7) {
         let mut short = bytes[..len].to_vec();
         sign(&mut short);

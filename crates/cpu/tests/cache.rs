@@ -1,10 +1,10 @@
-//! The cache of executables: the same step is compiled once, whatever its numbers.
+//! The cache of executables: a step is compiled once, whatever its scalar arguments.
 use brasa_compile::Options;
 use brasa_cpu::{Buffer, Cache, Pool};
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::{DType, Id, Number, Recorder, Type};
 
-/// Records `w ← w + x · rate` over vectors of a length, and gives the new value.
+/// Records `w ← w + x · rate` on vectors of length `len`; returns the new value.
 fn record(g: &Recorder, len: usize, rate: f64) -> Id {
     let tensor = |name, role| g.input(name, role, Type::new(DType::F32, [len]));
     let (w, x) = (tensor("w", Role::Param), tensor("x", Role::Data));
@@ -27,7 +27,11 @@ fn a_step_is_compiled_once() {
             let executable = cache.get(graph, &wanted, &Options::default()).expect("compiles");
             executable.run(Pool::global(), &mut buffers, graph.slots()).expect("runs");
             let place = std::ptr::from_ref(executable) as usize;
-            assert_eq!(*first.get_or_insert(place), place, "the first executable is found");
+            assert_eq!(
+                *first.get_or_insert(place),
+                place,
+                "the cache returns the first executable"
+            );
         });
     }
     assert_eq!(cache.len(), 1);
@@ -35,7 +39,7 @@ fn a_step_is_compiled_once() {
 }
 
 #[test]
-fn other_shapes_wants_and_options_are_other_programs() {
+fn shapes_outputs_and_options_are_part_of_the_key() {
     let mut cache = Cache::default();
     let g = Recorder::default();
     let new = record(&g, 4, 0.5);
@@ -54,7 +58,7 @@ fn other_shapes_wants_and_options_are_other_programs() {
 }
 
 #[test]
-fn the_oldest_goes_first() {
+fn the_least_recently_used_is_evicted_first() {
     let compile = |cache: &mut Cache, len: usize| {
         let g = Recorder::default();
         let x = g.input("x", Role::Data, Type::new(DType::F32, [len]));
@@ -69,7 +73,7 @@ fn the_oldest_goes_first() {
     compile(&mut cache, 32);
     assert_eq!(compile(&mut cache, 16), first);
     compile(&mut cache, 48);
-    assert_eq!(compile(&mut cache, 16), first, "32 was older");
+    assert_eq!(compile(&mut cache, 16), first, "32 was used less recently");
     assert_eq!(cache.len(), 2);
 
     let mut cache = Cache::new(100, 1000);
@@ -78,5 +82,5 @@ fn the_oldest_goes_first() {
     }
     assert_eq!((cache.len(), cache.bytes()), (2, 4 * (96 + 112)));
     compile(&mut cache, 5000);
-    assert_eq!(cache.len(), 1, "one is kept whatever its size");
+    assert_eq!(cache.len(), 1, "the last one is kept whatever its size");
 }

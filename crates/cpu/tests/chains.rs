@@ -1,5 +1,5 @@
-//! Random attentions: products that take rows of others, and do light work on their operands, give
-//! what the same products give one after the other; and the same bits on any number of threads.
+//! Random attention graphs: chained matrix products, and products with prologues, equal the same
+//! products run one after the other, with the same bits on any number of threads.
 #[path = "common/levels.rs"]
 mod levels;
 
@@ -10,7 +10,7 @@ use brasa_ir::ops::Role;
 use brasa_ir::{Array, DType, Id, Recorder, Type};
 use std::collections::HashMap;
 
-/// Numbers without order.
+/// A pseudo-random generator.
 struct Dice(u64);
 
 impl Dice {
@@ -36,7 +36,7 @@ fn record(g: &Recorder, dice: &mut Dice) -> Case {
         (1 + dice.below(150), 32 + dice.below(170), 1 + dice.below(40), 1 + dice.below(40));
     let mut values = HashMap::new();
     let mut input = |dice: &mut Dice, shape: &[usize], axes: &[usize]| {
-        // Narrow ones become floats while they are packed.
+        // Narrow operands are converted while they are packed.
         let stored = dice.of(&[dtype, dtype, DType::I8, DType::F16]);
         let x = g.input("x", Role::Data, Type::new(stored, shape));
         let numbers: Vec<i64> = (0..x.elements()).map(|_| dice.below(129) as i64 - 64).collect();
@@ -82,7 +82,7 @@ fn run(program: &Program, case: &Case, threads: usize) -> Vec<Array> {
 }
 
 #[test]
-fn chained_products_give_what_single_ones_give() {
+fn chained_products_equal_single_products() {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     let (mut chains, mut works) = (0, 0);
     for seed in 0..cases {
@@ -94,14 +94,14 @@ fn chained_products_give_what_single_ones_give() {
         };
         let single = Options {
             chains_products: false,
-            packs_work: false,
+            packs_prologues: false,
             reduces_products: false,
             ..Options::default()
         };
         let program = compiled(&Options::default());
-        let bytes = program.to_bytes().expect("has a form");
+        let bytes = program.to_bytes().expect("serializes");
         assert_eq!(Program::from_bytes(&bytes).expect("is valid"), program);
-        for work in program.launches.iter().flat_map(|launch| launch.kernel.works()) {
+        for work in program.launches.iter().flat_map(|launch| launch.kernel.prologues()) {
             let is_chain = !work.body.operands().is_empty();
             *if is_chain { &mut chains } else { &mut works } += 1;
         }
@@ -130,6 +130,6 @@ fn chained_products_give_what_single_ones_give() {
 }
 
 #[test]
-fn other_levels_give_what_single_products_give() {
-    levels::run_again(&["chained_products_give_what_single_ones_give"], 12);
+fn chained_products_equal_single_products_at_all_levels() {
+    levels::run_again(&["chained_products_equal_single_products"], 12);
 }

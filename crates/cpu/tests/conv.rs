@@ -1,4 +1,4 @@
-//! Convolutions of random geometry, and their gradients, give what the reference device gives, and
+//! Convolutions of random geometry and their gradients agree with the reference device, and give
 //! the same bits on any number of threads. `BRASA_FUZZ=n` tries `n` of them.
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use std::collections::HashMap;
 
-/// A convolution: `axes` are length, taps, stride, before, after, dilation and spread of each.
+/// A convolution. `axes` holds length, taps, stride, padding before and after, dilation and spread
+/// of each axis.
 #[derive(Clone, Debug)]
 struct Case {
     batch: usize,
@@ -21,7 +22,7 @@ struct Case {
 }
 
 impl Case {
-    /// One axis after the other: rows, columns; all else one.
+    /// A case with `[length, taps, stride, padding]` per axis; dilation and spread are 1.
     fn new([batch, groups, channels, outputs]: [usize; 4], axes: &[[usize; 4]]) -> Case {
         let axis = |&[len, taps, stride, pad]: &[usize; 4]| {
             (len, taps, stride, pad as isize, pad as isize, 1, 1)
@@ -73,12 +74,12 @@ impl Case {
     }
 }
 
-/// Mostly one.
+/// Mostly 1.
 fn one_or_more() -> impl Strategy<Value = usize> {
     prop_oneof![3 => Just(1usize), 1 => 2..4usize]
 }
 
-/// Values that differ from each other, in −1..1.
+/// Distinct values in −1..1.
 fn sample(ty: &Type, seed: u64) -> Array {
     let value = |i: usize| {
         let mut h = (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ seed;
@@ -88,7 +89,7 @@ fn sample(ty: &Type, seed: u64) -> Array {
     Array::from_f64(ty, (0..ty.elements()).map(value))
 }
 
-/// The convolution with bias and activation, plain, and both gradients.
+/// Checks the convolution, the convolution with bias and activation, and both gradients.
 fn check(case: &Case) -> Result<(), String> {
     let g = Recorder::default();
     let input = |shape: &[usize]| g.input("x", Role::Data, Type::new(DType::F32, shape));
@@ -97,7 +98,7 @@ fn check(case: &Case) -> Result<(), String> {
             let x = input(&shape);
             return (x, x);
         }
-        // Batch and channels in each other's place, the last axis flipped.
+        // Batch and channels are swapped, and the last axis is flipped.
         let mut stored = shape.clone();
         stored.swap(0, 1);
         let stored = input(&stored);
@@ -105,7 +106,7 @@ fn check(case: &Case) -> Result<(), String> {
     });
     let mut inputs = vec![x.0.id(), w.0.id()];
     let (x, w) = (x.1, w.1);
-    // A window that does not fit is no convolution.
+    // Skips windows that do not fit.
     let Ok(y) = g.push(case.op(), &[x, w]) else { return Ok(()) };
     if y.elements() == 0 {
         return Ok(());
@@ -124,7 +125,7 @@ fn check(case: &Case) -> Result<(), String> {
 fn compare(graph: &Graph, inputs: &[Id], wanted: &[Id]) -> Result<(), String> {
     let value = |(n, &id): (usize, &Id)| (id, sample(&graph[id].ty, n as u64));
     let values: HashMap<Id, Array> = inputs.iter().enumerate().map(value).collect();
-    // Each by itself too: what follows a convolution is part of its kernel.
+    // Also each output alone: an epilogue is part of its convolution's kernel.
     let alone = wanted.iter().map(std::slice::from_ref);
     for wanted in alone.chain([wanted]) {
         let want = eval(graph, &values, wanted).map_err(|e| e.to_string())?;
@@ -144,7 +145,7 @@ fn compare(graph: &Graph, inputs: &[Id], wanted: &[Id]) -> Result<(), String> {
             }
             let bits: Vec<Vec<u8>> = got.iter().map(Array::to_bytes).collect();
             if first.get_or_insert_with(|| bits.clone()) != &bits {
-                return Err(format!("{threads} threads give other bits than one\n{program}"));
+                return Err(format!("{threads} threads give different bits than one\n{program}"));
             }
         }
     }
@@ -176,7 +177,7 @@ fn random_convolutions_agree_with_the_reference() {
     }
 }
 
-/// Layers of the kinds that models have, at sizes that cross the bounds of blocks and panels.
+/// Layers as in common models, at sizes that cross the boundaries of blocks and panels.
 #[test]
 fn layers_agree_with_the_reference() {
     let plain = |sizes, axes: &[[usize; 4]]| Case::new(sizes, axes);
@@ -196,7 +197,7 @@ fn layers_agree_with_the_reference() {
         plain([2, 1, 6, 20], &[[900, 9, 1, 4]]),
         plain([1, 1, 3, 8], &[[7, 3, 1, 1], [9, 3, 1, 1], [10, 3, 2, 1]]),
         plain([4, 1, 16, 20], &[[6, 6, 1, 0], [6, 6, 1, 0]]),
-        // Enough patches for them to be transformed.
+        // Enough patches for the Winograd kernel.
         plain([2, 1, 16, 17], &[[33, 3, 1, 1], [31, 3, 1, 1]]),
         plain([1, 2, 17, 16], &[[36, 3, 1, 0], [63, 3, 1, 0]]),
     ];

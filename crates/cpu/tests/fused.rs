@@ -1,4 +1,5 @@
-//! Fused programs on threads give what the reference device gives node by node.
+//! Fused programs on several threads agree with the reference device, which evaluates node by
+//! node.
 #[path = "common/levels.rs"]
 mod levels;
 
@@ -8,7 +9,7 @@ use brasa_ir::ops::{Conv, ReduceOp, Role, Slice};
 use brasa_ir::{Array, DType, Expr, Graph, Id, Recorder, Type, compose, eval};
 use std::collections::HashMap;
 
-/// Values that differ from each other, in −1..1.
+/// Distinct values in −1..1.
 fn sample(ty: &Type, seed: u64) -> Array {
     let value = |i: usize| {
         let mut h = (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ seed;
@@ -56,7 +57,7 @@ fn run(
 }
 
 #[test]
-fn small_programs() {
+fn small_programs_agree_with_the_reference() {
     run("chain", &[&[7, 33], &[33]], |_, x| vec![((x[0] * x[0] + x[1]).exp() - 1.0).relu()]);
     run("transpose", &[&[5, 70]], |_, x| vec![x[0].transposed() * 2.0]);
     run("pad", &[&[5, 70]], |_, x| vec![x[0].pad(1, 3, 2, -1.0) + 1.0]);
@@ -75,11 +76,11 @@ fn small_programs() {
     run("matmul", &[&[9, 40], &[40, 12], &[12]], |_, x| {
         vec![(x[0].contract(x[1]) + x[2]).relu(), x[1].transposed().contract(x[0].transposed())]
     });
-    // Results that do not pass through the caches, in whole vectors and not.
+    // Results written with streaming stores, in whole vectors and not.
     run("large results", &[&[1025, 1031]], |g, x| {
         vec![x[0] + 1.0, brasa_ir::compose::softmax(g, x[0], 1, None).expect("records")]
     });
-    // Light work on operands of products, done while these are packed.
+    // Prologues: light work on operands of products, done while these are packed.
     run("repeated before", &[&[1, 80], &[64, 1], &[80, 16]], |_, x| {
         vec![(x[0].expand(&[64, 80]) * x[1].expand(&[64, 80])).contract(x[2])]
     });
@@ -98,7 +99,7 @@ fn small_programs() {
         let narrow = |n: usize| x[n].cast(DType::F16).cast(DType::F32);
         vec![narrow(0).contract(x[1]), narrow(1).contract(narrow(2))]
     });
-    // Products of rows that another product makes.
+    // Products whose left operand is the rows of another product.
     for (t, d, heads) in [(40, 8, 3), (128, 32, 2), (600, 16, 1)] {
         run("attention", &[&[heads, t, d][..]; 4], |g, x| {
             let scores = x[0].contract(x[1].permute(&[0, 2, 1])) * 0.3;
@@ -128,9 +129,9 @@ fn small_programs() {
     run("middle", &[&[3, 4, 50]], |_, x| vec![x[0] - x[0].mean_keep(&[0, 2])]);
 }
 
-/// A reduction of a product reads it, whatever is stored meanwhile.
+/// A reduction reads the product even if its buffer is overwritten in the same kernel.
 #[test]
-fn products_that_are_reduced_and_changed() {
+fn reductions_read_products_that_are_overwritten() {
     for n in [7, 8, 33, 64, 100, 257] {
         let shapes: [&[usize]; 3] = [&[2, 33, 9], &[2, 9, n], &[2, 33, n]];
         run(&format!("product of {n} columns, reduced"), &shapes, |_, x| {
@@ -140,19 +141,19 @@ fn products_that_are_reduced_and_changed() {
     }
 }
 
-/// What library ops are followed by may read and write in any order, however wide their results are.
+/// Epilogues may read and write in any order, however wide the results of their library op are.
 #[test]
-fn moved_operands_behind_library_ops() {
+fn epilogues_read_and_write_through_views() {
     for n in [127, 129, 257, 513, 1025, 2049, 4100] {
         let shapes: [&[usize]; 5] = [&[20, 9], &[9, n], &[n, 20], &[20, 3 * n], &[n, 9]];
-        run(&format!("behind a product of {n} columns"), &shapes, |g, x| {
+        run(&format!("epilogue of a product of {n} columns"), &shapes, |g, x| {
             let y = x[0].contract(x[1]);
             let stepped = every(g, x[3], 3);
             let moved = (y + x[2].transposed()).relu() * stepped;
             vec![moved, (y - stepped.flip(&[1])).transposed(), x[0].contract(x[4].transposed())]
         });
         let shapes: [&[usize]; 4] = [&[2, 3, n], &[4, 3, 3], &[n, 4, 2], &[2, 4, 2 * n]];
-        run(&format!("behind a convolution of {n} columns"), &shapes, |g, x| {
+        run(&format!("epilogue of a convolution of {n} columns"), &shapes, |g, x| {
             let y = g.emit(convolution(), &[x[0], x[1]]);
             let stepped = every(g, x[3], 2);
             vec![y + x[2].permute(&[2, 1, 0]), (y * stepped).permute(&[2, 0, 1])]
@@ -169,7 +170,7 @@ fn every<'g>(g: &'g Recorder, x: Expr<'g>, step: usize) -> Expr<'g> {
     g.emit(Slice { start: vec![0; x.rank()], len, step: steps }, &[x])
 }
 
-/// Windows of three along one axis, whose ends are padded.
+/// A convolution with windows of three along one padded axis.
 fn convolution() -> Conv {
     let one = vec![1];
     Conv {
@@ -182,15 +183,15 @@ fn convolution() -> Conv {
     }
 }
 
-/// A vector and the gradient of the first input, each element weighted by the second.
+/// A result and the gradient of the first input, weighted by the second.
 fn with_gradient<'g>(g: &'g Recorder, x: &[Expr<'g>], y: Expr<'g>) -> Vec<Expr<'g>> {
     let found = grad(g, &[y], &[Some(x[1])], &[x[0]]).expect("differentiates");
     vec![y, found[0].expect("depends")]
 }
 
-/// Quotients of numbers of rows: every row has its own.
+/// Division by per-row numbers: every row uses its own.
 #[test]
-fn means_and_their_gradients() {
+fn means_and_their_gradients_agree_with_the_reference() {
     for shape in [[2, 32], [3, 70], [5, 33], [64, 65], [7, 2100]] {
         let rows = [shape[0]];
         run("mean of rows", &[&shape, &rows], |g, x| {
@@ -244,6 +245,12 @@ fn means_and_their_gradients() {
 }
 
 #[test]
-fn other_levels_give_the_same() {
-    levels::run_again(&["small_programs", "means_and_their_gradients"], 0);
+fn fused_programs_agree_with_the_reference_at_all_levels() {
+    levels::run_again(
+        &[
+            "small_programs_agree_with_the_reference",
+            "means_and_their_gradients_agree_with_the_reference",
+        ],
+        0,
+    );
 }

@@ -1,5 +1,5 @@
-//! Large graphs of all shapes: their kernels stay small, so that what devices make of them takes work in
-//! proportion to their size, and they give what the reference device gives.
+//! Large graphs of all shapes: kernels stay small, so that the work of compiling them grows
+//! linearly, and results agree with the reference device.
 #[path = "common/shapes.rs"]
 mod shapes;
 
@@ -19,7 +19,7 @@ fn shape(name: &str) -> Build {
     ALL.iter().find(|(other, _)| *other == name).expect("a shape").1
 }
 
-/// Small values that differ from each other; integers are below eight, as places are.
+/// Small distinct values; integers are below eight, as indices are.
 fn sample(ty: &Type, seed: usize) -> Array {
     let value = |i: usize| ((i * 7919 + seed * 104_729) % 1000) as f64 * 2e-4 - 0.1;
     match ty.dtype.is_float() {
@@ -42,14 +42,14 @@ fn values(program: &Program) -> HashMap<Id, Array> {
     inputs.map(|(n, input)| (input.node, sample(&input.ty, n))).collect()
 }
 
-/// The steps of all kernels, and those of the largest.
+/// The number of steps of all kernels, and of the largest.
 fn work(program: &Program) -> (usize, usize) {
     let steps = program.launches.iter().map(|launch| launch.kernel.code.steps.len());
     steps.fold((0, 0), |(sum, most), n| (sum + n, most.max(n)))
 }
 
-/// Devices may do the square of a kernel's steps: these have a bound, and all together grow with a graph.
-/// So do the steps of searches, which what differentiates and compiles graphs counts.
+/// Devices may take time quadratic in a kernel's steps, so these have a bound, and their sum grows
+/// linearly with the graph. So do the search steps that differentiation and compilation count.
 #[test]
 fn work_grows_with_the_size_of_a_graph() {
     for (name, build) in ALL {
@@ -67,9 +67,10 @@ fn work_grows_with_the_size_of_a_graph() {
         let grown = |before: usize| before * large.0 / small.0 * 13 / 10;
         let (nodes, steps, searched) = large;
         assert!(steps <= grown(small.1) + nodes, "{name}: nodes and steps {small:?}, {large:?}");
-        // A node is a few steps at most, whoever computes it again.
+        // A node becomes a few steps at most, even if several kernels recompute it.
         assert!(steps <= 16 * nodes, "{name}: {large:?}");
-        // They were a thousand for each node of products with gradients, and grew.
+        // Without a bound, products with gradients took a thousand search steps per node, and
+        // growing.
         let limit = grown(small.2) + 4 * nodes;
         assert!(searched <= limit.min(32 * nodes), "{name}: searched {small:?}, {large:?}");
     }
@@ -94,7 +95,7 @@ fn large_graphs_agree_with_the_reference() {
     }
 }
 
-/// At cubic time, each of these would take minutes.
+/// In cubic time, each of these graphs would take minutes.
 #[test]
 fn long_chains_are_compiled_and_run() {
     for name in ["multiply by numbers", "add one", "alternate", "products", "moves with readers"] {

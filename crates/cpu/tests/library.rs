@@ -1,5 +1,6 @@
-//! Every library kernel against the reference device: random shapes, types and attributes, with NaN,
-//! infinities, zeros of both signs and many equal elements; the same bits on any number of threads.
+//! Every library kernel agrees with the reference device: random shapes, types and attributes,
+//! with NaN, infinities, zeros of both signs and many equal elements, and with the same bits on
+//! any number of threads.
 use brasa_compile::compile;
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::ops::{
@@ -9,7 +10,7 @@ use brasa_ir::{Array, DType, Recorder, Type, eval};
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestRunner};
 use std::collections::HashMap;
 
-/// A source of choices.
+/// A pseudo-random generator.
 struct Dice(u64);
 
 impl Dice {
@@ -41,7 +42,7 @@ impl Dice {
         shape
     }
 
-    /// Elements of which some are equal; `wild` ones are also NaN, infinite and negative zeros.
+    /// Elements with some duplicates; with `wild` also NaN, infinities and negative zeros.
     fn array(&mut self, dtype: DType, shape: &[usize], wild: bool) -> Array {
         let ty = Type::new(dtype, shape);
         let wild = wild && dtype.is_float();
@@ -85,7 +86,7 @@ const DTYPES: &[DType] = &[
     DType::Bool,
 ];
 
-/// What an op makes of some values, and of what follows it, as the reference has it.
+/// Checks an op, alone and with an epilogue, against the reference.
 fn check(op: impl Into<Op>, values: Vec<Array>, tolerance: f64) -> Result<(), TestCaseError> {
     let op = op.into();
     let types: Vec<String> = values.iter().map(|value| value.ty.to_string()).collect();
@@ -93,7 +94,7 @@ fn check(op: impl Into<Op>, values: Vec<Array>, tolerance: f64) -> Result<(), Te
     let g = Recorder::default();
     let inputs: Vec<_> = values.iter().map(|v| g.input("x", Role::Data, v.ty.clone())).collect();
     let y = g.emit(op, &inputs);
-    // Once as it is, and once with an epilogue.
+    // Once alone, and once with an epilogue.
     let z = y.cast(DType::F64) + 1.0;
     let wanted = [y.id(), z.id()];
     let values: HashMap<_, _> = inputs.iter().map(|x| x.id()).zip(values).collect();
@@ -128,7 +129,9 @@ fn check(op: impl Into<Op>, values: Vec<Array>, tolerance: f64) -> Result<(), Te
                 }
                 let bits: Vec<Vec<u8>> = got.iter().map(Array::to_bytes).collect();
                 if first.get_or_insert(bits.clone()) != &bits {
-                    return Err(TestCaseError::fail(format!("{what}: threads change bits")));
+                    return Err(TestCaseError::fail(format!(
+                        "{what}: bits depend on the number of threads"
+                    )));
                 }
             }
         }
@@ -146,7 +149,7 @@ fn difference(got: &Array, want: &Array, tolerance: f64) -> Option<String> {
     })
 }
 
-/// The rounding of one operation in a type.
+/// The rounding error of one operation in a dtype.
 fn epsilon(dtype: DType) -> f64 {
     match dtype {
         DType::F64 => 1e-13,
@@ -173,12 +176,12 @@ fn each(test: impl Fn(&mut Dice) -> Result<(), TestCaseError>) {
 }
 
 #[test]
-fn scans() {
+fn scans_agree_with_the_reference() {
     each(|dice| {
         let (dtype, shape) = (dice.of(DTYPES), dice.shape());
         let axis = dice.below(shape.len());
         let by = dice.of(&[ScanOp::Sum, ScanOp::Linear, ScanOp::Max, ScanOp::Min]);
-        // Infinities and NaN stay in a linear recurrence for good: a few short lines are enough.
+        // In a linear recurrence infinities and NaN persist: only short lines get them.
         let wild = by != ScanOp::Linear || shape[axis] < 9;
         let mut values = vec![dice.array(dtype, &shape, wild)];
         if by == ScanOp::Linear {
@@ -194,9 +197,9 @@ fn scans() {
     });
 }
 
-/// Lines that are cut into segments.
+/// Lines that are split into segments.
 #[test]
-fn long_scans() {
+fn long_scans_agree_with_the_reference() {
     let mut dice = Dice(7);
     for (dtype, by) in [
         (DType::F32, ScanOp::Sum),
@@ -227,7 +230,7 @@ fn long_scans() {
 }
 
 #[test]
-fn sorts() {
+fn sorts_agree_with_the_reference() {
     each(|dice| {
         let (dtype, shape) = (dice.of(DTYPES), dice.shape());
         let axis = dice.below(shape.len());
@@ -243,7 +246,7 @@ fn sorts() {
 
 /// Lines that several threads sort together.
 #[test]
-fn long_sorts() {
+fn long_sorts_agree_with_the_reference() {
     let mut dice = Dice(3);
     for (dtype, shape) in
         [(DType::F32, vec![100_003]), (DType::F64, vec![70_000, 2]), (DType::U8, vec![1, 66_000])]
@@ -258,7 +261,7 @@ fn long_sorts() {
 }
 
 #[test]
-fn folds() {
+fn folds_agree_with_the_reference() {
     each(|dice| {
         let dtype = dice.of(&[DType::F32, DType::F64, DType::F16, DType::I32]);
         let (step, dilation) = (1 + dice.below(3), 1 + dice.below(3));
@@ -274,7 +277,7 @@ fn folds() {
 }
 
 #[test]
-fn winners() {
+fn arg_reductions_agree_with_the_reference() {
     each(|dice| {
         let (dtype, shape) = (dice.of(DTYPES), dice.shape());
         let axis = dice.below(shape.len());
@@ -285,7 +288,7 @@ fn winners() {
 }
 
 #[test]
-fn the_winner_of_a_long_line_is_the_first_of_equals() {
+fn argmax_of_a_long_line_is_the_first_maximum() {
     let ty = Type::new(DType::U8, [1 << 17]);
     let last =
         |n: i64| Array::from_i64(&ty, (0..1 << 17).map(|i| (i == n || i == n + 40_000) as i64));
@@ -295,7 +298,7 @@ fn the_winner_of_a_long_line_is_the_first_of_equals() {
 }
 
 #[test]
-fn gathers() {
+fn gathers_agree_with_the_reference() {
     each(|dice| {
         let (dtype, shape) = (dice.of(DTYPES), dice.shape());
         let axis = dice.below(shape.len());
@@ -307,7 +310,7 @@ fn gathers() {
 }
 
 #[test]
-fn scatters() {
+fn scatters_agree_with_the_reference() {
     use ScatterOp::{Add, Max, Min, Prod, Set};
     each(|dice| {
         let (dtype, shape) = (dice.of(DTYPES), dice.shape());
@@ -325,9 +328,9 @@ fn scatters() {
     });
 }
 
-/// Rows, columns, lines and positions that threads share.
+/// Rows, columns, lines and indices that threads share.
 #[test]
-fn large_scatters() {
+fn large_scatters_agree_with_the_reference() {
     let mut dice = Dice(5);
     for (shape, sources, axis) in [
         (vec![300], vec![40_000], 0),
@@ -344,9 +347,9 @@ fn large_scatters() {
     }
 }
 
-/// An index of rows: one position for a whole row of the other axes.
+/// An index of rows: one index for a whole row of the other axes.
 #[test]
-fn rows_move_whole() {
+fn gathers_and_scatters_of_whole_rows_agree_with_the_reference() {
     let g = Recorder::default();
     let mut dice = Dice(11);
     let input = |name, dtype, shape: &[usize]| g.input(name, Role::Data, Type::new(dtype, shape));
@@ -375,9 +378,9 @@ fn rows_move_whole() {
     });
 }
 
-/// As the reference: the first position that is out of range.
+/// The error names the first index out of range, as the reference does.
 #[test]
-fn positions_out_of_range_are_errors() {
+fn indices_out_of_range_are_errors() {
     let x = Array::f32([4, 5], &[0.0; 20]);
     for bad in [[0, 3, 4, 9], [-1, 2, 2, 2], [3, 3, 3, 4]] {
         let index = Array::from_i64(&Type::new(DType::I64, [4, 1]), bad);
@@ -389,7 +392,7 @@ fn positions_out_of_range_are_errors() {
 }
 
 #[test]
-fn products_of_integers() {
+fn products_of_integers_agree_with_the_reference() {
     each(|dice| {
         let dtype = dice.of(&[DType::I32, DType::I64, DType::U8, DType::I8, DType::U32]);
         let [m, k, n] = [1 + dice.below(80), dice.below(30), 1 + dice.below(150)];

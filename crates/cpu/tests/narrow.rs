@@ -1,4 +1,5 @@
-//! Values of 16 bits, infinities and NaN: what a fused program decides is what the reference decides.
+//! 16-bit values, infinities and NaN: fused programs take the same decisions (comparisons,
+//! extremes) as the reference.
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::compose::*;
@@ -6,7 +7,7 @@ use brasa_ir::ops::{ReduceOp, Role, Scalar};
 use brasa_ir::{Array, DType, Expr, Graph, Id, Recorder, Type, eval};
 use std::collections::HashMap;
 
-/// Numbers in −1..1.
+/// Values in −1..1.
 fn sample(ty: &Type, seed: u64) -> Array {
     let value = |i: usize| {
         let mut h = (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (seed << 9);
@@ -16,7 +17,7 @@ fn sample(ty: &Type, seed: u64) -> Array {
     Array::from_f64(ty, (0..ty.elements()).map(value))
 }
 
-/// Infinities and NaN agree only with themselves.
+/// Compares with the reference; infinities and NaN must be equal.
 fn check(name: &str, graph: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id], most: f64) {
     let want = eval(graph, inputs, wanted).expect("evaluates");
     let program = compile(graph, wanted);
@@ -38,9 +39,9 @@ fn check(name: &str, graph: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id], 
     }
 }
 
-/// A product, which is rounded, and what it is compared with: its own extremes above all.
+/// Extremes of a rounded product must be compared with the rounded product.
 #[test]
-fn decisions_about_narrow_values() {
+fn comparisons_use_rounded_narrow_values() {
     type Decide = for<'g> fn(&'g Recorder, Expr<'g>) -> Vec<Expr<'g>>;
     let decisions: [(&str, Decide); 11] = [
         ("amax", |g, x| vec![amax(g, x, Some(vec![1]), false).unwrap()]),
@@ -94,10 +95,10 @@ fn decisions_about_narrow_values() {
     }
 }
 
-/// What vanishes towards minus infinity is zero there, with and without a gradient beside it; gradients
-/// are those of PyTorch, which are NaN where a zero meets an infinity.
+/// Functions that vanish towards minus infinity are zero there, with and without a gradient in the
+/// same program; gradients are those of PyTorch, which are NaN where a zero meets an infinity.
 #[test]
-fn functions_of_infinities() {
+fn functions_of_infinities_agree_with_the_reference() {
     let edges = [f64::NEG_INFINITY, f64::INFINITY, f64::NAN, -1e30, 1e30, -1e4, -200.0, -88.5, 0.0];
     let rows = [
         Scalar::Silu,
@@ -124,10 +125,10 @@ fn functions_of_infinities() {
     }
 }
 
-/// As PyTorch's: padding is zeros, which an infinite weight makes NaN of; what no padding meets is
-/// infinite.
+/// As in PyTorch, padding is zeros, which an infinite weight turns into NaN; outputs without
+/// padding are infinite.
 #[test]
-fn padding_meets_infinite_weights() {
+fn infinite_weights_times_padding_are_nan() {
     // Channels, outputs, height, size of the window, stride.
     let cases =
         [(1, 1, 3, 3, 1), (8, 8, 16, 3, 1), (16, 32, 20, 3, 1), (3, 8, 17, 5, 2), (4, 4, 9, 1, 1)];

@@ -1,5 +1,5 @@
-//! Plans: values share memory where that is safe, and inputs get their new values whatever reads
-//! the old ones.
+//! Memory plans: values share memory where that is safe, and inputs are overwritten only after all
+//! reads of their old values.
 use brasa_compile::plan::Place;
 use brasa_compile::{Program, compile};
 use brasa_cpu::{Buffer, Executable, Pool};
@@ -20,7 +20,7 @@ fn floats(values: [f32; 3]) -> Buffer {
     buffer
 }
 
-/// What the inputs hold after a run.
+/// The bytes of the inputs after a run.
 fn run(program: Program, mut inputs: Vec<Buffer>) -> Vec<Vec<u8>> {
     let mut executable = Executable::new(program);
     executable.run(&Pool::new(2), &mut inputs, &[]).expect("runs");
@@ -56,11 +56,11 @@ fn old_values_are_read_before_new_ones_are_written() {
 }
 
 #[test]
-fn a_result_takes_the_place_of_an_operand_that_dies() {
+fn a_result_reuses_the_buffer_of_a_dead_operand() {
     let g = Recorder::default();
     let x = g.input("x", Role::Data, Type::new(DType::F32, [8, 8]));
-    // The products are kernels of their own; what follows the second reads both element by element,
-    // and its sum is needed later, too.
+    // The products are separate kernels; the kernel after the second reads both element by
+    // element, and its sum is used again later.
     let (a, b) = (x.contract(x), x.transposed().contract(x));
     let y = (a.sum_keep(&[0]).expand(&[8, 8]) + a) * b.flip(&[1]);
     let wanted = y.contract(y).id();
@@ -71,13 +71,13 @@ fn a_result_takes_the_place_of_an_operand_that_dies() {
     assert!(program.arena_bytes <= 4 * 256, "{program}");
 }
 
-/// A loop writes over the operand that dies with it: however many follow each other, the arena holds one
-/// of their values beside a product, also when its buffers are placed again for a device.
+/// A loop overwrites an operand at its last use: however many loops follow each other, the arena
+/// holds one of their values and a product, also after a relayout for a device.
 #[test]
-fn loops_in_a_row_need_one_buffer() {
+fn consecutive_loops_need_one_buffer() {
     let g = Recorder::default();
     let x = g.input("x", Role::Data, Type::new(DType::F32, [64, 64]));
-    // What reads a product upside down is a kernel of its own.
+    // A kernel that reads a flipped product cannot be fused with it.
     let last = (0..4).fold(x, |y, _| (y - y.contract(y).flip(&[0])).exp());
     let wanted = last.sum_keep(&[0, 1]).id();
     let mut program = g.read(|graph| compile(graph, &[wanted]));
@@ -87,7 +87,7 @@ fn loops_in_a_row_need_one_buffer() {
     };
     assert!(program.buffers.iter().filter(is_stored).count() >= 7, "{program}");
     assert!(program.arena_bytes < 5 * matrix / 2, "{program}");
-    program.rearrange(|ty: &Type| ty.bytes(), usize::MAX);
+    program.relayout(|ty: &Type| ty.bytes(), usize::MAX);
     assert!(program.arena_bytes < 5 * matrix / 2, "{program}");
 }
 
@@ -110,32 +110,33 @@ fn arenas_have_few_gaps() {
     }
 }
 
-/// What is used at the same time lies apart, and within a page, however long elements are.
+/// Buffers that are live at the same time are disjoint and do not cross a page, however long
+/// elements are.
 #[test]
-fn rearranged_buffers_lie_apart() {
+fn live_buffers_are_disjoint_after_relayout() {
     let g = Recorder::default();
     let mut model = Model::new(&g);
     let loss = common::gpt(&mut model, 4, 32, 32).expect("records");
     model.train(loss).expect("records");
     let before = g.read(|graph| compile(graph, &model.wanted));
-    // Longer for some types, as on devices that have no 64-bit integers.
+    // Longer elements for some types, as on devices without 64-bit integers.
     let bytes = |ty: &Type| ty.elements() * if ty.dtype == DType::F32 { 4 } else { 16 };
     let longest = before.buffers.iter().map(|buffer| bytes(&buffer.ty)).max().unwrap_or(0);
     for page in [longest.next_multiple_of(256), (4 * longest).next_multiple_of(256), usize::MAX] {
         let mut program = before.clone();
-        program.rearrange(bytes, page);
+        program.relayout(bytes, page);
         let mut taken: Vec<(usize, usize, &brasa_compile::plan::Buffer)> = Vec::new();
         for buffer in &program.buffers {
             let Place::Arena(at) = buffer.place else { continue };
             let end = at + bytes(&buffer.ty);
             assert!(end <= program.arena_bytes && at / page == (end - 1) / page, "page {page}");
             for &(other_at, other_end, other) in &taken {
-                // A result may take the place of an operand that dies.
+                // A result may reuse the buffer of an operand at its last use.
                 let is_over = buffer.first == other.last || other.first == buffer.last;
                 let is_same = at == other_at && end == other_end && is_over;
                 let is_apart = buffer.first > other.last || other.first > buffer.last;
-                let is_beside = at >= other_end || other_at >= end;
-                assert!(is_beside || is_apart || is_same, "page {page}:\n{program}");
+                let is_disjoint = at >= other_end || other_at >= end;
+                assert!(is_disjoint || is_apart || is_same, "page {page}:\n{program}");
             }
             taken.push((at, end, buffer));
         }
@@ -143,7 +144,7 @@ fn rearranged_buffers_lie_apart() {
             let places: Vec<Place> = program.buffers.iter().map(|buffer| buffer.place).collect();
             (0..places.len()).filter(|&n| places[..n].contains(&places[n])).count()
         };
-        assert!(2 * shared(&program) > shared(&before), "page {page}: no place is used again");
+        assert!(2 * shared(&program) > shared(&before), "page {page}: no memory is reused");
         assert!(program.arena_bytes >= program.live_bytes);
     }
 }

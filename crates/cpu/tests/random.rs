@@ -1,4 +1,4 @@
-//! Random graphs: compiled programs give what the reference device gives, and the same bits on any
+//! Random graphs: compiled programs agree with the reference device, and give the same bits on any
 //! number of threads. `BRASA_FUZZ=n` tries `n` graphs.
 #[path = "common/levels.rs"]
 mod levels;
@@ -10,7 +10,7 @@ use brasa_ir::{Array, DType, Recorder, eval, text};
 use proptest::test_runner::{Config, RngSeed, TestRunner};
 use std::collections::HashMap;
 
-/// As many graphs as asked for, else a few.
+/// As many graphs as `BRASA_FUZZ` says, by default a few.
 fn config() -> Config {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(256);
     Config {
@@ -21,8 +21,8 @@ fn config() -> Config {
     }
 }
 
-/// The outputs in f64, of inputs that are off by a little more than rounding: what differs there hangs
-/// on a tie, such as a comparison of equals, and no device can be held to it.
+/// The outputs in f64 for inputs that are off by slightly more than rounding. Elements that differ
+/// there depend on a tie, such as a comparison of equal values, and cannot be compared.
 fn nearby(recipe: &Recipe, off: f64) -> Result<Vec<Array>, String> {
     let g = Recorder::default();
     let built = build(recipe, &g, DType::F64);
@@ -34,7 +34,7 @@ fn nearby(recipe: &Recipe, off: f64) -> Result<Vec<Array>, String> {
     g.read(|graph| eval(graph, &inputs, &built.outputs)).map_err(|e| e.to_string())
 }
 
-/// The first element that differs by more than rounding, and does not hang on a tie.
+/// The first element that differs by more than rounding and does not depend on a tie.
 fn difference(recipe: &Recipe, n: usize, got: &Array, want: &Array) -> Option<String> {
     let (mut i, mut what) = first_difference(got, want, 0)?;
     let near = [1e-6, -1e-6, 1e-5].map(|off| nearby(recipe, off));
@@ -49,7 +49,7 @@ fn difference(recipe: &Recipe, n: usize, got: &Array, want: &Array) -> Option<St
     Some(what)
 }
 
-/// Whether two numbers agree; infinities and NaN only with themselves.
+/// Whether two numbers agree; infinities and NaN must be equal.
 fn is_near(a: f64, b: f64, tolerance: f64) -> bool {
     let is_same = a == b || (a.is_nan() && b.is_nan());
     is_same || (b.is_finite() && (a - b).abs() <= tolerance * (1.0 + b.abs()))
@@ -69,9 +69,9 @@ fn check(recipe: &Recipe) -> Result<(), String> {
     g.read(|graph| {
         let want = eval(graph, &inputs, &built.outputs).map_err(|e| e.to_string())?;
         let mut first: Option<Vec<Array>> = None;
-        // On several threads also with as many kernels side by side as there can be.
-        for (threads, fewest_beside) in [(1, 0), (3, 0), (3, 2)] {
-            let options = Options { fewest_beside, ..Options::default() };
+        // On several threads also with as many concurrent kernels as possible.
+        for (threads, min_concurrent) in [(1, 0), (3, 0), (3, 2)] {
+            let options = Options { min_concurrent, ..Options::default() };
             let program =
                 compile_with(graph, &built.outputs, &options).map_err(|e| e.to_string())?;
             let bind =
@@ -91,7 +91,9 @@ fn check(recipe: &Recipe) -> Result<(), String> {
                 |list: &[Array]| -> Vec<Vec<u8>> { list.iter().map(Array::to_bytes).collect() };
             match &first {
                 Some(one) if bits(one) != bits(&got) => {
-                    return Err(format!("{threads} threads give other bits than one\n{program}"));
+                    return Err(format!(
+                        "{threads} threads give different bits than one\n{program}"
+                    ));
                 }
                 Some(_) => {}
                 None => first = Some(got),
@@ -113,6 +115,6 @@ fn compiled_graphs_agree_with_the_reference() {
 }
 
 #[test]
-fn other_levels_agree_with_the_reference() {
+fn compiled_graphs_agree_with_the_reference_at_all_levels() {
     levels::run_again(&["compiled_graphs_agree_with_the_reference"], 100);
 }

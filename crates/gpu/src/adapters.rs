@@ -1,6 +1,6 @@
 //! The adapters of this machine, as `brasa devices` lists them.
 
-/// A graphics processor, or software that acts as one.
+/// A GPU, or a software adapter.
 #[derive(Clone, Debug)]
 pub struct Adapter {
     pub name: String,

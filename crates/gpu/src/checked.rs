@@ -1,6 +1,6 @@
-//! The checked mode of the GPU: launches are submitted one at a time, all memory is read back behind each,
-//! and what it wrote is compared with its plain meaning. Memory that nothing has written yet holds NaN.
-use crate::alarms::ALARM;
+//! The checked mode of the GPU: submits launches one at a time, reads all memory back after each,
+//! and compares the results with the reference. Memory that no launch has written yet holds NaN.
+use crate::bounds_flags::FLAG_BYTES;
 use crate::executable::Executable;
 use crate::memory::{Buffer, bytes, to_array};
 use brasa_compile::plan::{BufferId, Place};
@@ -8,12 +8,12 @@ use brasa_compile::{CheckedLaunch, Region, UNWRITTEN};
 use brasa_ir::{Array, Number, Result};
 use std::ops::Range;
 
-/// The bytes of all memory that a launch could reach: the pages of the arena, then the inputs.
+/// The bytes of all memory that a launch can reach: the pages of the arena, then the inputs.
 type Snapshot = Vec<Vec<u8>>;
 
 impl Executable {
-    /// `run`, with every kernel checked. The first one that gives what its plain meaning does not, or
-    /// that writes outside of its results, is an error.
+    /// `run`, with every launch checked. Fails at the first launch whose results differ from the
+    /// reference, or that writes outside of its outputs.
     pub async fn run_checked(&mut self, inputs: &[&Buffer], slots: &[Number]) -> Result<()> {
         let encoder = self.begin(inputs, slots)?;
         self.fill_arena();
@@ -33,25 +33,25 @@ impl Executable {
         self.end(encoder, inputs).await
     }
 
-    /// Marks the arena as unwritten, but for alarms that nobody has been told of yet.
+    /// Marks the arena as unwritten, except for a bounds flag that has not been reported yet.
     fn fill_arena(&self) {
-        let alarm = self.alarm_bytes();
+        let flag = self.flag_bytes();
         for (n, page) in self.arena.iter().enumerate() {
             let size = page.size() as usize;
             let fill = |range: Range<usize>| {
                 self.gpu.write(page, range.start, &vec![UNWRITTEN; range.len()]);
             };
-            match alarm {
-                (page, ref alarm) if page == n => {
-                    fill(0..alarm.start);
-                    fill(alarm.end..size);
+            match flag {
+                (page, ref flag) if page == n => {
+                    fill(0..flag.start);
+                    fill(flag.end..size);
                 }
                 _ => fill(0..size),
             }
         }
     }
 
-    /// Runs the shaders of one launch of the program, and has the next read look at its alarm.
+    /// Runs the shaders of one launch of the program, and makes the next read check its flag.
     async fn launch(&self, number: usize, inputs: &[&Buffer]) -> Result<()> {
         let own = |n: &usize| self.shaders.launches[*n].number == number;
         for n in (0..self.shaders.launches.len()).filter(own) {
@@ -60,7 +60,7 @@ impl Executable {
             self.encode_pass(&mut encoder, n..n + 1, None);
             self.gpu.queue.submit([encoder.finish()]);
         }
-        self.watch_alarm();
+        self.watch_flag();
         Ok(())
     }
 
@@ -76,15 +76,15 @@ impl Executable {
     fn arrays(&self, memory: &Snapshot, ids: &[BufferId]) -> Result<Vec<Array>> {
         let array = |&id: &BufferId| {
             let ty = &self.program().buffers[id.index()].ty;
-            let (region, bytes) = self.place_of(id);
+            let (region, bytes) = self.region_of(id);
             let held = if ty.elements() == 0 { &[] } else { &memory[region][bytes] };
             to_array(ty, held.to_vec())
         };
         ids.iter().map(array).collect()
     }
 
-    /// The memory before a launch and now, of which `writes` are the launch's own, and what passes of a
-    /// launch leave for each other.
+    /// The memory before and after a launch, with the ranges that the launch may write: its
+    /// outputs, the flag and scratch.
     fn regions<'a>(
         &self,
         before: &'a Snapshot,
@@ -92,9 +92,9 @@ impl Executable {
         writes: &[BufferId],
     ) -> Vec<Region<'a>> {
         let mut owned: Vec<(usize, Range<usize>)> =
-            writes.iter().map(|&id| self.place_of(id)).collect();
-        let (page, alarm) = self.alarm_bytes();
-        owned.push((page, alarm.start..self.arena[page].size() as usize));
+            writes.iter().map(|&id| self.region_of(id)).collect();
+        let (page, flag) = self.flag_bytes();
+        owned.push((page, flag.start..self.arena[page].size() as usize));
         let pages = self.arena.len();
         let name = |n: usize| match n.checked_sub(pages) {
             Some(input) => format!("input {input}"),
@@ -110,20 +110,21 @@ impl Executable {
             .collect()
     }
 
-    /// The region that a buffer lies in during a run, and its bytes there.
-    fn place_of(&self, id: BufferId) -> (usize, Range<usize>) {
+    /// The region that holds a buffer during a run, and its byte range there.
+    fn region_of(&self, id: BufferId) -> (usize, Range<usize>) {
         let buffer = &self.program().buffers[id.index()];
         let layout = &self.shaders.layout;
-        let (region, start) = match (buffer.place, layout.place(self.program(), id)) {
+        let (region, start) = match (buffer.place, layout.arena_offset(self.program(), id)) {
             (Place::Input(n), None) => (self.arena.len() + n, 0),
             (Place::Arena(at), _) | (Place::Input(_), Some(at)) => layout.page(at),
         };
         (region, start..start + bytes(&buffer.ty))
     }
 
-    /// The page that alarms lie in, and their bytes there. Behind them there is nothing but scratch memory.
-    fn alarm_bytes(&self) -> (usize, Range<usize>) {
-        let (page, at) = self.shaders.layout.page(self.shaders.layout.alarm);
-        (page, at..at + ALARM)
+    /// The page that holds the bounds flag, and its byte range there. Only scratch memory follows
+    /// it.
+    fn flag_bytes(&self) -> (usize, Range<usize>) {
+        let (page, at) = self.shaders.layout.page(self.shaders.layout.bounds_flag);
+        (page, at..at + FLAG_BYTES)
     }
 }

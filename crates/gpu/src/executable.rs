@@ -1,6 +1,6 @@
-//! Running programs: an `Executable` is a program with its shaders, its arena and the words that go
-//! with each launch. A run is one submission.
-use crate::alarms::{Alarm, causes};
+//! Runs programs: an `Executable` is a program with its shaders, its arena and the uniform words
+//! of each launch. A run is one queue submission, unless an op runs on the CPU in between.
+use crate::bounds_flags::{BoundsFlag, causes};
 use crate::emit::Word;
 use crate::gpu::{Gpu, Pipeline};
 use crate::memory::{Buffer, WORD, bytes, to_bytes};
@@ -10,30 +10,30 @@ use brasa_compile::plan::{BufferId, Place};
 use brasa_ir::{Array, Error, Number, Result};
 use std::ops::Range;
 
-/// A program ready to run.
+/// A program that is ready to run.
 pub struct Executable {
     pub(crate) gpu: Gpu,
     pub(crate) shaders: Shaders,
-    /// One for each shader.
-    ready: Vec<Ready>,
+    /// One for each shader launch.
+    launch_states: Vec<LaunchState>,
     /// The pages of the arena.
     pub(crate) arena: Vec<wgpu::Buffer>,
-    /// The words of all launches, here and on the device.
+    /// The uniform words of all launches: a copy on the host, and the buffer.
     words: Vec<u32>,
     words_on_device: wgpu::Buffer,
-    alarm: Option<Alarm>,
+    flag: Option<BoundsFlag>,
 }
 
-/// What a launch needs beside its shader's text.
-struct Ready {
+/// A launch's pipeline and bindings.
+struct LaunchState {
     pipeline: Pipeline,
-    /// Where its words begin.
+    /// Offset of its words in the uniform buffer, in words.
     first_word: usize,
-    bound: Option<Bound>,
+    bind_group: Option<CachedBindGroup>,
 }
 
-/// A bind group, and the inputs that it was made for.
-struct Bound {
+/// A bind group and the inputs that it binds.
+struct CachedBindGroup {
     inputs: Vec<wgpu::Buffer>,
     group: wgpu::BindGroup,
 }
@@ -49,10 +49,10 @@ impl Executable {
         let pipelines = gpu.pipelines(&shaders.launches).await?;
         let align = gpu.device.limits().min_uniform_buffer_offset_alignment as usize / WORD;
         let mut count = 0;
-        let mut ready = Vec::with_capacity(pipelines.len());
+        let mut launch_states = Vec::with_capacity(pipelines.len());
         for (launch, pipeline) in shaders.launches.iter().zip(pipelines) {
-            ready.push(Ready { pipeline, first_word: count, bound: None });
-            count += room(launch.text.words.len()).next_multiple_of(align);
+            launch_states.push(LaunchState { pipeline, first_word: count, bind_group: None });
+            count += padded_words(launch.text.words.len()).next_multiple_of(align);
         }
         let words = vec![0; count.max(4)];
         let words_on_device = gpu.device.create_buffer(&wgpu::BufferDescriptor {
@@ -62,9 +62,9 @@ impl Executable {
             mapped_at_creation: false,
         });
         gpu.check("compile")?;
-        let alarm = alarm(&shaders, &arena);
+        let flag = bounds_flag(&shaders, &arena);
         let gpu = gpu.clone();
-        Ok(Executable { gpu, shaders, ready, arena, words, words_on_device, alarm })
+        Ok(Executable { gpu, shaders, launch_states, arena, words, words_on_device, flag })
     }
 
     pub fn program(&self) -> &Program {
@@ -75,16 +75,16 @@ impl Executable {
         &self.shaders
     }
 
-    /// Runs the program on its inputs, in order; those that it writes are changed. What runs on the
-    /// device is not waited for.
+    /// Runs the program on its inputs, in order, and updates the inputs that it writes. Does not
+    /// wait for the device.
     pub async fn run(&mut self, inputs: &[&Buffer], slots: &[Number]) -> Result<()> {
         let mut encoder = self.begin(inputs, slots)?;
         let mut at = 0;
-        while at < self.ready.len() {
+        while at < self.launch_states.len() {
             let rest = &self.shaders.launches[at + 1..];
-            let next = rest.iter().position(|launch| launch.host.is_some());
-            let end = next.map_or(self.ready.len(), |n| at + 1 + n);
-            if self.shaders.launches[at].host.is_some() {
+            let next = rest.iter().position(|launch| launch.cpu_op.is_some());
+            let end = next.map_or(self.launch_states.len(), |n| at + 1 + n);
+            if self.shaders.launches[at].cpu_op.is_some() {
                 self.gpu.queue.submit([encoder.finish()]);
                 self.run_on_cpu(at, inputs).await?;
                 encoder = self.gpu.device.create_command_encoder(&Default::default());
@@ -95,7 +95,7 @@ impl Executable {
         self.end(encoder, inputs).await
     }
 
-    /// Binds a run's inputs and numbers; begins with what has to be copied before the first launch.
+    /// Binds a run's inputs and slots, and encodes the copies before the first launch.
     pub(crate) fn begin(
         &mut self,
         inputs: &[&Buffer],
@@ -113,33 +113,33 @@ impl Executable {
         Ok(encoder)
     }
 
-    /// Submits the end of a run: what has to be copied after the last launch.
+    /// Encodes the copies after the last launch and submits them.
     pub(crate) async fn end(
         &self,
         mut encoder: wgpu::CommandEncoder,
         inputs: &[&Buffer],
     ) -> Result<()> {
         self.copy(&mut encoder, inputs);
-        self.watch_alarm();
+        self.watch_flag();
         self.gpu.submit_run(encoder).await
     }
 
-    /// Has the next read look at the alarm, if there is one.
-    pub(crate) fn watch_alarm(&self) {
-        if let Some(alarm) = &self.alarm {
-            self.gpu.watch(alarm);
+    /// Makes the next read check the flag, if the program has one.
+    pub(crate) fn watch_flag(&self) {
+        if let Some(flag) = &self.flag {
+            self.gpu.watch_flag(flag);
         }
     }
 
-    /// Runs the op before a launch that has no shader.
+    /// Runs the CPU op in front of a launch, if there is one.
     pub(crate) async fn run_on_cpu(&self, at: usize, inputs: &[&Buffer]) -> Result<()> {
         let launch = &self.shaders.launches[at];
-        let Some(host) = &launch.host else { return Ok(()) };
+        let Some(cpu_op) = &launch.cpu_op else { return Ok(()) };
         let reads = &self.program().launches[launch.number].reads;
-        let home = |read: usize| self.home(inputs, reads[read]);
-        let result = host.run(&self.gpu, home).await?;
+        let location = |read: usize| self.location(inputs, reads[read]);
+        let result = cpu_op.run(&self.gpu, location).await?;
         let (page, at) = self.in_arena(self.shaders.layout.scratch);
-        host.store(&self.gpu, &result, page, at)
+        cpu_op.store(&self.gpu, &result, page, at)
     }
 
     pub(crate) fn encode_pass(
@@ -150,16 +150,18 @@ impl Executable {
     ) {
         let descriptor = wgpu::ComputePassDescriptor { label: None, timestamp_writes };
         let mut pass = encoder.begin_compute_pass(&descriptor);
-        for (launch, ready) in self.shaders.launches[range.clone()].iter().zip(&self.ready[range]) {
-            let bound = ready.bound.as_ref().expect("bound before");
+        for (launch, state) in
+            self.shaders.launches[range.clone()].iter().zip(&self.launch_states[range])
+        {
+            let bind_group = &state.bind_group.as_ref().expect("bound before").group;
             let [x, y] = launch.text.groups;
-            pass.set_pipeline(&ready.pipeline.pipeline);
-            pass.set_bind_group(0, &bound.group, &[(ready.first_word * WORD) as u32]);
+            pass.set_pipeline(&state.pipeline.pipeline);
+            pass.set_bind_group(0, bind_group, &[(state.first_word * WORD) as u32]);
             pass.dispatch_workgroups(x, y, 1);
         }
     }
 
-    /// Carries out the writes that were not done in place.
+    /// Encodes the copies for writes that were not done in place.
     fn copy(&self, encoder: &mut wgpu::CommandEncoder, inputs: &[&Buffer]) {
         for n in written_inputs(self.program()) {
             if let Some(&at) = self.shaders.layout.staged.get(&n) {
@@ -171,47 +173,51 @@ impl Executable {
         for &(to, from) in &self.program().copies {
             let size = bytes(&self.program().buffers[from.index()].ty) as u64;
             let ((from, at), (to, target)) =
-                (self.last_home(inputs, from), self.last_home(inputs, to));
+                (self.location_after_run(inputs, from), self.location_after_run(inputs, to));
             encoder.copy_buffer_to_buffer(from, at as u64, to, target as u64, size);
         }
     }
 
-    /// The `n`-th wanted value of the last run.
+    /// The `n`-th output of the last run.
     pub async fn output(&self, inputs: &[&Buffer], n: usize) -> Result<Array> {
         let id = self.program().outputs[n];
         let ty = &self.program().buffers[id.index()].ty;
-        let (buffer, at) = self.last_home(inputs, id);
+        let (buffer, at) = self.location_after_run(inputs, id);
         self.gpu.read_array(buffer, at, ty).await
     }
 
-    /// Where a buffer lies during a run: which buffer, and the byte it begins at.
-    fn home<'a>(&'a self, inputs: &[&'a Buffer], id: BufferId) -> (&'a wgpu::Buffer, usize) {
-        match self.shaders.layout.place(self.program(), id) {
+    /// The location of a buffer during a run: the wgpu buffer and the byte offset.
+    fn location<'a>(&'a self, inputs: &[&'a Buffer], id: BufferId) -> (&'a wgpu::Buffer, usize) {
+        match self.shaders.layout.arena_offset(self.program(), id) {
             Some(at) => self.in_arena(at),
-            None => self.last_home(inputs, id),
+            None => self.location_after_run(inputs, id),
         }
     }
 
-    /// Where a buffer lies after a run, when what was staged is back in place.
-    fn last_home<'a>(&'a self, inputs: &[&'a Buffer], id: BufferId) -> (&'a wgpu::Buffer, usize) {
+    /// The location of a buffer after a run, when staged inputs have been copied back.
+    fn location_after_run<'a>(
+        &'a self,
+        inputs: &[&'a Buffer],
+        id: BufferId,
+    ) -> (&'a wgpu::Buffer, usize) {
         match self.program().buffers[id.index()].place {
             Place::Input(n) => (&inputs[n].buffer, 0),
             Place::Arena(at) => self.in_arena(at),
         }
     }
 
-    /// A byte of the arena: its page, and where it lies there.
+    /// The page that holds a byte of the arena, and the offset there.
     fn in_arena(&self, at: usize) -> (&wgpu::Buffer, usize) {
         let (page, at) = self.shaders.layout.page(at);
         (&self.arena[page], at)
     }
 
-    /// Sends the words of all launches, if they are not there already.
+    /// Uploads the uniform words, unless they are unchanged since the last run.
     fn write_words(&mut self, slots: &[Number]) {
         let mut words = vec![0; self.words.len()];
-        for (launch, ready) in self.shaders.launches.iter().zip(&self.ready) {
+        for (launch, state) in self.shaders.launches.iter().zip(&self.launch_states) {
             let own = self.shaders.words(launch, slots);
-            own.zip(&mut words[ready.first_word..]).for_each(|(word, place)| *place = word);
+            own.zip(&mut words[state.first_word..]).for_each(|(value, word)| *word = value);
         }
         if words != self.words {
             self.gpu.queue.write_buffer(&self.words_on_device, 0, &to_bytes(&words));
@@ -219,17 +225,19 @@ impl Executable {
         }
     }
 
-    /// Makes the bind groups, unless they are those of the last run.
+    /// Creates the bind groups, unless the inputs are those of the last run.
     fn bind(&mut self, inputs: &[&Buffer]) {
-        for (launch, ready) in self.shaders.launches.iter().zip(&mut self.ready) {
+        for (launch, state) in self.shaders.launches.iter().zip(&mut self.launch_states) {
             let wanted = || launch.bindings.inputs.iter().map(|&n| &inputs[n].buffer);
-            if ready.bound.as_ref().is_some_and(|bound| wanted().eq(&bound.inputs)) {
+            if state.bind_group.as_ref().is_some_and(|cached| wanted().eq(&cached.inputs)) {
                 continue;
             }
             let words = wgpu::BufferBinding {
                 buffer: &self.words_on_device,
                 offset: 0,
-                size: std::num::NonZeroU64::new((room(launch.text.words.len()) * WORD) as u64),
+                size: std::num::NonZeroU64::new(
+                    (padded_words(launch.text.words.len()) * WORD) as u64,
+                ),
             };
             let mut resources = vec![wgpu::BindingResource::Buffer(words)];
             let pages = launch.bindings.pages.iter().map(|&page| &self.arena[page]);
@@ -238,29 +246,30 @@ impl Executable {
             let entries: Vec<_> = resources.into_iter().enumerate().map(entry).collect();
             let group = self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some(&launch.text.name),
-                layout: &ready.pipeline.layout,
+                layout: &state.pipeline.layout,
                 entries: &entries,
             });
-            ready.bound = Some(Bound { inputs: wanted().cloned().collect(), group });
+            state.bind_group = Some(CachedBindGroup { inputs: wanted().cloned().collect(), group });
         }
     }
 
     fn check(&self, inputs: &[&Buffer], slots: &[Number]) -> Result<()> {
         self.gpu.check_lost("run")?;
         if slots.len() < self.program().slots() {
-            let what = format!("takes {} numbers, got {}", self.program().slots(), slots.len());
+            let what =
+                format!("the program takes {} slots, got {}", self.program().slots(), slots.len());
             return Err(Error::data("run", what));
         }
         self.shaders.check_slots(slots)?;
         let wanted = &self.program().inputs;
         if inputs.len() != wanted.len() {
-            let what = format!("takes {} inputs, got {}", wanted.len(), inputs.len());
+            let what = format!("the program takes {} inputs, got {}", wanted.len(), inputs.len());
             return Err(Error::data("run", what));
         }
         for (input, buffer) in wanted.iter().zip(inputs) {
             self.gpu.check_own("run", &input.name, buffer)?;
             if input.ty != buffer.ty {
-                let what = format!("'{}' is {}, but is given {}", input.name, input.ty, buffer.ty);
+                let what = format!("input '{}' is {}, got {}", input.name, input.ty, buffer.ty);
                 return Err(Error::data("run", what));
             }
         }
@@ -268,12 +277,12 @@ impl Executable {
     }
 }
 
-/// The words of a launch, in whole vectors.
-fn room(words: usize) -> usize {
+/// The number of words of a launch, rounded up to whole vectors.
+fn padded_words(words: usize) -> usize {
     words.max(1).next_multiple_of(4)
 }
 
-/// The inputs that launches write in place.
+/// The inputs that launches write in place, sorted.
 fn written_inputs(program: &Program) -> Vec<usize> {
     let written = program.launches.iter().flat_map(|launch| &launch.writes);
     let input = |id: &BufferId| match program.buffers[id.index()].place {
@@ -286,12 +295,12 @@ fn written_inputs(program: &Program) -> Vec<usize> {
     written
 }
 
-/// Where launches note indices out of range, if they look any up.
-fn alarm(shaders: &Shaders, arena: &[wgpu::Buffer]) -> Option<Alarm> {
-    let has_alarm = shaders.texts().any(|text| text.words.contains(&Word::Alarm));
-    let (page, at) = shaders.layout.page(shaders.layout.alarm);
-    has_alarm.then(|| {
+/// The bounds flag of a program, if any of its launches checks indices.
+fn bounds_flag(shaders: &Shaders, arena: &[wgpu::Buffer]) -> Option<BoundsFlag> {
+    let has_flag = shaders.texts().any(|text| text.words.contains(&Word::BoundsFlag));
+    let (page, at) = shaders.layout.page(shaders.layout.bounds_flag);
+    has_flag.then(|| {
         let causes = causes(&shaders.program);
-        Alarm { arena: arena[page].clone(), at: at as u64, causes }
+        BoundsFlag { arena: arena[page].clone(), at: at as u64, causes }
     })
 }

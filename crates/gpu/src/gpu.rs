@@ -1,34 +1,36 @@
-//! The device: an adapter with its queue, pipelines by their text, and what went wrong.
+//! The device: an adapter with its queue, a cache of compiled pipelines, and errors that wgpu
+//! reported asynchronously.
 use crate::adapters::instance;
-use crate::alarms::Alarm;
-use crate::emit::Text;
-use crate::flights::Flights;
+use crate::bounds_flags::BoundsFlag;
+use crate::emit::ShaderText;
+use crate::in_flight::InFlight;
 use crate::layout::{Bindings, Limits};
-use crate::making::Making;
-use crate::shaders::Written;
+use crate::pending_allocations::PendingAllocations;
+use crate::shaders::ShaderLaunch;
 use brasa_ir::{Error, Result};
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A graphics processor, or software that acts as one. Clones share it.
+/// A GPU, or a software adapter. Clones share the device.
 #[derive(Clone)]
 pub struct Gpu {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     info: wgpu::AdapterInfo,
     limits: Limits,
-    /// What clones share and no other device has: wgpu numbers devices, and those of two instances alike.
-    pub(crate) trouble: Arc<Trouble>,
-    known: Arc<Mutex<HashMap<String, Pipeline>>>,
-    /// What the next read has to look at.
-    pub(crate) watched: Arc<Mutex<Vec<Alarm>>>,
-    pub(crate) flights: Flights,
-    pub(crate) making: Making,
+    /// Shared by clones and unique to the device, so it also serves as the identity: wgpu numbers
+    /// the devices of each instance from the same start.
+    pub(crate) errors: Arc<DeviceErrors>,
+    pipelines_by_wgsl: Arc<Mutex<HashMap<String, Pipeline>>>,
+    /// The flags that the next read has to check.
+    pub(crate) watched_flags: Arc<Mutex<Vec<BoundsFlag>>>,
+    pub(crate) in_flight: InFlight,
+    pub(crate) pending_allocations: PendingAllocations,
 }
 
-/// Features that are made use of where an adapter has them.
-const USED: wgpu::Features = wgpu::Features::SUBGROUP
+/// Features that are enabled where the adapter has them.
+const OPTIONAL_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
     .union(wgpu::Features::TIMESTAMP_QUERY)
     .union(wgpu::Features::SHADER_F16);
 
@@ -39,29 +41,29 @@ pub(crate) struct Pipeline {
     pub(crate) layout: wgpu::BindGroupLayout,
 }
 
-/// A shader that was compiled, or was not.
-struct Made {
+/// A shader module and its pipeline, with the validation error if it is invalid.
+struct CompiledShader {
     module: wgpu::ShaderModule,
     pipeline: Pipeline,
     error: Option<wgpu::Error>,
 }
 
-/// What wgpu reported out of turn. Its own handler would end the process.
+/// Errors that wgpu reports through callbacks. Its default handler would abort the process.
 #[derive(Default)]
-pub(crate) struct Trouble {
+pub(crate) struct DeviceErrors {
     first: Mutex<Option<String>>,
     lost: Mutex<Option<String>>,
 }
 
-/// Whether both are the same device.
+/// Two handles are equal if they refer to the same device.
 impl PartialEq for Gpu {
     fn eq(&self, other: &Gpu) -> bool {
-        Arc::ptr_eq(&self.trouble, &other.trouble)
+        Arc::ptr_eq(&self.errors, &other.errors)
     }
 }
 
 impl Gpu {
-    /// The adapter that the system prefers.
+    /// Opens the adapter that the system prefers.
     pub async fn new() -> Result<Gpu> {
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
@@ -70,49 +72,59 @@ impl Gpu {
         let adapter = instance().request_adapter(&options).await.map_err(no_adapter)?;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("brasa"),
-            required_features: adapter.features() & USED,
+            required_features: adapter.features() & OPTIONAL_FEATURES,
             required_limits: adapter.limits(),
             ..Default::default()
         };
         let opened = adapter.request_device(&descriptor).await;
         let (device, queue) = opened.map_err(|e| Error::device("gpu", e.to_string()))?;
-        let trouble = Arc::new(Trouble::default());
-        let seen = trouble.clone();
+        let errors = Arc::new(DeviceErrors::default());
+        let shared = errors.clone();
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
-            note(&seen.first, what_happened(&error));
+            keep_first(&shared.first, error_message(&error));
         }));
-        let seen = trouble.clone();
+        let shared = errors.clone();
         device.set_device_lost_callback(move |reason, message| {
-            note(&seen.lost, format!("{reason:?}: {message}"));
+            keep_first(&shared.lost, format!("{reason:?}: {message}"));
         });
         let info = adapter.get_info();
         let limits = limits(&info, &device);
-        let (known, watched, flights, making) = Default::default();
-        Ok(Gpu { device, queue, info, limits, trouble, known, watched, flights, making })
+        let (pipelines_by_wgsl, watched_flags, in_flight, pending_allocations) = Default::default();
+        Ok(Gpu {
+            device,
+            queue,
+            info,
+            limits,
+            errors,
+            pipelines_by_wgsl,
+            watched_flags,
+            in_flight,
+            pending_allocations,
+        })
     }
 
-    /// Why the device is gone, once it is: all that is done with it from then on fails.
+    /// The reason why the device was lost, or `None` while it works. All later calls fail.
     pub fn lost(&self) -> Option<String> {
-        self.trouble.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.errors.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Gives the device up: whatever is run afterwards fails, as after a reset of the driver.
+    /// Destroys the device: all later calls fail, as after a driver reset.
     pub fn destroy(&self) {
         self.device.destroy();
     }
 
-    /// The adapter's name and the way to it.
+    /// The adapter's name and backend.
     pub fn name(&self) -> String {
         format!("{} ({:?})", self.info.name, self.info.backend)
     }
 
-    /// What shaders for it may bind.
+    /// The limits that shaders are written for.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// The same device, used as if it were a smaller one, or one of another kind.
-    pub fn within(&self, limits: Limits) -> Gpu {
+    /// The same device with reduced limits, or treated as software or hardware.
+    pub fn with_limits(&self, limits: Limits) -> Gpu {
         let buffers = limits.buffers.min(self.limits.buffers);
         let bytes = limits.bytes.min(self.limits.bytes);
         let subgroup = limits.subgroup.min(self.limits.subgroup);
@@ -120,82 +132,83 @@ impl Gpu {
         Gpu { limits: Limits { buffers, bytes, subgroup, has_f16, ..limits }, ..self.clone() }
     }
 
-    /// Whether there still is a device.
+    /// Fails if the device was lost.
     pub(crate) fn check_lost(&self, doing: &str) -> Result<()> {
         let Some(lost) = self.lost() else { return Ok(()) };
         let error = Error::device(doing, format!("the device was lost ({lost})"));
         Err(error.help("open the GPU again and restore the last snapshot"))
     }
 
-    /// What has gone wrong since the last look.
+    /// Returns the first error since the last check.
     pub(crate) fn check(&self, doing: &str) -> Result<()> {
         self.check_lost(doing)?;
-        self.making.check()?;
-        match self.trouble.first.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        self.pending_allocations.check()?;
+        match self.errors.first.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(what) => Err(Error::device(doing, what)),
             None => Ok(()),
         }
     }
 
-    /// Compiles shaders, or finds them.
-    pub(crate) async fn pipelines(&self, launches: &[Written]) -> Result<Vec<Pipeline>> {
+    /// The pipelines of these launches, compiled unless they are cached.
+    pub(crate) async fn pipelines(&self, launches: &[ShaderLaunch]) -> Result<Vec<Pipeline>> {
         let missing = {
-            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = self.pipelines_by_wgsl.lock().unwrap_or_else(PoisonError::into_inner);
             let new = launches.iter().filter(|launch| !known.contains_key(&launch.text.wgsl));
             let mut seen = HashSet::new();
             new.filter(|launch| seen.insert(launch.text.wgsl.clone())).collect::<Vec<_>>()
         };
-        let made = self.compiled(&missing).await;
-        for (launch, Made { module, error, .. }) in missing.iter().zip(&made) {
+        let compiled = self.compile_all(&missing).await;
+        for (launch, CompiledShader { module, error, .. }) in missing.iter().zip(&compiled) {
             if let Some(error) = error {
                 return Err(shader_error(error, &launch.text, module).await);
             }
         }
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        for (launch, made) in missing.iter().zip(made) {
-            known.insert(launch.text.wgsl.clone(), made.pipeline);
+        let mut known = self.pipelines_by_wgsl.lock().unwrap_or_else(PoisonError::into_inner);
+        for (launch, shader) in missing.iter().zip(compiled) {
+            known.insert(launch.text.wgsl.clone(), shader.pipeline);
         }
         Ok(launches.iter().map(|launch| known[&launch.text.wgsl].clone()).collect())
     }
 
-    /// Compiles on all cores.
+    /// Compiles shaders on all cores.
     #[cfg(not(target_arch = "wasm32"))]
-    async fn compiled(&self, launches: &[&Written]) -> Vec<Made> {
+    async fn compile_all(&self, launches: &[&ShaderLaunch]) -> Vec<CompiledShader> {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         let share = launches.len().div_ceil(cores).max(1);
         std::thread::scope(|scope| {
-            let compile = |launch: &&Written| crate::wait_for(self.make(launch));
+            let compile = |launch: &&ShaderLaunch| crate::wait_for(self.compile(launch));
             let mut threads = Vec::new();
             for share in launches.chunks(share) {
                 threads.push(scope.spawn(move || share.iter().map(compile).collect::<Vec<_>>()));
             }
-            let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<Made>>| {
+            let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<CompiledShader>>| {
                 thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             };
             threads.into_iter().flat_map(join).collect()
         })
     }
 
-    /// Begins with all shaders before it waits for the first: browsers compile elsewhere.
+    /// Starts compiling all shaders before it awaits the first: browsers compile them
+    /// concurrently.
     #[cfg(target_arch = "wasm32")]
-    async fn compiled(&self, launches: &[&Written]) -> Vec<Made> {
-        let begun: Vec<_> = launches.iter().map(|launch| self.make(launch)).collect();
-        let mut made = Vec::with_capacity(begun.len());
-        for one in begun {
-            made.push(one.await);
+    async fn compile_all(&self, launches: &[&ShaderLaunch]) -> Vec<CompiledShader> {
+        let pending: Vec<_> = launches.iter().map(|launch| self.compile(launch)).collect();
+        let mut compiled = Vec::with_capacity(pending.len());
+        for shader in pending {
+            compiled.push(shader.await);
         }
-        made
+        compiled
     }
 
-    /// Compiles a shader; what is awaited is only whether it is valid.
-    fn make(&self, launch: &Written) -> impl Future<Output = Made> + use<> {
+    /// Compiles a shader. The future resolves when validation is done.
+    fn compile(&self, launch: &ShaderLaunch) -> impl Future<Output = CompiledShader> + use<> {
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let (module, pipeline) = self.pipeline(&launch.text, &launch.bindings);
         let error = scope.pop();
-        async move { Made { module, pipeline, error: error.await } }
+        async move { CompiledShader { module, pipeline, error: error.await } }
     }
 
-    fn pipeline(&self, text: &Text, bindings: &Bindings) -> (wgpu::ShaderModule, Pipeline) {
+    fn pipeline(&self, text: &ShaderText, bindings: &Bindings) -> (wgpu::ShaderModule, Pipeline) {
         let label = Some(&text.name[..]);
         let source = wgpu::ShaderSource::Wgsl(text.wgsl.as_str().into());
         let module =
@@ -217,7 +230,7 @@ impl Gpu {
         (module, Pipeline { pipeline, layout })
     }
 
-    /// The launch's words, pages of the arena, then inputs.
+    /// Bindings: the uniform words of the launch, the pages of the arena, then the inputs.
     fn layout(&self, label: Option<&str>, bindings: &Bindings) -> wgpu::BindGroupLayout {
         let entry = |binding: usize, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
             binding: binding as u32,
@@ -255,44 +268,48 @@ fn no_adapter(error: wgpu::RequestAdapterError) -> Error {
         true => "use a browser with WebGPU, or the CPU",
         false => "install a Vulkan driver (Debian: mesa-vulkan-drivers), or use the CPU",
     };
-    Error::device("gpu", format!("there is no adapter: {error}")).help(help)
+    Error::device("gpu", format!("no GPU adapter found: {error}")).help(help)
 }
 
-fn what_happened(error: &wgpu::Error) -> String {
+fn error_message(error: &wgpu::Error) -> String {
     match error {
         wgpu::Error::OutOfMemory { .. } => "the device is out of memory".to_string(),
         other => other.to_string(),
     }
 }
 
-/// Keeps the first message.
-fn note(place: &Mutex<Option<String>>, message: String) {
-    place.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
+/// Stores a message unless there is an earlier one.
+fn keep_first(slot: &Mutex<Option<String>>, message: String) {
+    slot.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
 }
 
-/// What is wrong with a shader, and where.
-async fn shader_error(error: &wgpu::Error, text: &Text, module: &wgpu::ShaderModule) -> Error {
+/// The compile error of a shader, with the offending line marked.
+async fn shader_error(
+    error: &wgpu::Error,
+    text: &ShaderText,
+    module: &wgpu::ShaderModule,
+) -> Error {
     let messages = module.get_compilation_info().await.messages;
     let is_error =
         |m: &&wgpu::CompilationMessage| m.message_type == wgpu::CompilationMessageType::Error;
     match messages.iter().find(is_error) {
         Some(message) => {
-            let line = message.location.map_or(0, |place| place.line_number as usize);
+            let line = message.location.map_or(0, |location| location.line_number as usize);
             let what = format!("internal error, please report: {}", message.message);
-            Error::device(&text.name, what).help(marked(text, line))
+            Error::device(&text.name, what).help(listing(text, line))
         }
         None => Error::device(&text.name, format!("internal error, please report: {error}")),
     }
 }
 
-/// A shader's text with line numbers and a mark.
-fn marked(text: &Text, wrong: usize) -> String {
-    let mut marked = String::from("the shader is\n");
+/// A shader's text with line numbers and a mark at line `wrong`.
+fn listing(text: &ShaderText, wrong: usize) -> String {
+    let mut listing = String::from("the shader is\n");
     for (n, line) in text.wgsl.lines().enumerate() {
         let mark = if n + 1 == wrong { '>' } else { ' ' };
-        marked += &format!("{mark}{:4} {line}\n", n + 1);
+        listing += &format!("{mark}{:4} {line}\n", n + 1);
     }
-    marked
+    listing
 }
 
 #[cfg(test)]
@@ -303,17 +320,17 @@ mod tests {
 
     #[test]
     #[ignore = "needs an adapter"]
-    fn a_wrong_shader_is_shown_with_its_line() {
+    fn shader_errors_mark_the_offending_line() {
         let gpu = Gpu::global().expect("there is an adapter");
         let wgsl =
             "// does nothing\n@compute @workgroup_size(1)\nfn wrong() {\n  let x = 1 +;\n}\n";
         let (name, wgsl) = ("wrong".to_string(), wgsl.to_string());
-        let text = Text { name, wgsl, groups: [1, 1], words: Vec::new() };
-        let wrong = Written { text, bindings: Bindings::default(), host: None, number: 0 };
+        let text = ShaderText { name, wgsl, groups: [1, 1], words: Vec::new() };
+        let wrong = ShaderLaunch { text, bindings: Bindings::default(), cpu_op: None, number: 0 };
         let error = wait_for(gpu.pipelines(&[wrong])).err().expect("it cannot be compiled");
         assert_eq!(error.kind(), ErrorKind::Device);
         let shown = error.to_string();
         assert!(shown.contains(">   4   let x = 1 +;\n"), "{shown}");
-        gpu.check("go on").expect("the error was taken");
+        gpu.check("go on").expect("the error was reported already");
     }
 }

@@ -1,5 +1,5 @@
 //! Writes WGSL and runs programs through wgpu: Vulkan, Metal and Direct3D natively, WebGPU in the
-//! browser. The same calls serve both; what has to wait for the device is `async`.
+//! browser. Both use the same API; functions that wait for the device are `async`.
 //!
 //! ```ignore
 //! use brasa_compile::compile_with;
@@ -27,24 +27,25 @@
 //! assert_eq!(halves.to_f64(), [0.5, 1.0, 2.0]);
 //! ```
 //!
-//! `run` does not wait for the device, unless it is more than a hundred runs behind; `read` does, and also tells what went wrong in runs before
-//! it, as an index out of range. A device that is lost ([`Gpu::lost`]) stays so: open another, and
-//! upload what was saved. Natively [`wait_for`] waits for any of these futures. In the browser
-//! nothing here is `Send`: one worker owns the device.
+//! `run` waits for the device only when more than a hundred runs are in flight. `read` always
+//! waits, and reports errors of earlier runs, such as an index out of range. A lost device
+//! ([`Gpu::lost`]) does not recover: open another and upload the saved state. Natively,
+//! [`wait_for`] blocks on any of these futures. In the browser nothing here is `Send`: one worker
+//! owns the device.
 mod adapters;
-mod alarms;
+mod bounds_flags;
 mod checked;
+mod cpu_op;
 pub mod emit;
 mod executable;
-mod flights;
 mod gpu;
-mod host;
+mod in_flight;
 mod layout;
-mod making;
 mod memory;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 pub mod paths;
+mod pending_allocations;
 mod profile;
 mod shaders;
 
@@ -57,16 +58,16 @@ pub use memory::Buffer;
 pub use native::{run, wait_for};
 pub use shaders::Shaders;
 
-/// How programs for this device are compiled.
+/// Compile options for programs that run on this device.
 pub fn options() -> brasa_compile::Options {
     brasa_compile::Options {
         reduces_products: false,
-        // As many inputs as most adapters of the browser bind beside the arena.
+        // Most browser adapters can bind this many inputs next to the arena.
         joint_inputs: 9,
         overwrites_rows: true,
-        packs_work: false,
+        packs_prologues: false,
         chains_products: false,
-        fewest_beside: 0,
+        min_concurrent: 0,
         ..Default::default()
     }
 }

@@ -1,10 +1,10 @@
-//! Tensors on the device. Their bytes are those of the host, in whole words: f16 and bf16 lie two in a
-//! word, u8 and i8 four. Two dtypes are another thing there: a bool is a word, and i64 is an i32. Elements
-//! that are uploaded, constants and numbers of runs are checked to fit; what is cast from f32 or u32 and
-//! does not becomes the nearest that does; sums and products wrap around.
-use crate::alarms::ALARM;
+//! Tensors on the device. The layout is that of the host, in whole words: a word holds two f16 or
+//! bf16, or four u8 or i8. Two dtypes differ: a bool takes a word, and an i64 is stored as i32.
+//! Uploads, constants and slots are checked to fit into 32 bits; casts from f32 or u32 to i64
+//! saturate; sums and products wrap around.
+use crate::bounds_flags::FLAG_BYTES;
 use crate::emit::per_word;
-use crate::gpu::{Gpu, Trouble};
+use crate::gpu::{DeviceErrors, Gpu};
 use brasa_ir::{Array, DType, Error, Result, Type};
 use std::borrow::Cow;
 use std::future::Future;
@@ -16,18 +16,18 @@ use std::task::{Context, Poll, Waker};
 #[derive(Clone)]
 pub struct Buffer {
     pub(crate) ty: Type,
-    owner: Arc<Trouble>,
+    owner: Arc<DeviceErrors>,
     pub(crate) buffer: wgpu::Buffer,
 }
 
-/// A buffer, the byte that a piece of it begins at, and how many it has.
+/// A range of a buffer: byte offset and number of bytes.
 type Piece<'a> = (&'a wgpu::Buffer, u64, usize);
 
 /// Bytes of a word.
 pub(crate) const WORD: usize = 4;
 
-/// Bytes that a tensor takes on the device: whole words, as bindings and copies have to be, and at least
-/// one.
+/// Bytes that a tensor takes on the device: whole words, as bindings and copies require, and at
+/// least one word.
 pub(crate) fn bytes(ty: &Type) -> usize {
     ty.elements().max(1).div_ceil(per_word(ty.dtype)) * WORD
 }
@@ -37,14 +37,14 @@ impl Buffer {
         &self.ty
     }
 
-    /// The bytes that it takes on the device.
+    /// The number of bytes that it takes on the device.
     pub fn bytes(&self) -> usize {
         self.buffer.size() as usize
     }
 
-    /// Whether it lives on this device.
+    /// Whether it belongs to this device.
     pub fn is_on(&self, gpu: &Gpu) -> bool {
-        Arc::ptr_eq(&self.owner, &gpu.trouble)
+        Arc::ptr_eq(&self.owner, &gpu.errors)
     }
 }
 
@@ -54,29 +54,29 @@ impl Gpu {
         self.upload_bytes(&array.ty, &array.to_bytes())
     }
 
-    /// Copies the bytes of a tensor, as [`Array::to_bytes`] gives them, to the device.
+    /// Copies the bytes of a tensor, in the format of [`Array::to_bytes`], to the device.
     pub fn upload_bytes(&self, ty: &Type, bytes: &[u8]) -> Result<Buffer> {
         if bytes.len() != ty.bytes() {
             let what = format!("{ty} needs {} bytes, got {}", ty.bytes(), bytes.len());
             return Err(Error::data("upload", what));
         }
-        let held = held(ty, bytes)?;
+        let held = to_device_bytes(ty, bytes)?;
         let buffer = self.storage(&ty.to_string(), self::bytes(ty))?;
         self.write(&buffer, 0, &held);
         self.check(&format!("upload {ty}"))?;
-        Ok(Buffer { ty: ty.clone(), owner: self.trouble.clone(), buffer })
+        Ok(Buffer { ty: ty.clone(), owner: self.errors.clone(), buffer })
     }
 
-    /// Room for a tensor, with zeros in it.
-    pub fn room(&self, ty: &Type) -> Result<Buffer> {
+    /// Allocates a tensor of zeros.
+    pub fn allocate(&self, ty: &Type) -> Result<Buffer> {
         let buffer = self.storage(&ty.to_string(), bytes(ty))?;
         self.check(&format!("allocate {ty}"))?;
-        Ok(Buffer { ty: ty.clone(), owner: self.trouble.clone(), buffer })
+        Ok(Buffer { ty: ty.clone(), owner: self.errors.clone(), buffer })
     }
 
-    /// Writes bytes from byte `at` on; the rest of the last word is zeros.
+    /// Writes bytes at byte offset `at`; the rest of the last word becomes zero.
     pub(crate) fn write(&self, to: &wgpu::Buffer, at: usize, bytes: &[u8]) {
-        self.flights.upload(bytes.len());
+        self.in_flight.count_upload(bytes.len());
         let (words, rest) = bytes.split_at(bytes.len() / WORD * WORD);
         if !words.is_empty() {
             self.queue.write_buffer(to, at as u64, words);
@@ -88,10 +88,10 @@ impl Gpu {
         }
     }
 
-    /// A copy of a tensor, on the device.
+    /// Copies a tensor on the device.
     pub fn copy(&self, from: &Buffer) -> Result<Buffer> {
         self.check_own("copy", "tensor", from)?;
-        let to = self.room(&from.ty)?;
+        let to = self.allocate(&from.ty)?;
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let size = bytes(&from.ty) as u64;
         encoder.copy_buffer_to_buffer(&from.buffer, 0, &to.buffer, 0, size);
@@ -100,7 +100,8 @@ impl Gpu {
         Ok(to)
     }
 
-    /// A tensor's values, when all that was submitted is done; or what went wrong in that.
+    /// Waits for all submitted work and returns a tensor's values, or the first error of that
+    /// work.
     pub async fn read(&self, buffer: &Buffer) -> Result<Array> {
         self.check_own("read", "tensor", buffer)?;
         self.read_array(&buffer.buffer, 0, &buffer.ty).await
@@ -109,39 +110,45 @@ impl Gpu {
     /// The bytes of a tensor, as [`Array::to_bytes`] gives them.
     pub async fn read_bytes(&self, buffer: &Buffer) -> Result<Vec<u8>> {
         self.check_own("read", "tensor", buffer)?;
-        Ok(told(&buffer.ty, self.read_held(&buffer.buffer, 0, &buffer.ty).await?))
+        Ok(to_host_bytes(&buffer.ty, self.read_device_bytes(&buffer.buffer, 0, &buffer.ty).await?))
     }
 
-    /// Refuses a tensor of another device.
+    /// Fails if a tensor belongs to another device.
     pub(crate) fn check_own(&self, doing: &str, name: &str, buffer: &Buffer) -> Result<()> {
         if buffer.is_on(self) {
             return Ok(());
         }
-        let error = Error::device(doing, "a tensor lives on another GPU, or on a lost one");
-        Err(error.operand(name, &buffer.ty).help("upload it to this one"))
+        let error =
+            Error::device(doing, "the tensor belongs to another GPU device, or to a lost one");
+        Err(error.operand(name, &buffer.ty).help("upload it to this device"))
     }
 
-    /// The tensor that begins at byte `at`.
+    /// Reads the tensor at byte offset `at`.
     pub(crate) async fn read_array(
         &self,
         from: &wgpu::Buffer,
         at: usize,
         ty: &Type,
     ) -> Result<Array> {
-        to_array(ty, self.read_held(from, at, ty).await?)
+        to_array(ty, self.read_device_bytes(from, at, ty).await?)
     }
 
-    /// The bytes of a tensor as the device holds them.
-    async fn read_held(&self, from: &wgpu::Buffer, at: usize, ty: &Type) -> Result<Vec<u8>> {
+    /// Reads the bytes of a tensor in the device's layout.
+    async fn read_device_bytes(
+        &self,
+        from: &wgpu::Buffer,
+        at: usize,
+        ty: &Type,
+    ) -> Result<Vec<u8>> {
         let count = if ty.elements() == 0 { 0 } else { bytes(ty) };
         self.read_words(from, at, count).await
     }
 
-    /// A buffer that shaders can read and write.
+    /// Allocates a buffer that shaders can read and write.
     pub(crate) fn storage(&self, what: &str, bytes: usize) -> Result<wgpu::Buffer> {
         let most = self.limits().bytes;
         if bytes > most {
-            let what = format!("{what} needs {bytes} bytes, the adapter binds at most {most}");
+            let what = format!("{what} needs {bytes} bytes, but the adapter binds at most {most}");
             return Err(Error::device("gpu", what).help("use smaller batches, or the CPU"));
         }
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
@@ -153,34 +160,34 @@ impl Gpu {
                 | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        self.making.note(what, bytes, Box::pin(scope.pop()));
+        self.pending_allocations.push(what, bytes, Box::pin(scope.pop()));
         Ok(buffer)
     }
 
-    /// Reads `count` bytes, whole words, from byte `at` on, and reports alarms.
+    /// Reads `count` bytes (whole words) at byte offset `at`, and reports raised bounds flags.
     pub(crate) async fn read_words(
         &self,
         from: &wgpu::Buffer,
         at: usize,
         count: usize,
     ) -> Result<Vec<u8>> {
-        let watched = self.take_watched();
-        let alarms = watched.iter().map(|alarm| (&alarm.arena, alarm.at, ALARM));
-        let pieces: Vec<Piece> = [(from, at as u64, count)].into_iter().chain(alarms).collect();
+        let watched = self.take_watched_flags();
+        let flags = watched.iter().map(|flag| (&flag.arena, flag.at, FLAG_BYTES));
+        let pieces: Vec<Piece> = [(from, at as u64, count)].into_iter().chain(flags).collect();
         match self.fetch(&pieces).await {
             Ok(mut bytes) => {
-                let alarms = bytes.split_off(count);
-                self.report(&watched, &words(&alarms))?;
+                let flags = bytes.split_off(count);
+                self.report_flags(&watched, &words(&flags))?;
                 Ok(bytes)
             }
             Err(error) => {
-                watched.iter().for_each(|alarm| self.watch(alarm));
+                watched.iter().for_each(|flag| self.watch_flag(flag));
                 Err(error)
             }
         }
     }
 
-    /// The bytes of some pieces of buffers, one after the other.
+    /// Reads ranges of buffers, concatenated.
     async fn fetch(&self, pieces: &[Piece<'_>]) -> Result<Vec<u8>> {
         let size = pieces.iter().map(|(_, _, bytes)| *bytes as u64).sum();
         if size == 0 {
@@ -199,12 +206,12 @@ impl Gpu {
             to += bytes as u64;
         }
         self.queue.submit([encoder.finish()]);
-        let mapped = Later::default();
+        let mapped = Completion::default();
         let done = mapped.clone();
         staging.map_async(wgpu::MapMode::Read, .., move |result| {
             done.finish(result.map_err(|e| e.to_string()));
         });
-        // In the browser this does nothing, and the page's own loop calls back.
+        // In the browser this is a no-op: the event loop calls back.
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         polled.map_err(|e| Error::device("read", e.to_string()))?;
         self.check("read")?;
@@ -214,9 +221,9 @@ impl Gpu {
         Ok(view.to_vec())
     }
 
-    /// Waits for all that was submitted.
-    pub(crate) async fn settled(&self) -> Result<()> {
-        let settled = Later::default();
+    /// Waits until all submitted work is done.
+    pub(crate) async fn wait_idle(&self) -> Result<()> {
+        let settled = Completion::default();
         let done = settled.clone();
         self.queue.on_submitted_work_done(move || done.finish(Ok(())));
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
@@ -226,9 +233,9 @@ impl Gpu {
     }
 }
 
-/// The outcome of what the device does, once it is there.
+/// A future that a callback of the device completes.
 #[derive(Clone, Default)]
-pub(crate) struct Later(Arc<Mutex<Outcome>>);
+pub(crate) struct Completion(Arc<Mutex<Outcome>>);
 
 #[derive(Default)]
 struct Outcome {
@@ -236,7 +243,7 @@ struct Outcome {
     waker: Option<Waker>,
 }
 
-impl Later {
+impl Completion {
     pub(crate) fn finish(&self, result: std::result::Result<(), String>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.outcome = Some(result);
@@ -246,13 +253,13 @@ impl Later {
     }
 }
 
-impl Later {
+impl Completion {
     pub(crate) fn is_finished(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).outcome.is_some()
     }
 }
 
-impl Future for Later {
+impl Future for Completion {
     type Output = std::result::Result<(), String>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
@@ -276,8 +283,8 @@ fn words(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(WORD).map(word).collect()
 }
 
-/// A tensor's bytes as the device holds them.
-pub(crate) fn held<'a>(ty: &Type, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>> {
+/// Converts a tensor's bytes from the host's layout to the device's.
+pub(crate) fn to_device_bytes<'a>(ty: &Type, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>> {
     match ty.dtype {
         DType::F64 => Err(no_f64(ty)),
         DType::I64 => {
@@ -299,8 +306,8 @@ pub(crate) fn held<'a>(ty: &Type, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>> {
     }
 }
 
-/// The bytes of a tensor that the device holds so.
-fn told(ty: &Type, mut held: Vec<u8>) -> Vec<u8> {
+/// Converts a tensor's bytes from the device's layout to the host's.
+fn to_host_bytes(ty: &Type, mut held: Vec<u8>) -> Vec<u8> {
     let words = held.as_chunks().0.iter();
     match ty.dtype {
         DType::I64 => words.flat_map(|x| (i32::from_le_bytes(*x) as i64).to_le_bytes()).collect(),
@@ -312,19 +319,19 @@ fn told(ty: &Type, mut held: Vec<u8>) -> Vec<u8> {
     }
 }
 
-/// The tensor that the device holds so.
+/// A tensor from its bytes in the device's layout.
 pub(crate) fn to_array(ty: &Type, held: Vec<u8>) -> Result<Array> {
-    Array::from_bytes(ty, &told(ty, held)).map_err(|what| Error::data("read", what))
+    Array::from_bytes(ty, &to_host_bytes(ty, held)).map_err(|what| Error::data("read", what))
 }
 
-/// Why an i64 cannot be held here.
+/// The error for an i64 that does not fit into 32 bits.
 pub(crate) fn too_wide_error(op: &str, what: &str) -> Error {
-    let error = Error::data(op, format!("{what}, beyond 32 bits"));
-    error.help("the GPU holds i64 in 32 bits; use the CPU for larger numbers")
+    let error = Error::data(op, format!("{what}, which does not fit into 32 bits"));
+    error.help("the GPU stores i64 in 32 bits; use the CPU for larger numbers")
 }
 
-/// Why a program with such a tensor does not run here.
+/// The error for a program with an f64 tensor.
 pub(crate) fn no_f64(ty: &Type) -> Error {
-    let error = Error::dtype("gpu", "GPUs have no f64").operand("tensor", ty);
+    let error = Error::dtype("gpu", "GPUs do not support f64").operand("tensor", ty);
     error.help("cast to f32, or run this on the CPU")
 }

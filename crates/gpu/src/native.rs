@@ -1,17 +1,17 @@
-//! What only native programs can do: wait.
+//! Blocking functions, which only native programs can call.
 use crate::{Buffer, Executable, Gpu};
 use brasa_compile::compile_with;
 use brasa_ir::{Array, Error, Graph, Id, Result};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The result of a future, for which this thread waits.
+/// Blocks this thread until a future completes.
 pub fn wait_for<T>(future: impl Future<Output = T>) -> T {
     pollster::block_on(future)
 }
 
 impl Gpu {
-    /// The one that all of this process share, opened anew if it was lost.
+    /// The device that this process shares, reopened if it was lost.
     pub fn global() -> Result<Gpu> {
         static GPU: Mutex<Option<Gpu>> = Mutex::new(None);
         let mut shared = GPU.lock().unwrap_or_else(PoisonError::into_inner);
@@ -23,7 +23,7 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Waits for all that was submitted.
+    /// Waits until all submitted work is done.
     pub fn wait(&self) -> Result<()> {
         let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
         polled.map_err(|e| Error::device("wait", e.to_string()))?;
@@ -31,7 +31,7 @@ impl Gpu {
     }
 }
 
-/// Compiles and runs a graph once: the values of `wanted`, given those of the graph's inputs.
+/// Compiles a graph, runs it once, and returns the values of `wanted`.
 pub fn run(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
     let gpu = &Gpu::global()?;
     let program = compile_with(g, wanted, &crate::options())?;

@@ -1,17 +1,18 @@
-//! The time of each launch: by the device's own clock where it has one, else by ours.
+//! Measures the time of each launch: with timestamp queries where possible, else with the host's
+//! clock.
 use crate::executable::Executable;
 use crate::memory::Buffer;
 use brasa_ir::{Number, Result};
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::{Duration, Instant};
 
-/// Queries that a set may have.
-const MOST_QUERIES: usize = 4096;
-/// How often nothing is awaited to learn what awaiting takes.
+/// Maximum queries of a query set.
+const MAX_QUERIES: usize = 4096;
+/// Empty submissions that are timed to measure the overhead of waiting.
 const IDLE_ROUNDS: usize = 3;
 
 impl Executable {
-    /// `run`, with the time that each launch takes.
+    /// `run`, with the duration of each launch.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn profile(&mut self, inputs: &[&Buffer], slots: &[Number]) -> Result<Vec<Duration>> {
         let start = Instant::now();
@@ -20,7 +21,8 @@ impl Executable {
         Ok(times.into_iter().map(|millis| Duration::from_secs_f64(millis / 1e3)).collect())
     }
 
-    /// `run`, with the milliseconds that each launch takes; `now` counts them where the device does not.
+    /// `run`, with the milliseconds of each launch; `now` is the host's clock in milliseconds,
+    /// for devices without timestamps.
     pub async fn run_timed(
         &mut self,
         inputs: &[&Buffer],
@@ -29,7 +31,7 @@ impl Executable {
     ) -> Result<Vec<f64>> {
         let encoder = self.begin(inputs, slots)?;
         self.gpu.queue.submit([encoder.finish()]);
-        self.gpu.settled().await?;
+        self.gpu.wait_idle().await?;
         let times = match self.has_clock() {
             true => self.device_times().await?,
             false => self.waiting_times(inputs, now).await?,
@@ -43,18 +45,18 @@ impl Executable {
         Ok(launches)
     }
 
-    /// Whether the device counts the time by itself. It does so in steps of 100 us for pages, too coarse
-    /// for most launches, and not while the CPU works in between.
+    /// Whether to use timestamp queries. In browsers their resolution is 100 us, too coarse for
+    /// most launches, and they do not cover ops that run on the CPU.
     fn has_clock(&self) -> bool {
         let is_native = !cfg!(target_arch = "wasm32");
         let launches = &self.shaders.launches;
-        let is_alone = launches.iter().all(|launch| launch.host.is_none());
-        let fits = (1..=MOST_QUERIES / 2).contains(&launches.len());
+        let has_no_cpu_ops = launches.iter().all(|launch| launch.cpu_op.is_none());
+        let fits = (1..=MAX_QUERIES / 2).contains(&launches.len());
         let features = self.gpu.device.features();
-        is_native && is_alone && fits && features.contains(wgpu::Features::TIMESTAMP_QUERY)
+        is_native && has_no_cpu_ops && fits && features.contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
-    /// Each launch in a pass of its own, between two queries.
+    /// Times each launch in its own pass, between two queries.
     async fn device_times(&self) -> Result<Vec<f64>> {
         let count = self.shaders.launches.len();
         let device = &self.gpu.device;
@@ -88,7 +90,7 @@ impl Executable {
         Ok(ticks.chunks_exact(2).map(time).collect())
     }
 
-    /// Each launch submitted and awaited alone, less what awaiting nothing takes.
+    /// Submits and awaits each launch alone, and subtracts the time of an empty submission.
     async fn waiting_times(&self, inputs: &[&Buffer], now: &dyn Fn() -> f64) -> Result<Vec<f64>> {
         let submit = |range| {
             let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
@@ -99,7 +101,7 @@ impl Executable {
         for _ in 0..IDLE_ROUNDS {
             let start = now();
             submit(0..0);
-            self.gpu.settled().await?;
+            self.gpu.wait_idle().await?;
             idle = idle.min(now() - start);
         }
         let mut times = Vec::with_capacity(self.shaders.launches.len());
@@ -107,7 +109,7 @@ impl Executable {
             let start = now();
             self.run_on_cpu(n, inputs).await?;
             submit(n..n + 1);
-            self.gpu.settled().await?;
+            self.gpu.wait_idle().await?;
             times.push((now() - start - idle).max(0.0));
         }
         Ok(times)

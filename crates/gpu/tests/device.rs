@@ -1,4 +1,5 @@
-//! What a device does beside computing: limits, writes, errors, ops without a shader, loss.
+//! Device behaviour apart from the results of kernels: limits, in-place writes, errors, ops
+//! without a shader, device loss.
 use brasa_compile::kernel::Body;
 use brasa_compile::program::Launch;
 use brasa_compile::{compile_with, grad};
@@ -24,7 +25,7 @@ fn refs(buffers: &[Buffer]) -> Vec<&Buffer> {
     buffers.iter().collect()
 }
 
-/// More inputs than a shader may bind go through the arena, those that are written included.
+/// More inputs than a shader can bind are staged in the arena, including written ones.
 #[test]
 #[ignore = "needs an adapter"]
 fn a_kernel_may_have_any_number_of_inputs() {
@@ -52,14 +53,14 @@ fn a_kernel_may_have_any_number_of_inputs() {
     }
 }
 
-/// A training loop that reads nothing runs ahead of the device, as far as memory allows.
+/// A training loop that reads nothing runs ahead of the device, within a limit.
 #[test]
 #[ignore = "needs an adapter"]
-fn runs_are_awaited_only_when_many_are_ahead() {
-    // A device of its own: other tests run on the shared one.
+fn run_waits_only_when_too_many_runs_are_in_flight() {
+    // Not the shared device: other tests submit runs to it.
     let gpu = &wait_for(Gpu::new()).expect("there is an adapter");
     let g = Recorder::default();
-    // Work enough for the device to fall behind.
+    // Enough work for the device to fall behind.
     let ty = Type::new(DType::F32, [256, 256]);
     let (sum, x) = (g.input("sum", Role::State, ty.clone()), g.input("x", Role::Data, ty.clone()));
     g.push(Write {}, &[sum, sum + matmul(&g, x, x).expect("records")]).expect("records");
@@ -80,7 +81,7 @@ fn runs_are_awaited_only_when_many_are_ahead() {
     assert_eq!(gpu.in_flight(), 0);
 }
 
-/// The error of a graph of one input.
+/// Runs a graph of one input and returns its error.
 fn error(ty: Type, value: f64, build: impl for<'g> Fn(Expr<'g>) -> Expr<'g>) -> Error {
     let g = Recorder::default();
     let x = g.input("x", Role::Data, ty.clone());
@@ -91,7 +92,7 @@ fn error(ty: Type, value: f64, build: impl for<'g> Fn(Expr<'g>) -> Expr<'g>) -> 
 
 #[test]
 #[ignore = "needs an adapter"]
-fn what_cannot_be_done_is_said() {
+fn unsupported_dtypes_and_values_are_reported() {
     let f64_error = error(Type::new(DType::F64, [3]), 1.0, |x| x + x);
     assert_eq!(f64_error.kind(), ErrorKind::DType);
     assert!(f64_error.message().contains("CPU"), "{}", f64_error.message());
@@ -104,7 +105,11 @@ fn what_cannot_be_done_is_said() {
     for build in builds {
         let large = error(Type::new(DType::I64, [3]), 1.0, build);
         assert_eq!(large.kind(), ErrorKind::Data);
-        assert!(large.message().contains("3000000000, beyond 32 bits"), "{}", large.message());
+        assert!(
+            large.message().contains("3000000000, which does not fit into 32 bits"),
+            "{}",
+            large.message()
+        );
     }
 
     let outside = error(Type::new(DType::I64, [3]), 7.0, |index| index.gather(0, index));
@@ -114,12 +119,12 @@ fn what_cannot_be_done_is_said() {
     assert!(outside.message().contains("input: i64[3]"), "{}", outside.message());
 }
 
-/// A class out of range is an error, whether it is followed or compared with; the run that met it may
-/// lie further back than the last.
+/// A class out of range is an error, whether the op is a gather or is compiled to a comparison,
+/// even if the offending run was not the last one.
 #[test]
 #[ignore = "needs an adapter"]
 fn a_class_out_of_range_is_an_error_at_the_next_read() {
-    // A device of its own: the next read is this test's.
+    // Not the shared device: the next read must be this test's.
     let gpu = &wait_for(Gpu::new()).expect("opens");
     for rows in [1, 6, 70_000] {
         let g = Recorder::default();
@@ -151,27 +156,27 @@ fn a_class_out_of_range_is_an_error_at_the_next_read() {
             let what = format!("index {class} is out of range for axis 1 of length 5");
             assert!(error.message().contains(&what), "{}", error.message());
             assert!(error.message().contains(&format!("input: f32[{rows}, 5]")));
-            wait_for(gpu.read(&buffers[0])).expect("is told once");
+            wait_for(gpu.read(&buffers[0])).expect("the error is reported once");
         }
     }
 }
 
-/// Nobody reads the memory of one device through another.
+/// A tensor of one device cannot be used on another.
 #[test]
 #[ignore = "needs an adapter"]
-fn a_tensor_of_another_device_is_refused() {
+fn tensors_of_another_device_are_rejected() {
     let [gpu, other] = [(); 2].map(|()| wait_for(Gpu::new()).expect("opens"));
     let foreign = other.upload(&sample(&Type::new(DType::F32, [5]))).expect("uploads");
     let read = wait_for(gpu.read(&foreign)).map(|_| ());
     let bytes = wait_for(gpu.read_bytes(&foreign)).map(|_| ());
     for outcome in [read, bytes, gpu.copy(&foreign).map(|_| ())] {
-        let error = outcome.expect_err("it is another device's");
+        let error = outcome.expect_err("the tensor belongs to another device");
         assert_eq!(error.kind(), ErrorKind::Device);
-        assert!(error.message().contains("lives on another GPU"), "{}", error.message());
+        assert!(error.message().contains("belongs to another GPU device"), "{}", error.message());
     }
 }
 
-/// Twice its operand.
+/// Doubles its operand.
 struct Double;
 
 impl CustomOp for Double {
@@ -191,7 +196,7 @@ impl CustomOp for Double {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn ops_of_the_users_own_run_on_the_cpu_in_between() {
+fn custom_ops_run_on_the_cpu_between_launches() {
     let gpu = &gpu();
     let g = Recorder::default();
     let ty = Type::new(DType::F32, [4, 3]);
@@ -203,7 +208,7 @@ fn ops_of_the_users_own_run_on_the_cpu_in_between() {
     g.read(|graph| {
         let program = compile_with(graph, &[y.id()], &options()).expect("compiles");
         let mut executable = wait_for(Executable::new(gpu, program)).expect("compiles");
-        assert!(executable.shaders().hosted().eq(["double"]));
+        assert!(executable.shaders().cpu_ops().eq(["double"]));
         let buffers = [&gpu.upload(&value).expect("uploads")];
         wait_for(executable.run(&buffers, graph.slots())).expect("runs");
         let got = wait_for(executable.output(&buffers, 0)).expect("reads").to_f64();
@@ -212,11 +217,11 @@ fn ops_of_the_users_own_run_on_the_cpu_in_between() {
     });
 }
 
-/// An arena of many pages, and few bindings.
+/// Small limits give an arena of many pages and few bindings.
 #[test]
 #[ignore = "needs an adapter"]
 fn a_small_device_gives_the_same() {
-    let small = gpu().within(Limits { buffers: 6, bytes: 4096, ..gpu().limits() });
+    let small = gpu().with_limits(Limits { buffers: 6, bytes: 4096, ..gpu().limits() });
     let g = Recorder::default();
     let ty = Type::new(DType::F32, [30, 30]);
     let x = g.input("x", Role::Data, ty.clone());
@@ -238,14 +243,14 @@ fn a_small_device_gives_the_same() {
     };
     assert_eq!(outputs(&small), outputs(&gpu()));
 
-    let tiny = gpu().within(Limits { bytes: 2048, ..gpu().limits() });
+    let tiny = gpu().with_limits(Limits { bytes: 2048, ..gpu().limits() });
     let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
-    let error = wait_for(Executable::new(&tiny, program)).err().expect("is refused");
+    let error = wait_for(Executable::new(&tiny, program)).err().expect("the limits are too small");
     assert_eq!(error.kind(), ErrorKind::Device);
     assert!(error.message().contains("x: f32[30, 30]"), "{}", error.message());
 }
 
-/// Training with Adam: its parameter, its two moments, and the program of a step.
+/// A training step with Adam: the parameter and its two moments.
 struct Training<'g> {
     g: &'g Recorder,
     inputs: Vec<Id>,
@@ -274,7 +279,7 @@ impl<'g> Training<'g> {
         Training { g, inputs, correction: [first, second] }
     }
 
-    /// Opens a device with this state.
+    /// Opens a device, compiles the step and uploads this state.
     fn begin(&self, state: &[Array]) -> (Gpu, Executable, Vec<Buffer>) {
         let gpu = wait_for(Gpu::new()).expect("opens");
         let values = self.inputs.iter().copied().zip(state.iter().cloned()).collect();
@@ -295,7 +300,7 @@ fn read_all(gpu: &Gpu, buffers: &[Buffer]) -> Result<Vec<Array>> {
     buffers.iter().map(|buffer| wait_for(gpu.read(buffer))).collect()
 }
 
-/// The device goes away in the middle of training; another takes up the last snapshot.
+/// The device is lost during training; another continues from the last snapshot.
 #[test]
 #[ignore = "needs an adapter"]
 fn training_survives_the_loss_of_its_device() {
@@ -334,13 +339,14 @@ fn sample(ty: &Type) -> Array {
     Array::from_f64(ty, (0..ty.elements()).map(value))
 }
 
-/// More than the adapter has is refused by name, and the device lives on.
+/// Allocations beyond the adapter's memory are rejected with the tensor's name, and the device
+/// still works.
 #[test]
 #[ignore = "needs an adapter"]
-fn too_much_memory_is_refused_and_the_device_lives_on() {
+fn failed_allocations_leave_the_device_usable() {
     let gpu = &gpu();
     let huge = Type::new(DType::F32, [1 << 40]);
-    let refused = gpu.room(&huge).err().expect("no adapter has it");
+    let refused = gpu.allocate(&huge).err().expect("no adapter has it");
     assert_eq!(refused.kind(), ErrorKind::Device);
     assert!(refused.message().contains("4398046511104 bytes"), "{}", refused.message());
 
@@ -353,14 +359,14 @@ fn too_much_memory_is_refused_and_the_device_lives_on() {
     assert!(refused.message().contains("x: f32[1048576, 1048576]"), "{}", refused.message());
 
     let small = sample(&Type::new(DType::F32, [100]));
-    let buffer = gpu.upload(&small).expect("the device lives on");
+    let buffer = gpu.upload(&small).expect("the device still works");
     assert_eq!(wait_for(gpu.read(&buffer)).expect("reads").to_f64(), small.to_f64());
 }
 
-/// Kernels have times, and these are those of the launches, split ones included.
+/// Every launch has a time, including launches of several shaders.
 #[test]
 #[ignore = "needs an adapter"]
-fn every_launch_has_its_time() {
+fn profile_measures_every_launch() {
     let gpu = &gpu();
     let g = Recorder::default();
     let x = g.input("x", Role::Data, Type::new(DType::F32, [300_000]));
@@ -375,10 +381,10 @@ fn every_launch_has_its_time() {
     });
 }
 
-/// Bytes go there and back as they are, whatever their type.
+/// Bytes survive upload and read-back for every dtype.
 #[test]
 #[ignore = "needs an adapter"]
-fn bytes_survive_the_way_to_the_device_and_back() {
+fn bytes_survive_upload_and_read_back() {
     let gpu = &gpu();
     for dtype in DType::ALL.into_iter().filter(|dtype| *dtype != DType::F64) {
         let array = sample(&Type::new(dtype, [37]));

@@ -1,5 +1,5 @@
-//! Narrow dtypes: they take their own bytes on the device, and every kind of kernel reads and writes
-//! them as the reference does, whatever their number and wherever they lie.
+//! Narrow dtypes keep their size on the device, and every kind of kernel loads and stores them as
+//! the reference does, at any length and offset.
 use brasa_compile::plan::BufferId;
 use brasa_compile::{Program, compile_with};
 use brasa_gpu::{Buffer, Executable, Gpu, Limits, options, wait_for};
@@ -12,12 +12,12 @@ fn gpu() -> Gpu {
     Gpu::global().expect("there is an adapter")
 }
 
-/// All that the device holds.
+/// All dtypes that the device supports.
 fn dtypes() -> impl Iterator<Item = DType> {
     DType::ALL.into_iter().filter(|dtype| *dtype != DType::F64)
 }
 
-/// With f16 as the adapter has it and without, as software and as hardware; and with memory in pages.
+/// Devices with and without f16 built-ins, as software and as hardware, and with a paged arena.
 fn kinds() -> Vec<Gpu> {
     let limits = gpu().limits();
     let small = Limits { buffers: 8, bytes: 1 << 18, ..limits };
@@ -27,17 +27,17 @@ fn kinds() -> Vec<Gpu> {
         Limits { is_software: !limits.is_software, ..limits },
         Limits { is_software: !limits.is_software, has_f16: false, ..small },
     ]
-    .map(|limits| gpu().within(limits))
+    .map(|limits| gpu().with_limits(limits))
     .into()
 }
 
-/// Small numbers, among them negative ones and fractions.
+/// Small numbers, including negative ones and fractions.
 fn sample(ty: &Type) -> Array {
     let value = |i: usize| ((i * 7919 + 13) % 23) as f64 / 4.0 - 2.0;
     Array::from_f64(ty, (0..ty.elements()).map(value))
 }
 
-/// How far results may be from the reference: a few roundings, sums being added up in another order.
+/// The tolerance of results: a few roundings, and another order of sums.
 fn tolerance(dtype: DType) -> f64 {
     match dtype {
         DType::F16 => 4e-3,
@@ -57,7 +57,7 @@ fn assert_close(what: &str, got: &Array, want: &Array) {
     }
 }
 
-/// The values of a graph on devices of all kinds are those of the reference.
+/// Checks the values of a graph on all kinds of devices against the reference.
 fn check(what: &str, g: &Recorder, inputs: &[Expr], wanted: &[Expr]) {
     let ids: Vec<Id> = wanted.iter().map(Expr::id).collect();
     let values: HashMap<Id, Array> = inputs.iter().map(|x| (x.id(), sample(&x.ty()))).collect();
@@ -81,10 +81,10 @@ fn input<'g>(g: &'g Recorder, dtype: DType, shape: &[usize]) -> Expr<'g> {
     g.input("x", Role::Data, Type::new(dtype, shape))
 }
 
-/// Two bytes for an f16, one for a u8; whole words in all. A bool has a word.
+/// Two bytes for an f16, one for a u8, rounded up to whole words. A bool takes a word.
 #[test]
 #[ignore = "needs an adapter"]
-fn elements_take_their_own_bytes_on_the_device() {
+fn dtypes_keep_their_size_on_the_device() {
     let gpu = gpu();
     for dtype in dtypes() {
         for len in [0, 1, 2, 3, 4, 5, 7, 8, 37, 4099] {
@@ -93,7 +93,7 @@ fn elements_take_their_own_bytes_on_the_device() {
             let buffer = gpu.upload_bytes(&array.ty, &bytes).expect("uploads");
             let held = len * if dtype == DType::Bool { 4 } else { dtype.bytes().min(4) };
             assert_eq!(buffer.bytes(), held.next_multiple_of(4).max(4), "{dtype}[{len}]");
-            assert_eq!(gpu.room(&array.ty).expect("has room").bytes(), buffer.bytes());
+            assert_eq!(gpu.allocate(&array.ty).expect("allocates").bytes(), buffer.bytes());
             assert_eq!(wait_for(gpu.read_bytes(&buffer)).expect("reads"), bytes, "{dtype}[{len}]");
             let copy = gpu.copy(&buffer).expect("copies");
             assert_eq!(wait_for(gpu.read(&copy)).expect("reads"), array, "{dtype}[{len}]");
@@ -101,10 +101,10 @@ fn elements_take_their_own_bytes_on_the_device() {
     }
 }
 
-/// What lies between launches is as narrow.
+/// Intermediate results between launches are as narrow.
 #[test]
 #[ignore = "needs an adapter"]
-fn arenas_are_planned_for_narrow_elements() {
+fn arenas_use_the_size_of_narrow_dtypes() {
     let arena = |dtype: DType| {
         let g = Recorder::default();
         let x = input(&g, dtype, &[64, 1024]);
@@ -116,10 +116,10 @@ fn arenas_are_planned_for_narrow_elements() {
     assert_eq!([DType::F32, DType::BF16, DType::U8].map(arena), [1 << 18, 1 << 17, 1 << 16]);
 }
 
-/// On the host a bool is as large as a u8, which may be written over it; here it is not.
+/// On the host a bool is as large as a u8, which may reuse its memory; on the device it is not.
 #[test]
 #[ignore = "needs an adapter"]
-fn bytes_are_not_written_over_bools() {
+fn u8_results_do_not_reuse_the_memory_of_bools() {
     let g = Recorder::default();
     let (x, y) = (input(&g, DType::F32, &[41, 61]), input(&g, DType::U8, &[2, 61]));
     let turned = g.iota(41, DType::I64).flip(&[0]).reshape(&[41, 1]).expand(&[41, 61]);
@@ -142,17 +142,17 @@ fn bytes_are_not_written_over_bools() {
     assert!(!overwrites(executable.program()), "{}", executable.program());
 }
 
-/// Every f16 and every bf16 there is, NaNs, infinities and subnormals included, is read as it should
-/// be and written back as it was.
+/// Every f16 and bf16 value, including NaNs, infinities and subnormals, is loaded correctly and
+/// stored back unchanged.
 #[test]
 #[ignore = "needs an adapter"]
-fn all_floats_of_16_bits_are_read_and_written() {
+fn all_16_bit_floats_are_loaded_and_stored() {
     for dtype in [DType::F16, DType::BF16] {
         let ty = Type::new(dtype, [1 << 16]);
         let bytes: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_le_bytes).collect();
         let array = Array::from_bytes(&ty, &bytes).expect("has the bytes");
         for gpu in kinds() {
-            // All of them by vectors, and some one by one.
+            // All values with vec4 loads, then some one by one.
             for len in [1 << 16, (1 << 16) - 1] {
                 let g = Recorder::default();
                 let x = g.input("x", Role::Data, ty.clone());
@@ -170,7 +170,7 @@ fn all_floats_of_16_bits_are_read_and_written() {
                     let is_same =
                         |got: f64| got.to_bits() == want.to_bits() || want.is_nan() && got.is_nan();
                     let got = [outputs[0][i], outputs[1][len - 1 - i]];
-                    // Devices may take subnormals of f32 for zero.
+                    // Devices may flush f32 subnormals to zero.
                     let is_tiny = want.abs() < f32::MIN_POSITIVE as f64;
                     let is_right = |got: f64| is_same(got) || is_tiny && got == 0.0;
                     assert!(got.into_iter().all(is_right), "{dtype} {i:#x}: {got:?}, want {want}");
@@ -180,7 +180,7 @@ fn all_floats_of_16_bits_are_read_and_written() {
     }
 }
 
-/// Maps of odd and even lengths, by vectors and one by one, through views that begin in mid-word.
+/// Maps of odd and even lengths, with and without vec4, through views that begin inside a word.
 #[test]
 #[ignore = "needs an adapter"]
 fn maps_write_whole_words() {
@@ -202,10 +202,10 @@ fn maps_write_whole_words() {
     }
 }
 
-/// Joined pieces whose borders lie within words.
+/// Concatenated pieces whose borders lie within words.
 #[test]
 #[ignore = "needs an adapter"]
-fn odd_pieces_are_joined() {
+fn pieces_of_odd_lengths_are_concatenated() {
     for dtype in dtypes() {
         let g = Recorder::default();
         let pieces: Vec<Expr> = [3, 1, 6, 5].map(|len| input(&g, dtype, &[len, 3])).to_vec();
@@ -216,10 +216,10 @@ fn odd_pieces_are_joined() {
     }
 }
 
-/// Rows of odd lengths, and columns: values of rows and of elements.
+/// Reductions over rows of odd lengths and over columns, with per-row and per-element results.
 #[test]
 #[ignore = "needs an adapter"]
-fn rows_are_written() {
+fn reductions_store_narrow_results() {
     for dtype in dtypes() {
         for shape in [[5, 7], [3, 64], [130, 3], [1, 5000]] {
             let g = Recorder::default();
@@ -236,10 +236,10 @@ fn rows_are_written() {
     }
 }
 
-/// Products by every rung, and code behind them.
+/// Products by every algorithm, with epilogues.
 #[test]
 #[ignore = "needs an adapter"]
-fn products_are_written() {
+fn products_store_narrow_results() {
     let forms = [[1, 5, 3], [33, 17, 7], [70, 40, 31], [2, 9000, 3]];
     for dtype in [DType::F16, DType::BF16] {
         for [m, k, n] in forms {
@@ -252,10 +252,10 @@ fn products_are_written() {
     }
 }
 
-/// Library ops that write in an order of their own.
+/// Library ops that store elements in an order of their own.
 #[test]
 #[ignore = "needs an adapter"]
-fn library_ops_are_written() {
+fn library_ops_store_narrow_results() {
     for dtype in dtypes() {
         let g = Recorder::default();
         let (x, src) = (input(&g, dtype, &[11, 3]), input(&g, dtype, &[5, 3]));
@@ -274,10 +274,10 @@ fn library_ops_are_written() {
     }
 }
 
-/// A part of a tensor is written in place: its neighbours, and those of the tensor, stay.
+/// A part of a tensor is written in place: the elements next to it stay unchanged.
 #[test]
 #[ignore = "needs an adapter"]
-fn neighbours_of_what_is_written_stay() {
+fn in_place_writes_keep_neighbouring_elements() {
     for dtype in dtypes() {
         for gpu in kinds() {
             let g = Recorder::default();
@@ -309,10 +309,10 @@ fn neighbours_of_what_is_written_stay() {
     }
 }
 
-/// An i64 has 32 bits on the device: what does not fit becomes the nearest number that does.
+/// An i64 has 32 bits on the device: casts to it saturate.
 #[test]
 #[ignore = "needs an adapter"]
-fn casts_to_i64_keep_large_numbers_large() {
+fn casts_to_i64_saturate() {
     let gpu = gpu();
     let g = Recorder::default();
     let ty = Type::new(DType::U32, [3]);

@@ -1,8 +1,8 @@
-//! Emission without a device: every shader of random graphs is valid WGSL, and a few read as they
-//! did before (`UPDATE_EXPECT=1` renews these).
+//! Emission without a device: every shader of random graphs is valid WGSL, and some shaders equal
+//! their snapshots (`UPDATE_EXPECT=1` updates them).
 use brasa_compile::program::{Launch, Program};
 use brasa_compile::{compile_with, grad};
-use brasa_gpu::emit::{Home, Operand, Operands, Text, emit};
+use brasa_gpu::emit::{LaunchBuffer, LaunchBuffers, Location, ShaderText, emit};
 use brasa_gpu::{Limits, Shaders, options};
 use brasa_ir::compose::{
     argmax, argmin, cumprod, cumsum, dropout, linear, matmul, softmax, sort, topk,
@@ -14,23 +14,23 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::path::Path;
 
-/// The buffers of a launch, all in the arena, or each in a binding of its own.
-fn operands(program: &Program, launch: &Launch, is_bound: bool) -> Operands {
+/// The buffers of a launch: all in the arena, or each in its own binding.
+fn buffers(program: &Program, launch: &Launch, is_bound: bool) -> LaunchBuffers {
     let ids = launch.reads.iter().chain(&launch.writes);
-    let all = ids.enumerate().map(|(n, id)| Operand {
+    let all = ids.enumerate().map(|(n, id)| LaunchBuffer {
         dtype: program.buffers[id.index()].ty.dtype,
-        home: if is_bound { Home::Input(n) } else { Home::Arena(0) },
+        location: if is_bound { Location::Input(n) } else { Location::Arena(0) },
     });
-    let mut reads: Vec<Operand> = all.collect();
+    let mut reads: Vec<LaunchBuffer> = all.collect();
     let writes = reads.split_off(launch.reads.len());
     let count = if is_bound { reads.len() + writes.len() } else { 0 };
     let inputs = (0..count).map(|n| n >= reads.len()).collect();
-    // Shaders for software, and for subgroups, are tried on bindings of their own.
-    Operands {
+    // Shaders for software and for subgroups are tested with separate bindings.
+    LaunchBuffers {
         reads,
         writes,
-        looks: Vec::new(),
-        extra: 0,
+        bounds_checks: Vec::new(),
+        aux_page: 0,
         scratch_words: 1 << 22,
         arenas: 1,
         inputs,
@@ -40,7 +40,7 @@ fn operands(program: &Program, launch: &Launch, is_bound: bool) -> Operands {
     }
 }
 
-fn validate(text: &Text) -> Result<(), String> {
+fn validate(text: &ShaderText) -> Result<(), String> {
     let module = naga::front::wgsl::parse_str(&text.wgsl)
         .map_err(|e| format!("{}\n{}", e.emit_to_string(&text.wgsl), text.wgsl))?;
     let mut validator = naga::valid::Validator::new(
@@ -55,8 +55,8 @@ fn validate(text: &Text) -> Result<(), String> {
     }
 }
 
-fn shaders(program: &Program, is_bound: bool) -> Vec<Text> {
-    let shader = |launch: &Launch| emit(&launch.kernel, &operands(program, launch, is_bound));
+fn shaders(program: &Program, is_bound: bool) -> Vec<ShaderText> {
+    let shader = |launch: &Launch| emit(&launch.kernel, &buffers(program, launch, is_bound));
     program.launches.iter().flat_map(shader).collect()
 }
 
@@ -69,7 +69,7 @@ enum Kind {
     SoftwareWithSubgroups,
 }
 
-fn shaders_for(program: &Program, kind: Kind) -> Vec<Text> {
+fn shaders_for(program: &Program, kind: Kind) -> Vec<ShaderText> {
     let (is_software, subgroup) = match kind {
         Kind::Hardware => (false, 0),
         Kind::HardwareWithSubgroups => (false, 32),
@@ -77,8 +77,8 @@ fn shaders_for(program: &Program, kind: Kind) -> Vec<Text> {
         Kind::SoftwareWithSubgroups => (true, 8),
     };
     let shader = |launch: &Launch| {
-        let operands = operands(program, launch, false);
-        emit(&launch.kernel, &Operands { is_software, subgroup, ..operands })
+        let buffers = buffers(program, launch, false);
+        emit(&launch.kernel, &LaunchBuffers { is_software, subgroup, ..buffers })
     };
     program.launches.iter().flat_map(shader).collect()
 }
@@ -106,7 +106,7 @@ fn shaders_of_random_graphs_are_valid() {
     }
 }
 
-/// The shaders of a small graph of f32, as they stand in a file.
+/// Compares the shaders of a small f32 graph with their snapshot.
 #[track_caller]
 fn expect(
     name: &str,
@@ -137,7 +137,7 @@ fn expect_of(
         return std::fs::write(&path, got).expect("can be written");
     }
     let want = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(got, want, "{name} changed; UPDATE_EXPECT=1 renews it");
+    assert_eq!(got, want, "{name} changed; UPDATE_EXPECT=1 updates it");
 }
 
 #[test]
@@ -152,14 +152,14 @@ fn representative_shaders() {
         vec![dx.expect("y depends on x")]
     });
     expect("column_sums.wgsl", &[&[4096, 128]], |_, x| vec![x[0].sum(&[0])]);
-    expect("sum_in_parts.wgsl", &[&[1_000_000]], |_, x| vec![x[0].sum(&[0])]);
+    expect("split_sum.wgsl", &[&[1_000_000]], |_, x| vec![x[0].sum(&[0])]);
     expect("linear.wgsl", &[&[64, 784], &[128, 784], &[128]], |g, x| {
         vec![linear(g, x[0], x[1], Some(x[2])).expect("records").relu()]
     });
     expect("weight_gradient.wgsl", &[&[8192, 64], &[8192, 48]], |g, x| {
         vec![matmul(g, x[0].transposed(), x[1]).expect("records") * 0.5]
     });
-    expect("product_by_fours.wgsl", &[&[512, 96], &[96, 512], &[512]], |g, x| {
+    expect("product_vec4.wgsl", &[&[512, 96], &[96, 512], &[512]], |g, x| {
         vec![linear(g, x[0], x[1].transposed(), Some(x[2])).expect("records").relu()]
     });
     expect("conv.wgsl", &[&[8, 16, 12, 12], &[32, 16, 3, 3]], |g, x| {
@@ -183,7 +183,7 @@ fn representative_shaders() {
     });
 }
 
-/// Narrow elements: one by one, by vectors, and through scratch.
+/// Narrow dtypes: elementwise, with vec4, and through scratch.
 #[test]
 fn representative_shaders_of_narrow_elements() {
     expect_of(DType::F16, Kind::Hardware, "narrow_chain.wgsl", &[&[7, 33], &[33]], |_, x| {
@@ -197,33 +197,34 @@ fn representative_shaders_of_narrow_elements() {
     });
 }
 
-/// Ops with passes of their own, short lines in one and long ones in several.
+/// Library ops with one pass for short lines and several for long ones.
 #[test]
 fn representative_shaders_of_library_ops() {
     expect("sort.wgsl", &[&[3, 20]], |g, x| {
         vec![topk(g, x[0], 5, 1, true, true).expect("records").1]
     });
-    expect("sort_by_merging.wgsl", &[&[3, 3000]], |g, x| {
+    expect("merge_sort.wgsl", &[&[3, 3000]], |g, x| {
         vec![sort(g, x[0], 1, false, false).expect("records").1]
     });
     expect("scan.wgsl", &[&[20, 3]], |g, x| vec![cumsum(g, x[0], 0, None).expect("records")]);
-    expect("scan_in_parts.wgsl", &[&[2, 5000]], |g, x| {
+    expect("split_scan.wgsl", &[&[2, 5000]], |g, x| {
         vec![cumprod(g, x[0], 1, None).expect("records") * 2.0]
     });
     expect("arg_reduce.wgsl", &[&[20, 300]], |g, x| {
         vec![argmax(g, x[0], Some(1), false).expect("records")]
     });
-    expect("arg_reduce_in_parts.wgsl", &[&[100_000, 2]], |g, x| {
+    expect("split_arg_reduce.wgsl", &[&[100_000, 2]], |g, x| {
         vec![argmin(g, x[0], Some(0), false).expect("records")]
     });
-    expect("scatter_in_order.wgsl", &[&[5000, 8], &[20_000, 8]], |_, x| {
+    expect("sorted_scatter.wgsl", &[&[5000, 8], &[20_000, 8]], |_, x| {
         let index = x[1].narrow(1, 0, 1).cast(DType::I32).expand(&[20_000, 8]);
         vec![x[0].scatter(0, index, x[1], ScatterOp::Add)]
     });
     expect("random.wgsl", &[&[7, 9]], |g, x| vec![dropout(g, x[0], 0.5, true).expect("records")]);
 }
 
-/// Products by blocks, by lanes that share their loads, and rows for few threads or with subgroups.
+/// Products by blocks, with and without subgroups, and rows for a software adapter and with
+/// subgroups.
 #[test]
 fn representative_shaders_of_other_devices() {
     let product = |kind, name| {
@@ -231,39 +232,39 @@ fn representative_shaders_of_other_devices() {
             vec![matmul(g, x[0], x[1]).expect("records")]
         });
     };
-    product(Kind::Software, "product_by_blocks.wgsl");
-    product(Kind::SoftwareWithSubgroups, "product_by_lanes.wgsl");
+    product(Kind::Software, "product_blocks.wgsl");
+    product(Kind::SoftwareWithSubgroups, "product_subgroups.wgsl");
     let rows = |kind, name| {
         expect_of(DType::F32, kind, name, &[&[3, 1024]], |_, x| vec![x[0].sum(&[1])]);
     };
-    rows(Kind::Software, "rows_for_software.wgsl");
-    rows(Kind::HardwareWithSubgroups, "rows_with_subgroups.wgsl");
-    expect_of(DType::F32, Kind::Software, "rows_by_fours.wgsl", &[&[90, 64]], |g, x| {
+    rows(Kind::Software, "row_sums_software.wgsl");
+    rows(Kind::HardwareWithSubgroups, "row_sums_subgroups.wgsl");
+    expect_of(DType::F32, Kind::Software, "rows_vec4.wgsl", &[&[90, 64]], |g, x| {
         let is_seen = g.iota(64, DType::I32).le(g.number(Number::Int(9), DType::I32));
         let masked = is_seen.expand(&[90, 64]).choose(x[0], x[0].like(-1e9));
         vec![softmax(g, masked, -1, None).expect("records")]
     });
 }
 
-/// No shader computes in f64, which is said before any is compiled.
+/// Shaders cannot compute in f64: the error comes before any shader is compiled.
 #[test]
-fn f64_is_refused_when_shaders_are_written() {
-    let refused = |build: fn(Expr) -> Expr, dtype: DType| {
+fn f64_is_rejected_when_shaders_are_written() {
+    let rejected = |build: fn(Expr) -> Expr, dtype: DType| {
         let g = Recorder::default();
         let wanted = [build(g.input("x", Role::Data, Type::new(dtype, [3]))).id()];
         let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
-        Shaders::new(program, Limits::default()).err().expect("is refused")
+        Shaders::new(program, Limits::default()).err().expect("f64 is rejected")
     };
-    let stored = refused(|x| x + x, DType::F64);
-    let on_the_way = refused(|x| x.cast(DType::F64).tanh().cast(DType::F32), DType::F32);
-    for error in [stored, on_the_way] {
+    let stored = rejected(|x| x + x, DType::F64);
+    let intermediate = rejected(|x| x.cast(DType::F64).tanh().cast(DType::F32), DType::F32);
+    for error in [stored, intermediate] {
         assert_eq!(error.kind(), ErrorKind::DType);
         assert!(error.message().contains("f64[3]"), "{}", error.message());
         assert!(error.message().contains("run this on the CPU"), "{}", error.message());
     }
 }
 
-/// More workgroups than one dimension may have.
+/// More workgroups than one dimension may have are folded into two.
 #[test]
 fn large_dispatches_are_folded() {
     let g = Recorder::default();

@@ -1,4 +1,4 @@
-//! Every scalar function in WGSL against its meaning in the op table: on its domain, on a wider
+//! Compares every scalar function in WGSL with the op table's `eval`: on its domain, on a wider
 //! range, and at the edges of f32.
 use brasa_compile::compile_with;
 use brasa_gpu::{Buffer, Executable, Gpu, options, wait_for};
@@ -6,9 +6,9 @@ use brasa_ir::ops::{Kind, Map, Role, Scalar};
 use brasa_ir::{Array, DType, Recorder, Type, eval};
 use std::collections::HashMap;
 
-/// Values of one operand: the row's domain, then numbers of all sizes, then edges.
-fn samples(row: Scalar, dtype: DType, operand: usize) -> Vec<f64> {
-    let (low, high) = row.def().domain;
+/// Values of one operand: the function's domain, numbers of all magnitudes, then edge cases.
+fn samples(function: Scalar, dtype: DType, operand: usize) -> Vec<f64> {
+    let (low, high) = function.def().domain;
     let mut values: Vec<f64> = (0..64)
         .map(|i| low + (high - low) * ((i * 37 + operand * 11) % 64) as f64 / 63.0)
         .collect();
@@ -23,23 +23,23 @@ fn samples(row: Scalar, dtype: DType, operand: usize) -> Vec<f64> {
         true => edges.iter().chain(&wild).copied().collect(),
         false => edges.to_vec(),
     };
-    // Every edge meets every other.
+    // Every edge case is paired with every other.
     let count = all.len();
     values
         .extend((0..count * count).map(|i| all[if operand == 0 { i / count } else { i % count }]));
-    if row == Scalar::Polygamma && operand == 0 {
+    if function == Scalar::Polygamma && operand == 0 {
         values.iter_mut().for_each(|x| *x = (x.abs() % 3.0).floor());
     }
     values
 }
 
-/// How far a result may be off, as a fraction of its size and at least.
-fn tolerance(row: Scalar) -> (f64, f64) {
-    match row {
-        // Sums of many terms of either sign, or near poles.
+/// The relative and the absolute tolerance.
+fn tolerance(function: Scalar) -> (f64, f64) {
+    match function {
+        // Sums of many terms of both signs, or near poles.
         Scalar::Lgamma | Scalar::Polygamma => (2e-4, 2e-5),
         Scalar::Erfinv => (2e-4, 1e-6),
-        // Beyond some thousand turns f32 does not know the angle.
+        // Beyond some thousand turns f32 cannot represent the angle.
         Scalar::Sin | Scalar::Cos | Scalar::Tan => (2e-5, 2e-5),
         Scalar::Remainder | Scalar::Fmod => (1e-5, 1e-5),
         Scalar::Logaddexp => (4e-6, 1e-6),
@@ -48,30 +48,30 @@ fn tolerance(row: Scalar) -> (f64, f64) {
     }
 }
 
-/// What f32 cannot tell, or where libraries differ.
-fn is_excused(row: Scalar, x: &[f64]) -> bool {
-    match row {
+/// Whether the result is not determined in f32, or libraries differ.
+fn is_excused(function: Scalar, x: &[f64]) -> bool {
+    match function {
         Scalar::Sin | Scalar::Cos | Scalar::Tan => x[0].abs() > 1e4,
-        // The remainder of a large quotient is what its rounding leaves.
+        // The remainder of a large quotient consists of its rounding error.
         Scalar::FloorDivide | Scalar::Remainder | Scalar::Fmod => (x[0] / x[1]).abs() > 1e3,
         _ => false,
     }
 }
 
-fn check(gpu: &Gpu, row: Scalar, dtype: DType) -> Result<f64, String> {
+fn check(gpu: &Gpu, function: Scalar, dtype: DType) -> Result<f64, String> {
     let g = Recorder::default();
-    let arity = row.def().arity;
-    let values: Vec<Vec<f64>> = (0..arity).map(|n| samples(row, dtype, n)).collect();
+    let arity = function.def().arity;
+    let values: Vec<Vec<f64>> = (0..arity).map(|n| samples(function, dtype, n)).collect();
     let mut inputs = HashMap::new();
     let mut args = Vec::new();
     for (n, values) in values.iter().enumerate() {
-        let dtype = if row.def().kind == Kind::Select && n == 0 { DType::Bool } else { dtype };
+        let dtype = if function.def().kind == Kind::Select && n == 0 { DType::Bool } else { dtype };
         let ty = Type::new(dtype, [values.len()]);
         let x = g.input("x", Role::Data, ty.clone());
         inputs.insert(x.id(), Array::from_f64(&ty, values.iter().copied()));
         args.push(x);
     }
-    let y = g.push(Map(row), &args).map_err(|e| e.message())?;
+    let y = g.push(Map(function), &args).map_err(|e| e.message())?;
     g.read(|graph| {
         let want = eval(graph, &inputs, &[y.id()]).map_err(|e| e.message())?.remove(0);
         let program = compile_with(graph, &[y.id()], &options()).map_err(|e| e.message())?;
@@ -83,7 +83,7 @@ fn check(gpu: &Gpu, row: Scalar, dtype: DType) -> Result<f64, String> {
         let mut executable = wait_for(Executable::new(gpu, program)).map_err(|e| e.message())?;
         wait_for(executable.run(&buffers, graph.slots())).map_err(|e| e.message())?;
         let got = wait_for(executable.output(&buffers, 0)).map_err(|e| e.message())?;
-        let (relative, least) = tolerance(row);
+        let (relative, least) = tolerance(function);
         let mut worst: f64 = 0.0;
         for i in 0..want.len() {
             let (got, want) = (got.f64(i), want.f64(i));
@@ -92,13 +92,13 @@ fn check(gpu: &Gpu, row: Scalar, dtype: DType) -> Result<f64, String> {
             }
             let is_zero = want.abs() < 1.2e-38 && got.abs() < 1.2e-38;
             let of: Vec<f64> = values.iter().map(|values| values[i]).collect();
-            if is_zero || is_excused(row, &of) {
+            if is_zero || is_excused(function, &of) {
                 continue;
             }
             let error = (got - want).abs() / (least + relative * want.abs());
             if error > 1.0 || error.is_nan() {
                 return Err(format!(
-                    "{row:?} of {dtype} {of:?}: {got}, reference {want} ({error})"
+                    "{function:?} of {dtype} {of:?}: {got}, reference {want} ({error})"
                 ));
             }
             worst = worst.max(error);
@@ -109,18 +109,18 @@ fn check(gpu: &Gpu, row: Scalar, dtype: DType) -> Result<f64, String> {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn rows_agree_with_the_reference() {
+fn scalar_functions_agree_with_the_reference() {
     let gpu = &Gpu::global().expect("there is an adapter");
     let mut failures = Vec::new();
-    for &row in Scalar::ALL {
-        let dtypes: &[DType] = match row.def().kind {
+    for &function in Scalar::ALL {
+        let dtypes: &[DType] = match function.def().kind {
             Kind::Float => &[DType::F32],
             Kind::Bits => &[DType::I32, DType::U32, DType::U8, DType::Bool],
             _ => &[DType::F32, DType::I32, DType::U32, DType::U8, DType::I8, DType::Bool],
         };
         for &dtype in dtypes {
-            match check(gpu, row, dtype) {
-                Ok(worst) => println!("{row:?} of {dtype}: {worst:.3} of the tolerance"),
+            match check(gpu, function, dtype) {
+                Ok(worst) => println!("{function:?} of {dtype}: {worst:.3} of the tolerance"),
                 Err(failure) => failures.push(failure),
             }
         }

@@ -1,5 +1,5 @@
-//! The ladders of kernels: products, convolutions and long sums, as hardware and as software would run
-//! them, with subgroups and without, against the reference.
+//! The kernels of products, convolutions, reductions and library ops, as emitted for hardware and
+//! for software, with and without subgroups, against the reference.
 use brasa_compile::{compile_with, grad};
 use brasa_gpu::{Buffer, Executable, Gpu, Limits, Shaders, options, wait_for};
 use brasa_ir::compose::{
@@ -13,7 +13,7 @@ fn gpu() -> Gpu {
     Gpu::global().expect("there is an adapter")
 }
 
-/// The same graph, on a device that shares its rows in another way.
+/// The values of a graph on this device.
 fn values_on(gpu: &Gpu, g: &Recorder, inputs: &[(Id, Array)], wanted: &[Id]) -> Vec<Array> {
     let values: HashMap<Id, Array> = inputs.iter().cloned().collect();
     g.read(|graph| {
@@ -37,7 +37,7 @@ fn assert_close(what: &str, got: &Array, want: &Array, relative: f64) {
     }
 }
 
-/// Devices of every kind that this one can act as.
+/// This device with the limits of every kind of device.
 fn kinds() -> Vec<Gpu> {
     let limits = gpu().limits();
     let kind = |n: usize| Limits {
@@ -45,7 +45,7 @@ fn kinds() -> Vec<Gpu> {
         subgroup: if n / 2 == 1 { limits.subgroup } else { 0 },
         ..limits
     };
-    (0..4).map(|n| gpu().within(kind(n))).collect()
+    (0..4).map(|n| gpu().with_limits(kind(n))).collect()
 }
 
 fn sample(ty: &Type) -> Array {
@@ -53,10 +53,10 @@ fn sample(ty: &Type) -> Array {
     Array::from_f64(ty, (0..ty.elements()).map(value))
 }
 
-/// Few long rows are shared by several workgroups, and long sums of products split into parts.
+/// Few long rows are split over several workgroups, and long sums of products into parts.
 #[test]
 #[ignore = "needs an adapter"]
-fn long_sums_in_parts_give_what_the_reference_gives() {
+fn split_sums_agree_with_the_reference() {
     let g = Recorder::default();
     let input = |shape: &[usize]| g.input("x", Role::Data, Type::new(DType::F32, shape));
     let (line, rows, columns) = (input(&[300_000]), input(&[3, 100_000]), input(&[50_000, 6]));
@@ -81,7 +81,11 @@ fn long_sums_in_parts_give_what_the_reference_gives() {
         let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
         let launches = program.launches.len();
         let shaders = Shaders::new(program, gpu.limits()).expect("can be written");
-        assert!(shaders.dispatches() > launches, "nothing is split: {:?}", gpu.limits());
+        assert!(
+            shaders.dispatches() > launches,
+            "no launch has several passes: {:?}",
+            gpu.limits()
+        );
         let got = values_on(&gpu, &g, &inputs, &wanted);
         for (n, (got, want)) in got.iter().zip(&want).enumerate() {
             assert_close(&format!("output {n} with {:?}", gpu.limits()), got, want, 2e-5);
@@ -92,14 +96,14 @@ fn long_sums_in_parts_give_what_the_reference_gives() {
     }
 }
 
-/// What rows are made of, whether these lie in whole vectors, and the inputs: `x` and one more.
+/// Name, whether vec4 is used, the type of the second input, and the graph.
 type RowCase = (&'static str, bool, Type, for<'g> fn(&'g Recorder, Expr<'g>, Expr<'g>) -> Expr<'g>);
 
-/// Rows in whole vectors are read and written by fours, beside what lies otherwise: turned, the same for
-/// all of a row, narrow, or with padding.
+/// Rows of whole vectors use vec4, next to operands that do not: transposed, broadcast along a
+/// row, narrow, or padded.
 #[test]
 #[ignore = "needs an adapter"]
-fn rows_by_fours_give_what_the_reference_gives() {
+fn vec4_rows_agree_with_the_reference() {
     let f32 = |shape: &[usize]| Type::new(DType::F32, shape);
     let cases: [RowCase; 10] = [
         ("softmax", true, f32(&[64]), |g, x, y| softmax(g, x + y, -1, None).expect("records")),
@@ -107,27 +111,29 @@ fn rows_by_fours_give_what_the_reference_gives() {
             let centred = x - x.mean_keep(&[2]);
             centred / ((centred * centred).mean_keep(&[2]) + 1e-5).sqrt() * y
         }),
-        ("turned", true, f32(&[64, 6, 15]), |_, x, y| (x + y.permute(&[1, 2, 0])).max_keep(&[2])),
-        ("one for a row", true, f32(&[6, 15, 1]), |g, x, y| {
+        ("transposed", true, f32(&[64, 6, 15]), |_, x, y| {
+            (x + y.permute(&[1, 2, 0])).max_keep(&[2])
+        }),
+        ("broadcast along rows", true, f32(&[6, 15, 1]), |g, x, y| {
             softmax(g, x * y, -1, None).expect("records")
         }),
         ("narrow", true, Type::new(DType::F16, [6, 15, 64]), |_, x, y| {
             (x + y.cast(DType::F32)).sum(&[2])
         }),
-        ("of integers", true, Type::new(DType::I32, [6, 15, 64]), |_, x, y| {
+        ("integers", true, Type::new(DType::I32, [6, 15, 64]), |_, x, y| {
             y.max_keep(&[2]).cast(DType::F32) - x.max_keep(&[2])
         }),
         ("padding", true, f32(&[6, 15, 60]), |_, x, y| (x + y.pad(2, 1, 3, 0.5)).max_keep(&[2])),
-        ("places", true, f32(&[1]), |g, x, y| {
+        ("indices", true, f32(&[1]), |g, x, y| {
             let at = g.iota(64, DType::F32).expand(&[6, 15, 64]);
             x - (x * at).max_keep(&[2]) + at * y.expand(&[6, 15, 64])
         }),
-        ("of nothing", false, f32(&[6, 15, 0]), |_, x, y| y.sum(&[2]) + x.select(2, 0)),
-        ("between vectors", false, f32(&[6, 15, 63]), |_, x, y| {
+        ("empty", false, f32(&[6, 15, 0]), |_, x, y| y.sum(&[2]) + x.select(2, 0)),
+        ("unaligned", false, f32(&[6, 15, 63]), |_, x, y| {
             x.narrow(2, 1, 63).max_keep(&[2]) + y.max_keep(&[2])
         }),
     ];
-    for (name, is_by_fours, ty, build) in cases {
+    for (name, uses_vec4, ty, build) in cases {
         let g = Recorder::default();
         let inputs = [f32(&[6, 15, 64]), ty].map(|ty| g.input("x", Role::Data, ty));
         let wanted = [build(&g, inputs[0], inputs[1]).id()];
@@ -139,17 +145,17 @@ fn rows_by_fours_give_what_the_reference_gives() {
             let shaders = Shaders::new(program.clone(), gpu.limits()).expect("can be written");
             let mut texts = shaders.texts();
             let has_fours = texts.any(|text| text.wgsl.contains("// four neighbours at once"));
-            assert_eq!(has_fours, is_by_fours, "{name} with {:?}\n{shaders}", gpu.limits());
+            assert_eq!(has_fours, uses_vec4, "{name} with {:?}\n{shaders}", gpu.limits());
             let got = values_on(&gpu, &g, &inputs, &wanted);
             assert_close(&format!("{name} with {:?}", gpu.limits()), &got[0], &want[0], 2e-5);
         }
     }
 }
 
-/// Products of all forms: thin, square, batched, transposed, with edges.
+/// Products of all shapes: thin, square, batched, transposed, with partial tiles.
 #[test]
 #[ignore = "needs an adapter"]
-fn products_of_all_forms_give_what_the_reference_gives() {
+fn products_of_all_shapes_agree_with_the_reference() {
     let forms: &[([usize; 4], bool, bool)] = &[
         ([1, 5, 0, 10], false, false),
         ([1, 40, 0, 30], true, true),
@@ -163,13 +169,13 @@ fn products_of_all_forms_give_what_the_reference_gives() {
     ];
     let g = Recorder::default();
     let (mut inputs, mut wanted) = (Vec::new(), Vec::new());
-    for &([batch, m, k, n], a_is_turned, b_is_turned) in forms {
-        let factor = |rows: usize, columns: usize, is_turned: bool| {
-            let shape = if is_turned { [batch, columns, rows] } else { [batch, rows, columns] };
+    for &([batch, m, k, n], a_is_transposed, b_is_transposed) in forms {
+        let factor = |rows: usize, columns: usize, is_transposed: bool| {
+            let shape = if is_transposed { [batch, columns, rows] } else { [batch, rows, columns] };
             let x = g.input("x", Role::Data, Type::new(DType::F32, shape));
-            (x, if is_turned { x.transposed() } else { x })
+            (x, if is_transposed { x.transposed() } else { x })
         };
-        let ((x, a), (y, b)) = (factor(m, k, a_is_turned), factor(k, n, b_is_turned));
+        let ((x, a), (y, b)) = (factor(m, k, a_is_transposed), factor(k, n, b_is_transposed));
         wanted.push(matmul(&g, a, b).expect("records").id());
         for x in [x, y] {
             inputs.push((x.id(), sample(&x.ty())));
@@ -185,15 +191,14 @@ fn products_of_all_forms_give_what_the_reference_gives() {
     }
 }
 
-fn turned<'g>(x: Expr<'g>, is_turned: bool) -> Expr<'g> {
-    if is_turned { x.transposed() } else { x }
+fn transposed_if<'g>(x: Expr<'g>, is_transposed: bool) -> Expr<'g> {
+    if is_transposed { x.transposed() } else { x }
 }
 
-/// Factors whose elements lie in whole vectors, along the sum and across it, with code behind that reads and
-/// writes by fours, and sums in parts.
+/// Factors of whole vectors, along the sum and across it, with vec4 epilogues, and split sums.
 #[test]
 #[ignore = "needs an adapter"]
-fn products_by_fours_give_what_the_reference_gives() {
+fn vec4_products_agree_with_the_reference() {
     let forms: &[([usize; 4], bool, bool)] = &[
         ([1, 70, 36, 132], false, false),
         ([1, 68, 40, 132], true, true),
@@ -204,24 +209,24 @@ fn products_by_fours_give_what_the_reference_gives() {
     ];
     let g = Recorder::default();
     let (mut inputs, mut wanted) = (Vec::new(), Vec::new());
-    for &([batch, m, k, n], a_is_turned, b_is_turned) in forms {
+    for &([batch, m, k, n], a_is_transposed, b_is_transposed) in forms {
         let input = |shape: [usize; 3]| g.input("x", Role::Data, Type::new(DType::F32, shape));
-        let factor = |rows: usize, columns: usize, is_turned: bool| match is_turned {
+        let factor = |rows: usize, columns: usize, is_transposed: bool| match is_transposed {
             true => input([batch, columns, rows]),
             false => input([batch, rows, columns]),
         };
-        let (x, y) = (factor(m, k, a_is_turned), factor(k, n, b_is_turned));
+        let (x, y) = (factor(m, k, a_is_transposed), factor(k, n, b_is_transposed));
         let (bias, more) = (input([1, 1, n]), input([batch, m, n]));
-        // Made on the way, so that it lies in the arena.
-        let (a, b) = (turned(x * 2.0, a_is_turned), turned(y, b_is_turned));
-        let made = matmul(&g, a, b).expect("records") + bias;
-        let plain = matmul(&g, turned(x, a_is_turned), b).expect("records");
-        wanted.extend([(made * more).id(), plain.id()]);
+        // An intermediate result, so that it lies in the arena.
+        let (a, b) = (transposed_if(x * 2.0, a_is_transposed), transposed_if(y, b_is_transposed));
+        let product = matmul(&g, a, b).expect("records") + bias;
+        let plain = matmul(&g, transposed_if(x, a_is_transposed), b).expect("records");
+        wanted.extend([(product * more).id(), plain.id()]);
         for x in [x, y, bias, more] {
             inputs.push((x.id(), sample(&x.ty())));
         }
     }
-    // Matrices that lie in whole vectors, but not from a whole vector on.
+    // Matrices of whole vectors that do not start at a vector boundary.
     let [a, b] = [(); 2].map(|()| {
         let x = g.input("x", Role::Data, Type::new(DType::F32, [3, 2048 * 64 + 1]));
         inputs.push((x.id(), sample(&x.ty())));
@@ -247,7 +252,7 @@ fn products_by_fours_give_what_the_reference_gives() {
 /// A convolution with each of its options, and both of its gradients.
 #[test]
 #[ignore = "needs an adapter"]
-fn convolutions_and_their_gradients_give_what_the_reference_gives() {
+fn convolutions_and_their_gradients_agree_with_the_reference() {
     type Options = (usize, usize, usize, usize);
     let forms: &[Options] = &[(1, 0, 1, 1), (2, 1, 1, 2), (1, 2, 2, 1), (3, 0, 1, 4)];
     for &(stride, padding, dilation, groups) in forms {
@@ -283,10 +288,10 @@ fn convolutions_and_their_gradients_give_what_the_reference_gives() {
     }
 }
 
-/// Threads have one target or several, along any axis, and some of them no sources.
+/// Threads have one target or several, along any axis, and some have no sources.
 #[test]
 #[ignore = "needs an adapter"]
-fn scatters_give_what_the_reference_gives() {
+fn scatters_agree_with_the_reference() {
     let g = Recorder::default();
     let input = |shape: &[usize], dtype| g.input("x", Role::Data, Type::new(dtype, shape));
     let (table, rows) = (input(&[97, 300], DType::F32), input(&[40, 290], DType::F32));
@@ -311,10 +316,10 @@ fn scatters_give_what_the_reference_gives() {
     }
 }
 
-/// Elements that lie in order are read and written by fours, beside others that do not.
+/// Operands in order use vec4, next to others that do not.
 #[test]
 #[ignore = "needs an adapter"]
-fn maps_by_fours_give_what_the_reference_gives() {
+fn vec4_maps_agree_with_the_reference() {
     let g = Recorder::default();
     let input = |shape: &[usize], dtype| g.input("x", Role::Data, Type::new(dtype, shape));
     let (x, bias) = (input(&[512, 200], DType::F32), input(&[200], DType::F32));
@@ -340,8 +345,8 @@ fn maps_by_fours_give_what_the_reference_gives() {
     }
 }
 
-/// Axes with more elements than one thread of software may look at: results are those of the reference on
-/// devices of every kind.
+/// Checks axes with more elements than one thread of a software adapter may loop over against the
+/// reference, on every kind of device.
 fn check_long(
     inputs: &[(&[usize], DType)],
     tolerance: f64,
@@ -367,11 +372,11 @@ const LONG: usize = 70_000;
 
 #[test]
 #[ignore = "needs an adapter"]
-fn places_of_extremes_of_long_lines_are_found() {
+fn argmax_and_argmin_of_long_lines_agree_with_the_reference() {
     let shapes: [&[usize]; 3] = [&[LONG], &[3, LONG], &[LONG, 2]];
     check_long(&shapes.map(|shape| (shape, DType::F32)), 0.0, |g, x| {
         let (line, rows, columns) = (x[0], x[1], x[2]);
-        // The best comes last, and once more: the first of equal elements wins.
+        // The best element is one of the last two, which are equal: the first of them wins.
         let late = line.narrow(0, 0, LONG - 2).pad(0, 0, 2, 9.0);
         let unknown = line.narrow(0, 0, LONG - 3).pad(0, 0, 3, f64::NAN);
         vec![
@@ -387,7 +392,7 @@ fn places_of_extremes_of_long_lines_are_found() {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn long_lines_are_scanned() {
+fn scans_of_long_lines_agree_with_the_reference() {
     let shapes: [&[usize]; 3] = [&[LONG], &[LONG, 3], &[2, 1000]];
     check_long(&shapes.map(|shape| (shape, DType::F32)), 1e-5, |g, x| {
         let (line, columns, short) = (x[0], x[1], x[2]);
@@ -404,7 +409,7 @@ fn long_lines_are_scanned() {
 
 #[test]
 #[ignore = "needs an adapter"]
-fn long_lines_are_sorted() {
+fn sorts_of_long_lines_agree_with_the_reference() {
     let inputs: [(&[usize], DType); 4] = [
         (&[LONG], DType::F32),
         (&[2, 5000], DType::F32),
@@ -427,10 +432,10 @@ fn long_lines_are_sorted() {
     });
 }
 
-/// Very many sources: of all targets, of one, and of those that columns choose for themselves.
+/// Very many sources: for all targets, for a single one, and for targets that differ by column.
 #[test]
 #[ignore = "needs an adapter"]
-fn many_sources_are_scattered() {
+fn scatters_of_many_sources_agree_with_the_reference() {
     let f32s: [&[usize]; 4] = [&[300, 4], &[LONG, 4], &[LONG], &[5000, 30]];
     let mut inputs = f32s.map(|shape| (shape, DType::F32)).to_vec();
     inputs.push((&[9, 3], DType::I32));
@@ -461,10 +466,10 @@ fn many_sources_are_scattered() {
     });
 }
 
-/// A window over nearly all of an axis.
+/// Windows over nearly all of an axis.
 #[test]
 #[ignore = "needs an adapter"]
-fn long_windows_are_folded() {
+fn folds_of_long_windows_agree_with_the_reference() {
     check_long(&[(&[LONG + 2], DType::F32), (&[40], DType::F32)], 1e-6, |g, x| {
         let of = |n: usize, len, step| {
             let x = x[n];

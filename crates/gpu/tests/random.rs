@@ -1,5 +1,4 @@
-//! Random graphs: what shaders compute is what the reference device gives. `BRASA_FUZZ=n` tries `n`
-//! graphs.
+//! Random graphs: shaders compute what the reference computes. `BRASA_FUZZ=n` tries `n` graphs.
 use brasa_compile::compile_with;
 use brasa_gpu::{Buffer, Executable, Gpu, Limits, options, wait_for};
 use brasa_ir::testing::{Recipe, build};
@@ -7,14 +6,15 @@ use brasa_ir::{Array, DType, Id, Recorder, eval, text};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use std::collections::HashMap;
 
-/// As many graphs as asked for, else a few.
+/// `BRASA_FUZZ` graphs, by default a few.
 fn config() -> Config {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(64);
     Config { cases, failure_persistence: None, ..Config::default() }
 }
 
-/// The outputs from inputs in f64 that are off by a little more than rounding: what differs there hangs on a
-/// tie, such as the place of the least of equals, and no device can be held to it.
+/// The outputs in f64 for inputs perturbed by a little more than rounding. An element that
+/// differs there depends on a tie, such as the argmin of equal elements, and no device can be
+/// held to it.
 fn nearby(recipe: &Recipe, off: f64) -> Result<Vec<Array>, String> {
     let g = Recorder::default();
     let built = build(recipe, &g, DType::F64);
@@ -27,7 +27,8 @@ fn nearby(recipe: &Recipe, off: f64) -> Result<Vec<Array>, String> {
     g.read(|graph| eval(graph, &inputs, &outputs)).map_err(|e| e.to_string())
 }
 
-/// The first element of output `n` that differs by more than rounding and does not hang on a tie.
+/// The first element of output `n` that differs by more than rounding and does not depend on a
+/// tie.
 fn difference(recipe: &Recipe, n: usize, got: &Array, want: &Array) -> Option<String> {
     let (mut i, mut what) = first_difference(got, want, 0)?;
     let near = [1e-6, -1e-6, 1e-5].map(|off| nearby(recipe, off));
@@ -45,8 +46,8 @@ fn difference(recipe: &Recipe, n: usize, got: &Array, want: &Array) -> Option<St
     Some(what)
 }
 
-/// The first element from `from` on that differs by more than rounding; integers may be cut off on either
-/// side.
+/// The first element from `from` on that differs by more than rounding. Integers may be truncated
+/// to either side.
 fn first_difference(got: &Array, want: &Array, from: usize) -> Option<(usize, String)> {
     let dtype = want.dtype();
     (from..want.len()).find_map(|i| {
@@ -63,7 +64,7 @@ fn first_difference(got: &Array, want: &Array, from: usize) -> Option<(usize, St
     })
 }
 
-/// Values once more, each in a narrow dtype.
+/// The values again, each cast to a narrow dtype.
 fn narrow(g: &Recorder, wanted: &[Id]) -> Vec<Id> {
     let dtypes = [DType::F16, DType::BF16, DType::U8, DType::I8, DType::Bool].into_iter().cycle();
     let cast = |(&id, dtype): (&Id, DType)| {
@@ -107,11 +108,11 @@ fn check(gpu: &Gpu, recipe: &Recipe) -> Result<(), String> {
 fn shaders_agree_with_the_reference() {
     let gpu = &Gpu::global().expect("there is an adapter");
     println!("on {}", gpu.name());
-    // As they would on hardware, as on software, and where the arena has to be cut to pages.
+    // Shaders for hardware, for software, and with a paged arena.
     let hardware = Limits { is_software: false, ..gpu.limits() };
     let software = Limits { is_software: true, ..gpu.limits() };
     let small = Limits { buffers: 6, bytes: 1 << 16, ..Limits::default() };
-    let kinds = [hardware, software, small].map(|limits| gpu.within(limits));
+    let kinds = [hardware, software, small].map(|limits| gpu.with_limits(limits));
     let mut runner = TestRunner::new(config());
     let result = runner.run(&(Recipe::any(), 0..kinds.len()), |(recipe, kind)| {
         check(&kinds[kind], &recipe).map_err(TestCaseError::fail)

@@ -1,5 +1,5 @@
-//! Tensors of the reference device: every float held as `f64` and every integer as `i64`, rounded
-//! or wrapped to the dtype after each op.
+//! Tensors of the reference device: floats are stored as `f64` and integers as `i64`, rounded or
+//! wrapped to the dtype after each op.
 use crate::dtype::{DType, Number};
 use crate::shape::{Shape, Type};
 use half::{bf16, f16};
@@ -104,7 +104,7 @@ impl Array {
         (0..self.len()).map(|i| self.i64(i)).collect()
     }
 
-    /// The elements found at `from`, or `fill` where that is `None`, as a tensor of type `ty`.
+    /// A tensor of type `ty` with the elements at the flat indices `from`, and `fill` for `None`.
     pub fn pick(
         &self,
         ty: &Type,
@@ -120,12 +120,12 @@ impl Array {
         Array::checked(ty, data)
     }
 
-    /// The same elements with another shape of as many.
+    /// The same elements in another shape with the same number of elements.
     pub fn reshaped(&self, shape: &Shape) -> Array {
         Array::checked(&Type::new(self.dtype(), shape.clone()), self.data.clone())
     }
 
-    /// Reads little-endian bytes; says what is wrong with their number.
+    /// Reads little-endian bytes; an error if their number does not match `ty`.
     pub fn from_bytes(ty: &Type, bytes: &[u8]) -> Result<Array, String> {
         if bytes.len() != ty.bytes() {
             return Err(format!("{ty} needs {} bytes, got {}", ty.bytes(), bytes.len()));

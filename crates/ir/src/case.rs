@@ -1,10 +1,10 @@
-//! Cases: the example calls of the op table, as something to run. One list serves as forward
+//! Cases: the example calls of the op table in executable form. The same list serves as forward
 //! tests on every device, gradient checks, benchmarks and documentation.
 //!
 //! A case is the text of a call's arguments: `f32[2, 3] in 0.1..2, dim=1`. Besides plain values
 //! (numbers, strings, `none`, lists, slices) an argument may be a tensor, written as its type and
-//! the range of its elements. Where no range is given, floats lie in −2..2 and integers in 0..5;
-//! the upper end of integers is exclusive.
+//! the range of its elements. By default floats lie in −2..2 and integers in 0..5; the upper end of
+//! integers is exclusive.
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -19,8 +19,8 @@ use crate::value::Value;
 use std::collections::HashMap;
 use std::fmt;
 
-/// Elements of a tensor, at most: they are computed while a case is recorded.
-const MOST_ELEMENTS: usize = 1 << 20;
+/// The maximum number of elements of a tensor; they are computed while a case is recorded.
+const MAX_ELEMENTS: usize = 1 << 20;
 
 /// One example call.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +32,8 @@ pub struct Case {
 /// A case in a graph.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// The tensors among the arguments, in order, with their elements. Names of inputs end with the range
-    /// of the elements.
+    /// The tensors among the arguments, in order, with their elements. Names of inputs end with
+    /// the range of the elements.
     pub inputs: Vec<(Id, Array)>,
     pub outputs: Vec<Id>,
 }
@@ -51,15 +51,15 @@ impl fmt::Display for Case {
 }
 
 impl Case {
-    /// Records the call. `float` stands in for every `f32` of the case, so that gradients can be
+    /// Records the call. `float` replaces every `f32` of the case, so that gradients can be
     /// checked in `f64`. Elements are a pure function of the op's name, the number of the tensor
-    /// and the place in it.
+    /// and the index.
     pub fn record(&self, g: &Recorder, float: DType) -> Result<Recorded> {
         self.record_resized(g, float, &|len| len)
     }
 
-    /// Records the call with axes of other lengths: `resize` gives the new length for that in the case.
-    /// Other arguments stay, so that an op may refuse the call.
+    /// Records the call with other axis lengths: `resize` maps each length in the case to the new
+    /// one. Other arguments are unchanged, so the op may reject the call.
     pub fn record_resized(
         &self,
         g: &Recorder,
@@ -92,7 +92,8 @@ impl Case {
     }
 }
 
-/// Makes the tensors of a case, and computes on the reference device what an op must look at.
+/// Creates the tensors of a case, and computes on the reference device the tensors that an op
+/// reads.
 struct Feed<'g> {
     g: &'g Recorder,
     case: Case,
@@ -106,7 +107,7 @@ impl Feed<'_> {
         if dtype == DType::F32 { self.float } else { dtype }
     }
 
-    /// Puts `float` into dtypes among the arguments.
+    /// Replaces `f32` by `float` in dtype arguments.
     fn adapt(&self, value: &mut Value) {
         match value {
             Value::DType(dtype) => *dtype = self.dtype(*dtype),
@@ -132,8 +133,8 @@ impl Tensors for Feed<'_> {
         let Type { dtype, shape } = p.ty()?;
         let shape: Vec<usize> = shape.iter().map(|&len| (self.resize)(len)).collect();
         let ty = Type::new(self.dtype(dtype), shape);
-        if ty.elements() > MOST_ELEMENTS {
-            let what = format!("a case has tensors of at most {MOST_ELEMENTS} elements, not {ty}");
+        if ty.elements() > MAX_ELEMENTS {
+            let what = format!("a case has tensors of at most {MAX_ELEMENTS} elements, not {ty}");
             return Err(Error::shape(self.case.entry.name, what));
         }
         let mut range = match dtype {
@@ -175,11 +176,12 @@ impl Reader for Feed<'_> {
     }
 }
 
-/// Elements of `range` in a shuffled order: one from the middle half of each of as many equal
-/// parts as there are elements. So no two are near each other, and integers repeat only where
-/// there are more elements than numbers. The bits are Threefry's for the key (hash of the op's
-/// name, number of the tensor) and the counter (element, 0): the first word orders the parts, the
-/// second places the element in its part.
+/// Stratified samples of `low..high` in shuffled order: the range is divided into as many equal
+/// parts as there are elements, and each element is drawn from the middle half of one part. So no
+/// two are near each other, and integers repeat only if there are more elements than numbers. The
+/// bits are those of Threefry for the key (hash of the op's name, number of the tensor) and the
+/// counter (element, 0): the first word orders the parts, the second selects the position within
+/// the part.
 pub fn elements((op, number): (&str, usize), ty: &Type, (low, high): (f64, f64)) -> Array {
     // FNV-1a.
     let name = op.bytes().fold(0x811C_9DC5u32, |h, b| (h ^ b as u32).wrapping_mul(0x0100_0193));
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_is_recorded_in_the_wanted_float() {
+    fn a_case_is_recorded_in_the_given_float_type() {
         let case = cases().find(|case| case.entry.name == "softmax").expect("softmax has cases");
         let g = Recorder::default();
         let recorded = case.record(&g, DType::F64).expect("records");
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_case_says_where() {
+    fn errors_of_cases_contain_the_position() {
         let entry = table::find("softmax").expect("in the table");
         let rows = [
             ("f32[2, 3] in 0:1", "softmax: expected '..', found ':'\n  at 1:15"),

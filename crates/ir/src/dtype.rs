@@ -1,4 +1,4 @@
-//! Element types, plain numbers, and PyTorch's rules for what type a mixture of them has.
+//! Element types, plain numbers, and PyTorch's type promotion.
 use half::{bf16, f16};
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -69,7 +69,7 @@ impl DType {
         if self.is_float() { self } else { F32 }
     }
 
-    /// The floating type that sums are made in: halves and integers become `f32`.
+    /// The floating type that sums are accumulated in: halves and integers become `f32`.
     pub fn wide(self) -> DType {
         if self == F64 { F64 } else { F32 }
     }
@@ -108,12 +108,13 @@ impl DType {
         }
     }
 
-    /// The type of a mixture of two dimensioned tensors, as in PyTorch's lattice.
+    /// The promoted type of two tensors with axes, as in PyTorch's promotion lattice.
     pub fn promote(self, other: DType) -> DType {
         let (low, high) = if self <= other { (self, other) } else { (other, self) };
         match (low, high) {
             (F16, BF16) => F32,
-            // Neither 8-bit type holds the other; PyTorch goes to int16, which Brasa has not.
+            // Neither 8-bit type holds the other; PyTorch promotes to int16, which Brasa does not
+            // have.
             (U8, I8) => I32,
             (I8 | I32, U32) => I64,
             _ => high,
@@ -165,7 +166,7 @@ impl Number {
         }
     }
 
-    /// Towards zero; saturates.
+    /// Rounds towards zero and saturates.
     pub fn as_i64(self) -> i64 {
         match self {
             Number::Bool(b) => b as i64,
@@ -182,7 +183,7 @@ impl Number {
         }
     }
 
-    /// The type of a tensor made of this number alone.
+    /// The dtype of a tensor made from this number.
     pub fn dtype(self) -> DType {
         match self {
             Number::Bool(_) => Bool,
@@ -210,7 +211,7 @@ impl Number {
     }
 }
 
-/// Equal when of the same kind and the same bits; all NaNs are one.
+/// Equal if of the same variant and the same bits; all NaNs are equal.
 impl PartialEq for Number {
     fn eq(&self, other: &Number) -> bool {
         self.bits() == other.bits()
@@ -247,7 +248,7 @@ macro_rules! number_from {
 number_from!(bool => Bool as bool, i32 => Int as i64, i64 => Int as i64, usize => Int as i64,
     isize => Int as i64, f32 => Float as f64, f64 => Float as f64);
 
-/// One participant of a promotion.
+/// An operand of type promotion.
 #[derive(Clone, Copy, Debug)]
 pub enum Weak {
     Tensor { dtype: DType, rank: usize },
@@ -271,8 +272,8 @@ pub fn result_type(items: impl IntoIterator<Item = Weak>) -> DType {
     tiers.into_iter().flatten().reduce(stronger).unwrap_or(F32)
 }
 
-/// `x` in f32, away from ties: if it lies between two of these, the one whose last bit is set. Rounded
-/// again, to fewer bits, this gives what `x` itself would.
+/// `x` rounded to odd in f32: between two f32 numbers, the one whose last bit is set. Rounding the
+/// result to fewer bits then gives the same as rounding `x`, without double rounding.
 fn to_odd(x: f64) -> f32 {
     let near = x as f32;
     if near as f64 == x || !near.is_finite() {
@@ -333,7 +334,8 @@ mod tests {
         }
     }
 
-    /// Every tie between neighbours, and what lies next to it: nearer than f32 can tell.
+    /// Every tie between adjacent numbers, and the f64 numbers next to it, which f32 cannot
+    /// represent.
     #[test]
     fn narrow_floats_are_rounded_once() {
         type Widen = fn(u16) -> f64;

@@ -1,5 +1,4 @@
-//! The one error type a user sees before anything runs: what was wrong, with what, what would
-//! help, and where.
+//! The error type of the library: what is wrong, the operands, a likely fix, and the call site.
 use crate::graph::Site;
 use crate::shape::Type;
 use std::borrow::Cow;
@@ -8,17 +7,18 @@ use std::fmt;
 /// Who can act on an error, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// Shapes that do not fit each other or the op.
+    /// Shapes that are incompatible with each other or with the op.
     Shape,
-    /// An element type the op has no meaning for.
+    /// An element type that the op does not support.
     DType,
     /// Any other argument: out of range, unknown, missing.
     Argument,
-    /// Bad values or files, found only when the data is looked at.
+    /// Invalid values or files, found only when data is read.
     Data,
-    /// A device that is missing, lost, full, or has not the limits that are needed.
+    /// A device that is missing, lost, out of memory, or lacks a required limit.
     Device,
-    /// A value that is gone: given up to save memory, or left behind by its recording.
+    /// A value that no longer exists: released to save memory, or part of a recording that has
+    /// ended.
     Stale,
 }
 
@@ -85,13 +85,13 @@ impl Error {
         self
     }
 
-    /// Sets the place unless one is known already.
+    /// Sets the call site unless it is already set.
     pub fn at(mut self, site: Site) -> Error {
         self.0.site.get_or_insert(site);
         self
     }
 
-    /// Gives an op's own complaint the name of the op that called it.
+    /// Replaces the op's name by that of the op that called it.
     pub(crate) fn renamed(mut self, from: &str, to: &str) -> Error {
         if self.0.op == from {
             self.0.op = to.to_string();
@@ -99,8 +99,8 @@ impl Error {
         self
     }
 
-    /// Names the op the user called, when the failing one is only a part of it. What is wrong with
-    /// data does not depend on the part that looked at it.
+    /// Names the op that the user called if the failing one is a part of it. Errors about data
+    /// name only the user's op.
     pub fn within(mut self, outer: &str) -> Error {
         if self.0.kind == ErrorKind::Data {
             self.0.op = outer.to_string();
@@ -124,7 +124,7 @@ impl Error {
         self.0.site.as_ref()
     }
 
-    /// The message without the place.
+    /// The message without the call site.
     pub fn message(&self) -> String {
         let mut text = format!("{}: {}", self.0.op, self.0.what);
         for (name, ty) in &self.0.operands {
@@ -137,9 +137,9 @@ impl Error {
     }
 }
 
-/// Text with names from files in it, for a terminal: control characters, which could move its cursor
-/// or change its title, and those that turn the direction of writing, become `\\u001b`, which JSON
-/// reads as what they were. Line ends and tabs stay.
+/// Escapes text for a terminal, since names from files may contain control characters that move the
+/// cursor or set the title, and characters that change the text direction. They become `\\u001b`,
+/// which JSON decodes to the original. Line ends and tabs stay.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let is_odd = |c: char| {
         let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -172,7 +172,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// What people see of `unwrap` and of a `main` that fails.
+/// The same as `Display`, since `unwrap` and a failing `main` print `Debug`.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_reach_no_terminal() {
+    fn control_characters_are_escaped() {
         let rows = [
             ("a\n  b\tc ü", "a\n  b\tc ü"),
             ("\x1b]0;owned\x07\x1b[2J", "\\u001b]0;owned\\u0007\\u001b[2J"),

@@ -1,12 +1,13 @@
-//! The reference device: runs a graph node by node, slowly and plainly. The oracle of all others.
+//! The reference device: evaluates a graph node by node, without optimization. All other devices
+//! are tested against it.
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Id};
 use crate::ops::{Op, OpDef};
 use std::collections::HashMap;
 
-/// The values of `wanted`, given those of the graph's inputs. Only what they need is computed, and
-/// nothing is kept longer than it is needed.
+/// The values of `wanted`, given those of the graph's inputs. Only their dependencies are computed,
+/// and each value is freed after its last use.
 pub fn eval(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec<Array>> {
     let mut uses = vec![0usize; g.len()];
     for id in wanted {
@@ -30,8 +31,8 @@ pub fn eval(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec
             Op::Slot(slot) => Array::full(&node.ty, g.slots()[slot.slot]),
             op => {
                 let args: Vec<&Array> = node.inputs.iter().map(|i| &values[i]).collect();
-                let place = |e: Error| e.within(node.origin.call).at(site(g, id));
-                op.eval(&args, &node.ty).map_err(place)?
+                let locate = |e: Error| e.within(node.origin.call).at(site(g, id));
+                op.eval(&args, &node.ty).map_err(locate)?
             }
         };
         values.insert(id, value);
@@ -45,13 +46,13 @@ pub fn eval(g: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id]) -> Result<Vec
     Ok(wanted.iter().map(|id| values[id].clone()).collect())
 }
 
-/// The value handed in for an input, if it is of the type that was recorded.
+/// The value given for an input; an error if it is missing or has another type than was recorded.
 fn bound(inputs: &HashMap<Id, Array>, id: Id, name: &str, g: &Graph) -> Result<Array> {
     let ty = &g[id].ty;
     match inputs.get(&id) {
         Some(value) if value.ty == *ty => Ok(value.clone()),
         Some(value) => {
-            let what = format!("'{name}' was recorded as {ty} but is given {}", value.ty);
+            let what = format!("'{name}' was recorded as {ty}, but its value is {}", value.ty);
             Err(Error::data("input", what).at(site(g, id)))
         }
         None => Err(Error::data("input", format!("'{name}' has no value")).at(site(g, id))),

@@ -1,5 +1,5 @@
-//! `Expr`, a handle to a node of a graph under construction, with which composites and gradient
-//! rules are written like algebra: each primitive is a method or an operator.
+//! `Expr`, a handle to a node of the graph being recorded. Each primitive is a method or an
+//! operator of it, so that composites and gradient rules read like algebra.
 use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
 use crate::graph::Id;
@@ -10,11 +10,11 @@ use crate::shape::{Shape, Type, broadcast};
 use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A node of a graph under construction.
+/// A node of the graph being recorded.
 #[derive(Clone, Copy)]
 pub struct Expr<'g>(pub(crate) Handle<'g>);
 
-/// A tensor, or a plain number that will follow the type of the tensors it meets.
+/// A tensor, or a plain number, which takes the dtype of the tensors it is combined with.
 #[derive(Clone, Copy, Debug)]
 pub enum Operand<'g> {
     Tensor(Expr<'g>),
@@ -63,7 +63,7 @@ impl<'g> Expr<'g> {
         self.recorder().read(|graph| graph[self.id()].ty.elements())
     }
 
-    /// Length of an axis that is known to exist.
+    /// Length of an axis, which must exist.
     pub fn len(self, axis: usize) -> usize {
         self.shape()[axis]
     }
@@ -73,7 +73,7 @@ impl<'g> Expr<'g> {
         resolve_dim(dim, self.rank()).map_err(|what| self.argument_error(what))
     }
 
-    /// The axes meant by `dims`, all of them where `None` or empty; in ascending order.
+    /// The axes meant by `dims`, in ascending order; all axes if `dims` is `None` or empty.
     pub fn axes(self, dims: &Option<Vec<isize>>) -> Result<Vec<usize>> {
         let rank = self.rank();
         let Some(dims) = dims.as_ref().filter(|dims| !dims.is_empty()) else {
@@ -112,21 +112,21 @@ impl<'g> Expr<'g> {
         self.like(0.0)
     }
 
-    /// A scalar function of several tensors of one dtype, broadcast against each other.
+    /// Applies a scalar function to tensors of one dtype, which are broadcast against each other.
     #[cfg_attr(not(brasa_page), track_caller)]
-    pub fn map(row: Scalar, inputs: &[Expr<'g>]) -> Expr<'g> {
+    pub fn map(function: Scalar, inputs: &[Expr<'g>]) -> Expr<'g> {
         let g = inputs[0].recorder();
         let shapes: Vec<Shape> = inputs.iter().map(|x| x.shape()).collect();
         if shapes.windows(2).all(|pair| pair[0] == pair[1]) {
-            return g.emit(Map(row), inputs);
+            return g.emit(Map(function), inputs);
         }
         let Some(shape) = broadcast(shapes.iter().map(|s| &s[..])) else {
             let types: Vec<Type> = inputs.iter().map(|x| x.ty()).collect();
-            let error = Error::shape(row.def().name, "shapes do not broadcast");
+            let error = Error::shape(function.def().name, "shapes do not broadcast");
             return g.fail(error.operands(&types.iter().collect::<Vec<_>>()), Some(inputs[0]));
         };
         let inputs: Vec<Expr<'g>> = inputs.iter().map(|x| x.expand(&shape)).collect();
-        g.emit(Map(row), &inputs)
+        g.emit(Map(function), &inputs)
     }
 
     #[cfg_attr(not(brasa_page), track_caller)]
@@ -134,13 +134,13 @@ impl<'g> Expr<'g> {
         if self.dtype() == dtype { self } else { self.recorder().emit(Cast { dtype }, &[self]) }
     }
 
-    /// In the floating type that functions such as `exp` compute in.
+    /// Cast to the floating type that functions such as `exp` compute in.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn to_float(self) -> Expr<'g> {
         self.cast(self.dtype().to_float())
     }
 
-    /// In the floating type that sums are made in.
+    /// Cast to the floating type that sums are accumulated in.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn widened(self) -> Expr<'g> {
         self.cast(self.dtype().wide())
@@ -176,7 +176,7 @@ impl<'g> Expr<'g> {
         self.swap(self.rank() - 2, self.rank() - 1)
     }
 
-    /// Moves an axis to another place.
+    /// Moves an axis to another position.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn move_axis(self, from: usize, to: usize) -> Expr<'g> {
         let mut axes: Vec<usize> = (0..self.rank()).collect();
@@ -226,7 +226,7 @@ impl<'g> Expr<'g> {
         self.recorder().emit(slice, &[self])
     }
 
-    /// One position of an axis, which disappears.
+    /// One index of an axis; the axis is removed.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn select(self, axis: usize, at: usize) -> Expr<'g> {
         self.narrow(axis, at, 1).squeeze(axis)
@@ -271,7 +271,7 @@ impl<'g> Expr<'g> {
         self.recorder().emit(Window { axis, size, step, dilation }, &[self])
     }
 
-    /// Reduces `axes`, which disappear.
+    /// Reduces over `axes`, which are removed.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn reduce(self, by: ReduceOp, axes: &[usize]) -> Expr<'g> {
         if axes.is_empty() {
@@ -305,7 +305,7 @@ impl<'g> Expr<'g> {
         self.sum_keep(axes) * (1.0 / n as f64)
     }
 
-    /// Sums what broadcasting `shape` to this tensor's shape had repeated.
+    /// Sums over the elements that broadcasting from `shape` to this tensor's shape repeats.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn sum_to(self, shape: &[usize]) -> Expr<'g> {
         let mine = self.shape();
@@ -315,7 +315,7 @@ impl<'g> Expr<'g> {
         self.sum(&axes).reshape(shape)
     }
 
-    /// Matrix product over the last two axes; the others are equal.
+    /// Matrix product over the last two axes; the leading axes must be equal.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn contract(self, other: Expr<'g>) -> Expr<'g> {
         self.recorder().emit(Contract {}, &[self, other])
@@ -339,7 +339,7 @@ impl<'g> Expr<'g> {
         self.recorder().emit(Detach {}, &[self])
     }
 
-    /// `yes` where this (boolean) tensor is true, else `no`.
+    /// `yes` where this tensor, a bool, is true; `no` elsewhere.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn choose(self, yes: Expr<'g>, no: Expr<'g>) -> Expr<'g> {
         Expr::map(Scalar::Select, &[self, yes, no])
@@ -362,26 +362,26 @@ fn resolve_dim(dim: isize, rank: usize) -> std::result::Result<usize, String> {
 }
 
 macro_rules! operators {
-    ($($trait:ident $method:ident $row:ident),*) => {$(
+    ($($trait:ident $method:ident $scalar:ident),*) => {$(
         impl<'g> $trait for Expr<'g> {
             type Output = Expr<'g>;
             #[cfg_attr(not(brasa_page), track_caller)]
             fn $method(self, other: Expr<'g>) -> Expr<'g> {
-                Expr::map(Scalar::$row, &[self, other])
+                Expr::map(Scalar::$scalar, &[self, other])
             }
         }
         impl<'g> $trait<f64> for Expr<'g> {
             type Output = Expr<'g>;
             #[cfg_attr(not(brasa_page), track_caller)]
             fn $method(self, other: f64) -> Expr<'g> {
-                Expr::map(Scalar::$row, &[self, self.like(other)])
+                Expr::map(Scalar::$scalar, &[self, self.like(other)])
             }
         }
         impl<'g> $trait<Expr<'g>> for f64 {
             type Output = Expr<'g>;
             #[cfg_attr(not(brasa_page), track_caller)]
             fn $method(self, other: Expr<'g>) -> Expr<'g> {
-                Expr::map(Scalar::$row, &[other.like(self), other])
+                Expr::map(Scalar::$scalar, &[other.like(self), other])
             }
         }
     )*};

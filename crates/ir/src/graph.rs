@@ -1,5 +1,5 @@
 //! The tensor graph: an append-only arena of typed nodes in topological order. `push` is the only
-//! way in, so whatever stands in a graph has passed its op's shape and dtype rule.
+//! way to add a node, so every node of a graph satisfies its op's shape and dtype rule.
 use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
 use crate::ops::{Input, Op, OpDef, Role};
@@ -17,12 +17,12 @@ use std::sync::Arc;
 pub struct Id(u32);
 
 impl Id {
-    /// The node at this place of some graph, for programs that outlive theirs.
+    /// The node with this index, for programs that outlive their graph.
     pub fn at(index: u32) -> Id {
         Id(index)
     }
 
-    /// The node's place in the graph: inputs always stand before the nodes that read them.
+    /// The node's index in the graph: inputs always precede the nodes that read them.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -34,7 +34,8 @@ impl fmt::Display for Id {
     }
 }
 
-/// Where the user wrote a call: a place in Rust source, or in any other language as text.
+/// Where the user wrote a call: a location in Rust source, or a location in another language as
+/// text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Site {
     Rust(&'static Location<'static>),
@@ -69,8 +70,8 @@ pub struct Node {
     pub origin: Origin,
 }
 
-/// Two runs with the same fingerprint record the same program: ops, shapes, dtypes and wiring, but
-/// not the values in scalar slots.
+/// Hash of a graph's ops, shapes, dtypes and edges, but not of the values in scalar slots. Two
+/// runs with the same fingerprint recorded the same program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Fingerprint(u64, u64);
 
@@ -87,6 +88,7 @@ impl Default for Fingerprint {
 }
 
 impl Fingerprint {
+    /// Adds node `index` to the hash.
     pub(crate) fn absorb(&mut self, index: usize, node: &Node) {
         self.write_u32(index as u32);
         node.op.hash(self);
@@ -97,13 +99,13 @@ impl Fingerprint {
     }
 }
 
-/// A map of what nobody outside chooses the keys of. Of SipHash, which withstands those who would, a page
-/// has to hold no copy.
+/// `HashMap` with a fast hasher that does not resist DoS attacks: keys are internal. Leaving
+/// SipHash out also shrinks the wasm of a page.
 pub type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<Fingerprint>>;
-/// The same for sets.
+/// `HashSet` with the hasher of [`QuickMap`].
 pub type QuickSet<T> = HashSet<T, BuildHasherDefault<Fingerprint>>;
 
-/// Two independent multiplicative lanes: a collision needs both to agree.
+/// Two independent multiplicative hashes of 64 bits: a collision has to occur in both.
 impl Hasher for Fingerprint {
     fn write(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {
@@ -153,7 +155,7 @@ impl Index<Id> for Graph {
     }
 }
 
-/// A state to go back to when a call is rejected half-way.
+/// A state of the graph to roll back to when a call fails half-way.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
     nodes: usize,
@@ -221,30 +223,31 @@ impl Graph {
         self.slots[slot] = value;
     }
 
-    /// A new slot with this value; its number.
+    /// Adds a slot with this value and returns its index.
     pub fn add_slot(&mut self, value: Number) -> usize {
         self.slots.push(value);
         self.slots.len() - 1
     }
 
-    /// The ordinal of the next random draw, so that no two draws of a graph share a stream.
+    /// Allocates the number of the next random draw, so that no two draws of a graph share a
+    /// stream.
     pub(crate) fn next_draw(&mut self) -> u32 {
         self.draws += 1;
         self.draws - 1
     }
 
-    /// The input that all random draws take their seed from, once there is one.
+    /// The input that seeds all random draws, if the graph has any.
     pub fn seed(&self) -> Option<Id> {
         self.seed
     }
 
-    /// The seed so far, if anything was drawn from it; the next draw begins with a seed of its own.
+    /// Removes and returns the seed input, if the graph has one; the next draw records a new one.
     pub fn take_seed(&mut self) -> Option<Id> {
         self.draws = 0;
         self.seed.take()
     }
 
-    /// Forgets all nodes. Known places and memory are kept for what is recorded next.
+    /// Removes all nodes. Interned sites and allocations are kept for the next recording.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.slots.clear();
@@ -267,6 +270,7 @@ impl Graph {
         (id.0 as usize) < self.sites.len()
     }
 
+    /// The id of this site; each Rust location is stored once.
     pub fn intern(&mut self, site: Site) -> SiteId {
         let key = match &site {
             Site::Rust(at) => Some(std::ptr::from_ref(*at) as usize),
@@ -297,13 +301,13 @@ impl Graph {
     }
 }
 
-/// One `u32` from outside, called `seed`.
+/// Whether `op` is the input `seed`: one `u32`.
 fn is_seed(op: &Op) -> bool {
     let Op::Input(Input { name, role, dtype, shape }) = op else { return false };
     name == "seed" && *role == Role::Data && *dtype == DType::U32 && shape.is_empty()
 }
 
-/// Ways to break a graph, for tests of what notices it.
+/// Ways to break a graph, for tests of the verifier.
 #[cfg(test)]
 impl Graph {
     pub(crate) fn node_mut(&mut self, id: Id) -> &mut Node {

@@ -1,18 +1,18 @@
-//! How a recorder is held, and how an expression finds its recorder again: by a reference, or in a page,
-//! where every byte of code is downloaded, by the number of the recorder beside that of the node. One
-//! word instead of two goes in and out of functions without a detour through memory: the recorder's wasm
-//! is 9 % smaller after gzip.
+//! The storage of a recorder's state, and the handle by which an expression finds its recorder. A
+//! handle is a reference and a node id. In a page, where code size is download size, it is one
+//! `u32` that packs the recorder's index and the node's: passed in a register instead of through
+//! memory, it makes the recorder's wasm 9 % smaller after gzip.
 #[cfg(brasa_page)]
-pub(crate) use packed::{Handle, Held};
+pub(crate) use packed::{Handle, StateRef};
 #[cfg(not(brasa_page))]
-pub(crate) use plain::{Handle, Held};
+pub(crate) use plain::{Handle, StateRef};
 
 #[cfg(not(brasa_page))]
 mod plain {
     use crate::graph::Id;
-    use crate::recorder::{Recorder, State};
+    use crate::recorder::{Recorder, RecorderState};
 
-    pub(crate) type Held = State;
+    pub(crate) type StateRef = RecorderState;
 
     #[derive(Clone, Copy)]
     pub(crate) struct Handle<'g> {
@@ -38,20 +38,20 @@ mod plain {
 #[cfg(brasa_page)]
 mod packed {
     use crate::graph::Id;
-    use crate::recorder::{Recorder, State};
+    use crate::recorder::{Recorder, RecorderState};
     use std::cell::RefCell;
     use std::marker::PhantomData;
     use std::num::NonZeroU32;
     use std::ops::Deref;
 
-    /// How many recorders there are at most, each with a number of its own.
-    const MOST: usize = 256;
+    /// How many recorders can exist at once: an index has 8 bits.
+    const MAX_RECORDERS: usize = 256;
 
-    /// What handles lead to: the recorder of each number.
-    static RECORDERS: [Recorder; MOST] = {
-        let mut all = [const { Recorder(Held(0)) }; MOST];
+    /// The recorder of each index, which handles refer to.
+    static RECORDERS: [Recorder; MAX_RECORDERS] = {
+        let mut all = [const { Recorder(StateRef(0)) }; MAX_RECORDERS];
         let mut n = 0;
-        while n < MOST {
+        while n < MAX_RECORDERS {
             all[n].0.0 = n as u8;
             n += 1;
         }
@@ -59,60 +59,62 @@ mod packed {
     };
 
     thread_local! {
-        /// They live as long as the page, and serve one owner after the other.
-        static STATES: RefCell<Vec<&'static State>> = const { RefCell::new(Vec::new()) };
+        /// States are never freed but reused by later recorders.
+        static STATES: RefCell<Vec<&'static RecorderState>> = const { RefCell::new(Vec::new()) };
+        /// Indices of states that no recorder uses.
         static FREE: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// The number of a recorder.
-    pub(crate) struct Held(u8);
+    /// The index of a recorder's state.
+    pub(crate) struct StateRef(u8);
 
-    impl Default for Held {
-        fn default() -> Held {
+    impl Default for StateRef {
+        fn default() -> StateRef {
             let new = || {
                 STATES.with_borrow_mut(|states| {
                     states.push(Box::leak(Box::default()));
                     u8::try_from(states.len() - 1).expect("too many recordings at once")
                 })
             };
-            Held(FREE.with_borrow_mut(Vec::pop).unwrap_or_else(new))
+            StateRef(FREE.with_borrow_mut(Vec::pop).unwrap_or_else(new))
         }
     }
 
-    impl Deref for Held {
-        type Target = State;
+    impl Deref for StateRef {
+        type Target = RecorderState;
         #[inline(never)]
-        fn deref(&self) -> &State {
+        fn deref(&self) -> &RecorderState {
             STATES.with_borrow(|states| states[self.0 as usize])
         }
     }
 
-    impl Drop for Held {
+    impl Drop for StateRef {
         fn drop(&mut self) {
             self.reset();
             FREE.with_borrow_mut(|free| free.push(self.0));
         }
     }
 
-    /// The recorder's number in the lowest 8 bits, then the node's, counted from one: 16 million nodes,
-    /// more than the memory of a page can hold.
+    /// The recorder's index in the lowest 8 bits; above them the node's index plus one: up to 16
+    /// million nodes, more than the memory of a page can hold.
     #[derive(Clone, Copy)]
     pub(crate) struct Handle<'g>(NonZeroU32, PhantomData<&'g Recorder>);
 
     impl<'g> Handle<'g> {
         #[inline(never)]
         pub(crate) fn new(g: &'g Recorder, id: Id) -> Handle<'g> {
-            let node = (id.index() as u32 + 1).checked_mul(MOST as u32).expect("too many nodes");
+            let node =
+                (id.index() as u32 + 1).checked_mul(MAX_RECORDERS as u32).expect("too many nodes");
             let packed = NonZeroU32::new(node | u32::from(g.0.0));
             Handle(packed.expect("nodes count from one"), PhantomData)
         }
 
         pub(crate) fn recorder(self) -> &'g Recorder {
-            &RECORDERS[self.0.get() as usize % MOST]
+            &RECORDERS[self.0.get() as usize % MAX_RECORDERS]
         }
 
         pub(crate) fn id(self) -> Id {
-            Id::at(self.0.get() / MOST as u32 - 1)
+            Id::at(self.0.get() / MAX_RECORDERS as u32 - 1)
         }
     }
 }

@@ -1,5 +1,6 @@
-//! The nouns of Brasa: dtypes, shapes, views, the graph, its text form, the one op table, and the
-//! reference device that gives every op its meaning. No I/O, no device, no threads, no unsafe.
+//! Brasa's intermediate representation: dtypes, shapes, views, the tensor graph and its text form,
+//! the op table, and the reference device that defines what every op computes. No I/O, no other
+//! device, no threads, no unsafe.
 pub mod array;
 pub mod bounds;
 pub mod case;

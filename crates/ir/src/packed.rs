@@ -1,18 +1,18 @@
-//! The op table as a page keeps it: one text of all names, and the functions to call. Its rows are made
-//! when it is first used, with as much of each parameter as a call has to know. Pointers compress badly:
-//! of the recorder's 272 kB after gzip, 267 are left (2026-11-17).
-use crate::ops::compose::ROOMS;
+//! The op table in the form a page downloads: one text of all names, and an array of functions to
+//! call. The entries are built on first use, with only the fields that a call needs. Pointers
+//! compress badly: this saves 5 of the recorder's 272 kB after gzip (2026-11-17).
+use crate::ops::compose::CATEGORIES;
 use crate::table::{Call, OpEntry, Param, Returns};
 use crate::value::Spec;
 
-/// A line for each op: its name and its parameters, with a mark before those that are tensors or lists.
-static TEXT: [u8; written::<0>().len] = written().bytes;
+/// One line per op: its name and its parameters, with a prefix for those that are tensors or lists.
+static TEXT: [u8; table_text::<0>().len] = table_text().bytes;
 static CALLS: [Call; count()] = calls();
 
 const TENSOR: u8 = b'@';
 const LIST: u8 = b'*';
 
-/// The ops of all rooms.
+/// The composite ops of all categories.
 pub(crate) fn composites() -> Vec<OpEntry> {
     let text = std::str::from_utf8(&TEXT).expect("names are texts");
     text.lines().zip(&CALLS).map(|(line, &call)| entry(line, call)).collect()
@@ -24,7 +24,7 @@ fn entry(line: &'static str, call: Call) -> OpEntry {
     let params: Vec<Param> = words.map(param).collect();
     OpEntry {
         name,
-        room: "",
+        category: "",
         doc: "",
         aliases: &[],
         params: params.leak(),
@@ -35,7 +35,7 @@ fn entry(line: &'static str, call: Call) -> OpEntry {
 }
 
 fn param(word: &'static str) -> Param {
-    // What is neither a tensor nor a list may be anything.
+    // `Spec::Index` stands for every type that is neither a tensor nor a list.
     let (name, spec) = match word.as_bytes()[0] {
         TENSOR => (&word[1..], Spec::Tensor),
         LIST => (&word[1..], Spec::List(&Spec::Index)),
@@ -44,7 +44,7 @@ fn param(word: &'static str) -> Param {
     Param { name, ty: "", spec, default: None }
 }
 
-/// A text under construction, at compile time. One without room for it counts its bytes.
+/// A text built at compile time. Bytes beyond `N` are counted but not stored, so `N = 0` measures.
 struct Text<const N: usize> {
     bytes: [u8; N],
     len: usize,
@@ -83,7 +83,7 @@ impl<const N: usize> Text<N> {
     }
 }
 
-const fn written<const N: usize>() -> Text<N> {
+const fn table_text<const N: usize>() -> Text<N> {
     let mut text = Text { bytes: [0; N], len: 0 };
     let mut n = 0;
     while n < count() {
@@ -104,25 +104,25 @@ const fn calls() -> [Call; count()] {
 }
 
 const fn count() -> usize {
-    let (mut rooms, mut count) = (ROOMS, 0);
-    while let [room, after @ ..] = rooms {
-        count += room.len();
-        rooms = after;
+    let (mut categories, mut count) = (CATEGORIES, 0);
+    while let [category, after @ ..] = categories {
+        count += category.len();
+        categories = after;
     }
     count
 }
 
-/// Op `n`, of all rooms.
+/// Op `n` in the order of the categories.
 const fn nth(mut n: usize) -> &'static OpEntry {
-    let mut rooms = ROOMS;
-    while let [room, after @ ..] = rooms {
-        if n < room.len() {
-            return &room[n];
+    let mut categories = CATEGORIES;
+    while let [category, after @ ..] = categories {
+        if n < category.len() {
+            return &category[n];
         }
-        n -= room.len();
-        rooms = after;
+        n -= category.len();
+        categories = after;
     }
-    panic!("there are fewer ops")
+    panic!("op number out of range")
 }
 
 #[cfg(test)]
@@ -138,13 +138,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_say_of_parameters_what_ops_say() {
-        let ops = ROOMS.concat();
+    fn packed_entries_describe_the_same_parameters() {
+        let ops = CATEGORIES.concat();
         assert_eq!(composites().len(), ops.len());
-        for (row, op) in composites().iter().zip(&ops) {
-            assert_eq!(row.name, op.name);
-            assert_eq!(row.params.len(), op.params.len(), "{}", op.name);
-            for (kept, param) in row.params.iter().zip(op.params) {
+        for (packed, op) in composites().iter().zip(&ops) {
+            assert_eq!(packed.name, op.name);
+            assert_eq!(packed.params.len(), op.params.len(), "{}", op.name);
+            for (kept, param) in packed.params.iter().zip(op.params) {
                 assert_eq!(kept.name, param.name, "{}", op.name);
                 let is = |p: &Param| (p.spec.takes_tensor(), is_list(p));
                 assert_eq!(is(kept), is(param), "{} of {}", param.name, op.name);
@@ -153,16 +153,16 @@ mod tests {
     }
 
     #[test]
-    fn rows_record_what_ops_record() {
+    fn packed_entries_record_the_same_graphs() {
         let recorded = |entry, text| {
             let g = Recorder::default();
             let outputs = Case { entry, text }.record(&g, DType::F32).map(|case| case.outputs);
             let text = outputs.map(|outputs| text::print(&g.into_graph(), &outputs));
             text.map_err(|error| error.to_string())
         };
-        for (row, op) in composites().leak().iter().zip(ROOMS.concat().leak()) {
+        for (packed, op) in composites().leak().iter().zip(CATEGORIES.concat().leak()) {
             for case in op.cases {
-                assert_eq!(recorded(row, case), recorded(op, case), "{}({case})", op.name);
+                assert_eq!(recorded(packed, case), recorded(op, case), "{}({case})", op.name);
             }
         }
     }

@@ -1,7 +1,7 @@
-//! Counters of the ways in which devices run kernels, for fuzzers.
+//! Counters of the code paths by which devices run kernels, for coverage-guided fuzzing.
 
-/// Declares the paths of a crate that others do not cover: an enum `Path`, `hit`, which counts a run of
-/// one, and `counts`. Without the crate's feature `count` nothing is counted.
+/// Declares the code paths of a crate: the enum `Path`, `hit`, which counts a run of a path, and
+/// `counts`. Without the crate's feature `count` nothing is counted.
 #[macro_export]
 macro_rules! paths {
     ($($path:ident = $name:literal if $needs:expr),* $(,)?) => {
@@ -13,7 +13,7 @@ macro_rules! paths {
         impl Path {
             const ALL: &[(Path, &str)] = &[$((Path::$path, $name)),*];
 
-            /// Whether this machine has the path.
+            /// Whether this machine supports the path.
             fn is_available(self) -> bool {
                 match self { $(Path::$path => $needs),* }
             }
@@ -23,7 +23,7 @@ macro_rules! paths {
         static COUNTS: [std::sync::atomic::AtomicU64; Path::ALL.len()] =
             [const { std::sync::atomic::AtomicU64::new(0) }; Path::ALL.len()];
 
-        /// What the function that is tried out on this thread takes, if there is one.
+        /// A bit for each path that the function passed to `takes_new` on this thread has taken.
         #[cfg(feature = "count")]
         thread_local! {
             static TRIED: std::cell::Cell<Option<u64>> = const { std::cell::Cell::new(None) };
@@ -39,7 +39,7 @@ macro_rules! paths {
             }
         }
 
-        /// Whether a function takes a path that was never counted; what it takes is not counted.
+        /// Whether `f` takes a path that was never counted. Its own paths are not counted.
         #[cfg(feature = "count")]
         pub fn takes_new(f: impl FnOnce()) -> bool {
             TRIED.set(Some(0));
@@ -52,7 +52,7 @@ macro_rules! paths {
             Path::ALL.iter().any(|&(path, _)| is_new(path))
         }
 
-        /// The paths of this machine with the number of their runs so far.
+        /// The paths that this machine supports, with the number of runs so far.
         #[cfg(feature = "count")]
         pub fn counts() -> Vec<(&'static str, u64)> {
             let count = |path| COUNTS[path as usize].load(std::sync::atomic::Ordering::Relaxed);

@@ -1,42 +1,44 @@
-//! The recorder: a graph under construction, which grows by calls through shared references. A call
-//! is a scope that can fail as a whole.
+//! The recorder: builds a graph through shared references. Each op call is a scope: if it fails,
+//! all nodes it recorded are removed.
 pub use crate::expr::{Expr, Operand};
 
 use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Id, Mark, Origin, Site, SiteId};
-use crate::handle::{Handle, Held};
+use crate::handle::{Handle, StateRef};
 use crate::ops::{Const, Input, Iota, Op, Role, Slot};
 use crate::shape::Type;
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 
-/// A graph that grows by calls through shared references.
+/// Builds a graph through shared references.
 #[derive(Default)]
-pub struct Recorder(pub(crate) Held);
+pub struct Recorder(pub(crate) StateRef);
 
-/// What a recorder is made of.
+/// The state of a recorder.
 #[derive(Default)]
-pub(crate) struct State {
+pub(crate) struct RecorderState {
     graph: RefCell<Graph>,
-    /// The call being recorded; calls made by its composite belong to it.
+    /// The user's call that is being recorded; nested calls of composites belong to it.
     origin: Cell<Option<Origin>>,
-    /// The first error of infallible algebra inside the current call.
+    /// The first error inside the current call of a method that returns no `Result`, such as
+    /// [`Recorder::emit`].
     fault: RefCell<Option<Error>>,
 }
 
 /// A call that is being recorded.
-struct Entered {
+struct Scope {
     call: &'static str,
-    /// The call that this one is a part of.
+    /// The call that encloses this one.
     outer: Option<Origin>,
-    /// What the graph was before, where this is the user's own call.
+    /// The graph before the call and the call's site; only for the user's own call, which has no
+    /// outer one.
     mark: Option<(Mark, SiteId)>,
 }
 
 #[cfg(brasa_page)]
-impl State {
-    /// As if it were new.
+impl RecorderState {
+    /// Resets to the state of a new recorder.
     pub(crate) fn reset(&self) {
         self.graph.take();
         self.origin.take();
@@ -45,7 +47,7 @@ impl State {
 }
 
 impl Recorder {
-    /// Continues `graph`.
+    /// A recorder that appends to `graph`.
     pub fn new(graph: Graph) -> Recorder {
         let g = Recorder::default();
         g.0.graph.replace(graph);
@@ -56,9 +58,9 @@ impl Recorder {
         self.0.graph.take()
     }
 
-    /// Looks at the graph so far.
-    pub fn read<T>(&self, look: impl FnOnce(&Graph) -> T) -> T {
-        look(&self.0.graph.borrow())
+    /// Calls `f` with the graph so far.
+    pub fn read<T>(&self, f: impl FnOnce(&Graph) -> T) -> T {
+        f(&self.0.graph.borrow())
     }
 
     /// See [`Graph::take_seed`].
@@ -79,56 +81,57 @@ impl Recorder {
         Expr(Handle::new(self, id))
     }
 
-    /// Runs `body` as one call of the user's, made at the caller's place. If it fails, the graph
-    /// is as before; calls inside a call belong to the outer one.
+    /// Runs `body` as one call by the user, at the location of the caller. If it fails, the graph
+    /// is rolled back. A call inside another call belongs to the outer one.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn scope<T>(&self, call: &'static str, body: impl FnOnce() -> Result<T>) -> Result<T> {
         self.scope_at(call, Site::Rust(Location::caller()), body)
     }
 
-    /// `scope` for callers from another language, who know their own place.
+    /// `scope` with an explicit site, for calls from another language.
     pub fn scope_at<T>(
         &self,
         call: &'static str,
         site: Site,
         body: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        // Every op is a scope with a body of its own: what all have in common stands outside.
+        // Generic over `body`: `enter`, `leave` and `roll_back` are not monomorphized once per op.
         let scope = self.enter(call, site);
         let result = body();
         match (self.leave(&scope), result) {
             (None, Ok(value)) => Ok(value),
-            (Some(fault), _) | (None, Err(fault)) => Err(self.rejected(scope, fault)),
+            (Some(fault), _) | (None, Err(fault)) => Err(self.roll_back(scope, fault)),
         }
     }
 
     #[inline(never)]
-    fn enter(&self, call: &'static str, site: Site) -> Entered {
+    fn enter(&self, call: &'static str, site: Site) -> Scope {
         if let Some(outer) = self.0.origin.get() {
-            return Entered { call, outer: Some(outer), mark: None };
+            return Scope { call, outer: Some(outer), mark: None };
         }
         let mut graph = self.0.graph.borrow_mut();
         let (mark, site) = (graph.mark(), graph.intern(site));
         self.0.origin.set(Some(Origin { call, site }));
-        Entered { call, outer: None, mark: Some((mark, site)) }
+        Scope { call, outer: None, mark: Some((mark, site)) }
     }
 
-    /// Ends a call; the first error of its infallible algebra.
+    /// Ends a call and returns the first error that `fail` stored during it.
     #[inline(never)]
-    fn leave(&self, scope: &Entered) -> Option<Error> {
+    fn leave(&self, scope: &Scope) -> Option<Error> {
         self.0.origin.set(scope.outer);
         self.0.fault.take()
     }
 
-    /// Takes back what a call has recorded, unless that is for an outer one to do.
+    /// Removes the nodes a failed call has recorded, or leaves that to the outer call; returns the
+    /// error with the name and site of the user's call.
     #[inline(never)]
-    fn rejected(&self, scope: Entered, error: Error) -> Error {
+    fn roll_back(&self, scope: Scope, error: Error) -> Error {
         let Some((mark, site)) = scope.mark else {
             return error.renamed(scope.call, scope.outer.map_or(scope.call, |outer| outer.call));
         };
         let mut graph = self.0.graph.borrow_mut();
         graph.roll_back(mark);
-        // Ops within this one have no scope of their own in a page, which would give theirs its name.
+        // In a page, ops called by a composite have no scope that would rename their errors.
         let inner = error.op().to_string();
         let error = match cfg!(brasa_page) && crate::table::find(&inner).is_some() {
             true => error.renamed(&inner, scope.call),
@@ -142,8 +145,8 @@ impl Recorder {
         self.0.origin.get().map(|origin| origin.call)
     }
 
-    /// Runs `body` so that what it records stands where `node` was recorded: a gradient points to the
-    /// line of its op. The call stays the one being recorded.
+    /// Runs `body` so that the nodes it records get the site of `node`: a gradient points to the
+    /// line of its op. Their call remains the current one.
     pub fn in_place_of<T>(&self, node: Id, body: impl FnOnce() -> T) -> T {
         let outer = self.0.origin.get();
         let site = self.0.graph.borrow()[node].origin.site;
@@ -159,13 +162,13 @@ impl Recorder {
         self.push_op(op.into(), inputs)
     }
 
-    // Ops are of many types: what they have in common stands outside.
+    // Takes an `Op`, so that it is not monomorphized once per primitive.
     #[cfg_attr(not(brasa_page), track_caller)]
     #[cfg_attr(brasa_page, inline(never))]
     fn push_op<'g>(&'g self, op: Op, inputs: &[Expr<'g>]) -> Result<Expr<'g>> {
         let ids: smallvec::SmallVec<[Id; 3]> = inputs.iter().map(Expr::id).collect();
         let mut graph = self.0.graph.borrow_mut();
-        // Closures do not see their function's caller.
+        // `Location::caller` inside the closure below would not be this function's caller.
         let here = Location::caller();
         let origin = self.0.origin.get().unwrap_or_else(|| {
             let site = graph.intern(Site::Rust(here));
@@ -176,7 +179,7 @@ impl Recorder {
         Ok(self.expr(id))
     }
 
-    /// `push` inside composites and gradient rules. A rejected op fails the whole call.
+    /// `push` for composites and gradient rules. An error fails the whole call.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn emit<'g>(&'g self, op: impl Into<Op>, inputs: &[Expr<'g>]) -> Expr<'g> {
         self.emit_op(op.into(), inputs)
@@ -188,7 +191,7 @@ impl Recorder {
         self.push_op(op, inputs).unwrap_or_else(|e| self.fail(e, inputs.first().copied()))
     }
 
-    /// Remembers `error` for the end of the call; `stand_in` keeps the algebra going until then.
+    /// Stores `error` until the call ends; until then `stand_in` takes the place of the result.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub(crate) fn fail<'g>(&'g self, error: Error, stand_in: Option<Expr<'g>>) -> Expr<'g> {
         if self.0.origin.get().is_none() {
@@ -198,7 +201,7 @@ impl Recorder {
         stand_in.unwrap_or_else(|| self.constant(0.0, DType::F32, &[]))
     }
 
-    /// A value from outside.
+    /// Records an input.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn input(&self, name: &str, role: Role, ty: Type) -> Expr<'_> {
         let Type { dtype, shape } = ty;
@@ -212,8 +215,8 @@ impl Recorder {
         self.emit(Const { value, dtype, shape: shape.into() }, &[])
     }
 
-    /// A number of the user's as a scalar tensor. All but −1, 0 and 1 become slots, whose values
-    /// may change from run to run without a new program.
+    /// A number given by the user, as a scalar tensor. All but −1, 0 and 1 become slots, whose
+    /// values may change between runs without recompiling.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn number(&self, value: Number, dtype: DType) -> Expr<'_> {
         let value = value.to(dtype);
@@ -233,15 +236,15 @@ impl Recorder {
     /// `0, 1, …, len − 1`.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn iota(&self, len: usize, dtype: DType) -> Expr<'_> {
-        // Devices count in registers, which are wider: what does not fit is converted as any other number.
+        // Devices count in wider registers; the cast wraps or rounds numbers that do not fit.
         if dtype.bytes() < 4 && len > 1 << 7 {
             return self.emit(Iota { len, dtype: DType::I64 }, &[]).cast(dtype);
         }
         self.emit(Iota { len, dtype }, &[])
     }
 
-    /// The input `seed`, one `u32` that all random draws of the graph share. It is recorded by the
-    /// first that asks.
+    /// The input `seed`, one `u32` that all random draws of the graph share. The first call
+    /// records it.
     #[cfg_attr(not(brasa_page), track_caller)]
     pub fn seed(&self) -> Expr<'_> {
         match self.read(Graph::seed) {
@@ -250,7 +253,7 @@ impl Recorder {
         }
     }
 
-    /// The ordinal of a new random draw.
+    /// The number of a new random draw.
     pub(crate) fn next_draw(&self) -> u32 {
         self.0.graph.borrow_mut().next_draw()
     }

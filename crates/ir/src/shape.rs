@@ -4,9 +4,9 @@ use smallvec::SmallVec;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 
-/// The most elements that a tensor can have: a quarter of what 32 bits can count as bytes of `f32`, and
-/// more than any memory holds with 64.
-pub(crate) const MOST_ELEMENTS: usize = 1 << if usize::BITS > 32 { 48 } else { 28 };
+/// The maximum number of elements of a tensor: with 32-bit pointers a quarter of what they can
+/// address as `f32`, with 64-bit pointers more than any memory holds.
+pub(crate) const MAX_ELEMENTS: usize = 1 << if usize::BITS > 32 { 48 } else { 28 };
 
 /// The lengths of a tensor's axes. Reads as a slice; up to five axes need no allocation.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
@@ -18,15 +18,15 @@ impl Shape {
         Shape::default()
     }
 
-    /// Number of elements; the largest `usize` where that is too small.
+    /// Number of elements; saturates at `usize::MAX`.
     pub fn elements(&self) -> usize {
         self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len))
     }
 
-    /// Whether sizes and strides of such a tensor can be counted without overflow, with room to
-    /// spare for padding and windows. No memory holds more.
+    /// Whether sizes and strides of a tensor of this shape fit `usize`, with a margin for padding
+    /// and windows. No memory holds larger tensors.
     pub fn is_addressable(&self) -> bool {
-        self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len.max(1))) <= MOST_ELEMENTS
+        self.0.iter().fold(1, |n: usize, &len| n.saturating_mul(len.max(1))) <= MAX_ELEMENTS
     }
 
     pub fn push(&mut self, len: usize) {
@@ -149,7 +149,7 @@ impl fmt::Display for Shape {
     }
 }
 
-/// What is known of a tensor before it is computed.
+/// The dtype and shape of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Type {
     pub dtype: DType,
@@ -169,7 +169,7 @@ impl Type {
         self.shape.elements()
     }
 
-    /// Bytes of all elements; the largest `usize` where that is too small.
+    /// Bytes of all elements; saturates at `usize::MAX`.
     pub fn bytes(&self) -> usize {
         self.elements().saturating_mul(self.dtype.bytes())
     }
@@ -181,7 +181,7 @@ impl fmt::Display for Type {
     }
 }
 
-/// The common shape of several, aligned at the right; `None` when an axis disagrees.
+/// The shape that all shapes broadcast to, aligned at the right; `None` if they are incompatible.
 pub fn broadcast<'a>(shapes: impl IntoIterator<Item = &'a [usize]>) -> Option<Shape> {
     let mut out: SmallVec<[usize; 5]> = SmallVec::new();
     for shape in shapes {

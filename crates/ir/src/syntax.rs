@@ -1,5 +1,5 @@
-//! The small grammar that the text form and the cases of the op table share: tokens that know
-//! their place, and values.
+//! The grammar that the text form and the cases of the op table share: tokens with their positions,
+//! and values.
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::graph::Site;
@@ -9,10 +9,10 @@ use std::fmt;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Lists and calls may stand in each other this deep.
-const DEEPEST: usize = 64;
+/// How deep lists and calls may nest.
+const MAX_DEPTH: usize = 64;
 
-/// Longer signs before the shorter ones they begin with.
+/// Ordered so that a sign precedes its own prefixes.
 const SIGNS: [&str; 9] = ["...", "..", "=", ",", ":", "[", "]", "(", ")"];
 
 #[derive(Clone, Debug, PartialEq)]
@@ -45,21 +45,21 @@ impl fmt::Display for Token {
 
 /// Line and column, both from one; columns count characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Position {
     line: usize,
     column: usize,
 }
 
-impl Place {
+impl Position {
     pub(crate) fn site(self) -> Site {
         Site::Text(format!("{}:{}", self.line, self.column).into())
     }
 }
 
-/// Cuts a text into tokens. Blanks and `// comments` fall away.
+/// Splits a text into tokens and skips blanks and `// comments`.
 struct Lexer<'t> {
     rest: Peekable<Chars<'t>>,
-    place: Place,
+    position: Position,
     subject: &'t str,
 }
 
@@ -67,8 +67,8 @@ impl Lexer<'_> {
     fn bump(&mut self) -> Option<char> {
         let c = self.rest.next()?;
         match c {
-            '\n' => self.place = Place { line: self.place.line + 1, column: 1 },
-            _ => self.place.column += 1,
+            '\n' => self.position = Position { line: self.position.line + 1, column: 1 },
+            _ => self.position.column += 1,
         }
         Some(c)
     }
@@ -81,7 +81,7 @@ impl Lexer<'_> {
     fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> String {
         let mut taken = String::new();
         while let Some(c) = self.rest.next_if(|&c| is_part(c)) {
-            self.place.column += 1;
+            self.position.column += 1;
             taken.push(c);
         }
         taken
@@ -95,14 +95,14 @@ impl Lexer<'_> {
     }
 
     fn fault<T>(&self, what: impl Into<String>) -> Result<T> {
-        Err(Error::argument(self.subject, what).at(self.place.site()))
+        Err(Error::argument(self.subject, what).at(self.position.site()))
     }
 
     fn token(&mut self) -> Result<Token> {
         let Some(&first) = self.rest.peek() else { return Ok(Token::End) };
         if let Some(sign) = SIGNS.into_iter().find(|sign| self.starts_with(sign)) {
             self.rest.nth(sign.len() - 1);
-            self.place.column += sign.len();
+            self.position.column += sign.len();
             return Ok(Token::Sign(sign));
         }
         match first {
@@ -128,7 +128,7 @@ impl Lexer<'_> {
     }
 
     fn number(&mut self) -> Result<Token> {
-        let place = self.place;
+        let position = self.position;
         let mut text = String::new();
         if let Some('-') = self.rest.peek() {
             text.extend(self.bump());
@@ -165,19 +165,19 @@ impl Lexer<'_> {
             false => text.parse().ok().map(Token::Float),
         };
         let wrong = Error::argument(self.subject, format!("'{text}' is not a number"));
-        token.ok_or_else(|| wrong.at(place.site()))
+        token.ok_or_else(|| wrong.at(position.site()))
     }
 
     /// A string in either quotes, with the escapes that Rust prints.
     fn string(&mut self) -> Result<Token> {
-        let place = self.place;
+        let position = self.position;
         let quote = self.bump();
         let mut text = String::new();
         loop {
             match self.bump() {
                 None | Some('\n') => {
-                    let error = Error::argument(self.subject, "this string does not end");
-                    return Err(error.at(place.site()));
+                    let error = Error::argument(self.subject, "unterminated string");
+                    return Err(error.at(position.site()));
                 }
                 c if c == quote => return Ok(Token::Str(text)),
                 Some('\\') => text.push(self.escaped()?),
@@ -204,7 +204,7 @@ impl Lexer<'_> {
         self.rest.next_if_eq(&'{')?;
         let digits = self.take_while(|c| c.is_ascii_hexdigit());
         self.rest.next_if_eq(&'}')?;
-        self.place.column += 2;
+        self.position.column += 2;
         u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32)
     }
 }
@@ -217,57 +217,57 @@ fn special_float(word: &str) -> Option<f64> {
     }
 }
 
-struct Placed {
+struct Located {
     token: Token,
-    place: Place,
-    /// Whether no blank stands before it.
+    position: Position,
+    /// Whether no blank precedes the token.
     touches: bool,
 }
 
-/// A text as tokens, read one after another.
+/// A text as a list of tokens with a cursor.
 pub(crate) struct Parser {
-    tokens: Vec<Placed>,
+    tokens: Vec<Located>,
     at: usize,
     depth: usize,
     subject: String,
 }
 
-/// What a value that is a tensor looks like, which differs between the grammars.
+/// Parses tensor values, whose syntax differs between the two grammars.
 pub(crate) trait Tensors {
-    /// Reads a tensor, if one stands here.
+    /// Parses a tensor, if the next token begins one.
     fn tensor(&mut self, p: &mut Parser) -> Result<Option<Value>>;
 }
 
 impl Parser {
-    /// Errors will begin with `subject`.
+    /// `subject` is the op name of errors.
     pub(crate) fn new(subject: &str, text: &str) -> Result<Parser> {
-        let place = Place { line: 1, column: 1 };
-        let mut lexer = Lexer { rest: text.chars().peekable(), place, subject };
-        let mut tokens: Vec<Placed> = Vec::new();
+        let position = Position { line: 1, column: 1 };
+        let mut lexer = Lexer { rest: text.chars().peekable(), position, subject };
+        let mut tokens: Vec<Located> = Vec::new();
         while tokens.last().is_none_or(|last| last.token != Token::End) {
-            let end = lexer.place;
+            let end = lexer.position;
             lexer.skip_blanks();
-            let place = lexer.place;
-            tokens.push(Placed { token: lexer.token()?, place, touches: place == end });
+            let position = lexer.position;
+            tokens.push(Located { token: lexer.token()?, position, touches: position == end });
         }
         Ok(Parser { tokens, at: 0, depth: 0, subject: subject.to_string() })
     }
 
-    fn placed(&self, ahead: usize) -> &Placed {
+    fn located(&self, ahead: usize) -> &Located {
         &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
     }
 
     pub(crate) fn peek(&self) -> &Token {
-        &self.placed(0).token
+        &self.located(0).token
     }
 
     /// The token after the next.
     pub(crate) fn peek_second(&self) -> &Token {
-        &self.placed(1).token
+        &self.located(1).token
     }
 
-    pub(crate) fn place(&self) -> Place {
-        self.placed(0).place
+    pub(crate) fn position(&self) -> Position {
+        self.located(0).position
     }
 
     pub(crate) fn next(&mut self) -> Token {
@@ -297,17 +297,17 @@ impl Parser {
     }
 
     pub(crate) fn unexpected<T>(&self, expected: &str) -> Result<T> {
-        self.fault(self.place(), format!("expected {expected}, found {}", self.peek()))
+        self.fault(self.position(), format!("expected {expected}, found {}", self.peek()))
     }
 
-    pub(crate) fn fault<T>(&self, place: Place, what: impl Into<String>) -> Result<T> {
-        Err(Error::argument(&self.subject, what).at(place.site()))
+    pub(crate) fn fault<T>(&self, position: Position, what: impl Into<String>) -> Result<T> {
+        Err(Error::argument(&self.subject, what).at(position.site()))
     }
 
-    /// Runs `body` one level deeper, where that is still allowed.
+    /// Runs `body` one nesting level deeper; an error beyond `MAX_DEPTH`.
     pub(crate) fn nested<T>(&mut self, body: impl FnOnce(&mut Parser) -> Result<T>) -> Result<T> {
-        if self.depth == DEEPEST {
-            return self.fault(self.place(), format!("nested deeper than {DEEPEST} levels"));
+        if self.depth == MAX_DEPTH {
+            return self.fault(self.position(), format!("nested deeper than {MAX_DEPTH} levels"));
         }
         self.depth += 1;
         let result = body(self);
@@ -315,7 +315,7 @@ impl Parser {
         result
     }
 
-    /// Items between commas up to the closing sign, whose opening one has been read.
+    /// Comma-separated items up to the closing sign; the opening one has been consumed.
     pub(crate) fn items<T>(
         &mut self,
         close: &str,
@@ -331,7 +331,7 @@ impl Parser {
         Ok(items)
     }
 
-    /// The dtype that stands here, if one does.
+    /// The dtype that the next token names, if any.
     pub(crate) fn peek_dtype(&self) -> Option<DType> {
         match self.peek() {
             Token::Word(word) => word.parse().ok(),
@@ -339,7 +339,7 @@ impl Parser {
         }
     }
 
-    /// `f32[2, 3]`; a scalar's may be written `f32`.
+    /// `f32[2, 3]`; a scalar type may be written `f32`.
     pub(crate) fn ty(&mut self) -> Result<Type> {
         let Some(dtype) = self.peek_dtype() else { return self.unexpected("a type") };
         self.next();
@@ -391,7 +391,7 @@ impl Parser {
     /// `2`, or `1:5:2` with any part left out. The first colon must touch the number before it.
     fn int_or_slice(&mut self) -> Result<Value> {
         let start = self.accept_int();
-        let is_slice = self.sees(":") && (start.is_none() || self.placed(0).touches);
+        let is_slice = self.sees(":") && (start.is_none() || self.located(0).touches);
         match start {
             Some(int) if !is_slice => return Ok(Value::Int(int)),
             _ => self.expect(":")?,

@@ -1,6 +1,6 @@
-//! The op table as data: every op a user can call, with its parameters, documentation and cases.
-//! Everything outside this crate that lists ops (the manual, Rust and TypeScript methods, the text
-//! form, conformance) reads it from here.
+//! The op table: every op a user can call, with its parameters, documentation and example calls.
+//! The manual, the Rust and TypeScript methods, the text form and the conformance tests are made
+//! from it.
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::graph::Id;
@@ -13,13 +13,13 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// One op.
+/// One op of the table. Its position in [`all`] is its op id.
 #[derive(Clone, Debug)]
 pub struct OpEntry {
     /// PyTorch's name, without the `torch.` path.
     pub name: &'static str,
-    /// The file it lives in.
-    pub room: &'static str,
+    /// The chapter of the manual: the module of `ops::compose` that declares it, or `scalar`.
+    pub category: &'static str,
     pub doc: &'static str,
     pub aliases: &'static [&'static str],
     pub params: &'static [Param],
@@ -32,11 +32,11 @@ pub struct OpEntry {
 /// How an entry is recorded.
 #[derive(Clone, Copy, Debug)]
 pub enum Call {
-    Composite(for<'g> fn(&'g Recorder, &Bound) -> Result<Vec<Id>>),
-    /// An op whose result's shape depends on data, which it has to read first.
-    Reading(for<'g> fn(&'g Recorder, &mut dyn Reader, &Bound) -> Result<Vec<Id>>),
-    /// A row of the scalar table, called with promotion and broadcasting.
-    Row(Scalar),
+    Composite(for<'g> fn(&'g Recorder, &BoundArgs) -> Result<Vec<Id>>),
+    /// An op that reads data while it is recorded, because the shape of its result depends on them.
+    Reading(for<'g> fn(&'g Recorder, &mut dyn Reader, &BoundArgs) -> Result<Vec<Id>>),
+    /// A scalar function, with type promotion and broadcasting.
+    Scalar(Scalar),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -45,18 +45,18 @@ pub struct Param {
     /// The type of the function's parameter, as written in Rust.
     pub ty: &'static str,
     pub spec: Spec,
-    /// As written in Rust; `None` where the argument is required.
+    /// As written in Rust; `None` if the argument is required.
     pub default: Option<&'static str>,
 }
 
-/// What an op gives back.
+/// What an op returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     Tensor,
     Pair,
     Triple,
     List,
-    /// One tensor or several, as the arguments say.
+    /// One tensor or several, depending on the arguments.
     Varied,
 }
 
@@ -106,7 +106,7 @@ impl Returned for Vec<Expr<'_>> {
     }
 }
 
-/// The results of an op that gives one tensor or several, as its arguments say.
+/// The results of an op that returns one tensor or several, depending on its arguments.
 #[derive(Clone, Debug)]
 pub enum Outputs<'g> {
     One(Expr<'g>),
@@ -123,7 +123,7 @@ impl Returned for Outputs<'_> {
     }
 }
 
-/// Ops whose results are another look at the memory of their first operand.
+/// Ops whose results are views of the memory of their first operand.
 pub const VIEWS: [&str; 25] = [
     "adjoint",
     "chunk",
@@ -152,28 +152,28 @@ pub const VIEWS: [&str; 25] = [
     "vsplit",
 ];
 
-/// Computes tensors while a graph is being recorded, for ops that must look at data.
+/// Computes tensors while a graph is being recorded, for ops that read data.
 pub trait Reader {
     /// The value of a recorded tensor.
     fn read(&mut self, x: Expr) -> Result<Array>;
-    /// A new input with this value.
+    /// Records a new input with this value.
     fn feed<'g>(&mut self, g: &'g Recorder, value: Array) -> Expr<'g>;
 }
 
 /// Arguments matched with an op's parameters.
-pub struct Bound<'a> {
+pub struct BoundArgs<'a> {
     entry: &'a OpEntry,
     values: Vec<Option<Cow<'a, Value>>>,
     fault: RefCell<Option<Error>>,
 }
 
-/// A wrong argument is remembered until all are read, so that reading one needs no exit of its own. What is
-/// not inlined is called from every op.
-impl Bound<'_> {
+/// Stores the first wrong argument until all are read, so that reading an argument is infallible
+/// in the code of each op. Methods that every op calls are not inlined, to keep the code small.
+impl BoundArgs<'_> {
     /// Argument `n`, which has no default.
     #[inline(never)]
     pub fn get<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> T {
-        self.given(g, n).unwrap_or_else(|| {
+        self.convert(g, n).unwrap_or_else(|| {
             self.missing(n);
             T::stand_in(g)
         })
@@ -182,16 +182,16 @@ impl Bound<'_> {
     /// Argument `n`, or its default.
     #[inline(never)]
     pub fn or<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize, default: T) -> T {
-        self.given(g, n).unwrap_or(default)
+        self.convert(g, n).unwrap_or(default)
     }
 
-    /// Why an argument cannot be taken, the first of all.
+    /// The error of the first wrong argument, if there is one.
     #[inline(never)]
     pub fn check(&self) -> Result<()> {
         self.fault.take().map_or(Ok(()), Err)
     }
 
-    fn given<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> Option<T> {
+    fn convert<'g, T: Arg<'g>>(&self, g: &'g Recorder, n: usize) -> Option<T> {
         let value = self.values[n].as_deref()?;
         Some(T::from_value(g, value).unwrap_or_else(|why| {
             self.wrong(n, &why);
@@ -215,14 +215,14 @@ impl Bound<'_> {
     }
 }
 
-/// The results of an op as nodes.
+/// The node ids of an op's results.
 #[inline(never)]
-pub fn returned<T: Returned>(results: Result<T>) -> Result<Vec<Id>> {
+pub fn result_ids<T: Returned>(results: Result<T>) -> Result<Vec<Id>> {
     results.map(Returned::ids)
 }
 
 impl OpEntry {
-    /// Records a call with positional and named arguments, as other languages make it.
+    /// Records a call with positional and named arguments, as other languages pass them.
     pub fn call(
         &self,
         g: &Recorder,
@@ -232,7 +232,7 @@ impl OpEntry {
         self.dispatch(g, None, positional, named)
     }
 
-    /// `call` for any op, also those that must look at data first.
+    /// `call` that supports also the ops that read data ([`Call::Reading`]).
     pub fn call_reading(
         &self,
         g: &Recorder,
@@ -259,11 +259,11 @@ impl OpEntry {
                     let what = "the shape of the result depends on data, which must be read first";
                     Err(Error::argument(self.name, what))
                 }
-                (Call::Row(row), _) => {
+                (Call::Scalar(function), _) => {
                     let operands = (0..self.params.len()).map(|n| bound.get::<Operand>(g, n));
                     let operands: Vec<Operand> = operands.collect();
                     bound.check()?;
-                    Ok(vec![ops::elementwise(g, row, &operands)?.id()])
+                    Ok(vec![ops::elementwise(g, function, &operands)?.id()])
                 }
             }
         })
@@ -273,8 +273,8 @@ impl OpEntry {
         &'a self,
         positional: &'a [Value],
         named: &'a [(&str, Value)],
-    ) -> Result<Bound<'a>> {
-        let mut values = self.place(positional)?;
+    ) -> Result<BoundArgs<'a>> {
+        let mut values = self.bind_positional(positional)?;
         values.resize(self.params.len(), None);
         for (name, value) in named {
             // `keepDim`, `keepdim`, `keep_dim` and NumPy's `keepdims` are one name.
@@ -291,12 +291,12 @@ impl OpEntry {
                 return Err(Error::argument(self.name, format!("'{name}' was given twice")));
             }
         }
-        Ok(Bound { entry: self, values, fault: RefCell::default() })
+        Ok(BoundArgs { entry: self, values, fault: RefCell::default() })
     }
 
-    /// The positional arguments. Where the last parameter is a list, its items may be written out:
-    /// `permute(x, 1, 0)` is `permute(x, [1, 0])`.
-    fn place<'a>(&self, positional: &'a [Value]) -> Result<Vec<Option<Cow<'a, Value>>>> {
+    /// The values of the positional arguments. If the last parameter is a list, its items may be
+    /// passed as separate arguments: `permute(x, 1, 0)` is `permute(x, [1, 0])`.
+    fn bind_positional<'a>(&self, positional: &'a [Value]) -> Result<Vec<Option<Cow<'a, Value>>>> {
         let most = self.params.len();
         let all = |values: &'a [Value]| values.iter().map(|v| Some(Cow::Borrowed(v))).collect();
         if positional.len() <= most {
@@ -315,25 +315,25 @@ impl OpEntry {
     }
 }
 
-/// Every op, room by room.
+/// Every op, by category. The index of an op is its op id.
 pub fn all() -> &'static [OpEntry] {
     static ALL: OnceLock<Vec<OpEntry>> = OnceLock::new();
     ALL.get_or_init(|| {
         #[cfg(brasa_page)]
         let composites = crate::packed::composites();
         #[cfg(not(brasa_page))]
-        let composites = ops::compose::ROOMS.concat();
-        let is_wrapped = |row: &Scalar| composites.iter().any(|e| e.name == row.def().name);
-        // `Select`, the only row of three operands, is what users call `where`.
-        let is_called = |row: &&Scalar| row.def().arity < 3 && !is_wrapped(row);
-        let rows = Scalar::ALL.iter().filter(is_called).map(|row| row.entry());
-        rows.chain(composites.iter().cloned()).collect()
+        let composites = ops::compose::CATEGORIES.concat();
+        let is_wrapped = |f: &Scalar| composites.iter().any(|e| e.name == f.def().name);
+        // Users call `Select`, the only function of three operands, `where`.
+        let is_public = |f: &&Scalar| f.def().arity < 3 && !is_wrapped(f);
+        let scalars = Scalar::ALL.iter().filter(is_public).map(|f| f.entry());
+        scalars.chain(composites.iter().cloned()).collect()
     })
 }
 
 /// The op of this name or alias.
 pub fn find(name: &str) -> Option<&'static OpEntry> {
-    // A page asks only when something goes wrong.
+    // A page looks names up only for error messages.
     if cfg!(brasa_page) {
         return all().iter().find(|e| e.name == name);
     }
@@ -345,9 +345,9 @@ pub fn find(name: &str) -> Option<&'static OpEntry> {
     names.get(name).copied()
 }
 
-/// The room of an op: the file of the module it was declared in.
-pub const fn room(module_path: &'static str) -> &'static str {
-    // `brasa_ir::ops::compose::norm::layer_norm` → `norm`: what stands before the last `::`.
+/// The category of an op: the name of the module that declares it.
+pub const fn category(module_path: &'static str) -> &'static str {
+    // `brasa_ir::ops::compose::norms::layer_norm` → `norms`: the segment before the last `::`.
     let bytes = module_path.as_bytes();
     let mut end = bytes.len();
     while bytes[end - 1] != b':' {

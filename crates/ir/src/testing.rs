@@ -1,6 +1,6 @@
-//! Random well-typed graphs for property tests, as recipes: plain lists of steps that proptest can
-//! shrink. Every recipe can be built, since numbers in steps are taken modulo what fits, and all
-//! values stay in −2..2, so that finite differences make sense.
+//! Random well-typed graphs for property tests. A `Recipe` is a plain list of steps, which
+//! proptest can shrink. Every recipe is valid, since each number in a step is reduced modulo the
+//! number of choices; all values stay in −2..2, so that finite differences are accurate.
 use crate::array::Array;
 use crate::case::elements;
 use crate::dtype::{DType, Number};
@@ -13,10 +13,10 @@ use crate::value::Value;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Where the values of all tensors of a recipe lie.
+/// Bound of the magnitude of all values.
 const BOUND: f64 = 2.0;
 
-/// A graph to be built.
+/// The description of a graph.
 #[derive(Clone, Debug)]
 pub struct Recipe {
     /// The shapes of the inputs.
@@ -24,24 +24,24 @@ pub struct Recipe {
     pub steps: Vec<Step>,
 }
 
-/// One more value, made of earlier ones.
+/// One more value, computed from earlier ones.
 #[derive(Clone, Debug)]
 pub struct Step {
-    pub kind: Kind,
+    pub kind: StepKind,
     /// Operands, counted from the latest value back.
     pub from: [u8; 2],
-    /// Axes, lengths and other choices, whatever the kind needs.
+    /// Axes, lengths and other choices, whose meaning depends on the kind.
     pub knobs: [u8; 8],
 }
 
 macro_rules! kinds {
     ($($kind:ident),* $(,)?) => {
-        /// What a step does: mostly a primitive, between conversions that make operands fit.
+        /// What a step computes: usually one primitive, with conversions that adapt its operands.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Kind { $($kind),* }
+        pub enum StepKind { $($kind),* }
 
-        impl Kind {
-            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+        impl StepKind {
+            pub const ALL: &[StepKind] = &[$(StepKind::$kind),*];
         }
     };
 }
@@ -54,16 +54,16 @@ kinds! {
 impl Recipe {
     /// Graphs of all kinds of steps.
     pub fn any() -> impl Strategy<Value = Recipe> {
-        Recipe::of(Kind::ALL.to_vec())
+        Recipe::of(StepKind::ALL.to_vec())
     }
 
-    /// Graphs whose gradient is their derivative: nothing is detached or rounded to narrow floats.
+    /// Graphs whose gradient is their derivative: without `detach` and rounding to narrow floats.
     pub fn smooth() -> impl Strategy<Value = Recipe> {
-        let is_smooth = |kind: &Kind| !matches!(kind, Kind::Detach | Kind::Narrow);
-        Recipe::of(Kind::ALL.iter().copied().filter(is_smooth).collect())
+        let is_smooth = |kind: &StepKind| !matches!(kind, StepKind::Detach | StepKind::Narrow);
+        Recipe::of(StepKind::ALL.iter().copied().filter(is_smooth).collect())
     }
 
-    fn of(kinds: Vec<Kind>) -> impl Strategy<Value = Recipe> {
+    fn of(kinds: Vec<StepKind>) -> impl Strategy<Value = Recipe> {
         let step = (prop::sample::select(kinds), any::<[u8; 2]>(), any::<[u8; 8]>());
         let step = step.prop_map(|(kind, from, knobs)| Step { kind, from, knobs });
         let inputs = vec(vec(1usize..4, 0..5), 1..4);
@@ -71,38 +71,38 @@ impl Recipe {
     }
 }
 
-/// What came of a recipe.
+/// The graph of a recipe.
 #[derive(Clone, Debug)]
 pub struct Built {
     pub inputs: Vec<(Id, Array)>,
-    /// The values that no other step reads.
+    /// The values that no step reads.
     pub outputs: Vec<Id>,
 }
 
 /// Records the graph of a recipe with inputs of type `float`.
 pub fn build(recipe: &Recipe, g: &Recorder, float: DType) -> Built {
     let mut inputs = Vec::new();
-    let mut kitchen = Kitchen { g, float, pool: Vec::new() };
+    let mut builder = Builder { g, float, pool: Vec::new() };
     for (n, shape) in recipe.inputs.iter().enumerate() {
         let ty = Type::new(float, &shape[..]);
         let x = g.input(&format!("x{n}"), Role::Data, ty.clone());
         inputs.push((x.id(), elements(("recipe", n), &ty, (-BOUND, BOUND))));
-        kitchen.pool.push(x);
+        builder.pool.push(x);
     }
     for step in &recipe.steps {
-        let (y, bound) = kitchen.step(step);
-        let y = tame(y, bound);
-        kitchen.pool.push(y);
+        let (y, bound) = builder.step(step);
+        let y = limit(y, bound);
+        builder.pool.push(y);
     }
-    let made: Vec<Id> = kitchen.pool[inputs.len()..].iter().map(Expr::id).collect();
+    let values: Vec<Id> = builder.pool[inputs.len()..].iter().map(Expr::id).collect();
     let is_read = |id: &Id| g.read(|graph| graph.nodes().any(|(_, node)| node.inputs.contains(id)));
-    let mut outputs: Vec<Id> = made.into_iter().filter(|id| !is_read(id)).collect();
+    let mut outputs: Vec<Id> = values.into_iter().filter(|id| !is_read(id)).collect();
     outputs.dedup();
     Built { inputs, outputs }
 }
 
-/// Brings a tensor of values up to `bound` back to a tame size and range.
-fn tame(mut x: Expr, mut bound: f64) -> Expr {
+/// Reduces a tensor with values up to `bound` to at most 100 elements of at most `BOUND`.
+fn limit(mut x: Expr, mut bound: f64) -> Expr {
     while x.elements() > 100 {
         let axis = (0..x.rank()).max_by_key(|&axis| x.len(axis)).expect("it has axes");
         bound *= x.len(axis) as f64;
@@ -114,7 +114,7 @@ fn tame(mut x: Expr, mut bound: f64) -> Expr {
     if bound > BOUND { x * (BOUND / bound) } else { x }
 }
 
-/// The elements of `x` in another shape: repeated, or only the first of them.
+/// The elements of `x` in another shape: repeated or truncated.
 fn fit<'g>(x: Expr<'g>, shape: &[usize]) -> Expr<'g> {
     if *x.shape() == *shape {
         return x;
@@ -125,7 +125,7 @@ fn fit<'g>(x: Expr<'g>, shape: &[usize]) -> Expr<'g> {
     tiled.narrow(0, 0, need).reshape(shape)
 }
 
-/// Choices of a step, one after another.
+/// Iterator over the choices of a step.
 struct Knobs<'s>(std::slice::Iter<'s, u8>);
 
 impl Knobs<'_> {
@@ -144,13 +144,13 @@ impl Knobs<'_> {
     }
 }
 
-struct Kitchen<'g> {
+struct Builder<'g> {
     g: &'g Recorder,
     float: DType,
     pool: Vec<Expr<'g>>,
 }
 
-impl<'g> Kitchen<'g> {
+impl<'g> Builder<'g> {
     fn pick(&self, back: u8) -> Expr<'g> {
         self.pool[self.pool.len() - 1 - back as usize % self.pool.len()]
     }
@@ -160,66 +160,77 @@ impl<'g> Kitchen<'g> {
         let (x, other) = (self.pick(step.from[0]), self.pick(step.from[1]));
         let mut k = Knobs(step.knobs.iter());
         let axis = k.below(x.rank());
-        // Kinds that work along an axis see a scalar as a tensor of one element.
+        // Kinds that work along an axis get a scalar as a tensor of one element.
         let line = if x.rank() == 0 { x.reshape(&[1]) } else { x };
         match step.kind {
-            Kind::Unary | Kind::Binary => self.row(step.kind, x, other, &mut k),
-            Kind::Compare => {
+            StepKind::Unary | StepKind::Binary => self.scalar(step.kind, x, other, &mut k),
+            StepKind::Compare => {
                 (self.compare(x, fit(other, &x.shape()), &mut k).cast(self.float), 1.0)
             }
-            Kind::Select => {
+            StepKind::Select => {
                 let other = fit(other, &x.shape());
                 let third = fit(self.pick(step.knobs[7]), &x.shape());
                 (self.compare(x, other, &mut k).choose(third, other * 0.5), BOUND)
             }
-            Kind::Whole => {
+            StepKind::Whole => {
                 let dtype = k.one_of(&[DType::I32, DType::Bool, DType::I8, DType::I64, DType::U8]);
                 ((x * 1.7).cast(dtype).cast(self.float), 255.0)
             }
-            Kind::Narrow => {
+            StepKind::Narrow => {
                 let dtype = k.one_of(&[DType::F16, DType::BF16, DType::F32]);
                 (x.cast(dtype).cast(self.float), BOUND)
             }
-            Kind::Detach => (x.detach(), BOUND),
-            Kind::Constant | Kind::Slot | Kind::Iota | Kind::Random => self.leaf(step.kind, &mut k),
-            Kind::Reshape | Kind::Permute | Kind::Expand | Kind::Slice | Kind::Pad | Kind::Flip => {
-                (move_elements(step.kind, line, axis, &mut k), BOUND)
+            StepKind::Detach => (x.detach(), BOUND),
+            StepKind::Constant | StepKind::Slot | StepKind::Iota | StepKind::Random => {
+                self.leaf(step.kind, &mut k)
             }
-            Kind::Composite => self.composite(line, axis, &mut k),
+            StepKind::Reshape
+            | StepKind::Permute
+            | StepKind::Expand
+            | StepKind::Slice
+            | StepKind::Pad
+            | StepKind::Flip => (move_elements(step.kind, line, axis, &mut k), BOUND),
+            StepKind::Composite => self.composite(line, axis, &mut k),
             _ => self.along(step.kind, line, other, axis, &mut k),
         }
     }
 
-    /// Rows of the scalar table, on their domain.
-    fn row(&self, kind: Kind, x: Expr<'g>, other: Expr<'g>, k: &mut Knobs) -> (Expr<'g>, f64) {
-        let arity = if kind == Kind::Unary { 1 } else { 2 };
-        let fits = |row: &Scalar| {
-            row.def().arity == arity && matches!(row.def().kind, ops::Kind::Float | ops::Kind::Any)
+    /// A scalar function, applied to operands scaled to its domain.
+    fn scalar(
+        &self,
+        kind: StepKind,
+        x: Expr<'g>,
+        other: Expr<'g>,
+        k: &mut Knobs,
+    ) -> (Expr<'g>, f64) {
+        let arity = if kind == StepKind::Unary { 1 } else { 2 };
+        let fits = |f: &Scalar| {
+            f.def().arity == arity && matches!(f.def().kind, ops::Kind::Float | ops::Kind::Any)
         };
-        let rows: Vec<Scalar> = Scalar::ALL.iter().copied().filter(fits).collect();
-        let row = k.one_of(&rows);
-        let (low, high) = row.def().domain;
+        let functions: Vec<Scalar> = Scalar::ALL.iter().copied().filter(fits).collect();
+        let function = k.one_of(&functions);
+        let (low, high) = function.def().domain;
         let (middle, scale) = ((low + high) / 2.0, (high - low) / (2.0 * BOUND));
         let onto = |x: Expr<'g>| if middle == 0.0 && scale == 1.0 { x } else { x * scale + middle };
         let operands = [onto(x), onto(fit(other, &x.shape()))];
         let samples: Vec<f64> = (0..=16).map(|i| low + (high - low) * i as f64 / 16.0).collect();
-        let eval = |a: f64, b: f64| (row.def().eval)(&[a, b][..arity]).abs();
+        let eval = |a: f64, b: f64| (function.def().eval)(&[a, b][..arity]).abs();
         let grid = samples.iter().flat_map(|&a| samples.iter().map(move |&b| eval(a, b)));
         let bound = grid.fold(0.0, f64::max);
-        (Expr::map(row, &operands[..arity]), bound)
+        (Expr::map(function, &operands[..arity]), bound)
     }
 
     fn compare(&self, x: Expr<'g>, y: Expr<'g>, k: &mut Knobs) -> Expr<'g> {
-        let row = k.one_of(&[Scalar::Lt, Scalar::Le, Scalar::Gt, Scalar::Ge, Scalar::Ne]);
-        Expr::map(row, &[x, y])
+        let comparison = k.one_of(&[Scalar::Lt, Scalar::Le, Scalar::Gt, Scalar::Ge, Scalar::Ne]);
+        Expr::map(comparison, &[x, y])
     }
 
-    fn leaf(&self, kind: Kind, k: &mut Knobs) -> (Expr<'g>, f64) {
+    fn leaf(&self, kind: StepKind, k: &mut Knobs) -> (Expr<'g>, f64) {
         let (g, value) = (self.g, k.below(16) as f64 * 0.25 - 1.9);
         match kind {
-            Kind::Constant => (g.constant(value, self.float, &[k.within(1, 3), 2]), BOUND),
-            Kind::Slot => (g.number(Number::Float(value), self.float), BOUND),
-            Kind::Iota => (g.iota(k.within(1, 6), DType::I64).cast(self.float), 6.0),
+            StepKind::Constant => (g.constant(value, self.float, &[k.within(1, 3), 2]), BOUND),
+            StepKind::Slot => (g.number(Number::Float(value), self.float), BOUND),
+            StepKind::Iota => (g.iota(k.within(1, 6), DType::I64).cast(self.float), 6.0),
             _ => {
                 let (seed, draw) = (g.constant(7, DType::U32, &[]), g.next_draw());
                 let shape = [k.within(1, 3), k.within(1, 3)].into();
@@ -244,7 +255,7 @@ impl<'g> Kitchen<'g> {
     /// Kinds that combine elements along an axis.
     fn along(
         &self,
-        kind: Kind,
+        kind: StepKind,
         x: Expr<'g>,
         other: Expr<'g>,
         axis: usize,
@@ -252,47 +263,47 @@ impl<'g> Kitchen<'g> {
     ) -> (Expr<'g>, f64) {
         let (g, len) = (self.g, x.len(axis));
         match kind {
-            Kind::Reduce => {
+            StepKind::Reduce => {
                 let by = k.one_of(&[ReduceOp::Sum, ReduceOp::Max, ReduceOp::Min]);
                 let mask = k.within(1, 15);
                 let axes: Vec<usize> = (0..x.rank()).filter(|axis| mask >> axis & 1 == 1).collect();
                 (x.reduce(by, &axes), BOUND * x.elements() as f64)
             }
-            Kind::ArgReduce => {
+            StepKind::ArgReduce => {
                 let by = k.one_of(&[ReduceOp::Max, ReduceOp::Min]);
                 (g.emit(ArgReduce { by, axis }, &[x]).cast(self.float), len as f64)
             }
-            Kind::Window => {
+            StepKind::Window => {
                 let (size, step, dilation) = (k.within(1, 3), k.within(1, 2), k.within(1, 2));
                 let size = size.min((len - 1) / dilation + 1);
                 (x.window(axis, size, step, dilation), BOUND)
             }
-            Kind::Fold => {
+            StepKind::Fold => {
                 let (size, step, dilation) = (k.within(1, 3), k.within(1, 3), k.within(1, 2));
                 let windows = k.within(1, 3);
                 let reach = (windows - 1) * step + (size - 1) * dilation + 1;
-                // Up to the next window's start the axis may be longer than the windows reach.
+                // The axis may extend past the last window by less than one step.
                 let len = reach + k.below(step);
                 let x = fit(x, &[2, windows, size]);
                 (g.emit(Fold { axis: 1, len, step, dilation }, &[x]), BOUND * 9.0)
             }
-            Kind::Gather => (x.gather(axis, self.index(x, axis, k)), BOUND),
-            Kind::Scatter => {
+            StepKind::Gather => (x.gather(axis, self.index(x, axis, k)), BOUND),
+            StepKind::Scatter => {
                 let index = self.index(x, axis, k);
                 let src = fit(other, &index.shape());
                 let all = [ScatterOp::Set, ScatterOp::Add, ScatterOp::Max, ScatterOp::Min];
                 let by = k.one_of(&[&all[..], &[ScatterOp::Prod]].concat());
                 (x.scatter(axis, index, src, by), BOUND.powi(5))
             }
-            Kind::Contract => {
+            StepKind::Contract => {
                 let batch = &[2, 1][..k.below(3)];
                 let [m, n, inner] = [k.within(1, 3), k.within(1, 3), k.within(1, 3)];
                 let a = fit(x, &[batch, &[m, inner]].concat());
                 let b = fit(other, &[batch, &[inner, n]].concat());
                 (a.contract(b), BOUND * BOUND * inner as f64)
             }
-            Kind::Conv => self.conv(x, other, k),
-            Kind::Scan => {
+            StepKind::Conv => self.conv(x, other, k),
+            StepKind::Scan => {
                 let by = k.one_of(&[ScanOp::Sum, ScanOp::Linear, ScanOp::Max, ScanOp::Min]);
                 let scan = Scan { by, axis, reverse: k.below(2) == 1 };
                 let y = match by {
@@ -309,7 +320,7 @@ impl<'g> Kitchen<'g> {
         }
     }
 
-    /// Valid indices into an axis of `x`: a few, in a mixed order, with repetitions.
+    /// A few valid indices into an axis of `x`, unordered and with repetitions.
     fn index(&self, x: Expr<'g>, axis: usize, k: &mut Knobs) -> Expr<'g> {
         let shape = x.shape().with(axis, k.within(1, 4));
         let count = self.g.iota(shape.elements(), DType::I64);
@@ -327,9 +338,9 @@ impl<'g> Kitchen<'g> {
         let lengths = |len: usize| vec![len; dims];
         let x = fit(x, &[&[2, groups * channels], &lengths(len)[..]].concat());
         let w = fit(other, &[&[groups * 2, channels], &lengths(size)[..]].concat());
-        // Negative padding where enough is left.
-        let room = ((len - 1) * spread) as isize - ((size - 1) * dilation) as isize;
-        let before = if room > 0 { -1 } else { -room + 1 };
+        // Negative padding if the kernel still fits.
+        let spare = ((len - 1) * spread) as isize - ((size - 1) * dilation) as isize;
+        let before = if spare > 0 { -1 } else { -spare + 1 };
         let conv = Conv {
             stride: lengths(stride),
             before: vec![before; dims],
@@ -343,32 +354,32 @@ impl<'g> Kitchen<'g> {
 }
 
 /// The movement ops.
-fn move_elements<'g>(kind: Kind, x: Expr<'g>, axis: usize, k: &mut Knobs) -> Expr<'g> {
+fn move_elements<'g>(kind: StepKind, x: Expr<'g>, axis: usize, k: &mut Knobs) -> Expr<'g> {
     let (shape, len) = (x.shape(), x.len(axis));
     match kind {
-        Kind::Reshape => match k.below(3) {
+        StepKind::Reshape => match k.below(3) {
             0 => x.reshape(&[x.elements()]),
             1 => x.reshape(&shape.iter().rev().copied().collect::<Vec<_>>()),
             _ => x.unsqueeze(axis),
         },
-        Kind::Permute => {
+        StepKind::Permute => {
             let turn = k.below(x.rank());
             let mut axes: Vec<usize> = (0..x.rank()).collect();
             axes.rotate_left(turn);
             axes.swap(0, axis);
             x.permute(&axes)
         }
-        Kind::Expand => {
+        StepKind::Expand => {
             let mut shape = shape;
             shape.insert(axis, k.within(1, 3));
             x.unsqueeze(axis).expand(&shape)
         }
-        Kind::Slice => {
+        StepKind::Slice => {
             let (start, step) = (k.below(len), k.within(1, 3));
             let most = (len - start).div_ceil(step);
             x.stride(axis, start, k.within(1, most), step)
         }
-        Kind::Pad => {
+        StepKind::Pad => {
             let (before, after) = (k.below(3), k.below(3));
             x.pad(axis, before, after, k.below(4) as f64 * 0.5 - 1.0)
         }

@@ -1,4 +1,5 @@
-//! The text form of a graph, which prints and parses: one node a line, each with its type.
+//! The text form of a graph, which can be printed and parsed: one node per line, each with its
+//! type.
 //!
 //! ```text
 //! // a linear layer
@@ -10,24 +11,24 @@
 //! return %v, %i
 //! ```
 //!
-//! Printed texts hold primitives only. Texts to be parsed may call every op of the table by name,
-//! with positional and named arguments, and calls in parentheses as operands. Types, the names of
-//! inputs and the last line may be left out. Slots stand with their value (`slot 0.001 f32`) and
-//! are numbered anew. Custom ops print but cannot be read back.
+//! Printed texts contain only primitives. A parsed text may call any op of the table by name, with
+//! positional and named arguments, and may nest calls in parentheses as operands. Types, the names
+//! of inputs and the last line are optional. Slots are written with their value (`slot 0.001 f32`)
+//! and are renumbered when parsed. Custom ops are printed but cannot be parsed.
 use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
 use crate::graph::{Graph, Id, Node};
 use crate::ops::{Op, Role};
 use crate::recorder::{Expr, Recorder};
 use crate::shape::Type;
-use crate::syntax::{Parser, Place, Tensors, Token};
+use crate::syntax::{Parser, Position, Tensors, Token};
 use crate::table;
 use crate::value::{Arg, Value};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt::Write;
 
-/// All nodes of `g`, and a last line with `outputs` if there are any.
+/// All nodes of `g`, and a last line with `outputs` unless that is empty.
 pub fn print(g: &Graph, outputs: &[Id]) -> String {
     let mut text = String::new();
     for (id, node) in g.nodes() {
@@ -68,7 +69,7 @@ fn right_side(g: &Graph, node: &Node) -> String {
     format!("{text} : {}", node.ty)
 }
 
-/// The number in the fewest digits that mean the same in `dtype`.
+/// The number in the fewest digits that round to the same value in `dtype`.
 fn shortest(value: Number, dtype: DType) -> String {
     let Number::Float(x) = value else { return value.to_string() };
     let candidates = (0..17).filter_map(|digits| format!("{x:.digits$e}").parse().ok());
@@ -80,13 +81,13 @@ fn shortest(value: Number, dtype: DType) -> String {
 #[derive(Clone, Debug)]
 pub struct Parsed {
     pub graph: Graph,
-    /// What the text returns.
+    /// The nodes of the `return` line.
     pub outputs: Vec<Id>,
     /// The nodes by the names they have in the text, without `%`.
     pub names: HashMap<String, Id>,
 }
 
-/// Reads a text. Errors name the line and the column where they were noticed.
+/// Parses a text. Errors contain the line and column where parsing failed.
 pub fn parse(text: &str) -> Result<Parsed> {
     let mut p = Parser::new("text", text)?;
     let mut reader = Reader { g: Recorder::default(), names: HashMap::new() };
@@ -117,10 +118,10 @@ struct Reader {
     names: HashMap<String, Id>,
 }
 
-/// A call as written: op, place and arguments.
+/// A call as written: op, position and arguments.
 struct Call {
     op: String,
-    place: Place,
+    position: Position,
     positional: Vec<Value>,
     named: Vec<(String, Value)>,
 }
@@ -130,7 +131,7 @@ impl Tensors for Reader {
         if let Token::Name(_) = p.peek() {
             return self.name(p).map(Value::Tensor).map(Some);
         }
-        let place = p.place();
+        let position = p.position();
         if !p.accept("(") {
             return Ok(None);
         }
@@ -138,7 +139,7 @@ impl Tensors for Reader {
         p.expect(")")?;
         match ids[..] {
             [id] => Ok(Some(Value::Tensor(id))),
-            _ => p.fault(place, format!("expected one result, this call gives {}", ids.len())),
+            _ => p.fault(position, format!("expected one result, this call gives {}", ids.len())),
         }
     }
 }
@@ -148,29 +149,29 @@ impl Reader {
     fn statement(&mut self, p: &mut Parser) -> Result<()> {
         let mut names = Vec::new();
         loop {
-            let place = p.place();
+            let position = p.position();
             let Token::Name(name) = p.peek().clone() else { return p.unexpected("%name") };
             p.next();
-            names.push((name, place));
+            names.push((name, position));
             if !p.accept(",") {
                 break;
             }
         }
         p.expect("=")?;
-        let place = p.place();
+        let position = p.position();
         let ids = self.call(p, Some(&names[0].0))?;
         if ids.len() != names.len() {
             let what = format!("{} names for {} results", names.len(), ids.len());
-            return p.fault(place, what);
+            return p.fault(position, what);
         }
         if p.accept(":") {
             self.types(p, &ids)?;
         }
-        for ((name, place), id) in names.into_iter().zip(ids) {
+        for ((name, position), id) in names.into_iter().zip(ids) {
             match self.names.entry(name) {
                 Entry::Vacant(free) => drop(free.insert(id)),
                 Entry::Occupied(taken) => {
-                    return p.fault(place, format!("%{} stands for a node already", taken.key()));
+                    return p.fault(position, format!("%{} is already defined", taken.key()));
                 }
             }
         }
@@ -181,16 +182,16 @@ impl Reader {
         }
     }
 
-    /// The types a text claims must be those the ops have.
+    /// Checks that the types in the text are those that the ops infer.
     fn types(&self, p: &mut Parser, ids: &[Id]) -> Result<()> {
         for (n, &id) in ids.iter().enumerate() {
             if n > 0 {
                 p.expect(",")?;
             }
-            let place = p.place();
+            let position = p.position();
             let (claimed, ty) = (p.ty()?, self.g.expr(id).ty());
             if claimed != ty {
-                return p.fault(place, format!("expected the type {ty}, found {claimed}"));
+                return p.fault(position, format!("expected the type {ty}, found {claimed}"));
             }
         }
         Ok(())
@@ -205,45 +206,45 @@ impl Reader {
     }
 
     fn name(&self, p: &mut Parser) -> Result<Id> {
-        let place = p.place();
+        let position = p.position();
         let Token::Name(name) = p.peek().clone() else { return p.unexpected("%name") };
         p.next();
         match self.names.get(&name) {
             Some(&id) => Ok(id),
-            None => p.fault(place, format!("there is no %{name} above")),
+            None => p.fault(position, format!("%{name} is not defined above")),
         }
     }
 
-    /// An op with its arguments. `result` is the name it will have.
+    /// An op with its arguments. `result` is the name of its first result.
     fn call(&mut self, p: &mut Parser, result: Option<&str>) -> Result<Vec<Id>> {
-        let place = p.place();
+        let position = p.position();
         let Token::Word(op) = p.peek().clone() else { return p.unexpected("an op") };
         p.next();
         let id = match &*op {
-            "input" => self.input(p, place, result)?,
+            "input" => self.input(p, position, result)?,
             "const" => {
                 let (value, ty) = self.number(p)?;
-                self.leaf("const", place, |g| g.constant(value, ty.dtype, &ty.shape))?
+                self.leaf("const", position, |g| g.constant(value, ty.dtype, &ty.shape))?
             }
             "slot" => {
-                let type_place = p.place();
+                let type_position = p.position();
                 let (value, ty) = self.number(p)?;
                 if ty.rank() > 0 {
-                    return p.fault(type_place, format!("expected a scalar, found {ty}"));
+                    return p.fault(type_position, format!("expected a scalar, found {ty}"));
                 }
-                self.leaf("slot", place, |g| g.slot(value, ty.dtype))?
+                self.leaf("slot", position, |g| g.slot(value, ty.dtype))?
             }
-            "custom" => return p.fault(place, "custom ops cannot be read from a text"),
+            "custom" => return p.fault(position, "custom ops cannot be read from a text"),
             _ => {
                 let (positional, named) = self.arguments(p)?;
-                return self.record(Call { op, place, positional, named });
+                return self.record(Call { op, position, positional, named });
             }
         };
         Ok(vec![id])
     }
 
-    /// `input`, role, name and type, of which only the type must be there.
-    fn input(&mut self, p: &mut Parser, place: Place, result: Option<&str>) -> Result<Id> {
+    /// `input`, role, name and type; role and name are optional.
+    fn input(&mut self, p: &mut Parser, position: Position, result: Option<&str>) -> Result<Id> {
         let role = match p.peek() {
             Token::Word(word) => Role::from_value(&self.g, &Value::Str(word.clone())).ok(),
             _ => None,
@@ -260,26 +261,26 @@ impl Reader {
             _ => return p.unexpected("the input's name as a string"),
         };
         let ty = p.ty()?;
-        self.leaf("input", place, |g| g.input(&name, role.unwrap_or(Role::Data), ty))
+        self.leaf("input", position, |g| g.input(&name, role.unwrap_or(Role::Data), ty))
     }
 
     /// A number and the type it fills.
     fn number(&mut self, p: &mut Parser) -> Result<(Number, Type)> {
-        let place = p.place();
+        let position = p.position();
         let value = p.value(self)?;
         match Number::from_value(&self.g, &value) {
             Ok(number) => Ok((number, p.ty()?)),
-            Err(why) => p.fault(place, why),
+            Err(why) => p.fault(position, why),
         }
     }
 
     fn leaf<'g>(
         &'g self,
         call: &'static str,
-        place: Place,
+        position: Position,
         record: impl FnOnce(&'g Recorder) -> Expr<'g>,
     ) -> Result<Id> {
-        self.g.scope_at(call, place.site(), || Ok(record(&self.g).id()))
+        self.g.scope_at(call, position.site(), || Ok(record(&self.g).id()))
     }
 
     #[allow(clippy::type_complexity)]
@@ -301,9 +302,9 @@ impl Reader {
         Ok((positional, named))
     }
 
-    /// The primitive of this name if the arguments are its, else the op of the table.
+    /// Records the primitive of this name if the arguments fit it, else the op of the table.
     fn record(&self, call: Call) -> Result<Vec<Id>> {
-        let site = call.place.site();
+        let site = call.position.site();
         let rejected = match self.primitive(&call) {
             Some((Ok(id), _)) => return Ok(vec![id]),
             Some((Err(error), true)) => return Err(error),
@@ -320,8 +321,8 @@ impl Reader {
         Err(rejected.unwrap_or_else(unknown).at(site))
     }
 
-    /// The primitive, or why not; with whether its own attributes were all there, so that nothing
-    /// else can be meant.
+    /// Records the primitive, or returns an error; the flag says that all of its attributes were
+    /// given, so that no other op can be meant.
     fn primitive(&self, call: &Call) -> Option<(Result<Id>, bool)> {
         let operand = |value: &Value| match value {
             Value::Tensor(id) => Some(self.g.expr(*id)),
@@ -340,12 +341,12 @@ impl Reader {
             return Some((Err(Error::argument(&call.op, what)), false));
         }
         let record = || Ok(self.g.push(op.clone(), &operands)?.id());
-        let result = self.g.scope_at(op.name(), call.place.site(), record);
+        let result = self.g.scope_at(op.name(), call.position.site(), record);
         Some((result, !known.is_empty()))
     }
 }
 
-/// Whether `%a =` or `%a, ` stands here: several statements may share a line.
+/// Whether `%a =` or `%a, ` follows: several statements may share a line.
 fn starts_statement(p: &Parser) -> bool {
     matches!((p.peek(), p.peek_second()), (Token::Name(_), Token::Sign("=" | ",")))
 }

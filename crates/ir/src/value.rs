@@ -1,4 +1,4 @@
-//! Dynamic arguments: one form for what the op table, the text form and other languages pass.
+//! Dynamic arguments: the values that the op table, the text form and other languages pass to ops.
 use crate::dtype::{DType, Number};
 use crate::graph::Id;
 use crate::recorder::{Expr, Operand, Recorder};
@@ -28,7 +28,7 @@ impl fmt::Display for Value {
             Value::Bool(b) => write!(f, "{b}"),
             Value::Int(i) => write!(f, "{i}"),
             Value::Float(x) => write!(f, "{x:?}"),
-            // A page has no room for the characters that Rust would escape.
+            // `{:?}` would add the tables of characters to escape to the wasm of a page.
             Value::Str(s) if cfg!(brasa_page) => write!(f, "\"{s}\""),
             Value::Str(s) => write!(f, "{s:?}"),
             Value::DType(d) => write!(f, "{d}"),
@@ -51,7 +51,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// What a parameter accepts. Shown in the manual and turned into Rust and TypeScript types.
+/// What a parameter accepts. Printed in the manual and translated to Rust and TypeScript types.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spec {
     Tensor,
@@ -71,7 +71,7 @@ pub enum Spec {
 }
 
 impl Spec {
-    /// Whether it is one tensor, if it is given.
+    /// Whether the parameter takes a single tensor (possibly optional).
     pub(crate) const fn takes_tensor(&self) -> bool {
         match self {
             Spec::Tensor | Spec::Operand => true,
@@ -108,23 +108,23 @@ impl fmt::Display for Spec {
 /// A type that a parameter of an op may have.
 pub trait Arg<'g>: Sized {
     const SPEC: Spec;
-    /// Reads the value, or says what was expected.
+    /// Converts the value; the error says what was expected.
     fn from_value(g: &'g Recorder, value: &Value) -> Result<Self, String>;
-    /// Any value, for a call that is rejected anyhow.
+    /// An arbitrary value, to continue with a call that will be rejected.
     fn stand_in(g: &'g Recorder) -> Self;
 }
 
-/// The other direction, for attributes of primitives.
+/// The reverse of [`Arg`], for attributes of primitives.
 pub trait ToValue {
     fn to_value(&self) -> Value;
 }
 
 fn expected<T>(what: &str, got: &Value) -> Result<T, String> {
-    Err(format!("expected {what}, got {}", shown(got)))
+    Err(format!("expected {what}, got {}", describe(got)))
 }
 
-/// A value as messages show it.
-pub(crate) fn shown(value: &Value) -> String {
+/// A value as error messages show it.
+pub(crate) fn describe(value: &Value) -> String {
     match value {
         Value::Str(text) => format!("'{text}'"),
         Value::Tensor(_) => "a tensor".to_string(),
@@ -281,7 +281,7 @@ impl<'g> Arg<'g> for Shape {
     }
 }
 
-/// A single item counts as a list of one, as where PyTorch takes `int or tuple`.
+/// A single item is accepted as a list of one, as PyTorch's `int or tuple`.
 impl<'g, T: Arg<'g>> Arg<'g> for Vec<T> {
     const SPEC: Spec = Spec::List(&T::SPEC);
     fn from_value(g: &'g Recorder, value: &Value) -> Result<Vec<T>, String> {
@@ -375,14 +375,14 @@ impl<T: ToValue> ToValue for Vec<T> {
     }
 }
 
-/// Which of these words a value is.
-pub(crate) fn chosen(words: &'static [&'static str], value: &Value) -> Result<usize, String> {
+/// The index of the word that `value` is.
+pub(crate) fn word_index(words: &'static [&'static str], value: &Value) -> Result<usize, String> {
     let is_it = |word: &&str| matches!(value, Value::Str(text) if text == word);
-    let expected = || format!("expected {}, got {}", Spec::Choice(words), shown(value));
+    let expected = || format!("expected {}, got {}", Spec::Choice(words), describe(value));
     words.iter().position(is_it).ok_or_else(expected)
 }
 
-/// Declares an enum whose variants are words in the op table, in texts and in other languages.
+/// Declares an enum whose variants are words in the op table, the text form and other languages.
 macro_rules! choice {
     ($(#[$meta:meta])* pub enum $name:ident {
         $($(#[$inner:meta])* $variant:ident = $word:literal),* $(,)?
@@ -404,7 +404,7 @@ macro_rules! choice {
                 _: &'g $crate::recorder::Recorder,
                 value: &$crate::value::Value,
             ) -> std::result::Result<$name, String> {
-                Ok([$($name::$variant),*][$crate::value::chosen(Self::WORDS, value)?])
+                Ok([$($name::$variant),*][$crate::value::word_index(Self::WORDS, value)?])
             }
             fn stand_in(_: &'g $crate::recorder::Recorder) -> $name {
                 [$($name::$variant),*][0]

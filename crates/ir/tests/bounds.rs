@@ -1,5 +1,5 @@
-//! The evaluator with error bounds: the reference device stays within them, and a result that is off
-//! by a hundredth does not.
+//! The evaluator with error bounds: results of the reference device are within the bounds, and
+//! results that are off by 1 % are not.
 use brasa_ir::bounds::{self, Bounded, difference};
 use brasa_ir::case::cases;
 use brasa_ir::ops::Op;
@@ -38,7 +38,7 @@ fn reference_results_of_all_cases_are_within_bounds() {
     assert!(noticed * 100 > changed * 95, "{noticed} of {changed} changed results are noticed");
 }
 
-/// What depends on a tie is open, and only that.
+/// Only elements that depend on a tie are open.
 #[test]
 fn ties_are_open() {
     let text = "%0 = input \"x\" f32[3]\n%1 = sin %0 : f32[3]\n%2 = sin %0 : f32[3]\n\
@@ -54,7 +54,8 @@ fn ties_are_open() {
     assert_eq!(values[2].error, [f64::INFINITY; 3], "one or the other may be false");
 }
 
-/// A quotient of zeros, one of which is computed, may be infinite; so may the least of some.
+/// A quotient of zeros, one of which is computed, may be infinite; so may a minimum of such
+/// quotients.
 #[test]
 fn computed_zeros_by_zero_are_open() {
     let text = "%0 = input \"x\" f32[1, 2]\n%1 = const 0.1 f32[1, 2]\n%2 = mul %0 %1 : f32[1, 2]\n\
@@ -69,9 +70,9 @@ fn computed_zeros_by_zero_are_open() {
     assert!(values[1].value[0].is_nan() && values[1].error == [0.0], "zeros that are known");
 }
 
-/// Drivers of GPUs regroup sums, as WGSL allows; whole numbers give the same in any order.
+/// GPU drivers regroup sums, as WGSL allows; sums of whole numbers are the same in any order.
 #[test]
-fn sums_may_be_regrouped() {
+fn bounds_of_sums_allow_regrouping() {
     let text = "%0 = input \"x\" f32[500]\n%1 = input \"y\" f32[500]\n%2 = add %0 %0 : f32[500]\n\
                 %3 = add %2 %1 : f32[500]\nreturn %3\n";
     let parsed = brasa_ir::text::parse(text).expect("parses");

@@ -1,4 +1,4 @@
-//! Calls of ops with known results, where PyTorch's recorded cases have none.
+//! Calls of ops with known results that the recorded cases of PyTorch do not cover.
 use brasa_ir::ops::Role;
 use brasa_ir::{Array, DType, Recorder, Type, Value, eval, table};
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ fn ints(list: &[i64]) -> Value {
 }
 
 #[test]
-fn results() {
+fn calls_give_the_known_results() {
     let int = Value::Int;
     let bilinear = Value::Str("bilinear".to_string());
     type Row<'a> = (&'a str, &'a [&'a [usize]], Vec<Value>, &'a [f64]);

@@ -1,4 +1,4 @@
-//! Every case of the op table, on the reference device and through the text form.
+//! Every case of the op table, evaluated on the reference device and printed and parsed as text.
 use brasa_ir::case::{Case, cases};
 use brasa_ir::{Array, DType, Graph, Id, Recorder, eval, table, text, verify};
 use std::collections::HashMap;
@@ -70,7 +70,7 @@ fn cases_survive_print_and_parse() {
         }
         let before = run(&graph, &recorded.inputs, &recorded.outputs)?;
         let after = run(&parsed.graph, &recorded.inputs, &parsed.outputs)?;
-        // Compared as text, where NaN equals itself.
+        // Compared as text, in which NaN equals NaN.
         if format!("{before:?}") != format!("{after:?}") {
             return Err(format!("{before:?} becomes {after:?}"));
         }

@@ -1,4 +1,4 @@
-//! Values of composites that the recorded cases of PyTorch leave out.
+//! Values of composites that the recorded cases of PyTorch do not cover.
 use brasa_ir::ops::compose::*;
 use brasa_ir::{DType, Error, Expr, Recorder, Result, eval};
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ fn five(g: &Recorder) -> Expr<'_> {
 }
 
 #[test]
-fn elementwise() {
+fn elementwise_composites_have_known_values() {
     let rows: [(&str, Build, [f64; 5]); 11] = [
         ("ldexp", |g| ldexp(g, five(g), 3.into()), [-16.0, -8.0, 0.0, 8.0, 16.0]),
         ("heaviside", |g| heaviside(g, five(g), five(g) + 0.5), [0.0, 0.0, 0.5, 1.0, 1.0]),
@@ -42,10 +42,10 @@ fn elementwise() {
     }
 }
 
-/// A name twice in one operand, as PyTorch has it.
+/// A name that occurs twice in one operand, as in PyTorch.
 #[test]
-fn names_of_axes_may_repeat() {
-    // 0, 1, 2, … as a tensor of one length on all axes.
+fn axis_names_may_repeat_in_an_operand() {
+    // 0, 1, 2, … as a tensor whose axes all have the same length.
     fn cube(g: &Recorder, len: usize, rank: usize) -> Expr<'_> {
         let shape = vec![len; rank];
         g.iota(len.pow(rank as u32), DType::F32).reshape(&shape)
@@ -76,7 +76,7 @@ fn names_of_axes_may_repeat() {
 type Row = (&'static str, Build, &'static [usize], DType, &'static [f64]);
 
 #[test]
-fn ranges_and_patterns() {
+fn ranges_and_patterns_have_known_values() {
     let rows: [Row; 12] = [
         (
             "arange",
@@ -166,12 +166,12 @@ fn ranges_and_patterns() {
 }
 
 #[test]
-fn rejected() {
+fn invalid_calls_are_rejected() {
     let rows: [(Build, &str); 8] = [
         (|g| arange(g, None, None, None, None), "arange: missing argument 'end'"),
         (
             |g| arange(g, Some(0.into()), Some(5.into()), Some((-1).into()), None),
-            "arange: no range leads from 0 to 5 in steps of -1",
+            "arange: steps of -1 do not lead from 0 to 5",
         ),
         (
             |g| one_hot(g, g.iota(2, DType::I64), -1),
@@ -179,7 +179,7 @@ fn rejected() {
         ),
         (|g| clamp(g, five(g), None, None), "clamp: give min, max or both"),
         (|g| glu(g, five(g), -1), "glu: dim -1 has odd length 5"),
-        (|g| dropout(g, five(g), 1.5, true), "dropout: p must lie between 0 and 1, not 1.5"),
+        (|g| dropout(g, five(g), 1.5, true), "dropout: p must be between 0 and 1, got 1.5"),
         (|g| multinomial(g, five(g), 9, false), "multinomial: cannot draw 9 of 5"),
         (|g| r#where(g, five(g), 1.into(), 2.into()), "where: condition must be of bools"),
     ];

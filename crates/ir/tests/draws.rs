@@ -1,5 +1,5 @@
-//! Random ops by their statistics, on the reference device. Limits are five standard errors or
-//! more, and the seeds are fixed.
+//! Statistics of random ops on the reference device. Tolerances are at least five standard errors,
+//! and the seeds are fixed.
 use brasa_ir::ops::Role;
 use brasa_ir::ops::compose::*;
 use brasa_ir::{Array, DType, ErrorKind, Expr, Recorder, Result, Type, eval};
@@ -15,7 +15,7 @@ fn run(g: &Recorder, y: Expr, seed: i64) -> Vec<f64> {
     g.read(|graph| eval(graph, &inputs, &[y.id()])).expect("evaluates")[0].to_f64()
 }
 
-/// Draws once with seed 7.
+/// The elements of one draw with seed 7.
 fn sample(draw: impl for<'g> FnOnce(&'g Recorder) -> Result<Expr<'g>>) -> Vec<f64> {
     let g = Recorder::default();
     let y = draw(&g).expect("records");
@@ -35,7 +35,7 @@ fn assert_near(what: &str, got: f64, want: f64, limit: f64) {
     assert!((got - want).abs() <= limit, "{what}: {got}, expected {want} ± {limit}");
 }
 
-/// Share of each of `classes` indices.
+/// The relative frequency of each of `classes` indices.
 fn frequencies(x: &[f64], classes: usize) -> Vec<f64> {
     let count = |class: usize| x.iter().filter(|&&x| x == class as f64).count();
     (0..classes).map(|class| count(class) as f64 / x.len() as f64).collect()
@@ -49,7 +49,7 @@ fn tensor<'g>(g: &'g Recorder, elements: &[f64]) -> Expr<'g> {
 }
 
 #[test]
-fn means_and_variances() {
+fn draws_have_the_expected_means_and_variances() {
     type Draw = for<'g> fn(&'g Recorder) -> Result<Expr<'g>>;
     let rows: [(&str, Draw, f64, f64); 9] = [
         ("rand", |g| rand(g, [N].into(), None), 0.5, 1.0 / 12.0),
@@ -95,7 +95,7 @@ fn normal_numbers_have_normal_tails() {
 }
 
 #[test]
-fn integers_are_in_range_and_even() {
+fn integers_are_in_range_and_evenly_distributed() {
     let x = sample(|g| randint(g, -2, 3, [N].into(), None));
     let shifted: Vec<f64> = x.iter().map(|x| x + 2.0).collect();
     for share in frequencies(&shifted, 5) {
@@ -120,7 +120,7 @@ fn bernoulli_follows_its_probabilities() {
 }
 
 #[test]
-fn permutations_hold_every_number_once() {
+fn permutations_contain_every_number_once() {
     let x = sample(|g| randperm(g, 1000, None));
     let mut sorted = x.clone();
     sorted.sort_by(f64::total_cmp);
@@ -188,7 +188,7 @@ fn dropout_keeps_the_expectation() {
 }
 
 #[test]
-fn channels_drop_as_a_whole() {
+fn channel_dropout_drops_whole_channels() {
     type Dropout = for<'g> fn(&'g Recorder, Expr<'g>, f64, bool) -> Result<Expr<'g>>;
     let rows: [(Dropout, &[usize], usize); 4] = [
         (feature_dropout, &[10, 20, 3, 5], 15),
@@ -205,7 +205,7 @@ fn channels_drop_as_a_whole() {
 }
 
 #[test]
-fn seeds_and_draws_tell_numbers_apart() {
+fn different_seeds_and_draws_give_different_numbers() {
     let g = Recorder::default();
     let (a, b) = (rand(&g, [8].into(), None), rand(&g, [8].into(), None));
     let (a, b) = (a.expect("records"), b.expect("records"));
@@ -218,7 +218,7 @@ fn seeds_and_draws_tell_numbers_apart() {
 }
 
 #[test]
-fn a_rejected_call_takes_its_seed_back() {
+fn a_rejected_call_removes_its_seed() {
     let g = Recorder::default();
     let x = g.input("x", Role::Data, Type::new(DType::F32, [2]));
     let mean = g.constant(0, DType::F32, &[3]);
@@ -234,7 +234,7 @@ fn a_rejected_call_takes_its_seed_back() {
 }
 
 #[test]
-fn attention_drops_weights_and_keeps_their_mean() {
+fn attention_dropout_preserves_the_mean() {
     let y = sample(|g| {
         let zeros = |len: usize| g.constant(0.0, DType::F32, &[len, 1]);
         let (query, key, value) = (zeros(2000), zeros(10), g.constant(1.0, DType::F32, &[10, 1]));
@@ -246,8 +246,8 @@ fn attention_drops_weights_and_keeps_their_mean() {
 }
 
 #[test]
-fn normal_numbers_have_a_floor() {
-    // Uniform numbers may be zero, of which there is no logarithm: 1e-10 stands in for them.
+fn normal_numbers_are_bounded() {
+    // Uniform numbers may be zero; they are clamped to 1e-10 before their logarithm is taken.
     let g = Recorder::default();
     let y = randn(&g, [N].into(), None).expect("records");
     let text = g.read(|graph| brasa_ir::text::print(graph, &[y.id()]));

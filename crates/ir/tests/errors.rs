@@ -1,14 +1,14 @@
-//! Wrong calls and what the user is told. The calls and messages stand in `errors.txt`: a call as
-//! in the cases of the op table, then the message; `UPDATE_EXPECT=1` writes the messages anew.
+//! Error messages of invalid calls. `errors.txt` has each call, in the form of the cases of the op
+//! table, and its message; `UPDATE_EXPECT=1` rewrites the messages.
 use brasa_ir::case::Case;
 use brasa_ir::compose::{addmm, matmul, softmax};
 use brasa_ir::ops::Role;
 use brasa_ir::{DType, Error, ErrorKind, Recorder, Result, Type, eval, table};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/errors.txt");
-const ROWS: &str = include_str!("errors.txt");
+const EXPECTED: &str = include_str!("errors.txt");
 
-/// Records a call such as `add(f32[2], 1)`, runs it if it can be recorded, and gives the error.
+/// The error of a call such as `add(f32[2], 1)`, from recording it or else from evaluating it.
 fn error(call: &'static str) -> Option<Error> {
     let (op, args) = call.strip_suffix(')').and_then(|c| c.split_once('(')).expect("op(args)");
     let entry = table::find(op).unwrap_or_else(|| panic!("no op is called {op}"));
@@ -22,9 +22,9 @@ fn error(call: &'static str) -> Option<Error> {
 }
 
 #[test]
-fn wrong_calls_are_told() {
+fn invalid_calls_have_the_expected_messages() {
     let (mut actual, mut wrong) = (Vec::new(), Vec::new());
-    for row in ROWS.trim_end().split("\n\n") {
+    for row in EXPECTED.trim_end().split("\n\n") {
         if row.starts_with('#') {
             actual.push(row.to_string());
             continue;
@@ -45,7 +45,7 @@ fn wrong_calls_are_told() {
 }
 
 #[test]
-fn the_place_is_the_callers_and_the_graph_stays() {
+fn errors_have_the_callers_site_and_leave_the_graph_unchanged() {
     let g = Recorder::default();
     let x = g.input("x", Role::Data, Type::new(DType::F32, [2, 3]));
     let y = g.input("y", Role::Data, Type::new(DType::F32, [4, 2]));
@@ -60,9 +60,9 @@ fn the_place_is_the_callers_and_the_graph_stays() {
     for (call, kind, line, name) in calls {
         let error = call().expect_err(name);
         assert_eq!((error.kind(), error.op()), (kind, name));
-        let place = error.site().expect("a place").to_string();
-        assert_eq!(place, format!("{}:{line}:14", file!()));
-        assert!(error.to_string().ends_with(&format!("\n  at {place}")), "{error}");
+        let site = error.site().expect("a site").to_string();
+        assert_eq!(site, format!("{}:{line}:14", file!()));
+        assert!(error.to_string().ends_with(&format!("\n  at {site}")), "{error}");
         assert_eq!(g.read(|graph| (graph.len(), graph.fingerprint())), before, "{name}");
     }
 }

@@ -1,5 +1,5 @@
-//! Fingerprints: programs that differ only in the values of numbers are one program; all others are
-//! told apart.
+//! Fingerprints: graphs that differ only in the values of slots have the same fingerprint; all
+//! others have different ones.
 use brasa_ir::compose::{add, softmax, sum};
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::ops::{Op, Role};
@@ -27,7 +27,7 @@ fn shifted(number: f64) -> Recorder {
 }
 
 #[test]
-fn values_of_numbers_do_not_count() {
+fn values_of_numbers_do_not_change_the_fingerprint() {
     let (one, other) = (shifted(0.1).into_graph(), shifted(0.2).into_graph());
     assert_eq!(one.fingerprint(), other.fingerprint());
     assert_eq!(one.slots().len(), 1);
@@ -35,7 +35,7 @@ fn values_of_numbers_do_not_count() {
 }
 
 #[test]
-fn a_new_value_in_a_slot_is_no_new_program() {
+fn a_new_slot_value_does_not_change_the_fingerprint() {
     let g = shifted(0.1);
     let before = g.read(|graph| graph.fingerprint());
     g.set_slot(0, Number::Float(7.0));
@@ -58,13 +58,13 @@ fn one_zero_and_minus_one_are_part_of_the_program() {
     }
 }
 
-/// A program of the inputs `x` and `y`.
+/// A graph with the inputs `x` and `y`.
 fn both<'g>(g: &'g Recorder, of: impl Fn(Expr<'g>, Expr<'g>) -> Expr<'g>) -> Expr<'g> {
     of(input(g, "x", &[2]), input(g, "y", &[2]))
 }
 
 #[test]
-fn everything_else_counts() {
+fn every_other_difference_changes_the_fingerprint() {
     let programs: [(&str, Build); 12] = [
         ("a sum", |g| input(g, "x", &[2, 3]).sum(&[0])),
         ("another name", |g| input(g, "y", &[2, 3]).sum(&[0])),
@@ -90,9 +90,9 @@ fn everything_else_counts() {
     }
 }
 
-/// Where a call stands in the source does not matter.
+/// The location of a call in the source does not matter.
 #[test]
-fn places_of_calls_do_not_count() {
+fn call_sites_do_not_change_the_fingerprint() {
     let one = of(|g| softmax(g, input(g, "x", &[2, 3]), 1, None).expect("records"));
     let other = of(|g| {
         let x = input(g, "x", &[2, 3]);
@@ -102,7 +102,7 @@ fn places_of_calls_do_not_count() {
 }
 
 #[test]
-fn a_rejected_call_changes_nothing() {
+fn a_rejected_call_does_not_change_the_fingerprint() {
     let g = Recorder::default();
     let x = input(&g, "x", &[2, 3]);
     let before = g.read(|graph| (graph.len(), graph.fingerprint()));
@@ -111,7 +111,7 @@ fn a_rejected_call_changes_nothing() {
 }
 
 #[test]
-fn draws_are_told_apart_by_their_order() {
+fn the_order_of_draws_changes_the_fingerprint() {
     let g = Recorder::default();
     for _ in 0..2 {
         brasa_ir::compose::rand(&g, [3].into(), None).expect("records");

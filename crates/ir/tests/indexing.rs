@@ -1,5 +1,5 @@
-//! Index expressions against rows worked out by hand. Elements of the indexed tensor are their own
-//! flat positions, so what was read tells where an assignment must go.
+//! Index expressions compared with results worked out by hand. Each element of the indexed tensor
+//! is its flat index, so the elements that are read tell which ones an assignment must change.
 use brasa_ir::ops::compose::{index, index_put};
 use brasa_ir::value::Index;
 use brasa_ir::{Array, DType, Expr, Recorder, Value, eval};
@@ -10,7 +10,7 @@ fn cube(g: &Recorder) -> Expr<'_> {
     g.iota(24, DType::I64).reshape(&[2, 3, 4])
 }
 
-/// A tensor of positions.
+/// A tensor whose elements are their flat indices.
 fn tensor<'g>(g: &'g Recorder, shape: &[usize], values: &[i64]) -> Index<'g> {
     let scalar = |&v: &i64| g.constant(v, DType::I64, &[1]).id();
     let parts = values.iter().map(|v| Value::Tensor(scalar(v))).collect();
@@ -36,13 +36,13 @@ fn rows(g: &Recorder) -> Vec<Row<'_>> {
             &[2, 3, 1, 2],
             &[0, 3, 4, 7, 8, 11, 12, 15, 16, 19, 20, 23],
         ),
-        // Separated index tensors put their axes in front.
+        // The axes of separated index tensors become the first.
         (
             vec![tensor(g, &[2], &[1, 0]), ALL, tensor(g, &[2], &[2, 3])],
             &[2, 3],
             &[14, 18, 22, 3, 7, 11],
         ),
-        // Neighbours stay in place.
+        // The axes of adjacent index tensors stay in place.
         (
             vec![ALL, tensor(g, &[2, 1], &[0, 2]), tensor(g, &[2], &[1, -1])],
             &[2, 2, 2],
@@ -65,7 +65,7 @@ fn rows(g: &Recorder) -> Vec<Row<'_>> {
 }
 
 #[test]
-fn indices_read_what_python_reads() {
+fn indices_read_the_same_elements_as_in_python() {
     let g = Recorder::default();
     for (n, (at, shape, want)) in rows(&g).into_iter().enumerate() {
         let y = values(&g, index(&g, cube(&g), at).expect("indexes"));
@@ -74,7 +74,7 @@ fn indices_read_what_python_reads() {
 }
 
 #[test]
-fn assignments_go_where_reads_come_from() {
+fn assignments_change_the_elements_that_reads_return() {
     let g = Recorder::default();
     for (n, (at, _, places)) in rows(&g).into_iter().enumerate() {
         for accumulate in [false, true] {
@@ -88,7 +88,7 @@ fn assignments_go_where_reads_come_from() {
 }
 
 #[test]
-fn repeated_places_add_up_and_the_last_value_stays() {
+fn repeated_indices_accumulate_or_keep_the_last_value() {
     let g = Recorder::default();
     let x = g.constant(0, DType::I64, &[3]);
     let new = g.iota(4, DType::I64);
@@ -100,7 +100,7 @@ fn repeated_places_add_up_and_the_last_value_stays() {
 }
 
 #[test]
-fn bad_indices_are_told() {
+fn invalid_indices_are_rejected() {
     let g = Recorder::default();
     let mask = g.constant(true, DType::Bool, &[2]);
     let rows: Vec<(Vec<Index>, &str)> = vec![
@@ -108,13 +108,13 @@ fn bad_indices_are_told() {
         (vec![ALL; 4], "4 indices for 3 axes"),
         (vec![Index::Ellipsis; 2], "an index has at most one ellipsis"),
         (vec![Index::Slice(None, None, Some(-1))], "the step of a slice must be positive: -1"),
-        (vec![Index::Tensor(mask)], "how many elements a mask selects depends on data"),
+        (vec![Index::Tensor(mask)], "the number of elements that a mask selects depends on data"),
     ];
     for (at, want) in rows {
         let error = index(&g, cube(&g), at).expect_err(want).message();
         assert!(error.starts_with(&format!("index: {want}\n")), "{error}");
     }
-    // Beyond its own axis, but inside the tensor.
+    // Out of range of its axis, but inside the tensor.
     let at = vec![tensor(&g, &[1], &[0]), tensor(&g, &[1], &[3])];
     let y = index(&g, cube(&g), at).expect("records");
     assert!(g.read(|graph| eval(graph, &HashMap::new(), &[y.id()])).is_err());

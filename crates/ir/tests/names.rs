@@ -1,5 +1,5 @@
-//! Names that people bring along: those of PyTorch, and of smaller libraries of the kind. Each is an
-//! op of the table, or a call of one that means the same.
+//! Names that users know from PyTorch and from smaller libraries. Each is an op of the table, or
+//! can be expressed as a call of one.
 use brasa_ir::ops::Role;
 use brasa_ir::table::find;
 use brasa_ir::{Array, DType, Recorder, Type, Value, eval};
@@ -13,7 +13,7 @@ fn assert_known(names: &str) {
     assert!(missing.is_empty(), "not in the table: {}", missing.join(", "));
 }
 
-/// Every spelling of a row names the same op, the first of them.
+/// Asserts that all spellings of a line name the op of the first one.
 #[track_caller]
 fn assert_aliases(rows: &[&str]) {
     for row in rows {
@@ -132,7 +132,7 @@ fn every_op_of_tensorgrad_is_in_the_table() {
     );
     assert_known("less greater where reshape transpose broadcast_to sum_to_shape matmul");
     assert_known("matmul_batched one_hot softmax_causal_last log_softmax_last where_causal");
-    // What came later.
+    // Added later.
     assert_known("min max neg abs square sin cos erf tanh sigmoid gelu silu leaky_relu softplus");
     assert_known("clamp permute swap_axes narrow concat stack split argmax argmin take_along_axis");
     assert_known("embedding split_heads merge_heads rope conv2d max_pool2d stop_gradient softmax");
@@ -147,7 +147,7 @@ fn every_op_of_torchic_and_typegrad_is_in_the_table() {
     assert_known("full_like T sign sqrt sin cos log_softmax sigmoid reciprocal detach");
 }
 
-/// What an argument is made of.
+/// The form of an argument.
 enum Arg {
     Tensor(&'static [usize], &'static [f64]),
     Plain(Value),
@@ -165,7 +165,7 @@ struct Row {
 fn check(row: Row) {
     let g = Recorder::default();
     let mut values = HashMap::new();
-    let mut place = |arg: &Arg| match arg {
+    let mut to_value = |arg: &Arg| match arg {
         Arg::Plain(value) => value.clone(),
         Arg::Tensor(shape, elements) => {
             let ty = Type::new(DType::F32, *shape);
@@ -174,7 +174,7 @@ fn check(row: Row) {
             Value::Tensor(x)
         }
     };
-    let args: Vec<Value> = row.args.iter().map(&mut place).collect();
+    let args: Vec<Value> = row.args.iter().map(&mut to_value).collect();
     let entry = find(row.op).unwrap_or_else(|| panic!("there is no op {}", row.op));
     let ids = entry.call(&g, &args, &row.named).unwrap_or_else(|e| panic!("{e}"));
     assert!(!args.contains(&Value::Tensor(ids[0])), "{}: the result is a new tensor", row.op);
@@ -202,7 +202,7 @@ fn number(x: f64) -> Arg {
 }
 
 #[test]
-fn arithmetic_of_torchic() {
+fn arithmetic_of_torchic_is_supported() {
     let six: &[usize] = &[2, 3];
     check(row("add", vec![X, Y], six, &[3.0, 4.0, 5.0, 3.0, 4.0, 5.0]));
     check(row("sub", vec![X, Y], six, &[-1.0, 0.0, 1.0, 5.0, 6.0, 7.0]));
@@ -213,7 +213,7 @@ fn arithmetic_of_torchic() {
 }
 
 #[test]
-fn functions_and_reductions_of_torchic() {
+fn functions_and_reductions_of_torchic_are_supported() {
     check(row("relu", vec![TALL], &[3, 1], &[1.0, 0.0, 0.0]));
     check(row("exp", vec![TALL], &[3, 1], &[E, 1.0, 1.0 / E]));
     check(row("log", vec![X], &[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(f64::ln)));
@@ -228,7 +228,7 @@ fn functions_and_reductions_of_torchic() {
 }
 
 #[test]
-fn views_and_elements_of_torchic() {
+fn views_and_elements_of_torchic_are_supported() {
     let counted: &[f64] = &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
     check(row("reshape", vec![X, Arg::Plain(ints(&[3, 2]))], &[3, 2], counted));
     check(row("transpose", vec![X], &[3, 2], &[1.0, 4.0, 2.0, 5.0, 3.0, 6.0]));
@@ -251,7 +251,7 @@ fn shapes_broadcast() {
 }
 
 #[test]
-fn numbers_stand_on_either_side() {
+fn numbers_may_be_either_operand() {
     check(row("mul", vec![TALL, number(2.0)], &[3, 1], &[2.0, 0.0, -2.0]));
     check(row("sub", vec![number(1.0), TALL], &[3, 1], &[0.0, 1.0, 2.0]));
     check(row("div", vec![number(6.0), X], &[2, 3], &[6.0, 3.0, 2.0, 1.5, 1.2, 1.0]));
@@ -268,9 +268,9 @@ fn tensors_are_created() {
     check(row("eye", vec![Arg::Plain(Value::Int(2))], &[2, 2], &[1.0, 0.0, 0.0, 1.0]));
 }
 
-/// Ops of tensorgrad that are calls of others with one argument fixed.
+/// Ops of tensorgrad that correspond to calls of our ops with a fixed argument.
 #[test]
-fn ops_of_tensorgrad_that_are_calls_of_others() {
+fn other_ops_of_tensorgrad_are_calls_with_a_fixed_argument() {
     let last = || ("dim", Value::Int(-1));
     let kept = || vec![last(), ("keepdim", Value::Bool(true))];
     // mean_last, sum_last
@@ -285,7 +285,7 @@ fn ops_of_tensorgrad_that_are_calls_of_others() {
     let named = vec![("scale_factor", Value::Int(2))];
     let want = &[1.0, 1.0, 2.0, 2.0, 1.0, 1.0, 2.0, 2.0];
     check(Row { named, ..row("upsample_nearest", vec![image], &[1, 1, 2, 4], want) });
-    // where_causal, softmax_causal_last, one row after the other sees more
+    // where_causal, softmax_causal_last: each row attends to one more key
     let scores = || Arg::Tensor(&[2, 2], &[5.0, 7.0, 1.0, 1.0]);
     let args = vec![scores(), number(-9.0)];
     check(row("where_causal", args, &[2, 2], &[5.0, -9.0, 1.0, 1.0]));

@@ -1,5 +1,5 @@
-//! Calls of every op of the table with arguments that nobody should write: an error is fine, a
-//! panic is not. `BRASA_FUZZ=n` tries `n` calls of each op.
+//! Calls of every op of the table with unusual arguments: they may return an error but must not
+//! panic. `BRASA_FUZZ=n` tries `n` calls of each op.
 use brasa_ir::ops::{Role, threefry};
 use brasa_ir::table::{OpEntry, all};
 use brasa_ir::value::Spec;
@@ -22,23 +22,23 @@ const INTS: [i64; 10] = [0, 1, 2, 3, -1, -2, 7, 1 << 40, i64::MAX, i64::MIN];
 
 const FLOATS: [f64; 7] = [0.0, 1.0, 0.5, -1.5, f64::INFINITY, f64::NAN, 1e300];
 
-/// Choices, a pure function of op, trial and how many were made before.
+/// Pseudo-random choices: a pure function of op, trial and number of previous choices.
 struct Choices {
     key: [u32; 2],
-    made: u32,
+    count: u32,
 }
 
 impl Choices {
     fn below(&mut self, n: usize) -> usize {
-        self.made += 1;
-        threefry(self.key, [self.made, 0])[0] as usize % n
+        self.count += 1;
+        threefry(self.key, [self.count, 0])[0] as usize % n
     }
 
     fn one_of<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 
-    /// Mostly what the parameter accepts.
+    /// A value that the parameter accepts, in nine of ten cases.
     fn value(&mut self, spec: &Spec, tensors: &[Id]) -> Value {
         const OTHERS: [Spec; 6] =
             [Spec::Tensor, Spec::Int, Spec::Float, Spec::Bool, Spec::Str, Spec::DType];
@@ -75,10 +75,10 @@ impl Choices {
     }
 }
 
-/// Makes one call; the arguments, if it panics.
+/// Makes one call; the error is the call with its arguments, if it panics.
 fn call(entry: &OpEntry, trial: u32) -> Result<(), String> {
     let name = entry.name.bytes().fold(7u32, |h, b| h.wrapping_mul(31) ^ b as u32);
-    let mut choices = Choices { key: [name, trial], made: 0 };
+    let mut choices = Choices { key: [name, trial], count: 0 };
     let g = Recorder::default();
     let input = |(dtype, shape)| g.input("x", Role::Data, Type::new(dtype, shape)).id();
     let tensors = TENSORS.map(input);

@@ -1,4 +1,4 @@
-//! Optimizer updates against their formulas, step by step in plain `f64`.
+//! Optimizer updates compared with their formulas, step by step in `f64`.
 use brasa_ir::ops::Role;
 use brasa_ir::table::find;
 use brasa_ir::{Array, DType, Recorder, Type, Value, eval};
@@ -42,7 +42,7 @@ struct Sgd {
 }
 
 #[test]
-fn sgd() {
+fn sgd_follows_its_formula() {
     let plain = Sgd { momentum: 0.0, dampening: 0.0, decay: 0.0, nesterov: false };
     let rows = [
         ("plain", Sgd { ..plain }),
@@ -74,9 +74,9 @@ fn sgd() {
     }
 }
 
-/// Adam, and AdamW where there is decay, as their papers write them.
+/// Adam, and AdamW for a non-zero decay, as in their papers.
 #[test]
-fn adam() {
+fn adam_follows_its_formula() {
     let (lr, beta1, beta2, eps): (f64, f64, f64, f64) = (0.01, 0.8, 0.95, 1e-6);
     let named = [("beta1", beta1), ("beta2", beta2), ("eps", eps)];
     let named = named.map(|(name, x)| (name, Value::Float(x)));
@@ -101,7 +101,7 @@ fn adam() {
     }
 }
 
-/// A rate is a slot: another one is no new program.
+/// Rates are slots, so another rate does not change the fingerprint.
 #[test]
 fn rates_are_slots() {
     let fingerprint = |rate: f64| {
@@ -115,7 +115,7 @@ fn rates_are_slots() {
 }
 
 #[test]
-fn state_must_be_of_the_parameters_type() {
+fn state_must_have_the_type_of_the_parameter() {
     let g = Recorder::default();
     let x = |shape: [usize; 1]| g.input("x", Role::State, Type::new(DType::F32, shape));
     let args = [x([3]), x([3]), x([2])].map(|x| Value::Tensor(x.id()));

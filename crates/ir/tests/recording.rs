@@ -1,4 +1,5 @@
-//! Recording: what a call leaves in the graph, and what a rejected call says and leaves behind.
+//! Recording: the nodes that a call adds to the graph, and the errors and rollback of rejected
+//! calls.
 use brasa_ir::compose::{Reduction, layer_norm, linear, matmul, mean, mse_loss};
 use brasa_ir::ops::Role;
 use brasa_ir::{DType, Error, ErrorKind, Expr, Recorder, Type};
@@ -7,14 +8,14 @@ fn input<'g>(g: &'g Recorder, shape: &[usize]) -> Expr<'g> {
     g.input("x", Role::Data, Type::new(DType::F32, shape))
 }
 
-/// Whether the place is `line` of this file.
+/// Asserts that a call site is `line` of this file.
 #[track_caller]
-fn assert_here(place: &str, line: u32) {
-    assert!(place.contains(&format!("recording.rs:{line}:")), "{place}, expected line {line}");
+fn assert_here(site: &str, line: u32) {
+    assert!(site.contains(&format!("recording.rs:{line}:")), "{site}, expected line {line}");
 }
 
 #[test]
-fn nodes_know_op_type_and_place() {
+fn nodes_have_op_type_and_site() {
     let g = Recorder::default();
     let (x, w) = (input(&g, &[32, 784]), input(&g, &[784, 10]));
     let (line, y) = (line!(), matmul(&g, x, w).expect("records"));
@@ -49,23 +50,23 @@ fn composites_record_under_their_own_name() {
 }
 
 #[test]
-fn a_rejected_call_names_op_operands_help_and_place() {
+fn errors_name_op_operands_help_and_site() {
     let g = Recorder::default();
     let (x, w) = (input(&g, &[32, 784]), input(&g, &[128, 784]));
     let (line, error) = (line!(), matmul(&g, x, w).expect_err("inner lengths differ"));
     assert_eq!(error.kind(), ErrorKind::Shape);
     let text = error.to_string();
-    let (message, place) = text.rsplit_once("\n  at ").expect("a place");
+    let (message, site) = text.rsplit_once("\n  at ").expect("a site");
     assert_eq!(
         message,
         "matmul: a has 784 columns but b has 128 rows\n  a: f32[32, 784]\n  b: f32[128, 784]\n  \
          help: transpose b: matmul(a, b.T)"
     );
-    assert_here(place, line);
+    assert_here(site, line);
 }
 
 #[test]
-fn a_rejected_call_leaves_no_trace() {
+fn a_rejected_call_leaves_the_graph_unchanged() {
     let g = Recorder::default();
     let (x, y) = (input(&g, &[2, 3]), input(&g, &[5]));
     let before = g.read(|graph| (graph.len(), graph.slots().len(), graph.fingerprint()));
@@ -79,6 +80,6 @@ fn a_rejected_call_leaves_no_trace() {
         assert_eq!(error.unwrap_or_else(|| panic!("{op} was accepted")).op(), op);
     }
     assert_eq!(g.read(|graph| (graph.len(), graph.slots().len(), graph.fingerprint())), before);
-    // And the recorder goes on.
+    // The recorder remains usable.
     assert_eq!((x + x).shape()[..], [2, 3]);
 }

@@ -1,4 +1,4 @@
-//! Values of reductions, statistics and orderings at their edges: no elements, ties, NaN.
+//! Edge cases of reductions, statistics and orderings: no elements, ties, NaN.
 use brasa_ir::ops::Role;
 use brasa_ir::table::{Reader, find};
 use brasa_ir::{Array, DType, Expr, Id, Recorder, Result, Type, Value, eval};
@@ -68,7 +68,7 @@ fn float(x: f64) -> Value {
 }
 
 #[test]
-fn no_elements() {
+fn reductions_of_no_elements_are_defined_or_rejected() {
     let none = [list(&[])];
     check("sum", &none, &[], &[&[0.0]]);
     check("prod", &none, &[], &[&[1.0]]);
@@ -87,7 +87,7 @@ fn no_elements() {
 }
 
 #[test]
-fn nan_and_infinities() {
+fn nan_and_infinities_propagate_as_in_pytorch() {
     let x = [list(&[1.0, NAN, -2.0, NAN, 4.0, 3.0])];
     let dim = [("dim", int(0))];
     check("nansum", &x, &[], &[&[6.0]]);
@@ -108,13 +108,13 @@ fn nan_and_infinities() {
     check("searchsorted", &[list(&[1.0, 2.0]), list(&[NAN, 1.0, 3.0])], &[], &[&[2.0, 0.0, 2.0]]);
 }
 
-/// The place of a quantile is exact also where the dtype of the elements has no such number.
+/// The position of a quantile is exact even if the dtype of the elements cannot represent it.
 #[test]
-fn quantiles_of_long_narrow_rows_are_in_their_place() {
+fn quantiles_of_long_narrow_rows_are_exact() {
     for (dtype, len) in [(DType::BF16, 1001), (DType::F16, 10_001), (DType::F16, 100_001)] {
-        // Zeros up to the place in question, and larger elements behind it.
-        let place = (len - 1) * 3 / 4;
-        let value = |i: usize| if i < place { 0.0 } else { 1.0 + f64::from(i > place) };
+        // Zeros up to the position of the quantile, larger elements after it.
+        let position = (len - 1) * 3 / 4;
+        let value = |i: usize| if i < position { 0.0 } else { 1.0 + f64::from(i > position) };
         let x = [Array::from_f64(&Type::new(dtype, [len]), (0..len).map(value))];
         for op in ["quantile", "nanquantile"] {
             check(op, &x, &[("q", float(0.75))], &[&[1.0]]);
@@ -123,7 +123,7 @@ fn quantiles_of_long_narrow_rows_are_in_their_place() {
 }
 
 #[test]
-fn middles_and_frequencies() {
+fn medians_and_modes_have_known_values() {
     let x = [list(&[3.0, 1.0, 2.0, 2.0, 1.0])];
     check("median", &[list(&[4.0, 1.0, 3.0, 2.0])], &[], &[&[2.0]]);
     check("mode", &x, &[], &[&[1.0], &[4.0]]);
@@ -140,7 +140,7 @@ fn middles_and_frequencies() {
 }
 
 #[test]
-fn lengths() {
+fn norms_have_known_values() {
     let x = [list(&[3.0, 0.0, -4.0])];
     for (ord, want) in [(0.0, 2.0), (1.0, 7.0), (2.0, 5.0), (INF, 4.0), (-INF, 0.0), (-1.0, 0.0)] {
         check("vector_norm", &x, &[("ord", float(ord))], &[&[want]]);
@@ -152,7 +152,7 @@ fn lengths() {
 }
 
 #[test]
-fn half_floats_are_summed_up_wide() {
+fn half_floats_are_summed_in_a_wide_type() {
     let ty = Type::new(DType::F16, [100]);
     let large = [Array::from_f64(&ty, (0..100).map(|i| 60000.0 - 64.0 * (i % 2) as f64))];
     check("mean", &large, &[], &[&[59968.0]]);
@@ -161,7 +161,7 @@ fn half_floats_are_summed_up_wide() {
 }
 
 #[test]
-fn distinct_values() {
+fn unique_values_have_inverse_and_counts() {
     let yes = Value::Bool(true);
     let all = [("return_inverse", yes.clone()), ("return_counts", yes)];
     let x = [ints(&[2, 0, 0, 2, 1])];
@@ -178,7 +178,7 @@ fn distinct_values() {
 }
 
 #[test]
-fn differences_and_integrals() {
+fn differences_and_integrals_have_known_values() {
     let x = [list(&[1.0, 4.0, 9.0, 16.0])];
     check("trapezoid", &x, &[], &[&[21.5]]);
     check("cumulative_trapezoid", &x, &[("dx", float(2.0))], &[&[5.0, 18.0, 43.0]]);

@@ -1,4 +1,4 @@
-//! The text form: what it looks like, what it accepts, and what it says to mistakes.
+//! The text form: printing, parsing and error messages.
 use brasa_ir::ops::Role;
 use brasa_ir::testing::{Recipe, build};
 use brasa_ir::text::{parse, print};
@@ -13,7 +13,7 @@ fn printed(text: &str) -> String {
 }
 
 #[test]
-fn printed_texts_are_read_back_as_they_are() {
+fn printed_texts_round_trip() {
     let text = r#"%0 = input "x" f32[32, 784]
 %1 = input param "layer \"1\"\n.w" f32[784, 128]
 %2 = contract %0 %1 : f32[32, 128]
@@ -41,7 +41,7 @@ return %16, %18
 }
 
 #[test]
-fn what_is_written_by_hand_may_be_shorter() {
+fn types_and_names_are_optional() {
     let rows = [
         (
             "%x = input f32[2]   %y = neg %x // both",
@@ -85,7 +85,7 @@ fn ops_of_the_table_can_be_called() {
 }
 
 #[test]
-fn mistakes_are_named_with_their_place() {
+fn errors_contain_line_and_column() {
     let rows = [
         ("%x = ", "text: expected an op, found the end of the text\n  at 1:6"),
         ("x = neg", "text: expected %name or return, found 'x'\n  at 1:1"),
@@ -94,8 +94,8 @@ fn mistakes_are_named_with_their_place() {
         ("%x = input", "text: expected a type, found the end of the text\n  at 1:11"),
         ("%x = input f32[2, x]", "text: expected the length of an axis, found 'x'\n  at 1:19"),
         ("%x = input f32[2 3]", "text: expected ',' or ']', found 3\n  at 1:18"),
-        ("%x = input f32[2]\n%x = neg %x", "text: %x stands for a node already\n  at 2:1"),
-        ("%y = neg %x", "text: there is no %x above\n  at 1:10"),
+        ("%x = input f32[2]\n%x = neg %x", "text: %x is already defined\n  at 2:1"),
+        ("%y = neg %x", "text: %x is not defined above\n  at 1:10"),
         ("%x = input f32[2]\n%y = negate %x", "negate: there is no op of this name\n  at 2:6"),
         (
             "%x = input f32[2]\n%y = neg %x : f32[3]",
@@ -113,10 +113,10 @@ fn mistakes_are_named_with_their_place() {
         ),
         (
             "%x = input f32[2]\n%y = slice %x start=[1] len=[2] step=[1]",
-            "slice: the attributes do not fit the axes\n  x: f32[2]\n  at 2:6",
+            "slice: the attributes do not match the axes of x\n  x: f32[2]\n  at 2:6",
         ),
         ("%x = input f32[2]\n%y = add %x (neg", "neg: missing argument 'input'\n  at 2:14"),
-        ("%x = input \"a", "text: this string does not end\n  at 1:12"),
+        ("%x = input \"a", "text: unterminated string\n  at 1:12"),
         (
             "%x = const 99999999999999999999 i64",
             "text: '99999999999999999999' is not a number\n  at 1:12",
@@ -124,7 +124,7 @@ fn mistakes_are_named_with_their_place() {
         ("%x = const \"a\" i64", "text: expected a number, got 'a'\n  at 1:12"),
         ("%x = slot 1.5 f32[2]", "text: expected a scalar, found f32[2]\n  at 1:11"),
         ("%x = input f32 §", "text: unexpected character '§'\n  at 1:16"),
-        ("return %x", "text: there is no %x above\n  at 1:8"),
+        ("return %x", "text: %x is not defined above\n  at 1:8"),
         (
             "%x = input f32\nreturn %x\n%y = neg %x",
             "text: expected the end of the text, found %y\n  at 3:1",
@@ -141,7 +141,7 @@ fn mistakes_are_named_with_their_place() {
 }
 
 #[test]
-fn deep_nesting_is_refused() {
+fn deep_nesting_is_rejected() {
     for open in ["(neg ", "["] {
         let text = format!("%x = neg {}", open.repeat(100_000));
         let error = parse(&text).expect_err("too deep").to_string();
@@ -150,7 +150,7 @@ fn deep_nesting_is_refused() {
 }
 
 #[test]
-fn huge_attributes_are_refused() {
+fn huge_attributes_are_rejected() {
     let big = i64::MAX;
     let calls = [
         format!("pad %x before=[0, 0, {big}] after=[0, 0, {big}] value=0.0"),
@@ -224,7 +224,7 @@ proptest! {
         let _ = parse(&String::from_utf8_lossy(&bytes));
     }
 
-    /// Words of the language in any order.
+    /// Words of the text form in any order.
     #[test]
     fn no_sequence_of_tokens_panics(words in prop::collection::vec(word(), 0..30)) {
         let _ = parse(&format!("%x = input f32[2, 3]\n%y = {}", words.join(" ")));

@@ -1,4 +1,4 @@
-//! `#[op]`: makes a documented function a row of the op table.
+//! `#[op]` adds a documented function to the op table.
 //!
 //! ```text
 //! /// Softmax along `dim`.
@@ -6,15 +6,17 @@
 //! pub fn softmax(g: &Recorder, input: Expr, #[default(-1)] dim: isize) -> Result<Expr> { … }
 //! ```
 //!
-//! With `reads`, the function's second parameter is a `&mut dyn Reader`: the shape of its result
-//! depends on data.
+//! With `reads`, the second parameter of the function is a `&mut dyn Reader`, for ops whose result
+//! shape depends on data.
 //!
-//! An underscore at the end of its name is not part of the op's, for names that Rust has taken.
+//! A trailing underscore of the function's name is not part of the op's name; it serves for names
+//! that are taken in Rust.
 //!
-//! The function keeps its name and gains the lifetime of the recorder, the user's call site and
-//! the op's name in errors; beside it stands a module of the same name with its table `ENTRY`.
+//! The macro adds the lifetime of the recorder to the signature, wraps the body in a scope (which
+//! puts the op's name and the user's call site into errors), and generates a module of the same
+//! name with the table `ENTRY`.
 //!
-//! `#[derive(Module)]`: lets the parameters of a struct be found by the names of its fields.
+//! `#[derive(Module)]` finds the parameters of a struct by the names of its fields.
 mod module;
 
 use proc_macro::TokenStream;
@@ -38,7 +40,7 @@ pub fn op(attributes: TokenStream, function: TokenStream) -> TokenStream {
     expand(attributes, function).unwrap_or_else(Error::into_compile_error).into()
 }
 
-/// Makes a struct of layers a module: its parameters are known by the path of fields to them.
+/// Implements `Module` for a struct of layers: each parameter is named by the path of fields to it.
 ///
 /// Every field must be a module; numbers, flags and texts count as modules without parameters, and
 /// `#[module(skip)]` leaves a field out.
@@ -62,7 +64,7 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
     }
 
     function.sig.generics = parse_quote!(<'g>);
-    // An op has as many parameters as PyTorch gives it.
+    // An op has the parameters of PyTorch's.
     function.attrs.push(parse_quote!(#[allow(clippy::too_many_arguments)]));
     AddLifetime.visit_signature_mut(&mut function.sig);
     let params = parameters(&mut function, if reads { 2 } else { 1 })?;
@@ -75,7 +77,8 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
     let scoped: syn::Block = parse_quote!({ g.scope(#name, move || #returns #body) });
     let (vis, sig) = (&function.vis, &function.sig);
     let attributes = &function.attrs;
-    // A page records by the table alone, whose calls are scopes already: there an op is its body.
+    // A page records only through the op table, whose calls are scopes already: no scope in the op
+    // itself.
     let function = quote! {
         #(#attributes)*
         #[cfg(not(brasa_page))]
@@ -87,7 +90,7 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
         #[allow(unused_variables)]
         #vis #sig #body
     };
-    let rows = params.iter().map(Param::row);
+    let descriptions = params.iter().map(Param::describe);
     let names: Vec<Ident> = (0..params.len()).map(|n| format_ident!("arg{n}")).collect();
     let values = params.iter().enumerate().map(|(n, p)| p.read(n));
     let (kind, reader, pass) = match reads {
@@ -101,16 +104,17 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
         #[allow(unused_imports)]
         pub mod #ident {
             use super::*;
-            use crate::table::{Bound, Call, OpEntry, Param, Reader, Returned, returned, room};
+            use crate::table::{BoundArgs, Call, OpEntry, Param, Reader, Returned};
+            use crate::table::{category, result_ids};
             use crate::value::Arg;
 
             pub const ENTRY: OpEntry = OpEntry {
                 name: #name,
-                // Builds for the browser have no room for what nobody reads there.
-                room: if cfg!(brasa_small) { "" } else { room(module_path!()) },
+                // Builds for the browser omit texts that only documentation and tests read.
+                category: if cfg!(brasa_small) { "" } else { category(module_path!()) },
                 doc: if cfg!(brasa_small) { "" } else { #doc },
                 aliases: if cfg!(brasa_small) { &[] } else { &[#(#aliases),*] },
-                params: &[#(#rows),*],
+                params: &[#(#descriptions),*],
                 returns: returns(),
                 cases: if cfg!(brasa_small) { &[] } else { &[#(#cases),*] },
                 call: Call::#kind(call),
@@ -123,11 +127,11 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
             fn call<'g>(
                 g: &'g Recorder,
                 #reader
-                args: &Bound,
+                args: &BoundArgs,
             ) -> crate::error::Result<Vec<crate::graph::Id>> {
                 let (#(#names,)*) = (#(#values,)*);
                 args.check()?;
-                returned(super::#ident(g, #pass #(#names),*))
+                result_ids(super::#ident(g, #pass #(#names),*))
             }
         }
     })
@@ -170,8 +174,8 @@ impl Param {
         matches!(&self.ty, Type::Path(p) if p.path.segments[0].ident == "Option")
     }
 
-    /// The table's description of the parameter.
-    fn row(&self) -> Tokens {
+    /// The `Param` of the op table that describes this parameter.
+    fn describe(&self) -> Tokens {
         let (name, ty) = (self.name.to_string(), &self.ty);
         let name = name.trim_start_matches("r#");
         let default = match &self.default {
@@ -193,7 +197,7 @@ impl Param {
         quote!(Param { name: #name, ty: #ty, spec: #spec, default: #default })
     }
 
-    /// Reads argument `n` of a dynamic call.
+    /// Code that reads argument `n` of a dynamic call.
     fn read(&self, n: usize) -> Tokens {
         match &self.default {
             Some(value) => {
@@ -205,8 +209,8 @@ impl Param {
     }
 }
 
-/// Takes the `#[default(…)]` attributes off the parameters and describes them, but for the recorder
-/// and the reader in front.
+/// Removes the `#[default(…)]` attributes and returns the parameters after the first `skipped`,
+/// which are the recorder and the reader.
 fn parameters(function: &mut ItemFn, skipped: usize) -> syn::Result<Vec<Param>> {
     let mut params = Vec::new();
     for arg in function.sig.inputs.iter_mut().skip(skipped) {
@@ -239,10 +243,10 @@ fn result_of(output: &ReturnType) -> syn::Result<&Type> {
     }
 }
 
-/// Types of parameters and results that hold on to the recorder.
+/// Types of parameters and results that borrow from the recorder.
 const BORROWING: [&str; 5] = ["Expr", "Operand", "Index", "DimOrTensor", "Outputs"];
 
-/// Writes out the recorder's lifetime, which an op's author leaves unsaid.
+/// Inserts the lifetime of the recorder, which authors of ops leave out.
 struct AddLifetime;
 
 impl VisitMut for AddLifetime {

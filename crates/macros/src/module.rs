@@ -1,4 +1,4 @@
-//! `#[derive(Module)]`: visits the fields of a struct in order, each by its name.
+//! `#[derive(Module)]`: visits the fields of a struct by name, in order of declaration.
 use quote::{ToTokens, quote};
 use syn::{Data, DeriveInput, Error, Field, Index};
 

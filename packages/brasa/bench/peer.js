@@ -1,7 +1,7 @@
-// Brasa as one more peer of the browser benchmark: whole training steps are compiled, each uploads its batch.
+// Brasa as a peer of the browser benchmark: compiled training steps, each of which uploads its batch.
 import { DIM, initW, randn, ring } from '../harness.js';
 
-// Put together at run time: a bundler would look for the file.
+// Joined at run time: a bundler would resolve the file.
 const brasa = await import(['', 'vendor', 'brasa', 'index.js'].join('/'));
 const { compile, nn, optim, tensor } = brasa;
 
@@ -9,7 +9,7 @@ let seed = 0;
 const param = (shape, fan) => new nn.Parameter(fan ? tensor(initW(shape, fan, ++seed), { shape }) : brasa.zeros(shape));
 const ones = (shape) => new nn.Parameter(brasa.ones(shape));
 
-/** A layer with the weights that all peers begin with. */
+/** A linear layer with the initial weights of all peers. */
 class Linear extends nn.Module {
   constructor(from, to) {
     super();
@@ -161,7 +161,7 @@ export async function create({ backend }) {
   };
 }
 
-/** Calls that each take the result of the one before. */
+/** Calls that each take the previous result. */
 function chain(first, forward) {
   let x = first;
   return {

@@ -1,4 +1,4 @@
-// Sends what this page writes to its console, and what it dies of, to the terminal that serves it.
+// Forwards this page's console output and uncaught errors to the terminal of the server.
 const where = location.pathname;
 
 const shown = (value) => {
@@ -11,7 +11,7 @@ const shown = (value) => {
   }
 };
 
-// One after the other, so that lines keep their order; the page does not mind where nobody listens.
+// One at a time, so that lines keep their order; failures to send are ignored.
 let last = Promise.resolve();
 function send(level, values) {
   const body = JSON.stringify({ level, where, line: values.map(shown).join(' ') });

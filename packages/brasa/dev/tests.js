@@ -1,4 +1,4 @@
-// Runs the suites here, on each device that this browser has: `?device=cpu`, `?threads=1` and `?only=text` choose.
+// Runs the test suites in this page, on each device of the browser. Filters: `?device=cpu`, `?threads=1`, `?only=text`.
 const has = JSON.parse(document.querySelector('script[data-has]').dataset.has);
 if (has.shared) globalThis.brasaShared = `${location.origin}/shared/`;
 if (has.mnist) globalThis.brasaMnist = `${location.origin}/mnist/`;
@@ -16,7 +16,7 @@ async function settings() {
   return all.filter(fits);
 }
 
-function added(to, tag, text, kind = '') {
+function append(to, tag, text, kind = '') {
   const element = document.createElement(tag);
   element.textContent = text;
   element.className = kind;
@@ -26,20 +26,20 @@ function added(to, tag, text, kind = '') {
 
 async function runOn(setting) {
   const name = `${setting.device}, ${setting.threads} thread${setting.threads === 1 ? '' : 's'}`;
-  const section = added(document.body, 'section', '');
-  const title = added(section, 'h2', `${name}: running`);
-  const list = added(section, 'ul', '');
+  const section = append(document.body, 'section', '');
+  const title = append(section, 'h2', `${name}: running`);
+  const list = append(section, 'ul', '');
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const total = () => `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`;
   const report = ({ suite, name: test, ms, problem, skipped, notes }) => {
     const kind = problem ? 'failed' : skipped ? 'skipped' : 'passed';
     counts[kind] += 1;
-    const item = added(list, 'li', `${suite}: ${test}, ${skipped ?? `${ms.toFixed(0)} ms`}`, kind);
+    const item = append(list, 'li', `${suite}: ${test}, ${skipped ?? `${ms.toFixed(0)} ms`}`, kind);
     if (problem) {
-      added(item, 'pre', problem);
+      append(item, 'pre', problem);
       console.error(`FAILED ${name} | ${suite}: ${test}\n${problem}`);
     }
-    for (const note of notes) added(item, 'div', note, 'notes');
+    for (const note of notes) append(item, 'div', note, 'notes');
     title.textContent = `${total()} so far`;
   };
   try {
@@ -47,7 +47,7 @@ async function runOn(setting) {
     await run({ ...setting, only }, report);
   } catch (error) {
     counts.failed += 1;
-    added(list, 'li', `the run ended early: ${error.stack ?? error}`, 'failed');
+    append(list, 'li', `the run ended early: ${error.stack ?? error}`, 'failed');
   }
   brasa.terminate();
   title.textContent = total();

@@ -1,2 +1,2 @@
-/** A classic script, which also is the service worker that it registers: there is nothing to import. */
+/** A classic script that is also the service worker it registers. It exports nothing. */
 export {};

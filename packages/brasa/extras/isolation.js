@@ -1,7 +1,7 @@
-// Cross-origin isolation for hosts whose headers one cannot set. Copy this file beside the page and load it
+// Cross-origin isolation for hosts whose headers cannot be set. Copy this file next to the page and load it
 // first, as a plain script:  <script src="isolation.js"></script>
 // It installs itself as a service worker that adds the headers, and reloads the page once.
-// Without service workers the page simply stays on one thread.
+// Without service workers the page stays on one thread.
 (() => {
   const isWorker = typeof window === 'undefined';
   if (isWorker) {
@@ -9,7 +9,7 @@
     self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
     self.addEventListener('fetch', (event) => {
       const { request } = event;
-      // Chromium asks its cache this way, and answers no other.
+      // Chromium sends this combination from its cache; `fetch` would reject it.
       if (request.cache === 'only-if-cached' && request.mode !== 'same-origin') return;
       event.respondWith(isolated(request));
     });
@@ -23,16 +23,16 @@
   }
   navigator.serviceWorker.register(document.currentScript.src).then(async () => {
     await navigator.serviceWorker.ready;
-    // One reload brings the page under the worker; a second would not help.
+    // One reload puts the page under the worker's control; a second would not help.
     if (sessionStorage.getItem(RELOADED)) return;
     sessionStorage.setItem(RELOADED, 'yes');
     location.reload();
   }, (error) => console.warn(`brasa: the page stays on one thread: ${error.message}`));
 
-  /** The answer from the network, with the headers of isolation. */
+  /** The network's response, with the isolation headers added. */
   async function isolated(request) {
     const response = await fetch(request);
-    // An opaque answer has no headers to change.
+    // The headers of an opaque response cannot be changed.
     if (response.status === 0) return response;
     const headers = new Headers(response.headers);
     headers.set('Cross-Origin-Opener-Policy', 'same-origin');

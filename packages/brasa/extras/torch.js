@@ -1,12 +1,12 @@
-// For pages without modules: <script src="…/brasa/extras/torch.js"></script> makes the global `torch`, which has
-// all of Brasa once `await torch.init()` or `await torch.initWebGPUAsync()` is done. It may come from another server.
+// For pages without modules: <script src="…/brasa/extras/torch.js"></script> defines the global `torch`, which has
+// all of Brasa after `await torch.init()` or `await torch.initWebGPUAsync()`. The script may be on another server.
 (() => {
   const address = new URL('../dist/inline.js', document.currentScript.src).href;
   let loading;
-  const loaded = () => (loading ??= import(address).then((all) => Object.assign(torch, all)));
-  // Both are replaced by what is loaded.
+  const load = () => (loading ??= import(address).then((all) => Object.assign(torch, all)));
+  // Loading replaces both.
   const torch = (globalThis.torch = {
-    init: async (options) => (await loaded()).init(options),
-    initWebGPUAsync: async (options) => (await loaded()).initWebGPUAsync(options),
+    init: async (options) => (await load()).init(options),
+    initWebGPUAsync: async (options) => (await load()).initWebGPUAsync(options),
   });
 })();

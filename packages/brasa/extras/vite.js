@@ -1,4 +1,4 @@
-// A plug-in for Vite that lets pages share memory between workers, which threads need:
+// A Vite plug-in that enables threads: it makes pages cross-origin isolated, so that workers can share memory.
 //   import { isolation } from 'brasa/vite';
 //   export default { plugins: [isolation()] };
 const HEADERS = {
@@ -19,7 +19,7 @@ export function isolation() {
     name: 'brasa:isolation',
     configureServer: use,
     configurePreviewServer: use,
-    // The package finds its worker and wasm beside itself; bundling it beforehand would move it away.
+    // The package finds its worker and wasm next to itself; pre-bundling would move it.
     config: () => ({ optimizeDeps: { exclude: ['brasa'] } }),
   };
 }

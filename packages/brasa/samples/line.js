@@ -1,4 +1,4 @@
-// Fits a line to points by gradient descent, step by step as in PyTorch.
+// Fits a line to points by gradient descent, with an explicit training loop as in PyTorch.
 import { init, nn, optim, tensor } from 'brasa';
 
 const { device, why } = await init();

@@ -1,4 +1,4 @@
-// Learns XOR with a compiled training step: recorded once, then one program for each step.
+// Learns XOR with a compiled training step: recorded once, then one program per step.
 import { compile, init, manualSeed, nn, optim } from 'brasa';
 
 await init();

@@ -1,6 +1,6 @@
-// Brasa beside other libraries in one Chromium: `cargo x bench --browser [--workloads W1,W3]`; this script also takes
-// `--peers a,b`. The harness and the other peers lie beside the project, in ../shared/bench/browser; what they need from
-// npm is installed into the target folder.
+// Benchmarks Brasa and other libraries in one Chromium: `cargo x bench --browser [--workloads W1,W3]`; this script also
+// takes `--peers a,b`. The harness and the other peers are in ../shared/bench/browser, next to the project; their npm
+// dependencies are installed into the target folder.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const PEERS = 'tfjs-wasm,jax-js-wasm,onnxruntime-web-wasm,tfjs-webgpu,jax-js-web
 
 const { values } = parseArgs({ options: { peers: { type: 'string', default: PEERS }, workloads: { type: 'string' } } });
 if (!fs.existsSync(HARNESS)) {
-  console.error('the other libraries are measured by ../shared/bench/browser, which is not here');
+  console.error('the harness ../shared/bench/browser does not exist');
   process.exit(2);
 }
 const bench = path.join(SCRATCH, 'harness');

@@ -1,4 +1,4 @@
-// A headless Chromium of our own, with WebGPU in software where there is no GPU.
+// Starts a headless Chromium, with WebGPU in software if there is no GPU.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -20,8 +20,8 @@ const FLAGS = [
   '--js-flags=--expose-gc',
 ];
 
-/** Pages get another adapter however often they have lost one; otherwise they do once. */
-const FORGIVING = '--disable-domain-blocking-for-3d-apis';
+/** Pages get a new adapter after every device loss; by default only after the first. */
+const ALLOW_LOSSES = '--disable-domain-blocking-for-3d-apis';
 
 function program() {
   const names = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -32,13 +32,13 @@ function program() {
   return found;
 }
 
-/** Calls `body` with a browser context and closes it afterwards, whatever happens. */
-export async function withBrowser(body, { isForgiving = true, ...options } = {}) {
+/** Calls `body` with a browser context and always closes it afterwards. */
+export async function withBrowser(body, { allowsLosses = true, ...options } = {}) {
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: program(),
     headless: false,
-    args: isForgiving ? [...FLAGS, FORGIVING] : FLAGS,
+    args: allowsLosses ? [...FLAGS, ALLOW_LOSSES] : FLAGS,
     viewport: { width: 1280, height: 800 },
     ...options,
   });

@@ -1,7 +1,7 @@
-// Makes packages/brasa/dist, in two steps:
-//   node packages/brasa/scripts/build.mjs code BUILD    checks src and bundles it
-//   node packages/brasa/scripts/build.mjs files BUILD   makes what needs dist/wasm too, and weighs all
-// BUILD names the build; the wasm files carry the same name and refuse JavaScript of another.
+// Builds packages/brasa/dist, in two steps:
+//   node packages/brasa/scripts/build.mjs code BUILD    type-checks src and bundles it
+//   node packages/brasa/scripts/build.mjs files BUILD   builds the files that need dist/wasm, and checks sizes
+// BUILD names the build; the wasm files carry the same name and reject JavaScript of another build.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,18 +15,18 @@ const ROOT = path.resolve(HOME, '../..');
 const DIST = path.join(HOME, 'dist');
 const [step, buildName = 'unnamed'] = process.argv.slice(2);
 
-/** What a page downloads in kB after gzip: what is aimed at, and what is never passed. */
+/** Download sizes of a page in kB after gzip: target and limit. */
 const PAGE = { aim: 150, most: 165 };
-/** Fetched when the page is idle, or when something of it is called. */
+/** Fetched when the page is idle, or when a function in it is called. */
 const REST = { aim: 130, most: 140 };
 const ENGINE = { aim: 450, most: 450 };
 const WEBGPU = { aim: 450, most: 360 };
-/** Fetched with `init({ check: true })` alone. */
+/** Fetched only with `init({ check: true })`. */
 const CHECKED = { aim: 660, most: 660 };
 /** Fetched when the page is idle. */
 const WARMING = { aim: 12, most: 12 };
 
-/** Checks all sources, and writes the types of what `src/index.ts` reaches. */
+/** Type-checks all sources, and writes the declarations of what `src/index.ts` reaches. */
 function types() {
   const folder = path.join(DIST, 'types');
   fs.rmSync(folder, { recursive: true, force: true });
@@ -34,7 +34,7 @@ function types() {
   for (const config of ['tsconfig.json', 'tsconfig.types.json']) execFileSync(tsc, ['-p', path.join(HOME, config)], { stdio: 'inherit' });
   for (const name of fs.readdirSync(folder, { recursive: true })) {
     if (!name.endsWith('.d.ts')) continue;
-    // As files are named for those who import them: TypeScript leaves the names of sources.
+    // TypeScript keeps `.ts` in import paths of declarations.
     const file = path.join(folder, name);
     fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace(/((?:from |import\()(['"])\.[^'"]*)\.ts\2/g, '$1.js$2'));
   }
@@ -57,13 +57,13 @@ async function bundle() {
   await build({ ...common, entryPoints, outdir: DIST });
 }
 
-/** What engines warm up by: messages, each after its length. */
+/** Writes the warm-up messages, each after its length. */
 async function warming() {
   const parts = (await messages(DIST)).flatMap((message) => [new Uint8Array(Uint32Array.of(message.length).buffer), message]);
   fs.writeFileSync(path.join(DIST, 'warming.bin'), Buffer.concat(parts));
 }
 
-/** Everything in one file: the worker and the wasm files are text inside of it. */
+/** Builds everything into one file: the worker and the wasm files are embedded as strings. */
 async function inline() {
   const text = (file, encoding) => JSON.stringify(fs.readFileSync(path.join(DIST, file), encoding));
   const assets = {
@@ -73,8 +73,8 @@ async function inline() {
       build.onLoad({ filter: /.*/, namespace: 'inline' }, () => ({
         loader: 'ts',
         resolveDir: path.join(HOME, 'src'),
-        contents: `import { inlined } from './inline.ts';
-export const { recorder, recorderRest, recorderRestNow, canLoadNow, engine, engineThreads, engineFused, engineChecked, engineWebgpu, warming, worker, workerChecked } = inlined({
+        contents: `import { inlineAssets } from './inline.ts';
+export const { recorder, recorderRest, recorderRestNow, canLoadNow, engine, engineThreads, engineFused, engineChecked, engineWebgpu, warming, worker, workerChecked } = inlineAssets({
   recorder: ${text('wasm/recorder_bg.wasm', 'base64')},
   recorderRest: ${text('wasm/recorder-rest_bg.wasm', 'base64')},
   engine: ${text('wasm/engine_bg.wasm', 'base64')},
@@ -99,11 +99,11 @@ function sizes() {
     ['the engine, fused', kB('worker.js', 'wasm/engine-fused_bg.wasm'), ENGINE],
     ['the engine, checked', kB('worker-checked.js', 'wasm/engine-checked_bg.wasm'), CHECKED],
     ['the engine on WebGPU', kB('worker.js', 'wasm/engine-webgpu_bg.wasm'), WEBGPU],
-    ['what engines warm up by', kB('warming.bin'), WARMING],
+    ['the warm-up messages', kB('warming.bin'), WARMING],
   ];
-  console.log('what a browser downloads, after gzip:');
+  console.log('download sizes after gzip:');
   for (const [name, size, { aim, most }] of rows) {
-    const remark = size > most ? `, MORE THAN THE ${most} ALLOWED` : size > aim ? `, more than the ${aim} aimed at` : '';
+    const remark = size > most ? `, ABOVE THE LIMIT OF ${most}` : size > aim ? `, above the target of ${aim}` : '';
     console.log(`  ${name.padEnd(24)} ${size.toFixed(0).padStart(4)} kB${remark}`);
   }
   return rows.every(([, size, { most }]) => size <= most);

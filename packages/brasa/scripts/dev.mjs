@@ -1,6 +1,6 @@
-// A site for work on the package, until Ctrl-C:  node packages/brasa/scripts/dev.mjs [--port N]
-// `/tests/` runs the suites in the browser it is opened in, on each device; `/samples/` are small programs, whose source
-// is read anew with each visit. What their pages write to the console is written here too, by way of `/__log`.
+// A development server for the package, until Ctrl-C:  node packages/brasa/scripts/dev.mjs [--port N]
+// `/tests/` runs the suites in the visiting browser, on each device; `/samples/` are small programs, read from disk with
+// each visit. The console output of these pages is printed here too, via `/__log`.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { bundle } from './suites.mjs';
 const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const SAMPLES = path.join(HOME, 'samples');
 const SHARED = path.resolve(HOME, '../../../shared');
-/** A line of a log is never longer. */
+/** The largest log line. */
 const MOST_BYTES = 1 << 20;
 
 const page = (title, body) => `<!doctype html>
@@ -27,10 +27,10 @@ const samples = () => fs.readdirSync(SAMPLES).filter((name) => name.endsWith('.j
 
 function index() {
   const links = samples().map((name) => `<li><a href="/samples/${name}/">${name}</a>`);
-  return page('what is here', `<ul><li><a href="/tests/">tests</a>, all of them, on each device\n${links.join('\n')}</ul>`);
+  return page('index', `<ul><li><a href="/tests/">tests</a>, all of them, on each device\n${links.join('\n')}</ul>`);
 }
 
-/** The text of a request, which is not to be too long. */
+/** The body of a request; `undefined` if it is too long. */
 async function textOf(request) {
   const parts = [];
   let bytes = 0;
@@ -42,11 +42,11 @@ async function textOf(request) {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Control characters, which a terminal would obey. */
+/** Control characters, which a terminal would interpret. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** Takes lines of a console, from pages of this very address alone: others might write here too. */
-function taking(log) {
+/** Accepts console lines, only from pages of this origin: other sites could post here too. */
+function logHandler(log) {
   return async (request) => {
     const { origin, host } = request.headers;
     if (request.method !== 'POST' || origin !== `http://${host}` || !/^(127\.0\.0\.1|localhost):\d+$/.test(host)) return { status: 403 };
@@ -62,19 +62,19 @@ function taking(log) {
   };
 }
 
-/** Serves the site; `log` is given the lines that its pages write. */
+/** Serves the site; `log` receives the lines that its pages write. */
 export async function site({ port = 0, log = console.log, digits } = {}) {
   const folders = { '/dist/': path.join(HOME, 'dist'), '/dev/': path.join(HOME, 'dev'), '/samples/': SAMPLES };
   if (fs.existsSync(SHARED)) folders['/shared/'] = SHARED;
   if (digits) folders['/mnist/'] = digits;
   const has = JSON.stringify({ shared: '/shared/' in folders, mnist: '/mnist/' in folders });
-  const shown = (name) => async () => ({ text: page(name, `<pre id="output"></pre>\n<script type="module" src="/samples/${name}.js"></script>`) });
+  const samplePage = (name) => async () => ({ text: page(name, `<pre id="output"></pre>\n<script type="module" src="/samples/${name}.js"></script>`) });
   const answers = {
     '/': async () => ({ text: index() }),
     '/tests/': async () => ({ text: page('tests', `<script type="module" src="/dev/tests.js" data-has='${has}'></script>`) }),
     '/suites.js': async () => ({ type: '.js', text: await bundle('/dist/index.js') }),
-    '/__log': taking(log),
-    ...Object.fromEntries(samples().map((name) => [`/samples/${name}/`, shown(name)])),
+    '/__log': logHandler(log),
+    ...Object.fromEntries(samples().map((name) => [`/samples/${name}/`, samplePage(name)])),
   };
   return serve({ folders, answers, port });
 }

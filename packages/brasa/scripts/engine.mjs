@@ -1,6 +1,6 @@
-// An engine of the built package behind pipes, for the fuzzer:
-//   node packages/brasa/scripts/engine.mjs node|chromium [--device cpu|webgpu] [--flavour single|threads|fused|checked] [--threads N]
-// Messages of commands come on stdin, each after its length; replies go to stdout, as `tests/remote.ts` frames them.
+// Runs an engine of the built package behind pipes, for the fuzzer:
+//   node packages/brasa/scripts/engine.mjs node|chromium [--device cpu|webgpu] [--variant single|threads|fused|checked] [--threads N]
+// Messages of commands arrive on stdin, each after its length; replies go to stdout, framed by `tests/remote.ts`.
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,13 +17,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     device: { type: 'string', default: 'cpu' },
-    flavour: { type: 'string', default: 'single' },
+    variant: { type: 'string', default: 'single' },
     threads: { type: 'string', default: '1' },
   },
 });
 const setting = { ...values, threads: Number(values.threads) };
 
-/** The program that starts the engine, as one module. */
+/** Bundles the script that starts the engine. */
 async function program() {
   const { outputFiles } = await build({
     entryPoints: [path.join(HOME, 'tests/remote.ts')],
@@ -37,7 +37,7 @@ async function program() {
   return outputFiles[0].text;
 }
 
-/** The messages of a stream, each of which comes after its length. */
+/** Splits a stream into messages, each after its length. */
 async function* messagesOf(stream) {
   let [held, bytes, wanted, isLength] = [[], 0, LENGTH_BYTES, true];
   for await (const chunk of stream) {
@@ -57,27 +57,27 @@ async function* messagesOf(stream) {
 let end;
 const ended = new Promise((resolve) => (end = resolve));
 const messages = messagesOf(process.stdin);
-/** The next message. It is waited for while the engine computes, so that the end of stdin ends an engine that hangs. */
-let coming;
+/** The next message. Read while the engine computes, so that the end of stdin also stops a hanging engine. */
+let nextMessage;
 function receive() {
-  coming = messages.next();
-  coming.then(({ done }) => done && end());
+  nextMessage = messages.next();
+  nextMessage.then(({ done }) => done && end());
 }
 receive();
 
 async function exchange(replies) {
   process.stdout.write(replies);
-  const { value } = await coming;
+  const { value } = await nextMessage;
   receive();
   return value;
 }
 
-async function inNode() {
-  // Node 20 has fused products behind a flag.
-  if (setting.flavour === 'fused' && process.versions.node.startsWith('20.')) v8.setFlagsFromString('--experimental-wasm-relaxed-simd');
+async function runInNode() {
+  // Node 20 has relaxed SIMD behind a flag.
+  if (setting.variant === 'fused' && process.versions.node.startsWith('20.')) v8.setFlagsFromString('--experimental-wasm-relaxed-simd');
   const url = `data:text/javascript;base64,${Buffer.from(await program()).toString('base64')}`;
-  const { carryOut } = await import(url);
-  await carryOut({ ...setting, base: pathToFileURL(`${DIST}/`).href }, exchange);
+  const { runEngine } = await import(url);
+  await runEngine({ ...setting, base: pathToFileURL(`${DIST}/`).href }, exchange);
 }
 
 async function bodyOf(request) {
@@ -86,7 +86,7 @@ async function bodyOf(request) {
   return Buffer.concat(parts);
 }
 
-async function inChromium() {
+async function runInChromium() {
   const text = await program();
   const answers = {
     '/remote.js': async () => ({ type: '.js', text }),
@@ -101,16 +101,16 @@ async function inChromium() {
     const page = await context.newPage();
     const crashed = new Promise((_, reject) => page.on('crash', () => reject(new Error('the page has crashed'))));
     await page.goto(`${server.address}/`);
-    const carriedOut = page.evaluate(async (setting) => {
-      const { carryOut } = await import('/remote.js');
-      await carryOut({ ...setting, base: '/dist/' }, async (body) => {
+    const running = page.evaluate(async (setting) => {
+      const { runEngine } = await import('/remote.js');
+      await runEngine({ ...setting, base: '/dist/' }, async (body) => {
         const response = await fetch('/exchange', { method: 'POST', body });
         return response.status === 200 ? new Uint8Array(await response.arrayBuffer()) : undefined;
       });
     }, setting);
-    await Promise.race([carriedOut, crashed, ended]);
+    await Promise.race([running, crashed, ended]);
   });
 }
 
-await (positionals[0] === 'chromium' ? inChromium() : Promise.race([inNode(), ended]));
+await (positionals[0] === 'chromium' ? runInChromium() : Promise.race([runInNode(), ended]));
 process.exit(0);

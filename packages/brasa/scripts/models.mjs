@@ -1,5 +1,5 @@
-// Small models of the kinds that pages train, each with a batch: what engines warm up by, and what the recorder is
-// watched with.
+// Small models of typical kinds, each with a batch: for the warm-up messages of engines, and to find out which functions
+// of the recorder are commonly used.
 const classes = (count, from) => Int32Array.from({ length: count }, (_, n) => n % from);
 
 export function perceptron({ nn, randn }) {

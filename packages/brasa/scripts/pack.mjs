@@ -1,7 +1,8 @@
 // Packs the package as npm would, installs it into empty projects and trains in each:
 //   node packages/brasa/scripts/pack.mjs [PROJECT ...]
-// TypeScript, as it resolves packages for bundlers and for Node; Node; a plain page with the files as they are; a plain page with the one-file build, as a module and as a classic
-// script from another server; Vite; webpack; esbuild and Rollup, which take the one-file build.
+// TypeScript with module resolution of bundlers and of Node; Node; a plain page with the separate files; a plain page with
+// the one-file build, as a module and as a classic script from another server; Vite; webpack; esbuild and Rollup with the
+// one-file build.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +21,7 @@ import { train } from './train.js';
 window.trained = train(brasa, ${JSON.stringify(options)});
 `;
 
-/** An empty project with the package installed. */
+/** Creates an empty project with the package installed. */
 function project(folder, name, tarball) {
   const at = path.join(folder, name);
   fs.mkdirSync(at);
@@ -34,7 +35,7 @@ function npm(cwd, ...options) {
   return execFileSync('npm', options, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Opens the page of a folder and gives what its training came to. */
+/** Opens the page of a folder and returns the result of its training. */
 async function open(folder, isolated) {
   const page = fs.readFileSync(path.join(folder, 'index.html'), 'utf8');
   const server = await serve({ folders: { '/': folder }, pages: { '/': page }, isolated });
@@ -57,8 +58,8 @@ async function open(folder, isolated) {
   }
 }
 
-/** Compiles a program, as strictly as TypeScript can, against what is installed. */
-function compiled(at, module, moduleResolution, files) {
+/** Type-checks programs in strict mode against the installed package. */
+function typeCheck(at, module, moduleResolution, files) {
   for (const [name, text] of Object.entries(files)) fs.writeFileSync(path.join(at, name), text);
   const compilerOptions = { target: 'es2022', module, moduleResolution, strict: true, exactOptionalPropertyTypes: true, skipLibCheck: false, noEmit: true, types: [] };
   fs.writeFileSync(path.join(at, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: Object.keys(files) }));
@@ -66,7 +67,7 @@ function compiled(at, module, moduleResolution, files) {
   return `${Object.keys(files).join(' and ')} compile`;
 }
 
-/** Runs a program of our own packages; what it prints is told where it fails. */
+/** Runs an installed command; its output is part of the error if it fails. */
 function run(cwd, program, ...options) {
   try {
     return execFileSync(path.join(ROOT, 'node_modules/.bin', program), options, { cwd, encoding: 'utf8', stdio: 'pipe', timeout: 120_000 });
@@ -75,30 +76,30 @@ function run(cwd, program, ...options) {
   }
 }
 
-/** The program on the first page of the project. */
-function firstPage() {
+/** The program in the project's README. */
+function readmeProgram() {
   const page = fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8');
   return /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
 }
 
-/** Programs in TypeScript: that of the first page, and one that uses a bit of everything. */
-const programs = () => ({ 'readme.ts': firstPage(), 'types.ts': fs.readFileSync(path.join(HOME, 'tests/projects/types.ts'), 'utf8') });
+/** Programs in TypeScript: that of the README, and one that uses most of the API. */
+const programs = () => ({ 'readme.ts': readmeProgram(), 'types.ts': fs.readFileSync(path.join(HOME, 'tests/projects/types.ts'), 'utf8') });
 
-/** What `train.js` came to, in words. */
-function learned({ w, b, chosen: { device, threads } }) {
+/** Checks and describes the result of `train.js`. */
+function describe({ w, b, chosen: { device, threads } }) {
   if (!(Math.abs(w - 2) < 0.01 && Math.abs(b - 1) < 0.01)) throw new Error(`it learned ${w} x + ${b}, not 2 x + 1`);
   return `${device}, ${threads} thread${threads > 1 ? 's' : ''}`;
 }
 
 const projects = {
-  /** What others would say of how it is packed. */
+  /** Linters of packages. */
   'lint': async (_at, tarball) => {
     run(HOME, 'publint', 'run', tarball, '--strict');
-    // There is no CommonJS, and no way to older Node.
+    // No CommonJS, and no support for older Node.
     run(HOME, 'attw', tarball, '--profile', 'esm-only');
     return 'publint and attw find nothing';
   },
-  /** Each entry has types, and nothing is packed that belongs elsewhere. */
+  /** Each entry has types, and no other files are packed. */
   'entries': async (at) => {
     const own = path.join(at, 'node_modules/brasa');
     const { exports } = JSON.parse(fs.readFileSync(path.join(own, 'package.json'), 'utf8'));
@@ -109,8 +110,8 @@ const projects = {
     if (strange.length > 0) throw new Error(`packed by mistake: ${strange}`);
     return `${Object.keys(exports).length} entries, ${files.length} files`;
   },
-  'typescript, bundler': async (at) => compiled(at, 'esnext', 'bundler', programs()),
-  'typescript, nodenext': async (at) => compiled(at, 'nodenext', 'nodenext', programs()),
+  'typescript, bundler': async (at) => typeCheck(at, 'esnext', 'bundler', programs()),
+  'typescript, nodenext': async (at) => typeCheck(at, 'nodenext', 'nodenext', programs()),
   'node': async (at) => {
     fs.writeFileSync(path.join(at, 'main.js'), `import * as brasa from 'brasa';
 import { train } from './train.js';
@@ -119,12 +120,12 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
     const output = execFileSync(process.execPath, ['main.js'], { cwd: at, encoding: 'utf8', timeout: 60_000 });
     return JSON.parse(output.trim().split('\n').at(-1));
   },
-  /** The program on the first page of the project, which prints its loss. */
+  /** The program in the project's README, which prints its loss. */
   'readme': async (at) => {
-    fs.writeFileSync(path.join(at, 'main.js'), `${firstPage()}\nprocess.exit(0);\n`);
+    fs.writeFileSync(path.join(at, 'main.js'), `${readmeProgram()}\nprocess.exit(0);\n`);
     const output = execFileSync(process.execPath, ['main.js'], { cwd: at, encoding: 'utf8', timeout: 60_000 });
     const losses = output.trim().split('\n').map(Number);
-    if (!(losses.length === 4 && losses[3] < 0.1 * losses[0])) throw new Error(`its losses are ${losses}`);
+    if (!(losses.length === 4 && losses[3] < 0.1 * losses[0])) throw new Error(`losses: ${losses}`);
     return `loss ${losses[0]} to ${losses[3]}`;
   },
   'html': async (at) => {
@@ -133,7 +134,7 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
     return open(at, true);
   },
   'script': async (at) => {
-    // As from a network of copies: another server, and no module in the page.
+    // As from a CDN: another server, and no module in the page.
     const far = await serve({ folders: { '/': path.join(at, 'node_modules') }, isolated: false });
     const body = `<script src="${far.address}/brasa/extras/torch.js"></script><script src="main.js"></script>`;
     fs.writeFileSync(path.join(at, 'index.html'), `<!doctype html><meta charset="utf-8"><title>train</title>${body}`);
@@ -145,12 +146,12 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
       far.close();
     }
   },
-  /** What is installed: the package alone, with its README and no other text. */
+  /** No dependencies are installed, and no text but the README. */
   'alone': async (at) => {
     const installed = fs.readdirSync(path.join(at, 'node_modules')).filter((name) => !name.startsWith('.'));
-    if (String(installed) !== 'brasa') throw new Error(`there are ${installed} installed`);
+    if (String(installed) !== 'brasa') throw new Error(`installed: ${installed}`);
     const texts = fs.readdirSync(path.join(at, 'node_modules/brasa'), { recursive: true }).filter((name) => name.endsWith('.md'));
-    if (String(texts) !== 'README.md') throw new Error(`its texts are ${texts}`);
+    if (String(texts) !== 'README.md') throw new Error(`texts: ${texts}`);
     return 'no dependencies, one README';
   },
   'inline': async (at) => {
@@ -187,7 +188,7 @@ console.log(JSON.stringify(await train(brasa, { threads: 2 })));
     return open(path.join(at, 'out'), true);
   },
   'rollup': async (at) => {
-    // Not among our own packages: `npm ci` cannot read a lock file that has its optional parts.
+    // Not in our package.json: `npm ci` cannot read a lock file with its optional dependencies.
     npm(at, 'install', '--no-audit', '--no-fund', 'rollup@4.68.2');
     const { rollup } = createRequire(path.join(at, 'package.json'))('rollup');
     fs.writeFileSync(path.join(at, 'main.js'), main('./node_modules/brasa/dist/inline.js'));
@@ -211,7 +212,7 @@ try {
       const tarball = path.join(folder, packed.filename);
       const outcome = await check(project(folder, name, tarball), tarball);
       const seconds = ((performance.now() - start) / 1000).toFixed(1);
-      console.log(`ok      ${name}: ${typeof outcome === 'string' ? outcome : learned(outcome)}, in ${seconds} s`);
+      console.log(`ok      ${name}: ${typeof outcome === 'string' ? outcome : describe(outcome)}, in ${seconds} s`);
     } catch (error) {
       failed += 1;
       console.log(`FAILED  ${name}\n${String(error.stack ?? error).replace(/^/gm, '        ')}`);

@@ -1,4 +1,4 @@
-// A static server on loopback. With `isolated`, pages may share memory between workers.
+// A static server on loopback. With `isolated`, pages are cross-origin isolated and can use threads.
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -21,8 +21,8 @@ export const ISOLATION = {
   'Cross-Origin-Resource-Policy': 'same-origin',
 };
 
-/** The path that a request asks for; nothing where it is none. */
-function asked(target) {
+/** The path of a request; `undefined` if it is invalid. */
+function pathOf(target) {
   try {
     return decodeURIComponent(new URL(target, 'http://localhost').pathname);
   } catch {
@@ -31,8 +31,8 @@ function asked(target) {
 }
 
 /**
- * Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; to all pages, unless `isolated`. What stands in
- * `answers` by path is a function of the request that gives status, type and text or bytes. Every answer has `headers`.
+ * Serves folders by prefix, `{ '/': 'dist' }`, and pages by path; without `isolated`, to pages of any origin. `answers` maps
+ * paths to functions of the request that resolve with status, type and text or bytes. Every response has `headers`.
  * Resolves with the address.
  */
 export async function serve({ folders, pages = {}, answers = {}, isolated = true, port = 0, headers: own = {} }) {
@@ -47,10 +47,10 @@ export async function serve({ folders, pages = {}, answers = {}, isolated = true
     return isInside && fs.existsSync(file) && fs.statSync(file).isFile() ? file : undefined;
   };
   const server = http.createServer((request, response) => {
-    const url = asked(request.url ?? '/');
+    const url = pathOf(request.url ?? '/');
     if (url === undefined) {
       response.writeHead(400, headers);
-      response.end('this is no address');
+      response.end('invalid URL');
       return;
     }
     if (pages[url] !== undefined) {
@@ -68,11 +68,11 @@ export async function serve({ folders, pages = {}, answers = {}, isolated = true
     const file = find(url);
     if (file === undefined) {
       response.writeHead(404, headers);
-      response.end(`${url} is not here`);
+      response.end(`${url} not found`);
       return;
     }
     response.writeHead(200, { ...headers, 'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream' });
-    // A file that goes away meanwhile ends this answer alone.
+    // If the file disappears meanwhile, only this response fails.
     pipeline(fs.createReadStream(file), response, () => undefined);
   });
   await new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// The suites of tests/*.test.ts as one module, which imports the built package from `packageUrl`.
+// Bundles the suites of tests/*.test.ts into one module, which imports the built package from `packageUrl`.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,10 +6,10 @@ import { build } from 'esbuild';
 
 const FOLDER = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../tests');
 
-/** Writes the module to `outfile`; without one, gives its text. */
+/** Writes the module to `outfile`; without one, returns its text. */
 export async function bundle(packageUrl, outfile) {
   const suites = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.test.ts')).sort();
-  // Imports are evaluated before statements, so each suite is named by a module of its own.
+  // Imports are evaluated before statements, so each suite is named by its own module.
   const entry = suites
     .map((name) => `import ${JSON.stringify(`name:${name}`)};\nimport ${JSON.stringify(`./${name}`)};`)
     .concat(`export { run } from './harness.ts';`, `export * as brasa from '../src/index.ts';`)
@@ -34,7 +34,7 @@ export async function bundle(packageUrl, outfile) {
     ...(outfile === undefined ? { write: false } : { outfile }),
     plugins: [plugin],
     external: ['node:*'],
-    // Suites are imported for what they register.
+    // Suites are imported for their side effects.
     ignoreAnnotations: true,
     logLevel: 'warning',
   });

@@ -1,7 +1,7 @@
 // Runs the suites of tests/*.test.ts against the built package:
 //   node packages/brasa/scripts/test.mjs [node|chromium] [--only TEXT] [--setting NAME]
-// Each suite runs in every setting: one thread, several, WebGPU; in Node and in pages with and
-// without cross-origin isolation. Ops, layers and compiled steps also run in the checked mode.
+// Each suite runs in every setting: one thread, several, WebGPU; in Node and in pages with and without cross-origin
+// isolation. Ops, layers and compiled steps also run in checked mode.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,10 +27,10 @@ const SETTINGS = [
   { name: 'chromium-threads', where: 'chromium', device: 'cpu', threads: 2, isolated: true },
   { name: 'chromium-webgpu', where: 'chromium', device: 'webgpu', threads: 1, isolated: true },
   { name: 'chromium-webgpu-checked', where: 'chromium', device: 'webgpu', threads: 1, isolated: true, check: true, only: ['basics: ', 'compile: '] },
-  // Alone, since its device is lost for good.
+  // Alone, since its device is lost permanently.
   { name: 'chromium-loss', where: 'chromium', device: 'cpu', threads: 2, isolated: true, only: 'loss: ' },
-  // The site of `cargo x serve`, from outside.
-  { name: 'chromium-dev', where: 'chromium', run: onSite },
+  // The site of `cargo x serve`.
+  { name: 'chromium-dev', where: 'chromium', run: runOnSite },
 ];
 
 const { values, positionals } = parseArgs({
@@ -57,7 +57,7 @@ function reporter(setting) {
   return { counts, report };
 }
 
-async function inNode(setting, report) {
+async function runInNode(setting, report) {
   // Chromium is started with the same flag.
   v8.setFlagsFromString('--expose-gc');
   globalThis.gc = vm.runInNewContext('gc');
@@ -74,10 +74,10 @@ async function inNode(setting, report) {
   fs.rmSync(folder, { recursive: true, force: true });
 }
 
-/** Whether the device is to be lost there. */
-const isLosing = ({ only }) => only === 'loss: ';
+/** Whether the setting tests loss of the device. */
+const losesDevice = ({ only }) => only === 'loss: ';
 
-async function inChromium(setting, report) {
+async function runInChromium(setting, report) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'brasa-suites-'));
   await bundle('/dist/index.js', path.join(folder, 'suites.js'));
   const folders = { '/dist/': path.join(HOME, 'dist'), '/suites/': folder };
@@ -93,7 +93,7 @@ async function inChromium(setting, report) {
         if (message.type() === 'error') console.log(`        page: ${message.text()}`);
       });
       await page.exposeFunction('reportOutcome', report);
-      if (isLosing(setting)) {
+      if (losesDevice(setting)) {
         await page.exposeFunction('crashGpu', async () => {
           const session = await context.newCDPSession(page);
           await session.send('Browser.crashGpuProcess');
@@ -108,18 +108,18 @@ async function inChromium(setting, report) {
         await run({ ...setting, only }, (outcome) => window.reportOutcome(outcome));
         await brasa.terminate();
       }, { setting, only: values.only ?? setting.only, folders: Object.keys(folders) });
-    }, { isForgiving: !isLosing(setting) });
+    }, { allowsLosses: !losesDevice(setting) });
   } finally {
     server.close();
     fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** How long a page of the site may take for what it is waited for, in ms. */
-const PATIENCE = 60_000;
+/** How long tests wait for a page of the site, in ms. */
+const PAGE_TIMEOUT_MS = 60_000;
 
-/** Tests of the site for work on the package, each with a browser and a server of its own. */
-async function onSite(_setting, report) {
+/** Tests of the development site, each with its own browser and server. */
+async function runOnSite(_setting, report) {
   const { tests } = await import('../tests/dev.test.mjs');
   for (const [name, { body }] of Object.entries(tests)) {
     if (values.only && !`dev: ${name}`.includes(values.only)) continue;
@@ -127,9 +127,9 @@ async function onSite(_setting, report) {
     const outcome = { suite: 'dev', name, notes: [] };
     const written = [];
     const server = await site({ log: (line) => written.push(line) });
-    /** Waits until what the server has written is as wanted. */
+    /** Waits until the lines written by the server satisfy `isWanted`. */
     const lines = async (isWanted) => {
-      for (const end = performance.now() + PATIENCE; !isWanted(written); ) {
+      for (const end = performance.now() + PAGE_TIMEOUT_MS; !isWanted(written); ) {
         if (performance.now() > end) throw new Error(`the server wrote ${JSON.stringify(written)}`);
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -137,7 +137,7 @@ async function onSite(_setting, report) {
     try {
       await withBrowser(async (context) => {
         const page = await context.newPage();
-        page.setDefaultTimeout(PATIENCE);
+        page.setDefaultTimeout(PAGE_TIMEOUT_MS);
         await body({ page, address: server.address, lines });
       });
     } catch (error) {
@@ -156,7 +156,7 @@ for (const setting of SETTINGS) {
   const start = performance.now();
   const { counts, report } = reporter(setting);
   try {
-    await (setting.run ?? (setting.where === 'node' ? inNode : inChromium))(setting, report);
+    await (setting.run ?? (setting.where === 'node' ? runInNode : runInChromium))(setting, report);
   } catch (error) {
     counts.failed += 1;
     console.log(`FAILED  ${setting.name}: the run ended early\n${error.stack ?? error}`);

@@ -1,18 +1,17 @@
-// What an engine does before it is asked for anything, as the messages of small training steps. Browsers compile the
-// functions of a module when they are first called, and once more, better, when they turn out to be hot: the first step
-// of a page would wait for both.
+// Records the warm-up messages of engines: small training steps. Browsers compile the functions of a module when they are
+// first called, and optimize them when they turn out to be hot: the first step of a page would wait for both.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { convolutions, perceptron, transformer } from './models.mjs';
 
-/** The messages that the package in this folder sends for a few steps of each kind of model. */
+/** The messages that the package in this folder sends for a few steps of each model. */
 export async function messages(dist) {
   const sent = [];
   const post = Worker.prototype.postMessage;
   Worker.prototype.postMessage = function (message, ...rest) {
     if (message.kind === 'run' && message.commands.length > 0) {
-      if (message.uploads.length > 0) throw new Error('what is uploaded is no part of the messages');
+      if (message.uploads.length > 0) throw new Error('uploads cannot be recorded');
       sent.push(message.commands.slice());
     }
     return post.call(this, message, ...rest);
@@ -20,7 +19,7 @@ export async function messages(dist) {
   try {
     const brasa = await import(pathToFileURL(path.join(dist, 'index.js')).href);
     await brasa.init({ device: 'cpu', threads: 1, seed: 1 });
-    for (const model of [perceptron, convolutions, transformer]) await trained(brasa, model(brasa));
+    for (const model of [perceptron, convolutions, transformer]) await train(brasa, model(brasa));
     brasa.terminate();
   } finally {
     Worker.prototype.postMessage = post;
@@ -28,10 +27,10 @@ export async function messages(dist) {
   return sent;
 }
 
-/** So often that products are hot. */
+/** Enough for matrix products to become hot. */
 const STEPS = 6;
 
-async function trained({ compile, optim }, { model, inputs, values, loss }) {
+async function train({ compile, optim }, { model, inputs, values, loss }) {
   const optimizer = new optim.Adam(model.parameters(), { lr: 1e-3 });
   const step = compile({ model, optimizer, inputs, loss });
   for (let n = 0; n < STEPS; n += 1) {

@@ -1,11 +1,11 @@
-/** Gradients: whether they are recorded, and taken by hand. */
+/** Grad modes (`noGrad`, `enableGrad`), and functional gradients (`grad`, `jvp`). */
 import { bound } from './bind.ts';
 import { ArgumentError } from './errors.ts';
 import { generation } from './memory.ts';
 import { args, checked, NONE, noteSite, read, recorder } from './recorder.ts';
 import { type BackwardOptions, type Tensor, wrap } from './tensor.ts';
 
-/** Whether paths are recorded: outside of all scopes, and in each that has not ended. Async ones may end in any order. */
+/** Whether gradients are recorded: outside of all scopes, and in each open scope. Async scopes may end in any order. */
 interface Modes {
   readonly generation: number;
   outside: boolean;
@@ -14,26 +14,26 @@ interface Modes {
 
 let known: Modes = { generation: -1, outside: true, scopes: [] };
 
-/** The modes of this recorder. */
+/** The modes of the current recorder. */
 function modes(): Modes {
   if (known.generation !== generation()) known = { generation: generation(), outside: true, scopes: [] };
   return known;
 }
 
-/** Tells the recorder what holds now. */
-function applied({ outside, scopes }: Modes): void {
+/** Passes the current mode to the recorder. */
+function apply({ outside, scopes }: Modes): void {
   recorder().set_grad_enabled((scopes.at(-1)?.enabled ?? outside) ? 1 : 0);
 }
 
-/** Runs `body`, which may be async, with or without recording paths for gradients. */
+/** Runs `body`, which may be async, with gradient recording on or off. */
 function withGrad<T>(enabled: boolean, body: () => T): T {
   const all = modes();
   const own = { enabled };
   all.scopes.push(own);
-  applied(all);
+  apply(all);
   const end = (): void => {
     all.scopes.splice(all.scopes.indexOf(own), 1);
-    if (all === modes()) applied(all);
+    if (all === modes()) apply(all);
   };
   let result: T;
   try {
@@ -48,30 +48,30 @@ function withGrad<T>(enabled: boolean, body: () => T): T {
 }
 
 /**
- * Runs `body` without recording paths for gradients. An async `body` is waited for; what other tasks call meanwhile is
- * not recorded either.
+ * Runs `body` without recording gradients. If `body` is async, recording stays off until it ends, also for calls of other
+ * tasks.
  */
 export function noGrad<T>(body: () => T): T {
   return withGrad(false, body);
 }
 
-/** Runs `body` with gradients, also inside of `noGrad`. */
+/** Runs `body` with gradients recorded, also inside `noGrad`. */
 export function enableGrad<T>(body: () => T): T {
   return withGrad(true, body);
 }
 
-/** Says whether paths for gradients are recorded from here on, or to the end of the scope; gives whether they were. */
+/** Turns gradient recording on or off, until the end of the enclosing scope, if any; returns the previous setting. */
 export function setGradEnabled(enabled: boolean): boolean {
   const before = isGradEnabled();
   const all = modes();
   const innermost = all.scopes.at(-1);
   if (innermost) innermost.enabled = enabled;
   else all.outside = enabled;
-  applied(all);
+  apply(all);
   return before;
 }
 
-/** Whether paths for gradients are recorded. */
+/** Whether gradients are recorded. */
 export function isGradEnabled(): boolean {
   const { outside, scopes } = modes();
   return scopes.at(-1)?.enabled ?? outside;
@@ -79,13 +79,13 @@ export function isGradEnabled(): boolean {
 
 /** Options of `grad`. */
 export interface GradOptions extends Omit<BackwardOptions, 'gradient'> {
-  /** The gradients of the outputs; ones by default. */
+  /** The gradient of each output; ones by default. */
   gradients?: readonly Tensor[];
 }
 
 /**
- * The gradients of the sum of `outputs` by each of `inputs`; `null` where they do not depend on it. Nothing is added
- * to the gradients of leaves.
+ * The gradients of the sum of `outputs` with respect to each of `inputs`; `null` for inputs it does not depend on. The
+ * `grad` of leaves is not changed.
  */
 export function grad(outputs: Tensor | readonly Tensor[], inputs: Tensor | readonly Tensor[], options: GradOptions = {}): (Tensor | null)[] {
   const [gradients = [], retainGraph, createGraph] = bound<[(readonly Tensor[])?, boolean?, boolean?]>('grad', '* gradients?e retainGraph?b createGraph?b', [options]);
@@ -99,8 +99,8 @@ export function grad(outputs: Tensor | readonly Tensor[], inputs: Tensor | reado
 }
 
 /**
- * The value of `f` at `inputs`, and how it changes along `tangents`: the product of its Jacobian with them. Taken as
- * the gradient of a gradient, which is linear in the gradient of the value.
+ * The value of `f` at `inputs`, and the Jacobian-vector product with `tangents`. Computed as the gradient of a gradient:
+ * the gradient is linear in the cotangent of the value.
  */
 export function jvp(f: (...inputs: Tensor[]) => Tensor, inputs: readonly Tensor[], tangents: readonly Tensor[]): { value: Tensor; tangent: Tensor } {
   if (inputs.length !== tangents.length) {

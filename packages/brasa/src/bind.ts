@@ -1,18 +1,18 @@
 /**
- * Binds arguments to parameters: by place in PyTorch's order, then by name in an object at the end. A signature is one
- * line of text, which is small: `inFeatures:c outFeatures:c bias?b`. It has a word for each parameter: its name (and
- * others after `/`), a mark, and what it takes, alternatives between `|`.
+ * Binds arguments to parameters: positional in PyTorch's order, then by name in an object at the end. A signature is a
+ * string, to keep the bundle small: `inFeatures:c outFeatures:c bias?b`. It has a word per parameter: the name (aliases
+ * after `/`), a mark, and the accepted kinds, separated by `|`.
  *
- * - The mark is `:` where it is required, `?` where not, `!` where PyTorch has it and only these values work: it is
- *   checked and left out of what is bound.
- * - A single letter is a kind of `KINDS`; anything else is a value, such as `same` or `null`.
- * - What follows the word `*` goes by name alone.
- * - With the word `…` at the end, an object may have more than what is named, but nothing that looks like it.
+ * - The mark is `:` if required, `?` if optional, `!` for a parameter of PyTorch of which only these values are supported:
+ *   it is checked, but not returned.
+ * - A single letter is a kind of `KINDS`; anything else is a literal value, such as `same` or `null`.
+ * - Parameters after the word `*` can only be given by name.
+ * - With the word `…` at the end, unknown names are allowed, unless they look like a typo of a known one.
  */
 import { ArgumentError } from './errors.ts';
 import { Tensor } from './tensor.ts';
 
-/** Arguments by place, of which the last may be an object with those that are left. */
+/** Positional arguments, of which the last may be an object with the remaining ones by name. */
 export type Given<O, Order extends readonly (keyof O)[]> = Order extends readonly [infer K extends keyof O, ...infer More extends readonly (keyof O)[]]
   ? [options?: O] | [value: O[K], ...Given<O, More>]
   : [options?: O];
@@ -21,25 +21,25 @@ type Kind = readonly [what: string, is: (x: unknown) => boolean];
 
 const listed = (is: (x: unknown) => boolean) => (x: unknown): boolean => [x].flat().every(is);
 const isNumber = (x: unknown): boolean => typeof x === 'number';
-const isWhole = (x: unknown): boolean => Number.isInteger(x);
+const isInteger = (x: unknown): boolean => Number.isInteger(x);
 const REDUCTIONS = ['mean', 'sum', 'none'];
 
 const KINDS: Readonly<Record<string, Kind>> = {
   n: ['a number', isNumber],
-  u: ['a number that is not negative', (x) => isNumber(x) && (x as number) >= 0],
-  v: ['a number or a list of them', listed(isNumber)],
-  p: ['two numbers from 0 to below 1', (x) => Array.isArray(x) && x.length === 2 && x.every((y) => isNumber(y) && y >= 0 && y < 1)],
+  u: ['a non-negative number', (x) => isNumber(x) && (x as number) >= 0],
+  v: ['a number or list of numbers', listed(isNumber)],
+  p: ['two numbers in [0, 1)', (x) => Array.isArray(x) && x.length === 2 && x.every((y) => isNumber(y) && y >= 0 && y < 1)],
   r: ['a number from 0 to 1', (x) => isNumber(x) && (x as number) >= 0 && (x as number) <= 1],
-  i: ['a whole number', isWhole],
-  c: ['a whole number that is not negative', (x) => isWhole(x) && (x as number) >= 0],
-  l: ['a whole number or a list of them', listed(isWhole)],
-  z: ['a whole number, null or a list of them', listed((x) => x === null || isWhole(x))],
+  i: ['an integer', isInteger],
+  c: ['a non-negative integer', (x) => isInteger(x) && (x as number) >= 0],
+  l: ['an integer or list of integers', listed(isInteger)],
+  z: ['an integer, null or list of those', listed((x) => x === null || isInteger(x))],
   b: ['true or false', (x) => typeof x === 'boolean'],
-  s: ['a text', (x) => typeof x === 'string'],
+  s: ['a string', (x) => typeof x === 'string'],
   m: [REDUCTIONS.join(', '), (x) => REDUCTIONS.includes(x as string)],
   t: ['a tensor', (x) => x instanceof Tensor],
   f: ['a function', (x) => typeof x === 'function'],
-  e: ['a list', (x) => typeof x === 'object' && x !== null && Symbol.iterator in x],
+  e: ['an iterable', (x) => typeof x === 'object' && x !== null && Symbol.iterator in x],
   o: ['an object', (x) => typeof x === 'object' && x !== null],
 };
 
@@ -51,21 +51,21 @@ interface Param {
 
 interface Signature {
   readonly params: readonly Param[];
-  /** How many can be given by place. */
-  readonly places: number;
+  /** The number of positional parameters. */
+  readonly positional: number;
 }
 
 const known = new Map<string, Signature>();
 const MORE = '…';
 
-function parsed(text: string): Signature {
+function parse(text: string): Signature {
   const words = text.split(' ').filter(Boolean);
   const star = words.indexOf('*');
   const params = words.filter((word) => word !== '*' && word !== MORE).map((word) => {
     const [, names = '', mark = '', kinds = ''] = /^(.+?)([:?!])(.*)/.exec(word) ?? [];
     return { names: names.split('/'), mark, kinds: kinds.split('|') };
   });
-  return { params, places: star < 0 ? params.length : star };
+  return { params, positional: star < 0 ? params.length : star };
 }
 
 /** `weightDecay` → `weight_decay`. */
@@ -82,25 +82,25 @@ export function isOptions(value: unknown): value is Options {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Whose arguments they are, as messages name it: a function by its name, an object that is made by its class. */
+/** The callee, for messages: the name of a function, or an instance, named by its class. */
 type Owner = string | object;
 
-/** Values by name, in the order of the signature; `undefined` for those that are not given. */
+/** The values by name, in the order of the signature; `undefined` for those not given. */
 export function bind(of: Owner, text: string, given: readonly unknown[]): [name: string, value: unknown][] {
   let signature = known.get(text);
-  if (!signature) known.set(text, (signature = parsed(text)));
-  const { params, places } = signature;
+  if (!signature) known.set(text, (signature = parse(text)));
+  const { params, positional } = signature;
   const values = [...given];
   const last = values.at(-1);
-  const isObject = values.length <= places && params[values.length - 1]?.kinds[0] === 'o';
+  const isObject = values.length <= positional && params[values.length - 1]?.kinds[0] === 'o';
   const named = isOptions(last) && !isObject ? (values.pop() as Options) : undefined;
-  if (values.length > places) throw wrong(of, signature, `${values.length} arguments are given, at most ${places} go by place`);
+  if (values.length > positional) throw wrong(of, signature, `got ${values.length} arguments, at most ${positional} are positional`);
   for (const key in named) {
     const at = params.findIndex(({ names }) => names.some((name) => name === key || snake(name) === key));
     if (at < 0) {
       const likely = likeliest(signature, key);
       if (text.endsWith(MORE) && !likely) continue;
-      throw wrong(of, signature, `there is no argument '${key}'`, likely);
+      throw wrong(of, signature, `unknown argument '${key}'`, likely);
     }
     if (values[at] !== undefined) throw wrong(of, signature, `${key} is given twice`);
     values[at] = named[key];
@@ -110,21 +110,22 @@ export function bind(of: Owner, text: string, given: readonly unknown[]): [name:
     const [name = ''] = names;
     const value = values[n];
     if (value === undefined ? mark === ':' : !kinds.some((kind) => KINDS[kind]?.[1](value) ?? String(value) === kind)) {
-      throw wrong(of, signature, `${name} is ${described(value)}, expected ${expected(kinds)}`);
+      throw wrong(of, signature, `${name} is ${describe(value)}, expected ${expected(kinds)}`);
     }
     if (mark !== '!') bound.push([name, value]);
   });
   return bound;
 }
 
-/** The values alone. */
+/** As `bind`, without the names. */
 export function bound<T extends readonly unknown[]>(of: Owner, text: string, given: readonly unknown[]): T {
   return bind(of, text, given).map(([, value]) => value) as unknown as T;
 }
 
 const expected = (kinds: readonly string[]): string => kinds.map((kind) => KINDS[kind]?.[0] ?? `'${kind}'`).join(' or ');
 
-export function described(value: unknown): string {
+/** A value, for messages. */
+export function describe(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'string') return `'${value}'`;
   if (Array.isArray(value)) return value.length > 8 ? `a list of ${value.length}` : `[${value.join(', ')}]`;
@@ -138,7 +139,7 @@ function wrong(of: Owner, { params }: Signature, what: string, likely?: string):
   return new ArgumentError(`${name}: ${what}\n  it takes ${names}${likely ? `\n  help: did you mean \`${likely}\`?` : ''}`, name);
 }
 
-/** The parameter whose name is most like a word, if any is: it begins so, has its initials or few other letters. */
+/** The parameter whose name is most similar to `key`, if any: by prefix, initials or edit distance. */
 function likeliest({ params }: Signature, key: string): string | undefined {
   const word = plain(key);
   const initials = plain(key.replace(/(^.|_.|[A-Z])|./g, '$1'));
@@ -150,7 +151,7 @@ function likeliest({ params }: Signature, key: string): string | undefined {
 
 const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-/** How many letters have to be put in, left out or replaced to make one word of the other. */
+/** The edit distance of two words. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (const [i, letter] of [...a].entries()) {

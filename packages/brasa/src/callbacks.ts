@@ -1,4 +1,4 @@
-/** Functions of the user's that the recorder calls back: what they throw is thrown where the recorder was called. */
+/** User functions that the recorder calls back. Their exceptions are rethrown at the call into the recorder. */
 import { checked, setTracer } from './recorder.ts';
 
 type Traced = (handles: number[]) => number;
@@ -16,19 +16,19 @@ setTracer((id, handles) => {
   }
 });
 
-/** Gives a function a number that the recorder can call it by. It gives back a number, usually a handle. */
-export function registered(f: Traced): number {
+/** Registers a function for the recorder; returns its id. The function returns a number, usually a handle. */
+export function register(f: Traced): number {
   const id = nextFunction++;
   functions.set(id, f);
   return id;
 }
 
-export function unregistered(id: number): void {
+export function unregister(id: number): void {
   functions.delete(id);
 }
 
-/** Runs what may call back. */
-export function calling(run: () => number): number {
+/** Calls the recorder with `run`, which may call back; rethrows what a callback has thrown. */
+export function withCallbacks(run: () => number): number {
   thrown = undefined;
   try {
     return checked(run());

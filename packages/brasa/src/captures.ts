@@ -1,38 +1,38 @@
-/** What is handed out of a compiled function beside its result. */
+/** Captures: named values that a compiled function returns in addition to its result. */
 import type { Elements } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
 import { args, checked, recorder } from './recorder.ts';
 import type { Tensor } from './tensor.ts';
 
-/** Shapes of what is captured while a function is recorded. */
-let noted: Map<string, readonly number[]> | undefined;
+/** Shapes of captures, while a function is recorded. */
+let shapes: Map<string, readonly number[]> | undefined;
 
-/** Runs `body` and notes the shapes of what it captures. */
-export function notingShapes<T>(into: Map<string, readonly number[]>, body: () => T): T {
-  const before = noted;
-  noted = into;
+/** Runs `body` and records the shapes of its captures. */
+export function withCaptureShapes<T>(into: Map<string, readonly number[]>, body: () => T): T {
+  const before = shapes;
+  shapes = into;
   try {
     return body();
   } finally {
-    noted = before;
+    shapes = before;
   }
 }
 
-/** Hands `x` out of a compiled function under this name; does nothing elsewhere. */
+/** Returns `x` from a compiled function under this name; does nothing outside of one. */
 export function capture<T extends Tensor>(name: string, x: T): T {
-  noted?.set(name, x.shape);
+  shapes?.set(name, x.shape);
   args.begin().text(name);
   checked(recorder().capture(x.handle, args.len));
   return x;
 }
 
-function found<T>(all: ReadonlyMap<string, T>, name: string): T {
+function lookUp<T>(all: ReadonlyMap<string, T>, name: string): T {
   const value = all.get(name);
   if (value !== undefined) return value;
   throw new ArgumentError(`captures: there is no '${name}', only ${[...all.keys()].join(', ') || 'nothing'}`);
 }
 
-/** What was captured in a run, by name. */
+/** The captures of a run, by name. */
 export class Captures {
   constructor(private readonly all: ReadonlyMap<string, Tensor>) {}
 
@@ -45,16 +45,16 @@ export class Captures {
   }
 
   get(name: string): Tensor {
-    return found(this.all, name);
+    return lookUp(this.all, name);
   }
 
-  /** All elements by name. */
+  /** The elements of all captures, by name. */
   async read(): Promise<Record<string, Elements>> {
     const read = [...this.all].map(async ([name, x]) => [name, await x.toArray()] as const);
     return Object.fromEntries(await Promise.all(read));
   }
 
-  /** All elements and shapes, read at once. */
+  /** The elements and shapes of all captures, read together. */
   async toArrays(): Promise<CapturedArrays> {
     const read = [...this.all].map(async ([name, x]) => [name, { elements: await x.toArray(), shape: x.shape }] as const);
     return new CapturedArrays(new Map(await Promise.all(read)));
@@ -65,7 +65,7 @@ export class Captures {
   }
 }
 
-/** What was captured in a run, as arrays. */
+/** The captures of a run, as arrays. */
 export class CapturedArrays {
   constructor(private readonly all: ReadonlyMap<string, { readonly elements: Elements; readonly shape: readonly number[] }>) {}
 
@@ -78,10 +78,10 @@ export class CapturedArrays {
   }
 
   get<E extends Elements = Elements>(name: string): E {
-    return found(this.all, name).elements as E;
+    return lookUp(this.all, name).elements as E;
   }
 
   shape(name: string): readonly number[] {
-    return found(this.all, name).shape;
+    return lookUp(this.all, name).shape;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Checkpoints: all that training needs to go on, as one safetensors file, and the places a page can keep files in: the
- * private file system of its origin, a database, the user's downloads.
+ * Checkpoints: all state needed to resume training, as one safetensors file; and where a page can store files: the origin
+ * private file system, IndexedDB, the user's downloads.
  */
 import { bound } from './bind.ts';
 import { ArgumentError, DataError } from './errors.ts';
@@ -10,7 +10,7 @@ import { read, recorder } from './recorder.ts';
 import { load, save } from './safetensors.ts';
 import type { Tensor } from './tensor.ts';
 
-/** What a checkpoint is of. */
+/** What a checkpoint saves. */
 export interface Trained {
   readonly model: Module;
   readonly optimizer?: Optimizer;
@@ -18,26 +18,26 @@ export interface Trained {
 
 const MODEL = 'model.';
 const OPTIMIZER = 'optimizer.';
-/** Where the metadata keep what is ours. */
+/** The metadata key of Brasa's own state. */
 const OWN = 'brasa';
 
 interface Own {
   readonly steps: number;
-  /** Of the optimizer; checkpoints of earlier versions have neither. */
+  /** Of the optimizer; absent in checkpoints of earlier versions. */
   readonly groups?: OptimizerState['groups'];
   readonly paramSteps?: OptimizerState['paramSteps'];
-  /** The halves of the seed, and how many draws were made. */
+  /** The two halves of the seed, and the number of draws so far. */
   readonly random: readonly [number, number, number];
 }
 
-function trained(of: string, what: Trained): [model: Module, optimizer?: Optimizer] {
+function bindTrained(of: string, what: Trained): [model: Module, optimizer?: Optimizer] {
   return bound(of, '* model:o optimizer?o …', [what]);
 }
 
-/** The bytes of a checkpoint: parameters, buffers, optimizer, random generator, and texts of yours. */
+/** The bytes of a checkpoint: parameters, buffers, optimizer, random generator, and your metadata. */
 export async function checkpoint(of: Trained, metadata: Readonly<Record<string, string>> = {}): Promise<Uint8Array<ArrayBuffer>> {
-  const [model, optimizer] = trained('checkpoint', of);
-  if (OWN in metadata) throw new ArgumentError(`checkpoint: '${OWN}' is no name for metadata of yours`);
+  const [model, optimizer] = bindTrained('checkpoint', of);
+  if (OWN in metadata) throw new ArgumentError(`checkpoint: the metadata key '${OWN}' is reserved`);
   const { tensors: moments, ...state } = optimizer?.stateDict() ?? { steps: 0, tensors: [] };
   recorder().rng_state();
   const random = read((from) => [from.u32(), from.u32(), from.f64()] as const);
@@ -48,12 +48,12 @@ export async function checkpoint(of: Trained, metadata: Readonly<Record<string, 
   return save(tensors, { ...metadata, [OWN]: JSON.stringify(own) });
 }
 
-/** Goes on from a checkpoint; gives the texts that were kept with it. Nothing is changed where it does not fit. */
+/** Restores a checkpoint; returns its metadata. Changes nothing if it does not match. */
 export function restore(bytes: ArrayBuffer | Uint8Array, to: Trained): Readonly<Record<string, string>> {
-  const [model, optimizer] = trained('restore', to);
+  const [model, optimizer] = bindTrained('restore', to);
   const { tensors, metadata } = load(bytes);
   const { [OWN]: text, ...rest } = metadata;
-  const own = parsed(text);
+  const own = parseOwn(text);
   const part = (prefix: string): Map<string, Tensor> =>
     new Map([...tensors].flatMap(([name, x]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), x] as const] : [])));
   const before = new Map([...model.stateDict()].map(([name, x]) => [name, x.clone()]));
@@ -69,19 +69,19 @@ export function restore(bytes: ArrayBuffer | Uint8Array, to: Trained): Readonly<
   return rest;
 }
 
-function parsed(text: string | undefined): Own {
+function parseOwn(text: string | undefined): Own {
   try {
     const own = JSON.parse(text ?? '') as Partial<Own>;
     if (Number.isInteger(own.steps) && own.random?.length === 3 && own.random.every((n) => Number.isInteger(n))) return own as Own;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw new DataError('restore: the file is no checkpoint of Brasa');
+  throw new DataError('restore: the file is not a Brasa checkpoint');
 }
 
-/** A place for files. */
+/** A store for files. */
 export interface Store {
-  /** Keeps bytes under a name; what had the name before is replaced as a whole. */
+  /** Writes a file, replacing an existing one as a whole. */
   write(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   read(name: string): Promise<Uint8Array<ArrayBuffer>>;
   remove(name: string): Promise<void>;
@@ -92,7 +92,7 @@ function missing(name: string): DataError {
   return new DataError(`store: there is no '${name}'`);
 }
 
-/** Files in a folder of the origin's private file system. */
+/** Files in a folder of the origin private file system. */
 export async function opfs(folder = 'brasa'): Promise<Store> {
   const root = await globalThis.navigator?.storage?.getDirectory?.();
   if (!root) throw new DataError('opfs: there is no private file system here');
@@ -100,7 +100,7 @@ export async function opfs(folder = 'brasa'): Promise<Store> {
   return {
     async write(name, bytes) {
       const file = await own.getFileHandle(name, { create: true });
-      // Bytes go to a file beside it, which takes its place when it is closed.
+      // Writes go to a temporary file, which replaces this one on close.
       const stream = await file.createWritable();
       await stream.write(bytes);
       await stream.close();
@@ -122,45 +122,45 @@ export async function opfs(folder = 'brasa'): Promise<Store> {
 
 const FILES = 'files';
 
-function settled<T>(request: IDBRequest<T>): Promise<T> {
+function promiseOf<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(new DataError(`store: ${request.error?.message ?? 'the database failed'}`));
   });
 }
 
-/** Files in a database of the origin's. */
+/** Files in an IndexedDB database of the origin. */
 export async function indexedDb(database = 'brasa'): Promise<Store> {
   if (!globalThis.indexedDB) throw new DataError('indexedDb: there is no database here');
   const opening = indexedDB.open(database, 1);
   opening.onupgradeneeded = () => void opening.result.createObjectStore(FILES);
-  const own = await settled(opening);
+  const own = await promiseOf(opening);
   const files = (mode: IDBTransactionMode): IDBObjectStore => own.transaction(FILES, mode).objectStore(FILES);
   return {
     async write(name, bytes) {
-      await settled(files('readwrite').put(bytes, name));
+      await promiseOf(files('readwrite').put(bytes, name));
     },
     async read(name) {
-      const bytes = await settled<unknown>(files('readonly').get(name));
+      const bytes = await promiseOf<unknown>(files('readonly').get(name));
       if (!(bytes instanceof Uint8Array)) throw missing(name);
       return bytes as Uint8Array<ArrayBuffer>;
     },
     async remove(name) {
-      await settled(files('readwrite').delete(name));
+      await promiseOf(files('readwrite').delete(name));
     },
     async names() {
-      return (await settled(files('readonly').getAllKeys())).map(String);
+      return (await promiseOf(files('readonly').getAllKeys())).map(String);
     },
   };
 }
 
-/** Hands bytes to the user as a file. */
+/** Offers bytes to the user as a download. */
 export function download(name: string, bytes: Uint8Array<ArrayBuffer>): void {
   if (typeof document === 'undefined') throw new DataError('download: there is no page to download from');
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([bytes]));
   link.download = name;
   link.click();
-  // The browser has taken the bytes by the next task.
+  // By the next task the browser has started the download.
   setTimeout(() => URL.revokeObjectURL(link.href));
 }

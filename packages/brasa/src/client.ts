@@ -1,74 +1,76 @@
-/** The page's side: starts the engine's worker and its helpers, sends what the recorder has queued, hands out answers. */
+/** The page's side of the engine: starts its worker and helper threads, sends the recorder's commands, resolves reads. */
 import * as assets from './assets.ts';
 import { bind } from './bind.ts';
-import { given } from './buffers.ts';
-import { ArgumentError, type BrasaError, EngineError, rebuilt, said } from './errors.ts';
-import { flavour, MODULES, threadsOf, whyOf, workerOf } from './flavour.ts';
-import { nextGeneration, setMemoryBudget, usualBudget } from './memory.ts';
+import { recycleBuffers } from './buffers.ts';
+import { ArgumentError, type BrasaError, EngineError, messageOf, rebuildError } from './errors.ts';
+import { defaultBudget, nextGeneration, setMemoryBudget } from './memory.ts';
 import { isNode, type Port, spawn } from './port.ts';
-import type { Flavour, Message, NamedInput, Reply, Request, Results, Told, Upload } from './protocol.ts';
-import { checked, keepSites, loaded, read, recorder, resolved, use } from './recorder.ts';
+import type { Message, NamedInput, Reply, Request, Results, Upload, Variant, WorkerEvent } from './protocol.ts';
+import { activate, checked, keepSites, loadRecorder, read, recorder, resolveSite } from './recorder.ts';
 import { Rest } from './rest.ts';
+import { chooseVariant, MODULES, threadsOf, whyOf, workerOf } from './variant.ts';
 
 declare const BRASA_BUILD: string | undefined;
 
-/** The name of this build, where there is one. */
+/** The name of this build; empty in sources that were not built. */
 const BUILD = typeof BRASA_BUILD === 'string' ? BRASA_BUILD : '';
 
 export interface InitOptions {
-  /** Where tensors are computed: the processor by default; `'auto'` prefers WebGPU where there is an adapter. */
+  /** The device: `'cpu'` by default; `'auto'` uses WebGPU if there is an adapter, else the CPU. */
   device?: 'cpu' | 'webgpu' | 'auto' | undefined;
   /**
-   * How many threads compute; as many as the machine has by default. Several need a page that is cross-origin
-   * isolated; elsewhere there is one.
+   * The number of threads; by default one per core. More than one needs a cross-origin isolated page.
    */
   threads?: number | undefined;
-  /** The seed of all random draws. */
+  /** The seed of the random generator. */
   seed?: number | undefined;
-  /** Keeps the place of every call, so that errors found later name it. Costs a microsecond each. */
+  /** Records the call site of every op, so that later errors can name it. Costs a microsecond per call. */
   debug?: boolean | undefined;
   /**
-   * The folder that the package's `dist` is served from, where its files do not lie beside the program that imports
-   * it: `/vendor/brasa/`, or an address on another server.
+   * The folder that serves the package's `dist`, if it is not next to the importing script: `/vendor/brasa/`, or a URL on
+   * another server.
    */
   base?: string | undefined;
   /**
-   * Waits until the engine is warm: browsers compile its functions when they are first called. That takes a third of a
-   * second, and first steps are twice as fast. By default it is done when the page asks for nothing for a while.
+   * Waits until the engine is warm: browsers compile its functions when they are first called. Takes a third of a second,
+   * and first steps are twice as fast. By default the engine warms up when it has been idle for a while.
    */
   warm?: boolean | undefined;
   /**
-   * Waits until all of the recorder is there. By default what most pages never call comes after all else; where it is
-   * called before that, the page waits for it, a moment of the network.
+   * Waits until all of the recorder is loaded. By default its rarely used part is loaded last; a call that needs it
+   * earlier blocks the page until it has arrived.
    */
   whole?: boolean | undefined;
   /**
-   * Compares every kernel with its plain meaning: the first result that differs is an error with op and element. Hundreds
-   * of times slower, on one thread of the processor or on WebGPU; for finding out whether a surprising result is the
-   * model's or Brasa's.
+   * Checks every kernel against a reference implementation: the first difference is an error with op and element.
+   * Hundreds of times slower, on one CPU thread or on WebGPU; tells whether a surprising result is due to the model or to
+   * Brasa.
    */
   check?: boolean | undefined;
-  /** Is told when the graphics processor was lost and another device goes on; by default the console is. */
-  onLoss?: ((loss: Loss) => void) | undefined;
+  /** Called after the GPU was lost and another device has taken over; by default, logs a warning. */
+  onLoss?: ((loss: DeviceLoss) => void) | undefined;
 }
 
-/** The loss of a graphics processor. No value is lost with it: what was computed since the last saving is repeated. */
-export interface Loss {
-  /** What computes from here on. */
+/** The loss of a GPU. No data is lost: what was computed since the last save is computed again. */
+export interface DeviceLoss {
+  /** The device that computes from now on. */
   readonly device: 'cpu' | 'webgpu';
-  /** What the browser says of the loss. */
+  /** The browser's reason. */
   readonly why: string;
-  /** How many programs were run again, such as steps of training. */
+  /** The number of programs, such as training steps, that were run again. */
   readonly repeated: number;
 }
 
-/** How things stand after `init`. */
+/** @deprecated Use `DeviceLoss`. */
+export type Loss = DeviceLoss;
+
+/** What `init` has started. */
 export interface Status {
   readonly device: 'cpu' | 'webgpu';
   readonly threads: number;
-  /** The graphics processor, where it computes. */
+  /** The GPU adapter, if it computes. */
   readonly adapter: string | undefined;
-  /** Why it is so, in words. */
+  /** Why this device and number of threads were chosen. */
   readonly why: string;
 }
 
@@ -77,7 +79,7 @@ interface Pending {
   reject(error: BrasaError): void;
 }
 
-/** How many calls that nobody waits for go in one message while the engine is busy: W4 takes 0.07 ms with 1. */
+/** Calls batched into one message while the engine is busy. With 1, W4 takes 0.07 ms. */
 const CALLS_PER_MESSAGE = 16;
 
 /** A running engine, behind a port. */
@@ -87,7 +89,7 @@ export class Client {
   readonly #helpers: Port[] = [];
   #nextId = 1;
   #isHeld = false;
-  /** Why it has ended. */
+  /** The error it ended with. */
   death: BrasaError | undefined;
   uploads: Upload[] = [];
   #unsent = 0;
@@ -96,11 +98,11 @@ export class Client {
     private readonly port: Port,
     private readonly options: Pick<InitOptions, 'base' | 'check' | 'threads' | 'onLoss'> = {},
   ) {
-    port.onMessage((data) => this.#receive(data as Reply | Told));
+    port.onMessage((data) => this.#receive(data as Reply | WorkerEvent));
     port.onDeath((reason) => this.die(`the engine's worker has died: ${reason}`));
   }
 
-  /** Sends a request; the result comes later. */
+  /** Sends a request; resolves with the reply. */
   request<K extends Request['kind']>(request: Extract<Request, { kind: K }>, transfer: ArrayBuffer[] = []): Promise<Results[K]> {
     if (this.death) return Promise.reject(this.death);
     const id = this.#nextId++;
@@ -112,12 +114,12 @@ export class Client {
       } catch (error) {
         this.#requests.delete(id);
         this.#hold();
-        reject(new EngineError(`a message cannot be sent: ${said(error)}`));
+        reject(new EngineError(`a message cannot be sent: ${messageOf(error)}`));
       }
     });
   }
 
-  /** Memory that cannot be handed over, such as that of another module, is copied. */
+  /** Posts a message; copies buffers that cannot be transferred, such as those of another wasm module. */
   #send(message: Message, transfer: readonly ArrayBuffer[]): void {
     try {
       this.port.post(message, [...new Set(transfer)]);
@@ -131,21 +133,21 @@ export class Client {
     this.port.hold(this.#requests.size > 0);
   }
 
-  /** A value that was asked for by this number. */
+  /** Resolves with the value of the read with this number. */
   value(number: number): Promise<Uint8Array<ArrayBuffer>> {
     if (this.death) return Promise.reject(this.death);
     return new Promise((resolve, reject) => this.#values.set(number, { resolve: resolve as Pending['resolve'], reject }));
   }
 
-  /** Who waits for a value, which has come. */
-  #settled(number: number): Pending | undefined {
+  /** Removes and returns the pending read with this number. */
+  #takePending(number: number): Pending | undefined {
     const waiting = this.#values.get(number);
     this.#values.delete(number);
     return waiting;
   }
 
-  /** Sends all that is asked for by `body` in one message. */
-  together<T>(body: () => T): T {
+  /** Sends everything that `body` requests in one message. */
+  inOneMessage<T>(body: () => T): T {
     if (this.#isHeld) return body();
     this.#isHeld = true;
     try {
@@ -156,7 +158,7 @@ export class Client {
     }
   }
 
-  /** Sends all that is queued; gives the milliseconds of each kernel of the last program, if asked to. */
+  /** Sends all queued commands; with `isTimed`, resolves with the milliseconds of each kernel of the last program. */
   post(isTimed = false): Promise<Float64Array | undefined> {
     if (this.#isHeld) return Promise.resolve(undefined);
     this.#unsent = 0;
@@ -166,23 +168,23 @@ export class Client {
     const { uploads } = this;
     this.uploads = [];
     const transfer = [commands.buffer, ...uploads.map(({ bytes }) => bytes.buffer)];
-    const asked = [...this.#values.keys()];
+    const reads = [...this.#values.keys()];
     const running = this.request<'run'>({ kind: 'run', commands, uploads, isTimed }, transfer);
-    // What was asked for before has been answered by then.
-    running.catch((error: BrasaError) => asked.forEach((number) => this.#settled(number)?.reject(error)));
+    // Reads of earlier messages are settled by then.
+    running.catch((error: BrasaError) => reads.forEach((number) => this.#takePending(number)?.reject(error)));
     return running.then(({ answers, times, spent = [] }) => {
-      given(spent);
+      recycleBuffers(spent);
       for (const answer of answers) {
-        const waiting = this.#settled(answer.number);
+        const waiting = this.#takePending(answer.number);
         if (!waiting) continue;
         if ('bytes' in answer) waiting.resolve(answer.bytes as never);
-        else waiting.reject(rebuilt({ ...answer.error, site: resolved(answer.error.site) }));
+        else waiting.reject(rebuildError({ ...answer.error, site: resolveSite(answer.error.site) }));
       }
       return times;
     });
   }
 
-  /** Sends what is queued: at once where the engine is idle, else with what else this task of the page queues. */
+  /** Sends queued commands: at once if the engine is idle, else together with what the current task still queues. */
   postSoon(): void {
     this.#unsent += 1;
     const post = (): void => {
@@ -192,9 +194,9 @@ export class Client {
     else if (this.#unsent === 1) queueMicrotask(post);
   }
 
-  #receive(reply: Reply | Told): void {
-    if ('told' in reply) {
-      this.#listen(reply);
+  #receive(reply: Reply | WorkerEvent): void {
+    if ('event' in reply) {
+      this.#handleEvent(reply);
       return;
     }
     const waiting = this.#requests.get(reply.id);
@@ -202,32 +204,32 @@ export class Client {
     this.#hold();
     if (!waiting) return;
     if (reply.ok) waiting.resolve(reply.result as never);
-    else waiting.reject(rebuilt(reply.error));
+    else waiting.reject(rebuildError(reply.error));
   }
 
-  #listen(news: Told): void {
-    if (news.told === 'stopped') {
-      this.die(`the engine has stopped: ${news.why}`);
+  #handleEvent(event: WorkerEvent): void {
+    if (event.event === 'stopped') {
+      this.die(`the engine has stopped: ${event.why}`);
       return;
     }
-    if (news.told === 'moved') {
-      const { device, why, repeated } = news;
+    if (event.event === 'moved') {
+      const { device, why, repeated } = event;
       if (this === client && status) status = { ...status, device, why };
       (this.options.onLoss ?? warn)({ device, why, repeated });
       return;
     }
-    this.#standIn().catch((error: unknown) => this.die(`the graphics processor was lost, and the processor cannot go on: ${said(error)}`));
+    this.#startFallback().catch((error: unknown) => this.die(`the GPU was lost, and the CPU cannot take over: ${messageOf(error)}`));
   }
 
-  /** Gives the worker an engine on the processor. */
-  async #standIn(): Promise<void> {
-    const own = this.options.check ? 'checked' : flavour();
+  /** Provides the worker with an engine on the CPU. */
+  async #startFallback(): Promise<void> {
+    const own = this.options.check ? 'checked' : chooseVariant();
     const module = await MODULES[own](this.options.base);
-    const { memory } = await this.request<'inherit'>({ kind: 'inherit', module, flavour: own });
-    if (memory) await this.help(own, module, memory, threadsOf(own, this.options) - 1);
+    const { memory } = await this.request<'fallback'>({ kind: 'fallback', module, variant: own });
+    if (memory) await this.startHelpers(own, module, memory, threadsOf(own, this.options) - 1);
   }
 
-  /** Rejects all that is under way, and all that will be asked. */
+  /** Stops the workers and rejects all pending and future requests. */
   die(reason: string): void {
     if (this.death) return;
     this.death = new EngineError(reason);
@@ -239,26 +241,26 @@ export class Client {
     this.port.terminate();
   }
 
-  /** Lends threads to the engine. */
-  async help(flavour: Flavour, module: WebAssembly.Module, memory: WebAssembly.Memory, count: number): Promise<void> {
-    const message: Message = { id: 0, kind: 'help', module, memory, flavour };
-    await Promise.all(Array.from({ length: count }, () => this.lend(spawn(assets.worker, this.options.base), message)));
+  /** Starts the engine's helper threads. */
+  async startHelpers(variant: Variant, module: WebAssembly.Module, memory: WebAssembly.Memory, count: number): Promise<void> {
+    const message: Message = { id: 0, kind: 'help', module, memory, variant };
+    await Promise.all(Array.from({ length: count }, () => this.startHelper(spawn(assets.worker, this.options.base), message)));
   }
 
-  /** Lends one thread. When it stops, nothing that the engine has begun comes to an end. */
-  async lend(helper: Port, message: Message): Promise<void> {
+  /** Starts one helper thread. If it stops, the engine hangs, so that the client ends with it. */
+  async startHelper(helper: Port, message: Message): Promise<void> {
     this.#helpers.push(helper);
     helper.hold(true);
     await new Promise<void>((resolve, reject) => {
       const stop = (reason: string): void => {
-        reject(new EngineError(`a thread cannot be started: ${reason}`));
-        this.die(`a thread of the engine has stopped: ${reason}`);
+        reject(new EngineError(`an engine thread cannot be started: ${reason}`));
+        this.die(`an engine thread has stopped: ${reason}`);
       };
       helper.onMessage((data) => {
-        const reply = data as Reply | Told;
-        if ('told' in reply) stop('why' in reply ? reply.why : reply.told);
+        const reply = data as Reply | WorkerEvent;
+        if ('event' in reply) stop('why' in reply ? reply.why : reply.event);
         else if (reply.ok) resolve();
-        else reject(rebuilt(reply.error));
+        else reject(rebuildError(reply.error));
       });
       helper.onDeath(stop);
       helper.post(message, []);
@@ -271,110 +273,110 @@ let client: Client | undefined;
 let starting: Promise<Status> | undefined;
 let status: Status | undefined;
 
-function warn({ device, why, repeated }: Loss): void {
-  console.warn(`brasa: the graphics processor was lost (${why}); ${device === 'cpu' ? 'the processor' : 'another'} goes on, with ${repeated} runs repeated`);
+function warn({ device, why, repeated }: DeviceLoss): void {
+  console.warn(`brasa: the GPU was lost (${why}); continuing on ${device === 'cpu' ? 'the CPU' : 'another'}, ${repeated} runs repeated`);
 }
 
-/** Lets an engine make ready for first steps while the page does something else. Where that fails, they are slower. */
+/** Warms up the engine while the page does something else. If that fails, first steps are slower. */
 async function warmUp(started: Client, { base, warm: isAwaited = false }: InitOptions): Promise<void> {
-  // Programs in Node rarely wait for something else.
+  // Programs in Node are rarely idle.
   if (isNode || !assets.warming) return;
   const messages = await assets.warming(base);
   await started.request<'warm'>({ kind: 'warm', messages, isAwaited }, [messages.buffer]);
 }
 
-/** One call of `init`, until it is through or `terminate` is called. */
+/** One call of `init`, until it completes or `terminate` is called. */
 class Attempt {
   #own: Client | undefined;
   #reason: string | undefined;
 
   constructor(readonly options: InitOptions) {}
 
-  /** Ends all that this attempt has started. */
+  /** Cancels the attempt and stops what it has started. */
   end(reason: string): void {
     this.#reason = reason;
     this.#own?.die(reason);
   }
 
-  /** What follows a wait is not to be done once the attempt has ended. */
-  async #through<T>(waited: Promise<T>): Promise<T> {
-    const value = await waited;
+  /** Awaits `promise`; throws if the attempt was cancelled meanwhile. */
+  async #unlessEnded<T>(promise: Promise<T>): Promise<T> {
+    const value = await promise;
     if (this.#reason !== undefined) throw new EngineError(this.#reason, 'init');
     return value;
   }
 
   /** Starts an engine on a device. */
-  async #startOn(device: 'cpu' | 'webgpu', asked: string): Promise<Status> {
+  async #startOn(device: 'cpu' | 'webgpu', reason: string): Promise<Status> {
     const { options } = this;
     const { base } = options;
-    const own = options.check ? 'checked' : device === 'cpu' ? flavour() : 'single';
+    const own = options.check ? 'checked' : device === 'cpu' ? chooseVariant() : 'single';
     const threads = threadsOf(own, options);
     const started = new Client(spawn(workerOf(own), base), options);
     this.#own = started;
     const rest = new Rest(base);
-    const loading = Promise.all([assets.recorder(base).then((module) => loaded(module, rest)), device === 'webgpu' && !options.check ? assets.engineWebgpu(base) : MODULES[own](base)]);
-    const [recording, module] = await this.#through(loading.catch((error: unknown) => {
+    const loading = Promise.all([assets.recorder(base).then((module) => loadRecorder(module, rest)), device === 'webgpu' && !options.check ? assets.engineWebgpu(base) : MODULES[own](base)]);
+    const [recording, module] = await this.#unlessEnded(loading.catch((error: unknown) => {
       started.die('the engine cannot be loaded');
-      throw new EngineError(`the engine cannot be loaded: ${said(error)}`, 'init');
+      throw new EngineError(`the engine cannot be loaded: ${messageOf(error)}`, 'init');
     }));
-    // Now that all else has come. Where it fails, a call that needs it says so.
+    // Loaded last. If it fails, calls that need it throw.
     const isLoading = !isNode || options.whole;
     const whole = isLoading ? rest.load() : Promise.resolve();
     whole.catch(() => undefined);
     nextGeneration();
-    use(recording, BUILD);
-    const start = started.request<'start'>({ kind: 'start', device, module, build: BUILD, flavour: own });
-    const { memory, adapter } = await this.#through(start.catch((error: BrasaError) => {
+    activate(recording, BUILD);
+    const start = started.request<'start'>({ kind: 'start', device, module, build: BUILD, variant: own });
+    const { memory, adapter } = await this.#unlessEnded(start.catch((error: BrasaError) => {
       throw new EngineError(device === 'webgpu' ? `WebGPU cannot be used here: ${error.message}` : error.message, 'init');
     }));
-    if (memory) await this.#through(started.help(own, module, memory, threads - 1));
+    if (memory) await this.#unlessEnded(started.startHelpers(own, module, memory, threads - 1));
     if (device === 'cpu' && !options.check) {
       const warming = warmUp(started, options).catch(() => undefined);
-      if (options.warm) await this.#through(warming);
+      if (options.warm) await this.#unlessEnded(warming);
     }
-    if (options.whole || !assets.canLoadNow) await this.#through(whole);
+    if (options.whole || !assets.canLoadNow) await this.#unlessEnded(whole);
     client = started;
-    setMemoryBudget(usualBudget());
+    setMemoryBudget(defaultBudget());
     if (options.seed !== undefined) manualSeed(options.seed);
     keepSites(options.debug ?? false);
-    status = { device, threads, adapter, why: `${asked}; ${whyOf(own, adapter)}` };
+    status = { device, threads, adapter, why: `${reason}; ${whyOf(own, adapter)}` };
     return status;
   }
 
   async start(): Promise<Status> {
     const { device = 'cpu' } = this.options;
-    if (device !== 'auto') return this.#startOn(device, this.options.device ? 'as asked' : 'the processor by default');
+    if (device !== 'auto') return this.#startOn(device, this.options.device ? 'as requested' : 'CPU by default');
     try {
-      return await this.#startOn('webgpu', 'there is WebGPU');
+      return await this.#startOn('webgpu', 'WebGPU is available');
     } catch (error) {
       if (this.#reason !== undefined) throw error;
-      this.#own?.die('there is no WebGPU');
-      return this.#startOn('cpu', said(error));
+      this.#own?.die('WebGPU is not available');
+      return this.#startOn('cpu', messageOf(error));
     }
   }
 }
 
 let attempt: Attempt | undefined;
 
-/** What `init` takes; a number alone is that of threads. */
+/** The signature of `init`; a number alone is `threads`. */
 const OPTIONS = 'threads?n * device?cpu|webgpu|auto seed?n debug?b base?s warm?b whole?b check?b onLoss?f';
 
-/** Throws where the checked mode is not at hand. */
-function refuseUnchecked(): void {
-  if (!assets.engineChecked) throw new ArgumentError('init: this file has no checked mode\n  help: import the package');
+/** Throws if this build has no checked mode. */
+function requireChecked(): void {
+  if (!assets.engineChecked) throw new ArgumentError('init: the one-file build has no checked mode\n  help: import the package');
 }
 
-/** Says that options of a later call of `init` have no effect. */
-function warnOfOptions(first: InitOptions, later: InitOptions): void {
+/** Warns that options of a later `init` have no effect. */
+function warnOfIgnored(first: InitOptions, later: InitOptions): void {
   const names = (Object.keys(later) as (keyof InitOptions)[]).filter((name) => later[name] !== undefined && later[name] !== first[name]);
   if (names.length === 0) return;
-  const told = names.map((name) => `${name}: ${String(later[name])} (it is ${String(first[name] ?? 'as by default')})`);
-  console.warn(`brasa: the engine was started before, and init has no effect on ${told.join(', ')}\n  help: terminate() first`);
+  const ignored = names.map((name) => `${name}: ${String(later[name])} (is ${String(first[name] ?? 'the default')})`);
+  console.warn(`brasa: the engine is already running, init ignores ${ignored.join(', ')}\n  help: terminate() first`);
 }
 
 /**
- * Starts the engine; has to be awaited before all else. A second call gives what the first has started, and warns where
- * it asks for something else; where the first has died since, another is started, and tensors have lost their values.
+ * Starts the engine; await it before any other call. A second call returns the status of the first and warns about
+ * options that differ. If the engine has died since, a new one is started; tensors of the old one have lost their values.
  *
  * ```ts
  * await init();
@@ -383,18 +385,18 @@ function warnOfOptions(first: InitOptions, later: InitOptions): void {
  */
 export async function init(options: InitOptions | number = {}): Promise<Status> {
   const own = Object.fromEntries(bind('init', OPTIONS, [options])) as InitOptions;
-  if (own.check) refuseUnchecked();
-  // One that has died has lost all values: another takes its place.
+  if (own.check) requireChecked();
+  // A dead engine is replaced.
   if (client?.death) terminate();
   if (starting && attempt) {
-    warnOfOptions(attempt.options, own);
+    warnOfIgnored(attempt.options, own);
     return starting;
   }
-  const begun = new Attempt(own);
-  attempt = begun;
-  starting = begun.start().catch((error: unknown) => {
-    begun.end(said(error));
-    if (attempt === begun) forgetAttempt();
+  const current = new Attempt(own);
+  attempt = current;
+  starting = current.start().catch((error: unknown) => {
+    current.end(messageOf(error));
+    if (attempt === current) forgetAttempt();
     throw error;
   });
   return starting;
@@ -404,20 +406,20 @@ function forgetAttempt(): void {
   client = attempt = starting = status = undefined;
 }
 
-/** Where the program of the workers lies, for pages that load it ahead. */
+/** The URL of the worker script, for pages that preload it. */
 export function workerUrl(): URL {
   return assets.worker.url();
 }
 
 /**
- * Ends the engine, or its start. What is under way is rejected; tensors lose their values. `init` starts a new one.
+ * Stops the engine, or cancels its start. Pending reads are rejected; tensors lose their values. `init` starts a new one.
  */
 export function terminate(): void {
   attempt?.end('the engine was terminated');
   forgetAttempt();
 }
 
-/** What computes, once `init` is through. */
+/** The device that `init` has chosen. */
 export function chosenDevice(): 'cpu' | 'webgpu' {
   running();
   return status?.device ?? 'cpu';
@@ -428,23 +430,23 @@ function running(): Client {
   return client;
 }
 
-/** Has what the recorder has queued sent. What fails is told by those who read. */
+/** Sends the recorder's queued commands soon. Reads report errors. */
 export function postAll(): void {
   running().postSoon();
 }
 
-/** Sends all that is asked for by `body`, which awaits nothing, in one message. */
-export function together<T>(body: () => T): T {
-  return running().together(body);
+/** Sends everything that the synchronous `body` requests in one message. */
+export function inOneMessage<T>(body: () => T): T {
+  return running().inOneMessage(body);
 }
 
-/** Sends what the recorder has queued; the milliseconds of each kernel of the last program in it. */
+/** Sends the recorder's queued commands; resolves with the milliseconds of each kernel of the last program. */
 export async function postTimed(): Promise<Float64Array> {
   return (await running().post(true)) ?? new Float64Array();
 }
 
-/** What becomes of a recorded graph, as JSON, and the shaders of its kernels. */
-export function explained(graph: Uint8Array<ArrayBuffer>, inputs: readonly NamedInput[]): Promise<Results['explain']> {
+/** How a recorded graph is compiled, as JSON, and the shaders of its kernels. */
+export function explainGraph(graph: Uint8Array<ArrayBuffer>, inputs: readonly NamedInput[]): Promise<Results['explain']> {
   return running().request<'explain'>({ kind: 'explain', graph, inputs }, [graph.buffer]);
 }
 
@@ -470,20 +472,20 @@ export function fetchBytes(handle: number): Promise<Uint8Array<ArrayBuffer>> {
   return value;
 }
 
-/** Brings bytes to the memory that the recorder has just announced; gives the handle back. */
+/** Queues bytes for the memory that the recorder has just announced; returns `handle`. */
 export function upload(bytes: Uint8Array<ArrayBuffer>, handle: number): number {
   const memory = read((from) => from.f64());
   running().uploads.push({ memory, bytes });
   return handle;
 }
 
-/** Makes all random draws from here on those of this seed. */
+/** Sets the seed of the random generator. */
 export function manualSeed(seed: number): void {
   bind('manualSeed', 'seed:n', [seed]);
   recorder().manual_seed(seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0);
 }
 
-/** What is held: handles in the page, tensors and bytes in the engine. */
+/** Memory in use: handles in the page, tensors and bytes in the engine. */
 export async function memory(): Promise<Results['memory'] & { readonly handles: number }> {
   await synchronize();
   const held = await running().request<'memory'>({ kind: 'memory' });

@@ -1,4 +1,4 @@
-/** `compile`: functions and training steps that are recorded once for each shape of their inputs. */
+/** `compile`: functions and training steps, recorded once per input shape. */
 import { bound } from './bind.ts';
 import { Forward, FORWARD, NamedForward } from './forward.ts';
 import type { Specs } from './inputs.ts';
@@ -37,12 +37,12 @@ export function compile(
   return isPlain(what) ? new Training(what) : new TrainStep(what);
 }
 
-/** Whether the optimizer is told in plain data, as tensorgrad has it. */
+/** Whether the optimizer is plain data, as in tensorgrad. */
 function isPlain(spec: StepSpec<Specs> | TrainingSpec<Specs>): spec is TrainingSpec<Specs> {
   return 'kind' in spec.optimizer;
 }
 
-/** A function of which one call is under way at most: calls made meanwhile get the result of that one. */
+/** Wraps `f` so that at most one call runs at a time: calls made meanwhile get the result of that call. */
 export function singleFlight<A extends unknown[], R>(f: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   let current: Promise<R> | undefined;
   return (...given) => {

@@ -1,4 +1,4 @@
-/** Data: sets of examples, batches of them, and what browsers have images in. */
+/** Data sets, batches, and conversion from and to browser images. */
 import { bound, type Given } from './bind.ts';
 import { tensor } from './create.ts';
 import type { TypedArray } from './dtype.ts';
@@ -7,16 +7,16 @@ import { stack } from './generated/functions.ts';
 import { scope } from './memory.ts';
 import { Tensor } from './tensor.ts';
 
-/** Examples by number. */
+/** Examples by index. */
 export interface Dataset<T> {
   readonly length: number;
   get(n: number): T | Promise<T>;
 }
 
-/** Typed arrays whose first axis counts examples: one flat array and the shape of an example for each field. */
+/** For each field, the flat elements of all examples and the shape of one. */
 export type Fields = Readonly<Record<string, { readonly data: TypedArray; readonly shape: readonly number[] }>>;
 
-/** Examples that lie in typed arrays, field by field; batches are cut without touching single examples. */
+/** Examples in typed arrays, field by field; batches are copied without creating single examples. */
 export class ArrayDataset<F extends Fields> implements Dataset<{ [K in keyof F]: Tensor }> {
   readonly length: number;
 
@@ -24,18 +24,18 @@ export class ArrayDataset<F extends Fields> implements Dataset<{ [K in keyof F]:
     const lengths = Object.entries(fields).map(([name, field]) => {
       const [data, shape] = bound<[TypedArray, readonly number[]]>(`ArrayDataset.${name}`, '* data:e shape:e', [field]);
       const count = data.length / elements(shape);
-      if (!Number.isInteger(count)) throw new DataError(`dataset: '${name}' has ${data.length} elements, no multiple of ${elements(shape)}`);
+      if (!Number.isInteger(count)) throw new DataError(`dataset: '${name}' has ${data.length} elements, not a multiple of ${elements(shape)}`);
       return count;
     });
     this.length = lengths[0] ?? 0;
-    if (lengths.some((count) => count !== this.length)) throw new DataError(`dataset: fields of ${lengths.join(' and ')} examples`);
+    if (lengths.some((count) => count !== this.length)) throw new DataError(`dataset: the fields have ${lengths.join(' and ')} examples`);
   }
 
   get(n: number): { [K in keyof F]: Tensor } {
     return this.batch([n], false);
   }
 
-  /** The examples of these numbers, one after the other. */
+  /** The examples with these indices, stacked. */
   batch(numbers: readonly number[], isBatched = true): { [K in keyof F]: Tensor } {
     for (const n of numbers) {
       if (!(Number.isInteger(n) && n >= 0 && n < this.length)) throw new ArgumentError(`dataset: there is no example ${n} of ${this.length}`);
@@ -55,15 +55,15 @@ const elements = (shape: readonly number[]): number => shape.reduce((product, le
 /** Settings of a `DataLoader`. */
 export interface LoaderOptions {
   batchSize?: number;
-  /** Whether each pass has an order of its own. */
+  /** Whether each pass uses a new random order. */
   shuffle?: boolean;
-  /** Whether a last batch that is too short is left out. */
+  /** Whether to drop an incomplete last batch. */
   dropLast?: boolean;
-  /** The seed of the orders. */
+  /** The seed of the random orders. */
   seed?: number;
 }
 
-/** Batches of a data set: `for await (const batch of loader)`. Each pass is a new one. */
+/** Batches of a data set: `for await (const batch of loader)`. Each loop is a new pass. */
 export class DataLoader<T extends Readonly<Record<string, Tensor>>> implements AsyncIterable<T> {
   #pass = 0;
   readonly #settings: readonly [batchSize: number, shuffle: boolean, dropLast: boolean, seed: number];
@@ -71,7 +71,7 @@ export class DataLoader<T extends Readonly<Record<string, Tensor>>> implements A
   constructor(private readonly dataset: Dataset<T> & { batch?(numbers: readonly number[]): T }, ...given: Given<LoaderOptions, ['batchSize', 'shuffle']>) {
     const [, batchSize = 1, shuffle = false, dropLast = false, seed = 0] =
       bound<[unknown, number?, boolean?, boolean?, number?]>('DataLoader', 'dataset:o batchSize?c shuffle?b * dropLast?b seed?n', [dataset, ...given]);
-    if (batchSize < 1) throw new ArgumentError('DataLoader: a batch has at least one example');
+    if (batchSize < 1) throw new ArgumentError('DataLoader: batchSize is 0, expected at least 1');
     this.#settings = [batchSize, shuffle, dropLast, seed];
   }
 
@@ -85,7 +85,7 @@ export class DataLoader<T extends Readonly<Record<string, Tensor>>> implements A
   async *[Symbol.asyncIterator](): AsyncGenerator<T> {
     const [batchSize, shuffle, , seed] = this.#settings;
     const order = Array.from({ length: this.dataset.length }, (_, n) => n);
-    if (shuffle) shuffled(order, seed + 0x9e37_79b9 * this.#pass);
+    if (shuffle) shuffleInPlace(order, seed + 0x9e37_79b9 * this.#pass);
     this.#pass += 1;
     for (let n = 0; n < this.length; n += 1) {
       yield await this.#batch(order.slice(n * batchSize, (n + 1) * batchSize));
@@ -102,8 +102,8 @@ export class DataLoader<T extends Readonly<Record<string, Tensor>>> implements A
   }
 }
 
-/** Mixes a list in place, in an order that the seed decides. */
-function shuffled(items: number[], seed: number): void {
+/** Shuffles a list in place, determined by the seed. */
+function shuffleInPlace(items: number[], seed: number): void {
   let state = seed >>> 0;
   const next = (): number => {
     // Mulberry32.
@@ -118,24 +118,24 @@ function shuffled(items: number[], seed: number): void {
   }
 }
 
-/** An array in the IDX format, in which MNIST comes: its elements and shape. */
+/** Reads an array in the IDX format, as used by MNIST. */
 export function readIdx(file: ArrayBuffer | Uint8Array): { data: Uint8Array; shape: number[] } {
   const bytes = file instanceof Uint8Array ? file : new Uint8Array(file);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 4 || view.getUint16(0) !== 0) throw new DataError('idx: the file does not begin as one');
-  if (bytes[2] !== 8) throw new DataError(`idx: elements of kind ${bytes[2]}, only bytes (8) are known`);
+  if (bytes.length < 4 || view.getUint16(0) !== 0) throw new DataError('idx: this is not an IDX file');
+  if (bytes[2] !== 8) throw new DataError(`idx: elements of type ${bytes[2]}, only bytes (8) are supported`);
   const rank = bytes[3] as number;
-  if (bytes.length < 4 + 4 * rank) throw new DataError('idx: the file ends within its shape');
+  if (bytes.length < 4 + 4 * rank) throw new DataError('idx: the file ends within its header');
   const shape = Array.from({ length: rank }, (_, n) => view.getUint32(4 + 4 * n));
   const data = bytes.subarray(4 + 4 * rank);
   if (data.length !== elements(shape)) throw new DataError(`idx: ${data.length} elements, [${shape.join(', ')}] needs ${elements(shape)}`);
   return { data, shape };
 }
 
-/** What a browser has pixels in. */
+/** The browser's image types. */
 export type PixelSource = ImageData | ImageBitmap | HTMLCanvasElement | OffscreenCanvas | HTMLImageElement | HTMLVideoElement;
 
-/** The size of a picture, which may not be loaded yet. */
+/** The size of an image; 0 if it is not loaded yet. */
 function sizeOf(image: Exclude<PixelSource, ImageData>): { width: number; height: number } {
   if ('videoWidth' in image) return { width: image.videoWidth, height: image.videoHeight };
   if ('naturalWidth' in image) return { width: image.naturalWidth, height: image.naturalHeight };
@@ -147,18 +147,18 @@ function pixelsOf(image: PixelSource): ImageData {
   const { width, height } = sizeOf(image);
   if (width === 0 || height === 0) throw new DataError('fromPixels: the image is empty, or not loaded yet');
   const pen = new OffscreenCanvas(width, height).getContext('2d', { willReadFrequently: true });
-  if (!pen) throw new DataError('fromPixels: there is no canvas to draw the image on');
+  if (!pen) throw new DataError('fromPixels: no 2d canvas to draw the image on');
   pen.drawImage(image, 0, 0, width, height);
   return pen.getImageData(0, 0, width, height);
 }
 
-/** The image at an address as a tensor `[channels, height, width]` from 0 to 1. */
+/** The image at a URL as a tensor `[channels, height, width]` from 0 to 1. */
 export async function imageFromUrl(url: string | URL, channels: 1 | 3 | 4 = 3): Promise<Tensor> {
   if (typeof createImageBitmap === 'undefined') throw new DataError('imageFromUrl: images cannot be decoded here');
   const answer = await fetch(url);
   if (!answer.ok) throw new DataError(`imageFromUrl: ${String(url)} cannot be loaded: ${answer.status} ${answer.statusText}`);
   const bitmap = await createImageBitmap(await answer.blob()).catch(() => {
-    throw new DataError(`imageFromUrl: ${String(url)} is no image`);
+    throw new DataError(`imageFromUrl: ${String(url)} is not an image`);
   });
   try {
     return fromPixels(bitmap, channels);
@@ -167,7 +167,7 @@ export async function imageFromUrl(url: string | URL, channels: 1 | 3 | 4 = 3): 
   }
 }
 
-/** An image as a tensor `[channels, height, width]` from 0 to 1; of a video, the frame it shows. */
+/** An image as a tensor `[channels, height, width]` from 0 to 1; for a video, its current frame. */
 export function fromPixels(image: PixelSource, channels: 1 | 3 | 4 = 3): Tensor {
   bound('fromPixels', 'channels?1|3|4', [channels]);
   const { data, width, height } = pixelsOf(image);

@@ -1,30 +1,30 @@
-/** Types of elements, and the typed arrays that hold them. */
-import { taken } from './buffers.ts';
+/** Dtypes, and their conversion from and to typed arrays. */
+import { takeBuffer } from './buffers.ts';
 import { ArgumentError } from './errors.ts';
 
-/** The type of a tensor's elements. */
+/** The dtype of a tensor. */
 export type DType = 'f32' | 'f64' | 'f16' | 'bf16' | 'i64' | 'i32' | 'u32' | 'u8' | 'i8' | 'bool';
 
-/** Types of elements by PyTorch's names, and by those of the devices. */
+/** Dtypes by short names and by PyTorch's names. */
 export type DTypeName =
   | DType
   | 'float32' | 'float64' | 'float16' | 'bfloat16' | 'int64' | 'int32' | 'uint32' | 'uint8' | 'int8'
   | 'float' | 'double' | 'half' | 'long' | 'int';
 
-/** A class of typed arrays, whatever its elements are. */
+/** A typed array constructor. */
 interface Arrays {
   readonly BYTES_PER_ELEMENT: number;
   new (buffer: ArrayBuffer, byteOffset: number, length: number): TypedArray;
   from(items: ArrayLike<unknown>, item: (x: never) => unknown): TypedArray;
 }
 
-/** What holds elements, half floats as bits, in the order of the recorder's numbers. */
+/** The typed array that stores each dtype, half floats as bits, in the order of the recorder's dtype ids. */
 const ARRAYS = {
   f32: Float32Array, f64: Float64Array, f16: Uint16Array, bf16: Uint16Array, i64: BigInt64Array,
   i32: Int32Array, u32: Uint32Array, u8: Uint8Array, i8: Int8Array, bool: Uint8Array,
 } as unknown as Readonly<Record<DType, Arrays>>;
 
-/** In the order of the recorder's numbers. */
+/** In the order of the recorder's dtype ids. */
 export const DTYPES = Object.keys(ARRAYS) as readonly DType[];
 
 const OTHER_NAMES: Readonly<Record<string, DType>> = {
@@ -32,12 +32,12 @@ const OTHER_NAMES: Readonly<Record<string, DType>> = {
   int64: 'i64', long: 'i64', int32: 'i32', int: 'i32', uint32: 'u32', uint8: 'u8', int8: 'i8',
 };
 
-/** The typed arrays that elements are given in and handed out as. */
+/** The typed arrays accepted as data. */
 export type TypedArray =
   | Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array | Uint8ClampedArray | Int8Array
   | Int16Array | Uint16Array | BigInt64Array | BigUint64Array;
 
-/** What `toArray` hands out. */
+/** The typed arrays that `toArray` returns. */
 export type Elements = Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array | Int8Array;
 
 export function dtypeOf(name: DTypeName): DType {
@@ -53,56 +53,56 @@ export function bytesOf(dtype: DType): number {
   return arraysOf(dtype).BYTES_PER_ELEMENT;
 }
 
-/** The types that typed arrays are taken for. */
+/** The dtype of each typed array. */
 const NATURAL: Readonly<Record<string, DType>> = {
   Float16Array: 'f16', Float32Array: 'f32', Float64Array: 'f64', Int8Array: 'i8', Uint8Array: 'u8', Uint8ClampedArray: 'u8',
   Int16Array: 'i32', Uint16Array: 'i32', Int32Array: 'i32', Uint32Array: 'u32', BigInt64Array: 'i64', BigUint64Array: 'i64',
 };
 
-/** The type that a typed array is taken for. */
+/** The dtype of a tensor made from this typed array. */
 export function naturalDType(data: TypedArray): DType {
   return NATURAL[data[Symbol.toStringTag]] ?? 'f32';
 }
 
-/** Whether the bytes of a typed array are those of a tensor of this type. */
+/** Whether a typed array has the memory layout of a tensor of this dtype. */
 export function hasBytesOf(data: TypedArray, dtype: DType): boolean {
   return naturalDType(data) === dtype && data.BYTES_PER_ELEMENT === bytesOf(dtype);
 }
 
-/** How an element becomes one of a typed array, where `Number` does not say it. */
-const STORED: { readonly [K in DType]?: (x: number | bigint | boolean) => number | bigint } = {
+/** Conversion of an element for storage; `Number` for the others. */
+const ENCODE: { readonly [K in DType]?: (x: number | bigint | boolean) => number | bigint } = {
   bool: (x) => (x ? 1 : 0),
-  i64: whole,
+  i64: toBigInt,
   f16: (x) => halfBits(Number(x)),
   bf16: (x) => bfloatBits(Number(x)),
 };
 
-/** The bytes of these elements as a dtype, in a buffer of their own. */
+/** The bytes of these elements as a dtype, in a new buffer. */
 export function toBytes(data: ArrayLike<number | bigint | boolean>, dtype: DType): Uint8Array<ArrayBuffer> {
   if (ArrayBuffer.isView(data) && hasBytesOf(data as unknown as TypedArray, dtype)) {
     const { buffer, byteOffset, byteLength } = data as unknown as TypedArray;
-    const copy = taken(byteLength);
+    const copy = takeBuffer(byteLength);
     copy.set(new Uint8Array(buffer, byteOffset, byteLength));
     return copy;
   }
-  return new Uint8Array(arraysOf(dtype).from(data, STORED[dtype] ?? Number).buffer as ArrayBuffer);
+  return new Uint8Array(arraysOf(dtype).from(data, ENCODE[dtype] ?? Number).buffer as ArrayBuffer);
 }
 
-function whole(x: number | bigint | boolean): bigint {
+function toBigInt(x: number | bigint | boolean): bigint {
   return typeof x === 'bigint' ? x : BigInt(Math.trunc(Number(x)));
 }
 
-/** How an element is handed out, where it is not as it is held. */
-const HANDED: { readonly [K in DType]?: readonly [Arrays, (x: never) => number] } = {
+/** Typed array and conversion of a read element, for dtypes that are not returned as stored. */
+const DECODE: { readonly [K in DType]?: readonly [Arrays, (x: never) => number] } = {
   i64: [Float64Array as unknown as Arrays, Number],
   f16: [Float32Array as unknown as Arrays, fromHalf],
   bf16: [Float32Array as unknown as Arrays, fromBfloat],
 };
 
-/** The elements behind bytes. 64-bit integers become numbers, exact up to 2^53. */
+/** The elements in these bytes. 64-bit integers become numbers, exact up to 2^53. */
 export function fromBytes({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>, dtype: DType): Elements {
   const held = new (arraysOf(dtype))(buffer, byteOffset, byteLength / bytesOf(dtype));
-  const [arrays, item] = HANDED[dtype] ?? [];
+  const [arrays, item] = DECODE[dtype] ?? [];
   return (arrays && item ? arrays.from(held, item) : held) as Elements;
 }
 
@@ -142,6 +142,6 @@ function halfBits(x: number): number {
   const floor = Math.floor(scaled);
   const rest = scaled - floor;
   const rounded = floor + (rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? 1 : 0);
-  // The leading one of the fraction counts as one more in the exponent; where there is none, it is subnormal.
+  // The leading one of the fraction adds one to the exponent; without it, the number is subnormal.
   return sign | (((exponent + 14) << 10) + rounded);
 }

@@ -1,34 +1,34 @@
-/** What a worker knows of an engine, whatever the device. */
+/** The engine as seen by its worker, on any device. */
 import type * as single from '../dist/wasm/engine.js';
 import type * as webgpu from '../dist/wasm/engine-webgpu.js';
 import type { Results, Upload } from './protocol.ts';
 
 export interface Engine {
   run(commands: Uint8Array<ArrayBuffer>, uploads: readonly Upload[], isTimed: boolean): Results['run'] | Promise<Results['run']>;
-  /** An engine beside this one, of the same module, that shares nothing else with it. */
+  /** A second engine in the same module, with its own state, for warming up. */
   spare?(): Spare;
-  /** Called when a message is answered, before the next. */
-  rest?(): Promise<void>;
+  /** Called after the answer to a `run` was posted, before the next message. */
+  afterRun?(): Promise<void>;
   /** Nodes, kernels and memory plan of a recorded step as JSON. */
   explain(graph: Uint8Array, ids: Uint32Array, names: string[], roles: string[]): string;
-  /** The shader of each of its kernels. */
+  /** The shader of each kernel. */
   shaders?(graph: Uint8Array): string[];
   tensors(): number;
   bytes(): number;
   programs(): number;
-  /** How often each fast path was taken, a line for each, in the checked mode. */
+  /** How often each fast path was taken, one line each; counted in checked mode only. */
   paths(): string;
   readonly threads: () => number;
   readonly heap: WebAssembly.Memory;
-  /** The adapter, where there is one. */
+  /** The GPU adapter, if any. */
   readonly adapter?: string;
 }
 
-/** What a spare engine is good for. */
+/** An engine that only runs warm-up messages. */
 export interface Spare {
   execute(message: Uint8Array): void;
   free(): void;
 }
 
-/** A value in the hands of a module. */
+/** A value, or an error, still owned by the wasm module. */
 export type WireAnswer = single.Answer | webgpu.Answer;

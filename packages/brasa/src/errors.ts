@@ -1,18 +1,18 @@
-/** Errors by who can act on them. Calls throw them at once; only what shows in the data itself comes later. */
+/** Errors by who can act on them. Calls throw them at once; only errors in the data itself come later. */
 
-/** What a call was rejected for, or why a value cannot be had. */
+/** Base of all errors: a rejected call, or a value that cannot be computed. */
 export class BrasaError extends Error {
   override name = 'BrasaError';
   /** The op that was called. */
   readonly op: string;
   /** The operands with their types, such as `a: f32[2, 3]`. */
   readonly operands: readonly string[];
-  /** What would probably help. */
+  /** A likely fix. */
   readonly help: string | undefined;
-  /** Where the op was called, where that is known. */
+  /** Where the op was called, if known. */
   readonly site: string | undefined;
 
-  /** A message that begins with a word and a colon names the op. */
+  /** By default, `op` is the word before the first colon of the message. */
   constructor(message: string, op = /^(\w+): /.exec(message)?.[1] ?? '', site?: string) {
     super(message);
     const lines = message.split('\n').slice(1).map((line) => line.trim());
@@ -29,7 +29,7 @@ export class ShapeError extends BrasaError {
   override name = 'ShapeError';
 }
 
-/** A type of elements that the op has no meaning for. */
+/** A dtype that the op does not support. */
 export class DTypeError extends BrasaError {
   override name = 'DTypeError';
 }
@@ -39,17 +39,17 @@ export class ArgumentError extends BrasaError {
   override name = 'ArgumentError';
 }
 
-/** Bad values or files, found only when the data is looked at. */
+/** Bad values or files, found only when the data is read. */
 export class DataError extends BrasaError {
   override name = 'DataError';
 }
 
-/** A tensor whose value is gone: disposed of, or given up to save memory. */
+/** A tensor without a value: disposed, or evicted to save memory. */
 export class StaleTensorError extends BrasaError {
   override name = 'StaleTensorError';
 }
 
-/** The graphics processor is missing, lost, full or too small. */
+/** The GPU is missing, lost, out of memory or too small. */
 export class DeviceError extends BrasaError {
   override name = 'DeviceError';
 }
@@ -59,32 +59,32 @@ export class EngineError extends BrasaError {
   override name = 'EngineError';
 }
 
-/** In the order of the recorder's numbers, which the last does not have. */
+/** In the order of the recorder's error kinds; the recorder does not raise the last. */
 const KINDS = { ShapeError, DTypeError, ArgumentError, DataError, StaleTensorError, DeviceError, EngineError };
 
 export type ErrorName = keyof typeof KINDS;
 
 export const KIND_NAMES = Object.keys(KINDS) as readonly ErrorName[];
 
-/** An error as it crosses from the worker. */
+/** An error as posted by a worker. */
 export interface WireError {
   readonly name: string;
   readonly message: string;
   readonly op: string;
   readonly site: string;
-  /** Where it was thrown in the worker, where it was. */
+  /** The stack in the worker, if thrown there. */
   readonly stack?: string | undefined;
 }
 
-/** Rebuilds an error by name. */
-export function rebuilt({ name, message, op, site, stack }: WireError): BrasaError {
+/** Rebuilds an error of the class with this name. */
+export function rebuildError({ name, message, op, site, stack }: WireError): BrasaError {
   const Kind = name in KINDS ? KINDS[name as ErrorName] : BrasaError;
   const error = new Kind(site ? `${message}\n  at ${site}` : message, op, site);
   if (stack) error.stack = `${error.stack ?? message}\n  in the worker: ${stack}`;
   return error;
 }
 
-/** The words of whatever was thrown. */
-export function said(error: unknown): string {
+/** The message of a thrown value. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

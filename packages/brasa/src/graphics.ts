@@ -1,82 +1,85 @@
 /**
- * The engine on WebGPU, which outlives its device. All that the device holds is saved from time to time, and what is
- * done in between is noted: when the device is lost, another comes to the same state, or the processor where there
- * is no other.
+ * The WebGPU engine, which survives the loss of its device. Device memory is saved periodically, and commands since the
+ * last save are logged. When the device is lost, the save is restored and the log replayed on another GPU, or on the CPU
+ * if there is none.
  */
 import type * as checked from '../dist/wasm/engine-checked.js';
 import type * as webgpu from '../dist/wasm/engine-webgpu.js';
 import type { Engine, WireAnswer } from './engine.ts';
-import type { Answer, Results, Told, Upload } from './protocol.ts';
+import type { Answer, Results, Upload, WorkerEvent } from './protocol.ts';
 
-/** Milliseconds between two savings, and how much longer than one takes: a twentieth of the time goes there. */
-const SAVING_MS = 2000;
-const SAVING_SHARE = 20;
+/** At least 2 s between saves, and 20 times as long as a save takes: at most a twentieth of the time is spent saving. */
+const SAVE_INTERVAL_MS = 2000;
+const SAVE_INTERVAL_FACTOR = 20;
 /**
- * What is noted between two savings takes at most so many bytes, and one message: as many times what is saved, so that
- * small models, whose steps are many, keep little and large ones are not saved with each batch.
+ * The size of the log that triggers a save: 4 times the bytes to save, within these bounds. Small models, which take many
+ * steps, keep a small log, and large models are not saved with each batch.
  */
-const NOTED_TIMES = 4;
-const NOTED_BYTES = { least: 1e6, most: 32e6 };
-/** A new adapter may be a while in coming, since the browser has to start a process for it. */
-const OPENING_TRIES = 6;
-const OPENING_MS = 200;
-/** How often one message is tried on new devices: it may be what kills them. */
+const LOG_FACTOR = 4;
+const LOG_BYTES = { min: 1e6, max: 32e6 };
+/** A new adapter takes time: the browser has to start a GPU process. */
+const REOPEN_TRIES = 6;
+const REOPEN_DELAY_MS = 200;
+/** How often one message is tried on new devices: the message itself may crash them. */
 const MESSAGE_TRIES = 3;
-/** A read that fails may be told earlier than the loss it fails for. */
+/** A failed read may be reported before the device loss that caused it. */
 const GRACE_MS = 50;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What an engine on WebGPU needs of the worker around it. */
-export interface Surroundings {
-  plain(answer: WireAnswer): Answer;
+/** What the WebGPU engine needs from its worker. */
+export interface WorkerHooks {
+  takeAnswer(answer: WireAnswer): Answer;
   checkBuild(name: string): void;
-  tell(news: Told): void;
-  /** Starts the engine that takes over where there is no other device. */
-  heir(): Promise<Engine>;
+  emit(event: WorkerEvent): void;
+  /** Opens the CPU engine that takes over when no GPU is left. */
+  fallbackEngine(): Promise<Engine>;
 }
 
-/** Throws where there is no WebGPU at all. */
-function checkPresence(): void {
+/** Throws if WebGPU is not available at all. */
+function requireWebGpu(): void {
   if (globalThis.navigator?.gpu) return;
   const isNode = typeof process === 'object' && typeof process.versions?.node === 'string';
   throw new Error(
     isNode
-      ? "Node has no WebGPU\n  help: init({ device: 'cpu' }) computes on the processor"
+      ? "Node has no WebGPU\n  help: init({ device: 'cpu' }) computes on the CPU"
       : "this browser has no navigator.gpu in workers, or the page is not secure\n  help: serve it from https or localhost, or init({ device: 'auto' })",
   );
 }
 
-/** What loads a module that computes on WebGPU. */
+/** The wasm-bindgen glue of a module that computes on WebGPU. */
 export type WebGpuGlue = typeof checked | typeof webgpu;
 
-export async function onWebGpu(glue: WebGpuGlue, module: WebAssembly.Module, { plain, checkBuild, tell, heir }: Surroundings): Promise<Engine> {
-  checkPresence();
+/** Opens the WebGPU engine. */
+export async function openWebGpu(glue: WebGpuGlue, module: WebAssembly.Module, { takeAnswer, checkBuild, emit, fallbackEngine }: WorkerHooks): Promise<Engine> {
+  requireWebGpu();
   const { memory } = glue.initSync({ module });
   checkBuild(glue.build_name());
   const own = await glue.GpuEngine.open();
-  let due = performance.now() + SAVING_MS;
+  let nextSave = performance.now() + SAVE_INTERVAL_MS;
 
-  const mostNoted = (): number => Math.min(Math.max(NOTED_TIMES * own.bytes(), NOTED_BYTES.least), NOTED_BYTES.most);
+  const maxLogBytes = (): number => Math.min(Math.max(LOG_FACTOR * own.bytes(), LOG_BYTES.min), LOG_BYTES.max);
 
-  async function isReopened(why: string): Promise<boolean> {
-    for (let n = 0; n < OPENING_TRIES; n += 1) {
-      if (n > 0) await pause(OPENING_MS);
+  /** Restores the state on another GPU; `false` if there is none. */
+  async function reopen(why: string): Promise<boolean> {
+    for (let n = 0; n < REOPEN_TRIES; n += 1) {
+      if (n > 0) await pause(REOPEN_DELAY_MS);
       const repeated = await own.reopen().catch(() => undefined);
       if (repeated === undefined || own.lost() !== undefined) continue;
-      tell({ told: 'moved', device: 'webgpu', why, repeated });
+      emit({ event: 'moved', device: 'webgpu', why, repeated });
       return true;
     }
     return false;
   }
 
-  async function handedOver(why: string): Promise<Engine> {
-    const next = await heir();
-    const legacy = own.legacy();
-    const repeated = legacy.runs;
-    await next.run(legacy.message() as Uint8Array<ArrayBuffer>, [], false);
+  /** Restores the state on the CPU. */
+  async function fallBack(why: string): Promise<Engine> {
+    const next = await fallbackEngine();
+    const log = own.replay_log();
+    const repeated = log.runs;
+    await next.run(log.message() as Uint8Array<ArrayBuffer>, [], false);
     own.free();
-    tell({ told: 'moved', device: 'cpu', why, repeated });
+    emit({ event: 'moved', device: 'cpu', why, repeated });
     return next;
   }
 
@@ -84,10 +87,10 @@ export async function onWebGpu(glue: WebGpuGlue, module: WebAssembly.Module, { p
     for (const upload of uploads) own.upload(upload.memory, upload.bytes);
     for (let tries = 1; ; tries += 1) {
       const why = own.lost();
-      const isAlive = why === undefined || (tries <= MESSAGE_TRIES && (await isReopened(why)));
-      if (!isAlive) return (await handedOver(why)).run(commands, [], isTimed);
+      const isAlive = why === undefined || (tries <= MESSAGE_TRIES && (await reopen(why)));
+      if (!isAlive) return (await fallBack(why)).run(commands, [], isTimed);
       own.set_timing(isTimed);
-      const answers = (await own.execute(commands)).map(plain);
+      const answers = (await own.execute(commands)).map(takeAnswer);
       const times = isTimed ? own.times() : undefined;
       if (answers.some((answer) => 'error' in answer && answer.error.name === 'DeviceError')) await pause(GRACE_MS);
       if (own.accept(commands)) return { answers, times };
@@ -96,13 +99,13 @@ export async function onWebGpu(glue: WebGpuGlue, module: WebAssembly.Module, { p
 
   return {
     run,
-    async rest() {
+    async afterRun() {
       const start = performance.now();
-      if (own.lost() !== undefined || (start < due && own.noted_bytes() < mostNoted())) return;
-      // What went wrong is told to whoever reads next.
+      if (own.lost() !== undefined || (start < nextSave && own.replay_log_bytes() < maxLogBytes())) return;
+      // The next read reports the error.
       await own.save().catch(() => undefined);
       const end = performance.now();
-      due = end + Math.max(SAVING_MS, SAVING_SHARE * (end - start));
+      nextSave = end + Math.max(SAVE_INTERVAL_MS, SAVE_INTERVAL_FACTOR * (end - start));
     },
     explain: (...recording) => own.explain(...recording),
     shaders: (graph) => own.shaders(graph),

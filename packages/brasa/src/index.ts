@@ -1,5 +1,5 @@
 /**
- * Tensors, automatic differentiation and training in the browser, in the manner of PyTorch.
+ * Tensors, automatic differentiation and training in the browser, with PyTorch's API.
  *
  * ```ts
  * import { init, nn, optim, crossEntropy } from 'brasa';
@@ -14,34 +14,34 @@
  * console.log(await loss.item());
  * ```
  *
- * Calls return at once: they are checked, recorded and sent to a worker that computes. Only reading is awaited.
+ * Calls return at once: they are checked, recorded and sent to a worker that computes. Only reads are awaited.
  */
-// `Tensor` is `Disposable`, which programs may not have asked TypeScript for.
+// `Tensor` is `Disposable`, a type that a program's `lib` setting may not include.
 /// <reference lib="esnext.disposable" preserve="true" />
-import { named } from './alias.ts';
+import { restoreClassNames } from './alias.ts';
 import { init as start } from './client.ts';
 import * as layers from './nn/index.ts';
-import { init as first } from './nn/init.ts';
+import { init as initializers } from './nn/init.ts';
 import { Tensor } from './tensor.ts';
 
-named({ ...layers, Tensor });
+restoreClassNames({ ...layers, Tensor });
 installMethods();
 
-/** Starts the engine; its fields, such as `init.kaiming()`, say how parameters begin. */
-export const init: typeof start & typeof first = Object.assign(start, first);
+/** Starts the engine. Its fields, such as `init.kaiming()`, are the weight initializers of `nn.init`. */
+export const init: typeof start & typeof initializers = Object.assign(start, initializers);
 
 export { enableGrad, grad, type GradOptions, isGradEnabled, jvp, noGrad, setGradEnabled } from './autograd.ts';
 export { setRetainGrads } from './call.ts';
 export { checkpoint, download, indexedDb, opfs, restore, type Store, type Trained } from './checkpoint.ts';
 export {
-  flush, type InitOptions, type Loss, manualSeed, memory, type Status, synchronize, terminate,
+  type DeviceLoss, flush, type InitOptions, type Loss, manualSeed, memory, type Status, synchronize, terminate,
   workerUrl,
 } from './client.ts';
 export { capture, CapturedArrays, Captures } from './captures.ts';
 export { compile, singleFlight } from './compile.ts';
 export {
-  arange, type Creation, empty, eye, fromData, full, linspace, type NestedNumbers, type New, ones, rand, randint, randn,
-  randperm, scalar, type Size, tensor, type TensorSource, zeros,
+  arange, type CreateOptions, type Creation, empty, eye, fromData, full, linspace, type NestedNumbers, type New, ones, rand,
+  randint, randn, randperm, scalar, type Size, tensor, type TensorOptions, type TensorSource, zeros,
 } from './create.ts';
 export * as data from './data.ts';
 export {
@@ -72,5 +72,5 @@ export {
 export * as tracing from './trace.ts';
 export type { Trace } from './trace.ts';
 export { initWebGPUAsync } from './webgputorch.ts';
-// Last, so that in the bundle the names of the methods lie beside those of the exports: together they compress well.
+// Last, so that method names and export names are adjacent in the bundle: together they compress well.
 import { installMethods } from './methods.ts';

@@ -1,7 +1,7 @@
-/** `assets.ts` for the build that is one file: wasm modules and the program of the workers are texts inside of it. */
+/** `assets.ts` for the one-file build: wasm modules and the worker script are embedded as strings. */
 import type { WorkerSource } from './port.ts';
 
-/** Modules as base64, and the program of the workers. */
+/** The modules in base64, and the worker script. */
 export interface Texts {
   readonly recorder: string;
   readonly recorderRest: string;
@@ -17,19 +17,19 @@ export interface Assets {
   readonly recorderRestNow: () => WebAssembly.Module;
   readonly canLoadNow: true;
   readonly engine: () => Promise<WebAssembly.Module>;
-  /** Left out: where products cannot be fused, one thread has to do. */
+  /** Omitted: without fused multiply-add, this build uses one thread. */
   readonly engineThreads: undefined;
   readonly engineFused: () => Promise<WebAssembly.Module>;
-  /** Left out, since it is for finding errors. */
+  /** Omitted: only for debugging. */
   readonly engineChecked: undefined;
   readonly engineWebgpu: () => Promise<WebAssembly.Module>;
-  /** Left out, since it only makes first steps faster. */
+  /** Omitted: only makes first steps faster. */
   readonly warming: undefined;
   readonly worker: WorkerSource;
   readonly workerChecked: undefined;
 }
 
-export function inlined({ recorder, recorderRest, engine, engineFused, engineWebgpu, worker }: Texts): Assets {
+export function inlineAssets({ recorder, recorderRest, engine, engineFused, engineWebgpu, worker }: Texts): Assets {
   const bytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const module = (text: string) => () => WebAssembly.compile(bytes(text));
   const program = (): Worker => {

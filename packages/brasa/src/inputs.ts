@@ -1,23 +1,23 @@
-/** The named inputs of compiled functions: what is declared of them, and values that fit. */
+/** Named inputs of compiled functions: declarations, and conversion of values to tensors. */
 import { bound } from './bind.ts';
 import { type NestedNumbers, tensor } from './create.ts';
 import { type DTypeName, dtypeOf, type TypedArray } from './dtype.ts';
 import { ArgumentError, ShapeError } from './errors.ts';
 import { Tensor } from './tensor.ts';
 
-/** What an input is: its shape, where `null` is any length, and its type, `f32` by default. */
+/** The shape of an input, where `null` is any length, and its dtype, `f32` by default. */
 export type InputSpec = readonly (number | null)[] | { readonly shape: readonly (number | null)[]; readonly dtype?: DTypeName };
 
-/** Values of inputs: tensors, flat typed arrays or nested lists. They are converted to the type that was declared. */
+/** Values of inputs: tensors, flat typed arrays or nested lists. They are converted to the declared dtype. */
 export type InputValue = Tensor | TypedArray | NestedNumbers;
 
 /** Inputs by name. */
 export type Specs = Readonly<Record<string, InputSpec>>;
 
-/** Something for each input. */
+/** A `T` for each input. */
 export type Named<I extends Specs, T> = { readonly [K in keyof I]: T };
 
-/** Throws where the declaration of an input has something else than a shape and a type. */
+/** Throws if an input's declaration has anything but a shape and a dtype. */
 export function checkSpecs(specs: Specs): void {
   for (const [name, spec] of Object.entries(specs)) {
     const [shape] = bound<[unknown[]]>(`inputs.${name}`, '* shape:z dtype?s', [Array.isArray(spec) ? { shape: spec } : spec]);
@@ -25,24 +25,24 @@ export function checkSpecs(specs: Specs): void {
   }
 }
 
-/** How many elements flat data have. */
+/** The number of elements, if the data are flat. */
 function flatLength(value: InputValue): number | undefined {
   const isFlat = ArrayBuffer.isView(value) || (Array.isArray(value) && !Array.isArray(value[0]));
   return isFlat ? (value as ArrayLike<unknown>).length : undefined;
 }
 
-/** The declared shape with the length that so many elements give it, where they fit. */
-function filled(shape: readonly (number | null)[], count: number): number[] | undefined {
+/** The declared shape with `null` lengths inferred from the number of elements, if they fit. */
+function inferShape(shape: readonly (number | null)[], count: number): number[] | undefined {
   const known = shape.reduce<number>((product, len) => product * (len ?? 1), 1);
   const lengths = shape.map((len) => len ?? Math.floor(count / (known || 1)));
   return lengths.reduce((product, len) => product * len, 1) === count ? lengths : undefined;
 }
 
-/** A value as a tensor of what was declared. Flat data are made so at once: to reshape them would be a program of its own. */
-function entered(op: string, name: string, spec: InputSpec, value: InputValue): Tensor {
+/** A value as a tensor of the declared shape and dtype. Flat data get their shape at once: a reshape would be another program. */
+function inputTensor(op: string, name: string, spec: InputSpec, value: InputValue): Tensor {
   const { shape, dtype = 'f32' } = 'shape' in spec ? spec : { shape: spec };
   const count = flatLength(value);
-  const lengths = count === undefined ? undefined : filled(shape, count);
+  const lengths = count === undefined ? undefined : inferShape(shape, count);
   if (lengths) return tensor(value as TypedArray, { dtype, shape: lengths });
   const x = value instanceof Tensor ? value : tensor(value, { dtype });
   if (x.ndim !== shape.length || shape.some((len, n) => len !== null && len !== x.shape[n])) {
@@ -53,7 +53,7 @@ function entered(op: string, name: string, spec: InputSpec, value: InputValue): 
 }
 
 /** Values as tensors, in the order of the declaration. */
-export function allEntered<I extends Specs>(op: string, specs: I, values: Named<I, InputValue>): Tensor[] {
+export function inputTensors<I extends Specs>(op: string, specs: I, values: Named<I, InputValue>): Tensor[] {
   const names = Object.keys(specs);
   for (const name of Object.keys(values)) {
     if (!names.includes(name)) throw new ArgumentError(`${op}: there is no input '${name}', only ${names.join(', ')}`);
@@ -61,11 +61,11 @@ export function allEntered<I extends Specs>(op: string, specs: I, values: Named<
   return names.map((name) => {
     const value = values[name];
     if (value === undefined) throw new ArgumentError(`${op}: input '${name}' is missing`);
-    return entered(op, name, specs[name] as InputSpec, value);
+    return inputTensor(op, name, specs[name] as InputSpec, value);
   });
 }
 
-/** Tensors by the names of the declaration. */
+/** Tensors by the declared names. */
 export function byName<I extends Specs>(specs: I, inputs: readonly Tensor[]): Named<I, Tensor> {
   return Object.fromEntries(Object.keys(specs).map((name, n) => [name, inputs[n]])) as Named<I, Tensor>;
 }

@@ -1,35 +1,35 @@
 /**
- * When what the recorder holds is freed: when a scope ends, when the garbage collector has found the JavaScript
- * object dead, or by `dispose`.
+ * Lifetime of what the recorder holds: freed when a scope ends, when the garbage collector finalizes the JavaScript
+ * object, or by `dispose`.
  */
 import { ArgumentError } from './errors.ts';
-import { checked, giveBack, recorder } from './recorder.ts';
+import { checked, ifAlive, recorder } from './recorder.ts';
 import type { Tensor } from './tensor.ts';
 
 let current = 0;
 
-/** Counts the recorders there have been: a tensor of an earlier one has no value. */
+/** The number of recorders so far: tensors of earlier ones have no value. */
 export function generation(): number {
   return current;
 }
 
-/** Forgets all tensors, for a new recorder. */
+/** Invalidates all tensors, for a new recorder. */
 export function nextGeneration(): void {
   current += 1;
   scopes.length = 0;
 }
 
-/** The recorder's number of what is gone. */
+/** The handle of a disposed tensor. */
 export const DISPOSED = 0xffff_fffd;
 
 const HANDLES = 2 ** 32;
 
-// The collector speaks of tensors by one number: generation and handle.
+// The key encodes generation and handle in one number.
 const collected = new FinalizationRegistry<number>((key) => {
-  if (Math.floor(key / HANDLES) === current) giveBack((all) => all.release(key % HANDLES));
+  if (Math.floor(key / HANDLES) === current) ifAlive((all) => all.release(key % HANDLES));
 });
 
-/** Something else that the recorder holds for an object here, by number. It is gone when the recorder is another one. */
+/** An object other than a tensor that the recorder holds for an object here, by id. Invalid once the recorder is replaced. */
 export class Lease {
   static readonly #ended = new FinalizationRegistry<Lease>((lease) => lease.end());
   readonly #generation = current;
@@ -44,7 +44,7 @@ export class Lease {
     return this.#generation === current ? this.#number : DISPOSED;
   }
 
-  /** Gives it back; harmless if repeated. */
+  /** Releases it; idempotent. */
   end(): void {
     const { number } = this;
     this.#number = DISPOSED;
@@ -53,98 +53,99 @@ export class Lease {
   }
 }
 
-/** What was made while a scope was the innermost, and the one it was begun in. */
+/** The tensors created while a scope was innermost, and its enclosing scope. */
 interface Scope {
-  readonly made: Set<Tensor>;
+  readonly tensors: Set<Tensor>;
   readonly outer: Scope | undefined;
 }
 
-/** The scopes that have not ended, innermost last. Async ones may end in any order. */
+/** The open scopes, innermost last. Async scopes may end in any order. */
 const scopes: Scope[] = [];
 
 export function remember(x: Tensor, handle: number): void {
   collected.register(x, current * HANDLES + handle, x);
-  scopes.at(-1)?.made.add(x);
+  scopes.at(-1)?.tensors.add(x);
 }
 
 export function forget(x: Tensor): void {
   collected.unregister(x);
-  for (const { made } of scopes) made.delete(x);
+  for (const { tensors } of scopes) tensors.delete(x);
 }
 
-/** Lets a tensor outlive the scopes it was made in, and spares its value whatever the memory budget says. */
+/** Lets a tensor outlive the scopes it was created in, and exempts it from the memory budget. */
 export function keep<T extends Tensor>(x: T): T {
-  for (const { made } of scopes) made.delete(x);
+  for (const { tensors } of scopes) tensors.delete(x);
   checked(recorder().keep(x.handle), keep);
   return x;
 }
 
-/** The bytes that a machine can spare for results of ops: an eighth of its memory, 1 GiB where it does not tell. */
-export function usualBudget(): number {
+/** The default memory budget: an eighth of the machine's memory, at most 1 GiB, which is also the default if unknown. */
+export function defaultBudget(): number {
   const { deviceMemory = 8 } = (globalThis.navigator ?? {}) as { deviceMemory?: number };
   return Math.min(Math.max(deviceMemory / 8, 1 / 4), 1) * 2 ** 30;
 }
 
 /**
- * Sets how many bytes results of ops may need together; 1 GiB at first, less on small machines. Where they need more,
- * those that were not used since the flush before are given up, oldest first; reading one is a `StaleTensorError`.
- * Parameters, gradients, what was made of data and what is kept (`keep`) do not count.
+ * Sets how many bytes results of ops may use in total; 1 GiB at first, less on small machines. Above that, results not
+ * used since the previous flush are evicted, oldest first; reading one is a `StaleTensorError`. Parameters, gradients,
+ * tensors created from data and kept ones (`keep`) do not count.
  */
 export function setMemoryBudget(bytes: number): void {
   if (!(bytes >= 0)) throw new ArgumentError(`setMemoryBudget: expected a number of bytes, got ${bytes}`);
   recorder().set_memory_budget(Math.min(bytes, 2 ** 32 - 1));
 }
 
-function ended(own: Scope, result: unknown): void {
+/** Disposes the tensors of a scope, but moves those in `result` to the enclosing one. */
+function endScope(own: Scope, result: unknown): void {
   const at = scopes.indexOf(own);
-  // Its tensors went with their recorder.
+  // The recorder was replaced, and its tensors are gone.
   if (at < 0) return;
   scopes.splice(at, 1);
   let outer = own.outer;
   while (outer && !scopes.includes(outer)) outer = outer.outer;
   visit(result, (x) => {
-    if (own.made.delete(x)) outer?.made.add(x);
+    if (own.tensors.delete(x)) outer?.tensors.add(x);
   });
-  for (const x of own.made) x.dispose();
+  for (const x of own.tensors) x.dispose();
 }
 
 /**
- * Runs `body` and disposes of all tensors that were made inside, but for those it gives back. Parameters, gradients
- * and what optimizers hold stay alive in any case. An async `body` is waited for.
+ * Runs `body` and disposes all tensors created inside, except those it returns. Parameters, gradients and optimizer state
+ * always stay alive. If `body` is async, the scope ends when it does.
  *
- * JavaScript does not tell which task makes a tensor: while an async scope waits, all that is made anywhere belongs to
- * the scope that was begun last. What other tasks make meanwhile is to be kept by them (`keep`), or in a scope of its own.
+ * JavaScript does not tell which task creates a tensor: while an async scope waits, all new tensors belong to the scope
+ * that was opened last. Other tasks have to `keep` the tensors they create meanwhile, or open a scope of their own.
  */
 export function scope<T>(body: () => T): T {
-  const own: Scope = { made: new Set(), outer: scopes.at(-1) };
+  const own: Scope = { tensors: new Set(), outer: scopes.at(-1) };
   scopes.push(own);
   let result: T;
   try {
     result = body();
   } catch (error) {
-    ended(own, undefined);
+    endScope(own, undefined);
     throw error;
   }
   if (!(result instanceof Promise)) {
-    ended(own, result);
+    endScope(own, result);
     return result;
   }
   return result.then(
     (value: unknown) => {
-      ended(own, value);
+      endScope(own, value);
       return value;
     },
     (error: unknown) => {
-      ended(own, undefined);
+      endScope(own, undefined);
       throw error;
     },
   ) as T;
 }
 
-/** `scope` by another name. */
+/** Alias of `scope`. */
 export const trackTensors = scope;
 
-/** Shows each tensor in a result: itself, in lists, in objects. */
+/** Calls `look` with each tensor in a value, its lists and its objects. */
 function visit(value: unknown, look: (x: Tensor) => void, seen = new Set<object>()): void {
   if (typeof value !== 'object' || value === null || seen.has(value)) return;
   seen.add(value);

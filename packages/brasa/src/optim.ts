@@ -1,107 +1,107 @@
-/** Optimizers and learning rates. The rules themselves are the recorder's: the same code as in Rust. */
-import { bind, bound, described, type Given, isOptions, snake } from './bind.ts';
+/** Optimizers and learning rate schedules. The update rules are the recorder's: the same code as in Rust. */
+import { bind, bound, describe, type Given, isOptions, snake } from './bind.ts';
 import { postAll } from './client.ts';
 import { ArgumentError } from './errors.ts';
 import { Lease } from './memory.ts';
-import { args, checked, giveBack, NONE, noteSite, read, recorder } from './recorder.ts';
+import { args, checked, ifAlive, NONE, noteSite, read, recorder } from './recorder.ts';
 import { Tensor, wrap } from './tensor.ts';
 
-/** Parameters with settings of their own. */
+/** Parameters with their own settings. */
 export interface ParamGroup {
   readonly params: Iterable<Tensor>;
   readonly lr?: number;
   readonly weightDecay?: number;
 }
 
-/** Settings that all optimizers have. */
+/** Settings common to all optimizers. */
 export interface OptimizerOptions {
   /** The learning rate: a number, or a rate for each step. */
   lr?: number | Schedule;
   weightDecay?: number;
   /**
-   * Whether weight decay applies to all parameters, as in PyTorch. By default it spares those that begin as zeros or
-   * ones, such as biases and the scales of norms.
+   * Whether weight decay applies to all parameters, as in PyTorch. By default it skips those initialized to zeros or ones,
+   * such as biases and the scales of norms.
    */
   decayAll?: boolean;
 }
 
-/** The state of an optimizer by name, with its number of steps. */
+/** The state of an optimizer: tensors by name, and the number of steps. */
 export interface OptimizerState {
   readonly steps: number;
   readonly tensors: ReadonlyMap<string, Tensor>;
   /** The settings of each group. */
   readonly groups?: readonly Readonly<GroupSettings>[] | undefined;
-  /** How many updates each parameter has had; `steps` where it is left out. */
+  /** The number of updates of each parameter; `steps` if omitted. */
   readonly paramSteps?: readonly number[] | undefined;
 }
 
-/** Tensors that weight decay spares, as their first value says. */
-const spared = new WeakSet<Tensor>();
+/** Parameters without weight decay. */
+const noDecay = new WeakSet<Tensor>();
 
-/** Says whether weight decay applies to a parameter. */
+/** Sets whether weight decay applies to a parameter. */
 export function setDecay(param: Tensor, decays: boolean): Tensor {
-  if (decays) spared.delete(param);
-  else spared.add(param);
+  if (decays) noDecay.delete(param);
+  else noDecay.add(param);
   return param;
 }
 
 /** Whether weight decay applies to a parameter. */
 export function decays(param: Tensor): boolean {
-  return !spared.has(param);
+  return !noDecay.has(param);
 }
 
-function listed(of: string, params: Iterable<unknown>): readonly Tensor[] {
+function tensorsOf(of: string, params: Iterable<unknown>): readonly Tensor[] {
   return Array.from(params, (param) => {
     if (param instanceof Tensor) return param;
-    throw new ArgumentError(`${of}: expected tensors to train, got ${described(param)}\n  help: model.parameters()`, of);
+    throw new ArgumentError(`${of}: expected tensors to train, got ${describe(param)}\n  help: model.parameters()`, of);
   });
 }
 
 function putParams(of: string, params: Iterable<Tensor>): void {
-  args.list(listed(of, params), (param) => args.u32(param.handle).u32(decays(param) ? 1 : 0));
+  args.list(tensorsOf(of, params), (param) => args.u32(param.handle).u32(decays(param) ? 1 : 0));
 }
 
-/** The learning rate of a step. */
+/** The learning rate at a step. */
 function rateAt(lr: number | Schedule, step: number): number {
   const rate: unknown = typeof lr === 'function' ? lr(step) : lr;
   if (Number.isFinite(rate)) return rate as number;
-  throw new ArgumentError(`lr: the rate of step ${step} is ${described(rate)}, expected a number`);
+  throw new ArgumentError(`lr: the rate of step ${step} is ${describe(rate)}, expected a number`);
 }
 
 type Group = [params: Iterable<Tensor>, lr?: number, weightDecay?: number];
 
-/** A group of parameters with its settings, which are known ones. */
+/** Checks a parameter group. */
 function groupOf(of: string, group: unknown): Group {
   return bound(of, '* params:e lr?u weightDecay?u', [group]);
 }
 
-/** Of no object, so that none is held by it. */
-const release = (n: number): void => giveBack((all) => all.optimizer_release(n));
+/** Module-level so that the closure does not capture, and keep alive, the owner. */
+const release = (n: number): void => ifAlive((all) => all.optimizer_release(n));
 
-/** The settings of a group of parameters; what is written to them holds from the next step on. */
+/** The settings of a parameter group; assignments take effect from the next step. */
 export interface GroupSettings {
   lr: number;
   weightDecay: number;
 }
 
-/** In place of the number of a group: the first one, and all others in proportion. */
+/** Instead of a group number: the first group, and all others in proportion. */
 const ALL = -1;
 
-/** What all optimizers take: parameters first, `decayAll` by name. */
+/** Parameters of all optimizers: `params` first, `decayAll` by name. */
 const PARAMS = 'params:e';
 const DECAY = '* decayAll?b';
 
-/** A rule with the parameters it updates and their state. */
+/** An update rule with its parameters and their state. */
 export class Optimizer {
   readonly #kind: string;
   readonly #lease: Lease;
-  /** Rates that `prepare` sets, by group; those of `ALL` first. */
+  /** Rates that `prepare` sets, by group; `ALL` first. */
   readonly #rates = new Map<number, number | Schedule>();
-  /** What groups without settings of their own get. */
+  /** Defaults for groups without their own settings. */
   readonly #lr: number;
   readonly #weightDecay: number;
 
-  /** `signature` names the settings of the rule `kind`, of which `given` has values. */
+  /** `signature` declares the settings of the rule `kind`; `given` are the arguments. */
   constructor(kind: string, signature: string, given: readonly unknown[]) {
     const { params, lr = DEFAULT_RATES[kind] ?? 1e-3, weightDecay, decayAll, betas, ...rest } = Object.fromEntries(bind(kind, `${PARAMS} ${signature} ${DECAY}`, given)) as unknown as Bound;
     const all = [...params];
@@ -119,18 +119,18 @@ export class Optimizer {
     this.#weightDecay = weightDecay ?? (kind === 'AdamW' ? 0.01 : 0);
     if (typeof lr === 'function') {
       this.#checkShare(firstLR);
-      // The first group has the rate that the recorder is told; all others follow in proportion.
+      // The recorder gets the rate of the first group and scales those of the others.
       this.#rates.set(ALL, firstLR === rate ? lr : (step) => (lr(step) * firstLR) / rate);
     }
     for (const group of more) this.#add(...group);
   }
 
-  /** The recorder's number of this optimizer. */
+  /** The recorder's id of this optimizer. */
   get id(): number {
     return this.#lease.number;
   }
 
-  /** Adds parameters with settings of their own. */
+  /** Adds parameters with their own settings. */
   addParamGroup(group: ParamGroup): void {
     this.#add(...groupOf(this.#kind, group));
   }
@@ -144,7 +144,7 @@ export class Optimizer {
 
   #checkShare(lr: number): void {
     if (this.#lr !== 0 || lr === 0) return;
-    throw new ArgumentError(`${this.#kind}: a group has no proportion to a schedule that begins at 0`);
+    throw new ArgumentError(`${this.#kind}: a group with its own lr has no proportion to a schedule that begins at 0`);
   }
 
   #settings(): { steps: number; groups: GroupSettings[]; paramSteps: number[] } {
@@ -156,12 +156,12 @@ export class Optimizer {
     }));
   }
 
-  /** How many steps have been taken. */
+  /** The number of steps so far. */
   get steps(): number {
     return this.#settings().steps;
   }
 
-  /** The settings of each group of parameters, which may be written to. */
+  /** The settings of each parameter group; writable. */
   get paramGroups(): readonly GroupSettings[] {
     return this.#settings().groups.map((_, n) => this.#group(n));
   }
@@ -170,7 +170,7 @@ export class Optimizer {
     const own = (): GroupSettings => this.#settings().groups[n] as GroupSettings;
     const setLR = (lr: number): void => this.setLR(lr, n);
     const setDecay = (decay: number): void => this.#set(n, NaN, ...bound<[number]>('weightDecay', 'weightDecay:u', [decay]));
-    // Sealed: a setting that groups do not have cannot be written.
+    // Sealed: assigning an unknown setting throws.
     return Object.seal({
       get lr() { return own().lr; },
       set lr(lr) { setLR(lr); },
@@ -189,16 +189,16 @@ export class Optimizer {
   }
 
   /**
-   * Sets the learning rate: a number, or a rate for each step. Without `group` it is that of the first group, and the
-   * others keep the proportions they were made with.
+   * Sets the learning rate: a number or a schedule. Without `group`, sets that of the first group and scales those of the
+   * others by their initial proportions.
    */
   setLR(lr: number | Schedule, group?: number): void {
     const { steps, groups } = this.#settings();
     bound('setLR', 'lr:n|f group?c', [lr, group]);
-    if (group !== undefined && group >= groups.length) throw new ArgumentError(`setLR: there is no group ${group}, only ${groups.length}`);
+    if (group !== undefined && group >= groups.length) throw new ArgumentError(`setLR: no group ${group}, there are ${groups.length}`);
     const rate = rateAt(lr, steps);
     if (group === undefined) this.#rates.clear();
-    // A rate that is fixed has to be kept only beside schedules, which would set it too.
+    // A constant rate is kept only if there are schedules, which would overwrite it.
     if (typeof lr === 'function' || this.#rates.size > 0) this.#rates.set(group ?? ALL, lr);
     this.#set(group, rate);
   }
@@ -207,14 +207,14 @@ export class Optimizer {
     checked(recorder().optimizer_set(this.id, group, lr, weightDecay));
   }
 
-  /** Sets the rates of the coming step, where schedules give them. */
+  /** Sets the scheduled rates of the next step. */
   prepare(): void {
     if (this.#rates.size === 0) return;
     const { steps } = this;
     for (const [group, lr] of this.#rates) this.#set(group, rateAt(lr, steps));
   }
 
-  /** Forgets the gradients, so that the next `backward` begins a new sum. */
+  /** Resets the gradients of the parameters. */
   zeroGrad(): void {
     checked(recorder().optimizer_zero_grad(this.id));
   }
@@ -227,12 +227,12 @@ export class Optimizer {
     postAll();
   }
 
-  /** Begins anew: steps at zero, state of zeros. */
+  /** Resets the optimizer: step count and state become zero. */
   reset(): void {
     checked(recorder().optimizer_reset(this.id));
   }
 
-  /** The state by name, such as `3.exp_avg`: n of the parameter, then its moments. */
+  /** The state by name, such as `3.exp_avg`: the index of the parameter, then the name of the moment. */
   stateDict(): OptimizerState {
     checked(recorder().optimizer_state(this.id));
     const named = read((from) => from.list(() => [from.text(), from.u32()] as const));
@@ -241,7 +241,7 @@ export class Optimizer {
     return { ...this.#settings(), tensors };
   }
 
-  /** Continues from a state. Nothing is changed where a name is missing or unknown or a shape differs. */
+  /** Restores a state. Changes nothing if a name is missing or unknown or a shape differs. */
   loadStateDict({ steps, tensors, groups = [], paramSteps = [] }: OptimizerState): void {
     const step = new Tensor([steps], { dtype: 'i64', shape: [] });
     args.begin().f64(steps).list(groups, ({ lr, weightDecay }) => args.f64(lr).f64(weightDecay)).list(paramSteps, (own) => args.f64(own));
@@ -250,7 +250,7 @@ export class Optimizer {
   }
 }
 
-/** What the arguments of an optimizer are bound to. */
+/** The bound arguments of an optimizer. */
 interface Bound {
   readonly params: Iterable<unknown>;
   readonly lr?: number | Schedule;
@@ -264,7 +264,7 @@ const DEFAULT_RATES: Readonly<Record<string, number>> = {
   RMSprop: 1e-2, Adagrad: 1e-2, Adadelta: 1, NAdam: 2e-3, Lion: 1e-4, Muon: 2e-2,
 };
 
-/** Settings of Adam and its kin; `betas` as PyTorch writes them. */
+/** Settings of Adam and its variants. */
 export interface AdamOptions extends OptimizerOptions {
   betas?: readonly [number, number];
   eps?: number;
@@ -297,7 +297,7 @@ export class Adam extends Optimizer {
   }
 }
 
-/** Adam with weight decay of its own. */
+/** Adam with decoupled weight decay. */
 export class AdamW extends Optimizer {
   constructor(params: Params, ...given: AdamArguments) {
     super('AdamW', `${ADAM} amsgrad!false`, [params, ...given]);
@@ -325,88 +325,88 @@ export class Adadelta extends Optimizer {
   }
 }
 
-/** Adam with Nesterov's look ahead. */
+/** Adam with Nesterov momentum. */
 export class NAdam extends Optimizer {
   constructor(params: Params, ...given: Given<NAdamOptions, ['lr', 'betas', 'eps', 'weightDecay', 'momentumDecay']>) {
     super('NAdam', `${ADAM} momentumDecay?u`, [params, ...given]);
   }
 }
 
-/** Adam that begins as plain momentum until its mean square can be trusted. */
+/** Rectified Adam: plain momentum until the variance of the mean square is small enough. */
 export class RAdam extends Optimizer {
   constructor(params: Params, ...given: Given<Omit<AdamOptions, 'amsgrad'>, ['lr', 'betas', 'eps', 'weightDecay']>) {
     super('RAdam', ADAM, [params, ...given]);
   }
 }
 
-/** Lion: steps of one size, in the direction of the sign of a mean gradient. */
+/** Lion: steps of constant size in the direction of the sign of an averaged gradient. */
 export class Lion extends Optimizer {
   constructor(params: Params, ...given: Given<Omit<AdamOptions, 'amsgrad' | 'eps'>, ['lr', 'betas', 'weightDecay']>) {
     super('Lion', `${LR} betas?p weightDecay?u`, [params, ...given]);
   }
 }
 
-/** Muon: the momentum of a matrix, made orthogonal. Parameters that are no matrices follow Adam. */
+/** Muon: orthogonalized momentum for matrices; other parameters use Adam. */
 export class Muon extends Optimizer {
   constructor(params: Params, ...given: Given<MuonOptions, ['lr', 'weightDecay', 'momentum', 'nesterov']>) {
     super('Muon', `${LR} weightDecay?u momentum?u nesterov?b * iterations?c`, [params, ...given]);
   }
 }
 
-function clipGrads(of: string, signature: string, how: number, given: readonly unknown[]): Tensor | null {
+function clipGrads(of: string, signature: string, mode: number, given: readonly unknown[]): Tensor | null {
   const [params, limit = 0] = bound<[Iterable<Tensor>, number?]>(of, `params:e ${signature}`, given);
-  args.begin().list(listed(of, params), (param) => args.u32(param.handle));
-  const handle = checked(recorder().tame_grads(args.len, how, limit), clipGrads);
+  args.begin().list(tensorsOf(of, params), (param) => args.u32(param.handle));
+  const handle = checked(recorder().clip_grads(args.len, mode, limit), clipGrads);
   return handle === NONE ? null : wrap(handle);
 }
 
-/** Scales all gradients so that together they are no longer than `maxNorm`, and gives how long they were. */
+/** Scales all gradients so that their total norm is at most `maxNorm`; returns the norm before. */
 export function clipGradNorm(...given: [params: Iterable<Tensor>, maxNorm: number, ...Given<{ normType?: 2 }, ['normType']>]): Tensor {
   return clipGrads('clipGradNorm', 'maxNorm:n normType!2', 0, given) as Tensor;
 }
 
-/** Limits each element of all gradients to `-maxValue … maxValue`. */
+/** Clamps each element of all gradients to `-maxValue … maxValue`. */
 export function clipGradValue(params: Iterable<Tensor>, maxValue: number): void {
   clipGrads('clipGradValue', 'clipValue:n', 1, [params, maxValue]);
 }
 
-/** Scales all gradients by one factor so that together they are of length one. */
+/** Scales all gradients by one factor so that their total norm is one. */
 export function normalizeGrads(params: Iterable<Tensor>): Tensor {
   return clipGrads('normalizeGrads', '', 2, [params]) as Tensor;
 }
 
-/** A rate for every step, counted from zero. */
+/** The rate at each step, counted from zero. */
 export type Schedule = (step: number) => number;
 
 const part = (t: number, steps: number): number => (steps === 0 ? 1 : Math.min(t, steps) / steps);
 
-/** A maker of schedules that checks its arguments. */
+/** A schedule factory that checks its arguments. */
 function rates<A extends unknown[]>(name: string, signature: string, make: (...given: A) => Schedule): (...given: A) => Schedule {
   return (...given) => make(...(bound(`schedule.${name}`, signature, given) as unknown as A));
 }
 
-/** Learning rates that change: plain functions of the step, which can be put together. */
+/** Learning rate schedules: functions of the step, which can be combined. */
 export const schedule = {
-  /** Always the same. */
+  /** A constant rate. */
   constant: rates('constant', 'lr:n', (lr: number) => () => lr),
   /** Times `gamma` after every `every` steps. */
   step: rates('step', 'lr:n every:n gamma?n', (lr: number, every: number, gamma: number = 0.1) => (t) => lr * gamma ** Math.floor(t / Math.max(every, 1))),
   /** Times `gamma` at each of these steps. */
   multiStep: rates('multiStep', 'lr:n steps:v gamma?n', (lr: number, steps: readonly number[], gamma: number = 0.1) => (t) => lr * gamma ** [steps].flat().filter((at) => at <= t).length),
-  /** On a straight line over `steps` steps, then as at its end. */
+  /** Linear from one rate to another over `steps` steps, then constant. */
   linear: rates('linear', 'from:n to:n steps:n', (from: number, to: number, steps: number) => (t) => from + (to - from) * part(t, steps)),
-  /** On half a wave from one rate to another. */
+  /** Half a cosine wave from one rate to another over `steps` steps, then constant. */
   cosine: rates('cosine', 'from:n to:n steps:n', (from: number, to: number, steps: number) => (t) => to + ((from - to) * (1 + Math.cos(Math.PI * part(t, steps)))) / 2),
   /** `(1 − t / steps)^power` between two rates. */
   polynomial: rates('polynomial', 'from:n to:n steps:n power?n', (from: number, to: number, steps: number, power: number = 1) => (t) => to + (from - to) * (1 - part(t, steps)) ** power),
   /** Times `gamma` at every step. */
   exponential: rates('exponential', 'lr:n gamma:n', (lr: number, gamma: number) => (t) => lr * gamma ** t),
-  /** Up to `max` on a wave over the first part of the steps, then down to nearly nothing. */
+  /** Up to `max` on a cosine over the first part of the steps, then down to nearly zero. */
   oneCycle: rates('oneCycle', 'max:n steps:n rising?n', (max: number, steps: number, rising: number = 0.3): Schedule => {
     const up = Math.floor(steps * rising);
     return schedule.then(schedule.cosine(max / 25, max, up), up, schedule.cosine(max, max / 25e4, Math.max(steps - up, 0)));
   }),
-  /** From zero over `steps` steps, then another schedule from its beginning. */
+  /** Linear warm-up from zero over `steps` steps, then another schedule from its beginning. */
   warmUp: rates('warmUp', 'steps:n next:f', (steps: number, next: Schedule): Schedule => schedule.then(schedule.linear(0, next(0), steps), steps, next)),
   /** One schedule up to step `at`, then another from its beginning. */
   then: rates('then', 'first:f at:n next:f', (first: Schedule, at: number, next: Schedule) => (t) => (t < at ? first(t) : next(t - at))),
@@ -414,18 +414,18 @@ export const schedule = {
 
 /** Settings of `ReduceLROnPlateau`. */
 export interface PlateauOptions {
-  /** Whether the measure should fall, as by default, or rise. */
+  /** Whether the measure should fall (the default) or rise. */
   mode?: 'min' | 'max';
   factor?: number;
   patience?: number;
   threshold?: number;
   thresholdMode?: 'rel';
   cooldown?: 0;
-  /** The least rate, of all groups or of each. */
+  /** The lowest rate, of all groups or of each. */
   minLR?: number | readonly number[];
 }
 
-/** A rate that falls when a measure no longer gets better. */
+/** Reduces the learning rate when a measure stops improving. */
 export class ReduceLROnPlateau {
   readonly #settings: readonly [optimizer: Optimizer, sign: number, factor: number, patience: number, threshold: number, minLR: number | readonly number[]];
   #best = Infinity;
@@ -438,7 +438,7 @@ export class ReduceLROnPlateau {
     this.#settings = [own, mode === 'min' ? 1 : -1, factor, patience, threshold, minLR];
   }
 
-  /** Looks at a measure and sets the rates of all groups from here on. */
+  /** Takes a measure and updates the rates of all groups. */
   step(measure: number): void {
     const [optimizer, sign, factor, patience, threshold, minLR] = this.#settings;
     bound('step', 'measure:n', [measure]);

@@ -1,6 +1,6 @@
-/** How what is waited for has ended. Loops never need try and catch. */
+/** Results of async calls as values, so that loops need no try and catch. */
 
-/** With `T` where it was completed. `kind` is `status` by another name. */
+/** Completed with `T`, aborted or failed. `kind` is an alias of `status`. */
 export type Outcome<T> =
   | ({ readonly status: 'completed'; readonly kind: 'completed' } & Readonly<T>)
   | { readonly status: 'aborted'; readonly kind: 'aborted' }
@@ -8,17 +8,17 @@ export type Outcome<T> =
 
 export const ABORTED = { status: 'aborted', kind: 'aborted' } as const satisfies Outcome<object>;
 
-export function completed<T>(found: T): Outcome<T> {
-  return { status: 'completed', kind: 'completed', ...found };
+export function completed<T>(value: T): Outcome<T> {
+  return { status: 'completed', kind: 'completed', ...value };
 }
 
 export function failed(error: unknown): Outcome<never> {
   return { status: 'failed', kind: 'failed', error: error instanceof Error ? error : new Error(String(error)) };
 }
 
-/** What is waited for, or nothing as soon as the signal is given. */
-export async function unlessAborted<T>(waited: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
-  if (!signal) return waited;
+/** Awaits a promise; resolves with `undefined` as soon as the signal is aborted. */
+export async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  if (!signal) return promise;
   let listen = (): void => undefined;
   const aborted = new Promise<undefined>((resolve) => {
     listen = () => resolve(undefined);
@@ -26,7 +26,7 @@ export async function unlessAborted<T>(waited: Promise<T>, signal: AbortSignal |
     if (signal.aborted) listen();
   });
   try {
-    return await Promise.race([waited, aborted]);
+    return await Promise.race([promise, aborted]);
   } finally {
     signal.removeEventListener('abort', listen);
   }

@@ -1,21 +1,21 @@
-/** Workers alike in browsers and in Node, whose modules are asked for at run time: bundlers would look for them. */
+/** One interface for workers in browsers and in Node. Node's modules are loaded at run time: bundlers would resolve imports. */
 
-/** A worker, as the page sees it. */
+/** A worker, seen from the page. */
 export interface Port {
   post(message: unknown, transfer: readonly ArrayBuffer[]): void;
   onMessage(listen: (message: unknown) => void): void;
   /** Called when the worker dies. */
   onDeath(listen: (reason: string) => void): void;
-  /** Says whether a Node process has to wait for this worker. */
+  /** Sets whether this worker keeps a Node process running. */
   hold(isNeeded: boolean): void;
   terminate(): void;
 }
 
-/** Where a worker's program is found. */
+/** Where a worker script is found. */
 export interface WorkerSource {
-  /** Starts it in a browser; `base` is the folder it lies in, where that is not beside this program. */
+  /** Starts it in a browser; `base` is its folder, if it is not next to this script. */
   start(base?: string): Worker;
-  /** Where Node loads it from. */
+  /** The URL that Node loads it from. */
   url(base?: string): URL;
 }
 
@@ -30,7 +30,7 @@ function spawnInBrowser(worker: Worker): Port {
     post: (message, transfer) => worker.postMessage(message, [...transfer]),
     onMessage: (listen) => worker.addEventListener('message', (event: MessageEvent<unknown>) => listen(event.data)),
     onDeath: (listen) => {
-      worker.addEventListener('error', (event) => listen(event.message || 'its program could not be loaded'));
+      worker.addEventListener('error', (event) => listen(event.message || 'its script could not be loaded'));
       worker.addEventListener('messageerror', () => listen('a message could not be read'));
     },
     hold: () => undefined,
@@ -47,14 +47,14 @@ function spawnInNode(url: URL): Port {
     onMessage: (listen) => void worker.on('message', listen),
     onDeath: (listen) => {
       worker.on('error', (error: Error) => listen(error.message));
-      worker.on('exit', (code) => listen(`it has ended with code ${code}`));
+      worker.on('exit', (code) => listen(`it exited with code ${code}`));
     },
     hold: (isNeeded) => (isNeeded ? worker.ref() : worker.unref()),
     terminate: () => void worker.terminate(),
   };
 }
 
-/** The page, as a worker sees it. */
+/** The page, seen from a worker. */
 export interface Page {
   post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
   onMessage(listen: (message: unknown) => void): void;
@@ -69,7 +69,7 @@ export function page(): Page {
     };
   }
   const { parentPort } = process.getBuiltinModule('node:worker_threads');
-  if (!parentPort) throw new Error('this file is the program of a worker');
+  if (!parentPort) throw new Error('this file is a worker script');
   return {
     post: (message, transfer = []) => parentPort.postMessage(message, [...transfer]),
     onMessage: (listen) => void parentPort.on('message', listen),

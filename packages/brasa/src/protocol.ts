@@ -1,40 +1,40 @@
 /**
- * What the page and its workers say to each other. Requests carry a number that the reply repeats; many may be under
- * way. Whatever is large is transferred.
+ * Messages between the page and its workers. A reply carries the id of its request; many requests may be in flight.
+ * Large buffers are transferred.
  */
 import type { WireError } from './errors.ts';
 
-/** Bytes for memory that the recorder has announced. */
+/** Bytes for memory that the recorder has announced, by its id. */
 export interface Upload {
   readonly memory: number;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** An input of a recorded graph: its node, what it is called and what it is for. */
+/** An input of a recorded graph: node, name and role. */
 export interface NamedInput {
   readonly id: number;
   readonly name: string;
   readonly role: string;
 }
 
-/** Which module an engine on the processor is: alone, or with helpers, without or with fused products; or in the checked mode. */
-export type Flavour = 'single' | 'threads' | 'fused' | 'checked';
+/** Build variant of the CPU engine: one thread, helper threads, helper threads with fused multiply-add, or checked mode. */
+export type Variant = 'single' | 'threads' | 'fused' | 'checked';
 
-/** Whether its memory is shared with helpers. */
-export const isShared = (flavour: Flavour): boolean => flavour === 'threads' || flavour === 'fused';
+/** Whether the engine shares its memory with helper threads. */
+export const isShared = (variant: Variant): boolean => variant === 'threads' || variant === 'fused';
 
-/** What the page asks of a worker. */
+/** A request of the page to a worker. */
 export type Request =
   | {
       readonly kind: 'start';
       readonly device: 'cpu' | 'webgpu';
       readonly module: WebAssembly.Module;
       readonly build: string;
-      readonly flavour: Flavour;
+      readonly variant: Variant;
     }
-  | { readonly kind: 'help'; readonly module: WebAssembly.Module; readonly memory: WebAssembly.Memory; readonly flavour: Flavour }
-  /** What `bereft` asks for: an engine on the processor. */
-  | { readonly kind: 'inherit'; readonly module: WebAssembly.Module; readonly flavour: Flavour }
+  | { readonly kind: 'help'; readonly module: WebAssembly.Module; readonly memory: WebAssembly.Memory; readonly variant: Variant }
+  /** The answer to `device-lost`: an engine on the CPU. */
+  | { readonly kind: 'fallback'; readonly module: WebAssembly.Module; readonly variant: Variant }
   | {
       readonly kind: 'run';
       readonly commands: Uint8Array<ArrayBuffer>;
@@ -43,40 +43,40 @@ export type Request =
       readonly isTimed: boolean;
     }
   /**
-   * Messages of another page, each after its length: see `scripts/warm.mjs`. To be carried out at once where that is
-   * waited for, else when this page asks for nothing, and until it does.
+   * Recorded messages to warm up with, each after its length: see `scripts/warm.mjs`. Run at once if awaited, else while
+   * the engine is idle.
    */
   | { readonly kind: 'warm'; readonly messages: Uint8Array<ArrayBuffer>; readonly isAwaited: boolean }
   | { readonly kind: 'explain'; readonly graph: Uint8Array<ArrayBuffer>; readonly inputs: readonly NamedInput[] }
   | { readonly kind: 'memory' }
-  /** For fuzzers: how often each fast path was taken. Engines of the checked mode count that. */
+  /** For fuzzers: how often each fast path was taken. Only engines in checked mode count. */
   | { readonly kind: 'paths' };
 
-/** A value that the recorder has asked for, by the number of its reply. */
+/** A value that the recorder has read, by the number of the read. */
 export type Answer =
   | { readonly number: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly number: number; readonly error: WireError };
 
 /** Results by kind of request. */
 export interface Results {
-  /** The memory that helpers share, where there is one. */
+  /** The memory to share with helpers, if any. */
   start: { readonly memory: WebAssembly.Memory | undefined; readonly adapter: string | undefined };
   help: undefined;
-  inherit: Results['start'];
-  /** With the milliseconds of each kernel, where they were asked for, and the memory of the uploads, to be used again. */
+  fallback: Results['start'];
+  /** `times`: milliseconds of each kernel, if requested. `spent`: buffers of the uploads, for reuse. */
   run: { readonly answers: readonly Answer[]; readonly times: Float64Array | undefined; readonly spent?: readonly ArrayBuffer[] };
   warm: undefined;
-  /** With a shader for each kernel, where there are shaders. */
+  /** `shaders`: one per kernel, on WebGPU. */
   explain: { readonly json: string; readonly shaders: readonly string[] | undefined };
   memory: {
     readonly tensors: number;
     readonly bytes: number;
-    /** Compiled programs that are kept. */
+    /** Compiled programs in the cache. */
     readonly programs: number;
     readonly heapBytes: number;
     readonly threads: number;
   };
-  /** A line for each fast path: how often it was taken, and its name. */
+  /** A line for each fast path: count and name. */
   paths: { readonly lines: string };
 }
 
@@ -86,14 +86,14 @@ export type Reply =
   | { readonly id: number; readonly ok: true; readonly result: Results[Request['kind']] }
   | { readonly id: number; readonly ok: false; readonly error: WireError };
 
-/** What a worker says by itself: that no device is left, that another one computes, that it can compute no more. */
-export type Told =
-  | { readonly told: 'bereft' }
-  | { readonly told: 'stopped'; readonly why: string }
-  | { readonly told: 'moved'; readonly device: 'cpu' | 'webgpu'; readonly why: string; readonly repeated: number };
+/** Sent by a worker without a request: no GPU is left, the module has trapped, or computation has moved to another device. */
+export type WorkerEvent =
+  | { readonly event: 'device-lost' }
+  | { readonly event: 'stopped'; readonly why: string }
+  | { readonly event: 'moved'; readonly device: 'cpu' | 'webgpu'; readonly why: string; readonly repeated: number };
 
-/** An error as it crosses from one thread to another. */
-export function wired(error: unknown): WireError {
+/** Converts an error to a form that can be posted to another thread. */
+export function toWireError(error: unknown): WireError {
   const own = error instanceof Error ? error : new Error(String(error));
   return { name: own.name, message: own.message, op: '', site: '', stack: own.stack };
 }

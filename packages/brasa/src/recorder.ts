@@ -1,29 +1,29 @@
 /**
- * The recorder's wasm module: its functions, and the scratch through which arguments and results go. See
+ * The recorder's wasm module: its exports, the scratch buffer that carries arguments and results, and call sites. See
  * `crates/web/src/recorder`.
  */
-import { ArgumentError, EngineError, KIND_NAMES, rebuilt, said } from './errors.ts';
+import { ArgumentError, EngineError, KIND_NAMES, messageOf, rebuildError } from './errors.ts';
 import { unpacked } from './packed.ts';
 import type { Rest } from './rest.ts';
 
-/** What a function gives where a call was rejected. */
+/** Returned by a call that was rejected. */
 const FAILED = 0xffff_ffff;
-/** A handle to nothing. */
+/** No handle. */
 export const NONE = 0xffff_fffe;
 
 /** The functions of the module; all numbers are unsigned, whatever JavaScript reads them as. */
 interface Exports {
   memory: WebAssembly.Memory;
   table: WebAssembly.Table;
-  /** Whether the rest is there; a module that is not split yet has none. */
+  /** 1 once the second module is loaded; absent in a module that is not split. */
   rest?: WebAssembly.Global;
   start(): void;
   build_name(): number;
   scratch(len: number): number;
   set_site(n: number): void;
   fault(): number;
-  call(row: number, len: number): number;
-  call_knowing(row: number, len: number): number;
+  call(op: number, len: number): number;
+  call_knowing(op: number, len: number): number;
   announce(dtype: number, len: number): number;
   from_bytes(dtype: number, len: number): number;
   release(x: number): void;
@@ -63,7 +63,7 @@ interface Exports {
   optimizer_state(n: number): number;
   optimizer_load(n: number, len: number): number;
   optimizer_release(n: number): void;
-  tame_grads(len: number, how: number, limit: number): number;
+  clip_grads(len: number, mode: number, limit: number): number;
   init(len: number): number;
   compile_step(n: number, optimizer: number, len: number): number;
   compile_forward(n: number): number;
@@ -83,15 +83,15 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 let wasm: Exports | undefined;
-/** Why the module can no longer be used. */
+/** The error that made the module unusable. */
 let broken: EngineError | undefined;
-/** The build that it is of. */
+/** The build that the module belongs to. */
 let built = '';
 let view = new DataView(new ArrayBuffer(0));
 let base = 0;
-let room = 0;
+let capacity = 0;
 
-/** What the module calls when it records a function of the user's: handles in, a handle out. */
+/** Called by the module to record a user's function: handles in, a handle out. */
 let tracer: (id: number, handles: number[]) => number = () => FAILED;
 
 export function setTracer(trace: (id: number, handles: number[]) => number): void {
@@ -101,55 +101,55 @@ export function setTracer(trace: (id: number, handles: number[]) => number): voi
   };
 }
 
-/** Keeps the state before a call, by its name and its first argument, where it may have to be undone: gives the way back. */
-type Saving = (name: string, first: unknown) => (() => void) | undefined;
+/** Saves the state before a call, given its name and first argument, if it may have to be undone; returns the undo. */
+type Snapshot = (name: string, first: unknown) => (() => void) | undefined;
 
 /**
- * Makes what traps inside of a module an error that says so. Panics are traps: their words are left out of the module.
- * A call that cannot be finished, since a part of the module is missing, is undone where `saved` gives the way back.
+ * Wraps exports so that traps become errors. Panics are traps too: their messages are stripped from the module. A call
+ * that needs a part of the module that cannot be loaded is undone if `snapshot` has returned an undo.
  */
-export function guarded<T extends object>(exports: T, saved: Saving = () => undefined): T {
+export function guardExports<T extends object>(exports: T, snapshot: Snapshot = () => undefined): T {
   const guard = (name: string, f: (...args: unknown[]) => unknown) => (...given: unknown[]): unknown => {
-    const undo = saved(name, given[0]);
+    const undo = snapshot(name, given[0]);
     try {
       return f(...given);
     } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) throw (broken = stopped(error));
+      if (error instanceof WebAssembly.RuntimeError) throw (broken = trapError(error));
       if (!(error instanceof MissingPart)) throw error;
-      if (!undo) throw (broken = error.told('terminate() and init() begin anew'));
+      if (!undo) throw (broken = error.withHelp('terminate() and init() again'));
       undo();
-      throw error.told('all else goes on, and the next such call tries again');
+      throw error.withHelp('other calls still work, and the next such call tries again');
     }
   };
   const entries = Object.entries(exports).map(([name, value]) => [name, typeof value === 'function' ? guard(name, value) : value] as const);
   return Object.fromEntries(entries) as T;
 }
 
-function stopped(cause: WebAssembly.RuntimeError): EngineError {
+function trapError(cause: WebAssembly.RuntimeError): EngineError {
   const error = new EngineError(
-    `internal error, please report: the recorder has stopped (${cause.message})\n  help: terminate() and init() begin anew`,
+    `internal error, please report: the recorder has trapped (${cause.message})\n  help: terminate() and init() again`,
     'recorder',
   );
   error.cause = cause;
   return error;
 }
 
-/** Why the rest of the recorder cannot be had. It is thrown through the module, which then is in the midst of a call. */
+/** Loading the recorder's second module has failed. Thrown through wasm frames, in the middle of a call. */
 class MissingPart extends Error {
-  told(help: string): EngineError {
+  withHelp(help: string): EngineError {
     return new EngineError(`a part of the recorder cannot be loaded: ${this.message}\n  help: ${help}`, 'recorder');
   }
 }
 
 /**
- * Keeps the state of a module before calls that may need the rest, while that is not there: the first of each name, since
- * a copy of the memory takes 0.1 ms or more, and all once it could not be loaded. Gives the way back.
+ * Snapshots a module's memory before calls that may need the second module, until that is loaded: only before the first
+ * call of each name, since a copy takes 0.1 ms or more, but before all calls once loading has failed.
  */
-function saving(own: Exports, rest: Rest): Saving {
+function snapshotBefore(own: Exports, rest: Rest): Snapshot {
   const seen = new Set<unknown>();
   const globals = Object.values(own).filter((value) => value instanceof WebAssembly.Global);
   return (name, first) => {
-    // Ops are told apart by their numbers.
+    // `call` is distinguished by op.
     const call = name === 'call' ? first : name;
     if (own.rest?.value !== 0 || (seen.has(call) && !rest.hasFailed)) return undefined;
     seen.add(call);
@@ -164,13 +164,13 @@ function saving(own: Exports, rest: Rest): Saving {
   };
 }
 
-/** A module that is not in use yet. */
+/** A recorder that is loaded but not active. */
 export interface Loaded {
   readonly exports: Exports;
 }
 
-/** Loads the module; what is in use is left alone. */
-export async function loaded(module: WebAssembly.Module, rest: Rest): Promise<Loaded> {
+/** Loads the recorder's module; the active one is not affected. */
+export async function loadRecorder(module: WebAssembly.Module, rest: Rest): Promise<Loaded> {
   const page = {
     trace(id: number, count: number): number {
       return tracer(id, read((from) => Array.from({ length: count }, () => from.u32())));
@@ -182,58 +182,58 @@ export async function loaded(module: WebAssembly.Module, rest: Rest): Promise<Lo
   const own = exports as unknown as Exports;
   const join = (): void => {
     try {
-      joined(own, rest.now(), page);
+      linkRest(own, rest.now(), page);
     } catch (error) {
-      throw new MissingPart(said(error));
+      throw new MissingPart(messageOf(error));
     }
   };
-  return { exports: guarded(own, saving(own, rest)) };
+  return { exports: guardExports(own, snapshotBefore(own, rest)) };
 }
 
-/** Joins the rest to the first module. It asks for functions by their places in the table, and for all else by name. */
-function joined(first: Exports, rest: WebAssembly.Module, page: WebAssembly.ModuleImports): void {
+/** Links the second module to the first. It imports functions by table index and everything else by name. */
+function linkRest(first: Exports, rest: WebAssembly.Module, page: WebAssembly.ModuleImports): void {
   const wanted = WebAssembly.Module.imports(rest).filter(({ module }) => module !== 'page');
   const other = wanted.find(({ module }) => module !== built);
-  if (other) throw new Error(`it is of build ${other.module}, all else of ${built}: load both from one package`);
-  const given = wanted.map(({ name, kind }) => [name, kind === 'function' ? first.table.get(Number(name)) : first[name as keyof Exports]]);
-  new WebAssembly.Instance(rest, { page, [built]: Object.fromEntries(given) as WebAssembly.ModuleImports });
+  if (other) throw new Error(`it is build ${other.module}, the rest is ${built}: load both from one package`);
+  const imports = wanted.map(({ name, kind }) => [name, kind === 'function' ? first.table.get(Number(name)) : first[name as keyof Exports]]);
+  new WebAssembly.Instance(rest, { page, [built]: Object.fromEntries(imports) as WebAssembly.ModuleImports });
   if (first.rest) first.rest.value = 1;
 }
 
-/** Starts a module, which takes the place of the one before. */
-export function use({ exports }: Loaded, build: string): void {
+/** Starts a recorder and makes it the active one. */
+export function activate({ exports }: Loaded, build: string): void {
   wasm = exports;
   broken = undefined;
-  // A new module has a scratch of its own, as small as the first was.
-  room = 0;
+  // A new module has its own scratch buffer of initial size.
+  capacity = 0;
   wasm.start();
   wasm.build_name();
   built = read((from) => from.text());
   if (build && built !== build) {
-    throw new EngineError(`the recorder is of build ${built}, this JavaScript of ${build}: load both from one package`);
+    throw new EngineError(`the recorder is build ${built}, this JavaScript is ${build}: load both from one package`);
   }
 }
 
-/** The module, once `init` is through. */
+/** The active recorder; throws before `init` and after a trap. */
 export function recorder(): Exports {
   if (!wasm) throw new EngineError('Brasa is not ready\n  help: await init() first', 'init');
   if (broken) throw broken;
   return wasm;
 }
 
-/** Tells the module what is no longer needed, which the collector does too. One that is broken need not be told. */
-export function giveBack(tell: (module: Exports) => void): void {
-  if (wasm && !broken) tell(wasm);
+/** Calls `body` with the recorder unless it is missing or has trapped: for releases, which finalizers make too. */
+export function ifAlive(body: (module: Exports) => void): void {
+  if (wasm && !broken) body(wasm);
 }
 
 function refresh(len: number): void {
   const all = recorder();
   base = all.scratch(len);
-  room = Math.max(room, len, 4096);
+  capacity = Math.max(capacity, len, 4096);
   view = new DataView(all.memory.buffer);
 }
 
-/** Writes arguments, one after the other. */
+/** Writes arguments to the scratch buffer, one after the other. */
 export class Writer {
   private at = 0;
 
@@ -243,13 +243,13 @@ export class Writer {
     return this;
   }
 
-  /** Where the next bytes go. The view may be another one afterwards. */
+  /** The offset for the next `len` bytes. May replace `view`. */
   #reserve(len: number): number {
     const at = this.at;
     this.at += len;
-    if (this.at > room || view.buffer.byteLength === 0) {
-      // The scratch keeps what was written when it grows.
-      refresh(Math.max(this.at, 2 * room));
+    if (this.at > capacity || view.buffer.byteLength === 0) {
+      // Growing keeps what was written.
+      refresh(Math.max(this.at, 2 * capacity));
     }
     return base + at;
   }
@@ -261,7 +261,7 @@ export class Writer {
   }
 
   u32(x: number): this {
-    if (x === undefined) throw new ArgumentError('an argument is no tensor, where one is expected');
+    if (x === undefined) throw new ArgumentError('an argument is not a tensor');
     const at = this.#reserve(4);
     view.setUint32(at, x, true);
     return this;
@@ -290,13 +290,13 @@ export class Writer {
     return this;
   }
 
-  /** How long it is. */
+  /** Number of bytes written. */
   get len(): number {
     return this.at;
   }
 }
 
-/** Reads results, one after the other. */
+/** Reads results from the scratch buffer, one after the other. */
 class Reader {
   at = 0;
 
@@ -315,7 +315,7 @@ class Reader {
     return view.getFloat64(base + this.at - 8, true);
   }
 
-  /** A copy, in a buffer of its own. */
+  /** A copy in its own buffer. */
   bytes(): Uint8Array<ArrayBuffer> {
     const len = this.u32();
     this.at += len;
@@ -333,18 +333,18 @@ class Reader {
 
 export type { Reader };
 
-const take = new Reader();
-/** The one writer: arguments are written and used before anything else is called. */
+const reader = new Reader();
+/** The only writer: arguments are consumed before anything else is called. */
 export const args = new Writer();
 
-/** Reads what the last call has left. */
-export function read<T>(look: (from: Reader) => T): T {
+/** Reads the results of the last call. */
+export function read<T>(parse: (from: Reader) => T): T {
   refresh(0);
-  take.at = 0;
-  return look(take);
+  reader.at = 0;
+  return parse(reader);
 }
 
-/** The number that a call has given, unless it was rejected: then throws, at the line of `caller`. */
+/** Returns the result of a call, or throws if it was rejected, with a stack that begins at the caller of `caller`. */
 export function checked(result: number, caller?: (...args: never[]) => unknown): number {
   const number = result >>> 0;
   if (number === FAILED) throw rejection(caller);
@@ -355,25 +355,25 @@ function rejection(caller?: (...args: never[]) => unknown): Error {
   if (recorder().fault() === 0) return new ArgumentError('the call failed');
   const error = read((from) => {
     const [kind, op, message, site] = [from.byte(), from.text(), from.text(), from.text()];
-    return rebuilt({ name: KIND_NAMES[kind] ?? 'BrasaError', op, message, site: resolved(site) });
+    return rebuildError({ name: KIND_NAMES[kind] ?? 'BrasaError', op, message, site: resolveSite(site) });
   });
   const capture = (Error as { captureStackTrace?: (error: Error, from?: unknown) => void }).captureStackTrace;
   if (caller) capture?.(error, caller);
   return error;
 }
 
-/** A place where a call was made: its stack is written out when wanted. Until then it holds all that was at work there. */
-export type Place = Error;
+/** A call site: an error whose stack is formatted on demand. Until then it keeps the objects of its stack frames alive. */
+export type CallSite = Error;
 
-/** Places where calls were made, while they are kept; those of a compiled function are held by the function alone. */
-const sites: (Place | WeakRef<Place>)[] = [];
+/** Recorded call sites. Those of a compiled function are kept alive by the function only. */
+const sites: (CallSite | WeakRef<CallSite>)[] = [];
 let keepsSites = false;
-let holder: Place[] | undefined;
+let holder: CallSite[] | undefined;
 
-/** Runs `body` and lets this list hold the places of its calls. */
-export function placedIn<T>(places: Place[], body: () => T): T {
+/** Runs `body`; `list` keeps the call sites inside alive. */
+export function collectSites<T>(list: CallSite[], body: () => T): T {
   const [before, keptBefore] = [holder, keepSites(true)];
-  holder = places;
+  holder = list;
   try {
     return body();
   } finally {
@@ -382,11 +382,11 @@ export function placedIn<T>(places: Place[], body: () => T): T {
   }
 }
 
-/** The part of the model that each place belongs to, and the one at work now. */
+/** The path of the layer that each call site belongs to, and of the layer that is running. */
 const partOfSite: string[] = [];
 let currentPart = '';
 
-/** Says that a part of the model is at work; gives what ends it. */
+/** Marks a layer of the model as running; returns the function that ends it. */
 export function enterPart(path: string): () => void {
   const before = currentPart;
   currentPart = path;
@@ -395,10 +395,10 @@ export function enterPart(path: string): () => void {
   };
 }
 
-/** Calls of layers within layers lie deep below the user's own. */
+/** Calls inside nested layers are many frames below the user's. */
 const STACK_DEPTH = 50;
 
-/** Says whether the place of each call is kept. */
+/** Sets whether call sites are recorded; returns the previous setting. */
 export function keepSites(keep: boolean): boolean {
   const before = keepsSites;
   keepsSites = keep;
@@ -407,32 +407,32 @@ export function keepSites(keep: boolean): boolean {
   return before;
 }
 
-const MOST_SITES = 100_000;
+const MAX_SITES = 100_000;
 
 /** Whether a function is being compiled. */
 export const isRecording = (): boolean => holder !== undefined;
 
-/** Notes where the user has called, if places are kept. */
+/** Records the current call site, if enabled. */
 export function noteSite(): void {
   if (!keepsSites) return;
-  if (sites.length >= MOST_SITES) sites.length = 0;
-  const place = new Error();
-  holder?.push(place);
-  sites.push(holder ? new WeakRef(place) : place);
+  if (sites.length >= MAX_SITES) sites.length = 0;
+  const site = new Error();
+  holder?.push(site);
+  sites.push(holder ? new WeakRef(site) : site);
   partOfSite[sites.length - 1] = currentPart;
   recorder().set_site(sites.length);
 }
 
-/** The part of the model that was at work at `#n`. */
+/** The layer that was running at site `#n`. */
 export function partAt(site: string): string | undefined {
   return (site.startsWith('#') && partOfSite[Number(site.slice(1)) - 1]) || undefined;
 }
 
-/** The place behind `#n`. */
-export function resolved(site: string): string {
+/** The user's stack frame at site `#n`. */
+export function resolveSite(site: string): string {
   if (!site.startsWith('#')) return site;
-  const place = sites[Number(site.slice(1)) - 1];
-  const stack = (place instanceof WeakRef ? place.deref() : place)?.stack?.split('\n') ?? [];
+  const found = sites[Number(site.slice(1)) - 1];
+  const stack = (found instanceof WeakRef ? found.deref() : found)?.stack?.split('\n') ?? [];
   const own = new URL('.', import.meta.url).href;
   const frames = stack.slice(1).map((line) => line.trim().replace(/^at /, ''));
   const user = frames.find((line) => !line.includes(own)) ?? frames[0] ?? '';

@@ -1,5 +1,5 @@
-/** Tensors in files of the safetensors format. */
-import { described } from './bind.ts';
+/** The safetensors file format. */
+import { describe } from './bind.ts';
 import { type DType, toBytes } from './dtype.ts';
 import { ArgumentError, DataError } from './errors.ts';
 import { Tensor } from './tensor.ts';
@@ -14,13 +14,13 @@ interface Entry {
   readonly data_offsets: readonly [number, number];
 }
 
-/** The bytes of a file with these tensors, by name, and texts about them. */
+/** The bytes of a file with these tensors, by name, and metadata. */
 export async function save(tensors: ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor>>, metadata?: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> {
-  const text = Object.entries(metadata ?? {}).find(([, value]) => typeof value !== 'string');
-  if (text) throw new ArgumentError(`save: metadata.${text[0]} is ${described(text[1])}, expected a text`);
+  const wrong = Object.entries(metadata ?? {}).find(([, value]) => typeof value !== 'string');
+  if (wrong) throw new ArgumentError(`save: metadata.${wrong[0]} is ${describe(wrong[1])}, expected a string`);
   const all: [string, Tensor][] = tensors instanceof Map ? [...(tensors as ReadonlyMap<string, Tensor>)] : Object.entries(tensors);
   const other = all.find(([, x]) => !(x instanceof Tensor));
-  if (other) throw new ArgumentError(`save: '${other[0]}' is ${described(other[1])}, expected a tensor`);
+  if (other) throw new ArgumentError(`save: '${other[0]}' is ${describe(other[1])}, expected a tensor`);
   const values = await Promise.all(all.map(async ([name, x]) => ({ name, dtype: x.dtype, shape: x.shape, bytes: await x.toBytes() })));
   const header: Record<string, Entry | Readonly<Record<string, string>>> = metadata ? { __metadata__: metadata } : {};
   let end = 0;
@@ -28,7 +28,7 @@ export async function save(tensors: ReadonlyMap<string, Tensor> | Readonly<Recor
     header[name] = { dtype: NAMES[dtype], shape, data_offsets: [end, end + bytes.length] };
     end += bytes.length;
   }
-  // Padded with spaces, so that data begin at a multiple of eight.
+  // Padded with spaces so that data begin at a multiple of eight.
   const json = JSON.stringify(header);
   const head = new TextEncoder().encode(json.padEnd(json.length + ((8 - (new TextEncoder().encode(json).length % 8)) % 8)));
   const file = new Uint8Array(8 + head.length + end);
@@ -42,47 +42,47 @@ export async function save(tensors: ReadonlyMap<string, Tensor> | Readonly<Recor
   return file;
 }
 
-/** What a file holds. */
+/** The contents of a file. */
 export interface Loaded {
   readonly tensors: Map<string, Tensor>;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-function bad(what: string): DataError {
+function formatError(what: string): DataError {
   return new DataError(`safetensors: ${what}`, 'load');
 }
 
-/** The tensors of a file. */
+/** Reads a file. */
 export function load(file: ArrayBuffer | Uint8Array): Loaded {
   const bytes = file instanceof Uint8Array ? file : new Uint8Array(file);
-  if (bytes.length < 8) throw bad(`a file of ${bytes.length} bytes is too short`);
+  if (bytes.length < 8) throw formatError(`a file of ${bytes.length} bytes is too short`);
   const length = Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true));
-  if (length > bytes.length - 8) throw bad(`the header of ${length} bytes is longer than the file`);
-  const header = parsed(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
+  if (length > bytes.length - 8) throw formatError(`the header of ${length} bytes is longer than the file`);
+  const header = parseHeader(new TextDecoder().decode(bytes.subarray(8, 8 + length)));
   const data = bytes.subarray(8 + length);
   const { __metadata__: metadata = {}, ...entries } = header;
-  const tensors = new Map(Object.entries(entries).map(([name, entry]) => [name, made(name, entry as Entry, data)] as const));
+  const tensors = new Map(Object.entries(entries).map(([name, entry]) => [name, readTensor(name, entry as Entry, data)] as const));
   return { tensors, metadata: metadata as Readonly<Record<string, string>> };
 }
 
-function parsed(text: string): Record<string, unknown> {
+function parseHeader(text: string): Record<string, unknown> {
   try {
     const header: unknown = JSON.parse(text);
     if (typeof header === 'object' && header !== null) return header as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  throw bad('the header is no JSON object');
+  throw formatError('the header is not a JSON object');
 }
 
-function made(name: string, entry: Entry, data: Uint8Array): Tensor {
+function readTensor(name: string, entry: Entry, data: Uint8Array): Tensor {
   const dtype = (Object.keys(NAMES) as DType[]).find((key) => NAMES[key] === entry.dtype);
-  if (!dtype) throw bad(`'${name}' is of type ${entry.dtype}, which Brasa does not have`);
+  if (!dtype) throw formatError(`'${name}' has dtype ${entry.dtype}, which is not supported`);
   const [start, end] = entry.data_offsets ?? [0, -1];
   const elements = entry.shape?.reduce((product, len) => product * len, 1) ?? 0;
   const width = toBytes([0], dtype).length;
   if (!(start >= 0 && end <= data.length && end - start === elements * width)) {
-    throw bad(`'${name}' is ${entry.dtype} [${entry.shape?.join(', ')}] but stands at ${start} to ${end} of ${data.length} bytes`);
+    throw formatError(`'${name}' is ${entry.dtype} [${entry.shape?.join(', ')}] at bytes ${start} to ${end} of ${data.length}`);
   }
   return Tensor.fromBytes(data.slice(start, end), dtype, entry.shape, { transfer: true });
 }

@@ -1,27 +1,27 @@
-/** What a worker does: it is the engine, or one of the threads that help it. */
+/** The worker's message loop: it runs the engine, or one of the engine's helper threads. */
 import type * as single from '../dist/wasm/engine.js';
 import type * as checked from '../dist/wasm/engine-checked.js';
 import type * as fused from '../dist/wasm/engine-fused.js';
 import type * as threads from '../dist/wasm/engine-threads.js';
 import type { Engine, Spare, WireAnswer } from './engine.ts';
-import { type WebGpuGlue, onWebGpu } from './graphics.ts';
+import { openWebGpu, type WebGpuGlue } from './graphics.ts';
 import { page } from './port.ts';
-import { type Answer, type Flavour, isShared, type Message, type Results, type Told, wired } from './protocol.ts';
+import { type Answer, isShared, type Message, type Results, toWireError, type Variant, type WorkerEvent } from './protocol.ts';
 
-/** Stacks of helpers: kernels keep little there. */
+/** Stack size of helper threads: kernels need little. */
 const STACK_BYTES = 1 << 20;
 
-/** What loads modules of each kind. */
-interface ProcessorGlue {
+/** The wasm-bindgen glue of each CPU variant. */
+interface CpuGlue {
   single: typeof single;
   threads: typeof threads;
   fused: typeof fused;
   checked: typeof checked;
 }
 
-/** What loads the modules that a worker's program knows. */
+/** The wasm-bindgen glue that a worker script bundles. */
 interface Glue {
-  readonly processor: Partial<ProcessorGlue>;
+  readonly cpu: Partial<CpuGlue>;
   readonly webgpu: WebGpuGlue;
 }
 
@@ -31,13 +31,13 @@ let engine: Engine | undefined;
 
 const port = page();
 
-function glueOf<F extends Flavour>(flavour: F): ProcessorGlue[F] {
-  const glue = known.processor[flavour];
-  if (!glue) throw new Error(`this worker has no engine '${flavour}'`);
+function glueOf<V extends Variant>(variant: V): CpuGlue[V] {
+  const glue = known.cpu[variant];
+  if (!glue) throw new Error(`this worker has no engine '${variant}'`);
   return glue;
 }
 
-function plain(answer: WireAnswer): Answer {
+function takeAnswer(answer: WireAnswer): Answer {
   const { number } = answer;
   const [name = 'Error', op = '', message = '', site = ''] = answer.error() ?? [];
   const bytes = answer.bytes() as Uint8Array<ArrayBuffer> | undefined;
@@ -47,12 +47,12 @@ function plain(answer: WireAnswer): Answer {
 
 function checkBuild(name: string, build: string): void {
   if (build && name !== build) {
-    throw new Error(`the engine is of build ${name}, this JavaScript of ${build}: load both from one package`);
+    throw new Error(`the engine is build ${name}, this JavaScript is ${build}: load both from one package`);
   }
 }
 
-function onProcessor(flavour: Flavour, module: WebAssembly.Module, build: string): Engine {
-  const glue = glueOf(flavour);
+function openCpu(variant: Variant, module: WebAssembly.Module, build: string): Engine {
+  const glue = glueOf(variant);
   const { memory } = glue.initSync({ module });
   checkBuild(glue.build_name(), build);
   const own = new glue.Engine();
@@ -62,7 +62,7 @@ function onProcessor(flavour: Flavour, module: WebAssembly.Module, build: string
       for (const upload of uploads) own.upload(upload.memory, upload.bytes);
       own.execute(commands);
       const answers: Answer[] = [];
-      for (let next = own.answer(); next; next = own.answer()) answers.push(plain(next));
+      for (let next = own.answer(); next; next = own.answer()) answers.push(takeAnswer(next));
       const times = isTimed ? own.times() : undefined;
       if (isTimed) own.set_timing(false);
       return { answers, times };
@@ -78,47 +78,47 @@ function onProcessor(flavour: Flavour, module: WebAssembly.Module, build: string
   };
 }
 
-/** What helpers of an engine need. */
-function started(own: Engine, hasHelpers: boolean): Results['start'] {
+/** The result of starting an engine, with the memory to share with helpers. */
+function startResult(own: Engine, hasHelpers: boolean): Results['start'] {
   return { memory: hasHelpers ? own.heap : undefined, adapter: own.adapter };
 }
 
-async function start({ device, module, build, flavour }: Extract<Message, { kind: 'start' }>): Promise<Results['start']> {
+async function start({ device, module, build, variant }: Extract<Message, { kind: 'start' }>): Promise<Results['start']> {
   if (device !== 'webgpu') {
-    engine = onProcessor(flavour, module, build);
-    return started(engine, isShared(flavour));
+    engine = openCpu(variant, module, build);
+    return startResult(engine, isShared(variant));
   }
-  engine = await onWebGpu(known.webgpu, module, {
-    plain,
+  engine = await openWebGpu(known.webgpu, module, {
+    takeAnswer,
     checkBuild: (name) => checkBuild(name, build),
-    tell: (news) => port.post(news),
-    heir: () => heirOf(build),
+    emit: (event) => port.post(event),
+    fallbackEngine: () => requestFallback(build),
   });
-  return started(engine, false);
+  return startResult(engine, false);
 }
 
-/** Starts the engine on the processor that is waited for. */
-let inherit: ((message: Extract<Message, { kind: 'inherit' }>) => Results['inherit']) | undefined;
+/** Opens the CPU engine that was requested after the device was lost. */
+let fallback: ((message: Extract<Message, { kind: 'fallback' }>) => Results['fallback']) | undefined;
 
-/** Asks the page for an engine on the processor, which takes the place of this one. */
-function heirOf(build: string): Promise<Engine> {
+/** Requests a CPU engine from the page, to replace this worker's engine. */
+function requestFallback(build: string): Promise<Engine> {
   return new Promise((resolve) => {
-    inherit = ({ module, flavour }) => {
-      const heir = onProcessor(flavour, module, build);
-      inherit = undefined;
-      engine = heir;
-      resolve(heir);
-      return started(heir, isShared(flavour));
+    fallback = ({ module, variant }) => {
+      const own = openCpu(variant, module, build);
+      fallback = undefined;
+      engine = own;
+      resolve(own);
+      return startResult(own, isShared(variant));
     };
-    port.post({ told: 'bereft' } satisfies Told);
+    port.post({ event: 'device-lost' } satisfies WorkerEvent);
   });
 }
 
-/** Lends this thread to the engine. */
+/** Runs this helper thread until the engine is gone. */
 let work = (): void => undefined;
 
-function help({ module, memory, flavour }: Extract<Message, { kind: 'help' }>): undefined {
-  const glue = glueOf(flavour === 'fused' ? flavour : 'threads');
+function help({ module, memory, variant }: Extract<Message, { kind: 'help' }>): undefined {
+  const glue = glueOf(variant === 'fused' ? variant : 'threads');
   glue.initSync({ module, memory, thread_stack_size: STACK_BYTES });
   work = glue.work;
 }
@@ -134,15 +134,15 @@ function explain({ graph, inputs }: Extract<Message, { kind: 'explain' }>): Resu
   return { json, shaders: running().shaders?.(graph) };
 }
 
-/** How long an engine is idle before it warms up, and warms up before it looks whether it is asked for something, in ms. */
+/** Milliseconds of idleness before warm-up starts, and between checks for new messages while it runs. */
 const IDLE_MS = 250;
 const WARMING_MS = 5;
-/** How many messages have been carried out. */
+/** Number of `run` messages so far. */
 let runs = 0;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Messages, each after its length. */
-function* partsOf(messages: Uint8Array): Generator<Uint8Array> {
+/** Splits a sequence of messages, each after its length. */
+function* split(messages: Uint8Array): Generator<Uint8Array> {
   const view = new DataView(messages.buffer, messages.byteOffset, messages.byteLength);
   for (let at = 0; at < messages.length; ) {
     const start = at + 4;
@@ -151,12 +151,12 @@ function* partsOf(messages: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** Lets the browser compile what first steps need, and compile it well, while nobody waits. */
+/** Runs warm-up messages, so that the browser compiles and optimizes the functions that first steps need. */
 async function warmUp(spare: Spare, messages: Uint8Array): Promise<void> {
   const before = runs;
   let start = performance.now();
   try {
-    for (const message of partsOf(messages)) {
+    for (const message of split(messages)) {
       if (performance.now() - start > WARMING_MS) {
         await pause(0);
         start = performance.now();
@@ -165,7 +165,7 @@ async function warmUp(spare: Spare, messages: Uint8Array): Promise<void> {
       spare.execute(message);
     }
   } catch (error) {
-    tellTrap(error);
+    reportTrap(error);
     if (error instanceof WebAssembly.RuntimeError) return;
   }
   spare.free();
@@ -186,7 +186,7 @@ async function warm({ messages, isAwaited }: Extract<Message, { kind: 'warm' }>)
 async function run({ commands, uploads, isTimed }: Extract<Message, { kind: 'run' }>): Promise<Results['run']> {
   runs += 1;
   const result = await running().run(commands, uploads, isTimed);
-  // Two may share their memory.
+  // Two uploads may share a buffer.
   return { ...result, spent: [...new Set(uploads.map(({ bytes }) => bytes.buffer))] };
 }
 
@@ -201,7 +201,7 @@ function memory(): Results['memory'] {
   };
 }
 
-async function answered(message: Message): Promise<Results[Message['kind']]> {
+async function handle(message: Message): Promise<Results[Message['kind']]> {
   switch (message.kind) {
     case 'start': return start(message);
     case 'run': return run(message);
@@ -210,50 +210,50 @@ async function answered(message: Message): Promise<Results[Message['kind']]> {
     case 'memory': return memory();
     case 'paths': return { lines: running().paths() };
     case 'help': return help(message);
-    case 'inherit':
-      if (!inherit) throw new Error('no engine is waited for');
-      return inherit(message);
-    default: throw new Error(`there is no request '${String((message satisfies never as Message).kind)}'`);
+    case 'fallback':
+      if (!fallback) throw new Error('no fallback was requested');
+      return fallback(message);
+    default: throw new Error(`unknown request '${String((message satisfies never as Message).kind)}'`);
   }
 }
 
-/** A module that has trapped is in no state to go on: the page is to know, whoever waits. */
-function tellTrap(error: unknown): void {
+/** Tells the page that the module has trapped: its state is invalid from then on. */
+function reportTrap(error: unknown): void {
   if (!(error instanceof WebAssembly.RuntimeError)) return;
-  port.post({ told: 'stopped', why: `internal error, please report: ${error.message}` } satisfies Told);
+  port.post({ event: 'stopped', why: `internal error, please report: ${error.message}` } satisfies WorkerEvent);
 }
 
-function buffersOf({ answers, spent = [] }: Results['run']): ArrayBuffer[] {
+function transferOf({ answers, spent = [] }: Results['run']): ArrayBuffer[] {
   return [...spent, ...answers.flatMap((answer) => ('bytes' in answer ? [answer.bytes.buffer] : []))];
 }
 
 async function receive(message: Message): Promise<void> {
   try {
-    const result = await answered(message);
-    port.post({ id: message.id, ok: true, result }, result && 'answers' in result ? buffersOf(result) : []);
+    const result = await handle(message);
+    port.post({ id: message.id, ok: true, result }, result && 'answers' in result ? transferOf(result) : []);
   } catch (error) {
-    port.post({ id: message.id, ok: false, error: wired(error) });
-    tellTrap(error);
+    port.post({ id: message.id, ok: false, error: toWireError(error) });
+    reportTrap(error);
     return;
   }
   try {
-    if (message.kind === 'run') await engine?.rest?.();
+    if (message.kind === 'run') await engine?.afterRun?.();
     // Returns only when the engine is gone.
     if (message.kind === 'help') work();
   } catch (error) {
-    tellTrap(error);
+    reportTrap(error);
   }
 }
 
-/** Carries out what the page asks for. */
+/** Serves the requests of the page. */
 export function serve(glue: Glue): void {
   known = glue;
-  // One message after the other, also where a device makes us wait.
+  // One message at a time, also where the device is asynchronous.
   let last = Promise.resolve();
   port.onMessage((data) => {
     const message: Message = typeof data === 'object' && data !== null ? (data as Message) : ({ id: 0, kind: String(data) } as unknown as Message);
-    // Another message may be waiting for this one.
-    if (message.kind === 'inherit') void receive(message);
+    // Out of order: a `run` may be waiting for it.
+    if (message.kind === 'fallback') void receive(message);
     else last = last.then(() => receive(message));
   });
 }

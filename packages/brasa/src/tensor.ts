@@ -1,46 +1,46 @@
-/** `Tensor`: a handle to a value that the recorder knows. Methods record; reading is async. */
+/** `Tensor`: a handle to a value of the recorder. Methods record ops; reads are async. */
 import { bound, type Given } from './bind.ts';
 import { put } from './call.ts';
 import { chosenDevice, fetchBytes, init, type Status } from './client.ts';
 import * as create from './create.ts';
-import { build, type Creation, made, movable, type Size, type TensorSource } from './create.ts';
+import { build, createFromBytes, type Size, type TensorOptions, type TensorSource, toTransferable } from './create.ts';
 import { DTYPES, type DType, type DTypeName, dtypeOf, type Elements, fromBytes, toBytes, type TypedArray } from './dtype.ts';
 import { ArgumentError } from './errors.ts';
 import type { Methods } from './generated/methods.ts';
-import * as row from './generated/rows.ts';
+import * as opId from './generated/op-ids.ts';
 import { one } from './call.ts';
 import { DISPOSED, forget, generation, remember } from './memory.ts';
-import { args, checked, giveBack, NONE, noteSite, read, recorder } from './recorder.ts';
+import { args, checked, ifAlive, NONE, noteSite, read, recorder } from './recorder.ts';
 
 export type { DType, DTypeName, Elements } from './dtype.ts';
 
 /** A tensor or a plain number. */
 export type Operand = Tensor | number | boolean;
 
-/** A range of positions, `start` up to but without `stop`, in steps. */
+/** The positions from `start` up to, but excluding, `stop`, every `step`th. */
 export class Range {
   constructor(readonly start?: number | null, readonly stop?: number | null, readonly step?: number | null) {}
 }
 
-/** In an index: as many whole axes as are left. */
+/** In an index: all remaining axes, as `...` in Python. */
 export const REST: unique symbol = Symbol('...');
 
 /**
- * Part of an index: a position, a range (also as text, `'1:3'`, or as a list `[1, 3]`, where `null` is open), a tensor of positions or a
- * mask, `null` for a new axis, `'...'` for all axes that are left.
+ * Part of an index: a position; a range (also as a string, `'1:3'`, or as a list `[1, 3]`, where `null` is open); a tensor
+ * of positions or a mask; `null` for a new axis; `'...'` for all remaining axes.
  */
 export type Index = number | Range | string | readonly (number | null)[] | Tensor | null | typeof REST;
 
 /** Nested lists of numbers. */
 export type Nested = number | boolean | Nested[];
 
-/** Marks the number that follows as a handle of the recorder's. */
+/** As the constructor's second argument: the first is a handle of the recorder. */
 export const HANDLE: unique symbol = Symbol('handle');
 
 export interface BackwardOptions {
   /** The gradient of this tensor; ones by default. */
   gradient?: Tensor;
-  /** Whether `backward` can be called again on the same tensor. */
+  /** Whether `backward` can be called on the same tensor again. */
   retainGraph?: boolean;
   /** Whether the gradients can be differentiated themselves. */
   createGraph?: boolean;
@@ -51,22 +51,22 @@ export interface Tensor extends Methods {}
 
 /** A multi-dimensional array that can be differentiated. */
 export class Tensor implements Disposable {
-  /** The recorder's number of this tensor. */
+  /** The recorder's handle of this tensor. */
   #handle: number;
   readonly #generation = generation();
   #shape: readonly number[] | undefined;
   #dtype: DType | undefined;
 
   /** A tensor of nested lists, a typed array or a number: see `tensor`. */
-  constructor(data: TensorSource, options?: Creation | DTypeName | typeof HANDLE) {
+  constructor(data: TensorSource, options?: TensorOptions | DTypeName | typeof HANDLE) {
     this.#handle = options === HANDLE ? (data as number) : build(data, options);
     remember(this, this.#handle);
   }
 
-  /** A tensor of the little-endian bytes of its elements; with `transfer`, they are handed over instead of copied. */
+  /** A tensor from the little-endian bytes of its elements; with `transfer`, the buffer is transferred instead of copied. */
   static fromBytes(bytes: Uint8Array, dtype: DTypeName, shape: readonly number[], options: { transfer?: boolean } = {}): Tensor {
     const [transfer] = bound<[boolean?]>('fromBytes', '* transfer?b', [options]);
-    return wrap(made(transfer ? movable(bytes) : toBytes(bytes, 'u8'), dtypeOf(dtype), shape));
+    return wrap(createFromBytes(transfer ? toTransferable(bytes) : toBytes(bytes, 'u8'), dtypeOf(dtype), shape));
   }
 
   /** Starts the engine: see `init`. */
@@ -74,7 +74,7 @@ export class Tensor implements Disposable {
     return init(threads === undefined ? {} : { threads });
   }
 
-  /** Elements row by row, as a tensor of this shape. */
+  /** A tensor of this shape from its elements in row-major order. */
   static fromData(data: readonly number[] | TypedArray, shape: readonly number[], requiresGrad = false): Tensor {
     return new Tensor(data, { shape, requiresGrad });
   }
@@ -89,22 +89,22 @@ export class Tensor implements Disposable {
     return create.ones(...size);
   }
 
-  /** Uniform draws from 0 to 1. */
+  /** Uniform random numbers in [0, 1). */
   static rand(...size: Size): Tensor {
     return create.rand(...size);
   }
 
-  /** Draws from the standard normal distribution. */
+  /** Random numbers from the standard normal distribution. */
   static randn(...size: Size): Tensor {
     return create.randn(...size);
   }
 
-  /** A tensor full of one number. */
-  static full(shape: readonly number[] | number, value: number, options?: create.New): Tensor {
+  /** A tensor filled with one number. */
+  static full(shape: readonly number[] | number, value: number, options?: create.CreateOptions): Tensor {
     return create.full(shape, value, options);
   }
 
-  /** The recorder's number of this tensor. */
+  /** The recorder's handle; `DISPOSED` after the engine was replaced. */
   get handle(): number {
     return this.#generation === generation() ? this.#handle : DISPOSED;
   }
@@ -120,7 +120,7 @@ export class Tensor implements Disposable {
     });
   }
 
-  /** The lengths of its axes. */
+  /** The length of each axis. */
   get shape(): readonly number[] {
     if (!this.#shape) this.#describe();
     return this.#shape as readonly number[];
@@ -132,7 +132,7 @@ export class Tensor implements Disposable {
     return this.#dtype as DType;
   }
 
-  /** What computes it. */
+  /** The device that computes it. */
   get device(): 'cpu' | 'webgpu' {
     return chosenDevice();
   }
@@ -152,13 +152,13 @@ export class Tensor implements Disposable {
     return this.shape.reduce((product, len) => product * len, 1);
   }
 
-  /** The lengths of its axes, or that of one, which may count from the end. */
+  /** The length of each axis, or of one; a negative `dim` counts from the end. */
   size(): readonly number[];
   size(dim: number): number;
   size(dim?: number): number | readonly number[] {
     if (dim === undefined) return this.shape;
     const len = this.shape.at(dim);
-    if (len === undefined) throw new ArgumentError(`size: there is no axis ${dim} in ${this.toString()}`);
+    if (len === undefined) throw new ArgumentError(`size: ${this.toString()} has no axis ${dim}`);
     return len;
   }
 
@@ -171,12 +171,12 @@ export class Tensor implements Disposable {
     });
   }
 
-  /** Whether a gradient is wanted for it as it is, as for a parameter. */
+  /** Whether this tensor requires a gradient and is not the result of an op, such as a parameter. */
   get isLeaf(): boolean {
     return this.#flag(0);
   }
 
-  /** Whether a gradient is wanted for it or flows through it. */
+  /** Whether gradients are computed for this tensor or flow through it. */
   get requiresGrad(): boolean {
     return this.#flag(1);
   }
@@ -185,25 +185,25 @@ export class Tensor implements Disposable {
     this.requiresGrad_(wanted);
   }
 
-  /** Says whether a gradient is wanted for this tensor. */
+  /** Sets whether this tensor requires a gradient. */
   requiresGrad_(wanted = true): this {
     checked(recorder().set_requires_grad(this.handle, wanted ? 1 : 0), this.requiresGrad_);
     return this;
   }
 
-  /** The gradient that `backward` has summed up, if any. */
+  /** The gradient that `backward` has accumulated, if any. */
   get grad(): Tensor | null {
     const handle = checked(recorder().grad(this.handle));
     return handle === NONE ? null : wrap(handle);
   }
 
-  /** Replaces the gradient; `null` begins a new sum. */
+  /** Replaces the gradient; `null` resets the accumulation. */
   set grad(gradient: Tensor | null) {
     bound('grad', 'gradient:t|null', [gradient]);
     checked(recorder().set_grad(this.handle, gradient ? gradient.handle : NONE));
   }
 
-  /** Keeps the gradient of a tensor that is no leaf. */
+  /** Keeps the gradient of a non-leaf tensor. */
   retainGrad(): this {
     checked(recorder().retain_grad(this.handle));
     return this;
@@ -216,8 +216,8 @@ export class Tensor implements Disposable {
   }
 
   /**
-   * Adds the gradients of this tensor to those of the leaves it was computed from. A tensor of several elements
-   * counts as their sum.
+   * Accumulates the gradients of this tensor in the leaves it was computed from. A tensor of several elements counts as
+   * their sum.
    */
   backward(...options: [gradient?: Tensor | BackwardOptions] | Given<BackwardOptions, ['gradient', 'retainGraph', 'createGraph']>): void {
     const [gradient, retainGraph, createGraph] = bound<[(Tensor | null)?, boolean?, boolean?]>('backward', 'gradient?t|null retainGraph?b|null createGraph?b', options);
@@ -227,9 +227,9 @@ export class Tensor implements Disposable {
     checked(all.backward(this.handle, own, retainGraph ? 1 : 0, createGraph ? 1 : 0), this.backward);
   }
 
-  /** Replaces the value of this tensor, and of all views of the same memory; `value` is broadcast to its shape. */
+  /** Overwrites this tensor, and all views of the same memory, with `value`, broadcast to its shape. */
   copy_(value: Operand): this {
-    return replaced(this, '', value);
+    return assign(this, '', value);
   }
 
   /** Fills this tensor with zeros in place. */
@@ -237,17 +237,17 @@ export class Tensor implements Disposable {
     return this.copy_(0);
   }
 
-  /** Replaces this tensor by uniform draws, in place. */
+  /** Fills this tensor with uniform random numbers, in place. */
   uniform_(low = 0, high = 1): this {
-    return replaced(this, 'uniform', one(row.uniform, [this.shape, low, high]));
+    return assign(this, 'uniform', one(opId.uniform, [this.shape, low, high]));
   }
 
-  /** Replaces this tensor by normal draws, in place. */
+  /** Fills this tensor with normally distributed random numbers, in place. */
   normal_(mean = 0, std = 1): this {
-    return replaced(this, 'normal', one(row.randn, [this.shape]).mul(std).add(mean));
+    return assign(this, 'normal', one(opId.randn, [this.shape]).mul(std).add(mean));
   }
 
-  /** Part of the tensor. Where no tensors take part, the result is a view. */
+  /** Part of the tensor; a view, unless `parts` contains tensors. */
   index(...parts: Index[]): Tensor {
     noteSite();
     args.begin().list(parts.flatMap(indexPart), put);
@@ -266,7 +266,7 @@ export class Tensor implements Disposable {
 
   /** Elements of this tensor where `condition` is true, else of `other`. */
   where(condition: Tensor, other: Operand): Tensor {
-    return one(row.where, [condition, this, other]);
+    return one(opId.where, [condition, this, other]);
   }
 
   /** The transposed matrix. */
@@ -274,7 +274,7 @@ export class Tensor implements Disposable {
     return this.t();
   }
 
-  /** With the last two axes swapped. */
+  /** This tensor with its last two axes swapped. */
   get mT(): Tensor {
     return this.transpose();
   }
@@ -285,15 +285,15 @@ export class Tensor implements Disposable {
   }
 
   /**
-   * The elements, row by row. 64-bit integers become numbers, half floats `Float32Array`s. Which array it is follows
-   * from `dtype`; where you know it, say so: `const a: Float32Array = await x.toArray()`.
+   * The elements in row-major order. 64-bit integers become numbers, half floats a `Float32Array`. The array type follows
+   * from `dtype`; if you know it, annotate it: `const a: Float32Array = await x.toArray()`.
    */
   async toArray<E extends Elements = Elements>(): Promise<E> {
     const { dtype } = this;
     return fromBytes(await fetchBytes(this.handle), dtype) as E;
   }
 
-  /** The elements as 32-bit floating numbers, whatever they are. */
+  /** The elements, converted to a `Float32Array`. */
   async toFloat32Array(): Promise<Float32Array> {
     const all = await this.toArray();
     return all instanceof Float32Array ? all : Float32Array.from(all);
@@ -307,14 +307,14 @@ export class Tensor implements Disposable {
     return nested(items, shape);
   }
 
-  /** `tolist` by another name. */
+  /** Alias of `tolist`. */
   toArrayAsync(): Promise<Nested> {
     return this.tolist();
   }
 
-  /** The only element; of several, the first. */
+  /** The first element. */
   async item(): Promise<number> {
-    const first = this.numel() > 1 ? one(row.narrow, [one(row.ravel, [this]), 0, 0, 1]) : this;
+    const first = this.numel() > 1 ? one(opId.narrow, [one(opId.ravel, [this]), 0, 0, 1]) : this;
     const [value] = await first.toArray();
     if (first !== this) first.dispose();
     if (value === undefined) throw new ArgumentError('item: the tensor is empty');
@@ -334,23 +334,23 @@ export class Tensor implements Disposable {
     console.log(await this.text());
   }
 
-  /** Where the elements lie: `await x.storage.mapReadAsync()` brings them here. */
+  /** The memory of this tensor: `await x.storage.mapReadAsync()` reads it. */
   get storage(): Storage {
     return new Storage(this);
   }
 
-  /** Dtype and shape; `text` also has the elements. */
+  /** Dtype and shape; `text` includes the elements. */
   toString(): string {
     if (this.handle === DISPOSED) return 'Tensor(disposed)';
     return `Tensor(${this.dtype}[${this.shape.join(', ')}])`;
   }
 
-  /** Gives up the value. Tensors that were computed from it are not touched. */
+  /** Releases the value. Tensors computed from it are not affected. */
   dispose(): void {
     if (this.handle === DISPOSED) return;
     forget(this);
     const handle = this.#handle;
-    giveBack((all) => all.release(handle));
+    ifAlive((all) => all.release(handle));
     this.#handle = DISPOSED;
   }
 
@@ -368,7 +368,7 @@ export class Tensor implements Disposable {
   }
 }
 
-/** The memory of a tensor, as far as a page sees it. */
+/** The memory of a tensor. */
 export class Storage {
   readonly #tensor: Tensor;
 
@@ -381,19 +381,19 @@ export class Storage {
     return this.#tensor.dtype;
   }
 
-  /** Brings the bytes here. */
+  /** Reads the bytes. */
   async mapReadAsync(): Promise<ArrayBuffer> {
     return (await this.#tensor.toBytes()).buffer;
   }
 }
 
-/** A tensor of the recorder's. */
+/** A tensor with this handle of the recorder. */
 export function wrap(handle: number): Tensor {
   return new Tensor(handle, HANDLE);
 }
 
-/** Gives `x` another value. Where it is the result of an op, its dtype has to be able to hold it: fractions would be cut off silently. */
-export function replaced<T extends Tensor>(x: T, op: string, value: Operand): T {
+/** Overwrites `x`. The result of `op` must fit the dtype of `x`: an i64 tensor would silently truncate fractions. */
+export function assign<T extends Tensor>(x: T, op: string, value: Operand): T {
   noteSite();
   args.begin().text(op);
   put(value);
@@ -404,7 +404,7 @@ export function replaced<T extends Tensor>(x: T, op: string, value: Operand): T 
 function indexPart(part: Index): unknown[] {
   if (typeof part === 'string') return part.split(',').map((text) => textPart(text.trim()));
   if (Array.isArray(part)) {
-    if (![1, 2, 3].includes(part.length)) throw new ArgumentError(`index: a list of ${part.length} is no range such as [1, 3]`);
+    if (![1, 2, 3].includes(part.length)) throw new ArgumentError(`index: a list of ${part.length} is not a range such as [1, 3]`);
     return [new Range(...(part as [number?, number?, number?]))];
   }
   return [part];
@@ -415,7 +415,7 @@ function textPart(text: string): unknown {
   if (text === 'None' || text === 'null') return null;
   const parts = text.split(':').map((number) => (number.trim() === '' ? undefined : Number(number)));
   if (parts.length > 3 || parts.some((number) => number !== undefined && !Number.isInteger(number))) {
-    throw new ArgumentError(`index: '${text}' is no position and no range such as '1:3'`);
+    throw new ArgumentError(`index: '${text}' is neither a position nor a range such as '1:3'`);
   }
   return parts.length === 1 ? parts[0] : new Range(parts[0], parts[1], parts[2]);
 }

@@ -1,6 +1,6 @@
 /**
- * Training as tensorgrad writes it: the optimizer is plain data, the loss takes the model first, and what comes out are
- * typed arrays. Its names for ops and learning rates stand here too.
+ * The training API of tensorgrad: the optimizer is plain data, the loss takes the model first, and results are typed
+ * arrays. Also its names for ops and learning rates.
  */
 import { bind, bound } from './bind.ts';
 import type { CapturedArrays } from './captures.ts';
@@ -21,11 +21,11 @@ interface CommonConfig {
   readonly weightDecay?: number;
   /** Which parameters weight decay applies to, by name. */
   readonly decayFilter?: (name: string) => boolean;
-  /** How long the gradients may be together. */
+  /** The largest total norm of the gradients. */
   readonly clipGradNorm?: number;
 }
 
-/** An optimizer in plain data. */
+/** An optimizer as plain data. */
 export type OptimizerConfig =
   | (CommonConfig & { readonly kind: 'adam' | 'adamw'; readonly b1?: number; readonly b2?: number; readonly eps?: number })
   | (CommonConfig & { readonly kind: 'sgd'; readonly momentum?: number; readonly nesterov?: boolean });
@@ -34,7 +34,7 @@ const COMMON = '* lr:n|f weightDecay?n decayFilter?f clipGradNorm?n';
 const ADAM = [Adam, `${COMMON} b1?n b2?n eps?n`] as const;
 const OPTIMIZERS = { adam: ADAM, adamw: [AdamW, ADAM[1]], sgd: [SGD, `${COMMON} momentum?n nesterov?b`] } as const;
 
-function built({ kind, ...config }: OptimizerConfig, model: Module): Optimizer {
+function buildOptimizer({ kind, ...config }: OptimizerConfig, model: Module): Optimizer {
   if (!Object.hasOwn(OPTIMIZERS, kind)) throw new ArgumentError(`compile: there is no optimizer '${kind}', only ${Object.keys(OPTIMIZERS).join(', ')}`);
   const [Rule, signature] = OPTIMIZERS[kind];
   const { decayFilter, b1, b2, ...rest } = Object.fromEntries(bind(`optimizer ${kind}`, signature, [config]));
@@ -44,7 +44,7 @@ function built({ kind, ...config }: OptimizerConfig, model: Module): Optimizer {
   return new Rule(model.parameters(), rest as object);
 }
 
-/** What a training step is made of. */
+/** The specification of a training step. */
 export interface TrainingSpec<I extends Specs, M extends Module = Module> {
   readonly model: M;
   readonly loss: (model: M, inputs: Named<I, Tensor>) => Tensor;
@@ -53,7 +53,7 @@ export interface TrainingSpec<I extends Specs, M extends Module = Module> {
   readonly seed?: number;
 }
 
-/** How a step has ended, with arrays. */
+/** The outcome of a step, with arrays. */
 export type TrainingResult = Outcome<{ loss: number; captures: CapturedArrays }>;
 
 /** A compiled training step. */
@@ -62,16 +62,16 @@ export class Training<I extends Specs, M extends Module = Module> {
   #optimizer: Optimizer;
   #config: OptimizerConfig;
   #model: M;
-  /** The parameters and buffers as they were at first. */
-  #first: Map<string, Tensor>;
+  /** The initial parameters and buffers. */
+  #initial: Map<string, Tensor>;
 
   constructor(spec: TrainingSpec<I, M>) {
     bound('compile', STEP, [spec]);
     const { model, inputs, optimizer, seed } = spec;
     this.#config = optimizer;
     this.#model = model;
-    this.#optimizer = built(optimizer, model);
-    this.#first = copies(model);
+    this.#optimizer = buildOptimizer(optimizer, model);
+    this.#initial = copyState(model);
     this.#step = new TrainStep<I, M>({
       model,
       inputs,
@@ -87,7 +87,7 @@ export class Training<I extends Specs, M extends Module = Module> {
     return this.#step.paramNames;
   }
 
-  /** Takes a step. */
+  /** Runs a step. */
   async step(values: Named<I, InputValue>, options?: StepOptions): Promise<TrainingResult> {
     const result = await this.#step.step(values, options);
     if (result.status !== 'completed') return result;
@@ -97,7 +97,7 @@ export class Training<I extends Specs, M extends Module = Module> {
     return completed({ loss, captures: arrays });
   }
 
-  /** The loss for these inputs, without a step. */
+  /** The loss for these inputs, without an update. */
   run(values: Named<I, InputValue>, options?: RunOptions): Promise<RunResult> {
     return this.#step.run(values, options);
   }
@@ -108,12 +108,12 @@ export class Training<I extends Specs, M extends Module = Module> {
     return this.#step.attach({ inputs, forward: (named: Named<J, Tensor>, model: M) => forward(model, named) });
   }
 
-  /** What the step becomes for inputs like these. Nothing is run. */
+  /** How the step is compiled for inputs like these. Runs nothing. */
   info(values: Named<I, InputValue>): Promise<StepInfo> {
     return this.#step.info(values);
   }
 
-  /** Takes over values of parameters by path, of all or of some. */
+  /** Sets some or all parameters by path. */
   async uploadParams(params: StateSource, options: LoadOptions = {}): Promise<void> {
     this.#step.uploadParams(params, { partial: true, ...options });
   }
@@ -123,55 +123,55 @@ export class Training<I extends Specs, M extends Module = Module> {
     return this.#step.downloadParams();
   }
 
-  /** `downloadParams` by another name. */
+  /** Alias of `downloadParams`. */
   downloadParamsFlat(): Promise<Record<string, Elements>> {
     return this.downloadParams();
   }
 
-  /** The gradients of the loss by each parameter, without a step. */
+  /** The gradient of the loss for each parameter, without an update. */
   downloadParamGrads(values: Named<I, InputValue>): Promise<Record<string, Elements>> {
     return this.#step.downloadParamGrads(values);
   }
 
-  /** Sets the learning rate of the next steps; a schedule begins with the next one. */
+  /** Sets the learning rate of the next steps; a schedule starts at the next step. */
   async setLR(lr: number | Schedule): Promise<void> {
     const { steps } = this.#optimizer;
     this.#step.setLR(typeof lr === 'number' ? lr : (t) => lr(t - steps));
   }
 
-  /** Lets the optimizer begin anew. */
+  /** Resets the optimizer. */
   async resetOptimizer(): Promise<void> {
     this.#step.resetOptimizer();
   }
 
-  /** Lets parameters, with the buffers, and optimizer begin anew, or one of them. */
+  /** Resets parameters and buffers, the optimizer, or both. */
   async reset(options: { params?: boolean; optimizer?: boolean } = {}): Promise<void> {
     const [params = true, optimizer = true] = bound<[boolean?, boolean?]>('reset', '* params?b optimizer?b', [options]);
-    if (params) this.#model.loadStateDict(this.#first);
+    if (params) this.#model.loadStateDict(this.#initial);
     if (optimizer) this.#step.resetOptimizer();
   }
 
-  /** Trains another model from here on. Functions that are attached go on with it. */
+  /** Replaces the model, also in attached functions. */
   async replaceModel(model: M, options: { optimizer?: OptimizerConfig } = {}): Promise<void> {
     const [optimizer = this.#config] = bound<[OptimizerConfig?]>('replaceModel', '* optimizer?o', [options]);
-    const own = built(optimizer, model);
+    const own = buildOptimizer(optimizer, model);
     this.#step.replaceModel(model, own);
     this.#optimizer = own;
     this.#config = optimizer;
     this.#model = model;
-    for (const x of this.#first.values()) x.dispose();
-    this.#first = copies(model);
+    for (const x of this.#initial.values()) x.dispose();
+    this.#initial = copyState(model);
   }
 
-  /** The model that is trained. */
+  /** The model being trained. */
   get model(): M {
     return this.#model;
   }
 
-  /** Frees the compiled programs; harmless if repeated. */
+  /** Frees the compiled programs; idempotent. */
   destroy(): void {
     this.#step.destroy();
-    for (const x of this.#first.values()) x.dispose();
+    for (const x of this.#initial.values()) x.dispose();
   }
 
   [Symbol.dispose](): void {
@@ -179,11 +179,11 @@ export class Training<I extends Specs, M extends Module = Module> {
   }
 }
 
-function copies(model: Module): Map<string, Tensor> {
+function copyState(model: Module): Map<string, Tensor> {
   return new Map(Array.from(model.stateDict(), ([name, x]) => [name, keep(x.detach().clone())]));
 }
 
-/** A rate by tensorgrad's name: what it takes goes by name. */
+/** A schedule with named arguments, as in tensorgrad. */
 function rate<O>(name: string, signature: string, make: (...values: never[]) => Schedule): (options: O) => Schedule {
   return (options) => make(...(bound(`lr.${name}`, signature, [options]) as unknown as never[]));
 }
@@ -205,7 +205,7 @@ export function stopGradient(x: Tensor): Tensor {
   return x.detach();
 }
 
-/** The mean over the last axis, which stays with length one. */
+/** The mean over the last axis, which is kept with length one. */
 export function meanLast(x: Tensor): Tensor {
   return mean(x, -1, { keepdim: true });
 }
@@ -215,12 +215,12 @@ export function sumLast(x: Tensor): Tensor {
   return sum(x, -1);
 }
 
-/** Positions `start` up to but without `end` of the last axis. */
+/** Positions `start` up to, but excluding, `end` of the last axis. */
 export function sliceLastRange(x: Tensor, start: number, end: number): Tensor {
   return narrow(x, -1, start, end - start);
 }
 
-/** An image `[N, C, H, W]` with each element `factor` times in both directions. */
+/** An image `[N, C, H, W]` with each element repeated `factor` times in both directions. */
 export function nearestUpsample2d(x: Tensor, factor: number): Tensor {
   return upsampleNearest(x, { scaleFactor: factor });
 }

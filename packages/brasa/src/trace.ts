@@ -1,6 +1,6 @@
 /**
- * What tools may ask about a compiled step: the graph, the kernels it became, the plan of its memory, and how long each
- * kernel takes; and parts of a model that tell when they are at work. The fields are described in docs/trace.md.
+ * Types of `explain`: the graph of a compiled step, its kernels and its memory plan; and callbacks for the layers that a
+ * model runs. docs/trace.md describes the fields.
  */
 import type { Module } from './nn/module.ts';
 import { enterPart } from './recorder.ts';
@@ -11,14 +11,14 @@ export interface GraphNode {
   readonly op: string;
   /** The op that the user called; `backward` for gradients, `step` for updates. */
   readonly call: string;
-  /** Where it was called. A gradient stands where its op does. */
+  /** The call site. A gradient has that of its op. */
   readonly site: string;
-  /** The part of the model that called, by path, where the model is watched. */
+  /** The path of the layer that called, if the model is watched. */
   readonly module?: string;
   readonly inputs: readonly number[];
   readonly dtype: string;
   readonly shape: readonly number[];
-  /** Inputs alone have a name and a role. */
+  /** Only inputs have a name and a role. */
   readonly name?: string;
   readonly role?: 'data' | 'param' | 'state';
 }
@@ -28,39 +28,39 @@ export interface Kernel {
   readonly kind: 'loop' | 'library';
   readonly domain: string;
   readonly nodes: readonly number[];
-  /** Buffers, by place in the plan. */
+  /** Buffers, by index in the plan. */
   readonly reads: readonly number[];
   readonly writes: readonly number[];
-  /** Why it begins where it does. */
+  /** Why the kernel starts here and was not fused. */
   readonly why: string;
   readonly flops: number;
   readonly bytes: number;
   readonly listing: string;
-  /** The WGSL that it is run by, on WebGPU. */
+  /** The WGSL source, on WebGPU. */
   readonly shader?: string;
 }
 
 export interface PlannedBuffer {
   readonly node: number;
   readonly place: 'input' | 'arena';
-  /** The byte of the arena where it begins, or the number of the input. */
+  /** The byte offset in the arena, or the number of the input. */
   readonly offset: number;
   readonly bytes: number;
-  /** The first and the last launch that touches it. */
+  /** The first and the last launch that use it. */
   readonly from: number;
   readonly to: number;
 }
 
 export interface Plan {
   readonly arena: number;
-  /** The most bytes of the arena in use at once. */
+  /** The peak number of bytes in use in the arena. */
   readonly live: number;
   readonly inputs: number;
   readonly buffers: readonly PlannedBuffer[];
 }
 
 export interface Trace {
-  /** How many nodes were recorded, before the graph was simplified. */
+  /** The number of nodes before the graph was simplified. */
   readonly recorded: number;
   readonly nodes: readonly GraphNode[];
   readonly kernels: readonly Kernel[];
@@ -68,12 +68,12 @@ export interface Trace {
   readonly plan: Plan;
 }
 
-/** Is told of each part of a model that was passed through, with what it gave. */
+/** Called for each layer that has run, with its result. */
 export type PartListener = (path: string, result: Tensor) => void;
 
 let listener: PartListener | undefined;
 
-/** Makes the parts of a model tell when they are at work. What they compute stays the same. */
+/** Instruments the layers of a model for `withParts` and `GraphNode.module`. Results do not change. */
 export function watchParts(model: Module): void {
   for (const [path, part] of model.namedModules()) {
     if (path === '') continue;
@@ -93,7 +93,7 @@ export function watchParts(model: Module): void {
   }
 }
 
-/** Runs `body` and tells of the watched parts that it passes through. */
+/** Runs `body` and calls `tell` for each watched layer that runs. */
 export function withParts<T>(tell: PartListener, body: () => T): T {
   const before = listener;
   listener = tell;

@@ -1,5 +1,5 @@
-/** The program of a worker in the checked mode: one module computes on the processor and on WebGPU. */
+/** The worker script in checked mode: one module computes on the CPU and on WebGPU. */
 import * as checked from '../dist/wasm/engine-checked.js';
 import { serve } from './serve.ts';
 
-serve({ processor: { checked }, webgpu: checked });
+serve({ cpu: { checked }, webgpu: checked });

@@ -1,8 +1,8 @@
-/** Tensors: ops, values in and out, gradients, updates in place. */
+/** Tensors: ops, creation and reading, gradients, in-place updates. */
 import { add, arange, AutoFunction, crossEntropy, full, type FunctionContext, grad, jvp, manualSeed, mul, noGrad, ones, optim, randn, scope, type ShapeError, sub, Tensor, tensor, trackTensors, type TypedArray, zeros } from '../src/index.ts';
 import { test } from './harness.ts';
 
-test('ops give what PyTorch gives', async (t) => {
+test('ops compute what PyTorch computes', async (t) => {
   const a = tensor([[1, 2], [3, 4]]);
   const b = tensor([10, 20]);
   t.equal(await a.matmul(a).add(b).tolist(), [[17, 30], [25, 42]]);
@@ -17,13 +17,13 @@ test('ops give what PyTorch gives', async (t) => {
   t.equal(await a.slice([[0, 2], [1, 2]]).tolist(), [[2], [4]]);
 });
 
-test('numbers stand on either side', async (t) => {
+test('either operand can be a number', async (t) => {
   const b = tensor([1, 2]);
   t.equal(await add(mul(b, 2), sub(1, b)).tolist(), [2, 3]);
   t.equal(await sub(1, b).tolist(), [0, -1]);
 });
 
-test('every spelling is known', async (t) => {
+test('aliases of ops work', async (t) => {
   const x = tensor([[0.5, -1], [2, 3]]);
   t.equal(await x.log_softmax(1).tolist(), await x.logSoftmax(1).tolist());
   t.equal(await x.absolute().tolist(), await x.abs().tolist());
@@ -32,7 +32,7 @@ test('every spelling is known', async (t) => {
   t.equal(await x.storage.mapReadAsync().then((b) => b.byteLength), 16);
 });
 
-test('elements keep their type', async (t) => {
+test('tensors keep the dtype of their data', async (t) => {
   t.equal(tensor([1, 2]).dtype, 'f32');
   t.equal(tensor([true, false]).dtype, 'bool');
   t.equal(tensor(new Int32Array(3)).dtype, 'i32');
@@ -44,15 +44,15 @@ test('elements keep their type', async (t) => {
   t.equal(full([2], 7).dtype, 'f32');
 });
 
-/** Arrays with what they are taken for; half floats where the browser has them. */
+/** Typed arrays and their dtypes. */
 const ARRAYS: [new (items: number[]) => TypedArray, string][] = [
   [Float32Array, 'f32'], [Float64Array, 'f64'], [Int8Array, 'i8'], [Uint8Array, 'u8'], [Uint8ClampedArray, 'u8'], [Int16Array, 'i32'],
   [Uint16Array, 'i32'], [Int32Array, 'i32'], [Uint32Array, 'u32'],
 ];
 
-test('every typed array is understood', async (t) => {
+test('every typed array is accepted', async (t) => {
   for (const [Kind, dtype] of ARRAYS) {
-    // Few elements go through the recorder, many by themselves.
+    // Few elements go through the recorder, many directly to the engine.
     for (const len of [4, 20_000]) {
       const items = Array.from({ length: len }, (_, n) => n % 100);
       const { name } = Kind;
@@ -60,7 +60,7 @@ test('every typed array is understood', async (t) => {
       t.equal([x.dtype, x.shape], [dtype, [len]], name);
       t.equal(Array.from(await x.toArray()), items, `${name} of ${len}`);
       t.equal(Array.from(await tensor(new Kind(items), 'f32').toArray()), items, `${name} as f32`);
-      t.equal(Array.from(await tensor(new Kind(items), { transfer: true }).toArray()), items, `${name} handed over`);
+      t.equal(Array.from(await tensor(new Kind(items), { transfer: true }).toArray()), items, `${name} transferred`);
     }
   }
   for (const wide of [BigInt64Array.of(1n, 2n ** 60n), BigUint64Array.of(1n, 2n ** 60n)]) {
@@ -71,21 +71,21 @@ test('every typed array is understood', async (t) => {
   if (Float16Array) t.equal([tensor(new Float16Array([1.5])).dtype, await tensor(new Float16Array([1.5])).item()], ['f16', 1.5]);
 });
 
-test('elements are read as what they are', async (t) => {
+test('elements are read as the typed array of their dtype', async (t) => {
   const floats: Float32Array = await tensor([1, 2]).toArray();
   const ints: Int32Array = await tensor(Int32Array.of(1, 2)).toArray();
   const wide = await tensor(Int32Array.of(1, 2)).toFloat32Array();
   t.equal([floats instanceof Float32Array, ints instanceof Int32Array, wide instanceof Float32Array, Array.from(wide)], [true, true, true, [1, 2]]);
 });
 
-test('large data go to the engine by themselves', async (t) => {
+test('large data bypass the recorder', async (t) => {
   const data = Float32Array.from({ length: 100_000 }, (_, i) => i % 7);
   const x = tensor(data, { shape: [100, 1000] });
   t.equal(await x.add(1).toArray(), data.map((v) => v + 1));
   t.equal(data.length, 100_000);
 });
 
-test('gradients flow to leaves and are summed up', async (t) => {
+test('gradients accumulate in leaves', async (t) => {
   const w = tensor([[1, 2], [3, 4]], { requiresGrad: true });
   const x = tensor([[1, 1], [2, 2]]);
   x.matmul(w).sum().backward();
@@ -96,7 +96,7 @@ test('gradients flow to leaves and are summed up', async (t) => {
   t.equal(w.grad, null);
 });
 
-test('backward of several elements means their sum, and keeps what is asked for', async (t) => {
+test('backward of several elements uses their sum, and retainGrad keeps gradients', async (t) => {
   const a = tensor({ data: [1, 2, 3], requiresGrad: true });
   const b = a.mul(a);
   b.retainGrad();
@@ -105,14 +105,14 @@ test('backward of several elements means their sum, and keeps what is asked for'
   t.equal(await b.grad!.tolist(), [2, 2, 2]);
 });
 
-test('gradients of gradients', async (t) => {
+test('gradients can be differentiated', async (t) => {
   const x = tensor([2], { requiresGrad: true });
   const [first] = grad(x.pow(3), x, { createGraph: true });
   const [second] = grad(first!, x);
   t.equal([await first!.item(), await second!.item()], [12, 12]);
 });
 
-test('a line is fitted by hand', async (t) => {
+test('a hand-written training loop fits a line', async (t) => {
   const x = tensor([[1], [2], [3], [4]]);
   const y = tensor([[3], [5], [7], [9]]);
   const w = zeros([1, 1], true);
@@ -145,7 +145,7 @@ test('an optimizer takes steps without waiting', async (t) => {
   t.equal(optimizer.steps, 100);
 });
 
-test('an update of a leaf outside of noGrad is refused', (t) => {
+test('an in-place update of a leaf outside of noGrad is an error', (t) => {
   const w = ones([2], true);
   t.throws(() => w.sub_(1), 'ArgumentError', /copy_/);
 });
@@ -160,7 +160,7 @@ test('views see updates', async (t) => {
   t.equal(await x.index('0:1, 0').tolist(), [1]);
 });
 
-test('masks choose what is set', async (t) => {
+test('set accepts masks', async (t) => {
   const x = tensor([[1, -2], [-3, 4]]);
   x.set(x.lt(0), 0);
   t.equal(await x.tolist(), [[1, 0], [0, 4]]);
@@ -168,7 +168,7 @@ test('masks choose what is set', async (t) => {
   t.equal(await x.tolist(), [[1, 0], [5, 6]]);
 });
 
-test('mistakes are told at the line of the call', (t) => {
+test('mistakes throw at the line of the call', (t) => {
   const a = zeros([2, 3]);
   const error = t.throws(() => a.matmul(a), 'ShapeError', /matmul: /) as ShapeError;
   t.equal([error.op, error.operands.length], ['matmul', 2]);
@@ -177,21 +177,21 @@ test('mistakes are told at the line of the call', (t) => {
   t.throws(() => zeros([2], 'i64').requiresGrad_(), 'DTypeError');
 });
 
-test('bad data are told when they are read', async (t) => {
+test('bad data reject the read', async (t) => {
   const table = zeros([3, 2]);
   const rows = table.indexSelect(0, tensor([7], 'i64'));
   await t.rejects(rows.toArray(), 'DataError', /index/);
   t.equal(await ones([2]).tolist(), [1, 1]);
 });
 
-test('a seed repeats all draws', async (t) => {
+test('a seed reproduces random numbers', async (t) => {
   manualSeed(7);
   const first = await randn([5]).toArray();
   manualSeed(7);
   t.equal(await randn([5]).toArray(), first);
 });
 
-test('scopes free what they do not give back', async (t) => {
+test('scopes free tensors they do not return', async (t) => {
   let inner: Tensor | undefined;
   const kept = scope(() => {
     inner = ones([2]).mul(2);
@@ -213,7 +213,7 @@ test('tensors print as in PyTorch', async (t) => {
   t.equal(zeros([2, 3]).toString(), 'Tensor(f32[2, 3])');
 });
 
-test('ops that look at data are awaited', async (t) => {
+test('ops that depend on data are async', async (t) => {
   const x = tensor([1, -2, 3], { requiresGrad: true });
   const positive = await x.maskedSelect(x.gt(0));
   t.equal(await positive.tolist(), [1, 3]);
@@ -224,7 +224,7 @@ test('ops that look at data are awaited', async (t) => {
   t.equal([await values?.tolist(), await counts?.tolist()], [[1, 2], [1, 2]]);
   t.equal((await tensor([[0, 1], [2, 0]]).nonzero() as Tensor).shape, [2, 2]);
   await t.rejects(tensor([-1], 'i64').bincount(), 'DataError', /no negative numbers, got -1/);
-  // What is wrong with the call is told at once.
+  // Errors of the call itself throw at once.
   await t.rejects(x.maskedSelect(tensor([1, 0, 1])), 'DTypeError', /the mask must be of bools/);
 });
 
@@ -236,7 +236,7 @@ test('losses have gradients', async (t) => {
   t.close(await logits.grad!.toArray(), [0.045015, 0.122364, -0.167379, -0.454985, 0.122364, 0.33262], 1e-4);
 });
 
-test('a function may have a gradient of its own', async (t) => {
+test('a function can have a custom gradient', async (t) => {
   class Scaled extends AutoFunction {
     static forward(ctx: FunctionContext, x: Tensor, w: Tensor): Tensor {
       ctx.saveForBackward(x, w);
@@ -256,7 +256,7 @@ test('a function may have a gradient of its own', async (t) => {
   t.equal(w.grad, null);
 });
 
-test('a product with the Jacobian', async (t) => {
+test('jvp computes Jacobian-vector products', async (t) => {
   const [x, y] = [tensor([1, 2, 3]), tensor([4, 5, 6])];
   const { value, tangent } = jvp((a, b) => a.mul(b).add(a.square()), [x, y], [tensor([1, 0, 2]), tensor([0, 1, 1])]);
   t.close(await value.toArray(), [5, 14, 27]);
@@ -267,7 +267,7 @@ test('a product with the Jacobian', async (t) => {
   t.throws(() => jvp((a) => a, [x], []), 'ArgumentError', /0 tangents for 1 inputs/);
 });
 
-test('an op in place does not cut off fractions', async (t) => {
+test('an in-place op does not truncate fractions', async (t) => {
   const x = tensor([1, 2, 3], 'i64');
   for (const change of [() => x.mul_(0.5), () => x.add_(1.7), () => x.div_(2), () => x.uniform_(), () => x.normal_(), () => x.sqrt_(), () => x.add_(tensor([0.5]))]) {
     t.throws(change, 'DTypeError', /a tensor of i64 cannot hold/);
@@ -280,16 +280,16 @@ test('an op in place does not cut off fractions', async (t) => {
   t.equal(await x.copy_(tensor([0.5, 1.5, 2.5])).tolist(), [0, 1, 2]);
 });
 
-test('bytes are copied unless they are handed over', async (t) => {
+test('bytes are copied unless they are transferred', async (t) => {
   const bytes = new Uint8Array(Float32Array.of(1, 2).buffer);
-  // Buffers of Node have a `slice` that shares memory.
+  // `slice` of Node's `Buffer` shares memory.
   const { Buffer } = globalThis as { Buffer?: { from(bytes: Uint8Array): Uint8Array } };
   for (const own of [bytes, ...(Buffer ? [Buffer.from(bytes)] : [])]) {
     const x = Tensor.fromBytes(own, 'f32', [2]);
     own.fill(0);
     t.equal(await x.tolist(), [1, 2]);
   }
-  // Larger ones are sent by themselves, later.
+  // Larger arrays are sent directly to the engine, later.
   const plain = new Uint8Array(Float32Array.from({ length: 8192 }, () => 1).buffer);
   const large = Buffer ? Buffer.from(plain) : plain;
   const y = Tensor.fromBytes(large, 'f32', [8192]);
@@ -297,7 +297,7 @@ test('bytes are copied unless they are handed over', async (t) => {
   t.equal([await y.sum().item(), large.length], [8192, 4 * 8192]);
 });
 
-test('bools of any byte are 0 or 1', async (t) => {
+test('bools made from any byte are 0 or 1', async (t) => {
   for (const length of [3, 20_000]) {
     const mask = Tensor.fromBytes(Uint8Array.from({ length }, (_, i) => (i % 3) * 100), 'bool', [length]);
     t.equal(Array.from((await mask.logicalNot().toArray()).slice(0, 3), Number), [1, 0, 0]);
@@ -316,7 +316,7 @@ test('a list in an index is a range', async (t) => {
   }
 });
 
-test('shapes are of whole numbers that are not negative', (t) => {
+test('lengths in shapes are non-negative integers', (t) => {
   for (const len of [8192, 4]) {
     const x = new Float32Array(len);
     for (const shape of [[-len, -1], [len / 0.5, 0.5], [0.5 * len, 2, -1, -1]]) {

@@ -1,4 +1,4 @@
-/** Checkpoints and the places for them. */
+/** Checkpoints and where they are stored. */
 import { checkpoint, compile, download, indexedDb, load, manualSeed, nn, ones, opfs, optim, restore, save, type Store, type Tensor } from '../src/index.ts';
 import { type Context, test } from './harness.ts';
 
@@ -20,7 +20,7 @@ function trainer(seed: number) {
   return { model, optimizer, losses };
 }
 
-test('training goes on from a checkpoint as if it had never stopped', async (t) => {
+test('training resumes from a checkpoint with identical losses', async (t) => {
   const first = trainer(1);
   await first.losses(5);
   const bytes = await checkpoint(first, { note: 'after five steps' });
@@ -47,7 +47,7 @@ test('a checkpoint that does not fit changes nothing', async (t) => {
   await t.rejects(checkpoint(own, { brasa: 'mine' }), 'ArgumentError', /brasa/);
 });
 
-async function keeps(t: Context, store: Store): Promise<void> {
+async function checkStore(t: Context, store: Store): Promise<void> {
   const name = 'test.safetensors';
   const bytes = await checkpoint({ model: new nn.Linear(2, 2) }, { at: 'first' });
   await store.write(name, bytes);
@@ -61,23 +61,23 @@ async function keeps(t: Context, store: Store): Promise<void> {
   await t.rejects(store.read(name), 'DataError', /there is no 'test.safetensors'/);
 }
 
-test('checkpoints are kept in the private file system', async (t) => {
+test('checkpoints can be stored in the origin private file system', async (t) => {
   if (typeof document === 'undefined') {
     await t.rejects(opfs(), 'DataError', /no private file system/);
     return;
   }
-  await keeps(t, await opfs('brasa-test'));
+  await checkStore(t, await opfs('brasa-test'));
 });
 
-test('checkpoints are kept in a database', async (t) => {
+test('checkpoints can be stored in IndexedDB', async (t) => {
   if (typeof document === 'undefined') {
     await t.rejects(indexedDb(), 'DataError', /no database/);
     return;
   }
-  await keeps(t, await indexedDb('brasa-test'));
+  await checkStore(t, await indexedDb('brasa-test'));
 });
 
-test('a file is handed to the user', async (t) => {
+test('a file can be downloaded', async (t) => {
   const bytes = await checkpoint({ model: new nn.Linear(1, 1) });
   if (typeof document === 'undefined') {
     t.throws(() => download('model.safetensors', bytes), 'DataError', /no page/);
@@ -115,7 +115,7 @@ function grouped() {
   return { model, optimizer, one: () => step(a.forward(x)), both: () => step(model.forward(x)) };
 }
 
-test('a checkpoint keeps rates, weight decay and the steps of each parameter', async (t) => {
+test('a checkpoint includes rates, weight decay and the steps of each parameter', async (t) => {
   const first = grouped();
   first.one();
   first.both();
@@ -132,7 +132,7 @@ test('a checkpoint keeps rates, weight decay and the steps of each parameter', a
   first.both();
   second.both();
   t.equal(await values(second), await values(first));
-  // As versions wrote it that kept neither.
+  // The format of earlier versions, without groups and paramSteps.
   const { tensors, metadata } = load(bytes);
   const { steps, random } = JSON.parse(metadata['brasa'] as string) as Record<string, unknown>;
   const old = await save(tensors, { brasa: JSON.stringify({ steps, random }) });
@@ -140,7 +140,7 @@ test('a checkpoint keeps rates, weight decay and the steps of each parameter', a
   restore(old, third);
   t.equal([third.optimizer.steps, third.optimizer.stateDict().paramSteps], [2, [2, 2, 2, 2]]);
   t.equal(third.optimizer.paramGroups.map(({ lr }) => lr), [0.1, 0.01]);
-  // What does not fit changes nothing.
+  // A state that does not match changes nothing.
   for (const wrong of [{ groups: [{ lr: 1, weightDecay: 0 }] }, { groups: [{ lr: 1, weightDecay: 0 }, { lr: 1, weightDecay: -1 }] }, { paramSteps: [1] }]) {
     t.throws(() => third.optimizer.loadStateDict({ ...state, ...wrong }), 'DataError');
   }

@@ -26,7 +26,7 @@ function xor(lr = 0.05) {
   return { model, optimizer, train };
 }
 
-test('a function is recorded once for each shape', async (t) => {
+test('a function is recorded once per shape', async (t) => {
   let recorded = 0;
   const double = compile((x: Tensor) => {
     recorded += 1;
@@ -50,7 +50,7 @@ test('a compiled step learns xor', async (t) => {
   t.close(await predict.run(tensor(XOR.x, { shape: [4, 2] })).toArray(), XOR.y, 0.25);
 });
 
-test('steps that are sent together are those that are sent one by one', async (t) => {
+test('stepAll computes the same steps as steps', async (t) => {
   const one = xor();
   const apart: number[] = [];
   for await (const result of one.train.steps(Array.from({ length: 6 }, () => XOR))) if (result.status === 'completed') apart.push(result.loss);
@@ -63,7 +63,7 @@ test('steps that are sent together are those that are sent one by one', async (t
   t.equal([good?.status, bad?.status], ['completed', 'failed']);
 });
 
-test('a compiled step is the recorded one', async (t) => {
+test('a compiled step computes the same losses as an eager one', async (t) => {
   const { train } = xor();
   const compiled: number[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -85,7 +85,7 @@ test('a compiled step is the recorded one', async (t) => {
   t.close(compiled, recorded, 1e-6);
 });
 
-test('captures, parameters, gradients and state come out', async (t) => {
+test('captures, parameters, gradients and state can be read', async (t) => {
   const { model, train } = xor();
   const grads = await train.downloadParamGrads(XOR);
   t.equal(Object.keys(grads), ['head.bias', 'head.weight', 'hidden.bias', 'hidden.weight']);
@@ -108,7 +108,7 @@ test('captures, parameters, gradients and state come out', async (t) => {
   t.equal(train.optimizerState().steps, 0);
 });
 
-test('flat data become inputs without a program of their own', async (t) => {
+test('flat data become inputs without an extra program', async (t) => {
   const { train } = xor();
   await train.step({ x: tensor([[0, 0], [0, 1], [1, 0], [1, 1]]), y: tensor([[0], [1], [1], [0]]) });
   const { programs } = await memory();
@@ -123,7 +123,7 @@ test('flat data become inputs without a program of their own', async (t) => {
   train.destroy();
 });
 
-test('steps end as completed, aborted or failed', async (t) => {
+test('steps are completed, aborted or failed', async (t) => {
   const { train } = xor();
   const abort = new AbortController();
   abort.abort();
@@ -135,7 +135,7 @@ test('steps end as completed, aborted or failed', async (t) => {
   t.equal((await train.step(XOR)).status, 'completed');
 });
 
-test('training ends in the middle when it is aborted', async (t) => {
+test('aborting ends training early', async (t) => {
   const { train } = xor();
   const abort = new AbortController();
   let [asked, isClosed, listeners] = [0, false, 0];
@@ -163,16 +163,16 @@ test('training ends in the middle when it is aborted', async (t) => {
   }
   t.equal(seen.slice(0, 5), Array(5).fill('completed'));
   t.equal([seen.length >= 6, seen.at(-1)], [true, 'aborted']);
-  // Five were answered, three were under way, and one was asked for when it was aborted.
-  t.equal(asked <= 10 && isClosed, true, `${asked} batches were asked for`);
-  t.equal(listeners, 0, 'listeners stay behind');
-  // Fewer, where what other tests forgot was collected meanwhile.
+  // Five were completed, three pending, and one requested when it was aborted.
+  t.equal(asked <= 10 && isClosed, true, `${asked} batches were requested`);
+  t.equal(listeners, 0, 'listeners leak');
+  // Fewer if the garbage collector freed tensors of other tests meanwhile.
   const after = (await memory()).handles;
-  t.equal(after <= before, true, `captures stay behind: ${before} handles became ${after}`);
+  t.equal(after <= before, true, `captures leak: ${before} handles became ${after}`);
   t.equal((await train.step(XOR)).status, 'completed');
 });
 
-test('long gradients are scaled', async (t) => {
+test('gradients above clipGradNorm are scaled', async (t) => {
   const model = new nn.Linear(1, 1, { bias: false });
   const optimizer = new optim.SGD(model.parameters(), { lr: 1 });
   const loss = ({ x }: { x: Tensor }): Tensor => model.forward(x).sum();
@@ -184,7 +184,7 @@ test('long gradients are scaled', async (t) => {
   t.close(await model.weight.item(), -3);
 });
 
-test('named inputs go in and typed arrays come out', async (t) => {
+test('functions of named inputs return typed arrays', async (t) => {
   const { model, train } = xor();
   const predict = train.attach({ forward: ({ x }) => model.forward(x), inputs: { x: [null, 2] } });
   const result = await predict.run({ x: XOR.x });
@@ -194,7 +194,7 @@ test('named inputs go in and typed arrays come out', async (t) => {
   const step = await train.step(XOR);
   t.close(before.status === 'completed' ? before.output : NaN, step.status === 'completed' ? step.loss : NaN);
   const after = await train.run(XOR);
-  t.equal(before.status === 'completed' && after.status === 'completed' && before.output[0] !== after.output[0], true, 'nothing was learnt');
+  t.equal(before.status === 'completed' && after.status === 'completed' && before.output[0] !== after.output[0], true, 'the step changed nothing');
   const wrong = await predict.run({ x: Float32Array.of(1) });
   t.equal(wrong.status === 'failed' && wrong.error.name, 'ShapeError');
   const doubled = compile({ forward: ({ x }) => x.mul(2), inputs: { x: { shape: [2], dtype: 'i32' } } });
@@ -203,13 +203,13 @@ test('named inputs go in and typed arrays come out', async (t) => {
   t.equal((await doubled.run({ x: Int32Array.of(3, 4) }, { signal: AbortSignal.abort() })).kind, 'aborted');
 });
 
-test('a function that waits for a value is told the ways out', (t) => {
+test('an async function is an error that suggests capture', (t) => {
   const reads = async (x: Tensor): Promise<Tensor> => x.mul(await x.sum().item());
   const compiled = compile(reads as unknown as (x: Tensor) => Tensor);
-  t.throws(() => compiled.run(ones([2])), 'ArgumentError', /has given a promise.*capture\(name, x\)/s);
+  t.throws(() => compiled.run(ones([2])), 'ArgumentError', /returned a promise.*capture\(name, x\)/s);
 });
 
-test('what the function throws is thrown by the step', async (t) => {
+test('the step rethrows what the function throws', async (t) => {
   const model = new Mlp();
   const optimizer = new optim.SGD(model.parameters(), { lr: 0.1 });
   const train = compile({ model, optimizer, inputs: { x: [4, 3] }, loss: ({ x }) => model.forward(x).sum() });
@@ -221,7 +221,7 @@ test('what the function throws is thrown by the step', async (t) => {
   t.throws(() => own.run(), 'RangeError', /mine/);
 });
 
-test('a schedule compiles nothing anew', async (t) => {
+test('a schedule does not recompile the step', async (t) => {
   const model = new nn.Linear(1, 1, { bias: false });
   let recorded = 0;
   const optimizer = new optim.SGD(model.parameters(), { lr: optim.schedule.linear(0.5, 0.1, 4) });
@@ -244,7 +244,7 @@ test('a schedule compiles nothing anew', async (t) => {
   t.equal(recorded, 1);
 });
 
-test('classes are learnt by cross entropy', async (t) => {
+test('cross entropy learns classes', async (t) => {
   manualSeed(3);
   const model = new nn.Sequential(new nn.Linear(2, 32), new nn.ReLU(), new nn.Linear(32, 3));
   const optimizer = new optim.AdamW(model.parameters(), { lr: 0.02 });
@@ -260,7 +260,7 @@ test('classes are learnt by cross entropy', async (t) => {
   t.equal(last < 0.2, true, `loss ${last}`);
 });
 
-test('one call at a time', async (t) => {
+test('singleFlight runs one call at a time', async (t) => {
   let calls = 0;
   const once = singleFlight(async (x: number) => {
     calls += 1;
@@ -270,7 +270,7 @@ test('one call at a time', async (t) => {
   t.equal([await once(4), calls], [4, 2]);
 });
 
-test('what a step has become is told', async (t) => {
+test('info describes the compiled step', async (t) => {
   const { train } = xor();
   const info = await train.info(XOR);
   t.equal(info.paramNames, train.paramNames);
@@ -279,7 +279,7 @@ test('what a step has become is told', async (t) => {
   t.equal(Number.isInteger(info.kernelCount) && info.kernelCount > 0, true, `${info.kernelCount} kernels`);
 });
 
-test('a model is replaced by another', async (t) => {
+test('replaceModel replaces the model', async (t) => {
   manualSeed(5);
   const made = (lr: number): { model: Mlp; optimizer: optim.Optimizer } => {
     const model = new Mlp();
@@ -297,14 +297,14 @@ test('a model is replaced by another', async (t) => {
   const untouched = await first.model.head.weight.tolist();
   train.replaceModel(second.model, second.optimizer);
   const other = await loss();
-  t.equal(Math.abs(other - before) > 1e-6, true, 'it is the same model');
-  t.equal((await loss()) < other, true, 'it does not learn');
+  t.equal(Math.abs(other - before) > 1e-6, true, 'the model was not replaced');
+  t.equal((await loss()) < other, true, 'the new model does not learn');
   t.equal(await first.model.head.weight.tolist(), untouched);
   t.throws(() => train.replaceModel(first.model, second.optimizer), 'ArgumentError', /another compiled step/);
-  t.equal((await loss()) < other, true, 'the model before is gone');
+  t.equal((await loss()) < other, true, 'the failed replacement changed the model');
 });
 
-test('any node of a step can be read', async (t) => {
+test('probe reads any node of a step', async (t) => {
   const { model, train } = xor();
   t.throws(() => train.probe(XOR, 0), 'ArgumentError', /explain the step first/);
   const { nodes } = await train.explain(XOR);
@@ -320,13 +320,13 @@ test('any node of a step can be read', async (t) => {
     const value = Array.from(await train.probe(XOR, id).toArray(), Number);
     isFound = value.every((x, n) => Math.abs(x - (wanted[n] ?? NaN)) < 1e-5);
   }
-  t.equal(isFound, true, 'the gradient is one of the nodes');
+  t.equal(isFound, true, 'the gradient is not among the nodes');
   t.throws(() => train.probe(XOR, nodes.length), 'ArgumentError', /the step has \d+ nodes/);
-  t.equal(await model.hidden.weight.tolist(), before, 'looking changes nothing');
-  // The types are those of what was explained.
+  t.equal(await model.hidden.weight.tolist(), before, 'probe changed the parameters');
+  // Types are those of the last `explain`.
   const other = { x: Float32Array.of(0, 0, 0, 1), y: Float32Array.of(0, 1) };
   const product = nodes.find(({ shape, op }) => shape[0] === 4 && op !== 'input');
-  await t.rejects(train.probe(other, product?.id ?? -1).toArray(), 'ArgumentError', /the value is of type/);
+  await t.rejects(train.probe(other, product?.id ?? -1).toArray(), 'ArgumentError', /the value has type/);
   train.destroy();
 });
 
@@ -350,10 +350,10 @@ test('a compiled function follows the mode of the modules it reads', async (t) =
   t.equal(JSON.stringify(await f.run(x).tolist()) === JSON.stringify(used), false);
   model.eval();
   t.close(await f.run(x).toArray(), await model.forward(x).toArray());
-  t.equal(recorded, 2, 'one recording for each mode');
+  t.equal(recorded, 2, 'more than one recording per mode');
 });
 
-test('a compiled step follows the mode too', async (t) => {
+test('a compiled step follows the mode of its modules', async (t) => {
   class Halves extends nn.Module<[Tensor], Tensor> {
     readonly w = this.param([1], { init: 'ones' });
     readonly drop = new nn.Dropout(0.5);
@@ -383,7 +383,7 @@ test('a compiled step follows the mode too', async (t) => {
   t.equal([await loss(), Array.from(await output()).every((y) => y === 1)], [1, false]);
 });
 
-test('inputs have the type that was declared', async (t) => {
+test('inputs have the declared dtype', async (t) => {
   const dtypes: string[] = [];
   const f = compile({ inputs: { x: [null], n: { shape: [null], dtype: 'i64' } }, forward: ({ x, n }) => (dtypes.push(x.dtype, n.dtype), x.add(n)) });
   for (const values of [

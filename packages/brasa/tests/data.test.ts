@@ -1,4 +1,4 @@
-/** Pictures of a browser as tensors. */
+/** Browser images as tensors. */
 import { data } from '../src/index.ts';
 import { type Context, test } from './harness.ts';
 
@@ -32,14 +32,14 @@ async function image(): Promise<HTMLImageElement> {
   return made;
 }
 
-/** A video whose frames are the picture. */
+/** A video whose frames show the image. */
 async function video(): Promise<HTMLVideoElement> {
   const made = document.createElement('video');
   const canvas = onPage();
   made.muted = true;
   made.srcObject = canvas.captureStream();
   made.play().catch(() => undefined);
-  // A canvas gives a frame when it is painted.
+  // A canvas stream emits a frame when the canvas is painted.
   while (made.readyState < made.HAVE_CURRENT_DATA) {
     painted(canvas);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -56,10 +56,10 @@ const SOURCES: Record<string, () => data.PixelSource | Promise<data.PixelSource>
 };
 
 function needsPage(t: Context): void {
-  if (typeof document === 'undefined') t.skip('there are no images here');
+  if (typeof document === 'undefined') t.skip('there are no images outside of a page');
 }
 
-test('pictures of every kind are tensors', async (t) => {
+test('images of every type become tensors', async (t) => {
   needsPage(t);
   for (const [name, source] of Object.entries(SOURCES)) {
     t.close(await data.fromPixels(await source()).toArray(), CHANNELS.flat(2), 1e-6, name);
@@ -71,17 +71,17 @@ test('pictures of every kind are tensors', async (t) => {
   t.throws(() => data.fromPixels(new Image()), 'DataError', /not loaded yet/);
 });
 
-test('the frame of a video is a tensor', async (t) => {
+test('a video frame becomes a tensor', async (t) => {
   needsPage(t);
   const frame = data.fromPixels(await video());
   t.equal(frame.shape, [3, HEIGHT, WIDTH]);
-  // Videos keep colours coarsely: white stays bright and black dark.
+  // Video compression changes colours: white stays bright and black dark.
   const all = await frame.toArray();
   const brightness = (x: number, y: number): number => [0, 1, 2].reduce((total, c) => total + (all[c * HEIGHT * WIDTH + y * WIDTH + x] as number), 0);
   t.equal(brightness(0, 1) > brightness(1, 1), true, `${Array.from(all).map((v) => v.toFixed(2)).join(' ')}`);
 });
 
-test('a picture is loaded from an address', async (t) => {
+test('an image is loaded from a URL', async (t) => {
   if (typeof document === 'undefined') {
     await t.rejects(data.imageFromUrl('http://127.0.0.1/'), 'DataError', /cannot be decoded here/);
     return;
@@ -89,5 +89,5 @@ test('a picture is loaded from an address', async (t) => {
   const url = URL.createObjectURL(await blob());
   t.close(await (await data.imageFromUrl(url)).toArray(), CHANNELS.flat(2), 1e-6);
   await t.rejects(data.imageFromUrl(`${location.origin}/nowhere.png`), 'DataError', /404/);
-  await t.rejects(data.imageFromUrl(URL.createObjectURL(new Blob(['text']))), 'DataError', /no image/);
+  await t.rejects(data.imageFromUrl(URL.createObjectURL(new Blob(['text']))), 'DataError', /not an image/);
 });

@@ -1,12 +1,12 @@
-// The site for work on the package: tests in a browser of one's own, and samples whose console is the terminal's.
+// The development site: tests in the visiting browser, and samples whose console output goes to the terminal.
 import assert from 'node:assert/strict';
 
-/** The status of an answer to a line of a log. */
+/** Posts a log line; resolves with the status. */
 const status = (address, headers, body = '{}', method = 'POST') =>
   fetch(`${address}/__log`, { method, headers, ...(method === 'POST' && { body }) }).then((answer) => answer.status);
 
 export const tests = {
-  'a page runs the suites on each device and lists what became of them': {
+  'a page runs the suites on each device and lists the results': {
     async body({ page, address, lines }) {
       await page.goto(`${address}/tests/?only=basics: a`);
       await page.waitForSelector('body[data-done=passed]');
@@ -21,7 +21,7 @@ export const tests = {
     },
   },
 
-  'what samples write is written by the server': {
+  'the server prints the console output of samples': {
     async body({ page, address, lines }) {
       await page.goto(`${address}/`);
       await page.getByRole('link', { name: 'line' }).click();
@@ -29,12 +29,12 @@ export const tests = {
       await page.goto(`${address}/samples/xor/`);
       await lines((all) => all.includes('/samples/xor/ | log: 0 0, 0 1, 1 0, 1 1 give 0, 1, 1, 0'));
       assert.match(await page.locator('#output').textContent(), /^step 0: loss /);
-      await page.evaluate(() => void Promise.reject(new Error('nobody minds')));
-      await lines((all) => all.some((line) => line.startsWith('/samples/xor/ | error: Error: nobody minds')));
+      await page.evaluate(() => void Promise.reject(new Error('unhandled')));
+      await lines((all) => all.some((line) => line.startsWith('/samples/xor/ | error: Error: unhandled')));
     },
   },
 
-  'no other page writes there': {
+  'the server accepts log lines only from its own pages': {
     async body({ address, lines }) {
       const line = JSON.stringify({ level: 'log', where: '/', line: 'a\u001b[2Jb' });
       assert.equal(await status(address, {}, line), 403);
@@ -43,7 +43,7 @@ export const tests = {
       assert.equal(await status(address, { Origin: address }, 'no JSON'), 400);
       assert.equal(await status(address, { Origin: address }, ' '.repeat(2 << 20)), 413);
       assert.equal(await status(address, { Origin: address }, line), 204);
-      // What a terminal would obey is taken out.
+      // Control characters are removed.
       await lines((all) => all.length === 1 && all[0] === '/ | log: a [2Jb');
     },
   },

@@ -1,4 +1,4 @@
-/** The engine's worker: it never blocks the page, memory is given back, and its death is told. */
+/** The engine's worker: it never blocks the page, memory is freed, and termination is reported. */
 import { cat, init, memory, ones, randn, scope, synchronize, tensor, terminate, zeros } from '../src/index.ts';
 import { test } from './harness.ts';
 
@@ -19,11 +19,11 @@ test('the page is never blocked', async (t) => {
   await y.sum().item();
   clearInterval(timer);
   t.note(`${ticks} ticks, the longest gap ${longest.toFixed(1)} ms`);
-  // What a busy machine adds is not ours; a page that waits for the product has no tick at all.
+  // A busy machine adds delays; but a page that waits for the product has no ticks at all.
   t.equal(ticks > 3, true, `${ticks} ticks`);
 });
 
-test('memory is given back', async (t) => {
+test('scopes free memory', async (t) => {
   const before = await memory();
   for (let n = 0; n < 20; n += 1) {
     await scope(async () => {
@@ -36,7 +36,7 @@ test('memory is given back', async (t) => {
   t.equal(after.handles - before.handles, 0);
 });
 
-test('forgotten tensors are collected', async (t) => {
+test('unreachable tensors are garbage-collected', async (t) => {
   const collect = (globalThis as { gc?: () => void }).gc ?? t.skip('the garbage collector cannot be called here');
   const before = await memory();
   for (let n = 0; n < 50; n += 1) zeros([1000]).add(n);
@@ -48,23 +48,23 @@ test('forgotten tensors are collected', async (t) => {
   t.equal((await memory()).handles <= before.handles, true);
 });
 
-test('many reads are under way at once', async (t) => {
+test('many reads can be pending at once', async (t) => {
   const all = Array.from({ length: 50 }, (_, n) => ones([3]).mul(n).sum().item());
   t.equal(await Promise.all(all), Array.from({ length: 50 }, (_, n) => 3 * n));
 });
 
-test('threads are as many as were asked for', async (t) => {
+test('the engine has the requested number of threads', async (t) => {
   t.equal((await memory()).threads, t.settings.threads);
 });
 
-/** A call with thousands of arguments, which need more room than calls usually do. */
+/** A call with thousands of arguments, which exceed the initial scratch buffer. */
 const longCall = (): Promise<number> => cat(Array.from({ length: 5000 }, () => ones([1]))).sum().item();
 
-test('a call may have thousands of arguments', async (t) => {
+test('a call can have thousands of arguments', async (t) => {
   t.equal(await longCall(), 5000);
 });
 
-test('termination rejects what is under way, and a new engine can be started', async (t) => {
+test('termination rejects pending reads, and a new engine can be started', async (t) => {
   const old = ones([2]);
   const waiting = old.add(1).toArray();
   terminate();

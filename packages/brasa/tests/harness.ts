@@ -1,11 +1,11 @@
-/** Tests that run alike in Node and in a page: suites register theirs here, a runner calls `run`. */
+/** A test harness for Node and pages: suites register tests, a runner calls `run`. */
 
 export interface Settings {
   device: 'cpu' | 'webgpu';
   threads: number;
   /** Whether kernels are checked. */
   check?: boolean;
-  /** Only tests whose name has this in it, or one of these. */
+  /** Only tests whose name contains this, or one of these. */
   only?: string | readonly string[];
 }
 
@@ -15,13 +15,13 @@ export interface Outcome {
   ms: number;
   /** Why it failed. */
   problem?: string;
-  /** Why it was left out. */
+  /** Why it was skipped. */
   skipped?: string;
-  /** What it reports, such as a figure it measured. */
+  /** Notes of the test, such as measurements. */
   notes: string[];
 }
 
-/** What a test says when it cannot run here. */
+/** Thrown by a test that cannot run in this setting. */
 class Skipped extends Error {}
 
 type Body = (t: Context) => void | Promise<void>;
@@ -30,7 +30,7 @@ type Numbers = ArrayLike<number | bigint | boolean>;
 const registered: { suite: string; name: string; body: Body }[] = [];
 let suite = '';
 
-/** Names the tests that follow. */
+/** Sets the suite of the following tests. */
 export function describe(name: string): void {
   suite = name;
 }
@@ -39,7 +39,7 @@ export function test(name: string, body: Body): void {
   registered.push({ suite, name, body });
 }
 
-/** What a test has at hand. */
+/** The assertions and settings of a test. */
 export class Context {
   readonly notes: string[] = [];
   constructor(readonly settings: Settings) {}
@@ -52,7 +52,7 @@ export class Context {
     throw new Skipped(why);
   }
 
-  ok(value: unknown, message = 'it is not so'): asserts value {
+  ok(value: unknown, message = 'the assertion failed'): asserts value {
     if (!value) throw new Error(message);
   }
 
@@ -61,7 +61,7 @@ export class Context {
     if (a !== b) throw new Error(`${message ? `${message}: ` : ''}got ${a}, wanted ${b}`);
   }
 
-  /** Numbers that differ by at most `tolerance`, absolutely or in proportion. */
+  /** Asserts that numbers differ by at most `tolerance`, absolute or relative. */
   close(actual: number | Numbers, expected: number | Numbers, tolerance = 1e-5, message = ''): void {
     const list = (x: number | Numbers): number[] => (typeof x === 'number' ? [x] : Array.from(x, Number));
     const [a, b] = [list(actual), list(expected)];
@@ -74,7 +74,7 @@ export class Context {
     });
   }
 
-  /** That `body` throws an error of this name whose message matches. */
+  /** Asserts that `body` throws an error of this name whose message matches. */
   throws(body: () => unknown, name: string, message = /(?:)/): Error {
     try {
       body();
@@ -95,7 +95,7 @@ export class Context {
 }
 
 function check(error: unknown, name: string, message: RegExp): Error {
-  if (!(error instanceof Error)) throw new Error(`${String(error)} was thrown, which is no Error`);
+  if (!(error instanceof Error)) throw new Error(`${String(error)} was thrown, which is not an Error`);
   if (error.name !== name) throw new Error(`${error.name} was thrown (${error.message}), wanted ${name}`);
   if (!message.test(error.message)) throw new Error(`"${error.message}" does not match ${message}`);
   return error;
@@ -110,10 +110,10 @@ function show(value: unknown): string {
   });
 }
 
-/** The most one test may take. */
+/** The time limit of a test. */
 const LIMIT_MS = 120_000;
 
-/** Runs what is registered, one after the other, and reports each as it ends. */
+/** Runs the registered tests one after the other, and reports each when it ends. */
 export async function run(settings: Settings, report: (outcome: Outcome) => void): Promise<void> {
   for (const { suite, name, body } of registered) {
     const wanted = [settings.only ?? ''].flat();
@@ -137,7 +137,7 @@ export async function run(settings: Settings, report: (outcome: Outcome) => void
   }
 }
 
-/** A file by its address, in Node and in pages alike. */
+/** The bytes of a file by URL, in Node and in pages. */
 export async function bytesOf(address: string): Promise<Uint8Array<ArrayBuffer>> {
   if (address.startsWith('file:')) {
     const { readFile } = process.getBuiltinModule('node:fs/promises');
@@ -148,14 +148,14 @@ export async function bytesOf(address: string): Promise<Uint8Array<ArrayBuffer>>
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** What the runner has found for the tests: folders by address, and what only it can do. */
-export interface Surroundings {
-  /** What lies beside the project. */
+/** What the runner provides: folders by URL, and privileged functions. */
+export interface Environment {
+  /** The folder `shared` next to the project. */
   brasaShared?: string | undefined;
   /** The files of MNIST. */
   brasaMnist?: string | undefined;
-  /** Ends the browser's process for graphics. */
+  /** Crashes the browser's GPU process. */
   crashGpu?: () => Promise<void>;
 }
 
-export const surroundings = globalThis as Surroundings;
+export const environment = globalThis as Environment;

@@ -1,13 +1,13 @@
 /**
- * The loss of the graphics processor, in a browser of its own that allows one: the browser's process for graphics is
- * ended while a model trains. After the first loss there is another adapter, after the second there is none.
+ * Loss of the GPU, in a separate browser that allows one: its GPU process is crashed while a model trains. After the first
+ * loss there is another adapter, after the second there is none.
  */
-import { compile, init, type Loss, manualSeed, memory, nn, optim, scope, tensor, terminate } from '../src/index.ts';
-import { type Context, surroundings, test } from './harness.ts';
+import { compile, type DeviceLoss, init, manualSeed, memory, nn, optim, scope, tensor, terminate } from '../src/index.ts';
+import { type Context, environment, test } from './harness.ts';
 
 const LENGTH = 32;
 
-/** Losses of so many steps, all under way at once; `meanwhile` is called when half of them are. */
+/** Losses of `steps` steps, sent in two halves; `meanwhile` is called while the first is pending. */
 async function trained(steps: number, meanwhile: () => Promise<void>): Promise<number[]> {
   manualSeed(3);
   const model = new nn.Sequential(new nn.Linear(LENGTH, 16), new nn.Tanh(), new nn.Linear(16, 1));
@@ -29,8 +29,8 @@ async function trained(steps: number, meanwhile: () => Promise<void>): Promise<n
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-async function instead(t: Context, onLoss: (loss: Loss) => void, body: (crash: () => Promise<void>) => Promise<void>): Promise<void> {
-  const crash = surroundings.crashGpu ?? t.skip('there is no device to lose here');
+async function withOwnEngine(t: Context, onLoss: (loss: DeviceLoss) => void, body: (crash: () => Promise<void>) => Promise<void>): Promise<void> {
+  const crash = environment.crashGpu ?? t.skip('the GPU process cannot be crashed here');
   terminate();
   try {
     await init({ device: 'webgpu', threads: 2, onLoss });
@@ -41,8 +41,8 @@ async function instead(t: Context, onLoss: (loss: Loss) => void, body: (crash: (
   }
 }
 
-test('what is noted against a loss stays small', async (t) => {
-  await instead(t, () => undefined, async () => {
+test('the log for replay stays small', async (t) => {
+  await withOwnEngine(t, () => undefined, async () => {
     const weight = tensor([1]);
     const part = new Float32Array(1 << 20);
     for (let n = 0; n < 60; n += 1) {
@@ -50,14 +50,14 @@ test('what is noted against a loss stays small', async (t) => {
       await weight.item();
     }
     const { heapBytes, bytes } = await memory();
-    t.note(`${(heapBytes / 1e6).toFixed(0)} MB for 252 MB that have gone through`);
+    t.note(`${(heapBytes / 1e6).toFixed(0)} MB of heap after 252 MB of uploads`);
     t.equal([heapBytes < 160e6, bytes < 20e6], [true, true], `${heapBytes} and ${bytes}`);
   });
 });
 
-test('training goes on when the device is lost, on another and then on the processor', async (t) => {
-  const news: Loss[] = [];
-  await instead(t, (loss) => news.push(loss), async (crash) => {
+test('training continues after device loss, on another GPU and then on the CPU', async (t) => {
+  const news: DeviceLoss[] = [];
+  await withOwnEngine(t, (loss) => news.push(loss), async (crash) => {
     const expected = await trained(40, nothing);
     t.equal((expected.at(-1) as number) < (expected[0] as number) / 4, true, `losses ${expected[0]} to ${expected.at(-1)}`);
     const early = tensor([1, 2, 3]).mul(2);
@@ -71,11 +71,11 @@ test('training goes on when the device is lost, on another and then on the proce
       t.close(losses, expected, 1e-3, `on ${device}`);
       t.equal(await Promise.all(pending), [[4, 9]]);
       t.equal(await early.add(1).tolist(), [3, 5, 7]);
-      const { why, repeated } = news.at(-1) ?? t.skip('the browser has not lost the device');
+      const { why, repeated } = news.at(-1) ?? t.skip('the browser did not lose the device');
       t.note(`now on ${device}, ${repeated} runs repeated: ${why}`);
       t.equal(news.map((loss) => loss.device), device === 'webgpu' ? ['webgpu'] : ['webgpu', 'cpu']);
     }
-    // Threads are lent while it computes already.
+    // Helper threads start while the engine already computes.
     for (let n = 0; n < 200 && (await memory()).threads < 2; n += 1) await new Promise((resolve) => setTimeout(resolve, 10));
     t.equal((await memory()).threads, 2);
   });

@@ -1,12 +1,12 @@
-/** What is held, for how long, and what is given up. */
+/** Lifetimes of tensors, and eviction. */
 import {
   compile, enableGrad, init, isGradEnabled, keep, memory, nn, noGrad, ones, optim, scope, setMemoryBudget, synchronize, Tensor, tensor,
   terminate, zeros,
 } from '../src/index.ts';
-import { given, taken } from '../src/buffers.ts';
+import { recycleBuffers, takeBuffer } from '../src/buffers.ts';
 import { type Context, test } from './harness.ts';
 
-/** Calls `body` with a budget of so many bytes for results of ops. */
+/** Calls `body` with a memory budget for results of ops. */
 async function within(bytes: number, body: () => Promise<void>): Promise<void> {
   setMemoryBudget(bytes);
   try {
@@ -16,23 +16,23 @@ async function within(bytes: number, body: () => Promise<void>): Promise<void> {
   }
 }
 
-test('what is in use outlives the memory budget', async (t) => {
+test('results in use survive the memory budget', async (t) => {
   const pixels = tensor(Uint8Array.from({ length: 100_000 }, (_, n) => n % 256));
   await within(500_000, async () => {
-    // As MNIST is prepared: two results, of which one is used again and again.
+    // As MNIST is prepared: two results, one of which is used repeatedly.
     const scaled = pixels.to('f32').div(255);
     for (let n = 0; n < 5; n += 1) t.close(await scaled.narrow(0, 255, 1).item(), 1);
     t.close(await scaled.sum().item(), 49_966, 1e-3);
   });
 });
 
-test('what nobody uses is given up, unless it is kept', async (t) => {
+test('unused results are evicted unless kept', async (t) => {
   await within(100_000, async () => {
     const [idle, kept] = [zeros([20_000]).add(1), keep(zeros([20_000]).add(2))];
     const data = tensor(new Float32Array(20_000).fill(3));
     await synchronize();
     for (let n = 0; n < 4; n += 1) await zeros([5000]).add(n).sum().item();
-    const error = t.throws(() => idle.sum(), 'StaleTensorError', /given up/);
+    const error = t.throws(() => idle.sum(), 'StaleTensorError', /was dropped/);
     t.equal(/setMemoryBudget/.test(error.message), true, error.message);
     t.equal([await kept.sum().item(), await data.sum().item()], [40_000, 60_000]);
   });
@@ -41,7 +41,7 @@ test('what nobody uses is given up, unless it is kept', async (t) => {
 
 const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
-/** A promise and what settles it. */
+/** A promise and the function that resolves it. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
   return { opened, open: () => open() };
 }
 
-test('scopes without gradients may end in any order', async (t) => {
+test('noGrad scopes may end in any order', async (t) => {
   const [first, second] = [gate(), gate()];
   const a = noGrad(() => first.opened);
   const b = noGrad(() => second.opened);
@@ -82,17 +82,17 @@ test('async scopes may end in any order', async (t) => {
   second.open();
   const two = await b;
   t.equal(made.map((x) => x.isDisposed), [true, true]);
-  // What they gave back belongs to no scope that has ended.
+  // Returned tensors do not belong to ended scopes.
   t.equal([await one.tolist(), await two.tolist()], [[1, 1], [2, 2]]);
 });
 
-test('a scope of an engine that is gone ends in peace', async (t) => {
+test('a scope of a terminated engine ends without error', async (t) => {
   const { opened, open } = gate();
   const old = scope(async () => {
     ones([2]);
     await opened;
   });
-  await anew(t);
+  await restart(t);
   await scope(async () => {
     const x = ones([2]);
     open();
@@ -101,8 +101,8 @@ test('a scope of an engine that is gone ends in peace', async (t) => {
   });
 });
 
-/** Ends the engine and starts another. */
-async function anew(t: Context): Promise<void> {
+/** Stops the engine and starts another. */
+async function restart(t: Context): Promise<void> {
   terminate();
   await init({ device: t.settings.device, threads: t.settings.threads, check: t.settings.check });
 }
@@ -119,12 +119,12 @@ function stepOf({ model, optimizer }: ReturnType<typeof trained>) {
   return compile({ model, optimizer, inputs, loss: ({ x }) => model.forward(x).sum() });
 }
 
-test('what belongs to an engine that is gone touches nothing of the next', async (t) => {
+test('objects of a terminated engine do not affect the next', async (t) => {
   const old = trained();
   const oldStep = stepOf(old);
   const oldForward = compile((x: Tensor) => x.mul(2));
   await oldStep.step({ x: [[1]] });
-  await anew(t);
+  await restart(t);
   const own = trained();
   const step = stepOf(own);
   const forward = compile((x: Tensor) => x.mul(3));
@@ -138,7 +138,7 @@ test('what belongs to an engine that is gone touches nothing of the next', async
   t.equal([await own.model.weight.item(), await forward.run(tensor([1])).item()], [0.5, 3]);
 });
 
-test('a step that is destroyed hands its optimizer back', async (t) => {
+test('a destroyed step releases its optimizer', async (t) => {
   const own = trained();
   const first = stepOf(own);
   await first.step({ x: [[1]] });
@@ -154,7 +154,7 @@ test('a step that is destroyed hands its optimizer back', async (t) => {
   second.destroy();
 });
 
-test('compiled steps that are forgotten are collected', async (t) => {
+test('unreachable compiled steps are garbage-collected', async (t) => {
   const collect = (globalThis as { gc?: () => void }).gc ?? t.skip('the garbage collector cannot be called here');
   const used = async (): Promise<{ destroy(): void }[]> => {
     const [step, forward] = [stepOf(trained()), compile((x: Tensor) => x.add(1))];
@@ -162,12 +162,12 @@ test('compiled steps that are forgotten are collected', async (t) => {
     await forward.run(tensor([1])).item();
     return [step, forward];
   };
-  // Programs of single calls are kept: those that are needed here are, from now on.
+  // Programs of single calls are cached: this caches those that the test needs.
   for (const compiled of await used()) compiled.destroy();
   const before = (await memory()).programs;
   const held: unknown[] = [];
   for (let n = 0; n < 3; n += 1) held.push(await used());
-  t.equal((await memory()).programs >= before + 3, true, 'programs are counted');
+  t.equal((await memory()).programs >= before + 3, true, 'programs are not counted');
   held.length = 0;
   let left = Infinity;
   for (let n = 0; n < 50 && left > before; n += 1) {
@@ -178,7 +178,7 @@ test('compiled steps that are forgotten are collected', async (t) => {
   t.equal(left <= before, true, `${left} programs, ${before} before`);
 });
 
-test('memory that was given is only taken where it is said', async (t) => {
+test('buffers are only transferred on request', async (t) => {
   const bytes = new Uint8Array(Float32Array.from({ length: 10_000 }, (_, n) => n).buffer);
   const x = Tensor.fromBytes(bytes, 'float32', [10_000]);
   await x.sum().item();
@@ -190,21 +190,21 @@ test('memory that was given is only taken where it is said', async (t) => {
   const whole = new Float32Array(10_000).fill(3);
   const twice = [tensor(whole, { transfer: true }), tensor(whole, { transfer: true })];
   t.equal(await Promise.all(twice.map((half) => half.sum().item())), [30_000, 30_000]);
-  t.throws(() => tensor(whole, { shape: [10_000] }), 'ArgumentError', /handed over before/);
+  t.throws(() => tensor(whole, { shape: [10_000] }), 'ArgumentError', /transferred before/);
   if (typeof SharedArrayBuffer === 'undefined') return;
   const shared = new Float32Array(new SharedArrayBuffer(40_000)).fill(4);
   t.equal(await tensor(shared, { transfer: true }).sum().item(), 40_000);
   t.equal(shared[0], 4);
 });
 
-test('memory of uploads is used again, but not while it is needed', async (t) => {
+test('upload buffers are reused, but not while in use', async (t) => {
   const [small, large] = [new ArrayBuffer(20_000), new ArrayBuffer(40_000)];
-  given([small, large]);
-  t.equal([taken(40_000).buffer === large, taken(40_000).buffer === large, taken(20_000).buffer === small], [true, false, true]);
-  // What is kept has an end: the first go.
+  recycleBuffers([small, large]);
+  t.equal([takeBuffer(40_000).buffer === large, takeBuffer(40_000).buffer === large, takeBuffer(20_000).buffer === small], [true, false, true]);
+  // The pool is bounded: the oldest are dropped.
   const many = Array.from({ length: 5 }, () => new ArrayBuffer(8 << 20));
-  given(many);
-  t.equal(many.map(() => many.indexOf(taken(8 << 20).buffer)), [1, 2, 3, 4, -1]);
+  recycleBuffers(many);
+  t.equal(many.map(() => many.indexOf(takeBuffer(8 << 20).buffer)), [1, 2, 3, 4, -1]);
   for (let round = 0; round < 3; round += 1) {
     const sums = Array.from({ length: 20 }, (_, n) => tensor(new Float32Array(10_000).fill(round + n)).sum().item());
     t.equal(await Promise.all(sums), Array.from({ length: 20 }, (_, n) => 10_000 * (round + n)));

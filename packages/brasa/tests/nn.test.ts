@@ -1,8 +1,8 @@
-/** Modules, optimizers, files and data. */
+/** Modules, optimizers, files and data sets. */
 import { data, type Elements, load, manualSeed, nn, noGrad, ones, optim, randn, save, type Tensor, tensor, zeros } from '../src/index.ts';
 import { test } from './harness.ts';
 
-test('parameters are found by the path of fields', (t) => {
+test('parameters are named by the path of fields', (t) => {
   class Block extends nn.Module<[Tensor], Tensor> {
     readonly layers = [new nn.Linear(2, 3), new nn.Linear(3, 2, { bias: false })];
     readonly scale = this.param([2], { init: 'ones' });
@@ -86,7 +86,7 @@ const LAYERS: [string, () => nn.Layer, number[], number[]][] = [
   ['CircularPad2d', () => new nn.CircularPad2d(1), [1, 1, 3, 3], [1, 1, 5, 5]],
 ];
 
-test('layers give their shapes and are trained', async (t) => {
+test('layers have the right output shapes and gradients', async (t) => {
   for (const [name, make, input, output] of LAYERS) {
     const layer = make();
     const x = randn(input).requiresGrad_();
@@ -98,12 +98,12 @@ test('layers give their shapes and are trained', async (t) => {
   }
 });
 
-test('recurrent layers have the names of PyTorch, and give the same by layers as at once', async (t) => {
+test('recurrent layers have the names of PyTorch, and compute the same one by one and all at once', async (t) => {
   const names = new nn.LSTM(4, 3, { layers: 2, bidirectional: true }).namedParameters().map(([name]) => name);
   t.equal(names.slice(4, 9), ['weight_ih_l0_reverse', 'weight_hh_l0_reverse', 'bias_ih_l0_reverse', 'bias_hh_l0_reverse', 'weight_ih_l1']);
   t.equal(new nn.GRU(4, 3, { bias: false }).namedParameters().map(([name, p]) => [name, p.shape]), [['weight_ih_l0', [9, 4]], ['weight_hh_l0', [9, 3]]]);
   const x = randn([2, 5, 4]);
-  // At so small a rate nothing is dropped, but layers run one by one.
+  // At this rate nothing is dropped, but layers run one by one.
   const apart = new nn.LSTM(4, 3, { layers: 2, dropout: 1e-30 });
   const state: [Tensor, Tensor] = [randn([2, 2, 3]), randn([2, 2, 3])];
   const byLayers = await Promise.all(apart.forward(x, state).map((y) => y.toArray()));
@@ -111,7 +111,7 @@ test('recurrent layers have the names of PyTorch, and give the same by layers as
   byLayers.forEach((y, n) => t.close(y, atOnce[n]!, 1e-6));
 });
 
-test('a cell takes the steps of its layer', async (t) => {
+test('a cell computes the steps of its layer', async (t) => {
   const x = randn([2, 3, 4]);
   const steps = x.unbind(1);
   const pairs = [[new nn.RNN(4, 5), new nn.RNNCell(4, 5)], [new nn.GRU(4, 5), new nn.GRUCell(4, 5)]] as const;
@@ -129,7 +129,7 @@ test('a cell takes the steps of its layer', async (t) => {
   t.close(await memory.toArray(), await lastMemory.select(0, 0).toArray(), 1e-6);
 });
 
-test('a checkpoint of PyTorch fits a batch norm, which counts its batches', async (t) => {
+test('a batch norm loads a PyTorch checkpoint and counts its batches', async (t) => {
   const norm = new nn.BatchNorm1d(2);
   norm.loadStateDict({ weight: [1, 2], bias: [0, 1], running_mean: [3, 4], running_var: [5, 6], num_batches_tracked: [7] });
   norm.forward(randn([4, 2]));
@@ -138,7 +138,7 @@ test('a checkpoint of PyTorch fits a batch norm, which counts its batches', asyn
   t.equal(Number(await norm.num_batches_tracked.item()), 9);
 });
 
-test('modules by name, lists of parameters, bags and padding words', async (t) => {
+test('ModuleDict, ParameterList, EmbeddingBag and paddingIdx work', async (t) => {
   const parts = new nn.ModuleDict<nn.Module>({ first: new nn.Linear(2, 3), second: new nn.ReLU() });
   t.equal(parts.namedParameters().map(([name]) => name), ['first.weight', 'first.bias']);
   t.equal(parts.keys(), ['first', 'second']);
@@ -155,7 +155,7 @@ test('modules by name, lists of parameters, bags and padding words', async (t) =
   t.close(await both.toArray(), await one.toArray(), 1e-6);
 });
 
-test('attention leaves out what masks hide', async (t) => {
+test('attention ignores masked positions', async (t) => {
   const [x, attention] = [randn([2, 3, 4]), new nn.MultiheadAttention(4, 2)];
   const future = tensor([[false, true, true], [false, false, true], [false, false, false]]);
   t.close(await attention.forward(x, x, { attnMask: future }).toArray(), await attention.forward(x, x, { causal: true }).toArray(), 1e-6);
@@ -164,7 +164,7 @@ test('attention leaves out what masks hide', async (t) => {
   t.equal(await weights.select(2, 2).toArray(), new Float32Array(6));
 });
 
-test('losses of every kind as modules', async (t) => {
+test('every loss module computes a finite scalar', async (t) => {
   const [x, y, signs] = [randn([4, 3]), randn([4, 3]), tensor([1, -1, 1, -1])];
   const classes = tensor([0, 2, 1, 0], { dtype: 'i64' });
   const losses: [string, Tensor][] = [
@@ -188,7 +188,7 @@ test('losses of every kind as modules', async (t) => {
   t.equal(new nn.PairwiseDistance().forward(x, y).shape, [4]);
 });
 
-test('sequences', async (t) => {
+test('sequence layers have the right output shapes', async (t) => {
   const x = randn([2, 5, 4]);
   const [out, state] = new nn.GRU(4, 6).forward(x);
   t.equal([out.shape, state.shape], [[2, 5, 6], [1, 2, 6]]);
@@ -199,7 +199,7 @@ test('sequences', async (t) => {
   t.equal(new nn.Embedding(10, 4).forward(tensor([[1, 2], [3, 4]], 'i64')).shape, [2, 2, 4]);
 });
 
-test('norms of batches move their statistics in training alone', async (t) => {
+test('batch norms update their statistics only in training', async (t) => {
   const norm = new nn.BatchNorm1d(2, { momentum: 1 });
   norm.forward(tensor([[1, 10], [3, 30]]));
   t.close(await norm.running_mean.toArray(), [2, 20]);
@@ -208,7 +208,7 @@ test('norms of batches move their statistics in training alone', async (t) => {
   t.close(await norm.running_mean.toArray(), [2, 20]);
 });
 
-test('all optimizers go down', async (t) => {
+test('all optimizers reduce the loss', async (t) => {
   const made = [
     (p: Tensor[]) => new optim.SGD(p, { lr: 0.05, momentum: 0.9, nesterov: true }),
     (p: Tensor[]) => new optim.Adam(p, { lr: 0.1, betas: [0.8, 0.99] }),
@@ -242,7 +242,7 @@ test('gradients are clipped', async (t) => {
   t.close(await w.grad!.toArray(), [0.5, 0.5]);
 });
 
-test('groups of parameters have settings of their own', async (t) => {
+test('parameter groups have their own settings', async (t) => {
   const [a, b] = [ones([1], true), ones([1], true)];
   const optimizer = new optim.SGD([{ params: [a], lr: 0.1 }, { params: [b], lr: 0.01 }]);
   a.add(b).sum().backward();
@@ -276,7 +276,7 @@ test('training resumes where it stopped', async (t) => {
   t.equal(await run(true), await run(false));
 });
 
-test('files of tensors', async (t) => {
+test('safetensors files can be saved and loaded', async (t) => {
   const file = await save({ a: tensor([[1, 2]]), b: tensor([1, 0, 1], 'u8'), c: tensor([1.5], 'bf16') }, { made: 'here' });
   const { tensors, metadata } = load(file);
   t.equal(metadata, { made: 'here' });
@@ -294,7 +294,7 @@ test('a state that does not fit changes nothing', async (t) => {
   t.equal(await model.weight.toArray(), before);
 });
 
-test('first values are plain data', async (t) => {
+test('initializers are plain data', async (t) => {
   t.equal(await nn.param([2], { init: 'ones' }).tolist(), [1, 1]);
   t.equal(await nn.param([2], { init: 'zeros', dtype: 'f16' }).tolist(), [0, 0]);
   t.equal(await nn.param([2], { init: nn.init.literal([3, 4]) }).tolist(), [3, 4]);
@@ -311,12 +311,12 @@ test('first values are plain data', async (t) => {
   t.close([await spared.item(), await decaying.item()], [1, 0.9]);
 });
 
-test('first values are no functions', (t) => {
-  t.throws(() => nn.param([2], { init: (() => 0) as never }), 'ArgumentError', /plain data, no function/);
-  t.throws(() => nn.param([2], { init: 'ones', scale: 3 } as never), 'ArgumentError', /there is no argument 'scale'/);
+test('an initializer cannot be a function', (t) => {
+  t.throws(() => nn.param([2], { init: (() => 0) as never }), 'ArgumentError', /expected plain data, got a function/);
+  t.throws(() => nn.param([2], { init: 'ones', scale: 3 } as never), 'ArgumentError', /unknown argument 'scale'/);
 });
 
-/** Values of losses, as PyTorch gives them for the scores and targets below. */
+/** Losses with PyTorch's values for these inputs and targets. */
 const LOSSES: [string, nn.Module<[Tensor, Tensor], Tensor>, number[][], number[][] | number[], number][] = [
   ['NLLLoss', new nn.NLLLoss(), [[-1, -2], [-3, -0.5]], [0, 1], 0.75],
   ['NLLLoss, sum', new nn.NLLLoss({ reduction: 'sum' }), [[-1, -2], [-3, -0.5]], [0, 1], 1.5],
@@ -327,14 +327,14 @@ const LOSSES: [string, nn.Module<[Tensor, Tensor], Tensor>, number[][], number[]
   ['KLDivLoss', new nn.KLDivLoss({ reduction: 'batchmean' }), [[Math.log(0.5), Math.log(0.5)]], [[0.25, 0.75]], 0.1308120],
 ];
 
-test('losses are those of PyTorch', async (t) => {
+test('losses equal those of PyTorch', async (t) => {
   for (const [name, loss, input, target, want] of LOSSES) {
     const wanted = Array.isArray(target[0]) ? tensor(target) : tensor(target, 'i64');
     t.close(await loss.forward(tensor(input), wanted).item(), want, 1e-5, name);
   }
 });
 
-test('batches of a data set', async (t) => {
+test('a loader shuffles a data set into batches', async (t) => {
   const set = new data.ArrayDataset({
     x: { data: Float32Array.from({ length: 10 }, (_, i) => i), shape: [2] },
     y: { data: Int32Array.of(0, 1, 2, 3, 4), shape: [] },
@@ -354,7 +354,7 @@ test('batches of a data set', async (t) => {
   t.throws(() => data.readIdx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 5)), 'DataError', /needs 5/);
 });
 
-test('frozen layers stay as they are', async (t) => {
+test('frozen layers do not change', async (t) => {
   const model = new nn.Sequential(new nn.Linear(2, 2), new nn.Linear(2, 1));
   (model[0] as nn.Linear).freeze();
   const before = await (model[0] as nn.Linear).weight.toArray();
@@ -365,7 +365,7 @@ test('frozen layers stay as they are', async (t) => {
   t.equal(noGrad(() => model.forward(zeros([1, 2]))).requiresGrad, false);
 });
 
-test('a layer of your own may keep its weight as [in, out]', async (t) => {
+test('a custom layer can store its weight as [in, out]', async (t) => {
   class Affine extends nn.Module<[Tensor], Tensor> {
     readonly W = new nn.Parameter(tensor([[1, 2, 3], [4, 5, 6]]));
     readonly b = new nn.Parameter(tensor([10, 20, 30]));
@@ -379,7 +379,7 @@ test('a layer of your own may keep its weight as [in, out]', async (t) => {
   t.equal(await layer.forward(tensor([[1, 1]])).tolist(), [[15, 27, 39]]);
 });
 
-test('every dropout drops in training, and only then', async (t) => {
+test('dropout layers drop only in training', async (t) => {
   const x = ones([1, 64, 4, 4, 4]);
   const makes = [() => new nn.Dropout(0.5), () => new nn.Dropout3d(0.5), () => new nn.AlphaDropout(0.5)];
   const layers: [nn.Layer, Tensor][] = [...makes.map((make): [nn.Layer, Tensor] => [make(), x]), [new nn.Dropout1d(0.5), ones([1, 64, 4])], [new nn.Dropout2d(0.5), ones([1, 64, 4, 4])]];
@@ -391,7 +391,7 @@ test('every dropout drops in training, and only then', async (t) => {
   }
 });
 
-test('groups get the weight decay of the optimizer, or that of the rule', async (t) => {
+test('groups inherit the weight decay of the optimizer or of the rule', async (t) => {
   const [a, b, c] = [ones([1], true), ones([1], true), ones([1], true)];
   const decays = (optimizer: optim.Optimizer): number[] => optimizer.paramGroups.map(({ weightDecay }) => weightDecay);
   const ruled = new optim.AdamW([{ params: [a], weightDecay: 0.5 }, { params: [b] }]);
@@ -407,7 +407,7 @@ const rates = (optimizer: optim.Optimizer): number[] => optimizer.paramGroups.ma
 const pair = (first?: number, second?: number): optim.ParamGroup[] =>
   [first, second].map((lr) => ({ params: [ones([1], true)], ...(lr !== undefined && { lr }) }));
 
-test('schedules keep the proportions of groups', (t) => {
+test('schedules preserve the proportions of groups', (t) => {
   const later = new optim.SGD(pair(0.1, 0.01));
   later.setLR(() => 0.05);
   later.prepare();
@@ -428,7 +428,7 @@ test('schedules keep the proportions of groups', (t) => {
   t.close(rates(warm), [0.1, 0.1], 1e-12);
 });
 
-test('the rate of one group leaves those of the others alone', (t) => {
+test('setting the rate of one group does not change the others', (t) => {
   const own = new optim.SGD(pair(0.1, 0.01));
   own.setLR((step) => 1 / (1 + step), 1);
   own.step();
@@ -445,7 +445,7 @@ test('the rate of one group leaves those of the others alone', (t) => {
   t.close(rates(both), [3, 3], 1e-12);
 });
 
-test('a plateau lowers the rate of each group', (t) => {
+test('ReduceLROnPlateau lowers the rate of each group', (t) => {
   const optimizer = new optim.SGD(pair(0.1, 0.01));
   const plateau = new optim.ReduceLROnPlateau(optimizer, { factor: 0.5, patience: 0, minLR: [0, 0.004] });
   for (const measure of [1, NaN, 2]) plateau.step(measure);
@@ -454,7 +454,7 @@ test('a plateau lowers the rate of each group', (t) => {
   t.close(rates(optimizer), [0.025, 0.004], 1e-12);
 });
 
-test('optimizers refuse what cannot be meant', (t) => {
+test('optimizers reject invalid arguments', (t) => {
   const w = ones([3], true);
   const mistakes: [() => unknown, RegExp][] = [
     [() => new optim.SGD([]), /empty parameter list/],
@@ -466,7 +466,7 @@ test('optimizers refuse what cannot be meant', (t) => {
     [() => new optim.SGD([w], { momentum: -0.1 }), /momentum/],
     [() => new optim.SGD([w], { weightDecay: -0.1 }), /weight_?decay/i],
     [() => new optim.SGD([w]).addParamGroup({ params: [ones([1], true)], weightDecay: NaN }), /weight_?decay/i],
-    [() => new optim.Adam([w], { betas: [1, 0.9] }), /betas is \[1, 0.9\], expected two numbers from 0/],
+    [() => new optim.Adam([w], { betas: [1, 0.9] }), /betas is \[1, 0.9\], expected two numbers in \[0, 1\)/],
     [() => new optim.Adam([w], { betas: [0.9, -0.1] }), /betas/],
     [() => new optim.Adam([w], { eps: -1 }), /eps/],
     [() => new optim.Adadelta([w], { rho: 1.5 }), /rho/],
@@ -481,19 +481,19 @@ test('optimizers refuse what cannot be meant', (t) => {
   t.equal(rates(new optim.SGD([{ params: [] }, { params: [w] }])).length, 2);
 });
 
-test('a list of parameters makes parameters of tensors', (t) => {
+test('ParameterList converts tensors to parameters', (t) => {
   const list = new nn.ParameterList([randn([3], true), new nn.Parameter(ones([2]))]);
   t.equal([list.parameters().length, list.numParameters()], [2, 5]);
 });
 
-test('layers of transformers see what masks leave', async (t) => {
+test('transformer layers respect masks', async (t) => {
   const [x, memory] = [randn([1, 4, 4]), randn([1, 3, 4])];
   const future = tensor([0, 1, 2, 3].map((i) => [0, 1, 2, 3].map((j) => j > i)));
   const padding = tensor([[false, false, false, true]]);
   const encoder = new nn.TransformerEncoderLayer(4, 2, 8).eval() as nn.TransformerEncoderLayer;
   const decoder = new nn.TransformerDecoderLayer(4, 2, 8).eval() as nn.TransformerDecoderLayer;
   const list = (y: Tensor): Promise<Elements> => y.toArray();
-  // What the first position gives depends on others, unless these are hidden.
+  // The output of the first position depends on other positions unless they are masked.
   const other = x.add(tensor([[[0], [0], [0], [9]]]));
   const first = async (f: (x: Tensor) => Tensor): Promise<boolean> => {
     const [a, b] = await Promise.all([x, other].map((input) => list(f(input).narrow(1, 0, 1))));
@@ -518,7 +518,7 @@ test('layers of transformers see what masks leave', async (t) => {
   t.equal(await same({ memoryMask: hidden.expand([4, 3]) }), true);
 });
 
-test('attention is dropped in training', async (t) => {
+test('attention weights are dropped in training', async (t) => {
   const attention = new nn.MultiheadAttention(4, 2, 0.9);
   const x = randn([1, 8, 4]);
   const twice = async (): Promise<boolean> => JSON.stringify(await attention.forward(x).tolist()) === JSON.stringify(await attention.forward(x).tolist());
@@ -531,7 +531,7 @@ test('attention is dropped in training', async (t) => {
   t.equal((await of()) === (await of()), false);
 });
 
-test('a norm of squares has the precision of the dtype as eps', async (t) => {
+test('RMSNorm uses the machine epsilon of the dtype as eps', async (t) => {
   const x = tensor([1e-4, 1e-4]);
   const eps = 2 ** -23;
   t.close(await new nn.RMSNorm(2).forward(x).toArray(), Array(2).fill(1e-4 / Math.sqrt(1e-8 + eps)), 1e-5);
@@ -539,7 +539,7 @@ test('a norm of squares has the precision of the dtype as eps', async (t) => {
   t.close(await new nn.RMSNorm(2, 1e-6).forward(x).toArray(), Array(2).fill(1e-4 / Math.sqrt(1e-8 + 1e-6)), 1e-5);
 });
 
-test('a set of arrays has no examples but its own', async (t) => {
+test('ArrayDataset rejects indices out of range', async (t) => {
   const set = new data.ArrayDataset({ x: { data: Float32Array.of(1, 2, 3, 4), shape: [2] } });
   t.equal(await set.get(1).x.tolist(), [3, 4]);
   for (const n of [2, -1, 0.5, NaN, undefined as never]) {

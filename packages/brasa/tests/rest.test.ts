@@ -1,10 +1,10 @@
-/** What most programs never call comes as a second module: after all else, or when it is called. */
+/** The recorder's second module, with rarely called functions: loaded last, or when one is called. */
 import { compile, init, nn, optim, tensor } from '../src/index.ts';
 import { type Context, test } from './harness.ts';
-import { instead, isPage } from './instead.ts';
+import { isPage, withOwnEngine } from './own-engine.ts';
 
-/** Puts `send` in place of what loads a file while the page waits. */
-async function loadedBy(send: (load: () => unknown) => unknown, body: () => Promise<void>): Promise<void> {
+/** Replaces the synchronous loading of files by `send` while `body` runs. */
+async function withLoader(send: (load: () => unknown) => unknown, body: () => Promise<void>): Promise<void> {
   const [owner, name] = isPage
     ? [XMLHttpRequest.prototype as unknown as Record<string, unknown>, 'send']
     : [process.getBuiltinModule('node:fs') as unknown as Record<string, unknown>, 'readFileSync'];
@@ -19,8 +19,8 @@ async function loadedBy(send: (load: () => unknown) => unknown, body: () => Prom
   }
 }
 
-/** Starts an engine whose rest does not come by itself. */
-async function initAlone(t: Context): Promise<void> {
+/** Starts an engine without loading the second module in the background. */
+async function initFirstOnly(t: Context): Promise<void> {
   const before = globalThis.fetch;
   globalThis.fetch = (...given) => (String(given[0]).includes('recorder-rest') ? new Promise(() => undefined) : before(...given));
   try {
@@ -30,35 +30,35 @@ async function initAlone(t: Context): Promise<void> {
   }
 }
 
-/** Calls what no program is watched to call. */
+/** Calls an op of the second module. */
 function histogram(): Promise<ArrayLike<number>> {
   return tensor([1, 2, 2, 3]).histc(3).toArray() as Promise<ArrayLike<number>>;
 }
 
-/** How often the page waits for a file while `body` runs. */
-async function waits(body: () => Promise<void>): Promise<number> {
+/** Counts synchronous loads while `body` runs. */
+async function countLoads(body: () => Promise<void>): Promise<number> {
   let count = 0;
-  await loadedBy((load) => (count++, load()), body);
+  await withLoader((load) => (count++, load()), body);
   return count;
 }
 
 const options = (t: Context) => ({ device: t.settings.device, threads: 1 });
 
-test('a rare op may be called at once', async (t) => {
-  await instead(t, async () => {
-    await initAlone(t);
-    const count = await waits(async () => {
+test('a rare op can be called right after init', async (t) => {
+  await withOwnEngine(t, async () => {
+    await initFirstOnly(t);
+    const count = await countLoads(async () => {
       t.close(await histogram(), [1, 2, 1]);
       t.close(await histogram(), [1, 2, 1]);
     });
-    t.equal(count, 1, 'it is loaded once');
+    t.equal(count, 1, 'it is loaded more than once');
   });
 });
 
-test('what most programs do waits for nothing', async (t) => {
-  await instead(t, async () => {
-    await initAlone(t);
-    const count = await waits(async () => {
+test('common programs need no second module', async (t) => {
+  await withOwnEngine(t, async () => {
+    await initFirstOnly(t);
+    const count = await countLoads(async () => {
       const x = tensor([[0, 0], [0, 1], [1, 0], [1, 1]]);
       const y = tensor([[0], [1], [1], [0]]);
       const model = new nn.Sequential(new nn.Linear(2, 16), new nn.Tanh(), new nn.Linear(16, 1));
@@ -76,40 +76,40 @@ test('what most programs do waits for nothing', async (t) => {
   });
 });
 
-test('with all of the recorder nothing is waited for', async (t) => {
-  await instead(t, async () => {
+test('with whole: true nothing is loaded later', async (t) => {
+  await withOwnEngine(t, async () => {
     await init({ ...options(t), whole: true });
-    t.equal(await waits(async () => t.close(await histogram(), [1, 2, 1])), 0);
+    t.equal(await countLoads(async () => t.close(await histogram(), [1, 2, 1])), 0);
   });
 });
 
-test('a page loads the rest by itself', async (t: Context) => {
-  if (!isPage) t.skip('programs in Node read it when they need it');
-  await instead(t, async () => {
+test('a page loads the second module in the background', async (t: Context) => {
+  if (!isPage) t.skip('in Node it is loaded on demand');
+  await withOwnEngine(t, async () => {
     performance.clearResourceTimings();
     await init(options(t));
     const isLoaded = () => performance.getEntriesByType('resource').some(({ name }) => name.includes('recorder-rest'));
     for (let n = 0; n < 500 && !isLoaded(); n += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-    t.ok(isLoaded(), 'it was not asked for');
+    t.ok(isLoaded(), 'it was not requested');
   });
 });
 
-test('where the rest cannot be loaded, each call says so, and all else goes on', async (t) => {
-  await instead(t, async () => {
-    await initAlone(t);
+test('if the second module cannot be loaded, calls that need it throw and others work', async (t) => {
+  await withOwnEngine(t, async () => {
+    await initFirstOnly(t);
     const kept = tensor([1, 2]);
     for (let n = 0; n < 100; n += 1) kept.add(n);
     const refuse = () => {
       throw new Error('there is no network');
     };
-    await loadedBy(refuse, async () => {
+    await withLoader(refuse, async () => {
       const [x, y] = [tensor([[0, 0], [0, 1], [1, 0], [1, 1]]), tensor([[0], [1], [1], [0]])];
       const model = new nn.Sequential(new nn.Linear(2, 16), new nn.Tanh(), new nn.Linear(16, 1));
       const optimizer = new optim.Adam(model.parameters(), { lr: 0.05 });
       const losses: number[] = [];
       for (let n = 0; n < 3; n += 1) {
-        t.throws(histogram, 'EngineError', /cannot be loaded: there is no network\n {2}help: all else goes on, and the next such call tries again/);
-        // The call was in the midst of recording: it is undone.
+        t.throws(histogram, 'EngineError', /cannot be loaded: there is no network\n {2}help: other calls still work, and the next such call tries again/);
+        // The interrupted call is undone.
         t.equal(await kept.add(n).tolist(), [1 + n, 2 + n]);
         const loss = model.forward(x).sub(y).square().mean();
         optimizer.zeroGrad();

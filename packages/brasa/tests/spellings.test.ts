@@ -1,4 +1,4 @@
-/** Programs as users of other libraries write them. */
+/** Programs in the style of other libraries. */
 import * as torch from '../src/index.ts';
 import { add, crossEntropy, mul, noGrad, sub, Tensor, trackTensors } from '../src/index.ts';
 import { test } from './harness.ts';
@@ -62,7 +62,7 @@ test('torchic: every method', async (t) => {
   t.equal(await z.tolist(), [3, 5]);
   const logits = Tensor.fromData([2, 1, 0], [1, 3]);
   t.close(await crossEntropy(logits, torch.tensor([0], 'i64')).item(), 0.407606);
-  // It has but one kind of number: classes are floating ones too.
+  // torchic has only one dtype: classes are floats too.
   t.close(await crossEntropy(logits, Tensor.fromData([0], [1])).item(), 0.407606);
   t.close(await crossEntropy(logits, Tensor.fromData([1, 0, 0], [1, 3])).item(), 0.407606);
 });
@@ -90,7 +90,7 @@ test('webgpu-torch: gradients', async (t) => {
   t.equal(await c.grad!.tolist(), [[1, 1], [1, 1]]);
 });
 
-test('webgpu-torch: gradients of what is no leaf', async (t) => {
+test('webgpu-torch: gradients of non-leaf tensors', async (t) => {
   const before = torch.setRetainGrads(true);
   const a = torch.tensor({ data: [[1, 2], [3, 4]], requiresGrad: true });
   const b = torch.tensor({ data: [[5, 6], [7, 8]], requiresGrad: true });
@@ -105,7 +105,7 @@ test('webgpu-torch: gradients of what is no leaf', async (t) => {
   t.equal(d.grad, null);
 });
 
-test('webgpu-torch: functions of your own, by torch.functions', async (t) => {
+test('webgpu-torch: custom functions by torch.functions', async (t) => {
   class Twice extends torch.functions.AutoFunction {
     static forward(_: torch.FunctionContext, x: Tensor): Tensor {
       return x.mul(2);
@@ -149,14 +149,14 @@ test('webgpu-torch: the table of ops', async (t) => {
   t.equal([await x.all().item(), await x.any().item(), await x.prod().item(), await x.countNonzero().item()], [1, 1, 0.125, 2]);
 });
 
-test('autograd-ts: functions and methods, numbers on either side', async (t) => {
+test('autograd-ts: functions and methods with numbers as operands', async (t) => {
   const a = new Tensor([1, 2, 3]);
   const b = new Tensor([4, 5, 6]);
   t.equal(await add(mul(a, 2), sub(1, b)).tolist(), await a.mul(2).add(b.neg().add(1)).tolist());
   t.equal(await a.dot(b).item(), 32);
 });
 
-test('methods look as if a class had declared them', (t) => {
+test('methods look like class methods', (t) => {
   const x = Tensor.ones([2, 3]);
   t.equal([x.mul.name, x.mul_.name, x.multiply.name, x.log_softmax.name], ['mul', 'mul_', 'mul', 'logSoftmax']);
   t.equal([x.relu.length, x.mul.length, x.reshape.length, x.unflatten.length], [0, 1, 0, 1]);
@@ -164,7 +164,7 @@ test('methods look as if a class had declared them', (t) => {
   t.equal(Object.keys(Tensor.prototype), []);
 });
 
-test('what is given beyond the parameters is left out', async (t) => {
+test('extra arguments are ignored', async (t) => {
   const all = [[1, -2], [3, -4]].map((data) => Tensor.fromData(data, [2]));
   t.equal(await Promise.all(all.map(torch.relu).map((x) => x.tolist())), [[1, 0], [3, 0]]);
   t.equal(await all.reduce(torch.mul).tolist(), [3, 8]);
@@ -172,7 +172,7 @@ test('what is given beyond the parameters is left out', async (t) => {
   t.equal(await neg.call(all[0], 5, {}).tolist(), [-1, 2]);
 });
 
-test('a rejected method is seen at the line of its call', (t) => {
+test('the stack of a rejected method starts at its call', (t) => {
   const x = Tensor.ones([2, 3]);
   for (const call of [() => x.mul(Tensor.ones([4])), () => x.reshape(5), () => x.mul_(Tensor.ones([4]))]) {
     const error = t.throws(call, 'ShapeError');

@@ -1,11 +1,11 @@
-/** How the engine is started: what is chosen, and why. */
+/** Starting the engine: what is chosen, and why. */
 import isolation from '../extras/vite.js';
-import { inlined } from '../src/inline.ts';
+import { inlineAssets } from '../src/inline.ts';
 import { compile, init, initWebGPUAsync, type InitOptions, nn, optim, setRetainGrads, type Status, type Tensor, tensor, terminate, workerUrl } from '../src/index.ts';
 import { test } from './harness.ts';
-import { instead, isPage } from './instead.ts';
+import { isPage, withOwnEngine } from './own-engine.ts';
 
-/** What was chosen, once it has computed something. */
+/** Starts an engine, computes something, and returns the status. */
 async function started(options: InitOptions): Promise<Status> {
   const status = await init(options);
   await tensor([1, 2]).sum().item();
@@ -13,30 +13,30 @@ async function started(options: InitOptions): Promise<Status> {
 }
 
 test('a page that is not isolated computes on one thread', async (t) => {
-  await instead(t, async () => {
+  await withOwnEngine(t, async () => {
     const { threads, why } = await started({ device: 'cpu', threads: 3 });
     const isIsolated = !isPage || crossOriginIsolated;
     t.equal(threads, isIsolated ? 3 : 1);
-    t.equal((isIsolated ? /^as asked; threads/ : /one thread, since the page is not cross-origin isolated/).test(why), true, why);
+    t.equal((isIsolated ? /^as requested; threads/ : /one thread, since the page is not cross-origin isolated/).test(why), true, why);
   });
 });
 
 test('results are the same on any number of threads', async (t) => {
-  if (t.settings.device !== 'cpu') t.skip('threads are of the processor');
+  if (t.settings.device !== 'cpu') t.skip('only the CPU has threads');
   const product = async (threads: number): Promise<Uint8Array> => {
     terminate();
     await init({ device: 'cpu', threads });
     const x = tensor(Float32Array.from({ length: 300 * 200 }, (_, n) => Math.sin(n)), { shape: [300, 200] });
     return x.matmul(x.transpose()).softmax(1).sum(0).toBytes();
   };
-  await instead(t, async () => {
+  await withOwnEngine(t, async () => {
     const one = await product(1);
     terminate();
     t.equal(await product(3), one);
   });
 });
 
-test('training is the same in the checked mode', async (t) => {
+test('training computes the same in checked mode', async (t) => {
   const { device } = t.settings;
   const train = async (check: boolean): Promise<number[]> => {
     terminate();
@@ -55,15 +55,15 @@ test('training is the same in the checked mode', async (t) => {
     }
     return losses;
   };
-  await instead(t, async () => {
+  await withOwnEngine(t, async () => {
     const plain = await train(false);
-    // With fused products, and without.
+    // With and without fused multiply-add.
     t.close(await train(true), plain, 1e-4);
     t.equal(plain[3]! < plain[0]!, true, `losses ${plain}`);
   });
 });
 
-test('headers are sent by the plug-in for Vite', async (t) => {
+test('the Vite plug-in sends the isolation headers', async (t) => {
   const sent: Record<string, string> = {};
   type Handle = (request: unknown, response: { setHeader(name: string, value: string): void }, next: () => void) => void;
   let isPassedOn = false;
@@ -73,9 +73,9 @@ test('headers are sent by the plug-in for Vite', async (t) => {
   t.equal([sent['Cross-Origin-Opener-Policy'], sent['Cross-Origin-Embedder-Policy'], isPassedOn], ['same-origin', 'require-corp', true]);
 });
 
-test('where there is no WebGPU, that is said', async (t) => {
-  if (isPage) t.skip('there is WebGPU here');
-  await instead(t, async () => {
+test('missing WebGPU is reported', async (t) => {
+  if (isPage) t.skip('pages may have WebGPU');
+  await withOwnEngine(t, async () => {
     await t.rejects(init({ device: 'webgpu' }), 'EngineError', /WebGPU cannot be used here: Node has no WebGPU\n {2}help: init\(\{ device: 'cpu' \}\)/);
     const { device, why } = await started({ device: 'auto' });
     t.equal(device, 'cpu');
@@ -83,7 +83,7 @@ test('where there is no WebGPU, that is said', async (t) => {
   });
 });
 
-/** Keeps the workers that are started while `body` runs, each with what ends it as a crash would. */
+/** Collects the workers started while `body` runs, each with a function that simulates a crash. */
 async function crashable(body: (workers: { crash(): void }[]) => Promise<void>): Promise<void> {
   const workers: { crash(): void }[] = [];
   const owner = (isPage ? globalThis : process.getBuiltinModule('node:worker_threads')) as unknown as { Worker: new (...given: never[]) => object };
@@ -102,8 +102,8 @@ async function crashable(body: (workers: { crash(): void }[]) => Promise<void>):
   }
 }
 
-test('after the death of its worker an engine can be started again', async (t) => {
-  await instead(t, () => crashable(async (workers) => {
+test('a new engine can be started after the worker has died', async (t) => {
+  await withOwnEngine(t, () => crashable(async (workers) => {
     const options = { device: t.settings.device, threads: 1 };
     await init(options);
     const x = tensor([1, 2]);
@@ -114,20 +114,20 @@ test('after the death of its worker an engine can be started again', async (t) =
     })(), 'EngineError', /worker has died/);
     const before = workers.length;
     await init(options);
-    t.equal(workers.length, before + 1, 'another worker');
+    t.equal(workers.length, before + 1, 'no new worker was started');
     t.equal(await tensor([1, 2]).add(1).tolist(), [2, 3]);
     await t.rejects((async () => x.add(1).tolist())(), 'StaleTensorError');
   }));
 });
 
 test('webgpu-torch: starting', async (t) => {
-  await instead(t, async () => {
+  await withOwnEngine(t, async () => {
     const hasWebGpu = await initWebGPUAsync();
     t.equal(typeof hasWebGpu, 'boolean');
     if (!isPage) t.equal(hasWebGpu, false);
     if (t.settings.device === 'webgpu') t.equal(hasWebGpu, true);
     t.equal(await tensor([1, 2]).add(tensor([3, 4])).tolist(), [4, 6]);
-    // As its README has it: all tensors have a gradient afterwards.
+    // As in its README: all tensors have a gradient afterwards.
     const a = tensor({ data: [[1, 2], [3, 4]], requiresGrad: true });
     const b = tensor({ data: [[5, 6], [7, 8]], requiresGrad: true });
     const c = a.add(b);
@@ -137,14 +137,14 @@ test('webgpu-torch: starting', async (t) => {
   });
 });
 
-test('a worker may come as text', async (t) => {
-  if (!isPage) t.skip('there are no addresses of texts here');
+test('a worker can be embedded as a string', async (t) => {
+  if (!isPage) t.skip('Node has no blob URLs of workers');
   const revoke = URL.revokeObjectURL;
   const revoked: string[] = [];
   URL.revokeObjectURL = (url) => void revoked.push(url);
   try {
-    // A module: a classic script knows no `import.meta`.
-    const { worker } = inlined({ recorder: '', recorderRest: '', engine: '', engineFused: '', engineWebgpu: '', worker: 'postMessage(typeof import.meta);' });
+    // A module: classic scripts have no `import.meta`.
+    const { worker } = inlineAssets({ recorder: '', recorderRest: '', engine: '', engineFused: '', engineWebgpu: '', worker: 'postMessage(typeof import.meta);' });
     const started = worker.start();
     const said = await new Promise((resolve) => started.addEventListener('message', ({ data }) => resolve(data)));
     started.terminate();
@@ -154,10 +154,10 @@ test('a worker may come as text', async (t) => {
   }
 });
 
-/** Where none of our files lies. */
+/** A folder that does not exist. */
 const nowhere = isPage ? `${location.origin}/nowhere/` : 'file:///nowhere/';
 
-/** Counts the workers that are started and ended while `body` runs, in pages. */
+/** Counts the workers started and terminated while `body` runs, in pages. */
 async function counted(body: () => Promise<void>): Promise<{ started: number; ended: number }> {
   const counts = { started: 0, ended: 0 };
   const Original = globalThis.Worker;
@@ -181,8 +181,8 @@ async function counted(body: () => Promise<void>): Promise<{ started: number; en
   return counts;
 }
 
-test('termination cancels a start', async (t) => {
-  await instead(t, async () => {
+test('terminate cancels init', async (t) => {
+  await withOwnEngine(t, async () => {
     const cancelled = init({ device: 'cpu', threads: 1 });
     terminate();
     await t.rejects(cancelled, 'EngineError', /terminated/);
@@ -190,8 +190,8 @@ test('termination cancels a start', async (t) => {
   });
 });
 
-test('a start that fails late leaves a newer engine alone', async (t) => {
-  await instead(t, async () => {
+test('an init that fails late does not affect a newer engine', async (t) => {
+  await withOwnEngine(t, async () => {
     const older = init({ device: 'cpu', base: nowhere });
     terminate();
     const newer = init({ device: 'cpu', threads: 1 });
@@ -202,8 +202,8 @@ test('a start that fails late leaves a newer engine alone', async (t) => {
   });
 });
 
-test('what cannot be loaded is told, and leaves no worker behind', async (t) => {
-  await instead(t, async () => {
+test('a failed load is an error and leaves no worker running', async (t) => {
+  await withOwnEngine(t, async () => {
     const counts = await counted(async () => {
       await t.rejects(init({ device: 'cpu', base: nowhere }), 'EngineError', /nowhere/);
     });
@@ -212,15 +212,15 @@ test('what cannot be loaded is told, and leaves no worker behind', async (t) => 
   });
 });
 
-test('the files may lie in another folder', async (t) => {
+test('the files can be in another folder', async (t) => {
   const folder = new URL('.', workerUrl()).href;
-  await instead(t, async () => {
+  await withOwnEngine(t, async () => {
     const { why } = await started({ device: 'cpu', threads: 1, base: folder });
-    t.equal(why.startsWith('as asked'), true, why);
+    t.equal(why.startsWith('as requested'), true, why);
   });
 });
 
-test('a second start warns of options that have no effect', async (t) => {
+test('a second init warns about ignored options', async (t) => {
   const warned: string[] = [];
   const { warn } = console;
   console.warn = (text: string) => void warned.push(text);
@@ -236,13 +236,13 @@ test('a second start warns of options that have no effect', async (t) => {
   t.equal(/threads: 99 .*debug: true/.test(warned[0] ?? '') && /terminate\(\) first/.test(warned[0] ?? ''), true, warned[0]);
 });
 
-test('a tensor knows its device', async (t) => {
+test('a tensor reports its device', async (t) => {
   t.equal(tensor([1]).device, t.settings.device);
 });
 
-test('one worker computes for all that is compiled', async (t) => {
+test('all compiled functions share one worker', async (t) => {
   if (!isPage) t.skip('workers are counted in pages');
-  await instead(t, async () => {
+  await withOwnEngine(t, async () => {
     const Original = Worker;
     let count = 0;
     globalThis.Worker = class extends Original {
@@ -261,7 +261,7 @@ test('one worker computes for all that is compiled', async (t) => {
       const x = tensor([[3]]);
       const before = await forward.run(x).item();
       await train.step({ x });
-      // The sibling sees the parameters that were trained.
+      // The attached function uses the trained parameters.
       t.equal((await forward.run(x).item()) !== before, true);
       t.equal(count, 1);
     } finally {

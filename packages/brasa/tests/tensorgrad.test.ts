@@ -1,4 +1,4 @@
-/** A program as tensorgrad's users write it: with our import, and `init` before all else. */
+/** Programs in the style of tensorgrad, with our import and `init` first. */
 import {
   capture, compile, crossEntropy, Embedding, init, Linear, lr, mean, meanLast, Module, mul, nearestUpsample2d, nn, optim, relu, reshape,
   RMSNorm, sliceLastRange, square, stopGradient, sub, sum, sumLast, type Tensor, tensor,
@@ -26,7 +26,7 @@ function batch(step: number): { x: Float32Array; y: Float32Array } {
   return { x, y: x.map(Math.sin) };
 }
 
-test('a sine is learnt', async (t) => {
+test('a model learns a sine', async (t) => {
   const train = await compile({
     model: new MLP(),
     loss: lossFn,
@@ -64,12 +64,12 @@ test('a sine is learnt', async (t) => {
 
   await train.setLR(lr.linear({ peak: 0, final: 0, steps: 10 }));
   await train.step(batch(1));
-  t.equal(await train.downloadParams(), params, 'a rate of zero changes nothing');
+  t.equal(await train.downloadParams(), params, 'a rate of zero changed parameters');
   await train.reset();
   const first = await train.run(batch(0));
   t.close(first.kind === 'completed' ? first.output : NaN, losses[0] as number);
 
-  // Functions that are attached go on with the model that takes its place.
+  // Attached functions use the new model.
   await train.replaceModel(new MLP(), { optimizer: { kind: 'sgd', lr: 0.1, momentum: 0.9, clipGradNorm: 1 } });
   const [old, other] = [await train.run(batch(0)), await infer.run({ x: Float32Array.of(0.5) })];
   t.equal(old.kind === 'completed' && other.kind === 'completed' && Math.abs((other.output[0] as number) - Math.sin(0.5)) > 1e-3, true);
@@ -79,7 +79,7 @@ test('a sine is learnt', async (t) => {
   t.equal((await train.step(batch(0))).kind, 'failed');
 });
 
-test('tokens are classified, and weight decay has a filter', async (t) => {
+test('a model classifies tokens, with a filter for weight decay', async (t) => {
   class Tagger extends Module {
     words = new Embedding(5, 8);
     norm = new RMSNorm(8);
@@ -103,7 +103,7 @@ test('tokens are classified, and weight decay has a filter', async (t) => {
   t.throws(() => compile({ model: new MLP(), loss: lossFn, optimizer: { kind: 'lbfgs', lr: 1 } as never, inputs: { x: [1, 1], y: [1, 1] } }), 'ArgumentError', /no optimizer 'lbfgs'/);
 });
 
-test('ops have its names', async (t) => {
+test('ops have the names of tensorgrad', async (t) => {
   const x = tensor([[1, 2, 3], [4, 5, 6]], { requiresGrad: true });
   t.equal(await meanLast(x).tolist(), [[2], [5]]);
   t.equal(await sumLast(x).tolist(), [6, 15]);
@@ -114,7 +114,7 @@ test('ops have its names', async (t) => {
   t.equal(await x.grad!.tolist(), [[1, 2, 3], [4, 5, 6]]);
 });
 
-test('learning rates have its names', (t) => {
+test('learning rates have the names of tensorgrad', (t) => {
   const at = (rate: (step: number) => number, ...steps: number[]): number[] => steps.map(rate);
   t.close(at(lr.cosineAnnealing({ peak: 1, final: 0, steps: 4 }), 0, 2, 4), [1, 0.5, 0]);
   t.close(at(lr.step({ peak: 1, every: 2, gamma: 0.5 }), 0, 1, 2, 4), [1, 1, 0.5, 0.25]);
@@ -122,8 +122,8 @@ test('learning rates have its names', (t) => {
   t.close(at(lr.warmup({ peak: 1, steps: 2, after: 0.5 }), 0, 1, 2), [0, 0.5, 0.5]);
 });
 
-test('parameters go there and back, with buffers beside them and in f64', async (t) => {
-  // GPUs have none.
+test('parameters can be downloaded and uploaded, with buffers and in f64', async (t) => {
+  // GPUs have no f64.
   const dtype = t.settings.device === 'webgpu' ? 'f32' : 'f64';
   class Model extends Module {
     norm = new nn.BatchNorm1d(2);
@@ -139,7 +139,7 @@ test('parameters go there and back, with buffers beside them and in f64', async 
   const state = async (): Promise<unknown> => Promise.all([...model.stateDict()].map(async ([name, x]) => [name, x.dtype, await x.tolist()]));
   const begun = await state();
   await train.uploadParams({ w: [1 / 3, 0.1] });
-  t.equal(await model.w.tolist(), [1 / 3, 0.1].map((x) => (dtype === 'f64' ? x : Math.fround(x))), 'f64 is not cut');
+  t.equal(await model.w.tolist(), [1 / 3, 0.1].map((x) => (dtype === 'f64' ? x : Math.fround(x))), 'f64 was rounded');
   const result = await train.step({ x: Float32Array.of(1, 2, 3, 4, 5, 6, 7, 9) });
   t.equal(result.status, 'completed');
   const before = await state();
@@ -147,12 +147,12 @@ test('parameters go there and back, with buffers beside them and in f64', async 
   t.equal(await state(), before);
   await t.rejects(train.uploadParams({ w: [5, 5], 'norm.weight': [1] }), 'DataError', /norm.weight/);
   await t.rejects(train.uploadParams({ w: [5, 5], 'norm.weight': [1, 'x' as never] }), 'ArgumentError');
-  t.equal(await state(), before, 'nothing is changed where something is wrong');
+  t.equal(await state(), before, 'a failed upload changed something');
   await train.reset();
   t.equal(await state(), begun);
 });
 
-test('a step of a model with buffers takes back what it gave', async (t) => {
+test('a step of a model with buffers accepts its downloaded parameters', async (t) => {
   const model = new nn.Sequential(new nn.Linear(2, 2), new nn.BatchNorm1d(2));
   const train = compile({ model, optimizer: new optim.SGD(model.parameters(), 0.1), inputs: { x: [2, 2] }, loss: ({ x }) => model.forward(x).square().mean() });
   await train.step({ x: [1, 2, 3, 5] });

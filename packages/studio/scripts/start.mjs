@@ -1,4 +1,4 @@
-// Serves the studio until Ctrl-C, or looks at it once and says whether a model learns there:
+// Serves the studio until Ctrl-C, or with --check opens it headless and checks that a model trains:
 //   node packages/studio/scripts/start.mjs [--port N] [--no-open] [--check [--screenshot FILE]]
 import { spawn } from 'node:child_process';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 
-const say = (text) => console.log(`== start: ${text}`);
+const log = (text) => console.log(`== start: ${text}`);
 
 function openBrowser(address) {
   const hasScreen = process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
@@ -28,9 +28,9 @@ function openBrowser(address) {
   child.unref();
 }
 
-/** What a check waits for: this share of test digits told right, within so many seconds. */
-const GOAL = 0.9;
-const PATIENCE = 180;
+/** The check passes at this test accuracy, and times out after `TIMEOUT` seconds. */
+const TARGET_ACCURACY = 0.9;
+const TIMEOUT = 180;
 
 async function check(address) {
   await withBrowser(async (context) => {
@@ -46,29 +46,29 @@ async function check(address) {
     });
     const start = performance.now();
     const seconds = () => (performance.now() - start) / 1000;
-    for (let told = 0; ; ) {
+    for (let reported = 0; ; ) {
       const { state, step, metric, text } = await look();
-      if (state === 'failed') throw new Error(`the page has failed: ${text ?? problems.join('\n')}`);
-      if (step > 0 && metric >= GOAL) {
-        say(`the page took ${step} steps in ${seconds().toFixed(1)} s; test accuracy ${(metric * 100).toFixed(1)} %`);
+      if (state === 'failed') throw new Error(`the page failed: ${text ?? problems.join('\n')}`);
+      if (step > 0 && metric >= TARGET_ACCURACY) {
+        log(`the page took ${step} steps in ${seconds().toFixed(1)} s; test accuracy ${(metric * 100).toFixed(1)} %`);
         break;
       }
-      if (seconds() > PATIENCE) {
-        throw new Error(`after ${PATIENCE} s: ${state}, ${step} steps, accuracy ${metric}\n${problems.join('\n')}`);
+      if (seconds() > TIMEOUT) {
+        throw new Error(`after ${TIMEOUT} s: ${state}, ${step} steps, accuracy ${metric}\n${problems.join('\n')}`);
       }
-      if (seconds() > told + 10) {
-        told = seconds();
-        say(`waiting: ${state ?? 'no page'}, ${step} steps, accuracy ${metric}`);
+      if (seconds() > reported + 10) {
+        reported = seconds();
+        log(`waiting: ${state ?? 'no page'}, ${step} steps, accuracy ${metric}`);
       }
       await page.waitForTimeout(100);
     }
     await page.screenshot({ path: values.screenshot });
-    say(`what it looks like: ${path.resolve(values.screenshot)}`);
-    if (problems.length > 0) throw new Error(`the page has complained: ${problems.join('\n')}`);
+    log(`screenshot: ${path.resolve(values.screenshot)}`);
+    if (problems.length > 0) throw new Error(`errors in the page's console: ${problems.join('\n')}`);
   });
 }
 
-const folder = await mnist(say);
+const folder = await mnist(log);
 const server = await site({ port: values.check ? 0 : Number(values.port), mnist: folder });
 if (values.check) {
   try {
@@ -80,7 +80,7 @@ if (values.check) {
   server.close();
 } else {
   const address = server.address.replace('127.0.0.1', 'localhost');
-  console.log(`\n  Brasa studio   ${address}\n\n  Ctrl-C ends it.\n`);
+  console.log(`\n  Brasa studio   ${address}\n\n  Press Ctrl-C to stop.\n`);
   if (!values['no-open']) openBrowser(address);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0));
 }

@@ -1,4 +1,4 @@
-// Drives the built studio in Chromium, room by room:  node packages/studio/scripts/test.mjs [--only TEXT]
+// Runs the tests of the built studio in Chromium:  node packages/studio/scripts/test.mjs [--only TEXT]
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -9,8 +9,8 @@ import { site } from './site.mjs';
 const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const { values } = parseArgs({ options: { only: { type: 'string' } } });
 
-/** How long a page may take for what it is waited for, in ms. */
-const PATIENCE = 60_000;
+/** Timeout of waits in the page, in ms. */
+const TIMEOUT = 60_000;
 
 const tests = [];
 for (const file of fs.readdirSync(path.join(HOME, 'tests')).filter((name) => name.endsWith('.test.mjs')).sort()) {
@@ -20,7 +20,7 @@ for (const file of fs.readdirSync(path.join(HOME, 'tests')).filter((name) => nam
   }
 }
 
-// No test needs the network: digits are those that the page draws by itself.
+// Tests need no network: they use synthetic digits.
 const server = await site({ port: 0, mnist: undefined });
 const failed = [];
 let passed = 0;
@@ -32,24 +32,24 @@ for (const { name, settings, allows, body } of tests) {
   try {
     await withBrowser(async (context) => {
       const page = await context.newPage();
-      page.setDefaultTimeout(PATIENCE);
+      page.setDefaultTimeout(TIMEOUT);
       page.on('pageerror', (error) => problems.push(`error in the page: ${error.message}`));
       page.on('console', (message) => {
-        // Some tests break something, which the browser notes.
+        // Some tests cause errors on purpose.
         const isExpected = allows?.test(message.text()) ?? false;
-        if (message.type() === 'error' && !isExpected) problems.push(`the page complains: ${message.text()}`);
+        if (message.type() === 'error' && !isExpected) problems.push(`console error: ${message.text()}`);
       });
       page.context().on('request', (request) => {
-        // Nothing in the studio reaches the network.
+        // The studio must not access the network.
         const { protocol, hostname } = new URL(request.url());
         const isHere = ['blob:', 'data:'].includes(protocol) || hostname === '127.0.0.1';
-        if (!isHere && !allows?.test(request.url())) problems.push(`the page asks for ${request.url()}`);
+        if (!isHere && !allows?.test(request.url())) problems.push(`unexpected request: ${request.url()}`);
       });
       const go = async (address = '') => {
         await page.goto(`${server.address}/${address}`);
         await page.waitForSelector('.studio');
       };
-      // A test that cannot be made here gives the reason.
+      // A test that cannot run here returns the reason.
       skipped = await body(page, go, server.address);
     }, settings);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** How a model is doing, in plain sentences: what went wrong first, then what was noticed. */
+/** Health messages: the failure first, then the notice, then findings. */
 import type { ReactNode } from 'react';
 import type { Finding } from './run/health.ts';
 
@@ -6,14 +6,14 @@ interface FindingsProps {
   readonly failure: ReactNode;
   readonly notice?: ReactNode;
   readonly findings: readonly Finding[];
-  /** Whether anything was looked at. */
+  /** Whether anything was checked yet. */
   readonly isMeasured: boolean;
-  /** What is said where nothing was noticed: no more than what was looked at. */
+  /** The message when there are no findings. It claims only what was checked. */
   readonly good: string;
 }
 
-/** Findings that are told at once, at most. */
-const MOST = 4;
+/** Maximum number of findings shown at once. */
+const MAX_FINDINGS = 4;
 
 export function Findings({ failure, notice, findings, isMeasured, good }: FindingsProps): ReactNode {
   const isGood = !failure && isMeasured && findings.length === 0;
@@ -21,13 +21,13 @@ export function Findings({ failure, notice, findings, isMeasured, good }: Findin
     <ul aria-live="polite">
       {failure && <li className="bad">{failure}</li>}
       {notice !== undefined && <li className="warn">{notice}</li>}
-      {findings.slice(0, MOST).map((finding) => (
+      {findings.slice(0, MAX_FINDINGS).map((finding) => (
         <li key={finding.text} className={finding.level}>
           {finding.text}
         </li>
       ))}
       {isGood && <li className="good">{good}</li>}
-      {!failure && !isMeasured && <li className="none">Nothing was looked at yet.</li>}
+      {!failure && !isMeasured && <li className="none">Not checked yet.</li>}
     </ul>
   );
 }

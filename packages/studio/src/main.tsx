@@ -1,6 +1,6 @@
-/** The studio: a page that shows a model while it trains, and everything inside of it. */
+/** Entry point of the studio: a page that shows a model, its graph and its kernels while it trains. */
 import { createRoot } from 'react-dom/client';
-import { Attached } from './attached.tsx';
+import { RemoteStudio } from './remote.tsx';
 import { sources } from './data/sources.ts';
 import { Studio } from './studio.tsx';
 import { startTheme } from './ui/theme.ts';
@@ -8,9 +8,9 @@ import 'uplot/dist/uPlot.min.css';
 import '@xyflow/react/dist/base.css';
 import './style/base.css';
 import './style/shell.css';
-import './style/rooms.css';
+import './style/panels.css';
 
 startTheme();
 const root = document.getElementById('studio');
 const { run } = await sources();
-if (root) createRoot(root).render(run ? <Attached sources={run} /> : <Studio />);
+if (root) createRoot(root).render(run ? <RemoteStudio sources={run} /> : <Studio />);

@@ -1,25 +1,25 @@
-/** The frame: rooms on top, what is run at the side, the chosen room in the middle. */
+/** Layout of the studio for a run in this page: navigation on top, settings in the sidebar, one panel in the middle. */
 import { lazy, Suspense, useEffect, useMemo, useRef, type ReactNode } from 'react';
 import type { Run } from './run/run.ts';
 import { Runs, type Busy } from './run/runs.ts';
 import { DEVICES } from './run/settings.ts';
 import { useRun } from './run/use-run.ts';
-import { Train } from './rooms/train.tsx';
-import { Side } from './side.tsx';
+import { Train } from './panels/train.tsx';
+import { Sidebar } from './sidebar.tsx';
 import { TASKS } from './tasks/index.ts';
-import { LABELS, Top, useKeys, usePlace } from './top.tsx';
-import { Guard } from './ui/guard.tsx';
+import { LABELS, Top, useKeys, useView } from './top.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
 
-const Graph = lazy(() => import('./rooms/graph.tsx').then(({ Graph }) => ({ default: Graph })));
-const Compiler = lazy(() => import('./rooms/compiler.tsx').then(({ Compiler }) => ({ default: Compiler })));
-const Code = lazy(() => import('./rooms/code.tsx').then(({ Code }) => ({ default: Code })));
+const Graph = lazy(() => import('./panels/graph.tsx').then(({ Graph }) => ({ default: Graph })));
+const Compiler = lazy(() => import('./panels/compiler.tsx').then(({ Compiler }) => ({ default: Compiler })));
+const Code = lazy(() => import('./panels/code.tsx').then(({ Code }) => ({ default: Code })));
 
-const ROOMS = ['train', 'graph', 'compiler', 'code'] as const;
+const PANELS = ['train', 'graph', 'compiler', 'code'] as const;
 
 function firstRuns(): Runs {
-  const asked = new URLSearchParams(location.search);
-  const task = TASKS.find((task) => task.id === asked.get('task')) ?? (TASKS[0] as (typeof TASKS)[0]);
-  const device = asked.get('device');
+  const query = new URLSearchParams(location.search);
+  const task = TASKS.find((task) => task.id === query.get('task')) ?? (TASKS[0] as (typeof TASKS)[0]);
+  const device = query.get('device');
   return new Runs({
     task: task.id,
     device: DEVICES.find(({ id }) => id === device)?.id ?? 'cpu',
@@ -35,23 +35,23 @@ function firstRuns(): Runs {
 export function Studio(): ReactNode {
   const runs = useRun(useMemo(firstRuns, []));
   const run = runs.current;
-  const [place, go] = usePlace(ROOMS);
+  const [view, go] = useView(PANELS);
 
-  // A page that opens shows a model training; a person can pause it.
+  // Training starts when the page opens.
   useEffect(() => runs.open(), [runs]);
-  // Whoever looks on is led to the node that has broken; whoever writes is told at the line.
+  // On a NaN, open the graph at its node, except in the code panel, which marks the line instead.
   const broken = run.failure?.node;
   useEffect(() => {
-    if (broken !== undefined && place.room !== 'code') go({ room: 'graph', node: broken });
+    if (broken !== undefined && view.panel !== 'code') go({ panel: 'graph', node: broken });
   }, [broken]);
-  // Nodes and lines are those of the run in which they were picked out.
+  // Node ids and line numbers are valid only for the run in which they were selected.
   const shown = useRef(run);
   useEffect(() => {
-    if (shown.current !== run) go({ room: place.room });
+    if (shown.current !== run) go({ panel: view.panel });
     shown.current = run;
   }, [run]);
-  useKeys(ROOMS, go, (key) => {
-    if (key === 's') void run.single();
+  useKeys(PANELS, go, (key) => {
+    if (key === 's') void run.stepOnce();
     if (key !== ' ') return;
     if (run.state === 'running') run.pause();
     else run.start();
@@ -61,29 +61,29 @@ export function Studio(): ReactNode {
   const restart = (): void => runs.restart();
   return (
     <div className="studio" data-state={run.state} data-step={run.step} data-metric={run.metric.last ?? ''} data-run={run.id}>
-      <Top rooms={ROOMS} place={place} go={go} state={run.state} text={statusText(run, busy)} short={SHORT[run.state]} />
-      <Guard name="The side" of={run}>
-        <Side runs={runs} go={go} />
-      </Guard>
+      <Top panels={PANELS} view={view} go={go} state={run.state} text={statusText(run, busy)} short={SHORT[run.state]} />
+      <ErrorBoundary name="Sidebar" of={run}>
+        <Sidebar runs={runs} go={go} />
+      </ErrorBoundary>
       <main>
-        <Guard key={place.room} name={LABELS[place.room]} of={run} onRestart={restart}>
+        <ErrorBoundary key={view.panel} name={LABELS[view.panel]} of={run} onRestart={restart}>
           <Suspense fallback={<p className="empty">Loading</p>}>
-            {place.room === 'train' && <Train run={run} go={go} />}
-            {place.room === 'graph' && <Graph key={run.id} run={run} place={place} go={go} />}
-            {place.room === 'compiler' && <Compiler key={run.id} run={run} place={place} go={go} />}
-            {place.room === 'code' && <Code key={run.task.id} runs={runs} place={place} />}
+            {view.panel === 'train' && <Train run={run} go={go} />}
+            {view.panel === 'graph' && <Graph key={run.id} run={run} view={view} go={go} />}
+            {view.panel === 'compiler' && <Compiler key={run.id} run={run} view={view} go={go} />}
+            {view.panel === 'code' && <Code key={run.task.id} runs={runs} view={view} />}
           </Suspense>
-        </Guard>
+        </ErrorBoundary>
       </main>
     </div>
   );
 }
 
-/** How things stand, where there is room for a word. */
+/** The status in one word, for narrow screens. */
 const SHORT = { loading: 'Loading', failed: 'Stopped', running: 'Training', paused: 'Paused' } as const;
 
 function statusText(run: Run, busy: Busy | undefined): string {
-  if (busy) return `The code has been running for ${busy.seconds} s`;
+  if (busy) return `Model code not responding for ${busy.seconds} s`;
   switch (run.state) {
     case 'loading':
       return run.progress;

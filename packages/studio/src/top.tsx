@@ -1,50 +1,50 @@
-/** The bar on top: rooms, how things stand, light or dark; and the way between rooms. */
+/** The top bar (panel navigation, status, theme) and the hooks that navigate between panels. */
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { Ember, Moon, Sun } from './ui/icons.tsx';
 import { toggleTheme, useTheme } from './ui/theme.ts';
 
 export const LABELS = { train: 'Train', graph: 'Graph', compiler: 'Compiler', code: 'Code' } as const;
-export type RoomName = keyof typeof LABELS;
+export type PanelName = keyof typeof LABELS;
 
-/** Where the person is: the room, and what is picked out in it. */
-export interface Place {
-  readonly room: RoomName;
-  /** A node of the graph, a part of the model or a line of its source. */
+/** The panel that is shown and what is selected in it. */
+export interface View {
+  readonly panel: PanelName;
+  /** A node of the graph, a module path of the model or a line of its source. */
   readonly node?: number;
-  readonly where?: string;
+  readonly path?: string;
   readonly line?: number;
 }
 
-export type Go = (place: Place) => void;
+export type Navigate = (view: View) => void;
 
-/** The place, which begins with the room of the address, and the way to another. */
-export function usePlace(rooms: readonly RoomName[]): [Place, Go] {
-  const ofAddress = (): Place => ({ room: rooms.find((room) => room === location.hash.slice(1)) ?? 'train' });
-  const [place, setPlace] = useState(ofAddress);
-  const go = useCallback((next: Place) => {
-    setPlace(next);
-    history.replaceState(null, '', `#${next.room}`);
+/** The current view, initialized from the URL hash, and a function to change it. */
+export function useView(panels: readonly PanelName[]): [View, Navigate] {
+  const ofAddress = (): View => ({ panel: panels.find((panel) => panel === location.hash.slice(1)) ?? 'train' });
+  const [view, setView] = useState(ofAddress);
+  const go = useCallback((next: View) => {
+    setView(next);
+    history.replaceState(null, '', `#${next.panel}`);
   }, []);
   useEffect(() => {
-    const follow = (): void => setPlace(ofAddress());
+    const follow = (): void => setView(ofAddress());
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
-  return [place, go];
+  return [view, go];
 }
 
-/** Where letters and digits are text. */
+/** Elements that take typed text: shortcuts are ignored there. */
 const TYPED = 'input:not([type=radio], [type=checkbox], [type=range]), select, textarea, [contenteditable]';
 
-/** Digits choose rooms; other keys are handed on. */
-export function useKeys(rooms: readonly RoomName[], go: Go, other: (key: string) => void): void {
+/** Keyboard shortcuts: digits select panels, other keys go to `other`. */
+export function useKeys(panels: readonly PanelName[], go: Navigate, other: (key: string) => void): void {
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement;
       if (target.closest(TYPED) !== null || event.metaKey || event.ctrlKey || event.altKey) return;
-      const room = rooms[Number(event.key) - 1];
-      if (room) return go({ room });
-      // To what can be pressed, the space bar is the press.
+      const panel = panels[Number(event.key) - 1];
+      if (panel) return go({ panel });
+      // The space bar presses a focused button or input.
       if (event.key === ' ' && target.closest('button, input') !== null) return;
       if (event.key === ' ') event.preventDefault();
       other(event.key);
@@ -54,7 +54,7 @@ export function useKeys(rooms: readonly RoomName[], go: Go, other: (key: string)
   });
 }
 
-export function Top(props: { rooms: readonly RoomName[]; place: Place; go: Go; state: string; text: string; short: string }): ReactNode {
+export function Top(props: { panels: readonly PanelName[]; view: View; go: Navigate; state: string; text: string; short: string }): ReactNode {
   const theme = useTheme();
   return (
     <header className="top">
@@ -62,16 +62,16 @@ export function Top(props: { rooms: readonly RoomName[]; place: Place; go: Go; s
         <Ember />
         <b>Brasa</b>
       </span>
-      <nav aria-label="Rooms">
-        {props.rooms.map((room, n) => (
+      <nav aria-label="Panels">
+        {props.panels.map((panel, n) => (
           <button
-            key={room}
+            key={panel}
             type="button"
-            title={`${LABELS[room]} (${n + 1})`}
-            aria-current={room === props.place.room ? 'page' : undefined}
-            onClick={() => props.go({ room })}
+            title={`${LABELS[panel]} (${n + 1})`}
+            aria-current={panel === props.view.panel ? 'page' : undefined}
+            onClick={() => props.go({ panel })}
           >
-            {LABELS[room]}
+            {LABELS[panel]}
           </button>
         ))}
       </nav>
@@ -80,7 +80,7 @@ export function Top(props: { rooms: readonly RoomName[]; place: Place; go: Go; s
         <span className="long">{props.text}</span>
         <span className="short">{props.short}</span>
       </span>
-      <button type="button" className="icon" aria-label={theme === 'dark' ? 'Light colours' : 'Dark colours'} onClick={toggleTheme}>
+      <button type="button" className="icon" aria-label={theme === 'dark' ? 'Light theme' : 'Dark theme'} onClick={toggleTheme}>
         {theme === 'dark' ? <Sun /> : <Moon />}
       </button>
     </header>

@@ -1,9 +1,9 @@
-// The server of the studio: what it answers, and that its pages reach nothing else.
+// The studio's server: its responses, and the content security policy of its pages.
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { steps } from './steps.mjs';
+import { steps } from './helpers.mjs';
 
-/** The status of an answer to a target that is sent as it stands. */
+/** The response status for a request target that is sent unnormalized. */
 const status = (address, target) =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(address);
@@ -11,7 +11,7 @@ const status = (address, target) =>
   });
 
 export const tests = {
-  'odd addresses are refused, and the next is answered': {
+  'malformed request targets are refused, and the server keeps responding': {
     async body(_page, _go, address) {
       const rows = [['/%', 400], ['/%ff', 400], ['//', 400], ['/%00', 404], ['/../package.json', 404], ['/..%2fpackage.json', 404], ['/nothing', 404]];
       for (const [target, wanted] of rows) {
@@ -21,12 +21,12 @@ export const tests = {
     },
   },
 
-  'a page reaches nothing but its server': {
+  'a page can only connect to its own server': {
     allows: /Content Security Policy|Failed to load resource|localhost:9/,
     async body(page, go) {
       await go('?task=spiral');
       await steps(page, 3);
-      // Each is stopped by the policy of the page, before anything is sent.
+      // The policy blocks each request before anything is sent.
       const refused = () => page.evaluate(async () => {
         const found = [];
         addEventListener('securitypolicyviolation', ({ effectiveDirective }) => found.push(effectiveDirective));

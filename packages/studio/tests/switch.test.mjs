@@ -1,16 +1,16 @@
-// One example takes the place of another: at any time, in any panel, and nothing of the one before is left.
+// Switching examples at any time and in any panel: nothing of the previous run remains.
 import assert from 'node:assert/strict';
-import { assertResponds, room, steps } from './steps.mjs';
+import { assertResponds, openPanel, steps } from './helpers.mjs';
 
 const EXAMPLES = ['Digits, MLP', 'Spiral', 'Digits, CNN', 'Names, LSTM', 'Text, GPT', 'Digits, VAE'];
 
 const choose = (page, title) => page.locator('.task', { hasText: title }).click();
 
-/** A walk that passes from every example to every other just once: each place leads on to the one that it has not yet. */
+/** A walk with every ordered pair of examples exactly once (an Eulerian circuit). */
 function tour() {
   const left = EXAMPLES.map((from) => EXAMPLES.filter((to) => to !== from));
   const walk = [];
-  // Hierholzer: go on while there is a way, and put detours in where there is none.
+  // Hierholzer's algorithm.
   const path = [0];
   while (path.length > 0) {
     const next = left[path.at(-1)].shift();
@@ -21,7 +21,7 @@ function tour() {
   return walk;
 }
 
-/** What each panel says of the model that it shows, once it does. */
+/** For each panel, a function that reads what it shows of the model; false until it is ready. */
 const SHOWN = {
   Train: () => {
     const figure = [...document.querySelectorAll('.figures div')].find((div) => div.firstChild.textContent === 'Parameters');
@@ -45,31 +45,31 @@ const SHOWN = {
   },
 };
 
-/** What the page says, once that is what is waited for. */
+/** Polls `look` in the page until `isIt` accepts the result. */
 async function until(page, look, isIt, what) {
   const start = performance.now();
   for (;;) {
-    const said = await page.evaluate(look);
-    if (isIt(said)) return said;
-    if (performance.now() - start > 30_000) assert.fail(`${what}: ${said}`);
+    const shown = await page.evaluate(look);
+    if (isIt(shown)) return shown;
+    if (performance.now() - start > 30_000) assert.fail(`${what}: ${shown}`);
     await page.waitForTimeout(30);
   }
 }
 
-/** Every example after every other while one panel is shown: it always says the same of one, and of no other. */
-const follows = (panel) => ({
+/** Switches through all pairs of examples in one panel: each shows the same text every time, different from all others. */
+const switches = (panel) => ({
   async body(page, go) {
     const [first, ...others] = tour();
     await go('?task=digits-mlp');
     await steps(page, 1);
-    await room(page, panel);
+    await openPanel(page, panel);
     const of = new Map();
     const look = async (title) => {
-      const others = [...of].filter(([other]) => other !== title).map(([, said]) => said);
-      const isNew = (said) => said !== false && !others.includes(said);
+      const others = [...of].filter(([other]) => other !== title).map(([, shown]) => shown);
+      const isNew = (shown) => shown !== false && !others.includes(shown);
       const shown = await until(page, SHOWN[panel], isNew, `${title} after the others`);
       assert.equal(await page.locator('.task.chosen b').innerText(), title);
-      assert.equal(of.get(title) ?? shown, shown, `${title} is shown as something else`);
+      assert.equal(of.get(title) ?? shown, shown, `${title} shows another text than before`);
       of.set(title, shown);
     };
     await look(first);
@@ -82,7 +82,7 @@ const follows = (panel) => ({
   },
 });
 
-/** Numbers from 0 to 1 that a seed decides. */
+/** Seeded uniform random numbers. */
 function draws(seed) {
   let state = seed;
   return () => {
@@ -93,10 +93,10 @@ function draws(seed) {
   };
 }
 
-/** Where a walk may click. */
+/** Elements that random clicks may hit. */
 const TARGETS = ['nav button', '.task', '.transport button', '.box', '.rows .row', 'main button', '.fields select'];
 
-/** One click at random on something of what there is, or a setting that is changed. */
+/** Clicks a random element or changes a random setting. */
 const click = (page, uniform) =>
   page.evaluate(([targets, kind, which, option]) => {
     const isThere = (found) => !found.disabled && found.checkVisibility() && found.textContent !== 'Export trace';
@@ -117,7 +117,7 @@ const isBlank = () => {
   return !main || main.innerText.trim() === '' || document.querySelector('.broken') !== null;
 };
 
-/** A walk of clicks, after which the example that is chosen trains, and its model is the one that is shown. */
+/** Makes random clicks, then checks that the selected example trains and is the one shown. */
 async function walk(page, go, seed) {
   const uniform = draws(seed);
   const did = [];
@@ -130,13 +130,13 @@ async function walk(page, go, seed) {
     }
     await assertResponds(page);
     const title = await page.locator('.task.chosen b').innerText();
-    await room(page, 'Train');
+    await openPanel(page, 'Train');
     await page.waitForFunction((title) => document.querySelector('.picture h2')?.firstChild.textContent === title, title);
     await page.waitForFunction(() => document.querySelector('.studio').dataset.state !== 'loading');
     await page.getByRole('button', { name: 'Restart' }).click();
     await page.getByRole('button', { name: 'Start', exact: true }).click();
     await steps(page, 1);
-    await room(page, 'Code');
+    await openPanel(page, 'Code');
     await page.locator('.code h2', { hasText: title }).waitFor();
   } catch (error) {
     throw new Error(`walk ${seed}, after ${did.join('; ')}: ${error.stack}`);
@@ -144,12 +144,12 @@ async function walk(page, go, seed) {
 }
 
 export const tests = {
-  'every example follows every other while it trains': follows('Train'),
-  'every example follows every other in the graph': follows('Graph'),
-  'every example follows every other in the compiler': follows('Compiler'),
-  'every example follows every other in the code': follows('Code'),
+  'every switch between examples updates the training panel': switches('Train'),
+  'every switch between examples updates the graph': switches('Graph'),
+  'every switch between examples updates the compiler': switches('Compiler'),
+  'every switch between examples updates the code': switches('Code'),
 
-  'another example may be chosen while the first one starts': {
+  'the example can be switched while the first one starts': {
     async body(page, go) {
       for (const [n, wait] of [0, 10, 40, 100, 200, 400, 800].entries()) {
         const title = EXAMPLES[n % EXAMPLES.length];
@@ -163,16 +163,16 @@ export const tests = {
     },
   },
 
-  'examples that are chosen in haste leave the last one': {
+  'rapid switches end at the last example': {
     async body(page, go) {
       await go('?task=spiral');
       for (const title of [...EXAMPLES, ...EXAMPLES.slice(0, 4)]) await choose(page, title);
       await assertResponds(page);
-      await until(page, SHOWN.Train, (said) => said.toString().startsWith('Names, LSTM Bits per letter'), 'the last example');
+      await until(page, SHOWN.Train, (shown) => shown.toString().startsWith('Names, LSTM Bits per letter'), 'the last example');
     },
   },
 
-  'a setting may be changed right after another example was chosen': {
+  'a setting can be changed right after a switch': {
     async body(page, go) {
       await go('?task=spiral');
       await steps(page, 3);
@@ -186,13 +186,13 @@ export const tests = {
     },
   },
 
-  'clicks at random break nothing': {
+  'random clicks break nothing': {
     async body(page, go) {
       for (let seed = 1; seed <= 8; seed += 1) await walk(page, go, seed);
     },
   },
 
-  'a panel that fails says so, and can be reloaded': {
+  'a panel that throws shows the error and can be reloaded': {
     allows: /broken on purpose/,
     async body(page, go) {
       await page.addInitScript(() => {
@@ -206,25 +206,25 @@ export const tests = {
       });
       await go('?task=spiral');
       await steps(page, 3);
-      await room(page, 'Code');
-      // The editor observes sizes itself, once it is loaded.
+      await openPanel(page, 'Code');
+      // Load the editor first: it uses ResizeObserver too.
       await page.locator('.cm-content').first().waitFor();
       await page.evaluate(() => void (window.isBroken = true));
-      await room(page, 'Train');
+      await openPanel(page, 'Train');
       const alert = page.getByRole('alert');
       await alert.getByText('broken on purpose').waitFor();
-      // All else goes on.
+      // Training continues.
       const { step } = await steps(page, 3);
       await steps(page, step + 10);
       await page.evaluate(() => void (window.isBroken = false));
       await alert.getByRole('button', { name: 'Reload panel' }).click();
       await page.locator('.figures').waitFor();
-      // Another run is another try.
-      await room(page, 'Code');
-      // The editor observes sizes itself, once it is loaded.
+      // A restart also clears the error.
+      await openPanel(page, 'Code');
+      // Load the editor first: it uses ResizeObserver too.
       await page.locator('.cm-content').first().waitFor();
       await page.evaluate(() => void (window.isBroken = true));
-      await room(page, 'Train');
+      await openPanel(page, 'Train');
       await alert.getByText('broken on purpose').waitFor();
       await page.evaluate(() => void (window.isBroken = false));
       await alert.getByRole('button', { name: 'Restart' }).click();

@@ -1,8 +1,8 @@
-// Every example trains, and its picture shows what was learned.
+// Every example trains, and its visualization is drawn.
 import assert from 'node:assert/strict';
-import { room, steps } from './steps.mjs';
+import { openPanel, steps } from './helpers.mjs';
 
-/** Waits until the loss is below this, which is well below that of a new model. */
+/** Waits until the loss is below a bound well under that of an untrained model. */
 async function until(page, most) {
   const isBelow = (most) => Number(document.querySelector('.figures dd').textContent) < most;
   await page.waitForFunction(isBelow, most, { timeout: 60_000 });
@@ -17,7 +17,7 @@ const learns = (task, most, look) => ({
   },
 });
 
-/** Whether a canvas shows more than one colour. */
+/** Waits until a canvas has more than 20 colours. */
 const isDrawn = async (page, name) => {
   const canvas = page.getByRole('img', { name });
   await canvas.waitFor();
@@ -28,19 +28,19 @@ const isDrawn = async (page, name) => {
 };
 
 export const tests = {
-  'a boundary bends around a spiral': learns('spiral', 0.8, (page) => isDrawn(page, /Decision boundary/)),
-  'convolutions read digits': learns('digits-cnn', 1.8, (page) => isDrawn(page, /Digits of the test/)),
-  'a recurrent network makes up names': learns('names', 3, async (page) => {
+  'the spiral trains and shows its decision boundary': learns('spiral', 0.8, (page) => isDrawn(page, /Decision boundary/)),
+  'the CNN trains and shows test digits': learns('digits-cnn', 1.8, (page) => isDrawn(page, /Test digits/)),
+  'the LSTM trains and generates names': learns('names', 3, async (page) => {
     const names = page.getByTestId('names').locator('li');
     await names.first().waitFor();
     assert.equal(await names.count(), 42);
   }),
-  'a transformer writes': learns('text', 3.6, async (page) => {
+  'the GPT trains and generates text': learns('text', 3.6, async (page) => {
     await page.waitForFunction(() => document.querySelector('[data-testid=writing]').textContent.length > 20);
   }),
-  'an autoencoder lays digits out': learns('vae', 250, (page) => isDrawn(page, /What each place/)),
+  'the VAE trains and shows its latent space': learns('vae', 250, (page) => isDrawn(page, /latent space/)),
 
-  'a digit that one draws is told': {
+  'a drawn digit is classified': {
     async body(page, go) {
       await go('?task=digits-mlp');
       await page.waitForFunction(() => Number(document.querySelector('.studio').dataset.metric) > 0.93);
@@ -61,7 +61,7 @@ export const tests = {
     },
   },
 
-  'a graphics processor trains too': {
+  'WebGPU trains': {
     async body(page, go) {
       await go('?task=spiral&device=webgpu');
       await steps(page, 1);
@@ -69,24 +69,24 @@ export const tests = {
       if ((await notice.count()) > 0) return await notice.innerText();
       await until(page, 0.9);
       assert.match(await page.locator('.status').innerText(), /WebGPU/);
-      await room(page, 'Compiler');
-      // Kernels are shaders here, and are timed.
+      await openPanel(page, 'Compiler');
+      // Kernels have WGSL listings and times.
       const listing = page.locator('.listing');
       await listing.waitFor();
       assert.match(await listing.innerText(), /@compute @workgroup_size/);
       await page.getByRole('button', { name: 'Plan' }).click();
       assert.doesNotMatch(await listing.innerText(), /@compute/);
-      await page.getByText('for the kernels of one step').waitFor();
-      await room(page, 'Train');
+      await page.getByText('kernel time per step').waitFor();
+      await openPanel(page, 'Train');
       await page.getByLabel('Device').selectOption('cpu');
       await steps(page, 3);
       assert.match(await page.locator('.status').innerText(), /CPU/);
     },
   },
 
-  'the CPU stands in where there is no WebGPU': {
+  'without WebGPU the CPU is used': {
     async body(page, go) {
-      // Workers of workers are beyond routes: the engine's is started by a module that first hides WebGPU from it.
+      // Playwright cannot route nested workers, so the engine's worker is wrapped in a module that hides WebGPU.
       const hiding = `{
         const Own = Worker;
         const blob = (text) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
@@ -102,14 +102,14 @@ export const tests = {
       await go('?task=spiral');
       await steps(page, 1);
       await page.getByLabel('Device').selectOption('webgpu');
-      await page.locator('.health').getByText(/WebGPU cannot be used here: .*\. The CPU computes instead\./).waitFor();
+      await page.locator('.health').getByText(/WebGPU cannot be used here: .*\. Using the CPU instead\./).waitFor();
       await steps(page, 3);
       assert.equal(await page.getByLabel('Device').inputValue(), 'cpu');
       assert.match(await page.locator('.status').innerText(), /CPU thread/);
     },
   },
 
-  'one thread trains too': {
+  'a single CPU thread trains': {
     async body(page, go) {
       await go('?task=spiral&device=cpu-single');
       await steps(page, 10);

@@ -1,8 +1,8 @@
-// The training room: a page that opens shows a model that learns, and a person can drive it.
+// The training panel: training starts on load and can be controlled.
 import assert from 'node:assert/strict';
-import { assertFits, figure, room, state, steps } from './steps.mjs';
+import { assertFits, figure, openPanel, state, steps } from './helpers.mjs';
 
-/** Texts of the page whose contrast to their ground is below 4.5. */
+/** Texts whose contrast with their background is below 4.5. */
 function paleTexts() {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
   const rgba = (colour) => {
@@ -35,7 +35,7 @@ function paleTexts() {
 }
 
 export const tests = {
-  'a page that opens shows a model that learns digits': {
+  'the page trains a digit classifier on load': {
     async body(page, go) {
       await go();
       await steps(page, 20);
@@ -43,12 +43,12 @@ export const tests = {
       assert.ok(Number.parseFloat(await figure(page, 'Loss')) < 1.5);
       assert.match(await figure(page, 'Parameters'), /101\.8 k/);
       assert.match(await page.locator('.status').innerText(), /CPU thread/);
-      await page.getByRole('img', { name: 'Norms of gradients: layers by steps' }).waitFor();
-      await page.getByText('every layer learns').waitFor();
+      await page.getByRole('img', { name: 'Gradient norms: layers by steps' }).waitFor();
+      await page.getByText('every layer is learning').waitFor();
     },
   },
 
-  'pause, one step, begin anew': {
+  'pause, single step and restart': {
     async body(page, go) {
       await go('?task=spiral');
       await steps(page, 5);
@@ -57,7 +57,7 @@ export const tests = {
       const paused = await state(page);
       await page.waitForTimeout(300);
       assert.equal((await state(page)).step, paused.step);
-      await page.getByRole('button', { name: 'One step' }).click();
+      await page.getByRole('button', { name: 'Single step' }).click();
       await page.waitForFunction((step) => Number(document.querySelector('.studio').dataset.step) === step, paused.step + 1);
       await page.getByRole('button', { name: 'Restart' }).click();
       await page.waitForFunction(() => document.querySelector('.studio').dataset.step === '0' && document.querySelector('.studio').dataset.state === 'paused');
@@ -75,19 +75,19 @@ export const tests = {
         await page.getByRole('button', { name: 'Restart' }).click();
         await page.waitForFunction(() => document.querySelector('.studio').dataset.state === 'paused');
         for (let step = 1; step <= 4; step += 1) {
-          await page.getByRole('button', { name: 'One step' }).click();
+          await page.getByRole('button', { name: 'Single step' }).click();
           await page.waitForFunction((step) => Number(document.querySelector('.studio').dataset.step) === step, step);
           if (run === 0 || step !== 2) continue;
-          // Looking on leaves no trace: a step that is timed does not count.
-          await room(page, 'Compiler');
-          await page.getByText('for the kernels of one step').waitFor();
-          // A step that is asked for while others are timed waits for them, and is not lost.
+          // Profiling does not change the model.
+          await openPanel(page, 'Compiler');
+          await page.getByText('kernel time per step').waitFor();
+          // A step requested while profiling is queued, not lost.
           await page.evaluate(() => {
-            [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Time a step').click();
+            [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Profile step').click();
             document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 's', bubbles: true }));
           });
           await page.waitForFunction((step) => Number(document.querySelector('.studio').dataset.step) === step, step += 1);
-          await room(page, 'Train');
+          await openPanel(page, 'Train');
         }
         losses.push(await figure(page, 'Loss'));
       }
@@ -95,7 +95,7 @@ export const tests = {
     },
   },
 
-  'a learning rate that is set while the engine starts counts': {
+  'a learning rate set while the engine starts is applied': {
     async body(page, go) {
       let isSet;
       const set = new Promise((resolve) => {
@@ -110,13 +110,13 @@ export const tests = {
       await page.keyboard.press('Enter');
       isSet();
       await steps(page, 300);
-      // As it was before the first step: 300 of the usual size would have halved it.
+      // Unchanged: 300 steps at the default rate would have halved it.
       assert.ok(Number(await figure(page, 'Loss')) > 1, await figure(page, 'Loss'));
       assert.equal(await page.getByLabel('Learning rate', { exact: true }).inputValue(), '1e-9');
     },
   },
 
-  'a chart tells what is under the cursor, and gradients too': {
+  'charts and gradient flow show the value under the cursor': {
     async body(page, go) {
       await go('?task=spiral');
       await steps(page, 50);
@@ -125,29 +125,29 @@ export const tests = {
       assert.equal(await reading.innerText(), '');
       await page.getByRole('img', { name: 'Loss over steps' }).hover();
       await reading.getByText(/^step [\d,]+: \d\.\d+/).waitFor();
-      await page.getByRole('img', { name: 'Norms of gradients: layers by steps' }).hover();
+      await page.getByRole('img', { name: 'Gradient norms: layers by steps' }).hover();
       await page.locator('.flow h2 small', { hasText: /^2, step [\d,]+: norm \d/ }).waitFor();
       assert.equal(await page.locator('.flow .ends span').count(), 2);
     },
   },
 
-  'text can be read on its ground, in light and in dark': {
+  'text has enough contrast in both themes': {
     async body(page, go) {
       await go('?task=spiral');
       await steps(page, 10);
       for (const name of ['Train', 'Graph', 'Compiler', 'Code']) {
-        await room(page, name);
+        await openPanel(page, name);
         await page.waitForTimeout(500);
         for (const _ of ['light', 'dark']) {
           const pale = await page.evaluate(paleTexts);
           assert.deepEqual(pale, [], `in ${name}`);
-          await page.getByRole('button', { name: /(Light|Dark) colours/ }).click();
+          await page.getByRole('button', { name: /(Light|Dark) theme/ }).click();
         }
       }
     },
   },
 
-  'keys drive the run and change rooms': {
+  'keyboard shortcuts control the run and switch panels': {
     async body(page, go) {
       await go('?task=spiral');
       await steps(page, 3);
@@ -162,8 +162,8 @@ export const tests = {
       await page.getByRole('navigation').getByRole('button', { name: 'Train' }).focus();
       await page.keyboard.press('Enter');
       await page.locator('.figures').waitFor();
-      // They work on when a button was pressed.
-      await page.getByRole('button', { name: 'One step' }).click();
+      // They also work after a button was clicked.
+      await page.getByRole('button', { name: 'Single step' }).click();
       await page.keyboard.press('3');
       await page.locator('.compiler').waitFor();
       await page.keyboard.press('1');
@@ -171,7 +171,7 @@ export const tests = {
     },
   },
 
-  'a learning rate of nothing stops learning at once, without beginning anew': {
+  'a tiny learning rate applies immediately, without a restart': {
     async body(page, go) {
       await go('?task=spiral');
       const { step } = await steps(page, 30);
@@ -186,7 +186,7 @@ export const tests = {
     },
   },
 
-  'values of a parameter are shown when one asks': {
+  'selecting a parameter shows its histograms': {
     async body(page, go) {
       await go('?task=spiral');
       await steps(page, 3);
@@ -196,7 +196,7 @@ export const tests = {
     },
   },
 
-  'nothing moves while a model trains': {
+  'training causes no layout shift': {
     async body(page, go) {
       await go();
       await steps(page, 60);
@@ -214,7 +214,7 @@ export const tests = {
     },
   },
 
-  'it fits a phone': {
+  'the page fits a phone': {
     settings: { viewport: { width: 390, height: 844 } },
     async body(page, go) {
       await go('?task=spiral');
@@ -232,16 +232,16 @@ export const tests = {
     },
   },
 
-  'dark or light, as one likes': {
+  'the theme can be switched and is remembered': {
     settings: { colorScheme: 'dark' },
     async body(page, go) {
       await go('?task=spiral');
       const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       const dark = await ground();
-      await page.getByRole('button', { name: 'Light colours' }).click();
+      await page.getByRole('button', { name: 'Light theme' }).click();
       assert.notEqual(await ground(), dark);
       await page.reload();
-      await page.getByRole('button', { name: 'Dark colours' }).click();
+      await page.getByRole('button', { name: 'Dark theme' }).click();
       assert.equal(await ground(), dark);
     },
   },

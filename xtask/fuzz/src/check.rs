@@ -1,4 +1,4 @@
-//! One graph on one device against the oracle.
+//! Compares the results of one graph on one device with the oracle.
 use crate::device::Device;
 use crate::generate::Case;
 use brasa_ir::bounds::{self, Bounded, Difference};
@@ -8,12 +8,12 @@ use std::any::Any;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Steps in a row of one program.
+/// The number of steps to run each program for.
 pub const STEPS: usize = 3;
 
-/// What a check came to.
+/// The result of a check.
 pub enum Outcome {
-    /// How many elements were compared, and how many could not be.
+    /// The number of elements that were compared, and of those with an infinite error bound.
     Same {
         known: usize,
         open: usize,
@@ -23,7 +23,7 @@ pub enum Outcome {
 
 #[derive(Clone, Debug)]
 pub struct Failure {
-    /// What is wrong, in a line.
+    /// The failure in one line.
     pub what: String,
     /// The output that differs, if one does.
     pub output: Option<usize>,
@@ -35,11 +35,13 @@ impl Failure {
     }
 }
 
-/// Runs a graph for some steps and compares everything it gives.
+/// Runs a graph for some steps and compares all its results.
 pub fn check(device: &Device, case: &Case, seed: u64) -> Outcome {
     let want = match attempt(|| expected(case)) {
         Ok(want) => want,
-        Err(what) if what.contains(bounds::OUT_OF_RANGE) => return refused(device, case, seed),
+        Err(what) if what.contains(bounds::OUT_OF_RANGE) => {
+            return check_rejected(device, case, seed);
+        }
         Err(what) => return Outcome::Failed(Failure::new(format!("oracle: {what}"))),
     };
     let got = match attempt(|| device.run(case, STEPS, seed)) {
@@ -52,7 +54,8 @@ pub fn check(device: &Device, case: &Case, seed: u64) -> Outcome {
             if let Some(difference) = bounds::difference(got, want) {
                 let Difference { element, got, want: value, bound } = difference;
                 let what = format!(
-                    "step {step}, output {n} {}, element {element}: {got}, wanted {value} ± {bound:.1e}",
+                    "step {step}, output {n} {}, element {element}: \
+                     {got}, expected {value} ± {bound:.1e}",
                     want.ty
                 );
                 return Outcome::Failed(Failure { what, output: Some(n) });
@@ -64,31 +67,31 @@ pub fn check(device: &Device, case: &Case, seed: u64) -> Outcome {
     Outcome::Same { known, open }
 }
 
-/// A graph with an index that leads nowhere: the device has to say so.
-fn refused(device: &Device, case: &Case, seed: u64) -> Outcome {
+/// A graph with an index out of range: the device must report it.
+fn check_rejected(device: &Device, case: &Case, seed: u64) -> Outcome {
     let what = match attempt(|| device.run(case, STEPS, seed)) {
         Err(what) if what.contains(bounds::OUT_OF_RANGE) => {
             return Outcome::Same { known: 0, open: 0 };
         }
         Err(what) => what,
-        Ok(_) => "an index out of range is not noticed".to_string(),
+        Ok(_) => "an index out of range was not reported".to_string(),
     };
     Outcome::Failed(Failure::new(what))
 }
 
-/// What a function gives; a panic is an error, too.
+/// Calls a function; turns a panic into an error.
 fn attempt<T>(f: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(f))
         .unwrap_or_else(|panic| Err(format!("panic: {}", panic_text(&*panic))))
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or(panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default()
 }
 
-/// What each step has to give: outputs, then what is written.
+/// The expected results of each step: outputs, then written values.
 fn expected(case: &Case) -> Result<Vec<Vec<Bounded>>, String> {
     let writes = case.writes();
     let wanted: Vec<Id> =
@@ -110,7 +113,7 @@ fn expected(case: &Case) -> Result<Vec<Vec<Bounded>>, String> {
     Ok(steps)
 }
 
-/// A graph as a file, which `cargo x fuzz --replay` reads.
+/// A graph as a text file for `cargo x fuzz --replay`.
 pub fn to_text(case: &Case, what: &str) -> String {
     let comment: String = what.lines().map(|line| format!("# {line}\n")).collect();
     comment + &text::print(&case.graph, &case.outputs)
@@ -127,9 +130,9 @@ pub fn from_text(source: &str) -> Result<Case, String> {
 mod tests {
     use super::*;
 
-    /// A graph is a function of kind and seed, and its text means the same.
+    /// A graph is a function of kind and seed, and round-trips as text.
     #[test]
-    fn graphs_are_made_again_by_seed_and_by_text() {
+    fn graphs_are_reproducible_by_seed_and_by_text() {
         use crate::generate::Kind;
         for &kind in Kind::ALL {
             let [one, two] = [(); 2].map(|()| Case::generate(kind, 5, true));

@@ -1,4 +1,4 @@
-//! The devices that graphs are tried on.
+//! The devices to test.
 use crate::generate::{Case, Kind};
 use crate::remote::Remote;
 use crate::report::{Paths, add_paths};
@@ -9,26 +9,27 @@ use brasa_ir::ops::Role;
 use brasa_ir::{Array, DType, Id, Number};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The outputs of each step, and behind them the new values of what it writes.
+/// For each step, the outputs followed by the new values of written inputs.
 pub type Results = Vec<Vec<Array>>;
 
-/// Graphs that are looked at for one that is run on a GPU.
+/// The number of graphs to generate for one that is run on a GPU.
 const CANDIDATES: u64 = 12;
 
-/// Which engine of the npm package, in the words of `packages/brasa/scripts/engine.mjs`.
+/// An engine of the npm package, as arguments of `packages/brasa/scripts/engine.mjs`.
 #[derive(Clone, Copy)]
 pub struct WebEngine {
     pub place: &'static str,
     pub device: &'static str,
-    pub flavour: &'static str,
+    pub variant: &'static str,
 }
 
 pub enum Device {
     /// The CPU at its level, on one thread and on several.
     Cpu { one: Pool, several: Pool },
-    /// An adapter, used as hardware, as software with and without subgroups, and within narrow limits.
+    /// An adapter, configured as hardware, as software with and without subgroups, and with small
+    /// limits.
     Gpu(Vec<Gpu>),
-    /// An engine of the npm package, on each number of threads that it is tried with.
+    /// An engine of the npm package, one per tested number of threads.
     Web { engines: Vec<Remote>, has_doubles: bool },
 }
 
@@ -41,24 +42,28 @@ impl Device {
         let gpu = Gpu::global().map_err(|error| error.to_string())?;
         let hardware = Limits { is_software: false, ..gpu.limits() };
         let software = Limits { is_software: true, ..gpu.limits() };
-        let alone = Limits { subgroup: 0, ..software };
+        let without_subgroups = Limits { subgroup: 0, ..software };
         let small = Limits { buffers: 6, ..gpu.limits() };
-        Ok(Device::Gpu([hardware, software, alone, small].map(|limits| gpu.within(limits)).into()))
+        Ok(Device::Gpu(
+            [hardware, software, without_subgroups, small]
+                .map(|limits| gpu.with_limits(limits))
+                .into(),
+        ))
     }
 
     pub fn web(engine: WebEngine) -> Result<Device, String> {
-        let WebEngine { place, device, flavour } = engine;
+        let WebEngine { place, device, variant } = engine;
         let start = |threads: &&str| {
-            let options = ["--device", device, "--flavour", flavour, "--threads", threads];
+            let options = ["--device", device, "--variant", variant, "--threads", threads];
             Remote::open(&[&[place], &options[..]].concat())
         };
         let threads: &[&str] =
-            if matches!(flavour, "single" | "checked") { &["1"] } else { &["1", "3"] };
+            if matches!(variant, "single" | "checked") { &["1"] } else { &["1", "3"] };
         let engines = threads.iter().map(start).collect::<Result<_, _>>()?;
         Ok(Device::Web { engines, has_doubles: device == "cpu" })
     }
 
-    /// The fast paths that engines of the npm package have taken, where these count them.
+    /// How often engines of the npm package took each fast path, if they count that.
     pub fn remote_paths(&self) -> Result<Paths, String> {
         let mut all = Paths::new();
         if let Device::Web { engines, .. } = self {
@@ -82,8 +87,8 @@ impl Device {
         self.has_doubles() || !has_doubles
     }
 
-    /// How many ways there are to run a graph, by the seed.
-    pub fn ways(&self) -> u64 {
+    /// The number of configurations to run a graph in; the seed selects one.
+    pub fn configurations(&self) -> u64 {
         match self {
             Device::Cpu { .. } => 4,
             Device::Gpu(kinds) => kinds.len() as u64,
@@ -91,8 +96,9 @@ impl Device {
         }
     }
 
-    /// The graph of a kind and seed, or of a seed beside it. A run on a GPU takes long for its shaders,
-    /// which are written soon: of some graphs that with a new form of shader is worth it.
+    /// The graph of a kind and seed, or of a related seed. On a GPU, compiling shaders is slow but
+    /// generating their text is fast: of several candidates, takes the first one with a new shader
+    /// path.
     pub fn choose(&self, kind: Kind, seed: u64) -> (u64, Case) {
         let make = |seed: u64| (seed, Case::generate(kind, seed, self.has_doubles()));
         let Device::Gpu(kinds) = self else { return make(seed) };
@@ -104,27 +110,27 @@ impl Device {
         candidates.find(is_new).unwrap_or_else(|| make(seed))
     }
 
-    /// Runs a graph for some steps; `seed` chooses among the ways there are.
+    /// Runs a graph for some steps; `seed` selects the configuration.
     pub fn run(&self, case: &Case, steps: usize, seed: u64) -> Result<Results, String> {
         let checks_kernels = checks_kernels(seed);
         match self {
             Device::Cpu { one, several } => {
-                let plain = Options { fewest_beside: 0, verify: true, ..Options::default() };
+                let plain = Options { min_concurrent: 0, verify: true, ..Options::default() };
                 if checks_kernels {
                     run_cpu(one, case, 1, &plain, Executable::run_checked)?;
                 }
                 let first = run_cpu(one, case, steps, &plain, Executable::run)?;
-                let fewest_beside = [0, 2, 4][seed as usize / Kind::ALL.len() % 3];
-                let mut options = Options { fewest_beside, ..plain.clone() };
+                let min_concurrent = [0, 2, 4][seed as usize / Kind::ALL.len() % 3];
+                let mut options = Options { min_concurrent, ..plain.clone() };
                 if seed.is_multiple_of(5) {
                     options.budget = tight_budget(case, &plain);
                 }
                 let second = run_cpu(several, case, steps, &options, Executable::run)?;
                 match have_same_bits(&first, &second) {
                     true => Ok(first),
-                    false => {
-                        Err(format!("three threads with {options:?} give other bits than one"))
-                    }
+                    false => Err(format!(
+                        "results of three threads with {options:?} differ from one thread"
+                    )),
                 }
             }
             Device::Gpu(kinds) => {
@@ -137,7 +143,7 @@ impl Device {
                 let first = results.next().expect("an engine")?;
                 for other in results {
                     if !have_same_bits(&first, &other?) {
-                        return Err("three threads give other bits than one".to_string());
+                        return Err("results of three threads differ from one thread".to_string());
                     }
                 }
                 Ok(first)
@@ -153,23 +159,23 @@ fn have_same_bits(a: &Results, b: &Results) -> bool {
     a.iter().flatten().zip(b.iter().flatten()).all(is_same)
 }
 
-/// Writes the shaders of a graph, if there is no error in the way.
+/// Generates the shaders of a graph; ignores errors.
 fn write_shaders(gpu: &Gpu, case: &Case) {
     if let Ok(program) = compile_with(&case.graph, &case.outputs, &brasa_gpu::options()) {
         _ = Shaders::new(program, gpu.limits());
     }
 }
 
-/// Whether a graph's kernels are checked one by one: a finer net, and slower. Kinds of graphs follow each
-/// other by the seed: a number that has no factor in common with theirs reaches them all.
+/// Whether to run a graph in checked mode, which is more thorough and slower. Graph kinds alternate
+/// with the seed, so the period is coprime to the number of kinds.
 fn checks_kernels(seed: u64) -> bool {
     seed % 7 == 3
 }
 
-/// Three quarters of the memory that a program takes, where it can do with that.
+/// A budget of three quarters of a program's memory, if the program can fit into that.
 fn tight_budget(case: &Case, options: &Options) -> Option<usize> {
-    let free = compile_with(&case.graph, &case.outputs, options).ok()?;
-    let budget = Some(free.peak_bytes() * 3 / 4);
+    let unlimited = compile_with(&case.graph, &case.outputs, options).ok()?;
+    let budget = Some(unlimited.peak_bytes() * 3 / 4);
     let options = Options { budget, ..options.clone() };
     compile_with(&case.graph, &case.outputs, &options).is_ok().then_some(budget)?
 }
@@ -244,7 +250,7 @@ async fn run_gpu(gpu: &Gpu, case: &Case, steps: usize, mode: Mode) -> brasa_ir::
     Ok(results)
 }
 
-/// The inputs of a program that a step begins with: all of them at first, later those of data.
+/// The inputs to upload before a step: all of them before the first, later those with role `Data`.
 fn bound(case: &Case, program: &Program, step: usize) -> Vec<(usize, Array)> {
     let values = case.inputs(step);
     let value = |node: Id| values.iter().find(|(id, ..)| *id == node).expect("an input");
@@ -269,7 +275,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn kernels_of_all_kinds_of_graphs_are_checked() {
+    fn checked_mode_covers_all_kinds_of_graphs() {
         let kinds = Kind::ALL.len() as u64;
         let checked: HashSet<u64> =
             (0..7 * kinds).filter(|&seed| checks_kernels(seed)).map(|seed| seed % kinds).collect();

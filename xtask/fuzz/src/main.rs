@@ -1,5 +1,5 @@
-//! Random graphs at real sizes, run on a device and compared with an evaluator that carries error
-//! bounds. `cargo x fuzz` runs this for every device and level.
+//! Fuzzer: runs random graphs of realistic sizes on a device and compares the results with an
+//! evaluator that computes error bounds. `cargo x fuzz` runs this for every device and SIMD level.
 mod check;
 mod device;
 mod generate;
@@ -23,22 +23,22 @@ use std::time::{Duration, Instant};
 #[derive(Parser)]
 #[command(name = "brasa-fuzz")]
 struct Settings {
-    /// The device to try
+    /// The device to test
     #[arg(long, value_enum, default_value_t = Name::Cpu)]
     device: Name,
-    /// Kinds of graphs; all of them when none is named
+    /// Kinds of graphs; all kinds by default
     #[arg(long, value_parser = parse_kind)]
     kind: Vec<Kind>,
-    /// Try every case of the op table at three sizes instead of random graphs
+    /// Test every case of the op table at three sizes instead of random graphs
     #[arg(long)]
     every_op: bool,
-    /// Of the cases of the op table, try one in so many
+    /// With --every-op, test one in N cases
     #[arg(long, default_value_t = 1)]
     one_in: u64,
-    /// How long to go on
+    /// How long to run, in minutes
     #[arg(long)]
     minutes: Option<f64>,
-    /// How many graphs to try
+    /// How many graphs to test
     #[arg(long, default_value_t = 1000)]
     graphs: u64,
     /// The first seed
@@ -47,16 +47,16 @@ struct Settings {
     /// Worker threads, each with a device of its own
     #[arg(long, default_value_t = 2)]
     workers: usize,
-    /// Where graphs that fail are kept
+    /// The folder for failing graphs
     #[arg(long, default_value = "target/fuzz")]
     out: PathBuf,
-    /// Run the graphs of these files or folders only
+    /// Only run the graphs in these files or folders
     #[arg(long, num_args = 1..)]
     replay: Vec<PathBuf>,
     /// Fail if a fast path of the device was never taken
     #[arg(long)]
     all_paths: bool,
-    /// Stop at the first graph that fails, and leave it as large as it is
+    /// Stop at the first failing graph, without shrinking it
     #[arg(long, conflicts_with = "minutes")]
     stop: bool,
 }
@@ -77,16 +77,16 @@ enum Name {
 }
 
 impl Name {
-    /// In the words of `cargo x fuzz`, to which the CPU is a level.
+    /// The name as in `cargo x fuzz`, which names the CPU by its SIMD level.
     fn text(self) -> String {
         match self {
-            Name::Cpu => format!("{:?}", brasa_cpu::Level::loops()).to_lowercase(),
+            Name::Cpu => format!("{:?}", brasa_cpu::Level::jit()).to_lowercase(),
             _ => self.to_possible_value().expect("it has a name").get_name().to_string(),
         }
     }
 
     fn open(self) -> Result<Device, String> {
-        let web = |place, device, flavour| Device::web(WebEngine { place, device, flavour });
+        let web = |place, device, variant| Device::web(WebEngine { place, device, variant });
         match self {
             Name::Cpu => Ok(Device::cpu()),
             Name::Gpu => Device::gpu(),
@@ -103,8 +103,8 @@ impl Name {
     }
 }
 
-/// How long a graph is made smaller.
-const SHRINKING: Duration = Duration::from_secs(20);
+/// The time limit for shrinking a graph.
+const SHRINK_TIME: Duration = Duration::from_secs(20);
 
 fn parse_kind(name: &str) -> Result<Kind, String> {
     let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
@@ -113,7 +113,7 @@ fn parse_kind(name: &str) -> Result<Kind, String> {
 
 fn main() -> ExitCode {
     let settings = Settings::parse();
-    // What panics inside a check is reported with its graph.
+    // Panics inside a check are reported with the graph.
     std::panic::set_hook(Box::new(|_| {}));
     let outcome = match settings.replay.is_empty() {
         true => fuzz(&settings),
@@ -129,7 +129,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Graphs that devices once got wrong, and those of paths that are seldom drawn.
+/// Regression graphs: those that once failed, and those of rarely generated paths.
 const FOUND: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/found");
 
 /// The graphs of files and of all files in folders, by path.
@@ -154,7 +154,8 @@ fn read_graphs(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Case)>, String> {
     files.into_iter().map(read).collect()
 }
 
-/// Runs graphs from files on a device, in each way that it has; true if all agree.
+/// Runs graphs from files on a device, in each of its configurations. Returns whether all results
+/// agree.
 fn replay(device: &Device, paths: &[PathBuf]) -> Result<bool, String> {
     let graphs = read_graphs(paths)?;
     let (mut passed, mut failed, mut skipped) = (0, 0, 0);
@@ -163,7 +164,7 @@ fn replay(device: &Device, paths: &[PathBuf]) -> Result<bool, String> {
             skipped += 1;
             continue;
         }
-        let outcomes = (0..device.ways()).map(|seed| check(device, case, seed));
+        let outcomes = (0..device.configurations()).map(|seed| check(device, case, seed));
         let failure = outcomes.into_iter().find_map(|outcome| match outcome {
             Outcome::Failed(failure) => Some(failure),
             Outcome::Same { .. } => None,
@@ -176,13 +177,15 @@ fn replay(device: &Device, paths: &[PathBuf]) -> Result<bool, String> {
             None => passed += 1,
         }
     }
-    println!("replayed: {passed} passed, {failed} failed, {skipped} with dtypes that it lacks");
+    println!(
+        "replayed: {passed} passed, {failed} failed, {skipped} skipped for unsupported dtypes"
+    );
     Ok(failed == 0)
 }
 
 /// Where graphs come from.
 enum Source {
-    /// Random ones of these kinds, one after the other.
+    /// Random graphs of these kinds in turn.
     Kinds(Vec<Kind>),
     /// Cases of the op table.
     Ops(Vec<(u64, OpCase)>),
@@ -190,7 +193,8 @@ enum Source {
 
 impl Source {
     fn new(settings: &Settings) -> Source {
-        // Sizes and dtypes of a case follow each other: a sample in steps would have few of them.
+        // A random sample: sizes and dtypes alternate, so that a strided one would cover few
+        // combinations.
         let is_taken = |(n, _): &(u64, OpCase)| {
             Random::new(n ^ settings.seed << 32).one_in(settings.one_in.max(1) as usize)
         };
@@ -201,7 +205,7 @@ impl Source {
         }
     }
 
-    /// How many graphs there are, if there is an end.
+    /// The number of graphs; `None` if limited by time only.
     fn len(&self, settings: &Settings) -> Option<u64> {
         match self {
             Source::Ops(cases) => Some(cases.len() as u64),
@@ -209,7 +213,7 @@ impl Source {
         }
     }
 
-    /// A graph with its kind and seed; none for an op that does not have the dtype or size in question.
+    /// A graph with its kind and seed; `None` for an op that does not support the dtype or size.
     fn graph(&self, device: &Device, seed: u64, n: u64) -> Option<(Kind, u64, Case)> {
         match self {
             Source::Ops(cases) => {
@@ -226,7 +230,8 @@ impl Source {
     }
 }
 
-/// Tries the graphs that were found once, then others until time or number is reached; true if all agree.
+/// Runs the regression graphs, then others until a limit is reached. Returns whether all results
+/// agree.
 fn fuzz(settings: &Settings) -> Result<bool, String> {
     let first = settings.device.open()?;
     if !replay(&first, &[PathBuf::from(FOUND)])? {
@@ -253,7 +258,7 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
             let Some((kind, seed, case)) = source.graph(&device, settings.seed, n) else {
                 continue;
             };
-            current.is(&case, &format!("{} {seed}", kind.name()))?;
+            current.set(&case, &format!("{} {seed}", kind.name()))?;
             let outcome = check(&device, &case, seed);
             let mut shown = None;
             if let Outcome::Failed(failure) = &outcome {
@@ -261,7 +266,7 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
                     next.fetch_max(u64::MAX / 2, Ordering::Relaxed);
                     return Err(format!("{} {seed}: {}", kind.name(), failure.what));
                 }
-                let small = shrink::shrink(&device, &case, failure, seed, SHRINKING);
+                let small = shrink::shrink(&device, &case, failure, seed, SHRINK_TIME);
                 shown = Some((failure.clone(), small));
             }
             let mut report = report.lock().unwrap_or_else(|poison| poison.into_inner());
@@ -290,8 +295,7 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
     println!("{}", report.summary(start.elapsed(), &paths));
     if settings.all_paths && paths.is_empty() {
         return Err(
-            "--all-paths: engines of the npm package count paths in the checked mode alone"
-                .to_string(),
+            "--all-paths: engines of the npm package count paths in checked mode only".to_string()
         );
     }
     let is_complete = !settings.all_paths || report::missing(&paths).is_empty();

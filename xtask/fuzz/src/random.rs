@@ -1,6 +1,6 @@
-//! A small seeded generator of choices.
+//! A small seeded random number generator with helpers for choices.
 
-/// The lengths at which vectors, tiles, blocks and workgroups begin and end.
+/// Lengths around multiples of vectors, tiles, blocks and workgroups.
 pub const LENGTHS: [usize; 31] = [
     1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511,
     512, 513, 1000, 4095, 4097, 65535, 65536, 65537,
@@ -22,12 +22,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, or zero.
+    /// A number below `n`; zero if `n` is zero.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
-    /// A number from `low` to `high`, both included.
+    /// A number from `low` to `high`, inclusive.
     pub fn within(&mut self, low: usize, high: usize) -> usize {
         low + self.below(high + 1 - low)
     }
@@ -40,7 +40,7 @@ impl Random {
         items[self.below(items.len())]
     }
 
-    /// A length of at most `most`: mostly one at a boundary.
+    /// A length of at most `most`, usually one of `LENGTHS`.
     pub fn length(&mut self, most: usize) -> usize {
         let fits = LENGTHS.iter().filter(|&&len| len <= most.max(1)).count();
         match self.below(8) {
@@ -49,7 +49,7 @@ impl Random {
         }
     }
 
-    /// A shape of some rank with at most `most` elements.
+    /// A shape of this rank with at most `most` elements.
     pub fn shape(&mut self, rank: usize, most: usize) -> Vec<usize> {
         let mut shape = vec![1; rank];
         let mut order: Vec<usize> = (0..rank).collect();
@@ -62,7 +62,7 @@ impl Random {
         shape
     }
 
-    /// A number of elements: small ones are the most frequent, 300,000 the largest.
+    /// A number of elements up to 300,000, log-distributed.
     pub fn elements(&mut self) -> usize {
         let high = self.below(300_000) as f64;
         let exponent = self.below(1000) as f64 / 1000.0;

@@ -1,5 +1,5 @@
-//! Engines of the built npm package, in a process of their own: commands go to its stdin, replies come
-//! from its stdout. See `packages/brasa/scripts/engine.mjs`.
+//! Runs engines of the built npm package in a child process: writes commands to its stdin and reads
+//! replies from its stdout. See `packages/brasa/scripts/engine.mjs`.
 use crate::device::Results;
 use crate::generate::Case;
 use crate::report::Paths;
@@ -17,26 +17,26 @@ use std::time::Duration;
 const SCRIPT: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../packages/brasa/scripts/engine.mjs");
 
-/// How long a graph may take, and an engine to start.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How long a process may take to end by itself.
-const ENDING: Duration = Duration::from_secs(5);
+/// The time limit for a graph, and for starting an engine.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(60);
+/// The time limit for a process to exit by itself.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// An engine that is started again when it has died.
+/// An engine that is restarted after it has failed.
 pub struct Remote {
     arguments: Vec<String>,
     engine: RefCell<Option<Engine>>,
 }
 
 impl Remote {
-    /// Starts the engine that these arguments of the script ask for.
+    /// Starts an engine with these arguments of the script.
     pub fn open(arguments: &[&str]) -> Result<Remote, String> {
         let arguments: Vec<String> = arguments.iter().map(|word| word.to_string()).collect();
         let engine = Engine::start(&arguments)?;
         Ok(Remote { arguments, engine: RefCell::new(Some(engine)) })
     }
 
-    /// Runs a graph for some steps. An engine that stops, ends or hangs is given up.
+    /// Runs a graph for some steps. Drops the engine if it fails, exits or hangs.
     pub fn run(&self, case: &Case, steps: usize) -> Result<Results, String> {
         let mut kept = self.engine.borrow_mut();
         let mut engine = match kept.take() {
@@ -61,34 +61,34 @@ impl Remote {
         let text = String::from_utf8_lossy(&engine.reply()??).into_owned();
         let path = |line: &str| {
             let (count, name) = line.split_once(' ').ok_or("a path without a count")?;
-            Ok((name.to_string(), count.parse().map_err(|_| "a count that is no number")?))
+            Ok((name.to_string(), count.parse().map_err(|_| "a count that is not a number")?))
         };
         text.lines().map(path).collect()
     }
 }
 
-/// What a process says of a value: its bytes, or why there are none.
+/// A reply for one value: its bytes, or an error.
 type Reply = Result<Vec<u8>, String>;
 
 struct Engine {
     child: Child,
-    /// Taken when the process is to end.
+    /// `None` when the process should exit.
     stdin: Option<ChildStdin>,
     replies: Receiver<Result<Reply, Stopped>>,
-    /// The number that memory or a program gets next.
+    /// The next free id for memory, programs and replies.
     next: u64,
 }
 
-/// Why an engine can go on no more.
+/// Why an engine has failed.
 struct Stopped(String);
 
 impl Engine {
     fn start(arguments: &[String]) -> Result<Engine, String> {
         let mut command = std::process::Command::new("node");
         command.arg(SCRIPT).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| format!("node cannot start: {error}"))?;
+        let mut child = command.spawn().map_err(|error| format!("cannot start node: {error}"))?;
         let stdin = child.stdin.take();
-        let stdout = child.stdout.take().expect("it is piped");
+        let stdout = child.stdout.take().expect("stdout is piped");
         let (sender, replies) = channel();
         std::thread::spawn(move || receive(stdout, &sender));
         let engine = Engine { child, stdin, replies, next: 1 };
@@ -96,43 +96,43 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Sends a script and gives a reply for each value that it reads.
+    /// Sends a script and returns a reply for each value that it reads.
     fn ask(&mut self, script: &Script) -> Result<Vec<Reply>, String> {
         self.send(&remote::message(&script.commands))?;
         script.reads.iter().map(|_| self.reply()).collect()
     }
 
     fn send(&mut self, message: &[u8]) -> Result<(), String> {
-        let stdin = self.stdin.as_mut().expect("it has not ended");
+        let stdin = self.stdin.as_mut().expect("stdin is open until drop");
         let length = u32::try_from(message.len()).map_err(|_| "the message is too long")?;
         let sent = stdin.write_all(&length.to_le_bytes()).and_then(|()| stdin.write_all(message));
-        sent.map_err(|error| format!("the engine takes no message: {error}"))
+        sent.map_err(|error| format!("cannot send to the engine: {error}"))
     }
 
     fn reply(&self) -> Result<Reply, String> {
-        match self.replies.recv_timeout(PATIENCE) {
+        match self.replies.recv_timeout(REPLY_TIMEOUT) {
             Ok(Ok(reply)) => Ok(reply),
-            Ok(Err(Stopped(why))) => Err(format!("the engine has stopped: {why}")),
+            Ok(Err(Stopped(why))) => Err(format!("the engine has failed: {why}")),
             Err(RecvTimeoutError::Timeout) => {
-                Err(format!("the engine gave no reply in {} s", PATIENCE.as_secs()))
+                Err(format!("the engine did not reply within {} s", REPLY_TIMEOUT.as_secs()))
             }
-            Err(RecvTimeoutError::Disconnected) => Err("the engine's process has ended".into()),
+            Err(RecvTimeoutError::Disconnected) => Err("the engine's process has exited".into()),
         }
     }
 }
 
 impl Drop for Engine {
-    /// A process ends, and closes its browser, when its input ends.
+    /// The process exits, and closes its browser, when its stdin is closed.
     fn drop(&mut self) {
         drop(self.stdin.take());
-        while self.replies.recv_timeout(ENDING).is_ok() {}
-        // It may have ended by then, which is no error.
+        while self.replies.recv_timeout(EXIT_TIMEOUT).is_ok() {}
+        // Fails if the process has exited already, which is expected.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Passes on what a process says, until it ends.
+/// Forwards replies until the process exits.
 fn receive(stdout: ChildStdout, to: &Sender<Result<Reply, Stopped>>) {
     let mut from = BufReader::new(stdout);
     while let Ok(reply) = frame(&mut from) {
@@ -157,28 +157,28 @@ fn frame(from: &mut impl Read) -> io::Result<Result<Reply, Stopped>> {
     })
 }
 
-/// The commands that run a graph, as a recorder gives them.
+/// The commands that run a graph, as a recorder sends them.
 struct Script {
     commands: Vec<Command>,
-    /// The types of all values that are read, step by step: outputs, then what the graph writes.
+    /// The types of all values that are read, step by step: outputs, then written inputs.
     reads: Vec<Type>,
 }
 
 impl Script {
-    /// `next` is the first number that is free for memory, programs and replies.
+    /// `next` is the first free id for memory, programs and replies.
     fn new(case: &Case, steps: usize, next: &mut u64) -> Result<Script, String> {
-        let mut number = || {
+        let mut new_id = || {
             *next += 1;
             *next - 1
         };
         let (graph, targets) = with_outputs_written(case);
         let bytes = graph_to_bytes(&graph).map_err(|error| error.to_string())?;
-        let program = number();
+        let program = new_id();
         let mut commands = vec![Command::Program { program, graph: bytes }];
         let mut memory: HashMap<Id, u64> = HashMap::new();
         for &target in &targets {
-            let id = number();
-            commands.push(Command::Room { id, bytes: graph[target].ty.bytes() as u64 });
+            let id = new_id();
+            commands.push(Command::Allocate { id, bytes: graph[target].ty.bytes() as u64 });
             memory.insert(target, id);
         }
         let read: Vec<Id> =
@@ -189,7 +189,7 @@ impl Script {
                 if step > 0 && role != Role::Data {
                     continue;
                 }
-                let id = number();
+                let id = new_id();
                 commands.push(Command::Upload { id, bytes: value.to_bytes() });
                 let old = memory.insert(input, id);
                 commands.extend(old.map(|id| Command::Free { id }));
@@ -197,7 +197,7 @@ impl Script {
             let inputs = remote::inputs(&graph).iter().map(|input| memory[input]).collect();
             commands.push(Command::Run { program, inputs, slots: graph.slots().to_vec() });
             for input in &read {
-                commands.push(Command::Read { reply: number(), id: memory[input] });
+                commands.push(Command::Read { reply: new_id(), id: memory[input] });
                 reads.push(graph[*input].ty.clone());
             }
         }
@@ -207,12 +207,13 @@ impl Script {
     }
 }
 
-/// The graph of a case with each output written to an input of its own, as engines know no outputs.
+/// The graph of a case with each output written to an additional input, since engines have no
+/// outputs.
 fn with_outputs_written(case: &Case) -> (Graph, Vec<Id>) {
     let g = Recorder::new(case.graph.clone());
     let write = |&output: &Id| {
         let node = &case.graph[output];
-        // The value of a write is what is written.
+        // The value of a write node is the written value.
         let value = if matches!(node.op, Op::Write(_)) { node.inputs[1] } else { output };
         let target = g.input("", Role::State, node.ty.clone());
         g.emit(WriteOp {}, &[target, g.expr(value)]);

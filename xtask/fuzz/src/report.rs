@@ -1,11 +1,11 @@
-//! What came of all graphs: numbers by kind, failures by cause, each with a file to replay.
+//! The report: counts by kind of graph, and failures by cause, each with a file to replay.
 use crate::check::{Failure, Outcome, to_text};
 use crate::generate::{Case, Kind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The file with the graph that a worker tries: it stays if the process dies.
+/// The file with the graph that a worker is running: it remains if the process crashes.
 pub struct Current(PathBuf);
 
 impl Current {
@@ -13,7 +13,7 @@ impl Current {
         Current(out.join(format!("running-{worker}.ir")))
     }
 
-    pub fn is(&self, case: &Case, name: &str) -> Result<(), String> {
+    pub fn set(&self, case: &Case, name: &str) -> Result<(), String> {
         let folder = self.0.parent().unwrap_or(Path::new("."));
         let write = || {
             std::fs::create_dir_all(folder)?;
@@ -25,7 +25,7 @@ impl Current {
 
 impl Drop for Current {
     fn drop(&mut self) {
-        // It is of use only to those who look for it.
+        // The file may not exist.
         _ = std::fs::remove_file(&self.0);
     }
 }
@@ -35,7 +35,7 @@ pub type Paths = Vec<(String, u64)>;
 
 pub struct Report {
     out: PathBuf,
-    /// The device, in the words of `cargo x fuzz`.
+    /// The device, as named by `cargo x fuzz`.
     device: String,
     kinds: BTreeMap<Kind, Counts>,
     causes: BTreeMap<String, Vec<String>>,
@@ -87,7 +87,7 @@ impl Report {
         let cause = cause(small, failure);
         let list = self.causes.entry(cause.clone()).or_default();
         list.push(format!("{} {seed}: {}", kind.name(), failure.what));
-        // A few examples of a cause suffice.
+        // A few examples per cause suffice.
         if list.len() > 3 {
             return;
         }
@@ -132,7 +132,7 @@ impl Report {
             ));
         }
         for (cause, list) in &self.causes {
-            line(format!("{} of cause {cause}, such as {}", list.len(), list[0]));
+            line(format!("{} of cause {cause}, for example {}", list.len(), list[0]));
         }
         for (name, count) in paths {
             line(format!("path {name:<46}{count:>12}"));
@@ -147,7 +147,7 @@ impl Report {
     }
 }
 
-/// Adds what another engine counted.
+/// Adds the counts of another engine.
 pub fn add_paths(all: &mut Paths, others: Paths) {
     for (name, count) in others {
         match all.iter_mut().find(|(known, _)| *known == name) {
@@ -162,7 +162,7 @@ pub fn missing(paths: &[(String, u64)]) -> Vec<&str> {
     paths.iter().filter(|(_, count)| *count == 0).map(|(name, _)| &**name).collect()
 }
 
-/// What failures of one kind have in common: the message's beginning, or the ops of the small graph.
+/// A key to group similar failures: the beginning of the message, or the ops of the shrunk graph.
 fn cause(small: &Case, failure: &Failure) -> String {
     if failure.output.is_none() {
         let line = failure.what.lines().next().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Makes a failing graph small: fewer outputs, earlier ones, and inputs in place of what led to them.
+//! Shrinks a failing graph: removes outputs, takes earlier nodes as outputs, and replaces nodes by
+//! inputs.
 use crate::check::{Failure, Outcome, check};
 use crate::device::Device;
 use crate::generate::Case;
@@ -7,14 +8,14 @@ use brasa_ir::{Id, Recorder};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-/// The smallest graph found within a time that fails on the device as `case` does: by a wrong result, or
-/// without any.
+/// The smallest graph found within the time limit that fails in the same way as `case`: with a
+/// wrong result, or without results.
 pub fn shrink(device: &Device, case: &Case, failure: &Failure, seed: u64, limit: Duration) -> Case {
     let start = Instant::now();
-    let is_alike = |other: &Failure| other.output.is_some() == failure.output.is_some();
+    let is_similar = |other: &Failure| other.output.is_some() == failure.output.is_some();
     let fails = |case: &Case| {
         start.elapsed() < limit
-            && matches!(check(device, case, seed), Outcome::Failed(other) if is_alike(&other))
+            && matches!(check(device, case, seed), Outcome::Failed(other) if is_similar(&other))
     };
     let mut best = case.clone();
     for is_kept in [false, true] {
@@ -33,7 +34,7 @@ pub fn shrink(device: &Device, case: &Case, failure: &Failure, seed: u64, limit:
     }
 }
 
-/// Graphs that are a little smaller, the smallest first.
+/// Slightly smaller graphs, smallest first.
 fn smaller(case: &Case) -> Vec<Case> {
     let mut list = Vec::new();
     let has_writes = !case.writes().is_empty();
@@ -62,7 +63,7 @@ fn smaller(case: &Case) -> Vec<Case> {
     list
 }
 
-/// What `outputs` need of a graph, with an input in place of one node.
+/// The part of a graph that `outputs` depend on, with one node replaced by an input.
 fn copy(case: &Case, outputs: &[Id], cut: Option<Id>, keeps_writes: bool) -> Case {
     let g = Recorder::default();
     let mut is_needed = vec![false; case.graph.len()];

@@ -1,26 +1,26 @@
-//! The parts of the code that are tried, and the tests that each is tried with.
+//! The areas of the code to mutate, and the checks for each of them.
 use crate::sites::Scope;
 use clap::ValueEnum;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Area {
-    /// Rewrites of graphs
+    /// Simplification of graphs
     Simplify,
-    /// From graphs to kernels
+    /// Scheduling of graphs into kernels
     Schedule,
-    /// Order and memory of a program
+    /// Kernel order and memory planning
     Plan,
     /// Gradients
     Autograd,
-    /// Loops made at run time
+    /// The JIT compiler for loops
     Jit,
-    /// Products of matrices
+    /// Matrix products
     Gemm,
-    /// Writers of shaders
+    /// Generation of shaders
     Gpu,
 }
 
-/// Some source files: those whose path begins so.
+/// The source files whose path starts with `prefix`.
 pub struct Files {
     pub prefix: &'static str,
     pub scope: Scope,
@@ -38,18 +38,18 @@ const SIMPLIFY: &[Files] = &[files("crates/compile/src/simplify/")];
 const SCHEDULE: &[Files] = &[
     files("crates/compile/src/schedule.rs"),
     files("crates/compile/src/group"),
-    files("crates/compile/src/coder.rs"),
-    files("crates/compile/src/seams.rs"),
-    files("crates/compile/src/repeat.rs"),
+    files("crates/compile/src/lower.rs"),
+    files("crates/compile/src/split_axes.rs"),
+    files("crates/compile/src/rematerialize.rs"),
     files("crates/compile/src/rounding.rs"),
 ];
 const PLAN: &[Files] = &[
     files("crates/compile/src/plan.rs"),
     files("crates/compile/src/pack"),
     files("crates/compile/src/order.rs"),
-    files("crates/compile/src/rearrange.rs"),
+    files("crates/compile/src/relayout.rs"),
 ];
-// Rules of composites follow from what they are made of.
+// Gradients of composites follow from those of primitives.
 const AUTOGRAD: &[Files] = &[
     files("crates/compile/src/grad.rs"),
     rules("crates/ir/src/ops/cast.rs"),
@@ -60,12 +60,12 @@ const AUTOGRAD: &[Files] = &[
     rules("crates/ir/src/ops/map.rs"),
     rules("crates/ir/src/ops/movement.rs"),
     rules("crates/ir/src/ops/reduce.rs"),
-    rules("crates/ir/src/ops/scalar/rows.rs"),
+    rules("crates/ir/src/ops/scalar/table.rs"),
     rules("crates/ir/src/ops/sca"),
     rules("crates/ir/src/ops/sort.rs"),
     rules("crates/ir/src/ops/window.rs"),
 ];
-// The emulator is part of tests.
+// The emulator is test code.
 const JIT: &[Files] = &[
     files("crates/cpu/src/jit/asm.rs"),
     files("crates/cpu/src/jit/body.rs"),
@@ -81,7 +81,7 @@ impl Area {
         self.to_possible_value().expect("every area has a name").get_name().to_string()
     }
 
-    /// How the file of this path is looked at, if it is part of the area.
+    /// What to mutate in the file of this path, if it belongs to the area.
     pub fn scope(self, path: &str) -> Option<Scope> {
         let all = match self {
             Area::Simplify => SIMPLIFY,
@@ -97,7 +97,7 @@ impl Area {
         files.filter(|_| is_source && !path.contains("/compose/")).map(|files| files.scope)
     }
 
-    /// The packages whose tests are run.
+    /// The packages whose tests run.
     pub fn packages(self) -> &'static [&'static str] {
         match self {
             Area::Gpu => &["brasa-gpu", "brasa-fuzz"],
@@ -110,19 +110,19 @@ impl Area {
     }
 }
 
-/// Where checks run.
+/// The device that a check needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Device {
     Cpu,
     Gpu,
 }
 
-/// What is run of a program, beside the tests that need nothing.
+/// A way to run the programs of a package.
 pub struct Variant {
     pub package: &'static str,
     pub name: &'static str,
     pub device: Device,
-    /// Whether these are tests, or graphs of the fuzzer.
+    /// Whether the program is a test or the fuzzer.
     pub is_test: bool,
     pub arguments: &'static [&'static str],
     pub variable: Option<(&'static str, &'static str)>,
@@ -144,7 +144,7 @@ const fn fuzz(
     }
 }
 
-/// The ways in which the programs of a package are run.
+/// All ways to run programs. An empty package applies to all packages.
 pub const VARIANTS: &[Variant] = &[
     Variant {
         package: "",

@@ -1,4 +1,4 @@
-//! Builds the copy. Changes that do not compile are dropped: which these are, the compiler tells.
+//! Builds the copy. Drops the mutants that do not compile, according to the compiler's errors.
 use crate::instrument::Instrumented;
 use crate::mutants::Mutant;
 use crate::tree::Tree;
@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The packages that are built with their tests.
+/// The packages to build, with their tests.
 const PACKAGES: [&str; 5] = ["brasa-ir", "brasa-compile", "brasa-cpu", "brasa-gpu", "brasa-fuzz"];
 
-/// Tests rely on assertions and on checks of overflow, which builds for release do not have.
+/// Tests rely on debug assertions and overflow checks, which release builds lack by default.
 const PROFILE: [&str; 4] = [
     "profile.release.debug-assertions=true",
     "profile.release.overflow-checks=true",
@@ -18,36 +18,36 @@ const PROFILE: [&str; 4] = [
     "profile.release.package.\"*\".overflow-checks=false",
 ];
 
-/// A program that was built.
+/// An executable that was built.
 #[derive(Clone, Debug)]
 pub struct Program {
     pub package: String,
-    /// The name of the test, or of the crate if these are the tests inside it.
+    /// The name of the test target, or of the crate for unit tests.
     pub target: String,
     pub is_test: bool,
     pub executable: PathBuf,
-    /// Where it expects to run.
+    /// The working directory that it expects.
     pub folder: PathBuf,
 }
 
-/// Writes the copy, drops what does not compile, and builds the rest.
+/// Writes the copy, drops mutants that do not compile, and builds the rest.
 pub fn build(
     tree: &Tree,
     mutants: &mut Vec<Mutant>,
     folder: &Path,
 ) -> Result<Vec<Program>, String> {
     let target = &folder.join("build");
-    let mut refused = Refused::read(folder.join("refused"));
+    let mut rejected = Rejected::read(folder.join("rejected"));
     loop {
-        mutants.retain(|mutant| !refused.keys.contains(&mutant.key()));
+        mutants.retain(|mutant| !rejected.keys.contains(&mutant.key()));
         let changed = tree.write(mutants)?;
         let messages = cargo(tree, target, &["check", "--lib"])?;
         let blamed = blame(&messages, &changed)?;
         if blamed.is_empty() {
             break;
         }
-        println!("{} changes do not compile", blamed.len());
-        refused.add(mutants.iter().filter(|mutant| blamed.contains(&mutant.id)))?;
+        println!("{} mutants do not compile", blamed.len());
+        rejected.add(mutants.iter().filter(|mutant| blamed.contains(&mutant.id)))?;
     }
     let messages = cargo(tree, target, &["build", "--tests", "--bins"])?;
     let programs: Vec<Program> = messages.iter().filter_map(program).collect();
@@ -57,16 +57,16 @@ pub fn build(
     }
 }
 
-/// Changes that did not compile, in a file: were they written again, all would have to be built again.
-struct Refused {
+/// Mutants that did not compile, kept in a file so that later runs do not build them again.
+struct Rejected {
     file: PathBuf,
     keys: BTreeSet<String>,
 }
 
-impl Refused {
-    fn read(file: PathBuf) -> Refused {
+impl Rejected {
+    fn read(file: PathBuf) -> Rejected {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
-        Refused { file, keys: text.lines().map(str::to_string).collect() }
+        Rejected { file, keys: text.lines().map(str::to_string).collect() }
     }
 
     fn add<'a>(&mut self, mutants: impl Iterator<Item = &'a Mutant>) -> Result<(), String> {
@@ -76,17 +76,17 @@ impl Refused {
     }
 }
 
-/// What cargo says.
+/// Runs cargo; returns its JSON messages.
 fn cargo(tree: &Tree, target: &Path, words: &[&str]) -> Result<Vec<Value>, String> {
     println!("== cargo {}", words.join(" "));
     let mut command = Command::new("cargo");
     command.args(words).args(["--release", "--quiet", "--message-format=json"]);
     command.args(PACKAGES.iter().flat_map(|package| ["--package", package]));
     command.args(PROFILE.iter().flat_map(|setting| ["--config", setting]));
-    // Variables of the cargo that runs this are about another workspace.
+    // The variables of the outer cargo refer to another workspace.
     command.env("CARGO_TARGET_DIR", target).env_remove("CARGO_MANIFEST_DIR");
     let output = command.current_dir(tree.copy()).stderr(Stdio::inherit()).output();
-    let output = output.map_err(|error| format!("cargo cannot be started: {error}"))?;
+    let output = output.map_err(|error| format!("cannot start cargo: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout).to_string();
     let messages: Vec<Value> =
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
@@ -97,7 +97,7 @@ fn cargo(tree: &Tree, target: &Path, words: &[&str]) -> Result<Vec<Value>, Strin
     }
 }
 
-/// The changes that errors are about.
+/// The mutants that the compile errors refer to.
 fn blame(
     messages: &[Value],
     changed: &BTreeMap<String, Instrumented>,
@@ -107,12 +107,12 @@ fn blame(
         let spans = error["spans"].as_array().into_iter().flatten();
         let primary = spans.clone().filter(|span| span["is_primary"] == true);
         let found = ids(primary, changed);
-        // Types that differ may be shown at what is right.
+        // For mismatched types, the primary span may be the unchanged side.
         blamed.extend(if found.is_empty() { ids(spans, changed) } else { found });
     }
     let has_errors = messages.iter().any(|message| error_of(message).is_some());
     match has_errors && blamed.is_empty() {
-        true => Err(format!("no change explains these errors\n{}", errors(messages))),
+        true => Err(format!("these errors are not caused by mutants\n{}", errors(messages))),
         false => Ok(blamed),
     }
 }
@@ -132,7 +132,7 @@ fn ids<'a>(
 fn error_of(message: &Value) -> Option<&Value> {
     let inner = &message["message"];
     let is_error = message["reason"] == "compiler-message" && inner["level"] == "error";
-    // The last one only counts the others.
+    // Skips the summary at the end, which has no spans.
     (is_error && inner["spans"].as_array().is_some_and(|spans| !spans.is_empty())).then_some(inner)
 }
 
@@ -155,7 +155,8 @@ fn program(message: &Value) -> Option<Program> {
     })
 }
 
-/// `path+file:///…/crates/ir#brasa-ir@0.1.0`: of a folder with the package's name the name is left out.
+/// The package name in `path+file:///…/crates/ir#brasa-ir@0.1.0`. The id omits the name if it
+/// equals the folder's name.
 fn package_name(id: &str) -> &str {
     let (path, version) = id.rsplit_once('#').unwrap_or((id, ""));
     match version.split_once('@') {
@@ -169,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packages_have_names() {
+    fn package_names_are_parsed() {
         assert_eq!(package_name("path+file:///a/crates/ir#brasa-ir@0.1.0"), "brasa-ir");
         assert_eq!(package_name("path+file:///a/crates/brasa#0.1.0"), "brasa");
     }

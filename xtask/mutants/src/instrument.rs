@@ -1,10 +1,10 @@
-//! Puts changes into a source file so that each is switched on by its number when the program runs:
+//! Inserts mutants into a source file so that each can be activated by its number at run time:
 //! `(if crate::mutant::is(17) { a - b } else { a + b })`.
 use crate::sites::Site;
 use std::ops::Range;
 
-/// The module that crates with changes get. Numbers of changes that are asked for are written to a file
-/// if one is named, each once.
+/// The module that is added to mutated crates. If `BRASA_MUTANTS_REACHED` names a file, no mutant
+/// is active, and the number of each reached mutant is appended to the file once.
 pub const MODULE: &str = r#"
 #[allow(missing_docs)]
 mod mutant {
@@ -39,7 +39,7 @@ mod mutant {
         };
         CHOSEN.store(WATCHING, Ordering::Relaxed);
         if !SEEN[id as usize].swap(true, Ordering::Relaxed) {
-            // Some tests count what is allocated.
+            // No allocation: some tests count allocations.
             let mut line = [0; 12];
             let mut rest = &mut line[..];
             _ = writeln!(rest, "{id}");
@@ -51,17 +51,17 @@ mod mutant {
 }
 "#;
 
-/// A file with changes in it.
+/// A source file with mutants inserted.
 pub struct Instrumented {
     pub text: String,
-    /// Where each change, by its number, is in the text.
-    places: Vec<(u32, Range<usize>)>,
-    /// All changes of a place and what they replace.
+    /// The number of each mutant and the range of its code in the text.
+    mutants: Vec<(u32, Range<usize>)>,
+    /// The numbers of all mutants of one site, and the range of the whole choice in the text.
     chains: Vec<(Vec<u32>, Range<usize>)>,
 }
 
 impl Instrumented {
-    /// Puts numbered changes into a source.
+    /// Inserts numbered mutants into a source file.
     pub fn new(source: &str, sites: &[(u32, &Site)]) -> Instrumented {
         let mut chains: Vec<Chain> = Vec::new();
         for (id, site) in sites {
@@ -72,16 +72,16 @@ impl Instrumented {
         }
         chains.sort_by_key(|chain| (chain.range.start, usize::MAX - chain.range.end));
         let text = String::with_capacity(2 * source.len());
-        let mut all = Instrumented { text, places: Vec::new(), chains: Vec::new() };
+        let mut all = Instrumented { text, mutants: Vec::new(), chains: Vec::new() };
         all.write(source, 0..source.len(), &chains);
         all
     }
 
-    /// The changes that an error at these bytes is about: the innermost one around it, or all of the
-    /// smallest place around it.
+    /// The mutants that an error at these bytes refers to: the innermost mutant around it, or else
+    /// all mutants of the innermost site around it.
     pub fn blamed(&self, error: &Range<usize>) -> Vec<u32> {
         let around = |range: &Range<usize>| range.start <= error.start && error.end <= range.end;
-        let inner = self.places.iter().filter(|(_, range)| around(range));
+        let inner = self.mutants.iter().filter(|(_, range)| around(range));
         if let Some((id, _)) = inner.min_by_key(|(_, range)| range.len()) {
             return vec![*id];
         }
@@ -131,11 +131,11 @@ impl Instrumented {
     fn write_code(&mut self, id: u32, site: &Site) {
         let start = self.text.len();
         self.text.push_str(&site.code);
-        self.places.push((id, start..self.text.len()));
+        self.mutants.push((id, start..self.text.len()));
     }
 }
 
-/// The changes of one place.
+/// The mutants of one site.
 struct Chain<'a> {
     range: Range<usize>,
     sites: Vec<(u32, &'a Site)>,
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_of_a_place_are_a_chain_around_what_was_there() {
+    fn mutants_of_a_site_form_an_if_chain_around_the_original() {
         let (_, all) = instrument("fn f(a: u8, b: u8) -> u8 { a + b }");
         let choice = "(if crate::mutant::is(1) { (a) - (b) } \
                       else if crate::mutant::is(2) { (a) * (b) } else { a + b })";
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_changes_are_in_what_was_there() {
+    fn nested_mutants_are_inside_the_original() {
         let (sites, all) =
             instrument("fn f(a: bool, b: bool) -> u8 { if !a || b { 7 } else { g() } }");
         assert!(syn::parse_file(&all.text).is_ok(), "{}", all.text);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_blamed_on_the_innermost_change() {
+    fn an_error_is_blamed_on_the_innermost_mutant() {
         let (_, all) = instrument("fn f(a: u8, b: u8) -> u8 { a + b }");
         let at = |text: &str| {
             let start = all.text.find(text).expect("it is there");

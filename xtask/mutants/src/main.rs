@@ -1,5 +1,6 @@
-//! Mutation testing: puts small faults into a copy of the code, all in one build, switches on one after
-//! the other and counts those that the tests and the fuzzer notice. `cargo x mutants` runs this.
+//! Mutation testing: inserts small faults (mutants) into a copy of the code, all in one build,
+//! activates one at a time and counts those that the tests and the fuzzer detect. `cargo x mutants`
+//! runs this.
 mod areas;
 mod build;
 mod instrument;
@@ -21,22 +22,22 @@ use tree::Tree;
 #[derive(Parser)]
 #[command(name = "brasa-mutants")]
 struct Settings {
-    /// Parts of the code to try; all of them when none is named
+    /// Areas of the code to mutate; all areas by default
     #[arg(long, value_enum, num_args = 1..)]
     area: Vec<Area>,
-    /// Changes to try in each area
+    /// Number of mutants to run per area
     #[arg(long, default_value_t = 50)]
     sample: usize,
-    /// Draws another sample
+    /// Seed of the random sample
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Try these alone, by the numbers that a run with the same settings printed
+    /// Only run these mutants, by the numbers that a run with the same settings printed
     #[arg(long, num_args = 1..)]
     number: Vec<u32>,
-    /// Where checks run: on an adapter as well, if it is the GPU
+    /// The device for checks; `gpu` also runs those that need an adapter
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
-    /// Changes that are tried at the same time
+    /// Number of mutants to run concurrently
     #[arg(long, default_value_t = 2)]
     jobs: usize,
     /// The root of the project
@@ -44,11 +45,11 @@ struct Settings {
     root: PathBuf,
 }
 
-/// Of ten changes some do not compile: others take their place.
+/// Additional mutants to draw per ten, to replace those that do not compile.
 const RESERVE: usize = 3;
 
 fn main() -> ExitCode {
-    match try_all(&Settings::parse()) {
+    match run_all(&Settings::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("{problem}");
@@ -57,7 +58,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn try_all(settings: &Settings) -> Result<(), String> {
+fn run_all(settings: &Settings) -> Result<(), String> {
     let root = settings.root.canonicalize().map_err(|error| error.to_string())?;
     let folder = root.join("target/mutants");
     let tree = Tree::new(&root, folder.join("tree"))?;
@@ -73,19 +74,19 @@ fn try_all(settings: &Settings) -> Result<(), String> {
     let programs = build::build(&tree, &mut mutants, &folder)?;
     let mutants = settings.choose(mutants);
     let mut checks = run::checks(&programs, settings.device);
-    run::watch(&mut checks, &folder)?;
-    let fates = run::run(&mutants, &checks, &folder, settings.jobs.max(1))?;
-    let page = report::report(&mutants, &fates, &sites);
+    run::measure(&mut checks, &folder)?;
+    let outcomes = run::run(&mutants, &checks, &folder, settings.jobs.max(1))?;
+    let page = report::report(&mutants, &outcomes, &sites);
     println!("\n{page}");
-    keep(&folder.join("report.md"), &page)
+    save(&folder.join("report.md"), &page)
 }
 
-fn keep(path: &Path, page: &str) -> Result<(), String> {
+fn save(path: &Path, page: &str) -> Result<(), String> {
     std::fs::write(path, page).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 impl Settings {
-    /// As many of each area as are wanted, without those in reserve.
+    /// The requested number of mutants per area, without the reserve.
     fn choose(&self, mutants: Vec<Mutant>) -> Vec<Mutant> {
         let mut counts: BTreeMap<Area, usize> = BTreeMap::new();
         let mut is_wanted = |mutant: &Mutant| {

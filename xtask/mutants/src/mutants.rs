@@ -1,9 +1,9 @@
-//! Changes with numbers, drawn at random from all of an area.
+//! Mutants: numbered changes of the code, drawn at random from an area.
 use crate::areas::Area;
 use crate::sites::{Site, find};
 use crate::tree::Tree;
 
-/// A change that a program can be run with.
+/// A change of the code that can be activated at run time.
 #[derive(Clone, Debug)]
 pub struct Mutant {
     pub id: u32,
@@ -13,14 +13,14 @@ pub struct Mutant {
 }
 
 impl Mutant {
-    /// The change in a line, whatever its number.
+    /// Identifies the change independently of its number, in one line.
     pub fn key(&self) -> String {
         let code = self.site.code.split_whitespace().collect::<Vec<_>>().join(" ");
         format!("{}:{:?} {code}", self.path, self.site.range)
     }
 }
 
-/// All changes of an area, in a random order.
+/// All possible mutants of an area, in random order.
 pub fn draw(tree: &Tree, area: Area, seed: u64) -> Result<Vec<Mutant>, String> {
     let mut all = Vec::new();
     for path in tree.paths() {
@@ -33,7 +33,7 @@ pub fn draw(tree: &Tree, area: Area, seed: u64) -> Result<Vec<Mutant>, String> {
     Ok(all)
 }
 
-/// The changes of a file with their numbers.
+/// The numbers and sites of a file's mutants.
 pub fn numbered_sites<'a>(mutants: &'a [Mutant], path: &str) -> Vec<(u32, &'a Site)> {
     let here = mutants.iter().filter(|mutant| mutant.path == path);
     here.map(|mutant| (mutant.id, &mutant.site)).collect()
@@ -46,7 +46,7 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
     }
 }
 
-/// The generator of that name.
+/// The SplitMix64 generator.
 fn splitmix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

@@ -1,7 +1,7 @@
-//! What became of the changes, as a page: numbers by area, then what no check noticed.
+//! The report in Markdown: counts by area, then the undetected mutants.
 use crate::areas::Area;
 use crate::mutants::Mutant;
-use crate::run::Fate;
+use crate::run::Outcome;
 use crate::sites::Site;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
@@ -13,36 +13,36 @@ impl fmt::Display for Mutant {
     }
 }
 
-/// The page.
-pub fn report(mutants: &[Mutant], fates: &[Fate], sites: &BTreeMap<Area, usize>) -> String {
+/// The report as Markdown.
+pub fn report(mutants: &[Mutant], outcomes: &[Outcome], sites: &BTreeMap<Area, usize>) -> String {
     let mut text = String::from(
-        "| area | places | tried | caught | stuck | survived | unreached | noticed |\n\
+        "| area | sites | run | caught | stuck | survived | unreached | detected |\n\
          |---|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     let areas: BTreeSet<Area> = mutants.iter().map(|mutant| mutant.area).collect();
     for &area in &areas {
         let places = sites.get(&area).copied().unwrap_or(0);
-        let of_area = mutants.iter().zip(fates).filter(|(mutant, _)| mutant.area == area);
-        let counts = Counts::of(of_area.map(|(_, fate)| fate));
+        let of_area = mutants.iter().zip(outcomes).filter(|(mutant, _)| mutant.area == area);
+        let counts = Counts::of(of_area.map(|(_, outcome)| outcome));
         _ = writeln!(text, "| {} | {places} | {}", area.name(), counts.row());
     }
     let places: usize = sites.values().sum();
-    _ = writeln!(text, "| all | {places} | {}", Counts::of(fates.iter()).row());
-    text.push_str(&by_check(fates));
+    _ = writeln!(text, "| all | {places} | {}", Counts::of(outcomes.iter()).row());
+    text.push_str(&by_check(outcomes));
     text.push('\n');
-    for (mutant, fate) in mutants.iter().zip(fates) {
-        if matches!(fate, Fate::Survived | Fate::Unreached) {
-            _ = writeln!(text, "- {}: {mutant}: {fate}", mutant.area.name());
+    for (mutant, outcome) in mutants.iter().zip(outcomes) {
+        if matches!(outcome, Outcome::Survived | Outcome::Unreached) {
+            _ = writeln!(text, "- {}: {mutant}: {outcome}", mutant.area.name());
         }
     }
     text
 }
 
-/// Which checks noticed most.
-fn by_check(fates: &[Fate]) -> String {
+/// The checks by number of mutants they detected.
+fn by_check(outcomes: &[Outcome]) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for fate in fates {
-        if let Fate::Caught(name) | Fate::Stuck(name) = fate {
+    for outcome in outcomes {
+        if let Outcome::Caught(name) | Outcome::Stuck(name) = outcome {
             *counts.entry(name).or_default() += 1;
         }
     }
@@ -64,14 +64,14 @@ struct Counts {
 }
 
 impl Counts {
-    fn of<'a>(fates: impl Iterator<Item = &'a Fate>) -> Counts {
+    fn of<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> Counts {
         let mut counts = Counts::default();
-        for fate in fates {
-            match fate {
-                Fate::Caught(_) => counts.caught += 1,
-                Fate::Stuck(_) => counts.stuck += 1,
-                Fate::Survived => counts.survived += 1,
-                Fate::Unreached => counts.unreached += 1,
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Caught(_) => counts.caught += 1,
+                Outcome::Stuck(_) => counts.stuck += 1,
+                Outcome::Survived => counts.survived += 1,
+                Outcome::Unreached => counts.unreached += 1,
             }
         }
         counts
@@ -90,10 +90,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ends_in_no_time_counts_as_noticed() {
+    fn timeouts_count_as_detected() {
         let name = || "a test".to_string();
-        let fates = [Fate::Caught(name()), Fate::Stuck(name()), Fate::Survived, Fate::Unreached];
-        assert_eq!(Counts::of(fates.iter()).row(), "4 | 1 | 1 | 1 | 1 | 50 % |");
-        assert!(by_check(&fates).ends_with("| a test | 2 |\n"));
+        let outcomes = [
+            Outcome::Caught(name()),
+            Outcome::Stuck(name()),
+            Outcome::Survived,
+            Outcome::Unreached,
+        ];
+        assert_eq!(Counts::of(outcomes.iter()).row(), "4 | 1 | 1 | 1 | 1 | 50 % |");
+        assert!(by_check(&outcomes).ends_with("| a test | 2 |\n"));
     }
 }

@@ -1,5 +1,5 @@
-//! Runs checks: first as they are, to learn which changes each reaches, then with one change after the
-//! other, until a check fails.
+//! Runs checks: first without mutants, to record which mutants each check reaches, then with one
+//! mutant at a time, until a check fails.
 use crate::areas::{Area, Device, VARIANTS, Variant};
 use crate::build::Program;
 use crate::mutants::Mutant;
@@ -13,37 +13,37 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// Processor time that a check may take beyond three times its usual one.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// CPU time that a check may use in addition to three times its usual time.
+const EXTRA_TIME: Duration = Duration::from_secs(20);
 
-/// Kilobytes that a check may ask for: a change may make it ask for anything.
-const MOST_MEMORY: &str = "12000000";
+/// The limit on a check's virtual memory, in kilobytes: a mutant may allocate any amount.
+const MAX_MEMORY: &str = "12000000";
 
-/// A program and how it is run.
+/// A program and a way to run it.
 pub struct Check {
     pub name: String,
     pub package: String,
     program: Program,
     variant: &'static Variant,
-    /// How long it works as it is.
-    work: Duration,
-    /// The changes that it reaches.
+    /// Its CPU time without mutants.
+    cpu_time: Duration,
+    /// The mutants that it reaches.
     reached: BTreeSet<u32>,
 }
 
-/// What became of a change.
+/// The outcome of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// By the check of this name, which failed.
+pub enum Outcome {
+    /// The check of this name failed.
     Caught(String),
-    /// The check of this name did not end.
+    /// The check of this name did not terminate.
     Stuck(String),
     Survived,
-    /// No check comes to it.
+    /// No check reaches it.
     Unreached,
 }
 
-/// Those checks of the programs that the devices can run.
+/// All checks of the programs that the device supports.
 pub fn checks(programs: &[Program], device: Device) -> Vec<Check> {
     let mut checks = Vec::new();
     for program in programs {
@@ -55,7 +55,7 @@ pub fn checks(programs: &[Program], device: Device) -> Vec<Check> {
                 package: program.package.clone(),
                 program: program.clone(),
                 variant,
-                work: Duration::ZERO,
+                cpu_time: Duration::ZERO,
                 reached: BTreeSet::new(),
             });
         }
@@ -72,43 +72,43 @@ impl Variant {
     }
 }
 
-/// Runs the checks as they are, which have to pass, and puts the fast ones first.
-pub fn watch(checks: &mut [Check], folder: &Path) -> Result<(), String> {
-    let watched = folder.join("watched");
-    fs::create_dir_all(&watched).map_err(|error| format!("{}: {error}", watched.display()))?;
+/// Runs the checks without mutants, requires that they pass, and sorts them by time.
+pub fn measure(checks: &mut [Check], folder: &Path) -> Result<(), String> {
+    let measured = folder.join("measured");
+    fs::create_dir_all(&measured).map_err(|error| format!("{}: {error}", measured.display()))?;
     for check in &mut *checks {
-        let file = watched.join(check.name.replace(' ', "-"));
-        let numbers = match check.remembered(&file) {
+        let file = measured.join(check.name.replace(' ', "-"));
+        let numbers = match check.cached(&file) {
             Some(numbers) => numbers,
-            None => check.watch(folder, &file)?,
+            None => check.measure(folder, &file)?,
         };
-        check.work = Duration::from_millis(numbers[1]);
+        check.cpu_time = Duration::from_millis(numbers[1]);
         check.reached = numbers[2..].iter().map(|&id| id as u32).collect();
-        let (work, count) = (check.work.as_secs_f64(), check.reached.len());
-        println!("{:<44}{work:>7.1} s, reaches {count}", check.name);
+        let (seconds, count) = (check.cpu_time.as_secs_f64(), check.reached.len());
+        println!("{:<44}{seconds:>7.1} s, reaches {count}", check.name);
     }
-    checks.sort_by_key(|check| check.work);
+    checks.sort_by_key(|check| check.cpu_time);
     Ok(())
 }
 
-/// Runs the checks with each change; some at the same time.
+/// Runs the checks with each mutant; `jobs` mutants concurrently.
 pub fn run(
     mutants: &[Mutant],
     checks: &[Check],
     folder: &Path,
     jobs: usize,
-) -> Result<Vec<Fate>, String> {
+) -> Result<Vec<Outcome>, String> {
     let next = AtomicUsize::new(0);
-    let fates: Mutex<Vec<Option<Fate>>> = Mutex::new(vec![None; mutants.len()]);
+    let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; mutants.len()]);
     let work = |worker: usize| -> Result<(), String> {
         let folder = folder.join(format!("job-{worker}"));
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             let Some(mutant) = mutants.get(n) else { return Ok(()) };
-            let fate = fate(mutant, checks, &folder)?;
-            println!("{:>4}/{} {mutant}: {fate}", n + 1, mutants.len());
-            fates.lock().unwrap_or_else(|poison| poison.into_inner())[n] = Some(fate);
+            let outcome = outcome(mutant, checks, &folder)?;
+            println!("{:>4}/{} {mutant}: {outcome}", n + 1, mutants.len());
+            outcomes.lock().unwrap_or_else(|poison| poison.into_inner())[n] = Some(outcome);
         }
     };
     std::thread::scope(|scope| {
@@ -120,75 +120,75 @@ pub fn run(
         };
         workers.into_iter().map(join).collect::<Result<Vec<()>, String>>()
     })?;
-    let fates = fates.into_inner().unwrap_or_else(|poison| poison.into_inner());
-    Ok(fates.into_iter().flatten().collect())
+    let outcomes = outcomes.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    Ok(outcomes.into_iter().flatten().collect())
 }
 
-fn fate(mutant: &Mutant, checks: &[Check], folder: &Path) -> Result<Fate, String> {
+fn outcome(mutant: &Mutant, checks: &[Check], folder: &Path) -> Result<Outcome, String> {
     let reaches = |check: &&Check| check.is_for(mutant.area) && check.reached.contains(&mutant.id);
-    let mut fate = Fate::Unreached;
+    let mut outcome = Outcome::Unreached;
     for check in checks.iter().filter(reaches) {
         let try_once = || {
             let number = mutant.id.to_string();
             let child = check.start(folder, |command| command.env("BRASA_MUTANT", number))?;
-            finish(child, 3 * check.work + PATIENCE).map(|end| end.success)
+            finish(child, 3 * check.cpu_time + EXTRA_TIME).map(|end| end.success)
         };
-        fate = match try_once()? {
-            Some(true) => Fate::Survived,
-            None => return Ok(Fate::Stuck(check.name.clone())),
-            // Once more: other work may have been in the way.
-            Some(false) if try_once()? == Some(true) => Fate::Survived,
-            Some(false) => return Ok(Fate::Caught(check.name.clone())),
+        outcome = match try_once()? {
+            Some(true) => Outcome::Survived,
+            None => return Ok(Outcome::Stuck(check.name.clone())),
+            // Retry: the failure may be due to other load on the machine.
+            Some(false) if try_once()? == Some(true) => Outcome::Survived,
+            Some(false) => return Ok(Outcome::Caught(check.name.clone())),
         };
     }
-    Ok(fate)
+    Ok(outcome)
 }
 
-impl fmt::Display for Fate {
+impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Fate::Caught(check) => write!(f, "caught by {check}"),
-            Fate::Stuck(check) => write!(f, "{check} does not end"),
-            Fate::Survived => write!(f, "survived"),
-            Fate::Unreached => write!(f, "unreached"),
+            Outcome::Caught(check) => write!(f, "caught by {check}"),
+            Outcome::Stuck(check) => write!(f, "{check} does not terminate"),
+            Outcome::Survived => write!(f, "survived"),
+            Outcome::Unreached => write!(f, "unreached"),
         }
     }
 }
 
 impl Check {
-    /// An adapter is slow: it is for shaders alone.
+    /// Checks on an adapter are slow and only used for shaders.
     fn is_for(&self, area: Area) -> bool {
         let has_device = self.variant.device == Device::Cpu || area == Area::Gpu;
         has_device && area.packages().contains(&self.package.as_str())
     }
 
-    /// Runs it as it is. The numbers are when its program was built, milliseconds of work, and the changes
-    /// that it reaches; they are kept in a file.
-    fn watch(&self, folder: &Path, file: &Path) -> Result<Vec<u64>, String> {
+    /// Runs it without mutants. Returns the build time of its program, its CPU time in
+    /// milliseconds, and the numbers of the reached mutants, and caches them in a file.
+    fn measure(&self, folder: &Path, file: &Path) -> Result<Vec<u64>, String> {
         let reached = folder.join("reached");
         _ = fs::remove_file(&reached);
         let child = self.start(folder, |command| command.env("BRASA_MUTANTS_REACHED", &reached))?;
         let end = finish(child, Duration::MAX)?;
         if end.success != Some(true) {
-            return Err(format!("{} fails without any change", self.name));
+            return Err(format!("{} fails without mutants", self.name));
         }
         let text = fs::read_to_string(&reached).unwrap_or_default();
         let ids = text.lines().filter_map(|line| line.parse().ok());
         let numbers: Vec<u64> =
-            [self.built(), end.work.as_millis() as u64].into_iter().chain(ids).collect();
+            [self.built(), end.cpu_time.as_millis() as u64].into_iter().chain(ids).collect();
         let lines: String = numbers.iter().map(|number| format!("{number}\n")).collect();
         fs::write(file, lines).map_err(|error| format!("{}: {error}", file.display()))?;
         Ok(numbers)
     }
 
-    /// What was found when the same program was watched before.
-    fn remembered(&self, file: &Path) -> Option<Vec<u64>> {
+    /// The cached result of `measure` for the same build.
+    fn cached(&self, file: &Path) -> Option<Vec<u64>> {
         let text = fs::read_to_string(file).ok()?;
         let numbers: Vec<u64> = text.lines().filter_map(|line| line.parse().ok()).collect();
         (numbers.len() >= 2 && numbers[0] == self.built()).then_some(numbers)
     }
 
-    /// When its program was built, in nanoseconds.
+    /// The build time of its program, in nanoseconds.
     fn built(&self) -> u64 {
         let data = fs::metadata(&self.program.executable).ok();
         let time = data.and_then(|data| data.modified().ok());
@@ -202,7 +202,7 @@ impl Check {
         set: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Result<Child, String> {
         let mut command = Command::new("sh");
-        command.args(["-c", "ulimit -v $0; exec \"$@\"", MOST_MEMORY]);
+        command.args(["-c", "ulimit -v $0; exec \"$@\"", MAX_MEMORY]);
         command.arg(&self.program.executable).args(self.variant.arguments);
         if !self.program.is_test {
             let out: PathBuf = folder.join("graphs");

@@ -1,5 +1,6 @@
-//! Finds what can be changed in a source file: operators, conditions, numbers, bodies of functions and
-//! operators in the text of shaders. What a constant is made of stays, for it is not computed at run time.
+//! Finds mutation sites in a source file: operators, conditions, integer literals, function bodies,
+//! and operators in the text of shaders. Skips constant expressions, as they are not evaluated at
+//! run time.
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use std::ops::Range;
 use syn::punctuated::Punctuated;
@@ -7,29 +8,29 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, Lit, Token};
 
-/// A change of a file that is not yet made.
+/// A possible change of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The bytes it replaces; of a function, the empty place at the start of its body.
+    /// The bytes it replaces; for a function, the empty range at the start of its body.
     pub range: Range<usize>,
     pub line: usize,
-    /// What is put there: an expression, or a statement that leaves a function.
+    /// The new code: an expression, or a return statement.
     pub code: String,
-    /// The change as people read it.
+    /// The change in readable form.
     pub original: String,
     pub mutated: String,
 }
 
-/// Which parts of a file are looked at.
+/// Which parts of a file to mutate.
 #[derive(Clone, Copy, Default)]
 pub struct Scope {
-    /// Only functions of this name, and lists of closures behind it in macros.
+    /// Only functions of this name, and lists of closures after this name in macros.
     pub only: Option<&'static str>,
-    /// Operators in string literals, too.
+    /// Also operators in string literals.
     pub has_shaders: bool,
 }
 
-/// All changes of a file.
+/// All mutation sites of a file.
 pub fn find(source: &str, scope: Scope) -> Result<Vec<Site>, syn::Error> {
     let file = syn::parse_file(source)?;
     let is_inside = scope.only.is_none();
@@ -41,7 +42,7 @@ pub fn find(source: &str, scope: Scope) -> Result<Vec<Site>, syn::Error> {
 struct Finder<'a> {
     source: &'a str,
     scope: Scope,
-    /// Whether this is a part that is looked at.
+    /// Whether the current code is in scope.
     is_inside: bool,
     sites: Vec<Site>,
 }
@@ -69,16 +70,16 @@ impl Finder<'_> {
         self.add(span, code.to_string(), &original, code);
     }
 
-    /// A condition that is always so, unless it binds names.
-    fn decide(&mut self, condition: &Expr) {
+    /// Replaces a condition by true and false, unless it binds names.
+    fn replace_condition(&mut self, condition: &Expr) {
         if !has_let(condition) {
             self.replace(condition.span(), "true");
             self.replace(condition.span(), "false");
         }
     }
 
-    /// Leaves a function at once.
-    fn leave(&mut self, signature: &syn::Signature, block: &syn::Block) {
+    /// Makes a function return a default value immediately.
+    fn return_early(&mut self, signature: &syn::Signature, block: &syn::Block) {
         if block.stmts.is_empty() || !self.is_inside {
             return;
         }
@@ -94,24 +95,25 @@ impl Finder<'_> {
         }
     }
 
-    /// Visits a function, which may be the one that is looked for.
+    /// Visits a function, which may be the one that the scope names.
     fn function(
         &mut self,
         attributes: &[syn::Attribute],
         signature: &syn::Signature,
         block: &syn::Block,
     ) {
-        if signature.constness.is_some() || is_absent(attributes) {
+        if signature.constness.is_some() || is_excluded(attributes) {
             return;
         }
         let was_inside = self.is_inside;
         self.is_inside |= self.scope.only.is_some_and(|only| signature.ident == only);
-        self.leave(signature, block);
+        self.return_early(signature, block);
         self.visit_block(block);
         self.is_inside = was_inside;
     }
 
-    /// Operators in a string literal, which may be one of the arguments of a macro that is replaced.
+    /// Mutates operators in a string literal. `whole` is the code to replace: the literal or the
+    /// macro call around it.
     fn shader(&mut self, literal: Span, whole: Span) {
         let (literal, around) = (literal.byte_range(), whole.byte_range());
         let text = &self.source[literal.clone()];
@@ -133,7 +135,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The arguments of the macros that are read as expressions, and lists of closures in others.
+    /// Visits arguments of known macros as expressions, and lists of closures in other macros.
     fn arguments(&mut self, macro_: &syn::Macro) {
         let name = macro_.path.segments.last().map(|last| last.ident.to_string());
         let plain: usize = match name.as_deref() {
@@ -151,7 +153,7 @@ impl Finder<'_> {
         all.iter().skip(plain).for_each(|argument| self.visit_expr(argument));
     }
 
-    /// Closures in brackets behind the name that is looked for: `grad: &[|v| …]`.
+    /// Finds closures in brackets after the name in scope: `grad: &[|v| …]`.
     fn closures(&mut self, tokens: TokenStream) {
         let Some(only) = self.scope.only else { return };
         let mut is_named = false;
@@ -194,7 +196,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             syn::Item::Fn(_) | syn::Item::Macro(_) => return visit::visit_item(self, item),
             _ => return,
         };
-        if !is_absent(attributes) {
+        if !is_excluded(attributes) {
             visit::visit_item(self, item);
         }
     }
@@ -230,13 +232,13 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 
     fn visit_expr_if(&mut self, branch: &'ast syn::ExprIf) {
-        self.decide(&branch.cond);
+        self.replace_condition(&branch.cond);
         visit::visit_expr_if(self, branch);
     }
 
     fn visit_arm(&mut self, arm: &'ast syn::Arm) {
         if let Some((_, guard)) = &arm.guard {
-            self.decide(guard);
+            self.replace_condition(guard);
         }
         visit::visit_arm(self, arm);
     }
@@ -277,7 +279,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 }
 
-/// What an operator may be mistaken for.
+/// The replacements of an operator.
 fn other_operators(operator: &str) -> &'static [&'static str] {
     match operator {
         "+" => &["-", "*"],
@@ -312,7 +314,7 @@ fn other_operators(operator: &str) -> &'static [&'static str] {
     }
 }
 
-/// The same for operators in the text of a shader, which stand between blanks.
+/// The same for operators in the text of a shader, which have spaces around them.
 const SHADER_OPERATORS: &[(&str, &[&str])] = &[
     (" + ", &[" - "]),
     (" - ", &[" + "]),
@@ -334,7 +336,7 @@ const SHADER_OPERATORS: &[(&str, &[&str])] = &[
     (" += ", &[" -= "]),
 ];
 
-/// What a function can give without doing its work.
+/// Default values that a function can return.
 fn defaults(output: &syn::ReturnType) -> &'static [&'static str] {
     let syn::ReturnType::Type(_, ty) = output else { return &["()"] };
     let syn::Type::Path(path) = &**ty else { return &[] };
@@ -356,7 +358,7 @@ fn gives_nothing(arguments: &syn::PathArguments) -> bool {
     matches!(first, Some(syn::GenericArgument::Type(syn::Type::Tuple(of))) if of.elems.is_empty())
 }
 
-/// Whether a condition binds names, on which what follows relies.
+/// Whether a condition binds names that later code uses.
 fn has_let(condition: &Expr) -> bool {
     match condition {
         Expr::Let(_) => true,
@@ -365,8 +367,8 @@ fn has_let(condition: &Expr) -> bool {
     }
 }
 
-/// Whether an item is part of tests, or of builds for other machines.
-fn is_absent(attributes: &[syn::Attribute]) -> bool {
+/// Whether an item is test code or for another target.
+fn is_excluded(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let syn::Meta::List(list) = &attribute.meta else {
             return attribute.path().is_ident("test");
@@ -377,18 +379,18 @@ fn is_absent(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
-/// The line of a byte, without the blanks around it.
+/// The line that contains a byte, trimmed.
 fn line_around(source: &str, at: usize) -> String {
     let start = source[..at].rfind('\n').map_or(0, |end| end + 1);
     let end = source[at..].find('\n').map_or(source.len(), |end| at + end);
     source[start..end].trim().to_string()
 }
 
-/// A text in one line, of which the end may be left out.
+/// A text in one line, truncated if long.
 fn shorten(text: &str) -> String {
-    const MOST: usize = 90;
+    const MAX_CHARS: usize = 90;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_CHARS) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,
     }
@@ -398,14 +400,14 @@ fn shorten(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The changes of a text, as people read them.
+    /// The changes of a source text in readable form.
     fn changes(source: &str, scope: Scope) -> Vec<String> {
         let sites = find(source, scope).expect("a source");
         sites.into_iter().map(|site| site.mutated).collect()
     }
 
     #[test]
-    fn operators_conditions_numbers_and_bodies_are_changed() {
+    fn operators_conditions_numbers_and_bodies_are_mutated() {
         let cases: [(&str, &[&str]); 9] = [
             ("fn f() -> u8 { a + b }", &["a - b", "a * b"]),
             ("fn f() -> u8 { a <= b }", &["a < b", "a > b"]),
@@ -423,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_work_at_run_time_stays() {
+    fn compile_time_code_is_not_mutated() {
         let sources = [
             "const A: u8 = 1 + 2;",
             "static A: u8 = 1 + 2;",
@@ -441,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scope_may_be_functions_of_a_name() {
+    fn a_scope_can_select_functions_by_name() {
         let scope = Scope { only: Some("grad"), ..Scope::default() };
         let source = "fn f() -> u8 { a + b } fn grad() -> u8 { a * b }
                       rows! { Row { eval: &[|v| v + w], grad: &[|v| v / w] } }";
@@ -449,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_in_shaders_are_changed() {
+    fn operators_in_shaders_are_mutated() {
         let scope = Scope { has_shaders: true, ..Scope::default() };
         let source = "fn f() -> u8 { format!(\"{x} < {y}; {z}\", z = a == b) }";
         assert_eq!(changes(source, scope), ["< becomes <=", "a != b"]);

@@ -1,5 +1,5 @@
-//! The copy of the workspace that changes are put into. Files that stay the same keep their time, so
-//! that what was built of them is kept.
+//! The copy of the workspace that mutants are inserted into. Unchanged files keep their
+//! modification time, so that cargo does not rebuild them.
 use crate::instrument::{Instrumented, MODULE};
 use crate::mutants::{Mutant, numbered_sites};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,11 +14,11 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// The files that git knows or would add, below the root of the project.
+    /// The files below the root that git tracks or would add.
     pub fn new(root: &Path, copy: PathBuf) -> Result<Tree, String> {
         let arguments = ["ls-files", "--cached", "--others", "--exclude-standard", "-z"];
         let output = Command::new("git").args(arguments).current_dir(root).output();
-        let output = output.map_err(|error| format!("git cannot be started: {error}"))?;
+        let output = output.map_err(|error| format!("cannot start git: {error}"))?;
         if !output.status.success() {
             return Err(String::from_utf8_lossy(&output.stderr).to_string());
         }
@@ -40,7 +40,7 @@ impl Tree {
         fs::read_to_string(self.root.join(path)).map_err(|error| format!("{path}: {error}"))
     }
 
-    /// Writes the copy with changes in it, and gives the files that have some.
+    /// Writes the copy with mutants inserted. Returns the mutated files.
     pub fn write(&self, mutants: &[Mutant]) -> Result<BTreeMap<String, Instrumented>, String> {
         let files: BTreeSet<&String> = mutants.iter().map(|mutant| &mutant.path).collect();
         let crates: BTreeSet<String> = files.iter().map(|path| lib_of(path)).collect();
@@ -74,7 +74,7 @@ impl Tree {
         result.map_err(|error| format!("{}: {error}", to.display()))
     }
 
-    /// Removes what is no longer part of the project: a test that is gone must not be run.
+    /// Removes files that are no longer part of the project, so that removed tests do not run.
     fn remove_others(&self) -> Result<(), String> {
         let known: BTreeSet<&str> = self.paths.iter().map(String::as_str).collect();
         let mut folders = vec![self.copy.clone()];

@@ -1,4 +1,4 @@
-//! The benchmarks of single crates: the files of `crates/*/benches`, found by name.
+//! Benchmarks of single crates: the files in `crates/*/benches`, found by name.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ impl Bench {
         ["bench", "--package", &self.package, "--bench", &self.name]
     }
 
-    /// Runs it, beside the PyTorch of a Python where it asks for that; whether it went well.
+    /// Runs the benchmark, next to the PyTorch of `python` if it compares with PyTorch. Returns whether it succeeded.
     pub(super) fn run(&self, root: &Path, torch: Option<&Path>) -> bool {
         let mut cargo = Command::new("cargo");
         cargo.args(self.arguments()).current_dir(root);
@@ -31,7 +31,7 @@ impl Bench {
     }
 }
 
-/// The benchmarks of these names, in their order, or which of them does not exist.
+/// The benchmarks of these names in the given order, or an error for a name that does not exist.
 pub(super) fn find(root: &Path, names: &[String]) -> Result<Vec<Bench>, String> {
     let known = all(root);
     let named = |name: &String| {
@@ -46,10 +46,11 @@ pub(super) fn find(root: &Path, names: &[String]) -> Result<Vec<Bench>, String> 
 
 fn all(root: &Path) -> Vec<Bench> {
     let mut benches = Vec::new();
-    for room in entries(&root.join("crates")) {
-        for file in entries(&root.join("crates").join(&room).join("benches")) {
+    for folder in entries(&root.join("crates")) {
+        for file in entries(&root.join("crates").join(&folder).join("benches")) {
             if let Some(name) = file.strip_suffix(".rs") {
-                let package = if room == "brasa" { room.clone() } else { format!("brasa-{room}") };
+                let is_facade = folder == "brasa";
+                let package = if is_facade { folder.clone() } else { format!("brasa-{folder}") };
                 benches.push(Bench { package, name: name.to_string() });
             }
         }
@@ -57,7 +58,7 @@ fn all(root: &Path) -> Vec<Bench> {
     benches
 }
 
-/// The names in a folder, in order; none where there is no folder.
+/// The sorted names in a folder; none if the folder does not exist.
 fn entries(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut names: Vec<String> =

@@ -1,4 +1,4 @@
-//! `cargo x bench`: Brasa's workloads, alone or in one run with other libraries, and the small
+//! `cargo x bench`: times Brasa's workloads, alone or in one run with other libraries, and runs the
 //! benchmarks of single crates by name.
 
 mod binaries;
@@ -20,27 +20,27 @@ use runs::Results;
 
 #[derive(Args)]
 pub(crate) struct Settings {
-    /// Benchmarks of single crates, such as gemm, to run instead; with --peers, gemm beside PyTorch
+    /// Benchmarks of single crates, such as gemm, to run instead; with --peers, gemm next to PyTorch
     #[arg(conflicts_with_all = ["workloads", "rounds", "append", "priority", "json", "record"])]
     names: Vec<String>,
-    /// The workloads to time, such as W1,W3; all of them when none is named
+    /// The workloads to time, such as W1,W3; all if none is given
     #[arg(long, value_delimiter = ',')]
     workloads: Vec<String>,
-    /// Time the npm package in Chromium instead, beside TensorFlow.js, jax-js and ONNX Runtime
+    /// Time the npm package in Chromium instead, next to TensorFlow.js, jax-js and ONNX Runtime
     #[arg(long, conflicts_with_all = ["names", "rounds", "peers", "append", "priority", "json", "record"])]
     browser: bool,
-    /// How often all workloads are timed, each time in a new process
+    /// Number of rounds; each times all workloads in new processes
     #[arg(long, default_value_t = 1)]
     rounds: usize,
-    /// Time other libraries in the same run and compare; PyTorch, JAX and candle when none is named
+    /// Time other libraries in the same run and compare; PyTorch, JAX and candle if none is given
     #[arg(long, value_delimiter = ',', num_args = 0..=1,
           default_missing_value = "torch-eager,torch-compile,jax-jit,candle",
           value_parser = PossibleValuesParser::new(peers::NAMES))]
     peers: Vec<String>,
-    /// Report what the last runs with other libraries left, too
+    /// Add to the results of the previous runs with other libraries
     #[arg(long, requires = "peers")]
     append: bool,
-    /// Run at this priority above others, 1 to 20, where the machine is shared; needs root
+    /// Run with this higher scheduling priority, 1 to 20, on a shared machine; needs root
     #[arg(long, requires = "peers", value_parser = clap::value_parser!(u8).range(1..=20))]
     priority: Option<u8>,
     /// Write the results to this file as lines of JSON
@@ -51,7 +51,7 @@ pub(crate) struct Settings {
     record: Option<String>,
 }
 
-/// Exit codes: 1 where a workload failed or results disagree, 2 where nothing could be run.
+/// Exit codes: 1 if a workload failed or results disagree, 2 if nothing could be run.
 pub(crate) fn run(root: &Path, settings: &Settings) -> ExitCode {
     match bench(root, settings) {
         Ok(true) => ExitCode::SUCCESS,
@@ -63,7 +63,7 @@ pub(crate) fn run(root: &Path, settings: &Settings) -> ExitCode {
     }
 }
 
-/// Whether all went well, or why nothing could be run.
+/// Returns whether everything succeeded, or why nothing could be run.
 fn bench(root: &Path, settings: &Settings) -> Result<bool, String> {
     if settings.browser {
         web::build(root)?;
@@ -108,7 +108,7 @@ fn bench(root: &Path, settings: &Settings) -> Result<bool, String> {
     Ok(missing.is_empty() && results.disagreements().is_empty())
 }
 
-/// The tables that fit the results, and what has to be said about them.
+/// The tables of the results, followed by warnings.
 fn report(results: &Results, workloads: &[String]) -> String {
     let mut parts = match results.peers().is_empty() {
         true => vec![table::alone(results, workloads)],
@@ -117,7 +117,7 @@ fn report(results: &Results, workloads: &[String]) -> String {
     let notes = [
         ("check values disagree", results.disagreements()),
         (
-            "distrust these: the share of the machine that other processes had meanwhile",
+            "disturbed runs, with the share of the machine that other processes used",
             results.disturbed(),
         ),
     ];
@@ -142,7 +142,8 @@ fn build(root: &Path) -> Result<PathBuf, String> {
         return Err("brasa does not build".to_string());
     }
     let messages = String::from_utf8_lossy(&output.stdout).into_owned();
-    executable(&messages).ok_or_else(|| "cargo does not say where it put brasa".to_string())
+    executable(&messages)
+        .ok_or_else(|| "cargo did not report the path of the brasa executable".to_string())
 }
 
 /// The binary that cargo's messages name.

@@ -1,4 +1,4 @@
-//! Other libraries in the same run: the peer benchmark beside the project times them and Brasa back
+//! Other libraries in the same run: the peer benchmark in `../shared` times them and Brasa back
 //! to back, workload by workload and round by round.
 
 use std::fs;
@@ -10,7 +10,7 @@ use super::runs::Results;
 
 const DRIVER: &str = "../shared/bench/native/run_all.py";
 
-/// The libraries that the driver knows how to install and run.
+/// The libraries that the driver can install and run.
 pub(super) const NAMES: [&str; 7] = [
     "torch-eager",
     "torch-compile",
@@ -21,7 +21,7 @@ pub(super) const NAMES: [&str; 7] = [
     "burn-ndarray",
 ];
 
-/// Whether the driver of the peer benchmark is there, and if not, what is needed.
+/// Checks that the driver of the peer benchmark is present; the error says what is needed.
 pub(super) fn check(root: &Path) -> Result<(), String> {
     if root.join(DRIVER).is_file() {
         return Ok(());
@@ -36,7 +36,7 @@ pub(super) fn check(root: &Path) -> Result<(), String> {
     ))
 }
 
-/// The Python with PyTorch that the driver has installed.
+/// The Python with PyTorch that the driver installed.
 pub(super) fn torch() -> Result<PathBuf, String> {
     let own = std::env::var_os("PEERS_HOME").map(PathBuf::from);
     let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache/peers-native"));
@@ -51,14 +51,14 @@ pub(super) fn torch() -> Result<PathBuf, String> {
     }
 }
 
-/// Times Brasa and others. The driver installs what is missing and tells how it gets on.
+/// Times Brasa and others. The driver installs what is missing and prints its progress.
 pub(super) fn run(
     root: &Path,
     brasa: &Path,
     workloads: &[String],
     settings: &Settings,
 ) -> Result<Results, String> {
-    // Beside the binary, which is in a folder of its own for each checkout.
+    // Next to the binary, which is in a separate folder for each checkout.
     let out = brasa.with_file_name("bench-peers");
     let mut command = Command::new("python3");
     command.arg(root.join(DRIVER));
@@ -72,7 +72,7 @@ pub(super) fn run(
     if let Some(priority) = settings.priority {
         command.args(["--prio", &priority.to_string()]);
     }
-    // Its own tables say the same as ours.
+    // Discard its tables: they repeat ours.
     command.stdout(std::process::Stdio::null());
     let status = command.status().map_err(|e| format!("python3 cannot be started: {e}"))?;
     if !status.success() {

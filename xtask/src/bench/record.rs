@@ -7,11 +7,13 @@ use std::time::SystemTime;
 
 use super::runs::Results;
 
-/// Where a record of today goes, or why there can be none.
+/// The path of a record of today, or an error for an invalid name.
 pub(super) fn path(root: &Path, name: &str) -> Result<PathBuf, String> {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || !name.chars().all(is_plain) {
-        return Err(format!("a record is named in small letters, digits and dashes, not '{name}'"));
+        return Err(format!(
+            "the name of a record consists of lower-case letters, digits and hyphens, not '{name}'"
+        ));
     }
     let path = root.join(format!("bench/record/{}-{name}.md", today()));
     match path.exists() {
@@ -20,7 +22,7 @@ pub(super) fn path(root: &Path, name: &str) -> Result<PathBuf, String> {
     }
 }
 
-/// The page: a title from the path, what was measured where, and the tables.
+/// The page: a title made from the path, machine and versions, and the tables.
 pub(super) fn page(path: &Path, rounds: usize, results: &Results, tables: &str) -> String {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     // The date has ten characters and a dash.

@@ -1,11 +1,11 @@
-//! Results of the benchmark protocol: lines of JSON, one for each run of a workload by a library.
+//! Results of the benchmark protocol: lines of JSON, one per run of a workload by a library.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-/// What one library reached in one workload: the best of its rounds.
+/// The best round of one library in one workload.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub(super) struct Run {
     pub(super) workload: String,
@@ -19,21 +19,21 @@ pub(super) struct Run {
     pub(super) check_first: Option<f64>,
     pub(super) check_10: Option<f64>,
     pub(super) kernels: Option<usize>,
-    /// The share of the machine that other processes had meanwhile.
+    /// The share of the machine that other processes used during the run.
     other_cpu: Option<f64>,
 }
 
 pub(super) struct Results(Vec<Run>);
 
-/// How far check values may differ, relatively.
+/// The allowed relative difference of check values.
 const TOLERANCE: f64 = 1e-3;
 
-/// The share of the machine from which on other processes are said to disturb a run.
+/// A run is disturbed if other processes used more than this share of the machine.
 const DISTURBANCE: f64 = 0.1;
 
 impl Results {
-    /// From lines of JSON. Several runs of one workload and library become one; lines that are no
-    /// result, such as warnings, are left out.
+    /// Parses lines of JSON. Several runs of one workload and library become one; lines that are not
+    /// results, such as warnings, are ignored.
     pub(super) fn parse(text: &str) -> Results {
         let mut results = Results(Vec::new());
         for run in text.lines().filter_map(|line| serde_json::from_str::<Run>(line).ok()) {
@@ -75,7 +75,7 @@ impl Results {
         names.filter_map(|name| Some(format!("{name} {}", version(name)?))).collect()
     }
 
-    /// Where a check value of Brasa is not that of another library, in words.
+    /// Descriptions of check values that differ between Brasa and another library.
     pub(super) fn disagreements(&self) -> Vec<String> {
         let mut found = Vec::new();
         for own in self.0.iter().filter(|run| run.peer == "brasa") {
@@ -102,7 +102,7 @@ impl Results {
         found
     }
 
-    /// The runs that other processes disturbed, a line for each workload.
+    /// The disturbed runs, one line per workload.
     pub(super) fn disturbed(&self) -> Vec<String> {
         let mut lines: Vec<(&str, String)> = Vec::new();
         for run in &self.0 {
@@ -142,7 +142,7 @@ fn agree(a: Option<f64>, b: Option<f64>) -> bool {
     }
 }
 
-/// Times Brasa alone, each workload and round in a process of its own.
+/// Times Brasa alone, each workload and round in a separate process.
 pub(super) fn alone(brasa: &Path, workloads: &[String], rounds: usize) -> Result<Results, String> {
     let mut lines = String::new();
     for round in 1..=rounds {
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_beside_busy_processes_are_named() {
+    fn disturbed_runs_are_named() {
         let quiet = line("W1", "calm", 1.0, 1.0).replace("\"unknown\":[1]", "\"other_cpu\":0.05");
         let busy = line("W1", "torch", 1.0, 1.0).replace("\"unknown\":[1]", "\"other_cpu\":0.75");
         let own = line("W1", "brasa", 1.0, 1.0).replace("\"unknown\":[1]", "\"other_cpu\":0.2");

@@ -1,4 +1,4 @@
-//! Results as tables: Markdown with aligned columns, to be read in a terminal and kept in a record.
+//! Results as Markdown tables with aligned columns, for terminals and records.
 
 use super::runs::{Results, Run};
 
@@ -15,7 +15,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The first column to the left, numbers to the right.
+    /// Aligns the first column left and numbers right.
     fn text(&self) -> String {
         let columns = self.rows[0].len();
         let cell = |row: &Vec<String>, n: usize| row.get(n).map_or(0, |cell| cell.chars().count());
@@ -41,7 +41,7 @@ impl Table {
     }
 }
 
-/// Brasa alone.
+/// Results of Brasa only.
 pub(super) fn alone(results: &Results, workloads: &[String]) -> String {
     let head = ["workload", "best ms", "median ms", "first step ms", "peak MB", "kernels", "check"];
     let mut table = Table::new(head);
@@ -59,7 +59,7 @@ pub(super) fn alone(results: &Results, workloads: &[String]) -> String {
     table.text()
 }
 
-/// Brasa beside the fastest other library of each workload.
+/// Brasa next to the fastest other library of each workload.
 pub(super) fn ratios(results: &Results, workloads: &[String]) -> String {
     let mut table = Table::new([
         "workload",

@@ -1,7 +1,7 @@
-//! `cargo x build web`: the npm package `brasa`, ready to be used or packed. Six modules are compiled to
-//! wasm (recorder; engine on one thread, on many, on many with fused products, in the checked mode, on
-//! WebGPU), then the TypeScript around them is checked and bundled, and the recorder is split by what
-//! programs call. What did not change since the last time is left alone.
+//! `cargo x build web`: builds the npm package `brasa`, ready to be used or packed. Compiles six modules to
+//! wasm (the recorder; engines for one thread, for threads, for threads with fused multiply-add, for checked
+//! mode and for WebGPU), checks and bundles the TypeScript around them, and splits the recorder by what
+//! programs call. Unchanged parts are not built again.
 
 pub(crate) mod stamp;
 mod wasm;
@@ -12,7 +12,7 @@ use std::process::Command;
 use crate::progress::Progress;
 use crate::setup;
 
-/// What the package is made of beside the wasm files.
+/// The sources of the package, in addition to those of the wasm files.
 const SOURCES: [&str; 12] = [
     "package-lock.json",
     "tsconfig.json",
@@ -28,18 +28,18 @@ const SOURCES: [&str; 12] = [
     "xtask/wasm/src/split.rs",
 ];
 
-/// What is missing or stale in packages/brasa/dist.
+/// The parts of packages/brasa/dist that are missing or stale.
 pub(crate) struct Work {
     wasm: wasm::Stale,
-    /// What the JavaScript is to be made of, unless it is.
+    /// The stamp of the sources of the JavaScript, if it is stale.
     package: Option<String>,
 }
 
-/// Where it stands what the JavaScript was made of.
+/// The file with the stamp of the sources that the JavaScript was built from.
 const MARK: &str = "packages/brasa/dist/.built";
 
 impl Work {
-    /// Sets up what building needs, and looks what there is to do.
+    /// Installs what building needs, and finds what is stale.
     pub(crate) fn find(root: &Path) -> Result<Work, String> {
         setup::wasm()?;
         setup::npm(root)?;
@@ -49,7 +49,7 @@ impl Work {
         Ok(Work { wasm, package: (!is_current).then_some(made_of) })
     }
 
-    /// How many parts that is.
+    /// The number of stale parts.
     pub(crate) fn parts(&self) -> usize {
         self.wasm.len() + usize::from(self.package.is_some())
     }
@@ -74,13 +74,13 @@ pub(crate) fn build(root: &Path) -> Result<(), String> {
     work.make(root, &mut Progress::of(work.parts()))
 }
 
-/// Serves tests and samples of the package, built anew where it is stale.
+/// Serves tests and samples of the package, after building what is stale.
 pub(crate) fn serve(root: &Path, port: u16) -> Result<(), String> {
     build(root)?;
     node(root, &["packages/brasa/scripts/dev.mjs", "--port", &port.to_string()])
 }
 
-/// Runs a script of ours.
+/// Runs a script of the project with Node.
 pub(crate) fn node(root: &Path, arguments: &[&str]) -> Result<(), String> {
     let status = Command::new("node").args(arguments).current_dir(root).status();
     let status = status.map_err(|error| format!("node cannot be started: {error}"))?;

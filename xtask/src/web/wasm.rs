@@ -1,4 +1,4 @@
-//! The wasm files of the package, each with the JavaScript that loads it.
+//! Builds the wasm files of the package, each with the JavaScript that loads it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use super::stamp;
 use crate::progress::Progress;
 
-/// Everything that ends up in the wasm files.
+/// The sources of the wasm files.
 const SOURCES: [&str; 12] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -23,20 +23,20 @@ const SOURCES: [&str; 12] = [
     "xtask/src/web/wasm.rs",
 ];
 
-/// One way to compile crates/web.
-struct Flavour {
+/// A build variant of crates/web.
+struct Variant {
     name: &'static str,
     profile: &'static str,
     features: &'static str,
     flags: &'static [&'static str],
     is_shared: bool,
-    /// How the standard library is compiled anew, where it is.
+    /// Features of the standard library, if it is compiled again for this variant.
     std: Option<&'static str>,
-    /// Whether JavaScript is written around it. The recorder has an interface of plain numbers.
+    /// Whether wasm-bindgen generates JavaScript. The recorder has an interface of plain numbers.
     has_glue: bool,
 }
 
-/// What shares its memory with the threads that help it.
+/// Flags of variants that share memory between threads.
 const SHARED: [&str; 8] = [
     "-Clink-arg=--shared-memory",
     "-Clink-arg=--import-memory",
@@ -49,20 +49,20 @@ const SHARED: [&str; 8] = [
     "-Clink-arg=--export=__heap_base",
 ];
 
-const FLAVOURS: [Flavour; 6] = [
-    Flavour {
+const VARIANTS: [Variant; 6] = [
+    Variant {
         name: "recorder",
         profile: "recorder",
         features: "recorder",
-        // Where a panic stood is left out, and how it was worded: 438 kB become 376. `brasa_page` leaves
-        // out the reference device, and scopes within scopes: 382 kB become 339; and packs an expression
-        // in one word: 310 kB become 283.
+        // `immediate-abort` drops locations and messages of panics: 438 -> 376 kB. `brasa_page` drops
+        // the reference evaluator and nested scopes (382 -> 339 kB) and packs an expression in one word
+        // (310 -> 283 kB).
         flags: &["-Zunstable-options", "-Cpanic=immediate-abort", "--cfg", "brasa_page"],
         is_shared: false,
         std: Some("optimize_for_size"),
         has_glue: false,
     },
-    Flavour {
+    Variant {
         name: "engine",
         profile: "engine",
         features: "engine",
@@ -71,7 +71,7 @@ const FLAVOURS: [Flavour; 6] = [
         std: None,
         has_glue: true,
     },
-    Flavour {
+    Variant {
         name: "engine-threads",
         profile: "engine",
         features: "engine",
@@ -80,8 +80,8 @@ const FLAVOURS: [Flavour; 6] = [
         std: Some(""),
         has_glue: true,
     },
-    // With fused products, where the browser has them.
-    Flavour {
+    // With fused multiply-add, for browsers that support relaxed SIMD.
+    Variant {
         name: "engine-fused",
         profile: "engine",
         features: "engine",
@@ -90,8 +90,8 @@ const FLAVOURS: [Flavour; 6] = [
         std: Some(""),
         has_glue: true,
     },
-    // In the checked mode, which is not for speed: one module for the processor and for WebGPU.
-    Flavour {
+    // Checked mode, which need not be fast: one module for CPU and WebGPU.
+    Variant {
         name: "engine-checked",
         profile: "engine",
         features: "check,engine,webgpu",
@@ -100,7 +100,7 @@ const FLAVOURS: [Flavour; 6] = [
         std: None,
         has_glue: true,
     },
-    Flavour {
+    Variant {
         name: "engine-webgpu",
         profile: "recorder",
         features: "webgpu",
@@ -111,7 +111,7 @@ const FLAVOURS: [Flavour; 6] = [
     },
 ];
 
-/// What wasm-opt may find in a file. It adds no use of any: what a browser has to have is decided above.
+/// The features that wasm-opt accepts. It does not introduce them: the flags above decide what a browser needs.
 const WASM_FEATURES: [&str; 9] = [
     "--enable-bulk-memory",
     "--enable-multivalue",
@@ -124,7 +124,7 @@ const WASM_FEATURES: [&str; 9] = [
     "--enable-threads",
 ];
 
-/// For the recorder, 272 kB become 270. Further passes make it smaller, but larger after gzip.
+/// For the recorder: 272 -> 270 kB. Further passes make it smaller, but larger after gzip.
 const SMALLER: [&str; 5] = [
     "--duplicate-function-elimination",
     "--rse",
@@ -133,11 +133,11 @@ const SMALLER: [&str; 5] = [
     "--duplicate-function-elimination",
 ];
 
-/// Once more for each of the recorder's two modules: of the first, packed, 120.0 kB become 119.4.
+/// Run again on each of the recorder's two modules: the first, packed, 120.0 -> 119.4 kB.
 const SMALLEST: [&str; 4] =
     ["--vacuum", "--optimize-instructions", "--vacuum", "--duplicate-function-elimination"];
 
-/// Functions of similar names are alike: beside each other they are smaller after gzip, the recorder by 5 %.
+/// Sorting functions by name puts similar code together, which gzip compresses better: the recorder by 5 %.
 const LAST: [&str; 4] = [
     "--reorder-functions-by-name",
     "--strip-debug",
@@ -145,39 +145,39 @@ const LAST: [&str; 4] = [
     "--strip-target-features",
 ];
 
-/// For all: no documentation of ops, no places of the machine that built it.
+/// For all variants: no documentation of ops, no source locations.
 const COMMON_FLAGS: [&str; 3] = ["--cfg", "brasa_small", "-Zlocation-detail=none"];
 
-/// The files that have to be built again.
+/// The wasm files that have to be built again.
 pub(super) struct Stale {
-    /// The name of the build, which wasm and JavaScript carry alike.
+    /// The name of the build, which wasm and JavaScript share.
     pub(super) build: String,
     stamp: u64,
-    flavours: Vec<&'static Flavour>,
+    variants: Vec<&'static Variant>,
 }
 
 impl Stale {
     pub(super) fn find(root: &Path) -> Result<Stale, String> {
         let present = SOURCES.into_iter().filter(|path| root.join(path).exists());
         let stamp = stamp::of(root, &present.collect::<Vec<_>>())?;
-        let is_current = |flavour: &Flavour| {
-            flavour.file(root).exists() && stamp::is_current(&flavour.mark(root), stamp)
+        let is_current = |variant: &Variant| {
+            variant.file(root).exists() && stamp::is_current(&variant.mark(root), stamp)
         };
-        let flavours = FLAVOURS.iter().filter(|flavour| !is_current(flavour)).collect();
-        Ok(Stale { build: format!("{stamp:016x}"), stamp, flavours })
+        let variants = VARIANTS.iter().filter(|variant| !is_current(variant)).collect();
+        Ok(Stale { build: format!("{stamp:016x}"), stamp, variants })
     }
 
     pub(super) fn len(&self) -> usize {
-        self.flavours.len()
+        self.variants.len()
     }
 
     pub(super) fn make(&self, root: &Path, progress: &mut Progress) -> Result<(), String> {
         let folder = root.join(FOLDER);
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        for flavour in &self.flavours {
-            progress.make(&format!("{}.wasm", flavour.name), || {
-                flavour.build(root, &folder, &self.build)?;
-                stamp::leave(&flavour.mark(root), self.stamp)
+        for variant in &self.variants {
+            progress.make(&format!("{}.wasm", variant.name), || {
+                variant.build(root, &folder, &self.build)?;
+                stamp::leave(&variant.mark(root), self.stamp)
             })?;
         }
         Ok(())
@@ -192,7 +192,7 @@ fn target(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from).join("web")
 }
 
-impl Flavour {
+impl Variant {
     /// Where it lies; the recorder is still to be split.
     fn file(&self, root: &Path) -> PathBuf {
         match self.has_glue {

@@ -1,4 +1,5 @@
-//! The written pages: links lead somewhere, tests that are named exist, licences are there.
+//! Checks the Markdown pages: links resolve, the tests they name exist, quoted code is current, and licence
+//! files are present.
 
 use std::fs;
 use std::path::Path;
@@ -44,18 +45,19 @@ fn architecture_fits_two_screens() {
 }
 
 #[test]
-fn the_code_map_names_every_room() {
+fn the_code_map_names_every_crate_and_package() {
     let page = fs::read_to_string(tree::root().join("ARCHITECTURE.md")).unwrap();
     let (_, map) = page.split_once("## Code map").expect("there is a code map");
-    let rooms = tree::files().into_iter().filter_map(|file| room(&file.path));
-    let missing = rooms.filter(|room| !map.lines().any(|line| line.trim().starts_with(room)));
-    let mut missing: Vec<String> = missing.map(|room| format!("{room}is not on it")).collect();
+    let parts = tree::files().into_iter().filter_map(|file| part_of(&file.path));
+    let missing = parts.filter(|part| !map.lines().any(|line| line.trim().starts_with(part)));
+    let mut missing: Vec<String> =
+        missing.map(|part| format!("{part}is missing in the code map")).collect();
     missing.dedup();
     assert_none(missing);
 }
 
-/// The crate or package that a file belongs to.
-fn room(path: &str) -> Option<String> {
+/// The crate or package that a file belongs to, followed by a space.
+fn part_of(path: &str) -> Option<String> {
     let parts: Vec<&str> = path.split('/').collect();
     match parts[..] {
         ["crates" | "packages", name, _, ..] => Some(format!("{}/{name} ", parts[0])),
@@ -87,7 +89,7 @@ fn licence_files_exist() {
 }
 
 #[test]
-fn dead_links_and_missing_tests_are_noticed() {
+fn dead_links_and_missing_tests_are_reported() {
     let text = "# A page\n\
         [good](README.md) [part](#a-page) [web](https://example.com) `[code](no.md)`\n\
         [bad](no-such-file.md) [lost](#no-such-part)\n\
@@ -133,12 +135,12 @@ fn missing_tests(root: &Path, page: &File) -> Vec<String> {
 
 fn dead_links(root: &Path, page: &File) -> Vec<String> {
     let links = outside_fences(&page.text).into_iter().flat_map(links);
-    let dead = links.filter(|link| !leads_somewhere(root, page, link));
+    let dead = links.filter(|link| !resolves(root, page, link));
     dead.map(|link| format!("{}: dead link {link}", page.path)).collect()
 }
 
 /// Addresses on the web are not followed: tests need no network.
-fn leads_somewhere(root: &Path, page: &File, link: &str) -> bool {
+fn resolves(root: &Path, page: &File, link: &str) -> bool {
     if link.contains("://") || link.starts_with("mailto:") {
         return true;
     }

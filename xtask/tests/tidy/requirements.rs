@@ -1,5 +1,5 @@
-//! `docs/requirements.md` is complete and true: each id has one line, and the line names a test
-//! or a decision that exists, or the room that is still to cover it.
+//! Checks `docs/requirements.md`: each id has one line with its text, and the line names a test or a
+//! decision that exists, or the crate or package that still has to cover it.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +10,8 @@ use crate::{assert_none, tree};
 /// Letter and last number of each group of ids.
 const IDS: [(&str, u32); 5] = [("T", 94), ("W", 45), ("A", 21), ("X", 62), ("P", 96)];
 
-/// Where an open requirement may go.
-const ROOMS: [&str; 12] = [
+/// The crates, packages and folders that an open requirement can name.
+const OWNERS: [&str; 12] = [
     "crates/ir",
     "crates/compile",
     "crates/cpu",
@@ -33,28 +33,29 @@ fn every_requirement_has_one_true_line() {
 }
 
 #[test]
-fn false_lines_are_noticed() {
+fn false_lines_are_reported() {
     let root = tree::root();
     let good = [
-        "| T4 | open | crates/web |",
-        "| T4 | adr | docs/adr/0000-record-decisions.md |",
-        "| T4 | test | xtask/tests/tidy/requirements.rs::false_lines_are_noticed |",
-        "| T4 | test | packages/studio/tests/train.test.mjs::it fits a phone |",
+        "| T4 | A text | open | crates/web |",
+        "| T4 | A text | adr | docs/adr/0000-record-decisions.md |",
+        "| T4 | A text | test | xtask/tests/tidy/requirements.rs::false_lines_are_reported |",
+        "| T4 | A text | test | packages/studio/tests/train.test.mjs::the page fits a phone |",
     ];
     for line in good {
         assert_eq!(problem_of(&root, line), None, "{line}");
     }
     let bad = [
-        "| T4 | open | crates/nowhere |",
-        "| T4 | adr | docs/adr/9999-no-such-decision.md |",
-        "| T4 | adr | README.md |",
-        "| T4 | test | xtask/tests/tidy/requirements.rs::no_such_test |",
-        "| T4 | test | xtask/tests/no_such_file.rs::a_test |",
-        "| T4 | test | packages/studio/tests/train.test.mjs::it fits |",
-        "| T4 | done | crates/ir |",
-        "| T4 | open |",
-        "| T4 | open | crates/ir | later |",
-        "| T95 | open | crates/ir |",
+        "| T4 | A text | open | crates/nowhere |",
+        "| T4 | A text | adr | docs/adr/9999-no-such-decision.md |",
+        "| T4 | A text | adr | README.md |",
+        "| T4 | A text | test | xtask/tests/tidy/requirements.rs::no_such_test |",
+        "| T4 | A text | test | xtask/tests/no_such_file.rs::a_test |",
+        "| T4 | A text | test | packages/studio/tests/train.test.mjs::the page fits |",
+        "| T4 | A text | done | crates/ir |",
+        "| T4 | open | crates/ir |",
+        "| T4 | | open | crates/ir |",
+        "| T4 | A text | open | crates/ir | later |",
+        "| T95 | A text | open | crates/ir |",
     ];
     for line in bad {
         assert!(problem_of(&root, line).is_some(), "{line}");
@@ -62,8 +63,9 @@ fn false_lines_are_noticed() {
 }
 
 #[test]
-fn missing_and_double_lines_are_noticed() {
-    let lines: Vec<String> = ids().iter().map(|id| format!("| {id} | open | docs |")).collect();
+fn missing_and_duplicate_lines_are_reported() {
+    let lines: Vec<String> =
+        ids().iter().map(|id| format!("| {id} | A text | open | docs |")).collect();
     let found = |lines: &[String]| problems(&tree::root(), &lines.join("\n"));
     assert_eq!(found(&lines), [""; 0]);
     assert_eq!(found(&lines[1..]), ["T1 has 0 lines"]);
@@ -76,14 +78,15 @@ fn ids() -> Vec<String> {
 }
 
 fn problems(root: &Path, page: &str) -> Vec<String> {
-    let is_row = |line: &&str| {
+    let is_entry = |line: &&str| {
         line.starts_with('|') && !line.starts_with("| id ") && !line.starts_with("|-")
     };
-    let rows: Vec<&str> = page.lines().filter(is_row).collect();
-    let mut problems: Vec<String> = rows.iter().filter_map(|row| problem_of(root, row)).collect();
+    let entries: Vec<&str> = page.lines().filter(is_entry).collect();
+    let mut problems: Vec<String> =
+        entries.iter().filter_map(|entry| problem_of(root, entry)).collect();
     for id in ids() {
         let start = format!("| {id} |");
-        let count = rows.iter().filter(|row| row.starts_with(&start)).count();
+        let count = entries.iter().filter(|entry| entry.starts_with(&start)).count();
         if count != 1 {
             problems.push(format!("{id} has {count} lines"));
         }
@@ -91,11 +94,14 @@ fn problems(root: &Path, page: &str) -> Vec<String> {
     problems
 }
 
-fn problem_of(root: &Path, row: &str) -> Option<String> {
-    let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-    let [id, kind, place] = cells[..] else {
-        return Some(format!("not of the form | id | kind | place |: {row}"));
+fn problem_of(root: &Path, entry: &str) -> Option<String> {
+    let cells: Vec<&str> = entry.trim_matches('|').split('|').map(str::trim).collect();
+    let [id, text, kind, place] = cells[..] else {
+        return Some(format!("not of the form | id | requirement | kind | where |: {entry}"));
     };
+    if text.is_empty() {
+        return Some(format!("{id} has no text"));
+    }
     if !ids().iter().any(|known| known == id) {
         return Some(format!("{id} is not a requirement"));
     }
@@ -106,8 +112,8 @@ fn problem_of(root: &Path, row: &str) -> Option<String> {
             (!is_there).then(|| format!("{id}: there is no decision {place}"))
         }
         "open" => {
-            let is_room = ROOMS.contains(&place);
-            (!is_room).then(|| format!("{id}: {place} is not a room"))
+            let is_owner = OWNERS.contains(&place);
+            (!is_owner).then(|| format!("{id}: {place} is not a crate, package or folder"))
         }
         _ => Some(format!("{id}: {kind} is not test, adr or open")),
     }

@@ -1,10 +1,11 @@
-//! What every file keeps to, whatever it says.
+//! Checks that hold for every file: a header, no `unsafe` outside of two crates, no machine paths, no
+//! trailing blanks.
 
 use crate::assert_none;
 use crate::tree::{self, File};
 
-/// Rooms that need no `unsafe`: it lives in the CPU device and in the wasm glue.
-const SAFE_ROOMS: [&str; 6] = [
+/// Crates without `unsafe`. Only the CPU device and the wasm glue need it.
+const SAFE_CRATES: [&str; 6] = [
     "crates/ir/",
     "crates/compile/",
     "crates/gpu/",
@@ -13,7 +14,7 @@ const SAFE_ROOMS: [&str; 6] = [
     "crates/cli/",
 ];
 
-/// First folders of paths that exist on one machine only.
+/// First folders of absolute paths that exist on one machine only.
 const MACHINE_FOLDERS: [&str; 6] = ["root", "home", "Users", "tmp", "work", "mnt"];
 
 #[test]
@@ -22,9 +23,9 @@ fn source_files_say_what_they_are() {
 }
 
 #[test]
-fn safe_rooms_have_no_unsafe() {
+fn safe_crates_have_no_unsafe() {
     let sources = tree::files_ending(".rs").into_iter();
-    let sources = sources.filter(|file| SAFE_ROOMS.iter().any(|room| file.path.starts_with(room)));
+    let sources = sources.filter(|file| SAFE_CRATES.iter().any(|path| file.path.starts_with(path)));
     assert_none(sources.flat_map(|file| unsafe_lines(&file)).collect());
 }
 
@@ -39,7 +40,7 @@ fn no_line_ends_in_blanks() {
 }
 
 #[test]
-fn broken_rules_are_noticed() {
+fn broken_rules_are_reported() {
     let found = |check: fn(&File) -> Vec<String>, text: &str| {
         check(&File { path: "a.rs".to_string(), text: text.to_string() })
     };
@@ -54,7 +55,7 @@ fn broken_rules_are_noticed() {
     assert_eq!(found(trailing_blanks, "a \nb\n\tc\t\n").len(), 2);
 }
 
-/// What the check says of the files whose name ends so.
+/// The problems that `check` finds in the files whose names end with `end`.
 fn problems(end: &str, check: fn(&File) -> Vec<String>) -> Vec<String> {
     let files = tree::files_ending(end);
     assert!(!files.is_empty(), "there is no file to look at");
@@ -72,7 +73,7 @@ fn introduction(file: &File) -> Vec<String> {
 fn unsafe_lines(file: &File) -> Vec<String> {
     lines(file, "unsafe", |line| {
         let code = line.split("//").next().unwrap_or_default();
-        // Words with dashes, such as those of a page's policy, are no keywords.
+        // Words with hyphens, such as `unsafe-eval` of a content security policy, are not keywords.
         code.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-')
             .any(|word| word == "unsafe")
     })
@@ -95,7 +96,7 @@ fn trailing_blanks(file: &File) -> Vec<String> {
     lines(file, "ends in blanks", |line| line.ends_with([' ', '\t']))
 }
 
-/// One problem per line that is bad.
+/// One problem per line for which `is_bad` holds.
 fn lines(file: &File, problem: &str, is_bad: impl Fn(&str) -> bool) -> Vec<String> {
     let numbered = (1..).zip(file.text.lines());
     let bad = numbered.filter(|(_, line)| is_bad(line));

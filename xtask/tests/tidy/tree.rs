@@ -1,4 +1,4 @@
-//! The files of the project: everything below the root that `.gitignore` does not leave out.
+//! Lists the files of the project: everything below the root that `.gitignore` does not exclude.
 
 use std::env;
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) fn root() -> PathBuf {
     Path::new(&manifest).parent().expect("xtask lies in the root of the project").to_path_buf()
 }
 
-/// Every text file, sorted by path. Files that are not UTF-8 are data and left out.
+/// Every text file, sorted by path. Files that are not UTF-8 are binary data and skipped.
 pub(crate) fn files() -> Vec<File> {
     let root = root();
     let ignored = fs::read_to_string(root.join(".gitignore")).expect(".gitignore can be read");
@@ -26,7 +26,7 @@ pub(crate) fn files() -> Vec<File> {
     files
 }
 
-/// The files whose name ends so.
+/// The files whose paths end with `end`.
 pub(crate) fn files_ending(end: &str) -> Vec<File> {
     files().into_iter().filter(|file| file.path.ends_with(end)).collect()
 }
@@ -47,7 +47,7 @@ fn walk(folder: &Path, prefix: &str, ignored: &[&str], files: &mut Vec<File>) {
     }
 }
 
-/// Knows the two kinds of pattern that our `.gitignore` has: a name, and `*.ending`.
+/// Supports the two kinds of pattern in our `.gitignore`: a name, and `*.extension`.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.strip_prefix('*') {
         Some(end) => name.ends_with(end),

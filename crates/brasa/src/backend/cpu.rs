@@ -1,11 +1,12 @@
-//! The processor: buffers that are computed in place, with a small store of freed ones, since fresh
-//! pages cost more than most kernels that fill them; and programs by fingerprint.
+//! The CPU device: buffers that kernels compute in, with a small list of freed buffers for reuse,
+//! since faulting in fresh pages costs more than most kernels that fill them; and programs cached
+//! by fingerprint.
 use super::{Backend, Device, Memory, Program, is_checked, own};
 use crate::storage::{Data, lock};
 use crate::{Error, Result};
 use brasa_compile::{Options, compile_with};
 #[cfg(not(target_family = "wasm"))]
-use brasa_cpu::pool::MOST_THREADS;
+use brasa_cpu::pool::MAX_THREADS;
 use brasa_cpu::{Buffer, Cache, Executable, Pool};
 use brasa_ir::{Array, Graph, Id, Number};
 use std::cell::Cell;
@@ -14,46 +15,47 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 pub(super) struct Cpu;
 
-/// Programs of all threads. Held during a run, so that no buffer is in two runs at once.
+/// State shared by all threads. Locked during a run, so that no buffer is in two runs at once.
 #[derive(Default)]
 struct Shared {
     cache: Cache,
     buffers: Vec<Buffer>,
-    /// The threads that were asked for; none where those of the process will do.
+    /// The pool set by `set_num_threads`; `None` for the global one.
     pool: Option<Pool>,
 }
 
-/// The threads of a run.
+/// The thread pool of a run.
 fn threads(own: &Option<Pool>) -> &Pool {
     own.as_ref().unwrap_or_else(|| Pool::global())
 }
 
 static SHARED: LazyLock<Mutex<Shared>> = LazyLock::new(Mutex::default);
 
-/// How many programs have been compiled since the start, by all threads. A training loop that goes on
-/// counting compiles anew in each step.
+/// Number of programs compiled so far, by all threads. If it keeps growing in a training loop, the
+/// loop compiles a new program in each step.
 pub fn compiled_programs() -> u64 {
     lock(&SHARED).cache.compiled()
 }
 
-/// How many threads compute on the processor.
+/// Number of threads that compute on the CPU.
 pub fn num_threads() -> usize {
     threads(&lock(&SHARED).pool).threads()
 }
 
-/// Lets so many threads compute on the processor from here on, at least one. At first there are as many
-/// as the machine runs at once, or as the variable `BRASA_THREADS` says. Results do not depend on it.
-/// Where the system does not start so many, the call is rejected and those before go on.
+/// Sets the number of threads that compute on the CPU, at least one. The default is the available
+/// parallelism of the machine, or the environment variable `BRASA_THREADS`. Results do not depend
+/// on it. If the system cannot start that many threads, the call is rejected and the previous pool
+/// stays.
 #[cfg(not(target_family = "wasm"))]
 #[track_caller]
 pub fn set_num_threads(threads: usize) {
     let threads = threads.max(1);
-    let refuse = |what: String| {
-        let help = "leave it at the cores of the machine, or choose fewer";
+    let reject = |what: String| {
+        let help = "use at most the number of cores";
         crate::session::reject(&Error::argument("set_num_threads", what).help(help));
     };
-    if threads > MOST_THREADS {
-        return refuse(format!("{threads} threads: there are at most {MOST_THREADS}"));
+    if threads > MAX_THREADS {
+        return reject(format!("got {threads} threads, the maximum is {MAX_THREADS}"));
     }
     let shared = &mut *lock(&SHARED);
     if shared.pool.as_ref().is_some_and(|pool| pool.threads() == threads) {
@@ -62,7 +64,7 @@ pub fn set_num_threads(threads: usize) {
     let pool = Pool::new(threads);
     match pool.threads() {
         started if started == threads => shared.pool = Some(pool),
-        started => refuse(format!("the system starts only {started} of {threads} threads")),
+        started => reject(format!("the system started only {started} of {threads} threads")),
     }
 }
 
@@ -71,13 +73,13 @@ impl Backend for Cpu {
         "cpu"
     }
 
-    fn room(&self, bytes: usize) -> Box<dyn Memory> {
+    fn allocate(&self, bytes: usize) -> Box<dyn Memory> {
         Box::new(Bytes::new(bytes))
     }
 
     fn upload(&self, bytes: &[u8]) -> Box<dyn Memory> {
         let memory = Bytes::new(bytes.len());
-        if let (None, Some(buffer)) = (memory.missing, &mut *lock(&memory.buffer)) {
+        if let (None, Some(buffer)) = (memory.unallocated, &mut *lock(&memory.buffer)) {
             buffer.bytes_mut().copy_from_slice(bytes);
         }
         Box::new(memory)
@@ -86,7 +88,7 @@ impl Backend for Cpu {
     fn run(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)]) -> Result<()> {
         let Shared { cache, buffers, pool } = &mut *lock(&SHARED);
         let executable = cache.get(graph, &[], &options()?)?;
-        let bound = bound(executable, inputs)?;
+        let bound = bound_memory(executable, inputs)?;
         run_on(executable, threads(pool), buffers, &bound, graph.slots(), |_, _| ())
     }
 
@@ -101,20 +103,23 @@ impl Backend for Cpu {
         inputs.sort_by_key(|(id, _)| *id);
         let program = compile_with(graph, &[wanted], &options()?)?;
         let mut executable = Executable::new(program);
-        let bound = bound(&executable, &inputs)?;
+        let bound = bound_memory(&executable, &inputs)?;
         let Shared { buffers, pool, .. } = &mut *lock(&SHARED);
         let output = |executable: &Executable, buffers: &[Buffer]| executable.output(buffers, 0);
         run_on(&mut executable, threads(pool), buffers, &bound, graph.slots(), output)
     }
 }
 
-/// How programs are compiled: verified after each pass in the checked mode.
+/// Compile options: each pass is verified in the checked mode.
 fn options() -> Result<Options> {
     Ok(Options { verify: is_checked()?, ..Options::default() })
 }
 
-/// The memory of a program's inputs.
-fn bound<'a>(executable: &Executable, inputs: &'a [(Id, Arc<Data>)]) -> Result<Vec<&'a Bytes>> {
+/// The memory bound to a program's inputs.
+fn bound_memory<'a>(
+    executable: &Executable,
+    inputs: &'a [(Id, Arc<Data>)],
+) -> Result<Vec<&'a Bytes>> {
     let find = |node: Id| {
         let at = inputs.binary_search_by_key(&node, |(id, _)| *id);
         let at = at.map_err(|_| Error::data("flush", "an input has no value"))?;
@@ -123,7 +128,7 @@ fn bound<'a>(executable: &Executable, inputs: &'a [(Id, Arc<Data>)]) -> Result<V
     executable.program().inputs.iter().map(|input| find(input.node)).collect()
 }
 
-/// Lends memory to a run, and shows what it has left there.
+/// Runs a program on the memory of its inputs, then calls `look` on the results.
 fn run_on<T>(
     executable: &mut Executable,
     pool: &Pool,
@@ -132,7 +137,7 @@ fn run_on<T>(
     slots: &[Number],
     look: impl FnOnce(&Executable, &[Buffer]) -> T,
 ) -> Result<T> {
-    refuse_missing(executable, inputs)?;
+    check_allocated(executable, inputs)?;
     lend(buffers, inputs, |buffers| {
         if is_checked()? {
             executable.run_checked(pool, buffers, slots)?;
@@ -143,15 +148,15 @@ fn run_on<T>(
     })
 }
 
-/// Names the op whose result could have no memory.
-fn refuse_missing(executable: &Executable, inputs: &[&Bytes]) -> Result<()> {
-    match inputs.iter().position(|memory| memory.missing.is_some()) {
+/// Fails, naming the op, if memory for a result could not be allocated.
+fn check_allocated(executable: &Executable, inputs: &[&Bytes]) -> Result<()> {
+    match inputs.iter().position(|memory| memory.unallocated.is_some()) {
         Some(n) => Err(executable.no_memory_for(n)),
         None => Ok(()),
     }
 }
 
-/// Calls `body` with the memory of the inputs in order.
+/// Moves the buffers of the inputs, in order, into `buffers` while `body` runs.
 fn lend<T>(
     buffers: &mut Vec<Buffer>,
     inputs: &[&Bytes],
@@ -172,7 +177,7 @@ fn lend<T>(
     IS_RUNNING.set(true);
     let result = body(buffers);
     IS_RUNNING.set(false);
-    // From the back, so that the first of twins is the one that stays.
+    // In reverse, so that of two inputs with the same memory the first one's buffer is kept.
     for (memory, buffer) in inputs.iter().zip(buffers.drain(..)).rev() {
         memory.put(buffer);
     }
@@ -206,7 +211,7 @@ impl Program for Compiled {
         let inputs = inputs.iter().map(|memory| own(*memory, Device::cpu()));
         let inputs = inputs.collect::<Result<Vec<&Bytes>>>()?;
         let Shared { buffers, pool, .. } = &mut *lock(&SHARED);
-        refuse_missing(&self.executable, &inputs)?;
+        check_allocated(&self.executable, &inputs)?;
         lend(buffers, &inputs, |buffers| {
             self.executable.profile_by(threads(pool), buffers, slots, now)
         })
@@ -214,28 +219,28 @@ impl Program for Compiled {
 }
 
 thread_local! {
-    /// Whether this thread is inside of a run.
+    /// Whether a run is in progress on this thread.
     static IS_RUNNING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The bytes of a tensor; an empty buffer where there is no memory for them, which whoever uses it is told.
+/// The bytes of a tensor. If allocation failed, the buffer is empty and uses of it return an error.
 struct Bytes {
-    /// None while it is lent to a run.
+    /// `None` while a run uses it.
     buffer: Mutex<Option<Buffer>>,
-    /// Bytes that could not be had.
-    missing: Option<usize>,
+    /// The number of bytes that could not be allocated.
+    unallocated: Option<usize>,
 }
 
 impl Bytes {
     fn new(len: usize) -> Bytes {
-        match FREED.take(len) {
-            Some(buffer) => Bytes { buffer: Mutex::new(Some(buffer)), missing: None },
-            None => Bytes::missing(len),
+        match FREE_BUFFERS.take(len) {
+            Some(buffer) => Bytes { buffer: Mutex::new(Some(buffer)), unallocated: None },
+            None => Bytes::unallocated(len),
         }
     }
 
-    fn missing(len: usize) -> Bytes {
-        Bytes { buffer: Mutex::new(Some(Buffer::new(0))), missing: Some(len) }
+    fn unallocated(len: usize) -> Bytes {
+        Bytes { buffer: Mutex::new(Some(Buffer::new(0))), unallocated: Some(len) }
     }
 
     fn take(&self) -> Option<Buffer> {
@@ -246,18 +251,18 @@ impl Bytes {
         *lock(&self.buffer) = Some(buffer);
     }
 
-    /// Shows the bytes, once a run of another thread that has them is over. Fails inside of a run that has
-    /// them: a custom op may read other tensors alone.
-    fn show<T>(&self, look: impl FnOnce(&[u8]) -> T) -> Result<T> {
+    /// Calls `look` with the bytes, after waiting for a run of another thread that uses them. Fails
+    /// if a run of this thread uses them: a custom op can only read other tensors.
+    fn with_bytes<T>(&self, look: impl FnOnce(&[u8]) -> T) -> Result<T> {
         if let Some(buffer) = &*lock(&self.buffer) {
             return Ok(look(buffer.bytes()));
         }
         if IS_RUNNING.get() {
             let what = "the program that runs on this thread uses the tensor";
-            let help = "give a custom op what it reads as an operand";
+            let help = "pass the tensor to the custom op as an operand";
             return Err(Error::device("read", what).help(help));
         }
-        // No run begins while this is held.
+        // Runs wait while this is locked.
         let _runs = lock(&SHARED);
         let buffer = lock(&self.buffer);
         Ok(look(buffer.as_ref().map_or(&[], Buffer::bytes)))
@@ -266,53 +271,55 @@ impl Bytes {
 
 impl Memory for Bytes {
     fn copied(&self) -> Box<dyn Memory> {
-        match self.missing {
-            Some(len) => Box::new(Bytes::missing(len)),
-            None => self.show(|bytes| Cpu.upload(bytes)).unwrap_or_else(|error| panic!("{error}")),
+        match self.unallocated {
+            Some(len) => Box::new(Bytes::unallocated(len)),
+            None => {
+                self.with_bytes(|bytes| Cpu.upload(bytes)).unwrap_or_else(|error| panic!("{error}"))
+            }
         }
     }
 
     fn read(&self, look: &mut dyn FnMut(&[u8])) -> Result<()> {
-        if let Some(len) = self.missing {
-            let what = format!("there is no memory for a tensor of {len} bytes");
+        if let Some(len) = self.unallocated {
+            let what = format!("out of memory: a tensor of {len} bytes could not be allocated");
             return Err(Error::device("read", what));
         }
-        self.show(look)
+        self.with_bytes(look)
     }
 }
 
 impl Drop for Bytes {
     fn drop(&mut self) {
         let buffer = self.buffer.get_mut().unwrap_or_else(PoisonError::into_inner);
-        buffer.take().into_iter().for_each(|buffer| FREED.give(buffer));
+        buffer.take().into_iter().for_each(|buffer| FREE_BUFFERS.give(buffer));
     }
 }
 
-/// Buffers that nobody uses, by their bytes.
-struct Freed(LazyLock<Mutex<Shelves>>);
+/// FreeBuffers buffers for reuse, by size in bytes.
+struct FreeBuffers(LazyLock<Mutex<FreeLists>>);
 
 #[derive(Default)]
-struct Shelves {
+struct FreeLists {
     by_bytes: HashMap<usize, Vec<Buffer>>,
     bytes: usize,
 }
 
-static FREED: Freed = Freed(LazyLock::new(Mutex::default));
+static FREE_BUFFERS: FreeBuffers = FreeBuffers(LazyLock::new(Mutex::default));
 
-/// The most that is kept for later.
-const KEPT_BYTES: usize = 256 << 20;
-/// Smaller buffers are not worth the search.
-const SMALLEST: usize = 4096;
+/// Maximum total size of the freed buffers.
+const MAX_KEPT_BYTES: usize = 256 << 20;
+/// Smaller buffers are cheaper to allocate than to look up.
+const MIN_KEPT_BYTES: usize = 4096;
 
-impl Freed {
+impl FreeBuffers {
     fn take(&self, bytes: usize) -> Option<Buffer> {
-        if bytes < SMALLEST {
+        if bytes < MIN_KEPT_BYTES {
             return Buffer::try_new(bytes);
         }
-        let mut shelves = lock(&self.0);
-        match shelves.by_bytes.get_mut(&bytes).and_then(Vec::pop) {
+        let mut lists = lock(&self.0);
+        match lists.by_bytes.get_mut(&bytes).and_then(Vec::pop) {
             Some(buffer) => {
-                shelves.bytes -= bytes;
+                lists.bytes -= bytes;
                 Some(buffer)
             }
             None => Buffer::try_new(bytes),
@@ -321,13 +328,13 @@ impl Freed {
 
     fn give(&self, buffer: Buffer) {
         let bytes = buffer.bytes().len();
-        if bytes < SMALLEST {
+        if bytes < MIN_KEPT_BYTES {
             return;
         }
-        let mut shelves = lock(&self.0);
-        if shelves.bytes + bytes <= KEPT_BYTES {
-            shelves.bytes += bytes;
-            shelves.by_bytes.entry(bytes).or_default().push(buffer);
+        let mut lists = lock(&self.0);
+        if lists.bytes + bytes <= MAX_KEPT_BYTES {
+            lists.bytes += bytes;
+            lists.by_bytes.entry(bytes).or_default().push(buffer);
         }
     }
 }

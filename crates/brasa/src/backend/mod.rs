@@ -1,6 +1,6 @@
-//! Devices: where tensors live and what runs their programs. All else in this crate knows devices by
-//! the three traits of this room only. A thread computes on one device, that of
-//! [`set_default_device`]; a tensor knows the one it lives on.
+//! Devices: where tensors are stored and programs run. The rest of this crate uses devices only
+//! through the three traits of this module. A thread computes on one device, set by
+//! [`set_default_device`]; a tensor knows the device it is stored on.
 #[cfg(feature = "check")]
 mod checked;
 #[cfg(feature = "cpu")]
@@ -15,7 +15,7 @@ pub mod remote;
 use crate::session;
 use crate::storage::Data;
 use crate::{Error, Result};
-use brasa_compile::carve;
+use brasa_compile::extract;
 use brasa_ir::{Array, Graph, Id, Number, Type};
 use std::any::Any;
 use std::fmt;
@@ -34,7 +34,8 @@ pub use cpu::{compiled_programs, num_threads};
 #[cfg(not(any(feature = "cpu", feature = "remote")))]
 compile_error!("a device is needed: turn on the feature `cpu` or `remote`");
 
-/// Whether runs are checked: never, where that is left out. A constant, so that its code is too.
+/// Without the feature `check` runs are never checked. A constant, so that the checking code is
+/// left out.
 #[cfg(all(not(feature = "check"), any(feature = "cpu", feature = "gpu")))]
 fn is_checked() -> Result<bool> {
     Ok(false)
@@ -44,48 +45,48 @@ fn is_checked() -> Result<bool> {
 pub(crate) trait Backend: Send + Sync {
     fn name(&self) -> &'static str;
 
-    /// Room for so many bytes, with whatever stood there.
-    fn room(&self, bytes: usize) -> Box<dyn Memory>;
+    /// Allocates uninitialized memory.
+    fn allocate(&self, bytes: usize) -> Box<dyn Memory>;
 
-    /// Memory with a copy of these bytes.
+    /// Allocates memory with a copy of these bytes.
     fn upload(&self, bytes: &[u8]) -> Box<dyn Memory>;
 
-    /// Runs the writes of a graph on its inputs, which stand in order of their nodes. The program is
-    /// kept for the next graph with the same fingerprint.
+    /// Runs the writes of a graph on its inputs, sorted by node. The program is cached for the next
+    /// graph with the same fingerprint.
     fn run(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)]) -> Result<()>;
 
-    /// The writes of a graph as a program of its own.
+    /// Compiles the writes of a graph into an uncached program.
     fn program(&self, graph: &Graph) -> Result<Box<dyn Program>>;
 
-    /// What gives the value of one node alone, by the number that
-    /// [`explain`](crate::Recording::explain) gives it. A device elsewhere has to be told its type.
+    /// A program that computes one node alone, by its number in
+    /// [`explain`](crate::Recording::explain). A remote device has to be told the node's type.
     fn probe(&self, graph: &Graph, node: usize, _ty: Option<&Type>) -> Result<Probe> {
         let lost = || Error::argument("probe", format!("the step has no node {node}"));
-        let carved = carve(graph, node)?.ok_or_else(lost)?;
-        let program = self.program(&carved.graph)?;
-        let whole = |own: &Id| carved.inputs.iter().find(|(id, _)| id == own).map(|(_, id)| *id);
+        let extracted = extract(graph, node)?.ok_or_else(lost)?;
+        let program = self.program(&extracted.graph)?;
+        let whole = |own: &Id| extracted.inputs.iter().find(|(id, _)| id == own).map(|(_, id)| *id);
         let inputs = program.inputs().iter().map(whole).collect();
-        Ok(Probe { program, inputs, ty: carved.ty })
+        Ok(Probe { program, inputs, ty: extracted.ty })
     }
 
     /// The value of one node, for ops whose result's shape depends on data.
     fn value(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)], wanted: Id) -> Result<Array>;
 }
 
-/// A program for one value.
+/// A program that computes one value.
 pub(crate) struct Probe {
     pub(crate) program: Box<dyn Program>,
-    /// The graph's inputs that a run takes, in order; none where the value is to stand.
+    /// The graph's inputs that a run takes, in order; `None` for the memory of the result.
     pub(crate) inputs: Vec<Option<Id>>,
     pub(crate) ty: Type,
 }
 
 /// The memory of a tensor, freed when it is dropped.
 pub(crate) trait Memory: Any + Send + Sync {
-    /// A copy of its own.
+    /// A copy in new memory.
     fn copied(&self) -> Box<dyn Memory>;
 
-    /// Shows the bytes, where they can be had at once.
+    /// Calls `look` with the bytes. Fails if they are not available synchronously.
     fn read(&self, look: &mut dyn FnMut(&[u8])) -> Result<()>;
 }
 
@@ -94,10 +95,11 @@ pub(crate) trait Program: Send {
     /// The graph's inputs that a run takes, in order.
     fn inputs(&self) -> &[Id];
 
-    /// Runs on the memory of its inputs; what is written to is in no other run and stands there once.
+    /// Runs on the memory of its inputs. Memory that is written must be in no other run and occur
+    /// only once.
     fn run(&mut self, inputs: &[&dyn Memory], slots: &[Number]) -> Result<()>;
 
-    /// `run`, with what a clock shows for each launch, where the device can tell.
+    /// `run` that also measures each launch with the clock `now`, if the device supports it.
     #[cfg(feature = "engine")]
     fn profile(
         &mut self,
@@ -110,33 +112,33 @@ pub(crate) trait Program: Send {
     }
 }
 
-/// Where tensors live and are computed.
+/// A device that stores and computes tensors.
 #[derive(Clone, Copy)]
 pub struct Device(&'static dyn Backend);
 
 impl Device {
-    /// The processor, with all of its threads.
+    /// The CPU, with all of its threads.
     #[cfg(feature = "cpu")]
     pub fn cpu() -> Device {
         Device(&cpu::Cpu)
     }
 
-    /// The graphics processor that the system prefers, or why there is none. After the loss of one
-    /// this opens another; what lived on the old one is gone.
+    /// The system's preferred GPU, or why there is none. After a device loss, this opens the GPU
+    /// again; tensors stored on the lost one are gone.
     #[cfg(feature = "gpu")]
     pub fn gpu() -> Result<Device> {
         brasa_gpu::Gpu::global()?;
-        Ok(Device(&gpu::Graphics))
+        Ok(Device(&gpu::GpuBackend))
     }
 
-    /// Plain loops over one node of a graph after the other: what the other devices are compared with.
-    /// Hundreds of times slower than these.
+    /// Plain loops, one node of a graph after the other: the reference for the other devices.
+    /// Hundreds of times slower than they are.
     #[cfg(not(target_family = "wasm"))]
     pub fn reference() -> Device {
         Device(&reference::Reference)
     }
 
-    /// An engine elsewhere, such as in a worker of the browser: see [`remote`].
+    /// An engine in another process or thread, such as a browser worker: see [`remote`].
     #[cfg(feature = "remote")]
     pub fn remote() -> Device {
         Device(&remote::Remote)
@@ -146,13 +148,13 @@ impl Device {
         self.0
     }
 
-    /// How this device says that memory belongs to another.
+    /// The error for memory that belongs to another device.
     pub(crate) fn foreign(self) -> Error {
         Error::argument("device", format!("a tensor of another device is used on {self}"))
     }
 }
 
-/// The processor, or the engine elsewhere where there is no other.
+/// The CPU, or the remote engine if the CPU is not compiled in.
 impl Default for Device {
     fn default() -> Device {
         #[cfg(feature = "cpu")]
@@ -188,20 +190,20 @@ impl fmt::Debug for Device {
     }
 }
 
-/// The device that this thread computes on, and where its new tensors live.
+/// The device that this thread computes on and creates tensors on.
 pub fn default_device() -> Device {
     session::device()
 }
 
-/// Lets this thread compute on another device from here on. Tensors of other devices are brought there
-/// by [`Tensor::to`](crate::Tensor::to).
+/// Sets the device that this thread computes on. Move tensors of other devices to it by
+/// [`Tensor::to`](crate::Tensor::to).
 pub fn set_default_device(device: Device) {
     if device != default_device() {
         session::begin(device);
     }
 }
 
-/// Memory as that of one kind of device.
+/// Downcasts memory to the type of one device.
 pub(crate) fn own<M: Memory>(memory: &dyn Memory, device: Device) -> Result<&M> {
     (memory as &dyn Any).downcast_ref().ok_or_else(|| device.foreign())
 }

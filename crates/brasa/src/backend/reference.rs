@@ -1,4 +1,5 @@
-//! The reference device: graphs node by node, slowly and plainly. What other devices are compared with.
+//! The reference device: evaluates graphs node by node. Slow and simple; other devices are checked
+//! against it.
 use super::{Backend, Device, Memory, Program, own};
 use crate::storage::{Data, lock};
 use crate::{Error, Result};
@@ -14,7 +15,7 @@ impl Backend for Reference {
         "reference"
     }
 
-    fn room(&self, bytes: usize) -> Box<dyn Memory> {
+    fn allocate(&self, bytes: usize) -> Box<dyn Memory> {
         Box::new(Bytes(Mutex::new(vec![0; bytes])))
     }
 
@@ -30,7 +31,7 @@ impl Backend for Reference {
     fn program(&self, graph: &Graph) -> Result<Box<dyn Program>> {
         let is_input = |id: &Id| matches!(graph[*id].op, Op::Input(_));
         let inputs = graph.ids().filter(is_input).collect();
-        Ok(Box::new(Plain { graph: graph.clone(), inputs }))
+        Ok(Box::new(Interpreted { graph: graph.clone(), inputs }))
     }
 
     fn value(&self, graph: &Graph, inputs: &[(Id, Arc<Data>)], wanted: Id) -> Result<Array> {
@@ -43,27 +44,27 @@ fn device() -> Device {
     Device(&Reference)
 }
 
-/// Computes what a graph writes from its inputs as they are, then changes these.
+/// Computes all writes from the current inputs, then stores the results in the written inputs.
 fn write(graph: &Graph, inputs: &HashMap<Id, &Bytes>) -> Result<()> {
     let values = inputs.iter().map(|(id, memory)| Ok((*id, memory.array(&graph[*id].ty)?)));
     let values: HashMap<Id, Array> = values.collect::<Result<_>>()?;
     let writes = graph.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_)));
     let (ids, targets): (Vec<Id>, Vec<Id>) = writes.map(|(id, node)| (id, node.inputs[0])).unzip();
     for (target, result) in targets.iter().zip(eval(graph, &values, &ids)?) {
-        let unknown = || Error::data("write", "what is written to is no input");
+        let unknown = || Error::data("write", "the target of a write is not an input");
         let memory = inputs.get(target).ok_or_else(unknown)?;
         *lock(&memory.0) = result.to_bytes();
     }
     Ok(())
 }
 
-/// A graph as its own program.
-struct Plain {
+/// A graph that is interpreted.
+struct Interpreted {
     graph: Graph,
     inputs: Vec<Id>,
 }
 
-impl Program for Plain {
+impl Program for Interpreted {
     fn inputs(&self) -> &[Id] {
         &self.inputs
     }

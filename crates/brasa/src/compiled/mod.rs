@@ -1,5 +1,5 @@
-//! Compiled functions: a training step or a forward pass that is recorded once for each shape of its
-//! inputs and then runs without recording.
+//! Compiled functions: a training step or forward pass that is recorded once per input shape and
+//! then runs without recording.
 mod programs;
 pub(crate) mod reads;
 
@@ -12,13 +12,13 @@ use crate::storage::lock;
 use crate::trace::Recording;
 use crate::{Error, Result, Tensor, no_grad, ops};
 use brasa_ir::Type;
-use programs::{Aim, Programs, Traced};
+use programs::{Programs, Purpose, Traced};
 use std::collections::BTreeMap;
 
-/// Tensors that were captured in a run, by name.
+/// Tensors captured during a run, by name.
 pub type Captures = BTreeMap<String, Tensor>;
 
-/// Hands `x` out of a compiled function under this name; does nothing elsewhere.
+/// Returns `x` from the enclosing compiled function under this name; does nothing elsewhere.
 pub fn capture(name: &str, x: &Tensor) {
     session(|own| {
         if let Some(compiling) = &mut lock(own).state.get_mut().compiling {
@@ -27,26 +27,28 @@ pub fn capture(name: &str, x: &Tensor) {
     });
 }
 
-/// What comes before a run: all that is pending is computed. Within the recording of another compiled
-/// function there are no runs.
-fn begin() -> Result<()> {
+/// Prepares a run: computes everything that is pending. Fails while another compiled function is
+/// being recorded.
+fn prepare_run() -> Result<()> {
     if reads::is_compiling() {
-        let what = "a compiled function is run while another is recorded";
-        let help = "call the function that it was compiled from: its ops become part of the other";
+        let what = "a compiled function was called while another one is being recorded";
+        let help = "call the original function instead: its ops become part of the other";
         return Err(Error::argument("compile", what).help(help));
     }
     flush_own()
 }
 
-/// Makes a training step of a loss and an optimizer: forward pass, gradients and update in one program.
+/// Compiles a training step from a loss and an optimizer: forward pass, gradients and update in one
+/// program.
 ///
-/// The loss is recorded when the first inputs of a shape come in; programs for several shapes, such as
-/// a shorter last batch, are kept. Layers that go from training to use, and parameters that are frozen
-/// or thawed, are noticed; other flags of a model's own are as they were when it was recorded.
+/// The loss is recorded on the first call with inputs of a new shape; programs for several shapes,
+/// such as a shorter last batch, are kept. The step is recorded again when layers switch between
+/// training and evaluation, or parameters are frozen or unfrozen; other flags of the model keep the
+/// value they had when the step was recorded.
 ///
-/// While the loss is recorded, what it is computed from has no values: to read one, or to call an op whose
-/// shape depends on one, as `nonzero`, is an error. What does not change may be read; where it does change
-/// later, by an update in place, the loss is recorded anew.
+/// While the loss is recorded, values that depend on the inputs or parameters do not exist: it is
+/// an error to read one, or to call an op whose shape depends on one, such as `nonzero`. Constant
+/// tensors can be read; if one is updated in place later, the loss is recorded again.
 ///
 /// ```
 /// use brasa::nn::{Linear, Module};
@@ -86,7 +88,7 @@ pub fn compile<'m>(
     }
 }
 
-/// What is compiled: one tensor of several.
+/// A function to compile: several tensors in, one out.
 type Function<'m> = Box<dyn Fn(&[Tensor]) -> Tensor + 'm>;
 
 /// A compiled training step, made by [`compile`].
@@ -106,55 +108,56 @@ pub struct Forward<'m> {
 }
 
 impl<'m> TrainStep<'m> {
-    /// Tames the gradients of each step.
+    /// Clips the gradients of each step.
     pub fn clip(&mut self, clip: Clip) -> &mut Self {
         self.recipe.clip = Some(clip);
-        self.record_anew()
+        self.invalidate_programs()
     }
 
-    /// Cuts each batch into this many parts, along the first axis of its inputs, and sums up their
-    /// gradients before the one update: the same step for a loss that is a mean over the examples, up to
-    /// rounding, with the memory of a part. Captures are those of the last part.
+    /// Splits each batch into this many parts, along the first axis of its inputs, and accumulates
+    /// their gradients before a single update. For a loss that is a mean over the examples, this is
+    /// the same step up to rounding, with the memory of one part. Captures are those of the last
+    /// part.
     pub fn accumulate(&mut self, parts: usize) -> &mut Self {
         self.parts = parts.max(1);
-        self.record_anew()
+        self.invalidate_programs()
     }
 
-    /// Keeps a moving average of the parameters as part of each step: see [`Ema`].
+    /// Maintains a moving average of the parameters as part of each step: see [`Ema`].
     pub fn ema(&mut self, decay: f64) -> &mut Self {
         self.recipe.average = Some(Ema::new(self.recipe.model.parameters(), decay));
-        self.record_anew()
+        self.invalidate_programs()
     }
 
-    /// The moving average, if there is one.
+    /// The moving average, if enabled.
     pub fn average(&mut self) -> Option<&mut Ema> {
         self.recipe.average.as_mut()
     }
 
-    fn record_anew(&mut self) -> &mut Self {
+    fn invalidate_programs(&mut self) -> &mut Self {
         (self.programs, self.additions) = (Programs::default(), Programs::default());
         self.probes.kept.clear();
         self
     }
 
-    /// Takes a step and gives the loss before it.
+    /// Takes a step and returns the loss before it.
     #[track_caller]
     pub fn run(&mut self, inputs: &[&Tensor]) -> Result<f32> {
         self.run_with_captures(inputs).map(|(loss, _)| loss)
     }
 
-    /// Takes a step and gives the loss before it, and what was captured.
+    /// Takes a step and returns the loss before it, and the captures.
     #[track_caller]
     pub fn run_with_captures(&mut self, inputs: &[&Tensor]) -> Result<(f32, Captures)> {
         let (loss, captures) = self.step(inputs)?;
         Ok((loss.item::<f32>()?, captures))
     }
 
-    /// Takes a step and gives the loss before it as a tensor, to be read when it is wanted, and what
-    /// was captured.
+    /// Takes a step and returns the loss before it as a tensor, which can be read later, and the
+    /// captures.
     #[track_caller]
     pub fn step(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
-        begin()?;
+        prepare_run()?;
         let parts = self.parts_of(inputs);
         if parts > 1 {
             let taken = self.step_by_parts(inputs, parts);
@@ -162,30 +165,30 @@ impl<'m> TrainStep<'m> {
                 .inspect_err(|_| self.recipe.sums.iter().for_each(|(_, sum)| _ = sum.zero_()));
         }
         let (taken, updated) =
-            self.programs.run(inputs, Some(&self.optimizer), &self.recipe.whole())?;
-        self.optimizer.count(updated.into_iter());
+            self.programs.run(inputs, Some(&self.optimizer), &self.recipe.record_batch())?;
+        self.optimizer.count_step(updated.into_iter());
         Ok(taken)
     }
 
-    /// What a step on inputs like these captures, by name, with dtype and shape; of a batch in parts what
-    /// its last part does. Compiles the step where that is still to be done; nothing is run.
+    /// Dtype and shape of each capture of a step on inputs like these; of the last part, if batches
+    /// are split. Compiles the step if necessary, without running it.
     #[track_caller]
     pub fn capture_types(&mut self, inputs: &[&Tensor]) -> Result<BTreeMap<String, Type>> {
-        begin()?;
+        prepare_run()?;
         let parts = self.parts_of(inputs);
         let optimizer = Some(&self.optimizer);
         let ready = if parts > 1 {
             self.recipe.prepare_sums(&self.optimizer);
             let part = part(inputs, parts - 1, parts);
             let part: Vec<&Tensor> = part.iter().collect();
-            self.programs.ready(&part, optimizer, &self.recipe.part(true))?
+            self.programs.get_or_record(&part, optimizer, &self.recipe.record_part(true))?
         } else {
-            self.programs.ready(inputs, optimizer, &self.recipe.whole())?
+            self.programs.get_or_record(inputs, optimizer, &self.recipe.record_batch())?
         };
         Ok(ready.capture_types())
     }
 
-    /// In how many parts a batch is taken.
+    /// The number of parts that a batch is split into.
     fn parts_of(&self, inputs: &[&Tensor]) -> usize {
         self.parts.min(rows(inputs))
     }
@@ -200,60 +203,60 @@ impl<'m> TrainStep<'m> {
             let is_last = n + 1 == parts;
             let programs = if is_last { &mut self.programs } else { &mut self.additions };
             let ((loss, captures), updated) =
-                programs.run(&part, Some(&self.optimizer), &self.recipe.part(is_last))?;
+                programs.run(&part, Some(&self.optimizer), &self.recipe.record_part(is_last))?;
             let sum = no_grad(|| total.take().map_or(loss.clone(), |total| total + &loss));
             if is_last {
-                self.optimizer.count(updated.into_iter());
+                self.optimizer.count_step(updated.into_iter());
                 return Ok((sum, captures));
             }
             total = Some(sum);
         }
-        Err(Error::argument("step", "there are no parts"))
+        Err(Error::argument("step", "the batch is empty"))
     }
 
-    /// The step for inputs like these as it is recorded, for tools that show it. Nothing is changed.
+    /// The recorded step for inputs like these, for tools. Does not change any state.
     #[track_caller]
     pub fn recording(&mut self, inputs: &[&Tensor]) -> Result<Recording> {
-        begin()?;
-        let record = self.recipe.whole();
-        let traced = Traced::new(inputs, Some(&self.optimizer), &record, Aim::Tell)?;
+        prepare_run()?;
+        let record = self.recipe.record_batch();
+        let traced = Traced::new(inputs, Some(&self.optimizer), &record, Purpose::Explain)?;
         let params = self.recipe.model.named_parameters();
         let names = traced.program.inputs().iter().zip(&traced.sources);
         let names = names.map(|(id, source)| {
-            let (name, role) = source.described(&params);
+            let (name, role) = source.describe(&params);
             (*id, name, role)
         });
         Ok(Recording { names: names.collect(), graph: traced.graph.unwrap_or_default() })
     }
 
-    /// The value that a node of the step would have for these inputs. It has the number that
-    /// [`Recording::explain`] gives it. Nothing is changed.
+    /// The value of one node of the step for these inputs, by its number in [`Recording::explain`].
+    /// Does not change any state.
     #[track_caller]
     pub fn probe(&mut self, inputs: &[&Tensor], node: usize) -> Result<Tensor> {
-        self.probed(inputs, Aim::Probe(node, None))
+        self.run_probe(inputs, Purpose::Probe(node, None))
     }
 
-    /// [`TrainStep::probe`] where the device is elsewhere, which has to be told the type of the value.
+    /// [`TrainStep::probe`] for a remote device, which needs the type of the value.
     #[cfg(feature = "remote")]
     #[track_caller]
     pub fn probe_as(&mut self, inputs: &[&Tensor], node: usize, ty: Type) -> Result<Tensor> {
-        self.probed(inputs, Aim::Probe(node, Some(ty)))
+        self.run_probe(inputs, Purpose::Probe(node, Some(ty)))
     }
 
     #[track_caller]
-    fn probed(&mut self, inputs: &[&Tensor], aim: Aim) -> Result<Tensor> {
-        begin()?;
-        if self.probes.aim != aim {
-            self.probes = Programs { aim, kept: Vec::new() };
+    fn run_probe(&mut self, inputs: &[&Tensor], purpose: Purpose) -> Result<Tensor> {
+        prepare_run()?;
+        if self.probes.purpose != purpose {
+            self.probes = Programs { purpose, kept: Vec::new() };
         }
         let rng = rng_state();
-        let record = self.recipe.whole();
+        let record = self.recipe.record_batch();
         let value = self.probes.run(inputs, Some(&self.optimizer), &record);
         set_rng_state(rng);
         value.map(|((value, _), _)| value)
     }
 
-    /// The gradients of the loss by each parameter, without a step.
+    /// The gradients of the loss with respect to each parameter, without taking a step.
     #[track_caller]
     pub fn grads(&mut self, inputs: &[&Tensor]) -> Result<StateDict> {
         self.recipe.model.zero_grad();
@@ -267,27 +270,27 @@ impl<'m> TrainStep<'m> {
         Ok(grads)
     }
 
-    /// Compiles another function of the same parameters.
+    /// Compiles another function that uses the same parameters.
     pub fn attach(&self, function: impl Fn(&[Tensor]) -> Tensor + 'm) -> Forward<'m> {
         Forward::new(function)
     }
 
-    /// Sets the learning rate of the next steps.
+    /// Sets the learning rate of the following steps.
     pub fn set_lr(&mut self, lr: f64) {
         self.optimizer.set_lr(lr);
     }
 
-    /// Lets the optimizer begin anew.
+    /// Resets the state of the optimizer.
     pub fn reset(&mut self) {
         self.optimizer.reset();
     }
 
-    /// The optimizer with its state and settings.
+    /// The optimizer, with its state and settings.
     pub fn optimizer(&mut self) -> &mut Optimizer {
         &mut self.optimizer
     }
 
-    /// Ends the step and gives the optimizer back, with its state and settings.
+    /// Consumes the step and returns the optimizer, with its state and settings.
     pub fn into_optimizer(self) -> Optimizer {
         self.optimizer
     }
@@ -297,14 +300,14 @@ impl<'m> TrainStep<'m> {
         self.recipe.model.state_dict()
     }
 
-    /// Takes over parameters and buffers.
+    /// Loads parameters and buffers into the model.
     pub fn load_state_dict(&self, dict: &StateDict) -> Result<()> {
         self.recipe.model.load_state_dict(dict)
     }
 }
 
 impl<'m> Forward<'m> {
-    /// Compiles a function, without gradients.
+    /// Compiles a function without gradients.
     pub fn new(function: impl Fn(&[Tensor]) -> Tensor + 'm) -> Forward<'m> {
         Forward { function: Box::new(function), programs: Programs::default() }
     }
@@ -315,51 +318,52 @@ impl<'m> Forward<'m> {
         self.run_with_captures(inputs).map(|(result, _)| result)
     }
 
-    /// The result for these inputs, and what was captured.
+    /// The result for these inputs, and the captures.
     #[track_caller]
     pub fn run_with_captures(&mut self, inputs: &[&Tensor]) -> Result<(Tensor, Captures)> {
-        begin()?;
+        prepare_run()?;
         let result = self.programs.run(inputs, None, &without_updates(&self.function))?;
         Ok(result.0)
     }
 
-    /// What a run on inputs like these captures, by name, with dtype and shape. Compiles the function
-    /// where that is still to be done; nothing is run.
+    /// Dtype and shape of each capture of a run on inputs like these. Compiles the function if
+    /// necessary, without running it.
     #[track_caller]
     pub fn capture_types(&mut self, inputs: &[&Tensor]) -> Result<BTreeMap<String, Type>> {
-        begin()?;
-        let ready = self.programs.ready(inputs, None, &without_updates(&self.function))?;
+        prepare_run()?;
+        let ready = self.programs.get_or_record(inputs, None, &without_updates(&self.function))?;
         Ok(ready.capture_types())
     }
 }
 
-/// Records a function that has neither gradients nor updates.
+/// Records a function without gradients and updates.
 fn without_updates(f: &Function) -> impl Fn(&[Tensor], Option<&Optimizer>) -> Recorded {
     |inputs, _| (no_grad(|| f(inputs)), Vec::new())
 }
 
-/// A result, and what was recorded to update parameters.
+/// A result, and the recorded parameter updates.
 type Recorded = (Tensor, Vec<Update>);
 
-/// Records a function of these inputs.
+/// A function that records a result for these inputs.
 type Record<'a> = &'a dyn Fn(&[Tensor], Option<&Optimizer>) -> Recorded;
 
-/// What a step is made of.
+/// The components of a training step.
 struct Recipe<'m> {
     model: Box<dyn Module + 'm>,
     loss: Function<'m>,
     clip: Option<Clip>,
     average: Option<Ema>,
-    /// The gradients of the parts of a batch so far, by parameter.
+    /// The accumulated gradients of the parts of a batch, by parameter.
     sums: Vec<(Tensor, Tensor)>,
 }
 
-/// The length of a batch.
+/// The batch size.
 fn rows(inputs: &[&Tensor]) -> usize {
     inputs.first().map_or(0, |x| x.len_of(0))
 }
 
-/// A part of a batch, and its share of the loss: an input, so that parts of one shape have one program.
+/// A part of a batch, followed by its fraction of the loss. The fraction is an input, so that all
+/// parts of one shape use the same program.
 fn part(inputs: &[&Tensor], n: usize, parts: usize) -> Vec<Tensor> {
     let rows = rows(inputs);
     let (start, end) = (n * rows / parts, (n + 1) * rows / parts);
@@ -372,7 +376,7 @@ fn part(inputs: &[&Tensor], n: usize, parts: usize) -> Vec<Tensor> {
 }
 
 impl Recipe<'_> {
-    /// Makes room for the gradients of parts.
+    /// Allocates the accumulated gradients.
     fn prepare_sums(&mut self, optimizer: &Optimizer) {
         if self.sums.len() == optimizer.params().count() {
             return;
@@ -382,8 +386,8 @@ impl Recipe<'_> {
         self.sums.iter().for_each(|(_, sum)| sum.cell().is_kept = true);
     }
 
-    /// Records loss, gradients and update of a batch.
-    fn whole(&self) -> impl Fn(&[Tensor], Option<&Optimizer>) -> Recorded {
+    /// Records loss, gradients and update of a whole batch.
+    fn record_batch(&self) -> impl Fn(&[Tensor], Option<&Optimizer>) -> Recorded {
         |inputs, optimizer| {
             self.model.zero_grad();
             let loss = (self.loss)(inputs);
@@ -392,9 +396,9 @@ impl Recipe<'_> {
         }
     }
 
-    /// Records a part of a batch: its share of the loss, which is the last input, and its gradients, that
-    /// are added to those of the parts before. The last part updates.
-    fn part(&self, is_last: bool) -> impl Fn(&[Tensor], Option<&Optimizer>) -> Recorded {
+    /// Records a part of a batch: the loss times the part's fraction, which is the last input, and
+    /// its gradients, added to the accumulated ones. The last part updates the parameters.
+    fn record_part(&self, is_last: bool) -> impl Fn(&[Tensor], Option<&Optimizer>) -> Recorded {
         move |inputs, optimizer| {
             self.model.zero_grad();
             let (share, inputs) = inputs.split_last().expect("the share is the last input");

@@ -1,11 +1,11 @@
-//! The programs of a compiled function: what was recorded for inputs of certain types, under certain
-//! conditions, and where the memory for a run comes from.
-use super::reads::{Compiling, Undo, kept_from_recording, refused};
+//! The programs of a compiled function: each was recorded for certain input types and conditions,
+//! and knows the source of the memory of each of its inputs.
+use super::reads::{Compiling, RecordingGuard, outlived_recording_error, read_error};
 use super::{Captures, Record};
 use crate::backend::{Memory, Probe, Program};
-use crate::flush::{Root, bound, pending, record_writes};
+use crate::flush::{Root, bound_data, pending_roots, record_writes};
 use crate::nn::{Mode, Param};
-use crate::optim::{Found, Numbers, Optimizer, Update};
+use crate::optim::{NumbersKey, Optimizer, StepNumbers, Update};
 use crate::random::{next_seed, rng_state, set_rng_state};
 use crate::session::{Session, record, with_new_session};
 use crate::storage::{Data, lock};
@@ -18,43 +18,43 @@ use brasa_ir::{Graph, Id, Number, Type};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-/// Programs that are kept for different shapes of inputs.
-const KEPT_SHAPES: usize = 8;
+/// Maximum number of programs kept for different input shapes.
+const MAX_PROGRAMS: usize = 8;
 
-/// The programs of one function, by the types of its inputs; the last used one last.
+/// The programs of one function; the most recently used one is last.
 #[derive(Default)]
 pub(super) struct Programs {
-    pub(super) aim: Aim,
+    pub(super) purpose: Purpose,
     pub(super) kept: Vec<Traced>,
 }
 
-/// What a recorded graph is made into.
+/// The purpose for which a function is recorded.
 #[derive(Clone, Default, PartialEq)]
-pub(super) enum Aim {
-    /// The program that carries it out.
+pub(super) enum Purpose {
+    /// To run it.
     #[default]
     Run,
-    /// The same, with the graph beside it.
-    Tell,
-    /// A program that gives the value of this node and changes nothing; its type, where it is known.
+    /// To run it and to return the graph.
+    Explain,
+    /// To compute this node without changing any state; its type, if known.
     Probe(usize, Option<Type>),
 }
 
-/// What a recording depends on besides the types of its inputs.
+/// The conditions that a recording depends on, in addition to the types of its inputs.
 struct Conditions {
-    /// The modes that were looked at.
+    /// The modes that were read, and their values.
     modes: Vec<(Mode, bool)>,
-    /// Tensors from outside that were read, and their versions.
+    /// Outside tensors that were read, and their versions.
     reads: Vec<(Weak<Inner>, u64)>,
-    /// Tensors from outside, and whether a gradient was wanted for them.
+    /// Outside tensors, and whether each required a gradient.
     leaves: Vec<(Weak<Inner>, bool)>,
-    /// The parameters that the optimizer knew of.
+    /// Number of parameters of the optimizer.
     params: usize,
 }
 
 impl Conditions {
-    /// Whether all is as it was.
-    fn hold(&self, optimizer: Option<&Optimizer>) -> bool {
+    /// Whether the conditions are still met.
+    fn are_met(&self, optimizer: Option<&Optimizer>) -> bool {
         let is_leaf = |x: &Weak<Inner>| Some(Tensor(x.upgrade()?).cell().is_leaf);
         let is_current =
             |x: &Weak<Inner>, version| x.upgrade().is_none_or(|x| Tensor(x).version() == version);
@@ -69,75 +69,75 @@ fn params(optimizer: Option<&Optimizer>) -> usize {
     optimizer.map_or(0, |optimizer| optimizer.params().count())
 }
 
-/// A function as it was recorded for inputs of certain types.
+/// A function as recorded for inputs of certain types.
 pub(super) struct Traced {
     types: Vec<Type>,
     conditions: Conditions,
     device: Device,
     pub(super) program: Box<dyn Program>,
-    /// Where the memory of the program's inputs comes from.
-    pub(super) sources: Vec<Source>,
+    /// The sources of the memory of the program's inputs.
+    pub(super) sources: Vec<InputSource>,
     slots: Vec<Number>,
-    updates: Vec<Updates>,
+    updates: Vec<UpdateGroup>,
     outputs: Vec<Type>,
     captures: Vec<(String, usize)>,
-    /// The graph as bytes, where it is wanted.
+    /// The serialized graph, if requested.
     pub(super) graph: Option<Vec<u8>>,
 }
 
-/// The updates of parameters of one kind.
-struct Updates {
-    kind: Numbers,
+/// The updates of parameters that share a key.
+struct UpdateGroup {
+    kind: NumbersKey,
     fingerprint: Fingerprint,
-    /// Numbers of the parameters, and the first slot of each.
+    /// The index of each parameter, and its first slot.
     starts: Vec<(usize, usize)>,
-    /// The settings for which the slots are filled for good.
+    /// The settings for which the slots are filled, if their numbers do not depend on the step.
     filled_for: Option<(f64, f64)>,
 }
 
-/// Memory of a run.
-pub(super) enum Source {
+/// The source of the memory of a program's input.
+pub(super) enum InputSource {
     /// An input of the function.
     Input(usize),
-    /// Whatever this tensor holds; the run changes it where marked.
+    /// The current memory of this tensor, and whether the run writes it.
     Tensor(Tensor, bool),
-    /// A value that was made while recording.
+    /// A value that was computed while recording.
     Fixed(Arc<Data>),
     /// A new seed for each run.
     Seed,
-    /// A result.
+    /// An output of the function.
     Output(usize),
 }
 
-impl Source {
-    /// What people call it, and what it is for.
-    pub(super) fn described(&self, params: &[(String, Param)]) -> (String, Role) {
+impl InputSource {
+    /// Name and role, for display.
+    pub(super) fn describe(&self, params: &[(String, Param)]) -> (String, Role) {
         match self {
-            Source::Input(n) => (format!("input {n}"), Role::Data),
-            Source::Tensor(x, _) => match params.iter().find(|(_, param)| param.is_same(x)) {
+            InputSource::Input(n) => (format!("input {n}"), Role::Data),
+            InputSource::Tensor(x, _) => match params.iter().find(|(_, param)| param.is_same(x)) {
                 Some((path, _)) => (path.clone(), Role::Param),
                 None => ("state".to_string(), Role::State),
             },
-            Source::Fixed(_) => ("fixed".to_string(), Role::Data),
-            Source::Seed => ("seed".to_string(), Role::Data),
-            Source::Output(n) => (format!("output {n}"), Role::State),
+            InputSource::Fixed(_) => ("fixed".to_string(), Role::Data),
+            InputSource::Seed => ("seed".to_string(), Role::Data),
+            InputSource::Output(n) => (format!("output {n}"), Role::State),
         }
     }
 
-    /// The same for a run that changes nothing.
-    fn only_read(self) -> Source {
+    /// The same source for a run that writes nothing.
+    fn read_only(self) -> InputSource {
         match self {
-            Source::Tensor(x, _) => Source::Tensor(x, false),
-            // A result has no value before it is computed: nothing asks for it.
-            Source::Output(_) => Source::Output(0),
+            InputSource::Tensor(x, _) => InputSource::Tensor(x, false),
+            // An output has no value before the run, and a probe does not read it.
+            InputSource::Output(_) => InputSource::Output(0),
             other => other,
         }
     }
 }
 
 impl Programs {
-    /// Runs the program for these inputs. Gives the result, and the numbers of the parameters that were
-    /// updated.
+    /// Runs the program for these inputs. Returns the result and the indices of the updated
+    /// parameters.
     pub(super) fn run(
         &mut self,
         inputs: &[&Tensor],
@@ -145,14 +145,14 @@ impl Programs {
         record: Record,
     ) -> Result<((Tensor, Captures), Vec<usize>)> {
         let data = inputs.iter().map(|x| x.data()).collect::<Result<Vec<_>>>()?;
-        let traced = self.ready(inputs, optimizer, record)?;
+        let traced = self.get_or_record(inputs, optimizer, record)?;
         let result = traced.run(&data)?;
         let updated = traced.updates.iter().flat_map(|update| &update.starts);
         Ok((result, updated.map(|(param, _)| *param).collect()))
     }
 
-    /// What these inputs run, recorded first where there is no such program.
-    pub(super) fn ready(
+    /// The program for these inputs, recorded if there is none yet.
+    pub(super) fn get_or_record(
         &mut self,
         inputs: &[&Tensor],
         optimizer: Option<&Optimizer>,
@@ -162,7 +162,7 @@ impl Programs {
         let fits = |traced: &mut Traced| {
             let same = traced.device == device
                 && traced.types.iter().eq(inputs.iter().map(|x| x.ty()))
-                && traced.conditions.hold(optimizer);
+                && traced.conditions.are_met(optimizer);
             Ok::<bool, Error>(same && traced.set_numbers(optimizer)?)
         };
         let mut found = None;
@@ -174,13 +174,13 @@ impl Programs {
         }
         let traced = match found {
             Some(n) => self.kept.remove(n),
-            None => Traced::new(inputs, optimizer, record, self.aim.clone())?,
+            None => Traced::new(inputs, optimizer, record, self.purpose.clone())?,
         };
-        if self.kept.len() >= KEPT_SHAPES {
+        if self.kept.len() >= MAX_PROGRAMS {
             self.kept.remove(0);
         }
         self.kept.push(traced);
-        Ok(self.kept.last_mut().expect("it was pushed"))
+        Ok(self.kept.last_mut().expect("pushed above"))
     }
 }
 
@@ -189,21 +189,21 @@ impl Traced {
         inputs: &[&Tensor],
         optimizer: Option<&Optimizer>,
         record: Record,
-        aim: Aim,
+        purpose: Purpose,
     ) -> Result<Traced> {
         let rng = rng_state();
-        // Tensors of their own, so that two inputs with the same memory stay two.
+        // Separate tensors, so that two inputs that share memory stay distinct.
         let owned = inputs.iter().map(|x| Ok(Tensor::from_data(x.data()?.copied())));
         let owned = owned.collect::<Result<Vec<Tensor>>>()?;
         let (recorded, own) = with_new_session(|| {
-            let undo = Undo::begin(&owned);
+            let guard = RecordingGuard::begin(&owned);
             let (result, updates) = crate::catch(|| record(&owned, optimizer))?;
             if let Some(fault) = result.fault() {
                 return Err(fault);
             }
-            let result = computed(&result);
-            let named = undo.captures().into_iter().map(|(name, x)| (name, computed(&x)));
-            Ok((result, updates, named.collect::<Vec<_>>(), undo.accept()))
+            let result = as_computed(&result);
+            let named = guard.captures().into_iter().map(|(name, x)| (name, as_computed(&x)));
+            Ok((result, updates, named.collect::<Vec<_>>(), guard.commit()))
         });
         set_rng_state(rng);
         let (result, updates, captures, Compiling { modes, reads, .. }) = recorded?;
@@ -212,11 +212,11 @@ impl Traced {
         let live: Vec<Tensor> = live.iter().filter_map(Weak::upgrade).map(Tensor).collect();
         let is_asked_for =
             |x: &Tensor| x.is_same(&result) || captures.iter().any(|(_, other)| other.is_same(x));
-        let (roots, left): (Vec<Root>, Vec<Root>) = pending(&session, &live)
+        let (roots, left): (Vec<Root>, Vec<Root>) = pending_roots(&session, &live)
             .into_iter()
             .partition(|root| root.home.is_some() || is_asked_for(&root.tensor));
-        // Handles that somebody has kept: runs do not go through them.
-        left.iter().for_each(|root| root.tensor.lose(kept_from_recording(&root.tensor)));
+        // Handles that outlive the recording have no value, since runs do not compute them.
+        left.iter().for_each(|root| root.tensor.drop_value(outlived_recording_error(&root.tensor)));
         let memory = record_writes(&mut session, &roots, true, |_| true);
 
         let mut outputs: Vec<(Arc<Data>, Type)> = Vec::new();
@@ -237,22 +237,22 @@ impl Traced {
             .iter()
             .filter_map(|root| Some((root.home.clone()?.0, root.tensor.clone())))
             .collect();
-        written.iter().for_each(|(data, tensor)| tensor.settle_at_home(data.clone()));
+        written.iter().for_each(|(data, tensor)| tensor.restore_memory(data.clone()));
         let is_read =
             |root: &&Root| reads.iter().any(|(x, _)| x.as_ptr() == Arc::as_ptr(&root.tensor.0));
         if let Some(root) = roots.iter().filter(|root| root.home.is_some()).find(is_read) {
             let site = session.g.read(|graph| graph.site(graph[root.node].origin.site).clone());
-            return Err(refused(root.tensor.ty()).at(site));
+            return Err(read_error(root.tensor.ty()).at(site));
         }
         let device = session.device();
         let Session { g, state, .. } = &mut *session;
         let state = state.get_mut();
         let source = |id: &Id| {
             let lost = || Error::data("compile", "an input has no value");
-            let data = bound(state, *id).ok_or_else(lost)?;
+            let data = bound_data(state, *id).ok_or_else(lost)?;
             let is_it = |other: &Arc<Data>| Arc::ptr_eq(other, &data);
             if state.seeds.contains(id) {
-                return Ok(Source::Seed);
+                return Ok(InputSource::Seed);
             }
             let input = owned.iter().position(|x| x.cell().data.as_ref().is_some_and(is_it));
             let target = written.iter().find(|(other, _)| is_it(other));
@@ -261,35 +261,35 @@ impl Traced {
             let tensor = tensor.filter(|x| x.cell().data.as_ref().is_some_and(is_it));
             let output = outputs.iter().position(|(other, _)| is_it(other));
             Ok(match (input, target, tensor, output) {
-                (Some(n), ..) => Source::Input(n),
-                (_, Some((_, x)), ..) => Source::Tensor(x.clone(), true),
-                (_, _, Some(x), _) => Source::Tensor(x, false),
-                (.., Some(n)) => Source::Output(n),
-                _ => Source::Fixed(data),
+                (Some(n), ..) => InputSource::Input(n),
+                (_, Some((_, x)), ..) => InputSource::Tensor(x.clone(), true),
+                (_, _, Some(x), _) => InputSource::Tensor(x, false),
+                (.., Some(n)) => InputSource::Output(n),
+                _ => InputSource::Fixed(data),
             })
         };
         let leaves = state.origins.iter().filter_map(|(_, x)| {
             let is_leaf = Tensor(x.upgrade()?).cell().is_leaf;
             Some((x.clone(), is_leaf))
         });
-        // Where there is no update, nothing asks for gradients.
+        // Without an optimizer no gradients are computed.
         let leaves = if optimizer.is_some() { leaves.collect() } else { Vec::new() };
         let conditions = Conditions { modes, reads, leaves, params: params(optimizer) };
         let types = inputs.iter().map(|x| x.ty().clone()).collect();
-        let updates = grouped(updates, optimizer)?;
+        let updates = group_updates(updates, optimizer)?;
         let slots = g.read(|graph| graph.slots().to_vec());
         let mut graph = None;
-        let (program, sources, outputs, captures) = if let Aim::Probe(node, ty) = aim {
+        let (program, sources, outputs, captures) = if let Purpose::Probe(node, ty) = purpose {
             let probe = |graph: &Graph| device.backend().probe(graph, node, ty.as_ref());
             let Probe { program, inputs, ty } = g.read(probe)?;
             let source = |input: &Option<Id>| match input {
-                Some(input) => source(input).map(Source::only_read),
-                None => Ok(Source::Output(0)),
+                Some(input) => source(input).map(InputSource::read_only),
+                None => Ok(InputSource::Output(0)),
             };
             (program, inputs.iter().map(source).collect::<Result<_>>()?, vec![ty], Vec::new())
         } else {
             let program = g.read(|graph| device.backend().program(graph))?;
-            if aim == Aim::Tell {
+            if purpose == Purpose::Explain {
                 graph = Some(g.read(graph_to_bytes)?);
             }
             let sources = program.inputs().iter().map(source).collect::<Result<_>>()?;
@@ -309,7 +309,8 @@ impl Traced {
         })
     }
 
-    /// Fills in the optimizer's numbers of this step; whether the program can hold them.
+    /// Fills in the optimizer's numbers for this step. Returns false if the program was recorded
+    /// for others.
     fn set_numbers(&mut self, optimizer: Option<&Optimizer>) -> Result<bool> {
         let Some(optimizer) = optimizer else { return Ok(true) };
         let steps = optimizer.next_steps();
@@ -318,8 +319,8 @@ impl Traced {
             if update.filled_for == Some(settings) {
                 continue;
             }
-            // Nearly always all parameters have come equally far.
-            let mut known: Option<(u64, Found)> = None;
+            // Nearly always all parameters have the same step count.
+            let mut known: Option<(u64, StepNumbers)> = None;
             for &(param, start) in &update.starts {
                 if known.as_ref().is_none_or(|(step, _)| *step != steps[param]) {
                     let found = optimizer.numbers(&update.kind, steps[param])?;
@@ -328,7 +329,7 @@ impl Traced {
                     }
                     known = Some((steps[param], found));
                 }
-                let Some((_, Found { numbers, .. })) = &known else { continue };
+                let Some((_, StepNumbers { numbers, .. })) = &known else { continue };
                 self.slots[start..start + numbers.len()].copy_from_slice(numbers);
             }
             let is_constant = known.is_some_and(|(_, found)| found.are_constant);
@@ -337,7 +338,7 @@ impl Traced {
         Ok(true)
     }
 
-    /// What a run captures.
+    /// The types of the captures.
     pub(super) fn capture_types(&self) -> BTreeMap<String, Type> {
         self.captures.iter().map(|(name, n)| (name.clone(), self.outputs[*n].clone())).collect()
     }
@@ -345,34 +346,35 @@ impl Traced {
     fn run(&mut self, inputs: &[Arc<Data>]) -> Result<(Tensor, Captures)> {
         let device = self.device;
         let outputs: Vec<Arc<Data>> =
-            self.outputs.iter().map(|ty| Data::room(device, ty.clone())).collect();
-        let data = |source: &Source| match source {
-            Source::Input(n) => Ok(inputs[*n].clone()),
-            Source::Output(n) => Ok(outputs[*n].clone()),
-            Source::Fixed(data) => Ok(data.clone()),
-            Source::Seed => Ok(next_seed(device)),
-            Source::Tensor(x, false) => x.data(),
-            Source::Tensor(x, true) => own_data(x),
+            self.outputs.iter().map(|ty| Data::allocate(device, ty.clone())).collect();
+        let data = |source: &InputSource| match source {
+            InputSource::Input(n) => Ok(inputs[*n].clone()),
+            InputSource::Output(n) => Ok(outputs[*n].clone()),
+            InputSource::Fixed(data) => Ok(data.clone()),
+            InputSource::Seed => Ok(next_seed(device)),
+            InputSource::Tensor(x, false) => x.data(),
+            InputSource::Tensor(x, true) => unshared_data(x),
         };
         let data = self.sources.iter().map(data).collect::<Result<Vec<_>>>()?;
         let memory: Vec<&dyn Memory> = data.iter().map(|data| data.memory()).collect();
         self.program.run(&memory, &self.slots)?;
         for source in &self.sources {
-            if let Source::Tensor(x, true) = source {
+            if let InputSource::Tensor(x, true) = source {
                 let mut cell = x.cell();
-                (cell.version, cell.place) = (cell.version + 1, None);
+                (cell.version, cell.recorded) = (cell.version + 1, None);
             }
         }
         let tensor = |n: usize| Tensor::from_data(outputs[n].clone());
-        // Not collected, as elsewhere: that would sort them first, by code that a page has to load.
+        // `extend`, not `collect`: `BTreeMap::from_iter` sorts first, which adds code to the page's
+        // wasm.
         let mut captures = Captures::new();
         captures.extend(self.captures.iter().map(|(name, n)| (name.clone(), tensor(*n))));
         Ok((tensor(0), captures))
     }
 }
 
-/// A result as something that a run computes, which an input is not.
-fn computed(x: &Tensor) -> Tensor {
+/// A result as a computed node: an input is wrapped, since a run does not compute inputs.
+fn as_computed(x: &Tensor) -> Tensor {
     x.settle_tensor();
     record("result", |s| {
         let x = s.expr(x);
@@ -381,10 +383,10 @@ fn computed(x: &Tensor) -> Tensor {
     })
 }
 
-/// Memory that nobody else holds, to be written to.
-fn own_data(x: &Tensor) -> Result<Arc<Data>> {
+/// Memory with a single owner, so that it can be written.
+fn unshared_data(x: &Tensor) -> Result<Arc<Data>> {
     let data = x.data()?;
-    // Held by the tensor and here.
+    // The two owners are the tensor and this function.
     if Arc::strong_count(&data) == 2 {
         return Ok(data);
     }
@@ -393,19 +395,19 @@ fn own_data(x: &Tensor) -> Result<Arc<Data>> {
     Ok(copy)
 }
 
-/// The slots of parameters that are of one kind and have come equally far.
-fn grouped(updates: Vec<Update>, optimizer: Option<&Optimizer>) -> Result<Vec<Updates>> {
+/// Groups the slots of parameters that share a key and a step count.
+fn group_updates(updates: Vec<Update>, optimizer: Option<&Optimizer>) -> Result<Vec<UpdateGroup>> {
     let Some(optimizer) = optimizer else { return Ok(Vec::new()) };
     let steps = optimizer.next_steps();
-    let mut grouped: Vec<(u64, Updates)> = Vec::new();
+    let mut grouped: Vec<(u64, UpdateGroup)> = Vec::new();
     for Update { param, start, kind } in updates {
         let step = steps[param];
         match grouped.iter_mut().find(|(other, group)| (*other, &group.kind) == (step, &kind)) {
             Some((_, group)) => group.starts.push((param, start)),
             None => {
-                let Found { fingerprint, .. } = optimizer.numbers(&kind, step)?;
+                let StepNumbers { fingerprint, .. } = optimizer.numbers(&kind, step)?;
                 let (starts, filled_for) = (vec![(param, start)], None);
-                grouped.push((step, Updates { kind, fingerprint, starts, filled_for }));
+                grouped.push((step, UpdateGroup { kind, fingerprint, starts, filled_for }));
             }
         }
     }

@@ -1,24 +1,24 @@
-//! CIFAR: small colour images in the binary form, one record after the other.
+//! CIFAR: small color images in the binary format, one record after the other.
 use super::TensorDataset;
 use crate::{DType, Error, Result, Tensor};
 
-/// Which of the two sets.
+/// The two data sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cifar {
     /// Ten classes.
     Ten,
-    /// A hundred classes, which fall into twenty; the finer ones are read.
+    /// A hundred classes in twenty superclasses; the fine labels are read.
     Hundred,
 }
 
 const PIXELS: usize = 3 * 32 * 32;
 
-/// Images `[n, 3, 32, 32]`, from 0 to 255, and labels `[n]` of the bytes of a file.
+/// Images `[n, 3, 32, 32]`, from 0 to 255, and labels `[n]`, from the bytes of a file.
 pub fn from_cifar(bytes: &[u8], kind: Cifar) -> Result<TensorDataset> {
     let labels_per = if kind == Cifar::Ten { 1 } else { 2 };
     let record = labels_per + PIXELS;
     if bytes.is_empty() || !bytes.len().is_multiple_of(record) {
-        let what = format!("{} bytes are no whole number of records of {record}", bytes.len());
+        let what = format!("{} bytes are not a multiple of the record size {record}", bytes.len());
         return Err(Error::data("cifar", what));
     }
     let n = bytes.len() / record;

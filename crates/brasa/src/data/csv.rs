@@ -3,14 +3,14 @@ use crate::{Error, Result, Tensor};
 
 /// A table of numbers.
 pub struct Table {
-    /// What its columns are called; empty where the text does not say.
+    /// The column names; empty if the text has no header.
     pub names: Vec<String>,
     /// `[rows, columns]`
     pub values: Tensor,
 }
 
-/// Reads a table whose fields are separated by `separator`. A first line that is not all numbers gives
-/// the names of the columns; empty fields are NaN.
+/// Parses a table whose fields are separated by `separator`. A first line that is not all numbers
+/// is the header; empty fields are NaN.
 pub fn from_csv(text: &str, separator: char) -> Result<Table> {
     let wrong = |line: usize, what: String| Error::data("csv", format!("line {line}: {what}"));
     let (mut names, mut values, mut columns) = (Vec::new(), Vec::new(), None);
@@ -29,7 +29,7 @@ pub fn from_csv(text: &str, separator: char) -> Result<Table> {
             continue;
         }
         for field in fields {
-            let what = || wrong(n + 1, format!("'{field}' is no number"));
+            let what = || wrong(n + 1, format!("'{field}' is not a number"));
             values.push(number(&field).ok_or_else(what)?);
         }
     }
@@ -43,7 +43,8 @@ fn number(field: &str) -> Option<f32> {
     if field.is_empty() { Some(f32::NAN) } else { field.parse().ok() }
 }
 
-/// The fields of a line; quotes may hold separators, and a doubled one in them stands for itself.
+/// The fields of a line. Quoted fields may contain separators, and a doubled quote stands for a
+/// quote.
 fn fields(line: &str, separator: char) -> Result<Vec<String>, String> {
     let (mut fields, mut field, mut is_quoted) = (Vec::new(), String::new(), false);
     let mut chars = line.trim_end_matches('\r').chars().peekable();
@@ -59,7 +60,7 @@ fn fields(line: &str, separator: char) -> Result<Vec<String>, String> {
         }
     }
     if is_quoted {
-        return Err("a quote is not closed".to_string());
+        return Err("unclosed quote".to_string());
     }
     fields.push(field);
     Ok(fields)

@@ -1,23 +1,23 @@
-//! Sets of examples. A set hands out whole batches: one tensor for each part of an example, such as
+//! Data sets. A data set returns whole batches: one tensor for each part of an example, such as
 //! images and labels.
 use super::Rng;
 use crate::{DType, Error, Result, Tensor};
 use std::sync::Arc;
 
-/// The parts of several examples, each a tensor whose first axis counts the examples.
+/// The parts of several examples, each a tensor whose first axis is the batch.
 pub type Batch = Vec<Tensor>;
 
-/// A set of examples.
+/// A data set.
 pub trait Dataset: Send + Sync {
     /// Number of examples.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Whether the data set is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The examples of these numbers, which are below [`Dataset::len`].
+    /// The examples with these indices, which are below [`Dataset::len`].
     fn batch(&self, rows: &[usize]) -> Result<Batch>;
 }
 
@@ -30,7 +30,7 @@ impl<D: Dataset + ?Sized> Dataset for Arc<D> {
     }
 }
 
-/// Examples that are held in memory: row n of all tensors is example n.
+/// Examples in memory: row n of each tensor is part of example n.
 #[derive(Clone)]
 pub struct TensorDataset {
     parts: Vec<Rows>,
@@ -46,13 +46,13 @@ struct Rows {
 }
 
 impl TensorDataset {
-    /// Examples whose parts are the rows of these tensors.
+    /// A data set of the rows of these tensors.
     pub fn new(parts: impl IntoIterator<Item = Tensor>) -> Result<TensorDataset> {
         let mut rows = Vec::new();
         let mut len = None;
         for part in parts {
             let Some((&count, shape)) = part.shape().split_first() else {
-                return Err(Error::shape("dataset", "a single number has no rows"));
+                return Err(Error::shape("dataset", "a scalar has no rows"));
             };
             let first = *len.get_or_insert(count);
             if first != count {
@@ -67,7 +67,7 @@ impl TensorDataset {
         Ok(TensorDataset { parts: rows, len: len.unwrap_or(0) })
     }
 
-    /// The first examples alone.
+    /// Keeps only the first `len` examples.
     pub fn take(mut self, len: usize) -> TensorDataset {
         self.len = self.len.min(len);
         self
@@ -85,7 +85,7 @@ impl Dataset for TensorDataset {
             for &row in rows {
                 let start = row * part.row_bytes;
                 let Some(row_bytes) = part.bytes.get(start..start + part.row_bytes) else {
-                    let what = format!("there is no example {row} of {}", self.len);
+                    let what = format!("example {row} is out of range for {} examples", self.len);
                     return Err(Error::argument("dataset", what));
                 };
                 bytes.extend(row_bytes);
@@ -96,7 +96,7 @@ impl Dataset for TensorDataset {
     }
 }
 
-/// Some examples of another set.
+/// Some examples of another data set.
 #[derive(Clone)]
 pub struct Subset<D> {
     data: D,
@@ -104,7 +104,7 @@ pub struct Subset<D> {
 }
 
 impl<D: Dataset> Subset<D> {
-    /// The examples of these numbers, in this order.
+    /// The examples with these indices, in this order.
     pub fn new(data: D, rows: impl Into<Vec<usize>>) -> Subset<D> {
         Subset { data, rows: rows.into().into() }
     }
@@ -116,13 +116,13 @@ impl<D: Dataset> Dataset for Subset<D> {
     }
 
     fn batch(&self, rows: &[usize]) -> Result<Batch> {
-        let absent = |row| Error::argument("subset", format!("there is no example {row}"));
+        let absent = |row| Error::argument("subset", format!("example {row} is out of range"));
         let inner = rows.iter().map(|&row| self.rows.get(row).copied().ok_or_else(|| absent(row)));
         self.data.batch(&inner.collect::<Result<Vec<usize>>>()?)
     }
 }
 
-/// Splits a set at random: into one with `part` of the examples (0.9 for nine in ten), and one with the
+/// Splits a data set at random into a fraction `part` of the examples (0.9 for nine in ten) and the
 /// rest.
 pub fn split<D: Dataset>(data: D, part: f64, seed: u64) -> (Subset<Arc<D>>, Subset<Arc<D>>) {
     let mut order: Vec<usize> = (0..data.len()).collect();

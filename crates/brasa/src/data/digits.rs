@@ -1,11 +1,11 @@
-//! Digits drawn by strokes, each time a little differently: a set like MNIST that needs no file.
+//! Digits drawn with randomly distorted strokes: a data set like MNIST that needs no file.
 use super::{Rng, TensorDataset};
 use crate::{DType, Result, Tensor};
 
 type Point = (f32, f32);
 
-/// How each digit is written: strokes through points of a box whose corners are (0, 0), top left, and
-/// (1, 1). A number has one or two ways.
+/// The shapes of each digit: strokes through points of a box with corners (0, 0), top left, and (1,
+/// 1). A digit has one or two variants.
 const WAYS: [&[&[&[Point]]]; 10] = [
     &[&[&[
         (0.5, 0.0),
@@ -99,8 +99,8 @@ const WAYS: [&[&[&[Point]]]; 10] = [
 
 const SIDE: usize = 28;
 
-/// Images `[n, 28, 28]`, from 0 to 255, of digits that are turned, slanted, stretched, moved and
-/// noisy, and the digit `[n]` of each.
+/// Images `[n, 28, 28]`, from 0 to 255, of digits that are rotated, slanted, stretched, shifted and
+/// noisy, and the labels `[n]`.
 pub fn digits(count: usize, seed: u64) -> Result<TensorDataset> {
     let mut rng = Rng::new(seed);
     let mut images = Vec::with_capacity(count * SIDE * SIDE);
@@ -136,7 +136,7 @@ fn draw(digit: usize, rng: &mut Rng, pixels: &mut Vec<u8>) {
             let pixel = (column as f32 + 0.5, row as f32 + 0.5);
             let lines = strokes.iter().flat_map(|stroke| stroke.windows(2));
             let far = lines.map(|line| distance(pixel, line[0], line[1])).fold(9.0, f32::min);
-            // Ink fades over one pixel at the edge of the pen.
+            // Antialiasing: ink fades over one pixel at the edge of the pen.
             let ink = (pen + 0.5 - far).clamp(0.0, 1.0);
             let noisy = 255.0 * ink * rng.uniform(0.85, 1.0) + 12.0 * rng.normal().max(0.0);
             pixels.push(noisy.clamp(0.0, 255.0) as u8);
@@ -144,7 +144,7 @@ fn draw(digit: usize, rng: &mut Rng, pixels: &mut Vec<u8>) {
     }
 }
 
-/// From a point to the line between two others.
+/// Distance from a point to a line segment.
 fn distance(p: Point, a: Point, b: Point) -> f32 {
     let (abx, aby, apx, apy) = (b.0 - a.0, b.1 - a.1, p.0 - a.0, p.1 - a.1);
     let along = (apx * abx + apy * aby) / (abx * abx + aby * aby).max(1e-6);

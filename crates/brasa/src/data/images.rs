@@ -1,6 +1,6 @@
-//! Folders of images: one folder for each class, pictures read when they are needed.
+//! Image folders: one subfolder per class, decoded on demand.
 use super::{Batch, Dataset};
-use crate::io::wrong;
+use crate::io::file_error;
 use crate::{DType, Error, Result, Tensor};
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder, ImageReader};
@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-/// The images below a folder, whose folders are the classes.
+/// The images in the subfolders of a folder; each subfolder is a class.
 #[derive(Clone)]
 pub struct ImageFolder {
     classes: Vec<String>,
@@ -17,12 +17,12 @@ pub struct ImageFolder {
     channels: usize,
 }
 
-/// Endings of files that are taken for images.
+/// Recognized file extensions.
 const ENDINGS: [&str; 3] = ["png", "jpg", "jpeg"];
 
 impl ImageFolder {
-    /// Lists the images; each is stretched to `size`, height and width, when it is read, and has 1
-    /// channel (grey) or 3 (red, green, blue).
+    /// Lists the images. When read, each is resized to `size`, height and width, with 1 channel
+    /// (gray) or 3 (RGB).
     pub fn new(folder: impl AsRef<Path>, size: [usize; 2], channels: usize) -> Result<ImageFolder> {
         check_size(size)?;
         let folder = folder.as_ref();
@@ -33,22 +33,25 @@ impl ImageFolder {
             classes.push(class.file_name().unwrap_or_default().to_string_lossy().into_owned());
         }
         if files.is_empty() {
-            return Err(wrong(folder, "has no folder with images (png, jpg) in it"));
+            return Err(file_error(folder, "no subfolder contains images (png, jpg)"));
         }
         if channels != 1 && channels != 3 {
-            return Err(Error::argument("images", format!("{channels} channels: only 1 or 3")));
+            return Err(Error::argument(
+                "images",
+                format!("expected 1 or 3 channels, got {channels}"),
+            ));
         }
         Ok(ImageFolder { classes, files, size, channels })
     }
 
-    /// What the classes are called.
+    /// The names of the classes.
     pub fn classes(&self) -> &[String] {
         &self.classes
     }
 }
 
 fn sorted(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).map_err(|error| wrong(folder, error))?;
+    let entries = fs::read_dir(folder).map_err(|error| file_error(folder, error))?;
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     Ok(paths)
@@ -69,7 +72,7 @@ impl Dataset for ImageFolder {
         let [height, width] = self.size;
         let (mut pixels, mut labels) = (Vec::new(), Vec::new());
         for &row in rows {
-            let absent = || Error::argument("images", format!("there is no image {row}"));
+            let absent = || Error::argument("images", format!("image {row} is out of range"));
             let (path, label) = self.files.get(row).ok_or_else(absent)?;
             pixels.extend(read_pixels(path, self.size, self.channels)?);
             labels.push(*label);
@@ -82,47 +85,48 @@ impl Dataset for ImageFolder {
     }
 }
 
-/// Reads an image as `[channels, height, width]`, from 0 to 255, stretched to `size`.
+/// Reads an image as `[channels, height, width]`, from 0 to 255, resized to `size`.
 pub fn read_image(path: impl AsRef<Path>, size: [usize; 2], channels: usize) -> Result<Tensor> {
     check_size(size)?;
     let pixels = read_pixels(path.as_ref(), size, channels)?;
     Tensor::from_bytes(DType::U8, [channels, size[0], size[1]], &pixels)
 }
 
-/// Decoded size that is allowed whatever the length of the file, so that small pictures are always read.
+/// Decoded size that is always allowed, so that small images are read regardless of their
+/// compression.
 const SMALL: u64 = 1 << 20;
-/// Deflate, which is inside of png, repeats no more often; jpeg does less.
-const MOST_PER_BYTE: u64 = 1032;
+/// Maximum compression ratio of deflate, which png uses; jpeg compresses less.
+const MAX_EXPANSION: u64 = 1032;
 
-/// Decodes an image whose size the file can account for.
+/// Decodes an image, after checking that the file is large enough for its size.
 fn decode(bytes: &[u8]) -> Result<DynamicImage, String> {
     let reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format();
     let decoder = reader.map_err(|error| error.to_string())?.into_decoder();
     let decoder = decoder.map_err(|error| error.to_string())?;
-    let most = MOST_PER_BYTE.saturating_mul(bytes.len() as u64).saturating_add(SMALL);
+    let most = MAX_EXPANSION.saturating_mul(bytes.len() as u64).saturating_add(SMALL);
     if decoder.total_bytes() > most {
         let ((width, height), len) = (decoder.dimensions(), bytes.len());
-        return Err(format!("{width} · {height} pixels are more than its {len} bytes can hold"));
+        return Err(format!("{width} x {height} pixels do not fit into a file of {len} bytes"));
     }
     DynamicImage::from_decoder(decoder).map_err(|error| error.to_string())
 }
 
-/// The most elements of an image that files are stretched to.
+/// Maximum number of elements of a resized image.
 const LARGEST: usize = 1 << 28;
 
 fn check_size(size: [usize; 2]) -> Result<()> {
     let elements = size[0].max(1).saturating_mul(size[1].max(1)).saturating_mul(3);
     if size.contains(&0) || elements > LARGEST {
-        let what = format!("images of {size:?} pixels: from 1 to {LARGEST} numbers are read");
+        let what = format!("size {size:?} is out of range: 1 to {LARGEST} elements are allowed");
         return Err(Error::argument("images", what));
     }
     Ok(())
 }
 
-/// Pixels by channel.
+/// Pixels in channel-first order.
 fn read_pixels(path: &Path, [height, width]: [usize; 2], channels: usize) -> Result<Vec<u8>> {
     let bytes = crate::io::read(path)?;
-    let image = decode(&bytes).map_err(|what| wrong(path, what))?;
+    let image = decode(&bytes).map_err(|what| file_error(path, what))?;
     let image = match (image.height() as usize, image.width() as usize) == (height, width) {
         true => image,
         false => image.resize_exact(width as u32, height as u32, FilterType::Triangle),

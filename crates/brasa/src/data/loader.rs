@@ -1,5 +1,5 @@
-//! `DataLoader`: cuts a set of examples into batches, in an order that depends on seed and epoch alone,
-//! so that a run can stop anywhere and go on.
+//! `DataLoader`: batches of a data set in an order that depends only on seed and epoch, so that a
+//! run can stop and resume anywhere.
 use super::{Batch, Dataset, Rng};
 use crate::{Error, Result, Tensor, default_device};
 use std::ops::Range;
@@ -7,16 +7,16 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::JoinHandle;
 
-/// How far a loader has come.
+/// The position of a loader.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
-    /// The epoch that is under way, from zero on.
+    /// The current epoch, counted from zero.
     pub epoch: u64,
-    /// Batches of it that were used.
+    /// Number of its batches already used.
     pub batch: u64,
 }
 
-/// Batches of a set of examples, epoch after epoch.
+/// Batches of a data set, epoch after epoch.
 #[derive(Clone)]
 pub struct DataLoader {
     plan: Plan,
@@ -24,10 +24,10 @@ pub struct DataLoader {
     cursor: Cursor,
 }
 
-/// A change to each batch, with random numbers that depend on seed, epoch and batch.
+/// A transformation of batches, with random numbers that depend on seed, epoch and batch.
 type Map = Arc<dyn Fn(Batch, &mut Rng) -> Result<Batch> + Send + Sync>;
 
-/// How batches are made; shared with the thread that makes them ahead.
+/// How batches are made; shared with the prefetch thread.
 #[derive(Clone)]
 struct Plan {
     data: Arc<dyn Dataset>,
@@ -46,19 +46,19 @@ impl DataLoader {
         DataLoader { plan, prefetch: 0, cursor: Cursor::default() }
     }
 
-    /// A new order for each epoch, drawn from this seed.
+    /// Shuffles each epoch differently, based on this seed.
     pub fn shuffle(mut self, seed: u64) -> DataLoader {
         self.plan.shuffle = Some(seed);
         self
     }
 
-    /// Leaves out a last batch that is not full.
+    /// Drops a last batch that is not full.
     pub fn drop_last(mut self) -> DataLoader {
         self.plan.drop_last = true;
         self
     }
 
-    /// Changes each batch by a function, which may draw random numbers.
+    /// Applies a function to each batch; it may draw random numbers.
     pub fn map(
         mut self,
         change: impl Fn(Batch, &mut Rng) -> Result<Batch> + Send + Sync + 'static,
@@ -67,55 +67,61 @@ impl DataLoader {
         self
     }
 
-    /// Makes up to this many batches ahead, on a thread of their own.
+    /// Prepares up to this many batches in advance, on a separate thread.
     pub fn prefetch(mut self, batches: usize) -> DataLoader {
         self.prefetch = batches;
         self
     }
 
-    /// Batches of one epoch.
+    /// Number of batches per epoch.
     pub fn batches(&self) -> u64 {
         self.plan.batches()
     }
 
-    /// Examples of one epoch.
+    /// Number of examples per epoch.
     pub fn examples(&self) -> u64 {
         let len = self.plan.data.len() as u64;
         if self.plan.drop_last { self.batches() * self.plan.size as u64 } else { len }
     }
 
-    /// How far it has come.
+    /// The current position.
     pub fn cursor(&self) -> Cursor {
         self.cursor
     }
 
-    /// Goes on from there.
+    /// Continues from a position.
     pub fn seek(&mut self, cursor: Cursor) {
         self.cursor = cursor;
     }
 
-    /// Begins the next epoch, unless this one has just begun.
+    /// Moves to the start of the next epoch, unless the position is the start of one.
     pub fn next_epoch(&mut self) {
         let Cursor { epoch, batch } = self.cursor;
         self.cursor = Cursor { epoch: epoch + u64::from(batch > 0), batch: 0 };
     }
 
-    /// The rest of the epoch that is under way. At its end the next one begins. A loop that is left
-    /// before goes on in the middle of the epoch next time; [`DataLoader::next_epoch`] leaves the rest
-    /// out.
+    /// The remaining batches of the current epoch; after them the next epoch begins. If a loop is
+    /// left early, the next call continues in the middle of the epoch; [`DataLoader::next_epoch`]
+    /// skips the rest.
     pub fn epoch(&mut self) -> Epoch<'_> {
         let Cursor { epoch, batch } = self.cursor;
         let rest = batch..self.plan.batches();
         let order = self.plan.order(epoch);
         let source = match self.prefetch {
-            0 => Source::Own(order),
-            ahead => Source::Thread(Ahead::new(self.plan.clone(), epoch, order, rest, ahead)),
+            0 => BatchSource::Inline(order),
+            ahead => BatchSource::Prefetched(Prefetcher::new(
+                self.plan.clone(),
+                epoch,
+                order,
+                rest,
+                ahead,
+            )),
         };
         Epoch { loader: self, source }
     }
 }
 
-/// An epoch whose last batch was handed out has ended, also where nobody has asked for more.
+/// An epoch ends with its last batch, even if the iterator is not polled again.
 impl Drop for Epoch<'_> {
     fn drop(&mut self) {
         if self.loader.cursor.batch >= self.loader.batches() {
@@ -130,7 +136,7 @@ impl Plan {
         (if self.drop_last { len / size } else { len.div_ceil(size) }) as u64
     }
 
-    /// The order of an epoch; none where it is that of the set.
+    /// The order of an epoch; `None` if it is not shuffled.
     fn order(&self, epoch: u64) -> Option<Vec<u32>> {
         let seed = self.shuffle?;
         let mut order: Vec<u32> = (0..self.data.len() as u32).collect();
@@ -151,50 +157,50 @@ impl Plan {
     }
 }
 
-/// The batches of an epoch, made by [`DataLoader::epoch`].
+/// The batches of an epoch, returned by [`DataLoader::epoch`].
 pub struct Epoch<'a> {
     loader: &'a mut DataLoader,
-    source: Source,
+    source: BatchSource,
 }
 
-enum Source {
-    Own(Option<Vec<u32>>),
-    Thread(Ahead),
+enum BatchSource {
+    Inline(Option<Vec<u32>>),
+    Prefetched(Prefetcher),
 }
 
-/// Batches that a thread makes ahead.
-struct Ahead {
+/// Batches prepared by a thread.
+struct Prefetcher {
     batches: Option<Receiver<Result<Batch>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Ahead {
+impl Prefetcher {
     fn new(
         plan: Plan,
         epoch: u64,
         order: Option<Vec<u32>>,
         numbers: Range<u64>,
         ahead: usize,
-    ) -> Ahead {
+    ) -> Prefetcher {
         let (send, batches) = sync_channel(ahead);
         let thread = std::thread::spawn(move || {
             for number in numbers {
                 let batch = plan.batch(epoch, order.as_deref(), number);
-                // What a map has recorded is computed here.
+                // Computes ops that a map has recorded.
                 crate::flush();
                 if send.send(batch).is_err() {
                     return;
                 }
             }
         });
-        Ahead { batches: Some(batches), thread: Some(thread) }
+        Prefetcher { batches: Some(batches), thread: Some(thread) }
     }
 
     fn next(&self) -> Result<Batch> {
         let batch = self.batches.as_ref().and_then(|batches| batches.recv().ok());
-        let lost = || Error::data("loader", "the thread that makes batches has panicked");
+        let lost = || Error::data("loader", "the prefetch thread has panicked");
         let batch = batch.unwrap_or_else(|| Err(lost()))?;
-        // That thread makes them where it computes, which need not be where they are used.
+        // The thread's default device may differ from the caller's.
         let moved = |x: &Tensor| {
             x.data()?;
             Ok(x.to(default_device()))
@@ -203,19 +209,19 @@ impl Ahead {
     }
 }
 
-impl Drop for Ahead {
+impl Drop for Prefetcher {
     fn drop(&mut self) {
         // Without a receiver the thread ends at its next batch.
         self.batches = None;
         if let Some(thread) = self.thread.take() {
-            // Its panic, if any, was reported when it happened.
+            // A panic was reported when it happened.
             let _ = thread.join();
         }
     }
 }
 
 impl Epoch<'_> {
-    /// How far the loader has come.
+    /// The current position of the loader.
     pub fn cursor(&self) -> Cursor {
         self.loader.cursor
     }
@@ -231,8 +237,8 @@ impl Iterator for Epoch<'_> {
             return None;
         }
         let batch = match &self.source {
-            Source::Own(order) => self.loader.plan.batch(epoch, order.as_deref(), number),
-            Source::Thread(ahead) => ahead.next(),
+            BatchSource::Inline(order) => self.loader.plan.batch(epoch, order.as_deref(), number),
+            BatchSource::Prefetched(ahead) => ahead.next(),
         };
         self.loader.cursor.batch += 1;
         Some(batch)

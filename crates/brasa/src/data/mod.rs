@@ -1,5 +1,5 @@
-//! Data: sets of examples, loaders that cut them into batches, readers of the usual files, and small
-//! sets that need no file at all.
+//! Data: data sets, loaders that make batches, readers of common file formats, and small data sets
+//! that need no file.
 //!
 //! ```
 //! use brasa::Tensor;

@@ -1,6 +1,6 @@
-//! First names, one a line: something to learn the spelling of.
+//! First names, one per line, for character models.
 
-/// Some 300 first names in lower case, each followed by a line break.
+/// Some 300 lowercase first names, each followed by a line break.
 pub fn names() -> &'static str {
     NAMES
 }

@@ -1,17 +1,17 @@
-//! A small generator of random numbers for data: orders, distortions, made-up examples. Tensors draw
-//! from a generator of their own.
+//! A small random number generator for data: shuffling, augmentation, synthetic examples. Tensors
+//! use a separate generator.
 
-/// A sequence of random numbers that is the same for the same seed everywhere (splitmix64).
+/// A random number generator with the same output on all platforms (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// The sequence of a seed.
+    /// The generator with this seed.
     pub fn new(seed: u64) -> Rng {
         Rng(seed)
     }
 
-    /// A sequence for one of several purposes under the same seed.
+    /// An independent generator for one of several purposes, derived from one seed.
     pub fn fork(seed: u64, purpose: u64) -> Rng {
         let mut mixed = Rng(seed);
         Rng(mixed.next().wrapping_add(purpose.wrapping_mul(0xd1b5_4a32_d192_ed03)))
@@ -27,9 +27,9 @@ impl Rng {
         x ^ (x >> 31)
     }
 
-    /// A number in `0..end`; 0 where that is empty.
+    /// A number in `0..end`; 0 if the range is empty.
     pub fn below(&mut self, end: usize) -> usize {
-        // The high half of a product: less than one part in 2⁶⁴/end from even.
+        // The high half of the product: the bias is below `end` in 2⁶⁴.
         ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 
@@ -39,19 +39,19 @@ impl Rng {
         from + (to - from) * part
     }
 
-    /// A normal number of mean 0 and deviation 1.
+    /// A draw from the standard normal distribution.
     pub fn normal(&mut self) -> f32 {
-        // Box and Muller; the logarithm's argument is never zero.
+        // Box-Muller transform; the logarithm's argument is never zero.
         let radius = (-2.0 * (1.0 - self.uniform(0.0, 1.0)).ln()).sqrt();
         radius * self.uniform(0.0, std::f32::consts::TAU).cos()
     }
 
-    /// One of a list that is not empty.
+    /// A random element of a list, which must not be empty.
     pub fn choose<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.below(list.len())]
     }
 
-    /// Puts a list into a random order.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last + 1));
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_spread_as_they_should() {
+    fn numbers_have_the_expected_distribution() {
         let mut rng = Rng::new(1);
         let mut counts = [0; 5];
         (0..10_000).for_each(|_| counts[rng.below(5)] += 1);

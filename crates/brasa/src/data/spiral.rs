@@ -1,8 +1,8 @@
-//! Arms of a spiral: two numbers and a class, which no straight line can tell.
+//! A spiral with several arms: two-dimensional points of classes that are not linearly separable.
 use super::{Rng, TensorDataset};
 use crate::{Result, Tensor};
 
-/// Points `[n, 2]` on the arms of a spiral and the arm that each is on, with a little noise.
+/// Points `[n, 2]` on the arms of a spiral, with a little noise, and the arm of each.
 pub fn spiral(points: usize, arms: usize, seed: u64) -> Result<TensorDataset> {
     let mut rng = Rng::new(seed);
     let (mut x, mut y) = (Vec::with_capacity(2 * points), Vec::with_capacity(points));

@@ -1,4 +1,4 @@
-//! Generated from the `activations` room of the op table by `cargo x gen`.
+//! Generated from the `activations` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -253,7 +253,7 @@ pub mod functions {
         record("elu", |scope| scope.leave(compose::elu(scope.g, input.enter(scope), o.alpha)))
     }
 
-    /// `elu` scaled so that deep networks normalise themselves (Klambauer et al., 2017).
+    /// `elu` scaled so that deep networks are self-normalizing (Klambauer et al., 2017).
     #[track_caller]
     pub fn selu(input: &Tensor) -> Tensor {
         input.settle();
@@ -331,7 +331,7 @@ pub mod functions {
         record("hardtanh", |scope| scope.leave(compose::hardtanh(scope.g, input.enter(scope), o.min_val, o.max_val)))
     }
 
-    /// A sigmoid of straight lines: `x / 6 + 1/2` between 0 and 1.
+    /// Piecewise linear sigmoid: `x / 6 + 1/2`, clamped to 0 … 1.
     #[track_caller]
     pub fn hardsigmoid(input: &Tensor) -> Tensor {
         input.settle();
@@ -461,7 +461,7 @@ impl Tensor {
         functions::elu_with(self, o)
     }
 
-    /// `elu` scaled so that deep networks normalise themselves (Klambauer et al., 2017).
+    /// `elu` scaled so that deep networks are self-normalizing (Klambauer et al., 2017).
     #[track_caller]
     pub fn selu(&self) -> Tensor {
         functions::selu(self)
@@ -529,7 +529,7 @@ impl Tensor {
         functions::hardtanh_with(self, o)
     }
 
-    /// A sigmoid of straight lines: `x / 6 + 1/2` between 0 and 1.
+    /// Piecewise linear sigmoid: `x / 6 + 1/2`, clamped to 0 … 1.
     #[track_caller]
     pub fn hardsigmoid(&self) -> Tensor {
         functions::hardsigmoid(self)

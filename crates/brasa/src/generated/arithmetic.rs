@@ -1,4 +1,4 @@
-//! Generated from the `arithmetic` room of the op table by `cargo x gen`.
+//! Generated from the `arithmetic` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -285,15 +285,15 @@ pub mod functions {
         record("rsub", |scope| scope.leave(compose::rsub(scope.g, input.enter(scope), other.enter(scope), o.alpha)))
     }
 
-    /// `input / other`, of integers too; or the quotient rounded towards zero (`'trunc'`) or down
-    /// (`'floor'`), which keeps integers.
+    /// `input / other`, as floats even for integers; with `rounding_mode` the quotient rounded towards
+    /// zero (`'trunc'`) or down (`'floor'`), in the dtype of the operands.
     #[track_caller]
     pub fn div(input: impl Into<Operand>, other: impl Into<Operand>) -> Tensor {
         div_with(input, other, |o| o)
     }
 
-    /// `input / other`, of integers too; or the quotient rounded towards zero (`'trunc'`) or down
-    /// (`'floor'`), which keeps integers.
+    /// `input / other`, as floats even for integers; with `rounding_mode` the quotient rounded towards
+    /// zero (`'trunc'`) or down (`'floor'`), in the dtype of the operands.
     ///
     /// Options: `rounding_mode`.
     #[track_caller]
@@ -431,15 +431,15 @@ pub mod functions {
         record("logaddexp2", |scope| scope.leave(compose::logaddexp2(scope.g, input.enter(scope), other.enter(scope))))
     }
 
-    /// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first kept between
-    /// `eps` and `1 − eps`.
+    /// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first clamped to
+    /// `eps … 1 − eps`.
     #[track_caller]
     pub fn logit(input: &Tensor) -> Tensor {
         logit_with(input, |o| o)
     }
 
-    /// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first kept between
-    /// `eps` and `1 − eps`.
+    /// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first clamped to
+    /// `eps … 1 − eps`.
     ///
     /// Options: `eps`.
     #[track_caller]
@@ -449,15 +449,15 @@ pub mod functions {
         record("logit", |scope| scope.leave(compose::logit(scope.g, input.enter(scope), o.eps)))
     }
 
-    /// Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
-    /// the largest and smallest of the type unless given).
+    /// Replaces NaN by `nan` (default zero) and infinities by `posinf` and `neginf` (default the
+    /// largest and smallest finite number of the type).
     #[track_caller]
     pub fn nan_to_num(input: &Tensor) -> Tensor {
         nan_to_num_with(input, |o| o)
     }
 
-    /// Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
-    /// the largest and smallest of the type unless given).
+    /// Replaces NaN by `nan` (default zero) and infinities by `posinf` and `neginf` (default the
+    /// largest and smallest finite number of the type).
     ///
     /// Options: `nan`, `posinf`, `neginf`.
     #[track_caller]
@@ -565,8 +565,8 @@ impl Tensor {
         functions::rsub_with(self, other, o)
     }
 
-    /// `input / other`, of integers too; or the quotient rounded towards zero (`'trunc'`) or down
-    /// (`'floor'`), which keeps integers.
+    /// `input / other`, as floats even for integers; with `rounding_mode` the quotient rounded towards
+    /// zero (`'trunc'`) or down (`'floor'`), in the dtype of the operands.
     #[track_caller]
     pub fn div(&self, other: impl Into<Operand>) -> Tensor {
         functions::div(self, other)
@@ -584,8 +584,8 @@ impl Tensor {
         functions::div(self, other)
     }
 
-    /// `input / other`, of integers too; or the quotient rounded towards zero (`'trunc'`) or down
-    /// (`'floor'`), which keeps integers.
+    /// `input / other`, as floats even for integers; with `rounding_mode` the quotient rounded towards
+    /// zero (`'trunc'`) or down (`'floor'`), in the dtype of the operands.
     ///
     /// Options: `rounding_mode`.
     #[track_caller]
@@ -687,15 +687,15 @@ impl Tensor {
         functions::logaddexp2(self, other)
     }
 
-    /// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first kept between
-    /// `eps` and `1 − eps`.
+    /// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first clamped to
+    /// `eps … 1 − eps`.
     #[track_caller]
     pub fn logit(&self) -> Tensor {
         functions::logit(self)
     }
 
-    /// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first kept between
-    /// `eps` and `1 − eps`.
+    /// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first clamped to
+    /// `eps … 1 − eps`.
     ///
     /// Options: `eps`.
     #[track_caller]
@@ -703,15 +703,15 @@ impl Tensor {
         functions::logit_with(self, o)
     }
 
-    /// Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
-    /// the largest and smallest of the type unless given).
+    /// Replaces NaN by `nan` (default zero) and infinities by `posinf` and `neginf` (default the
+    /// largest and smallest finite number of the type).
     #[track_caller]
     pub fn nan_to_num(&self) -> Tensor {
         functions::nan_to_num(self)
     }
 
-    /// Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
-    /// the largest and smallest of the type unless given).
+    /// Replaces NaN by `nan` (default zero) and infinities by `posinf` and `neginf` (default the
+    /// largest and smallest finite number of the type).
     ///
     /// Options: `nan`, `posinf`, `neginf`.
     #[track_caller]

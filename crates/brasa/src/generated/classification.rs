@@ -1,4 +1,4 @@
-//! Generated from the `classification` room of the op table by `cargo x gen`.
+//! Generated from the `classification` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -317,22 +317,24 @@ pub mod functions {
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
     /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-    /// `target`, which holds a class for each score vector, or a probability for each score. Floating
-    /// numbers are probabilities where there is one for each score, else classes.
+    /// `target`, which holds a class for each score vector, or a probability for each score. Floats of
+    /// the shape of `input` are probabilities, otherwise classes.
     ///
-    /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-    /// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
+    /// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+    /// divides by the sum of the weights. `label_smoothing` mixes the target with the uniform
+    /// distribution.
     #[track_caller]
     pub fn cross_entropy(input: &Tensor, target: &Tensor) -> Tensor {
         cross_entropy_with(input, target, |o| o)
     }
 
     /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-    /// `target`, which holds a class for each score vector, or a probability for each score. Floating
-    /// numbers are probabilities where there is one for each score, else classes.
+    /// `target`, which holds a class for each score vector, or a probability for each score. Floats of
+    /// the shape of `input` are probabilities, otherwise classes.
     ///
-    /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-    /// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
+    /// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+    /// divides by the sum of the weights. `label_smoothing` mixes the target with the uniform
+    /// distribution.
     ///
     /// Options: `weight`, `ignore_index`, `reduction`, `label_smoothing`.
     #[track_caller]
@@ -347,8 +349,8 @@ pub mod functions {
     /// Negative log-likelihood: minus the element of `input` `[N, C, …]` (or `[C]`), which are
     /// log-probabilities, at the class `target`.
     ///
-    /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-    /// one of the weights' sum.
+    /// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+    /// divides by the sum of the weights.
     #[track_caller]
     pub fn nll_loss(input: &Tensor, target: &Tensor) -> Tensor {
         nll_loss_with(input, target, |o| o)
@@ -357,8 +359,8 @@ pub mod functions {
     /// Negative log-likelihood: minus the element of `input` `[N, C, …]` (or `[C]`), which are
     /// log-probabilities, at the class `target`.
     ///
-    /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-    /// one of the weights' sum.
+    /// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+    /// divides by the sum of the weights.
     ///
     /// Options: `weight`, `ignore_index`, `reduction`.
     #[track_caller]
@@ -373,7 +375,7 @@ pub mod functions {
     /// Cross entropy of probabilities and labels between 0 and 1:
     /// `−(target · log(input) + (1 − target) · log(1 − input))`, times `weight`.
     ///
-    /// Logarithms count as −100 at least, and the gradient stays finite.
+    /// Logarithms are clamped to at least −100, and the gradient stays finite.
     #[track_caller]
     pub fn binary_cross_entropy(input: &Tensor, target: &Tensor) -> Tensor {
         binary_cross_entropy_with(input, target, |o| o)
@@ -382,7 +384,7 @@ pub mod functions {
     /// Cross entropy of probabilities and labels between 0 and 1:
     /// `−(target · log(input) + (1 − target) · log(1 − input))`, times `weight`.
     ///
-    /// Logarithms count as −100 at least, and the gradient stays finite.
+    /// Logarithms are clamped to at least −100, and the gradient stays finite.
     ///
     /// Options: `weight`, `reduction`.
     #[track_caller]
@@ -397,7 +399,7 @@ pub mod functions {
     /// `binary_cross_entropy` of `sigmoid(input)`, without its rounding: with `x` for the input,
     /// `(1 − target) · x + log(1 + exp(−x))`, times `weight`.
     ///
-    /// `pos_weight` multiplies the part of the loss that `target` has.
+    /// `pos_weight` multiplies the term of `target`.
     #[track_caller]
     pub fn binary_cross_entropy_with_logits(input: &Tensor, target: &Tensor) -> Tensor {
         binary_cross_entropy_with_logits_with(input, target, |o| o)
@@ -406,7 +408,7 @@ pub mod functions {
     /// `binary_cross_entropy` of `sigmoid(input)`, without its rounding: with `x` for the input,
     /// `(1 − target) · x + log(1 + exp(−x))`, times `weight`.
     ///
-    /// `pos_weight` multiplies the part of the loss that `target` has.
+    /// `pos_weight` multiplies the term of `target`.
     ///
     /// Options: `weight`, `reduction`, `pos_weight`.
     #[track_caller]
@@ -453,17 +455,17 @@ pub mod functions {
         record("soft_margin_loss", |scope| scope.leave(compose::soft_margin_loss(scope.g, input.enter(scope), target.enter(scope), o.reduction)))
     }
 
-    /// Asks the score of the class `target` to exceed each other one by `margin`: of `input` `[N, C]`
-    /// (or `[C]`), the mean over classes of `max(0, margin − input[target] + input[c])^p`, times the
-    /// target's `weight`. `p` is 1 or 2.
+    /// Multi-class margin loss, which asks the score of the class `target` to exceed each other score
+    /// by `margin`: for `input` `[N, C]` (or `[C]`), the mean over classes of `max(0, margin −
+    /// input[target] + input[c])^p`, times the target's `weight`. `p` is 1 or 2.
     #[track_caller]
     pub fn multi_margin_loss(input: &Tensor, target: &Tensor) -> Tensor {
         multi_margin_loss_with(input, target, |o| o)
     }
 
-    /// Asks the score of the class `target` to exceed each other one by `margin`: of `input` `[N, C]`
-    /// (or `[C]`), the mean over classes of `max(0, margin − input[target] + input[c])^p`, times the
-    /// target's `weight`. `p` is 1 or 2.
+    /// Multi-class margin loss, which asks the score of the class `target` to exceed each other score
+    /// by `margin`: for `input` `[N, C]` (or `[C]`), the mean over classes of `max(0, margin −
+    /// input[target] + input[c])^p`, times the target's `weight`. `p` is 1 or 2.
     ///
     /// Options: `p`, `margin`, `weight`, `reduction`.
     #[track_caller]
@@ -475,8 +477,9 @@ pub mod functions {
         record("multi_margin_loss", |scope| scope.leave(compose::multi_margin_loss(scope.g, input.enter(scope), target.enter(scope), o.p, o.margin, o.weight.enter(scope), o.reduction)))
     }
 
-    /// Asks the scores of several classes to exceed all others by one: of `input` `[N, C]` (or `[C]`),
-    /// `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a target `t` and another class `c`.
+    /// Multi-label margin loss, which asks the scores of several classes to exceed all others by one:
+    /// for `input` `[N, C]` (or `[C]`), `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a
+    /// target `t` and another class `c`.
     ///
     /// Each row of `target`, shaped like the input, lists classes and ends with the first −1.
     #[track_caller]
@@ -484,8 +487,9 @@ pub mod functions {
         multilabel_margin_loss_with(input, target, |o| o)
     }
 
-    /// Asks the scores of several classes to exceed all others by one: of `input` `[N, C]` (or `[C]`),
-    /// `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a target `t` and another class `c`.
+    /// Multi-label margin loss, which asks the scores of several classes to exceed all others by one:
+    /// for `input` `[N, C]` (or `[C]`), `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a
+    /// target `t` and another class `c`.
     ///
     /// Each row of `target`, shaped like the input, lists classes and ends with the first −1.
     ///
@@ -521,22 +525,24 @@ pub mod functions {
 
 impl Tensor {
     /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-    /// `target`, which holds a class for each score vector, or a probability for each score. Floating
-    /// numbers are probabilities where there is one for each score, else classes.
+    /// `target`, which holds a class for each score vector, or a probability for each score. Floats of
+    /// the shape of `input` are probabilities, otherwise classes.
     ///
-    /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-    /// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
+    /// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+    /// divides by the sum of the weights. `label_smoothing` mixes the target with the uniform
+    /// distribution.
     #[track_caller]
     pub fn cross_entropy(&self, target: &Tensor) -> Tensor {
         functions::cross_entropy(self, target)
     }
 
     /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-    /// `target`, which holds a class for each score vector, or a probability for each score. Floating
-    /// numbers are probabilities where there is one for each score, else classes.
+    /// `target`, which holds a class for each score vector, or a probability for each score. Floats of
+    /// the shape of `input` are probabilities, otherwise classes.
     ///
-    /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-    /// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
+    /// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+    /// divides by the sum of the weights. `label_smoothing` mixes the target with the uniform
+    /// distribution.
     ///
     /// Options: `weight`, `ignore_index`, `reduction`, `label_smoothing`.
     #[track_caller]
@@ -547,8 +553,8 @@ impl Tensor {
     /// Negative log-likelihood: minus the element of `input` `[N, C, …]` (or `[C]`), which are
     /// log-probabilities, at the class `target`.
     ///
-    /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-    /// one of the weights' sum.
+    /// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+    /// divides by the sum of the weights.
     #[track_caller]
     pub fn nll_loss(&self, target: &Tensor) -> Tensor {
         functions::nll_loss(self, target)
@@ -557,8 +563,8 @@ impl Tensor {
     /// Negative log-likelihood: minus the element of `input` `[N, C, …]` (or `[C]`), which are
     /// log-probabilities, at the class `target`.
     ///
-    /// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-    /// one of the weights' sum.
+    /// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+    /// divides by the sum of the weights.
     ///
     /// Options: `weight`, `ignore_index`, `reduction`.
     #[track_caller]
@@ -569,7 +575,7 @@ impl Tensor {
     /// Cross entropy of probabilities and labels between 0 and 1:
     /// `−(target · log(input) + (1 − target) · log(1 − input))`, times `weight`.
     ///
-    /// Logarithms count as −100 at least, and the gradient stays finite.
+    /// Logarithms are clamped to at least −100, and the gradient stays finite.
     #[track_caller]
     pub fn binary_cross_entropy(&self, target: &Tensor) -> Tensor {
         functions::binary_cross_entropy(self, target)
@@ -578,7 +584,7 @@ impl Tensor {
     /// Cross entropy of probabilities and labels between 0 and 1:
     /// `−(target · log(input) + (1 − target) · log(1 − input))`, times `weight`.
     ///
-    /// Logarithms count as −100 at least, and the gradient stays finite.
+    /// Logarithms are clamped to at least −100, and the gradient stays finite.
     ///
     /// Options: `weight`, `reduction`.
     #[track_caller]
@@ -589,7 +595,7 @@ impl Tensor {
     /// `binary_cross_entropy` of `sigmoid(input)`, without its rounding: with `x` for the input,
     /// `(1 − target) · x + log(1 + exp(−x))`, times `weight`.
     ///
-    /// `pos_weight` multiplies the part of the loss that `target` has.
+    /// `pos_weight` multiplies the term of `target`.
     #[track_caller]
     pub fn binary_cross_entropy_with_logits(&self, target: &Tensor) -> Tensor {
         functions::binary_cross_entropy_with_logits(self, target)
@@ -598,7 +604,7 @@ impl Tensor {
     /// `binary_cross_entropy` of `sigmoid(input)`, without its rounding: with `x` for the input,
     /// `(1 − target) · x + log(1 + exp(−x))`, times `weight`.
     ///
-    /// `pos_weight` multiplies the part of the loss that `target` has.
+    /// `pos_weight` multiplies the term of `target`.
     ///
     /// Options: `weight`, `reduction`, `pos_weight`.
     #[track_caller]
@@ -634,17 +640,17 @@ impl Tensor {
         functions::soft_margin_loss_with(self, target, o)
     }
 
-    /// Asks the score of the class `target` to exceed each other one by `margin`: of `input` `[N, C]`
-    /// (or `[C]`), the mean over classes of `max(0, margin − input[target] + input[c])^p`, times the
-    /// target's `weight`. `p` is 1 or 2.
+    /// Multi-class margin loss, which asks the score of the class `target` to exceed each other score
+    /// by `margin`: for `input` `[N, C]` (or `[C]`), the mean over classes of `max(0, margin −
+    /// input[target] + input[c])^p`, times the target's `weight`. `p` is 1 or 2.
     #[track_caller]
     pub fn multi_margin_loss(&self, target: &Tensor) -> Tensor {
         functions::multi_margin_loss(self, target)
     }
 
-    /// Asks the score of the class `target` to exceed each other one by `margin`: of `input` `[N, C]`
-    /// (or `[C]`), the mean over classes of `max(0, margin − input[target] + input[c])^p`, times the
-    /// target's `weight`. `p` is 1 or 2.
+    /// Multi-class margin loss, which asks the score of the class `target` to exceed each other score
+    /// by `margin`: for `input` `[N, C]` (or `[C]`), the mean over classes of `max(0, margin −
+    /// input[target] + input[c])^p`, times the target's `weight`. `p` is 1 or 2.
     ///
     /// Options: `p`, `margin`, `weight`, `reduction`.
     #[track_caller]
@@ -652,8 +658,9 @@ impl Tensor {
         functions::multi_margin_loss_with(self, target, o)
     }
 
-    /// Asks the scores of several classes to exceed all others by one: of `input` `[N, C]` (or `[C]`),
-    /// `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a target `t` and another class `c`.
+    /// Multi-label margin loss, which asks the scores of several classes to exceed all others by one:
+    /// for `input` `[N, C]` (or `[C]`), `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a
+    /// target `t` and another class `c`.
     ///
     /// Each row of `target`, shaped like the input, lists classes and ends with the first −1.
     #[track_caller]
@@ -661,8 +668,9 @@ impl Tensor {
         functions::multilabel_margin_loss(self, target)
     }
 
-    /// Asks the scores of several classes to exceed all others by one: of `input` `[N, C]` (or `[C]`),
-    /// `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a target `t` and another class `c`.
+    /// Multi-label margin loss, which asks the scores of several classes to exceed all others by one:
+    /// for `input` `[N, C]` (or `[C]`), `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a
+    /// target `t` and another class `c`.
     ///
     /// Each row of `target`, shaped like the input, lists classes and ends with the first −1.
     ///

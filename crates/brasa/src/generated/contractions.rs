@@ -1,4 +1,4 @@
-//! Generated from the `contractions` room of the op table by `cargo x gen`.
+//! Generated from the `contractions` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -36,9 +36,9 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Sums of products over named axes, such as `'bij,bjk->bik'`. An axis that is not in the output
-    /// is summed over; a name twice in one operand means its diagonal; `...` stands for axes that
-    /// broadcast. Without `->` the output is the ellipsis and then the names that occur once, in
+    /// Sums of products over named axes, such as `'bij,bjk->bik'`. Axes that are not in the output are
+    /// summed over; a name that occurs twice in one operand takes its diagonal; `...` are axes that
+    /// broadcast. Without `->` the output is the ellipsis followed by the names that occur once, in
     /// alphabetical order: `'ii'` is a trace. Operands are contracted from left to right.
     #[track_caller]
     pub fn einsum(equation: &str, operands: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Tensor {
@@ -48,15 +48,15 @@ pub mod functions {
         record("einsum", |scope| scope.leave(compose::einsum(scope.g, equation, operands.enter(scope))))
     }
 
-    /// Contracts axes of `a` with axes of `b`: the last `dims` of the one with the first of the other,
-    /// or those named in two lists.
+    /// Contracts axes of `a` with axes of `b`: the last `dims` of `a` with the first of `b`, or the
+    /// axes in two lists.
     #[track_caller]
     pub fn tensordot(a: &Tensor, b: &Tensor) -> Tensor {
         tensordot_with(a, b, |o| o)
     }
 
-    /// Contracts axes of `a` with axes of `b`: the last `dims` of the one with the first of the other,
-    /// or those named in two lists.
+    /// Contracts axes of `a` with axes of `b`: the last `dims` of `a` with the first of `b`, or the
+    /// axes in two lists.
     ///
     /// Options: `dims`.
     #[track_caller]
@@ -77,15 +77,15 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Contracts axes of `a` with axes of `b`: the last `dims` of the one with the first of the other,
-    /// or those named in two lists.
+    /// Contracts axes of `a` with axes of `b`: the last `dims` of `a` with the first of `b`, or the
+    /// axes in two lists.
     #[track_caller]
     pub fn tensordot(&self, b: &Tensor) -> Tensor {
         functions::tensordot(self, b)
     }
 
-    /// Contracts axes of `a` with axes of `b`: the last `dims` of the one with the first of the other,
-    /// or those named in two lists.
+    /// Contracts axes of `a` with axes of `b`: the last `dims` of `a` with the first of `b`, or the
+    /// axes in two lists.
     ///
     /// Options: `dims`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `convolution` room of the op table by `cargo x gen`.
+//! Generated from the `convolution` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -362,15 +362,15 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products under
-    /// a sliding kernel. The batch axis may be missing.
+    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products with
+    /// a sliding kernel. The batch axis is optional.
     #[track_caller]
     pub fn conv1d(input: &Tensor, weight: &Tensor) -> Tensor {
         conv1d_with(input, weight, |o| o)
     }
 
-    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products under
-    /// a sliding kernel. The batch axis may be missing.
+    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products with
+    /// a sliding kernel. The batch axis is optional.
     ///
     /// Options: `bias`, `stride`, `padding`, `dilation`, `groups`.
     #[track_caller]
@@ -383,14 +383,14 @@ pub mod functions {
     }
 
     /// Convolution of `input [N, C, H, W]` with `weight [O, C/groups, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     #[track_caller]
     pub fn conv2d(input: &Tensor, weight: &Tensor) -> Tensor {
         conv2d_with(input, weight, |o| o)
     }
 
     /// Convolution of `input [N, C, H, W]` with `weight [O, C/groups, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     ///
     /// Options: `bias`, `stride`, `padding`, `dilation`, `groups`.
     #[track_caller]
@@ -403,14 +403,14 @@ pub mod functions {
     }
 
     /// Convolution of `input [N, C, D, H, W]` with `weight [O, C/groups, KD, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     #[track_caller]
     pub fn conv3d(input: &Tensor, weight: &Tensor) -> Tensor {
         conv3d_with(input, weight, |o| o)
     }
 
     /// Convolution of `input [N, C, D, H, W]` with `weight [O, C/groups, KD, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     ///
     /// Options: `bias`, `stride`, `padding`, `dilation`, `groups`.
     #[track_caller]
@@ -484,15 +484,15 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products under
-    /// a sliding kernel. The batch axis may be missing.
+    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products with
+    /// a sliding kernel. The batch axis is optional.
     #[track_caller]
     pub fn conv1d(&self, weight: &Tensor) -> Tensor {
         functions::conv1d(self, weight)
     }
 
-    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products under
-    /// a sliding kernel. The batch axis may be missing.
+    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products with
+    /// a sliding kernel. The batch axis is optional.
     ///
     /// Options: `bias`, `stride`, `padding`, `dilation`, `groups`.
     #[track_caller]
@@ -501,14 +501,14 @@ impl Tensor {
     }
 
     /// Convolution of `input [N, C, H, W]` with `weight [O, C/groups, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     #[track_caller]
     pub fn conv2d(&self, weight: &Tensor) -> Tensor {
         functions::conv2d(self, weight)
     }
 
     /// Convolution of `input [N, C, H, W]` with `weight [O, C/groups, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     ///
     /// Options: `bias`, `stride`, `padding`, `dilation`, `groups`.
     #[track_caller]
@@ -517,14 +517,14 @@ impl Tensor {
     }
 
     /// Convolution of `input [N, C, D, H, W]` with `weight [O, C/groups, KD, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     #[track_caller]
     pub fn conv3d(&self, weight: &Tensor) -> Tensor {
         functions::conv3d(self, weight)
     }
 
     /// Convolution of `input [N, C, D, H, W]` with `weight [O, C/groups, KD, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     ///
     /// Options: `bias`, `stride`, `padding`, `dilation`, `groups`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `create` room of the op table by `cargo x gen`.
+//! Generated from the `create` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -318,13 +318,13 @@ pub mod functions {
         record("ones", |scope| scope.leave(compose::ones(scope.g, Shape::from(size), o.dtype)))
     }
 
-    /// A tensor full of one number, which sets the dtype unless that is given.
+    /// A tensor filled with `fill_value`, which determines the dtype unless that is given.
     #[track_caller]
     pub fn full(size: impl IntoList<usize>, fill_value: impl Into<Operand>) -> Tensor {
         full_with(size, fill_value, |o| o)
     }
 
-    /// A tensor full of one number, which sets the dtype unless that is given.
+    /// A tensor filled with `fill_value`, which determines the dtype unless that is given.
     ///
     /// Options: `dtype`.
     #[track_caller]
@@ -368,13 +368,13 @@ pub mod functions {
         record("ones_like", |scope| scope.leave(compose::ones_like(scope.g, input.enter(scope), o.dtype)))
     }
 
-    /// One number in the shape and dtype of `input`.
+    /// A tensor filled with `fill_value`, of the shape and dtype of `input`.
     #[track_caller]
     pub fn full_like(input: &Tensor, fill_value: impl Into<Operand>) -> Tensor {
         full_like_with(input, fill_value, |o| o)
     }
 
-    /// One number in the shape and dtype of `input`.
+    /// A tensor filled with `fill_value`, of the shape and dtype of `input`.
     ///
     /// Options: `dtype`.
     #[track_caller]
@@ -420,13 +420,13 @@ pub mod functions {
         record("new_ones", |scope| scope.leave(compose::new_ones(scope.g, input.enter(scope), Shape::from(size), o.dtype)))
     }
 
-    /// One number in another shape, in the dtype of `input`.
+    /// A tensor of shape `size` filled with `fill_value`, in the dtype of `input`.
     #[track_caller]
     pub fn new_full(input: &Tensor, size: impl IntoList<usize>, fill_value: impl Into<Operand>) -> Tensor {
         new_full_with(input, size, fill_value, |o| o)
     }
 
-    /// One number in another shape, in the dtype of `input`.
+    /// A tensor of shape `size` filled with `fill_value`, in the dtype of `input`.
     ///
     /// Options: `dtype`.
     #[track_caller]
@@ -538,13 +538,13 @@ impl Tensor {
         functions::ones_like_with(self, o)
     }
 
-    /// One number in the shape and dtype of `input`.
+    /// A tensor filled with `fill_value`, of the shape and dtype of `input`.
     #[track_caller]
     pub fn full_like(&self, fill_value: impl Into<Operand>) -> Tensor {
         functions::full_like(self, fill_value)
     }
 
-    /// One number in the shape and dtype of `input`.
+    /// A tensor filled with `fill_value`, of the shape and dtype of `input`.
     ///
     /// Options: `dtype`.
     #[track_caller]
@@ -586,13 +586,13 @@ impl Tensor {
         functions::new_ones_with(self, size, o)
     }
 
-    /// One number in another shape, in the dtype of `input`.
+    /// A tensor of shape `size` filled with `fill_value`, in the dtype of `input`.
     #[track_caller]
     pub fn new_full(&self, size: impl IntoList<usize>, fill_value: impl Into<Operand>) -> Tensor {
         functions::new_full(self, size, fill_value)
     }
 
-    /// One number in another shape, in the dtype of `input`.
+    /// A tensor of shape `size` filled with `fill_value`, in the dtype of `input`.
     ///
     /// Options: `dtype`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `distances` room of the op table by `cargo x gen`.
+//! Generated from the `distances` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -96,15 +96,15 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Distance of each row of `x1` from each row of `x2`: the `p`-norm of their difference. Leading
-    /// axes broadcast.
+    /// Distance between each row of `x1` and each row of `x2`: the `p`-norm of their difference.
+    /// Leading axes broadcast.
     #[track_caller]
     pub fn cdist(x1: &Tensor, x2: &Tensor) -> Tensor {
         cdist_with(x1, x2, |o| o)
     }
 
-    /// Distance of each row of `x1` from each row of `x2`: the `p`-norm of their difference. Leading
-    /// axes broadcast.
+    /// Distance between each row of `x1` and each row of `x2`: the `p`-norm of their difference.
+    /// Leading axes broadcast.
     ///
     /// Options: `p`.
     #[track_caller]
@@ -160,15 +160,15 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Distance of each row of `x1` from each row of `x2`: the `p`-norm of their difference. Leading
-    /// axes broadcast.
+    /// Distance between each row of `x1` and each row of `x2`: the `p`-norm of their difference.
+    /// Leading axes broadcast.
     #[track_caller]
     pub fn cdist(&self, x2: &Tensor) -> Tensor {
         functions::cdist(self, x2)
     }
 
-    /// Distance of each row of `x1` from each row of `x2`: the `p`-norm of their difference. Leading
-    /// axes broadcast.
+    /// Distance between each row of `x1` and each row of `x2`: the `p`-norm of their difference.
+    /// Leading axes broadcast.
     ///
     /// Options: `p`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `draws` room of the op table by `cargo x gen`.
+//! Generated from the `draws` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -625,7 +625,7 @@ pub mod functions {
         record("exponential", |scope| scope.leave(compose::exponential(scope.g, input.enter(scope), o.lambd)))
     }
 
-    /// 1 with the probability that each element of `input` is, else 0.
+    /// 1 with the probability given by each element of `input`, else 0.
     #[track_caller]
     pub fn bernoulli(input: &Tensor) -> Tensor {
         input.settle();
@@ -657,15 +657,15 @@ pub mod functions {
         record("categorical", |scope| scope.leave(compose::categorical(scope.g, logits.enter(scope))))
     }
 
-    /// Samples that are nearly one-hot along `dim`, differentiable: `softmax((logits + noise) / tau)`
-    /// with Gumbel noise. `hard` makes them one-hot and keeps the gradient.
+    /// Differentiable, nearly one-hot samples along `dim`: `softmax((logits + noise) / tau)` with
+    /// Gumbel noise. With `hard` the samples are one-hot and keep the gradient.
     #[track_caller]
     pub fn gumbel_softmax(logits: &Tensor, dim: isize) -> Tensor {
         gumbel_softmax_with(logits, dim, |o| o)
     }
 
-    /// Samples that are nearly one-hot along `dim`, differentiable: `softmax((logits + noise) / tau)`
-    /// with Gumbel noise. `hard` makes them one-hot and keeps the gradient.
+    /// Differentiable, nearly one-hot samples along `dim`: `softmax((logits + noise) / tau)` with
+    /// Gumbel noise. With `hard` the samples are one-hot and keep the gradient.
     ///
     /// Options: `tau`, `hard`.
     #[track_caller]
@@ -693,15 +693,15 @@ pub mod functions {
         record("dropout", |scope| scope.leave(compose::dropout(scope.g, input.enter(scope), p, o.training)))
     }
 
-    /// While `training`, sets whole channels (axes 0 and 1 count them) to zero with probability `p`
-    /// and scales the others by `1 / (1 − p)`.
+    /// While `training`, sets whole channels (indices of axes 0 and 1) to zero with probability `p` and
+    /// scales the others by `1 / (1 − p)`.
     #[track_caller]
     pub fn feature_dropout(input: &Tensor, p: f64) -> Tensor {
         feature_dropout_with(input, p, |o| o)
     }
 
-    /// While `training`, sets whole channels (axes 0 and 1 count them) to zero with probability `p`
-    /// and scales the others by `1 / (1 − p)`.
+    /// While `training`, sets whole channels (indices of axes 0 and 1) to zero with probability `p` and
+    /// scales the others by `1 / (1 − p)`.
     ///
     /// Options: `training`.
     #[track_caller]
@@ -744,14 +744,14 @@ pub mod functions {
     }
 
     /// Dropout for networks of `selu`: while `training`, replaces elements with probability `p` by
-    /// the value selu saturates at, then shifts and scales so that mean and variance stay.
+    /// the value selu saturates at, then shifts and scales to preserve mean and variance.
     #[track_caller]
     pub fn alpha_dropout(input: &Tensor, p: f64) -> Tensor {
         alpha_dropout_with(input, p, |o| o)
     }
 
     /// Dropout for networks of `selu`: while `training`, replaces elements with probability `p` by
-    /// the value selu saturates at, then shifts and scales so that mean and variance stay.
+    /// the value selu saturates at, then shifts and scales to preserve mean and variance.
     ///
     /// Options: `training`.
     #[track_caller]
@@ -761,13 +761,13 @@ pub mod functions {
         record("alpha_dropout", |scope| scope.leave(compose::alpha_dropout(scope.g, input.enter(scope), p, o.training)))
     }
 
-    /// `alpha_dropout` of whole channels (axes 0 and 1 count them).
+    /// `alpha_dropout` of whole channels (indices of axes 0 and 1).
     #[track_caller]
     pub fn feature_alpha_dropout(input: &Tensor, p: f64) -> Tensor {
         feature_alpha_dropout_with(input, p, |o| o)
     }
 
-    /// `alpha_dropout` of whole channels (axes 0 and 1 count them).
+    /// `alpha_dropout` of whole channels (indices of axes 0 and 1).
     ///
     /// Options: `training`.
     #[track_caller]
@@ -835,7 +835,7 @@ impl Tensor {
         functions::exponential_with(self, o)
     }
 
-    /// 1 with the probability that each element of `input` is, else 0.
+    /// 1 with the probability given by each element of `input`, else 0.
     #[track_caller]
     pub fn bernoulli(&self) -> Tensor {
         functions::bernoulli(self)
@@ -863,15 +863,15 @@ impl Tensor {
         functions::categorical(self)
     }
 
-    /// Samples that are nearly one-hot along `dim`, differentiable: `softmax((logits + noise) / tau)`
-    /// with Gumbel noise. `hard` makes them one-hot and keeps the gradient.
+    /// Differentiable, nearly one-hot samples along `dim`: `softmax((logits + noise) / tau)` with
+    /// Gumbel noise. With `hard` the samples are one-hot and keep the gradient.
     #[track_caller]
     pub fn gumbel_softmax(&self, dim: isize) -> Tensor {
         functions::gumbel_softmax(self, dim)
     }
 
-    /// Samples that are nearly one-hot along `dim`, differentiable: `softmax((logits + noise) / tau)`
-    /// with Gumbel noise. `hard` makes them one-hot and keeps the gradient.
+    /// Differentiable, nearly one-hot samples along `dim`: `softmax((logits + noise) / tau)` with
+    /// Gumbel noise. With `hard` the samples are one-hot and keep the gradient.
     ///
     /// Options: `tau`, `hard`.
     #[track_caller]
@@ -895,8 +895,8 @@ impl Tensor {
         functions::dropout_with(self, p, o)
     }
 
-    /// While `training`, sets whole channels (axes 0 and 1 count them) to zero with probability `p`
-    /// and scales the others by `1 / (1 − p)`.
+    /// While `training`, sets whole channels (indices of axes 0 and 1) to zero with probability `p` and
+    /// scales the others by `1 / (1 − p)`.
     #[track_caller]
     pub fn feature_dropout(&self, p: f64) -> Tensor {
         functions::feature_dropout(self, p)
@@ -908,8 +908,8 @@ impl Tensor {
         functions::feature_dropout(self, p)
     }
 
-    /// While `training`, sets whole channels (axes 0 and 1 count them) to zero with probability `p`
-    /// and scales the others by `1 / (1 − p)`.
+    /// While `training`, sets whole channels (indices of axes 0 and 1) to zero with probability `p` and
+    /// scales the others by `1 / (1 − p)`.
     ///
     /// Options: `training`.
     #[track_caller]
@@ -946,14 +946,14 @@ impl Tensor {
     }
 
     /// Dropout for networks of `selu`: while `training`, replaces elements with probability `p` by
-    /// the value selu saturates at, then shifts and scales so that mean and variance stay.
+    /// the value selu saturates at, then shifts and scales to preserve mean and variance.
     #[track_caller]
     pub fn alpha_dropout(&self, p: f64) -> Tensor {
         functions::alpha_dropout(self, p)
     }
 
     /// Dropout for networks of `selu`: while `training`, replaces elements with probability `p` by
-    /// the value selu saturates at, then shifts and scales so that mean and variance stay.
+    /// the value selu saturates at, then shifts and scales to preserve mean and variance.
     ///
     /// Options: `training`.
     #[track_caller]
@@ -961,13 +961,13 @@ impl Tensor {
         functions::alpha_dropout_with(self, p, o)
     }
 
-    /// `alpha_dropout` of whole channels (axes 0 and 1 count them).
+    /// `alpha_dropout` of whole channels (indices of axes 0 and 1).
     #[track_caller]
     pub fn feature_alpha_dropout(&self, p: f64) -> Tensor {
         functions::feature_alpha_dropout(self, p)
     }
 
-    /// `alpha_dropout` of whole channels (axes 0 and 1 count them).
+    /// `alpha_dropout` of whole channels (indices of axes 0 and 1).
     ///
     /// Options: `training`.
     #[track_caller]

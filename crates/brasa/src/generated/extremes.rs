@@ -1,4 +1,4 @@
-//! Generated from the `extremes` room of the op table by `cargo x gen`.
+//! Generated from the `extremes` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -124,13 +124,13 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Largest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Largest element over `dim`, by default over all axes. Equal elements share the gradient.
     #[track_caller]
     pub fn amax(input: &Tensor, dim: impl IntoDims) -> Tensor {
         amax_with(input, dim, |o| o)
     }
 
-    /// Largest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Largest element over `dim`, by default over all axes. Equal elements share the gradient.
     ///
     /// Options: `keepdim`.
     #[track_caller]
@@ -141,7 +141,7 @@ pub mod functions {
         record("amax", |scope| scope.leave(compose::amax(scope.g, input.enter(scope), dim, o.keepdim)))
     }
 
-    /// Largest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Largest element over `dim`, by default over all axes. Equal elements share the gradient.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -149,13 +149,13 @@ pub mod functions {
         amax_with(input, dim, |o| o.keepdim(true))
     }
 
-    /// Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Smallest element over `dim`, by default over all axes. Equal elements share the gradient.
     #[track_caller]
     pub fn amin(input: &Tensor, dim: impl IntoDims) -> Tensor {
         amin_with(input, dim, |o| o)
     }
 
-    /// Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Smallest element over `dim`, by default over all axes. Equal elements share the gradient.
     ///
     /// Options: `keepdim`.
     #[track_caller]
@@ -166,7 +166,7 @@ pub mod functions {
         record("amin", |scope| scope.leave(compose::amin(scope.g, input.enter(scope), dim, o.keepdim)))
     }
 
-    /// Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Smallest element over `dim`, by default over all axes. Equal elements share the gradient.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -251,13 +251,13 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Largest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Largest element over `dim`, by default over all axes. Equal elements share the gradient.
     #[track_caller]
     pub fn amax(&self, dim: impl IntoDims) -> Tensor {
         functions::amax(self, dim)
     }
 
-    /// Largest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Largest element over `dim`, by default over all axes. Equal elements share the gradient.
     ///
     /// Options: `keepdim`.
     #[track_caller]
@@ -265,7 +265,7 @@ impl Tensor {
         functions::amax_with(self, dim, o)
     }
 
-    /// Largest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Largest element over `dim`, by default over all axes. Equal elements share the gradient.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -273,13 +273,13 @@ impl Tensor {
         functions::amax_keepdim(self, dim)
     }
 
-    /// Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Smallest element over `dim`, by default over all axes. Equal elements share the gradient.
     #[track_caller]
     pub fn amin(&self, dim: impl IntoDims) -> Tensor {
         functions::amin(self, dim)
     }
 
-    /// Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Smallest element over `dim`, by default over all axes. Equal elements share the gradient.
     ///
     /// Options: `keepdim`.
     #[track_caller]
@@ -287,7 +287,7 @@ impl Tensor {
         functions::amin_with(self, dim, o)
     }
 
-    /// Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
+    /// Smallest element over `dim`, by default over all axes. Equal elements share the gradient.
     ///
     /// Keeps the axis with length one.
     #[track_caller]

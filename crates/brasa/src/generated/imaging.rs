@@ -1,4 +1,4 @@
-//! Generated from the `imaging` room of the op table by `cargo x gen`.
+//! Generated from the `imaging` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -50,22 +50,23 @@ pub mod functions {
         record("pixel_unshuffle", |scope| scope.leave(compose::pixel_unshuffle(scope.g, input.enter(scope), downscale_factor)))
     }
 
-    /// Deals the channels of `[N, C, …]` out again: those of each of `groups` groups go to all groups.
+    /// Channel shuffle of `[N, C, …]`: the channels of each of `groups` groups are distributed to all
+    /// groups.
     #[track_caller]
     pub fn channel_shuffle(input: &Tensor, groups: usize) -> Tensor {
         input.settle();
         record("channel_shuffle", |scope| scope.leave(compose::channel_shuffle(scope.g, input.enter(scope), groups)))
     }
 
-    /// The part of an image that begins at `top` and `left`; what lies outside the image is zero.
+    /// The part of an image that begins at `top` and `left`; elements outside the image are zero.
     #[track_caller]
     pub fn crop(input: &Tensor, top: i64, left: i64, height: usize, width: usize) -> Tensor {
         input.settle();
         record("crop", |scope| scope.leave(compose::crop(scope.g, input.enter(scope), top, left, height, width)))
     }
 
-    /// The middle of an image; `size` is one number for both axes or one for each. A smaller image is
-    /// surrounded by zeros.
+    /// The centre of an image; `size` is one number for both axes or one for each. A smaller image is
+    /// padded with zeros.
     #[track_caller]
     pub fn center_crop(input: &Tensor, size: impl IntoList<usize>) -> Tensor {
         let size: Vec<usize> = size.into_list();
@@ -128,14 +129,14 @@ pub mod functions {
         record("adjust_brightness", |scope| scope.leave(compose::adjust_brightness(scope.g, input.enter(scope), brightness_factor)))
     }
 
-    /// Moves colours away from the mean brightness: 0 is one gray, 1 the image itself.
+    /// Changes the contrast by a factor: 0 is the mean brightness everywhere, 1 the image itself.
     #[track_caller]
     pub fn adjust_contrast(input: &Tensor, contrast_factor: f64) -> Tensor {
         input.settle();
         record("adjust_contrast", |scope| scope.leave(compose::adjust_contrast(scope.g, input.enter(scope), contrast_factor)))
     }
 
-    /// Moves colours away from gray: 0 is a gray image, 1 the image itself.
+    /// Changes the saturation by a factor: 0 is a gray image, 1 the image itself.
     #[track_caller]
     pub fn adjust_saturation(input: &Tensor, saturation_factor: f64) -> Tensor {
         input.settle();
@@ -156,7 +157,8 @@ impl Tensor {
         functions::pixel_unshuffle(self, downscale_factor)
     }
 
-    /// Deals the channels of `[N, C, …]` out again: those of each of `groups` groups go to all groups.
+    /// Channel shuffle of `[N, C, …]`: the channels of each of `groups` groups are distributed to all
+    /// groups.
     #[track_caller]
     pub fn channel_shuffle(&self, groups: usize) -> Tensor {
         functions::channel_shuffle(self, groups)
@@ -168,14 +170,14 @@ impl Tensor {
         functions::channel_shuffle(self, groups)
     }
 
-    /// The part of an image that begins at `top` and `left`; what lies outside the image is zero.
+    /// The part of an image that begins at `top` and `left`; elements outside the image are zero.
     #[track_caller]
     pub fn crop(&self, top: i64, left: i64, height: usize, width: usize) -> Tensor {
         functions::crop(self, top, left, height, width)
     }
 
-    /// The middle of an image; `size` is one number for both axes or one for each. A smaller image is
-    /// surrounded by zeros.
+    /// The centre of an image; `size` is one number for both axes or one for each. A smaller image is
+    /// padded with zeros.
     #[track_caller]
     pub fn center_crop(&self, size: impl IntoList<usize>) -> Tensor {
         functions::center_crop(self, size)
@@ -227,13 +229,13 @@ impl Tensor {
         functions::adjust_brightness(self, brightness_factor)
     }
 
-    /// Moves colours away from the mean brightness: 0 is one gray, 1 the image itself.
+    /// Changes the contrast by a factor: 0 is the mean brightness everywhere, 1 the image itself.
     #[track_caller]
     pub fn adjust_contrast(&self, contrast_factor: f64) -> Tensor {
         functions::adjust_contrast(self, contrast_factor)
     }
 
-    /// Moves colours away from gray: 0 is a gray image, 1 the image itself.
+    /// Changes the saturation by a factor: 0 is a gray image, 1 the image itself.
     #[track_caller]
     pub fn adjust_saturation(&self, saturation_factor: f64) -> Tensor {
         functions::adjust_saturation(self, saturation_factor)

@@ -1,4 +1,4 @@
-//! Generated from the `indexing` room of the op table by `cargo x gen`.
+//! Generated from the `indexing` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -99,7 +99,7 @@ pub mod functions {
         record("slice_scatter", |scope| scope.leave(compose::slice_scatter(scope.g, input.enter(scope), src.enter(scope), dim, o.start, o.end, o.step)))
     }
 
-    /// `input` with position `index` of axis `dim` replaced by `src`.
+    /// `input` with the elements at `index` of axis `dim` replaced by `src`.
     #[track_caller]
     pub fn select_scatter(input: &Tensor, src: &Tensor, dim: isize, index: i64) -> Tensor {
         input.settle();
@@ -146,7 +146,7 @@ impl Tensor {
         functions::slice_scatter_with(self, src, dim, o)
     }
 
-    /// `input` with position `index` of axis `dim` replaced by `src`.
+    /// `input` with the elements at `index` of axis `dim` replaced by `src`.
     #[track_caller]
     pub fn select_scatter(&self, src: &Tensor, dim: isize, index: i64) -> Tensor {
         functions::select_scatter(self, src, dim, index)

@@ -1,4 +1,4 @@
-//! Generated from the `interpolation` room of the op table by `cargo x gen`.
+//! Generated from the `interpolation` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -168,8 +168,8 @@ pub mod functions {
 
     /// Resizes the spatial axes of `input [N, C, …]` to `size`, or by `scale_factor`. `'linear'`,
     /// `'bilinear'` and `'trilinear'` are for one, two and three spatial axes, `'bicubic'` for two,
-    /// the others for any. With `align_corners` the corner elements keep their values and places.
-    /// With `antialias` shrinking averages over all the elements an output element covers.
+    /// the others for any. With `align_corners` the corner elements keep their values and positions.
+    /// With `antialias` downsampling averages over all elements that an output element covers.
     #[track_caller]
     pub fn interpolate(input: &Tensor) -> Tensor {
         interpolate_with(input, |o| o)
@@ -177,8 +177,8 @@ pub mod functions {
 
     /// Resizes the spatial axes of `input [N, C, …]` to `size`, or by `scale_factor`. `'linear'`,
     /// `'bilinear'` and `'trilinear'` are for one, two and three spatial axes, `'bicubic'` for two,
-    /// the others for any. With `align_corners` the corner elements keep their values and places.
-    /// With `antialias` shrinking averages over all the elements an output element covers.
+    /// the others for any. With `align_corners` the corner elements keep their values and positions.
+    /// With `antialias` downsampling averages over all elements that an output element covers.
     ///
     /// Options: `size`, `scale_factor`, `mode`, `align_corners`, `recompute_scale_factor`, `antialias`.
     #[track_caller]
@@ -221,14 +221,14 @@ pub mod functions {
     }
 
     /// Resizes images `[…, H, W]` to `size`, which is one number for both axes or one for each. Any
-    /// number of axes may stand before.
+    /// number of leading axes is allowed.
     #[track_caller]
     pub fn resize(input: &Tensor, size: impl IntoList<usize>) -> Tensor {
         resize_with(input, size, |o| o)
     }
 
     /// Resizes images `[…, H, W]` to `size`, which is one number for both axes or one for each. Any
-    /// number of axes may stand before.
+    /// number of leading axes is allowed.
     ///
     /// Options: `mode`, `antialias`.
     #[track_caller]
@@ -243,8 +243,8 @@ pub mod functions {
 impl Tensor {
     /// Resizes the spatial axes of `input [N, C, …]` to `size`, or by `scale_factor`. `'linear'`,
     /// `'bilinear'` and `'trilinear'` are for one, two and three spatial axes, `'bicubic'` for two,
-    /// the others for any. With `align_corners` the corner elements keep their values and places.
-    /// With `antialias` shrinking averages over all the elements an output element covers.
+    /// the others for any. With `align_corners` the corner elements keep their values and positions.
+    /// With `antialias` downsampling averages over all elements that an output element covers.
     #[track_caller]
     pub fn interpolate(&self) -> Tensor {
         functions::interpolate(self)
@@ -258,8 +258,8 @@ impl Tensor {
 
     /// Resizes the spatial axes of `input [N, C, …]` to `size`, or by `scale_factor`. `'linear'`,
     /// `'bilinear'` and `'trilinear'` are for one, two and three spatial axes, `'bicubic'` for two,
-    /// the others for any. With `align_corners` the corner elements keep their values and places.
-    /// With `antialias` shrinking averages over all the elements an output element covers.
+    /// the others for any. With `align_corners` the corner elements keep their values and positions.
+    /// With `antialias` downsampling averages over all elements that an output element covers.
     ///
     /// Options: `size`, `scale_factor`, `mode`, `align_corners`, `recompute_scale_factor`, `antialias`.
     #[track_caller]
@@ -296,14 +296,14 @@ impl Tensor {
     }
 
     /// Resizes images `[…, H, W]` to `size`, which is one number for both axes or one for each. Any
-    /// number of axes may stand before.
+    /// number of leading axes is allowed.
     #[track_caller]
     pub fn resize(&self, size: impl IntoList<usize>) -> Tensor {
         functions::resize(self, size)
     }
 
     /// Resizes images `[…, H, W]` to `size`, which is one number for both axes or one for each. Any
-    /// number of axes may stand before.
+    /// number of leading axes is allowed.
     ///
     /// Options: `mode`, `antialias`.
     #[track_caller]

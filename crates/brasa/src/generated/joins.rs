@@ -1,4 +1,4 @@
-//! Generated from the `joins` room of the op table by `cargo x gen`.
+//! Generated from the `joins` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -10,7 +10,7 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Tensors one after the other along `dim`; they agree on all other axes.
+    /// Concatenates tensors along `dim`; they must agree on all other axes.
     #[track_caller]
     pub fn cat(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>, dim: isize) -> Tensor {
         let tensors: Vec<Tensor> = collected(tensors);
@@ -18,7 +18,7 @@ pub mod functions {
         record("cat", |scope| scope.leave(compose::cat(scope.g, tensors.enter(scope), dim)))
     }
 
-    /// Tensors of one shape along a new axis, which is axis `dim` of the result.
+    /// Stacks tensors of one shape along a new axis, which is axis `dim` of the result.
     #[track_caller]
     pub fn stack(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>, dim: isize) -> Tensor {
         let tensors: Vec<Tensor> = collected(tensors);
@@ -26,7 +26,7 @@ pub mod functions {
         record("stack", |scope| scope.leave(compose::stack(scope.g, tensors.enter(scope), dim)))
     }
 
-    /// Tensors side by side: along the second axis, vectors along their only one.
+    /// Concatenates tensors along the second axis, vectors along their only axis.
     #[track_caller]
     pub fn hstack(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Tensor {
         let tensors: Vec<Tensor> = collected(tensors);
@@ -34,7 +34,7 @@ pub mod functions {
         record("hstack", |scope| scope.leave(compose::hstack(scope.g, tensors.enter(scope))))
     }
 
-    /// Tensors on top of each other: along the first axis, where vectors are rows.
+    /// Concatenates tensors along the first axis; vectors count as rows.
     #[track_caller]
     pub fn vstack(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Tensor {
         let tensors: Vec<Tensor> = collected(tensors);
@@ -42,7 +42,7 @@ pub mod functions {
         record("vstack", |scope| scope.leave(compose::vstack(scope.g, tensors.enter(scope))))
     }
 
-    /// Tensors behind each other: along the third axis.
+    /// Concatenates tensors along the third axis.
     #[track_caller]
     pub fn dstack(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Tensor {
         let tensors: Vec<Tensor> = collected(tensors);
@@ -50,7 +50,7 @@ pub mod functions {
         record("dstack", |scope| scope.leave(compose::dstack(scope.g, tensors.enter(scope))))
     }
 
-    /// Tensors side by side, where scalars and vectors are columns.
+    /// Concatenates tensors along the second axis; scalars and vectors count as columns.
     #[track_caller]
     pub fn column_stack(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Tensor {
         let tensors: Vec<Tensor> = collected(tensors);
@@ -58,7 +58,7 @@ pub mod functions {
         record("column_stack", |scope| scope.leave(compose::column_stack(scope.g, tensors.enter(scope))))
     }
 
-    /// Parts along `dim`: of one size, the last perhaps shorter, or of several given ones.
+    /// Splits along `dim` into parts of one size (the last may be shorter) or of a list of sizes.
     #[track_caller]
     pub fn split(tensor: &Tensor, split_size_or_sections: impl IntoList<usize>, dim: isize) -> Vec<Tensor> {
         let split_size_or_sections: Vec<usize> = split_size_or_sections.into_list();
@@ -66,7 +66,7 @@ pub mod functions {
         record("split", |scope| scope.leave(compose::split(scope.g, tensor.enter(scope), split_size_or_sections, dim)))
     }
 
-    /// Parts of given sizes along `dim`.
+    /// Splits along `dim` into parts of the given sizes.
     #[track_caller]
     pub fn split_with_sizes(input: &Tensor, split_sizes: impl IntoList<usize>, dim: isize) -> Vec<Tensor> {
         let split_sizes: Vec<usize> = split_sizes.into_list();
@@ -74,14 +74,14 @@ pub mod functions {
         record("split_with_sizes", |scope| scope.leave(compose::split_with_sizes(scope.g, input.enter(scope), split_sizes, dim)))
     }
 
-    /// At most `chunks` parts of one size along `dim`, the last perhaps shorter.
+    /// Splits along `dim` into at most `chunks` parts of one size; the last may be shorter.
     #[track_caller]
     pub fn chunk(input: &Tensor, chunks: usize, dim: isize) -> Vec<Tensor> {
         input.settle();
         record("chunk", |scope| scope.leave(compose::chunk(scope.g, input.enter(scope), chunks, dim)))
     }
 
-    /// Parts along `dim`: a number of them whose sizes differ by one at most, or cut before each
+    /// Splits along `dim` into a number of parts whose sizes differ by at most one, or before each
     /// position of a list.
     #[track_caller]
     pub fn tensor_split(input: &Tensor, indices_or_sections: brasa_ir::compose::Cuts, dim: isize) -> Vec<Tensor> {
@@ -89,28 +89,28 @@ pub mod functions {
         record("tensor_split", |scope| scope.leave(compose::tensor_split(scope.g, input.enter(scope), indices_or_sections, dim)))
     }
 
-    /// Parts side by side: along the second axis, of a vector along its only one.
+    /// Splits along the second axis, a vector along its only axis.
     #[track_caller]
     pub fn hsplit(input: &Tensor, indices_or_sections: brasa_ir::compose::Cuts) -> Vec<Tensor> {
         input.settle();
         record("hsplit", |scope| scope.leave(compose::hsplit(scope.g, input.enter(scope), indices_or_sections)))
     }
 
-    /// Parts on top of each other: along the first axis of a matrix.
+    /// Splits along the first axis of a tensor of at least two axes.
     #[track_caller]
     pub fn vsplit(input: &Tensor, indices_or_sections: brasa_ir::compose::Cuts) -> Vec<Tensor> {
         input.settle();
         record("vsplit", |scope| scope.leave(compose::vsplit(scope.g, input.enter(scope), indices_or_sections)))
     }
 
-    /// Parts behind each other: along the third axis.
+    /// Splits along the third axis.
     #[track_caller]
     pub fn dsplit(input: &Tensor, indices_or_sections: brasa_ir::compose::Cuts) -> Vec<Tensor> {
         input.settle();
         record("dsplit", |scope| scope.leave(compose::dsplit(scope.g, input.enter(scope), indices_or_sections)))
     }
 
-    /// Every position of axis `dim` as a tensor of its own.
+    /// One tensor for each index of axis `dim`, which is removed.
     #[track_caller]
     pub fn unbind(input: &Tensor, dim: isize) -> Vec<Tensor> {
         input.settle();
@@ -119,7 +119,7 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Parts along `dim`: of one size, the last perhaps shorter, or of several given ones.
+    /// Splits along `dim` into parts of one size (the last may be shorter) or of a list of sizes.
     #[track_caller]
     pub fn split(&self, split_size_or_sections: impl IntoList<usize>, dim: isize) -> Vec<Tensor> {
         functions::split(self, split_size_or_sections, dim)
@@ -131,13 +131,13 @@ impl Tensor {
         functions::split(self, split_size_or_sections, dim)
     }
 
-    /// Parts of given sizes along `dim`.
+    /// Splits along `dim` into parts of the given sizes.
     #[track_caller]
     pub fn split_with_sizes(&self, split_sizes: impl IntoList<usize>, dim: isize) -> Vec<Tensor> {
         functions::split_with_sizes(self, split_sizes, dim)
     }
 
-    /// At most `chunks` parts of one size along `dim`, the last perhaps shorter.
+    /// Splits along `dim` into at most `chunks` parts of one size; the last may be shorter.
     #[track_caller]
     pub fn chunk(&self, chunks: usize, dim: isize) -> Vec<Tensor> {
         functions::chunk(self, chunks, dim)
@@ -149,32 +149,32 @@ impl Tensor {
         functions::chunk(self, chunks, dim)
     }
 
-    /// Parts along `dim`: a number of them whose sizes differ by one at most, or cut before each
+    /// Splits along `dim` into a number of parts whose sizes differ by at most one, or before each
     /// position of a list.
     #[track_caller]
     pub fn tensor_split(&self, indices_or_sections: brasa_ir::compose::Cuts, dim: isize) -> Vec<Tensor> {
         functions::tensor_split(self, indices_or_sections, dim)
     }
 
-    /// Parts side by side: along the second axis, of a vector along its only one.
+    /// Splits along the second axis, a vector along its only axis.
     #[track_caller]
     pub fn hsplit(&self, indices_or_sections: brasa_ir::compose::Cuts) -> Vec<Tensor> {
         functions::hsplit(self, indices_or_sections)
     }
 
-    /// Parts on top of each other: along the first axis of a matrix.
+    /// Splits along the first axis of a tensor of at least two axes.
     #[track_caller]
     pub fn vsplit(&self, indices_or_sections: brasa_ir::compose::Cuts) -> Vec<Tensor> {
         functions::vsplit(self, indices_or_sections)
     }
 
-    /// Parts behind each other: along the third axis.
+    /// Splits along the third axis.
     #[track_caller]
     pub fn dsplit(&self, indices_or_sections: brasa_ir::compose::Cuts) -> Vec<Tensor> {
         functions::dsplit(self, indices_or_sections)
     }
 
-    /// Every position of axis `dim` as a tensor of its own.
+    /// One tensor for each index of axis `dim`, which is removed.
     #[track_caller]
     pub fn unbind(&self, dim: isize) -> Vec<Tensor> {
         functions::unbind(self, dim)

@@ -1,4 +1,4 @@
-//! Generated from the `linalg` room of the op table by `cargo x gen`.
+//! Generated from the `linalg` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -186,9 +186,9 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Matrix product of `input` and `other` over the last axis of the one and the last but one of the
-    /// other. Leading axes broadcast; a vector counts as a row on the left and as a column on the
-    /// right, and its axis disappears.
+    /// Matrix product of `input` and `other`, over the last axis of `input` and the second last of
+    /// `other`. Leading axes broadcast; a vector counts as a row on the left and as a column on the
+    /// right, and that axis is removed from the result.
     #[track_caller]
     pub fn matmul(input: &Tensor, other: &Tensor) -> Tensor {
         input.settle();
@@ -204,7 +204,7 @@ pub mod functions {
         record("mm", |scope| scope.leave(compose::mm(scope.g, input.enter(scope), mat2.enter(scope))))
     }
 
-    /// Product of the matrices of two batches, one by one.
+    /// Batched matrix product of two tensors of three axes.
     #[track_caller]
     pub fn bmm(input: &Tensor, mat2: &Tensor) -> Tensor {
         input.settle();
@@ -220,7 +220,7 @@ pub mod functions {
         record("mv", |scope| scope.leave(compose::mv(scope.g, input.enter(scope), vec.enter(scope))))
     }
 
-    /// Sum of the products of two vectors' elements.
+    /// Inner product of two vectors.
     #[track_caller]
     pub fn dot(input: &Tensor, tensor: &Tensor) -> Tensor {
         input.settle();
@@ -228,7 +228,7 @@ pub mod functions {
         record("dot", |scope| scope.leave(compose::dot(scope.g, input.enter(scope), tensor.enter(scope))))
     }
 
-    /// Every element of one vector times every element of another: `y[i, j] = input[i] · vec2[j]`.
+    /// Outer product of two vectors: `y[i, j] = input[i] · vec2[j]`.
     #[track_caller]
     pub fn outer(input: &Tensor, vec2: &Tensor) -> Tensor {
         input.settle();
@@ -236,13 +236,13 @@ pub mod functions {
         record("outer", |scope| scope.leave(compose::outer(scope.g, input.enter(scope), vec2.enter(scope))))
     }
 
-    /// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is not looked at.
+    /// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is ignored.
     #[track_caller]
     pub fn addmm(input: &Tensor, mat1: &Tensor, mat2: &Tensor) -> Tensor {
         addmm_with(input, mat1, mat2, |o| o)
     }
 
-    /// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is not looked at.
+    /// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is ignored.
     ///
     /// Options: `beta`, `alpha`.
     #[track_caller]
@@ -355,7 +355,7 @@ pub mod functions {
         record("bilinear", |scope| scope.leave(compose::bilinear(scope.g, input1.enter(scope), input2.enter(scope), weight.enter(scope), o.bias.enter(scope))))
     }
 
-    /// Kronecker product: every element of `input` times the whole of `other`, in blocks.
+    /// Kronecker product: a block matrix of each element of `input` times `other`.
     #[track_caller]
     pub fn kron(input: &Tensor, other: &Tensor) -> Tensor {
         input.settle();
@@ -363,8 +363,7 @@ pub mod functions {
         record("kron", |scope| scope.leave(compose::kron(scope.g, input.enter(scope), other.enter(scope))))
     }
 
-    /// Cross product of vectors of three, which lie along `dim`; by default the first axis of length
-    /// three.
+    /// Cross product of vectors of length three along `dim`, by default the first axis of length three.
     #[track_caller]
     pub fn cross(input: &Tensor, other: &Tensor, dim: impl IntoDim) -> Tensor {
         let dim: Option<isize> = dim.into_dim();
@@ -373,8 +372,8 @@ pub mod functions {
         record("cross", |scope| scope.leave(compose::cross(scope.g, input.enter(scope), other.enter(scope), dim)))
     }
 
-    /// Product of a chain of matrices, in the order that takes the fewest multiplications. The first
-    /// and the last may be vectors.
+    /// Product of a chain of matrices, in the order with the fewest multiplications. The first and
+    /// the last may be vectors.
     #[track_caller]
     pub fn multi_dot(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Tensor {
         let tensors: Vec<Tensor> = collected(tensors);
@@ -382,7 +381,7 @@ pub mod functions {
         record("multi_dot", |scope| scope.leave(compose::multi_dot(scope.g, tensors.enter(scope))))
     }
 
-    /// A square matrix multiplied with itself `n` times; the identity for `n` zero.
+    /// The `n`-th power of a square matrix; the identity for `n` zero.
     #[track_caller]
     pub fn matrix_power(input: &Tensor, n: i64) -> Tensor {
         input.settle();
@@ -391,9 +390,9 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Matrix product of `input` and `other` over the last axis of the one and the last but one of the
-    /// other. Leading axes broadcast; a vector counts as a row on the left and as a column on the
-    /// right, and its axis disappears.
+    /// Matrix product of `input` and `other`, over the last axis of `input` and the second last of
+    /// `other`. Leading axes broadcast; a vector counts as a row on the left and as a column on the
+    /// right, and that axis is removed from the result.
     #[track_caller]
     pub fn matmul(&self, other: &Tensor) -> Tensor {
         functions::matmul(self, other)
@@ -411,7 +410,7 @@ impl Tensor {
         functions::mm(self, mat2)
     }
 
-    /// Product of the matrices of two batches, one by one.
+    /// Batched matrix product of two tensors of three axes.
     #[track_caller]
     pub fn bmm(&self, mat2: &Tensor) -> Tensor {
         functions::bmm(self, mat2)
@@ -423,7 +422,7 @@ impl Tensor {
         functions::mv(self, vec)
     }
 
-    /// Sum of the products of two vectors' elements.
+    /// Inner product of two vectors.
     #[track_caller]
     pub fn dot(&self, tensor: &Tensor) -> Tensor {
         functions::dot(self, tensor)
@@ -435,7 +434,7 @@ impl Tensor {
         functions::dot(self, tensor)
     }
 
-    /// Every element of one vector times every element of another: `y[i, j] = input[i] · vec2[j]`.
+    /// Outer product of two vectors: `y[i, j] = input[i] · vec2[j]`.
     #[track_caller]
     pub fn outer(&self, vec2: &Tensor) -> Tensor {
         functions::outer(self, vec2)
@@ -447,13 +446,13 @@ impl Tensor {
         functions::outer(self, vec2)
     }
 
-    /// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is not looked at.
+    /// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is ignored.
     #[track_caller]
     pub fn addmm(&self, mat1: &Tensor, mat2: &Tensor) -> Tensor {
         functions::addmm(self, mat1, mat2)
     }
 
-    /// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is not looked at.
+    /// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is ignored.
     ///
     /// Options: `beta`, `alpha`.
     #[track_caller]
@@ -537,20 +536,19 @@ impl Tensor {
         functions::bilinear_with(self, input2, weight, o)
     }
 
-    /// Kronecker product: every element of `input` times the whole of `other`, in blocks.
+    /// Kronecker product: a block matrix of each element of `input` times `other`.
     #[track_caller]
     pub fn kron(&self, other: &Tensor) -> Tensor {
         functions::kron(self, other)
     }
 
-    /// Cross product of vectors of three, which lie along `dim`; by default the first axis of length
-    /// three.
+    /// Cross product of vectors of length three along `dim`, by default the first axis of length three.
     #[track_caller]
     pub fn cross(&self, other: &Tensor, dim: impl IntoDim) -> Tensor {
         functions::cross(self, other, dim)
     }
 
-    /// A square matrix multiplied with itself `n` times; the identity for `n` zero.
+    /// The `n`-th power of a square matrix; the identity for `n` zero.
     #[track_caller]
     pub fn matrix_power(&self, n: i64) -> Tensor {
         functions::matrix_power(self, n)

@@ -1,4 +1,4 @@
-//! Generated from the `logic` room of the op table by `cargo x gen`.
+//! Generated from the `logic` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -52,7 +52,7 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Each element, but at least `min` and at most `max`; `max` wins where they cross.
+    /// Clamps elements to `min … max`; where `min > max` the result is `max`.
     #[track_caller]
     pub fn clamp(input: &Tensor, min: impl Into<Operand>, max: impl Into<Operand>) -> Tensor {
         let min: Option<Operand> = Some(min.into());
@@ -81,7 +81,7 @@ pub mod functions {
         record("clamp_max", |scope| scope.leave(compose::clamp_max(scope.g, input.enter(scope), max.enter(scope))))
     }
 
-    /// The larger of two elements; a number rather than NaN where there is one.
+    /// The larger of two elements; if one is NaN, the other.
     #[track_caller]
     pub fn fmax(input: &Tensor, other: &Tensor) -> Tensor {
         input.settle();
@@ -89,7 +89,7 @@ pub mod functions {
         record("fmax", |scope| scope.leave(compose::fmax(scope.g, input.enter(scope), other.enter(scope))))
     }
 
-    /// The smaller of two elements; a number rather than NaN where there is one.
+    /// The smaller of two elements; if one is NaN, the other.
     #[track_caller]
     pub fn fmin(input: &Tensor, other: &Tensor) -> Tensor {
         input.settle();
@@ -161,14 +161,14 @@ pub mod functions {
         record("isneginf", |scope| scope.leave(compose::isneginf(scope.g, input.enter(scope))))
     }
 
-    /// Whether each element is a real number, as all are.
+    /// Whether each element is a real number: always true.
     #[track_caller]
     pub fn isreal(input: &Tensor) -> Tensor {
         input.settle();
         record("isreal", |scope| scope.leave(compose::isreal(scope.g, input.enter(scope))))
     }
 
-    /// Whether the sign bit of each element is set, that of −0 too.
+    /// Whether the sign bit of each element is set; true for −0.
     #[track_caller]
     pub fn signbit(input: &Tensor) -> Tensor {
         input.settle();
@@ -227,7 +227,7 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Each element, but at least `min` and at most `max`; `max` wins where they cross.
+    /// Clamps elements to `min … max`; where `min > max` the result is `max`.
     #[track_caller]
     pub fn clamp(&self, min: impl Into<Operand>, max: impl Into<Operand>) -> Tensor {
         functions::clamp(self, min, max)
@@ -251,13 +251,13 @@ impl Tensor {
         functions::clamp_max(self, max)
     }
 
-    /// The larger of two elements; a number rather than NaN where there is one.
+    /// The larger of two elements; if one is NaN, the other.
     #[track_caller]
     pub fn fmax(&self, other: &Tensor) -> Tensor {
         functions::fmax(self, other)
     }
 
-    /// The smaller of two elements; a number rather than NaN where there is one.
+    /// The smaller of two elements; if one is NaN, the other.
     #[track_caller]
     pub fn fmin(&self, other: &Tensor) -> Tensor {
         functions::fmin(self, other)
@@ -311,13 +311,13 @@ impl Tensor {
         functions::isneginf(self)
     }
 
-    /// Whether each element is a real number, as all are.
+    /// Whether each element is a real number: always true.
     #[track_caller]
     pub fn isreal(&self) -> Tensor {
         functions::isreal(self)
     }
 
-    /// Whether the sign bit of each element is set, that of −0 too.
+    /// Whether the sign bit of each element is set; true for −0.
     #[track_caller]
     pub fn signbit(&self) -> Tensor {
         functions::signbit(self)

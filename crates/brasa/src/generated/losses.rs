@@ -1,4 +1,4 @@
-//! Generated from the `losses` room of the op table by `cargo x gen`.
+//! Generated from the `losses` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -256,13 +256,13 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Squared differences, `(input − target)²`; with a `weight`, the mean is one of its sum.
+    /// Squared differences, `(input − target)²`; with a `weight`, the mean divides by its sum.
     #[track_caller]
     pub fn mse_loss(input: &Tensor, target: &Tensor) -> Tensor {
         mse_loss_with(input, target, |o| o)
     }
 
-    /// Squared differences, `(input − target)²`; with a `weight`, the mean is one of its sum.
+    /// Squared differences, `(input − target)²`; with a `weight`, the mean divides by its sum.
     ///
     /// Options: `reduction`, `weight`.
     #[track_caller]
@@ -274,13 +274,13 @@ pub mod functions {
         record("mse_loss", |scope| scope.leave(compose::mse_loss(scope.g, input.enter(scope), target.enter(scope), o.reduction, o.weight.enter(scope))))
     }
 
-    /// Absolute differences, `|input − target|`; with a `weight`, the mean is one of its sum.
+    /// Absolute differences, `|input − target|`; with a `weight`, the mean divides by its sum.
     #[track_caller]
     pub fn l1_loss(input: &Tensor, target: &Tensor) -> Tensor {
         l1_loss_with(input, target, |o| o)
     }
 
-    /// Absolute differences, `|input − target|`; with a `weight`, the mean is one of its sum.
+    /// Absolute differences, `|input − target|`; with a `weight`, the mean divides by its sum.
     ///
     /// Options: `reduction`, `weight`.
     #[track_caller]
@@ -353,7 +353,7 @@ pub mod functions {
     /// Negative log-likelihood of `target` under normal distributions of mean `input` and variance
     /// `var`: `(log(v) + (input − target)² / v) / 2` with `v = max(var, eps)`.
     ///
-    /// `full` adds the constant `log(2π) / 2`. A variance without the last axis is one for all of it.
+    /// `full` adds the constant `log(2π) / 2`. A variance without the last axis broadcasts along it.
     #[track_caller]
     pub fn gaussian_nll_loss(input: &Tensor, target: &Tensor, var: impl Into<Operand>) -> Tensor {
         gaussian_nll_loss_with(input, target, var, |o| o)
@@ -362,7 +362,7 @@ pub mod functions {
     /// Negative log-likelihood of `target` under normal distributions of mean `input` and variance
     /// `var`: `(log(v) + (input − target)² / v) / 2` with `v = max(var, eps)`.
     ///
-    /// `full` adds the constant `log(2π) / 2`. A variance without the last axis is one for all of it.
+    /// `full` adds the constant `log(2π) / 2`. A variance without the last axis broadcasts along it.
     ///
     /// Options: `full`, `eps`, `reduction`.
     #[track_caller]
@@ -400,13 +400,13 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Squared differences, `(input − target)²`; with a `weight`, the mean is one of its sum.
+    /// Squared differences, `(input − target)²`; with a `weight`, the mean divides by its sum.
     #[track_caller]
     pub fn mse_loss(&self, target: &Tensor) -> Tensor {
         functions::mse_loss(self, target)
     }
 
-    /// Squared differences, `(input − target)²`; with a `weight`, the mean is one of its sum.
+    /// Squared differences, `(input − target)²`; with a `weight`, the mean divides by its sum.
     ///
     /// Options: `reduction`, `weight`.
     #[track_caller]
@@ -414,13 +414,13 @@ impl Tensor {
         functions::mse_loss_with(self, target, o)
     }
 
-    /// Absolute differences, `|input − target|`; with a `weight`, the mean is one of its sum.
+    /// Absolute differences, `|input − target|`; with a `weight`, the mean divides by its sum.
     #[track_caller]
     pub fn l1_loss(&self, target: &Tensor) -> Tensor {
         functions::l1_loss(self, target)
     }
 
-    /// Absolute differences, `|input − target|`; with a `weight`, the mean is one of its sum.
+    /// Absolute differences, `|input − target|`; with a `weight`, the mean divides by its sum.
     ///
     /// Options: `reduction`, `weight`.
     #[track_caller]
@@ -479,7 +479,7 @@ impl Tensor {
     /// Negative log-likelihood of `target` under normal distributions of mean `input` and variance
     /// `var`: `(log(v) + (input − target)² / v) / 2` with `v = max(var, eps)`.
     ///
-    /// `full` adds the constant `log(2π) / 2`. A variance without the last axis is one for all of it.
+    /// `full` adds the constant `log(2π) / 2`. A variance without the last axis broadcasts along it.
     #[track_caller]
     pub fn gaussian_nll_loss(&self, target: &Tensor, var: impl Into<Operand>) -> Tensor {
         functions::gaussian_nll_loss(self, target, var)
@@ -488,7 +488,7 @@ impl Tensor {
     /// Negative log-likelihood of `target` under normal distributions of mean `input` and variance
     /// `var`: `(log(v) + (input − target)² / v) / 2` with `v = max(var, eps)`.
     ///
-    /// `full` adds the constant `log(2π) / 2`. A variance without the last axis is one for all of it.
+    /// `full` adds the constant `log(2π) / 2`. A variance without the last axis broadcasts along it.
     ///
     /// Options: `full`, `eps`, `reduction`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `moves` room of the op table by `cargo x gen`.
+//! Generated from the `moves` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -36,8 +36,8 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// The elements, in row-major order, under another shape. One length may be −1: it is whatever
-    /// the others leave.
+    /// The elements, in row-major order, in another shape. One length may be −1 and is then inferred
+    /// from the others.
     #[track_caller]
     pub fn reshape(input: &Tensor, shape: impl IntoList<isize>) -> Tensor {
         let shape: Vec<isize> = shape.into_list();
@@ -47,7 +47,7 @@ pub mod functions {
         record("reshape", |scope| scope.view_of(input).leave(compose::reshape(scope.g, input.enter(scope), shape)))
     }
 
-    /// The elements of `input` under the shape of `other`.
+    /// The elements of `input` in the shape of `other`.
     #[track_caller]
     pub fn reshape_as(input: &Tensor, other: &Tensor) -> Tensor {
         let base = input.base();
@@ -75,7 +75,7 @@ pub mod functions {
         record("flatten", |scope| scope.view_of(input).leave(compose::flatten(scope.g, input.enter(scope), start_dim, o.end_dim)))
     }
 
-    /// All elements in one axis.
+    /// All elements as a tensor of one axis.
     #[track_caller]
     pub fn ravel(input: &Tensor) -> Tensor {
         let base = input.base();
@@ -104,7 +104,7 @@ pub mod functions {
         record("permute", |scope| scope.view_of(input).leave(compose::permute(scope.g, input.enter(scope), dims)))
     }
 
-    /// Swaps two axes, the last two unless told otherwise.
+    /// Swaps two axes, by default the last two.
     #[track_caller]
     pub fn transpose(input: &Tensor, dim0: isize, dim1: isize) -> Tensor {
         let base = input.base();
@@ -113,7 +113,7 @@ pub mod functions {
         record("transpose", |scope| scope.view_of(input).leave(compose::transpose(scope.g, input.enter(scope), dim0, dim1)))
     }
 
-    /// The transpose of a matrix; scalars and vectors stay as they are.
+    /// The transpose of a matrix; scalars and vectors are returned unchanged.
     #[track_caller]
     pub fn t(input: &Tensor) -> Tensor {
         let base = input.base();
@@ -131,7 +131,7 @@ pub mod functions {
         record("adjoint", |scope| scope.view_of(input).leave(compose::adjoint(scope.g, input.enter(scope))))
     }
 
-    /// Moves the axes `source` to the places `destination`; the others keep their order.
+    /// Moves the axes `source` to the positions `destination`; the others keep their order.
     #[track_caller]
     pub fn movedim(input: &Tensor, source: impl IntoList<isize>, destination: impl IntoList<isize>) -> Tensor {
         let source: Vec<isize> = source.into_list();
@@ -170,7 +170,7 @@ pub mod functions {
         record("broadcast_tensors", |scope| scope.leave(compose::broadcast_tensors(scope.g, tensors.enter(scope))))
     }
 
-    /// Removes axes of length one: all of them, or those of `dim` that are.
+    /// Removes axes of length one: all of them, or those among `dim`.
     #[track_caller]
     pub fn squeeze(input: &Tensor, dim: impl IntoDims) -> Tensor {
         let dim: Option<Vec<isize>> = dim.into_dims();
@@ -221,7 +221,7 @@ pub mod functions {
         record("split_heads", |scope| scope.leave(compose::split_heads(scope.g, input.enter(scope), num_heads)))
     }
 
-    /// The opposite of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
+    /// The inverse of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
     #[track_caller]
     pub fn merge_heads(input: &Tensor) -> Tensor {
         input.settle();
@@ -256,21 +256,21 @@ pub mod functions {
         record("bfloat16", |scope| scope.leave(compose::bfloat16(scope.g, input.enter(scope))))
     }
 
-    /// The elements as `i32`, floats towards zero.
+    /// The elements as `i32`; floats are rounded towards zero.
     #[track_caller]
     pub fn int(input: &Tensor) -> Tensor {
         input.settle();
         record("int", |scope| scope.leave(compose::int(scope.g, input.enter(scope))))
     }
 
-    /// The elements as `i64`, floats towards zero.
+    /// The elements as `i64`; floats are rounded towards zero.
     #[track_caller]
     pub fn long(input: &Tensor) -> Tensor {
         input.settle();
         record("long", |scope| scope.leave(compose::long(scope.g, input.enter(scope))))
     }
 
-    /// Whether each element is other than zero.
+    /// Whether each element is not zero.
     #[track_caller]
     pub fn to_bool(input: &Tensor) -> Tensor {
         input.settle();
@@ -279,8 +279,8 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// The elements, in row-major order, under another shape. One length may be −1: it is whatever
-    /// the others leave.
+    /// The elements, in row-major order, in another shape. One length may be −1 and is then inferred
+    /// from the others.
     #[track_caller]
     pub fn reshape(&self, shape: impl IntoList<isize>) -> Tensor {
         functions::reshape(self, shape)
@@ -292,7 +292,7 @@ impl Tensor {
         functions::reshape(self, shape)
     }
 
-    /// The elements of `input` under the shape of `other`.
+    /// The elements of `input` in the shape of `other`.
     #[track_caller]
     pub fn reshape_as(&self, other: &Tensor) -> Tensor {
         functions::reshape_as(self, other)
@@ -318,7 +318,7 @@ impl Tensor {
         functions::flatten_with(self, start_dim, o)
     }
 
-    /// All elements in one axis.
+    /// All elements as a tensor of one axis.
     #[track_caller]
     pub fn ravel(&self) -> Tensor {
         functions::ravel(self)
@@ -336,7 +336,7 @@ impl Tensor {
         functions::permute(self, dims)
     }
 
-    /// Swaps two axes, the last two unless told otherwise.
+    /// Swaps two axes, by default the last two.
     #[track_caller]
     pub fn transpose(&self, dim0: isize, dim1: isize) -> Tensor {
         functions::transpose(self, dim0, dim1)
@@ -360,7 +360,7 @@ impl Tensor {
         functions::transpose(self, dim0, dim1)
     }
 
-    /// The transpose of a matrix; scalars and vectors stay as they are.
+    /// The transpose of a matrix; scalars and vectors are returned unchanged.
     #[track_caller]
     pub fn t(&self) -> Tensor {
         functions::t(self)
@@ -372,7 +372,7 @@ impl Tensor {
         functions::adjoint(self)
     }
 
-    /// Moves the axes `source` to the places `destination`; the others keep their order.
+    /// Moves the axes `source` to the positions `destination`; the others keep their order.
     #[track_caller]
     pub fn movedim(&self, source: impl IntoList<isize>, destination: impl IntoList<isize>) -> Tensor {
         functions::movedim(self, source, destination)
@@ -402,7 +402,7 @@ impl Tensor {
         functions::expand_as(self, other)
     }
 
-    /// Removes axes of length one: all of them, or those of `dim` that are.
+    /// Removes axes of length one: all of them, or those among `dim`.
     #[track_caller]
     pub fn squeeze(&self, dim: impl IntoDims) -> Tensor {
         functions::squeeze(self, dim)
@@ -420,7 +420,7 @@ impl Tensor {
         functions::split_heads(self, num_heads)
     }
 
-    /// The opposite of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
+    /// The inverse of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
     #[track_caller]
     pub fn merge_heads(&self) -> Tensor {
         functions::merge_heads(self)
@@ -450,19 +450,19 @@ impl Tensor {
         functions::bfloat16(self)
     }
 
-    /// The elements as `i32`, floats towards zero.
+    /// The elements as `i32`; floats are rounded towards zero.
     #[track_caller]
     pub fn int(&self) -> Tensor {
         functions::int(self)
     }
 
-    /// The elements as `i64`, floats towards zero.
+    /// The elements as `i64`; floats are rounded towards zero.
     #[track_caller]
     pub fn long(&self) -> Tensor {
         functions::long(self)
     }
 
-    /// Whether each element is other than zero.
+    /// Whether each element is not zero.
     #[track_caller]
     pub fn to_bool(&self) -> Tensor {
         functions::to_bool(self)

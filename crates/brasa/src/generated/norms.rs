@@ -1,4 +1,4 @@
-//! Generated from the `norms` room of the op table by `cargo x gen`.
+//! Generated from the `norms` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -378,7 +378,7 @@ pub mod functions {
     /// Divides the last axes, whose lengths are `normalized_shape`, by their root mean square, then
     /// scales by `weight`.
     ///
-    /// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the precision of the dtype is taken.
+    /// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the machine epsilon of the dtype is used.
     #[track_caller]
     pub fn rms_norm(input: &Tensor, normalized_shape: impl IntoList<usize>) -> Tensor {
         rms_norm_with(input, normalized_shape, |o| o)
@@ -387,7 +387,7 @@ pub mod functions {
     /// Divides the last axes, whose lengths are `normalized_shape`, by their root mean square, then
     /// scales by `weight`.
     ///
-    /// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the precision of the dtype is taken.
+    /// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the machine epsilon of the dtype is used.
     ///
     /// Options: `weight`, `eps`.
     #[track_caller]
@@ -402,9 +402,8 @@ pub mod functions {
     /// Normalises each channel (axis 1) over the batch and all other axes, then scales by `weight` and
     /// shifts by `bias`, which have one element per channel.
     ///
-    /// While `training`, with the mean and biased variance of the batch, else with `running_mean` and
-    /// `running_var`. These are never changed here: see `batch_norm_stats`, which also `momentum` is
-    /// for.
+    /// While `training` it uses the mean and biased variance of the batch, else `running_mean` and
+    /// `running_var`. It does not update these: see `batch_norm_stats`, which also uses `momentum`.
     #[track_caller]
     pub fn batch_norm(input: &Tensor) -> Tensor {
         batch_norm_with(input, |o| o)
@@ -413,9 +412,8 @@ pub mod functions {
     /// Normalises each channel (axis 1) over the batch and all other axes, then scales by `weight` and
     /// shifts by `bias`, which have one element per channel.
     ///
-    /// While `training`, with the mean and biased variance of the batch, else with `running_mean` and
-    /// `running_var`. These are never changed here: see `batch_norm_stats`, which also `momentum` is
-    /// for.
+    /// While `training` it uses the mean and biased variance of the batch, else `running_mean` and
+    /// `running_var`. It does not update these: see `batch_norm_stats`, which also uses `momentum`.
     ///
     /// Options: `running_mean`, `running_var`, `weight`, `bias`, `training`, `momentum`, `eps`.
     #[track_caller]
@@ -430,14 +428,14 @@ pub mod functions {
     }
 
     /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-    /// the unbiased variance of the batch. An empty batch leaves them as they are.
+    /// the unbiased variance of the batch. An empty batch does not change them.
     #[track_caller]
     pub fn batch_norm_stats(input: &Tensor, running_mean: &Tensor, running_var: &Tensor) -> (Tensor, Tensor) {
         batch_norm_stats_with(input, running_mean, running_var, |o| o)
     }
 
     /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-    /// the unbiased variance of the batch. An empty batch leaves them as they are.
+    /// the unbiased variance of the batch. An empty batch does not change them.
     ///
     /// Options: `momentum`.
     #[track_caller]
@@ -469,21 +467,21 @@ pub mod functions {
         record("group_norm", |scope| scope.leave(compose::group_norm(scope.g, input.enter(scope), num_groups, o.weight.enter(scope), o.bias.enter(scope), o.eps)))
     }
 
-    /// Normalises each channel (axis 1) of each sample over the axes behind it, then scales by `weight`
+    /// Normalises each channel (axis 1) of each sample over the axes after it, then scales by `weight`
     /// and shifts by `bias`, which have one element per channel.
     ///
-    /// With `use_input_stats = false`, by `running_mean` and `running_var` instead. These are never
-    /// changed here.
+    /// With `use_input_stats = false` it uses `running_mean` and `running_var` instead. It does not
+    /// update these.
     #[track_caller]
     pub fn instance_norm(input: &Tensor) -> Tensor {
         instance_norm_with(input, |o| o)
     }
 
-    /// Normalises each channel (axis 1) of each sample over the axes behind it, then scales by `weight`
+    /// Normalises each channel (axis 1) of each sample over the axes after it, then scales by `weight`
     /// and shifts by `bias`, which have one element per channel.
     ///
-    /// With `use_input_stats = false`, by `running_mean` and `running_var` instead. These are never
-    /// changed here.
+    /// With `use_input_stats = false` it uses `running_mean` and `running_var` instead. It does not
+    /// update these.
     ///
     /// Options: `running_mean`, `running_var`, `weight`, `bias`, `use_input_stats`, `momentum`, `eps`.
     #[track_caller]
@@ -513,14 +511,14 @@ pub mod functions {
         record("normalize", |scope| scope.leave(compose::normalize(scope.g, input.enter(scope), o.p, dim, o.eps)))
     }
 
-    /// Divides each element by a power of the energy of `size` neighbouring channels (axis 1):
+    /// Divides each element by a power of the mean square of `size` adjacent channels (axis 1):
     /// `x / (k + alpha · mean(x²))^beta`, where channels beyond the ends count as zeros.
     #[track_caller]
     pub fn local_response_norm(input: &Tensor, size: usize) -> Tensor {
         local_response_norm_with(input, size, |o| o)
     }
 
-    /// Divides each element by a power of the energy of `size` neighbouring channels (axis 1):
+    /// Divides each element by a power of the mean square of `size` adjacent channels (axis 1):
     /// `x / (k + alpha · mean(x²))^beta`, where channels beyond the ends count as zeros.
     ///
     /// Options: `alpha`, `beta`, `k`.
@@ -556,7 +554,7 @@ impl Tensor {
     /// Divides the last axes, whose lengths are `normalized_shape`, by their root mean square, then
     /// scales by `weight`.
     ///
-    /// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the precision of the dtype is taken.
+    /// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the machine epsilon of the dtype is used.
     #[track_caller]
     pub fn rms_norm(&self, normalized_shape: impl IntoList<usize>) -> Tensor {
         functions::rms_norm(self, normalized_shape)
@@ -565,7 +563,7 @@ impl Tensor {
     /// Divides the last axes, whose lengths are `normalized_shape`, by their root mean square, then
     /// scales by `weight`.
     ///
-    /// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the precision of the dtype is taken.
+    /// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the machine epsilon of the dtype is used.
     ///
     /// Options: `weight`, `eps`.
     #[track_caller]
@@ -576,9 +574,8 @@ impl Tensor {
     /// Normalises each channel (axis 1) over the batch and all other axes, then scales by `weight` and
     /// shifts by `bias`, which have one element per channel.
     ///
-    /// While `training`, with the mean and biased variance of the batch, else with `running_mean` and
-    /// `running_var`. These are never changed here: see `batch_norm_stats`, which also `momentum` is
-    /// for.
+    /// While `training` it uses the mean and biased variance of the batch, else `running_mean` and
+    /// `running_var`. It does not update these: see `batch_norm_stats`, which also uses `momentum`.
     #[track_caller]
     pub fn batch_norm(&self) -> Tensor {
         functions::batch_norm(self)
@@ -587,9 +584,8 @@ impl Tensor {
     /// Normalises each channel (axis 1) over the batch and all other axes, then scales by `weight` and
     /// shifts by `bias`, which have one element per channel.
     ///
-    /// While `training`, with the mean and biased variance of the batch, else with `running_mean` and
-    /// `running_var`. These are never changed here: see `batch_norm_stats`, which also `momentum` is
-    /// for.
+    /// While `training` it uses the mean and biased variance of the batch, else `running_mean` and
+    /// `running_var`. It does not update these: see `batch_norm_stats`, which also uses `momentum`.
     ///
     /// Options: `running_mean`, `running_var`, `weight`, `bias`, `training`, `momentum`, `eps`.
     #[track_caller]
@@ -598,14 +594,14 @@ impl Tensor {
     }
 
     /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-    /// the unbiased variance of the batch. An empty batch leaves them as they are.
+    /// the unbiased variance of the batch. An empty batch does not change them.
     #[track_caller]
     pub fn batch_norm_stats(&self, running_mean: &Tensor, running_var: &Tensor) -> (Tensor, Tensor) {
         functions::batch_norm_stats(self, running_mean, running_var)
     }
 
     /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-    /// the unbiased variance of the batch. An empty batch leaves them as they are.
+    /// the unbiased variance of the batch. An empty batch does not change them.
     ///
     /// Options: `momentum`.
     #[track_caller]
@@ -629,21 +625,21 @@ impl Tensor {
         functions::group_norm_with(self, num_groups, o)
     }
 
-    /// Normalises each channel (axis 1) of each sample over the axes behind it, then scales by `weight`
+    /// Normalises each channel (axis 1) of each sample over the axes after it, then scales by `weight`
     /// and shifts by `bias`, which have one element per channel.
     ///
-    /// With `use_input_stats = false`, by `running_mean` and `running_var` instead. These are never
-    /// changed here.
+    /// With `use_input_stats = false` it uses `running_mean` and `running_var` instead. It does not
+    /// update these.
     #[track_caller]
     pub fn instance_norm(&self) -> Tensor {
         functions::instance_norm(self)
     }
 
-    /// Normalises each channel (axis 1) of each sample over the axes behind it, then scales by `weight`
+    /// Normalises each channel (axis 1) of each sample over the axes after it, then scales by `weight`
     /// and shifts by `bias`, which have one element per channel.
     ///
-    /// With `use_input_stats = false`, by `running_mean` and `running_var` instead. These are never
-    /// changed here.
+    /// With `use_input_stats = false` it uses `running_mean` and `running_var` instead. It does not
+    /// update these.
     ///
     /// Options: `running_mean`, `running_var`, `weight`, `bias`, `use_input_stats`, `momentum`, `eps`.
     #[track_caller]
@@ -665,14 +661,14 @@ impl Tensor {
         functions::normalize_with(self, dim, o)
     }
 
-    /// Divides each element by a power of the energy of `size` neighbouring channels (axis 1):
+    /// Divides each element by a power of the mean square of `size` adjacent channels (axis 1):
     /// `x / (k + alpha · mean(x²))^beta`, where channels beyond the ends count as zeros.
     #[track_caller]
     pub fn local_response_norm(&self, size: usize) -> Tensor {
         functions::local_response_norm(self, size)
     }
 
-    /// Divides each element by a power of the energy of `size` neighbouring channels (axis 1):
+    /// Divides each element by a power of the mean square of `size` adjacent channels (axis 1):
     /// `x / (k + alpha · mean(x²))^beta`, where channels beyond the ends count as zeros.
     ///
     /// Options: `alpha`, `beta`, `k`.

@@ -1,4 +1,4 @@
-//! Generated from the `optimizers` room of the op table by `cargo x gen`.
+//! Generated from the `optimizers` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -106,17 +106,17 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// The new parameter and momentum buffer of one step of stochastic gradient descent:
-    /// `buffer = momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov
-    /// `param − lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
+    /// The new parameter and momentum buffer of one step of stochastic gradient descent: `buffer =
+    /// momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov `param −
+    /// lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
     #[track_caller]
     pub fn sgd_step(param: &Tensor, grad: &Tensor, buffer: &Tensor, lr: impl Into<Operand>) -> (Tensor, Tensor) {
         sgd_step_with(param, grad, buffer, lr, |o| o)
     }
 
-    /// The new parameter and momentum buffer of one step of stochastic gradient descent:
-    /// `buffer = momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov
-    /// `param − lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
+    /// The new parameter and momentum buffer of one step of stochastic gradient descent: `buffer =
+    /// momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov `param −
+    /// lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
     ///
     /// Options: `momentum`, `dampening`, `weight_decay`, `nesterov`.
     #[track_caller]
@@ -164,17 +164,17 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// The new parameter and momentum buffer of one step of stochastic gradient descent:
-    /// `buffer = momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov
-    /// `param − lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
+    /// The new parameter and momentum buffer of one step of stochastic gradient descent: `buffer =
+    /// momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov `param −
+    /// lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
     #[track_caller]
     pub fn sgd_step(&self, grad: &Tensor, buffer: &Tensor, lr: impl Into<Operand>) -> (Tensor, Tensor) {
         functions::sgd_step(self, grad, buffer, lr)
     }
 
-    /// The new parameter and momentum buffer of one step of stochastic gradient descent:
-    /// `buffer = momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov
-    /// `param − lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
+    /// The new parameter and momentum buffer of one step of stochastic gradient descent: `buffer =
+    /// momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov `param −
+    /// lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
     ///
     /// Options: `momentum`, `dampening`, `weight_decay`, `nesterov`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `ordering` room of the op table by `cargo x gen`.
+//! Generated from the `ordering` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -232,15 +232,15 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// The elements sorted along `dim`, and the index each had before. Equal elements always keep
-    /// their order, whether `stable` or not.
+    /// The elements sorted along `dim`, and their previous indices. The sort is always stable, whatever
+    /// `stable` is.
     #[track_caller]
     pub fn sort(input: &Tensor, dim: isize) -> (Tensor, Tensor) {
         sort_with(input, dim, |o| o)
     }
 
-    /// The elements sorted along `dim`, and the index each had before. Equal elements always keep
-    /// their order, whether `stable` or not.
+    /// The elements sorted along `dim`, and their previous indices. The sort is always stable, whatever
+    /// `stable` is.
     ///
     /// Options: `descending`, `stable`.
     #[track_caller]
@@ -274,14 +274,14 @@ pub mod functions {
     }
 
     /// The `k` largest elements along `dim`, or the smallest if not `largest`, in order, and their
-    /// indices. They are sorted also if not asked for.
+    /// indices. They are always sorted, whatever `sorted` is.
     #[track_caller]
     pub fn topk(input: &Tensor, k: usize, dim: isize) -> (Tensor, Tensor) {
         topk_with(input, k, dim, |o| o)
     }
 
     /// The `k` largest elements along `dim`, or the smallest if not `largest`, in order, and their
-    /// indices. They are sorted also if not asked for.
+    /// indices. They are always sorted, whatever `sorted` is.
     ///
     /// Options: `largest`, `sorted`.
     #[track_caller]
@@ -315,7 +315,7 @@ pub mod functions {
         kthvalue_with(input, k, dim, |o| o.keepdim(true))
     }
 
-    /// Where each value of `input` would have to be inserted to keep the last axis of
+    /// The index at which each value of `input` would have to be inserted to keep the last axis of
     /// `sorted_sequence` sorted: before equal elements, or after them if `right` or on the right
     /// `side`. A sequence of several axes has one line for each line of `input`.
     #[track_caller]
@@ -323,7 +323,7 @@ pub mod functions {
         searchsorted_with(sorted_sequence, input, |o| o)
     }
 
-    /// Where each value of `input` would have to be inserted to keep the last axis of
+    /// The index at which each value of `input` would have to be inserted to keep the last axis of
     /// `sorted_sequence` sorted: before equal elements, or after them if `right` or on the right
     /// `side`. A sequence of several axes has one line for each line of `input`.
     ///
@@ -338,15 +338,15 @@ pub mod functions {
         record("searchsorted", |scope| scope.leave(compose::searchsorted(scope.g, sorted_sequence.enter(scope), input.enter(scope), o.out_int32, o.right, o.side, o.sorter.enter(scope))))
     }
 
-    /// In which interval between `boundaries` each value lies: how many boundaries are less than it,
-    /// or not greater if `right`.
+    /// The index of the interval between `boundaries` in which each value lies: the number of
+    /// boundaries less than it, or not greater if `right`.
     #[track_caller]
     pub fn bucketize(input: impl Into<Operand>, boundaries: &Tensor) -> Tensor {
         bucketize_with(input, boundaries, |o| o)
     }
 
-    /// In which interval between `boundaries` each value lies: how many boundaries are less than it,
-    /// or not greater if `right`.
+    /// The index of the interval between `boundaries` in which each value lies: the number of
+    /// boundaries less than it, or not greater if `right`.
     ///
     /// Options: `out_int32`, `right`.
     #[track_caller]
@@ -379,15 +379,15 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// The elements sorted along `dim`, and the index each had before. Equal elements always keep
-    /// their order, whether `stable` or not.
+    /// The elements sorted along `dim`, and their previous indices. The sort is always stable, whatever
+    /// `stable` is.
     #[track_caller]
     pub fn sort(&self, dim: isize) -> (Tensor, Tensor) {
         functions::sort(self, dim)
     }
 
-    /// The elements sorted along `dim`, and the index each had before. Equal elements always keep
-    /// their order, whether `stable` or not.
+    /// The elements sorted along `dim`, and their previous indices. The sort is always stable, whatever
+    /// `stable` is.
     ///
     /// Options: `descending`, `stable`.
     #[track_caller]
@@ -416,14 +416,14 @@ impl Tensor {
     }
 
     /// The `k` largest elements along `dim`, or the smallest if not `largest`, in order, and their
-    /// indices. They are sorted also if not asked for.
+    /// indices. They are always sorted, whatever `sorted` is.
     #[track_caller]
     pub fn topk(&self, k: usize, dim: isize) -> (Tensor, Tensor) {
         functions::topk(self, k, dim)
     }
 
     /// The `k` largest elements along `dim`, or the smallest if not `largest`, in order, and their
-    /// indices. They are sorted also if not asked for.
+    /// indices. They are always sorted, whatever `sorted` is.
     ///
     /// Options: `largest`, `sorted`.
     #[track_caller]
@@ -453,7 +453,7 @@ impl Tensor {
         functions::kthvalue_keepdim(self, k, dim)
     }
 
-    /// Where each value of `input` would have to be inserted to keep the last axis of
+    /// The index at which each value of `input` would have to be inserted to keep the last axis of
     /// `sorted_sequence` sorted: before equal elements, or after them if `right` or on the right
     /// `side`. A sequence of several axes has one line for each line of `input`.
     #[track_caller]
@@ -461,7 +461,7 @@ impl Tensor {
         functions::searchsorted(self, input)
     }
 
-    /// Where each value of `input` would have to be inserted to keep the last axis of
+    /// The index at which each value of `input` would have to be inserted to keep the last axis of
     /// `sorted_sequence` sorted: before equal elements, or after them if `right` or on the right
     /// `side`. A sequence of several axes has one line for each line of `input`.
     ///
@@ -471,15 +471,15 @@ impl Tensor {
         functions::searchsorted_with(self, input, o)
     }
 
-    /// In which interval between `boundaries` each value lies: how many boundaries are less than it,
-    /// or not greater if `right`.
+    /// The index of the interval between `boundaries` in which each value lies: the number of
+    /// boundaries less than it, or not greater if `right`.
     #[track_caller]
     pub fn bucketize(&self, boundaries: &Tensor) -> Tensor {
         functions::bucketize(self, boundaries)
     }
 
-    /// In which interval between `boundaries` each value lies: how many boundaries are less than it,
-    /// or not greater if `right`.
+    /// The index of the interval between `boundaries` in which each value lies: the number of
+    /// boundaries less than it, or not greater if `right`.
     ///
     /// Options: `out_int32`, `right`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `patterns` room of the op table by `cargo x gen`.
+//! Generated from the `patterns` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -373,15 +373,15 @@ pub mod functions {
         record("triu_indices", |scope| scope.leave(compose::triu_indices(scope.g, row, col, o.offset, o.dtype)))
     }
 
-    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
-    /// must be at least 0 and less than `num_classes`.
+    /// One-hot encoding along a new last axis of length `num_classes`: 1 at the index given by the
+    /// element, 0 elsewhere. Elements must be at least 0 and less than `num_classes`.
     #[track_caller]
     pub fn one_hot(input: &Tensor) -> Tensor {
         one_hot_with(input, |o| o)
     }
 
-    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
-    /// must be at least 0 and less than `num_classes`.
+    /// One-hot encoding along a new last axis of length `num_classes`: 1 at the index given by the
+    /// element, 0 elsewhere. Elements must be at least 0 and less than `num_classes`.
     ///
     /// Options: `num_classes`.
     #[track_caller]
@@ -391,13 +391,15 @@ pub mod functions {
         record("one_hot", |scope| scope.leave(compose::one_hot(scope.g, input.enter(scope), o.num_classes)))
     }
 
-    /// The coordinates of a grid: each tensor of one axis, repeated along those of all others.
+    /// The coordinates of a grid: each tensor, which has one axis, is repeated along the axes of all
+    /// others.
     #[track_caller]
     pub fn meshgrid(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Vec<Tensor> {
         meshgrid_with(tensors, |o| o)
     }
 
-    /// The coordinates of a grid: each tensor of one axis, repeated along those of all others.
+    /// The coordinates of a grid: each tensor, which has one axis, is repeated along the axes of all
+    /// others.
     ///
     /// Options: `indexing`.
     #[track_caller]
@@ -408,7 +410,7 @@ pub mod functions {
         record("meshgrid", |scope| scope.leave(compose::meshgrid(scope.g, tensors.enter(scope), o.indexing)))
     }
 
-    /// All ways to take one element from each tensor, as rows.
+    /// The Cartesian product of the tensors: all ways to take one element from each, as rows.
     #[track_caller]
     pub fn cartesian_prod(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Tensor {
         let tensors: Vec<Tensor> = collected(tensors);
@@ -416,15 +418,15 @@ pub mod functions {
         record("cartesian_prod", |scope| scope.leave(compose::cartesian_prod(scope.g, tensors.enter(scope))))
     }
 
-    /// All ways to choose `r` elements in order, as rows; each at most once, or any number of times
-    /// `with_replacement`.
+    /// All combinations of `r` elements, as rows, in order; `with_replacement` an element may occur
+    /// more than once.
     #[track_caller]
     pub fn combinations(input: &Tensor) -> Tensor {
         combinations_with(input, |o| o)
     }
 
-    /// All ways to choose `r` elements in order, as rows; each at most once, or any number of times
-    /// `with_replacement`.
+    /// All combinations of `r` elements, as rows, in order; `with_replacement` an element may occur
+    /// more than once.
     ///
     /// Options: `r`, `with_replacement`.
     #[track_caller]
@@ -434,15 +436,13 @@ pub mod functions {
         record("combinations", |scope| scope.leave(compose::combinations(scope.g, input.enter(scope), o.r, o.with_replacement)))
     }
 
-    /// A matrix with `input` on its diagonal, if that has one axis; else the diagonal of the matrix
-    /// `input`.
+    /// The matrix with the vector `input` on its diagonal, or the diagonal of the matrix `input`.
     #[track_caller]
     pub fn diag(input: &Tensor) -> Tensor {
         diag_with(input, |o| o)
     }
 
-    /// A matrix with `input` on its diagonal, if that has one axis; else the diagonal of the matrix
-    /// `input`.
+    /// The matrix with the vector `input` on its diagonal, or the diagonal of the matrix `input`.
     ///
     /// Options: `diagonal`.
     #[track_caller]
@@ -484,7 +484,7 @@ pub mod functions {
         record("diagflat", |scope| scope.leave(compose::diagflat(scope.g, input.enter(scope), o.offset)))
     }
 
-    /// A matrix with the given matrices along its diagonal; a tensor of one axis is a row.
+    /// The block-diagonal matrix of the given matrices; a tensor of one axis counts as a row.
     #[track_caller]
     pub fn block_diag(tensors: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> Tensor {
         let tensors: Vec<Tensor> = collected(tensors);
@@ -522,15 +522,15 @@ impl Tensor {
         functions::triu_with(self, o)
     }
 
-    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
-    /// must be at least 0 and less than `num_classes`.
+    /// One-hot encoding along a new last axis of length `num_classes`: 1 at the index given by the
+    /// element, 0 elsewhere. Elements must be at least 0 and less than `num_classes`.
     #[track_caller]
     pub fn one_hot(&self) -> Tensor {
         functions::one_hot(self)
     }
 
-    /// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
-    /// must be at least 0 and less than `num_classes`.
+    /// One-hot encoding along a new last axis of length `num_classes`: 1 at the index given by the
+    /// element, 0 elsewhere. Elements must be at least 0 and less than `num_classes`.
     ///
     /// Options: `num_classes`.
     #[track_caller]
@@ -538,15 +538,15 @@ impl Tensor {
         functions::one_hot_with(self, o)
     }
 
-    /// All ways to choose `r` elements in order, as rows; each at most once, or any number of times
-    /// `with_replacement`.
+    /// All combinations of `r` elements, as rows, in order; `with_replacement` an element may occur
+    /// more than once.
     #[track_caller]
     pub fn combinations(&self) -> Tensor {
         functions::combinations(self)
     }
 
-    /// All ways to choose `r` elements in order, as rows; each at most once, or any number of times
-    /// `with_replacement`.
+    /// All combinations of `r` elements, as rows, in order; `with_replacement` an element may occur
+    /// more than once.
     ///
     /// Options: `r`, `with_replacement`.
     #[track_caller]
@@ -554,15 +554,13 @@ impl Tensor {
         functions::combinations_with(self, o)
     }
 
-    /// A matrix with `input` on its diagonal, if that has one axis; else the diagonal of the matrix
-    /// `input`.
+    /// The matrix with the vector `input` on its diagonal, or the diagonal of the matrix `input`.
     #[track_caller]
     pub fn diag(&self) -> Tensor {
         functions::diag(self)
     }
 
-    /// A matrix with `input` on its diagonal, if that has one axis; else the diagonal of the matrix
-    /// `input`.
+    /// The matrix with the vector `input` on its diagonal, or the diagonal of the matrix `input`.
     ///
     /// Options: `diagonal`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `pooling` room of the op table by `cargo x gen`.
+//! Generated from the `pooling` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -465,14 +465,14 @@ pub mod functions {
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
     /// Largest element of each window along the last axis. Windows are `stride` apart, by default
-    /// their own size. With `return_indices` also where it was found.
+    /// their own size. With `return_indices` also its index.
     #[track_caller]
     pub fn max_pool1d(input: &Tensor, kernel_size: impl IntoList<usize>) -> Tensor {
         max_pool1d_with(input, kernel_size, |o| o).swap_remove(0)
     }
 
     /// Largest element of each window along the last axis. Windows are `stride` apart, by default
-    /// their own size. With `return_indices` also where it was found.
+    /// their own size. With `return_indices` also its index.
     ///
     /// Options: `stride`, `padding`, `dilation`, `ceil_mode`, `return_indices`.
     #[track_caller]
@@ -612,14 +612,14 @@ pub mod functions {
         record("lp_pool2d", |scope| scope.leave(compose::lp_pool2d(scope.g, input.enter(scope), norm_type, kernel_size, o.stride, o.ceil_mode)))
     }
 
-    /// Largest elements of `output_size` windows of as equal a length as can be, along the last
+    /// Largest elements of `output_size` windows of nearly equal length, along the last
     /// axis.
     #[track_caller]
     pub fn adaptive_max_pool1d(input: &Tensor, output_size: impl IntoList<Option<usize>>) -> Tensor {
         adaptive_max_pool1d_with(input, output_size, |o| o).swap_remove(0)
     }
 
-    /// Largest elements of `output_size` windows of as equal a length as can be, along the last
+    /// Largest elements of `output_size` windows of nearly equal length, along the last
     /// axis.
     ///
     /// Options: `return_indices`.
@@ -631,14 +631,14 @@ pub mod functions {
         record("adaptive_max_pool1d", |scope| scope.leave(compose::adaptive_max_pool1d(scope.g, input.enter(scope), output_size, o.return_indices)))
     }
 
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last two
+    /// Largest elements of `output_size` windows of nearly equal size, over the last two
     /// axes; `none` keeps an axis.
     #[track_caller]
     pub fn adaptive_max_pool2d(input: &Tensor, output_size: impl IntoList<Option<usize>>) -> Tensor {
         adaptive_max_pool2d_with(input, output_size, |o| o).swap_remove(0)
     }
 
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last two
+    /// Largest elements of `output_size` windows of nearly equal size, over the last two
     /// axes; `none` keeps an axis.
     ///
     /// Options: `return_indices`.
@@ -650,14 +650,14 @@ pub mod functions {
         record("adaptive_max_pool2d", |scope| scope.leave(compose::adaptive_max_pool2d(scope.g, input.enter(scope), output_size, o.return_indices)))
     }
 
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last three
+    /// Largest elements of `output_size` windows of nearly equal size, over the last three
     /// axes; `none` keeps an axis.
     #[track_caller]
     pub fn adaptive_max_pool3d(input: &Tensor, output_size: impl IntoList<Option<usize>>) -> Tensor {
         adaptive_max_pool3d_with(input, output_size, |o| o).swap_remove(0)
     }
 
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last three
+    /// Largest elements of `output_size` windows of nearly equal size, over the last three
     /// axes; `none` keeps an axis.
     ///
     /// Options: `return_indices`.
@@ -669,7 +669,7 @@ pub mod functions {
         record("adaptive_max_pool3d", |scope| scope.leave(compose::adaptive_max_pool3d(scope.g, input.enter(scope), output_size, o.return_indices)))
     }
 
-    /// Means of `output_size` windows of as equal a length as can be, along the last axis.
+    /// Means of `output_size` windows of nearly equal length, along the last axis.
     #[track_caller]
     pub fn adaptive_avg_pool1d(input: &Tensor, output_size: impl IntoList<Option<usize>>) -> Tensor {
         let output_size: Vec<Option<usize>> = output_size.into_list();
@@ -677,7 +677,7 @@ pub mod functions {
         record("adaptive_avg_pool1d", |scope| scope.leave(compose::adaptive_avg_pool1d(scope.g, input.enter(scope), output_size)))
     }
 
-    /// Means of `output_size` windows of as equal a size as can be, over the last two axes; `none`
+    /// Means of `output_size` windows of nearly equal size, over the last two axes; `none`
     /// keeps an axis.
     #[track_caller]
     pub fn adaptive_avg_pool2d(input: &Tensor, output_size: impl IntoList<Option<usize>>) -> Tensor {
@@ -686,7 +686,7 @@ pub mod functions {
         record("adaptive_avg_pool2d", |scope| scope.leave(compose::adaptive_avg_pool2d(scope.g, input.enter(scope), output_size)))
     }
 
-    /// Means of `output_size` windows of as equal a size as can be, over the last three axes;
+    /// Means of `output_size` windows of nearly equal size, over the last three axes;
     /// `none` keeps an axis.
     #[track_caller]
     pub fn adaptive_avg_pool3d(input: &Tensor, output_size: impl IntoList<Option<usize>>) -> Tensor {
@@ -698,14 +698,14 @@ pub mod functions {
 
 impl Tensor {
     /// Largest element of each window along the last axis. Windows are `stride` apart, by default
-    /// their own size. With `return_indices` also where it was found.
+    /// their own size. With `return_indices` also its index.
     #[track_caller]
     pub fn max_pool1d(&self, kernel_size: impl IntoList<usize>) -> Tensor {
         functions::max_pool1d(self, kernel_size)
     }
 
     /// Largest element of each window along the last axis. Windows are `stride` apart, by default
-    /// their own size. With `return_indices` also where it was found.
+    /// their own size. With `return_indices` also its index.
     ///
     /// Options: `stride`, `padding`, `dilation`, `ceil_mode`, `return_indices`.
     #[track_caller]
@@ -821,14 +821,14 @@ impl Tensor {
         functions::lp_pool2d_with(self, norm_type, kernel_size, o)
     }
 
-    /// Largest elements of `output_size` windows of as equal a length as can be, along the last
+    /// Largest elements of `output_size` windows of nearly equal length, along the last
     /// axis.
     #[track_caller]
     pub fn adaptive_max_pool1d(&self, output_size: impl IntoList<Option<usize>>) -> Tensor {
         functions::adaptive_max_pool1d(self, output_size)
     }
 
-    /// Largest elements of `output_size` windows of as equal a length as can be, along the last
+    /// Largest elements of `output_size` windows of nearly equal length, along the last
     /// axis.
     ///
     /// Options: `return_indices`.
@@ -837,14 +837,14 @@ impl Tensor {
         functions::adaptive_max_pool1d_with(self, output_size, o)
     }
 
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last two
+    /// Largest elements of `output_size` windows of nearly equal size, over the last two
     /// axes; `none` keeps an axis.
     #[track_caller]
     pub fn adaptive_max_pool2d(&self, output_size: impl IntoList<Option<usize>>) -> Tensor {
         functions::adaptive_max_pool2d(self, output_size)
     }
 
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last two
+    /// Largest elements of `output_size` windows of nearly equal size, over the last two
     /// axes; `none` keeps an axis.
     ///
     /// Options: `return_indices`.
@@ -853,14 +853,14 @@ impl Tensor {
         functions::adaptive_max_pool2d_with(self, output_size, o)
     }
 
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last three
+    /// Largest elements of `output_size` windows of nearly equal size, over the last three
     /// axes; `none` keeps an axis.
     #[track_caller]
     pub fn adaptive_max_pool3d(&self, output_size: impl IntoList<Option<usize>>) -> Tensor {
         functions::adaptive_max_pool3d(self, output_size)
     }
 
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last three
+    /// Largest elements of `output_size` windows of nearly equal size, over the last three
     /// axes; `none` keeps an axis.
     ///
     /// Options: `return_indices`.
@@ -869,20 +869,20 @@ impl Tensor {
         functions::adaptive_max_pool3d_with(self, output_size, o)
     }
 
-    /// Means of `output_size` windows of as equal a length as can be, along the last axis.
+    /// Means of `output_size` windows of nearly equal length, along the last axis.
     #[track_caller]
     pub fn adaptive_avg_pool1d(&self, output_size: impl IntoList<Option<usize>>) -> Tensor {
         functions::adaptive_avg_pool1d(self, output_size)
     }
 
-    /// Means of `output_size` windows of as equal a size as can be, over the last two axes; `none`
+    /// Means of `output_size` windows of nearly equal size, over the last two axes; `none`
     /// keeps an axis.
     #[track_caller]
     pub fn adaptive_avg_pool2d(&self, output_size: impl IntoList<Option<usize>>) -> Tensor {
         functions::adaptive_avg_pool2d(self, output_size)
     }
 
-    /// Means of `output_size` windows of as equal a size as can be, over the last three axes;
+    /// Means of `output_size` windows of nearly equal size, over the last three axes;
     /// `none` keeps an axis.
     #[track_caller]
     pub fn adaptive_avg_pool3d(&self, output_size: impl IntoList<Option<usize>>) -> Tensor {

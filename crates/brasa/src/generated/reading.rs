@@ -1,4 +1,4 @@
-//! Generated from the `reading` room of the op table by `cargo x gen`.
+//! Generated from the `reading` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -83,15 +83,15 @@ pub mod functions {
         record("masked_select", |scope| scope.leave(compose::masked_select(scope.g, &mut scope.reader(), input.enter(scope), mask.enter(scope))))
     }
 
-    /// How often each number from 0 to the largest occurs in a list of whole numbers, or the sum of
-    /// their `weights`. The result has at least `minlength` elements.
+    /// The number of occurrences of each integer from 0 to the largest in a vector of integers, or the
+    /// sum of their `weights`. The result has at least `minlength` elements.
     #[track_caller]
     pub fn bincount(input: &Tensor) -> Tensor {
         bincount_with(input, |o| o)
     }
 
-    /// How often each number from 0 to the largest occurs in a list of whole numbers, or the sum of
-    /// their `weights`. The result has at least `minlength` elements.
+    /// The number of occurrences of each integer from 0 to the largest in a vector of integers, or the
+    /// sum of their `weights`. The result has at least `minlength` elements.
     ///
     /// Options: `weights`, `minlength`.
     #[track_caller]
@@ -103,15 +103,15 @@ pub mod functions {
         record("bincount", |scope| scope.leave(compose::bincount(scope.g, &mut scope.reader(), input.enter(scope), o.weights.enter(scope), o.minlength)))
     }
 
-    /// Each element along `dim` as often as `repeats`, a list of whole numbers, says; without `dim`,
-    /// each element of all. `output_size` is the length of the result, if known.
+    /// Repeats each element along `dim`, or of the flattened tensor, `repeats` times; `repeats` is a
+    /// vector of integers. `output_size` is the length of the result, if known.
     #[track_caller]
     pub fn repeat_interleave_tensor(input: &Tensor, repeats: &Tensor, dim: impl IntoDim) -> Tensor {
         repeat_interleave_tensor_with(input, repeats, dim, |o| o)
     }
 
-    /// Each element along `dim` as often as `repeats`, a list of whole numbers, says; without `dim`,
-    /// each element of all. `output_size` is the length of the result, if known.
+    /// Repeats each element along `dim`, or of the flattened tensor, `repeats` times; `repeats` is a
+    /// vector of integers. `output_size` is the length of the result, if known.
     ///
     /// Options: `output_size`.
     #[track_caller]
@@ -138,15 +138,15 @@ impl Tensor {
         functions::masked_select(self, mask)
     }
 
-    /// How often each number from 0 to the largest occurs in a list of whole numbers, or the sum of
-    /// their `weights`. The result has at least `minlength` elements.
+    /// The number of occurrences of each integer from 0 to the largest in a vector of integers, or the
+    /// sum of their `weights`. The result has at least `minlength` elements.
     #[track_caller]
     pub fn bincount(&self) -> Tensor {
         functions::bincount(self)
     }
 
-    /// How often each number from 0 to the largest occurs in a list of whole numbers, or the sum of
-    /// their `weights`. The result has at least `minlength` elements.
+    /// The number of occurrences of each integer from 0 to the largest in a vector of integers, or the
+    /// sum of their `weights`. The result has at least `minlength` elements.
     ///
     /// Options: `weights`, `minlength`.
     #[track_caller]
@@ -154,15 +154,15 @@ impl Tensor {
         functions::bincount_with(self, o)
     }
 
-    /// Each element along `dim` as often as `repeats`, a list of whole numbers, says; without `dim`,
-    /// each element of all. `output_size` is the length of the result, if known.
+    /// Repeats each element along `dim`, or of the flattened tensor, `repeats` times; `repeats` is a
+    /// vector of integers. `output_size` is the length of the result, if known.
     #[track_caller]
     pub fn repeat_interleave_tensor(&self, repeats: &Tensor, dim: impl IntoDim) -> Tensor {
         functions::repeat_interleave_tensor(self, repeats, dim)
     }
 
-    /// Each element along `dim` as often as `repeats`, a list of whole numbers, says; without `dim`,
-    /// each element of all. `output_size` is the length of the result, if known.
+    /// Repeats each element along `dim`, or of the flattened tensor, `repeats` times; `repeats` is a
+    /// vector of integers. `output_size` is the length of the result, if known.
     ///
     /// Options: `output_size`.
     #[track_caller]

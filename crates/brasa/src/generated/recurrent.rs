@@ -1,4 +1,4 @@
-//! Generated from the `recurrent` room of the op table by `cargo x gen`.
+//! Generated from the `recurrent` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -242,15 +242,15 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-    /// also without the batch: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
+    /// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, the
+    /// batch axis being optional: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
     #[track_caller]
     pub fn rnn_cell(input: &Tensor, hx: &Tensor, w_ih: &Tensor, w_hh: &Tensor) -> Tensor {
         rnn_cell_with(input, hx, w_ih, w_hh, |o| o)
     }
 
-    /// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-    /// also without the batch: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
+    /// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, the
+    /// batch axis being optional: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
     ///
     /// Options: `b_ih`, `b_hh`, `nonlinearity`.
     #[track_caller]
@@ -265,8 +265,8 @@ pub mod functions {
         record("rnn_cell", |scope| scope.leave(compose::rnn_cell(scope.g, input.enter(scope), hx.enter(scope), w_ih.enter(scope), w_hh.enter(scope), o.b_ih.enter(scope), o.b_hh.enter(scope), o.nonlinearity)))
     }
 
-    /// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-    /// also without the batch. The weights hold the gates r, z, n one after the other.
+    /// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, with
+    /// an optional batch axis. The weights hold the gates r, z, n in this order.
     ///
     /// `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
     /// `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
@@ -275,8 +275,8 @@ pub mod functions {
         gru_cell_with(input, hx, w_ih, w_hh, |o| o)
     }
 
-    /// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-    /// also without the batch. The weights hold the gates r, z, n one after the other.
+    /// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, with
+    /// an optional batch axis. The weights hold the gates r, z, n in this order.
     ///
     /// `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
     /// `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
@@ -295,8 +295,8 @@ pub mod functions {
     }
 
     /// One step of a long short-term memory, for `input` `[B, I]`, hidden state `hx` and cell state
-    /// `cx` `[B, H]`, all also without the batch. The weights hold the gates i, f, g, o one after the
-    /// other. Returns the new states.
+    /// `cx` `[B, H]`, with an optional batch axis. The weights hold the gates i, f, g, o in this order.
+    /// Returns the new states.
     ///
     /// `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
     /// projections of input and state with biases.
@@ -306,8 +306,8 @@ pub mod functions {
     }
 
     /// One step of a long short-term memory, for `input` `[B, I]`, hidden state `hx` and cell state
-    /// `cx` `[B, H]`, all also without the batch. The weights hold the gates i, f, g, o one after the
-    /// other. Returns the new states.
+    /// `cx` `[B, H]`, with an optional batch axis. The weights hold the gates i, f, g, o in this order.
+    /// Returns the new states.
     ///
     /// `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
     /// projections of input and state with biases.
@@ -327,22 +327,22 @@ pub mod functions {
     }
 
     /// Layers of plain recurrent cells over a sequence `[T, B, I]`, or `[B, T, I]` with `batch_first`.
-    /// Returns the last layer's states at all times, and all layers' states at the end.
+    /// Returns the states of the last layer at all times, and the final states of all layers.
     ///
     /// `hx` `[layers, B, H]` is zero if not given. `params` lists for each layer `w_ih, w_hh, b_ih,
     /// b_hh` or, without biases, `w_ih, w_hh`. With `bidirectional`, a layer has such a group for each
-    /// direction, and its output is both directions' beside each other. The batch may be missing.
+    /// direction, and its output concatenates both directions. The batch axis is optional.
     #[track_caller]
     pub fn rnn(input: &Tensor, params: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> (Tensor, Tensor) {
         rnn_with(input, params, |o| o)
     }
 
     /// Layers of plain recurrent cells over a sequence `[T, B, I]`, or `[B, T, I]` with `batch_first`.
-    /// Returns the last layer's states at all times, and all layers' states at the end.
+    /// Returns the states of the last layer at all times, and the final states of all layers.
     ///
     /// `hx` `[layers, B, H]` is zero if not given. `params` lists for each layer `w_ih, w_hh, b_ih,
     /// b_hh` or, without biases, `w_ih, w_hh`. With `bidirectional`, a layer has such a group for each
-    /// direction, and its output is both directions' beside each other. The batch may be missing.
+    /// direction, and its output concatenates both directions. The batch axis is optional.
     ///
     /// Options: `hx`, `nonlinearity`, `batch_first`, `bidirectional`.
     #[track_caller]
@@ -377,14 +377,14 @@ pub mod functions {
     }
 
     /// Layers of long short-term memories over a sequence; arguments and results as in `rnn`, with the
-    /// cell states `cx` beside the hidden ones, the cell as in `lstm_cell`.
+    /// cell states `cx` in addition to the hidden ones, the cell as in `lstm_cell`.
     #[track_caller]
     pub fn lstm(input: &Tensor, params: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> (Tensor, Tensor, Tensor) {
         lstm_with(input, params, |o| o)
     }
 
     /// Layers of long short-term memories over a sequence; arguments and results as in `rnn`, with the
-    /// cell states `cx` beside the hidden ones, the cell as in `lstm_cell`.
+    /// cell states `cx` in addition to the hidden ones, the cell as in `lstm_cell`.
     ///
     /// Options: `hx`, `cx`, `batch_first`, `bidirectional`.
     #[track_caller]
@@ -400,15 +400,15 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-    /// also without the batch: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
+    /// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, the
+    /// batch axis being optional: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
     #[track_caller]
     pub fn rnn_cell(&self, hx: &Tensor, w_ih: &Tensor, w_hh: &Tensor) -> Tensor {
         functions::rnn_cell(self, hx, w_ih, w_hh)
     }
 
-    /// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-    /// also without the batch: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
+    /// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, the
+    /// batch axis being optional: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
     ///
     /// Options: `b_ih`, `b_hh`, `nonlinearity`.
     #[track_caller]
@@ -416,8 +416,8 @@ impl Tensor {
         functions::rnn_cell_with(self, hx, w_ih, w_hh, o)
     }
 
-    /// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-    /// also without the batch. The weights hold the gates r, z, n one after the other.
+    /// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, with
+    /// an optional batch axis. The weights hold the gates r, z, n in this order.
     ///
     /// `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
     /// `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
@@ -426,8 +426,8 @@ impl Tensor {
         functions::gru_cell(self, hx, w_ih, w_hh)
     }
 
-    /// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-    /// also without the batch. The weights hold the gates r, z, n one after the other.
+    /// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, with
+    /// an optional batch axis. The weights hold the gates r, z, n in this order.
     ///
     /// `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
     /// `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
@@ -439,8 +439,8 @@ impl Tensor {
     }
 
     /// One step of a long short-term memory, for `input` `[B, I]`, hidden state `hx` and cell state
-    /// `cx` `[B, H]`, all also without the batch. The weights hold the gates i, f, g, o one after the
-    /// other. Returns the new states.
+    /// `cx` `[B, H]`, with an optional batch axis. The weights hold the gates i, f, g, o in this order.
+    /// Returns the new states.
     ///
     /// `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
     /// projections of input and state with biases.
@@ -450,8 +450,8 @@ impl Tensor {
     }
 
     /// One step of a long short-term memory, for `input` `[B, I]`, hidden state `hx` and cell state
-    /// `cx` `[B, H]`, all also without the batch. The weights hold the gates i, f, g, o one after the
-    /// other. Returns the new states.
+    /// `cx` `[B, H]`, with an optional batch axis. The weights hold the gates i, f, g, o in this order.
+    /// Returns the new states.
     ///
     /// `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
     /// projections of input and state with biases.
@@ -463,22 +463,22 @@ impl Tensor {
     }
 
     /// Layers of plain recurrent cells over a sequence `[T, B, I]`, or `[B, T, I]` with `batch_first`.
-    /// Returns the last layer's states at all times, and all layers' states at the end.
+    /// Returns the states of the last layer at all times, and the final states of all layers.
     ///
     /// `hx` `[layers, B, H]` is zero if not given. `params` lists for each layer `w_ih, w_hh, b_ih,
     /// b_hh` or, without biases, `w_ih, w_hh`. With `bidirectional`, a layer has such a group for each
-    /// direction, and its output is both directions' beside each other. The batch may be missing.
+    /// direction, and its output concatenates both directions. The batch axis is optional.
     #[track_caller]
     pub fn rnn(&self, params: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> (Tensor, Tensor) {
         functions::rnn(self, params)
     }
 
     /// Layers of plain recurrent cells over a sequence `[T, B, I]`, or `[B, T, I]` with `batch_first`.
-    /// Returns the last layer's states at all times, and all layers' states at the end.
+    /// Returns the states of the last layer at all times, and the final states of all layers.
     ///
     /// `hx` `[layers, B, H]` is zero if not given. `params` lists for each layer `w_ih, w_hh, b_ih,
     /// b_hh` or, without biases, `w_ih, w_hh`. With `bidirectional`, a layer has such a group for each
-    /// direction, and its output is both directions' beside each other. The batch may be missing.
+    /// direction, and its output concatenates both directions. The batch axis is optional.
     ///
     /// Options: `hx`, `nonlinearity`, `batch_first`, `bidirectional`.
     #[track_caller]
@@ -503,14 +503,14 @@ impl Tensor {
     }
 
     /// Layers of long short-term memories over a sequence; arguments and results as in `rnn`, with the
-    /// cell states `cx` beside the hidden ones, the cell as in `lstm_cell`.
+    /// cell states `cx` in addition to the hidden ones, the cell as in `lstm_cell`.
     #[track_caller]
     pub fn lstm(&self, params: impl IntoIterator<Item: std::borrow::Borrow<Tensor>>) -> (Tensor, Tensor, Tensor) {
         functions::lstm(self, params)
     }
 
     /// Layers of long short-term memories over a sequence; arguments and results as in `rnn`, with the
-    /// cell states `cx` beside the hidden ones, the cell as in `lstm_cell`.
+    /// cell states `cx` in addition to the hidden ones, the cell as in `lstm_cell`.
     ///
     /// Options: `hx`, `cx`, `batch_first`, `bidirectional`.
     #[track_caller]

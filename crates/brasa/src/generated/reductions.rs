@@ -1,4 +1,4 @@
-//! Generated from the `reductions` room of the op table by `cargo x gen`.
+//! Generated from the `reductions` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -328,13 +328,13 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
+    /// Sum of the elements over `dim`, by default over all axes. Integers and bools are summed in i64.
     #[track_caller]
     pub fn sum(input: &Tensor, dim: impl IntoDims) -> Tensor {
         sum_with(input, dim, |o| o)
     }
 
-    /// Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
+    /// Sum of the elements over `dim`, by default over all axes. Integers and bools are summed in i64.
     ///
     /// Options: `keepdim`, `dtype`.
     #[track_caller]
@@ -345,7 +345,7 @@ pub mod functions {
         record("sum", |scope| scope.leave(compose::sum(scope.g, input.enter(scope), dim, o.keepdim, o.dtype)))
     }
 
-    /// Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
+    /// Sum of the elements over `dim`, by default over all axes. Integers and bools are summed in i64.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -353,13 +353,13 @@ pub mod functions {
         sum_with(input, dim, |o| o.keepdim(true))
     }
 
-    /// Mean of the elements over `dim`, by default over all axes; NaN where there are none.
+    /// Mean of the elements over `dim`, by default over all axes; NaN if there are no elements.
     #[track_caller]
     pub fn mean(input: &Tensor, dim: impl IntoDims) -> Tensor {
         mean_with(input, dim, |o| o)
     }
 
-    /// Mean of the elements over `dim`, by default over all axes; NaN where there are none.
+    /// Mean of the elements over `dim`, by default over all axes; NaN if there are no elements.
     ///
     /// Options: `keepdim`, `dtype`.
     #[track_caller]
@@ -370,7 +370,7 @@ pub mod functions {
         record("mean", |scope| scope.leave(compose::mean(scope.g, input.enter(scope), dim, o.keepdim, o.dtype)))
     }
 
-    /// Mean of the elements over `dim`, by default over all axes; NaN where there are none.
+    /// Mean of the elements over `dim`, by default over all axes; NaN if there are no elements.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -428,15 +428,15 @@ pub mod functions {
         nanmean_with(input, dim, |o| o.keepdim(true))
     }
 
-    /// Product of the elements over `dim`, by default over all axes. Integers and bools multiply in
-    /// i64. The gradient is exact also where elements are zero.
+    /// Product of the elements over `dim`, by default over all axes. Integers and bools are multiplied
+    /// in i64. The gradient is exact even if elements are zero.
     #[track_caller]
     pub fn prod(input: &Tensor, dim: impl IntoDims) -> Tensor {
         prod_with(input, dim, |o| o)
     }
 
-    /// Product of the elements over `dim`, by default over all axes. Integers and bools multiply in
-    /// i64. The gradient is exact also where elements are zero.
+    /// Product of the elements over `dim`, by default over all axes. Integers and bools are multiplied
+    /// in i64. The gradient is exact even if elements are zero.
     ///
     /// Options: `keepdim`, `dtype`.
     #[track_caller]
@@ -447,8 +447,8 @@ pub mod functions {
         record("prod", |scope| scope.leave(compose::prod(scope.g, input.enter(scope), dim, o.keepdim, o.dtype)))
     }
 
-    /// Product of the elements over `dim`, by default over all axes. Integers and bools multiply in
-    /// i64. The gradient is exact also where elements are zero.
+    /// Product of the elements over `dim`, by default over all axes. Integers and bools are multiplied
+    /// in i64. The gradient is exact even if elements are zero.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -546,7 +546,7 @@ pub mod functions {
         record("trace", |scope| scope.leave(compose::trace(scope.g, input.enter(scope))))
     }
 
-    /// Sums the axes that broadcasting a tensor of `size` to this one would have repeated.
+    /// Sums over the axes that broadcasting from `size` to the shape of `input` repeats.
     #[track_caller]
     pub fn sum_to_size(input: &Tensor, size: impl IntoList<usize>) -> Tensor {
         let size: Vec<usize> = size.into_list();
@@ -629,13 +629,13 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
+    /// Sum of the elements over `dim`, by default over all axes. Integers and bools are summed in i64.
     #[track_caller]
     pub fn sum(&self, dim: impl IntoDims) -> Tensor {
         functions::sum(self, dim)
     }
 
-    /// Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
+    /// Sum of the elements over `dim`, by default over all axes. Integers and bools are summed in i64.
     ///
     /// Options: `keepdim`, `dtype`.
     #[track_caller]
@@ -643,7 +643,7 @@ impl Tensor {
         functions::sum_with(self, dim, o)
     }
 
-    /// Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
+    /// Sum of the elements over `dim`, by default over all axes. Integers and bools are summed in i64.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -651,13 +651,13 @@ impl Tensor {
         functions::sum_keepdim(self, dim)
     }
 
-    /// Mean of the elements over `dim`, by default over all axes; NaN where there are none.
+    /// Mean of the elements over `dim`, by default over all axes; NaN if there are no elements.
     #[track_caller]
     pub fn mean(&self, dim: impl IntoDims) -> Tensor {
         functions::mean(self, dim)
     }
 
-    /// Mean of the elements over `dim`, by default over all axes; NaN where there are none.
+    /// Mean of the elements over `dim`, by default over all axes; NaN if there are no elements.
     ///
     /// Options: `keepdim`, `dtype`.
     #[track_caller]
@@ -665,7 +665,7 @@ impl Tensor {
         functions::mean_with(self, dim, o)
     }
 
-    /// Mean of the elements over `dim`, by default over all axes; NaN where there are none.
+    /// Mean of the elements over `dim`, by default over all axes; NaN if there are no elements.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -717,15 +717,15 @@ impl Tensor {
         functions::nanmean_keepdim(self, dim)
     }
 
-    /// Product of the elements over `dim`, by default over all axes. Integers and bools multiply in
-    /// i64. The gradient is exact also where elements are zero.
+    /// Product of the elements over `dim`, by default over all axes. Integers and bools are multiplied
+    /// in i64. The gradient is exact even if elements are zero.
     #[track_caller]
     pub fn prod(&self, dim: impl IntoDims) -> Tensor {
         functions::prod(self, dim)
     }
 
-    /// Product of the elements over `dim`, by default over all axes. Integers and bools multiply in
-    /// i64. The gradient is exact also where elements are zero.
+    /// Product of the elements over `dim`, by default over all axes. Integers and bools are multiplied
+    /// in i64. The gradient is exact even if elements are zero.
     ///
     /// Options: `keepdim`, `dtype`.
     #[track_caller]
@@ -733,8 +733,8 @@ impl Tensor {
         functions::prod_with(self, dim, o)
     }
 
-    /// Product of the elements over `dim`, by default over all axes. Integers and bools multiply in
-    /// i64. The gradient is exact also where elements are zero.
+    /// Product of the elements over `dim`, by default over all axes. Integers and bools are multiplied
+    /// in i64. The gradient is exact even if elements are zero.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -820,7 +820,7 @@ impl Tensor {
         functions::trace(self)
     }
 
-    /// Sums the axes that broadcasting a tensor of `size` to this one would have repeated.
+    /// Sums over the axes that broadcasting from `size` to the shape of `input` repeats.
     #[track_caller]
     pub fn sum_to_size(&self, size: impl IntoList<usize>) -> Tensor {
         functions::sum_to_size(self, size)

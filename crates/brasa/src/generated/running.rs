@@ -1,4 +1,4 @@
-//! Generated from the `running` room of the op table by `cargo x gen`.
+//! Generated from the `running` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -186,13 +186,13 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Running sum along `dim`. Integers and bools add up in i64.
+    /// Cumulative sum along `dim`. Integers and bools are summed in i64.
     #[track_caller]
     pub fn cumsum(input: &Tensor, dim: isize) -> Tensor {
         cumsum_with(input, dim, |o| o)
     }
 
-    /// Running sum along `dim`. Integers and bools add up in i64.
+    /// Cumulative sum along `dim`. Integers and bools are summed in i64.
     ///
     /// Options: `dtype`.
     #[track_caller]
@@ -202,13 +202,13 @@ pub mod functions {
         record("cumsum", |scope| scope.leave(compose::cumsum(scope.g, input.enter(scope), dim, o.dtype)))
     }
 
-    /// Running product along `dim`. Integers and bools multiply in i64.
+    /// Cumulative product along `dim`. Integers and bools are multiplied in i64.
     #[track_caller]
     pub fn cumprod(input: &Tensor, dim: isize) -> Tensor {
         cumprod_with(input, dim, |o| o)
     }
 
-    /// Running product along `dim`. Integers and bools multiply in i64.
+    /// Cumulative product along `dim`. Integers and bools are multiplied in i64.
     ///
     /// Options: `dtype`.
     #[track_caller]
@@ -218,35 +218,35 @@ pub mod functions {
         record("cumprod", |scope| scope.leave(compose::cumprod(scope.g, input.enter(scope), dim, o.dtype)))
     }
 
-    /// Largest element so far along `dim`, and its last index. NaN stays to the end.
+    /// Cumulative maximum along `dim`, and its last index. After a NaN all results are NaN.
     #[track_caller]
     pub fn cummax(input: &Tensor, dim: isize) -> (Tensor, Tensor) {
         input.settle();
         record("cummax", |scope| scope.leave(compose::cummax(scope.g, input.enter(scope), dim)))
     }
 
-    /// Smallest element so far along `dim`, and its last index. NaN stays to the end.
+    /// Cumulative minimum along `dim`, and its last index. After a NaN all results are NaN.
     #[track_caller]
     pub fn cummin(input: &Tensor, dim: isize) -> (Tensor, Tensor) {
         input.settle();
         record("cummin", |scope| scope.leave(compose::cummin(scope.g, input.enter(scope), dim)))
     }
 
-    /// Logarithm of the running sum of exponentials along `dim`, without overflow.
+    /// Logarithm of the cumulative sum of exponentials along `dim`, without overflow.
     #[track_caller]
     pub fn logcumsumexp(input: &Tensor, dim: isize) -> Tensor {
         input.settle();
         record("logcumsumexp", |scope| scope.leave(compose::logcumsumexp(scope.g, input.enter(scope), dim)))
     }
 
-    /// Differences between neighbours along `dim`, taken `n` times, after putting `prepend` and
+    /// Differences between adjacent elements along `dim`, taken `n` times, after adding `prepend` and
     /// `append` at the ends.
     #[track_caller]
     pub fn diff(input: &Tensor, dim: isize) -> Tensor {
         diff_with(input, dim, |o| o)
     }
 
-    /// Differences between neighbours along `dim`, taken `n` times, after putting `prepend` and
+    /// Differences between adjacent elements along `dim`, taken `n` times, after adding `prepend` and
     /// `append` at the ends.
     ///
     /// Options: `n`, `prepend`, `append`.
@@ -259,19 +259,19 @@ pub mod functions {
         record("diff", |scope| scope.leave(compose::diff(scope.g, input.enter(scope), o.n, dim, o.prepend.enter(scope), o.append.enter(scope))))
     }
 
-    /// Slopes of a function given at points along each of `dim`, by default along every axis: half
-    /// the difference of the neighbours over their distance, and at the ends differences of order
-    /// `edge_order`. `spacing` is the distance between points, one for all axes or one for each, or
-    /// for each axis a tensor with the points' coordinates.
+    /// Slopes of a function given at points along each of `dim`, by default along every axis: central
+    /// differences, and at the ends one-sided differences of order `edge_order`. `spacing` is the
+    /// distance between points, one for all axes or one for each, or for each axis a tensor with the
+    /// points' coordinates.
     #[track_caller]
     pub fn gradient(input: &Tensor, dim: impl IntoDims) -> Vec<Tensor> {
         gradient_with(input, dim, |o| o)
     }
 
-    /// Slopes of a function given at points along each of `dim`, by default along every axis: half
-    /// the difference of the neighbours over their distance, and at the ends differences of order
-    /// `edge_order`. `spacing` is the distance between points, one for all axes or one for each, or
-    /// for each axis a tensor with the points' coordinates.
+    /// Slopes of a function given at points along each of `dim`, by default along every axis: central
+    /// differences, and at the ends one-sided differences of order `edge_order`. `spacing` is the
+    /// distance between points, one for all axes or one for each, or for each axis a tensor with the
+    /// points' coordinates.
     ///
     /// Options: `spacing`, `edge_order`.
     #[track_caller]
@@ -302,13 +302,13 @@ pub mod functions {
         record("trapezoid", |scope| scope.leave(compose::trapezoid(scope.g, y.enter(scope), o.x.enter(scope), o.dx, dim)))
     }
 
-    /// Running integral along `dim` by the trapezoid rule, from the second point on.
+    /// Cumulative integral along `dim` by the trapezoid rule, from the second point on.
     #[track_caller]
     pub fn cumulative_trapezoid(y: &Tensor, dim: isize) -> Tensor {
         cumulative_trapezoid_with(y, dim, |o| o)
     }
 
-    /// Running integral along `dim` by the trapezoid rule, from the second point on.
+    /// Cumulative integral along `dim` by the trapezoid rule, from the second point on.
     ///
     /// Options: `x`, `dx`.
     #[track_caller]
@@ -321,13 +321,13 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Running sum along `dim`. Integers and bools add up in i64.
+    /// Cumulative sum along `dim`. Integers and bools are summed in i64.
     #[track_caller]
     pub fn cumsum(&self, dim: isize) -> Tensor {
         functions::cumsum(self, dim)
     }
 
-    /// Running sum along `dim`. Integers and bools add up in i64.
+    /// Cumulative sum along `dim`. Integers and bools are summed in i64.
     ///
     /// Options: `dtype`.
     #[track_caller]
@@ -335,13 +335,13 @@ impl Tensor {
         functions::cumsum_with(self, dim, o)
     }
 
-    /// Running product along `dim`. Integers and bools multiply in i64.
+    /// Cumulative product along `dim`. Integers and bools are multiplied in i64.
     #[track_caller]
     pub fn cumprod(&self, dim: isize) -> Tensor {
         functions::cumprod(self, dim)
     }
 
-    /// Running product along `dim`. Integers and bools multiply in i64.
+    /// Cumulative product along `dim`. Integers and bools are multiplied in i64.
     ///
     /// Options: `dtype`.
     #[track_caller]
@@ -349,32 +349,32 @@ impl Tensor {
         functions::cumprod_with(self, dim, o)
     }
 
-    /// Largest element so far along `dim`, and its last index. NaN stays to the end.
+    /// Cumulative maximum along `dim`, and its last index. After a NaN all results are NaN.
     #[track_caller]
     pub fn cummax(&self, dim: isize) -> (Tensor, Tensor) {
         functions::cummax(self, dim)
     }
 
-    /// Smallest element so far along `dim`, and its last index. NaN stays to the end.
+    /// Cumulative minimum along `dim`, and its last index. After a NaN all results are NaN.
     #[track_caller]
     pub fn cummin(&self, dim: isize) -> (Tensor, Tensor) {
         functions::cummin(self, dim)
     }
 
-    /// Logarithm of the running sum of exponentials along `dim`, without overflow.
+    /// Logarithm of the cumulative sum of exponentials along `dim`, without overflow.
     #[track_caller]
     pub fn logcumsumexp(&self, dim: isize) -> Tensor {
         functions::logcumsumexp(self, dim)
     }
 
-    /// Differences between neighbours along `dim`, taken `n` times, after putting `prepend` and
+    /// Differences between adjacent elements along `dim`, taken `n` times, after adding `prepend` and
     /// `append` at the ends.
     #[track_caller]
     pub fn diff(&self, dim: isize) -> Tensor {
         functions::diff(self, dim)
     }
 
-    /// Differences between neighbours along `dim`, taken `n` times, after putting `prepend` and
+    /// Differences between adjacent elements along `dim`, taken `n` times, after adding `prepend` and
     /// `append` at the ends.
     ///
     /// Options: `n`, `prepend`, `append`.
@@ -383,19 +383,19 @@ impl Tensor {
         functions::diff_with(self, dim, o)
     }
 
-    /// Slopes of a function given at points along each of `dim`, by default along every axis: half
-    /// the difference of the neighbours over their distance, and at the ends differences of order
-    /// `edge_order`. `spacing` is the distance between points, one for all axes or one for each, or
-    /// for each axis a tensor with the points' coordinates.
+    /// Slopes of a function given at points along each of `dim`, by default along every axis: central
+    /// differences, and at the ends one-sided differences of order `edge_order`. `spacing` is the
+    /// distance between points, one for all axes or one for each, or for each axis a tensor with the
+    /// points' coordinates.
     #[track_caller]
     pub fn gradient(&self, dim: impl IntoDims) -> Vec<Tensor> {
         functions::gradient(self, dim)
     }
 
-    /// Slopes of a function given at points along each of `dim`, by default along every axis: half
-    /// the difference of the neighbours over their distance, and at the ends differences of order
-    /// `edge_order`. `spacing` is the distance between points, one for all axes or one for each, or
-    /// for each axis a tensor with the points' coordinates.
+    /// Slopes of a function given at points along each of `dim`, by default along every axis: central
+    /// differences, and at the ends one-sided differences of order `edge_order`. `spacing` is the
+    /// distance between points, one for all axes or one for each, or for each axis a tensor with the
+    /// points' coordinates.
     ///
     /// Options: `spacing`, `edge_order`.
     #[track_caller]
@@ -425,13 +425,13 @@ impl Tensor {
         functions::trapezoid_with(self, dim, o)
     }
 
-    /// Running integral along `dim` by the trapezoid rule, from the second point on.
+    /// Cumulative integral along `dim` by the trapezoid rule, from the second point on.
     #[track_caller]
     pub fn cumulative_trapezoid(&self, dim: isize) -> Tensor {
         functions::cumulative_trapezoid(self, dim)
     }
 
-    /// Running integral along `dim` by the trapezoid rule, from the second point on.
+    /// Cumulative integral along `dim` by the trapezoid rule, from the second point on.
     ///
     /// Options: `x`, `dx`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `sampling` room of the op table by `cargo x gen`.
+//! Generated from the `sampling` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -74,17 +74,17 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Reads `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
-    /// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. These are the centres of the corner elements
-    /// with `align_corners`, else their outer edges.
+    /// Samples `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
+    /// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. With `align_corners` −1 and 1 are the centres
+    /// of the corner elements, else their outer edges.
     #[track_caller]
     pub fn grid_sample(input: &Tensor, grid: &Tensor) -> Tensor {
         grid_sample_with(input, grid, |o| o)
     }
 
-    /// Reads `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
-    /// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. These are the centres of the corner elements
-    /// with `align_corners`, else their outer edges.
+    /// Samples `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
+    /// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. With `align_corners` −1 and 1 are the centres
+    /// of the corner elements, else their outer edges.
     ///
     /// Options: `mode`, `padding_mode`, `align_corners`.
     #[track_caller]
@@ -111,15 +111,15 @@ pub mod functions {
         record("grid_sampler_3d", |scope| scope.leave(compose::grid_sampler_3d(scope.g, input.enter(scope), grid.enter(scope), interpolation_mode, padding_mode, align_corners)))
     }
 
-    /// The grid for `grid_sample` that shows an image of `size` under the affine maps
-    /// `theta [N, 2, 3]` (or a volume, `[N, 3, 4]`).
+    /// The grid for `grid_sample` that transforms images of `size` by the affine maps `theta [N, 2,
+    /// 3]` (or volumes, `[N, 3, 4]`).
     #[track_caller]
     pub fn affine_grid(theta: &Tensor, size: impl IntoList<usize>) -> Tensor {
         affine_grid_with(theta, size, |o| o)
     }
 
-    /// The grid for `grid_sample` that shows an image of `size` under the affine maps
-    /// `theta [N, 2, 3]` (or a volume, `[N, 3, 4]`).
+    /// The grid for `grid_sample` that transforms images of `size` by the affine maps `theta [N, 2,
+    /// 3]` (or volumes, `[N, 3, 4]`).
     ///
     /// Options: `align_corners`.
     #[track_caller]
@@ -132,17 +132,17 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Reads `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
-    /// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. These are the centres of the corner elements
-    /// with `align_corners`, else their outer edges.
+    /// Samples `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
+    /// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. With `align_corners` −1 and 1 are the centres
+    /// of the corner elements, else their outer edges.
     #[track_caller]
     pub fn grid_sample(&self, grid: &Tensor) -> Tensor {
         functions::grid_sample(self, grid)
     }
 
-    /// Reads `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
-    /// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. These are the centres of the corner elements
-    /// with `align_corners`, else their outer edges.
+    /// Samples `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
+    /// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. With `align_corners` −1 and 1 are the centres
+    /// of the corner elements, else their outer edges.
     ///
     /// Options: `mode`, `padding_mode`, `align_corners`.
     #[track_caller]
@@ -162,15 +162,15 @@ impl Tensor {
         functions::grid_sampler_3d(self, grid, interpolation_mode, padding_mode, align_corners)
     }
 
-    /// The grid for `grid_sample` that shows an image of `size` under the affine maps
-    /// `theta [N, 2, 3]` (or a volume, `[N, 3, 4]`).
+    /// The grid for `grid_sample` that transforms images of `size` by the affine maps `theta [N, 2,
+    /// 3]` (or volumes, `[N, 3, 4]`).
     #[track_caller]
     pub fn affine_grid(&self, size: impl IntoList<usize>) -> Tensor {
         functions::affine_grid(self, size)
     }
 
-    /// The grid for `grid_sample` that shows an image of `size` under the affine maps
-    /// `theta [N, 2, 3]` (or a volume, `[N, 3, 4]`).
+    /// The grid for `grid_sample` that transforms images of `size` by the affine maps `theta [N, 2,
+    /// 3]` (or volumes, `[N, 3, 4]`).
     ///
     /// Options: `align_corners`.
     #[track_caller]

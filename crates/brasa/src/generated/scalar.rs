@@ -1,4 +1,4 @@
-//! Generated from the `scalar` room of the op table by `cargo x gen`.
+//! Generated from the `scalar` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};

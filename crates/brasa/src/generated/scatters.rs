@@ -1,4 +1,4 @@
-//! Generated from the `scatters` room of the op table by `cargo x gen`.
+//! Generated from the `scatters` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -224,7 +224,7 @@ pub mod functions {
         record("gather", |scope| scope.leave(compose::gather(scope.g, input.enter(scope), dim, index.enter(scope))))
     }
 
-    /// Elements at positions of the flat tensor; negative ones count from the end.
+    /// Elements by index into the flattened tensor; negative indices count from the end.
     #[track_caller]
     pub fn take(input: &Tensor, index: &Tensor) -> Tensor {
         input.settle();
@@ -232,8 +232,8 @@ pub mod functions {
         record("take", |scope| scope.leave(compose::take(scope.g, input.enter(scope), index.enter(scope))))
     }
 
-    /// `gather` whose other axes broadcast and whose negative indices count from the end; without
-    /// `dim`, of the flat tensor.
+    /// `gather` with broadcasting of the other axes, and with negative indices that count from the end;
+    /// without `dim`, of the flattened tensor.
     #[track_caller]
     pub fn take_along_dim(input: &Tensor, indices: &Tensor, dim: impl IntoDim) -> Tensor {
         let dim: Option<isize> = dim.into_dim();
@@ -242,7 +242,7 @@ pub mod functions {
         record("take_along_dim", |scope| scope.leave(compose::take_along_dim(scope.g, input.enter(scope), indices.enter(scope), dim)))
     }
 
-    /// The positions `index` of axis `dim`.
+    /// The elements at the indices `index` of axis `dim`.
     #[track_caller]
     pub fn index_select(input: &Tensor, dim: isize, index: &Tensor) -> Tensor {
         input.settle();
@@ -250,15 +250,17 @@ pub mod functions {
         record("index_select", |scope| scope.leave(compose::index_select(scope.g, input.enter(scope), dim, index.enter(scope))))
     }
 
-    /// `input` with `src`, a tensor or a number, at the places `index` names along `dim`; the reverse
-    /// of `gather`. Of several sources for one place the last stays, unless `reduce` combines them.
+    /// `input` with `src`, a tensor or a number, written to the indices `index` along `dim`; the
+    /// reverse of `gather`. Of several sources for one element the last is kept, unless `reduce`
+    /// combines them.
     #[track_caller]
     pub fn scatter(input: &Tensor, dim: isize, index: &Tensor) -> Tensor {
         scatter_with(input, dim, index, |o| o)
     }
 
-    /// `input` with `src`, a tensor or a number, at the places `index` names along `dim`; the reverse
-    /// of `gather`. Of several sources for one place the last stays, unless `reduce` combines them.
+    /// `input` with `src`, a tensor or a number, written to the indices `index` along `dim`; the
+    /// reverse of `gather`. Of several sources for one element the last is kept, unless `reduce`
+    /// combines them.
     ///
     /// Options: `src`, `value`, `reduce`.
     #[track_caller]
@@ -271,7 +273,7 @@ pub mod functions {
         record("scatter", |scope| scope.leave(compose::scatter(scope.g, input.enter(scope), dim, index.enter(scope), o.src.enter(scope), o.value.enter(scope), o.reduce)))
     }
 
-    /// `input` with `src` added at the places `index` names along `dim`.
+    /// `input` with `src` added at the indices `index` along `dim`.
     #[track_caller]
     pub fn scatter_add(input: &Tensor, dim: isize, index: &Tensor, src: &Tensor) -> Tensor {
         input.settle();
@@ -280,15 +282,15 @@ pub mod functions {
         record("scatter_add", |scope| scope.leave(compose::scatter_add(scope.g, input.enter(scope), dim, index.enter(scope), src.enter(scope))))
     }
 
-    /// `input` with `src` combined in at the places `index` names along `dim`. Without `include_self`
-    /// the elements that were there do not count.
+    /// `input` with `src` combined in at the indices `index` along `dim`. Without `include_self` the
+    /// previous values of these elements do not count.
     #[track_caller]
     pub fn scatter_reduce(input: &Tensor, dim: isize, index: &Tensor, src: &Tensor, reduce: brasa_ir::compose::ScatterReduce) -> Tensor {
         scatter_reduce_with(input, dim, index, src, reduce, |o| o)
     }
 
-    /// `input` with `src` combined in at the places `index` names along `dim`. Without `include_self`
-    /// the elements that were there do not count.
+    /// `input` with `src` combined in at the indices `index` along `dim`. Without `include_self` the
+    /// previous values of these elements do not count.
     ///
     /// Options: `include_self`.
     #[track_caller]
@@ -300,15 +302,15 @@ pub mod functions {
         record("scatter_reduce", |scope| scope.leave(compose::scatter_reduce(scope.g, input.enter(scope), dim, index.enter(scope), src.enter(scope), reduce, o.include_self)))
     }
 
-    /// `input` with the elements of `source` at positions of the flat tensor, or added to what is
-    /// there.
+    /// `input` with the elements of `source` written to indices of the flattened tensor, or added with
+    /// `accumulate`.
     #[track_caller]
     pub fn put(input: &Tensor, index: &Tensor, source: &Tensor) -> Tensor {
         put_with(input, index, source, |o| o)
     }
 
-    /// `input` with the elements of `source` at positions of the flat tensor, or added to what is
-    /// there.
+    /// `input` with the elements of `source` written to indices of the flattened tensor, or added with
+    /// `accumulate`.
     ///
     /// Options: `accumulate`.
     #[track_caller]
@@ -320,13 +322,13 @@ pub mod functions {
         record("put", |scope| scope.leave(compose::put(scope.g, input.enter(scope), index.enter(scope), source.enter(scope), o.accumulate)))
     }
 
-    /// `input` with `alpha · source` added at the positions `index` of axis `dim`.
+    /// `input` with `alpha · source` added at the indices `index` of axis `dim`.
     #[track_caller]
     pub fn index_add(input: &Tensor, dim: isize, index: &Tensor, source: &Tensor) -> Tensor {
         index_add_with(input, dim, index, source, |o| o)
     }
 
-    /// `input` with `alpha · source` added at the positions `index` of axis `dim`.
+    /// `input` with `alpha · source` added at the indices `index` of axis `dim`.
     ///
     /// Options: `alpha`.
     #[track_caller]
@@ -338,7 +340,7 @@ pub mod functions {
         record("index_add", |scope| scope.leave(compose::index_add(scope.g, input.enter(scope), dim, index.enter(scope), source.enter(scope), o.alpha)))
     }
 
-    /// `input` with the positions `index` of axis `dim` replaced by `source`.
+    /// `input` with the elements at the indices `index` of axis `dim` replaced by `source`.
     #[track_caller]
     pub fn index_copy(input: &Tensor, dim: isize, index: &Tensor, source: &Tensor) -> Tensor {
         input.settle();
@@ -347,7 +349,7 @@ pub mod functions {
         record("index_copy", |scope| scope.leave(compose::index_copy(scope.g, input.enter(scope), dim, index.enter(scope), source.enter(scope))))
     }
 
-    /// `input` with one value at the positions `index` of axis `dim`.
+    /// `input` with the elements at the indices `index` of axis `dim` replaced by `value`.
     #[track_caller]
     pub fn index_fill(input: &Tensor, dim: isize, index: &Tensor, value: impl Into<Operand>) -> Tensor {
         let value: Operand = value.into();
@@ -357,15 +359,15 @@ pub mod functions {
         record("index_fill", |scope| scope.leave(compose::index_fill(scope.g, input.enter(scope), dim, index.enter(scope), value.enter(scope))))
     }
 
-    /// `input` with `source` combined in at the positions `index` of axis `dim`. Without
-    /// `include_self` the elements that were there do not count.
+    /// `input` with `source` combined in at the indices `index` of axis `dim`. Without `include_self`
+    /// the previous values of these elements do not count.
     #[track_caller]
     pub fn index_reduce(input: &Tensor, dim: isize, index: &Tensor, source: &Tensor, reduce: brasa_ir::compose::ScatterReduce) -> Tensor {
         index_reduce_with(input, dim, index, source, reduce, |o| o)
     }
 
-    /// `input` with `source` combined in at the positions `index` of axis `dim`. Without
-    /// `include_self` the elements that were there do not count.
+    /// `input` with `source` combined in at the indices `index` of axis `dim`. Without `include_self`
+    /// the previous values of these elements do not count.
     ///
     /// Options: `include_self`.
     #[track_caller]
@@ -377,7 +379,7 @@ pub mod functions {
         record("index_reduce", |scope| scope.leave(compose::index_reduce(scope.g, input.enter(scope), dim, index.enter(scope), source.enter(scope), reduce, o.include_self)))
     }
 
-    /// `input` with the elements of `source`, one after the other, where `mask` is true.
+    /// `input` with consecutive elements of `source` where `mask` is true.
     #[track_caller]
     pub fn masked_scatter(input: &Tensor, mask: &Tensor, source: &Tensor) -> Tensor {
         input.settle();
@@ -386,13 +388,13 @@ pub mod functions {
         record("masked_scatter", |scope| scope.leave(compose::masked_scatter(scope.g, input.enter(scope), mask.enter(scope), source.enter(scope))))
     }
 
-    /// The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
+    /// The rows of `weight` at the indices `input`. No gradient flows to the row `padding_idx`.
     #[track_caller]
     pub fn embedding(input: &Tensor, weight: &Tensor) -> Tensor {
         embedding_with(input, weight, |o| o)
     }
 
-    /// The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
+    /// The rows of `weight` at the indices `input`. No gradient flows to the row `padding_idx`.
     ///
     /// Options: `padding_idx`.
     #[track_caller]
@@ -403,17 +405,17 @@ pub mod functions {
         record("embedding", |scope| scope.leave(compose::embedding(scope.g, input.enter(scope), weight.enter(scope), o.padding_idx)))
     }
 
-    /// Sum, mean or maximum of the rows of `weight` that each bag names; zero for an empty bag. Bags
-    /// are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Rows
-    /// `padding_idx` do not count.
+    /// Sum, mean or maximum of the rows of `weight` at the indices of each bag; zero for an empty bag.
+    /// Bags are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Indices
+    /// equal to `padding_idx` are ignored.
     #[track_caller]
     pub fn embedding_bag(input: &Tensor, weight: &Tensor) -> Tensor {
         embedding_bag_with(input, weight, |o| o)
     }
 
-    /// Sum, mean or maximum of the rows of `weight` that each bag names; zero for an empty bag. Bags
-    /// are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Rows
-    /// `padding_idx` do not count.
+    /// Sum, mean or maximum of the rows of `weight` at the indices of each bag; zero for an empty bag.
+    /// Bags are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Indices
+    /// equal to `padding_idx` are ignored.
     ///
     /// Options: `offsets`, `mode`, `per_sample_weights`, `include_last_offset`, `padding_idx`.
     #[track_caller]
@@ -434,14 +436,14 @@ impl Tensor {
         functions::gather(self, dim, index)
     }
 
-    /// Elements at positions of the flat tensor; negative ones count from the end.
+    /// Elements by index into the flattened tensor; negative indices count from the end.
     #[track_caller]
     pub fn take(&self, index: &Tensor) -> Tensor {
         functions::take(self, index)
     }
 
-    /// `gather` whose other axes broadcast and whose negative indices count from the end; without
-    /// `dim`, of the flat tensor.
+    /// `gather` with broadcasting of the other axes, and with negative indices that count from the end;
+    /// without `dim`, of the flattened tensor.
     #[track_caller]
     pub fn take_along_dim(&self, indices: &Tensor, dim: impl IntoDim) -> Tensor {
         functions::take_along_dim(self, indices, dim)
@@ -453,21 +455,23 @@ impl Tensor {
         functions::take_along_dim(self, indices, dim)
     }
 
-    /// The positions `index` of axis `dim`.
+    /// The elements at the indices `index` of axis `dim`.
     #[track_caller]
     pub fn index_select(&self, dim: isize, index: &Tensor) -> Tensor {
         functions::index_select(self, dim, index)
     }
 
-    /// `input` with `src`, a tensor or a number, at the places `index` names along `dim`; the reverse
-    /// of `gather`. Of several sources for one place the last stays, unless `reduce` combines them.
+    /// `input` with `src`, a tensor or a number, written to the indices `index` along `dim`; the
+    /// reverse of `gather`. Of several sources for one element the last is kept, unless `reduce`
+    /// combines them.
     #[track_caller]
     pub fn scatter(&self, dim: isize, index: &Tensor) -> Tensor {
         functions::scatter(self, dim, index)
     }
 
-    /// `input` with `src`, a tensor or a number, at the places `index` names along `dim`; the reverse
-    /// of `gather`. Of several sources for one place the last stays, unless `reduce` combines them.
+    /// `input` with `src`, a tensor or a number, written to the indices `index` along `dim`; the
+    /// reverse of `gather`. Of several sources for one element the last is kept, unless `reduce`
+    /// combines them.
     ///
     /// Options: `src`, `value`, `reduce`.
     #[track_caller]
@@ -475,21 +479,21 @@ impl Tensor {
         functions::scatter_with(self, dim, index, o)
     }
 
-    /// `input` with `src` added at the places `index` names along `dim`.
+    /// `input` with `src` added at the indices `index` along `dim`.
     #[track_caller]
     pub fn scatter_add(&self, dim: isize, index: &Tensor, src: &Tensor) -> Tensor {
         functions::scatter_add(self, dim, index, src)
     }
 
-    /// `input` with `src` combined in at the places `index` names along `dim`. Without `include_self`
-    /// the elements that were there do not count.
+    /// `input` with `src` combined in at the indices `index` along `dim`. Without `include_self` the
+    /// previous values of these elements do not count.
     #[track_caller]
     pub fn scatter_reduce(&self, dim: isize, index: &Tensor, src: &Tensor, reduce: brasa_ir::compose::ScatterReduce) -> Tensor {
         functions::scatter_reduce(self, dim, index, src, reduce)
     }
 
-    /// `input` with `src` combined in at the places `index` names along `dim`. Without `include_self`
-    /// the elements that were there do not count.
+    /// `input` with `src` combined in at the indices `index` along `dim`. Without `include_self` the
+    /// previous values of these elements do not count.
     ///
     /// Options: `include_self`.
     #[track_caller]
@@ -497,15 +501,15 @@ impl Tensor {
         functions::scatter_reduce_with(self, dim, index, src, reduce, o)
     }
 
-    /// `input` with the elements of `source` at positions of the flat tensor, or added to what is
-    /// there.
+    /// `input` with the elements of `source` written to indices of the flattened tensor, or added with
+    /// `accumulate`.
     #[track_caller]
     pub fn put(&self, index: &Tensor, source: &Tensor) -> Tensor {
         functions::put(self, index, source)
     }
 
-    /// `input` with the elements of `source` at positions of the flat tensor, or added to what is
-    /// there.
+    /// `input` with the elements of `source` written to indices of the flattened tensor, or added with
+    /// `accumulate`.
     ///
     /// Options: `accumulate`.
     #[track_caller]
@@ -513,13 +517,13 @@ impl Tensor {
         functions::put_with(self, index, source, o)
     }
 
-    /// `input` with `alpha · source` added at the positions `index` of axis `dim`.
+    /// `input` with `alpha · source` added at the indices `index` of axis `dim`.
     #[track_caller]
     pub fn index_add(&self, dim: isize, index: &Tensor, source: &Tensor) -> Tensor {
         functions::index_add(self, dim, index, source)
     }
 
-    /// `input` with `alpha · source` added at the positions `index` of axis `dim`.
+    /// `input` with `alpha · source` added at the indices `index` of axis `dim`.
     ///
     /// Options: `alpha`.
     #[track_caller]
@@ -527,27 +531,27 @@ impl Tensor {
         functions::index_add_with(self, dim, index, source, o)
     }
 
-    /// `input` with the positions `index` of axis `dim` replaced by `source`.
+    /// `input` with the elements at the indices `index` of axis `dim` replaced by `source`.
     #[track_caller]
     pub fn index_copy(&self, dim: isize, index: &Tensor, source: &Tensor) -> Tensor {
         functions::index_copy(self, dim, index, source)
     }
 
-    /// `input` with one value at the positions `index` of axis `dim`.
+    /// `input` with the elements at the indices `index` of axis `dim` replaced by `value`.
     #[track_caller]
     pub fn index_fill(&self, dim: isize, index: &Tensor, value: impl Into<Operand>) -> Tensor {
         functions::index_fill(self, dim, index, value)
     }
 
-    /// `input` with `source` combined in at the positions `index` of axis `dim`. Without
-    /// `include_self` the elements that were there do not count.
+    /// `input` with `source` combined in at the indices `index` of axis `dim`. Without `include_self`
+    /// the previous values of these elements do not count.
     #[track_caller]
     pub fn index_reduce(&self, dim: isize, index: &Tensor, source: &Tensor, reduce: brasa_ir::compose::ScatterReduce) -> Tensor {
         functions::index_reduce(self, dim, index, source, reduce)
     }
 
-    /// `input` with `source` combined in at the positions `index` of axis `dim`. Without
-    /// `include_self` the elements that were there do not count.
+    /// `input` with `source` combined in at the indices `index` of axis `dim`. Without `include_self`
+    /// the previous values of these elements do not count.
     ///
     /// Options: `include_self`.
     #[track_caller]
@@ -555,19 +559,19 @@ impl Tensor {
         functions::index_reduce_with(self, dim, index, source, reduce, o)
     }
 
-    /// `input` with the elements of `source`, one after the other, where `mask` is true.
+    /// `input` with consecutive elements of `source` where `mask` is true.
     #[track_caller]
     pub fn masked_scatter(&self, mask: &Tensor, source: &Tensor) -> Tensor {
         functions::masked_scatter(self, mask, source)
     }
 
-    /// The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
+    /// The rows of `weight` at the indices `input`. No gradient flows to the row `padding_idx`.
     #[track_caller]
     pub fn embedding(&self, weight: &Tensor) -> Tensor {
         functions::embedding(self, weight)
     }
 
-    /// The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
+    /// The rows of `weight` at the indices `input`. No gradient flows to the row `padding_idx`.
     ///
     /// Options: `padding_idx`.
     #[track_caller]
@@ -575,17 +579,17 @@ impl Tensor {
         functions::embedding_with(self, weight, o)
     }
 
-    /// Sum, mean or maximum of the rows of `weight` that each bag names; zero for an empty bag. Bags
-    /// are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Rows
-    /// `padding_idx` do not count.
+    /// Sum, mean or maximum of the rows of `weight` at the indices of each bag; zero for an empty bag.
+    /// Bags are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Indices
+    /// equal to `padding_idx` are ignored.
     #[track_caller]
     pub fn embedding_bag(&self, weight: &Tensor) -> Tensor {
         functions::embedding_bag(self, weight)
     }
 
-    /// Sum, mean or maximum of the rows of `weight` that each bag names; zero for an empty bag. Bags
-    /// are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Rows
-    /// `padding_idx` do not count.
+    /// Sum, mean or maximum of the rows of `weight` at the indices of each bag; zero for an empty bag.
+    /// Bags are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Indices
+    /// equal to `padding_idx` are ignored.
     ///
     /// Options: `offsets`, `mode`, `per_sample_weights`, `include_last_offset`, `padding_idx`.
     #[track_caller]

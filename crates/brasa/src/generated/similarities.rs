@@ -1,4 +1,4 @@
-//! Generated from the `similarities` room of the op table by `cargo x gen`.
+//! Generated from the `similarities` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -180,13 +180,13 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Cosine of the angle between `x1` and `x2` along `dim`, where lengths below `eps` count as `eps`.
+    /// Cosine of the angle between `x1` and `x2` along `dim`; norms are at least `eps`.
     #[track_caller]
     pub fn cosine_similarity(x1: &Tensor, x2: &Tensor, dim: isize) -> Tensor {
         cosine_similarity_with(x1, x2, dim, |o| o)
     }
 
-    /// Cosine of the angle between `x1` and `x2` along `dim`, where lengths below `eps` count as `eps`.
+    /// Cosine of the angle between `x1` and `x2` along `dim`; norms are at least `eps`.
     ///
     /// Options: `eps`.
     #[track_caller]
@@ -197,15 +197,13 @@ pub mod functions {
         record("cosine_similarity", |scope| scope.leave(compose::cosine_similarity(scope.g, x1.enter(scope), x2.enter(scope), dim, o.eps)))
     }
 
-    /// Pulls vectors together where `target` is 1 and apart where it is −1: `1 − cos` or
-    /// `max(0, cos − margin)`.
+    /// Cosine embedding loss: `1 − cos` where `target` is 1, `max(0, cos − margin)` where it is −1.
     #[track_caller]
     pub fn cosine_embedding_loss(input1: &Tensor, input2: &Tensor, target: &Tensor) -> Tensor {
         cosine_embedding_loss_with(input1, input2, target, |o| o)
     }
 
-    /// Pulls vectors together where `target` is 1 and apart where it is −1: `1 − cos` or
-    /// `max(0, cos − margin)`.
+    /// Cosine embedding loss: `1 − cos` where `target` is 1, `max(0, cos − margin)` where it is −1.
     ///
     /// Options: `margin`, `reduction`.
     #[track_caller]
@@ -217,13 +215,15 @@ pub mod functions {
         record("cosine_embedding_loss", |scope| scope.leave(compose::cosine_embedding_loss(scope.g, input1.enter(scope), input2.enter(scope), target.enter(scope), o.margin, o.reduction)))
     }
 
-    /// Loss of distances: `input` where `target` is 1, `max(0, margin − input)` where it is −1.
+    /// Hinge embedding loss of distances: `input` where `target` is 1, `max(0, margin − input)` where
+    /// it is −1.
     #[track_caller]
     pub fn hinge_embedding_loss(input: &Tensor, target: &Tensor) -> Tensor {
         hinge_embedding_loss_with(input, target, |o| o)
     }
 
-    /// Loss of distances: `input` where `target` is 1, `max(0, margin − input)` where it is −1.
+    /// Hinge embedding loss of distances: `input` where `target` is 1, `max(0, margin − input)` where
+    /// it is −1.
     ///
     /// Options: `margin`, `reduction`.
     #[track_caller]
@@ -234,15 +234,15 @@ pub mod functions {
         record("hinge_embedding_loss", |scope| scope.leave(compose::hinge_embedding_loss(scope.g, input.enter(scope), target.enter(scope), o.margin, o.reduction)))
     }
 
-    /// Asks `input1` to be larger than `input2` where `target` is 1, smaller where it is −1:
-    /// `max(0, −target · (input1 − input2) + margin)`.
+    /// Margin ranking loss, which asks `input1` to be larger than `input2` where `target` is 1,
+    /// smaller where it is −1: `max(0, −target · (input1 − input2) + margin)`.
     #[track_caller]
     pub fn margin_ranking_loss(input1: &Tensor, input2: &Tensor, target: &Tensor) -> Tensor {
         margin_ranking_loss_with(input1, input2, target, |o| o)
     }
 
-    /// Asks `input1` to be larger than `input2` where `target` is 1, smaller where it is −1:
-    /// `max(0, −target · (input1 − input2) + margin)`.
+    /// Margin ranking loss, which asks `input1` to be larger than `input2` where `target` is 1,
+    /// smaller where it is −1: `max(0, −target · (input1 − input2) + margin)`.
     ///
     /// Options: `margin`, `reduction`.
     #[track_caller]
@@ -254,21 +254,21 @@ pub mod functions {
         record("margin_ranking_loss", |scope| scope.leave(compose::margin_ranking_loss(scope.g, input1.enter(scope), input2.enter(scope), target.enter(scope), o.margin, o.reduction)))
     }
 
-    /// Asks `anchor` to be nearer to `positive` than to `negative` by `margin`:
-    /// `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
+    /// Triplet margin loss, which asks `anchor` to be nearer to `positive` than to `negative` by
+    /// `margin`: `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
     ///
-    /// Distances are those of `pairwise_distance`; with `swap`, that of positive and negative counts if
-    /// it is smaller than that of anchor and negative.
+    /// Distances are those of `pairwise_distance`; with `swap`, the distance of positive and negative
+    /// is used if it is smaller than that of anchor and negative.
     #[track_caller]
     pub fn triplet_margin_loss(anchor: &Tensor, positive: &Tensor, negative: &Tensor) -> Tensor {
         triplet_margin_loss_with(anchor, positive, negative, |o| o)
     }
 
-    /// Asks `anchor` to be nearer to `positive` than to `negative` by `margin`:
-    /// `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
+    /// Triplet margin loss, which asks `anchor` to be nearer to `positive` than to `negative` by
+    /// `margin`: `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
     ///
-    /// Distances are those of `pairwise_distance`; with `swap`, that of positive and negative counts if
-    /// it is smaller than that of anchor and negative.
+    /// Distances are those of `pairwise_distance`; with `swap`, the distance of positive and negative
+    /// is used if it is smaller than that of anchor and negative.
     ///
     /// Options: `margin`, `p`, `eps`, `swap`, `reduction`.
     #[track_caller]
@@ -282,13 +282,13 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Cosine of the angle between `x1` and `x2` along `dim`, where lengths below `eps` count as `eps`.
+    /// Cosine of the angle between `x1` and `x2` along `dim`; norms are at least `eps`.
     #[track_caller]
     pub fn cosine_similarity(&self, x2: &Tensor, dim: isize) -> Tensor {
         functions::cosine_similarity(self, x2, dim)
     }
 
-    /// Cosine of the angle between `x1` and `x2` along `dim`, where lengths below `eps` count as `eps`.
+    /// Cosine of the angle between `x1` and `x2` along `dim`; norms are at least `eps`.
     ///
     /// Options: `eps`.
     #[track_caller]
@@ -296,15 +296,13 @@ impl Tensor {
         functions::cosine_similarity_with(self, x2, dim, o)
     }
 
-    /// Pulls vectors together where `target` is 1 and apart where it is −1: `1 − cos` or
-    /// `max(0, cos − margin)`.
+    /// Cosine embedding loss: `1 − cos` where `target` is 1, `max(0, cos − margin)` where it is −1.
     #[track_caller]
     pub fn cosine_embedding_loss(&self, input2: &Tensor, target: &Tensor) -> Tensor {
         functions::cosine_embedding_loss(self, input2, target)
     }
 
-    /// Pulls vectors together where `target` is 1 and apart where it is −1: `1 − cos` or
-    /// `max(0, cos − margin)`.
+    /// Cosine embedding loss: `1 − cos` where `target` is 1, `max(0, cos − margin)` where it is −1.
     ///
     /// Options: `margin`, `reduction`.
     #[track_caller]
@@ -312,13 +310,15 @@ impl Tensor {
         functions::cosine_embedding_loss_with(self, input2, target, o)
     }
 
-    /// Loss of distances: `input` where `target` is 1, `max(0, margin − input)` where it is −1.
+    /// Hinge embedding loss of distances: `input` where `target` is 1, `max(0, margin − input)` where
+    /// it is −1.
     #[track_caller]
     pub fn hinge_embedding_loss(&self, target: &Tensor) -> Tensor {
         functions::hinge_embedding_loss(self, target)
     }
 
-    /// Loss of distances: `input` where `target` is 1, `max(0, margin − input)` where it is −1.
+    /// Hinge embedding loss of distances: `input` where `target` is 1, `max(0, margin − input)` where
+    /// it is −1.
     ///
     /// Options: `margin`, `reduction`.
     #[track_caller]
@@ -326,15 +326,15 @@ impl Tensor {
         functions::hinge_embedding_loss_with(self, target, o)
     }
 
-    /// Asks `input1` to be larger than `input2` where `target` is 1, smaller where it is −1:
-    /// `max(0, −target · (input1 − input2) + margin)`.
+    /// Margin ranking loss, which asks `input1` to be larger than `input2` where `target` is 1,
+    /// smaller where it is −1: `max(0, −target · (input1 − input2) + margin)`.
     #[track_caller]
     pub fn margin_ranking_loss(&self, input2: &Tensor, target: &Tensor) -> Tensor {
         functions::margin_ranking_loss(self, input2, target)
     }
 
-    /// Asks `input1` to be larger than `input2` where `target` is 1, smaller where it is −1:
-    /// `max(0, −target · (input1 − input2) + margin)`.
+    /// Margin ranking loss, which asks `input1` to be larger than `input2` where `target` is 1,
+    /// smaller where it is −1: `max(0, −target · (input1 − input2) + margin)`.
     ///
     /// Options: `margin`, `reduction`.
     #[track_caller]
@@ -342,21 +342,21 @@ impl Tensor {
         functions::margin_ranking_loss_with(self, input2, target, o)
     }
 
-    /// Asks `anchor` to be nearer to `positive` than to `negative` by `margin`:
-    /// `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
+    /// Triplet margin loss, which asks `anchor` to be nearer to `positive` than to `negative` by
+    /// `margin`: `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
     ///
-    /// Distances are those of `pairwise_distance`; with `swap`, that of positive and negative counts if
-    /// it is smaller than that of anchor and negative.
+    /// Distances are those of `pairwise_distance`; with `swap`, the distance of positive and negative
+    /// is used if it is smaller than that of anchor and negative.
     #[track_caller]
     pub fn triplet_margin_loss(&self, positive: &Tensor, negative: &Tensor) -> Tensor {
         functions::triplet_margin_loss(self, positive, negative)
     }
 
-    /// Asks `anchor` to be nearer to `positive` than to `negative` by `margin`:
-    /// `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
+    /// Triplet margin loss, which asks `anchor` to be nearer to `positive` than to `negative` by
+    /// `margin`: `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
     ///
-    /// Distances are those of `pairwise_distance`; with `swap`, that of positive and negative counts if
-    /// it is smaller than that of anchor and negative.
+    /// Distances are those of `pairwise_distance`; with `swap`, the distance of positive and negative
+    /// is used if it is smaller than that of anchor and negative.
     ///
     /// Options: `margin`, `p`, `eps`, `swap`, `reduction`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `slices` room of the op table by `cargo x gen`.
+//! Generated from the `slices` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -284,17 +284,17 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// A box of the tensor: `ranges` are `[start, end]` or `[start, end, step]` of each axis, from the
-    /// first on. Where `ranges` is a single number, it is the one axis to slice, by `start`, `end` and
-    /// `step`. Positions may count from the end.
+    /// Slices several axes: `ranges` lists `[start, end]` or `[start, end, step]` for each axis, from
+    /// the first on. If `ranges` is a single number, it is the axis that `start`, `end` and `step`
+    /// slice. Positions may count from the end.
     #[track_caller]
     pub fn slice(input: &Tensor, ranges: Vec<Vec<i64>>) -> Tensor {
         slice_with(input, ranges, |o| o)
     }
 
-    /// A box of the tensor: `ranges` are `[start, end]` or `[start, end, step]` of each axis, from the
-    /// first on. Where `ranges` is a single number, it is the one axis to slice, by `start`, `end` and
-    /// `step`. Positions may count from the end.
+    /// Slices several axes: `ranges` lists `[start, end]` or `[start, end, step]` for each axis, from
+    /// the first on. If `ranges` is a single number, it is the axis that `start`, `end` and `step`
+    /// slice. Positions may count from the end.
     ///
     /// Options: `start`, `end`, `step`.
     #[track_caller]
@@ -315,7 +315,7 @@ pub mod functions {
         record("narrow", |scope| scope.view_of(input).leave(compose::narrow(scope.g, input.enter(scope), dim, start, length)))
     }
 
-    /// Position `index` of axis `dim`, which disappears.
+    /// The elements at `index` of axis `dim`, which is removed.
     #[track_caller]
     pub fn select(input: &Tensor, dim: isize, index: i64) -> Tensor {
         let base = input.base();
@@ -364,15 +364,15 @@ pub mod functions {
         record("flipud", |scope| scope.leave(compose::flipud(scope.g, input.enter(scope))))
     }
 
-    /// Shifts elements along axes; what leaves at one end comes back at the other. Without `dims` the
-    /// tensor is rolled as if flat.
+    /// Shifts elements along axes; elements shifted out at one end enter at the other. Without `dims`
+    /// the flattened tensor is rolled.
     #[track_caller]
     pub fn roll(input: &Tensor, shifts: impl IntoList<i64>) -> Tensor {
         roll_with(input, shifts, |o| o)
     }
 
-    /// Shifts elements along axes; what leaves at one end comes back at the other. Without `dims` the
-    /// tensor is rolled as if flat.
+    /// Shifts elements along axes; elements shifted out at one end enter at the other. Without `dims`
+    /// the flattened tensor is rolled.
     ///
     /// Options: `dims`.
     #[track_caller]
@@ -383,13 +383,13 @@ pub mod functions {
         record("roll", |scope| scope.leave(compose::roll(scope.g, input.enter(scope), shifts, o.dims)))
     }
 
-    /// Turns the plane of two axes by `k` quarters, from the first axis towards the second.
+    /// Rotates the plane of two axes by `k` quarter turns, from the first axis towards the second.
     #[track_caller]
     pub fn rot90(input: &Tensor) -> Tensor {
         rot90_with(input, |o| o)
     }
 
-    /// Turns the plane of two axes by `k` quarters, from the first axis towards the second.
+    /// Rotates the plane of two axes by `k` quarter turns, from the first axis towards the second.
     ///
     /// Options: `k`, `dims`.
     #[track_caller]
@@ -399,8 +399,8 @@ pub mod functions {
         record("rot90", |scope| scope.leave(compose::rot90(scope.g, input.enter(scope), o.k, o.dims)))
     }
 
-    /// The whole tensor repeated along each axis. `repeats` counts from the last axis and may add
-    /// leading ones.
+    /// The whole tensor repeated along each axis. `repeats` is aligned at the last axis and may add
+    /// leading axes.
     #[track_caller]
     pub fn repeat(input: &Tensor, repeats: impl IntoList<usize>) -> Tensor {
         let repeats: Vec<usize> = repeats.into_list();
@@ -408,7 +408,7 @@ pub mod functions {
         record("repeat", |scope| scope.leave(compose::repeat(scope.g, input.enter(scope), repeats)))
     }
 
-    /// `repeat` that fills `dims` up with leading ones.
+    /// `repeat` with `dims` padded by leading ones.
     #[track_caller]
     pub fn tile(input: &Tensor, dims: impl IntoList<usize>) -> Tensor {
         let dims: Vec<usize> = dims.into_list();
@@ -416,15 +416,15 @@ pub mod functions {
         record("tile", |scope| scope.leave(compose::tile(scope.g, input.enter(scope), dims)))
     }
 
-    /// Each element repeated in place, along `dim` or in the flat tensor. A tensor of `repeats`, one
-    /// for each position, needs the `output_size` they add up to.
+    /// Each element repeated in place, along `dim` or in the flattened tensor. If `repeats` is a
+    /// tensor, one for each position, `output_size` must be its sum.
     #[track_caller]
     pub fn repeat_interleave(input: &Tensor, repeats: impl Into<Operand>, dim: impl IntoDim) -> Tensor {
         repeat_interleave_with(input, repeats, dim, |o| o)
     }
 
-    /// Each element repeated in place, along `dim` or in the flat tensor. A tensor of `repeats`, one
-    /// for each position, needs the `output_size` they add up to.
+    /// Each element repeated in place, along `dim` or in the flattened tensor. If `repeats` is a
+    /// tensor, one for each position, `output_size` must be its sum.
     ///
     /// Options: `output_size`.
     #[track_caller]
@@ -444,14 +444,14 @@ pub mod functions {
         record("unfold", |scope| scope.leave(compose::unfold(scope.g, input.enter(scope), dimension, size, step)))
     }
 
-    /// The patches a convolution looks at: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
+    /// The patches that a convolution reads: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
     /// patches]`. PyTorch's `nn.functional.unfold`.
     #[track_caller]
     pub fn im2col(input: &Tensor, kernel_size: impl IntoList<usize>) -> Tensor {
         im2col_with(input, kernel_size, |o| o)
     }
 
-    /// The patches a convolution looks at: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
+    /// The patches that a convolution reads: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
     /// patches]`. PyTorch's `nn.functional.unfold`.
     ///
     /// Options: `dilation`, `padding`, `stride`.
@@ -463,13 +463,15 @@ pub mod functions {
         record("im2col", |scope| scope.leave(compose::im2col(scope.g, input.enter(scope), kernel_size, o.dilation, o.padding, o.stride)))
     }
 
-    /// Adds patches, as `im2col` makes them, up into images of `output_size`.
+    /// Sums patches in the layout of `im2col` into images of `output_size`; overlapping elements are
+    /// added.
     #[track_caller]
     pub fn fold(input: &Tensor, output_size: impl IntoList<usize>, kernel_size: impl IntoList<usize>) -> Tensor {
         fold_with(input, output_size, kernel_size, |o| o)
     }
 
-    /// Adds patches, as `im2col` makes them, up into images of `output_size`.
+    /// Sums patches in the layout of `im2col` into images of `output_size`; overlapping elements are
+    /// added.
     ///
     /// Options: `dilation`, `padding`, `stride`.
     #[track_caller]
@@ -481,15 +483,15 @@ pub mod functions {
         record("fold", |scope| scope.leave(compose::fold(scope.g, input.enter(scope), output_size, kernel_size, o.dilation, o.padding, o.stride)))
     }
 
-    /// Adds elements around the tensor. `pad` lists `before, after` of the last axis, then of the one
-    /// before it, and so on; negative counts remove elements.
+    /// Pads the tensor. `pad` lists `before, after` of the last axis, then of the second last, and so
+    /// on; negative numbers remove elements.
     #[track_caller]
     pub fn pad(input: &Tensor, pad: impl IntoList<i64>) -> Tensor {
         pad_with(input, pad, |o| o)
     }
 
-    /// Adds elements around the tensor. `pad` lists `before, after` of the last axis, then of the one
-    /// before it, and so on; negative counts remove elements.
+    /// Pads the tensor. `pad` lists `before, after` of the last axis, then of the second last, and so
+    /// on; negative numbers remove elements.
     ///
     /// Options: `mode`, `value`.
     #[track_caller]
@@ -500,13 +502,13 @@ pub mod functions {
         record("pad", |scope| scope.leave(compose::pad(scope.g, input.enter(scope), pad, o.mode, o.value)))
     }
 
-    /// `pad` with one value around the tensor.
+    /// `pad` with a constant value.
     #[track_caller]
     pub fn constant_pad_nd(input: &Tensor, pad: impl IntoList<i64>) -> Tensor {
         constant_pad_nd_with(input, pad, |o| o)
     }
 
-    /// `pad` with one value around the tensor.
+    /// `pad` with a constant value.
     ///
     /// Options: `value`.
     #[track_caller]
@@ -519,9 +521,9 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// A box of the tensor: `ranges` are `[start, end]` or `[start, end, step]` of each axis, from the
-    /// first on. Where `ranges` is a single number, it is the one axis to slice, by `start`, `end` and
-    /// `step`. Positions may count from the end.
+    /// Slices several axes: `ranges` lists `[start, end]` or `[start, end, step]` for each axis, from
+    /// the first on. If `ranges` is a single number, it is the axis that `start`, `end` and `step`
+    /// slice. Positions may count from the end.
     #[track_caller]
     pub fn slice(&self, ranges: Vec<Vec<i64>>) -> Tensor {
         functions::slice(self, ranges)
@@ -533,9 +535,9 @@ impl Tensor {
         functions::slice(self, ranges)
     }
 
-    /// A box of the tensor: `ranges` are `[start, end]` or `[start, end, step]` of each axis, from the
-    /// first on. Where `ranges` is a single number, it is the one axis to slice, by `start`, `end` and
-    /// `step`. Positions may count from the end.
+    /// Slices several axes: `ranges` lists `[start, end]` or `[start, end, step]` for each axis, from
+    /// the first on. If `ranges` is a single number, it is the axis that `start`, `end` and `step`
+    /// slice. Positions may count from the end.
     ///
     /// Options: `start`, `end`, `step`.
     #[track_caller]
@@ -549,7 +551,7 @@ impl Tensor {
         functions::narrow(self, dim, start, length)
     }
 
-    /// Position `index` of axis `dim`, which disappears.
+    /// The elements at `index` of axis `dim`, which is removed.
     #[track_caller]
     pub fn select(&self, dim: isize, index: i64) -> Tensor {
         functions::select(self, dim, index)
@@ -587,15 +589,15 @@ impl Tensor {
         functions::flipud(self)
     }
 
-    /// Shifts elements along axes; what leaves at one end comes back at the other. Without `dims` the
-    /// tensor is rolled as if flat.
+    /// Shifts elements along axes; elements shifted out at one end enter at the other. Without `dims`
+    /// the flattened tensor is rolled.
     #[track_caller]
     pub fn roll(&self, shifts: impl IntoList<i64>) -> Tensor {
         functions::roll(self, shifts)
     }
 
-    /// Shifts elements along axes; what leaves at one end comes back at the other. Without `dims` the
-    /// tensor is rolled as if flat.
+    /// Shifts elements along axes; elements shifted out at one end enter at the other. Without `dims`
+    /// the flattened tensor is rolled.
     ///
     /// Options: `dims`.
     #[track_caller]
@@ -603,13 +605,13 @@ impl Tensor {
         functions::roll_with(self, shifts, o)
     }
 
-    /// Turns the plane of two axes by `k` quarters, from the first axis towards the second.
+    /// Rotates the plane of two axes by `k` quarter turns, from the first axis towards the second.
     #[track_caller]
     pub fn rot90(&self) -> Tensor {
         functions::rot90(self)
     }
 
-    /// Turns the plane of two axes by `k` quarters, from the first axis towards the second.
+    /// Rotates the plane of two axes by `k` quarter turns, from the first axis towards the second.
     ///
     /// Options: `k`, `dims`.
     #[track_caller]
@@ -617,28 +619,28 @@ impl Tensor {
         functions::rot90_with(self, o)
     }
 
-    /// The whole tensor repeated along each axis. `repeats` counts from the last axis and may add
-    /// leading ones.
+    /// The whole tensor repeated along each axis. `repeats` is aligned at the last axis and may add
+    /// leading axes.
     #[track_caller]
     pub fn repeat(&self, repeats: impl IntoList<usize>) -> Tensor {
         functions::repeat(self, repeats)
     }
 
-    /// `repeat` that fills `dims` up with leading ones.
+    /// `repeat` with `dims` padded by leading ones.
     #[track_caller]
     pub fn tile(&self, dims: impl IntoList<usize>) -> Tensor {
         functions::tile(self, dims)
     }
 
-    /// Each element repeated in place, along `dim` or in the flat tensor. A tensor of `repeats`, one
-    /// for each position, needs the `output_size` they add up to.
+    /// Each element repeated in place, along `dim` or in the flattened tensor. If `repeats` is a
+    /// tensor, one for each position, `output_size` must be its sum.
     #[track_caller]
     pub fn repeat_interleave(&self, repeats: impl Into<Operand>, dim: impl IntoDim) -> Tensor {
         functions::repeat_interleave(self, repeats, dim)
     }
 
-    /// Each element repeated in place, along `dim` or in the flat tensor. A tensor of `repeats`, one
-    /// for each position, needs the `output_size` they add up to.
+    /// Each element repeated in place, along `dim` or in the flattened tensor. If `repeats` is a
+    /// tensor, one for each position, `output_size` must be its sum.
     ///
     /// Options: `output_size`.
     #[track_caller]
@@ -652,14 +654,14 @@ impl Tensor {
         functions::unfold(self, dimension, size, step)
     }
 
-    /// The patches a convolution looks at: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
+    /// The patches that a convolution reads: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
     /// patches]`. PyTorch's `nn.functional.unfold`.
     #[track_caller]
     pub fn im2col(&self, kernel_size: impl IntoList<usize>) -> Tensor {
         functions::im2col(self, kernel_size)
     }
 
-    /// The patches a convolution looks at: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
+    /// The patches that a convolution reads: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
     /// patches]`. PyTorch's `nn.functional.unfold`.
     ///
     /// Options: `dilation`, `padding`, `stride`.
@@ -668,7 +670,8 @@ impl Tensor {
         functions::im2col_with(self, kernel_size, o)
     }
 
-    /// Adds patches, as `im2col` makes them, up into images of `output_size`.
+    /// Sums patches in the layout of `im2col` into images of `output_size`; overlapping elements are
+    /// added.
     #[track_caller]
     pub fn fold(&self, output_size: impl IntoList<usize>, kernel_size: impl IntoList<usize>) -> Tensor {
         functions::fold(self, output_size, kernel_size)
@@ -680,7 +683,8 @@ impl Tensor {
         functions::fold(self, output_size, kernel_size)
     }
 
-    /// Adds patches, as `im2col` makes them, up into images of `output_size`.
+    /// Sums patches in the layout of `im2col` into images of `output_size`; overlapping elements are
+    /// added.
     ///
     /// Options: `dilation`, `padding`, `stride`.
     #[track_caller]
@@ -688,15 +692,15 @@ impl Tensor {
         functions::fold_with(self, output_size, kernel_size, o)
     }
 
-    /// Adds elements around the tensor. `pad` lists `before, after` of the last axis, then of the one
-    /// before it, and so on; negative counts remove elements.
+    /// Pads the tensor. `pad` lists `before, after` of the last axis, then of the second last, and so
+    /// on; negative numbers remove elements.
     #[track_caller]
     pub fn pad(&self, pad: impl IntoList<i64>) -> Tensor {
         functions::pad(self, pad)
     }
 
-    /// Adds elements around the tensor. `pad` lists `before, after` of the last axis, then of the one
-    /// before it, and so on; negative counts remove elements.
+    /// Pads the tensor. `pad` lists `before, after` of the last axis, then of the second last, and so
+    /// on; negative numbers remove elements.
     ///
     /// Options: `mode`, `value`.
     #[track_caller]
@@ -704,13 +708,13 @@ impl Tensor {
         functions::pad_with(self, pad, o)
     }
 
-    /// `pad` with one value around the tensor.
+    /// `pad` with a constant value.
     #[track_caller]
     pub fn constant_pad_nd(&self, pad: impl IntoList<i64>) -> Tensor {
         functions::constant_pad_nd(self, pad)
     }
 
-    /// `pad` with one value around the tensor.
+    /// `pad` with a constant value.
     ///
     /// Options: `value`.
     #[track_caller]

@@ -1,4 +1,4 @@
-//! Generated from the `softmaxes` room of the op table by `cargo x gen`.
+//! Generated from the `softmaxes` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -132,7 +132,8 @@ pub mod functions {
         record("softmin", |scope| scope.leave(compose::softmin(scope.g, input.enter(scope), dim, o.dtype)))
     }
 
-    /// Softmax over the last axis of scores `[…, T, S]` in which query `i` sees keys `0..=i` alone.
+    /// Softmax over the last axis of scores `[…, T, S]` in which query `i` attends only to keys
+    /// `0..=i`.
     #[track_caller]
     pub fn softmax_causal(input: &Tensor) -> Tensor {
         input.settle();
@@ -147,8 +148,8 @@ pub mod functions {
         record("where_causal", |scope| scope.leave(compose::where_causal(scope.g, input.enter(scope), value)))
     }
 
-    /// Which of `size` keys each of `size` queries may see: true on and below the diagonal, as
-    /// `scaled_dot_product_attention` takes it.
+    /// The mask by which query `i` of `size` attends only to keys `0..=i`: true on and below the
+    /// diagonal, for `scaled_dot_product_attention`.
     #[track_caller]
     pub fn causal_mask(size: usize) -> Tensor {
         record("causal_mask", |scope| scope.leave(compose::causal_mask(scope.g, size)))
@@ -208,7 +209,8 @@ impl Tensor {
         functions::softmin_with(self, dim, o)
     }
 
-    /// Softmax over the last axis of scores `[…, T, S]` in which query `i` sees keys `0..=i` alone.
+    /// Softmax over the last axis of scores `[…, T, S]` in which query `i` attends only to keys
+    /// `0..=i`.
     #[track_caller]
     pub fn softmax_causal(&self) -> Tensor {
         functions::softmax_causal(self)

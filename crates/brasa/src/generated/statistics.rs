@@ -1,4 +1,4 @@
-//! Generated from the `statistics` room of the op table by `cargo x gen`.
+//! Generated from the `statistics` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -286,17 +286,17 @@ pub mod functions {
     use crate::session::record;
     use brasa_ir::{compose, ops::{Scalar, elementwise}};
 
-    /// Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
-    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is an
-    /// older way to say `correction` 1 or 0.
+    /// Variance over `dim`, by default over all axes: the sum of squared deviations from the mean,
+    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is
+    /// PyTorch's older form: true is `correction` 1, false is 0.
     #[track_caller]
     pub fn var(input: &Tensor, dim: impl Into<Option<brasa_ir::compose::Over>>) -> Tensor {
         var_with(input, dim, |o| o)
     }
 
-    /// Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
-    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is an
-    /// older way to say `correction` 1 or 0.
+    /// Variance over `dim`, by default over all axes: the sum of squared deviations from the mean,
+    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is
+    /// PyTorch's older form: true is `correction` 1, false is 0.
     ///
     /// Options: `correction`, `keepdim`, `unbiased`.
     #[track_caller]
@@ -307,9 +307,9 @@ pub mod functions {
         record("var", |scope| scope.leave(compose::var(scope.g, input.enter(scope), dim, o.correction, o.keepdim, o.unbiased)))
     }
 
-    /// Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
-    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is an
-    /// older way to say `correction` 1 or 0.
+    /// Variance over `dim`, by default over all axes: the sum of squared deviations from the mean,
+    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is
+    /// PyTorch's older form: true is `correction` 1, false is 0.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -392,13 +392,13 @@ pub mod functions {
         std_mean_with(input, dim, |o| o.keepdim(true))
     }
 
-    /// The most frequent value along `dim`, the smallest of several, and its last index.
+    /// The most frequent value along `dim` (the smallest of several), and its last index.
     #[track_caller]
     pub fn mode(input: &Tensor, dim: isize) -> (Tensor, Tensor) {
         mode_with(input, dim, |o| o)
     }
 
-    /// The most frequent value along `dim`, the smallest of several, and its last index.
+    /// The most frequent value along `dim` (the smallest of several), and its last index.
     ///
     /// Options: `keepdim`.
     #[track_caller]
@@ -408,7 +408,7 @@ pub mod functions {
         record("mode", |scope| scope.leave(compose::mode(scope.g, input.enter(scope), dim, o.keepdim)))
     }
 
-    /// The most frequent value along `dim`, the smallest of several, and its last index.
+    /// The most frequent value along `dim` (the smallest of several), and its last index.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -416,15 +416,15 @@ pub mod functions {
         mode_with(input, dim, |o| o.keepdim(true))
     }
 
-    /// The values below which the fractions `q` of the elements along `dim` lie, by default of all
-    /// elements. A list of fractions adds a first axis. NaN where there is one.
+    /// The `q`-quantiles of the elements along `dim`, by default of all elements. A list of fractions
+    /// adds a first axis. NaN if any element is.
     #[track_caller]
     pub fn quantile(input: &Tensor, q: impl Into<Operand>, dim: impl IntoDim) -> Tensor {
         quantile_with(input, q, dim, |o| o)
     }
 
-    /// The values below which the fractions `q` of the elements along `dim` lie, by default of all
-    /// elements. A list of fractions adds a first axis. NaN where there is one.
+    /// The `q`-quantiles of the elements along `dim`, by default of all elements. A list of fractions
+    /// adds a first axis. NaN if any element is.
     ///
     /// Options: `keepdim`, `interpolation`.
     #[track_caller]
@@ -437,8 +437,8 @@ pub mod functions {
         record("quantile", |scope| scope.leave(compose::quantile(scope.g, input.enter(scope), q.enter(scope), dim, o.keepdim, o.interpolation)))
     }
 
-    /// The values below which the fractions `q` of the elements along `dim` lie, by default of all
-    /// elements. A list of fractions adds a first axis. NaN where there is one.
+    /// The `q`-quantiles of the elements along `dim`, by default of all elements. A list of fractions
+    /// adds a first axis. NaN if any element is.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -473,15 +473,15 @@ pub mod functions {
         nanquantile_with(input, q, dim, |o| o.keepdim(true))
     }
 
-    /// Numbers of elements in `bins` equal intervals from `min` to `max`, by default from the smallest
-    /// to the largest element. Elements outside count nowhere.
+    /// Histogram: the number of elements in each of `bins` equal intervals from `min` to `max`, by
+    /// default from the smallest to the largest element. Elements outside are not counted.
     #[track_caller]
     pub fn histc(input: &Tensor) -> Tensor {
         histc_with(input, |o| o)
     }
 
-    /// Numbers of elements in `bins` equal intervals from `min` to `max`, by default from the smallest
-    /// to the largest element. Elements outside count nowhere.
+    /// Histogram: the number of elements in each of `bins` equal intervals from `min` to `max`, by
+    /// default from the smallest to the largest element. Elements outside are not counted.
     ///
     /// Options: `bins`, `min`, `max`.
     #[track_caller]
@@ -493,17 +493,17 @@ pub mod functions {
 }
 
 impl Tensor {
-    /// Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
-    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is an
-    /// older way to say `correction` 1 or 0.
+    /// Variance over `dim`, by default over all axes: the sum of squared deviations from the mean,
+    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is
+    /// PyTorch's older form: true is `correction` 1, false is 0.
     #[track_caller]
     pub fn var(&self, dim: impl Into<Option<brasa_ir::compose::Over>>) -> Tensor {
         functions::var(self, dim)
     }
 
-    /// Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
-    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is an
-    /// older way to say `correction` 1 or 0.
+    /// Variance over `dim`, by default over all axes: the sum of squared deviations from the mean,
+    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is
+    /// PyTorch's older form: true is `correction` 1, false is 0.
     ///
     /// Options: `correction`, `keepdim`, `unbiased`.
     #[track_caller]
@@ -511,9 +511,9 @@ impl Tensor {
         functions::var_with(self, dim, o)
     }
 
-    /// Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
-    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is an
-    /// older way to say `correction` 1 or 0.
+    /// Variance over `dim`, by default over all axes: the sum of squared deviations from the mean,
+    /// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is
+    /// PyTorch's older form: true is `correction` 1, false is 0.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -587,13 +587,13 @@ impl Tensor {
         functions::std_mean_keepdim(self, dim)
     }
 
-    /// The most frequent value along `dim`, the smallest of several, and its last index.
+    /// The most frequent value along `dim` (the smallest of several), and its last index.
     #[track_caller]
     pub fn mode(&self, dim: isize) -> (Tensor, Tensor) {
         functions::mode(self, dim)
     }
 
-    /// The most frequent value along `dim`, the smallest of several, and its last index.
+    /// The most frequent value along `dim` (the smallest of several), and its last index.
     ///
     /// Options: `keepdim`.
     #[track_caller]
@@ -601,7 +601,7 @@ impl Tensor {
         functions::mode_with(self, dim, o)
     }
 
-    /// The most frequent value along `dim`, the smallest of several, and its last index.
+    /// The most frequent value along `dim` (the smallest of several), and its last index.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -609,15 +609,15 @@ impl Tensor {
         functions::mode_keepdim(self, dim)
     }
 
-    /// The values below which the fractions `q` of the elements along `dim` lie, by default of all
-    /// elements. A list of fractions adds a first axis. NaN where there is one.
+    /// The `q`-quantiles of the elements along `dim`, by default of all elements. A list of fractions
+    /// adds a first axis. NaN if any element is.
     #[track_caller]
     pub fn quantile(&self, q: impl Into<Operand>, dim: impl IntoDim) -> Tensor {
         functions::quantile(self, q, dim)
     }
 
-    /// The values below which the fractions `q` of the elements along `dim` lie, by default of all
-    /// elements. A list of fractions adds a first axis. NaN where there is one.
+    /// The `q`-quantiles of the elements along `dim`, by default of all elements. A list of fractions
+    /// adds a first axis. NaN if any element is.
     ///
     /// Options: `keepdim`, `interpolation`.
     #[track_caller]
@@ -625,8 +625,8 @@ impl Tensor {
         functions::quantile_with(self, q, dim, o)
     }
 
-    /// The values below which the fractions `q` of the elements along `dim` lie, by default of all
-    /// elements. A list of fractions adds a first axis. NaN where there is one.
+    /// The `q`-quantiles of the elements along `dim`, by default of all elements. A list of fractions
+    /// adds a first axis. NaN if any element is.
     ///
     /// Keeps the axis with length one.
     #[track_caller]
@@ -656,15 +656,15 @@ impl Tensor {
         functions::nanquantile_keepdim(self, q, dim)
     }
 
-    /// Numbers of elements in `bins` equal intervals from `min` to `max`, by default from the smallest
-    /// to the largest element. Elements outside count nowhere.
+    /// Histogram: the number of elements in each of `bins` equal intervals from `min` to `max`, by
+    /// default from the smallest to the largest element. Elements outside are not counted.
     #[track_caller]
     pub fn histc(&self) -> Tensor {
         functions::histc(self)
     }
 
-    /// Numbers of elements in `bins` equal intervals from `min` to `max`, by default from the smallest
-    /// to the largest element. Elements outside count nowhere.
+    /// Histogram: the number of elements in each of `bins` equal intervals from `min` to `max`, by
+    /// default from the smallest to the largest element. Elements outside are not counted.
     ///
     /// Options: `bins`, `min`, `max`.
     #[track_caller]

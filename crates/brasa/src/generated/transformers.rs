@@ -1,4 +1,4 @@
-//! Generated from the `transformers` room of the op table by `cargo x gen`.
+//! Generated from the `transformers` category of the op table by `cargo x gen`.
 #![allow(unused_imports, clippy::derivable_impls, clippy::too_many_arguments)]
 use crate::Tensor;
 use crate::args::{IntoDim, IntoDims, IntoList, IntoPadding, Operand, collected};
@@ -193,11 +193,11 @@ pub mod functions {
     /// Attention of queries `[…, L, E]` over keys `[…, S, E]` and values `[…, S, V]`:
     /// `softmax(query · keyᵀ · scale + mask) · value`, shaped `[…, L, V]`. Leading axes broadcast.
     ///
-    /// `attn_mask` broadcasts to `[…, L, S]`: true where a query may see a key, or a number to add to
-    /// the score. `is_causal` lets query `i` see keys `0..=i`. A query that sees no key gets zeros.
-    /// `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer heads
-    /// (axis −3) than queries, each of which serves several of these. `dropout_p` is the share of the
-    /// attention that is dropped, in evaluation too.
+    /// `attn_mask` broadcasts to `[…, L, S]`: true where a query attends to a key, or a number to add
+    /// to the score. With `is_causal` query `i` attends to keys `0..=i`. A query without keys gets
+    /// zeros. `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer
+    /// heads (axis −3) than queries; each of them is shared by several queries. `dropout_p` is the
+    /// dropout probability of the attention weights, which applies also in evaluation.
     #[track_caller]
     pub fn scaled_dot_product_attention(query: &Tensor, key: &Tensor, value: &Tensor) -> Tensor {
         scaled_dot_product_attention_with(query, key, value, |o| o)
@@ -206,11 +206,11 @@ pub mod functions {
     /// Attention of queries `[…, L, E]` over keys `[…, S, E]` and values `[…, S, V]`:
     /// `softmax(query · keyᵀ · scale + mask) · value`, shaped `[…, L, V]`. Leading axes broadcast.
     ///
-    /// `attn_mask` broadcasts to `[…, L, S]`: true where a query may see a key, or a number to add to
-    /// the score. `is_causal` lets query `i` see keys `0..=i`. A query that sees no key gets zeros.
-    /// `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer heads
-    /// (axis −3) than queries, each of which serves several of these. `dropout_p` is the share of the
-    /// attention that is dropped, in evaluation too.
+    /// `attn_mask` broadcasts to `[…, L, S]`: true where a query attends to a key, or a number to add
+    /// to the score. With `is_causal` query `i` attends to keys `0..=i`. A query without keys gets
+    /// zeros. `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer
+    /// heads (axis −3) than queries; each of them is shared by several queries. `dropout_p` is the
+    /// dropout probability of the attention weights, which applies also in evaluation.
     ///
     /// Options: `attn_mask`, `dropout_p`, `is_causal`, `scale`, `enable_gqa`.
     #[track_caller]
@@ -223,27 +223,29 @@ pub mod functions {
         record("scaled_dot_product_attention", |scope| scope.leave(compose::scaled_dot_product_attention(scope.g, query.enter(scope), key.enter(scope), value.enter(scope), o.attn_mask.enter(scope), o.dropout_p, o.is_causal, o.scale, o.enable_gqa)))
     }
 
-    /// Attention of several heads with all its projections, over `query` `[B, L, C]`, `key` and `value`
+    /// Multi-head attention with all its projections, over `query` `[B, L, C]`, `key` and `value`
     /// `[B, S, C]`. Returns the output `[B, L, C]` and the attention `[B, L, S]`, averaged over heads.
     ///
     /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
     /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
     /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
-    /// attention that is dropped, in evaluation too; what is returned of it is as it was before.
+    /// `key_padding_mask` `[B, S]` is true where a key is *ignored*. `dropout_p` is the dropout
+    /// probability of the attention weights, which applies also in evaluation; the weights are
+    /// returned before dropout.
     #[track_caller]
     pub fn multi_head_attention(query: &Tensor, key: &Tensor, value: &Tensor, num_heads: usize, in_proj_weight: &Tensor, out_proj_weight: &Tensor) -> (Tensor, Tensor) {
         multi_head_attention_with(query, key, value, num_heads, in_proj_weight, out_proj_weight, |o| o)
     }
 
-    /// Attention of several heads with all its projections, over `query` `[B, L, C]`, `key` and `value`
+    /// Multi-head attention with all its projections, over `query` `[B, L, C]`, `key` and `value`
     /// `[B, S, C]`. Returns the output `[B, L, C]` and the attention `[B, L, S]`, averaged over heads.
     ///
     /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
     /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
     /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
-    /// attention that is dropped, in evaluation too; what is returned of it is as it was before.
+    /// `key_padding_mask` `[B, S]` is true where a key is *ignored*. `dropout_p` is the dropout
+    /// probability of the attention weights, which applies also in evaluation; the weights are
+    /// returned before dropout.
     ///
     /// Options: `in_proj_bias`, `out_proj_bias`, `attn_mask`, `is_causal`, `key_padding_mask`, `dropout_p`.
     #[track_caller]
@@ -261,10 +263,10 @@ pub mod functions {
         record("multi_head_attention", |scope| scope.leave(compose::multi_head_attention(scope.g, query.enter(scope), key.enter(scope), value.enter(scope), num_heads, in_proj_weight.enter(scope), o.in_proj_bias.enter(scope), out_proj_weight.enter(scope), o.out_proj_bias.enter(scope), o.attn_mask.enter(scope), o.is_causal, o.key_padding_mask.enter(scope), o.dropout_p)))
     }
 
-    /// Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
-    /// grow with its position, so that products of two vectors depend on their distance alone.
+    /// Rotary embedding: rotates pairs of elements of each vector of `input` `[…, T, D]` by angles
+    /// proportional to its position, so that products of two vectors depend only on their distance.
     ///
-    /// Pair `i` turns by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
+    /// Pair `i` is rotated by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
     /// `0, 1, …, T − 1` if not given. The `layout` 'halves' pairs elements `i` and `i + D/2`,
     /// 'interleaved' pairs `2i` and `2i + 1`.
     #[track_caller]
@@ -272,10 +274,10 @@ pub mod functions {
         rope_with(input, |o| o)
     }
 
-    /// Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
-    /// grow with its position, so that products of two vectors depend on their distance alone.
+    /// Rotary embedding: rotates pairs of elements of each vector of `input` `[…, T, D]` by angles
+    /// proportional to its position, so that products of two vectors depend only on their distance.
     ///
-    /// Pair `i` turns by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
+    /// Pair `i` is rotated by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
     /// `0, 1, …, T − 1` if not given. The `layout` 'halves' pairs elements `i` and `i + D/2`,
     /// 'interleaved' pairs `2i` and `2i + 1`.
     ///
@@ -288,15 +290,15 @@ pub mod functions {
         record("rope", |scope| scope.leave(compose::rope(scope.g, input.enter(scope), o.positions.enter(scope), o.base, o.layout)))
     }
 
-    /// The table `[len, dim]` of waves that tells a transformer positions: at position `p`, element
-    /// `2i` is `sin(p / base^(2i/dim))` and element `2i + 1` its cosine.
+    /// Sinusoidal positional encoding `[len, dim]`: at position `p`, element `2i` is `sin(p /
+    /// base^(2i/dim))` and element `2i + 1` its cosine.
     #[track_caller]
     pub fn sinusoidal_positions(len: usize, dim: usize) -> Tensor {
         sinusoidal_positions_with(len, dim, |o| o)
     }
 
-    /// The table `[len, dim]` of waves that tells a transformer positions: at position `p`, element
-    /// `2i` is `sin(p / base^(2i/dim))` and element `2i + 1` its cosine.
+    /// Sinusoidal positional encoding `[len, dim]`: at position `p`, element `2i` is `sin(p /
+    /// base^(2i/dim))` and element `2i + 1` its cosine.
     ///
     /// Options: `base`.
     #[track_caller]
@@ -310,11 +312,11 @@ impl Tensor {
     /// Attention of queries `[…, L, E]` over keys `[…, S, E]` and values `[…, S, V]`:
     /// `softmax(query · keyᵀ · scale + mask) · value`, shaped `[…, L, V]`. Leading axes broadcast.
     ///
-    /// `attn_mask` broadcasts to `[…, L, S]`: true where a query may see a key, or a number to add to
-    /// the score. `is_causal` lets query `i` see keys `0..=i`. A query that sees no key gets zeros.
-    /// `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer heads
-    /// (axis −3) than queries, each of which serves several of these. `dropout_p` is the share of the
-    /// attention that is dropped, in evaluation too.
+    /// `attn_mask` broadcasts to `[…, L, S]`: true where a query attends to a key, or a number to add
+    /// to the score. With `is_causal` query `i` attends to keys `0..=i`. A query without keys gets
+    /// zeros. `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer
+    /// heads (axis −3) than queries; each of them is shared by several queries. `dropout_p` is the
+    /// dropout probability of the attention weights, which applies also in evaluation.
     #[track_caller]
     pub fn scaled_dot_product_attention(&self, key: &Tensor, value: &Tensor) -> Tensor {
         functions::scaled_dot_product_attention(self, key, value)
@@ -323,11 +325,11 @@ impl Tensor {
     /// Attention of queries `[…, L, E]` over keys `[…, S, E]` and values `[…, S, V]`:
     /// `softmax(query · keyᵀ · scale + mask) · value`, shaped `[…, L, V]`. Leading axes broadcast.
     ///
-    /// `attn_mask` broadcasts to `[…, L, S]`: true where a query may see a key, or a number to add to
-    /// the score. `is_causal` lets query `i` see keys `0..=i`. A query that sees no key gets zeros.
-    /// `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer heads
-    /// (axis −3) than queries, each of which serves several of these. `dropout_p` is the share of the
-    /// attention that is dropped, in evaluation too.
+    /// `attn_mask` broadcasts to `[…, L, S]`: true where a query attends to a key, or a number to add
+    /// to the score. With `is_causal` query `i` attends to keys `0..=i`. A query without keys gets
+    /// zeros. `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer
+    /// heads (axis −3) than queries; each of them is shared by several queries. `dropout_p` is the
+    /// dropout probability of the attention weights, which applies also in evaluation.
     ///
     /// Options: `attn_mask`, `dropout_p`, `is_causal`, `scale`, `enable_gqa`.
     #[track_caller]
@@ -335,27 +337,29 @@ impl Tensor {
         functions::scaled_dot_product_attention_with(self, key, value, o)
     }
 
-    /// Attention of several heads with all its projections, over `query` `[B, L, C]`, `key` and `value`
+    /// Multi-head attention with all its projections, over `query` `[B, L, C]`, `key` and `value`
     /// `[B, S, C]`. Returns the output `[B, L, C]` and the attention `[B, L, S]`, averaged over heads.
     ///
     /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
     /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
     /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
-    /// attention that is dropped, in evaluation too; what is returned of it is as it was before.
+    /// `key_padding_mask` `[B, S]` is true where a key is *ignored*. `dropout_p` is the dropout
+    /// probability of the attention weights, which applies also in evaluation; the weights are
+    /// returned before dropout.
     #[track_caller]
     pub fn multi_head_attention(&self, key: &Tensor, value: &Tensor, num_heads: usize, in_proj_weight: &Tensor, out_proj_weight: &Tensor) -> (Tensor, Tensor) {
         functions::multi_head_attention(self, key, value, num_heads, in_proj_weight, out_proj_weight)
     }
 
-    /// Attention of several heads with all its projections, over `query` `[B, L, C]`, `key` and `value`
+    /// Multi-head attention with all its projections, over `query` `[B, L, C]`, `key` and `value`
     /// `[B, S, C]`. Returns the output `[B, L, C]` and the attention `[B, L, S]`, averaged over heads.
     ///
     /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
     /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
     /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-    /// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
-    /// attention that is dropped, in evaluation too; what is returned of it is as it was before.
+    /// `key_padding_mask` `[B, S]` is true where a key is *ignored*. `dropout_p` is the dropout
+    /// probability of the attention weights, which applies also in evaluation; the weights are
+    /// returned before dropout.
     ///
     /// Options: `in_proj_bias`, `out_proj_bias`, `attn_mask`, `is_causal`, `key_padding_mask`, `dropout_p`.
     #[track_caller]
@@ -363,10 +367,10 @@ impl Tensor {
         functions::multi_head_attention_with(self, key, value, num_heads, in_proj_weight, out_proj_weight, o)
     }
 
-    /// Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
-    /// grow with its position, so that products of two vectors depend on their distance alone.
+    /// Rotary embedding: rotates pairs of elements of each vector of `input` `[…, T, D]` by angles
+    /// proportional to its position, so that products of two vectors depend only on their distance.
     ///
-    /// Pair `i` turns by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
+    /// Pair `i` is rotated by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
     /// `0, 1, …, T − 1` if not given. The `layout` 'halves' pairs elements `i` and `i + D/2`,
     /// 'interleaved' pairs `2i` and `2i + 1`.
     #[track_caller]
@@ -374,10 +378,10 @@ impl Tensor {
         functions::rope(self)
     }
 
-    /// Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
-    /// grow with its position, so that products of two vectors depend on their distance alone.
+    /// Rotary embedding: rotates pairs of elements of each vector of `input` `[…, T, D]` by angles
+    /// proportional to its position, so that products of two vectors depend only on their distance.
     ///
-    /// Pair `i` turns by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
+    /// Pair `i` is rotated by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
     /// `0, 1, …, T − 1` if not given. The `layout` 'halves' pairs elements `i` and `i + D/2`,
     /// 'interleaved' pairs `2i` and `2i + 1`.
     ///

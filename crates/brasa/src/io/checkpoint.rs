@@ -1,7 +1,8 @@
-//! Checkpoints: all that a run needs to go on, in one folder for each, with checksums. A folder is
-//! written beside its place and moved there when it is whole, so a crash leaves no half of one.
-use super::atomic::{UNFINISHED, folder_of, sync_folder, unfinished, write_through};
-use super::{FolderLock, Safetensors, read, wrong};
+//! Checkpoints: everything needed to resume a run, in one folder each, with checksums. A folder is
+//! written under a temporary name and renamed when it is complete, so a crash leaves no partial
+//! checkpoint.
+use super::atomic::{TEMPORARY, folder_of, sync_folder, temporary_path, write_through};
+use super::{FolderLock, Safetensors, file_error, read};
 use crate::nn::StateDict;
 use crate::optim::schedule::PlateauState;
 use crate::{Error, Result, RngState};
@@ -15,73 +16,74 @@ const MODEL: &str = "model.safetensors";
 const OPTIMIZER: &str = "optimizer.safetensors";
 const AVERAGE: &str = "average.safetensors";
 const PROGRESS: &str = "progress.json";
-/// In the form that `sha256sum --check` reads.
+/// In the format of `sha256sum --check`.
 const CHECKSUMS: &str = "SHA256SUMS";
 
-/// Numbers that JSON of all kinds can hold, and far from an overflow.
-const MOST_COUNT: u64 = 1 << 53;
+/// The largest plausible count: exact in every JSON parser, and far from overflow.
+const MAX_COUNT: u64 = 1 << 53;
 
-/// All that a run needs to go on as if it had never stopped.
+/// Everything needed to resume a run as if it had never stopped.
 #[derive(Clone, Default)]
 pub struct Checkpoint {
-    /// Parameters and buffers, and words about them.
+    /// Parameters and buffers, with metadata.
     pub model: Safetensors,
     /// The state of the optimizer.
     pub optimizer: StateDict,
-    /// Moving averages of the parameters, where there are any.
+    /// Moving averages of the parameters; empty if there are none.
     pub average: StateDict,
-    /// How far the run has come.
+    /// The progress of the run.
     pub progress: Progress,
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
-    /// The epoch that is under way, from zero on.
+    /// The current epoch, counted from zero.
     pub epoch: u64,
-    /// Batches of it that were used.
+    /// Number of its batches already used.
     pub batch: u64,
-    /// Seed of the random generator.
+    /// The seed of the random generator.
     pub seed: u64,
-    /// Draws of the random generator.
+    /// Number of draws of the random generator.
     pub draws: u64,
     /// Sum of the losses of this epoch.
     pub loss_sum: f64,
-    /// Steps of this epoch that the sum is of.
+    /// Number of losses in the sum.
     pub loss_steps: u64,
-    /// Seconds of training so far.
+    /// Training time in seconds.
     pub seconds: f64,
-    /// The best measure so far, if there was a number, and how many looks ago it was.
+    /// The best metric so far, if it was a number, and the number of evaluations since.
     pub best: Option<(Option<f64>, u64)>,
-    /// Where a rate that falls on plateaus stands.
+    /// The state of a `ReduceOnPlateau` schedule.
     #[serde(default)]
     pub plateau: Option<PlateauState>,
 }
 
 impl Progress {
-    /// Whether a run can go on counting from here.
+    /// Checks that the counts are plausible.
     fn check(&self) -> Result<(), String> {
         let Progress { step, epoch, batch, draws, loss_steps, .. } = *self;
-        let looks = [self.best.map(|(_, looks)| looks), self.plateau.map(|state| state.bad)];
-        let [best, plateau] = looks.map(Option::unwrap_or_default);
+        let evaluations =
+            [self.best.map(|(_, evaluations)| evaluations), self.plateau.map(|state| state.bad)];
+        let [best, plateau] = evaluations.map(Option::unwrap_or_default);
         let counts = [step, epoch, batch, draws, loss_steps, best, plateau];
-        match counts.into_iter().find(|&count| count > MOST_COUNT) {
-            Some(count) => Err(format!("counts {count}, and no run comes so far")),
+        match counts.into_iter().find(|&count| count > MAX_COUNT) {
+            Some(count) => Err(format!("count {count} exceeds the maximum of {MAX_COUNT}")),
             None => Ok(()),
         }
     }
 
-    /// The random generator as it was.
+    /// The state of the random generator.
     pub fn rng(&self) -> RngState {
         RngState { seed: self.seed, draws: self.draws }
     }
 }
 
 impl Checkpoint {
-    /// Reads a checkpoint and compares its checksums.
+    /// Reads a checkpoint and verifies its checksums.
     pub fn read(folder: impl AsRef<Path>) -> Result<Checkpoint> {
         let folder = folder.as_ref();
         let sums = read(folder.join(CHECKSUMS))?;
@@ -92,17 +94,17 @@ impl Checkpoint {
             let line = format!("{}  {name}", checksum(&bytes));
             match sums.lines().any(|known| known == line) {
                 true => Ok((path, bytes)),
-                false => Err(wrong(&path, "does not have the checksum it was written with")),
+                false => Err(file_error(&path, "checksum mismatch: the file is damaged")),
             }
         };
         let tensors = |name: &str| {
             let (path, bytes) = verified(name)?;
-            Safetensors::from_bytes(&bytes).map_err(|error| wrong(&path, error))
+            Safetensors::from_bytes(&bytes).map_err(|error| file_error(&path, error))
         };
         let (path, progress) = verified(PROGRESS)?;
         let progress: Progress =
-            serde_json::from_slice(&progress).map_err(|error| wrong(&path, error))?;
-        progress.check().map_err(|what| wrong(&path, what))?;
+            serde_json::from_slice(&progress).map_err(|error| file_error(&path, error))?;
+        progress.check().map_err(|what| file_error(&path, what))?;
         let has_average = sums.lines().any(|line| line.ends_with(AVERAGE));
         Ok(Checkpoint {
             model: tensors(MODEL)?,
@@ -112,7 +114,7 @@ impl Checkpoint {
         })
     }
 
-    /// Names and bytes of its files.
+    /// The names and contents of its files.
     fn files(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
         let progress = serde_json::to_vec_pretty(&self.progress)
             .map_err(|error| Error::data("checkpoint", error.to_string()))?;
@@ -129,47 +131,47 @@ impl Checkpoint {
     }
 }
 
-/// Removes a checkpoint so that no half of it keeps its name.
+/// Removes a checkpoint atomically: it is renamed first.
 fn remove(place: &Path) -> std::io::Result<()> {
-    let aside = unfinished(&place.with_extension("old"));
+    let aside = temporary_path(&place.with_extension("old"));
     fs::rename(place, &aside)?;
     fs::remove_dir_all(aside)
 }
 
-/// What the name of a checkpoint begins with from the moment that another is ready to take its place.
+/// The prefix of a checkpoint's name while a complete new one takes its place.
 const REPLACED: &str = ".replaced-";
 
-/// Where a checkpoint stands while another takes its place.
-fn replaced(place: &Path) -> PathBuf {
+/// The name of a checkpoint while another takes its place.
+fn replaced_path(place: &Path) -> PathBuf {
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     folder_of(place).join(format!("{REPLACED}{name}"))
 }
 
-/// The SHA-256 sum of some bytes, as hexadecimal digits.
+/// The SHA-256 digest of `bytes` in hexadecimal.
 pub fn checksum(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The folder of the best checkpoint among the others.
+/// The folder name of the best checkpoint.
 const BEST: &str = "best";
 
-/// A folder of checkpoints, of which the last few are kept.
+/// A folder of checkpoints, of which the most recent are kept.
 #[derive(Clone, Debug)]
 pub struct Checkpoints {
     folder: PathBuf,
     keep: usize,
-    /// Held between writes too, where a run asked for that.
+    /// Set if the folder is locked for a whole run, not only during writes.
     lock: Option<Arc<FolderLock>>,
 }
 
 impl Checkpoints {
-    /// The checkpoints in a folder, which is made when the first is written. Three are kept.
+    /// The checkpoints in a folder, which is created on the first write. Keeps three by default.
     pub fn new(folder: impl Into<PathBuf>) -> Checkpoints {
         Checkpoints { folder: folder.into(), keep: 3, lock: None }
     }
 
-    /// Keeps the folder for itself until [`Checkpoints::unlock`], or until it and its clones are
-    /// dropped. Otherwise each write does so for as long as it takes.
+    /// Locks the folder until [`Checkpoints::unlock`], or until this value and its clones are
+    /// dropped. Otherwise it is locked during each write only.
     pub fn lock(&mut self) -> Result<()> {
         if self.lock.is_none() {
             self.lock = Some(Arc::new(FolderLock::take(&self.folder)?));
@@ -177,23 +179,23 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Lets others write to the folder.
+    /// Releases the lock.
     pub fn unlock(&mut self) {
         self.lock = None;
     }
 
-    /// Sets how many are kept, at least one.
+    /// Sets how many checkpoints are kept, at least one.
     pub fn keep(mut self, keep: usize) -> Checkpoints {
         self.keep = keep.max(1);
         self
     }
 
-    /// Where they are.
+    /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Steps and folders of the checkpoints, the last one first.
+    /// Steps and folders of the checkpoints, most recent first.
     pub fn list(&self) -> Vec<(u64, PathBuf)> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let step = |entry: fs::DirEntry| {
@@ -202,65 +204,67 @@ impl Checkpoints {
             Some((own.strip_prefix("step-")?.parse().ok()?, entry.path()))
         };
         let mut found: Vec<(u64, PathBuf)> = entries.filter_map(step).collect();
-        // Of a new one and the one that it replaces, the new one, whose name is the greater.
+        // While a checkpoint is being replaced, the new one wins: its name sorts higher.
         found.sort_by(|a, b| b.cmp(a));
         found.dedup_by_key(|(step, _)| *step);
         found
     }
 
-    /// Writes a checkpoint and removes those that are too old. Gives its folder.
+    /// Writes a checkpoint, removes old ones, and returns the new folder.
     ///
-    /// Whole checkpoints of later steps are of a run that this one does not go on from: to remove them
-    /// could lose that run, and to keep them would let the next run go on from there. Where there are
-    /// some, nothing is written, and the error tells what to do. Later ones that are damaged are removed.
+    /// Intact checkpoints of later steps belong to a run that this one does not continue: removing
+    /// them could lose that run, and keeping them would make the next run resume from them. If
+    /// there are any, nothing is written, and the error says what to do. Damaged later checkpoints
+    /// are removed.
     pub fn save(&self, checkpoint: &Checkpoint) -> Result<PathBuf> {
-        let _lock = self.locked()?;
+        let _lock = self.acquire_lock()?;
         let step = checkpoint.progress.step;
         self.check_is_last(step)?;
         let place = self.write(&format!("step-{step:08}"), checkpoint)?;
         let (later, own): (Vec<_>, Vec<_>) =
             self.list().into_iter().partition(|(other, _)| *other > step);
         for (_, old) in later.into_iter().chain(own.into_iter().skip(self.keep)) {
-            remove(&old).map_err(|error| wrong(&old, error))?;
+            remove(&old).map_err(|error| file_error(&old, error))?;
         }
         Ok(place)
     }
 
-    /// Refuses where there are whole checkpoints of steps after this one.
+    /// Fails if there are intact checkpoints of later steps.
     pub(crate) fn check_is_last(&self, step: u64) -> Result<()> {
         let is_later =
             |(other, place): &(u64, PathBuf)| *other > step && Checkpoint::read(place).is_ok();
         let Some((later, _)) = self.list().into_iter().find(is_later) else { return Ok(()) };
-        let what = format!("holds a checkpoint of step {later}, and this run is at step {step}");
-        let help = "go on from there by Trainer::resume, choose another folder, or remove it";
-        Err(wrong(&self.folder, what).help(help))
+        let what = format!("contains a checkpoint of step {later}, but this run is at step {step}");
+        let help = "resume from it with Trainer::resume, use another folder, or remove it";
+        Err(file_error(&self.folder, what).help(help))
     }
 
-    /// Writes a checkpoint as the best so far, which is kept beside the last ones. Gives its folder.
+    /// Writes the best checkpoint, which is kept in addition to the recent ones. Returns its
+    /// folder.
     pub fn save_best(&self, checkpoint: &Checkpoint) -> Result<PathBuf> {
-        let _lock = self.locked()?;
+        let _lock = self.acquire_lock()?;
         self.write(BEST, checkpoint)
     }
 
-    /// The lock that a write needs: two that clear away each other's unfinished files lose both.
-    fn locked(&self) -> Result<Arc<FolderLock>> {
+    /// The lock for a write: without it, two runs would delete each other's temporary files.
+    fn acquire_lock(&self) -> Result<Arc<FolderLock>> {
         match &self.lock {
             Some(lock) => Ok(lock.clone()),
             None => FolderLock::take(&self.folder).map(Arc::new),
         }
     }
 
-    /// The best checkpoint, if one was kept.
+    /// The best checkpoint, if there is one.
     pub fn load_best(&self) -> Option<Result<Checkpoint>> {
         let place = self.folder.join(BEST);
-        let places = [replaced(&place), place];
+        let places = [replaced_path(&place), place];
         places.into_iter().rfind(|place| place.exists()).map(Checkpoint::read)
     }
 
-    /// Writes a checkpoint whole, or nothing.
+    /// Writes a checkpoint atomically.
     fn write(&self, name: &str, checkpoint: &Checkpoint) -> Result<PathBuf> {
         let place = self.folder.join(name);
-        let unfinished = unfinished(&place);
+        let unfinished = temporary_path(&place);
         let files = checkpoint.files()?;
         let write = || {
             fs::create_dir_all(&self.folder)?;
@@ -270,7 +274,7 @@ impl Checkpoints {
                 write_through(&unfinished.join(name), bytes)?;
             }
             sync_folder(&unfinished)?;
-            let old = replaced(&place);
+            let old = replaced_path(&place);
             if place.exists() {
                 fs::rename(&place, &old)?;
             }
@@ -280,12 +284,12 @@ impl Checkpoints {
         };
         write().map_err(|error| {
             let _ = self.recover();
-            wrong(&place, format!("cannot be written: {error}"))
+            file_error(&place, format!("cannot be written: {error}"))
         })?;
         Ok(place)
     }
 
-    /// The last checkpoint that is whole, if there is any, and why later ones are not.
+    /// The last intact checkpoint, if any, and the errors of damaged later ones.
     pub fn load(&self) -> (Option<Checkpoint>, Vec<Error>) {
         let mut damaged = Vec::new();
         for (_, place) in self.list() {
@@ -297,15 +301,15 @@ impl Checkpoints {
         (None, damaged)
     }
 
-    /// Clears up what an earlier crash has left: removes what was not finished, and gives a checkpoint
-    /// that no other has replaced its name again.
+    /// Cleans up after a crash: removes temporary files, and restores a checkpoint whose
+    /// replacement was not completed.
     fn recover(&self) -> std::io::Result<()> {
         for entry in fs::read_dir(&self.folder)?.flatten() {
             let (name, path) = (entry.file_name(), entry.path());
             let name = name.to_string_lossy();
             match name.strip_prefix(REPLACED).map(|own| self.folder.join(own)) {
                 Some(own) if !own.exists() => fs::rename(path, own)?,
-                None if !name.starts_with(UNFINISHED) => {}
+                None if !name.starts_with(TEMPORARY) => {}
                 _ => fs::remove_dir_all(path)?,
             }
         }

@@ -1,4 +1,4 @@
-//! Files: tensors in and out, and checkpoints that survive a crash.
+//! Files: formats for tensors, and checkpoints that survive a crash.
 //!
 //! ```
 //! use brasa::io::{Safetensors, from_npy, to_npy};
@@ -34,6 +34,6 @@ use std::fmt::Display;
 use std::path::Path;
 
 /// An error that names the file.
-pub(crate) fn wrong(path: &Path, what: impl Display) -> Error {
+pub(crate) fn file_error(path: &Path, what: impl Display) -> Error {
     Error::data(&path.display().to_string(), what.to_string())
 }

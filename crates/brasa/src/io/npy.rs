@@ -1,15 +1,15 @@
-//! `.npy`: one array as NumPy stores it.
+//! `.npy`: NumPy's format for one array.
 use crate::{DType, Error, Result, Tensor};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The tensor in the bytes of a `.npy` file. Byte orders and Fortran's order of axes are undone;
-/// 16-bit integers become 32-bit ones.
+/// Decodes a `.npy` file. Big-endian and Fortran-order arrays are converted; 16-bit integers become
+/// 32-bit ones.
 pub fn from_npy(bytes: &[u8]) -> Result<Tensor> {
     parse(bytes).map_err(|what| Error::data("npy", what))
 }
 
-/// The bytes of a `.npy` file with this tensor; bf16, which NumPy does not know, as f32.
+/// Encodes a `.npy` file. NumPy has no bf16, so it is stored as f32.
 pub fn to_npy(x: &Tensor) -> Result<Vec<u8>> {
     let x = if x.dtype() == DType::BF16 { x.to(DType::F32) } else { x.clone() };
     let descr = match x.dtype() {
@@ -24,16 +24,16 @@ pub fn to_npy(x: &Tensor) -> Result<Vec<u8>> {
         DType::F32 | DType::BF16 => "<f4",
     };
     let lens: Vec<String> = x.shape().iter().map(usize::to_string).collect();
-    // A tuple of one has a comma.
+    // A one-element tuple needs a comma.
     let shape = lens.join(", ") + if lens.len() == 1 { "," } else { "" };
     let mut header =
         format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
-    // Data begin at a multiple of 64, as NumPy has it.
+    // NumPy aligns the data to 64 bytes.
     let used = MAGIC.len() + 4 + header.len() + 1;
     header += &" ".repeat(used.next_multiple_of(64) - used);
     header += "\n";
     let len = u16::try_from(header.len())
-        .map_err(|_| Error::data("npy", "the shape has too many axes for a header"))?;
+        .map_err(|_| Error::data("npy", "the shape has too many axes for the header"))?;
     let data = x.to_bytes()?;
     let mut bytes = Vec::with_capacity(MAGIC.len() + 4 + header.len() + data.len());
     bytes.extend(MAGIC);
@@ -44,9 +44,9 @@ pub fn to_npy(x: &Tensor) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What the header of an array says.
+/// The header of an array.
 struct Header {
-    /// Kind and bytes of an element, such as `f4`.
+    /// Kind and size of an element, such as `f4`.
     descr: String,
     is_big_endian: bool,
     is_fortran: bool,
@@ -54,14 +54,14 @@ struct Header {
 }
 
 fn parse(bytes: &[u8]) -> Result<Tensor, String> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or("does not begin as a .npy file")?;
-    let cut = || "the header is cut off".to_string();
+    let rest = bytes.strip_prefix(MAGIC).ok_or("not a .npy file")?;
+    let cut = || "the header is truncated".to_string();
     let (version, rest) = rest.split_at_checked(2).ok_or_else(cut)?;
     let width = if version[0] == 1 { 2 } else { 4 };
     let (len, rest) = rest.split_at_checked(width).ok_or_else(cut)?;
     let len = len.iter().rev().fold(0usize, |len, &byte| len << 8 | byte as usize);
     let (header, data) = rest.split_at_checked(len).ok_or_else(cut)?;
-    let header = std::str::from_utf8(header).map_err(|_| "the header is no text")?;
+    let header = std::str::from_utf8(header).map_err(|_| "the header is not UTF-8")?;
     let header = Header::parse(header)?;
     let (dtype, bytes) = header.elements(data)?;
     let failed = |error: Error| error.to_string();
@@ -74,7 +74,8 @@ fn parse(bytes: &[u8]) -> Result<Tensor, String> {
 }
 
 impl Header {
-    /// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`, in any order.
+    /// Parses `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`, with keys in any
+    /// order.
     fn parse(text: &str) -> Result<Header, String> {
         let after = |key: &str| {
             let quoted = [format!("'{key}'"), format!("\"{key}\"")];
@@ -90,7 +91,7 @@ impl Header {
         let known = ["<", ">", "|", "="].contains(&order);
         let descr = if known { &descr[1..] } else { descr };
         let shape = after("shape")?.strip_prefix('(').and_then(|rest| rest.split_once(')'));
-        let (shape, _) = shape.ok_or("the shape is no tuple")?;
+        let (shape, _) = shape.ok_or("the shape is not a tuple")?;
         let lens = shape.split(',').map(str::trim).filter(|len| !len.is_empty());
         let lens = lens.map(|len| len.trim_end_matches('L').parse().map_err(|_| len.to_string()));
         let shape = lens.collect::<Result<Vec<usize>, _>>();
@@ -98,11 +99,11 @@ impl Header {
             descr: descr.to_string(),
             is_big_endian: order == ">",
             is_fortran: after("fortran_order")?.starts_with("True"),
-            shape: shape.map_err(|len| format!("'{len}' is no length of an axis"))?,
+            shape: shape.map_err(|len| format!("'{len}' is not an axis length"))?,
         })
     }
 
-    /// The elements in the machine's order.
+    /// Converts the elements to a supported dtype in native byte order.
     fn elements(&self, data: &[u8]) -> Result<(DType, Vec<u8>), String> {
         let descr = self.descr.as_str();
         let width = descr.get(1..).and_then(|width| width.parse::<usize>().ok());
@@ -111,7 +112,7 @@ impl Header {
         let width = width.ok_or_else(unknown)?;
         let needed = self.shape.iter().try_fold(width, |all, &len| all.checked_mul(len));
         if needed != Some(data.len()) {
-            let needed = needed.map_or("more than memory holds".to_string(), |n| n.to_string());
+            let needed = needed.map_or("too many".to_string(), |n| n.to_string());
             let (shape, len) = (&self.shape, data.len());
             return Err(format!("shape {shape:?} of {descr} needs {needed} bytes, got {len}"));
         }
@@ -137,7 +138,7 @@ impl Header {
     }
 }
 
-/// Puts elements whose first axis varies fastest into the order in which the last one does.
+/// Converts from column-major to row-major order.
 fn from_fortran(bytes: &[u8], shape: &[usize], width: usize) -> Vec<u8> {
     let mut ordered = Vec::with_capacity(bytes.len());
     let mut at = vec![0; shape.len()];
@@ -165,10 +166,10 @@ pub(super) fn widen_u16(bytes: &[u8]) -> Vec<u8> {
     pairs.flat_map(|b| u32::from(u16::from_le_bytes([b[0], b[1]])).to_le_bytes()).collect()
 }
 
-/// Unsigned integers as signed ones, which are the widest there are.
+/// Converts u64 to i64, the widest supported integer.
 pub(super) fn narrow_u64(bytes: &[u8]) -> Result<Vec<u8>, String> {
     match bytes.chunks_exact(8).any(|number| number[7] >= 0x80) {
-        true => Err("a u64 is too large for i64".to_string()),
+        true => Err("a u64 value is too large for i64".to_string()),
         false => Ok(bytes.to_vec()),
     }
 }

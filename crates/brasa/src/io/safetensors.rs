@@ -1,5 +1,5 @@
-//! safetensors: named tensors and a few words about them in one file.
-use super::{read, write, wrong};
+//! safetensors: named tensors with metadata in one file.
+use super::{file_error, read, write};
 use crate::nn::StateDict;
 use crate::{DType, Error, Result, Tensor};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
@@ -11,17 +11,17 @@ use std::path::Path;
 pub struct Safetensors {
     /// The tensors by name.
     pub tensors: StateDict,
-    /// Words about them.
+    /// Text metadata by key.
     pub metadata: BTreeMap<String, String>,
 }
 
 impl Safetensors {
-    /// Tensors without words about them.
+    /// Tensors without metadata.
     pub fn new(tensors: StateDict) -> Safetensors {
         Safetensors { tensors, metadata: BTreeMap::new() }
     }
 
-    /// With one more entry of metadata.
+    /// Adds an entry of metadata.
     pub fn with(mut self, key: &str, value: impl Into<String>) -> Safetensors {
         self.metadata.insert(key.to_string(), value.into());
         self
@@ -30,20 +30,20 @@ impl Safetensors {
     /// Reads a file.
     pub fn read(path: impl AsRef<Path>) -> Result<Safetensors> {
         let bytes = read(&path)?;
-        parse(&bytes).map_err(|what| wrong(path.as_ref(), what))
+        parse(&bytes).map_err(|what| file_error(path.as_ref(), what))
     }
 
-    /// Writes a file, which is there as a whole or not at all.
+    /// Writes a file atomically.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
         write(path, &self.to_bytes()?)
     }
 
-    /// Reads the bytes of a file.
+    /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Safetensors> {
         parse(bytes).map_err(|what| Error::data("safetensors", what))
     }
 
-    /// The bytes of a file.
+    /// Encodes a file.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let bytes = self.tensors.iter().map(|(name, x)| Ok((name, x, x.to_bytes()?)));
         let bytes = bytes.collect::<Result<Vec<_>>>()?;
@@ -59,7 +59,7 @@ impl Safetensors {
 }
 
 fn parse(bytes: &[u8]) -> Result<Safetensors, String> {
-    let not_one = |error| format!("is no whole safetensors file: {error}");
+    let not_one = |error| format!("not a valid safetensors file: {error}");
     let file = SafeTensors::deserialize(bytes).map_err(not_one)?;
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(not_one)?;
     let metadata = header.metadata().clone().unwrap_or_default().into_iter().collect();

@@ -39,7 +39,7 @@ activations!(
     LogSigmoid = logsigmoid,
 );
 
-/// Gives back what it is given.
+/// Returns its input.
 #[derive(Module, Clone, Copy, Debug, Default)]
 pub struct Identity;
 
@@ -49,7 +49,7 @@ impl Layer for Identity {
     }
 }
 
-/// [`gelu`](ops::gelu) by the approximation with `tanh`, as a layer.
+/// [`gelu`](ops::gelu) with the `tanh` approximation, as a layer.
 #[derive(Module, Clone, Copy, Debug, Default)]
 pub struct GeluTanh;
 
@@ -60,8 +60,8 @@ impl Layer for GeluTanh {
     }
 }
 
-/// [`leaky_relu`](ops::leaky_relu) as a layer: what is negative is scaled by this slope; PyTorch's is
-/// 0.01.
+/// [`leaky_relu`](ops::leaky_relu) as a layer: negative elements are scaled by this slope;
+/// PyTorch's default is 0.01.
 #[derive(Module, Clone, Copy, Debug)]
 pub struct LeakyRelu(pub f64);
 
@@ -78,15 +78,15 @@ impl Layer for LeakyRelu {
     }
 }
 
-/// [`prelu`](ops::prelu) as a layer: what is negative is scaled by slopes that are learnt.
+/// [`prelu`](ops::prelu) as a layer: negative elements are scaled by learned slopes.
 #[derive(Module, Clone, Debug)]
 pub struct Prelu {
-    /// `[1]`, or one for each channel.
+    /// `[1]`, or one slope for each channel.
     pub weight: Param,
 }
 
 impl Prelu {
-    /// Of one slope for all, or for each of so many channels.
+    /// With one slope for all elements (1), or one for each of this many channels.
     #[track_caller]
     pub fn new(slopes: usize) -> Prelu {
         Prelu { weight: Param::init(slopes, Init::Constant(0.25)) }
@@ -119,7 +119,7 @@ along_an_axis! {
     Softmax = softmax;
     /// The logarithm of softmax along an axis.
     LogSoftmax = log_softmax;
-    /// One half of an axis, times the sigmoid of the other.
+    /// Gated linear unit: one half of an axis, times the sigmoid of the other.
     Glu = glu;
 }
 
@@ -133,12 +133,12 @@ macro_rules! dropouts {
         }
 
         impl $name {
-            /// At rate `p`.
+            /// Dropout with probability `p`.
             pub fn new(p: f64) -> $name {
                 $name { p, mode: Mode::default() }
             }
 
-            /// The tensor with gaps, or as it is.
+            /// Drops elements in training; returns the input unchanged otherwise.
             #[track_caller]
             pub fn forward(&self, x: &Tensor) -> Tensor {
                 let drop: fn(&Tensor, f64) -> Tensor = $op;
@@ -151,20 +151,21 @@ macro_rules! dropouts {
     )*};
 }
 dropouts! {
-    /// In training, sets elements to zero at this rate and scales the others up.
+    /// In training, sets elements to zero with this probability and scales the others up.
     Dropout = ops::dropout;
-    /// In training, sets channels of sequences to zero.
+    /// In training, sets whole channels of sequences to zero.
     Dropout1d = ops::dropout1d;
-    /// In training, sets channels of images to zero.
+    /// In training, sets whole channels of images to zero.
     Dropout2d = ops::feature_dropout;
-    /// In training, sets channels of volumes to zero.
+    /// In training, sets whole channels of volumes to zero.
     Dropout3d = ops::dropout3d;
-    /// In training, drops elements so that mean and variance stay, as behind [`Selu`].
+    /// In training, drops elements such that mean and variance are preserved, for use after
+    /// [`Selu`].
     AlphaDropout = |x, p| ops::alpha_dropout_with(x, p, |o| o.training(true));
 }
 
 impl Dropout {
-    /// The rate as it is now: none outside of training.
+    /// The current dropout probability: zero outside of training.
     pub(super) fn rate(&self) -> f64 {
         if self.mode.is_training() { self.p } else { 0.0 }
     }

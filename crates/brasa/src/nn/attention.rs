@@ -1,9 +1,9 @@
-//! Attention and the layers of transformers.
+//! Attention and transformer layers.
 use super::{Dropout, Init, LayerNorm, Linear, Module, Param};
 use crate::{Tensor, ops};
 
-/// What attention may see. As in PyTorch's layers, a mask of bools is true where a key is *hidden*, and
-/// one of floats is added to the scores.
+/// The masks of attention. As in PyTorch's layers, a bool mask is true where a key is *hidden*, and
+/// a float mask is added to the scores.
 #[derive(Clone, Debug, Default)]
 pub struct AttentionOptions {
     mask: Option<Tensor>,
@@ -18,34 +18,34 @@ impl AttentionOptions {
         self
     }
 
-    /// Sets the mask of keys that only fill up a batch: `[batch, S]`.
+    /// Sets the mask of padding keys: `[batch, S]`.
     pub fn key_padding_mask<'a>(mut self, mask: impl Into<Option<&'a Tensor>>) -> Self {
         self.key_padding_mask = mask.into().cloned();
         self
     }
 
-    /// Sets whether the future is hidden.
+    /// Sets whether future keys are hidden.
     pub fn causal(mut self, causal: bool) -> Self {
         self.causal = causal;
         self
     }
 }
 
-/// Attention of several heads, each over a part of the features.
+/// Multi-head attention: each head attends over a part of the features.
 #[derive(Module, Clone, Debug)]
 pub struct MultiheadAttention {
     /// Queries, keys and values: `[3 · features, features]`
     pub in_proj_weight: Param,
     /// `[3 · features]`
     pub in_proj_bias: Option<Param>,
-    /// What follows the heads.
+    /// The output projection.
     pub out_proj: Linear,
     heads: usize,
     dropout: Dropout,
 }
 
 impl MultiheadAttention {
-    /// Of so many features, which `heads` divides.
+    /// With this many features, which must be divisible by `heads`.
     #[track_caller]
     pub fn new(features: usize, heads: usize) -> MultiheadAttention {
         let mut out_proj = Linear::new(features, features);
@@ -59,7 +59,7 @@ impl MultiheadAttention {
         }
     }
 
-    /// Sets the share of the attention that is dropped in training; 0 at first.
+    /// Sets the dropout probability of the attention weights in training; 0 by default.
     pub fn dropout(mut self, p: f64) -> Self {
         self.dropout = Dropout::new(p);
         self
@@ -71,21 +71,21 @@ impl MultiheadAttention {
         self
     }
 
-    /// Of `x [batch, time, features]`, what it attends to in itself; `causal` hides the future.
+    /// Self-attention over `x [batch, time, features]`; `causal` hides the future.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, causal: bool) -> Tensor {
         self.attend(x, x, causal)
     }
 
-    /// What `x` attends to in `memory`.
+    /// Attention of queries from `x` to keys and values from `memory`.
     #[track_caller]
     pub fn attend(&self, x: &Tensor, memory: &Tensor, causal: bool) -> Tensor {
         self.attend_with(x, memory, memory, |o| o.causal(causal)).0
     }
 
-    /// What queries `[batch, L, features]` take from values by keys, both `[batch, S, features]`, and the
-    /// attention `[batch, L, S]`, the mean over the heads before any of it is dropped. Options: `mask`,
-    /// `key_padding_mask`, `causal`.
+    /// Attention of queries `[batch, L, features]` to keys and values `[batch, S, features]`.
+    /// Returns the output and the attention weights `[batch, L, S]`, averaged over the heads before
+    /// dropout. Options: `mask`, `key_padding_mask`, `causal`.
     #[track_caller]
     pub fn attend_with(
         &self,
@@ -107,21 +107,21 @@ impl MultiheadAttention {
     }
 }
 
-/// A function between two linear layers.
+/// The activation between the two linear layers.
 type Activation = fn(&Tensor) -> Tensor;
 
-/// Attention, then two linear layers, each with a norm and beside a shortcut.
+/// Self-attention, then two linear layers, each with normalization and a residual connection.
 #[derive(Module, Clone, Debug)]
 pub struct TransformerEncoderLayer {
-    /// Attention to itself.
+    /// Self-attention.
     pub self_attn: MultiheadAttention,
     /// The first linear layer.
     pub linear1: Linear,
     /// The second linear layer.
     pub linear2: Linear,
-    /// The norm of the attention.
+    /// The normalization of the self-attention block.
     pub norm1: LayerNorm,
-    /// The norm of the linear layers.
+    /// The normalization of the linear block.
     pub norm2: LayerNorm,
     dropout: Dropout,
     #[module(skip)]
@@ -131,7 +131,7 @@ pub struct TransformerEncoderLayer {
 }
 
 impl TransformerEncoderLayer {
-    /// Of so many features and heads, with `hidden` features between the linear layers.
+    /// With this many features and heads, and `hidden` features between the linear layers.
     #[track_caller]
     pub fn new(features: usize, heads: usize, hidden: usize) -> TransformerEncoderLayer {
         TransformerEncoderLayer {
@@ -147,32 +147,33 @@ impl TransformerEncoderLayer {
         }
     }
 
-    /// Sets the rate of dropout, of the attention too; 0.1 at first.
+    /// Sets the dropout probability, including that of the attention weights; 0.1 by default.
     pub fn dropout(mut self, p: f64) -> Self {
         self.self_attn = self.self_attn.dropout(p);
         self.dropout = Dropout::new(p);
         self
     }
 
-    /// Sets what stands between the linear layers, such as `ops::gelu`; `ops::relu` at first.
+    /// Sets the activation between the linear layers, such as `ops::gelu`; `ops::relu` by default.
     pub fn activation(mut self, activation: fn(&Tensor) -> Tensor) -> Self {
         self.activation = activation;
         self
     }
 
-    /// Sets whether norms come before what they belong to; after it at first.
+    /// Sets whether each block is normalized before it (pre-norm) or after it (post-norm, the
+    /// default).
     pub fn norm_first(mut self, first: bool) -> Self {
         self.norm_first = first;
         self
     }
 
-    /// Sets whether the future is hidden.
+    /// Sets whether future keys are hidden.
     pub fn causal(mut self, causal: bool) -> Self {
         self.causal = causal;
         self
     }
 
-    /// Of `x [batch, time, features]`, the same shape.
+    /// Maps `x [batch, time, features]` to the same shape.
     #[track_caller]
     pub fn forward(&self, x: &Tensor) -> Tensor {
         self.forward_with(x, |o| o)
@@ -194,15 +195,15 @@ impl TransformerEncoderLayer {
             let h = self.dropout.forward(&(self.activation)(&self.linear1.forward(x)));
             self.dropout.forward(&self.linear2.forward(&h))
         };
-        let x = beside(x, &self.norm1, self.norm_first, attend);
-        beside(&x, &self.norm2, self.norm_first, mlp)
+        let x = residual(x, &self.norm1, self.norm_first, attend);
+        residual(&x, &self.norm2, self.norm_first, mlp)
     }
 }
 
-/// Attention to itself and to a memory, then two linear layers.
+/// Self-attention, attention to a memory, then two linear layers.
 #[derive(Module, Clone, Debug)]
 pub struct TransformerDecoderLayer {
-    /// Attention to itself.
+    /// Self-attention.
     pub self_attn: MultiheadAttention,
     /// Attention to the memory.
     pub multihead_attn: MultiheadAttention,
@@ -210,11 +211,11 @@ pub struct TransformerDecoderLayer {
     pub linear1: Linear,
     /// The second linear layer.
     pub linear2: Linear,
-    /// The norm of the attention to itself.
+    /// The normalization of the self-attention block.
     pub norm1: LayerNorm,
-    /// The norm of the attention to the memory.
+    /// The normalization of the memory attention block.
     pub norm2: LayerNorm,
-    /// The norm of the linear layers.
+    /// The normalization of the linear block.
     pub norm3: LayerNorm,
     dropout: Dropout,
     #[module(skip)]
@@ -224,7 +225,7 @@ pub struct TransformerDecoderLayer {
 }
 
 impl TransformerDecoderLayer {
-    /// Of so many features and heads, with `hidden` features between the linear layers.
+    /// With this many features and heads, and `hidden` features between the linear layers.
     #[track_caller]
     pub fn new(features: usize, heads: usize, hidden: usize) -> TransformerDecoderLayer {
         TransformerDecoderLayer {
@@ -242,7 +243,7 @@ impl TransformerDecoderLayer {
         }
     }
 
-    /// Sets the rate of dropout, of the attention too; 0.1 at first.
+    /// Sets the dropout probability, including that of the attention weights; 0.1 by default.
     pub fn dropout(mut self, p: f64) -> Self {
         self.self_attn = self.self_attn.dropout(p);
         self.multihead_attn = self.multihead_attn.dropout(p);
@@ -250,31 +251,32 @@ impl TransformerDecoderLayer {
         self
     }
 
-    /// Sets what stands between the linear layers, such as `ops::gelu`; `ops::relu` at first.
+    /// Sets the activation between the linear layers, such as `ops::gelu`; `ops::relu` by default.
     pub fn activation(mut self, activation: fn(&Tensor) -> Tensor) -> Self {
         self.activation = activation;
         self
     }
 
-    /// Sets whether norms come before what they belong to; after it at first.
+    /// Sets whether each block is normalized before it (pre-norm) or after it (post-norm, the
+    /// default).
     pub fn norm_first(mut self, first: bool) -> Self {
         self.norm_first = first;
         self
     }
 
-    /// Sets whether the future of `x` is hidden; as in PyTorch, it is not at first.
+    /// Sets whether the future of `x` is hidden; false by default, as in PyTorch.
     pub fn causal(mut self, causal: bool) -> Self {
         self.causal = causal;
         self
     }
 
-    /// Of `x [batch, time, features]` and a memory, the shape of `x`.
+    /// Maps `x [batch, time, features]` and a memory to the shape of `x`.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, memory: &Tensor) -> Tensor {
         self.forward_with(x, memory, |o| o, |o| o)
     }
 
-    /// [`forward`](Self::forward) with masks: those of `x` and those of the memory.
+    /// [`forward`](Self::forward) with masks for `x` and for the memory.
     #[track_caller]
     pub fn forward_with(
         &self,
@@ -298,15 +300,15 @@ impl TransformerDecoderLayer {
             let h = self.dropout.forward(&(self.activation)(&self.linear1.forward(x)));
             self.dropout.forward(&self.linear2.forward(&h))
         };
-        let x = beside(x, &self.norm1, self.norm_first, own);
-        let x = beside(&x, &self.norm2, self.norm_first, other);
-        beside(&x, &self.norm3, self.norm_first, mlp)
+        let x = residual(x, &self.norm1, self.norm_first, own);
+        let x = residual(&x, &self.norm2, self.norm_first, other);
+        residual(&x, &self.norm3, self.norm_first, mlp)
     }
 }
 
-/// `x + body(norm(x))`, or `norm(x + body(x))`.
+/// A residual block: `x + body(norm(x))`, or `norm(x + body(x))`.
 #[track_caller]
-fn beside(x: &Tensor, norm: &LayerNorm, first: bool, body: impl Fn(&Tensor) -> Tensor) -> Tensor {
+fn residual(x: &Tensor, norm: &LayerNorm, first: bool, body: impl Fn(&Tensor) -> Tensor) -> Tensor {
     match first {
         true => x + body(&norm.forward(x)),
         false => norm.forward(&(x + body(x))),

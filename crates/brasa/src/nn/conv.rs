@@ -21,14 +21,14 @@ macro_rules! convolution {
         }
 
         impl $name {
-            /// From `inputs` to `outputs` channels with a kernel of this size, one for all axes or one
-            /// for each.
+            /// From `inputs` to `outputs` channels, with a kernel of this size: one number for all
+            /// axes or one for each.
             #[track_caller]
             pub fn new(inputs: usize, outputs: usize, kernel: impl IntoList<usize>) -> $name {
                 $name::grouped(inputs, outputs, kernel, 1)
             }
 
-            /// [`new`](Self::new) where channels fall into groups that do not see each other.
+            /// [`new`](Self::new) with channels in independent groups.
             #[track_caller]
             pub fn grouped(
                 inputs: usize,
@@ -36,7 +36,7 @@ macro_rules! convolution {
                 kernel: impl IntoList<usize>,
                 groups: usize,
             ) -> $name {
-                let kernel = spread(kernel.into_list(), $dims);
+                let kernel = per_axis(kernel.into_list(), $dims);
                 let shape = [vec![outputs, inputs / groups.max(1)], kernel].concat();
                 let init = Init::layer(shape[1..].iter().product());
                 let bias = Param::init([outputs], init.clone()).with_decay(false);
@@ -45,19 +45,19 @@ macro_rules! convolution {
                 $name { weight, bias: Some(bias), stride, padding, dilation, groups }
             }
 
-            /// Sets how far the kernel moves; 1 at first.
+            /// Sets the stride; 1 by default.
             pub fn stride(mut self, stride: impl IntoList<usize>) -> Self {
                 self.stride = stride.into_list();
                 self
             }
 
-            /// Sets how many zeros stand on both sides; 0 at first.
+            /// Sets the zero padding on both sides; 0 by default.
             pub fn padding(mut self, padding: impl IntoList<usize>) -> Self {
                 self.padding = padding.into_list();
                 self
             }
 
-            /// Sets the distance of the kernel's elements; 1 at first.
+            /// Sets the dilation: the distance between elements of the kernel; 1 by default.
             pub fn dilation(mut self, dilation: impl IntoList<usize>) -> Self {
                 self.dilation = dilation.into_list();
                 self
@@ -68,7 +68,7 @@ macro_rules! convolution {
                 $name { bias: None, ..self }
             }
 
-            /// Of `x [batch, in, …]`, `[batch, out, …]`.
+            /// Maps `x [batch, in, …]` to `[batch, out, …]`.
             #[track_caller]
             pub fn forward(&self, x: &Tensor) -> Tensor {
                 ops::$op(x, &self.weight, |o| {
@@ -119,7 +119,7 @@ macro_rules! transposed {
                 $name::grouped(inputs, outputs, kernel, 1)
             }
 
-            /// [`new`](Self::new) where channels fall into groups that do not see each other.
+            /// [`new`](Self::new) with channels in independent groups.
             #[track_caller]
             pub fn grouped(
                 inputs: usize,
@@ -127,7 +127,7 @@ macro_rules! transposed {
                 kernel: impl IntoList<usize>,
                 groups: usize,
             ) -> $name {
-                let kernel = spread(kernel.into_list(), $dims);
+                let kernel = per_axis(kernel.into_list(), $dims);
                 let shape = [vec![inputs, outputs / groups.max(1)], kernel].concat();
                 let init = Init::layer(shape[1..].iter().product());
                 let bias = Some(Param::init([outputs], init.clone()).with_decay(false));
@@ -137,25 +137,25 @@ macro_rules! transposed {
                 $name { weight, bias, stride, padding, output_padding, dilation, groups }
             }
 
-            /// Sets how far apart the inputs are put; 1 at first.
+            /// Sets the stride: the distance between inputs in the output; 1 by default.
             pub fn stride(mut self, stride: impl IntoList<usize>) -> Self {
                 self.stride = stride.into_list();
                 self
             }
 
-            /// Sets how much is cut off on both sides; 0 at first.
+            /// Sets how much of the output is cropped on both sides; 0 by default.
             pub fn padding(mut self, padding: impl IntoList<usize>) -> Self {
                 self.padding = padding.into_list();
                 self
             }
 
-            /// Sets how much the output is longer at its end; 0 at first.
+            /// Sets how much is appended to the end of the output; 0 by default.
             pub fn output_padding(mut self, output_padding: impl IntoList<usize>) -> Self {
                 self.output_padding = output_padding.into_list();
                 self
             }
 
-            /// Sets the distance of the kernel's elements; 1 at first.
+            /// Sets the dilation: the distance between elements of the kernel; 1 by default.
             pub fn dilation(mut self, dilation: impl IntoList<usize>) -> Self {
                 self.dilation = dilation.into_list();
                 self
@@ -166,7 +166,7 @@ macro_rules! transposed {
                 $name { bias: None, ..self }
             }
 
-            /// Of `x [batch, in, …]`, `[batch, out, …]`.
+            /// Maps `x [batch, in, …]` to `[batch, out, …]`.
             #[track_caller]
             pub fn forward(&self, x: &Tensor) -> Tensor {
                 ops::$op(x, &self.weight, |o| {
@@ -191,8 +191,8 @@ transposed!(
     /// Transposed convolution over three axes.
     ConvTranspose3d, 3, conv_transpose3d_with);
 
-/// One number for all axes, or those that were given.
-fn spread(list: Vec<usize>, dims: usize) -> Vec<usize> {
+/// Repeats a single number for all axes.
+fn per_axis(list: Vec<usize>, dims: usize) -> Vec<usize> {
     match list[..] {
         [one] => vec![one; dims],
         _ => list,

@@ -1,38 +1,38 @@
-//! How parameters begin: plain data, so that a model's beginning can be stored and sent.
+//! Parameter initialization as plain data, so that it can be stored and sent.
 use crate::{Tensor, no_grad, ops};
 
-/// The first value of a parameter.
+/// The initial value of a parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Init {
     /// Zeros.
     Zeros,
     /// Ones.
     Ones,
-    /// One number everywhere.
+    /// A constant.
     Constant(f64),
     /// Uniform draws from a range.
     Uniform(f64, f64),
-    /// Normal draws of this mean and standard deviation.
+    /// Normal draws with this mean and standard deviation.
     Normal(f64, f64),
-    /// Normal draws of this mean and standard deviation, no further than two of these away.
+    /// Normal draws with this mean and standard deviation, truncated to two standard deviations.
     TruncNormal(f64, f64),
-    /// Uniform draws that keep the size of signals in both directions, times a gain.
+    /// Uniform draws that preserve variance forward and backward, times a gain.
     XavierUniform(f64),
-    /// Normal draws that keep the size of signals in both directions, times a gain.
+    /// Normal draws that preserve variance forward and backward, times a gain.
     XavierNormal(f64),
-    /// Uniform draws that keep the size of signals in one direction, times a gain.
+    /// Uniform draws that preserve variance in one direction, times a gain.
     KaimingUniform(f64, Fan),
-    /// Normal draws that keep the size of signals in one direction, times a gain.
+    /// Normal draws that preserve variance in one direction, times a gain.
     KaimingNormal(f64, Fan),
-    /// A random rotation, times a gain; of the last axes taken together. Computed here, and no page asks
-    /// for it.
+    /// A random orthogonal matrix, times a gain; all axes but the first are flattened. Computed on
+    /// the host, and left out of the page build, which does not use it.
     #[cfg(not(brasa_page))]
     Orthogonal(f64),
-    /// These numbers, row by row.
+    /// These numbers, in row-major order.
     Literal(Vec<f32>),
 }
 
-/// The direction in which signals keep their size.
+/// The direction in which variance is preserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fan {
     /// Forward.
@@ -41,7 +41,7 @@ pub enum Fan {
     Out,
 }
 
-/// The gain that suits an activation: `relu`, `leaky_relu`, `tanh`, `selu`, or anything else for 1.
+/// The recommended gain for an activation: `relu`, `leaky_relu`, `tanh`, `selu`; 1 for any other.
 pub fn gain(activation: &str) -> f64 {
     match activation {
         "relu" => 2f64.sqrt(),
@@ -52,7 +52,7 @@ pub fn gain(activation: &str) -> f64 {
     }
 }
 
-/// How many numbers enter and leave an element of a weight `[out, in, …]`.
+/// Fan-in and fan-out of a weight `[out, in, …]`.
 pub fn fans(shape: &[usize]) -> (usize, usize) {
     match shape {
         [] => (1, 1),
@@ -65,13 +65,13 @@ pub fn fans(shape: &[usize]) -> (usize, usize) {
 }
 
 impl Init {
-    /// What PyTorch begins weights and biases of a layer with, given how many numbers enter it.
+    /// PyTorch's default initialization of weights and biases of a layer with this fan-in.
     pub fn layer(fan_in: usize) -> Init {
         let bound = 1.0 / (fan_in.max(1) as f64).sqrt();
         Init::Uniform(-bound, bound)
     }
 
-    /// A tensor that begins so.
+    /// A tensor initialized this way.
     #[track_caller]
     pub fn tensor(&self, shape: &[usize]) -> Tensor {
         let (fan_in, fan_out) = fans(shape);
@@ -100,8 +100,8 @@ impl Init {
     }
 }
 
-/// Rows (or columns, whichever are fewer) of length one at right angles, from random ones by Gram's
-/// and Schmidt's method.
+/// Orthonormal rows (or columns, whichever are fewer), from random ones by the Gram-Schmidt
+/// process.
 #[cfg(not(brasa_page))]
 fn orthogonal(shape: &[usize]) -> Tensor {
     let rows = shape.first().copied().unwrap_or(1);
@@ -111,7 +111,7 @@ fn orthogonal(shape: &[usize]) -> Tensor {
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(few);
     for row in drawn.chunks(many.max(1)) {
         let mut row = row.to_vec();
-        // Twice is enough to be at right angles in f32.
+        // Two passes make the rows orthogonal in f32.
         for other in basis.iter().chain(&basis) {
             let along: f64 = row.iter().zip(other).map(|(a, b)| a * b).sum();
             row.iter_mut().zip(other).for_each(|(a, b)| *a -= along * b);

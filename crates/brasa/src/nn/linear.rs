@@ -1,4 +1,4 @@
-//! Layers that are one product: `Linear`, `Bilinear`, `Embedding`.
+//! Layers that multiply by a weight: `Linear`, `Bilinear`, `Embedding`.
 use super::{Init, Module, Param};
 use crate::{Tensor, ops};
 
@@ -26,7 +26,7 @@ impl Linear {
         Linear { bias: None, ..self }
     }
 
-    /// Of `x [..., in]`, `[..., out]`.
+    /// Maps `x [..., in]` to `[..., out]`.
     #[track_caller]
     pub fn forward(&self, x: &Tensor) -> Tensor {
         ops::linear(x, &self.weight, self.bias.as_deref())
@@ -43,7 +43,7 @@ pub struct Bilinear {
 }
 
 impl Bilinear {
-    /// From two lists of features to `outputs`.
+    /// From `inputs1` and `inputs2` features to `outputs`.
     #[track_caller]
     pub fn new(inputs1: usize, inputs2: usize, outputs: usize) -> Bilinear {
         let init = Init::layer(inputs1);
@@ -56,14 +56,14 @@ impl Bilinear {
         Bilinear { bias: None, ..self }
     }
 
-    /// Of `x1 [..., in1]` and `x2 [..., in2]`, `[..., out]`.
+    /// Maps `x1 [..., in1]` and `x2 [..., in2]` to `[..., out]`.
     #[track_caller]
     pub fn forward(&self, x1: &Tensor, x2: &Tensor) -> Tensor {
         ops::bilinear_with(x1, x2, &self.weight, |o| o.bias(self.bias.as_deref()))
     }
 }
 
-/// A row of numbers for each of so many words.
+/// A lookup table with a vector for each word.
 #[derive(Module, Clone, Debug)]
 pub struct Embedding {
     /// `[words, features]`
@@ -71,13 +71,13 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// Rows of `features` numbers for `words` words.
+    /// A table of `words` vectors of `features` numbers.
     #[track_caller]
     pub fn new(words: usize, features: usize) -> Embedding {
         Embedding { weight: Param::init([words, features], Init::Normal(0.0, 1.0)) }
     }
 
-    /// The rows of these words: of `ids [...]`, `[..., features]`.
+    /// Looks up the vectors of `ids [...]`: `[..., features]`.
     #[track_caller]
     pub fn forward(&self, ids: &Tensor) -> Tensor {
         ops::embedding(ids, &self.weight)

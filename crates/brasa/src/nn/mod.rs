@@ -1,4 +1,4 @@
-//! Models: plain structs of layers, whose parameters are found by the path of fields to them.
+//! Models: structs of layers. A parameter is named by the path of fields that leads to it.
 //!
 //! ```
 //! use brasa::nn::{Linear, Module};

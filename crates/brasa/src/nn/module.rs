@@ -1,5 +1,5 @@
-//! `Module`: what can be asked of every model, from the one function that visits its parts.
-use super::param::copying;
+//! `Module`: everything that models can do, based on one method that visits their parts.
+use super::param::with_copies;
 use super::{Buffer, Mode, Param};
 use crate::flush::flush_own;
 use crate::{Error, Result, Target, Tensor, no_grad};
@@ -8,36 +8,36 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Tensors by the path of fields to them.
+/// Tensors by field path.
 pub type StateDict = BTreeMap<String, Tensor>;
 
-/// Names that a model and a state dict do not have in common.
+/// Names that only a model or only a state dict has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unmatched {
-    /// Those that only the model has: these values stayed as they were.
+    /// Names that only the model has: their values did not change.
     pub missing: Vec<String>,
-    /// Those that only the state dict has.
+    /// Names that only the state dict has.
     pub unknown: Vec<String>,
 }
 
 /// A part of a model.
 pub enum Part<'a> {
-    /// What is trained.
+    /// A trained tensor.
     Param(&'a Param),
-    /// What is state but not trained.
+    /// State that is not trained.
     Buffer(&'a Buffer),
-    /// Whether a layer is being trained.
+    /// Whether a layer is in training mode.
     Mode(&'a Mode),
 }
 
-/// A walk through the parts of a model.
+/// A traversal of the parts of a model.
 pub struct Visit<'a> {
     path: String,
     look: &'a mut dyn FnMut(&str, Part<'_>),
 }
 
 impl Visit<'_> {
-    /// Visits a part by its name.
+    /// Visits a field of the current module.
     pub fn field(&mut self, name: &str, part: &(impl Module + ?Sized)) {
         let len = self.path.len();
         if len > 0 {
@@ -48,30 +48,31 @@ impl Visit<'_> {
         self.path.truncate(len);
     }
 
-    /// Reports the part that stands here.
+    /// Reports a leaf at the current path.
     pub fn found(&mut self, part: Part<'_>) {
         (self.look)(&self.path, part);
     }
 }
 
-/// A layer or a model. `#[derive(Module)]` makes one of a struct whose fields are modules.
-// What a page never asks is left out there: all methods are part of a `dyn Module`.
+/// A layer or a model. `#[derive(Module)]` implements it for structs whose fields are modules.
+// All methods are part of `dyn Module`, so those that a page does not use are left out of its
+// build.
 pub trait Module {
-    /// Visits all parts in order.
+    /// Visits all fields in order.
     fn visit(&self, at: &mut Visit);
 
-    /// The name of its type.
+    /// The type name.
     fn kind(&self) -> &'static str {
         "Module"
     }
 
-    /// Shows each part with its path.
+    /// Calls `look` with each part and its path.
     fn each(&self, look: &mut dyn FnMut(&str, Part<'_>)) {
         self.visit(&mut Visit { path: String::new(), look });
     }
 
-    /// The parameters in order, with their paths. One that several parts share is there once, by its
-    /// first path.
+    /// The parameters in order, with their paths. A shared parameter is listed once, with its first
+    /// path.
     fn named_parameters(&self) -> Vec<(String, Param)> {
         let (mut found, mut seen) = (Vec::new(), QuickSet::default());
         self.each(&mut |path, part| {
@@ -84,8 +85,9 @@ pub trait Module {
         found
     }
 
-    /// A model of its own with the same values, such as a target network. What was shared within the
-    /// model is shared within the copy. A plain `clone` is another handle to the same parameters.
+    /// A model with its own copies of the values, such as a target network. Tensors shared within
+    /// the model are shared within the copy. A plain `clone` is another handle to the same
+    /// parameters.
     ///
     /// ```
     /// use brasa::nn::{Linear, Module};
@@ -98,13 +100,13 @@ pub trait Module {
     where
         Self: Clone + Sized,
     {
-        copying(|x| no_grad(|| x.clone_value()), || self.clone())
+        with_copies(|x| no_grad(|| x.clone_value()), || self.clone())
     }
 
     /// The model with its parameters, their gradients and its buffers on another device, as another
-    /// dtype of floats, or both. Integers that it counts with keep their dtype. What was shared within
-    /// the model stays shared, and what is so already is the very same tensor. An optimizer is built for
-    /// the new model.
+    /// float dtype, or both. Integer counters keep their dtype. Tensors shared within the model
+    /// stay shared, and tensors that need no conversion are not copied. Build an optimizer for the
+    /// new model.
     ///
     /// ```
     /// use brasa::nn::{Linear, Module};
@@ -113,7 +115,7 @@ pub trait Module {
     /// assert_eq!(model.forward(&Tensor::ones([1, 4]).to(&*model.weight)).dtype(), DType::F64);
     /// ```
     #[track_caller]
-    #[must_use = "a new model is made; the old one stays as it was"]
+    #[must_use = "returns a new model; the old one does not change"]
     fn to(&self, target: impl Into<Target>) -> Self
     where
         Self: Clone + Sized,
@@ -127,10 +129,10 @@ pub trait Module {
             }
             moved
         };
-        copying(copy, || self.clone())
+        with_copies(copy, || self.clone())
     }
 
-    /// The parameters in order, each once.
+    /// The parameters in order, without duplicates.
     fn parameters(&self) -> Vec<Param> {
         self.named_parameters().into_iter().map(|(_, param)| param).collect()
     }
@@ -140,32 +142,33 @@ pub trait Module {
         self.parameters().iter().filter(|p| p.is_tracked()).map(|p| p.numel()).sum()
     }
 
-    /// Lets dropout, norms and their like behave as in training.
+    /// Puts dropout, normalization and similar layers into training mode.
     fn train(&self) {
         set_mode(self, true);
     }
 
-    /// Lets dropout, norms and their like behave as in use.
+    /// Puts dropout, normalization and similar layers into evaluation mode.
     fn eval(&self) {
         set_mode(self, false);
     }
 
-    /// Says whether the parameters are to be trained: those that are not get no gradient.
+    /// Sets whether the parameters are trained: frozen ones get no gradient.
     fn set_requires_grad(&self, wanted: bool) {
         self.parameters().iter().for_each(|param| Tensor::set_requires_grad(param, wanted));
     }
 
-    /// Keeps the parameters as they are.
+    /// Excludes the parameters from training.
     fn freeze(&self) {
         self.set_requires_grad(false);
     }
 
-    /// Forgets the gradients.
+    /// Clears the gradients.
     fn zero_grad(&self) {
         self.parameters().iter().for_each(|param| param.set_grad(None));
     }
 
-    /// Parameters and buffers by path, sharing their memory. What several parts share has all its paths.
+    /// Parameters and buffers by path, sharing their memory. A shared tensor is listed under all
+    /// its paths.
     fn state_dict(&self) -> StateDict {
         let mut dict = StateDict::new();
         self.each(&mut |path, part| {
@@ -179,8 +182,8 @@ pub trait Module {
         dict
     }
 
-    /// Takes over the values of a state dict. Nothing is changed where a name is missing or unknown or
-    /// a shape differs; the error lists all that do.
+    /// Loads the values of a state dict. If a name is missing or unknown, or a shape differs,
+    /// nothing changes, and the error lists all mismatches.
     fn load_state_dict(&self, dict: &StateDict) -> Result<()> {
         let own = self.state_dict();
         check_state("load_state_dict", &own, dict)?;
@@ -188,8 +191,8 @@ pub trait Module {
         flush_own()
     }
 
-    /// Takes over what a state dict and the model have in common, and tells what only one of them has. A
-    /// shape that differs is an error, and nothing is changed then.
+    /// Loads the values that a state dict and the model have in common, and returns the names that
+    /// only one of them has. If a shape differs, that is an error and nothing changes.
     #[cfg(not(brasa_page))]
     fn load_matching(&self, dict: &StateDict) -> Result<Unmatched> {
         let own = self.state_dict();
@@ -236,7 +239,7 @@ fn set_mode(module: &(impl Module + ?Sized), training: bool) {
     });
 }
 
-/// Compares names and shapes.
+/// Checks that names and shapes are equal.
 pub(crate) fn check_state(call: &str, own: &StateDict, given: &StateDict) -> Result<()> {
     let missing = own.keys().filter(|name| !given.contains_key(*name));
     let unknown = given.keys().filter(|name| !own.contains_key(*name));

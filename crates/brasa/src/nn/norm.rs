@@ -1,4 +1,4 @@
-//! Norms. Settings and their defaults are PyTorch's.
+//! Normalization layers with PyTorch's settings and defaults.
 use super::{Buffer, Init, Mode, Module, Param};
 use crate::{IntoList, Tensor, no_grad, ops};
 
@@ -8,7 +8,7 @@ fn affine(shape: &[usize]) -> (Option<Param>, Option<Param>) {
     (Some(Param::init(shape, Init::Ones)), Some(Param::init(shape, Init::Zeros)))
 }
 
-/// Mean zero and variance one over the last axes, then a scale and a shift.
+/// Normalizes the last axes to mean zero and variance one, then applies a scale and a shift.
 #[derive(Module, Clone, Debug)]
 pub struct LayerNorm {
     /// The scale.
@@ -21,7 +21,7 @@ pub struct LayerNorm {
 }
 
 impl LayerNorm {
-    /// Over last axes of this shape.
+    /// Over trailing axes of this shape.
     #[track_caller]
     pub fn new(shape: impl IntoList<usize>) -> LayerNorm {
         let shape = shape.into_list();
@@ -29,7 +29,7 @@ impl LayerNorm {
         LayerNorm { weight, bias, shape, eps: 1e-5 }
     }
 
-    /// Sets what is added to the variance; 1e-5 at first.
+    /// Sets the number added to the variance; 1e-5 by default.
     pub fn eps(self, eps: f64) -> LayerNorm {
         LayerNorm { eps, ..self }
     }
@@ -44,7 +44,7 @@ impl LayerNorm {
         LayerNorm { weight: None, bias: None, ..self }
     }
 
-    /// The normed tensor.
+    /// The normalized tensor.
     #[track_caller]
     pub fn forward(&self, x: &Tensor) -> Tensor {
         let (weight, bias) = (self.weight.as_deref(), self.bias.as_deref());
@@ -52,7 +52,7 @@ impl LayerNorm {
     }
 }
 
-/// Mean square one over the last axes, then a scale.
+/// Normalizes the last axes to mean square one, then applies a scale.
 #[derive(Module, Clone, Debug)]
 pub struct RmsNorm {
     /// The scale.
@@ -64,14 +64,14 @@ pub struct RmsNorm {
 }
 
 impl RmsNorm {
-    /// Over last axes of this shape.
+    /// Over trailing axes of this shape.
     #[track_caller]
     pub fn new(shape: impl IntoList<usize>) -> RmsNorm {
         let shape = shape.into_list();
         RmsNorm { weight: Some(Param::init(&shape, Init::Ones)), shape, eps: None }
     }
 
-    /// Sets what is added to the mean square; at first the precision of the dtype, 1.2e-7 for `f32`.
+    /// Sets the number added to the mean square; the dtype's epsilon by default, 1.2e-7 for `f32`.
     pub fn eps(self, eps: f64) -> RmsNorm {
         RmsNorm { eps: Some(eps), ..self }
     }
@@ -81,7 +81,7 @@ impl RmsNorm {
         RmsNorm { weight: None, ..self }
     }
 
-    /// The normed tensor.
+    /// The normalized tensor.
     #[track_caller]
     pub fn forward(&self, x: &Tensor) -> Tensor {
         ops::rms_norm_with(x, &self.shape, |o| o.weight(self.weight.as_deref()).eps(self.eps))
@@ -101,7 +101,7 @@ macro_rules! batch_norm {
             pub running_mean: Buffer,
             /// The variance used outside of training.
             pub running_var: Buffer,
-            /// The batches seen in training.
+            /// Number of batches seen in training.
             pub num_batches_tracked: Buffer,
             mode: Mode,
             momentum: f64,
@@ -109,7 +109,7 @@ macro_rules! batch_norm {
         }
 
         impl $name {
-            /// Of this many channels.
+            /// With this many channels.
             #[track_caller]
             pub fn new(channels: usize) -> $name {
                 let (weight, bias) = affine(&[channels]);
@@ -125,12 +125,12 @@ macro_rules! batch_norm {
                 }
             }
 
-            /// Sets what is added to the variance; 1e-5 at first.
+            /// Sets the number added to the variance; 1e-5 by default.
             pub fn eps(self, eps: f64) -> $name {
                 $name { eps, ..self }
             }
 
-            /// Sets how much of a batch's statistics enters the running ones; 0.1 at first.
+            /// Sets the weight of a batch in the running statistics; 0.1 by default.
             pub fn momentum(self, momentum: f64) -> $name {
                 $name { momentum, ..self }
             }
@@ -140,7 +140,7 @@ macro_rules! batch_norm {
                 $name { weight: None, bias: None, ..self }
             }
 
-            /// The normed tensor; in training, the running statistics move on.
+            /// The normalized tensor. In training, also updates the running statistics.
             #[track_caller]
             pub fn forward(&self, x: &Tensor) -> Tensor {
                 let (mean, var): (&Tensor, &Tensor) = (&self.running_mean, &self.running_var);
@@ -169,20 +169,23 @@ macro_rules! batch_norm {
     };
 }
 batch_norm!(
-    /// Mean zero and variance one of each channel over a batch `[batch, channels]` or
-    /// `[batch, channels, length]`, then a scale and a shift.
+    /// Normalizes each channel over a batch `[batch, channels]` or `[batch, channels, length]` to
+    /// mean zero and variance one, then applies a scale and a shift.
     BatchNorm1d
 );
 batch_norm!(
-    /// Mean zero and variance one of each channel over a batch of images, then a scale and a shift.
+    /// Normalizes each channel over a batch of images to mean zero and variance one, then applies a
+    /// scale and a shift.
     BatchNorm2d
 );
 batch_norm!(
-    /// Mean zero and variance one of each channel over a batch of volumes, then a scale and a shift.
+    /// Normalizes each channel over a batch of volumes to mean zero and variance one, then applies
+    /// a scale and a shift.
     BatchNorm3d
 );
 
-/// Mean zero and variance one of groups of channels of each example, then a scale and a shift.
+/// Normalizes groups of channels of each example to mean zero and variance one, then applies a
+/// scale and a shift.
 #[derive(Module, Clone, Debug)]
 pub struct GroupNorm {
     /// The scale.
@@ -194,14 +197,14 @@ pub struct GroupNorm {
 }
 
 impl GroupNorm {
-    /// Of `channels` channels in `groups` groups.
+    /// With `channels` channels in `groups` groups.
     #[track_caller]
     pub fn new(groups: usize, channels: usize) -> GroupNorm {
         let (weight, bias) = affine(&[channels]);
         GroupNorm { weight, bias, groups, eps: 1e-5 }
     }
 
-    /// Sets what is added to the variance; 1e-5 at first.
+    /// Sets the number added to the variance; 1e-5 by default.
     pub fn eps(self, eps: f64) -> GroupNorm {
         GroupNorm { eps, ..self }
     }
@@ -211,7 +214,7 @@ impl GroupNorm {
         GroupNorm { weight: None, bias: None, ..self }
     }
 
-    /// The normed tensor.
+    /// The normalized tensor.
     #[track_caller]
     pub fn forward(&self, x: &Tensor) -> Tensor {
         let (weight, bias) = (self.weight.as_deref(), self.bias.as_deref());
@@ -219,7 +222,8 @@ impl GroupNorm {
     }
 }
 
-/// Mean zero and variance one of each channel of each example, then perhaps a scale and a shift.
+/// Normalizes each channel of each example to mean zero and variance one, then optionally applies a
+/// scale and a shift.
 #[derive(Module, Clone, Debug)]
 pub struct InstanceNorm {
     /// The scale.
@@ -236,19 +240,19 @@ impl Default for InstanceNorm {
 }
 
 impl InstanceNorm {
-    /// With a scale and a shift for each of so many channels; [`InstanceNorm::default`] has none.
+    /// With a scale and a shift for each of this many channels; [`InstanceNorm::default`] has none.
     #[track_caller]
     pub fn affine(channels: usize) -> InstanceNorm {
         let (weight, bias) = affine(&[channels]);
         InstanceNorm { weight, bias, ..InstanceNorm::default() }
     }
 
-    /// Sets what is added to the variance; 1e-5 at first.
+    /// Sets the number added to the variance; 1e-5 by default.
     pub fn eps(self, eps: f64) -> InstanceNorm {
         InstanceNorm { eps, ..self }
     }
 
-    /// The normed tensor.
+    /// The normalized tensor.
     #[track_caller]
     pub fn forward(&self, x: &Tensor) -> Tensor {
         let (weight, bias) = (self.weight.as_deref(), self.bias.as_deref());

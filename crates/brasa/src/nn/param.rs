@@ -1,4 +1,4 @@
-//! What a module holds besides other modules: parameters, buffers and its mode.
+//! The leaves of modules: parameters, buffers and modes.
 use super::Init;
 use super::module::{Module, Part, Visit};
 use crate::session::session;
@@ -13,20 +13,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
-    /// While a model is copied: the copies of its parts so far, by what they are copies of.
+    /// The copies made so far while a model is copied.
     static COPIES: RefCell<Option<Copies>> = const { RefCell::new(None) };
 }
 
 struct Copies {
-    /// What makes the copy of a tensor.
+    /// Copies one tensor.
     copy: Rc<dyn Fn(&Tensor) -> Tensor>,
     tensors: HashMap<usize, Tensor>,
     modes: HashMap<usize, Mode>,
 }
 
-/// Runs `body` so that clones of parameters and buffers are what `copy` makes of them, once for each,
-/// and modes are copies of their own.
-pub(super) fn copying<T>(
+/// Runs `body` such that clones of parameters and buffers are made by `copy`, once for each tensor,
+/// and modes are cloned into independent ones.
+pub(super) fn with_copies<T>(
     copy: impl Fn(&Tensor) -> Tensor + 'static,
     body: impl FnOnce() -> T,
 ) -> T {
@@ -41,9 +41,9 @@ pub(super) fn copying<T>(
     body()
 }
 
-/// Another handle to a tensor, or while a model is copied, its copy.
-fn cloned(x: &Tensor) -> Tensor {
-    // Models are the page's own there.
+/// Another handle to a tensor or, while a model is copied, its copy.
+fn clone_or_copy(x: &Tensor) -> Tensor {
+    // Pages do not copy models.
     if cfg!(brasa_page) {
         return x.clone();
     }
@@ -61,7 +61,7 @@ fn cloned(x: &Tensor) -> Tensor {
     }
 }
 
-/// A tensor that is trained. A clone is another handle to it; [`Module::deep_clone`] makes copies.
+/// A trainable tensor. A clone is another handle to it; [`Module::deep_clone`] makes copies.
 #[derive(Debug)]
 pub struct Param {
     tensor: Tensor,
@@ -69,7 +69,7 @@ pub struct Param {
 }
 
 impl Param {
-    /// A parameter that begins with this value.
+    /// A parameter with this initial value.
     #[track_caller]
     pub fn new(value: Tensor) -> Param {
         let tensor = value.detach();
@@ -77,19 +77,19 @@ impl Param {
         Param { tensor: tensor.requires_grad(true), decays: true }
     }
 
-    /// This very tensor as a parameter.
+    /// The given tensor itself as a parameter.
     pub fn of(tensor: Tensor) -> Param {
         Param { tensor, decays: true }
     }
 
-    /// A parameter of this shape. Weight decay spares it where it begins as zeros or ones.
+    /// A parameter of this shape. It is exempt from weight decay if it starts as zeros or ones.
     #[track_caller]
     pub fn init(shape: impl IntoList<usize>, init: Init) -> Param {
         let decays = !matches!(init, Init::Zeros | Init::Ones);
         Param { decays, ..Param::new(init.tensor(&shape.into_list())) }
     }
 
-    /// Says whether weight decay applies.
+    /// Sets whether weight decay applies.
     pub fn with_decay(self, decays: bool) -> Param {
         Param { decays, ..self }
     }
@@ -99,7 +99,7 @@ impl Param {
         self.decays
     }
 
-    /// [`Tensor::to`]: a value that gradients flow through, not another parameter.
+    /// [`Tensor::to`]: returns a value that gradients flow through, not another parameter.
     #[track_caller]
     pub fn to(&self, target: impl Into<Target>) -> Tensor {
         self.tensor.to(target)
@@ -108,7 +108,7 @@ impl Param {
 
 impl Clone for Param {
     fn clone(&self) -> Param {
-        let tensor = cloned(&self.tensor);
+        let tensor = clone_or_copy(&self.tensor);
         tensor.set_requires_grad(self.is_tracked());
         Param { tensor, decays: self.decays }
     }
@@ -145,20 +145,20 @@ impl Module for Param {
     }
 }
 
-/// A tensor that belongs to a module's state and is not trained, such as a running mean.
+/// A tensor that is part of a module's state but not trained, such as a running mean.
 #[derive(Debug)]
 pub struct Buffer(Tensor);
 
 impl Clone for Buffer {
     fn clone(&self) -> Buffer {
-        let tensor = cloned(&self.0);
+        let tensor = clone_or_copy(&self.0);
         tensor.cell().is_kept = true;
         Buffer(tensor)
     }
 }
 
 impl Buffer {
-    /// A buffer that begins with this value.
+    /// A buffer with this initial value.
     #[track_caller]
     pub fn new(value: Tensor) -> Buffer {
         let tensor = value.detach();
@@ -188,8 +188,8 @@ impl Module for Buffer {
     }
 }
 
-/// Whether a layer is being trained; set for all layers of a model by [`Module::train`] and
-/// [`Module::eval`].
+/// Whether a layer is in training mode; [`Module::train`] and [`Module::eval`] set it for all
+/// layers of a model.
 #[derive(Debug)]
 pub struct Mode(Arc<AtomicBool>);
 
@@ -212,8 +212,8 @@ impl Default for Mode {
 }
 
 impl Mode {
-    /// Whether the layer is being trained. A compiled function that has looked is recorded anew when it
-    /// changes.
+    /// Whether the layer is in training mode. A compiled function that has called this is recorded
+    /// again when the mode changes.
     pub fn is_training(&self) -> bool {
         let training = self.get();
         session(|own| {
@@ -225,12 +225,12 @@ impl Mode {
         training
     }
 
-    /// [`Mode::is_training`] without being noticed.
+    /// [`Mode::is_training`] without registering the read.
     pub(crate) fn get(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Sets it for this layer alone.
+    /// Sets the mode of this layer only.
     pub fn set(&self, training: bool) {
         self.0.store(training, Ordering::Relaxed);
     }

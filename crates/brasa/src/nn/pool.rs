@@ -1,4 +1,4 @@
-//! Pools as layers.
+//! Pooling layers.
 use super::{Layer, Module};
 use crate::{IntoList, Tensor, ops};
 
@@ -16,19 +16,19 @@ macro_rules! pools {
         }
 
         impl $name {
-            /// Over windows of this size, which stand side by side.
+            /// Over adjacent windows of this size.
             pub fn new(size: impl IntoList<usize>) -> $name {
                 let size = size.into_list();
                 $name { stride: size.clone(), size, padding: vec![0] }
             }
 
-            /// Sets how far windows are apart.
+            /// Sets the distance between windows.
             pub fn stride(mut self, stride: impl IntoList<usize>) -> Self {
                 self.stride = stride.into_list();
                 self
             }
 
-            /// Sets how much is added on both sides; 0 at first.
+            /// Sets the padding on both sides; 0 by default.
             pub fn padding(mut self, padding: impl IntoList<usize>) -> Self {
                 self.padding = padding.into_list();
                 self
@@ -58,7 +58,7 @@ pools! {
     AvgPool3d = avg_pool3d_with;
 }
 
-/// The one result of a pool that may give indices too.
+/// The values of a pooling op, which may also return indices.
 fn pooled(result: impl Into<Pooled>) -> Tensor {
     result.into().0
 }
@@ -87,7 +87,7 @@ macro_rules! adaptive {
         }
 
         impl $name {
-            /// To last axes of this size.
+            /// To trailing axes of this size.
             pub fn new(size: [usize; $dims]) -> $name {
                 $name { size }
             }
@@ -102,16 +102,16 @@ macro_rules! adaptive {
     )*};
 }
 adaptive! {
-    /// Means of as many windows as make a sequence of a given length.
+    /// Average pooling to a sequence of a given length.
     AdaptiveAvgPool1d[1] = adaptive_avg_pool1d;
-    /// Means of as many windows as make an image of a given size.
+    /// Average pooling to an image of a given size.
     AdaptiveAvgPool2d[2] = adaptive_avg_pool2d;
-    /// Means of as many windows as make a volume of a given size.
+    /// Average pooling to a volume of a given size.
     AdaptiveAvgPool3d[3] = adaptive_avg_pool3d;
-    /// Largest elements of as many windows as make a sequence of a given length.
+    /// Max pooling to a sequence of a given length.
     AdaptiveMaxPool1d[1] = adaptive_max_pool1d;
-    /// Largest elements of as many windows as make an image of a given size.
+    /// Max pooling to an image of a given size.
     AdaptiveMaxPool2d[2] = adaptive_max_pool2d;
-    /// Largest elements of as many windows as make a volume of a given size.
+    /// Max pooling to a volume of a given size.
     AdaptiveMaxPool3d[3] = adaptive_max_pool3d;
 }

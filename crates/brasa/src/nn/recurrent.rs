@@ -3,7 +3,7 @@ use super::{Dropout, Init, Module, Param, Visit};
 use crate::{Tensor, ops};
 use brasa_ir::compose::RnnNonlinearity;
 
-/// Visits parameters by the names that PyTorch gives them: `weight_ih_l0`, `bias_hh_l1_reverse`.
+/// Visits parameters by their PyTorch names: `weight_ih_l0`, `bias_hh_l1_reverse`.
 fn visit(params: &[Param], bidirectional: bool, has_bias: bool, at: &mut Visit) {
     let directions: &[&str] = if bidirectional { &["", "_reverse"] } else { &[""] };
     for (n, layer) in params.chunks(if has_bias { 4 } else { 2 }).enumerate() {
@@ -19,8 +19,8 @@ macro_rules! recurrent {
         $(#[$doc])*
         #[derive(Clone, Debug)]
         pub struct $name {
-            /// For each layer (and direction): `weight_ih`, `weight_hh`, `bias_ih`, `bias_hh`; without
-            /// biases only the first two.
+            /// For each layer (and direction): `weight_ih`, `weight_hh`, `bias_ih`, `bias_hh`;
+            /// without biases only the first two.
             pub params: Vec<Param>,
             bidirectional: bool,
             has_bias: bool,
@@ -46,7 +46,7 @@ macro_rules! recurrent {
                 $name::with_directions(inputs, hidden, layers, false)
             }
 
-            /// [`new`](Self::new), reading sequences from both ends.
+            /// [`new`](Self::new) in both directions of time.
             #[track_caller]
             pub fn bidirectional(inputs: usize, hidden: usize, layers: usize) -> $name {
                 $name::with_directions(inputs, hidden, layers, true)
@@ -79,14 +79,14 @@ macro_rules! recurrent {
                 self
             }
 
-            /// Sets the rate of dropout between layers; 0 at first.
+            /// Sets the dropout probability between layers; 0 by default.
             pub fn dropout(mut self, p: f64) -> $name {
                 self.dropout = Dropout::new(p);
                 self
             }
 
-            /// The parameters of those layers that nothing stands between.
-            fn stretches(&self) -> std::slice::Chunks<'_, Param> {
+            /// The parameters of segments of layers; a new segment starts after each dropout.
+            fn segments(&self) -> std::slice::Chunks<'_, Param> {
                 let directions = if self.bidirectional { 2 } else { 1 };
                 let layer = directions * if self.has_bias { 4 } else { 2 };
                 let len = if self.dropout.rate() > 0.0 { layer } else { self.params.len() };
@@ -105,23 +105,23 @@ recurrent!(
     /// Long short-term memory.
     Lstm, 4 {});
 
-/// Runs stretches of layers one after the other, with dropout between them. Each is given its part of
-/// the states, and gives its output and last states.
+/// Runs segments of layers one after the other, with dropout between them. `body` gets a segment's
+/// part of the states, and returns its output and last states.
 #[track_caller]
 fn run<const N: usize>(
-    mut stretches: std::slice::Chunks<Param>,
+    mut segments: std::slice::Chunks<Param>,
     dropout: &Dropout,
     x: &Tensor,
     states: [Option<&Tensor>; N],
     body: impl Fn(&Tensor, &[Param], [Option<&Tensor>; N]) -> (Tensor, [Tensor; N]),
 ) -> (Tensor, [Tensor; N]) {
-    let count = stretches.len();
+    let count = segments.len();
     if count <= 1 {
-        return body(x, stretches.next().unwrap_or_default(), states);
+        return body(x, segments.next().unwrap_or_default(), states);
     }
     let mut x = x.clone();
     let mut last: [Vec<Tensor>; N] = std::array::from_fn(|_| Vec::new());
-    for (n, params) in stretches.enumerate() {
+    for (n, params) in segments.enumerate() {
         let own = states.map(|all| all.map(|all| all.chunk(count, 0)[n].clone()));
         let input = if n > 0 { dropout.forward(&x) } else { x };
         let ends;
@@ -132,17 +132,17 @@ fn run<const N: usize>(
 }
 
 impl Rnn {
-    /// The same layer with `relu` in the place of `tanh`.
+    /// The same layer with `relu` instead of `tanh`.
     pub fn relu(mut self) -> Rnn {
         self.nonlinearity = RnnNonlinearity::Relu;
         self
     }
 
-    /// Outputs and last states of `x [batch, time, in]`, from `hx` or zeros.
+    /// Outputs and last states for `x [batch, time, in]`, starting from `hx` or zeros.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: Option<&Tensor>) -> (Tensor, Tensor) {
         let (both, kind) = (self.bidirectional, self.nonlinearity);
-        let (y, [h]) = run(self.stretches(), &self.dropout, x, [hx], |x, params, [hx]| {
+        let (y, [h]) = run(self.segments(), &self.dropout, x, [hx], |x, params, [hx]| {
             let (y, h) = ops::rnn_with(x, params, |o| {
                 o.hx(hx).batch_first(true).bidirectional(both).nonlinearity(kind)
             });
@@ -153,11 +153,11 @@ impl Rnn {
 }
 
 impl Gru {
-    /// Outputs and last states of `x [batch, time, in]`, from `hx` or zeros.
+    /// Outputs and last states for `x [batch, time, in]`, starting from `hx` or zeros.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: Option<&Tensor>) -> (Tensor, Tensor) {
         let both = self.bidirectional;
-        let (y, [h]) = run(self.stretches(), &self.dropout, x, [hx], |x, params, [hx]| {
+        let (y, [h]) = run(self.segments(), &self.dropout, x, [hx], |x, params, [hx]| {
             let (y, h) =
                 ops::gru_with(x, params, |o| o.hx(hx).batch_first(true).bidirectional(both));
             (y, [h])
@@ -167,7 +167,8 @@ impl Gru {
 }
 
 impl Lstm {
-    /// Outputs, last states and last cells of `x [batch, time, in]`, from `state` or zeros.
+    /// Outputs, last states and last cells for `x [batch, time, in]`, starting from `state` or
+    /// zeros.
     #[track_caller]
     pub fn forward(
         &self,
@@ -176,7 +177,7 @@ impl Lstm {
     ) -> (Tensor, Tensor, Tensor) {
         let (both, (hx, cx)) = (self.bidirectional, state.unzip());
         let (y, [h, c]) =
-            run(self.stretches(), &self.dropout, x, [hx, cx], |x, params, [hx, cx]| {
+            run(self.segments(), &self.dropout, x, [hx, cx], |x, params, [hx, cx]| {
                 let (y, h, c) = ops::lstm_with(x, params, |o| {
                     o.hx(hx).cx(cx).batch_first(true).bidirectional(both)
                 });
@@ -234,13 +235,13 @@ cells! {
 }
 
 impl RnnCell {
-    /// The same cell with `relu` in the place of `tanh`.
+    /// The same cell with `relu` instead of `tanh`.
     pub fn relu(mut self) -> RnnCell {
         self.nonlinearity = RnnNonlinearity::Relu;
         self
     }
 
-    /// The state behind `x [batch, in]`, from the state `hx [batch, hidden]` before it.
+    /// The next state for `x [batch, in]`, given the previous state `hx [batch, hidden]`.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: &Tensor) -> Tensor {
         let (b_ih, b_hh) = (self.bias_ih.as_deref(), self.bias_hh.as_deref());
@@ -251,7 +252,7 @@ impl RnnCell {
 }
 
 impl GruCell {
-    /// The state behind `x [batch, in]`, from the state `hx [batch, hidden]` before it.
+    /// The next state for `x [batch, in]`, given the previous state `hx [batch, hidden]`.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: &Tensor) -> Tensor {
         let (b_ih, b_hh) = (self.bias_ih.as_deref(), self.bias_hh.as_deref());
@@ -260,7 +261,7 @@ impl GruCell {
 }
 
 impl LstmCell {
-    /// State and cell behind `x [batch, in]`, from those before it.
+    /// The next state and cell for `x [batch, in]`, given the previous ones.
     #[track_caller]
     pub fn forward(&self, x: &Tensor, hx: &Tensor, cx: &Tensor) -> (Tensor, Tensor) {
         let (b_ih, b_hh) = (self.bias_ih.as_deref(), self.bias_hh.as_deref());

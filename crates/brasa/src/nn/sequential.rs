@@ -1,14 +1,14 @@
-//! `Sequential`: layers one after the other.
+//! `Sequential`: a chain of layers.
 use super::*;
 use crate::Tensor;
 
-/// A module that makes one tensor of one tensor.
+/// A module that maps one tensor to one tensor.
 pub trait Layer: Module + Boxed + Send + Sync {
-    /// The result for `x`.
+    /// The output for `x`.
     fn forward(&self, x: &Tensor) -> Tensor;
 }
 
-/// What can be cloned behind a pointer: every layer that can be cloned.
+/// Clones layers behind a pointer; implemented for every layer that is `Clone`.
 pub trait Boxed {
     /// A clone.
     fn boxed(&self) -> Box<dyn Layer>;
@@ -60,7 +60,7 @@ layers!(
     TransformerEncoderLayer,
 );
 
-/// Layers one after the other; their parameters are known by number, as `2.weight`.
+/// A chain of layers; parameters are named by the layer's index, such as `2.weight`.
 ///
 /// ```
 /// use brasa::nn::{Linear, Module, Relu, Sequential};
@@ -72,19 +72,19 @@ layers!(
 pub struct Sequential(Vec<Box<dyn Layer>>);
 
 impl Sequential {
-    /// No layers yet.
+    /// An empty chain.
     pub fn new() -> Sequential {
         Sequential::default()
     }
 
-    /// With one more layer at the end.
+    /// Appends a layer.
     #[allow(clippy::should_implement_trait)]
     pub fn add(mut self, layer: impl Layer + 'static) -> Sequential {
         self.0.push(Box::new(layer));
         self
     }
 
-    /// The result of all layers for `x`.
+    /// The output of the last layer for `x`.
     #[track_caller]
     pub fn forward(&self, x: &Tensor) -> Tensor {
         self.0.iter().fold(x.clone(), |x, layer| layer.forward(&x))

@@ -1,9 +1,9 @@
-//! Layers that put elements elsewhere.
+//! Layers that rearrange, resize or pad.
 use super::{Layer, Module};
 use crate::{IntoList, Tensor, ops};
 use brasa_ir::compose::{Interpolation, PadMode};
 
-/// All axes but the first as one.
+/// Flattens all axes but the first.
 #[derive(Module, Clone, Copy, Debug, Default)]
 pub struct Flatten;
 
@@ -14,7 +14,7 @@ impl Layer for Flatten {
     }
 }
 
-/// One axis as several.
+/// Splits one axis into several.
 #[derive(Module, Clone, Debug)]
 pub struct Unflatten {
     dim: isize,
@@ -23,7 +23,7 @@ pub struct Unflatten {
 }
 
 impl Unflatten {
-    /// Axis `dim` as axes of these sizes.
+    /// Splits axis `dim` into axes of these sizes.
     pub fn new(dim: isize, sizes: impl IntoList<isize>) -> Unflatten {
         Unflatten { dim, sizes: sizes.into_list() }
     }
@@ -36,7 +36,7 @@ impl Layer for Unflatten {
     }
 }
 
-/// Sequences, images or volumes so many times as large.
+/// Upsamples sequences, images or volumes by a factor.
 #[derive(Module, Clone, Debug)]
 pub struct Upsample {
     factor: f64,
@@ -45,12 +45,12 @@ pub struct Upsample {
 }
 
 impl Upsample {
-    /// By repeating what is nearest.
+    /// By repeating the nearest element.
     pub fn new(factor: f64) -> Upsample {
         Upsample { factor, mode: Interpolation::Nearest }
     }
 
-    /// Sets how elements between others are found.
+    /// Sets the interpolation.
     pub fn mode(self, mode: Interpolation) -> Upsample {
         Upsample { mode, ..self }
     }
@@ -78,13 +78,13 @@ macro_rules! shuffles {
     )*};
 }
 shuffles! {
-    /// Channels as pixels of an image so many times as large.
+    /// Moves channels into the pixels of an image larger by this factor.
     PixelShuffle = pixel_shuffle;
-    /// Pixels as channels of an image so many times as small.
+    /// Moves pixels into the channels of an image smaller by this factor.
     PixelUnshuffle = pixel_unshuffle;
 }
 
-/// Elements around sequences, images or volumes: zeros, or what the mode says.
+/// Pads sequences, images or volumes.
 #[derive(Module, Clone, Debug)]
 pub struct Pad {
     #[module(skip)]
@@ -95,17 +95,18 @@ pub struct Pad {
 }
 
 impl Pad {
-    /// So many at the beginning and the end of the last axis, then of the one before it, and so on.
+    /// With this many elements at the beginning and the end of the last axis, then of the one
+    /// before it, and so on.
     pub fn new(padding: impl IntoList<i64>) -> Pad {
         Pad { padding: padding.into_list(), mode: PadMode::Constant, value: 0.0 }
     }
 
-    /// Sets what they are made of.
+    /// Sets the padding mode.
     pub fn mode(self, mode: PadMode) -> Pad {
         Pad { mode, ..self }
     }
 
-    /// Sets the number that they are.
+    /// Sets the value of constant padding.
     pub fn value(self, value: f64) -> Pad {
         Pad { value, ..self }
     }

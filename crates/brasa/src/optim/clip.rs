@@ -1,14 +1,14 @@
-//! Taming gradients before a step.
+//! Gradient clipping.
 use crate::{Tensor, no_grad, ops};
 use brasa_ir::graph::QuickSet;
 use std::borrow::Borrow;
 
-/// How gradients are tamed before a step.
+/// How gradients are clipped before a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Clip {
-    /// All together to no more than this length, as by [`clip_grad_norm`].
+    /// By global norm, as by [`clip_grad_norm`].
     Norm(f64),
-    /// Each element to no more than this, as by [`clip_grad_value`].
+    /// By element, as by [`clip_grad_value`].
     Value(f64),
 }
 
@@ -22,7 +22,7 @@ impl Clip {
     }
 }
 
-/// The gradients of those parameters that have one, each once.
+/// The distinct parameters that have a gradient, with their gradients.
 pub(super) fn with_grads(params: impl IntoIterator<Item: Borrow<Tensor>>) -> Vec<(Tensor, Tensor)> {
     let mut seen = QuickSet::default();
     let both = |param: Tensor| Some((param.clone(), param.grad()?));
@@ -35,8 +35,8 @@ fn replace(param: &Tensor, grad: Tensor) {
     param.set_grad(Some(grad));
 }
 
-/// Scales all gradients by one factor so that together they are no longer than `max_norm`, and gives
-/// how long they were, in `f32` or, if there are such gradients, in `f64`.
+/// Scales all gradients by one factor so that their global norm is at most `max_norm`. Returns the
+/// norm before scaling, in `f32`, or `f64` if there are `f64` gradients.
 #[track_caller]
 pub fn clip_grad_norm(params: impl IntoIterator<Item: Borrow<Tensor>>, max_norm: f64) -> Tensor {
     no_grad(|| {
@@ -50,7 +50,7 @@ pub fn clip_grad_norm(params: impl IntoIterator<Item: Borrow<Tensor>>, max_norm:
     })
 }
 
-/// Limits each element of all gradients to `-max_value ..= max_value`.
+/// Clamps each element of all gradients to `-max_value ..= max_value`.
 #[track_caller]
 pub fn clip_grad_value(params: impl IntoIterator<Item: Borrow<Tensor>>, max_value: f64) {
     no_grad(|| {
@@ -60,7 +60,8 @@ pub fn clip_grad_value(params: impl IntoIterator<Item: Borrow<Tensor>>, max_valu
     });
 }
 
-/// Scales all gradients by one factor so that together they are of length one.
+/// Scales all gradients by one factor so that their global norm is one. Returns the norm before
+/// scaling.
 #[track_caller]
 pub fn normalize_grads(params: impl IntoIterator<Item: Borrow<Tensor>>) -> Tensor {
     no_grad(|| {
@@ -73,7 +74,7 @@ pub fn normalize_grads(params: impl IntoIterator<Item: Borrow<Tensor>>) -> Tenso
     })
 }
 
-/// In a type that holds squares: that of 256 is too large for `f16`.
+/// In a dtype that can hold squares: 256 squared overflows `f16`.
 fn widened(grad: &Tensor) -> Tensor {
     grad.to(grad.dtype().wide())
 }

@@ -1,16 +1,17 @@
-//! A slowly moving average of parameters.
+//! Exponential moving averages of parameters.
 use crate::flush::flush_own;
 use crate::nn::{Param, StateDict, check_state};
 use crate::{Result, Tensor, no_grad};
 
-/// Averages of parameters, each step `average · decay + parameter · (1 − decay)`.
+/// Exponential moving averages of parameters; each step
+/// `average · decay + parameter · (1 − decay)`.
 pub struct Ema {
     pairs: Vec<(Tensor, Tensor)>,
     decay: f64,
 }
 
 impl Ema {
-    /// Begins with the parameters as they are.
+    /// Starts with the current values of the parameters.
     pub fn new<P: AsRef<Param>>(params: impl IntoIterator<Item = P>, decay: f64) -> Ema {
         let pair = |param: Param| {
             let param: &Tensor = &param;
@@ -21,7 +22,7 @@ impl Ema {
         Ema { pairs: super::distinct(params).into_iter().map(pair).collect(), decay }
     }
 
-    /// Takes the parameters of now into account.
+    /// Updates the averages from the current parameters.
     #[track_caller]
     pub fn update(&mut self) -> Result<()> {
         self.record();
@@ -38,7 +39,7 @@ impl Ema {
         });
     }
 
-    /// Exchanges parameters and averages: to evaluate with the averages, and back.
+    /// Swaps parameters and averages: call it before and after an evaluation with the averages.
     pub fn swap(&mut self) {
         no_grad(|| {
             for (param, average) in &self.pairs {
@@ -54,13 +55,13 @@ impl Ema {
         self.pairs.iter().map(|(_, average)| average)
     }
 
-    /// The averages by the numbers of their parameters.
+    /// The averages by the index of their parameter.
     pub fn state_dict(&self) -> StateDict {
         let numbered = self.averages().enumerate();
         numbered.map(|(n, average)| (n.to_string(), average.detach())).collect()
     }
 
-    /// Takes over averages. Nothing is changed where one is missing or unknown or a shape differs.
+    /// Loads averages. If one is missing or unknown, or a shape differs, nothing changes.
     pub fn load_state_dict(&mut self, dict: &StateDict) -> Result<()> {
         let own = self.state_dict();
         check_state("ema", &own, dict)?;

@@ -1,23 +1,23 @@
-//! L-BFGS: steps by the curvature that the last gradients tell of. For few parameters and losses that
-//! are the same whenever they are computed. Its vectors are kept on the host; each look at the loss
-//! reads the gradients once.
+//! L-BFGS: a quasi-Newton method that estimates curvature from the last gradients. For few
+//! parameters and deterministic losses. Its vectors are kept on the host; each evaluation of the
+//! loss reads the gradients once.
 use super::clip::with_grads;
 use crate::nn::{Param, check_state};
 use crate::{Error, Result, Tensor, no_grad};
 use std::collections::{BTreeMap, VecDeque};
 
-/// How far a step of L-BFGS goes along its direction.
+/// How the step length along a direction is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineSearch {
-    /// As far as the learning rate says.
+    /// The learning rate.
     #[default]
     None,
-    /// To where the loss has fallen enough and its slope is flat enough.
+    /// A line search for a length that satisfies the strong Wolfe conditions.
     StrongWolfe,
 }
 
-/// L-BFGS with PyTorch's settings. The loss is handed to [`Lbfgs::step`] as a function, since one step
-/// looks at it several times.
+/// L-BFGS with PyTorch's settings. [`Lbfgs::step`] takes the loss as a function, since one step
+/// evaluates it several times.
 ///
 /// ```
 /// use brasa::nn::{Linear, Module};
@@ -41,24 +41,24 @@ pub struct Lbfgs {
     tolerance_change: f64,
     history_size: usize,
     search: LineSearch,
-    memory: Memory,
+    history: History,
     evaluations: usize,
 }
 
-/// What later steps need of earlier ones.
+/// The state carried from step to step.
 #[derive(Default)]
-struct Memory {
+struct History {
     pairs: VecDeque<Pair>,
     direction: Vec<f64>,
     gradient: Vec<f64>,
     loss: f64,
     length: f64,
-    /// The curvature of the last pair, by which the first guess is scaled.
+    /// The curvature of the last pair, by which the initial Hessian estimate is scaled.
     scale: f64,
     iterations: usize,
 }
 
-/// A move, the change of the gradient along it, and one over their product.
+/// A move, the change of the gradient along it, and the inverse of their dot product.
 struct Pair {
     moved: Vec<f64>,
     change: Vec<f64>,
@@ -73,7 +73,7 @@ impl Pair {
 }
 
 impl Lbfgs {
-    /// With this learning rate; PyTorch's default is 1. Call [`Lbfgs::build`] next.
+    /// L-BFGS with this learning rate; PyTorch's default is 1. Call [`Lbfgs::build`] next.
     pub fn new(lr: f64) -> Lbfgs {
         Lbfgs {
             params: Vec::new(),
@@ -84,93 +84,93 @@ impl Lbfgs {
             tolerance_change: 1e-9,
             history_size: 100,
             search: LineSearch::None,
-            memory: Memory { scale: 1.0, ..Memory::default() },
+            history: History { scale: 1.0, ..History::default() },
             evaluations: 0,
         }
     }
 
-    /// Sets the most iterations of a step; 20 at first.
+    /// Sets the maximum number of iterations per step; 20 by default.
     pub fn max_iter(mut self, iterations: usize) -> Lbfgs {
         self.max_iter = iterations;
         self
     }
 
-    /// Sets the most looks at the loss in a step; 5/4 of the iterations at first.
+    /// Sets the maximum number of loss evaluations per step; 5/4 of the iterations by default.
     pub fn max_eval(mut self, evaluations: usize) -> Lbfgs {
         self.max_eval = Some(evaluations);
         self
     }
 
-    /// A step ends where no element of the gradient is larger; 1e-7 at first.
+    /// Ends a step when no element of the gradient is larger than this; 1e-7 by default.
     pub fn tolerance_grad(mut self, tolerance: f64) -> Lbfgs {
         self.tolerance_grad = tolerance;
         self
     }
 
-    /// A step ends where the loss or all parameters move less; 1e-9 at first.
+    /// Ends a step when the loss or all parameters change by less than this; 1e-9 by default.
     pub fn tolerance_change(mut self, tolerance: f64) -> Lbfgs {
         self.tolerance_change = tolerance;
         self
     }
 
-    /// Sets how many moves are remembered; 100 at first.
+    /// Sets the number of past moves to keep; 100 by default.
     pub fn history_size(mut self, moves: usize) -> Lbfgs {
         self.history_size = moves;
         self
     }
 
-    /// Sets how the length of a move is found.
+    /// Sets how the step length is chosen.
     pub fn line_search(mut self, search: LineSearch) -> Lbfgs {
         self.search = search;
         self
     }
 
-    /// For these parameters.
+    /// The optimizer of these parameters.
     pub fn build<P: AsRef<Param>>(mut self, params: impl IntoIterator<Item = P>) -> Lbfgs {
         self.params = super::distinct(params).iter().map(|param| (**param).clone()).collect();
         self
     }
 
-    /// How often the loss was computed so far.
+    /// Number of loss evaluations so far.
     pub fn evaluations(&self) -> usize {
         self.evaluations
     }
 
-    /// Sets the learning rate of the next steps.
+    /// Sets the learning rate of the following steps.
     pub fn set_lr(&mut self, lr: f64) {
         self.lr = lr;
     }
 
-    /// Forgets all earlier moves.
+    /// Discards the history.
     pub fn reset(&mut self) {
-        self.memory = Memory { scale: 1.0, ..Memory::default() };
+        self.history = History { scale: 1.0, ..History::default() };
     }
 
-    /// What later steps need of earlier ones, by name; all in f64.
+    /// The state by name, all in f64.
     pub fn state_dict(&self) -> BTreeMap<String, Tensor> {
-        let memory = &self.memory;
-        let size = memory.direction.len();
+        let history = &self.history;
+        let size = history.direction.len();
         let rows = |of: fn(&Pair) -> &Vec<f64>| {
-            let all: Vec<f64> = memory.pairs.iter().flat_map(of).copied().collect();
-            Tensor::from_vec(all, [memory.pairs.len(), size])
+            let all: Vec<f64> = history.pairs.iter().flat_map(of).copied().collect();
+            Tensor::from_vec(all, [history.pairs.len(), size])
         };
         let line = |x: &[f64]| Tensor::from_slice(x, [x.len()]);
-        let counts = [memory.iterations, self.evaluations].map(|n| n as f64);
-        let numbers = [memory.loss, memory.length, memory.scale, counts[0], counts[1]];
+        let counts = [history.iterations, self.evaluations].map(|n| n as f64);
+        let numbers = [history.loss, history.length, history.scale, counts[0], counts[1]];
         let dict = [
             ("moves", rows(|pair| &pair.moved)),
             ("changes", rows(|pair| &pair.change)),
-            ("direction", line(&memory.direction)),
-            ("gradient", line(&memory.gradient)),
+            ("direction", line(&history.direction)),
+            ("gradient", line(&history.gradient)),
             ("numbers", line(&numbers)),
         ];
         dict.into_iter().map(|(name, x)| (name.to_string(), x)).collect()
     }
 
-    /// Continues from a state. Nothing is changed where a name is missing or unknown or a shape is not
-    /// that of these parameters.
+    /// Loads a state. If a name is missing or unknown, or a shape does not fit these parameters,
+    /// nothing changes.
     pub fn load_state_dict(&mut self, dict: &BTreeMap<String, Tensor>) -> Result<()> {
-        // Before the first step there is no direction; moves are as many as were remembered.
+        // Before the first step there is no direction; the number of moves varies.
         let is_new = dict.get("direction").is_some_and(|direction| direction.numel() == 0);
         let all: usize = self.params.iter().map(|param| param.numel()).sum();
         let size = if is_new { 0 } else { all };
@@ -195,20 +195,20 @@ impl Lbfgs {
         let [loss, length, scale] = [numbers[0], numbers[1], numbers[2]];
         let pairs = pairs.collect();
         let iterations = numbers[3] as usize;
-        self.memory = Memory { pairs, direction, gradient, loss, length, scale, iterations };
+        self.history = History { pairs, direction, gradient, loss, length, scale, iterations };
         self.evaluations = numbers[4] as usize;
         Ok(())
     }
 
-    /// Moves the parameters until the loss is as low as it gets, or the most iterations are taken, and
-    /// gives the loss before the first of them. Gradients are cleared and computed here: the function
-    /// only has to give the loss.
+    /// Iterates until the loss converges or the maximum number of iterations is reached, and
+    /// returns the loss before the first iteration. Clears and computes the gradients itself: the
+    /// function only has to return the loss.
     #[track_caller]
     pub fn step(&mut self, mut loss: impl FnMut() -> Tensor) -> Result<f64> {
         let max_eval = self.max_eval.unwrap_or(self.max_iter * 5 / 4);
         let start = self.evaluations;
         let mut x = self.values()?;
-        let (mut value, mut gradient) = self.look(&mut loss)?;
+        let (mut value, mut gradient) = self.evaluate(&mut loss)?;
         let first = value;
         if largest(&gradient) <= self.tolerance_grad {
             return Ok(first);
@@ -216,14 +216,14 @@ impl Lbfgs {
         for iteration in 1..=self.max_iter {
             self.choose_direction(&gradient);
             let steep = 1.0 / gradient.iter().map(|g| g.abs()).sum::<f64>();
-            let is_first = self.memory.iterations == 1;
+            let is_first = self.history.iterations == 1;
             let mut length = if is_first { steep.min(1.0) * self.lr } else { self.lr };
-            let slope = dot(&gradient, &self.memory.direction);
-            (self.memory.gradient, self.memory.loss) = (gradient.clone(), value);
+            let slope = dot(&gradient, &self.history.direction);
+            (self.history.gradient, self.history.loss) = (gradient.clone(), value);
             if slope > -self.tolerance_change {
                 break;
             }
-            let direction = self.memory.direction.clone();
+            let direction = self.history.direction.clone();
             match self.search {
                 LineSearch::StrongWolfe => {
                     let from = Point { at: 0.0, loss: value, gradient: gradient.clone(), slope };
@@ -235,18 +235,18 @@ impl Lbfgs {
                 LineSearch::None => {
                     move_by(&mut x, &direction, length);
                     self.set_values(&x)?;
-                    // The gradient behind the last move is of no use.
+                    // The gradient after the last iteration is not needed.
                     if iteration != self.max_iter {
-                        (value, gradient) = self.look(&mut loss)?;
+                        (value, gradient) = self.evaluate(&mut loss)?;
                     }
                 }
             }
-            self.memory.length = length;
+            self.history.length = length;
             let moved = length.abs() * largest(&direction);
             let is_done = self.evaluations - start >= max_eval
                 || largest(&gradient) <= self.tolerance_grad
                 || moved <= self.tolerance_change
-                || (value - self.memory.loss).abs() < self.tolerance_change;
+                || (value - self.history.loss).abs() < self.tolerance_change;
             if is_done || !value.is_finite() {
                 break;
             }
@@ -254,44 +254,44 @@ impl Lbfgs {
         Ok(first)
     }
 
-    /// Learns from the last move, and sets out anew.
+    /// Adds the last move to the history, and computes the next direction (the two-loop recursion).
     fn choose_direction(&mut self, gradient: &[f64]) {
-        let memory = &mut self.memory;
-        memory.iterations += 1;
-        if memory.iterations == 1 {
-            memory.direction = gradient.iter().map(|g| -g).collect();
+        let history = &mut self.history;
+        history.iterations += 1;
+        if history.iterations == 1 {
+            history.direction = gradient.iter().map(|g| -g).collect();
             return;
         }
-        let change: Vec<f64> = gradient.iter().zip(&memory.gradient).map(|(a, b)| a - b).collect();
-        let moved: Vec<f64> = memory.direction.iter().map(|d| d * memory.length).collect();
+        let change: Vec<f64> = gradient.iter().zip(&history.gradient).map(|(a, b)| a - b).collect();
+        let moved: Vec<f64> = history.direction.iter().map(|d| d * history.length).collect();
         let curvature = dot(&change, &moved);
         // PyTorch's bound: flatter pairs would make the next direction huge.
         if curvature > 1e-10 {
-            if memory.pairs.len() >= self.history_size.max(1) {
-                memory.pairs.pop_front();
+            if history.pairs.len() >= self.history_size.max(1) {
+                history.pairs.pop_front();
             }
-            memory.scale = curvature / dot(&change, &change);
-            memory.pairs.push_back(Pair::new(moved, change));
+            history.scale = curvature / dot(&change, &change);
+            history.pairs.push_back(Pair::new(moved, change));
         }
         let mut d: Vec<f64> = gradient.iter().map(|g| -g).collect();
-        let mut shares = Vec::with_capacity(memory.pairs.len());
-        for Pair { moved, change, inverse } in memory.pairs.iter().rev() {
+        let mut shares = Vec::with_capacity(history.pairs.len());
+        for Pair { moved, change, inverse } in history.pairs.iter().rev() {
             let share = dot(moved, &d) * inverse;
             move_by(&mut d, change, -share);
             shares.push(share);
         }
-        d.iter_mut().for_each(|d| *d *= memory.scale);
-        for (pair, share) in memory.pairs.iter().zip(shares.iter().rev()) {
+        d.iter_mut().for_each(|d| *d *= history.scale);
+        for (pair, share) in history.pairs.iter().zip(shares.iter().rev()) {
             let Pair { moved, change, inverse } = pair;
             let back = dot(change, &d) * inverse;
             move_by(&mut d, moved, share - back);
         }
-        memory.direction = d;
+        history.direction = d;
     }
 
-    /// The loss and its gradient where the parameters are.
+    /// The loss and its gradient at the current parameters.
     #[track_caller]
-    fn look(&mut self, loss: &mut dyn FnMut() -> Tensor) -> Result<(f64, Vec<f64>)> {
+    fn evaluate(&mut self, loss: &mut dyn FnMut() -> Tensor) -> Result<(f64, Vec<f64>)> {
         self.evaluations += 1;
         self.params.iter().for_each(|param| param.set_grad(None));
         let value = loss();
@@ -307,8 +307,8 @@ impl Lbfgs {
         Ok((value.item::<f64>()?, gradient))
     }
 
-    /// The loss as far along a direction.
-    fn look_at(
+    /// The loss and its gradient at distance `at` along a direction.
+    fn evaluate_at(
         &mut self,
         loss: &mut dyn FnMut() -> Tensor,
         from: &[f64],
@@ -318,7 +318,7 @@ impl Lbfgs {
         let mut x = from.to_vec();
         move_by(&mut x, direction, at);
         self.set_values(&x)?;
-        let (loss, gradient) = self.look(loss)?;
+        let (loss, gradient) = self.evaluate(loss)?;
         let slope = dot(&gradient, direction);
         Ok(Point { at, loss, gradient, slope })
     }
@@ -335,7 +335,7 @@ impl Lbfgs {
         let mut rest = x;
         for param in &self.params {
             let Some((own, others)) = rest.split_at_checked(param.numel()) else {
-                return Err(Error::shape("lbfgs", "a parameter has changed its size"));
+                return Err(Error::shape("lbfgs", "the size of a parameter has changed"));
             };
             rest = others;
             let new = Tensor::from_slice(own, param.shape().to_vec()).to(param.dtype());
@@ -344,8 +344,8 @@ impl Lbfgs {
         crate::flush::flush_own()
     }
 
-    /// A length that makes the loss fall enough and its slope flat enough: first a bracket around one is
-    /// found, then it is narrowed.
+    /// A length that satisfies the strong Wolfe conditions: brackets one first, then narrows the
+    /// bracket.
     fn search(
         &mut self,
         loss: &mut dyn FnMut() -> Tensor,
@@ -355,39 +355,39 @@ impl Lbfgs {
         start: Point,
     ) -> Result<Point> {
         let reach = largest(direction);
-        let falls = |p: &Point| p.loss <= start.loss + FALL * p.at * start.slope;
-        let is_flat = |p: &Point| p.slope.abs() <= FLAT * start.slope.abs();
+        let decreases = |p: &Point| p.loss <= start.loss + SUFFICIENT_DECREASE * p.at * start.slope;
+        let is_flat = |p: &Point| p.slope.abs() <= CURVATURE * start.slope.abs();
         let mut before = start.clone();
-        let mut here = self.look_at(loss, x, direction, first)?;
-        let mut looks = 1;
+        let mut here = self.evaluate_at(loss, x, direction, first)?;
+        let mut evaluations = 1;
         let (mut low, mut high) = loop {
-            if !falls(&here) || (looks > 2 && here.loss >= before.loss) {
-                break ordered(before, here);
+            if !decreases(&here) || (evaluations > 2 && here.loss >= before.loss) {
+                break lower_first(before, here);
             }
             if is_flat(&here) {
                 return Ok(here);
             }
             if here.slope >= 0.0 {
-                break ordered(before, here);
+                break lower_first(before, here);
             }
-            if looks >= MOST_LOOKS {
-                break ordered(start.clone(), here);
+            if evaluations >= MAX_EVALUATIONS {
+                break lower_first(start.clone(), here);
             }
             let (least, most) = (here.at + 0.01 * (here.at - before.at), here.at * 10.0);
             let next = here.between(&before, least, most);
             before = here;
-            here = self.look_at(loss, x, direction, next)?;
-            looks += 1;
+            here = self.evaluate_at(loss, x, direction, next)?;
+            evaluations += 1;
         };
         let mut was_near_edge = false;
-        while looks < MOST_LOOKS {
+        while evaluations < MAX_EVALUATIONS {
             let (least, most) = (low.at.min(high.at), low.at.max(high.at));
             let width = most - least;
             if width * reach < self.tolerance_change {
                 break;
             }
             let mut at = low.between(&high, least, most);
-            // Two points near the same end in turn would narrow the bracket too little.
+            // Two points in a row near the same end would narrow the bracket too little.
             let edge = 0.1 * width;
             let is_near_edge = (most - at).min(at - least) < edge;
             if is_near_edge && (was_near_edge || at >= most || at <= least) {
@@ -397,10 +397,10 @@ impl Lbfgs {
             } else {
                 was_near_edge = is_near_edge;
             }
-            let new = self.look_at(loss, x, direction, at)?;
-            looks += 1;
-            if !falls(&new) || new.loss >= low.loss {
-                (low, high) = ordered(low, new);
+            let new = self.evaluate_at(loss, x, direction, at)?;
+            evaluations += 1;
+            if !decreases(&new) || new.loss >= low.loss {
+                (low, high) = lower_first(low, new);
                 continue;
             }
             if is_flat(&new) {
@@ -415,14 +415,14 @@ impl Lbfgs {
     }
 }
 
-/// The part of the promised fall that is asked for.
-const FALL: f64 = 1e-4;
-/// The part of the slope that may be left.
-const FLAT: f64 = 0.9;
-/// Looks at the loss that a line search may take.
-const MOST_LOOKS: usize = 25;
+/// The constant of the sufficient decrease condition.
+const SUFFICIENT_DECREASE: f64 = 1e-4;
+/// The constant of the curvature condition.
+const CURVATURE: f64 = 0.9;
+/// Maximum number of loss evaluations of a line search.
+const MAX_EVALUATIONS: usize = 25;
 
-/// A place along a direction.
+/// A point along a direction.
 #[derive(Clone)]
 struct Point {
     at: f64,
@@ -432,8 +432,8 @@ struct Point {
 }
 
 impl Point {
-    /// Where the cubic through two points with their slopes is lowest, within bounds; the middle where
-    /// it has no such place.
+    /// The minimum of the cubic through two points and their slopes, clamped to bounds; the
+    /// midpoint if the cubic has none.
     fn between(&self, other: &Point, least: f64, most: f64) -> f64 {
         let (a, b) = if self.at <= other.at { (self, other) } else { (other, self) };
         let d1 = a.slope + b.slope - 3.0 * (a.loss - b.loss) / (a.at - b.at);
@@ -447,8 +447,8 @@ impl Point {
     }
 }
 
-/// The lower of two points first.
-fn ordered(a: Point, b: Point) -> (Point, Point) {
+/// The two points, the one with the lower loss first.
+fn lower_first(a: Point, b: Point) -> (Point, Point) {
     if a.loss <= b.loss { (a, b) } else { (b, a) }
 }
 

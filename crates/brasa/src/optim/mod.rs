@@ -1,5 +1,6 @@
-//! Optimizers: rules that update parameters by their gradients, written as graph code, and what keeps
-//! their state. Rates and step counts are slots, so a schedule never compiles anew.
+//! Optimizers: rules that update parameters by their gradients, written as graph code, and their
+//! state. Learning rates and step counts are slots of the program, so that schedules do not
+//! recompile.
 //!
 //! ```
 //! use brasa::optim::Adam;
@@ -39,84 +40,96 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::panic::Location;
 
-/// How one parameter follows its gradient. Rules are written over the graph alone.
+/// How an optimizer updates one parameter, in terms of graph ops.
 pub trait Rule: Send {
-    /// What is kept beside each parameter, by name.
+    /// The names of the state tensors of each parameter.
     fn state(&self) -> &'static [&'static str];
 
-    /// The new value of the parameter, and of its state in the order of [`Rule::state`].
+    /// The new value of the parameter, and of its state tensors in the order of [`Rule::state`].
     fn update<'g>(
         &self,
         g: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)>;
 
-    /// What is wrong with its settings, if anything.
+    /// Checks the settings.
     fn check(&self) -> Result<()> {
         Ok(())
     }
 
     /// Whether the numbers of an update depend on the shape of its parameter.
+    #[allow(deprecated, reason = "rules written before 0.2 override the old name")]
+    fn depends_on_shape(&self) -> bool {
+        self.minds_shapes()
+    }
+
+    /// The old name of [`depends_on_shape`](Rule::depends_on_shape).
+    #[deprecated(since = "0.2.0", note = "renamed to `depends_on_shape`")]
     fn minds_shapes(&self) -> bool {
         false
     }
 }
 
-/// The numbers of one step.
+/// Step count, learning rate and weight decay of one parameter's update.
 #[derive(Clone, Debug)]
-pub struct Moment {
+pub struct StepParams {
     step: u64,
-    /// Whether a rule has asked for the step.
-    is_asked: Cell<bool>,
+    /// Whether a rule has read the step.
+    step_was_read: Cell<bool>,
     /// The learning rate.
     pub lr: f64,
     /// The weight decay of this parameter.
     pub weight_decay: f64,
 }
 
-impl Moment {
-    /// The number of the parameter's update, from one on. Updates by rules that do not ask hold the same
-    /// numbers in each step.
+impl StepParams {
+    /// The number of the parameter's update, starting at one. Unless a rule calls this, its updates
+    /// are assumed to use the same numbers in each step.
     pub fn step(&self) -> u64 {
-        self.is_asked.set(true);
+        self.step_was_read.set(true);
         self.step
     }
 }
 
+/// The old name of [`StepParams`].
+#[deprecated(since = "0.2.0", note = "renamed to `StepParams`")]
+pub type Moment = StepParams;
+
 /// Parameters with common settings.
 pub struct Group {
-    params: Vec<Kept>,
+    params: Vec<ParamState>,
     /// The learning rate.
     pub lr: f64,
     /// The weight decay.
     pub weight_decay: f64,
-    /// The learning rate it was made with.
+    /// The initial learning rate.
     first_lr: f64,
 }
 
-struct Kept {
+struct ParamState {
     param: Tensor,
     state: Vec<Tensor>,
     decays: bool,
-    /// Updates so far: a parameter that was added or thawed late has fewer than others.
+    /// Number of updates; lower than that of others if the parameter was added or unfrozen late.
     steps: u64,
 }
 
-/// These parameters, each once: models may share them between layers.
+/// The parameters without duplicates: models may share them between layers.
 fn distinct<P: AsRef<Param>>(params: impl IntoIterator<Item = P>) -> Vec<Param> {
     let mut seen = QuickSet::default();
     let params = params.into_iter().map(|param| param.as_ref().clone());
     params.filter(|param| seen.insert(param.identity())).collect()
 }
 
-/// Rejects settings outside of the ranges that PyTorch allows; whether all are inside. NaN is in none of them.
+/// Rejects settings outside of PyTorch's ranges, including NaN. Returns whether all are valid.
 #[track_caller]
 #[inline(always)]
 fn check_settings(settings: &[(&str, f64)]) -> bool {
-    // The page has checked its arguments before: that is smaller there.
+    // On a page the TypeScript side has checked its arguments already; leaving this out saves code
+    // size.
     if cfg!(brasa_page) {
         return true;
     }
@@ -136,36 +149,36 @@ fn check_settings(settings: &[(&str, f64)]) -> bool {
     true
 }
 
-/// The counts of single parameters in a state dict.
+/// The key of the per-parameter step counts in a state dict.
 const STEPS: &str = "steps";
 
-/// What was recorded to update a parameter.
+/// The recorded update of a parameter.
 pub(crate) struct Update {
-    /// Its number.
+    /// The index of the parameter.
     pub(crate) param: usize,
-    /// The first of the slots of its numbers.
+    /// The first slot of its numbers.
     pub(crate) start: usize,
-    pub(crate) kind: Numbers,
+    pub(crate) kind: NumbersKey,
 }
 
-/// Parameters whose updates hold the same numbers.
+/// A key shared by parameters whose updates use the same numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Numbers {
+pub(crate) struct NumbersKey {
     group: usize,
     decays: bool,
     ty: Type,
 }
 
-/// The numbers of an update in the order of their slots.
-pub(crate) struct Found {
+/// The numbers of an update, in the order of their slots.
+pub(crate) struct StepNumbers {
     pub(crate) numbers: Vec<Number>,
-    /// What tells whether a recorded program can hold them.
+    /// Identifies the recorded programs that can use them.
     pub(crate) fingerprint: Fingerprint,
-    /// Whether they are the same in all steps, for as long as the settings are.
+    /// Whether they are the same in all steps with the same settings.
     pub(crate) are_constant: bool,
 }
 
-/// A rule with the parameters it updates and their state.
+/// A rule, the parameters it updates, and their state.
 pub struct Optimizer {
     rule: Box<dyn Rule>,
     groups: Vec<Group>,
@@ -195,7 +208,7 @@ impl Optimizer {
         weight_decay: f64,
     ) -> Optimizer {
         accept(rule.check().map_err(|error| error.at(site.clone())));
-        // The page checks this itself: there the first of several groups may be empty.
+        // The TypeScript side checks this itself: there the first of several groups may be empty.
         if params.is_empty() && !cfg!(brasa_page) {
             let error = Error::argument("optimizer", "got an empty parameter list");
             accept::<()>(Err(error.at(site.clone())));
@@ -205,8 +218,8 @@ impl Optimizer {
         new
     }
 
-    /// Adds parameters with settings of their own. One that is named twice is updated once; one that
-    /// another group has already is a mistake.
+    /// Adds parameters with their own settings. A parameter listed twice is updated once; one that
+    /// is already in another group is an error.
     #[track_caller]
     pub fn add_group<P: AsRef<Param>>(
         &mut self,
@@ -222,8 +235,8 @@ impl Optimizer {
     fn add(&mut self, site: Site, params: Vec<Param>, lr: f64, weight_decay: f64) {
         let known: QuickSet<usize> = self.params().map(Tensor::identity).collect();
         if let Some(twice) = params.iter().find(|param| known.contains(&param.identity())) {
-            let error = Error::argument("add_group", "a parameter is in another group already");
-            let help = "each parameter follows the settings of one group";
+            let error = Error::argument("add_group", "a parameter is already in another group");
+            let help = "a parameter can be in one group only";
             accept::<()>(Err(error.operand("parameter", twice.ty()).help(help).at(site)));
             return;
         }
@@ -234,20 +247,20 @@ impl Optimizer {
                 zeros
             };
             let state = no_grad(|| self.rule.state().iter().map(zeros).collect());
-            Kept { param: (*param).clone(), state, decays: param.decays(), steps: 0 }
+            ParamState { param: (*param).clone(), state, decays: param.decays(), steps: 0 }
         };
         let params = params.into_iter().map(kept).collect();
         self.groups.push(Group { params, lr, weight_decay, first_lr: lr });
     }
 
-    /// Lets weight decay apply to all parameters, as in PyTorch. By default it spares those that begin
-    /// as zeros or ones, such as biases and the scales of norms.
+    /// Applies weight decay to all parameters, as PyTorch does. By default parameters initialized
+    /// to zeros or ones are exempt, such as biases and the scales of normalization layers.
     pub fn decay_all(mut self) -> Optimizer {
         self.decays_all = true;
         self
     }
 
-    /// The groups of parameters, whose settings may be changed at any time.
+    /// The parameter groups, whose settings may be changed at any time.
     pub fn groups(&mut self) -> &mut [Group] {
         &mut self.groups
     }
@@ -257,25 +270,26 @@ impl Optimizer {
         self.groups.first().map_or(0.0, |group| group.lr)
     }
 
-    /// Sets the learning rate of the first group, and those of the others so that all keep the
-    /// proportions they were made with. [`Optimizer::groups`] sets each for itself.
+    /// Sets the learning rate of the first group, and scales the rates of the other groups by the
+    /// same factor relative to their initial values. [`Optimizer::groups`] sets each one
+    /// individually.
     pub fn set_lr(&mut self, lr: f64) {
         let first = self.groups.first().map_or(0.0, |group| group.first_lr);
         let share = |group: &Group| if first == 0.0 { 1.0 } else { group.first_lr / first };
         self.groups.iter_mut().for_each(|group| group.lr = lr * share(group));
     }
 
-    /// How many steps have been taken.
+    /// Number of steps taken.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// How many updates each parameter has had: one that was added or thawed late has had fewer.
+    /// Number of updates of each parameter; lower if it was added or unfrozen late.
     pub fn param_steps(&self) -> impl Iterator<Item = u64> {
         self.groups.iter().flat_map(|group| &group.params).map(|kept| kept.steps)
     }
 
-    /// Forgets the gradients, so that the next `backward` begins a new sum.
+    /// Clears the gradients.
     pub fn zero_grad(&self) {
         self.params().for_each(|param| param.set_grad(None));
     }
@@ -285,18 +299,18 @@ impl Optimizer {
         self.groups.iter().flat_map(|group| &group.params).map(|kept| &kept.param)
     }
 
-    /// Updates the parameters that have a gradient, and computes all that is pending.
+    /// Updates the parameters that have a gradient, and flushes.
     #[track_caller]
     pub fn step(&mut self) -> Result<()> {
         let updates = self.record_step();
-        self.count(updates.iter().map(|update| update.param));
+        self.count_step(updates.iter().map(|update| update.param));
         flush_own()
     }
 
-    /// Counts a step in which these parameters, by their numbers, were updated.
-    pub(crate) fn count(&mut self, params: impl Iterator<Item = usize>) {
+    /// Counts a step that updated the parameters with these indices.
+    pub(crate) fn count_step(&mut self, params: impl Iterator<Item = usize>) {
         self.steps += 1;
-        let mut kept: Vec<&mut Kept> =
+        let mut kept: Vec<&mut ParamState> =
             self.groups.iter_mut().flat_map(|group| &mut group.params).collect();
         params.for_each(|param| kept[param].steps += 1);
     }
@@ -306,8 +320,8 @@ impl Optimizer {
         self.param_steps().map(|steps| steps + 1).collect()
     }
 
-    /// Records one step without running or counting it: what was recorded for each parameter that is
-    /// updated.
+    /// Records one step without running or counting it. Returns the recorded update of each
+    /// parameter that has a gradient.
     #[track_caller]
     pub(crate) fn record_step(&self) -> Vec<Update> {
         for kept in self.groups.iter().flat_map(|group| &group.params) {
@@ -334,45 +348,45 @@ impl Optimizer {
         updates
     }
 
-    fn kind(&self, group: usize, kept: &Kept) -> Numbers {
+    fn kind(&self, group: usize, kept: &ParamState) -> NumbersKey {
         let mut ty = kept.param.ty().clone();
-        if !self.rule.minds_shapes() {
-            // So that parameters of all shapes are of one kind.
+        if !self.rule.depends_on_shape() {
+            // Parameters of all shapes share a key.
             ty.shape = Shape::from([]);
         }
-        Numbers { group, decays: kept.decays || self.decays_all, ty }
+        NumbersKey { group, decays: kept.decays || self.decays_all, ty }
     }
 
-    /// The numbers of an update of parameters of one kind that have come to this step.
-    pub(crate) fn numbers(&self, kind: &Numbers, step: u64) -> Result<Found> {
+    /// The numbers of an update at this step, for parameters with this key.
+    pub(crate) fn numbers(&self, kind: &NumbersKey, step: u64) -> Result<StepNumbers> {
         let g = Recorder::default();
-        let at = self.moment(&self.groups[kind.group], kind.decays, step);
+        let at = self.step_params(&self.groups[kind.group], kind.decays, step);
         g.scope("step", || {
             let input = |_| g.input("", Role::Data, kind.ty.clone());
             let (param, grad) = (input(()), input(()));
             let state: Vec<Expr> = self.rule.state().iter().map(|_| input(())).collect();
             self.rule.update(&g, &at, param, grad, &state)
         })?;
-        let are_constant = !at.is_asked.get();
+        let are_constant = !at.step_was_read.get();
         Ok(g.read(|graph| {
             let (numbers, fingerprint) = (graph.slots().to_vec(), graph.fingerprint());
-            Found { numbers, fingerprint, are_constant }
+            StepNumbers { numbers, fingerprint, are_constant }
         }))
     }
 
-    /// Learning rate and weight decay of parameters of one kind.
-    pub(crate) fn settings(&self, kind: &Numbers) -> (f64, f64) {
-        let at = self.moment(&self.groups[kind.group], kind.decays, 0);
+    /// Learning rate and weight decay of parameters with this key.
+    pub(crate) fn settings(&self, kind: &NumbersKey) -> (f64, f64) {
+        let at = self.step_params(&self.groups[kind.group], kind.decays, 0);
         (at.lr, at.weight_decay)
     }
 
-    fn moment(&self, group: &Group, decays: bool, step: u64) -> Moment {
+    fn step_params(&self, group: &Group, decays: bool, step: u64) -> StepParams {
         let weight_decay = if decays { group.weight_decay } else { 0.0 };
-        Moment { step, is_asked: Cell::new(false), lr: group.lr, weight_decay }
+        StepParams { step, step_was_read: Cell::new(false), lr: group.lr, weight_decay }
     }
 
-    fn update(&self, s: &Scope, group: &Group, kept: &Kept, grad: &Tensor) -> Result<()> {
-        let at = self.moment(group, kept.decays || self.decays_all, kept.steps + 1);
+    fn update(&self, s: &Scope, group: &Group, kept: &ParamState, grad: &Tensor) -> Result<()> {
+        let at = self.step_params(group, kept.decays || self.decays_all, kept.steps + 1);
         let (param, grad) = (s.expr(&kept.param), s.expr(grad));
         let state: Vec<Expr> = kept.state.iter().map(|x| s.expr(x)).collect();
         let (new, new_state) = self.rule.update(s.g, &at, param, grad, &state)?;
@@ -383,7 +397,7 @@ impl Optimizer {
         Ok(())
     }
 
-    /// Begins anew: steps at zero, state of zeros.
+    /// Resets all step counts and the state to zero.
     pub fn reset(&mut self) {
         self.set_steps(0);
         for state in self.groups.iter().flat_map(|group| &group.params).flat_map(|k| &k.state) {
@@ -391,15 +405,15 @@ impl Optimizer {
         }
     }
 
-    /// Lets the optimizer and all parameters have come to this step.
+    /// Sets the step count of the optimizer and of every parameter.
     fn set_steps(&mut self, steps: u64) {
         self.steps = steps;
         let kept = self.groups.iter_mut().flat_map(|group| &mut group.params);
         kept.for_each(|kept| kept.steps = steps);
     }
 
-    /// The state by name: `step`, for parameter n of all its moments, such as `3.exp_avg`, and `steps` of
-    /// each parameter where not all were part of every step.
+    /// The state by name: `step`, the state tensors of each parameter, such as `3.exp_avg` for
+    /// parameter 3, and `steps`, the step count of each parameter, if they differ.
     pub fn state_dict(&self) -> BTreeMap<String, Tensor> {
         let mut dict = self.state();
         let steps: Vec<i64> = self.param_steps().map(|steps| steps as i64).collect();
@@ -409,7 +423,7 @@ impl Optimizer {
         dict
     }
 
-    /// The state without the steps of each parameter.
+    /// The state without the step counts of the parameters.
     fn state(&self) -> BTreeMap<String, Tensor> {
         let names = self.rule.state();
         let kept = self.groups.iter().flat_map(|group| &group.params);
@@ -423,8 +437,8 @@ impl Optimizer {
         dict
     }
 
-    /// Continues from a state. Nothing is changed where a name is missing or unknown or a shape differs.
-    /// The number of steps is read from it, so a device has to be at hand; elsewhere there is
+    /// Loads a state. If a name is missing or unknown, or a shape differs, nothing changes. Reads
+    /// the number of steps from the state, which needs a local device; otherwise use
     /// [`Optimizer::restore`].
     #[cfg(feature = "cpu")]
     pub fn load_state_dict(&mut self, dict: &BTreeMap<String, Tensor>) -> Result<()> {
@@ -435,8 +449,8 @@ impl Optimizer {
         self.restore(dict, steps, &own)
     }
 
-    /// Continues from a state at known numbers of steps: of the optimizer, and of each parameter, which
-    /// may be left out (`&[]`) where they are the same. Reads nothing.
+    /// Loads a state with known step counts: of the optimizer, and of each parameter (`&[]` if all
+    /// are equal). Does not read any tensor.
     pub fn restore(
         &mut self,
         dict: &BTreeMap<String, Tensor>,
@@ -445,11 +459,12 @@ impl Optimizer {
     ) -> Result<()> {
         let params = self.params().count();
         if !param_steps.is_empty() && param_steps.len() != params {
-            let what = format!("steps of {} parameters, expected {params}", param_steps.len());
+            let what =
+                format!("step counts of {} parameters, expected {params}", param_steps.len());
             return Err(Error::data("optimizer", what));
         }
         let mut own = self.state();
-        // These may be missing.
+        // Optional in a state dict.
         own.extend(dict.get_key_value(STEPS).map(|(name, steps)| (name.clone(), steps.clone())));
         crate::nn::check_state("optimizer", &own, dict)?;
         let names = self.rule.state();

@@ -1,25 +1,25 @@
-//! The rules themselves, as their papers and PyTorch have them.
-use super::{Moment, Optimizer, Rule, check_settings};
+//! The update rules, as defined by their papers and PyTorch.
+use super::{Optimizer, Rule, StepParams, check_settings};
 use crate::nn::Param;
 use crate::{Error, Result};
 use brasa_ir::compose::{adam_step, sgd_step};
 use brasa_ir::{Expr, Number, Recorder};
 
-/// A number as a slot of the parameter's dtype.
+/// A number in the parameter's dtype, as a slot of the program.
 fn number<'g>(like: Expr<'g>, x: f64) -> Expr<'g> {
     like.recorder().number(Number::Float(x), like.dtype())
 }
 
-/// The gradient with weight decay added.
-fn decayed<'g>(at: &Moment, param: Expr<'g>, grad: Expr<'g>) -> Expr<'g> {
+/// The gradient with weight decay added (L2 regularization).
+fn with_decay<'g>(at: &StepParams, param: Expr<'g>, grad: Expr<'g>) -> Expr<'g> {
     if at.weight_decay == 0.0 {
         return grad;
     }
     grad + param * number(param, at.weight_decay)
 }
 
-/// The parameter made smaller by weight decay that does not pass through the gradient.
-fn shrunk<'g>(at: &Moment, param: Expr<'g>) -> Expr<'g> {
+/// The parameter after decoupled weight decay, which does not pass through the gradient.
+fn decoupled_decay<'g>(at: &StepParams, param: Expr<'g>) -> Expr<'g> {
     if at.weight_decay == 0.0 {
         return param;
     }
@@ -31,7 +31,7 @@ fn blend<'g>(old: Expr<'g>, new: Expr<'g>, share: f64) -> Expr<'g> {
     old * number(old, share) + new * number(old, 1.0 - share)
 }
 
-/// A setting as a number, to be checked.
+/// A setting as a number, for `check_settings`.
 trait Setting {
     fn number(&self) -> f64;
 }
@@ -63,7 +63,7 @@ macro_rules! rule {
         pub struct $name { lr: f64, weight_decay: f64, $($field: $ty),* }
 
         impl $name {
-            #[doc = concat!("With this learning rate; PyTorch's default is ", stringify!($lr), ".")]
+            #[doc = concat!("The rule with this learning rate; PyTorch's default is ", stringify!($lr), ".")]
             pub fn new(lr: f64) -> $name {
                 $name { lr, weight_decay: $decay, $($field: $default),* }
             }
@@ -96,11 +96,11 @@ macro_rules! rule {
 rule! {
     /// Stochastic gradient descent.
     Sgd(1e-3, 0.0) {
-        /// Sets the share of the last update that is kept; 0 at first.
+        /// Sets the momentum: the fraction of the last update that is kept; 0 by default.
         momentum: f64 = 0.0,
-        /// Sets what is taken from the gradient beside a momentum; 0 at first.
+        /// Sets the dampening: the fraction of the gradient left out of the momentum; 0 by default.
         dampening: f64 = 0.0,
-        /// Sets whether to look ahead by Nesterov's rule, which takes a momentum.
+        /// Enables Nesterov momentum, which requires a momentum.
         nesterov: bool = false,
     }
 }
@@ -110,8 +110,8 @@ impl Rule for Sgd {
         if !self.nesterov || (self.momentum > 0.0 && self.dampening == 0.0) {
             return Ok(());
         }
-        let what = "nesterov looks ahead along a momentum, without dampening";
-        Err(Error::argument("sgd", what).help("set one: Sgd::new(lr).momentum(0.9)"))
+        let what = "nesterov requires a momentum and no dampening";
+        Err(Error::argument("sgd", what).help("set a momentum: Sgd::new(lr).momentum(0.9)"))
     }
 
     fn state(&self) -> &'static [&'static str] {
@@ -121,16 +121,16 @@ impl Rule for Sgd {
     fn update<'g>(
         &self,
         g: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
         let [buffer] = state else {
-            let step = decayed(at, param, grad) * number(param, at.lr);
+            let step = with_decay(at, param, grad) * number(param, at.lr);
             return Ok((param - step, Vec::new()));
         };
-        // The first gradient enters the buffer whole.
+        // The first gradient enters the buffer undampened.
         let is_whole = self.dampening == 0.0 || at.step() == 1;
         let dampening = if is_whole { 0.0 } else { self.dampening };
         let (lr, decay) = (Number::Float(at.lr).into(), at.weight_decay);
@@ -144,32 +144,32 @@ impl Rule for Sgd {
 rule! {
     /// Adam; weight decay is added to the gradient.
     Adam(1e-3, 0.0) {
-        /// Sets how much of the mean gradient is kept; 0.9 at first.
+        /// Sets the decay rate of the mean gradient; 0.9 by default.
         beta1: f64 = 0.9,
-        /// Sets how much of the mean square is kept; 0.999 at first.
+        /// Sets the decay rate of the mean square; 0.999 by default.
         beta2: f64 = 0.999,
-        /// Sets what keeps the divisor from zero; 1e-8 at first.
+        /// Sets the term that keeps the divisor from zero; 1e-8 by default.
         eps: f64 = 1e-8,
     }
 }
 
 rule! {
-    /// Adam with weight decay of its own.
+    /// Adam with decoupled weight decay.
     AdamW(1e-3, 0.01) {
-        /// Sets how much of the mean gradient is kept; 0.9 at first.
+        /// Sets the decay rate of the mean gradient; 0.9 by default.
         beta1: f64 = 0.9,
-        /// Sets how much of the mean square is kept; 0.999 at first.
+        /// Sets the decay rate of the mean square; 0.999 by default.
         beta2: f64 = 0.999,
-        /// Sets what keeps the divisor from zero; 1e-8 at first.
+        /// Sets the term that keeps the divisor from zero; 1e-8 by default.
         eps: f64 = 1e-8,
     }
 }
 
 const MOMENTS: &[&str] = &["exp_avg", "exp_avg_sq"];
 
-/// One step of Adam on a gradient that is ready for it.
+/// One step of Adam. `shrink` is the factor of decoupled weight decay.
 fn adam<'g>(
-    at: &Moment,
+    at: &StepParams,
     [beta1, beta2, eps]: [f64; 3],
     [param, grad, m, v]: [Expr<'g>; 4],
     shrink: f64,
@@ -191,12 +191,12 @@ impl Rule for Adam {
     fn update<'g>(
         &self,
         _: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
-        let grad = decayed(at, param, grad);
+        let grad = with_decay(at, param, grad);
         adam(at, [self.beta1, self.beta2, self.eps], [param, grad, state[0], state[1]], 1.0)
     }
 }
@@ -209,7 +209,7 @@ impl Rule for AdamW {
     fn update<'g>(
         &self,
         _: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
@@ -222,13 +222,13 @@ impl Rule for AdamW {
 rule! {
     /// RMSprop.
     RmsProp(1e-2, 0.0) {
-        /// Sets how much of the mean square is kept; 0.99 at first.
+        /// Sets the decay rate of the mean square; 0.99 by default.
         alpha: f64 = 0.99,
-        /// Sets what keeps the divisor from zero; 1e-8 at first.
+        /// Sets the term that keeps the divisor from zero; 1e-8 by default.
         eps: f64 = 1e-8,
-        /// Sets the share of the last update that is kept; 0 at first.
+        /// Sets the momentum: the fraction of the last update that is kept; 0 by default.
         momentum: f64 = 0.0,
-        /// Sets whether the mean gradient is taken off.
+        /// Sets whether the mean gradient is subtracted.
         centered: bool = false,
     }
 }
@@ -241,12 +241,12 @@ impl Rule for RmsProp {
     fn update<'g>(
         &self,
         _: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
-        let grad = decayed(at, param, grad);
+        let grad = with_decay(at, param, grad);
         let square = blend(state[0], grad * grad, self.alpha);
         let (mut mean, mut variance) = (state[2], square);
         if self.centered {
@@ -266,9 +266,9 @@ impl Rule for RmsProp {
 rule! {
     /// Adagrad.
     Adagrad(1e-2, 0.0) {
-        /// Sets how fast the rate falls; 0 at first.
+        /// Sets how fast the rate falls; 0 by default.
         lr_decay: f64 = 0.0,
-        /// Sets what keeps the divisor from zero; 1e-10 at first.
+        /// Sets the term that keeps the divisor from zero; 1e-10 by default.
         eps: f64 = 1e-10,
     }
 }
@@ -281,12 +281,12 @@ impl Rule for Adagrad {
     fn update<'g>(
         &self,
         _: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
-        let grad = decayed(at, param, grad);
+        let grad = with_decay(at, param, grad);
         let rate = at.lr / (1.0 + (at.step() - 1) as f64 * self.lr_decay);
         let sum = state[0] + grad * grad;
         let step = grad / (sum.sqrt() + number(param, self.eps)) * number(param, rate);
@@ -297,9 +297,9 @@ impl Rule for Adagrad {
 rule! {
     /// Adadelta.
     AdaDelta(1.0, 0.0) {
-        /// Sets how much of the mean squares is kept; 0.9 at first.
+        /// Sets the decay rate of the mean squares; 0.9 by default.
         rho: f64 = 0.9,
-        /// Sets what keeps the divisor from zero; 1e-6 at first.
+        /// Sets the term that keeps the divisor from zero; 1e-6 by default.
         eps: f64 = 1e-6,
     }
 }
@@ -312,12 +312,12 @@ impl Rule for AdaDelta {
     fn update<'g>(
         &self,
         _: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
-        let grad = decayed(at, param, grad);
+        let grad = with_decay(at, param, grad);
         let square = blend(state[0], grad * grad, self.rho);
         let eps = number(param, self.eps);
         let delta = (state[1] + eps).sqrt() / (square + eps).sqrt() * grad;
@@ -327,15 +327,15 @@ impl Rule for AdaDelta {
 }
 
 rule! {
-    /// Adam with Nesterov's look ahead.
+    /// Adam with Nesterov momentum.
     NAdam(2e-3, 0.0) {
-        /// Sets how much of the mean gradient is kept; 0.9 at first.
+        /// Sets the decay rate of the mean gradient; 0.9 by default.
         beta1: f64 = 0.9,
-        /// Sets how much of the mean square is kept; 0.999 at first.
+        /// Sets the decay rate of the mean square; 0.999 by default.
         beta2: f64 = 0.999,
-        /// Sets what keeps the divisor from zero; 1e-8 at first.
+        /// Sets the term that keeps the divisor from zero; 1e-8 by default.
         eps: f64 = 1e-8,
-        /// Sets how fast the momentum grows; 4e-3 at first.
+        /// Sets how fast the momentum grows; 4e-3 by default.
         momentum_decay: f64 = 4e-3,
     }
 }
@@ -355,14 +355,14 @@ impl Rule for NAdam {
     fn update<'g>(
         &self,
         _: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
-        let grad = decayed(at, param, grad);
+        let grad = with_decay(at, param, grad);
         let (mu, next) = (self.mu(at.step()), self.mu(at.step() + 1));
-        // From some step on the product is zero in any precision.
+        // After 20,000 steps the product is zero in any precision.
         let product: f64 = (1..=at.step().min(20_000)).map(|t| self.mu(t)).product();
         let m = blend(state[0], grad, self.beta1);
         let v = blend(state[1], grad * grad, self.beta2);
@@ -375,13 +375,13 @@ impl Rule for NAdam {
 }
 
 rule! {
-    /// Adam that begins as plain momentum until its mean square can be trusted.
+    /// Adam that uses momentum only until the variance of its mean square is small enough.
     RAdam(1e-3, 0.0) {
-        /// Sets how much of the mean gradient is kept; 0.9 at first.
+        /// Sets the decay rate of the mean gradient; 0.9 by default.
         beta1: f64 = 0.9,
-        /// Sets how much of the mean square is kept; 0.999 at first.
+        /// Sets the decay rate of the mean square; 0.999 by default.
         beta2: f64 = 0.999,
-        /// Sets what keeps the divisor from zero; 1e-8 at first.
+        /// Sets the term that keeps the divisor from zero; 1e-8 by default.
         eps: f64 = 1e-8,
     }
 }
@@ -394,12 +394,12 @@ impl Rule for RAdam {
     fn update<'g>(
         &self,
         _: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
-        let grad = decayed(at, param, grad);
+        let grad = with_decay(at, param, grad);
         let m = blend(state[0], grad, self.beta1);
         let v = blend(state[1], grad * grad, self.beta2);
         let t = at.step() as i32;
@@ -417,11 +417,11 @@ impl Rule for RAdam {
 }
 
 rule! {
-    /// Lion: steps of one size, in the direction of the sign of a mean gradient.
+    /// Lion: steps of constant size, in the direction of the sign of the mean gradient.
     Lion(1e-4, 0.0) {
-        /// Sets how much of the mean the direction is made of; 0.9 at first.
+        /// Sets the weight of the mean in the direction; 0.9 by default.
         beta1: f64 = 0.9,
-        /// Sets how much of the mean is kept; 0.99 at first.
+        /// Sets the decay rate of the mean; 0.99 by default.
         beta2: f64 = 0.99,
     }
 }
@@ -434,31 +434,31 @@ impl Rule for Lion {
     fn update<'g>(
         &self,
         _: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
     ) -> Result<(Expr<'g>, Vec<Expr<'g>>)> {
         let direction = blend(state[0], grad, self.beta1).sign();
         let m = blend(state[0], grad, self.beta2);
-        Ok((shrunk(at, param) - direction * number(param, at.lr), vec![m]))
+        Ok((decoupled_decay(at, param) - direction * number(param, at.lr), vec![m]))
     }
 }
 
 rule! {
-    /// Muon: the momentum of a matrix, made orthogonal. Parameters that are no matrices follow Adam.
+    /// Muon: orthogonalized momentum for matrices. Other parameters are updated by Adam.
     Muon(2e-2, 0.0) {
-        /// Sets the share of the last update that is kept; 0.95 at first.
+        /// Sets the momentum: the fraction of the last update that is kept; 0.95 by default.
         momentum: f64 = 0.95,
-        /// Sets whether to look ahead by Nesterov's rule; true at first.
+        /// Sets whether to use Nesterov momentum; true by default.
         nesterov: bool = true,
-        /// Sets how many steps make the momentum orthogonal; 5 at first.
+        /// Sets the number of orthogonalization iterations; 5 by default.
         iterations: usize = 5,
     }
 }
 
 impl Rule for Muon {
-    fn minds_shapes(&self) -> bool {
+    fn depends_on_shape(&self) -> bool {
         true
     }
 
@@ -469,7 +469,7 @@ impl Rule for Muon {
     fn update<'g>(
         &self,
         _: &'g Recorder,
-        at: &Moment,
+        at: &StepParams,
         param: Expr<'g>,
         grad: Expr<'g>,
         state: &[Expr<'g>],
@@ -484,11 +484,12 @@ impl Rule for Muon {
         let [rows, columns] = [param.len(0), param.len(1)].map(|n| n as f64);
         let scale = (rows / columns).max(1.0).sqrt();
         let step = direction * number(param, at.lr * scale);
-        Ok((shrunk(at, param) - step, vec![buffer, state[1]]))
+        Ok((decoupled_decay(at, param) - step, vec![buffer, state[1]]))
     }
 }
 
-/// The nearest matrix with singular values of about one, by Newton's and Schulz's iteration.
+/// Approximates the nearest orthogonal matrix by Newton-Schulz iteration: all singular values
+/// become about one.
 fn orthogonal(x: Expr, iterations: usize) -> Expr {
     // The coefficients of Jordan et al., 2024, which raise small singular values fastest.
     let (a, b, c) = (3.4445, -4.7750, 2.0315);

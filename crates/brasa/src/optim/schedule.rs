@@ -1,4 +1,4 @@
-//! Learning rates that change: plain functions of the step, which can be put together.
+//! Learning rate schedules: plain functions of the step, which can be combined.
 //!
 //! ```
 //! use brasa::optim::schedule::Schedule;
@@ -10,7 +10,7 @@
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// A rate for every step, counted from zero.
+/// A learning rate for every step, counted from zero.
 #[derive(Clone)]
 pub struct Schedule(Arc<dyn Fn(u64) -> f64 + Send + Sync>);
 
@@ -25,28 +25,28 @@ impl Schedule {
         (self.0)(step)
     }
 
-    /// Always the same.
+    /// A constant rate.
     pub fn constant(lr: f64) -> Schedule {
         Schedule::new(move |_| lr)
     }
 
-    /// Times `gamma` after every `every` steps.
+    /// Multiplied by `gamma` every `every` steps.
     pub fn step(lr: f64, every: u64, gamma: f64) -> Schedule {
         Schedule::new(move |t| lr * gamma.powf((t / every.max(1)) as f64))
     }
 
-    /// Times `gamma` at each of these steps.
+    /// Multiplied by `gamma` at each of these steps.
     pub fn multi_step(lr: f64, steps: impl Into<Vec<u64>>, gamma: f64) -> Schedule {
         let steps = steps.into();
         Schedule::new(move |t| lr * gamma.powi(steps.iter().filter(|&&at| at <= t).count() as i32))
     }
 
-    /// On a straight line over `steps` steps, then as at its end.
+    /// Linear over `steps` steps, then constant.
     pub fn linear(from: f64, to: f64, steps: u64) -> Schedule {
         Schedule::new(move |t| from + (to - from) * part(t, steps))
     }
 
-    /// On half a wave from one rate to another.
+    /// A half cosine from one rate to another, then constant.
     pub fn cosine(from: f64, to: f64, steps: u64) -> Schedule {
         Schedule::new(move |t| to + (from - to) * (1.0 + (PI * part(t, steps)).cos()) / 2.0)
     }
@@ -56,13 +56,13 @@ impl Schedule {
         Schedule::new(move |t| to + (from - to) * (1.0 - part(t, steps)).powf(power))
     }
 
-    /// Times `gamma` at every step.
+    /// Multiplied by `gamma` at every step.
     pub fn exponential(lr: f64, gamma: f64) -> Schedule {
         Schedule::new(move |t| lr * gamma.powf(t as f64))
     }
 
-    /// Up to `max` on a wave over the first part of the steps (0.3 of them is usual), then down to
-    /// nearly nothing at the last step, as PyTorch's `OneCycleLR`.
+    /// Rises to `max` on a cosine over the first fraction of the steps (usually 0.3), then falls to
+    /// nearly zero at the last step, as PyTorch's `OneCycleLR`.
     pub fn one_cycle(max: f64, steps: u64, rising: f64) -> Schedule {
         let last = steps.saturating_sub(1) as f64;
         let peak = (steps as f64 * rising - 1.0).clamp(0.0, last);
@@ -75,18 +75,18 @@ impl Schedule {
         })
     }
 
-    /// From zero over `steps` steps, then this schedule from its beginning.
+    /// Rises linearly from zero over `steps` steps, then follows this schedule from its beginning.
     pub fn warm_up(self, steps: u64) -> Schedule {
         let first = self.at(0);
         Schedule::linear(0.0, first, steps).then(steps, self)
     }
 
-    /// This schedule up to step `at`, then another from its beginning.
+    /// This schedule until step `at`, then another from its beginning.
     pub fn then(self, at: u64, next: Schedule) -> Schedule {
         Schedule::new(move |t| if t < at { self.at(t) } else { next.at(t - at) })
     }
 
-    /// This schedule times another.
+    /// The product of two schedules.
     pub fn times(self, other: Schedule) -> Schedule {
         Schedule::new(move |t| self.at(t) * other.at(t))
     }
@@ -96,19 +96,19 @@ fn part(t: u64, steps: u64) -> f64 {
     if steps == 0 { 1.0 } else { t.min(steps) as f64 / steps as f64 }
 }
 
-/// Where a measure should go.
+/// The direction in which a metric improves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Goal {
-    /// It should fall, as a loss.
+    /// Lower is better, as for a loss.
     #[default]
     Min,
-    /// It should rise, as an accuracy.
+    /// Higher is better, as for an accuracy.
     Max,
 }
 
 impl Goal {
-    /// Whether `measure` is better than `best`. What is no number never is; any number is better than
-    /// none.
+    /// Whether `measure` is better than `best`. NaN and infinities never are; any finite number is
+    /// better than `None`.
     pub fn is_better(self, measure: f64, best: Option<f64>) -> bool {
         let is_better = |best: f64| match self {
             Goal::Min => measure < best,
@@ -118,7 +118,7 @@ impl Goal {
     }
 }
 
-/// A rate that falls when a measure no longer gets better.
+/// A learning rate that is reduced when a metric stops improving.
 #[derive(Clone, Debug)]
 pub struct ReduceOnPlateau {
     goal: Goal,
@@ -129,61 +129,62 @@ pub struct ReduceOnPlateau {
     state: PlateauState,
 }
 
-/// What a [`ReduceOnPlateau`] goes on from.
+/// The state of a [`ReduceOnPlateau`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "files", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlateauState {
-    /// The rate.
+    /// The learning rate.
     pub lr: f64,
-    /// The best measure so far.
+    /// The best metric so far.
     pub best: Option<f64>,
-    /// Looks since the best one or the last fall of the rate.
+    /// Updates since the best metric or the last reduction.
     pub bad: u64,
 }
 
 impl ReduceOnPlateau {
-    /// Times `factor` when the measure, which should fall, has not for more than `patience` looks.
+    /// Multiplies the rate by `factor` when the metric has not fallen for more than `patience`
+    /// updates.
     pub fn new(lr: f64, factor: f64, patience: u64) -> ReduceOnPlateau {
         let (goal, threshold, min_lr) = (Goal::Min, 1e-4, 0.0);
         let state = PlateauState { lr, best: None, bad: 0 };
         ReduceOnPlateau { goal, factor, patience, threshold, min_lr, state }
     }
 
-    /// Sets where the measure should go; it should fall at first.
+    /// Sets the direction of improvement; lower is better by default.
     pub fn goal(mut self, goal: Goal) -> Self {
         self.goal = goal;
         self
     }
 
-    /// Sets the share by which a measure has to be better to count; 1e-4 at first.
+    /// Sets the relative improvement that is required; 1e-4 by default.
     pub fn threshold(mut self, threshold: f64) -> Self {
         self.threshold = threshold;
         self
     }
 
-    /// Sets the least rate; 0 at first.
+    /// Sets the minimum rate; 0 by default.
     pub fn min_lr(mut self, min_lr: f64) -> Self {
         self.min_lr = min_lr;
         self
     }
 
-    /// The rate of now.
+    /// The current rate.
     pub fn lr(&self) -> f64 {
         self.state.lr
     }
 
-    /// What it needs to go on later.
+    /// The state, for [`restore`](ReduceOnPlateau::restore).
     pub fn state(&self) -> PlateauState {
         self.state
     }
 
-    /// Goes on from there.
+    /// Continues from a state.
     pub fn restore(&mut self, state: PlateauState) {
         self.state = state;
     }
 
-    /// Looks at a measure and gives the rate from here on.
-    pub fn look(&mut self, measure: f64) -> f64 {
+    /// Takes the latest metric into account, and returns the new rate.
+    pub fn update(&mut self, measure: f64) -> f64 {
         let state = &mut self.state;
         let by = match self.goal {
             Goal::Min => 1.0 - self.threshold,
@@ -199,5 +200,11 @@ impl ReduceOnPlateau {
             state.lr = (state.lr * self.factor).max(self.min_lr);
         }
         state.lr
+    }
+
+    /// The old name of [`update`](ReduceOnPlateau::update).
+    #[deprecated(since = "0.2.0", note = "renamed to `update`")]
+    pub fn look(&mut self, measure: f64) -> f64 {
+        self.update(measure)
     }
 }

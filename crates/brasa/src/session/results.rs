@@ -1,4 +1,4 @@
-//! What an op gives back: expressions while it is recorded, then nodes, then tensors.
+//! The results of an op: expressions while it is recorded, then nodes, then tensors.
 use crate::{Error, Tensor};
 use brasa_ir::table::Outputs;
 use brasa_ir::{Expr, Id};
@@ -51,7 +51,7 @@ impl Ids for Vec<Id> {
     }
 }
 
-/// What an op gives back, as nodes.
+/// The results of an op as expressions, which become nodes.
 pub(crate) trait Leave {
     type Ids: Ids;
     fn leave(self) -> Self::Ids;

@@ -1,8 +1,8 @@
-//! What happens in a run, as data: for bars, logs, callbacks, and for programs that look on through a
-//! file with one line of JSON for each event (docs/events.md).
+//! The events of a training run as data: for progress bars, logs, callbacks, and for other
+//! programs, which read them from a file with one line of JSON per event (docs/events.md).
 use super::{Measures, NanOrigin};
 use crate::Result;
-use crate::io::wrong;
+use crate::io::file_error;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -10,70 +10,71 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Something that happened in a run. Steps and epochs are counted from one on.
+/// An event of a run. Steps and epochs are counted from one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
-    /// A run begins or goes on.
+    /// A run starts or resumes.
     Start {
-        /// Steps that were taken in earlier runs.
+        /// Steps taken in earlier runs.
         step: u64,
-        /// The last step there will be.
+        /// The total number of steps.
         steps: u64,
-        /// Batches of an epoch.
+        /// Number of batches per epoch.
         steps_per_epoch: u64,
-        /// Trained elements of the model.
+        /// Number of trained elements of the model.
         parameters: usize,
-        /// Where it computes: `cpu` or `gpu`.
+        /// The device: `cpu` or `gpu`.
         device: String,
     },
     /// A step was taken.
     Step {
-        /// Its number.
+        /// The number of the step.
         step: u64,
-        /// Its epoch.
+        /// The number of the epoch.
         epoch: u64,
-        /// The loss before it.
+        /// The loss before the step.
         #[serde(deserialize_with = "number")]
         loss: f64,
         /// The learning rate.
         lr: f64,
-        /// Examples of its batch.
+        /// Number of examples in the batch.
         examples: usize,
-        /// Time of training so far, earlier runs included.
+        /// Total training time in seconds, including earlier runs.
         seconds: f64,
-        /// Seconds that the step itself took.
+        /// Duration of this step in seconds.
         took: f64,
-        /// Bytes that the program has in memory, some of the time, where the system tells.
+        /// Resident memory of the process in bytes; sampled occasionally, on systems that report
+        /// it.
         #[serde(skip_serializing_if = "Option::is_none")]
         memory: Option<u64>,
     },
-    /// The model was measured between two epochs' ends.
+    /// The model was evaluated during an epoch.
     Measured {
         /// Steps so far.
         step: u64,
         /// The epoch.
         epoch: u64,
-        /// What was found.
+        /// The metrics.
         #[serde(deserialize_with = "numbers")]
         measures: Measures,
     },
     /// An epoch has ended.
     Epoch {
-        /// Its number.
+        /// The number of the epoch.
         epoch: u64,
         /// Steps so far.
         step: u64,
-        /// The mean loss of its steps.
+        /// The mean loss of the epoch.
         #[serde(deserialize_with = "number")]
         loss: f64,
-        /// What was measured after it; nothing where measures are taken by steps.
+        /// The metrics after the epoch; empty if they are taken every few steps instead.
         #[serde(deserialize_with = "numbers")]
         measures: Measures,
-        /// Time of training so far.
+        /// Total training time in seconds.
         seconds: f64,
     },
-    /// Gradients were measured.
+    /// Gradient norms were computed.
     Gradients {
         /// Steps so far.
         step: u64,
@@ -85,80 +86,81 @@ pub enum Event {
     Checkpoint {
         /// Steps so far.
         step: u64,
-        /// Where it is.
+        /// The folder of the checkpoint.
         path: PathBuf,
     },
     /// The run has ended.
     End {
-        /// Why.
+        /// The reason.
         ended: Ended,
         /// Steps so far.
         step: u64,
-        /// Time of training so far.
+        /// Total training time in seconds.
         seconds: f64,
     },
-    /// The run has ended by an error.
+    /// The run failed with an error.
     Failed {
         /// Steps so far.
         step: u64,
         /// The error.
         why: String,
-        /// The op behind a NaN, where it was watched for.
+        /// The op that produced the first NaN, if the trainer watches for NaN.
         #[serde(skip_serializing_if = "Option::is_none")]
         origin: Option<NanOrigin>,
     },
 }
 
-/// Why a run has ended.
+/// The reason for which a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
     /// All steps were taken.
     Done,
-    /// No measure got better any more.
+    /// The monitored metric stopped improving.
     Early,
-    /// A callback said so.
+    /// A callback returned [`Next::Stop`](super::Next::Stop).
     Stopped,
-    /// It was interrupted from outside.
+    /// The stop flag was set.
     Interrupted,
 }
 
-/// A file of events, one a line.
+/// A file of events, one per line.
 pub struct EventLog {
     path: PathBuf,
     file: BufWriter<File>,
     flushed: Instant,
 }
 
-/// Lines about steps wait for others no longer than this: a page that looks on sees them in time, and
-/// steps of a tenth of a millisecond do not each cost a write.
+/// Lines about steps are buffered for at most this long: viewers see them soon enough, and steps of
+/// a tenth of a millisecond do not each cost a write.
 const PACE: Duration = Duration::from_millis(200);
 
 impl EventLog {
-    /// Goes on with a file, or begins one. A last line that was cut off stays one of its own.
+    /// Opens a log for appending, and creates it if necessary. A truncated last line is kept as a
+    /// separate line.
     pub fn append(path: impl AsRef<Path>) -> Result<EventLog> {
         let path = path.as_ref().to_path_buf();
         let folder = crate::io::folder_of(&path);
         let open = || OpenOptions::new().create(true).append(true).open(&path);
         let file = fs::create_dir_all(folder).and_then(|()| {
             let mut file = open()?;
-            if is_cut(&path)? {
+            if is_truncated(&path)? {
                 file.write_all(b"\n")?;
             }
             Ok(file)
         });
-        let file = file.map_err(|error| wrong(&path, error))?;
+        let file = file.map_err(|error| file_error(&path, error))?;
         Ok(EventLog { file: BufWriter::new(file), path, flushed: Instant::now() })
     }
 
-    /// Begins a new file.
+    /// Creates a log, or truncates an existing one.
     pub fn create(path: impl AsRef<Path>) -> Result<EventLog> {
         let log = EventLog::append(&path)?;
-        log.file.get_ref().set_len(0).map_err(|error| wrong(path.as_ref(), error))?;
+        log.file.get_ref().set_len(0).map_err(|error| file_error(path.as_ref(), error))?;
         Ok(log)
     }
 
-    /// Adds an event, with the time. What is not a step can be read at once, steps some of the time.
+    /// Appends an event with a time stamp. Steps are buffered, other events are flushed at once.
     pub fn add(&mut self, event: &Event) -> Result<()> {
         #[derive(Serialize)]
         struct Line<'a> {
@@ -177,12 +179,12 @@ impl EventLog {
             self.flushed = Instant::now();
             self.file.flush()
         });
-        written.map_err(|error| wrong(&self.path, error))
+        written.map_err(|error| file_error(&self.path, error))
     }
 }
 
-/// Whether the last line of a file has no end.
-fn is_cut(path: &Path) -> io::Result<bool> {
+/// Whether the last line of a file is incomplete.
+fn is_truncated(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?;
     if file.seek(SeekFrom::End(0))? == 0 {
         return Ok(false);
@@ -193,17 +195,17 @@ fn is_cut(path: &Path) -> io::Result<bool> {
     Ok(last != *b"\n")
 }
 
-/// The events of a log as they count, and how many of its lines were left out. A run that was killed
-/// and resumed leaves lines that are cut off or of a later version, which are skipped; lines that are
-/// missing, which stay so; and steps that were taken again, of which the later count.
+/// The effective events of a log, and the number of lines that were left out. A run that was killed
+/// and resumed leaves three kinds of lines: truncated lines and lines of a later version are
+/// skipped; missing lines stay missing; of steps that were taken twice the later line counts.
 pub fn read_events(path: impl AsRef<Path>) -> Result<(Vec<Event>, usize)> {
-    let failed = |error| wrong(path.as_ref(), error);
+    let failed = |error| file_error(path.as_ref(), error);
     let mut log = BufReader::new(File::open(&path).map_err(failed)?);
     let (mut events, mut left_out) = (Vec::new(), 0);
     let mut line = Vec::new();
     loop {
         line.clear();
-        let read = log.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(failed)?;
+        let read = log.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).map_err(failed)?;
         if read == 0 {
             return Ok((events, left_out));
         }
@@ -211,7 +213,8 @@ pub fn read_events(path: impl AsRef<Path>) -> Result<(Vec<Event>, usize)> {
             left_out += 1;
             continue;
         };
-        // The line of a resumed start may be lost too: a step that was there already tells as well.
+        // The start line of a resumed run may be missing too; a repeated step number also shows the
+        // restart.
         let from = match event {
             Event::Start { step, .. } => Some(step),
             Event::Step { step, .. } => step.checked_sub(1),
@@ -227,11 +230,11 @@ pub fn read_events(path: impl AsRef<Path>) -> Result<(Vec<Event>, usize)> {
     }
 }
 
-/// The norms of a model of a hundred thousand parameters; longer lines are no events.
-const LONGEST_LINE: u64 = 16 << 20;
+/// Enough for the norms of a model with a hundred thousand parameters; longer lines are not events.
+const MAX_LINE: u64 = 16 << 20;
 
 impl Event {
-    /// Steps that were taken when it happened.
+    /// Number of steps taken when the event occurred.
     pub fn step(&self) -> u64 {
         match *self {
             Event::Start { step, .. }
@@ -246,7 +249,7 @@ impl Event {
     }
 }
 
-/// JSON has no NaN and no infinity: they are written as null.
+/// JSON has neither NaN nor infinity: they are written as null.
 fn number<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     Option::deserialize(from).map(|number| number.unwrap_or(f64::NAN))
 }

@@ -1,47 +1,47 @@
-//! How long gradients are while a model trains: often for those who look on, seldom for those who come later.
+//! Gradient norms during training: sampled often while a viewer is watching, rarely otherwise.
 use crate::nn::Module;
 use crate::{Result, Tensor, TrainStep, rng_state, set_rng_state};
 use std::time::{Duration, Instant};
 
-/// How often one looks.
-struct Pace {
-    /// Between two looks lies at least this.
-    apart: Duration,
-    /// How much of the time looking may take.
+/// A sampling rate.
+struct SampleRate {
+    /// Minimum time between two samples.
+    interval: Duration,
+    /// Maximum fraction of the time spent on sampling.
     share: f64,
 }
 
-/// While somebody looks on.
-const WATCHED: Pace = Pace { apart: Duration::from_millis(250), share: 0.02 };
-/// While nobody does: a curve for later, at a cost that cannot be measured.
-const ALONE: Pace = Pace { apart: Duration::from_secs(1), share: 0.002 };
+/// While a viewer is watching.
+const WATCHED: SampleRate = SampleRate { interval: Duration::from_millis(250), share: 0.02 };
+/// Without a viewer: a curve for later, at an unmeasurable cost.
+const UNWATCHED: SampleRate = SampleRate { interval: Duration::from_secs(1), share: 0.002 };
 
-/// Looks at gradients so seldom that training hardly notices.
-pub(super) struct Gradients<'m> {
+/// Samples gradient norms so rarely that training hardly slows down.
+pub(super) struct GradientMonitor<'m> {
     is_watched: Box<dyn Fn() -> bool + 'm>,
-    /// The end of the last look, and how long it took; that of the first, which has to compile, is not
-    /// known.
+    /// The end of the last sample and its duration; zero for the first one, which includes
+    /// compilation.
     last: Option<(Instant, Duration)>,
     began: Instant,
 }
 
-impl<'m> Gradients<'m> {
-    pub(super) fn new(is_watched: impl Fn() -> bool + 'm) -> Gradients<'m> {
-        Gradients { is_watched: Box::new(is_watched), last: None, began: Instant::now() }
+impl<'m> GradientMonitor<'m> {
+    pub(super) fn new(is_watched: impl Fn() -> bool + 'm) -> GradientMonitor<'m> {
+        GradientMonitor { is_watched: Box::new(is_watched), last: None, began: Instant::now() }
     }
 
     fn is_due(&self, now: Instant) -> bool {
         let is_watched = (self.is_watched)();
-        let pace = if is_watched { WATCHED } else { ALONE };
+        let rate = if is_watched { WATCHED } else { UNWATCHED };
         match self.last {
-            Some((end, took)) => now >= end + took.div_f64(pace.share).max(pace.apart),
-            None => is_watched || now >= self.began + pace.apart,
+            Some((end, took)) => now >= end + took.div_f64(rate.share).max(rate.interval),
+            None => is_watched || now >= self.began + rate.interval,
         }
     }
 
-    /// The norm of the gradient of each parameter, if it is time. Nothing of the
-    /// run is changed: a model with running means and the like is not looked at.
-    pub(super) fn look(
+    /// The norm of the gradient of each parameter, if a sample is due. Does not affect the run:
+    /// models with buffers, such as running means, are not sampled.
+    pub(super) fn sample(
         &mut self,
         model: &dyn Module,
         step: &mut TrainStep,
@@ -52,7 +52,7 @@ impl<'m> Gradients<'m> {
             return Ok(None);
         }
         let params = model.named_parameters();
-        // A forward pass would move running means and the like.
+        // A forward pass would update the buffers.
         if model.state_dict().len() > params.len() {
             return Ok(None);
         }
@@ -60,7 +60,7 @@ impl<'m> Gradients<'m> {
         let grads = step.grads(batch);
         set_rng_state(rng);
         let mut grads = grads?;
-        // In the order of the model.
+        // In the model's order.
         let named = params.into_iter();
         let named = named.filter_map(|(name, _)| Some((grads.remove(&name)?, name)));
         let norm = |(grad, name): (Tensor, String)| {

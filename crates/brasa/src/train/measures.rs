@@ -1,36 +1,38 @@
-//! Measures of a model: how often a classifier is right, in which places it errs, how surprised it is.
+//! Metrics of a classifier: accuracy, confusion matrix, cross entropy, perplexity.
 use crate::{Error, Result, Tensor};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Numbers by name.
+/// Metrics by name.
 pub type Measures = BTreeMap<String, f64>;
 
-/// What a classifier did with a set of examples. Also for texts, where the next character is the class.
+/// The results of a classifier on a set of examples. Also for text, where the class is the next
+/// character.
 #[derive(Clone, Debug)]
 pub struct Classification {
     classes: usize,
     top: usize,
-    /// Examples by class and guess.
+    /// Number of examples by class and prediction.
     confusion: Vec<u64>,
     in_top: u64,
     loss: f64,
 }
 
 impl Classification {
-    /// Nothing seen yet, of so many classes. The second measure of accuracy counts the best 5 guesses.
+    /// No examples yet, with this many classes. [`top_accuracy`](Self::top_accuracy) counts the
+    /// best 5 predictions.
     pub fn new(classes: usize) -> Classification {
         let confusion = vec![0; classes * classes];
         Classification { classes, top: 5.min(classes), confusion, in_top: 0, loss: 0.0 }
     }
 
-    /// Sets how many of the best guesses the second measure of accuracy counts.
+    /// Sets how many of the best predictions [`top_accuracy`](Self::top_accuracy) counts.
     pub fn top(mut self, k: usize) -> Classification {
         self.top = k;
         self
     }
 
-    /// Looks at scores `[…, classes]` and the right classes `[…]`.
+    /// Adds scores `[…, classes]` and the correct classes `[…]`.
     pub fn add(&mut self, scores: &Tensor, labels: &Tensor) -> Result<()> {
         let wanted = [labels.shape(), &[self.classes]].concat();
         if scores.shape() != wanted {
@@ -41,7 +43,7 @@ impl Classification {
         for (scores, &label) in scores.chunks_exact(self.classes).zip(&labels) {
             let Some(label) = usize::try_from(label).ok().filter(|&label| label < self.classes)
             else {
-                let what = format!("label {label} is none of {} classes", self.classes);
+                let what = format!("label {label} is out of range for {} classes", self.classes);
                 return Err(Error::data("classification", what));
             };
             self.add_one(scores, label);
@@ -51,7 +53,7 @@ impl Classification {
 
     fn add_one(&mut self, scores: &[f32], label: usize) {
         let own = scores[label];
-        // Of equal scores the first counts as the better guess.
+        // Ties are broken in favor of the lower class.
         let better = scores
             .iter()
             .enumerate()
@@ -70,18 +72,18 @@ impl Classification {
         self.loss += max + sum.ln() - f64::from(own);
     }
 
-    /// Examples seen.
+    /// Number of examples.
     pub fn count(&self) -> u64 {
         self.confusion.iter().sum()
     }
 
-    /// The part of right guesses.
+    /// Fraction of correct predictions.
     pub fn accuracy(&self) -> f64 {
         let right: u64 = (0..self.classes).map(|n| self.confusion[n * self.classes + n]).sum();
         right as f64 / self.count() as f64
     }
 
-    /// The part of examples whose class is among the best guesses.
+    /// Fraction of examples whose class is among the best predictions.
     pub fn top_accuracy(&self) -> f64 {
         self.in_top as f64 / self.count() as f64
     }
@@ -91,12 +93,12 @@ impl Classification {
         self.loss / self.count() as f64
     }
 
-    /// Among how many equally likely classes the model seems to guess.
+    /// The exponential of the mean cross entropy.
     pub fn perplexity(&self) -> f64 {
         self.loss().exp()
     }
 
-    /// How often examples of class `class` were taken for `guess`.
+    /// Number of examples of class `class` that were predicted as `guess`.
     pub fn confused(&self, class: usize, guess: usize) -> u64 {
         self.confusion.get(class * self.classes + guess).copied().unwrap_or(0)
     }
@@ -108,7 +110,7 @@ impl Classification {
     }
 }
 
-/// The confusion matrix: a row for each class, a column for each guess.
+/// The confusion matrix: a row for each class, a column for each prediction.
 impl fmt::Display for Classification {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let largest = self.confusion.iter().max().map_or(0, |n| n.to_string().len());
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_guesses_are_counted() {
+    fn metrics_of_three_predictions_are_correct() {
         let mut seen = Classification::new(3).top(2);
         let scores = Tensor::new([[3.0, 1.0, 0.0], [0.0, 2.0, 1.0], [5.0, 2.0, 1.0]]);
         seen.add(&scores, &Tensor::new([0, 2, 2])).unwrap();

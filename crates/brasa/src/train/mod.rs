@@ -1,4 +1,4 @@
-//! Training loops: epochs, measures, checkpoints, bars and logs, all optional.
+//! Training loops: epochs, metrics, checkpoints, progress bars and logs, all optional.
 //!
 //! ```
 //! use brasa::data::{DataLoader, spiral};

@@ -1,5 +1,5 @@
-//! Where a NaN came from: the recording is run again with the value of every node, and the first node
-//! that makes one of sound operands is named with its op and source line.
+//! Finds the origin of a NaN: evaluates every node of the recording and names the first node that
+//! produces a NaN from finite operands, with its op and source line.
 use crate::nn::{Module, StateDict};
 use crate::session::{session, with_new_session};
 use crate::storage::lock;
@@ -11,27 +11,27 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// The call that first produced a NaN, or an infinity where there is none.
+/// The call that produced the first NaN, or infinity if there is no NaN.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NanOrigin {
-    /// The op that the user called, or `the gradient of` it.
+    /// The op that the user called, or `the gradient of` that op.
     pub call: String,
-    /// The part of it that made the number.
+    /// The primitive op that produced the number.
     pub op: String,
-    /// Where it was called.
+    /// The call site.
     pub site: String,
-    /// Type and shape of the result.
+    /// Dtype and shape of the result.
     #[serde(rename = "type")]
     pub ty: String,
-    /// What was produced.
+    /// "a NaN" or "an infinity".
     pub what: Cow<'static, str>,
 }
 
-/// What the last two steps of a run began with, to find the origin of a NaN.
+/// Snapshots of the last two steps, from which the origin of a NaN can be found.
 #[derive(Default)]
-pub(super) struct Watch(Vec<Moment>);
+pub(super) struct NanWatch(Vec<Snapshot>);
 
-struct Moment {
+struct Snapshot {
     rng: RngState,
     state: Vec<(String, DType, Vec<usize>, Vec<u8>)>,
     batch: Vec<Tensor>,
@@ -48,8 +48,8 @@ impl fmt::Display for NanOrigin {
     }
 }
 
-/// Records what `body` does, with the gradients of its result, and gives the op that first produced a
-/// NaN or, if there is none, an infinity.
+/// Runs `body`, differentiates its result, and returns the op that first produced a NaN or, if
+/// there is none, an infinity.
 ///
 /// ```
 /// use brasa::{Tensor, train::find_nan};
@@ -69,7 +69,7 @@ pub fn find_nan(body: impl FnOnce() -> Tensor) -> Result<Option<NanOrigin>> {
             if result.is_tracked() {
                 result.backward();
             }
-            // Values stay pending as long as nobody drops the recording.
+            // The values stay pending as long as the recording is alive.
             session(|own| lock(own).state.borrow().bindings.clone())
         })
     });
@@ -93,9 +93,9 @@ pub fn find_nan(body: impl FnOnce() -> Tensor) -> Result<Option<NanOrigin>> {
     })
 }
 
-impl Watch {
-    /// Remembers what a step begins with.
-    pub(super) fn note(&mut self, model: &dyn Module, batch: &[Tensor]) -> Result<()> {
+impl NanWatch {
+    /// Takes a snapshot before a step.
+    pub(super) fn take_snapshot(&mut self, model: &dyn Module, batch: &[Tensor]) -> Result<()> {
         if self.0.len() == 2 {
             self.0.remove(0);
         }
@@ -104,20 +104,20 @@ impl Watch {
             Ok((name, x.dtype(), x.shape().to_vec(), bytes))
         });
         let state = state.collect::<Result<_>>()?;
-        self.0.push(Moment { rng: rng_state(), state, batch: batch.to_vec() });
+        self.0.push(Snapshot { rng: rng_state(), state, batch: batch.to_vec() });
         Ok(())
     }
 
-    /// The op behind a NaN in the loss of the last step; none if it comes from an update.
+    /// The op that produced a NaN in the loss of the last step; `None` if it came from an update.
     pub(super) fn origin(
         &self,
         model: &dyn Module,
         loss: impl Fn(&[Tensor]) -> Tensor,
     ) -> Option<NanOrigin> {
-        for moment in &self.0 {
-            let origin = moment.restore(model).and_then(|()| find_nan(|| loss(&moment.batch)));
+        for snapshot in &self.0 {
+            let origin = snapshot.restore(model).and_then(|()| find_nan(|| loss(&snapshot.batch)));
             model.zero_grad();
-            // What is bad before a step was made bad by the update of the step before.
+            // A parameter that is NaN before a step was computed by the update of the step before.
             if let Ok(Some(origin)) = origin
                 && origin.op != "input"
             {
@@ -128,7 +128,7 @@ impl Watch {
     }
 }
 
-impl Moment {
+impl Snapshot {
     fn restore(&self, model: &dyn Module) -> Result<()> {
         let tensors = self.state.iter().map(|(name, dtype, shape, bytes)| {
             Ok((name.clone(), Tensor::from_bytes(*dtype, shape, bytes)?))
@@ -153,10 +153,11 @@ fn origin(graph: &Graph, id: Id, what: &'static str) -> NanOrigin {
     }
 }
 
-/// The call that gradients are recorded for.
+/// The call name of recorded gradients.
 const BACKWARD: &str = "backward";
 
-/// The nearest operand of a gradient that is not one itself: part of what is differentiated.
+/// The nearest ancestor of a gradient node that is not one itself: part of the differentiated
+/// expression.
 fn differentiated(graph: &Graph, id: Id) -> Option<Id> {
     let mut seen = vec![id];
     let mut next = 0;

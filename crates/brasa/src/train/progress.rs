@@ -1,22 +1,22 @@
-//! Bars for people at a terminal, plain lines for everybody else. Both go to standard error.
+//! A progress bar for terminals, plain lines otherwise. Both go to standard error.
 use super::{Ended, Event, Measures};
 use indicatif::{ProgressStyle, style::TemplateError};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Shows the events of a run.
+/// Displays the events of a run.
 pub struct ProgressBar {
     bar: Option<indicatif::ProgressBar>,
     steps: u64,
     steps_per_epoch: u64,
-    /// Examples and moment of the last report, for the speed.
+    /// Examples since `since`, for the speed.
     examples: u64,
     since: Instant,
     last_line: Instant,
 }
 
-/// Between two lines about steps where there is no bar.
-const QUIET: Duration = Duration::from_secs(10);
+/// Minimum time between two lines about steps if there is no bar.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 impl Default for ProgressBar {
     fn default() -> ProgressBar {
@@ -36,7 +36,7 @@ impl ProgressBar {
         ProgressBar { bar, steps: 0, steps_per_epoch: 1, examples: 0, since: now, last_line: now }
     }
 
-    /// Takes note of an event.
+    /// Displays an event.
     pub fn show(&mut self, event: &Event) {
         match event {
             Event::Start { step, steps, steps_per_epoch, parameters, .. } => {
@@ -48,17 +48,17 @@ impl ProgressBar {
                     bar.reset_eta();
                 }
                 let resumed = if *step > 0 { format!(" from step {step}") } else { String::new() };
-                self.line(format!("training {} parameters{resumed}", grouped(*parameters)));
+                self.line(format!("training {} parameters{resumed}", with_separators(*parameters)));
             }
             Event::Step { step, epoch, loss, examples, .. } => {
                 self.step(*step, *epoch, *loss, *examples as u64);
             }
             Event::Measured { step, measures, .. } => {
-                self.line(format!("step {step}{}", words(measures)));
+                self.line(format!("step {step}{}", format_metrics(measures)));
             }
             Event::Epoch { epoch, loss, measures, seconds, .. } => {
                 let epochs = self.steps.div_ceil(self.steps_per_epoch);
-                let test = words(measures);
+                let test = format_metrics(measures);
                 self.line(format!("epoch {epoch}/{epochs}: loss {loss:.4}{test}, {seconds:.1} s"));
             }
             Event::Checkpoint { .. } | Event::Gradients { .. } => {}
@@ -73,7 +73,7 @@ impl ProgressBar {
                 }
                 let why = match ended {
                     Ended::Done => "done",
-                    Ended::Early => "no better any more, stopped early",
+                    Ended::Early => "no improvement, stopped early",
                     Ended::Stopped => "stopped",
                     Ended::Interrupted => "interrupted",
                 };
@@ -89,7 +89,7 @@ impl ProgressBar {
         if let Some(bar) = &self.bar {
             bar.set_position(step);
             bar.set_message(format!("epoch {epoch}  loss {loss:.4}  {speed:.0} examples/s"));
-        } else if self.last_line.elapsed() > QUIET {
+        } else if self.last_line.elapsed() > LINE_INTERVAL {
             self.last_line = Instant::now();
             let all = self.steps;
             eprintln!("step {step}/{all}, epoch {epoch}: loss {loss:.4}, {speed:.0} examples/s");
@@ -113,7 +113,7 @@ fn style() -> Result<ProgressStyle, TemplateError> {
 }
 
 /// `, test accuracy 98.12 %, test loss 0.0633`
-fn words(measures: &Measures) -> String {
+fn format_metrics(measures: &Measures) -> String {
     let word = |(name, value): (&String, &f64)| match name.contains("accuracy") {
         true => format!(", test {name} {:.2} %", 100.0 * value),
         false => format!(", test {name} {value:.4}"),
@@ -121,8 +121,8 @@ fn words(measures: &Measures) -> String {
     measures.iter().map(word).collect()
 }
 
-/// 12345 as `12,345`.
-fn grouped(number: usize) -> String {
+/// Formats 12345 as `12,345`.
+fn with_separators(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (n, digit) in digits.chars().enumerate() {

@@ -1,10 +1,9 @@
-//! `Trainer`: takes compiled steps over the batches of a loader, and does at the right moments what
-//! a run needs besides: measures, checkpoints, events, and an end. Its settings are here, the run
-//! itself is in `trainer/run.rs`.
+//! `Trainer`: takes compiled steps over the batches of a loader, and handles metrics, checkpoints,
+//! events and stopping. The settings are in this file, the loop is in `trainer/run.rs`.
 mod run;
 
-use super::gradients::Gradients;
-use super::nan::Watch;
+use super::gradients::GradientMonitor;
+use super::nan::NanWatch;
 use super::{Ended, Event, Measures, NanOrigin};
 use crate::data::{Cursor, DataLoader};
 use crate::io::{Checkpoints, Progress};
@@ -18,45 +17,52 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a callback wants.
+/// The return value of a callback.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Go on.
-    GoOn,
+    /// Continue the run.
+    Continue,
     /// End the run after this step.
     Stop,
 }
 
-/// Ends a run from outside, such as from a signal: set, it lets the run end after its current step.
+impl Next {
+    /// The old name of [`Next::Continue`].
+    #[deprecated(since = "0.2.0", note = "renamed to `Continue`")]
+    #[allow(non_upper_case_globals, reason = "it was a variant")]
+    pub const GoOn: Next = Next::Continue;
+}
+
+/// Ends a run from outside, such as from a signal handler: the run ends after its current step.
 #[derive(Clone, Debug, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
 
 impl StopFlag {
-    /// Asks the run to end.
+    /// Requests the run to end.
     pub fn stop(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it was asked to.
+    /// Whether the run was requested to end.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// What became of a run.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Why it ended.
+    /// The reason it ended.
     pub ended: Ended,
-    /// Steps taken, those of earlier runs included.
+    /// Number of steps taken, including those of earlier runs.
     pub step: u64,
-    /// Whole epochs.
+    /// Number of complete epochs.
     pub epochs: u64,
-    /// Time of training, that of earlier runs included.
+    /// Training time in seconds, including earlier runs.
     pub seconds: f64,
-    /// The loss of the last step; NaN where there was none.
+    /// The loss of the last step; NaN if there was none.
     pub loss: f64,
-    /// What was measured last.
+    /// The last metrics.
     pub measures: Measures,
 }
 
@@ -76,29 +82,29 @@ pub struct Trainer<'m> {
     measure_every: Option<u64>,
     checkpoints: Option<(Checkpoints, u64)>,
     metadata: BTreeMap<String, String>,
-    judged_by: (String, Goal),
+    monitored: (String, Goal),
     patience: Option<u64>,
     keeps_best: bool,
-    watch: Option<Watch>,
-    gradients: Option<Gradients<'m>>,
+    watch: Option<NanWatch>,
+    gradients: Option<GradientMonitor<'m>>,
     stop: StopFlag,
     callbacks: Vec<Callback<'m>>,
     at: Progress,
     saved: Option<u64>,
-    /// The op behind the NaN that has ended the run.
+    /// The op behind the NaN that ended the run.
     origin: Option<NanOrigin>,
 }
 
-/// Where the learning rate comes from.
+/// The source of the learning rate.
 enum Rate {
-    /// From the optimizer.
+    /// The optimizer's own rate.
     Own,
     Schedule(Schedule),
     Plateau(ReduceOnPlateau),
 }
 
 impl<'m> Trainer<'m> {
-    /// Trains `model` by a loss of the tensors in a batch.
+    /// Trains `model` with a loss function of the tensors in a batch.
     pub fn new(
         model: &'m dyn Module,
         loss: impl Fn(&[Tensor]) -> Tensor + 'm,
@@ -117,7 +123,7 @@ impl<'m> Trainer<'m> {
             measure_every: None,
             checkpoints: None,
             metadata: BTreeMap::new(),
-            judged_by: ("loss".to_string(), Goal::Min),
+            monitored: ("loss".to_string(), Goal::Min),
             patience: None,
             keeps_best: false,
             watch: None,
@@ -130,129 +136,144 @@ impl<'m> Trainer<'m> {
         }
     }
 
-    /// Sets how many epochs the whole run has; 1 at first.
+    /// Sets the total number of epochs; 1 by default.
     pub fn epochs(&mut self, epochs: u64) -> &mut Self {
         self.epochs = epochs;
         self
     }
 
-    /// Sets how many steps the whole run has, whatever the epochs.
+    /// Sets the total number of steps, instead of a number of epochs.
     pub fn steps(&mut self, steps: u64) -> &mut Self {
         self.steps = Some(steps);
         self
     }
 
-    /// Sets the learning rate of each step. Groups of parameters keep the proportions of their rates.
+    /// Sets the learning rate of each step. The rates of parameter groups keep their proportions.
     pub fn schedule(&mut self, schedule: Schedule) -> &mut Self {
         self.rate = Rate::Schedule(schedule);
         self
     }
 
-    /// Lets the learning rate fall when the measure that the model is judged by gets no better, instead
-    /// of a schedule. Where that should go is set by [`Trainer::judge_by`].
+    /// Reduces the learning rate when the monitored metric stops improving, instead of a schedule.
+    /// The direction of improvement is set in the [`ReduceOnPlateau`]; the metric by
+    /// [`Trainer::monitor`].
     pub fn reduce_on_plateau(&mut self, plateau: ReduceOnPlateau) -> &mut Self {
         self.rate = Rate::Plateau(plateau);
         self
     }
 
-    /// Tames the gradients of each step.
+    /// Clips the gradients of each step.
     pub fn clip(&mut self, clip: Clip) -> &mut Self {
         self.step.clip(clip);
         self
     }
 
-    /// Cuts each batch into parts whose gradients are summed up: see [`TrainStep::accumulate`].
+    /// Splits each batch into parts whose gradients are accumulated: see [`TrainStep::accumulate`].
     pub fn accumulate(&mut self, parts: usize) -> &mut Self {
         self.step.accumulate(parts);
         self
     }
 
-    /// Keeps a moving average of the parameters, which the model is measured with and which checkpoints
-    /// hold beside them. After the run [`Trainer::average`] puts it in their place.
+    /// Maintains a moving average of the parameters. Metrics are computed with the average, and
+    /// checkpoints contain it in addition to the parameters. After the run, swap it in with
+    /// [`Trainer::average`].
     pub fn ema(&mut self, decay: f64) -> &mut Self {
         self.step.ema(decay);
         self
     }
 
-    /// The moving average, if there is one.
+    /// The moving average, if enabled.
     pub fn average(&mut self) -> Option<&mut Ema> {
         self.step.average()
     }
 
-    /// Sets the measure that tells how good the model is, and where it should go; a loss that should
-    /// fall at first.
-    pub fn judge_by(&mut self, measure: &str, goal: Goal) -> &mut Self {
-        self.judged_by = (measure.to_string(), goal);
+    /// Sets the metric that determines the best model, and its direction of improvement; the lowest
+    /// `loss` by default.
+    pub fn monitor(&mut self, measure: &str, goal: Goal) -> &mut Self {
+        self.monitored = (measure.to_string(), goal);
         self
     }
 
-    /// Keeps the checkpoint of the best look beside the last ones.
+    /// The old name of [`monitor`](Trainer::monitor).
+    #[deprecated(since = "0.2.0", note = "renamed to `monitor`")]
+    pub fn judge_by(&mut self, measure: &str, goal: Goal) -> &mut Self {
+        self.monitor(measure, goal)
+    }
+
+    /// Keeps the checkpoint with the best metric in addition to the most recent ones.
     pub fn keep_best(&mut self) -> &mut Self {
         self.keeps_best = true;
         self
     }
 
-    /// Measures the model after each epoch and at the end. The model is in evaluation mode meanwhile.
+    /// Computes metrics after each epoch and at the end, with the model in evaluation mode.
     pub fn measure(&mut self, measure: impl FnMut() -> Result<Measures> + 'm) -> &mut Self {
         self.measure = Some(Box::new(measure));
         self
     }
 
-    /// Measures after this many steps instead of after epochs.
+    /// Computes metrics every so many steps instead of after each epoch.
     pub fn measure_every(&mut self, steps: u64) -> &mut Self {
         self.measure_every = Some(steps.max(1));
         self
     }
 
-    /// Writes a checkpoint after this many steps (0: never for that reason), after each epoch that is
-    /// not very short, and at the end.
+    /// Writes a checkpoint every so many steps (0: never), after each epoch that is not very short,
+    /// and at the end.
     pub fn checkpoints(&mut self, checkpoints: Checkpoints, every: u64) -> &mut Self {
         self.checkpoints = Some((checkpoints, every));
         self
     }
 
-    /// Adds words to the weights in checkpoints.
+    /// Adds metadata to the weights in checkpoints.
     pub fn describe(&mut self, key: &str, value: impl Into<String>) -> &mut Self {
         self.metadata.insert(key.to_string(), value.into());
         self
     }
 
-    /// Ends the run when the measure that the model is judged by has got no better for more than `looks`
-    /// looks.
-    pub fn patience(&mut self, looks: u64) -> &mut Self {
-        self.patience = Some(looks);
+    /// Ends the run when the monitored metric has not improved for more than `evaluations`
+    /// evaluations.
+    pub fn patience(&mut self, evaluations: u64) -> &mut Self {
+        self.patience = Some(evaluations);
         self
     }
 
-    /// Keeps what is needed to name the op behind a NaN. Costs a copy of all parameters in each step.
+    /// Records the state needed to name the op behind a NaN. Costs a copy of all parameters in each
+    /// step.
     pub fn watch_nan(&mut self) -> &mut Self {
-        self.watch = Some(Watch::default());
+        self.watch = Some(NanWatch::default());
         self
     }
 
-    /// Tells how long the gradients of the parameters are, some of the time: in at most a fiftieth of it
-    /// while `is_watched` says that somebody looks on, else in a five-hundredth. Changes nothing of the
-    /// run: models with running means are left out.
+    /// Reports gradient norms: uses at most 1/50 of the time while `is_watched` returns true,
+    /// otherwise 1/500. Does not affect the run; models with buffers, such as running means, are
+    /// not sampled.
+    pub fn report_gradients(&mut self, is_watched: impl Fn() -> bool + 'm) -> &mut Self {
+        self.gradients = Some(GradientMonitor::new(is_watched));
+        self
+    }
+
+    /// The old name of [`report_gradients`](Trainer::report_gradients).
+    #[deprecated(since = "0.2.0", note = "renamed to `report_gradients`")]
     pub fn tell_gradients(&mut self, is_watched: impl Fn() -> bool + 'm) -> &mut Self {
-        self.gradients = Some(Gradients::new(is_watched));
-        self
+        self.report_gradients(is_watched)
     }
 
-    /// Lets this flag end the run.
+    /// Ends the run when this flag is set.
     pub fn stop_by(&mut self, stop: &StopFlag) -> &mut Self {
         self.stop = stop.clone();
         self
     }
 
-    /// Hands all events to a function, which can end the run.
+    /// Calls a function with each event; it can end the run.
     pub fn on(&mut self, callback: impl FnMut(&Event) -> Result<Next> + 'm) -> &mut Self {
         self.callbacks.push(Box::new(callback));
         self
     }
 
-    /// Goes on from the last whole checkpoint, if there is one: the step it was written at, and what was
-    /// wrong with later ones. From here to the end of [`Trainer::fit`] no other run can write to the
-    /// folder of the checkpoints.
+    /// Resumes from the last intact checkpoint, if any. Returns the step it was written at, and the
+    /// errors of damaged later ones. Locks the folder of the checkpoints against other runs until
+    /// the end of [`Trainer::fit`].
     pub fn resume(&mut self, loader: &mut DataLoader) -> Result<(Option<u64>, Vec<Error>)> {
         let Some((checkpoints, _)) = &mut self.checkpoints else {
             return Err(Error::argument("resume", "the trainer has no checkpoints"));
@@ -275,12 +296,12 @@ impl<'m> Trainer<'m> {
         Ok((Some(self.at.step), damaged))
     }
 
-    /// Trains until all steps are taken or something ends the run. Fails where another run writes to the
-    /// folder of the checkpoints, or has left some there that this one does not go on from: a run that
-    /// begins anew needs a folder of its own.
+    /// Trains until all steps are taken or the run is ended early. Fails if another run is writing
+    /// to the folder of the checkpoints, or if the folder contains checkpoints that this run does
+    /// not continue: use a separate folder for each new run.
     #[track_caller]
     pub fn fit(&mut self, loader: &mut DataLoader) -> Result<Outcome> {
-        // An error of this is told to no callback: they would write to the log of the run that has
+        // This error is not passed to callbacks, which would write to the log of the run that owns
         // the folder.
         if let Some((checkpoints, _)) = &mut self.checkpoints {
             checkpoints.lock()?;
@@ -295,8 +316,8 @@ impl<'m> Trainer<'m> {
         if let Err(error) = &outcome {
             let (step, why, origin) = (self.at.step, error.to_string(), self.origin.take());
             let failed = Event::Failed { step, why, origin };
-            // The error itself matters more than one in telling it.
-            let _ = self.tell(&mut Run::default(), &failed);
+            // An error of a callback is less important than the original one.
+            let _ = self.emit(&mut Run::default(), &failed);
         }
         if let Some((checkpoints, _)) = &mut self.checkpoints {
             checkpoints.unlock();

@@ -1,4 +1,4 @@
-//! The examples as modules of a test.
+//! The examples as modules.
 #![allow(dead_code)]
 
 #[path = "../../examples/char_gpt.rs"]

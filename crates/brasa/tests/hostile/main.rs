@@ -1,9 +1,9 @@
-//! Files of people with bad intentions: each reader gets a thousand of each kind, made of valid files by
-//! changes that are the same in every run. They may be read or refused, but nothing panics, and no
-//! reader takes more memory than the file can account for.
+//! Hostile files: each reader gets a thousand mutations of valid files per format, the same in
+//! every run. A file may be read or rejected, but no reader panics or allocates more memory than
+//! the size of the file justifies.
 mod mutate;
-#[path = "../../../cpu/tests/common/watch.rs"]
-mod watch;
+#[path = "../../../cpu/tests/common/peak_alloc.rs"]
+mod peak_alloc;
 
 use brasa::data::{
     Cifar, DataLoader, TextWindows, Vocabulary, from_cifar, from_csv, from_idx, spiral,
@@ -21,40 +21,40 @@ use brasa_ir::graph::Fingerprint;
 use flate2::Compression;
 use flate2::write::{DeflateEncoder, GzEncoder};
 use mutate::mutated;
+use peak_alloc::peak;
 use std::fs;
 use std::hash::Hasher;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use watch::peak;
 
 const COUNT: u64 = 1000;
-/// What a reader may take beside that for the file: tables, messages, decoders.
+/// Memory that a reader may use in addition, for tables, messages and decoders.
 const BASE: usize = 1 << 20;
-/// What one byte of a file may cost: a line of a table becomes strings, a header a tree.
+/// Memory per byte of a file: lines of a table become strings, a header becomes a tree.
 const PER_BYTE: usize = 100;
-/// Deflate repeats up to 1032 times; the content is held packed out, as elements and as a tensor.
+/// Deflate expands up to 1032 times; the content is held decompressed, as elements and as a tensor.
 const PER_PACKED_BYTE: usize = 4 * 1032;
 
-/// Lets a reader look at a thousand changed files, and gives how many of them it has taken for good.
-fn hold<T>(
+/// Passes a thousand mutated files to a reader, and returns how many of them were accepted.
+fn check_reader<T>(
     kind: &str,
     files: &[Vec<u8>],
     per_byte: usize,
     read: impl Fn(&[u8]) -> brasa::Result<T>,
 ) -> usize {
-    let mut read_well = 0;
+    let mut accepted = 0;
     for file in files {
-        read(file).unwrap_or_else(|error| panic!("{kind}: the file itself is refused: {error}"));
+        read(file).unwrap_or_else(|error| panic!("{kind}: the valid file is rejected: {error}"));
     }
     for seed in 0..COUNT {
         let bytes = mutated(&files[seed as usize % files.len()], seed);
         let (result, most) = peak(|| read(&bytes).map(drop));
-        read_well += usize::from(result.is_ok());
+        accepted += usize::from(result.is_ok());
         let limit = BASE + per_byte * bytes.len();
         assert!(most <= limit, "{kind} {seed}: {most} bytes for a file of {}", bytes.len());
     }
-    assert!(read_well < COUNT as usize, "{kind}: nothing was refused");
-    read_well
+    assert!(accepted < COUNT as usize, "{kind}: no mutation was rejected");
+    accepted
 }
 
 fn samples() -> StateDict {
@@ -63,7 +63,7 @@ fn samples() -> StateDict {
     [DType::F32, DType::F64, DType::I64, DType::U8, DType::Bool].map(of).into()
 }
 
-/// An array of `len` zeros as NumPy would write it.
+/// An array of `len` zeros in NumPy's format.
 fn zeros(len: usize) -> Vec<u8> {
     to_npy(&Tensor::zeros([len]).to(DType::U8)).expect("it is written")
 }
@@ -80,7 +80,7 @@ fn gzipped(bytes: &[u8]) -> Vec<u8> {
     packer.finish().expect("it is packed")
 }
 
-/// Something packed, and what it was.
+/// Compressed content, with its original length and checksum.
 struct Packed {
     bytes: Vec<u8>,
     len: u32,
@@ -95,7 +95,7 @@ impl Packed {
     }
 }
 
-/// An archive in which all these names are those of one packed array.
+/// An archive in which all names refer to one compressed array.
 fn archive(names: &[String], packed: &Packed) -> Vec<u8> {
     let fields = |name: &str| {
         let mut fields = vec![20, 0, 0, 0, 8, 0, 0, 0, 0, 0];
@@ -123,8 +123,8 @@ fn one(plain: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn archives_whose_entries_overlap_are_refused() {
-    // 24 kB that would become 400 MB: one packed megabyte, named four hundred times.
+fn archives_with_overlapping_entries_are_rejected() {
+    // 24 kB that would become 400 MB: one compressed megabyte with four hundred names.
     let plain = zeros(1 << 20);
     let names: Vec<String> = (0..400).map(|n| format!("{n:03}.npy")).collect();
     let bomb = archive(&names, &Packed::new(&plain));
@@ -132,7 +132,7 @@ fn archives_whose_entries_overlap_are_refused() {
     let error = result.expect_err("it is refused").to_string();
     assert!(error.contains("overlap"), "{error}");
     assert!(most < BASE + 10 * bomb.len(), "{most} bytes for an archive of {}", bomb.len());
-    // Packed tightly, but honestly.
+    // A high compression ratio alone is legitimate.
     assert_eq!(from_npz(&one(&plain)).expect("it is read")["x"].shape(), [1 << 20]);
 }
 
@@ -144,13 +144,13 @@ fn idx(shape: &[u32], data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn packed_files_are_unpacked_as_far_as_their_header_says() {
-    // The header is of six pixels, and 64 MiB follow.
+fn decompression_is_limited_by_the_header() {
+    // The header says six pixels, and 64 MiB follow.
     let bomb = gzipped(&idx(&[2, 3], &vec![0; 64 << 20]));
     let (result, most) = peak(|| from_idx(&bomb).map(drop));
     let error = result.expect_err("it is refused").to_string();
     assert!(error.contains("needs 6 bytes, got more") && most < BASE, "{most} bytes: {error}");
-    // Nor is a header believed that announces more than so few bytes can hold.
+    // A header that announces more bytes than the compressed data can contain.
     let bomb = gzipped(&idx(&[4_000_000_000], &[0; 100]));
     let (result, most) = peak(|| from_idx(&bomb).map(drop));
     let error = result.expect_err("it is refused").to_string();
@@ -163,55 +163,55 @@ fn packed_files_are_unpacked_as_far_as_their_header_says() {
 }
 
 #[test]
-fn arrays() {
+fn hostile_npy_files_are_handled() {
     let all = samples();
     let files = ["f32", "f64", "u8"].map(|name| to_npy(&all[name]).expect("it is written"));
-    hold("npy", &files, PER_BYTE, from_npy);
+    check_reader("npy", &files, PER_BYTE, from_npy);
 }
 
 #[test]
-fn archives() {
+fn hostile_npz_archives_are_handled() {
     let stored = to_npz(&samples()).expect("it is written");
-    hold("npz", &[stored], PER_BYTE, from_npz);
+    check_reader("npz", &[stored], PER_BYTE, from_npz);
     let packed = one(&zeros(5000));
-    hold("packed npz", &[packed], PER_PACKED_BYTE, from_npz);
-    // What is inside is hostile, and its sum is right.
+    check_reader("packed npz", &[packed], PER_PACKED_BYTE, from_npz);
+    // A hostile array inside a valid archive with a correct checksum.
     let array = to_npy(&samples()["f32"]).expect("it is written");
-    hold("npy in npz", &[array], PER_PACKED_BYTE, |bytes| from_npz(&one(bytes)));
+    check_reader("npy in npz", &[array], PER_PACKED_BYTE, |bytes| from_npz(&one(bytes)));
 }
 
 #[test]
-fn images_of_mnist() {
+fn hostile_idx_files_are_handled() {
     let plain = idx(&[2, 3, 4], &[7; 24]);
-    hold("idx", std::slice::from_ref(&plain), PER_BYTE, from_idx);
-    hold("gz", &[gzipped(&plain)], PER_PACKED_BYTE, from_idx);
-    hold("idx in gz", &[plain], PER_PACKED_BYTE, |bytes| from_idx(&gzipped(bytes)));
+    check_reader("idx", std::slice::from_ref(&plain), PER_BYTE, from_idx);
+    check_reader("gz", &[gzipped(&plain)], PER_PACKED_BYTE, from_idx);
+    check_reader("idx in gz", &[plain], PER_PACKED_BYTE, |bytes| from_idx(&gzipped(bytes)));
 }
 
 #[test]
-fn tables_texts_and_records() {
+fn hostile_csv_text_and_cifar_files_are_handled() {
     let table = b"a,\"b,c\",d\n1,2,3\n\n4,,\"6\"\n-1e300,7,8\n".to_vec();
-    hold("csv", &[table], PER_BYTE, |bytes| from_csv(&String::from_utf8_lossy(bytes), ','));
+    check_reader("csv", &[table], PER_BYTE, |bytes| from_csv(&String::from_utf8_lossy(bytes), ','));
     let text = "the quick brown fox\njumps över the lazy dog\n".repeat(3).into_bytes();
-    hold("text", &[text], PER_BYTE, |bytes| {
+    check_reader("text", &[text], PER_BYTE, |bytes| {
         let text = String::from_utf8(bytes.to_vec());
         let text = text.map_err(|error| brasa::Error::data("text", error.to_string()))?;
         let ids = Vocabulary::of(&text).encode(&text)?;
         TextWindows::new(ids, 100)
     });
     let records = [[&[3][..], &[9; 3072]].concat(), [&[9][..], &[1; 3072]].concat()].concat();
-    hold("cifar", &[records], PER_BYTE, |bytes| from_cifar(bytes, Cifar::Ten));
+    check_reader("cifar", &[records], PER_BYTE, |bytes| from_cifar(bytes, Cifar::Ten));
 }
 
 #[test]
-fn tensors_with_words_about_them() {
+fn hostile_safetensors_files_are_handled() {
     let file = Safetensors::new(samples()).with("brasa.shape", r#"{"hidden":64,"layers":2}"#);
-    hold("safetensors", &[file.to_bytes().expect("it is written")], PER_BYTE, |bytes| {
+    check_reader("safetensors", &[file.to_bytes().expect("it is written")], PER_BYTE, |bytes| {
         Safetensors::from_bytes(bytes)
     });
 }
 
-/// An empty folder of a test's own.
+/// An empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile").join(name);
     let _ = fs::remove_dir_all(&folder);
@@ -219,8 +219,8 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Puts changed bytes into a file of a checkpoint, with the sum that they have now.
-fn signed(place: &Path, name: &str, bytes: &[u8]) {
+/// Replaces a file of a checkpoint, and updates its checksum.
+fn write_signed(place: &Path, name: &str, bytes: &[u8]) {
     fs::write(place.join(name), bytes).expect("it is written");
     let sums = fs::read_to_string(place.join("SHA256SUMS")).expect("sums");
     let line = |line: &str| match line.ends_with(name) {
@@ -232,7 +232,7 @@ fn signed(place: &Path, name: &str, bytes: &[u8]) {
 }
 
 #[test]
-fn checkpoints() {
+fn hostile_checkpoints_are_handled() {
     let (home, model) = (folder("checkpoints"), Linear::new(2, 3));
     let loss = |x: &[Tensor]| ops::cross_entropy(&model.forward(&x[0]), &x[1]);
     let trainer = |folder: &Path| {
@@ -251,13 +251,13 @@ fn checkpoints() {
         let good = fs::read(&path).expect("it is there");
         let put = |bytes: &[u8]| match name {
             "SHA256SUMS" => fs::write(&path, bytes).expect("it is written"),
-            _ => signed(&place, name, bytes),
+            _ => write_signed(&place, name, bytes),
         };
-        hold(name, std::slice::from_ref(&good), PER_BYTE, |bytes| {
+        check_reader(name, std::slice::from_ref(&good), PER_BYTE, |bytes| {
             put(bytes);
             Checkpoint::read(&place)
         });
-        // What is whole is gone on from, or does not fit the model.
+        // An intact checkpoint is resumed, or does not fit the model.
         for seed in 0..COUNT {
             put(&mutated(&good, seed));
             if Checkpoint::read(&place).is_ok() {
@@ -271,7 +271,7 @@ fn checkpoints() {
 }
 
 #[test]
-fn logs() {
+fn hostile_event_logs_are_handled() {
     let path = folder("logs").join("events.jsonl");
     let mut log = EventLog::append(&path).expect("a log");
     for step in 1..20 {
@@ -285,7 +285,7 @@ fn logs() {
     let good = fs::read(&path).expect("it is there");
     let read = |bytes: &[u8]| {
         fs::write(&path, bytes).expect("it is written");
-        // What goes on behind a damaged line is not lost with it.
+        // Events appended after a damaged line are not lost.
         let end = Event::End { ended: brasa::train::Ended::Done, step: 19, seconds: 1.0 };
         EventLog::append(&path)?.add(&end)?;
         let (events, left_out) = read_events(&path)?;
@@ -296,12 +296,12 @@ fn logs() {
             _ => Err(brasa::Error::data("log", format!("{left_out} lines are left out"))),
         }
     };
-    hold("events", &[good], PER_BYTE, read);
+    check_reader("events", &[good], PER_BYTE, read);
 }
 
-/// Graphs and programs as bytes, with the sums that they have now.
+/// Serialized graphs and programs, with updated checksums.
 #[test]
-fn graphs_and_programs() {
+fn hostile_graphs_and_programs_are_handled() {
     let model = Linear::new(2, 3);
     let loss = |x: &[Tensor]| ops::cross_entropy(&model.forward(&x[0]), &x[1]);
     let mut step = brasa::compile(&model, loss, AdamW::new(0.1).build(model.parameters()));
@@ -319,6 +319,6 @@ fn graphs_and_programs() {
         }
         bytes
     };
-    hold("graph", &[bytes], PER_BYTE, |bytes| graph_from_bytes(&sign(bytes)));
-    hold("program", &[program], PER_BYTE, |bytes| Program::from_bytes(&sign(bytes)));
+    check_reader("graph", &[bytes], PER_BYTE, |bytes| graph_from_bytes(&sign(bytes)));
+    check_reader("program", &[program], PER_BYTE, |bytes| Program::from_bytes(&sign(bytes)));
 }

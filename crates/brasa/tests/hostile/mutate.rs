@@ -1,5 +1,5 @@
-//! Changes to a file: flipped bits, cuts, sizes of the extreme kind, and sections that stand twice or on
-//! top of each other. The same seed makes the same change.
+//! Mutations of a file: flipped bits, truncation, extreme sizes, and sections that are duplicated
+//! or overwritten. The same seed makes the same mutation.
 use brasa::data::Rng;
 
 const EXTREMES: [u64; 12] = [
@@ -17,7 +17,7 @@ const EXTREMES: [u64; 12] = [
     u64::MAX,
 ];
 
-/// A changed copy of a file.
+/// A mutated copy of a file.
 pub fn mutated(file: &[u8], seed: u64) -> Vec<u8> {
     let mut rng = Rng::fork(seed, file.len() as u64);
     let mut bytes = file.to_vec();
@@ -45,7 +45,7 @@ fn flip(bytes: &mut [u8], rng: &mut Rng) {
     }
 }
 
-/// Puts an extreme number somewhere, as 2, 4 or 8 bytes in either order.
+/// Writes an extreme number at a random position, as 2, 4 or 8 bytes in either byte order.
 fn set_size(bytes: &mut [u8], rng: &mut Rng) {
     let number = *rng.choose(&EXTREMES);
     let width = *rng.choose(&[2, 4, 8]);
@@ -57,7 +57,7 @@ fn set_size(bytes: &mut [u8], rng: &mut Rng) {
     bytes[at..].iter_mut().zip(field).for_each(|(byte, new)| *byte = new);
 }
 
-/// Replaces a number that is written in digits, where there is one.
+/// Replaces a decimal number, if there is one.
 fn set_digits(bytes: &mut Vec<u8>, rng: &mut Rng) {
     let is_start =
         |n: &usize| bytes[*n].is_ascii_digit() && (*n == 0 || !bytes[*n - 1].is_ascii_digit());
@@ -73,13 +73,13 @@ fn section(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
     bytes[start..start + rng.below(bytes.len() - start + 1)].to_vec()
 }
 
-/// A section once more, somewhere.
+/// Duplicates a section.
 fn double(bytes: &mut Vec<u8>, rng: &mut Rng) {
     let (copy, at) = (section(bytes, rng), rng.below(bytes.len() + 1));
     bytes.splice(at..at, copy);
 }
 
-/// A section on top of another.
+/// Overwrites one section with another.
 fn overlay(bytes: &mut [u8], rng: &mut Rng) {
     let (copy, at) = (section(bytes, rng), rng.below(bytes.len() + 1));
     bytes[at..].iter_mut().zip(copy).for_each(|(byte, new)| *byte = new);

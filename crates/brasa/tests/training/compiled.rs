@@ -1,5 +1,5 @@
-//! Compiled steps do what eager ones do, follow what changes around them, and can be looked into.
-use crate::{alone, eager, floats, mlp, xor};
+//! Compiled steps equal eager ones, react to changes outside of them, and can be inspected.
+use crate::{eager, floats, mlp, serial, xor};
 use brasa::nn::{BatchNorm1d, Dropout, Linear, Module, Param, Sequential};
 use brasa::optim::{
     self, AdaDelta, Adagrad, Adam, AdamW, Lion, Muon, NAdam, Optimizer, RAdam, RmsProp, Sgd,
@@ -8,7 +8,7 @@ use brasa::{Forward, Tensor, capture, compile, compiled_programs, manual_seed, n
 
 #[test]
 fn compiled_steps_equal_eager_ones() {
-    let _alone = alone();
+    let _serial = serial();
     type Build = fn(Vec<Param>) -> Optimizer;
     let rules: [(&str, Build); 12] = [
         ("sgd", |p| Sgd::new(0.1).build(p)),
@@ -25,7 +25,7 @@ fn compiled_steps_equal_eager_ones() {
         ("muon", |p| Muon::new(0.01).build(p)),
     ];
     let (x, y) = xor();
-    // Settings change on the way: numbers that are kept have to follow.
+    // Settings change during training, and numbers kept from earlier steps have to follow.
     let adjust = |optimizer: &mut Optimizer, t: usize| match t {
         5 => optimizer.set_lr(optimizer.lr() / 2.0),
         8 => optimizer.groups()[0].weight_decay += 0.1,
@@ -54,8 +54,8 @@ fn compiled_steps_equal_eager_ones() {
 }
 
 #[test]
-fn dropout_and_norms_train_alike_when_compiled() {
-    let _alone = alone();
+fn dropout_and_normalization_train_equally_when_compiled() {
+    let _serial = serial();
     let build = || {
         manual_seed(11);
         let first = Sequential::new().add(Linear::new(2, 8)).add(BatchNorm1d::new(8));
@@ -74,12 +74,12 @@ fn dropout_and_norms_train_alike_when_compiled() {
     assert_eq!(got, want);
     assert_eq!(floats(&model.state_dict()["1.running_mean"]), stats);
     model.eval();
-    assert_eq!(floats(&model.forward(&x)), floats(&model.forward(&x)), "no draws in use");
+    assert_eq!(floats(&model.forward(&x)), floats(&model.forward(&x)), "dropout in evaluation");
 }
 
 #[test]
-fn a_step_scales_long_gradients_and_gives_its_optimizer_back() {
-    let _alone = alone();
+fn a_step_clips_gradients_and_returns_its_optimizer() {
+    let _serial = serial();
     let model = Linear::new(1, 1);
     let weight = &model.parameters()[0];
     brasa::no_grad(|| weight.copy_(0.0));
@@ -95,13 +95,13 @@ fn a_step_scales_long_gradients_and_gives_its_optimizer_back() {
     assert_eq!(step.into_optimizer().steps(), 2);
 }
 
-/// Parts of a batch, clipped gradients and averages within a compiled step give what is written out.
+/// Accumulation, clipping and averaging within a compiled step equal the handwritten loop.
 #[test]
 fn compiled_steps_clip_accumulate_and_average() {
-    let _alone = alone();
+    let _serial = serial();
     manual_seed(6);
     let (x, y) = (Tensor::randn([5, 2]), Tensor::randn([5, 1]));
-    // Without it Adam makes whole steps of gradients that are rounding alone.
+    // With a smaller eps, Adam would take full steps from gradients that are only rounding errors.
     let rule = Adam::new(0.02).eps(1e-3);
     for (parts, clip) in [(1, None), (1, Some(0.05)), (2, Some(0.05)), (3, None), (9, None)] {
         manual_seed(7);
@@ -141,12 +141,12 @@ fn compiled_steps_clip_accumulate_and_average() {
 
 #[test]
 fn compiled_functions_notice_modes_and_freezing() {
-    let _alone = alone();
+    let _serial = serial();
     let model = Sequential::new().add(Linear::new(2, 64)).add(Dropout::new(0.5));
     let mut forward = brasa::Forward::new(|x| model.forward(&x[0]));
     let x = Tensor::ones([4, 2]);
     let zeros = |y: Tensor| floats(&y).iter().filter(|y| **y == 0.0).count();
-    // Of 256 elements about half are dropped, in training.
+    // About half of 256 elements are dropped in training.
     for (training, dropped) in [(true, true), (false, false), (true, true)] {
         if training {
             model.train()
@@ -158,7 +158,7 @@ fn compiled_functions_notice_modes_and_freezing() {
     }
     let before = compiled_programs();
     forward.run(&[&x]).expect("a run");
-    assert_eq!(compiled_programs(), before, "both programs are kept");
+    assert_eq!(compiled_programs(), before, "a program was compiled again");
 
     let (first, second) = (Linear::new(2, 2), Linear::new(2, 2));
     let both = (&first, &second);
@@ -176,8 +176,8 @@ fn compiled_functions_notice_modes_and_freezing() {
 }
 
 #[test]
-fn shapes_captures_and_attached_functions() {
-    let _alone = alone();
+fn captures_and_attached_functions_work_for_several_shapes() {
+    let _serial = serial();
     manual_seed(5);
     let model = mlp();
     let loss = |x: &[Tensor]| {
@@ -194,10 +194,10 @@ fn shapes_captures_and_attached_functions() {
         types.iter().map(|(k, v)| format!("{k}: {v}")).collect::<Vec<_>>(),
         ["guess: f32[4, 1]"]
     );
-    assert_eq!(floats(&guess.run(&[&x]).unwrap()), before, "to ask changes nothing");
+    assert_eq!(floats(&guess.run(&[&x]).unwrap()), before, "capture_types changed the model");
     let (_, captures) = step.run_with_captures(&[&x, &y]).unwrap();
     assert_eq!(floats(&captures["guess"]), before);
-    assert_ne!(floats(&guess.run(&[&x]).unwrap()), before, "parameters are shared");
+    assert_ne!(floats(&guess.run(&[&x]).unwrap()), before, "parameters are not shared");
     let (half_x, half_y) = (x.i(..2), y.i(..2));
     assert!(step.run(&[&half_x, &half_y]).unwrap().is_finite());
     assert!(step.run(&[&x, &y]).unwrap().is_finite());
@@ -216,8 +216,8 @@ fn shapes_captures_and_attached_functions() {
 }
 
 #[test]
-fn handles_kept_from_a_recording_cost_nothing_and_say_so() {
-    let _alone = alone();
+fn tensors_that_outlive_a_recording_are_not_computed() {
+    let _serial = serial();
     let model = Linear::new(3, 2);
     let kept = std::sync::Mutex::new(Vec::new());
     let keeps = std::cell::Cell::new(true);
@@ -234,7 +234,7 @@ fn handles_kept_from_a_recording_cost_nothing_and_say_so() {
     let want = floats(&model.forward(&x));
     let (_, captures) = step.run_with_captures(&[&x, &y]).expect("a step can be taken");
     assert_eq!(floats(&captures["out"]), want);
-    assert_eq!(kept.lock().unwrap().len(), 1, "it is recorded once");
+    assert_eq!(kept.lock().unwrap().len(), 1, "the loss was recorded more than once");
 
     let nodes = |step: &mut brasa::TrainStep| {
         let all = step.recording(&[&x, &y]).and_then(|r| r.explain()).expect("it is explained");
@@ -251,15 +251,15 @@ fn handles_kept_from_a_recording_cost_nothing_and_say_so() {
     let mut other = compile(&model, plain, Sgd::new(0.1).build(model.parameters()));
     let with = nodes(&mut other);
     let lost = kept.lock().unwrap().pop().expect("it was kept").to_vec::<f32>();
-    let lost = lost.expect_err("runs do not make it").to_string();
+    let lost = lost.expect_err("runs do not compute the tensor").to_string();
     assert!(lost.contains("capture(name, &tensor)"), "{lost}");
     keeps.set(false);
     assert_eq!(with, nodes(&mut other));
 }
 
 #[test]
-fn a_recorded_step_can_be_explained_and_changes_nothing() {
-    let _alone = alone();
+fn explaining_a_step_does_not_change_state() {
+    let _serial = serial();
     let model = Linear::new(3, 2);
     let loss = |x: &[Tensor]| ops::mse_loss(&model.forward(&x[0]), &x[1]);
     let mut step = compile(&model, loss, Adam::new(0.1).build(model.parameters()));
@@ -284,7 +284,7 @@ fn a_recorded_step_can_be_explained_and_changes_nothing() {
 
 #[test]
 fn any_node_of_a_step_can_be_read() {
-    let _alone = alone();
+    let _serial = serial();
     let model = Linear::new(3, 2);
     let loss = |x: &[Tensor]| ops::mse_loss(&model.forward(&x[0]), &x[1]);
     let mut step = compile(&model, loss, Adam::new(0.05).build(model.parameters()));
@@ -302,7 +302,7 @@ fn any_node_of_a_step_can_be_read() {
     let named = |name: &str| nodes.iter().position(|node| node["name"] == name);
     let value = probe(named("weight").expect("it is an input")).expect("it has a value");
     assert_eq!(read(&value), weight);
-    // The gradient of the weight is one of the nodes, whichever.
+    // One of the nodes is the gradient of the weight.
     let wanted = read(&grads["weight"]);
     let is_close = |x: &Tensor| {
         x.shape() == model.weight.shape()
@@ -315,13 +315,13 @@ fn any_node_of_a_step_can_be_read() {
         assert_eq!(serde_json::json!(value.shape().to_vec()), node["shape"], "{node}");
     }
     assert!(probe(nodes.len()).is_err());
-    assert_eq!(read(&model.weight), weight, "looking changes nothing");
+    assert_eq!(read(&model.weight), weight, "probing changed the weight");
     assert_eq!(step.optimizer().steps(), 1);
 }
 
 #[test]
 fn views_made_outside_are_part_of_a_compiled_function() {
-    let _alone = alone();
+    let _serial = serial();
     for is_stale in [false, true] {
         let w = Param::new(Tensor::new([[1.0, 2.0], [3.0, 4.0]]));
         let head = w.t();
@@ -331,7 +331,8 @@ fn views_made_outside_are_part_of_a_compiled_function() {
         let loss = |x: &[Tensor]| (x[0].matmul(&head) + w.square().sum(..)).sum(..);
         let mut step = compile(&w, loss, Sgd::new(0.5).build([w.clone()]));
         let x = Tensor::new([[1.0, 1.0]]);
-        // Each of the two elements of the result has the squares: 4 w and, by the product, 1.
+        // The sum of squares is added to each of the two elements, so its gradient is 4 w; the
+        // product adds 1.
         let mut want = [1.0, 2.0, 3.0, 4.0];
         for rows in [1, 1, 2] {
             let x = x.expand([rows, 2]);
@@ -341,7 +342,7 @@ fn views_made_outside_are_part_of_a_compiled_function() {
             assert_eq!(floats(&w), want, "{is_stale}, {rows} rows");
             assert_eq!(floats(&head), [want[0], want[2], want[1], want[3]]);
         }
-        // It is a view with a gradient as before.
+        // After the run the tensor is still a view with a gradient.
         w.zero_grad();
         (&head * 2.0).sum(..).backward();
         assert_eq!(floats(&w.grad().expect("a gradient")), [2.0; 4], "{is_stale}");
@@ -349,8 +350,8 @@ fn views_made_outside_are_part_of_a_compiled_function() {
 }
 
 #[test]
-fn recording_a_function_leaves_views_made_outside_as_they_were() {
-    let _alone = alone();
+fn recording_a_function_does_not_change_outside_views() {
+    let _serial = serial();
     let w = Param::new(Tensor::new([1.0, 2.0]));
     let v = w.i(0);
     no_grad(|| _ = w.mul_(2.0));
@@ -361,7 +362,7 @@ fn recording_a_function_leaves_views_made_outside_as_they_were() {
     no_grad(|| _ = w.mul_(2.0));
     assert_eq!(floats(&f.run(&[&three]).expect("a run")), [12.0]);
     assert_eq!(v.item::<f32>().expect("a value"), 4.0);
-    // One that the function writes through.
+    // A view that the function writes through.
     let buffer = Tensor::new([1.0, 2.0]);
     let part = buffer.i(1);
     let mut f = Forward::new(|x| {
@@ -374,7 +375,7 @@ fn recording_a_function_leaves_views_made_outside_as_they_were() {
         assert_eq!(floats(&got), [now, now * now], "run {n}");
         assert_eq!((floats(&part), floats(&buffer)), (vec![now], vec![1.0, now]), "run {n}");
     }
-    // To read one is to read its base.
+    // Reading a view reads its base.
     let part = buffer.i(0);
     buffer.fill_(7.0);
     let mut f = Forward::new(|x| &x[0] * part.item::<f32>().unwrap_or(-1.0));
@@ -383,12 +384,12 @@ fn recording_a_function_leaves_views_made_outside_as_they_were() {
     assert_eq!(floats(&f.run(&[&three]).expect("a run")), [24.0]);
     let mut f = Forward::new(|x| &x[0] * v.item::<f32>().unwrap_or(-1.0));
     let error = f.run(&[&three]).map(|x| floats(&x));
-    assert!(error.is_ok_and(|x| x == [-3.0]), "a parameter is not read");
+    assert!(error.is_ok_and(|x| x == [-3.0]), "a parameter was read while recording");
 }
 
 #[test]
-fn histories_outside_survive_a_recording_and_are_not_left_out_of_it() {
-    let _alone = alone();
+fn outside_histories_survive_a_recording_and_are_not_ignored() {
+    let _serial = serial();
     let w = Param::new(Tensor::new([1.0, 2.0]));
     let h = &*w * 3.0;
     let loss = |x: &[Tensor]| (&x[0] * &h * &*w).sum(..);
@@ -404,10 +405,10 @@ fn histories_outside_survive_a_recording_and_are_not_left_out_of_it() {
     assert_eq!(floats(&w.grad().expect("a gradient")), [3.0, 3.0]);
 }
 
-/// A step of another function comes between a loss and its backward pass.
+/// A compiled step runs between a loss and its backward pass.
 #[test]
 fn a_loss_from_before_a_compiled_step_has_its_gradient() {
-    let _alone = alone();
+    let _serial = serial();
     let w = Param::new(Tensor::new([1.0, 2.0]));
     let loss = (w.square() * 1.0).sum(..);
     let mut step = compile(&w, |x| (&x[0] * &*w).sum(..), Sgd::new(0.5).build([w.clone()]));
@@ -419,7 +420,7 @@ fn a_loss_from_before_a_compiled_step_has_its_gradient() {
 
 #[test]
 fn a_parameter_may_be_frozen_within_a_compiled_function() {
-    let _alone = alone();
+    let _serial = serial();
     let (d, g) = (Param::new(Tensor::new([1.0])), Param::new(Tensor::new([2.0])));
     let loss = |x: &[Tensor]| {
         let own = &x[0] * &*d * g.detach();
@@ -439,8 +440,8 @@ fn a_parameter_may_be_frozen_within_a_compiled_function() {
 }
 
 #[test]
-fn a_function_may_update_what_was_computed_from_parameters() {
-    let _alone = alone();
+fn compiled_functions_may_update_computed_tensors() {
+    let _serial = serial();
     let w = Param::new(Tensor::new([1.0, 2.0]));
     let h = &*w * 3.0;
     let mut f = Forward::new(|x| h.add_(&x[0]) * 2.0);

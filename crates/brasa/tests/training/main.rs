@@ -1,5 +1,5 @@
-//! Training: loops learn, programs are made once and only when something is read, memory stays
-//! bounded. What all tests share is here.
+//! Training: loops learn, programs are compiled once and only when something is read, memory use is
+//! bounded. This file has the shared helpers.
 mod compiled;
 mod optimizers;
 mod reads;
@@ -9,11 +9,11 @@ use brasa::optim::{Adam, AdamW, Optimizer, Sgd};
 use brasa::{Tensor, compiled_programs, manual_seed, ops};
 use std::sync::Mutex;
 
-/// The random generator and the count of programs belong to all threads: one test at a time.
-static ALONE: Mutex<()> = Mutex::new(());
+/// The random generator and the program count are process-wide, so only one test runs at a time.
+static SERIAL: Mutex<()> = Mutex::new(());
 
-fn alone() -> std::sync::MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+fn serial() -> std::sync::MutexGuard<'static, ()> {
+    SERIAL.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 fn floats(x: &Tensor) -> Vec<f32> {
@@ -38,8 +38,8 @@ fn eager(model: &Sequential, optimizer: &mut Optimizer, x: &Tensor, y: &Tensor) 
 }
 
 #[test]
-fn xor_is_learnt() {
-    let _alone = alone();
+fn xor_is_learned() {
+    let _serial = serial();
     manual_seed(1);
     let (model, (x, y)) = (mlp(), xor());
     let mut optimizer = Adam::new(0.05).build(model.parameters());
@@ -54,7 +54,7 @@ fn xor_is_learnt() {
 
 #[test]
 fn a_loop_compiles_once() {
-    let _alone = alone();
+    let _serial = serial();
     let (model, (x, y)) = (mlp(), xor());
     let mut optimizer = AdamW::new(0.01).build(model.parameters());
     for _ in 0..3 {
@@ -70,7 +70,7 @@ fn a_loop_compiles_once() {
 
 #[test]
 fn memory_stays_bounded() {
-    let _alone = alone();
+    let _serial = serial();
     let (model, (x, y)) = (mlp(), xor());
     let mut optimizer = Sgd::new(0.05).build(model.parameters());
     let mut last = Tensor::new(0.0);
@@ -91,8 +91,8 @@ fn memory_stays_bounded() {
 }
 
 #[test]
-fn tensors_beyond_the_budget_go_stale() {
-    let _alone = alone();
+fn tensors_beyond_the_memory_budget_lose_their_value() {
+    let _serial = serial();
     brasa::set_memory_budget(100);
     let old = Tensor::ones([20]) * 2.0;
     let new = Tensor::ones([20]) * 3.0;
@@ -106,7 +106,7 @@ fn tensors_beyond_the_budget_go_stale() {
 
 #[test]
 fn nothing_is_computed_before_it_is_read() {
-    let _alone = alone();
+    let _serial = serial();
     let x = Tensor::new([1.0, 2.0]);
     let y = Tensor::new([3.0, 5.0]);
     let before = compiled_programs();
@@ -116,14 +116,14 @@ fn nothing_is_computed_before_it_is_read() {
     assert_eq!(compiled_programs(), before);
     assert_eq!(floats(&z), [2.5, 5.0]);
     assert_eq!(compiled_programs(), before + 1);
-    // A second look computes nothing.
+    // A second read computes nothing.
     assert_eq!(floats(&z), [2.5, 5.0]);
     assert_eq!(compiled_programs(), before + 1);
 }
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let _alone = alone();
+    let _serial = serial();
     manual_seed(12);
     let x = Tensor::randn([257, 129]);
     let value = || floats(&x.matmul(&x.transpose(0, 1)).softmax(-1).sum(0));

@@ -1,5 +1,5 @@
-//! Optimizers follow their formulas and PyTorch's figures: rules, groups, averages, schedules.
-use crate::{alone, floats};
+//! Optimizers follow their formulas and PyTorch's numbers: rules, groups, averages, schedules.
+use crate::{floats, serial};
 use brasa::nn::{Linear, Module, Param};
 use brasa::optim::{
     self, AdaDelta, Adagrad, Adam, AdamW, Lion, NAdam, Optimizer, RAdam, RmsProp, Sgd,
@@ -8,8 +8,8 @@ use brasa::{Tensor, compile};
 
 #[test]
 fn rules_follow_their_formulas() {
-    let _alone = alone();
-    // One number, gradient 1 at each step, two steps.
+    let _serial = serial();
+    // One parameter, gradient 1 at each step, two steps.
     type Build = fn(Vec<Param>) -> Optimizer;
     let rows: [(&str, Build, f32); 7] = [
         ("sgd", |p| Sgd::new(0.1).build(p), 0.8),
@@ -33,10 +33,10 @@ fn rules_follow_their_formulas() {
     }
 }
 
-/// Eight steps on a bowl, with weight decay. The figures come from PyTorch's formulas in doubles.
+/// Eight steps on a quadratic, with weight decay. The numbers come from PyTorch's formulas in f64.
 #[test]
 fn rules_follow_pytorch_for_several_steps() {
-    let _alone = alone();
+    let _serial = serial();
     type Build = fn(Vec<Param>) -> Optimizer;
     let rows: [(&str, Build, [f64; 2]); 6] = [
         ("nadam", |p| NAdam::new(0.1).weight_decay(0.01).build(p), [1.6046779, -1.4360187]),
@@ -74,8 +74,8 @@ fn rules_follow_pytorch_for_several_steps() {
 }
 
 #[test]
-fn weight_decay_spares_biases() {
-    let _alone = alone();
+fn weight_decay_exempts_biases() {
+    let _serial = serial();
     let layer = Linear::new(2, 2);
     let before = [floats(&layer.weight), floats(layer.bias.as_deref().unwrap())];
     let mut optimizer = AdamW::new(0.1).weight_decay(1.0).build(layer.parameters());
@@ -86,16 +86,16 @@ fn weight_decay_spares_biases() {
 }
 
 #[test]
-fn nesterov_needs_a_momentum() {
-    let _alone = alone();
+fn nesterov_requires_a_momentum() {
+    let _serial = serial();
     let w = Param::new(Tensor::new([1.0]));
     let wrong = brasa::catch(|| _ = Sgd::new(0.1).nesterov(true).build([&w])).unwrap_err();
     assert!(wrong.to_string().contains("momentum(0.9)"), "{wrong}");
 }
 
 #[test]
-fn settings_outside_of_their_ranges_are_refused() {
-    let _alone = alone();
+fn settings_outside_their_ranges_are_rejected() {
+    let _serial = serial();
     let w = [Param::new(Tensor::new([1.0]))];
     let rows: [(&str, &dyn Fn() -> Optimizer); 9] = [
         ("empty parameter list", &|| Sgd::new(0.1).build([] as [Param; 0])),
@@ -121,14 +121,14 @@ fn settings_outside_of_their_ranges_are_refused() {
     let mut dict = optimizer.state_dict();
     dict.insert("steps".into(), Tensor::new([1i64, 2]));
     let wrong = optimizer.load_state_dict(&dict).unwrap_err().to_string();
-    assert!(wrong.contains("steps of 2 parameters, expected 1"), "{wrong}");
+    assert!(wrong.contains("step counts of 2 parameters, expected 1"), "{wrong}");
 }
 
-/// Groups with settings of their own, gradients that are summed over two batches, and a rate that
-/// changes on the way. The figures are PyTorch's.
+/// Groups with their own settings, gradients accumulated over two batches, and a rate that changes
+/// during training. The numbers are PyTorch's.
 #[test]
-fn groups_and_sums_of_gradients_follow_pytorch() {
-    let _alone = alone();
+fn groups_and_accumulated_gradients_follow_pytorch() {
+    let _serial = serial();
     let start = || (Param::new(Tensor::new([1.0, -2.0])), Param::new(Tensor::new([0.5, 3.0])));
     let (a, b) = start();
     let mut sgd = Sgd::new(0.1).momentum(0.9).weight_decay(0.01).build([&a]);
@@ -162,11 +162,11 @@ fn groups_and_sums_of_gradients_follow_pytorch() {
     near(&b, [0.420_061_92, 2.920_029], "adamw, b");
 }
 
-/// A parameter that is frozen for the first three steps then moves like one that was never there:
-/// in Adam's first step by the whole rate.
+/// A parameter that is frozen for the first three steps then moves like a new one: in Adam's first
+/// step by the full rate.
 #[test]
-fn late_parameters_begin_at_their_first_step() {
-    let _alone = alone();
+fn late_parameters_start_at_their_first_step() {
+    let _serial = serial();
     for compiled in [false, true] {
         let [old, late] = [1.0, 1.0].map(|x| Param::new(Tensor::new([x])));
         late.set_requires_grad(false);
@@ -190,7 +190,7 @@ fn late_parameters_begin_at_their_first_step() {
         assert!((moved - 0.1).abs() < 1e-5, "moved by {moved}, compiled: {compiled}");
         assert!((1.0 - floats(&old)[0] - 0.4).abs() < 1e-4);
 
-        // Both counts go with the state.
+        // Both step counts are part of the state.
         let dict = step.optimizer().state_dict();
         assert_eq!(dict["steps"].to_vec::<i64>().unwrap(), [4, 1]);
         let mut other = Adam::new(0.1).build([&old, &late]);
@@ -198,7 +198,7 @@ fn late_parameters_begin_at_their_first_step() {
         assert_eq!(other.state_dict()["steps"].to_vec::<i64>().unwrap(), [4, 1]);
         assert_eq!(other.steps(), 4);
 
-        // So does one that joins in later.
+        // The same for a parameter that is added later.
         let new = Param::new(Tensor::new([1.0]));
         other.add_group([&new], 0.1, 0.0);
         other.zero_grad();
@@ -210,7 +210,7 @@ fn late_parameters_begin_at_their_first_step() {
 
 #[test]
 fn gradients_are_clipped_and_accumulated() {
-    let _alone = alone();
+    let _serial = serial();
     let w = Param::new(Tensor::new([3.0, 4.0]));
     for _ in 0..2 {
         (w.square() * 0.5).sum(..).backward();
@@ -224,8 +224,8 @@ fn gradients_are_clipped_and_accumulated() {
 }
 
 #[test]
-fn gradients_can_be_made_of_length_one() {
-    let _alone = alone();
+fn gradients_can_be_normalized() {
+    let _serial = serial();
     let (a, b) = (Param::new(Tensor::new([3.0])), Param::new(Tensor::new([4.0, 0.0])));
     ((a.square() / 2.0).sum(..) + (b.square() / 2.0).sum(..)).backward();
     let norm = optim::normalize_grads([&a, &b]).item::<f32>().expect("a norm");
@@ -236,7 +236,7 @@ fn gradients_can_be_made_of_length_one() {
 
 #[test]
 fn averages_follow_their_formula_and_can_be_stored() {
-    let _alone = alone();
+    let _serial = serial();
     let w = Param::new(Tensor::new([1.0, 2.0]));
     let mut average = optim::Ema::new([&w], 0.75);
     for _ in 0..2 {
@@ -259,8 +259,8 @@ fn averages_follow_their_formula_and_can_be_stored() {
 }
 
 #[test]
-fn a_rate_that_changes_keeps_the_proportions_of_groups() {
-    let _alone = alone();
+fn set_lr_keeps_the_proportions_of_groups() {
+    let _serial = serial();
     let [a, b] = [1.0, 1.0].map(|x| Param::new(Tensor::new([x])));
     let mut sgd = Sgd::new(0.1).build([&a]);
     sgd.add_group([&b], 0.02, 0.0);
@@ -323,14 +323,14 @@ fn schedules_follow_pytorch() {
     }
 }
 
-/// PyTorch's rates for the same measures.
+/// PyTorch's rates for the same metrics.
 #[test]
 fn a_plateau_lowers_the_rate_as_in_pytorch() {
-    let _alone = alone();
+    let _serial = serial();
     let mut rate = optim::schedule::ReduceOnPlateau::new(1.0, 0.5, 2).min_lr(0.2);
     let measures =
         [1.0, 0.9, 0.89999, 0.9, 0.91, 0.5, 0.6, 0.7, 0.8, 0.49, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6];
-    let rates: Vec<f64> = measures.iter().map(|&measure| rate.look(measure)).collect();
+    let rates: Vec<f64> = measures.iter().map(|&measure| rate.update(measure)).collect();
     let want = [1.0, 1.0, 1.0, 1.0, 0.5, 0.5, 0.5, 0.5, 0.25, 0.25, 0.25, 0.25, 0.2, 0.2, 0.2, 0.2];
     assert_eq!(rates, want);
 }

@@ -1,26 +1,26 @@
-//! What is read while a compiled function is recorded is the same in every run, or it is refused.
-use crate::{alone, floats};
+//! Reads while a compiled function is recorded: constants can be read, other values are rejected.
+use crate::{floats, serial};
 use brasa::nn::{BatchNorm1d, Buffer, Linear, Module};
 use brasa::optim::Sgd;
 use brasa::{DType, Error, Forward, Tensor, capture, compile, no_grad, ops};
 
-/// What a function that reads comes to: the error, which names this file and a way out.
-fn refused(name: &str, result: Result<impl Sized, Error>, way_out: &str) {
+/// Checks the error of a function that reads: it names this file and a remedy.
+fn assert_read_error(name: &str, result: Result<impl Sized, Error>, remedy: &str) {
     let error = result.err().unwrap_or_else(|| panic!("{name} was recorded")).to_string();
     assert!(error.contains("a compiled function is being recorded"), "{name}: {error}");
-    assert!(error.contains(way_out), "{name}: {error}");
+    assert!(error.contains(remedy), "{name}: {error}");
     assert!(error.contains("reads.rs:"), "{name}: {error}");
 }
 
-/// A function that gives a tensor, or what it could not read.
+/// Runs a function that returns a tensor or the error of a read.
 fn run(f: impl Fn(&Tensor) -> Result<Tensor, Error>, x: &Tensor) -> Result<Tensor, Error> {
     let forward = |x: &[Tensor]| f(&x[0]).unwrap_or_else(brasa::rejected);
     Forward::new(forward).run(&[x])
 }
 
 #[test]
-fn values_that_change_are_not_read() {
-    let _alone = alone();
+fn reading_values_that_change_between_runs_is_rejected() {
+    let _serial = serial();
     let x = Tensor::from_vec((0..300).map(|n| n as f32 - 20.0).collect(), [3, 100]);
     let model = Linear::new(100, 2);
     let weight = model.parameters()[0].clone();
@@ -41,13 +41,13 @@ fn values_that_change_are_not_read() {
         }),
     ];
     for (name, read) in reads {
-        refused(name, run(read, &x), "capture(name, &x)");
+        assert_read_error(name, run(read, &x), "capture(name, &x)");
     }
 }
 
 #[test]
-fn ops_that_read_are_refused() {
-    let _alone = alone();
+fn ops_with_data_dependent_shapes_are_rejected() {
+    let _serial = serial();
     let x = Tensor::from_vec((0..200).map(|n| n % 7).collect::<Vec<i64>>(), 200);
     type Op<'a> = &'a dyn Fn(&Tensor) -> Tensor;
     let reading: [(&str, Op); 8] = [
@@ -61,14 +61,14 @@ fn ops_that_read_are_refused() {
         ("of draws", &|_| Tensor::rand([9]).gt(0.5).nonzero()),
     ];
     for (name, op) in reading {
-        refused(name, run(|x| Ok(op(x)), &x), "where_");
+        assert_read_error(name, run(|x| Ok(op(x)), &x), "where_");
     }
 }
 
-/// Printing goes on, and shows what is known.
+/// Printing works, and shows the type.
 #[test]
-fn a_loss_that_prints_itself_trains() {
-    let _alone = alone();
+fn printing_inside_a_compiled_function_works() {
+    let _serial = serial();
     let (model, printed) = (Linear::new(3, 1), std::cell::RefCell::new(Vec::new()));
     let loss = |x: &[Tensor]| {
         let loss = ops::mse_loss(&model.forward(&x[0]), &x[1]);
@@ -90,10 +90,10 @@ fn a_loss_that_prints_itself_trains() {
     assert_eq!(*printed.borrow(), wanted);
 }
 
-/// What does not change may be read; what changes later is noticed.
+/// Constants may be read; if they change later, the function is recorded again.
 #[test]
-fn constants_are_read_and_followed() {
-    let _alone = alone();
+fn constants_can_be_read_and_updates_are_noticed() {
+    let _serial = serial();
     let table = Tensor::new([1.0, 2.0, 4.0]);
     let recorded = std::cell::Cell::new(0);
     let mut forward = Forward::new(|x: &[Tensor]| {
@@ -112,10 +112,10 @@ fn constants_are_read_and_followed() {
     assert_eq!((floats(&got), recorded.get()), (vec![52.0], 2));
 }
 
-/// State that a step itself changes is no constant, in whatever order it is read and changed.
+/// State that a step itself changes is not constant, in whichever order it is read and changed.
 #[test]
-fn state_of_the_function_is_not_read() {
-    let _alone = alone();
+fn reading_state_that_the_function_changes_is_rejected() {
+    let _serial = serial();
     let count = Buffer::new(Tensor::new([0.0]));
     let ahead = |x: &[Tensor]| {
         let scale = count.item::<f32>().expect("it is not known yet that it changes");
@@ -123,19 +123,19 @@ fn state_of_the_function_is_not_read() {
         &x[0] * scale
     };
     let x = Tensor::ones([8]);
-    refused("read, then changed", Forward::new(ahead).run(&[&x]), "run_with_captures");
+    assert_read_error("read, then changed", Forward::new(ahead).run(&[&x]), "run_with_captures");
     let after = |x: &Tensor| {
         count.add_(x.sum(..));
         Ok(x * count.item::<f32>()?)
     };
-    refused("changed, then read", run(after, &x), "run_with_captures");
-    assert_eq!(floats(&count), [0.0], "a recording that was refused changes nothing");
+    assert_read_error("changed, then read", run(after, &x), "run_with_captures");
+    assert_eq!(floats(&count), [0.0], "a rejected recording changed the state");
 }
 
-/// A refused recording leaves parameters, buffers and gradients as they were.
+/// A rejected recording does not change parameters, buffers and gradients.
 #[test]
-fn a_refused_step_changes_nothing() {
-    let _alone = alone();
+fn a_rejected_recording_changes_nothing() {
+    let _serial = serial();
     let (model, norm) = (Linear::new(4, 4), BatchNorm1d::new(4));
     let loss = |x: &[Tensor]| {
         let y = norm.forward(&model.forward(&x[0])).square().mean(..);
@@ -155,10 +155,10 @@ fn a_refused_step_changes_nothing() {
     assert!(step.run(&[&x]).expect("a step").is_finite());
 }
 
-/// What a function gives need not be computed by it, and may be captured as well.
+/// The result of a function need not be computed by it, and may be captured as well.
 #[test]
 fn results_may_be_inputs_and_constants() {
-    let _alone = alone();
+    let _serial = serial();
     let table = Tensor::new([7.0, 8.0]);
     type Give<'a> = &'a dyn Fn(&[Tensor]) -> Tensor;
     let functions: [(&str, Give, [f32; 2]); 4] = [
@@ -184,14 +184,14 @@ fn results_may_be_inputs_and_constants() {
     }
 }
 
-/// Recording is not cut by its length, nor by a call of `flush`.
+/// Neither length nor a call of `flush` splits a recording.
 #[test]
 fn long_functions_are_recorded_whole() {
-    let _alone = alone();
+    let _serial = serial();
     let mut forward = Forward::new(|x: &[Tensor]| {
         let first = &x[0] + 1.0;
         brasa::flush();
-        // More than are pending at most elsewhere; nobody asks for their values.
+        // More ops than trigger a flush elsewhere; their values are not used.
         (0..21_000).for_each(|n| _ = &first * n);
         first * &x[0]
     });
@@ -202,13 +202,13 @@ fn long_functions_are_recorded_whole() {
 }
 
 #[test]
-fn compiled_functions_are_not_run_while_another_is_recorded() {
-    let _alone = alone();
+fn compiled_functions_do_not_nest() {
+    let _serial = serial();
     let scale = Tensor::new(2.0);
     let inner = std::cell::RefCell::new(Forward::new(|x: &[Tensor]| &x[0] * &scale));
     let outer = |x: &Tensor| Ok(x + inner.borrow_mut().run(&[&Tensor::ones([2])])?);
     let error = run(outer, &Tensor::new([1.0, 2.0])).expect_err("a run in a recording").to_string();
-    assert!(error.contains("while another is recorded"), "{error}");
+    assert!(error.contains("while another one is being recorded"), "{error}");
     no_grad(|| scale.copy_(3.0));
     let got = inner.borrow_mut().run(&[&Tensor::ones([2])]).expect("a run");
     assert_eq!(floats(&got), [3.0, 3.0]);

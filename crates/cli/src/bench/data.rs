@@ -1,8 +1,8 @@
-//! Data and initial weights from a counter hash, the same for every program of the benchmark, so
+//! Data and initial weights from a counter-based hash. All benchmarked libraries use the same, so
 //! that losses can be compared.
 use brasa_cpu::Buffer;
 
-/// SplitMix64 of `seed` and the numbers from 1 on.
+/// SplitMix64 of `seed` and a counter from 1.
 fn hash(seed: u64, n: usize) -> impl Iterator<Item = u64> {
     let start = seed.wrapping_mul(0xD134_2543_DE82_EF95);
     (1..=n as u64).map(move |i| {
@@ -18,26 +18,26 @@ pub fn integers(seed: u64, n: usize, below: u64) -> Vec<i64> {
     hash(seed, n).map(|z| (z % below) as i64).collect()
 }
 
-/// How a parameter begins.
+/// The initialization of a parameter.
 #[derive(Clone, Copy)]
-pub enum Start {
+pub enum Init {
     Ones,
     Zeros,
     Uniform(f32),
 }
 
-impl Start {
+impl Init {
     /// The values of the `n`-th parameter of a model.
     pub fn of_param(self, n: usize) -> Values {
         match self {
-            Start::Ones => Values::Ones,
-            Start::Zeros => Values::Zeros,
-            Start::Uniform(bound) => Values::Uniform { seed: 1000 + n as u64, bound },
+            Init::Ones => Values::Ones,
+            Init::Zeros => Values::Zeros,
+            Init::Uniform(bound) => Values::Uniform { seed: 1000 + n as u64, bound },
         }
     }
 }
 
-/// What an input is fed with, made when it is asked for.
+/// The values of an input, generated on demand.
 pub enum Values {
     Zeros,
     Ones,
@@ -50,8 +50,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// The bytes of `len` of them, straight into their place: copies would count as memory of the
-    /// workload.
+    /// A buffer of `len` values, written directly: a copy would count as memory of the workload.
     pub fn buffer(&self, len: usize) -> Buffer {
         match self {
             Values::Zeros => Buffer::new(4 * len),
@@ -67,8 +66,8 @@ impl Values {
 
 fn filled<const N: usize>(len: usize, elements: impl Iterator<Item = [u8; N]>) -> Buffer {
     let mut buffer = Buffer::new(N * len);
-    for (place, element) in buffer.bytes_mut().chunks_exact_mut(N).zip(elements) {
-        place.copy_from_slice(&element);
+    for (slot, element) in buffer.bytes_mut().chunks_exact_mut(N).zip(elements) {
+        slot.copy_from_slice(&element);
     }
     buffer
 }

@@ -1,4 +1,4 @@
-//! A compiled program on its device, with its inputs there.
+//! A compiled program on a device, with its inputs uploaded.
 use crate::device::Device;
 use brasa_compile::Program;
 use brasa_cpu::Pool;
@@ -7,7 +7,7 @@ use brasa_ir::{Array, Error, Id, Number, Result};
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Where steps are taken.
+/// An executable on a device, with its input buffers.
 #[expect(clippy::large_enum_variant, reason = "there is one")]
 pub enum Engine {
     Cpu { executable: brasa_cpu::Executable, inputs: Vec<brasa_cpu::Buffer> },
@@ -39,7 +39,7 @@ impl Engine {
                 Ok(Engine::Gpu { gpu, executable, inputs })
             }
             Device::Reference => {
-                let what = "the reference device compiles nothing that could be timed";
+                let what = "the reference device does not compile and cannot be timed";
                 Err(Error::argument("bench", what).help("choose --device cpu or gpu"))
             }
         }
@@ -52,7 +52,7 @@ impl Engine {
         }
     }
 
-    /// How many kernels a run starts.
+    /// Number of kernel launches per run.
     pub fn launches(&self) -> usize {
         match self {
             Engine::Cpu { executable, .. } => executable.program().launches.len(),
@@ -60,7 +60,7 @@ impl Engine {
         }
     }
 
-    /// Runs to the end.
+    /// Runs a step and waits for it.
     pub fn run(&mut self, pool: &Pool, slots: &[Number]) -> Result<()> {
         match self {
             Engine::Cpu { executable, inputs } => executable.run(pool, inputs, slots),
@@ -71,7 +71,7 @@ impl Engine {
         }
     }
 
-    /// `run`, with the time that each launch took.
+    /// Like `run`, and returns the time of each launch.
     pub fn profile(&mut self, pool: &Pool, slots: &[Number]) -> Result<Vec<Duration>> {
         match self {
             Engine::Cpu { executable, inputs } => executable.profile(pool, inputs, slots),

@@ -1,20 +1,20 @@
-//! What the machine can do, measured in the process that is profiled: the yardsticks of a profile.
+//! Measures the machine's peak arithmetic and copy rates, to which a profile compares kernels.
 use brasa_cpu::Pool;
-use brasa_cpu::gemm::{Accumulate, Output, Plain, Size, Strided, gemm};
+use brasa_cpu::gemm::{Accumulate, NoEpilogue, Output, Size, Strided, gemm};
 use std::hint::black_box;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 pub struct Machine {
     pub threads: usize,
-    /// Flops a second of a product of matrices that suits the caches: the most that kernels reach.
+    /// FLOP/s of a cache-friendly matrix product: the practical peak.
     pub flops: f64,
-    /// Bytes read and written in a second by a copy that no cache can hold.
+    /// Bytes read plus written per second by a copy larger than all caches.
     pub bytes: f64,
 }
 
-/// Time for each figure.
-const PATIENCE: Duration = Duration::from_millis(50);
+/// Measuring time per figure.
+const MEASURE_TIME: Duration = Duration::from_millis(50);
 
 impl Machine {
     pub fn measure(pool: &Pool) -> Machine {
@@ -22,8 +22,8 @@ impl Machine {
     }
 }
 
-/// The shape that came nearest to the rate of bare multiply-adds: 88 % on 2 cores of a Xeon with
-/// AVX-512 (2026-11).
+/// The shape that came closest to the raw FMA rate: 88 % on 2 cores of a Xeon with AVX-512
+/// (2026-11).
 const SIZE: Size = Size { m: 4096, n: 512, k: 128 };
 
 fn flops(pool: &Pool) -> f64 {
@@ -31,7 +31,14 @@ fn flops(pool: &Pool) -> f64 {
     let (a, b, mut c) = (vec![0.5; m * k], vec![0.5; k * n], vec![0f32; m * n]);
     let seconds = best(|| {
         let (a, b) = (Strided::rows(&a, k), Strided::columns(&b, n));
-        gemm(pool, SIZE, black_box(&a), &b, Output::new(&mut c, n, Accumulate::Replace), &Plain);
+        gemm(
+            pool,
+            SIZE,
+            black_box(&a),
+            &b,
+            Output::new(&mut c, n, Accumulate::Replace),
+            &NoEpilogue,
+        );
     });
     (2 * m * n * k) as f64 / seconds
 }
@@ -54,7 +61,7 @@ fn bytes(pool: &Pool) -> f64 {
 /// Seconds of the fastest of many calls.
 fn best(mut f: impl FnMut()) -> f64 {
     let (start, mut best, mut calls) = (Instant::now(), Duration::MAX, 0);
-    while start.elapsed() < PATIENCE || calls < 3 {
+    while start.elapsed() < MEASURE_TIME || calls < 3 {
         let start = Instant::now();
         f();
         best = best.min(start.elapsed());

@@ -1,5 +1,5 @@
-//! `brasa bench`: times a workload and prints one line of JSON, so that Brasa can stand beside other
-//! libraries in one benchmark: same data, same weights, same protocol.
+//! `brasa bench`: times workloads and prints one line of JSON each. Data, weights and protocol are
+//! shared with the benchmarks of other libraries.
 mod data;
 mod engine;
 mod machine;
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// Time training steps, inference and single kernels.
 #[derive(Args)]
 pub struct Settings {
-    /// The workloads to run; all of them when none is named
+    /// The workloads to run; all by default
     workloads: Vec<String>,
     #[arg(long, value_enum, default_value = "cpu")]
     device: Device,
@@ -31,18 +31,18 @@ pub struct Settings {
     /// Print the compiled program instead
     #[arg(long, conflicts_with = "profile")]
     explain: bool,
-    /// Print what each kernel takes, computes and moves instead, as they run or by time
+    /// Print time, FLOPs and memory traffic of each kernel instead, in launch order or by time
     #[arg(long, value_enum, value_name = "ORDER", num_args = 0..=1, default_missing_value = "order")]
     profile: Option<Order>,
-    /// Show kernels of a profile that are alike as one
+    /// Merge identical kernels of a profile into one row
     #[arg(long, requires = "profile")]
     group: bool,
-    /// Print a profile as one line of JSON; times always are
+    /// Print a profile as one line of JSON; timings always are
     #[arg(long, conflicts_with_all = ["list", "explain"])]
     json: bool,
 }
 
-/// Steps shorter than this are timed in blocks, with one look at the clock for each.
+/// Shorter steps are timed in blocks of about this many seconds.
 const BLOCK: f64 = 0.005;
 
 pub fn command(settings: &Settings) -> Result<ExitCode, String> {
@@ -68,14 +68,14 @@ pub fn command(settings: &Settings) -> Result<ExitCode, String> {
 }
 
 fn unknown(name: &str) -> String {
-    format!("there is no workload '{name}'; there are {}", workloads::ALL.join(", "))
+    format!("unknown workload '{name}', expected one of {}", workloads::ALL.join(", "))
 }
 
 pub fn workload_names() -> &'static [&'static str] {
     &workloads::ALL
 }
 
-/// A workload as it is recorded, and the nodes it is asked for.
+/// The recorded graph of a workload and its requested nodes.
 pub fn graph(name: &str) -> Result<(Graph, Vec<Id>), String> {
     let g = Recorder::default();
     let wanted = recorded(&g, name)?.wanted;
@@ -90,7 +90,7 @@ fn recorded<'g>(g: &'g Recorder, name: &str) -> Result<Model<'g>, String> {
     Ok(model)
 }
 
-/// What runs: the program, or its shaders, which are the same on all GPUs but for some copies.
+/// The compiled program, or its shaders, which are the same on all GPUs except for some copies.
 fn explained(name: &str, device: Device) -> Result<String, String> {
     let g = Recorder::default();
     let program = recorded(&g, name)?.program(device).map_err(|e| e.to_string())?;
@@ -103,8 +103,8 @@ fn explained(name: &str, device: Device) -> Result<String, String> {
     }
 }
 
-/// The compiled step of a workload, and the time that recording and compiling took. Making its data
-/// is no part of that.
+/// The compiled step of a workload, and the time to record and compile it, without creating its
+/// data.
 fn prepared(name: &str, device: Device) -> Result<(Step, Duration), String> {
     let (g, start) = (Recorder::default(), Instant::now());
     let model = recorded(&g, name)?;
@@ -137,7 +137,7 @@ fn seconds(name: &str, default: f64) -> Duration {
     given.unwrap_or_else(|| Duration::from_secs_f64(default))
 }
 
-/// Milliseconds since the program was started, where the protocol tells when that was.
+/// Milliseconds since the process was launched, if the environment states the launch time.
 fn since_launch() -> Option<f64> {
     let launch: f64 = variable("BENCH_T0")?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -151,7 +151,7 @@ fn bench(name: &str, pool: &Pool, device: Device) -> Result<Value, String> {
     take(&mut step)?;
     let first = preparing + start.elapsed();
     let cold_start = since_launch();
-    // Later steps need no more than the first, but looking at the output copies it.
+    // Measured here: later steps need no more memory, but reading the output copies it.
     let peak = peak_memory();
     let check_first = step.check().map_err(|e| e.to_string())?;
     for _ in 0..9 {
@@ -195,7 +195,7 @@ fn bench(name: &str, pool: &Pool, device: Device) -> Result<Value, String> {
     }))
 }
 
-/// The most memory this process has had, in MB, where the system tells.
+/// The peak memory of this process in MB, if the system reports it.
 fn peak_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM"))?;

@@ -1,5 +1,5 @@
-//! A model of the benchmark: what it is fed, what is trained, and how one step is taken.
-use super::data::{Start, Values};
+//! A benchmark model: graph, inputs, parameters and optimizer, and its compiled step.
+use super::data::{Init, Values};
 use super::engine::Engine;
 use crate::device::Device;
 use brasa_compile::{Program, compile_with, grad};
@@ -19,7 +19,7 @@ pub struct Model<'g> {
     rates: Rates,
 }
 
-/// Numbers that change from step to step, by slot.
+/// Slots of the scalars that change with each step.
 #[derive(Clone, Copy, Default)]
 struct Rates {
     step_size: Option<usize>,
@@ -53,10 +53,10 @@ impl<'g> Model<'g> {
         self.input("i", Role::Data, ty, Values::Integers(values))
     }
 
-    pub fn param(&mut self, shape: &[usize], start: Start) -> Expr<'g> {
+    pub fn param(&mut self, shape: &[usize], init: Init) -> Expr<'g> {
         let n = self.params.len();
         let ty = Type::new(DType::F32, shape);
-        let x = self.input(&format!("param{n}"), Role::Param, ty, start.of_param(n));
+        let x = self.input(&format!("param{n}"), Role::Param, ty, init.of_param(n));
         self.params.push(x);
         x
     }
@@ -119,7 +119,7 @@ impl<'g> Model<'g> {
         self.inputs.iter().map(|(id, values)| (*id, values.buffer(elements(*id)))).collect()
     }
 
-    /// The step, compiled for a device.
+    /// The program of the step for a device.
     pub fn program(&self, device: Device) -> Result<Program> {
         self.g.read(|graph| compile_with(graph, &self.wanted, &device.options()))
     }
@@ -132,7 +132,7 @@ impl<'g> Model<'g> {
     }
 }
 
-/// A step that can be taken again and again.
+/// A compiled step.
 pub struct Step {
     pub engine: Engine,
     slots: Vec<Number>,
@@ -163,7 +163,7 @@ impl Step {
         }
     }
 
-    /// The mean magnitude of the first output: of a scalar loss, the loss.
+    /// The mean magnitude of the first output; for a scalar loss, the loss.
     pub fn check(&self) -> Result<f64> {
         let output = self.engine.output(0)?;
         let sum: f64 = output.to_f64().iter().map(|x| x.abs()).sum();

@@ -1,5 +1,5 @@
-//! `brasa bench --profile`: the time of each kernel beside what it computes and moves, and beside
-//! what the machine could do at best.
+//! `brasa bench --profile`: time, FLOPs and memory traffic of each kernel, compared with the
+//! machine's peak rates.
 use super::machine::Machine;
 use super::model::Step;
 use brasa_compile::kernel::{Body, Kernel};
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// In which order kernels are listed.
+/// The order in which kernels are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Order {
-    /// As they run
+    /// Launch order
     Order,
-    /// The slowest first
+    /// Slowest first
     Time,
 }
 
@@ -22,32 +22,32 @@ pub enum Order {
 pub struct Profile {
     pub workload: String,
     pub machine: Machine,
-    /// Seconds of a step that nobody looks into.
+    /// Seconds of a step without profiling.
     step: f64,
     rows: Vec<Row>,
 }
 
-/// A kernel, or several that are alike.
+/// A kernel, or several identical ones.
 struct Row {
     kernel: Kernel,
-    /// Its place among the launches.
+    /// Index of its first launch.
     first: usize,
     count: usize,
-    /// Seconds, flops and bytes of all of them.
+    /// Totals over all of them.
     seconds: f64,
     flops: f64,
     bytes: f64,
 }
 
-/// How long steps are repeated; the best time of each kernel is kept.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Measuring time. The best time of each kernel is kept.
+const MEASURE_TIME: Duration = Duration::from_secs(1);
 
 impl Profile {
     pub fn measure(workload: &str, step: &mut Step, pool: &Pool) -> Result<Profile> {
         let (begin, mut whole) = (Instant::now(), Duration::MAX);
         let mut best: Vec<Duration> = Vec::new();
         let mut rounds = 0;
-        while begin.elapsed() < PATIENCE || rounds < 3 {
+        while begin.elapsed() < MEASURE_TIME || rounds < 3 {
             let start = Instant::now();
             step.take(pool)?;
             whole = whole.min(start.elapsed());
@@ -64,11 +64,11 @@ impl Profile {
         Ok(Profile { workload, machine, step: whole.as_secs_f64(), rows })
     }
 
-    /// Kernels that are alike as one row, at the place of the first.
+    /// Merges identical kernels into the row of the first.
     pub fn group(&mut self) {
         let mut groups: Vec<Row> = Vec::new();
         for row in std::mem::take(&mut self.rows) {
-            match groups.iter_mut().find(|group| is_alike(&group.kernel, &row.kernel)) {
+            match groups.iter_mut().find(|group| is_identical(&group.kernel, &row.kernel)) {
                 Some(group) => group.add(&row),
                 None => groups.push(row),
             }
@@ -135,20 +135,20 @@ impl Row {
         self.bytes / self.seconds / machine.bytes
     }
 
-    /// Which limit of the machine it comes nearer to.
+    /// The machine limit that it is closer to.
     fn bound(&self, machine: &Machine) -> &'static str {
         if self.of_peak(machine) > self.of_copy(machine) { "flops" } else { "bytes" }
     }
 }
 
-/// Whether two kernels are alike: as much of the same work on tensors of the same shapes. Their code
-/// may differ in order and in numbers.
-fn is_alike(a: &Kernel, b: &Kernel) -> bool {
+/// Whether two kernels do the same work on the same shapes. Instruction order and constants may
+/// differ.
+fn is_identical(a: &Kernel, b: &Kernel) -> bool {
     let form = |k: &Kernel| (k.name(), shapes(k), k.code.steps.len(), k.flops(), k.bytes());
     a.domain == b.domain && form(a) == form(b)
 }
 
-/// The space of a loop, or what a library op makes of its operands.
+/// The iteration space of a loop kernel, or the operand and result shapes of a library op.
 fn shapes(kernel: &Kernel) -> String {
     let Body::Library { operands, out, .. } = &kernel.body else {
         return kernel.domain.to_string();
@@ -157,7 +157,7 @@ fn shapes(kernel: &Kernel) -> String {
     format!("{} -> {:?}", operands.join(" "), &out.shape[..])
 }
 
-/// Three digits, as far as a column of seven has room.
+/// About three significant digits, for a column of width seven.
 fn short(x: f64) -> String {
     match x {
         _ if x < 0.0005 => "0".to_string(),
@@ -174,7 +174,7 @@ impl fmt::Display for Profile {
         let count: usize = self.rows.iter().map(|row| row.count).sum();
         writeln!(
             f,
-            "{}: {} ms a step; {count} {}, together {} ms ({:.0} %), {} GFLOP, {} MB",
+            "{}: {} ms per step; {count} {}, total {} ms ({:.0} %), {} GFLOP, {} MB",
             self.workload,
             short(self.step * 1e3),
             if count == 1 { "kernel" } else { "kernels" },

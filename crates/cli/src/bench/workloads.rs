@@ -1,10 +1,10 @@
-//! The workloads: models of the sizes people train in a page, and single kernels.
-use super::data::{self, Start};
+//! The workloads: models of sizes typical for training in a browser, and single kernels.
+use super::data::{self, Init};
 use super::model::Model;
 use brasa_ir::compose::*;
 use brasa_ir::{Expr, Result};
 
-/// Names as the protocol has them.
+/// The names in the benchmark protocol.
 pub const ALL: [&str; 11] = [
     "W1",
     "W2",
@@ -19,7 +19,7 @@ pub const ALL: [&str; 11] = [
     "W6_layernorm",
 ];
 
-/// Records a workload; `None` if there is none of this name.
+/// Records a workload; `None` if the name is unknown.
 pub fn record<'g>(model: &mut Model<'g>, name: &str) -> Option<Result<()>> {
     Some(match name {
         "W1" => mlp_classifier(model),
@@ -41,14 +41,14 @@ fn classes<'g>(model: &mut Model<'g>, logits: Expr<'g>, target: Expr<'g>) -> Res
     cross_entropy(model.g, logits, target, None, -100, Reduction::Mean, 0.0)
 }
 
-/// A linear layer with both parameters drawn from ±1/√inputs.
+/// A linear layer with weight and bias uniform in ±1/√inputs.
 fn dense<'g>(
     model: &mut Model<'g>,
     x: Expr<'g>,
     inputs: usize,
     outputs: usize,
 ) -> Result<Expr<'g>> {
-    let bound = Start::Uniform((1.0 / (inputs as f64).sqrt()) as f32);
+    let bound = Init::Uniform((1.0 / (inputs as f64).sqrt()) as f32);
     let weight = model.param(&[outputs, inputs], bound);
     let bias = model.param(&[outputs], bound);
     linear(model.g, x, weight, Some(bias))
@@ -85,7 +85,7 @@ fn cnn<'g>(model: &mut Model<'g>, x: Expr<'g>) -> Result<Expr<'g>> {
     let g = model.g;
     let mut x = x;
     for (inputs, outputs) in [(1usize, 32), (32, 64)] {
-        let bound = Start::Uniform((1.0 / ((inputs * 9) as f64).sqrt()) as f32);
+        let bound = Init::Uniform((1.0 / ((inputs * 9) as f64).sqrt()) as f32);
         let weight = model.param(&[outputs, inputs, 3, 3], bound);
         let bias = model.param(&[outputs], bound);
         x = conv2d(g, x, weight, Some(bias), vec![1], None, vec![1], 1)?.relu();
@@ -115,9 +115,9 @@ const CONTEXT: usize = 128;
 const WIDTH: usize = 128;
 const LAYERS: usize = 4;
 const HEADS: usize = 4;
-const GPT_BOUND: Start = Start::Uniform(0.035);
+const GPT_BOUND: Init = Init::Uniform(0.035);
 
-/// A linear layer of the GPT: small weights, no bias at first.
+/// A linear layer of the GPT: small weights, zero bias.
 fn gpt_linear<'g>(
     model: &mut Model<'g>,
     x: Expr<'g>,
@@ -125,13 +125,13 @@ fn gpt_linear<'g>(
     outputs: usize,
 ) -> Result<Expr<'g>> {
     let weight = model.param(&[outputs, inputs], GPT_BOUND);
-    let bias = model.param(&[outputs], Start::Zeros);
+    let bias = model.param(&[outputs], Init::Zeros);
     linear(model.g, x, weight, Some(bias))
 }
 
 fn norm<'g>(model: &mut Model<'g>, x: Expr<'g>) -> Result<Expr<'g>> {
-    let gain = model.param(&[WIDTH], Start::Ones);
-    let shift = model.param(&[WIDTH], Start::Zeros);
+    let gain = model.param(&[WIDTH], Init::Ones);
+    let shift = model.param(&[WIDTH], Init::Zeros);
     layer_norm(model.g, x, [WIDTH].into(), Some(gain), Some(shift), 1e-5)
 }
 

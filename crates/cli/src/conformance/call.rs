@@ -1,5 +1,5 @@
-//! Calls of ops by PyTorch's names, with the arguments PyTorch takes.
-use super::Trouble;
+//! Calls ops by PyTorch name with PyTorch arguments.
+use super::CaseError;
 use super::session::Session;
 use brasa_ir::table::{self, OpEntry, Param};
 use brasa_ir::value::Spec;
@@ -9,10 +9,10 @@ use brasa_ir::{DType, Id, Value};
 pub(super) type Arguments = Vec<(Option<String>, Value)>;
 
 impl Session<'_, '_> {
-    /// Calls the op that PyTorch calls `name`.
-    pub(super) fn call(&mut self, name: &str, args: Arguments) -> Result<Vec<Id>, Trouble> {
+    /// Calls the op with the PyTorch name `name`.
+    pub(super) fn call(&mut self, name: &str, args: Arguments) -> Result<Vec<Id>, CaseError> {
         let entry = find(name)?;
-        let (mut positional, mut named) = place(entry, gather(entry, args));
+        let (mut positional, mut named) = split_arguments(entry, gather(entry, args));
         for (n, value) in positional.iter_mut().enumerate() {
             self.read_masks(entry.params.get(n), value)?;
         }
@@ -23,9 +23,9 @@ impl Session<'_, '_> {
         Ok(entry.call_reading(self.g, self, &positional, &named)?)
     }
 
-    /// Puts the places where they are true for the boolean masks of an index: how many these are
-    /// is known only after reading.
-    fn read_masks(&mut self, param: Option<&Param>, value: &mut Value) -> Result<(), Trouble> {
+    /// Replaces boolean masks of an index by the indices of their true elements. This reads the
+    /// masks, since the number of indices depends on their values.
+    fn read_masks(&mut self, param: Option<&Param>, value: &mut Value) -> Result<(), CaseError> {
         if param.is_none_or(|param| param.spec != Spec::List(&Spec::Index)) {
             return Ok(());
         }
@@ -38,8 +38,8 @@ impl Session<'_, '_> {
             match item {
                 Value::Tensor(mask) if self.g.expr(mask).dtype() == DType::Bool => {
                     let as_tuple = (Some("as_tuple".to_string()), Value::Bool(true));
-                    let places = self.call("nonzero", vec![(None, item), as_tuple])?;
-                    index.extend(places.into_iter().map(Value::Tensor));
+                    let indices = self.call("nonzero", vec![(None, item), as_tuple])?;
+                    index.extend(indices.into_iter().map(Value::Tensor));
                 }
                 other => index.push(other),
             }
@@ -49,9 +49,9 @@ impl Session<'_, '_> {
     }
 }
 
-/// The op behind a name such as `torch.nn.functional.relu`. Where a function and a method share
-/// the last part of their names, the function has the rest of it as an alias.
-fn find(name: &str) -> Result<&'static OpEntry, Trouble> {
+/// The op of a name such as `torch.nn.functional.relu`. If a function and a method share their last
+/// name part, the function's qualified name is an alias in the op table.
+fn find(name: &str) -> Result<&'static OpEntry, CaseError> {
     let mut plain = name.strip_prefix("torch.").unwrap_or(name);
     if let Some(entry) = table::find(plain) {
         return Ok(entry);
@@ -60,12 +60,12 @@ fn find(name: &str) -> Result<&'static OpEntry, Trouble> {
         plain = plain.strip_prefix(prefix).unwrap_or(plain);
     }
     let plain = if plain == "__getitem__" { "index" } else { plain };
-    table::find(plain).ok_or_else(|| Trouble::Unsupported(format!("there is no op '{plain}'")))
+    table::find(plain).ok_or_else(|| CaseError::Unsupported(format!("there is no op '{plain}'")))
 }
 
-/// Gathers what PyTorch takes as separate arguments, as in `block_diag(a, b)` or `x.expand(2, 3)`,
-/// into the list that the op takes: a run of values of the list's kind, where the parameter after
-/// the list is of another kind.
+/// Collects variadic arguments, as in `block_diag(a, b)` or `x.expand(2, 3)`, into the list that
+/// the op takes: consecutive values of the list's item kind, if the next parameter has another
+/// kind.
 fn gather(entry: &OpEntry, args: Arguments) -> Arguments {
     let list = |spec: &Spec| match spec {
         Spec::List(item) | Spec::Optional(Spec::List(item)) => Some(**item),
@@ -89,7 +89,7 @@ fn gather(entry: &OpEntry, args: Arguments) -> Arguments {
     before.into_iter().chain([(None, items)]).chain(after).collect()
 }
 
-/// Whether a tensor or an integer may stand for a parameter.
+/// Whether a parameter accepts a tensor or integer.
 fn accepts(spec: &Spec, value: &Value) -> bool {
     match (spec, value) {
         (Spec::Optional(item) | Spec::List(item), value) => accepts(item, value),
@@ -99,10 +99,10 @@ fn accepts(spec: &Spec, value: &Value) -> bool {
     }
 }
 
-/// Parts positional from named arguments. Where all are named, a name that the op does not know stands
-/// for the parameter at its place in the call, if nothing else does: PyTorch calls the first one
-/// `input`, `self` or `tensor`, as it happens.
-fn place(entry: &OpEntry, args: Arguments) -> (Vec<Value>, Vec<(String, Value)>) {
+/// Splits positional from named arguments. If all are named, an unknown name is mapped to the
+/// parameter at its position, unless that is given too: PyTorch calls the first parameter `input`,
+/// `self` or `tensor`, depending on the op.
+fn split_arguments(entry: &OpEntry, args: Arguments) -> (Vec<Value>, Vec<(String, Value)>) {
     let is_given = |name: &str| args.iter().any(|(given, _)| given.as_deref() == Some(name));
     let are_in_order = args.iter().all(|(name, _)| name.is_some());
     let name_at = |n: usize, name: &str| {

@@ -1,5 +1,5 @@
 //! Cases of single ops, small and large.
-use super::Trouble;
+use super::CaseError;
 use super::call::Arguments;
 use super::check::Expected;
 use super::compare::Want;
@@ -8,16 +8,16 @@ use super::session::{Session, Source};
 use crate::data::DataError;
 use brasa_ir::{Id, Recorder, Value};
 
-/// Keywords that say where and how a tensor is stored, which changes no value.
+/// Keywords about storage, which do not affect values.
 const STORAGE: [&str; 5] = ["device", "requires_grad", "layout", "pin_memory", "memory_format"];
 
-/// PyTorch's own samples begin with a tensor that has a gradient, even where the function takes it
-/// as its second argument.
+/// Ops for which PyTorch's samples list the differentiable tensor first, although it is the second
+/// argument.
 const DIFFERENTIABLE_FIRST: [&str; 4] =
     ["where", "einsum", "nn.functional.embedding", "nn.functional.embedding_bag"];
 
 /// The largest error of a case, as a fraction of its tolerance.
-pub(super) fn run(case: &Case, source: Source) -> Result<f64, Trouble> {
+pub(super) fn run(case: &Case, source: Source) -> Result<f64, CaseError> {
     let g = Recorder::default();
     let mut session = Session::new(&g, source);
     let args = arguments(&mut session, case)?;
@@ -47,10 +47,10 @@ fn arguments(session: &mut Session, case: &Case) -> Result<Arguments, DataError>
     Ok(args)
 }
 
-/// What `batch_norm` changes besides giving a result: in Brasa an op of its own.
+/// The buffers that `batch_norm` updates in PyTorch. In Brasa this is a separate op.
 const RUNNING: [&str; 2] = ["running_mean", "running_var"];
 
-fn running_statistics(session: &mut Session, args: Arguments) -> Result<Vec<Id>, Trouble> {
+fn running_statistics(session: &mut Session, args: Arguments) -> Result<Vec<Id>, CaseError> {
     let find = |name: &str| args.iter().find(|(given, _)| given.as_deref() == Some(name));
     if let Some((_, Value::Bool(true))) = find("training") {
         let names = ["input", "running_mean", "running_var", "momentum"];
@@ -60,8 +60,8 @@ fn running_statistics(session: &mut Session, args: Arguments) -> Result<Vec<Id>,
     RUNNING.iter().map(|name| Ok(session.leaf(name)?.id())).collect()
 }
 
-/// `run` for a call with generated inputs.
-pub(super) fn run_large(case: &LargeCase, source: Source) -> Result<f64, Trouble> {
+/// Like `run`, for a call with generated inputs.
+pub(super) fn run_large(case: &LargeCase, source: Source) -> Result<f64, CaseError> {
     let g = Recorder::default();
     let mut session = Session::new(&g, source);
     let args = session.arguments(&case.args)?;
@@ -78,12 +78,12 @@ pub(super) fn run_large(case: &LargeCase, source: Source) -> Result<f64, Trouble
 
 fn check_sample(sample: &Sample) -> Result<(), String> {
     let len = sample.shape.iter().try_fold(1usize, |len, &axis| len.checked_mul(axis));
-    let len = len.ok_or_else(|| format!("a shape of too many elements: {:?}", sample.shape))?;
+    let len = len.ok_or_else(|| format!("shape {:?} has too many elements", sample.shape))?;
     if sample.flat_indices.len() != sample.values.len() {
-        return Err("as many values as flat indices are needed".to_string());
+        return Err("values and flat indices differ in length".to_string());
     }
     match sample.flat_indices.iter().find(|&&i| i >= len) {
-        Some(i) => Err(format!("flat index {i} is beyond {len} elements")),
+        Some(i) => Err(format!("flat index {i} is out of range for {len} elements")),
         None => Ok(()),
     }
 }

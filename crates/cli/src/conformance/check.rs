@@ -1,5 +1,5 @@
-//! Compares what a call gave with what it should have given.
-use super::Trouble;
+//! Compares the results and gradients of a call with the expected ones.
+use super::CaseError;
 use super::compare::{Tally, Want};
 use super::format::{Sample, TensorRef, Tolerance};
 use super::session::Session;
@@ -7,20 +7,20 @@ use crate::data::DataError;
 use brasa_ir::{Array, Expr, Id};
 use std::collections::BTreeMap;
 
-/// What a call should have given.
+/// The expected results of a call.
 pub(super) struct Expected<'a> {
     pub(super) tolerance: Tolerance,
     pub(super) outputs: Vec<Want<'a>>,
-    /// The upstream gradient of each output that has one.
+    /// The cotangent of each output, if it has one.
     pub(super) cotangents: Vec<Option<Array>>,
-    /// Gradients by the names of the inputs.
+    /// Gradients by input name.
     pub(super) gradients: Vec<(&'a str, Want<'a>)>,
-    /// Other results, recorded already.
+    /// Other results that are already recorded.
     pub(super) others: Vec<(String, Id, Want<'a>)>,
 }
 
 impl<'a> Expected<'a> {
-    /// Results as whole tensors of the file of `session`.
+    /// Expected results as whole tensors of the session's file.
     pub(super) fn new(
         session: &Session<'a, '_>,
         tolerance: Tolerance,
@@ -37,7 +37,7 @@ impl<'a> Expected<'a> {
         Ok(expected)
     }
 
-    /// Results as samples.
+    /// Expected results as samples.
     pub(super) fn sampled(
         tolerance: Tolerance,
         outputs: &'a [Sample],
@@ -72,10 +72,10 @@ impl<'a> Expected<'a> {
         self,
         session: &mut Session<'a, '_>,
         outputs: &[Id],
-    ) -> Result<f64, Trouble> {
+    ) -> Result<f64, CaseError> {
         if outputs.len() != self.outputs.len() {
             let (got, want) = (outputs.len(), self.outputs.len());
-            return Err(Trouble::failed(format!("gave {got} tensors, expected {want}")));
+            return Err(CaseError::failed(format!("returned {got} tensors, expected {want}")));
         }
         let wanted = self.outputs.into_iter().zip(outputs).enumerate();
         let mut compared: Vec<(String, Id, Want)> =
@@ -93,11 +93,11 @@ impl<'a> Expected<'a> {
     }
 }
 
-fn check_types(session: &Session, compared: &[(String, Id, Want)]) -> Result<(), Trouble> {
+fn check_types(session: &Session, compared: &[(String, Id, Want)]) -> Result<(), CaseError> {
     for (what, got, want) in compared {
         let (got, want) = (session.g.expr(*got).ty(), want.ty());
         if got != want {
-            return Err(Trouble::failed(format!("{what} is {got}, expected {want}")));
+            return Err(CaseError::failed(format!("{what} is {got}, expected {want}")));
         }
     }
     Ok(())
@@ -107,7 +107,7 @@ fn check_values(
     session: &mut Session,
     compared: &[(String, Id, Want)],
     tolerance: Tolerance,
-) -> Result<f64, Trouble> {
+) -> Result<f64, CaseError> {
     let ids: Vec<Id> = compared.iter().map(|(_, id, _)| *id).collect();
     let mut tally = Tally::default();
     for (got, (what, _, want)) in session.run(&ids)?.iter().zip(compared) {
@@ -116,13 +116,13 @@ fn check_values(
     tally.verdict()
 }
 
-/// The gradients with respect to the inputs at `paths`; zeros where no output depends on one.
+/// The gradients with respect to the inputs at `paths`; zeros for inputs that no output depends on.
 fn differentiate<'g>(
     session: &mut Session<'_, 'g>,
     outputs: &[Id],
     cotangents: &[Option<Array>],
     paths: &[&str],
-) -> Result<Vec<Id>, Trouble> {
+) -> Result<Vec<Id>, CaseError> {
     let (mut ys, mut dys) = (Vec::new(), Vec::new());
     for (output, cotangent) in outputs.iter().zip(cotangents) {
         let y = session.g.expr(*output);

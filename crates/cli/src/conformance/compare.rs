@@ -1,17 +1,17 @@
-//! When a computed tensor counts as the expected one.
-use super::Trouble;
+//! Compares tensors within a tolerance.
+use super::CaseError;
 use super::format::{Sample, Tolerance};
 use super::inputs;
 use brasa::Tensor;
 use brasa_ir::{Array, DType, Type};
 
-/// What a tensor should be.
+/// An expected tensor.
 pub(super) enum Want<'a> {
     Whole(&'a Array),
     Sample(&'a Sample),
 }
 
-/// The worst error among some elements as a fraction of the tolerance, and where it is.
+/// The largest error among some elements, as a fraction of the tolerance, and its location.
 #[derive(Clone, Debug, Default)]
 struct Deviation {
     worst: f64,
@@ -26,13 +26,13 @@ impl Want<'_> {
         }
     }
 
-    /// How far `got` is off, which is of the same type. Integers must be equal.
+    /// The deviation of `got`, which has the same type. Integers must be equal.
     fn deviation(&self, got: &Array, tolerance: Tolerance) -> Deviation {
         let mut seen = Deviation::default();
         match self {
             Want::Whole(want) if want.dtype().is_float() => {
                 for i in 0..want.len() {
-                    seen.see(got.f64(i), want.f64(i), tolerance, || index(want, i));
+                    seen.add(got.f64(i), want.f64(i), tolerance, || index(want, i));
                 }
             }
             Want::Whole(want) => {
@@ -45,10 +45,10 @@ impl Want<'_> {
             }
             Want::Sample(sample) => {
                 for (&i, &want) in sample.flat_indices.iter().zip(&sample.values) {
-                    seen.see(got.f64(i), want, tolerance, || index(got, i));
+                    seen.add(got.f64(i), want, tolerance, || index(got, i));
                 }
                 let sum = (0..got.len()).map(|i| got.f64(i).abs()).sum();
-                seen.see(sum, sample.sum_abs, tolerance, || "sum of magnitudes:".to_string());
+                seen.add(sum, sample.sum_abs, tolerance, || "sum of magnitudes:".to_string());
             }
         }
         seen
@@ -56,8 +56,8 @@ impl Want<'_> {
 }
 
 impl Deviation {
-    /// Takes note of one number. NaN equals NaN, and infinities equal themselves.
-    fn see(&mut self, got: f64, want: f64, tolerance: Tolerance, place: impl FnOnce() -> String) {
+    /// Compares one number. NaN equals NaN, and infinities equal themselves.
+    fn add(&mut self, got: f64, want: f64, tolerance: Tolerance, place: impl FnOnce() -> String) {
         if got == want || (got.is_nan() && want.is_nan()) {
             return;
         }
@@ -70,7 +70,7 @@ impl Deviation {
     }
 }
 
-/// What a whole case comes to.
+/// Collects the deviations of a case.
 #[derive(Default)]
 pub(super) struct Tally {
     worst: f64,
@@ -90,10 +90,10 @@ impl Tally {
         got: &Tensor,
         want: &Array,
         tolerance: Tolerance,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CaseError> {
         let got = inputs::array(got)?;
         if got.ty != want.ty {
-            return Err(Trouble::failed(format!("{what} is {}, expected {}", got.ty, want.ty)));
+            return Err(CaseError::failed(format!("{what} is {}, expected {}", got.ty, want.ty)));
         }
         self.add(what, &Want::Whole(want), &got, tolerance);
         Ok(())
@@ -102,7 +102,7 @@ impl Tally {
     /// Compares one number.
     pub(super) fn number(&mut self, what: &str, got: f64, want: f64, tolerance: Tolerance) {
         let mut seen = Deviation::default();
-        seen.see(got, want, tolerance, String::new);
+        seen.add(got, want, tolerance, String::new);
         self.take(what, seen);
     }
 
@@ -113,12 +113,12 @@ impl Tally {
         }
     }
 
-    /// The largest error, or what is beyond the tolerance.
-    pub(super) fn verdict(self) -> Result<f64, Trouble> {
+    /// The largest error, or the list of errors beyond the tolerance.
+    pub(super) fn verdict(self) -> Result<f64, CaseError> {
         if self.complaints.is_empty() {
             return Ok(self.worst);
         }
-        Err(Trouble::Failed { worst: self.worst, why: self.complaints.join("\n") })
+        Err(CaseError::Failed { worst: self.worst, why: self.complaints.join("\n") })
     }
 }
 
@@ -148,7 +148,7 @@ mod tests {
             (-inf, inf, inf),
         ] {
             let mut seen = Deviation::default();
-            seen.see(got, want, Tolerance { rtol: 0.1, atol: 1.0 }, String::new);
+            seen.add(got, want, Tolerance { rtol: 0.1, atol: 1.0 }, String::new);
             assert_eq!(seen.worst, error, "got {got}, expected {want}");
         }
     }

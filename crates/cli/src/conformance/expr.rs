@@ -1,6 +1,6 @@
-//! Expressions as one writes them in Python with PyTorch: evaluated while they are read, by calls
-//! of ops and, where no tensor takes part, by Python's own arithmetic.
-use super::Trouble;
+//! Evaluates Python expressions with PyTorch calls while parsing them: operations on tensors become
+//! op calls, all others use Python arithmetic.
+use super::CaseError;
 use super::call::Arguments;
 use super::check::Expected;
 use super::format::ExprCase;
@@ -9,13 +9,13 @@ use super::session::{Session, Source};
 use super::tokens::tokens;
 use brasa_ir::{Array, Id, Number, Recorder, Value};
 
-type Result<T> = std::result::Result<T, Trouble>;
+type Result<T> = std::result::Result<T, CaseError>;
 
-/// Keeps nesting within the stack.
-const DEEPEST: usize = 64;
+/// Maximum nesting depth, to limit stack use.
+const MAX_DEPTH: usize = 64;
 
-/// Signs and the ops that they stand for, from those that bind least to those that bind most.
-const SIGNS: [&[(&str, &str)]; 7] = [
+/// Binary operators and their ops by precedence, lowest first.
+const OPERATORS: [&[(&str, &str)]; 7] = [
     &[("<", "lt"), ("<=", "le"), (">", "gt"), (">=", "ge"), ("==", "eq"), ("!=", "ne")],
     &[("|", "bitwise_or")],
     &[("^", "bitwise_xor")],
@@ -37,7 +37,7 @@ pub(super) fn run(case: &ExprCase, source: Source) -> Result<f64> {
     expected.check(&mut session, &outputs)
 }
 
-/// The tensors that an expression over the inputs of `session` gives.
+/// The tensors that an expression over the session's inputs evaluates to.
 fn evaluate(text: &str, session: &mut Session) -> Result<Vec<Id>> {
     let items = match value(text, session)? {
         Value::List(items) => items,
@@ -45,7 +45,9 @@ fn evaluate(text: &str, session: &mut Session) -> Result<Vec<Id>> {
     };
     let tensor = |item: &Value| match item {
         Value::Tensor(id) => Ok(*id),
-        other => Err(Trouble::failed(format!("the expression gives {other}, not a tensor"))),
+        other => Err(CaseError::failed(format!(
+            "the expression evaluates to {other}, expected a tensor"
+        ))),
     };
     items.iter().map(tensor).collect()
 }
@@ -94,22 +96,22 @@ impl Reader<'_, '_, '_> {
             return Ok(());
         }
         let (got, token) = (self.peek(), if token.is_empty() { "the end" } else { token });
-        Err(Trouble::failed(format!("expected {token} at token {}, got '{got}'", self.at)))
+        Err(CaseError::failed(format!("expected {token} at token {}, got '{got}'", self.at)))
     }
 
     fn expression(&mut self) -> Result<Value> {
         self.operators(0)
     }
 
-    /// Operands joined by signs that bind at least as `rank`, from left to right.
+    /// Operands joined by operators of at least precedence `rank`, left-associative.
     fn operators(&mut self, rank: usize) -> Result<Value> {
-        let Some(signs) = SIGNS.get(rank) else { return self.unary() };
+        let Some(signs) = OPERATORS.get(rank) else { return self.unary() };
         let mut value = self.operators(rank + 1)?;
         let mut count = 0;
         while let Some((_, op)) = signs.iter().find(|(sign, _)| *sign == self.peek()) {
             count += 1;
             if rank == 0 && count > 1 {
-                return Err(Trouble::failed("comparisons in a row are not understood"));
+                return Err(CaseError::failed("chained comparisons are not supported"));
             }
             self.next();
             let right = self.operators(rank + 1)?;
@@ -120,14 +122,14 @@ impl Reader<'_, '_, '_> {
 
     fn binary(&mut self, op: &str, left: Value, right: Value) -> Result<Value> {
         match numbers::binary(op, &left, &right) {
-            Some(result) => result.map_err(Trouble::failed),
+            Some(result) => result.map_err(CaseError::failed),
             None => self.session.one(op, &[left, right]),
         }
     }
 
     fn unary(&mut self) -> Result<Value> {
-        if self.depth == DEEPEST {
-            return Err(Trouble::failed(format!("it nests deeper than {DEEPEST}")));
+        if self.depth == MAX_DEPTH {
+            return Err(CaseError::failed(format!("nesting is deeper than {MAX_DEPTH}")));
         }
         self.depth += 1;
         let value = self.signed();
@@ -161,7 +163,7 @@ impl Reader<'_, '_, '_> {
         self.binary("pow", base, exponent)
     }
 
-    /// An atom followed by methods, attributes and indices.
+    /// An atom followed by methods, attributes and subscripts.
     fn chain(&mut self) -> Result<Value> {
         let mut value = self.atom()?;
         loop {
@@ -171,7 +173,9 @@ impl Reader<'_, '_, '_> {
             } else if self.accept("[") {
                 let index = self.list("]", Self::index)?;
                 value = match value {
-                    Value::List(items) => numbers::item(&items, &index).map_err(Trouble::failed)?,
+                    Value::List(items) => {
+                        numbers::item(&items, &index).map_err(CaseError::failed)?
+                    }
                     tensor => self.session.one("index", &[tensor, Value::List(index)])?,
                 };
             } else {
@@ -203,28 +207,28 @@ impl Reader<'_, '_, '_> {
                 self.expect("(")?;
                 let value = self.expression()?;
                 self.expect(")")?;
-                numbers::float(&value).map_err(Trouble::failed)?
+                numbers::float(&value).map_err(CaseError::failed)?
             }
             word if word.starts_with(['\'', '"']) => {
                 Value::Str(word[1..word.len() - 1].to_string())
             }
             number if number.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
-                numbers::parse(number).map_err(Trouble::failed)?
+                numbers::parse(number).map_err(CaseError::failed)?
             }
             name if !name.starts_with(|c: char| c.is_alphabetic() || c == '_') => {
-                return Err(Trouble::failed(match name {
-                    "" => "the expression ends too soon".to_string(),
-                    sign => format!("'{sign}' at token {} is not understood", self.at - 1),
+                return Err(CaseError::failed(match name {
+                    "" => "unexpected end of the expression".to_string(),
+                    sign => format!("unexpected '{sign}' at token {}", self.at - 1),
                 }));
             }
             name => match self.session.leaf(name) {
                 Ok(leaf) => Value::Tensor(leaf.id()),
-                Err(_) => return Err(Trouble::failed(format!("'{name}' is not understood"))),
+                Err(_) => return Err(CaseError::failed(format!("unknown name '{name}'"))),
             },
         })
     }
 
-    /// What stands behind `torch.`, `F.` or `math.`: a function, a dtype or a constant.
+    /// The function, dtype or constant after `torch.`, `F.` or `math.`.
     fn path(&mut self, first: String) -> Result<Value> {
         let mut path = if first == "F" { "nn.functional".to_string() } else { String::new() };
         while self.accept(".") {
@@ -238,18 +242,18 @@ impl Reader<'_, '_, '_> {
             return Ok(Value::DType(dtype));
         }
         let constant = numbers::constant(&path);
-        constant.ok_or_else(|| Trouble::failed(format!("'{first}.{path}' is not understood")))
+        constant.ok_or_else(|| CaseError::failed(format!("unknown name '{first}.{path}'")))
     }
 
-    /// `(numbers)` behind `torch.tensor`.
+    /// The parenthesized numbers of `torch.tensor`.
     fn literal(&mut self) -> Result<Value> {
         self.expect("(")?;
         match &self.list(")", Self::argument)?[..] {
             [(None, items)] => {
-                let array = numbers::array(items).map_err(Trouble::failed)?;
+                let array = numbers::array(items).map_err(CaseError::failed)?;
                 Ok(Value::Tensor(self.session.input("torch.tensor", array).id()))
             }
-            _ => Err(Trouble::failed("torch.tensor takes numbers and nothing else")),
+            _ => Err(CaseError::failed("torch.tensor expects only numbers")),
         }
     }
 
@@ -289,11 +293,11 @@ impl Reader<'_, '_, '_> {
     fn member(&mut self, name: &str, value: Value) -> Result<Value> {
         let id = match &value {
             Value::Tensor(id) => *id,
-            // What ops with two results call them.
+            // Names of the results of ops such as `max` and `sort`.
             Value::List(items) if items.len() == 2 && ["values", "indices"].contains(&name) => {
                 return Ok(items[(name == "indices") as usize].clone());
             }
-            other => return Err(Trouble::failed(format!("{other} has no '{name}'"))),
+            other => return Err(CaseError::failed(format!("{other} has no '{name}'"))),
         };
         let ty = self.session.g.expr(id).ty();
         let sizes = ty.shape.iter().map(|&n| Value::Int(n as i64)).collect();
@@ -307,18 +311,18 @@ impl Reader<'_, '_, '_> {
                 let args = self.list(")", Self::expression)?;
                 match (name, &args[..]) {
                     ("size", []) => Ok(Value::List(sizes)),
-                    ("size", [_]) => numbers::item(&sizes, &args).map_err(Trouble::failed),
+                    ("size", [_]) => numbers::item(&sizes, &args).map_err(CaseError::failed),
                     ("dim", []) => Ok(Value::Int(ty.rank() as i64)),
                     ("numel", []) => Ok(Value::Int(ty.elements() as i64)),
-                    _ => Err(Trouble::failed(format!("{name} takes fewer arguments"))),
+                    _ => Err(CaseError::failed(format!("{name} got too many arguments"))),
                 }
             }
             _ => self.call(name, vec![(None, value)]),
         }
     }
 
-    /// Calls an op with `args` and those that follow in parentheses. Without parentheses it is an
-    /// op of its tensor alone, such as `x.T`.
+    /// Calls an op with `args` and the parenthesized arguments that follow. Without parentheses it
+    /// is an attribute, such as `x.T`.
     fn call(&mut self, op: &str, mut args: Arguments) -> Result<Value> {
         if self.accept("(") {
             args.extend(self.list(")", Self::argument)?);
@@ -344,7 +348,7 @@ fn bound(value: Value) -> Result<Option<i64>> {
     match value {
         Value::None => Ok(None),
         Value::Int(i) => Ok(Some(i)),
-        other => Err(Trouble::failed(format!("a slice takes integers, not {other}"))),
+        other => Err(CaseError::failed(format!("slice bounds must be integers, got {other}"))),
     }
 }
 
@@ -356,8 +360,8 @@ mod tests {
     use brasa_ir::{DType, Type};
     use std::path::Path;
 
-    /// What an expression over `x = [[1, 2, 3], [4, 5, 6]]` and `i = [2, 0]` gives: its shape and its
-    /// numbers as they are printed, or why there is nothing.
+    /// Evaluates an expression over `x = [[1, 2, 3], [4, 5, 6]]` and `i = [2, 0]`: its shape and
+    /// elements as text, or the error message.
     fn result(text: &str) -> String {
         let (g, tensors) = (Recorder::default(), Tensors::default());
         let source =
@@ -369,8 +373,8 @@ mod tests {
         let ids = match value(text, &mut session) {
             Ok(Value::Tensor(id)) => vec![id],
             Ok(other) => return other.to_string(),
-            Err(Trouble::Failed { why, .. } | Trouble::Unsupported(why)) => return why,
-            Err(Trouble::Data(error)) => return error.to_string(),
+            Err(CaseError::Failed { why, .. } | CaseError::Unsupported(why)) => return why,
+            Err(CaseError::Data(error)) => return error.to_string(),
         };
         let array = session.run(&ids).expect("a value").remove(0);
         let number =
@@ -379,18 +383,18 @@ mod tests {
         format!("{} {numbers:?}", array.ty)
     }
 
-    /// Compares results, and tells all that differ.
+    /// Compares results and reports all differences.
     fn check(cases: &[(&str, &str)]) {
         let differs = |(text, want): &(&str, &str)| match result(text) {
             got if got == *want => None,
-            got => Some(format!("{text} gives {got}, expected {want}")),
+            got => Some(format!("{text} is {got}, expected {want}")),
         };
         let wrong: Vec<String> = cases.iter().filter_map(differs).collect();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     #[test]
-    fn expressions_mean_what_they_mean_in_python() {
+    fn expressions_evaluate_as_in_python() {
         check(&[
             // Numbers.
             ("1e-5", "1e-5"),
@@ -442,25 +446,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn invalid_expressions_are_reported() {
         check(&[
-            ("x +", "the expression ends too soon"),
+            ("x +", "unexpected end of the expression"),
             ("x y", "expected the end at token 1, got 'y'"),
             ("(x", "expected , at token 2, got ''"),
-            ("z * 2", "'z' is not understood"),
+            ("z * 2", "unknown name 'z'"),
             ("x.no_such_op()", "there is no op 'no_such_op'"),
             ("x if x else x", "expected the end at token 1, got 'if'"),
-            ("1 < x < 2", "comparisons in a row are not understood"),
-            ("torch.nonsense", "'torch.nonsense' is not understood"),
-            ("'abc", "no end of the string 'abc"),
+            ("1 < x < 2", "chained comparisons are not supported"),
+            ("torch.nonsense", "unknown name 'torch.nonsense'"),
+            ("'abc", "unterminated string 'abc"),
             ("1 / 0", "division by zero"),
             ("torch.tensor([[1], [2, 3]])", "torch.tensor: rows of different lengths"),
-            ("torch.tensor([x])", "torch.tensor: a tensor is no number"),
-            ("(1, 2)[5]", "there is no item 5 of 2"),
+            ("torch.tensor([x])", "torch.tensor: a tensor is not a number"),
+            ("(1, 2)[5]", "index 5 is out of range for 2 items"),
             ("x * 2j", "expected the end at token 3, got 'j'"),
-            ("$", "'$' at token 0 is not understood"),
-            ("(".repeat(500).as_str(), "it nests deeper than 64"),
-            ("-".repeat(500).as_str(), "it nests deeper than 64"),
+            ("$", "unexpected '$' at token 0"),
+            ("(".repeat(500).as_str(), "nesting is deeper than 64"),
+            ("-".repeat(500).as_str(), "nesting is deeper than 64"),
             ("x+".repeat(5000).as_str(), "more than 1000 tokens"),
         ]);
         let calls = ["x.sum(axes=1)", "x[7]", "torch.cat([x, i], 5)", "x.reshape(0x10)"];

@@ -1,5 +1,5 @@
-//! What a layer is called with, as tensors of the device that a replay runs on.
-use super::Trouble;
+//! The arguments of a layer's call, as tensors on the tested device.
+use super::CaseError;
 use super::format::{Argument, Given, Kwarg, ModuleCase, Plain};
 use super::session::{Session, Source};
 use super::settings::Settings;
@@ -8,7 +8,7 @@ use brasa_ir::{Array, Recorder, Type, Value};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-type Result<T> = std::result::Result<T, Trouble>;
+type Result<T> = std::result::Result<T, CaseError>;
 
 /// A tensor with the value of an array.
 pub(super) fn tensor(array: &Array) -> brasa::Result<Tensor> {
@@ -18,17 +18,17 @@ pub(super) fn tensor(array: &Array) -> brasa::Result<Tensor> {
 /// The value of a tensor.
 pub(super) fn array(x: &Tensor) -> Result<Array> {
     let ty = Type::new(x.dtype(), x.shape());
-    Array::from_bytes(&ty, &x.to_bytes()?).map_err(Trouble::failed)
+    Array::from_bytes(&ty, &x.to_bytes()?).map_err(CaseError::failed)
 }
 
-/// The arguments of one call: tensors by name, and `name.k` in a list; all else as settings.
+/// The arguments of one call: tensors by name (`name.k` in a list), all others as settings.
 pub(super) struct Inputs<'a> {
     tensors: Vec<(String, Tensor)>,
     pub(super) plain: Settings<'a>,
-    asked: RefCell<BTreeSet<String>>,
+    read: RefCell<BTreeSet<String>>,
 }
 
-/// Those arguments of a call that are no tensors.
+/// The arguments of a call that are not tensors.
 pub(super) fn plain_arguments(case: &ModuleCase) -> BTreeMap<String, Plain> {
     let named = case.args.iter().filter_map(|argument| Some((argument.name.clone()?, argument)));
     let given = named.filter_map(|(name, argument)| match &argument.given {
@@ -50,7 +50,7 @@ impl<'a> Inputs<'a> {
     ) -> Result<Inputs<'a>> {
         let g = Recorder::default();
         let plain = Settings::new(&case.module, plain);
-        let mut inputs = Inputs { tensors: Vec::new(), plain, asked: RefCell::default() };
+        let mut inputs = Inputs { tensors: Vec::new(), plain, read: RefCell::default() };
         let session = Session::new(&g, source);
         for (n, argument) in case.args.iter().enumerate() {
             let name = argument.name.clone().unwrap_or(n.to_string());
@@ -78,7 +78,7 @@ impl<'a> Inputs<'a> {
                 return Ok(());
             }
             Given::Value(value) if argument.name.is_none() && *value != Value::None => {
-                return Err(Trouble::failed(format!("argument {name} has no name: {value}")));
+                return Err(CaseError::failed(format!("argument {name} has no name: {value}")));
             }
             Given::Value(_) => return Ok(()),
         };
@@ -86,28 +86,28 @@ impl<'a> Inputs<'a> {
         Ok(())
     }
 
-    /// The first tensor, whatever it is called.
+    /// The first tensor, under any name.
     pub(super) fn first(&self) -> Result<&Tensor> {
         let (name, x) =
-            self.tensors.first().ok_or_else(|| Trouble::failed("there is no tensor argument"))?;
-        self.asked.borrow_mut().insert(name.clone());
+            self.tensors.first().ok_or_else(|| CaseError::failed("there is no tensor argument"))?;
+        self.read.borrow_mut().insert(name.clone());
         Ok(x)
     }
 
     pub(super) fn optional(&self, name: &str) -> Option<&Tensor> {
-        self.asked.borrow_mut().insert(name.to_string());
+        self.read.borrow_mut().insert(name.to_string());
         self.tensors.iter().find(|(own, _)| own == name).map(|(_, x)| x)
     }
 
     pub(super) fn tensor(&self, name: &str) -> Result<&Tensor> {
-        let missing = || Trouble::failed(format!("there is no tensor argument '{name}'"));
+        let missing = || CaseError::failed(format!("there is no tensor argument '{name}'"));
         self.optional(name).ok_or_else(missing)
     }
 
-    /// Whether all has been asked for.
+    /// Fails if an argument was not read.
     pub(super) fn finish(&self) -> Result<()> {
         self.plain.finish()?;
-        match self.tensors.iter().find(|(name, _)| !self.asked.borrow().contains(name)) {
+        match self.tensors.iter().find(|(name, _)| !self.read.borrow().contains(name)) {
             Some((name, _)) => Err(self.plain.unsupported(format!("an argument '{name}'"))),
             None => Ok(()),
         }

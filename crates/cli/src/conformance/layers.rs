@@ -1,16 +1,15 @@
-//! PyTorch's layers with parameters as those of `brasa::nn`, made from the arguments of their
-//! constructors.
-use super::Trouble;
+//! Maps PyTorch layers with parameters, from their constructor arguments, to layers of `brasa::nn`.
+use super::CaseError;
 use super::inputs::Inputs;
 use super::settings::Settings;
 use brasa::nn::*;
 use brasa::{Tensor, ops};
 use std::rc::Rc;
 
-type Result<T> = std::result::Result<T, Trouble>;
+type Result<T> = std::result::Result<T, CaseError>;
 type Forward = Box<dyn Fn(&Inputs) -> Result<Vec<Tensor>>>;
 
-/// A layer, and how it is called.
+/// A layer and its forward function.
 pub(super) struct Built {
     pub(super) module: Rc<dyn Module>,
     pub(super) forward: Forward,
@@ -25,12 +24,12 @@ fn built<M: Module + 'static>(
     Ok(Some(Built { module, forward: Box::new(move |inputs| forward(&layer, inputs)) }))
 }
 
-/// A layer that makes one tensor of one tensor.
+/// A layer with one input and one output tensor.
 fn single(layer: impl Layer + 'static) -> Result<Option<Built>> {
     built(layer, |layer, inputs| Ok(vec![layer.forward(inputs.first()?)]))
 }
 
-/// The layer of PyTorch's name; none where `nn` has none of that kind.
+/// The layer with a PyTorch name; `None` if `nn` has none.
 pub(super) fn build(kind: &str, s: &Settings) -> Result<Option<Built>> {
     match kind {
         "Linear" => {
@@ -44,7 +43,7 @@ pub(super) fn build(kind: &str, s: &Settings) -> Result<Option<Built>> {
                 Ok(vec![layer.forward(inputs.tensor("input1")?, inputs.tensor("input2")?)])
             })
         }
-        // What is left out of the gradient is known to the op alone.
+        // Only the op knows `padding_idx`.
         "Embedding" if s.get("padding_idx").is_none() => {
             single(Embedding::new(s.size("num_embeddings")?, s.size("embedding_dim")?))
         }
@@ -64,12 +63,12 @@ pub(super) fn build(kind: &str, s: &Settings) -> Result<Option<Built>> {
     }
 }
 
-/// The layer, without its biases where these were not wanted.
+/// The layer, without biases if they are disabled.
 fn biased<M>(s: &Settings, layer: M, without: fn(M) -> M) -> Result<M> {
     Ok(if s.flag("bias", true)? { layer } else { without(layer) })
 }
 
-/// The layer, without scale and shift where these were not wanted.
+/// The layer, without scale and shift if they are disabled.
 fn scaled<M>(s: &Settings, name: &'static str, layer: M, without: fn(M) -> M) -> Result<M> {
     Ok(if s.flag(name, true)? { layer } else { without(layer) })
 }
@@ -108,7 +107,7 @@ fn norm(kind: &str, s: &Settings) -> Result<Option<Built>> {
                 false => InstanceNorm::default().eps(eps),
             })
         }
-        // Without running statistics it is but an op.
+        // Without running statistics, use the op.
         _ if !s.flag("track_running_stats", true)? => Ok(None),
         "BatchNorm1d" => batch_norm!(BatchNorm1d),
         "BatchNorm2d" => batch_norm!(BatchNorm2d),
@@ -117,38 +116,38 @@ fn norm(kind: &str, s: &Settings) -> Result<Option<Built>> {
     }
 }
 
-/// What surrounds the input of a convolution: as the layer has it, or as a layer before it.
-struct Around {
+/// The padding of a convolution: a setting of the layer, or a separate layer before it.
+struct Padding {
     own: Vec<usize>,
     before: Option<Pad>,
 }
 
-fn around(s: &Settings, kernel: &[usize], dilation: &[usize]) -> Result<Around> {
+fn conv_padding(s: &Settings, kernel: &[usize], dilation: &[usize]) -> Result<Padding> {
     let axes = kernel.len();
     let padding = match s.get("padding") {
         Some(brasa_ir::Value::Str(word)) if word == "valid" => vec![0; axes],
         Some(brasa_ir::Value::Str(word)) if word == "same" => {
             let reach = kernel.iter().zip(dilation).map(|(k, d)| d * k.saturating_sub(1));
             let reach: Vec<usize> = reach.collect();
-            // The longer side is the second one, which only a layer before it can have.
+            // Asymmetric padding is larger at the end, which needs a separate layer.
             if reach.iter().any(|n| n % 2 == 1) {
                 let sides = reach.iter().rev().flat_map(|n| [n / 2, n - n / 2]);
                 let before = Pad::new(sides.map(|n| n as i64).collect::<Vec<i64>>());
-                return Ok(Around { own: vec![0; axes], before: Some(before) });
+                return Ok(Padding { own: vec![0; axes], before: Some(before) });
             }
             reach.iter().map(|n| n / 2).collect()
         }
         _ => s.axes("padding", 0, axes)?,
     };
     let mode = match s.word("padding_mode", "zeros")? {
-        "zeros" => return Ok(Around { own: padding, before: None }),
+        "zeros" => return Ok(Padding { own: padding, before: None }),
         "reflect" => PadMode::Reflect,
         "replicate" => PadMode::Replicate,
         "circular" => PadMode::Circular,
         other => return Err(s.unsupported(format!("padding_mode = {other}"))),
     };
     let sides: Vec<i64> = padding.iter().rev().flat_map(|&n| [n as i64; 2]).collect();
-    Ok(Around { own: vec![0; axes], before: Some(Pad::new(sides).mode(mode)) })
+    Ok(Padding { own: vec![0; axes], before: Some(Pad::new(sides).mode(mode)) })
 }
 
 fn convolution(kind: &str, s: &Settings) -> Result<Option<Built>> {
@@ -157,7 +156,7 @@ fn convolution(kind: &str, s: &Settings) -> Result<Option<Built>> {
             let (from, to) = (s.size("in_channels")?, s.size("out_channels")?);
             let (kernel, groups) = (s.axes("kernel_size", 1, $axes)?, s.size_or("groups", 1)?);
             let dilation = s.axes("dilation", 1, $axes)?;
-            let Around { own, before } = around(s, &kernel, &dilation)?;
+            let Padding { own, before } = conv_padding(s, &kernel, &dilation)?;
             let layer = $ty::grouped(from, to, kernel, groups).dilation(dilation).padding(own);
             let layer = layer.stride(s.axes("stride", 1, $axes)?);
             built(biased(s, layer, $ty::without_bias)?, move |layer, inputs| {
@@ -199,7 +198,7 @@ fn transposed(kind: &str, s: &Settings) -> Result<Option<Built>> {
     }
 }
 
-/// How sequences are laid out: with the batch first or second, or without one.
+/// The layout of sequences: batch first, batch second, or unbatched.
 #[derive(Clone, Copy)]
 struct Layout {
     batch_first: bool,
@@ -211,7 +210,7 @@ impl Layout {
     }
 
     /// `[batch, time, features]`
-    fn enter(self, x: &Tensor) -> Tensor {
+    fn to_batch_first(self, x: &Tensor) -> Tensor {
         match x.rank() {
             2 => x.unsqueeze(0),
             _ if self.batch_first => x.clone(),
@@ -219,8 +218,8 @@ impl Layout {
         }
     }
 
-    /// Of `[batch, time, features]`, what `like` is laid out as.
-    fn leave(self, y: &Tensor, like: &Tensor) -> Tensor {
+    /// Converts `[batch, time, features]` to the layout of `like`.
+    fn to_layout_of(self, y: &Tensor, like: &Tensor) -> Tensor {
         match like.rank() {
             2 => y.squeeze(0),
             _ if self.batch_first => y.clone(),
@@ -249,14 +248,14 @@ fn recurrent(kind: &str, s: &Settings) -> Result<Option<Built>> {
         "LSTM" => built(layer!(Lstm), move |layer, inputs| {
             let x = inputs.tensor("input")?;
             let [hx, cx] = ["hx.0", "hx.1"].map(|name| state(inputs.optional(name), x));
-            let (y, h, c) = layer.forward(&layout.enter(x), hx.as_ref().zip(cx.as_ref()));
-            Ok(vec![layout.leave(&y, x), last(&h, x), last(&c, x)])
+            let (y, h, c) = layer.forward(&layout.to_batch_first(x), hx.as_ref().zip(cx.as_ref()));
+            Ok(vec![layout.to_layout_of(&y, x), last(&h, x), last(&c, x)])
         }),
         "GRU" => built(layer!(Gru), move |layer, inputs| {
             let x = inputs.tensor("input")?;
             let hx = state(inputs.optional("hx"), x);
-            let (y, h) = layer.forward(&layout.enter(x), hx.as_ref());
-            Ok(vec![layout.leave(&y, x), last(&h, x)])
+            let (y, h) = layer.forward(&layout.to_batch_first(x), hx.as_ref());
+            Ok(vec![layout.to_layout_of(&y, x), last(&h, x)])
         }),
         _ => {
             let layer = layer!(Rnn);
@@ -264,8 +263,8 @@ fn recurrent(kind: &str, s: &Settings) -> Result<Option<Built>> {
             built(layer, move |layer, inputs| {
                 let x = inputs.tensor("input")?;
                 let hx = state(inputs.optional("hx"), x);
-                let (y, h) = layer.forward(&layout.enter(x), hx.as_ref());
-                Ok(vec![layout.leave(&y, x), last(&h, x)])
+                let (y, h) = layer.forward(&layout.to_batch_first(x), hx.as_ref());
+                Ok(vec![layout.to_layout_of(&y, x), last(&h, x)])
             })
         }
     }
@@ -279,30 +278,32 @@ fn is_relu(s: &Settings) -> Result<bool> {
     }
 }
 
-/// A first state, with a batch where the input has none.
+/// An initial state, with a batch axis added for unbatched input.
 fn state(given: Option<&Tensor>, x: &Tensor) -> Option<Tensor> {
     given.map(|hx| if x.rank() == 2 { hx.unsqueeze(1) } else { hx.clone() })
 }
 
-/// A last state, without a batch where the input has none.
+/// A final state, with the batch axis removed for unbatched input.
 fn last(h: &Tensor, x: &Tensor) -> Tensor {
     if x.rank() == 2 { h.squeeze(1) } else { h.clone() }
 }
 
 fn cell(kind: &str, s: &Settings) -> Result<Option<Built>> {
     let (from, to) = (s.size("input_size")?, s.size("hidden_size")?);
-    // Without a state it begins with zeros.
-    let begin = move |inputs: &Inputs, name: &str| -> Result<Tensor> {
+    // Without a state, it starts with zeros.
+    let initial_state = move |inputs: &Inputs, name: &str| -> Result<Tensor> {
         let given = inputs.optional(name).cloned();
         let mut shape = inputs.tensor("input")?.shape().to_vec();
-        *shape.last_mut().ok_or_else(|| Trouble::failed("a cell takes no scalar"))? = to;
+        *shape
+            .last_mut()
+            .ok_or_else(|| CaseError::failed("a cell requires at least one axis"))? = to;
         Ok(given.unwrap_or_else(|| Tensor::zeros(shape)))
     };
     match kind {
         "LSTMCell" => {
             let layer = biased(s, LstmCell::new(from, to), LstmCell::without_bias)?;
             built(layer, move |layer, inputs| {
-                let [hx, cx] = [begin(inputs, "hx.0")?, begin(inputs, "hx.1")?];
+                let [hx, cx] = [initial_state(inputs, "hx.0")?, initial_state(inputs, "hx.1")?];
                 let (h, c) = layer.forward(inputs.tensor("input")?, &hx, &cx);
                 Ok(vec![h, c])
             })
@@ -310,19 +311,19 @@ fn cell(kind: &str, s: &Settings) -> Result<Option<Built>> {
         "GRUCell" => {
             let layer = biased(s, GruCell::new(from, to), GruCell::without_bias)?;
             built(layer, move |layer, inputs| {
-                Ok(vec![layer.forward(inputs.tensor("input")?, &begin(inputs, "hx")?)])
+                Ok(vec![layer.forward(inputs.tensor("input")?, &initial_state(inputs, "hx")?)])
             })
         }
         _ => {
             let layer = biased(s, RnnCell::new(from, to), RnnCell::without_bias)?;
             built(if is_relu(s)? { layer.relu() } else { layer }, move |layer, inputs| {
-                Ok(vec![layer.forward(inputs.tensor("input")?, &begin(inputs, "hx")?)])
+                Ok(vec![layer.forward(inputs.tensor("input")?, &initial_state(inputs, "hx")?)])
             })
         }
     }
 }
 
-/// Masks by the names that a call gives them. That of the future is but a hint where another is given.
+/// Masks by argument name. `is_causal` is only a hint if a mask is given.
 fn masks(
     inputs: &Inputs,
     [mask, padding, causal]: [&'static str; 3],
@@ -350,17 +351,17 @@ fn attention(s: &Settings) -> Result<Option<Built>> {
         let query = inputs.tensor("query")?;
         let [q, k, v] = [query, inputs.tensor("key")?, inputs.tensor("value")?];
         let masks = masks(inputs, ["attn_mask", "key_padding_mask", "is_causal"])?;
-        let [x, k, v] = [q, k, v].map(|x| layout.enter(x));
+        let [x, k, v] = [q, k, v].map(|x| layout.to_batch_first(x));
         let (y, weights) = layer.attend_with(&x, &k, &v, masks);
         let needs_weights = inputs.plain.flag("need_weights", true)?;
         if needs_weights && !inputs.plain.flag("average_attn_weights", true)? {
-            return Err(Trouble::Unsupported("the attention of each head".to_string()));
+            return Err(CaseError::Unsupported("the attention of each head".to_string()));
         }
         let weights = needs_weights.then(|| match query.rank() {
             2 => weights.squeeze(0),
             _ => weights,
         });
-        Ok([layout.leave(&y, query)].into_iter().chain(weights).collect())
+        Ok([layout.to_layout_of(&y, query)].into_iter().chain(weights).collect())
     })
 }
 
@@ -388,7 +389,7 @@ fn encoder(s: &Settings) -> Result<Option<Built>> {
     built(layer, move |layer, inputs| {
         let x = inputs.tensor("src")?;
         let masks = masks(inputs, ["src_mask", "src_key_padding_mask", "is_causal"])?;
-        Ok(vec![layout.leave(&layer.forward_with(&layout.enter(x), masks), x)])
+        Ok(vec![layout.to_layout_of(&layer.forward_with(&layout.to_batch_first(x), masks), x)])
     })
 }
 
@@ -411,7 +412,12 @@ fn decoder(s: &Settings) -> Result<Option<Built>> {
         let (x, memory) = (inputs.tensor("tgt")?, inputs.tensor("memory")?);
         let own = masks(inputs, ["tgt_mask", "tgt_key_padding_mask", "tgt_is_causal"])?;
         let other = masks(inputs, ["memory_mask", "memory_key_padding_mask", "memory_is_causal"])?;
-        let y = layer.forward_with(&layout.enter(x), &layout.enter(memory), own, other);
-        Ok(vec![layout.leave(&y, x)])
+        let y = layer.forward_with(
+            &layout.to_batch_first(x),
+            &layout.to_batch_first(memory),
+            own,
+            other,
+        );
+        Ok(vec![layout.to_layout_of(&y, x)])
     })
 }

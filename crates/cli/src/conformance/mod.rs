@@ -1,5 +1,5 @@
-//! Replays recorded results of PyTorch: forward values and gradients of ops, modules, expressions
-//! and whole trainings.
+//! Compares Brasa with recorded PyTorch results: values and gradients of ops, modules and
+//! expressions, and complete training runs.
 mod call;
 mod cases;
 mod check;
@@ -33,11 +33,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// The formats of `index.json` that can be replayed.
+/// The supported formats of `index.json`.
 const FORMATS: [&str; 2] = ["torch-ops-conformance/1", "torch-opinfo/1"];
 
-/// Runs that take longer show how far they are.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Runs that take longer show their progress.
+const PROGRESS_DELAY: Duration = Duration::from_secs(1);
 
 /// Arguments of `brasa conformance`.
 #[derive(clap::Args)]
@@ -49,13 +49,13 @@ pub struct Settings {
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
-    /// Only cases whose id or op contains this.
+    /// Run only cases whose id or op contains this.
     #[arg(long, value_name = "SUBSTRING", default_value = "")]
     filter: String,
-    /// Succeed if at least this many cases of a hundred pass.
+    /// Succeed if at least this percentage of the cases passes.
     #[arg(long, value_name = "PERCENT")]
     min_pass: Option<f64>,
-    /// Succeed if all cases pass that pass on this device; those that the other cannot run do not count.
+    /// Succeed if every case that passes on this device passes; unsupported cases are ignored.
     #[arg(long, value_name = "DEVICE", value_enum, conflicts_with = "min_pass")]
     as_good_as: Option<Device>,
     /// Print a line for each case.
@@ -81,7 +81,7 @@ pub fn command(settings: &Settings) -> Result<ExitCode, DataError> {
         true => serde_json::to_string_pretty(&report).expect("a report is plain data"),
         false => report.to_string(),
     };
-    // Whoever reads the output may have enough of it.
+    // Ignored: the reader of a pipe may have closed it.
     let _ = writeln!(std::io::stdout(), "{text}");
     let enough = match (settings.min_pass, settings.as_good_as) {
         (Some(percent), _) => report.percent() >= percent,
@@ -116,7 +116,7 @@ fn passing_elsewhere(
     Ok(passing)
 }
 
-/// Which cases are run: those whose id or op contains the filter, or some by their ids.
+/// Selects cases by a filter on id or op, and optionally by a set of ids.
 #[derive(Clone, Copy)]
 struct Choice<'a> {
     filter: &'a str,
@@ -139,7 +139,7 @@ fn run_watched(
     let mut runner = Runner { choice, watch, report: Report::default() };
     let index = dir.join("index.json");
     if !dir.is_dir() {
-        return Err(DataError::new(dir, "is no directory"));
+        return Err(DataError::new(dir, "is not a directory"));
     }
     if index.exists() {
         runner.index(&index, device)?;
@@ -152,7 +152,7 @@ fn run_watched(
     Ok(runner.report)
 }
 
-/// Runs one case after the other.
+/// Runs cases and collects the report.
 struct Runner<'a> {
     choice: Choice<'a>,
     watch: &'a mut dyn FnMut(&str, &Verdict),
@@ -164,7 +164,11 @@ impl Runner<'_> {
     fn index(&mut self, path: &Path, device: Device) -> Result<(), DataError> {
         let format: Format = data::read_json(path)?;
         if !FORMATS.contains(&&format.format[..]) {
-            let what = format!("format '{}' is none of {}", format.format, FORMATS.join(", "));
+            let what = format!(
+                "unknown format '{}', expected one of {}",
+                format.format,
+                FORMATS.join(", ")
+            );
             return Err(DataError::new(path, what));
         }
         let index: Index = data::read_json(path)?;
@@ -190,7 +194,7 @@ impl Runner<'_> {
         &mut self,
         id: &str,
         op: &str,
-        case: impl FnOnce() -> Result<f64, Trouble>,
+        case: impl FnOnce() -> Result<f64, CaseError>,
     ) -> Result<(), DataError> {
         if !self.choice.has(id, op) {
             return Ok(());
@@ -203,39 +207,39 @@ impl Runner<'_> {
 }
 
 /// Why a case has no result.
-enum Trouble {
+enum CaseError {
     Failed { worst: f64, why: String },
     Unsupported(String),
     Data(DataError),
 }
 
-impl Trouble {
-    fn failed(why: impl Into<String>) -> Trouble {
-        Trouble::Failed { worst: f64::INFINITY, why: why.into() }
+impl CaseError {
+    fn failed(why: impl Into<String>) -> CaseError {
+        CaseError::Failed { worst: f64::INFINITY, why: why.into() }
     }
 }
 
-impl From<brasa_ir::Error> for Trouble {
-    fn from(error: brasa_ir::Error) -> Trouble {
+impl From<brasa_ir::Error> for CaseError {
+    fn from(error: brasa_ir::Error) -> CaseError {
         if error.message().contains("run this on the CPU") {
-            return Trouble::Unsupported(error.message());
+            return CaseError::Unsupported(error.message());
         }
-        Trouble::failed(error.message())
+        CaseError::failed(error.message())
     }
 }
 
-impl From<DataError> for Trouble {
-    fn from(error: DataError) -> Trouble {
-        Trouble::Data(error)
+impl From<DataError> for CaseError {
+    fn from(error: DataError) -> CaseError {
+        CaseError::Data(error)
     }
 }
 
 thread_local! {
-    /// The last panic of this thread: its message and place.
+    /// Message and location of this thread's last panic.
     static PANIC: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs `body` with panics kept for the report instead of printed.
+/// Runs `body` with panic messages stored for the report instead of printed.
 fn with_quiet_panics<T>(body: impl FnOnce() -> T) -> T {
     let before = panic::take_hook();
     panic::set_hook(Box::new(|info| PANIC.set(info.to_string())));
@@ -244,22 +248,23 @@ fn with_quiet_panics<T>(body: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Turns the worst error of a case, or what went wrong, into a verdict. A panic is a failure.
-fn judge(case: impl FnOnce() -> Result<f64, Trouble>) -> Result<Verdict, DataError> {
+/// Converts the result of a case into a verdict. A panic is a failure.
+fn judge(case: impl FnOnce() -> Result<f64, CaseError>) -> Result<Verdict, DataError> {
     let result = panic::catch_unwind(AssertUnwindSafe(case));
     let result = result.unwrap_or_else(|_| {
         let panic = PANIC.take();
-        Err(Trouble::failed(if panic.is_empty() { "panicked".to_string() } else { panic }))
+        Err(CaseError::failed(if panic.is_empty() { "panicked".to_string() } else { panic }))
     });
     match result {
         Ok(worst) => Ok(Verdict::Passed { worst }),
-        Err(Trouble::Failed { worst, why }) => Ok(Verdict::Failed { worst, why }),
-        Err(Trouble::Unsupported(why)) => Ok(Verdict::Unsupported { why }),
-        Err(Trouble::Data(error)) => Err(error),
+        Err(CaseError::Failed { worst, why }) => Ok(Verdict::Failed { worst, why }),
+        Err(CaseError::Unsupported(why)) => Ok(Verdict::Unsupported { why }),
+        Err(CaseError::Data(error)) => Err(error),
     }
 }
 
-/// What is shown while cases run: a counter, if it takes long and somebody is watching.
+/// Progress output: a line per case if verbose, otherwise a counter on terminals if the run takes
+/// long.
 struct Progress {
     verbose: bool,
     done: usize,
@@ -281,7 +286,7 @@ impl Progress {
                 Verdict::Unsupported { .. } => "unsupported",
             };
             eprintln!("{word:11} {id}");
-        } else if self.since.elapsed() > PATIENCE && std::io::stderr().is_terminal() {
+        } else if self.since.elapsed() > PROGRESS_DELAY && std::io::stderr().is_terminal() {
             self.is_shown = true;
             eprint!("\r\x1b[K{} {id}", self.done);
             let _ = std::io::stderr().flush();

@@ -1,5 +1,5 @@
-//! The models of the training traces, made of layers as the names and shapes of their parameters tell.
-use super::Trouble;
+//! Builds the models of training traces from the names and shapes of their parameters.
+use super::CaseError;
 use super::format::Trace;
 use super::settings::Settings;
 use brasa::nn::{
@@ -9,20 +9,20 @@ use brasa::{DType, Tensor, ops};
 use brasa_ir::Array;
 use std::collections::BTreeMap;
 
-type Result<T> = std::result::Result<T, Trouble>;
+type Result<T> = std::result::Result<T, CaseError>;
 type Activation = fn(&Tensor) -> Tensor;
 
-/// A model that makes logits of a batch.
+/// A model that maps a batch to logits.
 pub(super) trait Net: Module {
     fn logits(&self, x: &Tensor) -> Tensor;
 }
 
-/// What a model begins with, by PyTorch's names.
+/// The initial state of a model, by PyTorch name.
 pub(super) type State<'a> = BTreeMap<&'a str, &'a Array>;
 
-/// The model of a trace whose batches are as `x`.
+/// The model of a trace; `x` is an example batch.
 pub(super) fn build(trace: &Trace, state: &State, x: &Tensor) -> Result<Box<dyn Net>> {
-    let parts = Parts { trace, state };
+    let parts = Builder { trace, state };
     if parts.has("wte") {
         return Ok(Box::new(parts.gpt()?));
     }
@@ -39,21 +39,21 @@ pub(super) fn loss(trace: &Trace, logits: &Tensor, y: &Tensor) -> Result<Tensor>
     let name = described.trim_start_matches("torch.nn.").trim_start_matches("functional.");
     match name.trim_start_matches("F.") {
         "cross_entropy" | "cross_entropy()" | "cross_entropy(reduction='mean')" => {
-            // Of texts, each place counts as an example.
+            // In texts, each position is an example.
             let classes = logits.len_of(-1) as isize;
             Ok(ops::cross_entropy(&logits.reshape([-1, classes]), &y.flatten(0)))
         }
         "mse_loss" | "mse_loss()" | "mse_loss(reduction='mean')" => Ok(ops::mse_loss(logits, y)),
-        _ => Err(Trouble::Unsupported(format!("the loss {described}"))),
+        _ => Err(CaseError::Unsupported(format!("the loss {described}"))),
     }
 }
 
-/// Images and other numbers as floats; bytes are shares of 255.
+/// Converts inputs to floats; bytes are divided by 255.
 fn floats(x: &Tensor) -> Tensor {
     if x.dtype() == DType::U8 { x.to(DType::F32) / 255.0 } else { x.clone() }
 }
 
-/// Linear layers with a function between them.
+/// Linear layers with an activation in between.
 struct Mlp {
     layers: Vec<(String, Linear)>,
     activation: Activation,
@@ -75,7 +75,7 @@ impl Net for Mlp {
     }
 }
 
-/// Convolutions, each with a norm, a function and the largest of windows, then linear layers.
+/// Convolutions, each with optional norm, activation and max pooling, then linear layers.
 struct Cnn {
     stages: Vec<Stage>,
     pool: MaxPool2d,
@@ -141,10 +141,10 @@ struct Gpt {
 
 impl Net for Gpt {
     fn logits(&self, ids: &Tensor) -> Tensor {
-        let places = ops::arange(ids.len_of(-1) as i64);
-        let mut h = self.wte.forward(ids) + self.wpe.forward(&places);
+        let positions = ops::arange(ids.len_of(-1) as i64);
+        let mut h = self.wte.forward(ids) + self.wpe.forward(&positions);
         for block in &self.blocks {
-            // Queries, keys and values lie side by side.
+            // Queries, keys and values are concatenated along the last axis.
             let parts = block.qkv.forward(&block.ln1.forward(&h)).chunk(3, -1);
             let [q, k, v] = [0, 1, 2].map(|n| parts[n].split_heads(self.heads));
             let mixed = q.scaled_dot_product_attention_with(&k, &v, |o| o.is_causal(true));
@@ -155,18 +155,18 @@ impl Net for Gpt {
     }
 }
 
-/// Layers by the names and shapes of what they begin with.
-struct Parts<'a> {
+/// Creates layers from the names and shapes of the initial state.
+struct Builder<'a> {
     trace: &'a Trace,
     state: &'a State<'a>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> Builder<'a> {
     fn has(&self, layer: &str) -> bool {
         self.state.contains_key(&format!("{layer}.weight")[..])
     }
 
-    /// Layers with a weight, those with greater numbers later.
+    /// Layers with a weight, sorted by number.
     fn names(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let number = |name: &str| {
             let digits: String = name.chars().filter(char::is_ascii_digit).collect();
@@ -178,12 +178,12 @@ impl<'a> Parts<'a> {
         names.into_iter()
     }
 
-    /// The shape of a layer's weight, which has to have so many axes.
+    /// The shape of a layer's weight. Fails unless it has `N` axes.
     fn shape<const N: usize>(&self, layer: &str) -> Result<[usize; N]> {
         let name = format!("{layer}.weight");
-        let missing = || Trouble::failed(format!("the model has no '{name}'"));
+        let missing = || CaseError::failed(format!("the model has no '{name}'"));
         let shape = self.state.get(&name[..]).ok_or_else(missing)?.shape();
-        let wrong = |_| Trouble::failed(format!("'{name}' has shape {shape}, not of {N} axes"));
+        let wrong = |_| CaseError::failed(format!("'{name}' has shape {shape}, expected {N} axes"));
         shape[..].try_into().map_err(wrong)
     }
 
@@ -208,7 +208,7 @@ impl<'a> Parts<'a> {
         Ok(Embedding::new(words, features))
     }
 
-    /// The function between layers that the description names.
+    /// The activation named in the description.
     fn activation(&self) -> Result<Activation> {
         let known: [(&str, Activation); 5] = [
             ("relu", ops::relu),
@@ -227,10 +227,10 @@ impl<'a> Parts<'a> {
         }
     }
 
-    fn unsupported(&self) -> Trouble {
+    fn unsupported(&self) -> CaseError {
         let names: Vec<&str> = self.state.keys().copied().collect();
         let (model, names) = (&self.trace.model, names.join(", "));
-        Trouble::Unsupported(format!("the model \"{model}\" of {names}"))
+        CaseError::Unsupported(format!("the model \"{model}\" of {names}"))
     }
 
     fn mlp(&self, names: &[&str]) -> Result<Mlp> {
@@ -242,7 +242,7 @@ impl<'a> Parts<'a> {
     }
 
     fn gpt(&self) -> Result<Gpt> {
-        // The other form of gelu.
+        // The tanh approximation of gelu is not supported.
         if self.trace.model.contains("tanh") {
             return Err(self.unsupported());
         }
@@ -275,7 +275,7 @@ impl<'a> Parts<'a> {
         let config = Settings::new(&self.trace.name, &self.trace.config);
         let wanted = head.first().map(|first| self.shape::<2>(first)).transpose()?;
         let [_, wanted] = wanted.ok_or_else(|| self.unsupported())?;
-        // What surrounds images is told, or follows from what the first linear layer takes.
+        // The padding is given, or inferred from the input size of the first linear layer.
         let [.., kernel] = self.shape::<4>("conv1")?;
         let mut paddings = vec![config.size_or("padding", kernel / 2)?];
         if config.get("padding").is_none() {

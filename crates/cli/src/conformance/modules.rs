@@ -1,6 +1,6 @@
-//! Cases of PyTorch's modules: those with parameters by the layers of `brasa::nn`, all others by the op
-//! of their name.
-use super::Trouble;
+//! Cases of PyTorch modules. Modules with parameters use layers of `brasa::nn`, all others the op
+//! of the same name.
+use super::CaseError;
 use super::check::Expected;
 use super::compare::Tally;
 use super::format::{Kwarg, Mode, ModuleCase, TensorRef};
@@ -13,7 +13,7 @@ use brasa::nn::StateDict;
 use brasa_ir::table::{self, OpEntry};
 use brasa_ir::{Recorder, Value};
 
-type Result<T> = std::result::Result<T, Trouble>;
+type Result<T> = std::result::Result<T, CaseError>;
 
 /// The largest error of a case, as a fraction of its tolerance.
 pub(super) fn run(case: &ModuleCase, source: Source) -> Result<f64> {
@@ -44,7 +44,7 @@ fn replay(case: &ModuleCase, layer: Built, source: Source) -> Result<f64> {
     inputs.finish()?;
     if outputs.len() != case.outputs.len() {
         let (got, want) = (outputs.len(), case.outputs.len());
-        return Err(Trouble::failed(format!("gave {got} tensors, expected {want}")));
+        return Err(CaseError::failed(format!("returned {got} tensors, expected {want}")));
     }
 
     let mut tally = Tally::default();
@@ -54,7 +54,7 @@ fn replay(case: &ModuleCase, layer: Built, source: Source) -> Result<f64> {
             None => inputs.tensor(path).cloned(),
             Some(name) => {
                 let found = params.iter().find(|(own, _)| own == name);
-                let missing = || Trouble::failed(format!("there is no parameter '{name}'"));
+                let missing = || CaseError::failed(format!("there is no parameter '{name}'"));
                 Ok((*found.ok_or_else(missing)?.1).clone())
             }
         }
@@ -81,7 +81,7 @@ fn replay(case: &ModuleCase, layer: Built, source: Source) -> Result<f64> {
     }
     let after = layer.module.state_dict();
     for (name, want) in &case.state_after {
-        let missing = || Trouble::failed(format!("there is no state '{name}'"));
+        let missing = || CaseError::failed(format!("there is no state '{name}'"));
         let got = after.get(name).ok_or_else(missing)?;
         let what = format!("{name} after the call");
         tally.tensor(&what, got, session.tensor(want)?, case.tolerance)?;
@@ -89,14 +89,14 @@ fn replay(case: &ModuleCase, layer: Built, source: Source) -> Result<f64> {
     tally.verdict()
 }
 
-/// Settings that only tell how many parameters there are.
+/// Settings that only size the parameters.
 const SIZES: [&str; 4] = ["num_embeddings", "embedding_dim", "num_features", "inplace"];
 
-/// Runs a module that is an op: settings and buffers are arguments of it.
+/// Runs a module as an op: its settings and buffers become arguments.
 fn functional(kind: &str, case: &ModuleCase, source: Source) -> Result<f64> {
     let (entry, mut fixed) = op_of(kind)?;
     if !case.state_after.is_empty() {
-        return Err(Trouble::Unsupported(format!("{kind} with buffers that a call changes")));
+        return Err(CaseError::Unsupported(format!("{kind} with buffers that the call updates")));
     }
     let g = Recorder::default();
     let mut session = Session::new(&g, source);
@@ -114,18 +114,18 @@ fn functional(kind: &str, case: &ModuleCase, source: Source) -> Result<f64> {
         args.push((Some(name.clone()), Value::Tensor(input.id())));
     }
     for (name, plain) in case.init.iter().filter(|(name, _)| !SIZES.contains(&&name[..])) {
-        let value = spread(kind, name, &plain.0);
+        let value = expand_padding(kind, name, &plain.0);
         let name = if name == "unflattened_size" { "sizes" } else { name };
         let name = if name == "padding" && entry.name == "pad" { "pad" } else { name };
         let is_known = entry.params.iter().any(|param| param.name == name);
         if !is_known && !matches!(value, Value::None | Value::Bool(false)) {
-            return Err(Trouble::Unsupported(format!("{kind} with {name} = {value}")));
+            return Err(CaseError::Unsupported(format!("{kind} with {name} = {value}")));
         }
         if is_known {
             args.push((Some(name.to_string()), value));
         }
     }
-    // Batch norm without running statistics normalises by those of the batch at all times.
+    // Batch norm without running statistics always uses the batch statistics.
     let training = case.mode == Mode::Train || entry.name == "batch_norm";
     fixed.push(("training", Value::Bool(training)));
     for (name, value) in fixed {
@@ -140,8 +140,8 @@ fn functional(kind: &str, case: &ModuleCase, source: Source) -> Result<f64> {
     expected.check(&mut session, &outputs)
 }
 
-/// One number for both sides of all axes, where a module pads.
-fn spread(kind: &str, name: &str, value: &Value) -> Value {
+/// Expands a single padding to both sides of all axes.
+fn expand_padding(kind: &str, name: &str, value: &Value) -> Value {
     let axes: Option<usize> =
         kind.split_once("Pad").and_then(|(_, axes)| axes.strip_suffix('d')?.parse().ok());
     match (axes, value) {
@@ -154,7 +154,7 @@ fn spread(kind: &str, name: &str, value: &Value) -> Value {
 
 type Fixed = Vec<(&'static str, Value)>;
 
-/// The op that a module is, and those arguments of it that the module's name stands for.
+/// The op of a module, and the arguments implied by the module's name.
 fn op_of(kind: &str) -> Result<(&'static OpEntry, Fixed)> {
     let word = |word: &str| Value::Str(word.to_string());
     let (name, fixed) = match kind {
@@ -181,6 +181,6 @@ fn op_of(kind: &str) -> Result<(&'static OpEntry, Fixed)> {
             .iter()
             .find_map(|name| table::all().iter().find(|entry| plain(entry.name) == plain(name)))
     });
-    let missing = || Trouble::Unsupported(format!("there is no module '{kind}'"));
+    let missing = || CaseError::Unsupported(format!("unknown module '{kind}'"));
     Ok((found.ok_or_else(missing)?, fixed))
 }

@@ -1,16 +1,16 @@
-//! Python's arithmetic on numbers and tuples, for the parts of an expression without tensors.
+//! Python arithmetic on numbers and tuples, for the parts of an expression without tensors.
 use brasa_ir::{Array, DType, Type, Value};
 
 type Result<T> = std::result::Result<T, String>;
 
-/// A number as Python writes it.
+/// Parses a Python number literal.
 pub(super) fn parse(text: &str) -> Result<Value> {
     let plain = text.replace('_', "");
     let float = |_| plain.parse().map(Value::Float);
-    plain.parse().map(Value::Int).or_else(float).map_err(|_| format!("'{text}' is no number"))
+    plain.parse().map(Value::Int).or_else(float).map_err(|_| format!("'{text}' is not a number"))
 }
 
-/// What `torch` and `math` call some numbers.
+/// Constants of `torch` and `math`.
 pub(super) fn constant(name: &str) -> Option<Value> {
     Some(Value::Float(match name {
         "pi" => std::f64::consts::PI,
@@ -27,7 +27,7 @@ pub(super) fn float(value: &Value) -> Result<Value> {
         Value::Str(word) => word.trim().parse().ok(),
         other => as_float(other),
     };
-    number.map(Value::Float).ok_or_else(|| format!("float({value}) is no number"))
+    number.map(Value::Float).ok_or_else(|| format!("float({value}) is not a number"))
 }
 
 fn as_float(value: &Value) -> Option<f64> {
@@ -38,25 +38,25 @@ fn as_float(value: &Value) -> Option<f64> {
     }
 }
 
-/// The item or the part of a tuple at an index.
+/// Indexes or slices a tuple.
 pub(super) fn item(items: &[Value], index: &[Value]) -> Result<Value> {
     let len = items.len() as i64;
     let from_end = |i: i64| if i < 0 { i + len } else { i };
     match index {
         [Value::Int(i)] => {
             let at = usize::try_from(from_end(*i)).ok().and_then(|at| items.get(at));
-            at.cloned().ok_or_else(|| format!("there is no item {i} of {len}"))
+            at.cloned().ok_or_else(|| format!("index {i} is out of range for {len} items"))
         }
         [Value::Slice(start, stop, None | Some(1))] => {
             let at = |end: &Option<i64>, default| end.map_or(default, from_end).clamp(0, len);
             let (start, stop) = (at(start, 0), at(stop, len));
             Ok(Value::List(items[start as usize..stop.max(start) as usize].to_vec()))
         }
-        _ => Err("an index of a tuple is a number or a slice".to_string()),
+        _ => Err("a tuple index must be an integer or a slice".to_string()),
     }
 }
 
-/// Numbers in lists of lists as `torch.tensor` takes them.
+/// The argument of `torch.tensor`: a number or nested lists of numbers.
 pub(super) fn array(value: &Value) -> Result<Array> {
     let (mut shape, mut items) = (Vec::new(), Vec::new());
     let mut rows = vec![value];
@@ -75,9 +75,9 @@ pub(super) fn array(value: &Value) -> Result<Array> {
         items.push(match item {
             Value::Bool(b) => *b as i64 as f64,
             Value::List(_) => return Err("torch.tensor: rows of different lengths".to_string()),
-            Value::Tensor(_) => return Err("torch.tensor: a tensor is no number".to_string()),
+            Value::Tensor(_) => return Err("torch.tensor: a tensor is not a number".to_string()),
             other => {
-                as_float(other).ok_or_else(|| format!("torch.tensor: {other} is no number"))?
+                as_float(other).ok_or_else(|| format!("torch.tensor: {other} is not a number"))?
             }
         });
     }
@@ -93,7 +93,7 @@ pub(super) fn array(value: &Value) -> Result<Array> {
     })
 }
 
-/// The result of an op on one number; none where it is no number.
+/// The result of an op on a number; `None` if the operand is not a number.
 pub(super) fn unary(op: &str, value: &Value) -> Option<Value> {
     match (op, value) {
         ("neg", Value::Int(i)) => Some(Value::Int(i.wrapping_neg())),
@@ -103,7 +103,7 @@ pub(super) fn unary(op: &str, value: &Value) -> Option<Value> {
     }
 }
 
-/// The result of an op on two numbers or two tuples; none where one of them is neither.
+/// The result of an op on two numbers or two tuples; `None` for other operands.
 pub(super) fn binary(op: &str, left: &Value, right: &Value) -> Option<Result<Value>> {
     match (left, right) {
         (Value::List(left), Value::List(right)) if op == "add" => {
@@ -124,7 +124,7 @@ fn ints(op: &str, left: i64, right: i64) -> Result<Value> {
         "sub" => left.checked_sub(right),
         "mul" => left.checked_mul(right),
         "floor_divide" => left.checked_rem(right).map(|rest| {
-            // Rounds down, not to zero.
+            // Rounds towards negative infinity, like Python.
             left / right - (rest != 0 && (rest < 0) != (right < 0)) as i64
         }),
         "remainder" => left
@@ -138,7 +138,7 @@ fn ints(op: &str, left: i64, right: i64) -> Result<Value> {
         "bitwise_right_shift" => u32::try_from(right).ok().and_then(|n| left.checked_shr(n)),
         _ => return floats(op, left as f64, right as f64),
     };
-    result.map(Value::Int).ok_or_else(|| format!("{op} of {left} and {right} is too large"))
+    result.map(Value::Int).ok_or_else(|| format!("{op} of {left} and {right} overflows"))
 }
 
 fn floats(op: &str, left: f64, right: f64) -> Result<Value> {
@@ -159,6 +159,6 @@ fn floats(op: &str, left: f64, right: f64) -> Result<Value> {
         "ge" => return Ok(Value::Bool(left >= right)),
         "eq" => return Ok(Value::Bool(left == right)),
         "ne" => return Ok(Value::Bool(left != right)),
-        _ => return Err(format!("{op} of {left} and {right} is not understood")),
+        _ => return Err(format!("{op} of {left} and {right} is not supported")),
     }))
 }

@@ -1,12 +1,12 @@
-//! PyTorch's optimizers as those of `brasa::optim`, made from the arguments of their constructors.
-use super::Trouble;
+//! Maps PyTorch optimizers with their constructor arguments to `brasa::optim`.
+use super::CaseError;
 use super::format::TraceRun;
 use super::settings::Settings;
 use brasa::nn::Param;
 use brasa::optim::{AdaDelta, Adagrad, Adam, AdamW, NAdam, Optimizer, RAdam, RmsProp, Sgd};
 
-/// The optimizer of a run, for these parameters. As in PyTorch, all weights decay.
-pub(super) fn build(run: &TraceRun, params: Vec<Param>) -> Result<Optimizer, Trouble> {
+/// The optimizer of a run. As in PyTorch, weight decay applies to all parameters.
+pub(super) fn build(run: &TraceRun, params: Vec<Param>) -> Result<Optimizer, CaseError> {
     let s = Settings::new(&run.optimizer, &run.args);
     macro_rules! adam {
         ($ty:ident, $lr:literal, $decay:literal) => {{

@@ -1,9 +1,9 @@
-//! What became of the cases: counted by op, as JSON or as text.
+//! The report: verdicts counted by op, as JSON or as text.
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What became of one case. Errors are fractions of the tolerance.
+/// The verdict on one case. Errors are fractions of the tolerance.
 #[derive(Clone, Debug)]
 pub(super) enum Verdict {
     Passed { worst: f64 },
@@ -11,7 +11,7 @@ pub(super) enum Verdict {
     Unsupported { why: String },
 }
 
-/// What became of all cases.
+/// The verdicts on all cases.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Report {
     pub cases: usize,
@@ -20,7 +20,7 @@ pub struct Report {
     pub unsupported: usize,
     pub ops: BTreeMap<String, OpReport>,
     pub failures: Vec<Failure>,
-    /// Failed cases that pass on the device which this one is measured by.
+    /// Failed cases that pass on the device of `--as-good-as`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub worse: Vec<String>,
 }
@@ -41,7 +41,7 @@ pub struct Failure {
     pub why: String,
 }
 
-/// How the reason begins where a case could not be run.
+/// Prefix of the reason if a case could not be run.
 const UNSUPPORTED: &str = "unsupported: ";
 
 impl Report {
@@ -71,17 +71,17 @@ impl Report {
         }
     }
 
-    /// Failures of what the device can run.
+    /// Failures, without unsupported cases.
     pub(super) fn failed(&self) -> impl Iterator<Item = &Failure> {
         self.failures.iter().filter(|failure| !failure.why.starts_with(UNSUPPORTED))
     }
 
-    /// Passed cases of a hundred.
+    /// Percentage of passed cases.
     pub fn percent(&self) -> f64 {
         if self.cases == 0 { 100.0 } else { 100.0 * self.passed as f64 / self.cases as f64 }
     }
 
-    /// Failures of one op for one reason, with the ids of their cases.
+    /// Failures grouped by op and reason, with the ids of their cases.
     fn grouped(&self) -> Vec<(&Failure, Vec<&str>)> {
         let mut groups: Vec<(&Failure, Vec<&str>)> = Vec::new();
         for failure in &self.failures {
@@ -122,10 +122,10 @@ impl fmt::Display for Report {
             }
         }
         if !self.worse.is_empty() {
-            writeln!(f, "\nthese pass on the other device: {}", self.worse.join(", "))?;
+            writeln!(f, "\npassing on the other device: {}", self.worse.join(", "))?;
         }
         let Report { cases, passed, failed, unsupported, .. } = self;
-        writeln!(f, "\n{} ops, {cases} cases ({:.2} % pass)", self.ops.len(), self.percent())?;
+        writeln!(f, "\n{} ops, {cases} cases ({:.2} % passed)", self.ops.len(), self.percent())?;
         write!(f, "{passed} passed, {failed} failed, {unsupported} unsupported")
     }
 }

@@ -1,5 +1,5 @@
-//! The graph of one case, with the values of its inputs.
-use super::Trouble;
+//! Records the graph of one case, with the values of its inputs, and runs it.
+use super::CaseError;
 use super::call::Arguments;
 use super::format::{Argument, Generated, Given, TensorRef};
 use crate::data::{DataError, Tensors};
@@ -10,10 +10,10 @@ use brasa_ir::{Array, DType, Expr, Graph, Id, Number, Recorder, Type, Value};
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Generated tensors beyond this are a mistake of the file.
-const MOST_GENERATED: usize = 1 << 28;
+/// Maximum number of elements of a generated tensor.
+const MAX_GENERATED: usize = 1 << 28;
 
-/// Where cases come from and run.
+/// The files of the cases and the device they run on.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     /// The file that describes them.
@@ -23,7 +23,7 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Something wrong with what the index says.
+    /// An error in the index file.
     pub(super) fn error(&self, what: impl Into<String>) -> DataError {
         DataError::new(self.index, what)
     }
@@ -69,7 +69,7 @@ impl<'a, 'g> Session<'a, 'g> {
         })
     }
 
-    /// Arguments in order; those without a name are called by their number.
+    /// Arguments in order; unnamed ones get their number as path.
     pub(super) fn arguments(&mut self, given: &[Argument]) -> Result<Arguments, DataError> {
         let mut args = Vec::new();
         for (n, argument) in given.iter().enumerate() {
@@ -79,7 +79,7 @@ impl<'a, 'g> Session<'a, 'g> {
         Ok(args)
     }
 
-    /// The tensor referred to, if it is as described.
+    /// The referenced tensor. Checks its dtype and shape.
     pub(super) fn tensor(&self, reference: &TensorRef) -> Result<&'a Array, DataError> {
         let array = self.source.tensors.get(&reference.key)?;
         let dtype = reference.dtype.as_deref().unwrap_or(array.dtype().torch_name());
@@ -91,10 +91,10 @@ impl<'a, 'g> Session<'a, 'g> {
         Err(self.source.error(format!("tensor '{key}' is {found}, not {dtype}{shape:?}")))
     }
 
-    /// The documented hash of flat indices, between −1 and 1.
+    /// Generates a tensor by a hash of flat indices, between −1 and 1.
     pub(super) fn generate(&self, what: &Generated) -> Result<Array, DataError> {
         let len = what.shape.iter().try_fold(1usize, |len, &axis| len.checked_mul(axis));
-        let Some(len) = len.filter(|&len| len <= MOST_GENERATED) else {
+        let Some(len) = len.filter(|&len| len <= MAX_GENERATED) else {
             return Err(self
                 .source
                 .error(format!("cannot generate a tensor of shape {:?}", what.shape)));
@@ -111,7 +111,7 @@ impl<'a, 'g> Session<'a, 'g> {
         Ok(Array::from_f64(&ty, (0..len).map(element)))
     }
 
-    /// The input made for an argument.
+    /// The input of a tensor argument.
     pub(super) fn leaf(&self, path: &str) -> Result<Expr<'g>, DataError> {
         let missing = || self.source.error(format!("there is no tensor argument '{path}'"));
         self.leaves.get(path).copied().ok_or_else(missing)
@@ -126,11 +126,14 @@ impl<'a, 'g> Session<'a, 'g> {
         self.g.read(|graph| self.source.device.run(graph, &self.values, wanted))
     }
 
-    /// `call` of an op that gives one tensor.
-    pub(super) fn one(&mut self, op: &str, args: &[Value]) -> Result<Value, Trouble> {
+    /// Calls an op that returns one tensor.
+    pub(super) fn one(&mut self, op: &str, args: &[Value]) -> Result<Value, CaseError> {
         match self.call(op, args.iter().map(|arg| (None, arg.clone())).collect())?[..] {
             [id] => Ok(Value::Tensor(id)),
-            ref many => Err(Trouble::failed(format!("{op} gave {} tensors, not one", many.len()))),
+            ref many => Err(CaseError::failed(format!(
+                "{op} returned {} tensors, expected one",
+                many.len()
+            ))),
         }
     }
 }

@@ -1,36 +1,36 @@
-//! Arguments of constructors and calls by PyTorch's names. What nobody has asked for is not understood,
-//! and is told.
-use super::Trouble;
+//! Typed access to constructor and call arguments by PyTorch name. `finish` reports arguments that
+//! were not read as unsupported.
+use super::CaseError;
 use super::format::Plain;
 use brasa_ir::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-type Result<T> = std::result::Result<T, Trouble>;
+type Result<T> = std::result::Result<T, CaseError>;
 
-/// Settings that say how something is computed or stored, which changes no value.
-const HARMLESS: [&str; 7] =
+/// Settings about execution or storage, which do not affect values.
+const IGNORED: [&str; 7] =
     ["device", "dtype", "inplace", "foreach", "fused", "capturable", "differentiable"];
 
 pub(super) struct Settings<'a> {
-    /// What they belong to.
+    /// The module or optimizer they belong to.
     of: &'a str,
     given: &'a BTreeMap<String, Plain>,
-    asked: RefCell<BTreeSet<&'static str>>,
+    read: RefCell<BTreeSet<&'static str>>,
 }
 
 impl<'a> Settings<'a> {
     pub(super) fn new(of: &'a str, given: &'a BTreeMap<String, Plain>) -> Settings<'a> {
-        Settings { of, given, asked: RefCell::default() }
+        Settings { of, given, read: RefCell::default() }
     }
 
-    /// What was given, if it is not `None`.
+    /// The given value, unless it is `None`.
     pub(super) fn get(&self, name: &'static str) -> Option<&'a Value> {
-        self.asked.borrow_mut().insert(name);
+        self.read.borrow_mut().insert(name);
         self.given.get(name).map(|plain| &plain.0).filter(|value| **value != Value::None)
     }
 
-    /// Whether `None` was given, where that is not the same as nothing.
+    /// Whether `None` was passed explicitly.
     pub(super) fn is_none(&self, name: &str) -> bool {
         self.given.get(name).is_some_and(|plain| plain.0 == Value::None)
     }
@@ -65,7 +65,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// A size that has to be given.
+    /// A required size.
     pub(super) fn size(&self, name: &'static str) -> Result<usize> {
         let value = self.get(name).ok_or_else(|| self.missing(name))?;
         self.as_size(name, value)
@@ -75,7 +75,7 @@ impl<'a> Settings<'a> {
         self.get(name).map_or(Ok(default), |value| self.as_size(name, value))
     }
 
-    /// One size or several, which have to be given.
+    /// One or several sizes, required.
     pub(super) fn sizes(&self, name: &'static str) -> Result<Vec<usize>> {
         match self.get(name).ok_or_else(|| self.missing(name))? {
             Value::List(items) => items.iter().map(|item| self.as_size(name, item)).collect(),
@@ -83,7 +83,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// A size for each of so many axes; one may stand for all.
+    /// A size per axis; a single one applies to all axes.
     pub(super) fn axes(
         &self,
         name: &'static str,
@@ -94,19 +94,19 @@ impl<'a> Settings<'a> {
         match sizes[..] {
             [one] => Ok(vec![one; axes]),
             _ if sizes.len() == axes => Ok(sizes),
-            _ => Err(Trouble::failed(format!("{}: {name} = {sizes:?}", self.of))),
+            _ => Err(CaseError::failed(format!("{}: {name} = {sizes:?}", self.of))),
         }
     }
 
-    /// What cannot be done with these settings.
-    pub(super) fn unsupported(&self, what: impl std::fmt::Display) -> Trouble {
-        Trouble::Unsupported(format!("{} with {what}", self.of))
+    /// An error for an unsupported setting.
+    pub(super) fn unsupported(&self, what: impl std::fmt::Display) -> CaseError {
+        CaseError::Unsupported(format!("{} with {what}", self.of))
     }
 
-    /// Whether all has been asked for. What is `None` or false is as good as not given.
+    /// Fails if a setting was not read, unless it is `None` or false.
     pub(super) fn finish(&self) -> Result<()> {
         let is_off = |value: &Value| matches!(value, Value::None | Value::Bool(false));
-        let is_known = |name: &str| HARMLESS.contains(&name) || self.asked.borrow().contains(name);
+        let is_known = |name: &str| IGNORED.contains(&name) || self.read.borrow().contains(name);
         match self.given.iter().find(|(name, plain)| !is_known(name) && !is_off(&plain.0)) {
             Some((name, plain)) => Err(self.unsupported(format!("{name} = {}", plain.0))),
             None => Ok(()),
@@ -128,11 +128,11 @@ impl<'a> Settings<'a> {
         }
     }
 
-    fn wrong(&self, name: &str, kind: &str, got: &Value) -> Trouble {
-        Trouble::failed(format!("{}: {name} should be {kind}, not {got}", self.of))
+    fn wrong(&self, name: &str, kind: &str, got: &Value) -> CaseError {
+        CaseError::failed(format!("{}: {name} should be {kind}, not {got}", self.of))
     }
 
-    fn missing(&self, name: &str) -> Trouble {
-        Trouble::failed(format!("{}: {name} is missing", self.of))
+    fn missing(&self, name: &str) -> CaseError {
+        CaseError::failed(format!("{}: {name} is missing", self.of))
     }
 }

@@ -1,14 +1,14 @@
-//! The words that an expression in Python is made of.
-use super::Trouble;
+//! Tokenizer for Python expressions.
+use super::CaseError;
 
-/// More are a mistake of the file.
-const MOST_TOKENS: usize = 1000;
+/// Maximum number of tokens of an expression.
+const MAX_TOKENS: usize = 1000;
 
-/// Signs of more than one character, the longest first.
-const SIGNS: [&str; 9] = ["...", "**", "//", "==", "!=", "<=", ">=", "<<", ">>"];
+/// Operators of more than one character, longest first.
+const OPERATORS: [&str; 9] = ["...", "**", "//", "==", "!=", "<=", ">=", "<<", ">>"];
 
-/// Names, numbers, strings (with their quotes) and signs; an empty one at the end.
-pub(super) fn tokens(text: &str) -> Result<Vec<String>, Trouble> {
+/// Names, numbers, strings (with quotes) and operators; the last token is empty.
+pub(super) fn tokens(text: &str) -> Result<Vec<String>, CaseError> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
@@ -18,24 +18,25 @@ pub(super) fn tokens(text: &str) -> Result<Vec<String>, Trouble> {
             _ if begins_number(rest) || (first == '.' && begins_number(&rest[1..])) => number(rest),
             '\'' | '"' => match rest[1..].find(first) {
                 Some(end) => end + 2,
-                None => return Err(Trouble::failed(format!("no end of the string {rest}"))),
+                None => return Err(CaseError::failed(format!("unterminated string {rest}"))),
             },
             c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            c => {
-                SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(c.len_utf8(), |s| s.len())
-            }
+            c => OPERATORS
+                .iter()
+                .find(|sign| rest.starts_with(**sign))
+                .map_or(c.len_utf8(), |s| s.len()),
         };
         tokens.push(rest[..len].to_string());
         rest = rest[len..].trim_start();
-        if tokens.len() > MOST_TOKENS {
-            return Err(Trouble::failed(format!("more than {MOST_TOKENS} tokens")));
+        if tokens.len() > MAX_TOKENS {
+            return Err(CaseError::failed(format!("more than {MAX_TOKENS} tokens")));
         }
     }
     tokens.push(String::new());
     Ok(tokens)
 }
 
-/// The length of the number that a text begins with: digits, a point, more digits, an exponent.
+/// The length of the number at the start of a text: digits, a point, more digits, an exponent.
 fn number(text: &str) -> usize {
     let digits = |from: usize| {
         let is_digit = |c: char| c.is_ascii_digit() || c == '_';

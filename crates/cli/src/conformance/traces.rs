@@ -1,10 +1,10 @@
-//! Whole trainings, step by step: losses, first gradients and weights as PyTorch has them.
+//! Replays complete training runs: compares losses, the first gradients, weights and buffers.
 use super::compare::Tally;
 use super::format::{Format, Tolerance, Trace, TraceRun};
 use super::inputs::tensor;
 use super::models::{self, Net};
 use super::session::Source;
-use super::{Runner, Trouble, optimizers};
+use super::{CaseError, Runner, optimizers};
 use crate::data::{self, DataError, Tensors};
 use crate::device::Device;
 use brasa::nn::StateDict;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 const FORMAT: &str = "torch-training-trace/1";
 
-/// Replays the traces of a directory: one case for each optimizer.
+/// Replays the traces of a directory: one case per optimizer.
 pub(super) fn run(dir: &Path, device: Device, runner: &mut Runner) -> Result<(), DataError> {
     for path in find(dir)? {
         let trace: Trace = data::read_json(&path)?;
@@ -32,7 +32,7 @@ pub(super) fn run(dir: &Path, device: Device, runner: &mut Runner) -> Result<(),
     Ok(())
 }
 
-/// The traces of a directory, of which there must be one.
+/// The traces of a directory. Fails if there are none.
 fn find(dir: &Path) -> Result<Vec<PathBuf>, DataError> {
     let unreadable = |error: std::io::Error| DataError::new(dir, error.to_string());
     let mut traces = Vec::new();
@@ -51,7 +51,7 @@ fn find(dir: &Path) -> Result<Vec<PathBuf>, DataError> {
     Ok(traces)
 }
 
-/// One training.
+/// One training run.
 struct Replay<'a> {
     trace: &'a Trace,
     name: &'a str,
@@ -60,7 +60,7 @@ struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    fn run(&self) -> Result<f64, Trouble> {
+    fn run(&self) -> Result<f64, CaseError> {
         brasa::set_default_device(self.source.device.tensors()?);
         let tensors = self.source.tensors;
         let (xs, ys) = (self.batches("batches.x")?, self.batches("batches.y")?);
@@ -97,8 +97,8 @@ impl Replay<'_> {
         tally.verdict()
     }
 
-    /// Lets a model begin as recorded. Buffers that were not recorded begin as they are made.
-    fn load(&self, model: &dyn Net, state: &StateDict) -> Result<(), Trouble> {
+    /// Loads the recorded initial state. Buffers that were not recorded keep their initial values.
+    fn load(&self, model: &dyn Net, state: &StateDict) -> Result<(), CaseError> {
         let unmatched = model.load_matching(state)?;
         let params = model.named_parameters();
         let is_param = |name: &&String| params.iter().any(|(own, _)| own == *name);
@@ -106,11 +106,11 @@ impl Replay<'_> {
         let all: Vec<&str> = missing.chain(&unmatched.unknown).map(String::as_str).collect();
         match all.is_empty() {
             true => Ok(()),
-            false => Err(Trouble::failed(format!("the model does not have {}", all.join(", ")))),
+            false => Err(CaseError::failed(format!("the model does not have {}", all.join(", ")))),
         }
     }
 
-    fn compare_gradients(&self, model: &dyn Net, tally: &mut Tally) -> Result<(), Trouble> {
+    fn compare_gradients(&self, model: &dyn Net, tally: &mut Tally) -> Result<(), CaseError> {
         let atol = self.run.tolerance.grad_step0_atol;
         for (own, param) in model.named_parameters() {
             let name = format!("grad_step0.{own}");
@@ -127,7 +127,7 @@ impl Replay<'_> {
         stage: &str,
         atol: f64,
         tally: &mut Tally,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), CaseError> {
         let prefix = format!("{}.{stage}.", self.name);
         let state = model.state_dict();
         for (own, _) in model.named_parameters() {
@@ -135,22 +135,22 @@ impl Replay<'_> {
         }
         for (own, want) in self.source.tensors.under(&prefix) {
             let name = format!("{prefix}{own}");
-            let unknown = || Trouble::failed(format!("{name}: the model has no '{own}'"));
+            let unknown = || CaseError::failed(format!("{name}: the model has no '{own}'"));
             let got = state.get(own).ok_or_else(unknown)?;
             tally.tensor(&name, got, want, within(atol))?;
         }
         Ok(())
     }
 
-    /// All batches, of which there has to be one for each step.
-    fn batches(&self, name: &str) -> Result<Tensor, Trouble> {
+    /// All batches. Fails if there are fewer than steps.
+    fn batches(&self, name: &str) -> Result<Tensor, CaseError> {
         let all = self.source.tensors.get(name)?;
         if all.shape().first().is_none_or(|&batches| batches < self.trace.steps.max(1)) {
-            let what = format!("{name}: {} has no {} batches", all.ty, self.trace.steps);
+            let what = format!("{name}: {} has fewer than {} batches", all.ty, self.trace.steps);
             return Err(DataError::new(self.source.tensors.path(), what).into());
         }
         let all = tensor(all)?;
-        // What counts is computed in single precision.
+        // Training runs in single precision.
         Ok(if all.dtype() == DType::F64 { all.to(DType::F32) } else { all })
     }
 }

@@ -1,45 +1,45 @@
-//! `brasa explain`: what becomes of a training step. Its graph, the kernels and why they begin where
-//! they do, the plan of the memory, and the code for a device.
+//! `brasa explain`: shows how a training step is compiled: its graph, its kernels and the reasons
+//! for their boundaries, the memory plan, and the generated code.
+mod recorded_step;
 mod show;
-mod subject;
 mod times;
 mod trace;
 mod vae;
 
 use crate::device::Device;
 use crate::print;
-use crate::train::{Failure, Kind, Plan};
+use crate::train::{Failure, ModelKind, Plan};
 use brasa_compile::compile_with;
 use brasa_gpu::Shaders;
 use clap::{Args, ValueEnum};
+use recorded_step::RecordedStep;
 use serde_json::{Value, json};
 use show::Page;
 use std::process::ExitCode;
-use subject::Subject;
 use trace::Trace;
 
-/// Show what becomes of a model: graph, kernels, memory and code.
+/// Show how a model is compiled: graph, kernels, memory plan and code.
 ///
-/// Nothing is trained and no data are read, but for the text that a text model takes its characters from.
+/// Does not train. Reads no data, except the text from which a text model takes its vocabulary.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
-    brasa explain mnist --model mlp            all about a step of the usual net\n  \
-    brasa explain text --only kernels,memory   two parts of it\n  \
+    brasa explain mnist --model mlp            everything about a step of the default MLP\n  \
+    brasa explain text --only kernels,memory   only two sections\n  \
     brasa explain W2 --device gpu --kernel 3   one kernel in full, with its shader\n  \
-    brasa explain runs/mnist-cnn-1 --json      a trained model, for a program (docs/trace.md)")]
+    brasa explain runs/mnist-cnn-1 --json      a trained model, as JSON (docs/trace.md)")]
 pub struct Settings {
-    /// A task of `brasa train`, `vae`, a workload of `brasa bench`, or what `brasa train` has written
+    /// A task of `brasa train`, `vae`, a workload of `brasa bench`, or the output of `brasa train`
     subject: String,
-    /// The model of a task; each has a usual one
+    /// The model of a task; each task has a default
     #[arg(long, value_enum)]
-    model: Option<Kind>,
-    /// Examples of the step
+    model: Option<ModelKind>,
+    /// Batch size
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     batch: Option<u64>,
-    /// What it is compiled for; no such device has to be there
+    /// The device to compile for; it need not be available
     #[arg(long, value_enum, default_value = "cpu")]
     device: Device,
-    /// Show these parts only
+    /// Show only these sections
     #[arg(
         long,
         value_enum,
@@ -47,76 +47,74 @@ pub struct Settings {
         value_delimiter = ',',
         conflicts_with = "kernel"
     )]
-    only: Vec<Part>,
+    only: Vec<Section>,
     /// Show one kernel in full, by its number
     #[arg(long, value_name = "N")]
     kernel: Option<usize>,
-    /// Print all as one line of JSON
+    /// Print everything as one line of JSON
     #[arg(long, conflicts_with_all = ["only", "kernel"])]
     json: bool,
 }
 
-/// A part of an explanation.
+/// A section of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Part {
-    /// The nodes, with the calls they come from
+enum Section {
+    /// The nodes, with the calls that recorded them
     Graph,
-    /// The launches, and why they begin where they do
+    /// The kernel launches, with the reasons for their boundaries
     Kernels,
-    /// What lies where in memory, and when
+    /// The memory plan: offsets and lifetimes of buffers
     Memory,
-    /// The listing of each kernel, or its shader
+    /// The code of each kernel, for the CPU or as a shader
     Code,
 }
 
 pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
     if settings.device == Device::Reference {
-        let what = "the reference device compiles nothing; use --device cpu or gpu";
+        let what = "the reference device does not compile; use --device cpu or gpu";
         return Err(what.to_string().into());
     }
     let batch = settings.batch.map(|batch| batch as usize);
-    let subject = Subject::find(&settings.subject, settings.model, batch)?;
-    let explained = explained(&subject, settings.device)?;
+    let step = RecordedStep::find(&settings.subject, settings.model, batch)?;
+    let json = explain_step(&step, settings.device)?;
     if settings.json {
-        print(format!("{explained}\n"))?;
+        print(format!("{json}\n"))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let trace: Trace = serde_json::from_value(explained).map_err(|error| error.to_string())?;
+    let trace: Trace = serde_json::from_value(json).map_err(|error| error.to_string())?;
     let page = Page::new(&trace);
     if let Some(n) = settings.kernel {
         let Some(kernel) = trace.kernels.get(n) else {
-            let most = trace.kernels.len() - 1;
-            return Err(
-                format!("there is no kernel {n}; they are numbered from 0 to {most}").into()
-            );
+            let last = trace.kernels.len() - 1;
+            return Err(format!("there is no kernel {n}, expected 0 to {last}").into());
         };
         print(page.kernel(n, kernel))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let has = |part: Part| settings.only.is_empty() || settings.only.contains(&part);
-    print(page.summary(&subject.title, settings.device))?;
-    for part in Part::value_variants().iter().filter(|part| has(**part)) {
-        print(match part {
-            Part::Graph => page.graph(),
-            Part::Kernels => page.kernels(),
-            Part::Memory => page.memory(),
-            Part::Code => page.code(),
+    let has = |section: Section| settings.only.is_empty() || settings.only.contains(&section);
+    print(page.summary(&step.title, settings.device))?;
+    for section in Section::value_variants().iter().filter(|section| has(**section)) {
+        print(match section {
+            Section::Graph => page.graph(),
+            Section::Kernels => page.kernels(),
+            Section::Memory => page.memory(),
+            Section::Code => page.code(),
         })?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// All that there is to say, as docs/trace.md has it, with the shaders of a GPU.
-fn explained(subject: &Subject, device: Device) -> Result<Value, String> {
+/// The explanation in the format of docs/trace.md, with shaders if the device is a GPU.
+fn explain_step(step: &RecordedStep, device: Device) -> Result<Value, String> {
     let options = device.options();
-    let name = |id| subject.name(id);
-    let text = brasa_compile::explain(&subject.graph, &subject.wanted, &options, &name);
+    let name = |id| step.name(id);
+    let text = brasa_compile::explain(&step.graph, &step.wanted, &options, &name);
     let mut all: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    all["subject"] = json!(subject.title);
+    all["subject"] = json!(step.title);
     if device != Device::Gpu {
         return Ok(all);
     }
-    let program = compile_with(&subject.graph, &subject.wanted, &options);
+    let program = compile_with(&step.graph, &step.wanted, &options);
     let shaders = program.and_then(|program| Shaders::new(program, Default::default()));
     let shaders = shaders.map_err(|error| error.to_string())?;
     for (n, kernel) in all["kernels"].as_array_mut().into_iter().flatten().enumerate() {
@@ -125,12 +123,12 @@ fn explained(subject: &Subject, device: Device) -> Result<Value, String> {
     Ok(all)
 }
 
-/// What there is to say about the step of a run, as JSON. Draws from the random generator.
+/// The explanation of a run's step, as JSON. Advances the random generator.
 pub(crate) fn of_plan(plan: &Plan) -> Result<String, String> {
-    explained(&Subject::of_plan(plan)?, Device::Cpu).map(|all| all.to_string())
+    explain_step(&RecordedStep::of_plan(plan)?, Device::Cpu).map(|all| all.to_string())
 }
 
-/// Microseconds of each kernel of the step of a plan, in the order of its trace.
+/// Microseconds of each kernel of a plan's step, in the order of the trace.
 pub(crate) fn times_of(plan: &Plan) -> Result<Vec<f64>, String> {
-    times::micros(&Subject::of_plan(plan)?).map_err(|error| error.to_string())
+    times::micros(&RecordedStep::of_plan(plan)?).map_err(|error| error.to_string())
 }

@@ -1,18 +1,18 @@
-//! An explanation as text, for terminals of 80 columns and more.
-use super::trace::{Buffer, Kernel, Node, Place, Trace};
+//! Formats an explanation as text for terminals of at least 80 columns.
+use super::trace::{Buffer, Kernel, Node, Storage, Trace};
 use crate::device::Device;
 use std::fmt::Write;
 use std::io::IsTerminal;
 
-/// A trace with a way to write it.
+/// A trace and the style to print it with.
 pub struct Page<'t> {
     trace: &'t Trace,
     is_bold: bool,
 }
 
-/// Columns of a bar over time.
+/// Width of a bar over time, in columns.
 const BAR: usize = 32;
-/// Heights of a bar, from nothing to all.
+/// Block characters from empty to full.
 const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 impl<'t> Page<'t> {
@@ -35,9 +35,9 @@ impl<'t> Page<'t> {
             _ => "the CPU",
         };
         format!(
-            "{}\n  graph    {recorded} nodes recorded, {} left after simplifying\n  \
-             kernels  {} launches: {flops}, {bytes} moved\n  \
-             memory   {live} of intermediate values at most, {inputs} of inputs, parameters and state\n",
+            "{}\n  graph    {recorded} nodes recorded, {} after simplification\n  \
+             kernels  {} launches: {flops}, {bytes} of memory traffic\n  \
+             memory   peak {live} of intermediates, {inputs} of inputs, parameters and state\n",
             self.heading(&format!("{title}, for {device}")),
             nodes.len(),
             kernels.len(),
@@ -68,7 +68,7 @@ impl<'t> Page<'t> {
         text
     }
 
-    /// What a kernel is made of and why.
+    /// Name, cost, nodes, calls and boundary reason of a kernel.
     fn about(&self, n: usize, kernel: &Kernel) -> String {
         let Kernel { name, domain, nodes, why, flops, bytes, .. } = kernel;
         let head = format!("{:<5}{name} {domain}", format!("#{n}"));
@@ -77,13 +77,13 @@ impl<'t> Page<'t> {
         let calls: Vec<String> =
             calls.iter().map(|(call, site)| format!("{call} {}", short(site))).collect();
         let mut text = format!("{} {flops:>11} {bytes:>9}\n", self.heading(&format!("{head:<56}")));
-        text += &wrapped("nodes", &ranges(nodes), " ");
-        text += &wrapped("from", &calls, ", ");
-        text += &wrapped("begins", std::slice::from_ref(why), "");
+        text += &wrap("nodes", &ranges(nodes), " ");
+        text += &wrap("from", &calls, ", ");
+        text += &wrap("reason", std::slice::from_ref(why), "");
         text
     }
 
-    /// A kernel with its nodes, its memory and its code.
+    /// A kernel with its nodes, buffers and code.
     pub fn kernel(&self, n: usize, kernel: &Kernel) -> String {
         let mut text = self.about(n, kernel);
         for (what, buffers) in [("reads", &kernel.reads), ("writes", &kernel.writes)] {
@@ -96,7 +96,7 @@ impl<'t> Page<'t> {
                 _ = writeln!(
                     text,
                     "     {what:<7} {id:>6} {ty:<22} {bytes:>9}  {named}, {}",
-                    lies(buffer)
+                    location(buffer)
                 );
             }
         }
@@ -118,7 +118,7 @@ impl<'t> Page<'t> {
         let mut text = format!("\n{}\n", self.heading("Memory"));
         for role in ["data", "param", "state"] {
             let is_it = |b: &&Buffer| self.trace.nodes[b.node].role.as_deref() == Some(role);
-            let own = plan.buffers.iter().filter(|b| b.place == Place::Input).filter(is_it);
+            let own = plan.buffers.iter().filter(|b| b.place == Storage::Input).filter(is_it);
             let (count, bytes) = own.fold((0, 0), |(n, sum), buffer| (n + 1, sum + buffer.bytes));
             if count > 0 {
                 let tensors = if count == 1 { "tensor" } else { "tensors" };
@@ -130,12 +130,12 @@ impl<'t> Page<'t> {
             }
         }
         let (arena, live) = (quantity(plan.arena as f64, "B"), quantity(plan.live as f64, "B"));
-        let peak = plan.fullest(launches);
-        _ = writeln!(text, "  arena  {arena:>9}, {live} in use at once, at launch #{peak}\n");
+        let peak = plan.peak_launch(launches);
+        _ = writeln!(text, "  arena  {arena:>9}, peak {live} at launch #{peak}\n");
         let columns = launches.clamp(1, BAR);
         let (ends, used) = (format!("#0 .. #{}", launches.saturating_sub(1)), "in use over time");
         _ = writeln!(text, "{:>6} {:<22} {:>9} {:>11}  {ends}", "node", "type", "bytes", "offset");
-        _ = writeln!(text, "{:>6} {used:<22} {live:>9} {:>11} ▕{}▏", "", "", self.level(columns));
+        _ = writeln!(text, "{:>6} {used:<22} {live:>9} {:>11} ▕{}▏", "", "", self.usage(columns));
         for buffer in plan.arena() {
             let (id, ty) = (format!("%{}", buffer.node), self.trace.nodes[buffer.node].ty());
             let (bytes, offset) =
@@ -150,8 +150,8 @@ impl<'t> Page<'t> {
         text
     }
 
-    /// How full the arena is over time.
-    fn level(&self, columns: usize) -> String {
+    /// Arena usage over time, as block characters.
+    fn usage(&self, columns: usize) -> String {
         let (plan, launches) = (&self.trace.plan, self.trace.kernels.len());
         let column = |column: usize| {
             let most = span(column, columns, launches).map(|launch| plan.in_use(launch)).max();
@@ -173,19 +173,19 @@ impl<'t> Page<'t> {
     }
 }
 
-/// The launches that one column of a bar stands for.
+/// The launches that one column of a bar covers.
 fn span(column: usize, columns: usize, launches: usize) -> std::ops::Range<usize> {
     column * launches / columns..(column + 1) * launches / columns
 }
 
-fn lies(buffer: &Buffer) -> String {
+fn location(buffer: &Buffer) -> String {
     match buffer.place {
-        Place::Input => "the caller's".to_string(),
-        Place::Arena => format!("arena +{}", buffer.offset),
+        Storage::Input => "caller's memory".to_string(),
+        Storage::Arena => format!("arena +{}", buffer.offset),
     }
 }
 
-/// The call behind a node, or the name of an input.
+/// The call that recorded a node, or the name of an input.
 fn origin(node: &Node) -> String {
     match (&node.name, &node.role) {
         (Some(name), Some(role)) if name.is_empty() || name == role => role.clone(),
@@ -194,7 +194,7 @@ fn origin(node: &Node) -> String {
     }
 }
 
-/// The file of a place, without the folders.
+/// A call site without the folders of its path.
 fn short(site: &str) -> &str {
     site.rsplit(['/', '\\']).next().unwrap_or(site)
 }
@@ -212,8 +212,8 @@ fn ranges(ids: &[usize]) -> Vec<String> {
     runs.map(text).collect()
 }
 
-/// Items after a word, in lines that fit.
-fn wrapped(word: &str, items: &[String], between: &str) -> String {
+/// A label followed by items, wrapped to 80 columns.
+fn wrap(word: &str, items: &[String], between: &str) -> String {
     let mut text = format!("     {word:<7}");
     let mut column = 12;
     for (n, item) in items.iter().enumerate() {
@@ -230,7 +230,7 @@ fn wrapped(word: &str, items: &[String], between: &str) -> String {
     text + "\n"
 }
 
-/// Three digits with a unit: `16.4 kFLOP`.
+/// Three significant digits with a unit: `16.4 kFLOP`.
 fn quantity(x: f64, unit: &str) -> String {
     let steps = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
     let (size, prefix) = steps.into_iter().find(|(size, _)| x >= *size).unwrap_or((1.0, ""));
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn long_lists_are_wrapped() {
         let items: Vec<String> = (0..40).map(|n| format!("%{n}")).collect();
-        let text = wrapped("nodes", &items, " ");
+        let text = wrap("nodes", &items, " ");
         assert!(text.lines().count() > 1 && text.lines().all(|line| line.len() <= 80), "{text}");
         assert_eq!(text.split_whitespace().count(), 41);
     }

@@ -1,16 +1,16 @@
-//! How long the kernels of a step take on this machine.
-use super::subject::Subject;
+//! Times the kernels of a step on this machine.
+use super::recorded_step::RecordedStep;
 use crate::device::Device;
 use brasa_compile::compile_with;
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::Result;
 
-/// How often a step is timed; the least counts, as other work of the machine only adds to it.
+/// Number of timed runs. The minimum is used: noise only adds time.
 const ROUNDS: usize = 5;
 
-/// Microseconds of each kernel, in the order of the trace, over inputs of zeros.
-pub fn micros(subject: &Subject) -> Result<Vec<f64>> {
-    let program = compile_with(&subject.graph, &subject.wanted, &Device::Cpu.options())?;
+/// Microseconds of each kernel in trace order, with inputs of zeros.
+pub fn micros(step: &RecordedStep) -> Result<Vec<f64>> {
+    let program = compile_with(&step.graph, &step.wanted, &Device::Cpu.options())?;
     let (count, mut executable) = (program.inputs.len(), Executable::new(program));
     let input = |n: usize| {
         let bytes = executable.program().inputs[n].ty.bytes();
@@ -19,7 +19,7 @@ pub fn micros(subject: &Subject) -> Result<Vec<f64>> {
     let mut inputs = (0..count).map(input).collect::<Result<Vec<Buffer>>>()?;
     let mut least = vec![f64::INFINITY; executable.program().launches.len()];
     for _ in 0..ROUNDS {
-        let times = executable.profile(Pool::global(), &mut inputs, subject.graph.slots())?;
+        let times = executable.profile(Pool::global(), &mut inputs, step.graph.slots())?;
         for (least, time) in least.iter_mut().zip(times) {
             *least = least.min(time.as_secs_f64() * 1e6);
         }

@@ -1,4 +1,4 @@
-//! What the compiler tells about a step (docs/trace.md), to be looked through.
+//! The compiler's explanation of a step (docs/trace.md), deserialized.
 use serde::Deserialize;
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ pub struct Kernel {
     pub flops: f64,
     pub bytes: f64,
     pub listing: String,
-    /// Its shader, on a GPU.
+    /// The shader, if compiled for a GPU.
     pub wgsl: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub struct Plan {
 #[derive(Deserialize)]
 pub struct Buffer {
     pub node: usize,
-    pub place: Place,
+    pub place: Storage,
     pub offset: usize,
     pub bytes: usize,
     pub from: usize,
@@ -57,7 +57,7 @@ pub struct Buffer {
 
 #[derive(Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub enum Storage {
     Input,
     Arena,
 }
@@ -75,9 +75,9 @@ impl Buffer {
 }
 
 impl Plan {
-    /// What lies in the arena.
+    /// The buffers in the arena.
     pub fn arena(&self) -> impl Iterator<Item = &Buffer> {
-        self.buffers.iter().filter(|buffer| buffer.place == Place::Arena)
+        self.buffers.iter().filter(|buffer| buffer.place == Storage::Arena)
     }
 
     /// Bytes of the arena in use at one launch.
@@ -86,14 +86,14 @@ impl Plan {
         self.arena().filter(|buffer| buffer.lives_at(&at)).map(|buffer| buffer.bytes).sum()
     }
 
-    /// The first launch at which most of the arena is in use.
-    pub fn fullest(&self, launches: usize) -> usize {
+    /// The first launch with the peak arena usage.
+    pub fn peak_launch(&self, launches: usize) -> usize {
         (0..launches).rev().max_by_key(|&launch| self.in_use(launch)).unwrap_or(0)
     }
 }
 
 impl Trace {
-    /// The calls that a kernel does the work of, each with its place, in order.
+    /// The calls that a kernel computes, each with its site, in order.
     pub fn calls(&self, kernel: &Kernel) -> Vec<(&str, &str)> {
         let mut calls = Vec::new();
         for node in kernel.nodes.iter().map(|&n| &self.nodes[n]) {

@@ -1,4 +1,4 @@
-//! A variational autoencoder, as an example whose step draws random numbers and has two parts of a loss.
+//! A variational autoencoder: an example step with random numbers and a two-part loss.
 use brasa::nn::{Linear, Module};
 use brasa::{DType, Recording, Result, Tensor, compile, ops, optim::Adam};
 
@@ -15,7 +15,7 @@ struct Vae {
     pixels: Linear,
 }
 
-/// A training step on so many images.
+/// A training step with this batch size.
 pub fn recording(batch: usize) -> Result<Recording> {
     let model = Vae {
         encode: Linear::new(PIXELS, HIDDEN),
@@ -36,9 +36,9 @@ impl Vae {
         let h = self.encode.forward(&x).relu();
         let (mean, log_var) = (self.mean.forward(&h), self.log_var.forward(&h));
         let code = &mean + (&log_var * 0.5).exp() * ops::randn_like(&mean);
-        let drawn = self.pixels.forward(&self.decode.forward(&code).relu());
-        let back = ops::binary_cross_entropy_with_logits(&drawn, &x) * PIXELS as f64;
-        let noise = (mean.square() + log_var.exp() - &log_var - 1.0).sum(1).mean(..) * 0.5;
-        back + noise
+        let logits = self.pixels.forward(&self.decode.forward(&code).relu());
+        let reconstruction = ops::binary_cross_entropy_with_logits(&logits, &x) * PIXELS as f64;
+        let kl = (mean.square() + log_var.exp() - &log_var - 1.0).sum(1).mean(..) * 0.5;
+        reconstruction + kl
     }
 }

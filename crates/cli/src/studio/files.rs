@@ -1,59 +1,59 @@
-//! The files of the page: inside the program where it was built with the feature `studio`, else in a
-//! folder. The engine for models in the page is not among them: here models run elsewhere.
+//! The files of the studio's page: embedded with the feature `studio`, otherwise read from a
+//! folder. The browser engine is not included: the served page shows native runs only.
 use std::borrow::Cow;
 use std::path::Path;
 #[cfg(not(feature = "studio"))]
 use std::path::{Component, PathBuf};
 
-/// Where the page lies.
+/// The source of the page's files.
 pub enum Files {
     #[cfg(feature = "studio")]
-    Own,
+    Embedded,
     #[cfg(not(feature = "studio"))]
     Folder(PathBuf),
 }
 
 #[cfg(feature = "studio")]
-mod own {
+mod embedded {
     include!(concat!(env!("OUT_DIR"), "/studio.rs"));
 }
 
 impl Files {
-    /// Those in the program, or in the tree it was built from.
+    /// The embedded files, or those in the source tree or in `BRASA_PACKAGES`.
     pub fn find() -> Result<Files, String> {
         #[cfg(feature = "studio")]
-        return Ok(Files::Own);
+        return Ok(Files::Embedded);
         #[cfg(not(feature = "studio"))]
         {
             let packages = match std::env::var_os("BRASA_PACKAGES") {
                 Some(folder) => PathBuf::from(folder),
                 None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packages"),
             };
-            Files::below(&packages)
+            Files::in_packages(&packages)
         }
     }
 
     #[cfg(not(feature = "studio"))]
-    fn below(packages: &Path) -> Result<Files, String> {
+    fn in_packages(packages: &Path) -> Result<Files, String> {
         let page = packages.join("studio/dist");
         if !page.join("index.html").is_file() {
             return Err(format!(
-                "the studio is not built: there is no page in {}\n  help: build it by `cargo x build \
-                 studio` in the tree of Brasa, or build `brasa` there with --features studio",
+                "the studio is not built: {} contains no page\n  help: run `cargo x build \
+                 studio` in Brasa's source tree, or build `brasa` there with --features studio",
                 page.display()
             ));
         }
         Ok(Files::Folder(page))
     }
 
-    /// The file at a path of an address, which begins with `/`.
+    /// The file at a URL path, which starts with `/`.
     pub fn get(&self, path: &str) -> Option<Cow<'static, [u8]>> {
         let path = path.strip_prefix('/')?;
         let path = if path.is_empty() { "index.html" } else { path };
         match self {
             #[cfg(feature = "studio")]
-            Files::Own => {
-                let found = own::FILES.iter().find(|(name, _)| *name == path)?;
+            Files::Embedded => {
+                let found = embedded::FILES.iter().find(|(name, _)| *name == path)?;
                 Some(Cow::Borrowed(found.1))
             }
             #[cfg(not(feature = "studio"))]
@@ -68,8 +68,8 @@ impl Files {
     }
 }
 
-/// What a browser takes a file for.
-pub fn kind(path: &str) -> &'static str {
+/// The MIME type of a file.
+pub fn mime_type(path: &str) -> &'static str {
     match Path::new(path).extension().and_then(|end| end.to_str()).unwrap_or("html") {
         "html" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript",
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_page_is_in_the_program() {
-        let files = Files::find().expect("they are inside");
+        let files = Files::find().expect("embedded files");
         let page = files.get("/").expect("a page");
         let page = String::from_utf8(page.into_owned()).expect("text");
         let (_, rest) = page.split_once("src=\"./").expect("a script");

@@ -1,46 +1,46 @@
-//! The event log of a run, as it grows.
+//! Reads the event log of a run while it grows.
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Reads whole lines from where it last stopped.
-pub struct Follower {
+/// Reads complete lines from where it last stopped.
+pub struct LogReader {
     path: PathBuf,
-    /// Bytes that were read.
+    /// Number of bytes read so far.
     at: u64,
-    /// Lines that are left out.
+    /// Number of lines still to skip.
     skip: usize,
-    /// A line that is still being written.
+    /// The incomplete last line.
     rest: Vec<u8>,
 }
 
-/// Longer lines are no events and are not kept until they end.
-const LONGEST_LINE: usize = 16 << 20;
-/// The most bytes that are read at once.
-const PIECE: u64 = 256 << 10;
+/// Longer lines are not events and are discarded.
+const MAX_LINE: usize = 16 << 20;
+/// Maximum number of bytes per read.
+const CHUNK: u64 = 256 << 10;
 
-impl Follower {
-    /// Begins behind so many lines.
-    pub fn new(path: &Path, skip: usize) -> Follower {
-        Follower { path: path.to_path_buf(), at: 0, skip, rest: Vec::new() }
+impl LogReader {
+    /// Starts after `skip` lines.
+    pub fn new(path: &Path, skip: usize) -> LogReader {
+        LogReader { path: path.to_path_buf(), at: 0, skip, rest: Vec::new() }
     }
 
-    /// Whole lines that came since the last look, separated by line feeds; empty where there are none.
-    /// A log that has become shorter was begun anew, and is read from its start.
-    pub fn more(&mut self) -> io::Result<String> {
+    /// The complete lines added since the last call, separated by line feeds; empty if there are
+    /// none. A log that has become shorter was restarted, and is read from its beginning.
+    pub fn read_new(&mut self) -> io::Result<String> {
         let mut file = match File::open(&self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
             Err(error) => return Err(error),
         };
         if file.metadata()?.len() < self.at {
-            *self = Follower::new(&self.path, 0);
+            *self = LogReader::new(&self.path, 0);
         }
         file.seek(SeekFrom::Start(self.at))?;
-        self.at += file.take(PIECE).read_to_end(&mut self.rest)? as u64;
+        self.at += file.take(CHUNK).read_to_end(&mut self.rest)? as u64;
         let Some(end) = self.rest.iter().rposition(|&byte| byte == b'\n') else {
-            // Its end is read as a line that is no event.
-            if self.rest.len() > LONGEST_LINE {
+            // The remainder of the long line is skipped by the page as invalid JSON.
+            if self.rest.len() > MAX_LINE {
                 self.rest.clear();
             }
             return Ok(String::new());
@@ -62,19 +62,19 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn lines_are_read_once_and_whole() {
+    fn complete_lines_are_read_once() {
         let path = std::env::temp_dir().join(format!("brasa-follow-{}", std::process::id()));
         let _ = fs::remove_file(&path);
-        let mut follower = Follower::new(&path, 1);
-        let mut look = || follower.more().expect("it can be read");
-        assert_eq!(look(), "");
-        fs::write(&path, "a\nb\nc").expect("it can be written");
-        assert_eq!(look(), "b");
-        assert_eq!(look(), "");
-        fs::write(&path, "a\nb\ncd\ne\n").expect("it can be written");
-        assert_eq!(look(), "cd\ne");
-        fs::write(&path, "new\n").expect("it can be written");
-        assert_eq!(look(), "new");
-        fs::remove_file(&path).expect("it is there");
+        let mut follower = LogReader::new(&path, 1);
+        let mut read = || follower.read_new().expect("readable");
+        assert_eq!(read(), "");
+        fs::write(&path, "a\nb\nc").expect("writable");
+        assert_eq!(read(), "b");
+        assert_eq!(read(), "");
+        fs::write(&path, "a\nb\ncd\ne\n").expect("writable");
+        assert_eq!(read(), "cd\ne");
+        fs::write(&path, "new\n").expect("writable");
+        assert_eq!(read(), "new");
+        fs::remove_file(&path).expect("exists");
     }
 }

@@ -1,4 +1,4 @@
-//! Requests of a browser, and whether they may be answered.
+//! Parses HTTP requests of a browser and decides whether they are authorized.
 use std::io::{self, ErrorKind, Read};
 use std::net::TcpStream;
 use std::time::Instant;
@@ -12,31 +12,30 @@ pub struct Request {
     headers: Vec<(String, String)>,
 }
 
-/// Why a head cannot be answered: a status, and words for it.
+/// Why a request head is invalid: an HTTP status and a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Malformed(pub &'static str, pub &'static str);
 
-const NO_REQUEST: Malformed = Malformed("400 Bad Request", "this is no request");
-const TWICE: Malformed = Malformed("400 Bad Request", "a header that says who asks stands twice");
+const INVALID: Malformed = Malformed("400 Bad Request", "invalid HTTP request");
+const DUPLICATE: Malformed = Malformed("400 Bad Request", "duplicate Host or Origin header");
 const TOO_LONG: Malformed =
-    Malformed("431 Request Header Fields Too Large", "the head of the request is too long");
+    Malformed("431 Request Header Fields Too Large", "the request head is too long");
 const TOO_SLOW: Malformed =
-    Malformed("408 Request Timeout", "the head of the request takes too long");
+    Malformed("408 Request Timeout", "timeout while reading the request head");
 
-/// Longer heads are nobody's.
-const LONGEST: usize = 16 << 10;
+/// Maximum length of a request head in bytes.
+const MAX_HEAD: usize = 16 << 10;
 
-/// Headers that say who asks whom. Of two that differ, one reader believes the first and another the
-/// last, so neither is believed.
-const ALONE: [&str; 2] = ["host", "origin"];
+/// Headers that must not be repeated: parsers differ in whether the first or the last one counts.
+const UNIQUE: [&str; 2] = ["host", "origin"];
 
-/// A connection that gives nothing any more after a moment, however slowly its bytes come.
-pub struct Timed<'a> {
+/// Reads from a connection with a total deadline, regardless of how slowly bytes arrive.
+pub struct DeadlineReader<'a> {
     pub stream: &'a TcpStream,
     pub until: Instant,
 }
 
-impl Read for Timed<'_> {
+impl Read for DeadlineReader<'_> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -48,17 +47,17 @@ impl Read for Timed<'_> {
 }
 
 impl Request {
-    /// Reads a head. An error where the other side has closed.
+    /// Reads a request head. Fails with an I/O error if the client has closed the connection.
     pub fn read(from: &mut impl Read) -> io::Result<Result<Request, Malformed>> {
         let mut head = Vec::new();
         let mut byte = [0];
         while !head.ends_with(b"\r\n\r\n") {
-            if head.len() >= LONGEST {
+            if head.len() >= MAX_HEAD {
                 return Ok(Err(TOO_LONG));
             }
             match from.read_exact(&mut byte) {
                 Ok(()) => head.push(byte[0]),
-                // What a system calls a read that took too long.
+                // Platforms report a read timeout as either kind.
                 Err(error)
                     if matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock) =>
                 {
@@ -67,9 +66,9 @@ impl Request {
                 Err(error) => return Err(error),
             }
         }
-        let Some(request) = Request::parse(&head) else { return Ok(Err(NO_REQUEST)) };
+        let Some(request) = Request::parse(&head) else { return Ok(Err(INVALID)) };
         let count = |name: &str| request.headers.iter().filter(|(own, _)| own == name).count();
-        Ok(if ALONE.iter().any(|name| count(name) > 1) { Err(TWICE) } else { Ok(request) })
+        Ok(if UNIQUE.iter().any(|name| count(name) > 1) { Err(DUPLICATE) } else { Ok(request) })
     }
 
     fn parse(head: &[u8]) -> Option<Request> {
@@ -95,8 +94,8 @@ impl Request {
         Some(&found.1)
     }
 
-    /// A value of the query.
-    pub fn asked(&self, name: &str) -> Option<&str> {
+    /// A query parameter.
+    pub fn query_param(&self, name: &str) -> Option<&str> {
         let pairs = self.query.split('&').filter_map(|pair| pair.split_once('='));
         pairs.into_iter().find(|(other, _)| *other == name).map(|(_, value)| value)
     }
@@ -106,7 +105,7 @@ impl Request {
     }
 }
 
-/// Who may ask: pages of this very server, with its token.
+/// Access control: only pages of this server, with its token.
 pub struct Guard {
     port: u16,
     token: String,
@@ -115,7 +114,8 @@ pub struct Guard {
 impl Guard {
     pub fn new(port: u16) -> Result<Guard, String> {
         let mut random = [0; 16];
-        getrandom::fill(&mut random).map_err(|error| format!("no random numbers: {error}"))?;
+        getrandom::fill(&mut random)
+            .map_err(|error| format!("cannot generate a token: {error}"))?;
         let token = random.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Guard { port, token })
     }
@@ -128,14 +128,14 @@ impl Guard {
         &self.token
     }
 
-    /// The cookie that stands for the token in later requests of a page.
+    /// The cookie that replaces the token in a page's later requests.
     pub fn cookie(&self) -> String {
         let Guard { port, token } = self;
         format!("brasa{port}={token}; Path=/; HttpOnly; SameSite=Strict")
     }
 
-    /// Why a request is refused, if it is. A page elsewhere can make a browser send requests here, even
-    /// under the name of its own host; neither name nor origin would be ours then.
+    /// Why a request is refused, if it is. A foreign page can make a browser send requests here,
+    /// also by DNS rebinding; then `Host` or `Origin` is not this server's.
     pub fn refusal(&self, request: &Request) -> Option<&'static str> {
         let is_own = |host: &str| {
             let (name, port) = host.rsplit_once(':').unwrap_or((host, "80"));
@@ -150,14 +150,15 @@ impl Guard {
         }
         let kept = format!("brasa{}={}", self.port, self.token);
         let cookies = request.header("cookie").unwrap_or_default();
-        let has_cookie = cookies.split(';').any(|cookie| is_same(cookie.trim(), &kept));
-        let has_token = request.asked("token").is_some_and(|token| is_same(token, &self.token));
+        let has_cookie = cookies.split(';').any(|cookie| is_equal(cookie.trim(), &kept));
+        let has_token =
+            request.query_param("token").is_some_and(|token| is_equal(token, &self.token));
         (!has_cookie && !has_token).then_some("the token is missing or wrong")
     }
 }
 
-/// Compares in a time that does not tell how much of the text was right.
-fn is_same(given: &str, secret: &str) -> bool {
+/// Compares in constant time.
+fn is_equal(given: &str, secret: &str) -> bool {
     let pairs = given.bytes().zip(secret.bytes());
     given.len() == secret.len() && pairs.fold(0, |wrong, (a, b)| wrong | (a ^ b)) == 0
 }
@@ -170,8 +171,8 @@ mod tests {
     fn refused(head: &str) -> Option<&'static str> {
         let guard = Guard { port: 80, token: "secret".to_string() };
         let head = head.replace('\n', "\r\n") + "\r\n\r\n";
-        let request = Request::read(&mut head.as_bytes()).expect("it can be read");
-        guard.refusal(&request.expect("a request"))
+        let request = Request::read(&mut head.as_bytes()).expect("readable");
+        guard.refusal(&request.expect("a valid request"))
     }
 
     #[test]
@@ -209,39 +210,39 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_refused() {
+    fn invalid_requests_are_refused() {
         let rows: [(&[u8], Malformed); 7] = [
-            (b"\r\n\r\n", NO_REQUEST),
-            (b"\xff\xfe\r\n\r\n", NO_REQUEST),
+            (b"\r\n\r\n", INVALID),
+            (b"\xff\xfe\r\n\r\n", INVALID),
             (&[b'a'; 20_000], TOO_LONG),
-            (b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", TWICE),
-            (b"GET / HTTP/1.1\r\nHost: localhost\r\nhOST: evil.test\r\n\r\n", TWICE),
-            (b"GET / HTTP/1.1\r\nOrigin: http://a\r\nX: y\r\nOrigin: http://b\r\n\r\n", TWICE),
-            (b"GET / HTTP/1.1\r\nHost : localhost\r\n\r\n", NO_REQUEST),
+            (b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", DUPLICATE),
+            (b"GET / HTTP/1.1\r\nHost: localhost\r\nhOST: evil.test\r\n\r\n", DUPLICATE),
+            (b"GET / HTTP/1.1\r\nOrigin: http://a\r\nX: y\r\nOrigin: http://b\r\n\r\n", DUPLICATE),
+            (b"GET / HTTP/1.1\r\nHost : localhost\r\n\r\n", INVALID),
         ];
         for (bytes, want) in rows {
-            let read = Request::read(&mut &bytes[..]).expect("it can be read");
+            let read = Request::read(&mut &bytes[..]).expect("readable");
             assert_eq!(read.err(), Some(want), "{}", String::from_utf8_lossy(bytes));
         }
-        assert!(Request::read(&mut &b"GET / HTTP/1.1\r\n"[..]).is_err(), "it was cut off");
+        assert!(Request::read(&mut &b"GET / HTTP/1.1\r\n"[..]).is_err(), "truncated head");
     }
 
     #[test]
-    fn a_head_that_comes_drop_by_drop_is_given_up() {
+    fn a_slowly_sent_head_times_out() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let writer = std::thread::spawn(move || {
-            let mut stream = TcpStream::connect(address).expect("it listens");
-            let pace = Some(std::time::Duration::from_millis(10));
-            stream.set_read_timeout(pace).expect("a time");
-            // Waiting for an answer, which never comes, sets the pace.
+            let mut stream = TcpStream::connect(address).expect("connected");
+            let interval = Some(std::time::Duration::from_millis(10));
+            stream.set_read_timeout(interval).expect("timeout set");
+            // The read timeout limits the send rate.
             while stream.write_all(b"a").is_ok() && !matches!(stream.read(&mut [0]), Ok(0)) {}
         });
-        let (stream, _) = listener.accept().expect("somebody");
+        let (stream, _) = listener.accept().expect("a connection");
         let until = Instant::now() + std::time::Duration::from_millis(200);
-        let read = Request::read(&mut Timed { stream: &stream, until }).expect("it can be read");
+        let read = Request::read(&mut DeadlineReader { stream: &stream, until }).expect("readable");
         assert_eq!(read.err(), Some(TOO_SLOW));
         drop(stream);
-        writer.join().expect("it ends");
+        writer.join().expect("writer ends");
     }
 }

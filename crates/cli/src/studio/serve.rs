@@ -1,9 +1,8 @@
-//! A small server on loopback: the files of the page, what it may know, and the events of a run over a
-//! WebSocket.
-use super::asked::Asked;
-use super::files::{Files, kind};
-use super::follow::Follower;
-use super::request::{Guard, Malformed, Request, Timed};
+//! HTTP server on loopback: the page's files, data about a run, and its events over a WebSocket.
+use super::files::{Files, mime_type};
+use super::follow::LogReader;
+use super::queries::Queries;
+use super::request::{DeadlineReader, Guard, Malformed, Request};
 use crate::explain;
 use crate::train::{EVENTS, Plan};
 use serde_json::{Value, json};
@@ -17,61 +16,61 @@ use tungstenite::handshake::derive_accept_key;
 use tungstenite::protocol::{Role, WebSocketConfig};
 use tungstenite::{Error, Message, WebSocket};
 
-/// A studio that is being served. At its end pages get what they have not seen yet.
+/// A running studio server. Dropping it first sends the remaining events to all pages.
 pub struct Studio {
     address: String,
     shared: Arc<Shared>,
 }
 
-/// What the threads of the server share.
+/// State shared by the server's threads.
 struct Shared {
     files: Files,
     guard: Guard,
     run: PathBuf,
-    about: Option<About>,
+    info: Option<RunInfo>,
     is_ending: AtomicBool,
-    /// Pages that are being told of events.
+    /// Number of pages that receive events.
     pages: AtomicUsize,
-    /// Those who are being answered, pages among them.
+    /// Number of open connections, pages included.
     connections: AtomicUsize,
 }
 
-/// What can be told of a run whose plan is known.
-struct About {
+/// Data about a run whose plan is known.
+struct RunInfo {
     plan: Value,
     /// Graph, kernels and memory of a step, as JSON.
     trace: String,
-    asked: Asked,
+    queries: Queries,
 }
 
-impl About {
-    fn new(run: &Path, plan: &Plan) -> Result<About, String> {
-        Ok(About {
+impl RunInfo {
+    fn new(run: &Path, plan: &Plan) -> Result<RunInfo, String> {
+        Ok(RunInfo {
             plan: serde_json::to_value(plan).map_err(|error| error.to_string())?,
             trace: explain::of_plan(plan)?,
-            asked: Asked::about(run, plan.clone()),
+            queries: Queries::start(run, plan.clone()),
         })
     }
 }
 
-/// How many ports are tried, from the wanted one on.
+/// Number of ports tried, starting at the requested one.
 const PORTS: u16 = 20;
-/// How often the log is looked at.
-const PACE: Duration = Duration::from_millis(100);
-/// How long pages may take for the last lines.
-const FAREWELL: Duration = Duration::from_secs(3);
-/// How long a browser may take to say what it wants, all in all, and to take a piece of an answer.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Connections at a time. A page has up to six, and one for events.
-const MOST_CONNECTIONS: usize = 64;
-/// The server takes no messages; a page may say goodbye.
-const LONGEST_MESSAGE: usize = 4 << 10;
+/// How often the log is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// How long pages may take to receive the last lines.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(3);
+/// Total time to receive a request head, and time for one write of a response.
+const IO_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum number of concurrent connections. A page has up to six, and one for events.
+const MAX_CONNECTIONS: usize = 64;
+/// Pages send no messages but the close frame.
+const MAX_MESSAGE: usize = 4 << 10;
 
 impl Studio {
-    /// Serves the run in a folder, on threads of its own.
+    /// Serves the run in a folder, on background threads.
     pub fn open(port: u16, run: &Path, plan: Option<&Plan>) -> Result<Studio, String> {
         let files = Files::find()?;
-        let about = plan.map(|plan| About::new(run, plan)).transpose()?;
+        let info = plan.map(|plan| RunInfo::new(run, plan)).transpose()?;
         let listener = listen(port).map_err(|error| format!("cannot serve the studio: {error}"))?;
         let port = listener.local_addr().map_err(|error| error.to_string())?.port();
         let guard = Guard::new(port)?;
@@ -80,7 +79,7 @@ impl Studio {
             files,
             guard,
             run: run.to_path_buf(),
-            about,
+            info,
             is_ending: AtomicBool::new(false),
             pages: AtomicUsize::new(0),
             connections: AtomicUsize::new(0),
@@ -88,7 +87,7 @@ impl Studio {
         let own = shared.clone();
         let accept = move || {
             for stream in listener.incoming().flatten() {
-                own.take(stream);
+                own.accept(stream);
             }
         };
         let started = std::thread::Builder::new().spawn(accept);
@@ -101,7 +100,7 @@ impl Studio {
         self.shared.pages.load(Ordering::Relaxed) > 0
     }
 
-    /// What a browser opens, with the token.
+    /// The address to open in a browser, with the token.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -110,24 +109,24 @@ impl Studio {
 impl Drop for Studio {
     fn drop(&mut self) {
         self.shared.is_ending.store(true, Ordering::SeqCst);
-        let begin = Instant::now();
-        while self.shared.pages.load(Ordering::SeqCst) > 0 && begin.elapsed() < FAREWELL {
+        let start = Instant::now();
+        while self.shared.pages.load(Ordering::SeqCst) > 0 && start.elapsed() < CLOSE_TIMEOUT {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 }
 
-/// Counts a page for as long as it is told of events, or a connection for as long as it is open.
-struct Counted<'a>(&'a AtomicUsize);
+/// Increments a counter while it lives.
+struct CountGuard<'a>(&'a AtomicUsize);
 
-impl<'a> Counted<'a> {
-    fn new(pages: &'a AtomicUsize) -> Counted<'a> {
-        pages.fetch_add(1, Ordering::SeqCst);
-        Counted(pages)
+impl<'a> CountGuard<'a> {
+    fn new(counter: &'a AtomicUsize) -> CountGuard<'a> {
+        counter.fetch_add(1, Ordering::SeqCst);
+        CountGuard(counter)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountGuard<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
     }
@@ -146,23 +145,23 @@ fn listen(port: u16) -> io::Result<TcpListener> {
     Err(last)
 }
 
-/// An answer to one request.
-struct Answer<'a> {
+/// An HTTP response.
+struct Response<'a> {
     status: &'a str,
     kind: &'a str,
     body: &'a [u8],
-    /// Headers of its own, each with the end of its line.
+    /// Additional headers, each with its line ending.
     headers: String,
 }
 
-/// An answer of words alone.
+/// Sends an error response with a plain text message.
 fn refuse(mut stream: &TcpStream, status: &str, why: &str) -> io::Result<()> {
     let kind = "text/plain; charset=utf-8";
-    Answer { status, kind, body: why.as_bytes(), headers: String::new() }.send(&mut stream)
+    Response { status, kind, body: why.as_bytes(), headers: String::new() }.send(&mut stream)
 }
 
-/// Reads some of what was sent but not looked at. Otherwise the system resets the connection, and the
-/// other side may never see the answer.
+/// Reads some unread input before closing. Otherwise the system resets the connection, and the
+/// client may never see the response.
 fn drain(mut stream: &TcpStream, wait: Duration) {
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.set_read_timeout(Some(wait));
@@ -175,20 +174,20 @@ fn drain(mut stream: &TcpStream, wait: Duration) {
 }
 
 impl Shared {
-    /// Answers on a thread of its own, where there are not too many already.
-    fn take(self: &Arc<Shared>, stream: TcpStream) {
-        // Only the thread that accepts counts up, so the limit holds.
-        if self.connections.load(Ordering::SeqCst) >= MOST_CONNECTIONS {
-            let why = "there are too many connections";
-            let _ = stream.set_write_timeout(Some(PACE));
+    /// Handles a connection on a new thread, unless there are too many.
+    fn accept(self: &Arc<Shared>, stream: TcpStream) {
+        // Only the accepting thread increments the counter, so the limit holds.
+        if self.connections.load(Ordering::SeqCst) >= MAX_CONNECTIONS {
+            let why = "too many connections";
+            let _ = stream.set_write_timeout(Some(POLL_INTERVAL));
             let _ = refuse(&stream, "503 Service Unavailable", why);
             return drain(&stream, Duration::from_millis(10));
         }
         self.connections.fetch_add(1, Ordering::SeqCst);
         let shared = self.clone();
         let answer = move || {
-            let _counted = Counted(&shared.connections);
-            // A browser that goes away is no reason to complain.
+            let _counted = CountGuard(&shared.connections);
+            // Errors are ignored: the browser may have disconnected.
             let _ = shared.answer(stream);
         };
         if std::thread::Builder::new().spawn(answer).is_err() {
@@ -197,14 +196,14 @@ impl Shared {
     }
 
     fn answer(&self, stream: TcpStream) -> io::Result<()> {
-        stream.set_write_timeout(Some(PATIENCE))?;
-        let until = Instant::now() + PATIENCE;
+        stream.set_write_timeout(Some(IO_TIMEOUT))?;
+        let until = Instant::now() + IO_TIMEOUT;
         let refuse = |status: &str, why: &str| refuse(&stream, status, why);
-        let request = match Request::read(&mut Timed { stream: &stream, until })? {
+        let request = match Request::read(&mut DeadlineReader { stream: &stream, until })? {
             Ok(request) => request,
             Err(Malformed(status, why)) => {
                 refuse(status, why)?;
-                drain(&stream, PACE);
+                drain(&stream, POLL_INTERVAL);
                 return Ok(());
             }
         };
@@ -212,7 +211,7 @@ impl Shared {
             return refuse("403 Forbidden", why);
         }
         if request.method != "GET" {
-            return refuse("405 Method Not Allowed", "only GET is answered");
+            return refuse("405 Method Not Allowed", "only GET is supported");
         }
         let json = "application/json";
         let send_with = |kind, body: &[u8], headers: &str| {
@@ -221,25 +220,28 @@ impl Shared {
                 self.guard.cookie(),
                 policy(self.guard.port())
             );
-            Answer { status: "200 OK", kind, body, headers }.send(&mut &stream)
+            Response { status: "200 OK", kind, body, headers }.send(&mut &stream)
         };
         let send = |kind, body: &[u8]| send_with(kind, body, "");
         match request.path.as_str() {
             "/events" if request.wants_socket() => self.stream_events(&request, stream),
-            "/events" => refuse("426 Upgrade Required", "events come over a WebSocket"),
+            "/events" => refuse("426 Upgrade Required", "events require a WebSocket"),
             "/data/sources.json" => send(json, self.sources().to_string().as_bytes()),
-            path => match (path, &self.about) {
-                ("/data/trace.json", Some(about)) => send(json, about.trace.as_bytes()),
-                ("/data/times.json", Some(about)) => match about.asked.times() {
+            path => match (path, &self.info) {
+                ("/data/trace.json", Some(info)) => send(json, info.trace.as_bytes()),
+                ("/data/times.json", Some(info)) => match info.queries.times() {
                     Ok(times) => send(json, json!(times).to_string().as_bytes()),
                     Err(why) => refuse("409 Conflict", &why),
                 },
-                ("/data/value", Some(about)) => {
-                    let Some(node) = request.asked("node").and_then(|node| node.parse().ok())
+                ("/data/value", Some(info)) => {
+                    let Some(node) = request.query_param("node").and_then(|node| node.parse().ok())
                     else {
-                        return refuse("400 Bad Request", "the number of a node is missing");
+                        return refuse(
+                            "400 Bad Request",
+                            "missing or invalid query parameter: node",
+                        );
                     };
-                    match about.asked.value(node) {
+                    match info.queries.value(node) {
                         Ok(value) => {
                             let shape: Vec<String> =
                                 value.shape.iter().map(usize::to_string).collect();
@@ -251,20 +253,20 @@ impl Shared {
                     }
                 }
                 _ => match self.files.get(path) {
-                    Some(body) => send(kind(path), &body),
-                    None => refuse("404 Not Found", "there is no such file"),
+                    Some(body) => send(mime_type(path), &body),
+                    None => refuse("404 Not Found", "no such file"),
                 },
             },
         }
     }
 
-    /// What the page is told it can ask for.
+    /// The data sources available to the page.
     fn sources(&self) -> Value {
         let name = self.run.file_name().unwrap_or(self.run.as_os_str()).to_string_lossy();
-        let has = |path| self.about.as_ref().map(|_| path);
+        let has = |path| self.info.as_ref().map(|_| path);
         json!({ "mnist": false, "run": {
             "name": name,
-            "plan": self.about.as_ref().map(|about| &about.plan),
+            "plan": self.info.as_ref().map(|info| &info.plan),
             "events": "/events",
             "trace": has("/data/trace.json"),
             "times": has("/data/times.json"),
@@ -272,7 +274,7 @@ impl Shared {
         } })
     }
 
-    /// Sends the log from its start or from behind the lines that the page has, and what is added.
+    /// Sends the log, from its start or after the lines that the page already has, and follows it.
     fn stream_events(&self, request: &Request, mut stream: TcpStream) -> io::Result<()> {
         let Some(key) = request.header("sec-websocket-key") else { return Ok(()) };
         let accept = derive_accept_key(key.as_bytes());
@@ -281,27 +283,27 @@ impl Shared {
             "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
              Sec-WebSocket-Accept: {accept}\r\n\r\n"
         )?;
-        stream.set_read_timeout(Some(PACE))?;
-        let longest = Some(LONGEST_MESSAGE);
+        stream.set_read_timeout(Some(POLL_INTERVAL))?;
+        let longest = Some(MAX_MESSAGE);
         let config = WebSocketConfig::default().max_message_size(longest).max_frame_size(longest);
         let mut socket = WebSocket::from_raw_socket(stream, Role::Server, Some(config));
-        let skip = request.asked("after").and_then(|lines| lines.parse().ok()).unwrap_or(0);
-        let mut log = Follower::new(&self.run.join(EVENTS), skip);
-        let _counted = Counted::new(&self.pages);
+        let skip = request.query_param("after").and_then(|lines| lines.parse().ok()).unwrap_or(0);
+        let mut log = LogReader::new(&self.run.join(EVENTS), skip);
+        let _counted = CountGuard::new(&self.pages);
         loop {
-            // Looked at first: what was written before the end is sent.
+            // Read the flag before the log, so that everything written before the end is sent.
             let is_ending = self.is_ending.load(Ordering::SeqCst);
-            let lines = log.more()?;
+            let lines = log.read_new()?;
             let is_quiet = lines.is_empty();
             if is_quiet && is_ending {
-                // The page may be gone already.
+                // The page may have disconnected.
                 let _ = socket.close(None).and_then(|()| socket.flush());
                 return Ok(());
             }
             if !is_quiet && socket.send(Message::text(lines)).is_err() {
                 return Ok(());
             }
-            // What a page sends is left unread but for its goodbye; waiting for it sets the pace.
+            // Input other than a close frame is ignored; the read timeout is the poll interval.
             if is_quiet && !is_open(socket.read()) {
                 return Ok(());
             }
@@ -320,10 +322,10 @@ fn is_open(read: Result<Message, Error>) -> bool {
     }
 }
 
-/// What a page may do: nothing that reaches the network. Its import map stands in the page itself, and
-/// the editor writes its own style sheets.
+/// Content security policy: no network access. `unsafe-inline` is for the import map and the
+/// editor's style sheets.
 fn policy(port: u16) -> String {
-    // A socket of the same server is not `'self'` to every browser.
+    // Not every browser treats a WebSocket of the same server as `'self'`.
     format!(
         "default-src 'self'; connect-src 'self' ws://127.0.0.1:{port} ws://localhost:{port}; \
          script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
@@ -332,12 +334,12 @@ fn policy(port: u16) -> String {
     )
 }
 
-impl Answer<'_> {
+impl Response<'_> {
     fn send(&self, to: &mut impl Write) -> io::Result<()> {
-        let Answer { status, kind, body, headers } = self;
+        let Response { status, kind, body, headers } = self;
         let mut head = format!("HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{headers}");
-        // The second half lets the page share memory between its workers, and keeps others from
-        // showing or reading it.
+        // The cross-origin headers allow the page to share memory between workers, and keep other
+        // pages from embedding or reading it.
         head += &format!(
             "Content-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\
              X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n\

@@ -1,18 +1,18 @@
-//! `brasa eval`: how good a trained model is.
-use super::model::{Tester, load};
+//! `brasa eval`: evaluates a trained model.
+use super::model::{Evaluator, load};
 use super::plan::Plan;
-use super::sources::Source;
-use super::{Failure, Place};
+use super::sources::DataSource;
+use super::{ComputeArgs, Failure};
 use crate::print;
 use clap::Args;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Measure a trained model with the test examples of its task.
+/// Evaluate a trained model on the test examples of its task.
 #[derive(Args)]
 pub struct Settings {
-    /// A folder of a run, a checkpoint or a weights file of `brasa train`
+    /// A run's folder, a checkpoint or a weights file of `brasa train`
     model: PathBuf,
     /// A text file, or the folder with the files of MNIST or Fashion-MNIST
     #[arg(long, value_name = "PATH")]
@@ -21,30 +21,31 @@ pub struct Settings {
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     #[command(flatten)]
-    place: Place,
+    compute: ComputeArgs,
     /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
-    settings.place.take()?;
+    settings.compute.apply()?;
     let (net, shape) = load(&settings.model)?;
     let saved = super::saved_plan(&settings.model).ok();
     let plan = Plan {
         data: settings.data.clone().or_else(|| saved?.data),
         limit: settings.limit,
         window: shape.window,
-        ..Plan::usual(shape.task, Some(shape.model))?
+        ..Plan::defaults(shape.task, Some(shape.model))?
     };
-    let source = Source::new(&plan)?;
+    let source = DataSource::new(&plan)?;
     if source.shape(&plan).chars != shape.chars {
-        let help = "give the text it has learnt from by --data";
-        return Err(
-            format!("the text has other characters than the model knows\n  help: {help}").into()
-        );
+        let help = "pass the training text by --data";
+        return Err(format!(
+            "the text's characters differ from the model's vocabulary\n  help: {help}"
+        )
+        .into());
     }
-    let seen = Tester::new(&*net, shape.classes).run(&mut source.test_loader())?;
+    let seen = Evaluator::new(&*net, shape.classes).run(&mut source.test_loader())?;
     let (accuracy, loss) = (seen.accuracy(), seen.loss());
     if settings.json {
         let confusion: Vec<Vec<u64>> = (0..shape.classes)
@@ -68,9 +69,9 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
             let (perplexity, chars) = (seen.perplexity(), shape.classes);
             print(format!("perplexity {perplexity:.2} of {chars} characters\n"))?;
         }
-        false => {
-            print(format!("\nhow often a class (row) was taken for another (column)\n{seen}"))?
-        }
+        false => print(format!(
+            "\nconfusion matrix: true class (row), predicted class (column)\n{seen}"
+        ))?,
     }
     Ok(ExitCode::SUCCESS)
 }

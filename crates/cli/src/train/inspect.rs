@@ -1,4 +1,4 @@
-//! `brasa inspect`: what is in a file of tensors or a checkpoint.
+//! `brasa inspect`: lists the tensors of a file or checkpoint.
 use super::Failure;
 use crate::print;
 use brasa::Tensor;
@@ -20,7 +20,7 @@ pub struct Settings {
     json: bool,
 }
 
-/// What a file holds.
+/// The content of a file.
 struct Content {
     kind: &'static str,
     tensors: StateDict,
@@ -79,7 +79,7 @@ fn open_folder(path: &Path) -> Result<Content, Failure> {
         about.push(("checkpoints at steps".to_string(), json!(steps)));
         let (found, damaged) = checkpoints.load();
         about.extend(damaged.iter().map(|error| ("damaged".to_string(), json!(error.to_string()))));
-        let nothing = || format!("{}: holds no whole checkpoint", path.display());
+        let nothing = || format!("{}: contains no intact checkpoint", path.display());
         found.ok_or_else(nothing)?
     };
     let progress = serde_json::to_value(&checkpoint.progress).map_err(|error| error.to_string())?;
@@ -92,14 +92,14 @@ fn open_folder(path: &Path) -> Result<Content, Failure> {
     Ok(Content { kind: "checkpoint", tensors, about })
 }
 
-/// A tensor in a table.
+/// A row of the table.
 struct Row {
     name: String,
     dtype: String,
     shape: Vec<usize>,
     elements: usize,
     bytes: usize,
-    /// Least, mean and largest element; none where there are no elements.
+    /// Minimum, mean and maximum; `None` without elements.
     range: Option<[f64; 3]>,
 }
 
@@ -135,7 +135,7 @@ impl Row {
     }
 }
 
-/// A name that stays in its line and takes the columns that it is counted with.
+/// A name with control characters escaped, so that it stays on one line with a known width.
 fn in_line(name: &str) -> String {
     printable(name).replace('\n', "\\n").replace('\t', "\\t")
 }

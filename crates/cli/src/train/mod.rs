@@ -21,17 +21,17 @@ use brasa::train::{Ended, EventLog, Next, Outcome, ProgressBar, StopFlag, Traine
 use clap::Args;
 pub(crate) use model::load;
 pub(crate) use nets::build;
-use plan::{Judge, Rate, Rule};
-pub(crate) use plan::{Kind, Plan, Shape, Task};
-pub(crate) use probe::{Probe, Probed};
+use plan::{Metric, OptimizerKind, ScheduleKind};
+pub(crate) use plan::{ModelKind, Plan, Shape, Task};
+pub(crate) use probe::{Probe, ProbedValue};
 use serde_json::{Value, json};
-use sources::Source;
+use sources::DataSource;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use step::Change;
+use step::LrPolicy;
 
-/// Why a command failed: a bad input, a run that led nowhere, or an interruption.
+/// Why a command failed: invalid input, or a diverged run.
 #[derive(Debug)]
 pub enum Failure {
     Input(String),
@@ -50,111 +50,111 @@ impl From<String> for Failure {
     }
 }
 
-/// How soon Ctrl-C is noticed once a run has ended.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+/// How often Ctrl-C is polled while the studio stays open after a run.
+const STOP_POLL: Duration = Duration::from_millis(50);
 
-/// Ended by Ctrl-C, as shells report it.
+/// Exit code after Ctrl-C, by shell convention.
 const INTERRUPTED: u8 = 130;
 
 /// Train a model.
 ///
-/// Results lie in a folder: checkpoints, the log of events (events.jsonl) and the trained weights
-/// (model.safetensors). Ctrl-C writes a checkpoint; --resume goes on from the last one.
+/// Writes checkpoints, the event log (events.jsonl) and the trained weights (model.safetensors) to
+/// a folder. Ctrl-C writes a checkpoint; --resume continues from the last one.
 #[derive(Args)]
 pub struct Settings {
-    /// What to learn
+    /// The task
     #[arg(value_enum)]
     task: Task,
-    /// The model; each task has a usual one
+    /// The model; each task has a default
     #[arg(long, value_enum)]
-    model: Option<Kind>,
+    model: Option<ModelKind>,
     /// A text file, or the folder with the files of MNIST or Fashion-MNIST
     #[arg(long, value_name = "PATH")]
     data: Option<PathBuf>,
     /// Use only the first examples, or characters of a text
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
-    /// Features of the hidden layers
+    /// Size of the hidden layers
     #[arg(long, value_name = "N")]
     hidden: Option<usize>,
     /// Number of hidden layers
     #[arg(long, value_name = "N")]
     layers: Option<usize>,
-    /// Heads of attention
+    /// Number of attention heads
     #[arg(long, value_name = "N")]
     heads: Option<usize>,
-    /// Characters that a text model looks at
+    /// Context length of a text model, in characters
     #[arg(long, value_name = "N")]
     window: Option<usize>,
-    /// The rule that updates parameters
+    /// The optimizer
     #[arg(long, value_enum)]
-    optimizer: Option<Rule>,
-    /// The (largest) learning rate
+    optimizer: Option<OptimizerKind>,
+    /// The (peak) learning rate
     #[arg(long, value_parser = not_negative)]
     lr: Option<f64>,
-    /// How fast unused weights fade; each rule has a usual value
+    /// Weight decay; each optimizer has a default
     #[arg(long, value_parser = not_negative)]
     weight_decay: Option<f64>,
-    /// The share of the last update that is kept, for sgd, rmsprop and muon
+    /// Momentum, for sgd, rmsprop and muon
     #[arg(long, value_parser = not_negative)]
     momentum: Option<f64>,
-    /// The share of signals that is dropped in training; each model has a usual one
+    /// Dropout probability; each model has a default
     #[arg(long, value_name = "SHARE")]
     dropout: Option<f64>,
-    /// Scale gradients down to this length, all together
+    /// Clip the global gradient norm to this value
     #[arg(long, value_name = "NORM")]
     clip: Option<f64>,
-    /// Cut each batch into parts that are computed one after the other, to need less memory
+    /// Split each batch into this many parts and accumulate their gradients, to use less memory
     #[arg(long, value_name = "PARTS", value_parser = clap::value_parser!(u64).range(1..))]
     accumulate: Option<u64>,
-    /// Test and write a moving average of the weights, of which this share stays in each step
+    /// Test and write an exponential moving average of the weights, with this decay per step
     #[arg(long, value_name = "SHARE")]
     ema: Option<f64>,
-    /// How the learning rate changes
+    /// Learning rate schedule
     #[arg(long, value_enum)]
-    schedule: Option<Rate>,
-    /// Passes over the data
+    schedule: Option<ScheduleKind>,
+    /// Number of epochs
     #[arg(long, value_name = "N", conflicts_with = "steps")]
     epochs: Option<u64>,
-    /// Steps, whatever the epochs
+    /// Number of steps, instead of epochs
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Examples of a step
+    /// Batch size
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     batch: Option<u64>,
     #[command(flatten)]
-    place: Place,
-    /// Seed of weights, order of the data and draws
+    compute: ComputeArgs,
+    /// Seed of weights, data order and random ops
     #[arg(long)]
     seed: Option<u64>,
-    /// The folder for results; a new one below `runs` by default
+    /// Output folder; a new one in `runs` by default
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Go on with the run in --out, with its settings where none are given
+    /// Resume the run in --out, with its settings unless overridden
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Write a checkpoint after this many steps too; after each epoch there is one
+    /// Also write a checkpoint every N steps, in addition to one per epoch
     #[arg(long, value_name = "STEPS")]
     checkpoint_every: Option<u64>,
-    /// Checkpoints that are kept
+    /// Number of checkpoints to keep
     #[arg(long, value_name = "N", default_value_t = 3)]
     keep: usize,
-    /// Stop when the model has got no better for more than this many looks
-    #[arg(long, value_name = "LOOKS")]
+    /// Stop when more than this many evaluations bring no improvement
+    #[arg(long, value_name = "EVALUATIONS")]
     patience: Option<u64>,
-    /// What tells how good the model is; the loss by default
+    /// The metric that decides what an improvement is; the loss by default
     #[arg(long, value_enum)]
-    judge_by: Option<Judge>,
-    /// Keep the best checkpoint, and write its weights at the end
+    judge_by: Option<Metric>,
+    /// Keep the best checkpoint and write its weights at the end
     #[arg(long)]
     keep_best: bool,
-    /// Name the op and line that first produce a NaN; slower
+    /// On NaN, report the op and line that produced it first; slower
     #[arg(long)]
     watch_nan: bool,
-    /// Show the run in the studio, at an address that is printed; stays open until Ctrl-C
+    /// Serve the run in the studio and print its address; keeps running until Ctrl-C
     #[arg(long)]
     studio: bool,
-    /// The port of the studio; the next free one if it is taken, any with 0
+    /// The port of the studio; the next free one if it is taken, any free one with 0
     #[arg(long, value_name = "PORT", default_value_t = studio::PORT, requires = "studio")]
     studio_port: u16,
     /// Print the result as one line of JSON
@@ -162,29 +162,29 @@ pub struct Settings {
     json: bool,
 }
 
-/// Where to compute.
+/// The device to compute on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Device {
-    /// The threads of the processor
+    /// The CPU
     Cpu,
-    /// The graphics processor that the system prefers
+    /// The system's default GPU
     Gpu,
 }
 
-/// Where a model is run, and by how many threads.
+/// Device and thread count arguments, shared by several commands.
 #[derive(Args)]
-pub(crate) struct Place {
-    /// Where to compute
+pub(crate) struct ComputeArgs {
+    /// The device to compute on
     #[arg(long, value_enum, default_value = "cpu")]
     device: Device,
-    /// Threads; all cores by default. Results do not depend on it
+    /// Number of threads; all cores by default. Does not affect results
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     threads: Option<u64>,
 }
 
-impl Place {
-    /// Lets this thread compute there from here on.
-    pub(crate) fn take(&self) -> Result<(), Failure> {
+impl ComputeArgs {
+    /// Sets the thread count and this thread's default device.
+    pub(crate) fn apply(&self) -> Result<(), Failure> {
         if let Some(threads) = self.threads {
             let threads = usize::try_from(threads).unwrap_or(usize::MAX);
             brasa::catch(|| brasa::set_num_threads(threads))?;
@@ -201,19 +201,19 @@ pub(crate) const EVENTS: &str = "events.jsonl";
 const CHECKPOINTS: &str = "checkpoints";
 
 pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
-    settings.place.take()?;
+    settings.compute.apply()?;
     let plan = settings.plan()?;
     settings.refuse_taken()?;
-    let source = Source::new(&plan)?;
+    let source = DataSource::new(&plan)?;
     let shape = source.shape(&plan);
     nets::check(&shape)?;
     // Parameters and their gradients.
-    nets::afford(&shape, 2.0)?;
+    nets::check_memory(&shape, 2.0)?;
     let loader = loader(&plan, &source)?;
-    // Both are kept to the end, however that comes.
+    // The lock is held until the command ends.
     let (out, _lock) = settings.claim(&plan)?;
     let studio = match settings.studio {
-        true => Some(studio(settings, &plan, &out)?),
+        true => Some(open_studio(settings, &plan, &out)?),
         false => None,
     };
     brasa::manual_seed(plan.seed);
@@ -221,22 +221,22 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
     let stop = StopFlag::default();
     let flag = stop.clone();
     ctrlc::set_handler(move || match flag.is_set() {
-        // A second time, somebody is in a hurry.
+        // A second Ctrl-C exits immediately.
         true => std::process::exit(INTERRUPTED.into()),
         false => flag.stop(),
     })
-    .map_err(|error| format!("cannot watch for Ctrl-C: {error}"))?;
+    .map_err(|error| format!("cannot handle Ctrl-C: {error}"))?;
     let run = Run { plan: &plan, source: &source, out: &out, stop: &stop, studio: studio.as_ref() };
     let outcome = train(settings, run, &*net, loader)?;
-    model::save(&*net, &shape, &out.join(model::FILE))?;
+    model::save(&*net, &shape, &out.join(model::WEIGHTS_FILE))?;
     report(settings, &plan, &*net, &outcome, &out)?;
     if settings.studio && outcome.ended != Ended::Interrupted {
         eprintln!(
-            "the studio stays open; Ctrl-C ends it, `brasa studio {}` opens it again",
+            "the studio keeps running; press Ctrl-C to stop, reopen it with `brasa studio {}`",
             out.display()
         );
         while !stop.is_set() {
-            std::thread::sleep(LOOK_AGAIN);
+            std::thread::sleep(STOP_POLL);
         }
     }
     Ok(match outcome.ended {
@@ -245,15 +245,15 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Shows the run that is to begin.
-fn studio(settings: &Settings, plan: &Plan, out: &Path) -> Result<Studio, Failure> {
+/// Opens the studio for the run that is about to start.
+fn open_studio(settings: &Settings, plan: &Plan, out: &Path) -> Result<Studio, Failure> {
     let studio = Studio::open(settings.studio_port, out, Some(plan))?;
     eprintln!("Brasa studio   {}", studio.address());
     Ok(studio)
 }
 
 impl Settings {
-    /// The usual choices, or those of the run to go on with, and what was given over them.
+    /// The defaults, or the settings of the resumed run, overridden by the given arguments.
     fn plan(&self) -> Result<Plan, String> {
         let saved = match (&self.out, self.resume) {
             (Some(out), true) => Some(saved_plan(out)?),
@@ -261,11 +261,11 @@ impl Settings {
         };
         let mut plan = match saved {
             Some(plan) => plan,
-            None => Plan::usual(self.task, self.model)?,
+            None => Plan::defaults(self.task, self.model)?,
         };
         if (plan.task, plan.model) != (self.task, self.model.unwrap_or(plan.model)) {
             let (task, model) = (plan.task.name(), plan.model.name());
-            return Err(format!("the run to go on with learns {task} with a {model}"));
+            return Err(format!("cannot resume: the run trains {task} with model {model}"));
         }
         fn set<T: Clone>(choice: &mut T, given: &Option<T>) {
             if let Some(given) = given {
@@ -290,7 +290,7 @@ impl Settings {
         set(&mut plan.seed, &self.seed);
         set(&mut plan.batch, &self.batch.map(|batch| batch as usize));
         set(&mut plan.checkpoint_every, &self.checkpoint_every);
-        // A run goes on from anywhere.
+        // Absolute, so that the run can be resumed from another directory.
         let data = self.data.as_deref().map(std::path::absolute).transpose();
         let data = data.map_err(|error| format!("--data: {error}"))?;
         set(&mut plan.data, &data.map(Some));
@@ -304,25 +304,25 @@ impl Settings {
         Ok(plan)
     }
 
-    /// A run that is there already is not overwritten.
+    /// Refuses to overwrite an existing run.
     fn refuse_taken(&self) -> Result<(), Failure> {
         match &self.out {
             Some(out) if is_taken(out) && !self.resume => {
                 let out = out.display();
-                let help = "go on with it by --resume, or choose another --out";
-                Err(format!("{out} holds a run already\n  help: {help}").into())
+                let help = "continue it with --resume, or choose another --out";
+                Err(format!("{out} already contains a run\n  help: {help}").into())
             }
             _ => Ok(()),
         }
     }
 
-    /// The folder of the run, which no other run can write to as long as the lock is held.
+    /// The run's folder and its lock. No other run can write to the folder while the lock is held.
     fn claim(&self, plan: &Plan) -> Result<(PathBuf, FolderLock), Failure> {
         let help =
-            "choose another --out, or wait until that run has ended and go on with it by --resume";
+            "choose another --out, or wait until that run has ended and continue it with --resume";
         if let Some(out) = &self.out {
             let lock = FolderLock::take(out).map_err(|error| error.help(help))?;
-            // Another run may have come and gone since the first look.
+            // Another run may have started and ended since the first check.
             self.refuse_taken()?;
             return Ok((out.clone(), lock));
         }
@@ -336,11 +336,11 @@ impl Settings {
                 Err(error) => refused = Some(error),
             }
         }
-        Err(refused.map_or("there is no free folder below runs".to_string().into(), Failure::from))
+        Err(refused.map_or("no free folder in runs".to_string().into(), Failure::from))
     }
 }
 
-/// Runs that may begin at the same time, each in a folder of its own.
+/// Attempts to lock a new folder, in case other runs start at the same time.
 const CLAIMS: usize = 100;
 
 fn is_taken(folder: &Path) -> bool {
@@ -351,30 +351,29 @@ fn numbered(name: &str, n: u32) -> PathBuf {
     Path::new("runs").join(format!("{name}-{n}"))
 }
 
-/// The batches of a plan, of which there must be one.
-fn loader(plan: &Plan, source: &Source) -> Result<DataLoader, String> {
+/// The batches of a plan. Fails if there are none.
+fn loader(plan: &Plan, source: &DataSource) -> Result<DataLoader, String> {
     let loader = DataLoader::new(source.train.clone(), plan.batch);
     let loader = loader.shuffle(plan.seed).drop_last().prefetch(2);
     if loader.batches() == 0 {
         let (examples, batch) = (source.train.len(), plan.batch);
-        return Err(format!("{examples} examples make no batch of {batch}"));
+        return Err(format!("{examples} examples are fewer than one batch of {batch}"));
     }
     Ok(loader)
 }
 
 pub(crate) fn saved_plan(out: &Path) -> Result<Plan, String> {
     let path = out.join(PLAN);
-    let bytes = brasa::io::read(&path).map_err(|_| {
-        format!("{} holds no run to go on with: there is no {PLAN} in it", out.display())
-    })?;
+    let bytes = brasa::io::read(&path)
+        .map_err(|_| format!("{} contains no run to resume: {PLAN} is missing", out.display()))?;
     serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The net that a plan would train, without its data where these are large.
-pub(crate) fn usual_shape(plan: &Plan) -> brasa::Result<Shape> {
+/// The shape of the model that a plan trains. Reads the data only for text tasks.
+pub(crate) fn default_shape(plan: &Plan) -> brasa::Result<Shape> {
     match plan.task.classes() {
         Some(classes) => Ok(plan.shape(classes, String::new())),
-        None => Ok(Source::new(plan)?.shape(plan)),
+        None => Ok(DataSource::new(plan)?.shape(plan)),
     }
 }
 
@@ -383,22 +382,22 @@ fn not_negative(word: &str) -> Result<f64, String> {
     if number >= 0.0 { Ok(number) } else { Err("expected a number of at least 0".to_string()) }
 }
 
-/// A training step of a net, for tools that show it.
+/// Records a training step of a model, for tools that display it.
 pub(crate) fn recording(
     net: &dyn Layer,
     plan: &Plan,
     shape: &Shape,
     batch: usize,
 ) -> brasa::Result<Recording> {
-    let mut step = step::compiled(plan, net, shape)?;
-    let [x, y] = brasa::catch(|| step::blank(shape, batch))?;
+    let mut step = step::compile_step(plan, net, shape)?;
+    let [x, y] = brasa::catch(|| step::zero_batch(shape, batch))?;
     step.recording(&[&x, &y])
 }
 
-/// What a run is made of.
+/// The inputs of a run.
 struct Run<'a> {
     plan: &'a Plan,
-    source: &'a Source,
+    source: &'a DataSource,
     out: &'a Path,
     stop: &'a StopFlag,
     studio: Option<&'a Studio>,
@@ -414,7 +413,7 @@ fn train(
     let shape = &source.shape(plan);
     let steps = plan.steps.unwrap_or(plan.epochs.saturating_mul(loader.batches()));
     let mut trainer = Trainer::new(net, step::loss(net, shape), step::optimizer(plan, net)?);
-    let mut test = model::Tester::new(net, shape.classes);
+    let mut test = model::Evaluator::new(net, shape.classes);
     trainer
         .steps(steps)
         .measure(move || Ok(test.run(&mut source.test_loader())?.measures()))
@@ -422,16 +421,16 @@ fn train(
             Checkpoints::new(out.join(CHECKPOINTS)).keep(settings.keep),
             plan.checkpoint_every,
         )
-        .describe(model::SHAPE, model::describe(shape))
-        .judge_by(plan.judge_by.name(), plan.judge_by.goal())
+        .describe(model::SHAPE_KEY, model::describe(shape))
+        .monitor(plan.judge_by.name(), plan.judge_by.goal())
         .accumulate(plan.accumulate)
         .stop_by(stop);
-    match step::change(plan, steps) {
-        Change::Schedule(schedule) => trainer.schedule(schedule),
-        Change::Plateau(plateau) => trainer.reduce_on_plateau(plateau),
+    match step::lr_policy(plan, steps) {
+        LrPolicy::Schedule(schedule) => trainer.schedule(schedule),
+        LrPolicy::Plateau(plateau) => trainer.reduce_on_plateau(plateau),
     };
-    if let Some(most) = plan.clip {
-        trainer.clip(Clip::Norm(most));
+    if let Some(norm) = plan.clip {
+        trainer.clip(Clip::Norm(norm));
     }
     if let Some(decay) = plan.ema {
         trainer.ema(decay);
@@ -439,8 +438,8 @@ fn train(
     if let Some(every) = plan.measure_every {
         trainer.measure_every(every);
     }
-    if let Some(looks) = plan.patience {
-        trainer.patience(looks);
+    if let Some(evaluations) = plan.patience {
+        trainer.patience(evaluations);
     }
     if plan.keep_best {
         trainer.keep_best();
@@ -448,14 +447,14 @@ fn train(
     if settings.watch_nan {
         trainer.watch_nan();
     }
-    trainer.tell_gradients(move || studio.is_some_and(Studio::is_watched));
+    trainer.report_gradients(move || studio.is_some_and(Studio::is_watched));
     if settings.resume {
         let (step, damaged) = trainer.resume(&mut loader)?;
         damaged
             .iter()
-            .for_each(|error| note(format!("warning: a checkpoint is left out: {error}")));
+            .for_each(|error| note(format!("warning: skipped a damaged checkpoint: {error}")));
         if step.is_none() {
-            eprintln!("warning: there is no whole checkpoint, the run begins anew");
+            eprintln!("warning: no intact checkpoint found, restarting the run");
         }
     }
     let plan_text = serde_json::to_vec_pretty(plan).map_err(|error| error.to_string())?;
@@ -465,7 +464,7 @@ fn train(
     trainer.on(move |event| {
         bar.show(event);
         log.add(event)?;
-        Ok(Next::GoOn)
+        Ok(Next::Continue)
     });
     let outcome = trainer.fit(&mut loader).map_err(|error| match error.op() {
         "train" => Failure::Diverged(error.to_string()),
@@ -490,14 +489,14 @@ fn train(
     if !plan.keep_best {
         return Ok(outcome);
     }
-    // What is told is what the weights that are written can do.
+    // Report the measures of the weights that are written.
     net.eval();
-    let mut test = model::Tester::new(net, shape.classes);
+    let mut test = model::Evaluator::new(net, shape.classes);
     let measures = test.run(&mut source.test_loader())?.measures();
     Ok(Outcome { measures, ..outcome })
 }
 
-/// Tells what became of the run: on standard output what a program would read.
+/// Prints the result of a run to standard output.
 fn report(
     settings: &Settings,
     plan: &Plan,
@@ -506,7 +505,7 @@ fn report(
     out: &Path,
 ) -> Result<(), String> {
     let measure = |name: &str| outcome.measures.get(name).copied();
-    let weights = out.join(model::FILE);
+    let weights = out.join(model::WEIGHTS_FILE);
     if settings.json {
         let line: Value = json!({
             "task": plan.task,
@@ -530,9 +529,9 @@ fn report(
     let (out, task) = (out.display(), plan.task.name());
     match outcome.ended {
         Ended::Interrupted => {
-            print(format!("go on with: brasa train {task} --out {out} --resume\n"))
+            print(format!("resume with: brasa train {task} --out {out} --resume\n"))
         }
-        _ if plan.task.is_text() => print(format!("let it write: brasa predict {out}\n")),
-        _ => print(format!("look closer: brasa eval {out}\n")),
+        _ if plan.task.is_text() => print(format!("generate text with: brasa predict {out}\n")),
+        _ => print(format!("evaluate with: brasa eval {out}\n")),
     }
 }

@@ -1,83 +1,83 @@
-//! The models that the command can train.
-use super::plan::{Kind, Shape, Task};
+//! The models of `brasa train`.
+use super::plan::{ModelKind, Shape, Task};
 use brasa::nn::{
     Conv2d, Dropout, Embedding, Flatten, Init, Layer, LayerNorm, Linear, Lstm, MaxPool2d, Module,
     Param, Relu, Sequential, Tanh, TransformerEncoderLayer,
 };
 use brasa::{DType, Tensor};
 
-/// A model of this shape, with new weights.
+/// Creates a model of this shape with new weights.
 pub fn build(shape: &Shape) -> Result<Box<dyn Layer>, String> {
     check(shape)?;
-    afford(shape, 1.0)?;
+    check_memory(shape, 1.0)?;
     let net = || -> Box<dyn Layer> {
         match shape.model {
-            Kind::Mlp => Box::new(mlp(shape)),
-            Kind::Cnn => Box::new(cnn(shape)),
-            Kind::Lstm => Box::new(Recurrent::new(shape)),
-            Kind::Gpt => Box::new(Gpt::new(shape)),
+            ModelKind::Mlp => Box::new(mlp(shape)),
+            ModelKind::Cnn => Box::new(cnn(shape)),
+            ModelKind::Lstm => Box::new(Recurrent::new(shape)),
+            ModelKind::Gpt => Box::new(Gpt::new(shape)),
         }
     };
     brasa::catch(net).map_err(|error| error.to_string())
 }
 
-/// Deeper models than these are a mistake: each layer is an object before it is a number.
-const MOST_LAYERS: usize = 10_000;
+/// Upper limit of layers: each is an allocation, before any memory check.
+const MAX_LAYERS: usize = 10_000;
 
-/// Whether there can be a model of this shape, before any part of it is made.
+/// Checks that a shape is valid, before anything is allocated.
 pub fn check(shape: &Shape) -> Result<(), String> {
     let Shape { task, model, hidden, layers, heads, window, classes, .. } = *shape;
     if [hidden, layers, window, classes].contains(&0) {
-        return Err("sizes of a model are at least one".to_string());
+        return Err("hidden, layers, window and classes must be at least 1".to_string());
     }
-    if layers > MOST_LAYERS {
-        return Err(format!("{layers} layers: a model has at most {MOST_LAYERS}"));
+    if layers > MAX_LAYERS {
+        return Err(format!("{layers} layers exceed the maximum of {MAX_LAYERS}"));
     }
     if !task.models().contains(&model) {
         let (task, model) = (task.name(), model.name());
-        return Err(format!("a model '{model}' cannot learn '{task}'"));
+        return Err(format!("model '{model}' does not support task '{task}'"));
     }
-    if model == Kind::Gpt && (heads == 0 || !hidden.is_multiple_of(heads)) {
-        return Err(format!("{heads} heads cannot share {hidden} features evenly"));
+    if model == ModelKind::Gpt && (heads == 0 || !hidden.is_multiple_of(heads)) {
+        return Err(format!("hidden size {hidden} is not divisible by {heads} heads"));
     }
     if shape.dropout.is_some_and(|share| !(0.0..1.0).contains(&share)) {
-        return Err("dropout is a share from 0 to below 1".to_string());
+        return Err("dropout must be at least 0 and below 1".to_string());
     }
     Ok(())
 }
 
-/// Whether there is memory for so many copies of the parameters, as far as the system tells before.
-pub fn afford(shape: &Shape, copies: f64) -> Result<(), String> {
+/// Checks that memory for this many copies of the parameters can be reserved.
+pub fn check_memory(shape: &Shape, copies: f64) -> Result<(), String> {
     let count = parameters(shape);
     let bytes = 4.0 * count * copies;
     let mut memory = Vec::<u8>::new();
-    // A conversion that is too large gives the largest number.
+    // The conversion saturates.
     let reserved = memory.try_reserve_exact(bytes as usize);
-    // A compiler may leave out memory that nobody looks at, and then it is always there.
+    // Keeps the compiler from removing the unused allocation.
     std::hint::black_box(&memory);
     match reserved {
         Ok(()) => Ok(()),
         Err(_) => Err(format!(
-            "a model of {count} parameters: there is no memory for {bytes} bytes\n  \
-             help: make it smaller by --hidden or --layers"
+            "a model of {count} parameters: cannot allocate {bytes} bytes\n  \
+             help: reduce --hidden or --layers"
         )),
     }
 }
 
-/// Elements of the parameters of a model, before it is made. Exact as long as that can be counted.
+/// Number of parameters of a model, without creating it. Exact up to the precision of `f64`.
 pub fn parameters(shape: &Shape) -> f64 {
     let Shape { hidden, layers, window, classes, .. } = *shape;
     let [h, l, w, c] = [hidden, layers, window, classes].map(|len| len as f64);
     let linear = |from: f64, to: f64| from * to + to;
     match shape.model {
-        Kind::Mlp => linear(inputs(shape) as f64, h) + (l - 1.0) * linear(h, h) + linear(h, c),
-        Kind::Cnn => {
+        ModelKind::Mlp => linear(inputs(shape) as f64, h) + (l - 1.0) * linear(h, h) + linear(h, c),
+        ModelKind::Cnn => {
             let [few, many] = channels(hidden).map(|count| count as f64);
             let convolutions = linear(9.0, few) + linear(9.0 * few, many);
             convolutions + linear(49.0 * many, h) + linear(h, c)
         }
-        Kind::Lstm => c * h + l * 2.0 * linear(h, 4.0 * h) + linear(h, c),
-        Kind::Gpt => {
+        ModelKind::Lstm => c * h + l * 2.0 * linear(h, 4.0 * h) + linear(h, c),
+        ModelKind::Gpt => {
             let attention = linear(h, 3.0 * h) + linear(h, h);
             let block = attention + linear(h, 4.0 * h) + linear(4.0 * h, h) + 4.0 * h;
             (c + w) * h + l * block + 2.0 * h + h * c
@@ -85,7 +85,7 @@ pub fn parameters(shape: &Shape) -> f64 {
     }
 }
 
-/// Numbers of an example of a model without convolutions.
+/// Input features of an MLP.
 fn inputs(shape: &Shape) -> usize {
     if shape.task == Task::Spiral { 2 } else { 28 * 28 }
 }
@@ -95,7 +95,7 @@ fn channels(hidden: usize) -> [usize; 2] {
     [(hidden / 8).max(1), (hidden / 4).max(1)]
 }
 
-/// Pixels from 0 to 255 as numbers around zero, with an axis for the channel.
+/// Scales pixels from 0..255 to -1..1 and adds a channel axis.
 #[derive(Module, Clone)]
 struct Pixels;
 
@@ -121,7 +121,7 @@ fn mlp(shape: &Shape) -> Sequential {
     net.add(Linear::new(shape.hidden, shape.classes))
 }
 
-/// Each convolution is followed by a pool, which leaves 7 · 7 of 28 · 28 pixels.
+/// Two convolutions, each followed by pooling, which reduces 28 · 28 pixels to 7 · 7.
 fn cnn(shape: &Shape) -> Sequential {
     let Shape { hidden, classes, .. } = *shape;
     let [few, many] = channels(hidden);
@@ -140,7 +140,7 @@ fn cnn(shape: &Shape) -> Sequential {
         .add(Linear::new(hidden, classes))
 }
 
-/// Characters, one after the other.
+/// Character-level LSTM.
 #[derive(Module, Clone)]
 struct Recurrent {
     embed: Embedding,
@@ -166,7 +166,7 @@ impl Layer for Recurrent {
     }
 }
 
-/// A transformer that sees the characters before.
+/// Character-level causal transformer.
 #[derive(Module, Clone)]
 struct Gpt {
     embed: Embedding,
@@ -207,20 +207,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_counted_before_they_are_made() {
+    fn parameter_counts_match_the_built_models() {
         for (task, model) in [
-            (Task::Spiral, Kind::Mlp),
-            (Task::Mnist, Kind::Mlp),
-            (Task::Digits, Kind::Cnn),
-            (Task::Names, Kind::Lstm),
-            (Task::Text, Kind::Gpt),
+            (Task::Spiral, ModelKind::Mlp),
+            (Task::Mnist, ModelKind::Mlp),
+            (Task::Digits, ModelKind::Cnn),
+            (Task::Names, ModelKind::Lstm),
+            (Task::Text, ModelKind::Gpt),
         ] {
             for (hidden, layers, window) in [(8, 1, 5), (20, 3, 16), (64, 2, 7)] {
                 let (heads, classes, chars, dropout) = (4, 13, String::new(), None);
                 let shape =
                     Shape { task, model, hidden, layers, heads, window, classes, chars, dropout };
-                let made = build(&shape).expect("it is built").num_parameters();
-                assert_eq!(parameters(&shape), made as f64, "{shape:?}");
+                let count = build(&shape).expect("built").num_parameters();
+                assert_eq!(parameters(&shape), count as f64, "{shape:?}");
             }
         }
     }

@@ -1,24 +1,24 @@
-//! What is trained, and how: the choices of a run, which are kept beside its results.
+//! The settings of a training run, stored as `plan.json` in its folder.
 use brasa::optim::schedule::Goal;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What there is to learn.
+/// The training tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
-    /// Handwritten digits (fetched once, 11 MB)
+    /// Handwritten digits (downloaded once, 11 MB)
     Mnist,
-    /// Pieces of clothing, in the form of MNIST
+    /// Fashion-MNIST: images of clothing
     Fashion,
-    /// Digits drawn by Brasa, no file needed
+    /// Synthetic digits, no download
     Digits,
-    /// First names, to make up new ones
+    /// First names: generate new ones
     Names,
-    /// A text, to go on writing it
+    /// A text: generate more of it
     Text,
-    /// Points on the arms of a spiral
+    /// Points on spiral arms
     Spiral,
 }
 
@@ -38,7 +38,7 @@ impl Task {
         matches!(self, Task::Names | Task::Text)
     }
 
-    /// How many classes there are; in a text, as many as it has characters.
+    /// Number of classes; `None` for texts, where it is the vocabulary size.
     pub fn classes(self) -> Option<usize> {
         match self {
             Task::Mnist | Task::Fashion | Task::Digits => Some(10),
@@ -47,46 +47,46 @@ impl Task {
         }
     }
 
-    /// The models that can learn it, the usual one first.
-    pub fn models(self) -> &'static [Kind] {
+    /// The models that support the task, the default first.
+    pub fn models(self) -> &'static [ModelKind] {
         match self {
-            Task::Mnist | Task::Fashion | Task::Digits => &[Kind::Cnn, Kind::Mlp],
-            Task::Names => &[Kind::Lstm, Kind::Gpt],
-            Task::Text => &[Kind::Gpt, Kind::Lstm],
-            Task::Spiral => &[Kind::Mlp],
+            Task::Mnist | Task::Fashion | Task::Digits => &[ModelKind::Cnn, ModelKind::Mlp],
+            Task::Names => &[ModelKind::Lstm, ModelKind::Gpt],
+            Task::Text => &[ModelKind::Gpt, ModelKind::Lstm],
+            Task::Spiral => &[ModelKind::Mlp],
         }
     }
 }
 
-/// A kind of model.
+/// The model architectures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// Linear layers
+pub enum ModelKind {
+    /// Multilayer perceptron
     Mlp,
     /// Two convolutions and two linear layers
     Cnn,
-    /// A recurrent net
+    /// Recurrent network
     Lstm,
-    /// A transformer
+    /// Transformer decoder
     Gpt,
 }
 
-impl Kind {
+impl ModelKind {
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Mlp => "mlp",
-            Kind::Cnn => "cnn",
-            Kind::Lstm => "lstm",
-            Kind::Gpt => "gpt",
+            ModelKind::Mlp => "mlp",
+            ModelKind::Cnn => "cnn",
+            ModelKind::Lstm => "lstm",
+            ModelKind::Gpt => "gpt",
         }
     }
 }
 
-/// A rule that updates parameters.
+/// The optimizers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Rule {
+pub enum OptimizerKind {
     Sgd,
     Adam,
     Adamw,
@@ -99,160 +99,165 @@ pub enum Rule {
     Muon,
 }
 
-/// How the learning rate changes.
+/// The learning rate schedules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Rate {
-    /// Up over the first twentieth of the steps, then down on half a wave
+pub enum ScheduleKind {
+    /// Warm-up over the first 5 % of the steps, then half a cosine
     Cosine,
-    /// Up over the first twentieth of the steps, then down on a straight line
+    /// Warm-up over the first 5 % of the steps, then linear decay
     Linear,
-    /// Down on a parabola
+    /// Quadratic decay to 0
     Polynomial,
-    /// Down by the same factor at each step, to a hundredth
+    /// Exponential decay to a hundredth
     Exponential,
-    /// A tenth after each third of the steps
+    /// Times 0.1 after each third of the steps
     Step,
-    /// A tenth after half and after three quarters of the steps
+    /// Times 0.1 after half and after three quarters of the steps
     Multistep,
-    /// Up over three tenths of the steps, then down to nearly nothing
+    /// One cycle: up over 30 % of the steps, then down to nearly 0
     OneCycle,
-    /// Half whenever the model has got no better for more than two looks
+    /// Halved after more than two evaluations without improvement
     Plateau,
-    /// Always the same
+    /// Constant
     Constant,
 }
 
-/// What tells how good a model is.
+/// The metric that decides which model is better.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Judge {
-    /// The test loss, which should fall
+pub enum Metric {
+    /// The test loss, lower is better
     #[default]
     Loss,
-    /// The test accuracy, which should rise
+    /// The test accuracy, higher is better
     Accuracy,
 }
 
-impl Judge {
+impl Metric {
     pub fn name(self) -> &'static str {
         match self {
-            Judge::Loss => "loss",
-            Judge::Accuracy => "accuracy",
+            Metric::Loss => "loss",
+            Metric::Accuracy => "accuracy",
         }
     }
 
     pub fn goal(self) -> Goal {
         match self {
-            Judge::Loss => Goal::Min,
-            Judge::Accuracy => Goal::Max,
+            Metric::Loss => Goal::Min,
+            Metric::Accuracy => Goal::Max,
         }
     }
 }
 
-/// The shape of a model; kept with its weights.
+/// The sizes of a model, stored in the metadata of its weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
     pub task: Task,
-    pub model: Kind,
+    pub model: ModelKind,
     pub hidden: usize,
     pub layers: usize,
     pub heads: usize,
-    /// Characters that a text model looks at.
+    /// Context length of a text model, in characters.
     pub window: usize,
     pub classes: usize,
-    /// The characters a text model knows.
+    /// The vocabulary of a text model.
     pub chars: String,
-    /// The rate of dropout, where it is not the usual one of the model.
+    /// The dropout probability, if not the model's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropout: Option<f64>,
 }
 
-/// All choices of a run; kept in its folder, so that it can go on with the same ones.
+/// All settings of a run, stored in its folder so that it can be resumed with the same ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
     pub task: Task,
-    pub model: Kind,
+    pub model: ModelKind,
     pub data: Option<PathBuf>,
     pub limit: Option<usize>,
     pub hidden: usize,
     pub layers: usize,
     pub heads: usize,
     pub window: usize,
-    pub optimizer: Rule,
+    pub optimizer: OptimizerKind,
     pub lr: f64,
-    /// That of the rule where there is none.
+    /// `None` for the optimizer's default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_decay: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub momentum: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dropout: Option<f64>,
-    /// The most that gradients together may measure.
+    /// Maximum global gradient norm.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<f64>,
-    /// The parts that a batch is cut into.
-    #[serde(default = "whole")]
+    /// Number of parts that a batch is split into.
+    #[serde(default = "one_part")]
     pub accumulate: usize,
-    /// How much of the average of parameters stays in each step.
+    /// Decay of the moving average of the parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ema: Option<f64>,
-    pub schedule: Rate,
+    pub schedule: ScheduleKind,
     pub epochs: u64,
     pub steps: Option<u64>,
     pub batch: usize,
     pub seed: u64,
     pub patience: Option<u64>,
     #[serde(default)]
-    pub judge_by: Judge,
+    pub judge_by: Metric,
     #[serde(default)]
     pub keep_best: bool,
     pub checkpoint_every: u64,
     pub measure_every: Option<u64>,
 }
 
-fn whole() -> usize {
+fn one_part() -> usize {
     1
 }
 
 impl Plan {
-    /// The net for so many classes, or for these characters.
+    /// The model's sizes for a number of classes or a vocabulary.
     pub fn shape(&self, classes: usize, chars: String) -> Shape {
         let Plan { task, model, hidden, layers, heads, window, dropout, .. } = *self;
         Shape { task, model, hidden, layers, heads, window, classes, chars, dropout }
     }
 
-    /// Whether the choices go together.
+    /// Checks that the settings are valid and compatible.
     pub fn check(&self) -> Result<(), String> {
-        let has_momentum = matches!(self.optimizer, Rule::Sgd | Rule::Rmsprop | Rule::Muon);
+        let has_momentum = matches!(
+            self.optimizer,
+            OptimizerKind::Sgd | OptimizerKind::Rmsprop | OptimizerKind::Muon
+        );
         if self.momentum.is_some() && !has_momentum {
-            return Err("--momentum goes with --optimizer sgd, rmsprop or muon".to_string());
+            return Err("--momentum requires --optimizer sgd, rmsprop or muon".to_string());
         }
-        let is_share = |share: f64| (0.0..1.0).contains(&share);
-        let shares =
+        let is_fraction = |x: f64| (0.0..1.0).contains(&x);
+        let fractions =
             [("--momentum", self.momentum), ("--dropout", self.dropout), ("--ema", self.ema)];
-        for (name, share) in shares {
-            if share.is_some_and(|share| !is_share(share)) {
-                return Err(format!("{name} is a share from 0 to below 1"));
+        for (name, fraction) in fractions {
+            if fraction.is_some_and(|fraction| !is_fraction(fraction)) {
+                return Err(format!("{name} must be at least 0 and below 1"));
             }
         }
         match self.clip {
-            Some(most) if most.is_nan() || most <= 0.0 => Err("--clip is above 0".to_string()),
+            Some(norm) if norm.is_nan() || norm <= 0.0 => Err("--clip must be above 0".to_string()),
             _ => Ok(()),
         }
     }
 
-    /// The usual choices for a task; the usual model where none is named.
-    pub fn usual(task: Task, model: Option<Kind>) -> Result<Plan, String> {
+    /// The default settings for a task and a model, by default the task's first.
+    pub fn defaults(task: Task, model: Option<ModelKind>) -> Result<Plan, String> {
         let known = task.models();
         let model = model.unwrap_or(known[0]);
         if !known.contains(&model) {
             let (task, model) = (task.name(), model.name());
             let known: Vec<&str> = known.iter().map(|kind| kind.name()).collect();
             let known = known.join(" or ");
-            return Err(format!("a model '{model}' cannot learn '{task}'; use --model {known}"));
+            return Err(format!(
+                "model '{model}' does not support task '{task}'; use --model {known}"
+            ));
         }
         let plan = Plan {
             task,
@@ -263,21 +268,21 @@ impl Plan {
             layers: 2,
             heads: 4,
             window: 64,
-            optimizer: Rule::Adamw,
+            optimizer: OptimizerKind::Adamw,
             lr: 2e-3,
             weight_decay: None,
             momentum: None,
             dropout: None,
             clip: None,
-            accumulate: whole(),
+            accumulate: one_part(),
             ema: None,
-            schedule: Rate::Cosine,
+            schedule: ScheduleKind::Cosine,
             epochs: 3,
             steps: None,
             batch: 64,
             seed: 0,
             patience: None,
-            judge_by: Judge::Loss,
+            judge_by: Metric::Loss,
             keep_best: false,
             checkpoint_every: 0,
             measure_every: None,
@@ -285,12 +290,12 @@ impl Plan {
         Ok(match (task, model) {
             (Task::Spiral, _) => Plan { hidden: 64, lr: 1e-2, epochs: 60, ..plan },
             (Task::Digits, _) => Plan { epochs: 4, ..plan },
-            (_, Kind::Mlp) => Plan { hidden: 256, epochs: 5, batch: 128, ..plan },
-            (_, Kind::Cnn) => Plan { batch: 128, ..plan },
+            (_, ModelKind::Mlp) => Plan { hidden: 256, epochs: 5, batch: 128, ..plan },
+            (_, ModelKind::Cnn) => Plan { batch: 128, ..plan },
             (Task::Names, _) => {
                 Plan { window: 16, steps: Some(1500), measure_every: Some(500), ..plan }
             }
-            (Task::Text, Kind::Gpt) => {
+            (Task::Text, ModelKind::Gpt) => {
                 let (layers, batch) = (4, 16);
                 Plan { layers, batch, steps: Some(2000), measure_every: Some(250), ..plan }
             }

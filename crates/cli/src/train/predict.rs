@@ -1,7 +1,7 @@
-//! `brasa predict`: what a trained model says about an image or a point, or how it goes on writing.
+//! `brasa predict`: classifies images or points with a trained model, or generates text.
 use super::model::load;
-use super::plan::{Kind, Shape, Task};
-use super::{Failure, Place};
+use super::plan::{ModelKind, Shape, Task};
+use super::{ComputeArgs, Failure};
 use crate::print;
 use brasa::data::{Rng, Vocabulary, read_image};
 use brasa::nn::Layer;
@@ -11,46 +11,46 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Use a trained model: name what is on an image, or write text.
+/// Use a trained model: classify images or points, or generate text.
 #[derive(Args)]
 pub struct Settings {
-    /// A folder of a run, a checkpoint or a weights file of `brasa train`
+    /// A run's folder, a checkpoint or a weights file of `brasa train`
     model: PathBuf,
     /// Images (png, jpg) of 28 · 28 pixels, light on dark; or, for a spiral, two numbers
     #[arg(allow_negative_numbers = true)]
     inputs: Vec<String>,
-    /// The image is dark on light: turn it round
+    /// Invert the image, if it is dark on light
     #[arg(long)]
     invert: bool,
-    /// What a text begins with; a new line by default, where the model knows one
+    /// Prompt of the text; by default a newline, if it is in the vocabulary
     #[arg(long, value_name = "TEXT")]
     prompt: Option<String>,
-    /// Characters to write
+    /// Number of characters to generate
     #[arg(long, default_value_t = 500, value_name = "N")]
     length: usize,
-    /// How daring a text is; 0 always takes the likeliest character
+    /// Sampling temperature; 0 always takes the most likely character
     #[arg(long, default_value_t = 0.8)]
     temperature: f32,
-    /// Seed of a text
+    /// Seed of the sampling
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
-    place: Place,
+    compute: ComputeArgs,
     /// Print the result as one line of JSON
     #[arg(long)]
     json: bool,
 }
 
 pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
-    settings.place.take()?;
+    settings.compute.apply()?;
     let (net, shape) = load(&settings.model)?;
     match shape.task {
-        Task::Names | Task::Text => write(settings, &*net, &shape)?,
+        Task::Names | Task::Text => write_text(settings, &*net, &shape)?,
         Task::Spiral => {
             let numbers: Result<Vec<f32>, _> =
                 settings.inputs.iter().map(|text| text.parse()).collect();
             let Ok(&[x, y]) = numbers.as_deref() else {
-                let help = "give two numbers, such as: brasa predict RUN 0.5 -0.2";
+                let help = "expected two numbers, for example: brasa predict RUN 0.5 -0.2";
                 return Err(help.to_string().into());
             };
             classify(settings, &*net, "point", &Tensor::new([[x, y]]))?;
@@ -62,7 +62,7 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
 
 fn images(settings: &Settings, net: &dyn Layer) -> Result<(), Failure> {
     if settings.inputs.is_empty() {
-        return Err("give an image file to look at".to_string().into());
+        return Err("no image file given".to_string().into());
     }
     for file in &settings.inputs {
         let mut image = read_image(file, [28, 28], 1)?;
@@ -86,9 +86,9 @@ fn classify(settings: &Settings, net: &dyn Layer, name: &str, x: &Tensor) -> Res
     Ok(print(format!("{name}: {}\n", words.collect::<Vec<_>>().join(", ")))?)
 }
 
-fn write(settings: &Settings, net: &dyn Layer, shape: &Shape) -> Result<(), Failure> {
-    let prompt = settings.prompt.clone().unwrap_or_else(|| usual_prompt(&shape.chars));
-    let text = continued(settings, net, shape, &prompt)?;
+fn write_text(settings: &Settings, net: &dyn Layer, shape: &Shape) -> Result<(), Failure> {
+    let prompt = settings.prompt.clone().unwrap_or_else(|| default_prompt(&shape.chars));
+    let text = generate(settings, net, shape, &prompt)?;
     if settings.json {
         let line = json!({ "prompt": prompt, "text": text });
         return Ok(print(format!("{line}\n"))?);
@@ -96,14 +96,14 @@ fn write(settings: &Settings, net: &dyn Layer, shape: &Shape) -> Result<(), Fail
     Ok(print(format!("{}\n", text.trim()))?)
 }
 
-/// The beginning of a line or a word, or any character where the model knows neither.
-fn usual_prompt(chars: &str) -> String {
-    let known = ['\n', ' '].into_iter().find(|usual| chars.contains(*usual));
+/// A newline or a space, or the first character if the vocabulary has neither.
+fn default_prompt(chars: &str) -> String {
+    let known = ['\n', ' '].into_iter().find(|start| chars.contains(*start));
     known.or(chars.chars().next()).map_or(String::new(), String::from)
 }
 
-/// The prompt and what the model adds.
-fn continued(
+/// The prompt, continued by the model.
+fn generate(
     settings: &Settings,
     net: &dyn Layer,
     shape: &Shape,
@@ -112,32 +112,32 @@ fn continued(
     let vocabulary = Vocabulary::of(&shape.chars);
     let mut ids = vocabulary.encode(prompt)?;
     if ids.is_empty() {
-        return Err("a text begins with at least one character".to_string().into());
+        return Err("the prompt must have at least one character".to_string().into());
     }
-    // A recurrent net has no place for each character: its window is no longer than the text.
+    // A recurrent network has no positions: its window need not be longer than the text.
     let longest = ids.len().saturating_add(settings.length);
     let window_len = match shape.model {
-        Kind::Lstm => shape.window.min(longest),
+        ModelKind::Lstm => shape.window.min(longest),
         _ => shape.window,
     };
     let mut forward = Forward::new(|x| net.forward(&x[0]));
     let mut rng = Rng::new(settings.seed);
     for _ in 0..settings.length {
-        // Always a full window, so that one program serves all lengths; what follows the last
-        // character cannot change its scores.
+        // Always a full window, so that one compiled program serves all lengths. The model is
+        // causal: padding after the last character does not change its scores.
         let seen = &ids[ids.len().saturating_sub(window_len)..];
         let mut window = seen.to_vec();
         window.resize(window_len, 0);
         let scores = forward.run(&[&Tensor::from_vec(window, [1, window_len])])?;
         let scores = scores.to_vec::<f32>()?;
         let last = (seen.len() - 1) * shape.classes;
-        ids.push(draw(&scores[last..last + shape.classes], settings.temperature, &mut rng));
+        ids.push(sample(&scores[last..last + shape.classes], settings.temperature, &mut rng));
     }
     Ok(vocabulary.decode(&ids))
 }
 
-/// A character by its score.
-fn draw(scores: &[f32], temperature: f32, rng: &mut Rng) -> i64 {
+/// Samples a character id from scores.
+fn sample(scores: &[f32], temperature: f32, rng: &mut Rng) -> i64 {
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let weight = |score: f32| match temperature > 0.0 {
         true => ((score - best) / temperature).exp(),

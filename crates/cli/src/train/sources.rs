@@ -1,4 +1,4 @@
-//! Where the examples of a task come from.
+//! Loads or generates the examples of a task.
 use super::fetch;
 use super::plan::{Plan, Shape, Task};
 use brasa::data::{
@@ -9,26 +9,26 @@ use brasa::{Error, Result};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Examples to learn from and to be tested with.
-pub struct Source {
+/// Training and test examples.
+pub struct DataSource {
     pub train: Arc<dyn Dataset>,
     pub test: Arc<dyn Dataset>,
     pub classes: usize,
-    /// The characters of a text.
+    /// The vocabulary of a text.
     pub vocabulary: Option<Vocabulary>,
 }
 
-/// Characters of the built-in text.
+/// Length of the built-in text in characters.
 const TALE_LEN: usize = 200_000;
-/// Windows that a text model is tested with.
+/// Number of windows used to test a text model.
 const TEST_WINDOWS: usize = 256;
 
-impl Source {
-    /// Reads, fetches or makes the data of a plan.
-    pub fn new(plan: &Plan) -> Result<Source> {
+impl DataSource {
+    /// Reads, downloads or generates the data of a plan.
+    pub fn new(plan: &Plan) -> Result<DataSource> {
         let limit = plan.limit.unwrap_or(usize::MAX);
         let data = plan.data.as_deref();
-        let sets = |train: TensorDataset, test: TensorDataset, classes| Source {
+        let sets = |train: TensorDataset, test: TensorDataset, classes| DataSource {
             train: Arc::new(train.take(limit)),
             test: Arc::new(test.take(limit)),
             classes,
@@ -45,38 +45,39 @@ impl Source {
                 let part = |name| ImageSet::read(&folder, name)?.examples();
                 Ok(sets(part("train")?, part("t10k")?, 10))
             }
-            Task::Names => text(plan, &given(data, || names().to_string())?),
-            Task::Text => text(plan, &given(data, || tale(TALE_LEN, 1))?),
+            Task::Names => text(plan, &read_text(data, || names().to_string())?),
+            Task::Text => text(plan, &read_text(data, || tale(TALE_LEN, 1))?),
         }
     }
 
-    /// The model that fits the data.
+    /// The shape of the model for this data.
     pub fn shape(&self, plan: &Plan) -> Shape {
         let chars = self.vocabulary.as_ref().map_or(String::new(), Vocabulary::chars);
         plan.shape(self.classes, chars)
     }
 
-    /// Batches to be tested with.
+    /// Batches of the test set.
     pub fn test_loader(&self) -> DataLoader {
         DataLoader::new(self.test.clone(), 250)
     }
 }
 
-fn given(file: Option<&Path>, own: impl FnOnce() -> String) -> Result<String> {
-    let Some(file) = file else { return Ok(own()) };
-    let wrong = |_| Error::data(&file.display().to_string(), "is not a text in UTF-8");
+/// The text of a file, or a built-in one.
+fn read_text(file: Option<&Path>, builtin: impl FnOnce() -> String) -> Result<String> {
+    let Some(file) = file else { return Ok(builtin()) };
+    let wrong = |_| Error::data(&file.display().to_string(), "is not valid UTF-8");
     String::from_utf8(brasa::io::read(file)?).map_err(wrong)
 }
 
-/// The first nine tenths of a text to learn from, windows of the rest as a test.
-fn text(plan: &Plan, text: &str) -> Result<Source> {
+/// Splits a text: the first nine tenths for training, windows of the rest for testing.
+fn text(plan: &Plan, text: &str) -> Result<DataSource> {
     let vocabulary = Vocabulary::of(text);
     let ids = vocabulary.encode(text)?;
     let ids = &ids[..ids.len().min(plan.limit.unwrap_or(usize::MAX))];
     let (train, test) = ids.split_at(ids.len() * 9 / 10);
     let test = TextWindows::new(test, plan.window)?;
     let rows: Vec<usize> = (0..test.len()).step_by(plan.window).take(TEST_WINDOWS).collect();
-    Ok(Source {
+    Ok(DataSource {
         train: Arc::new(TextWindows::new(train, plan.window)?),
         test: Arc::new(Subset::new(test, rows)),
         classes: vocabulary.len(),

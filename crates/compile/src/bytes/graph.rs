@@ -1,22 +1,23 @@
-//! Graphs as bytes: every node with its op, operands, call and place, and the slots. What is read has
-//! passed `push` again, so it is a graph like any other; its places are texts.
-use super::{Part, Read, Reader, build, checksum};
+//! Serialization of graphs: every node with its op, operands, call and source location, and the
+//! slots. Reading a graph records each node again, with the usual checks. Source locations become
+//! strings.
+use super::{Codec, Decoded, Reader, build_id, checksum};
 use brasa_ir::graph::{Origin, QuickMap, SiteId};
 use brasa_ir::ops::{Custom, Detach, Op};
 use brasa_ir::{DType, Error, Graph, Id, Number, Result, Site};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
-/// Says that these bytes are a graph.
+/// Identifies a serialized graph.
 const MAGIC: &[u8; 8] = b"brasa\0g\x01";
 
-/// The graph as bytes, for the same build of Brasa to read. Of an op that hands its first operand
-/// through, such as one with a gradient of its own, only that is left.
+/// Serializes the graph. Only the same build of Brasa can read it. A custom op that passes its
+/// first operand through, such as one with a custom gradient, is written as that operand.
 pub fn graph_to_bytes(g: &Graph) -> Result<Vec<u8>> {
     let passes = |op: &Op| matches!(op, Op::Custom(Custom(custom)) if custom.passes_through());
     let is_custom = |op: &Op| matches!(op, Op::Custom(_)) && !passes(op);
     if let Some((_, node)) = g.nodes().find(|(_, node)| is_custom(&node.op)) {
-        let what = format!("the custom op '{}' has no form in bytes", node.op.name());
+        let what = format!("the custom op '{}' cannot be serialized", node.op.name());
         return Err(Error::argument("graph", what).at(g.site(node.origin.site).clone()));
     }
     let mut names = Names::default();
@@ -41,43 +42,44 @@ pub fn graph_to_bytes(g: &Graph) -> Result<Vec<u8>> {
     names.list.write(&mut body);
     body.extend(nodes);
     let mut bytes = MAGIC.to_vec();
-    bytes.extend(build().to_le_bytes());
+    bytes.extend(build_id().to_le_bytes());
     bytes.extend(checksum(&body).to_le_bytes());
     bytes.extend(body);
     Ok(bytes)
 }
 
-/// The graph that these bytes hold. Fails where they are damaged, of another build, or name an op
-/// that its rule refuses.
+/// Deserializes a graph. Fails if the bytes are corrupted, from another build, or contain an
+/// invalid op.
 pub fn graph_from_bytes(bytes: &[u8]) -> Result<Graph> {
     let body = super::body(bytes, MAGIC, "graph")?;
     let mut from = Reader::new(body);
     let graph = read(&mut from).and_then(|graph| match from.is_at_end() {
         true => Ok(graph),
-        false => Err("bytes follow the end".to_string()),
+        false => Err("unexpected bytes after the end".to_string()),
     });
-    graph.map_err(|what| Error::data("graph", format!("it is not valid: {what}")))
+    graph.map_err(|what| Error::data("graph", format!("the graph is not valid: {what}")))
 }
 
-fn read(from: &mut Reader) -> Read<Graph> {
+fn read(from: &mut Reader) -> Decoded<Graph> {
     let mut g = Graph::default();
-    let slots: Vec<Number> = Part::read(from)?;
+    let slots: Vec<Number> = Codec::read(from)?;
     let slots = slots.into_iter().map(|value| g.add_slot(value)).count();
-    let names: Vec<String> = Part::read(from)?;
+    let names: Vec<String> = Codec::read(from)?;
     let mut sites: HashMap<usize, SiteId> = HashMap::new();
     let mut calls: HashMap<usize, &'static str> = HashMap::new();
     let mut written = HashSet::new();
-    let named = |n: usize| names.get(n).ok_or_else(|| format!("name {n} of {}", names.len()));
+    let named =
+        |n: usize| names.get(n).ok_or_else(|| format!("name {n} of a list of {}", names.len()));
     for n in 0..usize::read(from)? {
         let op = Op::read(from)?;
-        let inputs: Vec<Id> = Part::read(from)?;
+        let inputs: Vec<Id> = Codec::read(from)?;
         let (call, site) = <(usize, usize)>::read(from)?;
         if let Some(id) = inputs.iter().find(|id| id.index() >= n) {
-            return Err(format!("node {n} reads {id}, which does not stand before it"));
+            return Err(format!("node {n} reads {id}, which is not an earlier node"));
         }
         match &op {
             Op::Slot(slot) if slot.slot >= slots => {
-                return Err(format!("slot {} of {slots}", slot.slot));
+                return Err(format!("slot {} of {slots} slots", slot.slot));
             }
             Op::Const(constant) if !holds(constant.dtype, constant.value) => {
                 return Err(format!("{} cannot hold {}", constant.dtype, constant.value));
@@ -85,7 +87,9 @@ fn read(from: &mut Reader) -> Read<Graph> {
             Op::Write(_) => {
                 let target = inputs.first().filter(|&&id| matches!(g[id].op, Op::Input(_)));
                 if !target.is_some_and(|&id| written.insert(id)) {
-                    return Err(format!("node {n} writes to no input, or to one that is written"));
+                    return Err(format!(
+                        "node {n} writes to a node that is not an input or is already written"
+                    ));
                 }
             }
             _ => {}
@@ -94,7 +98,7 @@ fn read(from: &mut Reader) -> Read<Graph> {
             free.insert(g.intern(Site::Text(named(site)?.as_str().into())));
         }
         if let std::collections::hash_map::Entry::Vacant(free) = calls.entry(call) {
-            free.insert(lasting(named(call)?, op.name()));
+            free.insert(intern_call(named(call)?, op.name()));
         }
         let origin = Origin { call: calls[&call], site: sites[&site] };
         g.push(op, &inputs, origin).map_err(|error| error.message())?;
@@ -102,7 +106,7 @@ fn read(from: &mut Reader) -> Read<Graph> {
     Ok(g)
 }
 
-/// Whether a number is one of the dtype's, up to its bits.
+/// Whether a number is exactly representable in a dtype, including the bits of NaN.
 fn holds(dtype: DType, value: Number) -> bool {
     let bits = |value: Number| match value {
         Number::Float(x) => x.to_bits(),
@@ -113,7 +117,7 @@ fn holds(dtype: DType, value: Number) -> bool {
     std::mem::discriminant(&kept) == std::mem::discriminant(&value) && bits(kept) == bits(value)
 }
 
-/// Texts, each once.
+/// A table of distinct strings.
 #[derive(Default)]
 struct Names {
     list: Vec<String>,
@@ -131,19 +135,19 @@ impl Names {
     }
 }
 
-/// Calls are ops and few others, such as `backward`. More names than these many are not Brasa's, and a
-/// node then has the name of its primitive.
-const MOST_NAMES: usize = 2000;
+/// Calls are op names and few others, such as `backward`. Names beyond this many do not come from
+/// Brasa; such a node has the name of its primitive op instead.
+const MAX_NAMES: usize = 2000;
 
-/// The name of a call, for as long as the process lives.
-fn lasting(name: &str, op: &'static str) -> &'static str {
+/// The name of a call with a static lifetime: leaked once per distinct name.
+fn intern_call(name: &str, op: &'static str) -> &'static str {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     let names = names.get_or_insert_default();
     if let Some(known) = names.get(name) {
         return known;
     }
-    if names.len() >= MOST_NAMES || name.len() > 100 {
+    if names.len() >= MAX_NAMES || name.len() > 100 {
         return op;
     }
     let name: &'static str = Box::leak(name.into());

@@ -1,26 +1,29 @@
-//! Heights: a group is higher than all that it reads from, so that a search for one that another needs
-//! stays between the two.
+//! Heights: every group has a larger height than the groups it reads from, so that a search for a
+//! path between two groups only visits groups of heights in between.
 use super::Groups;
 use crate::effort;
 
-/// Groups that are followed down from the one that may need another, at most. Where they do not suffice,
-/// the answer is that it may.
-const MOST_VISITS: usize = 1024;
-/// Links that are followed from each end, at most: some groups have hundreds, and a value that all read
-/// any number.
-const MOST_LINKS: usize = 8192;
+/// Maximum number of groups visited from the dependent end. If they do not suffice, the search
+/// assumes that there is a path.
+const MAX_VISITS: usize = 1024;
+/// Maximum number of edges followed from each end: some groups have hundreds, and a value that all
+/// groups read has any number.
+const MAX_LINKS: usize = 8192;
 
-/// A group of many readers is lifted by more than it has to be, one step for each so many of them: it need
-/// not be lifted again soon. What reads the norm of all gradients was lifted once for each two of these.
-const LIFTED_AT_ONCE: usize = 64;
+/// A group with many readers is raised by one additional step per this many readers, so that it
+/// need not be raised again soon. Readers of the norm of all gradients were raised once per two
+/// gradients.
+const READERS_PER_STEP: usize = 64;
 
-/// What searches have met, without forgetting it one by one before the next.
+/// State of a bidirectional search, kept between searches. Marks hold the number of the search, so
+/// that they need no clearing.
 #[derive(Default)]
-pub(super) struct Search {
-    /// The number of the search, and the last one that met each group from above and from below.
+pub(super) struct PathSearch {
+    /// The number of this search, and the last search that met each group from above and from
+    /// below.
     number: usize,
     met: [Vec<usize>; 2],
-    /// The groups that are to be followed, from above and from below.
+    /// The groups still to visit, from above and from below.
     todo: [Vec<usize>; 2],
 }
 
@@ -28,7 +31,7 @@ pub(super) struct Search {
 const DOWN: usize = 0;
 const UP: usize = 1;
 
-impl Search {
+impl PathSearch {
     fn begin(&mut self, groups: usize, ends: [usize; 2]) {
         self.number += 1;
         self.met.iter_mut().for_each(|met| met.resize(groups, 0));
@@ -38,7 +41,7 @@ impl Search {
         }
     }
 
-    /// Takes note of a group; whether the other side has met it before.
+    /// Marks a group as met; returns whether the other side has met it already.
     fn meet(&mut self, n: usize, side: usize) -> bool {
         if self.met[1 - side][n] == self.number {
             return true;
@@ -51,34 +54,34 @@ impl Search {
 }
 
 impl Groups<'_> {
-    /// Whether group `from` needs group `to`, directly or not, or may do so.
+    /// Whether group `from` depends on group `to`, directly or not. May err towards true.
     pub(super) fn depends(&self, from: usize, to: usize) -> bool {
         let (from, to) = (self.root(from), self.root(to));
         if from == to || self.groups[from].height <= self.groups[to].height {
             return from == to;
         }
         let mut links = [0, 0];
-        let found = self.finds_way(from, to, &mut links);
+        let found = self.has_path(from, to, &mut links);
         effort::spend(links[DOWN] + links[UP]);
         found
     }
 
-    /// Looks for a way from both ends, always where fewer links were followed: few groups read from a
-    /// young one, and an old one reads from few.
-    fn finds_way(&self, from: usize, to: usize, links: &mut [usize; 2]) -> bool {
+    /// Searches a path from both ends, always advancing the end that followed fewer edges: few
+    /// groups read from a new group, and an old group reads from few.
+    fn has_path(&self, from: usize, to: usize, links: &mut [usize; 2]) -> bool {
         let mut search = self.search.borrow_mut();
         search.begin(self.groups.len(), [from, to]);
         let between = self.groups[to].height + 1..self.groups[from].height;
         let mut visits = 0;
         loop {
-            // Where one side ends, there is no way.
+            // If one side is exhausted, there is no path.
             let [Some(&down), Some(&up)] = search.todo.each_ref().map(|todo| todo.last()) else {
                 return false;
             };
-            let lists = [&self.groups[down].after, &self.groups[up].readers];
+            let lists = [&self.groups[down].producers, &self.groups[up].readers];
             let followed = [DOWN, UP].map(|side| links[side] + lists[side].len() + 1);
             let side = if followed[DOWN] <= followed[UP] { DOWN } else { UP };
-            if followed[side] > MOST_LINKS || visits == MOST_VISITS {
+            if followed[side] > MAX_LINKS || visits == MAX_VISITS {
                 return true;
             }
             links[side] = followed[side];
@@ -94,16 +97,16 @@ impl Groups<'_> {
         }
     }
 
-    /// Makes group `n` at least so high, and those that read from it higher.
-    pub(super) fn lift(&mut self, n: usize, height: usize) {
+    /// Raises group `n` to at least this height, and its readers above it.
+    pub(super) fn raise(&mut self, n: usize, height: usize) {
         let mut todo = vec![(n, height)];
         while let Some((n, height)) = todo.pop() {
             let group = &mut self.groups[n];
             if height <= group.height {
                 continue;
             }
-            group.lifted += group.readers.len();
-            group.height = height + group.lifted / LIFTED_AT_ONCE;
+            group.raised += group.readers.len();
+            group.height = height + group.raised / READERS_PER_STEP;
             let (next, group) = (group.height + 1, &self.groups[n]);
             effort::spend(group.readers.len());
             let readers = group.readers.iter().map(|&m| self.root(m));

@@ -1,12 +1,12 @@
-//! Reductions that share a launch though neither reads the other.
+//! Horizontal fusion: reductions that share a launch although neither reads the other.
 use super::Groups;
-use crate::kernel::{Domain, Level};
+use crate::kernel::{Domain, Granularity};
 use brasa_ir::Id;
 use brasa_ir::ops::Op;
 use std::collections::HashMap;
 
 impl Groups<'_> {
-    /// Merges reductions over one domain that share an operand: one pass over it serves both.
+    /// Merges reductions over the same domain that share an operand: both use one pass over it.
     pub(super) fn merge_siblings(&mut self) {
         let mut readers: HashMap<(Id, Domain), Vec<usize>> = HashMap::new();
         for n in 0..self.groups.len() {
@@ -15,11 +15,11 @@ impl Groups<'_> {
                 continue;
             }
             for &id in &group.nodes {
-                for reach in self.reaches(id).iter().filter(|r| r.group != Some(n)) {
-                    let is_full =
-                        self.g[reach.base].ty.elements() == group.domain.elements(Level::Full);
+                for dependency in self.dependencies(id).iter().filter(|r| r.group != Some(n)) {
+                    let is_full = self.g[dependency.base].ty.elements()
+                        == group.domain.elements(Granularity::PerElement);
                     if is_full {
-                        readers.entry((reach.base, group.domain.clone())).or_default().push(n);
+                        readers.entry((dependency.base, group.domain.clone())).or_default().push(n);
                     }
                 }
             }
@@ -37,9 +37,9 @@ impl Groups<'_> {
         }
     }
 
-    /// Merges reductions over one domain that nothing waits for, as the sums that update biases,
-    /// two by two in their order, where the device wants few launches.
-    pub(super) fn merge_last(&mut self) {
+    /// Merges pairs of reductions over the same domain whose results no other group reads, such as
+    /// the sums that update biases. Only for devices that ask for few launches.
+    pub(super) fn merge_unread(&mut self) {
         if self.options.joint_inputs == 0 {
             return;
         }
@@ -50,14 +50,14 @@ impl Groups<'_> {
         let mut waiting: HashMap<Domain, usize> = HashMap::new();
         for n in 0..self.groups.len() {
             let group = &self.groups[n];
-            let is_last = group.readers.iter().all(|&reader| self.root(reader) == n);
-            if group.merged_into.is_some() || !group.has_reduce || group.is_library || !is_last {
+            let is_unread = group.readers.iter().all(|&reader| self.root(reader) == n);
+            if group.merged_into.is_some() || !group.has_reduce || group.is_library || !is_unread {
                 continue;
             }
             let domain = group.domain.clone();
             let is_merged = match waiting.remove(&domain) {
                 Some(other) => {
-                    self.inputs(other, n, &target) <= self.options.joint_inputs
+                    self.count_inputs(other, n, &target) <= self.options.joint_inputs
                         && self.merge(other, n)
                 }
                 None => false,
@@ -68,11 +68,11 @@ impl Groups<'_> {
         }
     }
 
-    /// The inputs of the caller's that two groups read or write; `target` tells what the value of
-    /// a node is written to.
-    fn inputs(&self, a: usize, b: usize, target: &[Option<Id>]) -> usize {
+    /// The number of program inputs that two groups read or write. `target` is the input that each
+    /// node's value is written to.
+    fn count_inputs(&self, a: usize, b: usize, target: &[Option<Id>]) -> usize {
         let nodes = || self.groups[a].nodes.iter().chain(&self.groups[b].nodes);
-        let reads = nodes().flat_map(|&id| self.reaches(id)).map(|reach| reach.base);
+        let reads = nodes().flat_map(|&id| self.dependencies(id)).map(|dependency| dependency.base);
         let is_input = |id: &Id| matches!(self.g[*id].op, Op::Input(_));
         let mut inputs: Vec<Id> = reads.filter(is_input).collect();
         inputs.extend(nodes().filter_map(|id| target[id.index()]));

@@ -1,24 +1,25 @@
-//! A little algebra on values: neutral elements, signs, factors and quotients.
+//! Algebraic rules: neutral elements, signs, factors and quotients.
 use super::Rewrite::{self, Known, Node};
 use super::{Builder, operands};
 use brasa_ir::graph::Origin;
 use brasa_ir::ops::{Const, Expand, Map, Op, Pad, Reduce, ReduceOp, Reshape, Scalar};
 use brasa_ir::{DType, Id, Number, Type};
 
-/// `x + (−0)`, `x − 0`, `x · 1`, `x / 1`, `x ^ 1`, and `x + 0` of integers: for floats, −0 + 0 is 0.
+/// `x + (−0)`, `x − 0`, `x · 1`, `x / 1`, `x ^ 1`, and `x + 0` of integers: for floats, −0 + 0 is
+/// 0.
 pub(super) fn absorb_neutral_elements(
     b: &mut Builder,
     op: &Op,
     inputs: &[Id],
     _: Origin,
 ) -> Option<Rewrite> {
-    let Op::Map(Map(row)) = op else { return None };
+    let Op::Map(Map(function)) = op else { return None };
     let is = |n: usize, value: f64| b.number(inputs[n]).is_some_and(|x| x.as_f64() == value);
     let is_zero = |n: usize, has_sign: bool| match b.number(inputs[n]) {
         Some(Number::Float(x)) => x == 0.0 && x.is_sign_negative() == has_sign,
         _ => is(n, 0.0),
     };
-    match row {
+    match function {
         Scalar::Add if is_zero(1, true) => Some(Known(inputs[0])),
         Scalar::Add if is_zero(0, true) => Some(Known(inputs[1])),
         Scalar::Sub if is_zero(1, false) => Some(Known(inputs[0])),
@@ -29,17 +30,17 @@ pub(super) fn absorb_neutral_elements(
     }
 }
 
-/// `−(−x)` is `x`, and adding or subtracting a negation is the other of the two.
+/// `−(−x)` is `x`, `a + (−b)` is `a − b`, and `a − (−b)` is `a + b`.
 pub(super) fn cancel_negations(
     b: &mut Builder,
     op: &Op,
     inputs: &[Id],
     _: Origin,
 ) -> Option<Rewrite> {
-    let Op::Map(Map(row)) = op else { return None };
+    let Op::Map(Map(function)) = op else { return None };
     let last = *inputs.last()?;
     let Op::Map(Map(Scalar::Neg)) = b.op(last) else { return None };
-    match row {
+    match function {
         Scalar::Neg => Some(Known(b.input(last))),
         Scalar::Add => Some(Node(Map(Scalar::Sub).into(), vec![inputs[0], b.input(last)])),
         Scalar::Sub => Some(Node(Map(Scalar::Add).into(), vec![inputs[0], b.input(last)])),
@@ -47,13 +48,8 @@ pub(super) fn cancel_negations(
     }
 }
 
-/// A selection whose condition is known, or does not matter.
-pub(super) fn decide_selections(
-    b: &mut Builder,
-    op: &Op,
-    inputs: &[Id],
-    _: Origin,
-) -> Option<Rewrite> {
+/// A select with a constant condition, or with equal branches.
+pub(super) fn fold_selects(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     let Op::Map(Map(Scalar::Select)) = op else { return None };
     let [condition, yes, no] = inputs else { return None };
     match b.number(*condition) {
@@ -62,23 +58,23 @@ pub(super) fn decide_selections(
     }
 }
 
-/// Activations that are functions of another one, where their operand has more readers: a gradient
-/// needs that other function as well, which is then computed once.
-pub(super) fn open_activations(
+/// Expands activations to `x · f(x)` if their operand has several readers: a gradient needs `f(x)`
+/// too, which is then computed once.
+pub(super) fn expand_activations(
     b: &mut Builder,
     op: &Op,
     inputs: &[Id],
     origin: Origin,
 ) -> Option<Rewrite> {
-    let Op::Map(Map(row @ (Scalar::GeluTanh | Scalar::Silu))) = op else { return None };
+    let Op::Map(Map(function @ (Scalar::GeluTanh | Scalar::Silu))) = op else { return None };
     let x = *inputs.first()?;
-    // Narrow types would be rounded at every step.
+    // 16-bit types would be rounded at every step.
     if b.has_one_reader(x) || !matches!(b.ty(x).dtype, DType::F32 | DType::F64) {
         return None;
     }
-    let factor = match row {
+    let factor = match function {
         Scalar::Silu => b.map(Scalar::Sigmoid, &[x], origin),
-        // As its gradient has it: ½(tanh u + 1), u = √(2/π) x (1 + 0.044715 x²).
+        // The form in its gradient: ½(tanh u + 1), u = √(2/π) x (1 + 0.044715 x²).
         _ => {
             let square = b.map(Scalar::Mul, &[x, x], origin);
             let cubic = b.map_number(Scalar::Mul, square, 0.044715, origin);
@@ -90,19 +86,19 @@ pub(super) fn open_activations(
             b.map_number(Scalar::Mul, sum, 0.5, origin)
         }
     };
-    // The factor is zero there already: minus infinity times that would be NaN.
+    // Below this the factor is zero, and minus infinity times zero would be NaN.
     let least = if b.ty(x).dtype == DType::F64 { -800.0 } else { -200.0 };
     let x = b.map_number(Scalar::Maximum, x, least, origin);
     Some(Node(Map(Scalar::Mul).into(), vec![x, factor]))
 }
 
-/// Factors that are moved behind a view or a product, at most.
-const MOST_FACTORS: usize = 4;
+/// Maximum number of chained factors that are moved behind a view or a product.
+const MAX_FACTORS: usize = 4;
 
-/// `c · x` in a view or in a product of matrices: the factor goes behind it, where it costs nothing,
-/// and the operand can be read where it lies. The product alone may overflow, as with PyTorch's
+/// Moves the factor of `c · x` behind a view or a matrix product: there it is free, as part of an
+/// epilogue, and `x` can be read in place. The product alone may overflow, as with PyTorch's
 /// `alpha`.
-pub(super) fn float_factors(
+pub(super) fn hoist_factors(
     b: &mut Builder,
     op: &Op,
     inputs: &[Id],
@@ -119,14 +115,14 @@ pub(super) fn float_factors(
     let factor = |id: Id| {
         let (x, c) = operands!(b, id, Scalar::Mul)?;
         let is_wide = matches!(b.ty(id).dtype, DType::F32 | DType::F64);
-        // Zeros of padding keep their sign, and what is multiplied by zero need not be finite.
+        // Padding zeros must keep their sign, and values multiplied by zero need not be finite.
         let is_padding = matches!(op, Op::Pad(_));
         let moves = |c: f64| c.is_finite() && c != 0.0 && !(is_padding && c < 0.0);
         b.number(c).filter(|c| is_wide && moves(c.as_f64())).map(|value| (x, value))
     };
     let (n, (x, value)) = inputs.iter().enumerate().find_map(|(n, &id)| Some((n, factor(id)?)))?;
-    // A chain of many factors would be moved again and again.
-    if std::iter::successors(Some(x), |&x| Some(factor(x)?.0)).nth(MOST_FACTORS).is_some() {
+    // A long chain of factors would be moved repeatedly.
+    if std::iter::successors(Some(x), |&x| Some(factor(x)?.0)).nth(MAX_FACTORS).is_some() {
         return None;
     }
     let mut inputs = inputs.to_vec();
@@ -137,12 +133,12 @@ pub(super) fn float_factors(
     Some(Node(Map(Scalar::Mul).into(), vec![x, c]))
 }
 
-/// Whether `x` is a quotient by `s` or a product with one, maybe negated. So is each term of
-/// `Σ −(dy · (e/s))/s`, the gradient of a quotient by its divisor.
+/// Whether `x` is a quotient by `s` or a product with one, possibly negated, like each term of
+/// `Σ −(dy · (e/s))/s`, the gradient of a quotient with respect to its divisor.
 ///
-/// The rules below move divisions out of sums in that gradient only. Elsewhere `Σ x/s` may be finite
-/// where `Σ x` overflows, and NaN where `(Σ x)/0` is infinite; in the gradient, terms are as large as
-/// `dy` times a result. In narrow types the sums of ordinary numbers overflow.
+/// The rules below move divisions out of sums in that gradient only. Elsewhere `Σ x/s` may be
+/// finite where `Σ x` overflows, and NaN where `(Σ x)/0` is infinite; in the gradient, terms are as
+/// large as `dy` times a result. In narrow types the sums of ordinary numbers overflow.
 fn has_quotient_by(b: &Builder, x: Id, s: Id) -> bool {
     let x = without_sign(b, x);
     let is_quotient = |id: Id| operands!(b, id, Scalar::Div).is_some_and(|(_, by)| by == s);
@@ -151,9 +147,9 @@ fn has_quotient_by(b: &Builder, x: Id, s: Id) -> bool {
     matches!(b.ty(x).dtype, DType::F32 | DType::F64) && (is_quotient(x) || is_product())
 }
 
-/// Whether `x` repeats a sum of terms that have a quotient by `s`.
+/// Whether `x` is a broadcast sum of terms with a quotient by `s`.
 fn is_sum_of_quotients(b: &Builder, x: Id, s: Id) -> bool {
-    let x = b.spread(without_sign(b, b.spread(x).1)).1;
+    let x = b.below_expands(without_sign(b, b.below_expands(x).1)).1;
     let is_sum = matches!(b.op(x), Op::Reduce(Reduce { by: ReduceOp::Sum, .. }));
     is_sum && has_quotient_by(b, b.input(x), s)
 }
@@ -192,8 +188,8 @@ pub(super) fn sum_before_division(
     Some(Node(Map(Scalar::Div).into(), vec![sum, divisor]))
 }
 
-/// `a/s + b/s` is `(a + b)/s` in the gradient of a quotient, where `b` is the sum for the divisor,
-/// repeated along rows of `a/s`.
+/// `a/s + b/s` is `(a + b)/s` in the gradient of a quotient, where `b` is the gradient of the
+/// divisor, broadcast along rows of `a/s`.
 pub(super) fn add_over_one_divisor(
     b: &mut Builder,
     op: &Op,
@@ -203,7 +199,7 @@ pub(super) fn add_over_one_divisor(
     let Op::Map(Map(Scalar::Add | Scalar::Sub)) = op else { return None };
     let [left, right] = *inputs else { return None };
     let (a, divisor) = operands!(b, left, Scalar::Div)?;
-    let (moves, base) = b.spread(right);
+    let (moves, base) = b.below_expands(right);
     let (top, small) = operands!(b, base, Scalar::Div)?;
     if !is_sum_of_quotients(b, top, divisor) {
         return None;
@@ -218,8 +214,8 @@ pub(super) fn add_over_one_divisor(
     Some(Node(Map(Scalar::Div).into(), vec![sum, divisor]))
 }
 
-/// `(y/s) · e` is `y · (e/s)` in the gradient of a softmax, where `y` is a difference from the sum
-/// of products with that quotient, which is known.
+/// `(y/s) · e` is `y · (e/s)` in the gradient of a softmax, where `y` adds or subtracts a sum of
+/// products with `e/s`, so that `e/s` is computed already.
 pub(super) fn multiply_known_quotients(
     b: &mut Builder,
     op: &Op,

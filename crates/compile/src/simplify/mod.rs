@@ -1,10 +1,11 @@
-//! Simplification: the same values from fewer nodes. Drops what nobody reads, merges equal nodes,
-//! folds constants, composes views, and does a little algebra. Runs after differentiation.
+//! Simplification: computes the same values with fewer nodes. Removes dead nodes, merges common
+//! subexpressions, folds constants, composes views, and applies algebraic rules. Runs after
+//! differentiation.
 mod algebra;
-mod positions;
+mod indices;
 mod views;
 
-use crate::bound::Watch;
+use crate::bound::IndexCheck;
 use brasa_ir::graph::{Origin, QuickMap, QuickSet};
 use brasa_ir::ops::{Const, Map, Op, OpDef, ReduceOp, Scalar};
 use brasa_ir::{Graph, Id, Number, Type};
@@ -12,57 +13,61 @@ use std::collections::HashMap;
 
 type Inputs = Vec<Id>;
 
-/// A simplified graph, and where the nodes of the old one went.
+/// A simplified graph, and the new node of each old one.
 pub struct Simplified {
     pub graph: Graph,
-    pub(crate) watches: Vec<Watch>,
-    places: Vec<Option<Id>>,
+    pub(crate) index_checks: Vec<IndexCheck>,
+    new_ids: Vec<Option<Id>>,
 }
 
 impl Simplified {
-    /// The new node with the value of an old one; `None` if nobody wanted it.
-    pub fn place(&self, old: Id) -> Option<Id> {
-        self.places[old.index()]
+    /// The new node with the value of an old one; `None` if the old one was dead.
+    pub fn new_id(&self, old: Id) -> Option<Id> {
+        self.new_ids[old.index()]
     }
 }
 
-/// The part of `g` that `wanted` needs, simplified.
+/// The part of `g` that `wanted` depends on, simplified.
 pub fn simplify(g: &Graph, wanted: &[Id]) -> Simplified {
-    simplify_watched(g, wanted, false)
+    simplify_with_checks(g, wanted, false)
 }
 
-/// `simplify`, with nodes that watch positions which are no longer followed, if these are wanted.
-pub(crate) fn simplify_watched(g: &Graph, wanted: &[Id], has_watches: bool) -> Simplified {
-    let mut new = Builder { has_watches, ..Builder::default() };
+/// `simplify`, optionally with range checks for the indices that rules turn into masks.
+pub(crate) fn simplify_with_checks(
+    g: &Graph,
+    wanted: &[Id],
+    adds_index_checks: bool,
+) -> Simplified {
+    let mut new = Builder { adds_index_checks, ..Builder::default() };
     new.graph.continue_from(g);
-    let mut places = vec![None; g.len()];
+    let mut new_ids = vec![None; g.len()];
     let readers = readers(g, wanted);
     for id in needed(g, wanted) {
         let node = &g[id];
-        let moved = |old: &Id| places[old.index()].expect("inputs stand before readers");
+        let moved = |old: &Id| new_ids[old.index()].expect("inputs precede readers");
         let inputs = node.inputs.iter().map(moved).collect();
         let place = new.add(node.op.clone(), inputs, node.origin);
         new.count_readers(place, readers[id.index()]);
-        places[id.index()] = Some(place);
+        new_ids[id.index()] = Some(place);
     }
-    // Rules leave nodes behind that only their first form needed.
-    let mut watches = new.watches;
-    let mut roots: Vec<Id> = wanted.iter().filter_map(|id| places[id.index()]).collect();
-    roots.extend(watches.iter().flat_map(|watch| [watch.before, watch.at]));
+    // Rules leave dead nodes behind: those that only the original form needed.
+    let mut index_checks = new.index_checks;
+    let mut roots: Vec<Id> = wanted.iter().filter_map(|id| new_ids[id.index()]).collect();
+    roots.extend(index_checks.iter().flat_map(|check| [check.before, check.at]));
     let kept = needed(&new.graph, &roots);
     if kept.len() == new.graph.len() {
-        return Simplified { graph: new.graph, watches, places };
+        return Simplified { graph: new.graph, index_checks, new_ids };
     }
     let (graph, moves) = copy(&new.graph, &kept);
-    for watch in &mut watches {
-        let moved = [watch.before, watch.at].map(|id| moves[id.index()].expect("roots are kept"));
-        [watch.before, watch.at] = moved;
+    for check in &mut index_checks {
+        let moved = [check.before, check.at].map(|id| moves[id.index()].expect("roots are kept"));
+        [check.before, check.at] = moved;
     }
-    let places = places.into_iter().map(|place| moves[place?.index()]).collect();
-    Simplified { graph, watches, places }
+    let new_ids = new_ids.into_iter().map(|place| moves[place?.index()]).collect();
+    Simplified { graph, index_checks, new_ids }
 }
 
-/// What `wanted` depends on, in order.
+/// The nodes that `wanted` depends on, in order.
 fn needed(g: &Graph, wanted: &[Id]) -> Vec<Id> {
     let mut marks = vec![false; g.len()];
     for id in wanted {
@@ -76,7 +81,7 @@ fn needed(g: &Graph, wanted: &[Id]) -> Vec<Id> {
     g.ids().filter(|id| marks[id.index()]).collect()
 }
 
-/// How many times each node is read.
+/// The number of readers of each node.
 fn readers(g: &Graph, wanted: &[Id]) -> Vec<usize> {
     let mut readers = vec![0; g.len()];
     for id in g.nodes().flat_map(|(_, node)| &node.inputs).chain(wanted) {
@@ -85,7 +90,7 @@ fn readers(g: &Graph, wanted: &[Id]) -> Vec<usize> {
     readers
 }
 
-/// The nodes `kept` of `g` alone.
+/// A graph of the nodes `kept` of `g`.
 fn copy(g: &Graph, kept: &[Id]) -> (Graph, Vec<Option<Id>>) {
     let mut graph = Graph::default();
     graph.continue_from(g);
@@ -105,40 +110,39 @@ fn push(graph: &mut Graph, op: Op, inputs: &[Id], origin: Origin) -> Id {
     }
 }
 
-/// A graph in which no two nodes compute the same.
+/// Builds a graph in which no two nodes compute the same value.
 #[derive(Default)]
 struct Builder {
     graph: Graph,
     known: QuickMap<(Op, Inputs), Id>,
-    /// How many readers a node had before simplification.
+    /// The number of readers of a node before simplification.
     readers: HashMap<Id, usize>,
-    /// What is known of indices that came from `arg_reduce`.
-    winners: HashMap<Id, Winner>,
-    has_watches: bool,
-    watches: Vec<Watch>,
-    /// Their nodes `before`.
-    watched: QuickSet<Id>,
-    /// How many nodes are being added, each for the sake of the one before it.
+    /// Indices that are results of an `arg_reduce`.
+    arg_reduces: HashMap<Id, KnownArgReduce>,
+    adds_index_checks: bool,
+    index_checks: Vec<IndexCheck>,
+    /// The `before` nodes of `index_checks`.
+    checked: QuickSet<Id>,
+    /// Recursion depth: rules that add nodes, to which rules apply in turn.
     depth: usize,
 }
 
-/// Rules that add nodes, to which rules apply in turn, do so at most this often for one node: what is
-/// moved through chains, as factors and transposes, is moved no further.
-const MOST_DEPTH: usize = 32;
+/// Maximum recursion depth of rules. Factors and transposes move along chains no further than this.
+const MAX_DEPTH: usize = 32;
 
-/// Which element of each row of `of` is the first of the best, with that place as a float.
-struct Winner {
+/// An index node known to be the `arg_reduce` of `of`, and the same index in f32.
+struct KnownArgReduce {
     of: Id,
     by: ReduceOp,
     axis: usize,
-    place: Id,
+    index_f32: Id,
 }
 
-/// The two operands of a binary scalar function, if a node is one.
+/// The two operands of a node if it is the given binary scalar function.
 macro_rules! operands {
-    ($b:expr, $id:expr, $row:path) => {
+    ($b:expr, $id:expr, $function:path) => {
         match (&$b.graph[$id].op, &$b.graph[$id].inputs[..]) {
-            (Op::Map(Map($row)), &[left, right]) => Some((left, right)),
+            (Op::Map(Map($function)), &[left, right]) => Some((left, right)),
             _ => None,
         }
     };
@@ -146,11 +150,11 @@ macro_rules! operands {
 
 use operands;
 
-/// What a rule makes of a node.
+/// The result of a rule.
 enum Rewrite {
-    /// An existing node has the value.
+    /// An existing node with the same value.
     Known(Id),
-    /// Another node has the value; rules apply to it in turn.
+    /// A new node with the same value; rules apply to it in turn.
     Node(Op, Inputs),
 }
 use Rewrite::{Known, Node};
@@ -160,30 +164,30 @@ type Rule = fn(&mut Builder, &Op, &[Id], Origin) -> Option<Rewrite>;
 const RULES: &[Rule] = &[
     views::drop_identities,
     views::fold_constants,
-    views::move_constants,
+    views::fold_constant_views,
     views::compose_views,
     views::compose_casts,
     algebra::absorb_neutral_elements,
     algebra::cancel_negations,
-    algebra::decide_selections,
-    positions::pick_winners,
-    positions::gather_by_mask,
-    positions::scatter_by_mask,
-    positions::arg_reduce_by_mask,
-    views::fold_without_overlap,
+    algebra::fold_selects,
+    indices::gather_arg_reduce,
+    indices::gather_by_mask,
+    indices::scatter_by_mask,
+    indices::arg_reduce_by_mask,
+    views::lower_fold_without_overlap,
     views::transpose_products,
-    algebra::open_activations,
-    algebra::float_factors,
+    algebra::expand_activations,
+    algebra::hoist_factors,
     algebra::sum_before_division,
     algebra::add_over_one_divisor,
     algebra::multiply_known_quotients,
 ];
 
 impl Builder {
-    /// The node with the value of an op, as it is or by rules.
+    /// Adds an op, or the simpler form that a rule gives. Returns the node with its value.
     fn add(&mut self, op: Op, inputs: Inputs, origin: Origin) -> Id {
         let key = (op, inputs);
-        // Two inputs are two values, however alike they look.
+        // Equal inputs are still distinct values.
         let is_input = matches!(key.0, Op::Input(_));
         if let Some(&same) = self.known.get(&key).filter(|_| !is_input) {
             return same;
@@ -200,24 +204,24 @@ impl Builder {
         id
     }
 
-    /// What the first rule that applies makes of a node.
+    /// Applies the first rule that matches.
     fn rewrite(&mut self, (op, inputs): &(Op, Inputs), origin: Origin) -> Option<Rewrite> {
-        if self.depth > MOST_DEPTH {
+        if self.depth > MAX_DEPTH {
             return None;
         }
         RULES.iter().find_map(|rule| rule(self, op, inputs, origin))
     }
 
-    fn map(&mut self, row: Scalar, args: &[Id], origin: Origin) -> Id {
-        self.add(Map(row).into(), args.to_vec(), origin)
+    fn map(&mut self, function: Scalar, args: &[Id], origin: Origin) -> Id {
+        self.add(Map(function).into(), args.to_vec(), origin)
     }
 
-    /// A function of a node and a number.
-    fn map_number(&mut self, row: Scalar, x: Id, number: f64, origin: Origin) -> Id {
+    /// A binary function of a node and a number.
+    fn map_number(&mut self, function: Scalar, x: Id, number: f64, origin: Origin) -> Id {
         let Type { dtype, shape } = self.ty(x).clone();
         let value = Number::Float(number).to(dtype);
         let c = self.add(Const { value, dtype, shape }.into(), vec![], origin);
-        self.map(row, &[x, c], origin)
+        self.map(function, &[x, c], origin)
     }
 
     fn count_readers(&mut self, id: Id, readers: usize) {
@@ -240,7 +244,7 @@ impl Builder {
         self.graph[id].inputs[0]
     }
 
-    /// The number all elements of a node have, if it is a constant.
+    /// The value of a constant node.
     fn number(&self, id: Id) -> Option<Number> {
         match self.op(id) {
             Op::Const(c) => Some(c.value),
@@ -248,7 +252,7 @@ impl Builder {
         }
     }
 
-    /// Whether a node repeats its elements along all of some axes.
+    /// Whether a node is constant along all of these axes.
     fn is_same_along(&self, id: Id, axes: &[usize]) -> bool {
         match self.op(id) {
             Op::Const(_) => true,
@@ -260,8 +264,8 @@ impl Builder {
         }
     }
 
-    /// What repetition and reshapes lead down to, and these, outermost first.
-    fn spread(&self, id: Id) -> (Vec<Op>, Id) {
+    /// The node below expands and reshapes, and these ops, outermost first.
+    fn below_expands(&self, id: Id) -> (Vec<Op>, Id) {
         let (mut moves, mut base) = (Vec::new(), id);
         while let op @ (Op::Expand(_) | Op::Reshape(_)) = self.op(base) {
             moves.push(op.clone());

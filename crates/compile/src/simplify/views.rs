@@ -1,4 +1,4 @@
-//! Views and constants: what moves nothing, moves twice, or moves what is the same everywhere.
+//! Rules for views and constants: identity views, composed views, and constant folding.
 use super::Rewrite::{self, Known, Node};
 use super::{Builder, zero};
 use brasa_ir::graph::Origin;
@@ -7,7 +7,7 @@ use brasa_ir::ops::{
 };
 use brasa_ir::{Array, Id, Number, Type};
 
-/// Ops that give back their operand.
+/// Removes ops whose result is their operand.
 pub(super) fn drop_identities(
     b: &mut Builder,
     op: &Op,
@@ -30,7 +30,7 @@ pub(super) fn drop_identities(
     is_identity.then_some(Known(x))
 }
 
-/// Scalar functions and casts of constants.
+/// Folds scalar functions and casts of constants.
 pub(super) fn fold_constants(
     b: &mut Builder,
     op: &Op,
@@ -54,7 +54,7 @@ pub(super) fn fold_constants(
 }
 
 /// Views of constants are constants.
-pub(super) fn move_constants(
+pub(super) fn fold_constant_views(
     b: &mut Builder,
     op: &Op,
     inputs: &[Id],
@@ -100,7 +100,7 @@ pub(super) fn compose_views(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) 
     Some(Node(composed, vec![b.input(x)]))
 }
 
-/// A cast of a cast that lost nothing.
+/// Composes a cast with a lossless cast before it.
 pub(super) fn compose_casts(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) -> Option<Rewrite> {
     let (Op::Cast(_), Op::Cast(_)) = (op, b.op(*inputs.first()?)) else { return None };
     let source = b.input(inputs[0]);
@@ -109,8 +109,8 @@ pub(super) fn compose_casts(b: &mut Builder, op: &Op, inputs: &[Id], _: Origin) 
     is_lossless.then(|| Node(op.clone(), vec![source]))
 }
 
-/// Windows that do not overlap are added up by moving them.
-pub(super) fn fold_without_overlap(
+/// A fold of windows without overlap becomes movement ops.
+pub(super) fn lower_fold_without_overlap(
     b: &mut Builder,
     op: &Op,
     inputs: &[Id],
@@ -123,7 +123,7 @@ pub(super) fn fold_without_overlap(
     if size > step {
         return None;
     }
-    // x […, i, …, k] → […, i, k, …] → […, i·step + k, …], cut or filled up to `len`
+    // x […, i, …, k] → […, i, k, …] → […, i·step + k, …], sliced or padded to `len`
     let mut axes: Vec<usize> = (0..last).collect();
     axes.insert(axis + 1, last);
     let x = b.add(Permute { axes }.into(), vec![inputs[0]], origin);
@@ -142,8 +142,8 @@ pub(super) fn fold_without_overlap(
     Some(Node(Pad { before: vec![0; merged.len()], after, value }.into(), vec![x]))
 }
 
-/// The transpose of a product is the product of the transposes, which are only views: gradients of
-/// weights come out in the layout of the weights.
+/// `(A B)ᵀ` is `Bᵀ Aᵀ`, where the transposed operands are only views. Gradients of weights are then
+/// computed in the layout of the weights.
 pub(super) fn transpose_products(
     b: &mut Builder,
     op: &Op,

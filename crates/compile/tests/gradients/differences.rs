@@ -1,4 +1,4 @@
-//! Central differences: what a gradient must agree with.
+//! Central differences, for comparison with gradients.
 use brasa_compile::grad;
 use brasa_ir::case::elements;
 use brasa_ir::ops::Role;
@@ -43,7 +43,7 @@ impl<'g> Checker<'g> {
         self.slope(&gradients)
     }
 
-    /// Numbers from outside the graph, so that nothing is differentiated by them.
+    /// Weights as an input, so that they are not differentiated.
     fn weights(&mut self, ty: &Type) -> Expr<'g> {
         let weights = self.g.input("weights", Role::Data, ty.clone());
         let number = weights.id().index();
@@ -55,7 +55,7 @@ impl<'g> Checker<'g> {
         self.g.read(|graph| eval(graph, values, wanted)).map_err(|e| e.to_string())
     }
 
-    /// What the rules give for each variable, zeros where nothing flows.
+    /// The gradient of each variable; zeros if there is none.
     fn analytic(&self, slope: &Slope<'g>) -> Result<Vec<Vec<f64>>, String> {
         let ids: Vec<Id> = slope.gradients.iter().flatten().map(Expr::id).collect();
         let mut found = self.run(&self.values, &ids)?.into_iter();
@@ -97,7 +97,7 @@ impl<'g> Checker<'g> {
             let mut problems = Vec::new();
             for (n, rule) in analytic.iter().enumerate().filter(|(n, _)| !skipped.contains(n)) {
                 for i in 0..rule.len() {
-                    let mut direction = self.still();
+                    let mut direction = self.zero_direction();
                     direction[n][i] = 1.0;
                     let problem = self.compare(slope, &direction, rule[i]).err();
                     problems.extend(problem.map(|p| format!("operand {n}[{i}]: {p}")));
@@ -108,7 +108,7 @@ impl<'g> Checker<'g> {
         checked.unwrap_or_else(|error| vec![error])
     }
 
-    /// One random direction of all variables together; kinks are passed over.
+    /// One random direction of all variables together; skips kinks.
     pub(crate) fn check_direction(&self, slope: &Slope<'g>, seed: usize) -> Result<(), String> {
         let of = |(n, x): (usize, &Expr<'g>)| {
             elements(("direction", seed * 100 + n), &x.ty(), (-1.0, 1.0)).to_f64()
@@ -123,23 +123,24 @@ impl<'g> Checker<'g> {
         }
     }
 
-    fn still(&self) -> Vec<Vec<f64>> {
+    fn zero_direction(&self) -> Vec<Vec<f64>> {
         self.variables.iter().map(|x| vec![0.0; x.elements()]).collect()
     }
 
     fn compare(&self, slope: &Slope<'g>, direction: &[Vec<f64>], rule: f64) -> Result<(), String> {
         let numeric = self.numeric(slope, direction)?.ok_or(KINK)?;
-        // NaN is never near.
+        // NaN fails this comparison.
         let is_near = (numeric - rule).abs() <= TOLERANCE * (1.0 + numeric.abs());
         let numbers = || format!("rule {rule:?} vs difference {numeric:?}");
         if is_near { Ok(()) } else { Err(numbers()) }
     }
 }
 
-/// How much a sum changes, term by term: large and infinite ones that stay do not drown the rest.
+/// The change of a sum, term by term, so that large or infinite constant terms do not hide the
+/// others.
 fn change(from: &[f64], to: &[f64]) -> f64 {
     let stays = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
     from.iter().zip(to).map(|(&a, &b)| if stays(a, b) { 0.0 } else { b - a }).sum()
 }
 
-const KINK: &str = "a kink, where differences mean nothing";
+const KINK: &str = "a kink, where differences are meaningless";

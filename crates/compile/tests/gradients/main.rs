@@ -1,7 +1,8 @@
 //! Every gradient rule against central differences, in `f64` on the reference device.
 //!
-//! Rows and primitives are checked element by element, first and second order; the cases of the op
-//! table and random graphs along random directions. `BRASA_FUZZ=n` tries `n` random graphs.
+//! Scalar functions and primitives are checked element by element, first and second order; the
+//! cases of the op table and random graphs along random directions. `BRASA_FUZZ=n` runs `n` random
+//! graphs.
 mod differences;
 mod primitives;
 
@@ -12,7 +13,7 @@ use brasa_ir::{Array, DType, Expr, Id, Recorder, Type, text};
 use differences::Checker;
 use proptest::prelude::*;
 
-/// Fails with all problems at once, one a line.
+/// Fails with all problems, one per line.
 #[track_caller]
 fn assert_none(problems: Vec<String>) {
     assert!(problems.is_empty(), "{} problems\n{}", problems.len(), problems.join("\n"));
@@ -54,13 +55,13 @@ fn both_orders(
 }
 
 #[test]
-fn rows_agree_with_differences() {
+fn scalar_functions_agree_with_differences() {
     let check = |&row: &Scalar| {
         let (g, mut inputs, def) = (Recorder::default(), Vec::new(), row.def());
         let operand = |n: usize| {
             let (dtype, range) = match (row, n) {
                 (Scalar::Select, 0) => (DType::Bool, (0.0, 2.0)),
-                // Digamma itself first; its argument may be any positive number.
+                // Order 0 is digamma; its argument may be any positive number.
                 (Scalar::Polygamma, 0) => (DType::F64, (0.0, 0.0)),
                 (Scalar::Polygamma, 1) => (DType::F64, (0.5, 3.0)),
                 _ => (DType::F64, def.domain),
@@ -69,7 +70,7 @@ fn rows_agree_with_differences() {
         };
         let operands: Vec<Expr> = (0..def.arity).map(operand).collect();
         let y = Expr::map(row, &operands).id();
-        // The order of polygamma is a whole number.
+        // The order of polygamma is an integer.
         let skipped: &[usize] = if row == Scalar::Polygamma { &[0] } else { &[] };
         both_orders(def.name, &g, inputs, y, skipped)
     };
@@ -91,8 +92,8 @@ fn primitives_agree_with_differences() {
     assert_none(primitives::cases().into_iter().flat_map(check).collect());
 }
 
-/// Calls whose gradient is meant to differ from the derivative: none at all, none for the row of
-/// padding, or that of the soft choice for the hard one.
+/// Calls whose gradient intentionally differs from the derivative: no gradient, no gradient for the
+/// padding row, or the gradient of the soft choice for the hard one.
 const EXEMPT: [&str; 3] = ["detach(", "padding_idx=", "hard=true"];
 
 #[test]

@@ -1,8 +1,8 @@
-//! The primitives with a gradient, each with the attributes that make a difference to its rule.
+//! All differentiable primitives, with all attributes that affect their gradient rules.
 use brasa_ir::ops::*;
 use brasa_ir::{DType, Expr};
 
-/// A primitive with its attributes, as a function of tensors of these shapes.
+/// A primitive with its attributes, as a function of tensors of the given shapes.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) shapes: Vec<Vec<usize>>,
@@ -18,7 +18,7 @@ pub(crate) fn cases() -> Vec<Case> {
         .collect()
 }
 
-/// `op` applied to one tensor per shape, squared so that the second order has something to find.
+/// `op` applied to one tensor per shape, squared so that the second derivative is not zero.
 fn case(op: impl Into<Op>, shapes: &[&[usize]]) -> Case {
     let op = op.into();
     let name = format!("{op:?} of {shapes:?}");
@@ -124,7 +124,7 @@ fn indices() -> Vec<Case> {
         }
     }
     cases.push(with("scatter by=prod with zeros".to_string(), &[&[3], &[4]], |x| {
-        // One zero at place 2, two at place 1, none at place 0.
+        // One zero at index 2, two at index 1, none at index 0.
         let some = x[1] * index(x[1], &[4]).eq(index(x[1], &[4]).like(0)).cast(DType::F64);
         x[0].scatter(0, index(x[0], &[4]), some, ScatterOp::Prod)
     }));
@@ -198,7 +198,7 @@ fn scans() -> Vec<Case> {
     cases
 }
 
-/// Tensors without elements: nothing to differentiate by, or nothing that comes of it.
+/// Tensors without elements, as operands or results.
 fn empty() -> Vec<Case> {
     let conv = |padding: isize| Conv {
         stride: vec![1],

@@ -1,52 +1,56 @@
-//! The general product. C is cut into blocks of columns, and these into strips of rows. A thread packs
-//! the columns of B that its block needs, which then stay in its L2, and runs the strips of A against
-//! them; A is read where it lies if it can be, else it is packed beforehand.
-use super::kernel::{AHEAD_ROWS, Call, Kernels, Table};
-use super::lanes::Lanes;
+//! The general, cache-blocked product. C is split into blocks of columns, and each block into
+//! strips of rows. A thread packs the columns of B for its block, which then stay in its L2, and
+//! multiplies strips of A by them. A is read in place if possible, otherwise it is packed
+//! beforehand.
+use super::kernel::{KernelTable, Kernels, PREFETCH_RUNS, TileArgs};
+use super::task_queues::TaskQueues;
 use super::{Accumulate, Element, Product, Size, Strided};
 use crate::paths::{self, Path};
 use crate::scratch;
 
-/// Longest run of `k` between two visits to C: a panel of A then takes 28 KB of the 48 KB L1, and
+/// Longest run of `k` between two accesses of C: a panel of A then takes 28 KB of the 48 KB L1, and
 /// panels of B stream from L2. 256 gives 138, 384 gives 142, 512 gives 144 GFLOP/s at 2048³ (one
 /// thread of a busy Xeon, 2026-11).
 const KC: usize = 512;
-/// Elements of B that a thread holds packed: 1 MB of f32, half of an L2.
-const BLOCK: usize = 1 << 18;
-/// Columns of the widest block, beyond which strips of C leave L1.
-const NC: usize = 512;
-/// Columns below which a block is not cut for another thread to have its own.
+/// Elements of B that a thread keeps packed: 1 MB of f32, half of an L2.
+const MAX_PACKED_B: usize = 1 << 18;
+/// Columns of the widest block. Strips of C of wider blocks would not fit L1.
+const MAX_NC: usize = 512;
+/// Blocks are not made narrower than this to give each thread its own.
 const MIN_NC: usize = 128;
-/// Longest part of `k` that is packed at once: blocks of B are then wide enough for A to be read
-/// seldom (1024³: 162 → 166 GFLOP/s, 2048³ on two threads: 311 → 316, beside 4096).
-const PART: usize = 1 << 10;
-/// Tasks wanted for each thread, so that the last ones end together.
-const TASKS: usize = 6;
-/// A with contiguous columns is read in place up to this many columns of C, as packing would not
-/// pay, and up to this distance of two columns, as its pages are then few (512³: 160 → 171 GFLOP/s,
-/// 512,128,784: 164 → 172).
-const A_IN_PLACE: usize = 128;
-const A_STRIDE: usize = 512;
-/// B is read in place up to this many rows of C (128³: 145 → 180 GFLOP/s, 64,784,128: 133 → 183).
-const B_IN_PLACE: usize = 128;
-/// Lines at multiples of this distance fall into at most 4 of the 64 sets of a first-level cache and
-/// push each other out, so that such operands are packed (AVX2 on an EPYC, 2026-11, one thread: TN of
+/// Longest part of `k` that is packed at once. With this limit blocks of B are wide, so that A is
+/// read fewer times (compared with 4096: 1024³ 162 → 166 GFLOP/s, 2048³ on two threads 311 → 316).
+const MAX_PACKED_K: usize = 1 << 10;
+/// Minimum number of tasks per thread, so that threads finish at about the same time.
+const TASKS_PER_THREAD: usize = 6;
+/// A with contiguous columns is read in place if C has at most this many columns, because packing
+/// would not pay off, or if its columns are at most this far apart, because it then spans few pages
+/// (512³: 160 → 171 GFLOP/s, 512,128,784: 164 → 172).
+const MAX_N_A_IN_PLACE: usize = 128;
+const MAX_STRIDE_A_IN_PLACE: usize = 512;
+/// B is read in place if C has at most this many rows (128³: 145 → 180 GFLOP/s, 64,784,128: 133 →
+/// 183).
+const MAX_M_B_IN_PLACE: usize = 128;
+/// Cache lines at multiples of this many bytes map to at most 4 of the 64 sets of L1 and evict each
+/// other, so operands with such strides are packed (AVX2 on an EPYC, 2026-11, one thread: TN of
 /// 512³ 62 → 90 GFLOP/s, NN of 128,784,512 70 → 90, of 64,128,9216 50 → 82).
-const CROWD: usize = 1 << 10;
-/// Rows of A at multiples of this distance all fall into one set, which has fewer lines than a panel has
-/// rows (AVX-512 on a Zen 4, 2026-11, one thread and two: 1024³ 79 → 95 and 156 → 181 GFLOP/s, 2048³
-/// 60 → 106 and 144 → 203). Packing them for few columns of C does not pay: 64,9216,128 stays at 72.
-const ONE_SET: usize = 1 << 12;
+const SET_CONFLICT_STRIDE: usize = 1 << 10;
+/// Rows of A at multiples of this many bytes all map to one set of L1, which has fewer ways than a
+/// panel has rows, so such operands are packed (AVX-512 on a Zen 4, 2026-11, one thread and two:
+/// 1024³ 79 → 95 and 156 → 181 GFLOP/s, 2048³ 60 → 106 and 144 → 203). For few columns of C packing
+/// does not pay off: 64,9216,128 stays at 72.
+const SAME_SET_STRIDE: usize = 1 << 12;
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
 pub(super) fn run<T: Element>(product: &Product<T>) {
     let plan = Plan::new(product);
-    plan.count(product.needs_rows());
-    scratch::with(plan.packed_a(), |packed_a| {
+    plan.record_paths(product.needs_rows());
+    scratch::with(plan.packed_a_len(), |packed_a| {
         let mut k0 = 0;
         loop {
             let k1 = (k0 + plan.part).min(product.size.k);
-            Part { product, plan: &plan, k0, k1, packed_a: packed_a.as_mut_ptr() }.run();
+            KPart { product, plan: &plan, k0, k1, packed_a: packed_a.as_mut_ptr() }.run();
             k0 = k1;
             if k0 >= product.size.k {
                 break;
@@ -55,7 +59,7 @@ pub(super) fn run<T: Element>(product: &Product<T>) {
     });
 }
 
-/// How a product is cut, and which operands are read in place.
+/// Block sizes of a product, and which operands are read in place.
 struct Plan<'a, T: 'static> {
     kernels: &'static Kernels<T>,
     size: Size,
@@ -68,8 +72,10 @@ struct Plan<'a, T: 'static> {
     /// Rows and columns of a task, multiples of `mr` and `nr`.
     mc: usize,
     nc: usize,
-    /// The operands that are read in place; others are packed. A's with the kernels that can.
-    a: Option<(Table<T>, isize, Strided<'a, T>)>,
+    /// A if it is read in place, with the kernels that can read it and their `a_stride`. `None` if
+    /// it is packed.
+    a: Option<(KernelTable<T>, isize, Strided<'a, T>)>,
+    /// B if it is read in place.
     b: Option<Strided<'a, T>>,
 }
 
@@ -78,30 +84,35 @@ impl<'a, T: Element> Plan<'a, T> {
         let size @ Size { m, n, k } = product.size;
         let kernels = T::kernels(product.level);
         let nr = kernels.nr();
-        // Even panels: 64 rows are 5 panels of 13, not 4 of 14 and one of 8.
+        // Equal panels: 64 rows are 5 panels of 13, not 4 of 14 and one of 8.
         let mr = m.div_ceil(m.div_ceil(kernels.mr()));
         let kc = k.div_ceil(k.div_ceil(KC).max(1)).max(1);
-        let part = k.min(PART / kc * kc).max(1);
+        let part = k.min(MAX_PACKED_K / kc * kc).max(1);
 
-        // Vectors that are lines use all of what they push out.
-        let is_crowded = |stride: isize| {
+        // A vector as large as a cache line uses all of each line that it evicts another one for.
+        let has_set_conflicts = |stride: isize| {
             let bytes = stride.unsigned_abs() * size_of::<T>();
-            kernels.lanes * size_of::<T>() < LINE && bytes.is_multiple_of(CROWD)
+            kernels.lanes * size_of::<T>() < LINE && bytes.is_multiple_of(SET_CONFLICT_STRIDE)
         };
-        let is_near = |a: &Strided<T>| {
+        let reads_in_place = |a: &Strided<T>| {
             if a.stride_k == 1 {
                 let bytes = a.stride_i.unsigned_abs() * size_of::<T>();
-                return n <= A_IN_PLACE || !bytes.is_multiple_of(ONE_SET);
+                return n <= MAX_N_A_IN_PLACE || !bytes.is_multiple_of(SAME_SET_STRIDE);
             }
-            let is_short = n <= A_IN_PLACE || a.stride_k.unsigned_abs() <= A_STRIDE;
-            is_short && !is_crowded(a.stride_k)
+            let is_short =
+                n <= MAX_N_A_IN_PLACE || a.stride_k.unsigned_abs() <= MAX_STRIDE_A_IN_PLACE;
+            is_short && !has_set_conflicts(a.stride_k)
         };
-        let a = product.a.in_place().filter(is_near);
-        let a = a.and_then(|a| kernels.reading(&a).map(|(table, stride)| (table, stride, a)));
-        let is_near = |b: &Strided<T>| {
-            b.stride_i == 1 && m <= B_IN_PLACE && k <= PART && !is_crowded(b.stride_k)
+        let a = product.a.in_place().filter(reads_in_place);
+        let a =
+            a.and_then(|a| kernels.for_a_in_place(&a).map(|(table, stride)| (table, stride, a)));
+        let reads_in_place = |b: &Strided<T>| {
+            b.stride_i == 1
+                && m <= MAX_M_B_IN_PLACE
+                && k <= MAX_PACKED_K
+                && !has_set_conflicts(b.stride_k)
         };
-        let b = product.b.in_place().filter(is_near);
+        let b = product.b.in_place().filter(reads_in_place);
         if let Some((_, _, a)) = &a {
             a.block(0, 0, m, k);
         }
@@ -110,26 +121,28 @@ impl<'a, T: Element> Plan<'a, T> {
         }
 
         let threads = product.threads();
-        // Each thread its own columns, if there are enough: it then shares no packed B.
-        let most = (BLOCK / part).min(NC).min(n.div_ceil(threads).max(MIN_NC));
+        // Each thread gets its own columns if there are enough, so that no two pack the same part
+        // of B.
+        let max_nc = (MAX_PACKED_B / part).min(MAX_NC).min(n.div_ceil(threads).max(MIN_NC));
         let needs_rows = product.needs_rows();
         let mut nc = match needs_rows {
             true => n.next_multiple_of(nr),
-            false => even(n, (most / nr).max(1) * nr, nr),
+            false => even(n, (max_nc / nr).max(1) * nr, nr),
         };
         let strips = m.div_ceil(mr);
-        // An epilogue wants long rows: its steps cost as much for 64 columns as for 512.
-        let wanted = if product.epilogue.is_none() { TASKS * threads } else { 2 * threads };
+        // An epilogue needs long rows: its per-row overhead is the same for 64 columns as for 512.
+        let wanted =
+            if product.epilogue.is_none() { TASKS_PER_THREAD * threads } else { 2 * threads };
         while threads > 1 && !needs_rows && strips * n.div_ceil(nc) < wanted && nc > nr {
             nc = (nc / 2).next_multiple_of(nr);
         }
         let tasks = strips * n.div_ceil(nc);
-        let mc = (tasks / (8 * TASKS * threads)).clamp(1, strips) * mr;
+        let mc = (tasks / (8 * TASKS_PER_THREAD * threads)).clamp(1, strips) * mr;
         Plan { kernels, size, mr, nr, kc, part, mc, nc, a, b }
     }
 
-    /// Counts the paths that the product takes.
-    fn count(&self, needs_rows: bool) {
+    /// Records the code paths that the product takes.
+    fn record_paths(&self, needs_rows: bool) {
         paths::hit(if self.a.is_some() { Path::GemmDirectA } else { Path::GemmPackedA });
         paths::hit(if self.b.is_some() { Path::GemmDirectB } else { Path::GemmPackedB });
         if needs_rows {
@@ -141,16 +154,16 @@ impl<'a, T: Element> Plan<'a, T> {
     }
 
     /// Elements of the packed panels of A.
-    fn packed_a(&self) -> usize {
+    fn packed_a_len(&self) -> usize {
         match self.a {
             None => self.size.m.next_multiple_of(self.mr) * self.part,
             Some(_) => 0,
         }
     }
 
-    /// Elements of the packed panels of a block of B. When it is read in place, that is its last
-    /// panel, if that one is not whole vectors.
-    fn packed_b(&self) -> usize {
+    /// Elements of the packed panels of a block of B. If B is read in place, only the last panel is
+    /// packed, and only if its width is not a multiple of the vector length.
+    fn packed_b_len(&self) -> usize {
         match self.b {
             None => self.nc * self.part,
             Some(_) if self.size.n.is_multiple_of(self.kernels.lanes) => 0,
@@ -158,20 +171,20 @@ impl<'a, T: Element> Plan<'a, T> {
         }
     }
 
-    /// The columns of a block: the first, and how many.
+    /// The first column of a block and the number of its columns.
     fn columns(&self, block: usize) -> (usize, usize) {
         let first = block * self.nc;
         (first, self.nc.min(self.size.n - first))
     }
 }
 
-/// The length of equal pieces of `len`, multiples of `unit` and not above `most`.
-fn even(len: usize, most: usize, unit: usize) -> usize {
-    len.div_ceil(unit).div_ceil(len.div_ceil(most)) * unit
+/// The size of equal pieces of `len`: a multiple of `unit`, at most `max`.
+fn even(len: usize, max: usize, unit: usize) -> usize {
+    len.div_ceil(unit).div_ceil(len.div_ceil(max)) * unit
 }
 
-/// The product over `k0..k1`.
-struct Part<'p, 'a, T: 'static> {
+/// The part of the product that sums over `k0..k1`.
+struct KPart<'p, 'a, T: 'static> {
     product: &'p Product<'a, T>,
     plan: &'p Plan<'a, T>,
     k0: usize,
@@ -179,58 +192,60 @@ struct Part<'p, 'a, T: 'static> {
     packed_a: *mut T,
 }
 
-// SAFETY: while packing, threads write different panels; afterwards they only read them.
-unsafe impl<T: Sync> Sync for Part<'_, '_, T> {}
+// SAFETY: during packing, threads write disjoint panels at `packed_a`; afterwards they only read.
+unsafe impl<T: Sync> Sync for KPart<'_, '_, T> {}
 
-impl<T: Element> Part<'_, '_, T> {
+impl<T: Element> KPart<'_, '_, T> {
     fn run(&self) {
         let Plan { size, mc, nc, .. } = *self.plan;
         if self.plan.a.is_none() {
-            self.product.share(self.packing_tasks(), &|task| self.pack_a(task));
+            self.product.parallel_for(self.packing_tasks(), &|task| self.pack_a(task));
         }
         let down = size.m.div_ceil(mc);
-        let lanes = Lanes::new(down * size.n.div_ceil(nc), self.product.threads());
-        self.product.share(lanes.count(), &|lane| {
-            scratch::with(self.plan.packed_b(), |packed| {
+        let queues = TaskQueues::new(down * size.n.div_ceil(nc), self.product.threads());
+        self.product.parallel_for(queues.count(), &|queue| {
+            scratch::with(self.plan.packed_b_len(), |packed| {
                 let mut block = None;
-                while let Some(task) = lanes.next(lane) {
+                while let Some(task) = queues.next(queue) {
                     if block != Some(task / down) {
                         self.pack_b(task / down, packed);
                         block = Some(task / down);
                     }
-                    self.tile(task % down, task / down, packed);
+                    self.rectangle(task % down, task / down, packed);
                 }
             });
         });
     }
 
-    /// The blocks of `k` in this part: where they begin and how long they are. One of them, even if
-    /// `k` is zero, as C must be written.
+    /// The start and length of each block of `k` in this part. There is one even if `k` is zero,
+    /// because C has to be written.
     fn blocks_of_k(&self) -> impl Iterator<Item = (usize, usize)> {
-        let Part { k0, k1, .. } = *self;
+        let KPart { k0, k1, .. } = *self;
         let kc = self.plan.kc;
         (k0..k1.max(k0 + 1)).step_by(kc).map(move |k| (k, kc.min(k1 - k)))
     }
 
-    /// Rows of A that one packing task takes.
-    fn group(&self) -> usize {
+    /// Rows of A that one task packs.
+    fn rows_per_packing_task(&self) -> usize {
         4 * self.plan.mr
     }
 
     fn packing_tasks(&self) -> usize {
         let blocks = (self.k1 - self.k0).div_ceil(self.plan.kc);
-        blocks * self.plan.size.m.div_ceil(self.group())
+        blocks * self.plan.size.m.div_ceil(self.rows_per_packing_task())
     }
 
     fn pack_a(&self, task: usize) {
         let Plan { size: Size { m, .. }, mr, kc, .. } = *self.plan;
-        let groups = m.div_ceil(self.group());
+        let groups = m.div_ceil(self.rows_per_packing_task());
         let k0 = self.k0 + task / groups * kc;
         let kc = kc.min(self.k1 - k0);
-        let first = task % groups * self.group();
-        let count = self.group().min(m - first);
+        let first = task % groups * self.rows_per_packing_task();
+        let count = self.rows_per_packing_task().min(m - first);
         let at = (k0 - self.k0) * m.next_multiple_of(mr) + first * kc;
-        // SAFETY: inside the scratch, see `packed_a`; no other task has these panels.
+        debug_assert!(at + count.next_multiple_of(mr) * kc <= self.plan.packed_a_len());
+        // SAFETY: these panels are inside the scratch memory, which holds `packed_a_len`
+        // initialized elements; no other task packs them, and none reads them before packing ends.
         let panels = unsafe {
             let len = count.next_multiple_of(mr) * kc;
             std::slice::from_raw_parts_mut(self.packed_a.add(at), len)
@@ -238,7 +253,7 @@ impl<T: Element> Part<'_, '_, T> {
         self.product.a.pack(first, count, k0, kc, mr, panels);
     }
 
-    /// Packs what the kernels cannot read in place of a block of columns.
+    /// Packs the part of a block of columns that kernels cannot read in place.
     fn pack_b(&self, block: usize, packed: &mut [T]) {
         let Plan { kernels, size: Size { n, .. }, nr, .. } = *self.plan;
         let (mut first, mut count) = self.plan.columns(block);
@@ -255,8 +270,8 @@ impl<T: Element> Part<'_, '_, T> {
         }
     }
 
-    /// One rectangle of C, over all of `k`.
-    fn tile(&self, down: usize, across: usize, packed_b: &[T]) {
+    /// Computes one rectangle of C over this part of `k`.
+    fn rectangle(&self, down: usize, across: usize, packed_b: &[T]) {
         let Plan { size, mc, mr, .. } = *self.plan;
         let (col, cols) = self.plan.columns(across);
         let end = size.m.min((down + 1) * mc);
@@ -271,7 +286,7 @@ impl<T: Element> Part<'_, '_, T> {
         }
     }
 
-    /// One panel of A against the panels of B of a block.
+    /// Multiplies one panel of A by all panels of a block of B.
     #[inline]
     fn strip(&self, strip: &Strip, packed_b: &[T]) {
         let Strip { row, rows, col, cols, k0, kc } = *strip;
@@ -281,10 +296,11 @@ impl<T: Element> Part<'_, '_, T> {
             None => (kernels.columns, mr, mr as isize),
         };
         let a = self.panel_a(row, k0);
-        // What comes after this panel: more of its `k`, or the next rows.
+        // The next panel, to be prefetched: the same rows with the next block of `k`, or the next
+        // rows.
         let (next, next_stride) = match k0 + kc {
-            k if k < self.k1 => self.runs_of_a(row, k),
-            _ => self.runs_of_a(row + mr, self.k0),
+            k if k < self.k1 => self.prefetch_runs(row, k),
+            _ => self.prefetch_runs(row + mr, self.k0),
         };
         let packed = |at: usize| (packed_b[at..][..nr * kc].as_ptr(), nr as isize);
         let width = cols.next_multiple_of(nr);
@@ -299,7 +315,7 @@ impl<T: Element> Part<'_, '_, T> {
                 Some(_) => packed((k0 - self.k0) * nr),
                 None => packed((k0 - self.k0) * width + left * kc),
             };
-            let (next, next_stride) = match index * AHEAD_ROWS {
+            let (next, next_stride) = match index * PREFETCH_RUNS {
                 first if first < mr => {
                     (next.wrapping_offset(first as isize * next_stride), next_stride)
                 }
@@ -307,15 +323,28 @@ impl<T: Element> Part<'_, '_, T> {
             };
             let kernel = table[height - 1][cols.div_ceil(kernels.lanes) - 1];
             let (c_row, c) = (c.stride, c.at(row, col + left));
-            let call =
-                Call { k: kc, a, a_stride, b, b_k, c, c_row, rows, cols, add, next, next_stride };
-            // SAFETY: the operands are checked or packed to these sizes, the rectangle of C belongs
-            // to this task, and the level's instructions exist.
+            let call = TileArgs {
+                k: kc,
+                a,
+                a_stride,
+                b,
+                b_k,
+                c,
+                c_row,
+                rows,
+                cols,
+                add,
+                next,
+                next_stride,
+            };
+            // SAFETY: operands in place have been checked to contain these blocks, and packed ones
+            // have whole panels; this task owns the rectangle of C, which is inside the output; the
+            // CPU has the level of `kernels`.
             unsafe { kernel(&call) };
         }
     }
 
-    /// The address of the panel of A at `row` and `k0`, which may lie behind the last one.
+    /// The address of the panel of A at `row` and `k0`, which may be past the last one.
     fn panel_a(&self, row: usize, k0: usize) -> *const T {
         let Plan { size, mr, kc, .. } = *self.plan;
         match self.plan.a {
@@ -330,9 +359,8 @@ impl<T: Element> Part<'_, '_, T> {
         }
     }
 
-    /// A panel as contiguous runs, for asking them into the cache: where they begin and how far
-    /// apart they are.
-    fn runs_of_a(&self, row: usize, k0: usize) -> (*const T, isize) {
+    /// The address and stride of the contiguous runs of a panel of A, for prefetching.
+    fn prefetch_runs(&self, row: usize, k0: usize) -> (*const T, isize) {
         let at = self.panel_a(row, k0);
         match self.plan.a {
             Some((_, _, a)) => (at, a.stride_i),
@@ -341,7 +369,7 @@ impl<T: Element> Part<'_, '_, T> {
     }
 }
 
-/// A panel of A in a task, and the columns of the task.
+/// A panel of A and the columns of C that it contributes to.
 struct Strip {
     row: usize,
     rows: usize,

@@ -1,21 +1,21 @@
-//! The innermost loop: a tile of C that stays in registers while `k` runs. Written once over
-//! [`Simd`], compiled for each [`Level`] and each height up to `mr`, so that an edge costs no more
-//! than its share and panels of any height can be even.
+//! Microkernels: each computes a tile of C that stays in registers during the loop over `k`. They
+//! are generic over [`Simd`] and compiled for each [`Level`] and each tile height up to `mr`, so
+//! that edge tiles do no excess work and all panels can have equal height.
 use super::source::Strided;
 use crate::level::Level;
-use crate::scratch::Number;
+use crate::scratch::Pod;
 use crate::simd::{BaseF32, BaseF64, Simd, prefetch, prefetch_far};
 use std::array::from_fn;
 use std::ops::{Add, Mul};
 
-/// What one tile needs. Strides count elements.
-pub(crate) struct Call<T> {
+/// Arguments of one tile. Strides count elements.
+pub(crate) struct TileArgs<T> {
     pub k: usize,
     pub a: *const T,
-    /// Distance of two rows of A for kernels of `rows`, whose `k` is contiguous, and of two steps of
-    /// `k` for kernels of `columns`.
+    /// For kernels of [`Kernels::rows`], the distance between rows of A, whose `k` is contiguous;
+    /// for kernels of [`Kernels::columns`], the distance between steps of `k`.
     pub a_stride: isize,
-    /// `k` rows of as many columns as the kernel has, of which `cols` matter.
+    /// `k` rows of the kernel's full width, of which the first `cols` columns are used.
     pub b: *const T,
     pub b_k: isize,
     pub c: *mut T,
@@ -24,38 +24,53 @@ pub(crate) struct Call<T> {
     pub cols: usize,
     /// Whether to add to C rather than replace it.
     pub add: bool,
-    /// `AHEAD_ROWS` runs of `k` elements that will be wanted soon; they need not be valid.
+    /// `PREFETCH_RUNS` runs of `k` elements to prefetch. The addresses need not be valid.
     pub next: *const T,
     pub next_stride: isize,
 }
 
-pub(crate) type Kernel<T> = unsafe fn(&Call<T>);
-/// Streams of `k`, columns and outputs of the skinny kernels; see `skinny`.
-pub(crate) type Table<T> = &'static [&'static [Kernel<T>]];
+/// A microkernel for `MR` rows and `NV` vectors of columns.
+///
+/// # Safety
+/// - Level: the CPU supports the instructions that the kernel was compiled for.
+/// - Bounds: `a` is valid for reads of `MR` rows of `k` elements with `a_stride`, even if `rows` is
+///   smaller; `b` for `k` rows of the kernel's full width, `b_k` apart (for dot kernels: `cols`
+///   columns of `k` elements, `b_k` apart, with `1 <= cols <= DOT_COLS`); `c` for reads and writes
+///   of `rows` rows of `cols` elements, `c_row` apart. `cols` is at most the kernel's width.
+/// - Initialization: A and B are initialized, and C too if `add` is set.
+/// - Aliasing: during the call nothing else accesses these elements of C, nothing writes A or B,
+///   and C overlaps neither.
+pub(crate) type Kernel<T> = unsafe fn(&TileArgs<T>);
+/// Kernels by height, then by width; see [`Kernels`].
+pub(crate) type KernelTable<T> = &'static [&'static [Kernel<T>]];
 
-/// The kernels of one level. `rows[h - 1][v - 1]` makes tiles of `h` rows and `v` vectors from rows of
-/// A that are contiguous in `k`, `columns` from columns of A, such as those of a packed panel.
+/// The microkernels of one level. `rows[h - 1][v - 1]` computes tiles of `h` rows and `v` vectors
+/// from rows of A that are contiguous in `k`; `columns` does so from contiguous columns of A, such
+/// as those of a packed panel.
 pub(crate) struct Kernels<T: 'static> {
+    /// Elements of a vector.
     pub lanes: usize,
-    pub rows: Table<T>,
-    pub columns: Table<T>,
-    /// One or two rows of A and many columns: `wide[h - 1][0]` makes `wide_cols` of them.
-    pub wide: Table<T>,
+    pub rows: KernelTable<T>,
+    pub columns: KernelTable<T>,
+    /// For one or two rows of A and many columns: `wide[h - 1][0]` computes `wide_cols` columns.
+    pub wide: KernelTable<T>,
     pub wide_cols: usize,
-    /// Dot products: `dots[h - 1][0]` makes `h` rows of `DOT_COLS` columns, both with unit stride in k.
-    pub dots: Table<T>,
-    pub pack: unsafe fn(&super::pack::Call<T>),
+    /// Dot products: `dots[h - 1][0]` computes `h` rows of up to `DOT_COLS` columns. A and B have
+    /// unit stride in `k`.
+    pub dots: KernelTable<T>,
+    /// See [`pack`](super::pack::pack).
+    pub pack: unsafe fn(&super::pack::PackArgs<T>),
 }
 
 impl<T> Kernels<T> {
-    /// Rows of the highest tile.
+    /// Rows of the tallest tile.
     pub fn mr(&self) -> usize {
         self.rows.len()
     }
 
-    /// The kernels that read A where it lies, and the stride for them; none if neither its rows nor
+    /// The kernels that can read A in place, and their `a_stride`. `None` if neither its rows nor
     /// its columns are contiguous.
-    pub fn reading(&self, a: &Strided<T>) -> Option<(Table<T>, isize)> {
+    pub fn for_a_in_place(&self, a: &Strided<T>) -> Option<(KernelTable<T>, isize)> {
         match (a.stride_i, a.stride_k) {
             (stride, 1) => Some((self.rows, stride)),
             (1, stride) => Some((self.columns, stride)),
@@ -69,18 +84,18 @@ impl<T> Kernels<T> {
     }
 }
 
-/// Bytes of a line of the caches.
+/// Bytes of a cache line.
 const LINE: usize = 64;
-/// Rows of B between the one in use and the one asked for.
-const AHEAD: isize = 8;
-/// Runs of [`Call::next`].
-pub(crate) const AHEAD_ROWS: usize = 4;
-/// Columns that one dot kernel makes at a time.
+/// Distance in rows of B between the row in use and the one being prefetched.
+const PREFETCH_ROWS: isize = 8;
+/// Number of runs at [`TileArgs::next`].
+pub(crate) const PREFETCH_RUNS: usize = 4;
+/// Columns that a dot kernel computes at a time.
 pub(crate) const DOT_COLS: usize = 4;
 
-/// Number types that matrices are multiplied in.
+/// Element types of matrix products.
 pub trait Element:
-    Number
+    Pod
     + Default
     + Send
     + Sync
@@ -94,9 +109,13 @@ pub trait Element:
     fn kernels(level: Level) -> &'static Kernels<Self>;
 }
 
+/// # Safety
+/// As [`Kernel`], with `MR` rows and `NV` vectors.
 #[inline(always)]
-unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const ROWS: bool>(t: &Call<V::Elem>) {
-    // SAFETY: the caller promises operands of the sizes in `t` and the instructions of `V`.
+unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const ROWS: bool>(t: &TileArgs<V::Elem>) {
+    debug_assert!(t.rows <= MR && t.cols <= NV * V::LANES);
+    // SAFETY: the contract covers all reads of A and B and the `rows` by `cols` elements of C;
+    // prefetched addresses need not be valid.
     unsafe {
         let (a_row, a_k) = if ROWS { (t.a_stride, 1) } else { (1, t.a_stride) };
         for i in 0..MR.min(t.rows) {
@@ -104,19 +123,19 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const ROWS: bool>(t: &
                 prefetch(t.c.add(i * t.c_row + j * V::LANES));
             }
         }
-        // Columns of a packed panel follow each other.
+        // Consecutive columns of a packed panel are adjacent and need no prefetch.
         let is_far = t.a_stride > MR as isize;
         let (mut a, mut b) = (t.a, t.b);
         let mut sums = [[V::splat(std::mem::zeroed()); NV]; MR];
         let mut step = || {
             let row: [V; NV] = from_fn(|j| V::load(b.add(j * V::LANES)));
-            // Rows of B may be far apart, where the hardware does not foresee them. A line is asked for
-            // once, as asking takes the place of a load.
+            // Rows of B may be too far apart for the hardware prefetcher. Each line is prefetched
+            // once, because a prefetch takes the slot of a load.
             for j in (0..NV).step_by((LINE / size_of::<V>()).max(1)) {
-                prefetch(b.wrapping_offset(AHEAD * t.b_k).wrapping_add(j * V::LANES));
+                prefetch(b.wrapping_offset(PREFETCH_ROWS * t.b_k).wrapping_add(j * V::LANES));
             }
             if !ROWS && is_far {
-                let ahead = a.wrapping_offset(AHEAD * a_k);
+                let ahead = a.wrapping_offset(PREFETCH_ROWS * a_k);
                 prefetch(ahead);
                 prefetch(ahead.wrapping_add(MR - 1));
             }
@@ -129,10 +148,10 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const ROWS: bool>(t: &
             a = a.offset(a_k);
             b = b.offset(t.b_k);
         };
-        let next: [*const V::Elem; AHEAD_ROWS] =
+        let next: [*const V::Elem; PREFETCH_RUNS] =
             from_fn(|i| t.next.wrapping_offset(i as isize * t.next_stride));
         for p in 0..t.k {
-            prefetch_far(next[p % AHEAD_ROWS].wrapping_add(p));
+            prefetch_far(next[p % PREFETCH_RUNS].wrapping_add(p));
             step();
         }
         finish(t, &sums);
@@ -140,12 +159,15 @@ unsafe fn tile<V: Simd, const MR: usize, const NV: usize, const ROWS: bool>(t: &
 }
 
 /// Writes the sums to C.
+///
+/// # Safety
+/// As [`Kernel`], as far as C is concerned.
 #[inline(always)]
 unsafe fn finish<V: Simd, const MR: usize, const NV: usize>(
-    t: &Call<V::Elem>,
+    t: &TileArgs<V::Elem>,
     sums: &[[V; NV]; MR],
 ) {
-    // SAFETY: the caller promises `rows` of `cols` at `c`; `cols` is at most the kernel's width.
+    // SAFETY: only the `rows` by `cols` elements that the contract covers are accessed.
     unsafe {
         let is_whole = t.cols == NV * V::LANES;
         for (i, row) in sums.iter().enumerate() {
@@ -166,14 +188,18 @@ unsafe fn finish<V: Simd, const MR: usize, const NV: usize>(
     }
 }
 
-/// A tile of dot products: `MR` rows of A against up to `DOT_COLS` columns of B, both with unit
-/// stride in `k`; `b_k` is the distance of two columns.
+/// A tile of dot products: `MR` rows of A by up to `DOT_COLS` columns of B, both with unit stride
+/// in `k`; `b_k` is the distance between columns.
+///
+/// # Safety
+/// As [`Kernel`].
 #[inline(always)]
-unsafe fn dots<V: Simd, const MR: usize>(t: &Call<V::Elem>)
+unsafe fn dots<V: Simd, const MR: usize>(t: &TileArgs<V::Elem>)
 where
     V::Elem: Add<Output = V::Elem>,
 {
-    // SAFETY: the caller promises operands of the sizes in `t` and the instructions of `V`.
+    debug_assert!((1..=DOT_COLS).contains(&t.cols));
+    // SAFETY: columns beyond `cols` repeat the last one, and only `cols` columns of C are accessed.
     unsafe {
         let column = |j: usize| t.b.offset(j.min(t.cols - 1) as isize * t.b_k);
         let b: [*const V::Elem; DOT_COLS] = from_fn(column);
@@ -212,23 +238,23 @@ where
     }
 }
 
-/// The kernels of a level: `heights` of tiles, all `vectors` wide or less.
+/// The kernels of a level, for tiles of each of `heights` by each of `vectors`.
 macro_rules! kernels {
     ($elem:ty, $vector:ty, $(features $features:literal,)?
      heights $heights:tt, vectors $vectors:tt, wide $wide:literal) => {{
         $(#[target_feature(enable = $features)])?
-        unsafe fn run<const MR: usize, const NV: usize, const ROWS: bool>(t: &Call<$elem>) {
-            // SAFETY: the caller's promise, see `tile`.
+        unsafe fn run<const MR: usize, const NV: usize, const ROWS: bool>(t: &TileArgs<$elem>) {
+            // SAFETY: upheld by the caller, see `Kernel`; the feature attribute enables `V`.
             unsafe { tile::<$vector, MR, NV, ROWS>(t) }
         }
         $(#[target_feature(enable = $features)])?
-        unsafe fn dot<const MR: usize>(t: &Call<$elem>) {
-            // SAFETY: the caller's promise, see `dots`.
+        unsafe fn dot<const MR: usize>(t: &TileArgs<$elem>) {
+            // SAFETY: as above.
             unsafe { dots::<$vector, MR>(t) }
         }
         $(#[target_feature(enable = $features)])?
-        unsafe fn pack(call: &super::pack::Call<$elem>) {
-            // SAFETY: the caller's promise, see `pack`.
+        unsafe fn pack(call: &super::pack::PackArgs<$elem>) {
+            // SAFETY: upheld by the caller, see `pack::pack`.
             unsafe { super::pack::pack::<$vector>(call) }
         }
         static KERNELS: Kernels<$elem> = Kernels {

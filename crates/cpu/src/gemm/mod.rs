@@ -1,12 +1,12 @@
-//! Products of matrices: `C = A · B` or `C += A · B`, with operands read through any view and an
-//! epilogue on each tile of C while it is in cache. The order of every sum depends on the shape
-//! alone, so results are the same bits for every number of threads.
+//! Matrix products: `C = A · B` or `C += A · B`, with strided operands and an epilogue that runs on
+//! each tile of C while it is in cache. The summation order depends on the shape alone, so results
+//! are bitwise equal for any number of threads.
 mod block;
 mod kernel;
-mod lanes;
 pub(crate) mod pack;
 mod skinny;
 mod source;
+mod task_queues;
 #[cfg(test)]
 mod tests;
 
@@ -32,14 +32,14 @@ impl Size {
     }
 }
 
-/// What becomes of the numbers that C holds.
+/// Whether a product overwrites C or adds to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Accumulate {
     Replace,
     Add,
 }
 
-/// Where C goes: rows `stride` elements apart, columns next to each other.
+/// The output matrix C: rows `stride` elements apart, contiguous columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Output<'a, T> {
     ptr: *mut T,
@@ -49,9 +49,9 @@ pub struct Output<'a, T> {
     life: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: an output is a mutable borrow of numbers.
+// SAFETY: an output is a mutable borrow of a slice of `T`.
 unsafe impl<T: Send> Send for Output<'_, T> {}
-// SAFETY: only kernels write through it, each to tiles of its own.
+// SAFETY: only kernels write through it, and no two threads write the same tile.
 unsafe impl<T: Sync> Sync for Output<'_, T> {}
 
 impl<'a, T> Output<'a, T> {
@@ -60,18 +60,22 @@ impl<'a, T> Output<'a, T> {
         Output { ptr, len, stride, accumulate, life: PhantomData }
     }
 
-    /// An output among others in one buffer, for [`gemm_batched`].
+    /// An output that shares a buffer with others, for [`gemm_batched`].
     ///
     /// # Safety
-    /// `len` elements at `ptr` must be writable while the output lives, and the elements that the
-    /// product writes must be nobody else's.
+    /// - Bounds: `ptr` is aligned and valid for reads and writes of `len` elements.
+    /// - Initialization: with [`Accumulate::Add`], the elements of C are initialized.
+    /// - Aliasing: while the output is in use, nothing else reads or writes the elements of C.
+    ///   Elements between its rows may belong to other outputs.
+    /// - Lifetime: the memory outlives `'a`.
     pub unsafe fn from_raw(ptr: *mut T, len: usize, stride: usize, accumulate: Accumulate) -> Self {
+        debug_assert!(ptr.is_aligned());
         Output { ptr, len, stride, accumulate, life: PhantomData }
     }
 }
 
 impl<T> Output<'_, T> {
-    /// The address of an element, which must lie inside C.
+    /// The address of an element, which must be inside C.
     #[inline(always)]
     fn at(&self, row: usize, col: usize) -> *mut T {
         debug_assert!(row * self.stride + col < self.len);
@@ -79,11 +83,11 @@ impl<T> Output<'_, T> {
     }
 }
 
-/// A finished rectangle of C, in the hands of an [`Epilogue`].
+/// A finished rectangle of C, passed to an [`Epilogue`].
 pub struct Tile<'a, T> {
-    /// Which product of a batch this is.
+    /// Index of the product in its batch.
     pub batch: usize,
-    /// Place of the first element in C.
+    /// Row and column of the first element in C.
     pub row: usize,
     pub col: usize,
     pub rows: usize,
@@ -97,14 +101,15 @@ impl<T> Tile<'_, T> {
     /// Row `i < rows` of the tile.
     pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         assert!(i < self.rows, "row {i} of a tile of {}", self.rows);
-        // SAFETY: the kernel that made the tile owns its rows of `cols` elements.
+        // SAFETY: the task that made the tile owns `rows` rows of `cols` elements, and the borrow
+        // of `self` excludes other slices of them.
         unsafe { std::slice::from_raw_parts_mut(self.ptr.add(i * self.stride), self.cols) }
     }
 }
 
-/// What happens to C before it leaves the cache: bias, activation, scale.
+/// Work on each tile of C before it leaves the cache: bias, activation, scale.
 pub trait Epilogue<T>: Sync {
-    /// Changes a tile in which all of `k` has been summed. Every element of C is in one tile.
+    /// Modifies a tile whose sums over `k` are complete. Each element of C is in exactly one tile.
     fn finish(&self, tile: &mut Tile<T>);
 
     /// Whether tiles have to be whole rows of C.
@@ -112,21 +117,21 @@ pub trait Epilogue<T>: Sync {
         false
     }
 
-    /// Whether `finish` does nothing, so that it need not be called.
-    fn is_nothing(&self) -> bool {
+    /// Whether `finish` does nothing and can be skipped.
+    fn is_noop(&self) -> bool {
         false
     }
 }
 
-/// The epilogue that leaves C as it is.
-pub struct Plain;
+/// The epilogue that leaves C unchanged.
+pub struct NoEpilogue;
 
-impl<T> Epilogue<T> for Plain {
+impl<T> Epilogue<T> for NoEpilogue {
     #[inline(always)]
     fn finish(&self, _: &mut Tile<T>) {}
 
     #[inline(always)]
-    fn is_nothing(&self) -> bool {
+    fn is_noop(&self) -> bool {
         true
     }
 }
@@ -138,12 +143,12 @@ impl<T, F: Fn(&mut Tile<T>) + Sync> Epilogue<T> for F {
     }
 }
 
-/// The epilogue, unless it does nothing.
-fn needed<T>(epilogue: &dyn Epilogue<T>) -> Option<&dyn Epilogue<T>> {
-    (!epilogue.is_nothing()).then_some(epilogue)
+/// The epilogue, or `None` if it does nothing.
+fn unless_noop<T>(epilogue: &dyn Epilogue<T>) -> Option<&dyn Epilogue<T>> {
+    (!epilogue.is_noop()).then_some(epilogue)
 }
 
-/// Multiplies `a` by `b`.
+/// Multiplies `a` by `b`, on all threads of `pool` if the product is large enough.
 pub fn gemm<T: Element>(
     pool: &Pool,
     size: Size,
@@ -152,12 +157,12 @@ pub fn gemm<T: Element>(
     c: Output<T>,
     epilogue: &dyn Epilogue<T>,
 ) {
-    let (pool, level, epilogue) = (Some(pool), Level::best(), needed(epilogue));
+    let (pool, level, epilogue) = (Some(pool), Level::best(), unless_noop(epilogue));
     Product { pool, level, size, a, b, c, epilogue, batch: 0 }.run();
 }
 
-/// Multiplies the pair number `batch` of many, which are shared among threads, on this one alone.
-pub fn gemm_alone<T: Element>(
+/// Multiplies pair number `batch` of a batch on the calling thread only.
+pub fn gemm_serial<T: Element>(
     batch: usize,
     size: Size,
     a: &dyn Source<T>,
@@ -165,11 +170,11 @@ pub fn gemm_alone<T: Element>(
     c: Output<T>,
     epilogue: &dyn Epilogue<T>,
 ) {
-    let epilogue = needed(epilogue);
+    let epilogue = unless_noop(epilogue);
     Product { pool: None, level: Level::best(), size, a, b, c, epilogue, batch }.run();
 }
 
-/// Multiplies `batch` independent pairs; `item` gives the operands and the output of each.
+/// Multiplies `batch` independent pairs; `item` returns the operands and the output of each.
 pub fn gemm_batched<T: Element, A: Source<T>, B: Source<T>>(
     pool: &Pool,
     batch: usize,
@@ -177,8 +182,8 @@ pub fn gemm_batched<T: Element, A: Source<T>, B: Source<T>>(
     item: &(impl Fn(usize) -> (A, B, Output<'static, T>) + Sync),
     epilogue: &dyn Epilogue<T>,
 ) {
-    let epilogue = needed(epilogue);
-    share_batch(pool, batch, size, &|batch, pool| {
+    let epilogue = unless_noop(epilogue);
+    run_batch(pool, batch, size, &|batch, pool| {
         let (a, b, c) = item(batch);
         let product =
             Product { pool, level: Level::best(), size, a: &a, b: &b, c, epilogue, batch };
@@ -186,9 +191,10 @@ pub fn gemm_batched<T: Element, A: Source<T>, B: Source<T>>(
     });
 }
 
-/// Calls `one` for each of `batch` products, with the pool where it shares its work itself.
-fn share_batch(pool: &Pool, batch: usize, size: Size, one: &(dyn Fn(usize, Option<&Pool>) + Sync)) {
-    // Large products use all threads one after the other: their operands stay in cache that way.
+/// Calls `one` for each of `batch` products. It gets the pool if that product is to be split among
+/// threads, and `None` if the threads run different products of the batch.
+fn run_batch(pool: &Pool, batch: usize, size: Size, one: &(dyn Fn(usize, Option<&Pool>) + Sync)) {
+    // Large products run one after the other on all threads, which keeps their operands in cache.
     let is_small = size.flops() < LARGE_FLOPS;
     if !is_small || batch == 1 {
         return (0..batch).for_each(|i| one(i, Some(pool)));
@@ -203,16 +209,17 @@ fn share_batch(pool: &Pool, batch: usize, size: Size, one: &(dyn Fn(usize, Optio
     });
 }
 
-/// From here on a single product is worth two threads: 1.5 us of one (2-core Xeon, 2026-11).
+/// A single product of at least this many operations uses several threads: 1.5 us of one thread
+/// (2-core Xeon, 2026-11).
 const PARALLEL_FLOPS: usize = 1 << 18;
-/// Products of a batch from here on are each shared by all threads.
+/// Products of a batch with at least this many operations each use all threads.
 const LARGE_FLOPS: usize = 1 << 25;
-/// Small products of a batch are claimed about this much at a time.
+/// Threads claim small products of a batch in chunks of about this many operations.
 const CHUNK_FLOPS: usize = 1 << 18;
 
-/// One product with all that it needs.
+/// One matrix product and everything needed to run it.
 struct Product<'a, T> {
-    /// None when the threads are busy with other products of a batch.
+    /// `None` if the other threads run other products of the batch.
     pool: Option<&'a Pool>,
     level: Level,
     size: Size,
@@ -232,7 +239,8 @@ impl<T: Element> Product<'_, T> {
         let (stride, len) = (self.c.stride, self.c.len);
         assert!(
             (stride >= n || m == 1) && (m - 1) * stride + n <= len,
-            "internal error, please report: {m} rows of {n}, {stride} apart, in {len} elements"
+            "internal error, please report: gemm: {m} rows of {n} with stride {stride} \
+             do not fit an output of {len} elements"
         );
         if self.needs_rows() || !skinny::run(self) {
             block::run(self);
@@ -244,13 +252,13 @@ impl<T: Element> Product<'_, T> {
         self.epilogue.is_some_and(|epilogue| epilogue.needs_rows())
     }
 
-    /// Calls `task` for `0..count`, on all threads if the product is worth it.
-    fn share(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
+    /// Calls `task` for `0..count`, on all threads if the product is large enough.
+    fn parallel_for(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
         match self.threads() {
             1 => (0..count).for_each(task),
             _ => {
                 paths::hit(Path::GemmShared);
-                self.pool.expect("more than one thread").run(count, task)
+                self.pool.expect("threads() > 1 implies a pool").run(count, task)
             }
         }
     }
@@ -262,7 +270,7 @@ impl<T: Element> Product<'_, T> {
         }
     }
 
-    /// Hands a finished rectangle to the epilogue.
+    /// Runs the epilogue on a finished rectangle.
     #[inline(always)]
     fn finish(&self, row: usize, col: usize, rows: usize, cols: usize) {
         let Some(epilogue) = self.epilogue else { return };

@@ -1,9 +1,11 @@
-//! Copies a block of a strided operand into panels, with vector transposes where `k` is contiguous.
+//! Packing: copies a block of a strided operand into panels, with vector transposes if `k` is
+//! contiguous.
 use crate::simd::{Simd, prefetch};
 
-/// A block to pack: elements `(i, p)` at `from + i · stride_i + p · stride_k`, for `i < count` and
-/// `p < k`, to panels of `width`: `to[panel][p][i % width]`, zero where `i >= count`.
-pub(crate) struct Call<T> {
+/// A block to pack: element `(i, p)` at `from + i · stride_i + p · stride_k`, for `i < count` and
+/// `p < k`, goes to `to[i / width][p][i % width]`. Elements of the last panel with `i >= count`
+/// become zero.
+pub(crate) struct PackArgs<T> {
     pub from: *const T,
     pub stride_i: isize,
     pub stride_k: isize,
@@ -13,11 +15,18 @@ pub(crate) struct Call<T> {
     pub to: *mut T,
 }
 
+/// Packs a block.
+///
 /// # Safety
-/// Both blocks must be valid, and the instructions of `V` present.
+/// - Level: the CPU supports the instructions of `V`.
+/// - Bounds: `from` is valid for reads of all `count` by `k` elements, `to` for writes of the
+///   panels: `count` rounded up to `width`, times `k` elements. `width` is not zero.
+/// - Initialization: the source elements are initialized; the panels need not be.
+/// - Aliasing: the panels do not overlap the source, and nothing else accesses them.
 #[inline(always)]
-pub(crate) unsafe fn pack<V: Simd>(c: &Call<V::Elem>) {
-    // SAFETY: the caller's promise, handed on.
+pub(crate) unsafe fn pack<V: Simd>(c: &PackArgs<V::Elem>) {
+    debug_assert!(c.width > 0);
+    // SAFETY: upheld by the caller; the last loop writes columns of the last panel.
     unsafe {
         if c.stride_i == 1 {
             copy::<V>(c);
@@ -40,39 +49,55 @@ pub(crate) unsafe fn pack<V: Simd>(c: &Call<V::Elem>) {
     }
 }
 
+/// Calls `f` with source, rows and destination of each panel.
+///
+/// # Safety
+/// As [`pack`].
 #[inline(always)]
-unsafe fn each_panel<T>(c: &Call<T>, mut f: impl FnMut(*const T, usize, *mut T)) {
+unsafe fn each_panel<T>(c: &PackArgs<T>, mut f: impl FnMut(*const T, usize, *mut T)) {
     for first in (0..c.count).step_by(c.width) {
         let rows = c.width.min(c.count - first);
-        // SAFETY: `first` lies inside both blocks.
+        // SAFETY: `first` is inside both blocks.
         unsafe { f(c.from.offset(first as isize * c.stride_i), rows, c.to.add(first * c.k)) }
     }
 }
 
-/// Runs along `i` are contiguous on both sides. `k` is the outer loop: it reads whole runs of memory.
+/// Packs a source with contiguous `i`. The outer loop is over `k`, to read whole runs of memory.
+///
+/// # Safety
+/// As [`pack`], with `stride_i` 1.
 #[inline(always)]
-unsafe fn copy<V: Simd>(c: &Call<V::Elem>) {
-    // SAFETY: the caller's promise; a run may spill over the runs of its panel that come later.
+unsafe fn copy<V: Simd>(c: &PackArgs<V::Elem>) {
+    debug_assert_eq!(c.stride_i, 1);
+    // SAFETY: runs are inside the block. Vector stores may write past the end of a run, but only
+    // over later runs of the same panel, which are written afterwards.
     unsafe {
         let whole = c.count - c.count % c.width;
         for p in 0..c.k {
             let from = c.from.offset(p as isize * c.stride_k);
             let to = c.to.add(p * c.width);
-            let room = (c.k - p) * c.width;
+            let capacity = (c.k - p) * c.width;
             for first in (0..whole).step_by(c.width) {
-                copy_run::<V>(from.add(first), to.add(first * c.k), c.width, room);
+                copy_run::<V>(from.add(first), to.add(first * c.k), c.width, capacity);
             }
             if whole < c.count {
-                copy_run::<V>(from.add(whole), to.add(whole * c.k), c.count - whole, room);
+                copy_run::<V>(from.add(whole), to.add(whole * c.k), c.count - whole, capacity);
             }
         }
     }
 }
 
-/// Copies `len` elements, and writes whole vectors where `room` elements allow it.
+/// Copies `len` elements, with a whole vector at the end if `capacity` allows it.
+///
+/// # Safety
+/// - Level: the CPU supports the instructions of `V`.
+/// - Bounds: `from` is valid for reads of `len` initialized elements, `to` for writes of
+///   `capacity`, and `capacity >= len`.
+/// - Aliasing: the two ranges do not overlap, and nothing else accesses the destination.
 #[inline(always)]
-unsafe fn copy_run<V: Simd>(from: *const V::Elem, to: *mut V::Elem, len: usize, room: usize) {
-    // SAFETY: the caller promises `len` readable and `room >= len` writable elements.
+unsafe fn copy_run<V: Simd>(from: *const V::Elem, to: *mut V::Elem, len: usize, capacity: usize) {
+    debug_assert!(len <= capacity);
+    // SAFETY: upheld by the caller.
     unsafe {
         let mut i = 0;
         while i + V::LANES <= len {
@@ -81,7 +106,7 @@ unsafe fn copy_run<V: Simd>(from: *const V::Elem, to: *mut V::Elem, len: usize, 
         }
         if i < len {
             let rest = V::load_first(from.add(i), len - i);
-            if i + V::LANES <= room {
+            if i + V::LANES <= capacity {
                 rest.store(to.add(i));
             } else {
                 rest.store_first(to.add(i), len - i);
@@ -90,14 +115,18 @@ unsafe fn copy_run<V: Simd>(from: *const V::Elem, to: *mut V::Elem, len: usize, 
     }
 }
 
-/// One panel whose source is contiguous in `k`.
+/// Packs one panel of a source with contiguous `k`.
+///
+/// # Safety
+/// As [`pack`], with `stride_k` 1, for `rows <= c.width` rows at `from` and the panel at `to`.
 #[inline(always)]
 unsafe fn transpose<V: Simd>(
-    c: &Call<V::Elem>,
+    c: &PackArgs<V::Elem>,
     from: *const V::Elem,
     rows: usize,
     to: *mut V::Elem,
 ) {
+    debug_assert!(c.stride_k == 1 && rows <= c.width);
     // SAFETY: blocks of `LANES` by at most `LANES` inside the panel, then single elements.
     unsafe {
         let whole = c.k - c.k % V::LANES;
@@ -105,7 +134,7 @@ unsafe fn transpose<V: Simd>(
             for i in (0..rows).step_by(V::LANES) {
                 let from = from.offset(i as isize * c.stride_i).add(p);
                 let rows = (rows - i).min(V::LANES);
-                // As many streams as rows are more than the hardware follows.
+                // The hardware prefetcher cannot follow one stream per row.
                 for i in 0..rows {
                     prefetch(
                         from.wrapping_offset(i as isize * c.stride_i).wrapping_add(4 * V::LANES),
@@ -122,13 +151,16 @@ unsafe fn transpose<V: Simd>(
     }
 }
 
-/// One panel of any strides.
+/// Packs one panel of a source with arbitrary strides.
+///
+/// # Safety
+/// As [`pack`], for `rows <= c.width` rows at `from` and the panel at `to`.
 #[inline(always)]
-unsafe fn gather<T: Copy>(c: &Call<T>, from: *const T, rows: usize, to: *mut T) {
+unsafe fn gather<T: Copy>(c: &PackArgs<T>, from: *const T, rows: usize, to: *mut T) {
     for p in 0..c.k {
         for i in 0..rows {
             let at = i as isize * c.stride_i + p as isize * c.stride_k;
-            // SAFETY: `(i, p)` lies inside both blocks.
+            // SAFETY: `(i, p)` is inside both blocks.
             unsafe { *to.add(p * c.width + i) = *from.offset(at) };
         }
     }

@@ -1,5 +1,5 @@
 //! Operands of a product: anything that can copy a block of itself into panels. Rows of A and
-//! columns of B are treated alike, as index `i` against the contracted index `k`.
+//! columns of B are treated alike: both are index `i`, and `k` is the contracted index.
 use super::kernel::Element;
 use super::pack;
 use crate::level::Level;
@@ -9,18 +9,18 @@ use half::{bf16, f16};
 /// A matrix operand with elements `(i, k)`, where `i` counts rows of A or columns of B.
 pub trait Source<T: Element>: Sync {
     /// Copies elements `(first + i, k0 + p)` for `i < count`, `p < kc` into panels of `width`:
-    /// `dst[(i / width) * width * kc + p * width + i % width]`. Places of the last panel beyond
-    /// `count` become zero. `dst` has exactly the length of the panels.
+    /// `dst[(i / width) * width * kc + p * width + i % width]`. Elements of the last panel with
+    /// `i >= count` become zero. `dst` has exactly the length of the panels.
     fn pack(&self, first: usize, count: usize, k0: usize, kc: usize, width: usize, dst: &mut [T]);
 
-    /// The operand as it lies in memory, if it does: small products then read it in place.
+    /// A view of the operand if it is stored as `T`, for reading it without packing.
     fn in_place(&self) -> Option<Strided<'_, T>> {
         None
     }
 }
 
-/// A view of memory: element `(i, k)` at `offset + i · stride_i + k · stride_k`. Stored elements that
-/// are not `T` are converted while packing.
+/// A strided view of memory: element `(i, k)` is at `offset + i · stride_i + k · stride_k`. Stored
+/// elements of another type than `T` are converted while packing.
 #[derive(Clone, Copy, Debug)]
 pub struct Strided<'a, S> {
     pub data: &'a [S],
@@ -30,18 +30,20 @@ pub struct Strided<'a, S> {
 }
 
 impl<'a, S> Strided<'a, S> {
-    /// Rows of A (or columns of B) contiguous: `data[i · stride + k]`.
+    /// Contiguous rows of A (or columns of B): `data[i · stride + k]`.
     pub fn rows(data: &'a [S], stride: usize) -> Self {
         Strided { data, offset: 0, stride_i: stride as isize, stride_k: 1 }
     }
 
-    /// Columns of A (or rows of B) contiguous: `data[k · stride + i]`.
+    /// Contiguous columns of A (or rows of B): `data[k · stride + i]`.
     pub fn columns(data: &'a [S], stride: usize) -> Self {
         Strided { data, offset: 0, stride_i: 1, stride_k: stride as isize }
     }
 
-    /// The address of element `(i, k)`, after making sure that it and the `count` by `kc` elements
-    /// from it on lie in `data`.
+    /// The address of element `(i, k)`.
+    ///
+    /// # Panics
+    /// If the block of `count` by `kc` elements that begins there is not inside `data`.
     pub(crate) fn block(&self, i: usize, k: usize, count: usize, kc: usize) -> *const S {
         if count == 0 || kc == 0 {
             return self.data.as_ptr();
@@ -52,7 +54,7 @@ impl<'a, S> Strided<'a, S> {
         let high = start + reach.iter().map(|&r| r.max(0)).sum::<isize>();
         assert!(
             low >= 0 && high < self.data.len() as isize,
-            "internal error, please report: an operand of {} elements is read from {low} to {high}",
+            "internal error, please report: gemm: {low}..={high} is not inside an operand of {}",
             self.data.len()
         );
         self.data[start as usize..].as_ptr()
@@ -60,38 +62,40 @@ impl<'a, S> Strided<'a, S> {
 }
 
 impl<T: Copy> Strided<'_, T> {
-    /// Copies `count` rows of `k` elements, so that each lies in one run of `to`.
+    /// Copies `count` rows of `k` elements to contiguous rows.
     pub(crate) fn copy_rows(&self, count: usize, k: usize, to: &mut [T]) {
-        assert_eq!(to.len(), count * k, "rows have another length");
+        assert_eq!(to.len(), count * k, "copy_rows: wrong length of `to`");
         let from = self.block(0, 0, count, k);
         for i in 0..count {
             for p in 0..k {
                 let at = i as isize * self.stride_i + p as isize * self.stride_k;
-                // SAFETY: `block` and the assertion have checked both sides.
+                // SAFETY: `block` checked the source, the assertion the destination.
                 unsafe { *to.get_unchecked_mut(i * k + p) = *from.offset(at) };
             }
         }
     }
 }
 
-/// Storage types that are multiplied as `T`.
+/// Storage types that are converted to `T` for multiplication.
 pub trait Storage<T>: Copy + Send + Sync + 'static {
-    /// Whether stored elements already are `T`.
+    /// Whether `Self` is `T`.
     const IS_NATIVE: bool = false;
 
+    /// Converts as many elements as both slices have.
     fn widen(from: &[Self], to: &mut [T]);
 }
 
 impl<T: Element, S: Storage<T>> Source<T> for Strided<'_, S> {
     fn pack(&self, first: usize, count: usize, k0: usize, kc: usize, width: usize, dst: &mut [T]) {
-        assert_eq!(dst.len(), count.div_ceil(width) * width * kc, "panels have another length");
+        assert_eq!(dst.len(), count.div_ceil(width) * width * kc, "pack: wrong length of `dst`");
         let from = self.block(first, k0, count, kc);
         if S::IS_NATIVE {
             let (stride_i, stride_k) = (self.stride_i, self.stride_k);
             let from = from.cast();
             let to = dst.as_mut_ptr();
-            let call = pack::Call { from, stride_i, stride_k, count, k: kc, width, to };
-            // SAFETY: `block` and the assertion have checked both sides; `S` is `T`.
+            let call = pack::PackArgs { from, stride_i, stride_k, count, k: kc, width, to };
+            // SAFETY: `block` checked the source, the assertion the panels, which `dst` borrows
+            // exclusively; `IS_NATIVE` means that `S` is `T`; the CPU has its best level.
             return unsafe { (T::kernels(Level::best()).pack)(&call) };
         }
         for first_of_panel in (0..count).step_by(width) {
@@ -105,7 +109,7 @@ impl<T: Element, S: Storage<T>> Source<T> for Strided<'_, S> {
         if !S::IS_NATIVE {
             return None;
         }
-        // SAFETY: `IS_NATIVE` says that `S` is `T`.
+        // SAFETY: `IS_NATIVE` means that `S` is `T`.
         let data =
             unsafe { std::slice::from_raw_parts(self.data.as_ptr().cast(), self.data.len()) };
         Some(Strided {
@@ -118,7 +122,7 @@ impl<T: Element, S: Storage<T>> Source<T> for Strided<'_, S> {
 }
 
 impl<S> Strided<'_, S> {
-    /// One panel of another storage type: runs are converted whole, then laid out.
+    /// Packs one panel of another storage type: converts contiguous runs, then arranges them.
     fn pack_widened<T: Element>(
         &self,
         first: usize,

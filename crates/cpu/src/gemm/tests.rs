@@ -1,4 +1,4 @@
-//! Products of every path, level and number of threads against three plain loops.
+//! Compares every code path, level and number of threads with a naive triple loop.
 use super::*;
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn numbers(len: usize, seed: u64) -> Vec<f32> {
     (0..len).map(|_| next()).collect()
 }
 
-/// Which index of an operand is contiguous.
+/// The contiguous index of an operand.
 #[derive(Clone, Copy, Debug)]
 enum Layout {
     K,
@@ -42,7 +42,8 @@ struct Case {
     accumulate: Accumulate,
 }
 
-/// The product with bias and doubling as epilogue, in f64 or as the library makes it.
+/// Compares a product with bias and doubling as epilogue with the same in f64, and the results for
+/// all pools bit by bit.
 fn check(case: &Case, level: Level, pools: &[Pool]) {
     let Size { m, n, k } = case.size;
     let (a_data, b_data) = (numbers(memory(m, k), 1), numbers(memory(n, k), 2));
@@ -89,7 +90,7 @@ fn check(case: &Case, level: Level, pools: &[Pool]) {
     for (index, &found) in c.iter().enumerate() {
         let (i, j) = (index / stride, index % stride);
         if i >= m || j >= n {
-            assert_eq!(found, before[index], "{:?}: place ({i}, {j}) is not C's", case.size);
+            assert_eq!(found, before[index], "{:?}: ({i}, {j}) outside C was written", case.size);
             continue;
         }
         let dot: f64 = (0..k).map(|p| at(&a, i, p) * at(&b, j, p)).sum();
@@ -125,7 +126,7 @@ fn check_all(m: usize, n: usize, k: usize, pools: &[Pool]) {
 }
 
 #[test]
-fn edges() {
+fn small_and_empty_sizes_agree_with_f64() {
     let pools = pools();
     for m in [0, 1, 2, 5, 14, 17] {
         for n in [0, 1, 3, 16, 33] {
@@ -137,7 +138,7 @@ fn edges() {
 }
 
 #[test]
-fn large_enough_for_every_path() {
+fn every_code_path_agrees_with_f64() {
     let pools = pools();
     for (m, n, k) in [(1, 300, 700), (3, 500, 300), (300, 2, 600), (64, 10, 512), (8, 700, 260)] {
         check_all(m, n, k, &pools);
@@ -146,14 +147,14 @@ fn large_enough_for_every_path() {
     {
         check_all(m, n, k, &pools);
     }
-    // Rows of A are a page apart.
+    // Rows of A are one page apart.
     check_all(20, 130, 1021, &pools);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
-    fn random_products(
+    fn random_products_agree_with_f64(
         m in 0usize..80, n in 0usize..80, k in 0usize..300,
         a in 0usize..3, b in 0usize..3, add: bool,
     ) {
@@ -167,7 +168,7 @@ proptest! {
 }
 
 #[test]
-fn batches() {
+fn products_of_a_batch_agree_with_a_loop() {
     let size = Size { m: 17, n: 19, k: 23 };
     let batch = 9;
     let (a, b) = (numbers(batch * 17 * 23, 1), numbers(batch * 19 * 23, 2));
@@ -182,7 +183,7 @@ fn batches() {
             };
             (Strided::rows(&a[i * 17 * 23..], 23), Strided::columns(&b[i * 19 * 23..], 19), c)
         };
-        gemm_batched(&Pool::new(threads), batch, size, &item, &Plain);
+        gemm_batched(&Pool::new(threads), batch, size, &item, &NoEpilogue);
         for (index, &found) in c.iter().enumerate() {
             let (i, row, col) = (index / (17 * 19), index / 19 % 17, index % 19);
             let term = |p: usize| a[(i * 17 + row) * 23 + p] * b[(i * 23 + p) * 19 + col];
@@ -192,7 +193,7 @@ fn batches() {
     }
 }
 
-/// Products of whole numbers, which are exact, in each layout.
+/// Compares products of integers, which are exact, in each layout.
 fn check_storage<S: Storage<T>, T: Element + Into<f64>>(to: impl Fn(i32) -> S) {
     let (m, n, k) = (37, 41, 90);
     let number = |i: usize| (i * 7 % 11) as i32 - 5 + 5 * i32::from(size_of::<S>() == 1);
@@ -205,7 +206,7 @@ fn check_storage<S: Storage<T>, T: Element + Into<f64>>(to: impl Fn(i32) -> S) {
             let va = if columns_of_a { Strided::columns(&a, m) } else { Strided::rows(&a, k) };
             let vb = if rows_of_b { Strided::rows(&b, k) } else { Strided::columns(&b, n) };
             let output = Output::new(&mut c, n, Accumulate::Replace);
-            gemm(&pool, Size { m, n, k }, &va, &vb, output, &Plain);
+            gemm(&pool, Size { m, n, k }, &va, &vb, output, &NoEpilogue);
             for (index, &found) in c.iter().enumerate() {
                 let (i, j) = (index / n, index % n);
                 let term = |p: usize| {
@@ -220,7 +221,7 @@ fn check_storage<S: Storage<T>, T: Element + Into<f64>>(to: impl Fn(i32) -> S) {
 }
 
 #[test]
-fn storage_is_converted() {
+fn stored_elements_are_converted_exactly() {
     check_storage::<f32, f32>(|x| x as f32);
     check_storage::<f64, f64>(f64::from);
     check_storage::<f32, f64>(|x| x as f32);
@@ -231,7 +232,7 @@ fn storage_is_converted() {
 }
 
 #[test]
-fn panels_are_the_same_at_every_level() {
+fn packed_panels_are_equal_at_every_level() {
     let data = numbers(10_000, 7);
     for layout in LAYOUTS {
         for (count, k, width) in [(37, 29, 14), (33, 40, 32), (5, 16, 13), (64, 64, 16), (7, 3, 6)]
@@ -247,7 +248,7 @@ fn panels_are_the_same_at_every_level() {
                 .collect();
             for &level in Level::available() {
                 let mut panels = vec![f32::NAN; wanted.len()];
-                let call = pack::Call {
+                let call = pack::PackArgs {
                     from: view.block(0, 0, count, k),
                     stride_i: view.stride_i,
                     stride_k: view.stride_k,
@@ -256,7 +257,8 @@ fn panels_are_the_same_at_every_level() {
                     width,
                     to: panels.as_mut_ptr(),
                 };
-                // SAFETY: the view is checked, the panels have their length, the level exists.
+                // SAFETY: `block` checked the view, `panels` has the length of the panels, and the
+                // CPU has the level.
                 unsafe { (f32::kernels(level).pack)(&call) };
                 assert_eq!(panels, wanted, "{level:?} {layout:?} {count} {k} {width}");
             }

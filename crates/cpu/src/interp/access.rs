@@ -1,36 +1,36 @@
 //! Where the values of a step lie in memory, for each index of a kernel's space.
-use brasa_compile::kernel::{Domain, Level};
+use brasa_compile::kernel::{Domain, Granularity};
 use brasa_ir::Shape;
-use brasa_ir::view::{Bound, Bounded, View};
+use brasa_ir::view::{Bound, BoundedLayer, View};
 
-/// One axis of the space after merging.
+/// One axis of a loop's space, after merging.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Axis {
     pub(crate) len: usize,
     pub(crate) is_reduced: bool,
 }
 
-/// How an index of the space leads to an element of a buffer.
+/// Maps an index of the space to an element of a buffer.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
-    pub(crate) way: Way,
-    /// Strides of the flat number of an element among those of its level.
+    pub(crate) addressing: Addressing,
+    /// Strides of the flat index of an element among those of its granularity.
     pub(crate) flat: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Way {
-    /// `offset + Σ stride · index`, where every index is inside its range and every bound holds, else
-    /// padding.
+pub(crate) enum Addressing {
+    /// `offset + Σ stride · index` if every index is inside its valid range and every bound holds,
+    /// else padding.
     Affine { offset: isize, strides: Vec<isize>, valid: Vec<(usize, usize)>, bounds: Vec<Bound> },
-    /// Through the view, element by element.
-    Any(View),
+    /// Evaluated through the view, element by element.
+    View(View),
 }
 
 impl Access {
-    /// The access of a view over a domain's elements of one level.
-    pub(crate) fn new(view: &View, domain: &Domain, level: Level) -> Access {
-        let is_seen = |is_reduced: bool| level == Level::Full || !is_reduced;
+    /// The access of a view over a domain's elements of one granularity.
+    pub(crate) fn new(view: &View, domain: &Domain, level: Granularity) -> Access {
+        let is_seen = |is_reduced: bool| level == Granularity::PerElement || !is_reduced;
         let mut flat = vec![0; domain.axes.len()];
         let mut below = 1;
         for (n, axis) in domain.axes.iter().enumerate().rev() {
@@ -39,10 +39,10 @@ impl Access {
                 below *= axis.len;
             }
         }
-        let Some(Bounded { layer, bounds }) = view.bounded() else {
-            return Access { way: Way::Any(view.clone()), flat };
+        let Some(BoundedLayer { layer, bounds }) = view.bounded() else {
+            return Access { addressing: Addressing::View(view.clone()), flat };
         };
-        // Axes of the view are those of the domain that the level sees, in order.
+        // The axes of the view are those of the domain that the granularity sees, in order.
         let mut own = layer.axes.iter().enumerate();
         let (mut strides, mut valid) = (Vec::new(), Vec::new());
         let mut steps = vec![Vec::new(); bounds.len()];
@@ -57,13 +57,16 @@ impl Access {
         let of_domain =
             |(bound, steps): (Bound, Vec<isize>)| Bound { steps: steps.into(), ..bound };
         let bounds = bounds.into_iter().zip(steps).map(of_domain).collect();
-        Access { way: Way::Affine { offset: layer.offset, strides, valid, bounds }, flat }
+        Access {
+            addressing: Addressing::Affine { offset: layer.offset, strides, valid, bounds },
+            flat,
+        }
     }
 
-    /// Puts the axes into another order.
+    /// Reorders the axes.
     pub(crate) fn permute(&mut self, order: &[usize]) {
         self.flat = order.iter().map(|&n| self.flat[n]).collect();
-        if let Way::Affine { strides, valid, bounds, .. } = &mut self.way {
+        if let Addressing::Affine { strides, valid, bounds, .. } = &mut self.addressing {
             *strides = order.iter().map(|&n| strides[n]).collect();
             *valid = order.iter().map(|&n| valid[n]).collect();
             for bound in bounds {
@@ -72,14 +75,14 @@ impl Access {
         }
     }
 
-    /// Whether axes `n` and `n + 1` can be walked as one.
-    pub(crate) fn merges(&self, n: usize, axes: &[Axis]) -> bool {
+    /// Whether axes `n` and `n + 1` can be merged.
+    pub(crate) fn can_merge(&self, n: usize, axes: &[Axis]) -> bool {
         let inner = axes[n + 1].len;
-        match &self.way {
-            Way::Any(_) => self.flat[n] == self.flat[n + 1] * inner,
-            Way::Affine { strides, valid, bounds, .. } => {
+        match &self.addressing {
+            Addressing::View(_) => self.flat[n] == self.flat[n + 1] * inner,
+            Addressing::Affine { strides, valid, bounds, .. } => {
                 let is_whole = |n: usize| valid[n] == (0, axes[n].len);
-                // An axis of one valid index has stride 0, whatever its neighbours have.
+                // An axis of one valid index has stride 0, whatever the strides of its neighbours.
                 let agree = |strides: &[isize]| strides[n] == strides[n + 1] * inner as isize;
                 let all_agree = agree(strides) && bounds.iter().all(|bound| agree(&bound.steps));
                 all_agree && is_whole(n) && is_whole(n + 1)
@@ -87,10 +90,10 @@ impl Access {
         }
     }
 
-    /// Forgets axis `n`, which has been merged into the one behind it.
+    /// Removes axis `n`, merged into the next one, whose length becomes `merged_len`.
     pub(crate) fn merge(&mut self, n: usize, merged_len: usize) {
         self.flat.remove(n);
-        if let Way::Affine { strides, valid, bounds, .. } = &mut self.way {
+        if let Addressing::Affine { strides, valid, bounds, .. } = &mut self.addressing {
             strides.remove(n);
             valid.remove(n);
             valid[n] = (0, merged_len);
@@ -100,18 +103,18 @@ impl Access {
         }
     }
 
-    /// Whether axis `n` can be cut in two.
-    pub(crate) fn splits(&self, n: usize, axes: &[Axis]) -> bool {
-        match &self.way {
-            Way::Any(_) => true,
-            Way::Affine { valid, .. } => valid[n] == (0, axes[n].len),
+    /// Whether axis `n` can be split.
+    pub(crate) fn can_split(&self, n: usize, axes: &[Axis]) -> bool {
+        match &self.addressing {
+            Addressing::View(_) => true,
+            Addressing::Affine { valid, .. } => valid[n] == (0, axes[n].len),
         }
     }
 
-    /// Cuts axis `n` into two, the inner one of `inner` elements.
+    /// Splits axis `n` in two, `outer` by `inner`.
     pub(crate) fn split(&mut self, n: usize, outer: usize, inner: usize) {
         self.flat.insert(n, self.flat[n] * inner);
-        if let Way::Affine { strides, valid, bounds, .. } = &mut self.way {
+        if let Addressing::Affine { strides, valid, bounds, .. } = &mut self.addressing {
             strides.insert(n, strides[n] * inner as isize);
             valid[n] = (0, inner);
             valid.insert(n, (0, outer));
@@ -122,95 +125,96 @@ impl Access {
     }
 }
 
-/// The elements of a tile: some along each of a few axes. Steps of both levels see their tile as
-/// `rows` rows of `lanes` elements.
+/// The size of a tile, seen as `rows` rows of `lanes` elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     pub(crate) rows: usize,
-    /// How many indices of the first of the axes that lanes run over.
+    /// Number of indices of the first lane axis.
     pub(crate) chunk: usize,
     pub(crate) lanes: usize,
 }
 
-/// The axes of a tile: rows lie along one, lanes along one or several neighbours.
+/// The axes of a tile: rows run along one axis, lanes along one or several adjacent axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Frame {
     pub(crate) rows: Option<usize>,
     pub(crate) lanes: std::ops::Range<usize>,
 }
 
-/// How much of a tile is inside the ranges of its access.
+/// How much of a tile is inside the valid range of its access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Inside {
-    Nothing,
-    Partly,
-    Whole,
+pub(crate) enum Coverage {
+    Empty,
+    Partial,
+    Full,
 }
 
-/// The access of one step, with all that can be known about its tiles.
+/// The access of one step, with what is known about its tiles in advance.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TileAccess {
     pub(crate) access: Access,
     frame: Frame,
-    /// The distance of rows.
+    /// Elements between rows.
     pub(crate) row_stride: isize,
-    pub(crate) lanes: Lanes,
+    pub(crate) lanes: LaneLayout,
     pub(crate) is_masked: bool,
 }
 
-/// How the lanes of one row follow each other.
+/// The memory layout of the lanes of one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Lanes {
-    /// One after the other.
-    Next,
-    /// All are one element.
-    Same,
-    /// At these distances from the first.
+pub(crate) enum LaneLayout {
+    /// Adjacent elements.
+    Contiguous,
+    /// All lanes are one element.
+    Broadcast,
+    /// At these offsets from the first lane.
     Table(Vec<i32>),
-    /// As the view says.
-    Any,
+    /// Evaluated through the view.
+    General,
 }
 
 /// A run of elements along the last axis.
-pub(crate) enum Run {
-    /// From this element on; those before `lo` and from `hi` on are padding.
+pub(crate) enum ElementRun {
+    /// Elements `start + i · stride`; those before `lo` and from `hi` on are padding.
     Affine { start: isize, stride: isize, lo: usize, hi: usize },
-    /// The flat numbers of the level's elements, `step` apart.
+    /// The flat indices `start + i · step` of the granularity's elements.
     Flat { start: usize, step: usize },
 }
 
-impl Place {
-    /// The place of an access in tiles of a frame, still without a table.
-    pub(crate) fn new(access: Access, axes: &[Axis], frame: Frame) -> Place {
-        let (row_stride, lanes, is_masked) = match &access.way {
-            Way::Any(_) => (0, Lanes::Any, true),
-            Way::Affine { strides, valid, bounds, .. } => {
+impl TileAccess {
+    /// The access as tiles of a frame see it, without a lane table.
+    pub(crate) fn new(access: Access, axes: &[Axis], frame: Frame) -> TileAccess {
+        let (row_stride, lanes, is_masked) = match &access.addressing {
+            Addressing::View(_) => (0, LaneLayout::General, true),
+            Addressing::Affine { strides, valid, bounds, .. } => {
                 let is_cut = valid.iter().zip(axes).any(|(v, axis)| *v != (0, axis.len));
                 let is_masked = is_cut || !bounds.is_empty();
                 let row_stride = frame.rows.map_or(0, |n| strides[n]);
                 let lanes = match merged_lanes(strides, axes, &frame)[..] {
-                    [(_, 1)] => Lanes::Next,
-                    [(_, 0)] => Lanes::Same,
-                    _ => Lanes::Table(Vec::new()),
+                    [(_, 1)] => LaneLayout::Contiguous,
+                    [(_, 0)] => LaneLayout::Broadcast,
+                    _ => LaneLayout::Table(Vec::new()),
                 };
                 (row_stride, lanes, is_masked)
             }
         };
-        Place { access, frame, row_stride, lanes, is_masked }
+        TileAccess { access, frame, row_stride, lanes, is_masked }
     }
 
-    /// Whether all elements lie in the way of `lanes`, without padding.
-    pub(crate) fn is_plain(&self, lanes: Lanes) -> bool {
+    /// Whether lanes have the layout `lanes` and no element is padding.
+    pub(crate) fn is_plain(&self, lanes: LaneLayout) -> bool {
         !self.is_masked && self.lanes == lanes
     }
 
-    /// Makes the table of lanes for tiles of up to `chunk` indices of the first lane axis.
+    /// Builds the lane table for tiles of up to `chunk` indices of the first lane axis.
     pub(crate) fn make_table(&mut self, axes: &[Axis], chunk: usize) {
-        let (Lanes::Table(_), Way::Affine { strides, .. }) = (&self.lanes, &self.access.way) else {
+        let (LaneLayout::Table(_), Addressing::Affine { strides, .. }) =
+            (&self.lanes, &self.access.addressing)
+        else {
             return;
         };
         let mut merged = merged_lanes(strides, axes, &self.frame);
-        // The first lane axis is the last here, alone or merged with those inside it.
+        // The first lane axis comes last here, alone or merged with those inside it.
         if let Some((len, _)) = merged.last_mut() {
             *len = *len / axes[self.frame.lanes.start].len.max(1) * chunk;
         }
@@ -225,42 +229,44 @@ impl Place {
             }
         }
         self.lanes = match table.iter().map(|&at| i32::try_from(at)).collect() {
-            Ok(table) => Lanes::Table(table),
-            Err(_) => Lanes::Any,
+            Ok(table) => LaneLayout::Table(table),
+            Err(_) => LaneLayout::General,
         };
     }
 
-    /// The first element of a tile, were it inside.
+    /// The first element of a tile, ignoring padding.
     pub(crate) fn start(&self, index: &[usize]) -> isize {
-        match &self.access.way {
-            Way::Affine { offset, strides, .. } => {
+        match &self.access.addressing {
+            Addressing::Affine { offset, strides, .. } => {
                 offset + strides.iter().zip(index).map(|(s, &i)| s * i as isize).sum::<isize>()
             }
-            Way::Any(_) => 0,
+            Addressing::View(_) => 0,
         }
     }
 
-    /// How much of a tile is no padding.
-    pub(crate) fn inside(&self, axes: &[Axis], index: &[usize], region: Region) -> Inside {
+    /// How much of a tile is not padding.
+    pub(crate) fn coverage(&self, axes: &[Axis], index: &[usize], region: Region) -> Coverage {
         if !self.is_masked {
-            return Inside::Whole;
+            return Coverage::Full;
         }
-        let Way::Affine { valid, bounds, .. } = &self.access.way else { return Inside::Partly };
+        let Addressing::Affine { valid, bounds, .. } = &self.access.addressing else {
+            return Coverage::Partial;
+        };
         let count = |n: usize| match n {
             _ if Some(n) == self.frame.rows => region.rows,
             _ if n == self.frame.lanes.start => region.chunk,
             _ if self.frame.lanes.contains(&n) => axes[n].len,
             _ => 1,
         };
-        let mut inside = Inside::Whole;
+        let mut inside = Coverage::Full;
         let mut narrow = |(first, end): (isize, isize), (lo, hi): (isize, isize)| {
             if first < lo || end > hi {
                 let is_outside = end <= lo || first >= hi;
-                inside = if is_outside { Inside::Nothing } else { inside.min(Inside::Partly) };
+                inside = if is_outside { Coverage::Empty } else { inside.min(Coverage::Partial) };
             }
         };
         for (n, &(lo, hi)) in valid.iter().enumerate() {
-            // What another level walks along, this one does not see.
+            // Axes that this granularity does not see have the whole range.
             if (lo, hi) != (0, axes[n].len) {
                 let first = index[n] as isize;
                 narrow((first, first + count(n) as isize), (lo as isize, hi as isize));
@@ -277,19 +283,19 @@ impl Place {
         inside
     }
 
-    /// Calls `f` with the place in the tile, the length and the elements of each run along the last
-    /// lane axis.
+    /// Calls `f` with the position in the tile, the length and the elements of each run along the
+    /// last lane axis.
     pub(crate) fn runs(
         &self,
         axes: &[Axis],
         index: &[usize],
         region: Region,
-        mut f: impl FnMut(usize, usize, Run),
+        mut f: impl FnMut(usize, usize, ElementRun),
     ) {
         let Frame { rows, lanes } = &self.frame;
         let last = lanes.end - 1;
         let len = if lanes.start == last { region.chunk } else { axes[last].len };
-        // As a shape, it needs no allocation.
+        // `Shape` stores few axes inline, so this allocates nothing.
         let mut at: Shape = index.iter().copied().collect();
         let first_row = rows.map_or(0, |n| at[n]);
         let mut done = 0;
@@ -312,14 +318,14 @@ impl Place {
         }
     }
 
-    fn run(&self, index: &[usize], last: usize) -> Run {
-        match &self.access.way {
-            Way::Any(_) => {
+    fn run(&self, index: &[usize], last: usize) -> ElementRun {
+        match &self.access.addressing {
+            Addressing::View(_) => {
                 let flat = &self.access.flat;
                 let start = index.iter().zip(flat).map(|(i, flat)| i * flat).sum();
-                Run::Flat { start, step: flat[last] }
+                ElementRun::Flat { start, step: flat[last] }
             }
-            Way::Affine { strides, valid, bounds, .. } => {
+            Addressing::Affine { strides, valid, bounds, .. } => {
                 let is_valid = |n: usize| valid[n].0 <= index[n] && index[n] < valid[n].1;
                 let is_inside = (0..index.len()).all(|n| n == last || is_valid(n));
                 let (lo, hi) = if is_inside { valid[last] } else { (0, 0) };
@@ -329,19 +335,19 @@ impl Place {
                     let (first, end) = bound.range(index, last);
                     (lo, hi) = (lo.max(first), hi.min(end));
                 }
-                Run::Affine { start: self.start(index), stride: strides[last], lo, hi }
+                ElementRun::Affine { start: self.start(index), stride: strides[last], lo, hi }
             }
         }
     }
 }
 
-/// Lengths and strides of the lane axes, inner ones first, merged as far as this one access allows.
+/// Lengths and strides of the lane axes, innermost first, merged as far as this access allows.
 fn merged_lanes(strides: &[isize], axes: &[Axis], frame: &Frame) -> Vec<(usize, isize)> {
     let mut merged: Vec<(usize, isize)> = Vec::with_capacity(4);
     for n in frame.lanes.clone().rev() {
         let (len, stride) = (axes[n].len, strides[n]);
         match merged.last_mut() {
-            // An axis of one index has any stride.
+            // The stride of an axis of length 1 does not matter.
             Some((inner, own)) if len == 1 || stride == *own * *inner as isize => *inner *= len,
             Some(last @ (1, _)) => *last = (len, stride),
             _ => merged.push((len, stride)),

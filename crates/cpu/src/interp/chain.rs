@@ -1,37 +1,37 @@
-//! Chains: instructions of a stage that are joined to one loop over vectors, so that what they hand
-//! to each other never leaves the registers. Chains are found when a kernel is prepared; loads, and
-//! functions that the loop cannot have, stay steps of their own between chains. A chain also begins the
-//! reductions of what it reads and makes: those of lanes in the registers of AVX-512, which suffice, those
-//! of rows in a line of memory.
-mod draft;
+//! Chains: adjacent instructions of a stage that the JIT compiles to one vector loop, so that
+//! intermediate values stay in vector registers. Chains are found when a kernel is prepared;
+//! loads, and functions that the JIT does not support, remain single steps between chains. A chain
+//! also starts the reductions of values that it reads or computes: along lanes in registers
+//! (AVX-512 only, which has enough), along rows in a line of memory.
+mod builder;
 mod translate;
 
-use super::prepare::{Instr, Kind, Meaning, NO_REGISTER, Setting, Write};
-use super::run::Thread;
+use super::prepare::{Instr, InstrKind, LoopOptions, MapOp, NO_REGISTER, Write};
+use super::run::TileRunner;
 use super::shape::Mode;
 use super::stages::Stage;
 use super::vector::Operand;
-use crate::jit::{self, Code, Trace, Value};
+use crate::jit::{self, MachineCode, Trace, Value};
 use crate::level::Level as Simd;
 use crate::paths::{self, Path};
-use brasa_compile::kernel::Level;
-use draft::Draft;
+use brasa_compile::kernel::Granularity;
+use builder::ChainBuilder;
 use std::ops::Range;
 use translate::translate;
 
-/// Operands of a chain, at most.
-const MOST: usize = 64;
+/// Maximum number of operands of a chain.
+const MAX_OPERANDS: usize = 64;
 
-/// Instructions of a stage that run as one.
+/// Instructions of a stage that run as one compiled loop.
 pub(crate) struct Chain {
-    /// Which of the stage's elements they are.
+    /// The range of the stage's elements.
     pub(crate) members: Range<usize>,
-    code: Code,
-    /// The same where these inputs are fit to be divided by through their reciprocals.
-    quick: Option<(Code, Vec<usize>)>,
+    code: MachineCode,
+    /// A variant that divides by these inputs through reciprocals, for divisors of moderate size.
+    by_reciprocals: Option<(MachineCode, Vec<usize>)>,
     inputs: Vec<Input>,
-    results: Vec<Made>,
-    /// Reductions that it begins, by their numbers in the stage.
+    results: Vec<ChainResult>,
+    /// The reductions that the chain starts, by their index in the stage.
     folds: Vec<usize>,
 }
 
@@ -40,40 +40,40 @@ struct Input {
     is_vector: bool,
 }
 
-/// A value that others need, and where it goes.
-struct Made {
+/// A value that is used outside the chain, and where it goes.
+struct ChainResult {
     instr: usize,
-    to: To,
+    to: Destination,
 }
 
-enum To {
+enum Destination {
     Register,
-    /// The memory of a write, in the form of registers.
+    /// The buffer of a write, whose dtype is stored as registers hold it.
     Write(usize),
-    /// The memory of a write that is also read, if these loads find the same elements there; else the
-    /// register.
+    /// The buffer of a write that these loads also read, if they point to the same elements;
+    /// otherwise the register.
     InPlace {
         write: usize,
         loads: Vec<usize>,
     },
 }
 
-/// What the kernel around a chain is like.
+/// Properties of the loop that a chain is part of.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'a> {
+pub(crate) struct LoopInfo<'a> {
     pub(crate) writes: &'a [Write],
-    pub(crate) setting: Setting<'a>,
+    pub(crate) options: LoopOptions<'a>,
     pub(crate) mode: Mode,
     pub(crate) is_short: bool,
 }
 
-/// Finds the chains of all stages. Elements are put into an order in which members are neighbours.
-pub(crate) fn find(instrs: &mut [Instr], stages: &mut [Stage], around: Around) {
-    if Simd::loops() < Simd::Avx2 {
+/// Builds the chains of all stages. Reorders elements so that members of a chain are adjacent.
+pub(crate) fn build(instrs: &mut [Instr], stages: &mut [Stage], info: LoopInfo) {
+    if Simd::jit() < Simd::Avx2 {
         return;
     }
     let can_join: Vec<bool> =
-        (0..instrs.len()).map(|n| can_join(instrs, n, around.is_short)).collect();
+        (0..instrs.len()).map(|n| can_join(instrs, n, info.is_short)).collect();
     for s in 0..stages.len() {
         let phases = phases(instrs, &stages[s].elements, &can_join);
         stages[s].elements.sort_by_key(|&n| (phases[n], n));
@@ -84,21 +84,21 @@ pub(crate) fn find(instrs: &mut [Instr], stages: &mut [Stage], around: Around) {
             let same = elements[start..].iter().take_while(|&&n| phases[n] == phase).count();
             let members = start..start + same;
             if phase % 2 == 1 {
-                let draft = Draft::new(instrs, stages, around, s, members.clone());
-                if let Some(chain) = draft.build() {
-                    take_stores(instrs, &chain);
-                    take_folds(instrs, &stages[s], &chain);
+                let builder = ChainBuilder::new(instrs, stages, info, s, members.clone());
+                if let Some(chain) = builder.build() {
+                    remove_chain_stores(instrs, &chain);
+                    mark_chained_reductions(instrs, &stages[s], &chain);
                     stages[s].chains.push(chain);
                 }
             }
             start = members.end;
         }
     }
-    hide(instrs, stages);
+    mark_internal_values(instrs, stages);
 }
 
-/// Steps and chains take turns: even phases are steps, odd ones chains, and each runs as early as its
-/// arguments allow.
+/// Assigns phases: even phases are steps, odd ones chains, and each instruction runs as early as
+/// its arguments allow.
 fn phases(instrs: &[Instr], elements: &[usize], can_join: &[bool]) -> Vec<usize> {
     let mut phases = vec![0; instrs.len()];
     let mut is_here = vec![false; instrs.len()];
@@ -111,45 +111,49 @@ fn phases(instrs: &[Instr], elements: &[usize], can_join: &[bool]) -> Vec<usize>
     phases
 }
 
-/// Whether a chain can have an instruction.
+/// Whether the JIT supports an instruction.
 fn can_join(instrs: &[Instr], n: usize, is_short: bool) -> bool {
     let instr = &instrs[n];
     let is_joined = match &instr.kind {
-        // Short rows are done many at a time, for which numbers of rows must have been spread.
-        Kind::Map { meaning, .. } => !(is_short && matches!(meaning, Meaning::Spread)),
-        Kind::Unary(_) => true,
+        // Short rows are processed many at a time, so per-row numbers must be broadcast
+        // beforehand.
+        InstrKind::Map { op, .. } => !(is_short && matches!(op, MapOp::Broadcast)),
+        InstrKind::Unary(_) => true,
         _ => false,
     };
-    let mut trace = Trace::new(Simd::loops());
-    let args: Vec<Value> = instr.args.iter().map(|_| trace.operand(jit::Operand::Lanes)).collect();
-    is_joined && instr.level == Level::Full && translate(instrs, n, &args, &mut trace).is_some()
+    let mut trace = Trace::new(Simd::jit());
+    let args: Vec<Value> =
+        instr.args.iter().map(|_| trace.operand(jit::OperandKind::Lanes)).collect();
+    is_joined
+        && instr.level == Granularity::PerElement
+        && translate(instrs, n, &args, &mut trace).is_some()
 }
 
-/// The stores that a chain makes by itself are no longer those of its instructions.
-fn take_stores(instrs: &mut [Instr], chain: &Chain) {
-    for made in &chain.results {
-        if let To::Write(write) = made.to {
-            instrs[made.instr].stores.retain(|&w| w != write);
-            instrs[made.instr].is_direct = false;
+/// Removes from instructions the stores that a chain does itself.
+fn remove_chain_stores(instrs: &mut [Instr], chain: &Chain) {
+    for result in &chain.results {
+        if let Destination::Write(write) = result.to {
+            instrs[result.instr].stores.retain(|&w| w != write);
+            instrs[result.instr].is_direct = false;
         }
     }
 }
 
-/// The reductions that a chain begins have to but end.
-fn take_folds(instrs: &mut [Instr], stage: &Stage, chain: &Chain) {
+/// Marks the reductions that a chain starts: their steps only finish them.
+fn mark_chained_reductions(instrs: &mut [Instr], stage: &Stage, chain: &Chain) {
     for &fold in &chain.folds {
-        if let Kind::Reduce { is_chained, .. } = &mut instrs[stage.reduces[fold]].kind {
+        if let InstrKind::Reduce { is_chained, .. } = &mut instrs[stage.reduces[fold]].kind {
             *is_chained = true;
         }
     }
 }
 
-/// Notes which values never lie in a register. What a chain leaves in one is not written straight to
-/// memory by the steps of other stages.
-fn hide(instrs: &mut [Instr], stages: &[Stage]) {
-    for made in stages.iter().flat_map(|stage| &stage.chains).flat_map(|chain| &chain.results) {
-        if !matches!(made.to, To::Write(_)) {
-            instrs[made.instr].is_direct = false;
+/// Marks values that exist only inside chains. Values that a chain leaves in a register are not
+/// written directly to a buffer by steps of other stages.
+fn mark_internal_values(instrs: &mut [Instr], stages: &[Stage]) {
+    for result in stages.iter().flat_map(|stage| &stage.chains).flat_map(|chain| &chain.results) {
+        if !matches!(result.to, Destination::Write(_)) {
+            instrs[result.instr].is_direct = false;
         }
     }
     let mut is_seen = vec![false; instrs.len()];
@@ -157,8 +161,9 @@ fn hide(instrs: &mut [Instr], stages: &[Stage]) {
     for stage in stages {
         for (at, &n) in stage.elements.iter().enumerate() {
             let chain = stage.chains.iter().find(|chain| chain.members.contains(&at));
-            let is_placed = |made: &Made| {
-                made.instr == n && matches!(made.to, To::Register | To::InPlace { .. })
+            let is_placed = |result: &ChainResult| {
+                result.instr == n
+                    && matches!(result.to, Destination::Register | Destination::InPlace { .. })
             };
             match chain {
                 Some(chain) if !chain.results.iter().any(is_placed) => is_inside[n] = true,
@@ -167,17 +172,18 @@ fn hide(instrs: &mut [Instr], stages: &[Stage]) {
         }
     }
     for (n, instr) in instrs.iter_mut().enumerate() {
-        instr.is_hidden = is_inside[n] && !is_seen[n];
+        instr.is_chain_internal = is_inside[n] && !is_seen[n];
     }
 }
 
-impl Thread<'_> {
+impl TileRunner<'_> {
     /// Runs a chain on the current tile.
     ///
     /// # Safety
-    /// As [`Thread::step`].
+    /// As [`TileRunner::step`] for every member of the chain.
     pub(super) unsafe fn chain(&mut self, chain: &Chain, position: usize) {
-        let mut table = [Operand::NONE; MOST];
+        debug_assert!(self.has_registers(), "a tile of {:?}", self.full);
+        let mut table = [Operand::NONE; MAX_OPERANDS];
         let (rows, lanes) = (self.full.rows, self.full.lanes);
         let mut is_whole = rows > 1 && chain.folds.is_empty();
         for (to, input) in table.iter_mut().zip(&chain.inputs) {
@@ -186,23 +192,23 @@ impl Thread<'_> {
         }
         let is_fit = |&divisor: &usize| {
             let is_inside = |n: usize| {
-                // SAFETY: there is a number for each row.
+                // SAFETY: a divisor has an initialized number in each row.
                 let by = unsafe { *table[divisor].row::<f32>(n) };
                 (1e-30..1e30).contains(&by.abs())
             };
             (0..rows).all(is_inside)
         };
-        let code = match &chain.quick {
-            Some((quick, divisors)) if divisors.iter().all(is_fit) => {
+        let code = match &chain.by_reciprocals {
+            Some((by_reciprocals, divisors)) if divisors.iter().all(is_fit) => {
                 paths::hit(Path::ChainReciprocal);
-                quick
+                by_reciprocals
             }
             _ => &chain.code,
         };
         let mut can_stream = code.can_stream();
-        for (to, made) in table[chain.inputs.len()..].iter_mut().zip(&chain.results) {
-            *to = self.place_of(made, position);
-            if matches!(made.to, To::Write(w) if self.code.writes[w].is_streamed) {
+        for (to, result) in table[chain.inputs.len()..].iter_mut().zip(&chain.results) {
+            *to = self.destination(result, position);
+            if matches!(result.to, Destination::Write(w) if self.code.writes[w].is_streamed) {
                 can_stream &= (to.ptr.addr() | to.rows as usize).is_multiple_of(code.alignment());
             }
             is_whole &= to.rows == 4 * lanes as isize;
@@ -216,28 +222,29 @@ impl Thread<'_> {
         let (rows, lanes) = if is_whole { (1, rows * lanes) } else { (rows, lanes) };
         let mut count = chain.inputs.len() + chain.results.len();
         for &fold in &chain.folds {
-            // Sums of rows are read and written.
+            // Reductions along rows read and write their partial results.
             let times = if self.code.is_by_columns() { 2 } else { 1 };
             table[count..count + times].fill(self.chained(fold));
             count += times;
         }
         let table = &mut table[..count];
-        // SAFETY: promised by the caller; chains are made for the level of loops.
+        // SAFETY: the caller meets the contract; chains are compiled for `Level::jit`, and the
+        // table has an entry for each operand.
         unsafe { code.run(rows, lanes, table, can_stream) };
     }
 
-    /// The memory for a result; readers of the value will look there.
-    fn place_of(&mut self, made: &Made, position: usize) -> Operand {
-        let instr = &self.code.instrs[made.instr];
+    /// The memory for a result, where readers of the value will find it.
+    fn destination(&mut self, result: &ChainResult, position: usize) -> Operand {
+        let instr = &self.code.instrs[result.instr];
         let register = || {
-            debug_assert_ne!(instr.register, NO_REGISTER, "a chain leaves a value in no register");
+            debug_assert_ne!(instr.register, NO_REGISTER, "the result of a chain has no register");
             self.register(instr, position)
         };
-        let to = match &made.to {
-            To::Register => register(),
-            To::Write(write) => self.target(Level::Full, *write),
-            To::InPlace { write, loads } => {
-                let to = self.target(Level::Full, *write);
+        let to = match &result.to {
+            Destination::Register => register(),
+            Destination::Write(write) => self.write_target(Granularity::PerElement, *write),
+            Destination::InPlace { write, loads } => {
+                let to = self.write_target(Granularity::PerElement, *write);
                 let is_same = |&load: &usize| {
                     let from = self.operand(load, position);
                     from.ptr == to.ptr && (from.rows == to.rows || self.full.rows == 1)
@@ -249,7 +256,7 @@ impl Thread<'_> {
                 if is_in_place { to } else { register() }
             }
         };
-        self.values[made.instr] = to;
+        self.values[result.instr] = to;
         to
     }
 }
@@ -262,7 +269,7 @@ mod tests {
     use brasa_ir::ops::Role;
     use brasa_ir::{DType, Expr, Recorder, Type, compose};
 
-    /// The one kernel of some work on inputs of a shape.
+    /// The only kernel of a graph of two inputs of a shape.
     fn prepare(
         shape: &[usize],
         build: impl for<'g> Fn(&'g Recorder, [Expr<'g>; 2]) -> brasa_ir::Result<Expr<'g>>,
@@ -272,7 +279,7 @@ mod tests {
         let out = build(&g, [input("x"), input("y")]).expect("records").id();
         let program = g.read(|graph| compile(graph, &[out]));
         let [launch] = &program.launches[..] else { panic!("one kernel: {program}") };
-        Loop::new(&launch.kernel.domain, &launch.kernel.code, Setting::default())
+        Loop::new(&launch.kernel.domain, &launch.kernel.code, LoopOptions::default())
     }
 
     fn chained(code: &Loop) -> usize {
@@ -284,30 +291,30 @@ mod tests {
         let code = prepare(&[64, 64], |g, [x, y]| {
             Ok(compose::gelu(g, x * y + x, compose::GeluForm::None)? * y)
         });
-        if Simd::loops() < Simd::Avx2 {
+        if Simd::jit() < Simd::Avx2 {
             assert_eq!(chained(&code), 0);
             return;
         }
         assert_eq!(chained(&code), 3, "a fused product, gelu, a product");
         let chain = &code.stages[0].chains[0];
         assert_eq!((chain.inputs.len(), chain.results.len()), (2, 1));
-        assert!(matches!(chain.results[0].to, To::Write(0)));
-        let shown = code.instrs.iter().filter(|i| matches!(i.kind, Kind::Map { .. })).count();
-        let hidden = code.instrs.iter().filter(|instr| instr.is_hidden).count();
+        assert!(matches!(chain.results[0].to, Destination::Write(0)));
+        let shown = code.instrs.iter().filter(|i| matches!(i.kind, InstrKind::Map { .. })).count();
+        let hidden = code.instrs.iter().filter(|instr| instr.is_chain_internal).count();
         assert_eq!((shown, hidden), (2, 3));
     }
 
     #[test]
-    fn reductions_cut_chains() {
+    fn chains_end_at_reductions() {
         let code = prepare(&[64, 200], |g, [x, y]| {
             let z = x * y + y;
             let sum = compose::sum(g, z, Some(vec![1]), true, None)?;
             Ok((z - sum) * y + x)
         });
         let counts: Vec<usize> = code.stages.iter().map(|stage| stage.chains.len()).collect();
-        match Simd::loops() {
+        match Simd::jit() {
             Simd::Baseline => assert_eq!(counts, [0, 0]),
-            // One step makes no chain.
+            // One step alone is not compiled to a chain.
             Simd::Avx2 => assert_eq!(counts, [0, 1]),
             Simd::Avx512 => {
                 assert_eq!(counts, [1, 1]);

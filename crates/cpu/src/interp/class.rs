@@ -1,15 +1,15 @@
-//! What registers hold, and single elements of them: the slow way that is there for every type.
+//! Register classes, and scalar access to single elements: the slow path that supports every type.
 use brasa_ir::{DType, Number};
 use half::{bf16, f16};
 
-/// What the registers of a step hold: narrow types are computed in wider ones.
+/// The element type of a register: narrow dtypes are computed in wider classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
     F32,
     F64,
-    /// Also bool, i8 and u8.
+    /// Also holds bool, i8 and u8.
     I32,
-    /// Also u32.
+    /// Also holds u32.
     I64,
 }
 
@@ -23,7 +23,7 @@ impl Class {
         }
     }
 
-    /// Whether memory of this dtype is what a register holds.
+    /// Whether buffers of this dtype have the same representation as registers.
     pub(crate) fn is_stored_as(dtype: DType) -> bool {
         matches!(dtype, DType::F32 | DType::F64 | DType::I32 | DType::I64)
     }
@@ -43,9 +43,10 @@ impl Class {
 /// Element `i` of a register as a float.
 ///
 /// # Safety
-/// The register holds at least `i + 1` elements.
+/// `x` points to at least `i + 1` elements of the class, aligned and initialized.
 pub(crate) unsafe fn get_f64(class: Class, x: *const u8, i: usize) -> f64 {
-    // SAFETY: promised by the caller.
+    debug_assert!(!x.is_null(), "no register to read");
+    // SAFETY: the caller meets the contract.
     unsafe {
         match class {
             Class::F32 => *x.cast::<f32>().add(i) as f64,
@@ -59,9 +60,10 @@ pub(crate) unsafe fn get_f64(class: Class, x: *const u8, i: usize) -> f64 {
 /// Element `i` of a register as an integer.
 ///
 /// # Safety
-/// As [`get_f64`].
+/// `x` points to at least `i + 1` elements of the class, aligned and initialized.
 pub(crate) unsafe fn get_i64(class: Class, x: *const u8, i: usize) -> i64 {
-    // SAFETY: promised by the caller.
+    debug_assert!(!x.is_null(), "no register to read");
+    // SAFETY: the caller meets the contract.
     unsafe {
         match class {
             Class::F32 => *x.cast::<f32>().add(i) as i64,
@@ -72,12 +74,13 @@ pub(crate) unsafe fn get_i64(class: Class, x: *const u8, i: usize) -> i64 {
     }
 }
 
-/// Sets element `i` of a register from a float or an integer, whichever its class is.
+/// Sets element `i` of a register, from `float` or from `int` depending on its class.
 ///
 /// # Safety
-/// As [`get_f64`].
+/// `x` points to at least `i + 1` writable elements of the class, aligned.
 pub(crate) unsafe fn set(class: Class, x: *mut u8, i: usize, float: f64, int: i64) {
-    // SAFETY: promised by the caller.
+    debug_assert!(!x.is_null(), "no register to write");
+    // SAFETY: the caller meets the contract.
     unsafe {
         match class {
             Class::F32 => *x.cast::<f32>().add(i) = float as f32,
@@ -91,10 +94,11 @@ pub(crate) unsafe fn set(class: Class, x: *mut u8, i: usize, float: f64, int: i6
 /// Sets the first `n` elements of a register.
 ///
 /// # Safety
-/// The register holds `n` elements.
+/// `x` points to `n` writable elements of the class, aligned.
 pub(crate) unsafe fn fill(class: Class, x: *mut u8, n: usize, value: Number) {
+    debug_assert!(!x.is_null(), "no register to fill");
     let (float, int) = (value.as_f64(), value.as_i64());
-    // SAFETY: promised by the caller.
+    // SAFETY: the caller meets the contract.
     unsafe {
         match class {
             Class::F32 => std::slice::from_raw_parts_mut(x.cast(), n).fill(float as f32),
@@ -105,12 +109,15 @@ pub(crate) unsafe fn fill(class: Class, x: *mut u8, n: usize, value: Number) {
     }
 }
 
-/// Reads element `at` of memory of a dtype into a register.
+/// Loads element `at` of a buffer of a dtype into element `i` of a register.
 ///
 /// # Safety
-/// Both places exist.
+/// - `from` points into a buffer that has an initialized element at index `at`, which may be
+///   negative.
+/// - `to` points to at least `i + 1` writable elements of the dtype's class.
+/// - Both are aligned to their elements.
 pub(crate) unsafe fn load_one(dtype: DType, from: *const u8, at: isize, to: *mut u8, i: usize) {
-    // SAFETY: promised by the caller.
+    // SAFETY: the caller meets the contract.
     unsafe {
         match dtype {
             DType::F32 => *to.cast::<f32>().add(i) = *from.cast::<f32>().offset(at),
@@ -126,12 +133,14 @@ pub(crate) unsafe fn load_one(dtype: DType, from: *const u8, at: isize, to: *mut
     }
 }
 
-/// Writes element `i` of a register to memory of a dtype.
+/// Stores element `i` of a register to element `at` of a buffer of a dtype.
 ///
 /// # Safety
-/// Both places exist.
+/// - `from` points to at least `i + 1` initialized elements of the dtype's class.
+/// - `to` points into a buffer that has a writable element at index `at`, which may be negative.
+/// - Both are aligned to their elements.
 pub(crate) unsafe fn store_one(dtype: DType, from: *const u8, i: usize, to: *mut u8, at: isize) {
-    // SAFETY: promised by the caller.
+    // SAFETY: the caller meets the contract.
     unsafe {
         match dtype {
             DType::F32 => *to.cast::<f32>().offset(at) = *from.cast::<f32>().add(i),

@@ -1,30 +1,31 @@
-//! Elements from memory to registers and back: narrow types become wide ones on the way, and lanes
-//! may lie anywhere.
-use super::vector::{Function, One, Operand, Tile, at, map};
+//! Copies between buffers and registers: widens and narrows dtypes on the way, and supports lanes
+//! at arbitrary offsets.
+use super::vector::{Operand, TileFn, TileKernel, UnaryFn, for_level, map};
 use crate::level::Level;
 use brasa_ir::DType;
 use half::{bf16, f16};
 use std::marker::PhantomData;
 
-/// How elements of one dtype are moved.
+/// The copy functions of one dtype.
 #[derive(Clone, Copy)]
 pub(crate) struct Copies {
-    /// Lanes that follow each other on both sides.
-    pub(crate) plain: Function,
-    /// Lanes of memory that a table leads to; the table is the second argument.
-    pub(crate) by_table: Function,
+    /// Lanes are adjacent on both sides.
+    pub(crate) plain: TileFn,
+    /// Lanes of the buffer lie at the offsets of a table, the second argument.
+    pub(crate) by_table: TileFn,
 }
 
-/// From memory to a register.
+/// From a buffer to a register.
 struct Gather<F>(PhantomData<F>);
 
-impl<F: One> Tile for Gather<F> {
+impl<F: UnaryFn> TileKernel for Gather<F> {
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         let table = args[1].ptr.cast::<i32>();
         for n in 0..rows {
             let (to, from) = (to.row::<F::Out>(n), args[0].row::<F::In>(n));
-            // SAFETY: the caller promises a table that leads to elements.
+            // SAFETY: by the contract of `TileKernel::run`; all `lanes` offsets of the table stay
+            // in the buffer.
             unsafe {
                 (0..lanes).for_each(|i| *to.add(i) = F::of(*from.offset(*table.add(i) as isize)));
             }
@@ -32,16 +33,17 @@ impl<F: One> Tile for Gather<F> {
     }
 }
 
-/// From a register to memory.
+/// From a register to a buffer.
 struct Scatter<F>(PhantomData<F>);
 
-impl<F: One> Tile for Scatter<F> {
+impl<F: UnaryFn> TileKernel for Scatter<F> {
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         let table = args[1].ptr.cast::<i32>();
         for n in 0..rows {
             let (to, from) = (to.row::<F::Out>(n), args[0].row::<F::In>(n));
-            // SAFETY: the caller promises a table that leads to elements.
+            // SAFETY: by the contract of `TileKernel::run`; all `lanes` offsets of the table stay
+            // in the buffer.
             unsafe {
                 (0..lanes).for_each(|i| *to.offset(*table.add(i) as isize) = F::of(*from.add(i)));
             }
@@ -52,7 +54,7 @@ impl<F: One> Tile for Scatter<F> {
 macro_rules! copies {
     ($by_table:ident, $level:expr, |$x:ident: $in:ty| -> $out:ty { $body:expr }) => {{
         struct F;
-        impl One for F {
+        impl UnaryFn for F {
             type In = $in;
             type Out = $out;
             #[inline(always)]
@@ -61,17 +63,21 @@ macro_rules! copies {
             }
         }
         let plain = map!($level, [true; 3], |$x: $in| -> $out { $body });
-        Copies { plain: plain.expect("a form for vectors"), by_table: at::<$by_table<F>>($level) }
+        Copies {
+            plain: plain.expect("a form for vectors"),
+            by_table: for_level::<$by_table<F>>($level),
+        }
     }};
 }
 
-/// From a register of f32 to memory around the caches, which spares reading what is overwritten.
+/// From a register of f32 to a buffer by streaming stores, which avoid reading the overwritten
+/// lines.
 #[cfg(target_arch = "x86_64")]
-macro_rules! around {
+macro_rules! streaming {
     ($name:ident, $lanes:literal, $load:ident, $stream:ident) => {
         struct $name;
 
-        impl Tile for $name {
+        impl TileKernel for $name {
             #[inline(always)]
             unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
                 use std::arch::x86_64::{$load, $stream};
@@ -80,7 +86,7 @@ macro_rules! around {
                     let is_aligned = to.addr().is_multiple_of(4 * $lanes);
                     let whole = if is_aligned { lanes / $lanes * $lanes } else { 0 };
                     let mut i = 0;
-                    // SAFETY: the caller promises `lanes` elements in each row, and the level.
+                    // SAFETY: by the contract of `TileKernel::run`; the stores are aligned.
                     unsafe {
                         while i < whole {
                             $stream(to.add(i), $load(from.add(i)));
@@ -94,32 +100,32 @@ macro_rules! around {
     };
 }
 #[cfg(target_arch = "x86_64")]
-around!(Around512, 16, _mm512_loadu_ps, _mm512_stream_ps);
+streaming!(Stream512, 16, _mm512_loadu_ps, _mm512_stream_ps);
 #[cfg(target_arch = "x86_64")]
-around!(Around256, 8, _mm256_loadu_ps, _mm256_stream_ps);
+streaming!(Stream256, 8, _mm256_loadu_ps, _mm256_stream_ps);
 
-/// Ends stores around the caches: other threads see them after this as they see any others. Once for
-/// each tile, the wait would take an eighth of a softmax.
-pub(crate) fn end_around() {
+/// Fences streaming stores: after it other threads see them like normal stores. Called once per
+/// thread, because one fence per tile would take an eighth of a softmax.
+pub(crate) fn fence_streaming_stores() {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: every machine of this kind has it.
+    // SAFETY: every x86-64 machine has SSE.
     unsafe {
         std::arch::x86_64::_mm_sfence();
     }
 }
 
-/// Stores of f32 around the caches, where the machine has them.
-pub(crate) fn around(level: Level) -> Option<Function> {
+/// Streaming stores of f32, if the level has them.
+pub(crate) fn streaming_store(level: Level) -> Option<TileFn> {
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => Some(at::<Around512>(level)),
+        Level::Avx512 => Some(for_level::<Stream512>(level)),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => Some(at::<Around256>(level)),
+        Level::Avx2 => Some(for_level::<Stream256>(level)),
         _ => None,
     }
 }
 
-/// Into registers.
+/// Copies from buffers of a dtype to registers.
 pub(crate) fn loads(dtype: DType, l: Level) -> Copies {
     match dtype {
         DType::F32 | DType::I32 => copies!(Gather, l, |x: u32| -> u32 { x }),
@@ -132,7 +138,7 @@ pub(crate) fn loads(dtype: DType, l: Level) -> Copies {
     }
 }
 
-/// Out of registers.
+/// Copies from registers to buffers of a dtype.
 pub(crate) fn stores(dtype: DType, l: Level) -> Copies {
     match dtype {
         DType::F32 | DType::I32 => copies!(Scatter, l, |x: u32| -> u32 { x }),

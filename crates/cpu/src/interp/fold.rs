@@ -1,32 +1,34 @@
-//! Reductions of tiles: along lanes to a result for each row, or along rows to one for each lane.
-//! Inside a tile sums of f32 are f32, in many running sums; from tile to tile they are f64.
+//! Reduction functions of tiles: along lanes to one result per row, or along rows to one result
+//! per lane. Coverage a tile, sums of f32 use many f32 running sums; from tile to tile they use
+//! f64.
 use super::class::Class;
-use super::vector::{Function, Operand, Tile, at};
+use super::vector::{Operand, TileFn, TileKernel, for_level};
 use crate::level::Level;
 use brasa_ir::Number;
 use brasa_ir::ops::ReduceOp;
 use std::marker::PhantomData;
 
-/// The functions of one reduction; running results are the destination, what is added the argument.
+/// The functions of one reduction. The destination holds the running results; the argument is
+/// added to them.
 #[derive(Clone, Copy)]
 pub(crate) struct Folds {
     /// Adds each row of a tile to the running result of that row.
-    pub(crate) lanes: Function,
-    /// Adds the rows of a tile to running results, one for each lane.
-    pub(crate) rows: Function,
-    /// Adds running results to running results.
-    pub(crate) merge: Function,
-    /// Makes values of registers of running results; narrow integers wrap elsewhere.
-    pub(crate) result: Function,
+    pub(crate) lanes: TileFn,
+    /// Adds the rows of a tile to running results, one per lane.
+    pub(crate) rows: TileFn,
+    /// Merges running results into running results.
+    pub(crate) merge: TileFn,
+    /// Converts running results to register values. Narrow integers are wrapped elsewhere.
+    pub(crate) result: TileFn,
     /// The class of running results.
     pub(crate) class: Class,
 }
 
-/// What a reduction does with two elements and with its running result.
+/// The operations of a reduction on elements and on running results.
 trait Fold {
     type In: Copy;
     type Running: Copy;
-    /// Leaves every element as it is.
+    /// The neutral element of `join`.
     const NEUTRAL: Self::In;
     fn join(a: Self::In, b: Self::In) -> Self::In;
     fn widen(x: Self::In) -> Self::Running;
@@ -34,23 +36,24 @@ trait Fold {
     fn merge(a: Self::Running, b: Self::Running) -> Self::Running;
 }
 
-/// Running results of one row: four vectors of AVX-512, as one waits for the one before.
+/// Running results of one row: four vectors of AVX-512, because each addition waits for the one
+/// before it.
 pub(crate) const RUNNING: usize = 64;
-/// Lanes that are summed together along rows.
-const WIDE: usize = 32;
-/// So many rows are summed in f32 before they go to f64.
-pub(crate) const DEEP: usize = 64;
+/// Lanes that are reduced together along rows.
+const BLOCK_LANES: usize = 32;
+/// Number of rows that are summed in f32 before the sum is added to f64.
+pub(crate) const MAX_F32_ROWS: usize = 64;
 
 struct AlongLanes<F>(PhantomData<F>);
 
-impl<F: Fold> Tile for AlongLanes<F> {
+impl<F: Fold> TileKernel for AlongLanes<F> {
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         for n in 0..rows {
             let x = args[0].row::<F::In>(n);
             let mut sums = [F::NEUTRAL; RUNNING];
             let mut i = 0;
-            // SAFETY: the caller promises `lanes` elements in each row.
+            // SAFETY: by the contract of `TileKernel::run`: `lanes` elements in each row.
             unsafe {
                 while i + RUNNING <= lanes {
                     let x = x.add(i).cast::<[F::In; RUNNING]>().read_unaligned();
@@ -78,17 +81,18 @@ impl<F: Fold> Tile for AlongLanes<F> {
 
 struct AlongRows<F>(PhantomData<F>);
 
-impl<F: Fold> Tile for AlongRows<F> {
+impl<F: Fold> TileKernel for AlongRows<F> {
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
-        for first in (0..rows).step_by(DEEP) {
-            let end = (first + DEEP).min(rows);
+        for first in (0..rows).step_by(MAX_F32_ROWS) {
+            let end = (first + MAX_F32_ROWS).min(rows);
             let mut i = 0;
-            // SAFETY: the caller promises `lanes` elements in each row, and as many results.
+            // SAFETY: by the contract of `TileKernel::run`: `lanes` elements in each row, and as
+            // many results.
             unsafe {
                 let running = to.ptr.cast::<F::Running>();
-                while i + WIDE <= lanes {
-                    let row = |n| args[0].row::<F::In>(n).add(i).cast::<[F::In; WIDE]>();
+                while i + BLOCK_LANES <= lanes {
+                    let row = |n| args[0].row::<F::In>(n).add(i).cast::<[F::In; BLOCK_LANES]>();
                     let mut sums = row(first).read_unaligned();
                     for n in first + 1..end {
                         let x = row(n).read_unaligned();
@@ -98,10 +102,10 @@ impl<F: Fold> Tile for AlongRows<F> {
                         let running = running.add(i + l);
                         *running = F::merge(*running, F::widen(sum));
                     }
-                    i += WIDE;
+                    i += BLOCK_LANES;
                 }
                 let rest = lanes - i;
-                let mut sums = [F::NEUTRAL; WIDE];
+                let mut sums = [F::NEUTRAL; BLOCK_LANES];
                 for n in first..end {
                     let x = args[0].row::<F::In>(n).add(i);
                     for (l, sum) in sums.iter_mut().enumerate().take(rest) {
@@ -119,22 +123,22 @@ impl<F: Fold> Tile for AlongRows<F> {
 
 struct Merge<F>(PhantomData<F>);
 
-impl<F: Fold> Tile for Merge<F> {
+impl<F: Fold> TileKernel for Merge<F> {
     #[inline(always)]
     unsafe fn run(_: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         let (to, x) = (to.row::<F::Running>(0), args[0].row::<F::Running>(0));
-        // SAFETY: the caller promises `lanes` results on both sides.
+        // SAFETY: by the contract of `TileKernel::run`: `lanes` results on both sides.
         unsafe { (0..lanes).for_each(|i| *to.add(i) = F::merge(*to.add(i), *x.add(i))) }
     }
 }
 
 struct Result<F>(PhantomData<F>);
 
-impl<F: Fold> Tile for Result<F> {
+impl<F: Fold> TileKernel for Result<F> {
     #[inline(always)]
     unsafe fn run(_: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         let (to, x) = (to.row::<F::In>(0), args[0].row::<F::Running>(0));
-        // SAFETY: the caller promises `lanes` results on both sides.
+        // SAFETY: by the contract of `TileKernel::run`: `lanes` results on both sides.
         unsafe { (0..lanes).for_each(|i| *to.add(i) = F::narrow(*x.add(i))) }
     }
 }
@@ -158,7 +162,7 @@ macro_rules! float_folds {
             #[inline(always)]
             fn merge(a: f64, b: f64) -> f64 { a + b }
         }
-        // NaN wins. In this form the inner choice is one instruction.
+        // NaN propagates. In this form the inner selection is one instruction.
         choice!(Max, $t, <$t>::NEG_INFINITY, |a, b| {
             let larger = if a > b { a } else { b };
             if a.is_nan() { a } else { larger }
@@ -220,8 +224,8 @@ float_folds!(f32, f64);
 int_folds!(i32, i64);
 
 fn folds<F: Fold>(level: Level, class: Class) -> Folds {
-    let (lanes, rows) = (at::<AlongLanes<F>>(level), at::<AlongRows<F>>(level));
-    let (merge, result) = (at::<Merge<F>>(level), at::<Result<F>>(level));
+    let (lanes, rows) = (for_level::<AlongLanes<F>>(level), for_level::<AlongRows<F>>(level));
+    let (merge, result) = (for_level::<Merge<F>>(level), for_level::<Result<F>>(level));
     Folds { lanes, rows, merge, result, class }
 }
 
@@ -243,7 +247,7 @@ pub(crate) fn find(by: ReduceOp, class: Class, level: Level) -> Folds {
     }
 }
 
-/// The result of a reduction of nothing.
+/// The result of an empty reduction.
 pub(crate) fn neutral(by: ReduceOp, class: Class) -> Number {
     match (by, class) {
         (ReduceOp::Sum, _) => Number::Int(0),

@@ -1,7 +1,7 @@
-//! The vector form of each scalar function, by the class of its operands. What is missing here is
-//! done by its meaning in the op table, element by element.
+//! The vector form of each scalar function, by the class of its operands. Functions missing here
+//! are evaluated element by element by `eval` of the op table.
 use super::class::Class;
-use super::vector::{Function, Operand, Tile, at, map};
+use super::vector::{Operand, TileFn, TileKernel, for_level, map};
 use crate::level::Level;
 use crate::vmath::{Binary, Unary};
 use brasa_ir::DType;
@@ -9,47 +9,50 @@ use brasa_ir::ops::Scalar;
 use half::{bf16, f16};
 use std::marker::PhantomData;
 
-/// The function of one f32 that needs more than a few instructions.
-pub(crate) fn unary(row: Scalar, class: Class) -> Option<Unary> {
-    let is_simple = matches!(row, Scalar::Sqrt | Scalar::Rsqrt | Scalar::Reciprocal);
-    Unary::of(row).filter(|_| class == Class::F32 && !is_simple)
+/// The vector math function of one f32 that takes more than a few instructions.
+pub(crate) fn unary(scalar: Scalar, class: Class) -> Option<Unary> {
+    let is_simple = matches!(scalar, Scalar::Sqrt | Scalar::Rsqrt | Scalar::Reciprocal);
+    Unary::of(scalar).filter(|_| class == Class::F32 && !is_simple)
 }
 
-/// The function of two f32 that needs more than a few instructions.
-pub(crate) fn binary(row: Scalar, class: Class) -> Option<Binary> {
-    Binary::of(row).filter(|_| class == Class::F32)
+/// The vector math function of two f32 that takes more than a few instructions.
+pub(crate) fn binary(scalar: Scalar, class: Class) -> Option<Binary> {
+    Binary::of(scalar).filter(|_| class == Class::F32)
 }
 
-/// The function of a row whose (last) operand is of a class and whose result is of a dtype.
-/// `forms` tells which arguments have an element for each lane.
+/// The tile function of a scalar function, by the class of its (last) operand and the dtype of its
+/// result. `forms`: whether each argument has an element per lane.
 pub(crate) fn function(
-    row: Scalar,
+    scalar: Scalar,
     class: Class,
     dtype: DType,
     level: Level,
     forms: [bool; 3],
-) -> Option<Function> {
-    if row == Scalar::Select {
+) -> Option<TileFn> {
+    if scalar == Scalar::Select {
         return match class.bytes() {
             4 => map!(level, forms, |c: i32, a: u32, b: u32| -> u32 { if c != 0 { a } else { b } }),
             _ => map!(level, forms, |c: i32, a: u64, b: u64| -> u64 { if c != 0 { a } else { b } }),
         };
     }
-    if (row, class) == (Scalar::Div, Class::F32) && forms[..2] == [true, false] && can_fuse(level) {
-        return Some(at::<DivideRows>(level));
+    if (scalar, class) == (Scalar::Div, Class::F32)
+        && forms[..2] == [true, false]
+        && can_fuse(level)
+    {
+        return Some(for_level::<DivideRows>(level));
     }
     match class {
-        Class::F32 => f32s(row, level, forms),
-        Class::F64 => f64s(row, level, forms),
-        Class::I32 => i32s(row, dtype, level, forms),
-        Class::I64 => i64s(row, dtype, level, forms),
+        Class::F32 => f32s(scalar, level, forms),
+        Class::F64 => f64s(scalar, level, forms),
+        Class::I32 => i32s(scalar, dtype, level, forms),
+        Class::I64 => i64s(scalar, dtype, level, forms),
     }
 }
 
 macro_rules! floats {
     ($name:ident, $t:ty) => {
-        fn $name(row: Scalar, l: Level, f: [bool; 3]) -> Option<Function> {
-            match row {
+        fn $name(scalar: Scalar, l: Level, f: [bool; 3]) -> Option<TileFn> {
+            match scalar {
                 Scalar::Add => map!(l, f, |a: $t, b: $t| -> $t { a + b }),
                 Scalar::Sub => map!(l, f, |a: $t, b: $t| -> $t { a - b }),
                 Scalar::Mul => map!(l, f, |a: $t, b: $t| -> $t { a * b }),
@@ -86,9 +89,9 @@ floats!(f64s, f64);
 
 macro_rules! ints {
     ($name:ident, $t:ty, $dtype:pat) => {
-        fn $name(row: Scalar, dtype: DType, l: Level, f: [bool; 3]) -> Option<Function> {
-            match (row, dtype) {
-                // Narrower types wrap elsewhere.
+        fn $name(scalar: Scalar, dtype: DType, l: Level, f: [bool; 3]) -> Option<TileFn> {
+            match (scalar, dtype) {
+                // Narrower types are wrapped by `eval`.
                 (Scalar::Add, $dtype) => map!(l, f, |a: $t, b: $t| -> $t { a.wrapping_add(b) }),
                 (Scalar::Sub, $dtype) => map!(l, f, |a: $t, b: $t| -> $t { a.wrapping_sub(b) }),
                 (Scalar::Mul, $dtype) => map!(l, f, |a: $t, b: $t| -> $t { a.wrapping_mul(b) }),
@@ -114,32 +117,34 @@ macro_rules! ints {
 ints!(i32s, i32, DType::I32);
 ints!(i64s, i64, DType::I64);
 
-/// A product and what is added to it, rounded once.
+/// A fused multiply-add, rounded once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fused {
+pub(crate) enum FusedMulAdd {
     /// `a · b + c`
-    Add,
+    MulAdd,
     /// `a · b − c`
-    Sub,
+    MulSub,
     /// `c − a · b`
-    From,
+    NegMulAdd,
 }
 
-/// Whether products and sums can be rounded once.
+/// Whether the level has fused multiply-add.
 pub(crate) fn can_fuse(level: Level) -> bool {
     level != Level::Baseline || cfg!(target_arch = "aarch64")
 }
 
-/// Rows of f32, each divided by one number: by its reciprocal, and what that leaves is added, which
-/// gives the rounded quotient. The division itself takes 16 cycles for a vector of AVX-512.
+/// Divides rows of f32 by one number each: multiplies by the reciprocal and adds a correction from
+/// the remainder, which gives the correctly rounded quotient. A division takes 16 cycles per
+/// AVX-512 vector.
 struct DivideRows;
 
-impl Tile for DivideRows {
+impl TileKernel for DivideRows {
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         for n in 0..rows {
             let (to, x) = (to.row::<f32>(n), args[0].row::<f32>(n));
-            // SAFETY: the caller promises `lanes` elements in each row, and one divisor.
+            // SAFETY: by the contract of `TileKernel::run`: `lanes` elements and one divisor in
+            // each row.
             unsafe {
                 let by = *args[1].row::<f32>(n);
                 if !(1e-30..1e30).contains(&by.abs()) {
@@ -151,7 +156,8 @@ impl Tile for DivideRows {
                     let x = *x.add(i);
                     let guess = x * reciprocal;
                     let quotient = guess.mul_add(-by, x).mul_add(reciprocal, guess);
-                    // Infinity, what becomes infinite, and zero, of which the correction loses the sign.
+                    // No correction for infinities, overflow and zero, whose sign the correction
+                    // would lose.
                     let is_exact = quotient.is_nan() || guess == 0.0;
                     *to.add(i) = if is_exact { guess } else { quotient };
                 }
@@ -160,20 +166,22 @@ impl Tile for DivideRows {
     }
 }
 
-/// The fused form, where the machine has an instruction for it.
-pub(crate) fn fused(form: Fused, level: Level, f: [bool; 3]) -> Option<Function> {
+/// The fused multiply-add function, if the level has the instruction.
+pub(crate) fn fused(form: FusedMulAdd, level: Level, f: [bool; 3]) -> Option<TileFn> {
     if !can_fuse(level) {
         return None;
     }
     match form {
-        Fused::Add => map!(level, f, |a: f32, b: f32, c: f32| -> f32 { a.mul_add(b, c) }),
-        Fused::Sub => map!(level, f, |a: f32, b: f32, c: f32| -> f32 { a.mul_add(b, -c) }),
-        Fused::From => map!(level, f, |a: f32, b: f32, c: f32| -> f32 { (-a).mul_add(b, c) }),
+        FusedMulAdd::MulAdd => map!(level, f, |a: f32, b: f32, c: f32| -> f32 { a.mul_add(b, c) }),
+        FusedMulAdd::MulSub => map!(level, f, |a: f32, b: f32, c: f32| -> f32 { a.mul_add(b, -c) }),
+        FusedMulAdd::NegMulAdd => {
+            map!(level, f, |a: f32, b: f32, c: f32| -> f32 { (-a).mul_add(b, c) })
+        }
     }
 }
 
-/// Casts that neither round nor wrap in an unusual way.
-pub(crate) fn cast(from: Class, to: DType, l: Level) -> Option<Function> {
+/// Casts that a Rust `as` cast or a rounding helper expresses.
+pub(crate) fn cast(from: Class, to: DType, l: Level) -> Option<TileFn> {
     let f = [true; 3];
     match (from, to) {
         (Class::F32, DType::F32) => map!(l, f, |x: f32| -> f32 { x }),
@@ -198,15 +206,16 @@ pub(crate) fn cast(from: Class, to: DType, l: Level) -> Option<Function> {
     }
 }
 
-/// One number for each row to one for each lane.
-pub(crate) fn spread(class: Class, level: Level) -> Function {
+/// Broadcasts one number per row to all lanes.
+pub(crate) fn broadcast(class: Class, level: Level) -> TileFn {
     struct Spread<T>(PhantomData<T>);
-    impl<T: Copy> Tile for Spread<T> {
+    impl<T: Copy> TileKernel for Spread<T> {
         #[inline(always)]
         unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
             for n in 0..rows {
                 let to = to.row::<T>(n);
-                // SAFETY: the caller promises `lanes` elements in each row, and one to read.
+                // SAFETY: by the contract of `TileKernel::run`: `lanes` elements in each row, and
+                // one to read.
                 unsafe {
                     let x = *args[0].row::<T>(n);
                     (0..lanes).for_each(|i| *to.add(i) = x);
@@ -215,7 +224,7 @@ pub(crate) fn spread(class: Class, level: Level) -> Function {
         }
     }
     match class.bytes() {
-        4 => at::<Spread<u32>>(level),
-        _ => at::<Spread<u64>>(level),
+        4 => for_level::<Spread<u32>>(level),
+        _ => for_level::<Spread<u64>>(level),
     }
 }

@@ -1,63 +1,76 @@
-//! Running prepared code: tile after tile on all threads, and behind library ops.
+//! Execution of prepared loops, tile by tile on all threads: whole kernels, and epilogues and
+//! prologues of library ops.
 use super::access::{Axis, Region};
-use super::ahead::Ahead;
 use super::class;
 use super::copy;
-use super::prepare::{Kind, Loop};
+use super::prefetch::Prefetcher;
+use super::prepare::{Instr, InstrKind, Loop};
 use super::shape::Mode;
 use super::vector::Operand;
 use crate::paths::{self, Path};
 use crate::pool::Pool;
 use crate::scratch;
-use brasa_compile::kernel::Level;
+use brasa_compile::kernel::Granularity;
 use brasa_ir::Number;
 use std::ops::Range;
 
-/// The memory that one launch works on.
+/// The memory of one launch.
+///
+/// # Launch contract
+/// The unsafe functions of the interpreter require of a `Memory`, for as long as they run:
+/// - Bounds: each pointer of `reads` and `writes` points to a buffer with all bytes that the
+///   loop's views reach, aligned to its dtype. `slots` has every slot that the loop reads.
+/// - Initialization: all bytes of `reads` are initialized.
+/// - Aliasing: a read and a write overlap only if they are a pair of `LoopOptions::shared`, and no
+///   two writes overlap. No other thread accesses the writes, except other tiles of the same loop,
+///   which write disjoint elements.
+/// - Lifetime: the buffers stay allocated.
 #[derive(Clone, Copy)]
 pub(crate) struct Memory<'a> {
     pub(crate) reads: &'a [*const u8],
     pub(crate) writes: &'a [*mut u8],
-    /// What comes behind the last write: rows in the making.
+    /// The target of a write index past the end of `writes`: a tile of rows that one product of a
+    /// chain hands to the next.
     pub(crate) tile: *mut u8,
     pub(crate) slots: &'a [Number],
 }
 
-// SAFETY: kernels write disjoint elements from different threads, and the caller keeps the buffers
-// alive while a launch runs.
+// SAFETY: threads write disjoint elements, and the caller keeps the buffers alive while a launch
+// runs (see the launch contract).
 unsafe impl Sync for Memory<'_> {}
 
 impl Memory<'_> {
-    /// Where a write begins.
+    /// The first byte of write `n`.
     pub(crate) fn write(&self, n: usize) -> *mut u8 {
         self.writes.get(n).copied().unwrap_or(self.tile)
     }
 
-    /// That of one launch among several.
+    /// The part of one launch among several.
     pub(crate) fn part(&self, reads: Range<usize>, writes: Range<usize>) -> Self {
         Memory { reads: &self.reads[reads], writes: &self.writes[writes], ..*self }
     }
 
-    /// The same with rows in the making.
+    /// The same memory with another `tile`.
     pub(crate) fn with_tile(&self, tile: *mut u8) -> Self {
         Memory { tile, ..*self }
     }
 }
 
-/// Work below this many element steps is done faster by one thread: starting the others costs as
-/// much as 0.5 µs of work (about 4,000 vector steps of 16 elements).
+/// Kernels with fewer element steps run on one thread: starting the others costs as much as 0.5 µs
+/// of work (about 4,000 vector steps of 16 elements).
 const SERIAL: usize = 1 << 16;
-/// Work is handed out in about so many tasks for each thread: enough for threads to end together, and few
-/// enough for each to read memory in long runs (row sums of 64 MB: with 64 for each 0.82 ms, with 16 0.78).
+/// Tasks per thread, about: enough for threads to finish together, and few enough for each to read
+/// memory in long runs (row sums of 64 MB: with 64 per thread 0.82 ms, with 16 0.78).
 const TASKS: usize = 8;
-/// Long rows are reduced in so many pieces, whatever the number of threads: results stay the same.
+/// Number of pieces of a long row that are reduced in parallel. Independent of the number of
+/// threads, so that results are, too.
 const PIECES: usize = 16;
 
-/// Running results of all pieces.
+/// Partial results of all pieces.
 #[derive(Clone, Copy)]
 struct Parts(*mut u8);
 
-// SAFETY: each piece has its own part.
+// SAFETY: each piece accesses only its own part.
 unsafe impl Sync for Parts {}
 
 impl Parts {
@@ -66,41 +79,47 @@ impl Parts {
     }
 }
 
-/// Where the library op's result lies.
+/// Location of the result of the library op that this loop is the epilogue of.
 #[derive(Clone, Copy)]
 pub(crate) enum Anchor {
     None,
-    /// All of it, from here on.
+    /// The whole result, contiguous from this pointer on.
     Whole(*mut u8),
-    /// The part that belongs to the current tile.
+    /// The part of the current tile.
     Tile(Operand),
 }
 
-// SAFETY: it is memory of the launch.
+// SAFETY: the pointer belongs to the launch; threads read disjoint tiles, and write only their
+// own.
 unsafe impl Sync for Anchor {}
 
 impl Loop {
-    /// Runs all of it.
+    /// Runs the whole loop.
     ///
     /// # Safety
-    /// The buffers are as large as the kernel's reads and writes say.
+    /// `memory` meets the launch contract of [`Memory`].
     pub(crate) unsafe fn run(&self, pool: &Pool, memory: Memory) {
-        // SAFETY: promised by the caller.
-        unsafe { self.run_behind(pool, memory, Anchor::None) }
+        // SAFETY: the caller meets the contract.
+        unsafe { self.run_epilogue(pool, memory, Anchor::None) }
     }
 
-    /// Runs all of it behind a library op.
+    /// Runs the whole loop as the epilogue of a library op.
     ///
     /// # Safety
-    /// As [`Loop::run`]; the anchor has all of the op's result, as registers hold it.
-    pub(crate) unsafe fn run_behind(&self, pool: &Pool, memory: Memory, anchor: Anchor) {
+    /// - `memory` meets the launch contract of [`Memory`].
+    /// - `Anchor::Whole` points to all elements of the op's result, initialized, in the class that
+    ///   registers hold. It may be the buffer of the write `LoopOptions::anchor`, and overlaps no
+    ///   other write.
+    /// - The anchor's memory stays allocated and is not written by other threads during the call.
+    pub(crate) unsafe fn run_epilogue(&self, pool: &Pool, memory: Memory, anchor: Anchor) {
+        debug_assert!(self.is_bound_by(&memory), "the launch lacks buffers or slots");
         let (units, work) = (self.extents.units, self.work());
         let pieces = self.pieces(units, work);
-        self.count(anchor);
+        self.count_path(anchor);
         if pieces > 1 {
-            let is_behind = !matches!(anchor, Anchor::None);
-            paths::hit(if is_behind { Path::LoopBehindPieces } else { Path::LoopPieces });
-            // SAFETY: promised by the caller.
+            let is_epilogue = !matches!(anchor, Anchor::None);
+            paths::hit(if is_epilogue { Path::LoopEpiloguePieces } else { Path::LoopPieces });
+            // SAFETY: the caller meets the contract.
             return unsafe { self.run_in_pieces(pool, memory, anchor, pieces) };
         }
         let per_unit = (work / units.max(1)).max(1);
@@ -109,20 +128,32 @@ impl Loop {
             false => (SERIAL / 4).div_ceil(per_unit).max(units / (TASKS * pool.threads())).max(1),
         };
         let task = |n: usize| {
-            self.with_thread(memory, |thread| {
-                thread.anchor = anchor;
+            self.with_runner(memory, |runner| {
+                runner.anchor = anchor;
                 for unit in n * chunk..((n + 1) * chunk).min(units) {
-                    // SAFETY: promised by the caller.
-                    unsafe { thread.unit(unit) };
+                    // SAFETY: the caller meets the contract.
+                    unsafe { runner.run_unit(unit) };
                 }
             });
         };
-        share(pool, units.div_ceil(chunk), &task);
+        run_tasks(pool, units.div_ceil(chunk), &task);
     }
 
-    fn count(&self, anchor: Anchor) {
+    /// Whether a launch has a pointer for each read and write, and a number for each slot.
+    fn is_bound_by(&self, memory: &Memory) -> bool {
+        let has_tile = !memory.tile.is_null();
+        let has_writes = self.first_write + self.writes.len() <= memory.writes.len();
+        let has_input = |instr: &Instr| match instr.kind {
+            InstrKind::Load { read, .. } => read < memory.reads.len(),
+            InstrKind::Slot(slot) => slot < memory.slots.len(),
+            _ => true,
+        };
+        (has_tile || has_writes) && self.instrs.iter().all(has_input)
+    }
+
+    fn count_path(&self, anchor: Anchor) {
         paths::hit(match self.mode {
-            _ if !matches!(anchor, Anchor::None) => Path::LoopBehind,
+            _ if !matches!(anchor, Anchor::None) => Path::LoopEpilogue,
             _ if self.is_short => Path::LoopShort,
             Mode::Map => Path::LoopMap,
             Mode::Rows => Path::LoopRows,
@@ -134,7 +165,8 @@ impl Loop {
         self.stages.iter().any(|stage| !stage.reduces.is_empty())
     }
 
-    /// Whether tiles are whole rows of the last axis, so that a library op can hand these over.
+    /// Whether tiles are whole rows of the last axis, so that a library op can pass rows to
+    /// [`TileRunner::run_rows`].
     pub(crate) fn takes_rows(&self) -> bool {
         let last = self.axes.len() - 1;
         let is_neighbour = self.frame.rows.is_none_or(|n| n + 1 == last);
@@ -142,13 +174,18 @@ impl Loop {
         self.mode == Mode::Rows && is_neighbour && is_whole
     }
 
-    /// Element steps of all.
+    /// Number of element steps of the whole loop.
     fn work(&self) -> usize {
-        let elements: usize = self.axes.iter().map(|axis| axis.len).product();
-        elements * self.instrs.len().max(1)
+        self.elements() * self.instrs.len().max(1)
     }
 
-    /// How many pieces each unit is cut into: several where units alone cannot keep threads busy.
+    /// Number of elements of the loop's space.
+    fn elements(&self) -> usize {
+        self.axes.iter().map(|axis| axis.len).product()
+    }
+
+    /// Number of pieces that each unit is split into: more than one if there are too few units for
+    /// all threads.
     fn pieces(&self, units: usize, work: usize) -> usize {
         let is_one_pass = self.stages[1..].iter().all(|stage| stage.elements.is_empty());
         let has_reduces = !self.stages[0].reduces.is_empty();
@@ -159,8 +196,13 @@ impl Loop {
         most.clamp(1, self.extents.positions.max(1))
     }
 
-    /// Reduces pieces of long rows on all threads, then joins them in order.
+    /// Reduces pieces of long rows on all threads, then merges them in order.
+    ///
+    /// # Safety
+    /// As [`Loop::run_epilogue`], with `pieces` at least 1 and at most the number of tile
+    /// positions.
     unsafe fn run_in_pieces(&self, pool: &Pool, memory: Memory, anchor: Anchor, pieces: usize) {
+        debug_assert!(pieces >= 1 && pieces <= self.extents.positions.max(1), "{pieces} pieces");
         let (units, bytes) = (self.extents.units, self.running.len());
         scratch::with::<f64, ()>(units * pieces * bytes / 8, |parts| {
             let parts = Parts(parts.as_mut_ptr().cast());
@@ -169,29 +211,32 @@ impl Loop {
             pool.run(units * pieces, &|n| {
                 let (unit, piece) = (n / pieces, n % pieces);
                 let range = piece * positions / pieces..(piece + 1) * positions / pieces;
-                self.with_thread(memory, |thread| {
-                    thread.anchor = anchor;
-                    // SAFETY: promised by the caller; each piece has its own part.
-                    unsafe { thread.piece(unit, range, part(unit, piece)) };
+                self.with_runner(memory, |runner| {
+                    runner.anchor = anchor;
+                    // SAFETY: the caller meets the contract; each piece has its own part of
+                    // `parts`.
+                    unsafe { runner.reduce_piece(unit, range, part(unit, piece)) };
                 });
             });
             for unit in 0..units {
-                self.with_thread(memory, |thread| {
-                    thread.anchor = anchor;
+                self.with_runner(memory, |runner| {
+                    runner.anchor = anchor;
                     let parts = (0..pieces).map(|piece| part(unit, piece).cast_const());
-                    // SAFETY: promised by the caller; all parts are done.
-                    unsafe { thread.join(unit, parts) };
+                    // SAFETY: the caller meets the contract; all parts are written by now.
+                    unsafe { runner.join_pieces(unit, parts) };
                 });
             }
         });
     }
 
-    pub(crate) fn with_thread<R>(&self, memory: Memory, f: impl FnOnce(&mut Thread) -> R) -> R {
+    /// Calls `f` with a runner whose registers, operands and index lie in scratch memory.
+    pub(crate) fn with_runner<R>(&self, memory: Memory, f: impl FnOnce(&mut TileRunner) -> R) -> R {
         let (count, rank) = (self.instrs.len(), self.axes.len());
         let words = self.scratch / 8 + 2 * count + rank;
         scratch::with::<f64, R>(words, |words| {
             let base = words.as_mut_ptr().cast::<u8>();
-            // SAFETY: the scratch memory has room for registers, then operands, then the index.
+            // SAFETY: `words` covers the registers, then the operands, then the index, all 8-byte
+            // aligned. All operands and indices are written before slices of them are made.
             let (values, index) = unsafe {
                 let values = base.add(self.scratch).cast::<Operand>();
                 let index = values.add(count).cast::<usize>();
@@ -206,7 +251,7 @@ impl Loop {
                 )
             };
             let none = Region { rows: 0, chunk: 0, lanes: 0 };
-            let mut thread = Thread {
+            let mut runner = TileRunner {
                 code: self,
                 memory,
                 base,
@@ -215,21 +260,21 @@ impl Loop {
                 full: none,
                 row: none,
                 anchor: Anchor::None,
-                is_silent: false,
-                into_tile: false,
-                ahead: Ahead::NOTHING,
+                skips_row_stores: false,
+                writes_to_tile: false,
+                prefetcher: Prefetcher::IDLE,
             };
-            thread.set_numbers();
-            let result = f(&mut thread);
+            runner.set_numbers();
+            let result = f(&mut runner);
             if self.writes.iter().any(|write| write.is_streamed) {
-                copy::end_around();
+                copy::fence_streaming_stores();
             }
             result
         })
     }
 }
 
-fn share(pool: &Pool, count: usize, task: &(dyn Fn(usize) + Sync)) {
+fn run_tasks(pool: &Pool, count: usize, task: &(dyn Fn(usize) + Sync)) {
     match count {
         0 => {}
         1 => task(0),
@@ -237,59 +282,66 @@ fn share(pool: &Pool, count: usize, task: &(dyn Fn(usize) + Sync)) {
     }
 }
 
-/// One thread at work on a kernel.
-pub(crate) struct Thread<'a> {
+/// Runs tiles of a loop on one thread. Its unsafe methods require that `memory` meets the launch
+/// contract of [`Memory`] for as long as the runner exists.
+pub(crate) struct TileRunner<'a> {
     pub(super) code: &'a Loop,
     pub(super) memory: Memory<'a>,
-    /// The registers.
+    /// Start of the registers: `code.scratch` bytes.
     pub(super) base: *mut u8,
-    /// Where the current tile of each value lies: in a register or straight in memory.
+    /// The current tile of each value: in a register or directly in a buffer.
     pub(super) values: &'a mut [Operand],
     /// The first index of the current tile.
     pub(super) index: &'a mut [usize],
-    /// The current tile as element steps and as row steps see it.
+    /// The size of the current tile, as element steps and as row steps see it.
     pub(super) full: Region,
     pub(super) row: Region,
     pub(super) anchor: Anchor,
-    /// Whether row steps leave their stores to another.
-    pub(super) is_silent: bool,
-    /// Whether the result goes to the tile that is handed in, in place of a buffer.
-    pub(super) into_tile: bool,
-    pub(super) ahead: Ahead,
+    /// Whether row steps skip their stores, because another thread does these.
+    pub(super) skips_row_stores: bool,
+    /// Whether the result is written to the anchor tile instead of a buffer.
+    pub(super) writes_to_tile: bool,
+    pub(super) prefetcher: Prefetcher,
 }
 
-impl Thread<'_> {
-    /// Numbers that are the same for every element are written once.
+impl TileRunner<'_> {
+    /// Writes constants and slots to their registers once.
     fn set_numbers(&mut self) {
         for (n, instr) in self.code.instrs.iter().enumerate() {
             let value = match instr.kind {
-                Kind::Const(value) => value,
-                Kind::Slot(slot) => self.memory.slots[slot].to(instr.dtype),
+                InstrKind::Const(value) => value,
+                InstrKind::Slot(slot) => self.memory.slots[slot].to(instr.dtype),
                 _ => continue,
             };
-            // SAFETY: a register has room for a number.
+            // SAFETY: the register of a number has a cache line.
             unsafe { class::fill(instr.class, self.values[n].ptr, 1, value) };
         }
     }
 
-    /// All tiles of some kept indices.
+    /// Runs all tiles of a unit (a tile of the kept axes).
     ///
     /// # Safety
-    /// As [`Loop::run`].
-    unsafe fn unit(&mut self, unit: usize) {
+    /// - The runner's `memory` and `anchor` meet the contract of [`Loop::run_epilogue`].
+    /// - `unit` is below `extents.units`, and no other thread runs it.
+    unsafe fn run_unit(&mut self, unit: usize) {
+        debug_assert!(unit < self.code.extents.units, "unit {unit}");
         let positions = self.code.extents.positions;
-        self.go_to(unit, |axis| !axis.is_reduced);
-        // SAFETY: promised by the caller.
-        unsafe { self.stages(|thread, stage| thread.tiles(stage, 0..positions)) };
+        self.seek(unit, |axis| !axis.is_reduced);
+        // SAFETY: the caller meets the contract.
+        unsafe { self.run_stages(|runner, stage| runner.run_tiles(stage, 0..positions)) };
     }
 
-    /// All stages of some rows, the elements of each by `tiles`.
-    unsafe fn stages(&mut self, tiles: impl Fn(&mut Self, usize)) {
+    /// Runs all stages on the current rows; `tiles` runs the element steps of a stage.
+    ///
+    /// # Safety
+    /// - The runner's `memory` and `anchor` meet the contract of [`Loop::run_epilogue`].
+    /// - `seek` or `set_regions` has set a tile inside the loop's axes.
+    unsafe fn run_stages(&mut self, tiles: impl Fn(&mut Self, usize)) {
         let code = self.code;
         for stage in 0..code.stages.len() {
-            // SAFETY: promised by the caller.
+            // SAFETY: the caller meets the contract.
             unsafe {
-                self.row_steps(stage);
+                self.run_row_steps(stage);
                 if code.stages[stage].elements.is_empty() && code.stages[stage].reduces.is_empty() {
                     continue;
                 }
@@ -300,53 +352,71 @@ impl Thread<'_> {
         }
     }
 
-    /// The tiles of a stage at some positions along reduced axes.
-    unsafe fn tiles(&mut self, stage: usize, positions: std::ops::Range<usize>) {
+    /// Runs a stage on tiles at some positions along the reduced axes.
+    ///
+    /// # Safety
+    /// As `run_stages`; `positions` ends at most at `extents.positions`, and `begin_reduces` has
+    /// run.
+    unsafe fn run_tiles(&mut self, stage: usize, positions: std::ops::Range<usize>) {
+        debug_assert!(positions.end <= self.code.extents.positions, "{positions:?}");
         for position in positions {
-            self.go_to(position, |axis| axis.is_reduced);
-            // SAFETY: promised by the caller.
+            self.seek(position, |axis| axis.is_reduced);
+            // SAFETY: the caller meets the contract.
             unsafe {
                 self.begin_chained(stage);
-                self.elements(stage, position);
+                self.run_elements(stage, position);
                 self.fold(stage, position);
             }
         }
     }
 
-    /// Reduces some positions of a unit; running results go to `part`.
-    unsafe fn piece(&mut self, unit: usize, positions: std::ops::Range<usize>, part: *mut u8) {
+    /// Reduces some positions of a unit and copies the running results to `part`.
+    ///
+    /// # Safety
+    /// - As `run_unit`; `positions` ends at most at `extents.positions`.
+    /// - `part` has `running.len()` writable bytes that no other thread accesses.
+    unsafe fn reduce_piece(
+        &mut self,
+        unit: usize,
+        positions: std::ops::Range<usize>,
+        part: *mut u8,
+    ) {
         let running = self.code.running.clone();
-        self.is_silent = true;
-        self.go_to(unit, |axis| !axis.is_reduced);
-        // SAFETY: promised by the caller.
+        self.skips_row_stores = true;
+        self.seek(unit, |axis| !axis.is_reduced);
+        // SAFETY: the caller meets the contract.
         unsafe {
-            self.row_steps(0);
+            self.run_row_steps(0);
             self.begin_reduces(0);
-            self.tiles(0, positions);
+            self.run_tiles(0, positions);
             let from = self.base.add(running.start);
             std::ptr::copy_nonoverlapping(from, part, running.len());
         }
     }
 
-    /// Joins the pieces of a unit and finishes it.
-    unsafe fn join(&mut self, unit: usize, parts: impl Iterator<Item = *const u8>) {
-        self.go_to(unit, |axis| !axis.is_reduced);
-        self.go_to(0, |axis| axis.is_reduced);
-        // SAFETY: promised by the caller.
+    /// Merges the pieces of a unit and runs what follows its reductions.
+    ///
+    /// # Safety
+    /// As `run_unit`; each of `parts` has `running.len()` bytes written by `reduce_piece` of this
+    /// unit.
+    unsafe fn join_pieces(&mut self, unit: usize, parts: impl Iterator<Item = *const u8>) {
+        self.seek(unit, |axis| !axis.is_reduced);
+        self.seek(0, |axis| axis.is_reduced);
+        // SAFETY: the caller meets the contract.
         unsafe {
-            self.row_steps(0);
+            self.run_row_steps(0);
             self.begin_reduces(0);
             parts.for_each(|part| self.merge(part));
             self.end_reduces(0);
-            (1..self.code.stages.len()).for_each(|stage| self.row_steps(stage));
+            (1..self.code.stages.len()).for_each(|stage| self.run_row_steps(stage));
         }
     }
 
-    /// Goes to a tile of the axes that are meant.
-    fn go_to(&mut self, tile: usize, is_meant: impl Fn(Axis) -> bool) {
+    /// Moves to tile number `tile` of the axes that `is_selected` selects.
+    fn seek(&mut self, tile: usize, is_selected: impl Fn(Axis) -> bool) {
         let code = self.code;
         let mut rest = tile;
-        for n in (0..code.axes.len()).rev().filter(|&n| is_meant(code.axes[n])) {
+        for n in (0..code.axes.len()).rev().filter(|&n| is_selected(code.axes[n])) {
             let (len, extent) = (code.axes[n].len, code.extents.of[n]);
             let tiles = len.div_ceil(extent).max(1);
             self.index[n] = rest % tiles * extent;
@@ -355,7 +425,7 @@ impl Thread<'_> {
         self.set_regions(|n| code.extents.of[n], |n, index| code.axes[n].len.saturating_sub(index));
     }
 
-    /// Sets the regions of the current tile, from what each axis may have and what is left of it.
+    /// Sets the tile size from the extent of each axis and the indices left of it.
     fn set_regions(
         &mut self,
         extent: impl Fn(usize) -> usize,
@@ -374,33 +444,45 @@ impl Thread<'_> {
         };
     }
 
-    pub(super) fn region(&self, level: Level) -> Region {
+    /// Whether the registers are large enough for the current tile.
+    pub(super) fn has_registers(&self) -> bool {
+        self.full.rows * self.full.lanes <= self.code.extents.elements
+    }
+
+    pub(super) fn region(&self, level: Granularity) -> Region {
         match level {
-            Level::Full => self.full,
-            Level::Row => self.row,
+            Granularity::PerElement => self.full,
+            Granularity::PerRow => self.row,
         }
     }
 
-    unsafe fn row_steps(&mut self, stage: usize) {
+    /// Runs the row steps of a stage.
+    ///
+    /// # Safety
+    /// As `run_stages`.
+    unsafe fn run_row_steps(&mut self, stage: usize) {
         for &n in &self.code.stages[stage].rows {
-            // SAFETY: promised by the caller.
+            // SAFETY: the caller meets the contract.
             unsafe {
                 self.step(n, 0);
-                if !self.is_silent {
+                if !self.skips_row_stores {
                     self.store(n, 0, |_| true);
                 }
             }
         }
     }
 
-    /// The element steps of a stage, for one tile.
-    unsafe fn elements(&mut self, stage: usize, position: usize) {
+    /// Runs the element steps of a stage on the current tile.
+    ///
+    /// # Safety
+    /// As `run_stages`.
+    unsafe fn run_elements(&mut self, stage: usize, position: usize) {
         let code = self.code;
         if stage == 0 {
-            self.look_ahead();
+            self.start_prefetch();
         }
         let stage = &code.stages[stage];
-        // SAFETY: promised by the caller.
+        // SAFETY: the caller meets the contract.
         unsafe {
             let mut at = 0;
             while at < stage.elements.len() {
@@ -417,19 +499,26 @@ impl Thread<'_> {
                     self.store(n, position, |write| !write.is_shared);
                 }
             }
-            // Nobody reads what these may hit any more.
+            // By now all loads that these stores may overwrite are done.
             for &n in &stage.elements {
                 self.store(n, position, |write| write.is_shared);
             }
         }
     }
 
-    /// A rectangle of the library op's result: `rows` rows from row `row` on, `columns` columns
-    /// from `column` on, which lies at `anchor`.
+    /// Runs the epilogue on a rectangle of the library op's result, a matrix of `of` columns:
+    /// `rows` rows from row `row` on, `columns` columns from `column` on. The rectangle lies at
+    /// `anchor`.
     ///
     /// # Safety
-    /// As [`Loop::run`]; the anchor has these elements.
-    pub(crate) unsafe fn rectangle(
+    /// - The runner's `memory` meets the launch contract of [`Memory`].
+    /// - Bounds: the rectangle lies inside the loop's space; `anchor` points to `rows` rows of
+    ///   `columns` elements of the op's class, `anchor.rows` bytes apart.
+    /// - Initialization: these elements are initialized.
+    /// - Aliasing: no other thread accesses these elements or the loop's writes of this rectangle.
+    ///   `anchor` overlaps a write only if that is the write `LoopOptions::anchor`, at the same
+    ///   elements.
+    pub(crate) unsafe fn run_rectangle(
         &mut self,
         (row, column): (usize, usize),
         (rows, columns): (usize, usize),
@@ -438,10 +527,13 @@ impl Thread<'_> {
     ) {
         let code = self.code;
         let bytes = self.anchor_bytes() as isize;
+        debug_assert!(column + columns <= of, "columns {column} + {columns} of {of}");
+        debug_assert!((row + rows) * of <= code.elements(), "rows {row} + {rows} of {of} columns");
+        debug_assert!(rows * columns == 0 || !anchor.ptr.is_null(), "an anchor without memory");
         if !code.has_columns {
             for i in 0..rows {
-                // SAFETY: promised by the caller.
-                unsafe { self.epilogue((row + i) * of + column, columns, anchor.row(i)) };
+                // SAFETY: the caller meets the contract.
+                unsafe { self.run_flat((row + i) * of + column, columns, anchor.row(i)) };
             }
             return;
         }
@@ -460,39 +552,49 @@ impl Thread<'_> {
                 self.set_regions(|n| if n == last { lanes } else { count }, |_, _| usize::MAX);
                 let ptr = anchor.row::<u8>(done).wrapping_offset(at as isize * bytes);
                 self.anchor = Anchor::Tile(Operand { ptr, rows: anchor.rows });
-                // SAFETY: promised by the caller.
-                unsafe { self.elements(0, 0) };
+                // SAFETY: the caller meets the contract.
+                unsafe { self.run_elements(0, 0) };
                 at += lanes;
             }
             done += count;
         }
     }
 
-    /// Makes a rectangle of an operand of `of` columns, as [`Thread::rectangle`] finishes one of a
-    /// result: it goes to `tile`.
+    /// Computes a rectangle of an operand of `of` columns into `tile`: the counterpart of
+    /// [`TileRunner::run_rectangle`] for prologues.
     ///
     /// # Safety
-    /// As [`Loop::run`]; the tile has room for these elements.
-    pub(crate) unsafe fn make(
+    /// - The runner's `memory` meets the launch contract of [`Memory`].
+    /// - Bounds: the rectangle lies inside the loop's space; `tile` has memory for `size.0` rows
+    ///   of `size.1` elements of the loop's result dtype, `tile.rows` bytes apart.
+    /// - Aliasing: `tile` overlaps no buffer of the launch, and no other thread accesses it.
+    pub(crate) unsafe fn produce_rectangle(
         &mut self,
         at: (usize, usize),
         size: (usize, usize),
         of: usize,
         tile: Operand,
     ) {
-        debug_assert!(self.code.has_columns, "rectangles are cut from columns");
-        self.into_tile = true;
-        // SAFETY: promised by the caller.
-        unsafe { self.rectangle(at, size, of, tile) };
+        debug_assert!(self.code.has_columns, "a prologue needs a column axis");
+        self.writes_to_tile = true;
+        // SAFETY: the caller meets the contract.
+        unsafe { self.run_rectangle(at, size, of, tile) };
     }
 
-    /// Whole rows of the library op's result: `rows` of them from row `row` on, which lie at `anchor`.
+    /// Runs the epilogue, with its reductions, on whole rows of the library op's result: `rows`
+    /// rows from row `row` on, which lie at `anchor`.
     ///
     /// # Safety
-    /// As [`Loop::run`]; the code [`Loop::takes_rows`], and the anchor has these elements.
-    pub(crate) unsafe fn rows(&mut self, row: usize, rows: usize, anchor: Operand) {
+    /// As [`TileRunner::run_rectangle`] with all columns; [`Loop::takes_rows`] is true.
+    pub(crate) unsafe fn run_rows(&mut self, row: usize, rows: usize, anchor: Operand) {
         let code = self.code;
         let last = code.axes.len() - 1;
+        debug_assert!(code.takes_rows(), "tiles are not whole rows");
+        debug_assert!(
+            (row + rows) * code.axes[last].len <= code.elements(),
+            "rows {row} + {rows} of {} elements",
+            code.elements()
+        );
         let mut done = 0;
         while done < rows {
             self.unravel(row + done, last);
@@ -502,54 +604,58 @@ impl Thread<'_> {
             let lanes = code.axes[last].len;
             self.set_regions(|n| if n == last { lanes } else { count }, |_, _| usize::MAX);
             self.anchor = Anchor::Tile(Operand { ptr: anchor.row(done), rows: anchor.rows });
-            // SAFETY: promised by the caller; a tile has whole rows.
+            // SAFETY: the caller meets the contract; a tile has whole rows.
             unsafe {
-                self.stages(|thread, stage| {
-                    thread.elements(stage, 0);
-                    thread.fold(stage, 0);
+                self.run_stages(|runner, stage| {
+                    runner.run_elements(stage, 0);
+                    runner.fold(stage, 0);
                 });
             }
             done += count;
         }
     }
 
-    /// Elements `start .. start + len` of the flattened space, of code that follows a library op
-    /// whose result lies at `anchor`.
+    /// Runs the epilogue on elements `start .. start + len` of the flattened result of the library
+    /// op, which lie at `anchor`.
     ///
     /// # Safety
-    /// As [`Loop::run`]; `anchor` has `len` elements of the op's class.
-    pub(crate) unsafe fn epilogue(&mut self, start: usize, len: usize, anchor: *mut u8) {
+    /// As [`TileRunner::run_rectangle`]; `anchor` points to `len` contiguous elements of the op's
+    /// class, and the loop has no reductions.
+    pub(crate) unsafe fn run_flat(&mut self, start: usize, len: usize, anchor: *mut u8) {
         let code = self.code;
         let last = code.axes.len() - 1;
         let (columns, bytes) = (code.axes[last].len, self.anchor_bytes());
         let (mut at, end) = (start, start + len);
+        debug_assert!(end <= code.elements(), "elements {start}..{end} of {}", code.elements());
+        debug_assert!(len == 0 || !anchor.is_null(), "an anchor without memory");
         while at < end {
             self.unravel(at, last + 1);
-            let room = code.extents.elements;
-            let lanes = (end - at).min(columns - self.index[last]).min(room);
-            // Whole rows are done many at a time.
+            let capacity = code.extents.elements;
+            let lanes = (end - at).min(columns - self.index[last]).min(capacity);
+            // Whole rows are processed many at a time.
             let mut rows = 1;
             if let Some(n) = code.frame.rows.filter(|_| lanes == columns) {
                 let left = code.axes[n].len - self.index[n];
-                rows = left.min((end - at) / columns).min(room / columns).max(1);
+                rows = left.min((end - at) / columns).min(capacity / columns).max(1);
             }
             self.set_regions(|n| if n == last { lanes } else { rows }, |_, _| usize::MAX);
             let ptr = anchor.wrapping_add((at - start) * bytes);
             self.anchor = Anchor::Tile(Operand { ptr, rows: (columns * bytes) as isize });
-            // SAFETY: promised by the caller.
-            unsafe { self.elements(0, 0) };
+            // SAFETY: the caller meets the contract.
+            unsafe { self.run_elements(0, 0) };
             at += lanes * rows;
         }
     }
 
-    /// Bytes of one element of the library op's result, as registers hold it, or of what is made.
+    /// Bytes of one element of the anchor: of the library op's result in a register, or for a
+    /// prologue of the produced operand.
     fn anchor_bytes(&self) -> usize {
-        let anchor = self.code.instrs.iter().find(|i| matches!(i.kind, Kind::Anchor));
-        let made = || self.code.writes.first().map_or(4, |write| write.dtype.bytes());
-        anchor.map_or_else(made, |instr| instr.class.bytes())
+        let anchor = self.code.instrs.iter().find(|i| matches!(i.kind, InstrKind::Anchor));
+        let produced = || self.code.writes.first().map_or(4, |write| write.dtype.bytes());
+        anchor.map_or_else(produced, |instr| instr.class.bytes())
     }
 
-    /// Sets the indices of the first axes from a flat number over them.
+    /// Sets the indices of the first `count` axes from a flat index over them.
     fn unravel(&mut self, flat: usize, count: usize) {
         let mut rest = flat;
         for n in (0..count).rev() {

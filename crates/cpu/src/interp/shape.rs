@@ -1,15 +1,16 @@
-//! The shape of tiles: which axes lanes and rows run along, and how far.
-use super::access::{Axis, Frame, Lanes};
-use super::fold::DEEP;
-use super::prepare::{Kind, Loop};
-use brasa_compile::kernel::{Domain, Level};
+//! The shape of tiles: which axes lanes and rows run along, and how many indices of each a tile
+//! has.
+use super::access::{Axis, Frame, LaneLayout};
+use super::fold::MAX_F32_ROWS;
+use super::prepare::{InstrKind, Loop};
+use brasa_compile::kernel::{Domain, Granularity};
 
-/// What tiles are made of.
+/// How the rows and lanes of a tile relate to reduced axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Nothing is reduced.
+    /// The loop has no reduced axes.
     Map,
-    /// Lanes run along reduced axes, rows along a kept one: a tile is some rows, often whole.
+    /// Lanes run along reduced axes, rows along a kept one: a tile has several rows, often whole.
     Rows,
     /// Lanes run along kept axes, rows along a reduced one.
     Columns,
@@ -24,43 +25,43 @@ impl Mode {
         }
     }
 
-    /// The mode after short rows have become columns.
+    /// The mode after short rows were turned into columns.
     pub(crate) fn of_axes(axes: &[Axis], before: Mode) -> Mode {
         let is_by_rows = axes.last().is_some_and(|axis| axis.is_reduced);
         if before == Mode::Rows && !is_by_rows { Mode::Columns } else { before }
     }
 }
 
-/// How many indices of each axis a tile has, at most.
+/// Maximum number of indices of each axis in a tile.
 #[derive(Default)]
 pub(crate) struct Extents {
     pub(crate) of: Vec<usize>,
-    /// Elements of a register with a value for each element.
+    /// Elements of a register with a value per element.
     pub(crate) elements: usize,
-    /// Elements of a register with a value for each row of the kernel.
+    /// Elements of a register with a value per row of the kernel.
     pub(crate) rows: usize,
-    /// Tiles along kept and along reduced axes.
+    /// Number of tiles along kept axes, and along reduced axes.
     pub(crate) units: usize,
     pub(crate) positions: usize,
 }
 
-/// Rows of fewer elements are reduced by columns: a vector holds several rows.
+/// Rows of fewer elements are reduced by columns, so that a vector holds several rows.
 const SHORT_ROW: usize = 32;
-/// Lanes along an axis shorter than this run over several axes.
+/// If an axis is shorter than this, lanes run over several axes.
 const SHORT_AXIS: usize = 32;
-/// Rows up to this long are one tile.
+/// Rows of up to this length are one tile.
 const LONG_ROW: usize = 2048;
 const LARGEST_TILE: usize = 2048;
 const SMALLEST_TILE: usize = 256;
-/// Elements of a row, and of all rows, of a tile that is reduced where it lies in memory (rows of 16 KB
-/// on 2 cores of an EPYC: tiles of two rows 1.3 ms, of 16 rows 0.82; 2026-11).
+/// Elements of a row, and of all rows, of a tile that is reduced directly from its buffer (rows of
+/// 16 KB on 2 cores of an EPYC: tiles of two rows 1.3 ms, of 16 rows 0.82; 2026-11).
 const LONGEST_RUN: usize = 8192;
 const LARGEST_RUN: usize = 8 * LONGEST_RUN;
 /// Lanes of tiles that are reduced along rows.
 const COLUMNS: usize = 512;
 /// Lanes of tiles that read columns of memory: 16 rows use whole cache lines.
 const TRANSPOSED: usize = 128;
-/// Registers of a kernel stay within half of a 48 KiB first-level cache.
+/// Limit of all registers of a kernel: three quarters of a 48 KiB L1 cache.
 const REGISTER_BYTES: usize = 36 << 10;
 
 pub(crate) fn has_short_rows(axes: &[Axis]) -> bool {
@@ -68,13 +69,13 @@ pub(crate) fn has_short_rows(axes: &[Axis]) -> bool {
     reduced(axes) < SHORT_ROW && kept >= SHORT_ROW
 }
 
-/// The elements of one row.
+/// Number of elements of one row.
 pub(crate) fn reduced(axes: &[Axis]) -> usize {
     axes.iter().filter(|axis| axis.is_reduced).map(|axis| axis.len).product()
 }
 
-/// Which axes tiles lie along. Code behind a library op sees its tiles cut by that op.
-pub(crate) fn frame(axes: &[Axis], mode: Mode, is_behind: bool) -> Frame {
+/// Chooses the axes of tiles. The tiles of an epilogue are cut by its library op.
+pub(crate) fn frame(axes: &[Axis], mode: Mode, is_embedded: bool) -> Frame {
     let last = axes.len() - 1;
     let is_same_kind = |n: usize| axes[n].is_reduced == axes[last].is_reduced;
     let (mut start, mut lanes) = (last, axes[last].len);
@@ -82,8 +83,8 @@ pub(crate) fn frame(axes: &[Axis], mode: Mode, is_behind: bool) -> Frame {
         Mode::Rows => LONG_ROW,
         _ => COLUMNS,
     };
-    while !is_behind && axes[last].len < SHORT_AXIS && start > 0 && is_same_kind(start - 1) {
-        // Rows that are whole need no second look at their elements.
+    while !is_embedded && axes[last].len < SHORT_AXIS && start > 0 && is_same_kind(start - 1) {
+        // Whole rows need no second pass over their elements, so stop before rows become too long.
         if lanes >= SHORT_AXIS && lanes * axes[start - 1].len > most {
             break;
         }
@@ -98,12 +99,12 @@ pub(crate) fn frame(axes: &[Axis], mode: Mode, is_behind: bool) -> Frame {
     Frame { rows, lanes: start..axes.len() }
 }
 
-/// The frame as the values of a level see it: those of rows lie along what tiles have as rows.
-pub(crate) fn frame_of(frame: &Frame, mode: Mode, level: Level) -> Frame {
+/// The frame as values of a granularity see it: per-row values lie along the row axis of tiles.
+pub(crate) fn frame_of(frame: &Frame, mode: Mode, level: Granularity) -> Frame {
     match (level, mode, frame.rows) {
-        (Level::Row, Mode::Rows, Some(n)) => Frame { rows: None, lanes: n..n + 1 },
-        (Level::Row, ..) => Frame { rows: None, lanes: frame.lanes.clone() },
-        (Level::Full, ..) => frame.clone(),
+        (Granularity::PerRow, Mode::Rows, Some(n)) => Frame { rows: None, lanes: n..n + 1 },
+        (Granularity::PerRow, ..) => Frame { rows: None, lanes: frame.lanes.clone() },
+        (Granularity::PerElement, ..) => frame.clone(),
     }
 }
 
@@ -111,12 +112,12 @@ fn lanes(axes: &[Axis], frame: &Frame) -> usize {
     frame.lanes.clone().map(|n| axes[n].len).product()
 }
 
-/// Whether rows of tiles are too short for vectors, so that all of a tile has to be one run.
+/// Whether rows of tiles are too short for vectors, so that a whole tile must be contiguous.
 pub(crate) fn is_short(axes: &[Axis], frame: &Frame) -> bool {
     frame.rows.is_some() && lanes(axes, frame) < SHORT_AXIS
 }
 
-/// Whether the elements of one row take several tiles.
+/// Whether the elements of one row span several tiles.
 pub(crate) fn is_long(axes: &[Axis], mode: Mode, frame: &Frame) -> bool {
     match mode {
         Mode::Map => false,
@@ -129,12 +130,12 @@ pub(crate) fn is_long(axes: &[Axis], mode: Mode, frame: &Frame) -> bool {
 }
 
 impl Loop {
-    /// Chooses the extents of tiles, `bytes` being those of all registers for one element.
-    pub(super) fn choose_extents(&mut self, bytes: usize, is_behind: bool) {
-        // The next tile of a stream comes into the same cache.
-        let streams = if self.streams.is_asked_for() { self.streams.loads.len() } else { 0 };
+    /// Chooses the extents of tiles. `bytes` is the size of all registers per element.
+    pub(super) fn choose_extents(&mut self, bytes: usize, is_embedded: bool) {
+        // The prefetched next tile of each stream shares the cache.
+        let streams = if self.streams.is_prefetched() { self.streams.loads.len() } else { 0 };
         let cached = (bytes + 4 * streams).max(4);
-        let tile = match bytes == 0 && self.streams.is_only_reduced() && !is_behind {
+        let tile = match bytes == 0 && self.streams.is_only_reduced() && !is_embedded {
             true => LONGEST_RUN,
             false => (REGISTER_BYTES / cached).clamp(SMALLEST_TILE, LARGEST_TILE) / 64 * 64,
         };
@@ -160,8 +161,9 @@ impl Loop {
         let mut rows = 1;
         if let Some(n) = self.frame.rows {
             let most = match self.mode {
-                // What is reduced where it lies needs no registers, and memory is read in long runs.
-                Mode::Columns if bytes == 0 && !is_behind => DEEP,
+                // A reduction directly from a buffer needs no registers; long runs of memory are
+                // faster.
+                Mode::Columns if bytes == 0 && !is_embedded => MAX_F32_ROWS,
                 Mode::Rows if tile == LONGEST_RUN => LARGEST_RUN / lanes.max(1),
                 _ => tile / lanes.max(1),
             };
@@ -173,7 +175,7 @@ impl Loop {
             axes.map(|(axis, &of)| axis.len.div_ceil(of.max(1))).product()
         };
         self.extents = Extents {
-            elements: if is_behind { tile.max(lanes * rows) } else { lanes * rows },
+            elements: if is_embedded { tile.max(lanes * rows) } else { lanes * rows },
             rows: if self.mode == Mode::Rows { rows } else { lanes },
             units: tiles(false),
             positions: tiles(true),
@@ -181,11 +183,11 @@ impl Loop {
         };
     }
 
-    /// Whether a load finds neighbours in memory along rows.
+    /// Whether a load has stride 1 along rows.
     fn is_transposed(&self) -> bool {
         self.instrs.iter().any(|instr| match (&instr.kind, &instr.place) {
-            (Kind::Load { .. }, Some(place)) => {
-                place.row_stride == 1 && matches!(place.lanes, Lanes::Table(_))
+            (InstrKind::Load { .. }, Some(place)) => {
+                place.row_stride == 1 && matches!(place.lanes, LaneLayout::Table(_))
             }
             _ => false,
         })

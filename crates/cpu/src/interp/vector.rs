@@ -1,10 +1,10 @@
-//! What one instruction does to a tile: loops over rows and lanes, compiled for every level of vector
-//! instructions. A function is chosen once, when a kernel is prepared.
+//! Tile functions: loops over rows and lanes, compiled for every SIMD level. A function is chosen
+//! once, when a kernel is prepared.
 use crate::level::Level;
 use std::marker::PhantomData;
 
-/// A value in a tile: its first element and the bytes from row to row. Lanes follow each other, or
-/// there is one number for all lanes of a row; which of these is known when a function is chosen.
+/// A value in a tile: its first element and the bytes from row to row. Lanes are adjacent, or one
+/// number stands for all lanes of a row; the chosen function knows which.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(crate) struct Operand {
@@ -27,26 +27,37 @@ impl Operand {
     }
 }
 
-/// Work on a tile of some rows and lanes. No operand overlaps the result.
-pub(crate) type Function = unsafe fn(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]);
+/// A function on a tile.
+///
+/// # Safety
+/// As [`TileKernel::run`]; the machine has the instructions of the level that the function was
+/// compiled for.
+pub(crate) type TileFn = unsafe fn(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]);
 
-/// A loop that is compiled for each level.
-pub(crate) trait Tile {
+/// A loop that is compiled for each SIMD level.
+pub(crate) trait TileKernel {
+    /// # Safety
+    /// - Bounds: `to` points to `rows` rows of `lanes` elements, `to.rows` bytes apart. So does
+    ///   each argument that the loop reads per lane; one that it reads per row has one element in
+    ///   each row. All are aligned to their elements.
+    /// - Initialization: the elements of the arguments are initialized; those of `to` need not be,
+    ///   unless the loop accumulates into them.
+    /// - Aliasing: `to` overlaps no argument, and no other thread accesses it.
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]);
 }
 
-/// The loop with the instructions of a level.
-pub(crate) fn at<T: Tile>(level: Level) -> Function {
+/// The loop compiled with the instructions of a level.
+pub(crate) fn for_level<T: TileKernel>(level: Level) -> TileFn {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma,f16c,bmi2")]
-    unsafe fn avx512<T: Tile>(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
-        // SAFETY: as promised by the caller.
+    unsafe fn avx512<T: TileKernel>(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
+        // SAFETY: the caller meets the contract of `TileKernel::run`.
         unsafe { T::run(rows, lanes, to, args) }
     }
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma,f16c,bmi2")]
-    unsafe fn avx2<T: Tile>(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
-        // SAFETY: as promised by the caller.
+    unsafe fn avx2<T: TileKernel>(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
+        // SAFETY: the caller meets the contract of `TileKernel::run`.
         unsafe { T::run(rows, lanes, to, args) }
     }
     match level {
@@ -59,14 +70,14 @@ pub(crate) fn at<T: Tile>(level: Level) -> Function {
 }
 
 /// A function of one number.
-pub(crate) trait One {
+pub(crate) trait UnaryFn {
     type In: Copy;
     type Out: Copy;
     fn of(x: Self::In) -> Self::Out;
 }
 
-/// A function of three numbers. Those of two ignore the third.
-pub(crate) trait Three {
+/// A function of three numbers; functions of two ignore the third.
+pub(crate) trait TernaryFn {
     type A: Copy;
     type B: Copy;
     type C: Copy;
@@ -74,23 +85,25 @@ pub(crate) trait Three {
     fn of(a: Self::A, b: Self::B, c: Self::C) -> Self::Out;
 }
 
-struct Ones<F>(PhantomData<F>);
+struct MapUnary<F>(PhantomData<F>);
 
-impl<F: One> Tile for Ones<F> {
+impl<F: UnaryFn> TileKernel for MapUnary<F> {
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         for n in 0..rows {
             let (to, x) = (to.row::<F::Out>(n), args[0].row::<F::In>(n));
-            // SAFETY: the caller promises `lanes` elements in each row.
+            // SAFETY: by the contract of `TileKernel::run`: `lanes` elements in each row.
             unsafe { (0..lanes).for_each(|i| *to.add(i) = F::of(*x.add(i))) }
         }
     }
 }
 
-/// `A`, `B`, `C`: whether an argument has an element for each lane, or one for all.
-struct Threes<F, const A: bool, const B: bool, const C: bool>(PhantomData<F>);
+/// `A`, `B`, `C`: whether each argument has an element per lane, or one per row.
+struct MapTernary<F, const A: bool, const B: bool, const C: bool>(PhantomData<F>);
 
-impl<F: Three, const A: bool, const B: bool, const C: bool> Tile for Threes<F, A, B, C> {
+impl<F: TernaryFn, const A: bool, const B: bool, const C: bool> TileKernel
+    for MapTernary<F, A, B, C>
+{
     #[inline(always)]
     unsafe fn run(rows: usize, lanes: usize, to: Operand, args: &[Operand; 3]) {
         if lanes == 0 {
@@ -100,7 +113,7 @@ impl<F: Three, const A: bool, const B: bool, const C: bool> Tile for Threes<F, A
             let to = to.row::<F::Out>(n);
             let (a, b, c) =
                 (args[0].row::<F::A>(n), args[1].row::<F::B>(n), args[2].row::<F::C>(n));
-            // SAFETY: the caller promises `lanes` elements in each row, or one.
+            // SAFETY: by the contract of `TileKernel::run`: `lanes` elements in each row, or one.
             unsafe {
                 let (a0, b0, c0) = (*a, *b, *c);
                 for i in 0..lanes {
@@ -114,38 +127,38 @@ impl<F: Three, const A: bool, const B: bool, const C: bool> Tile for Threes<F, A
     }
 }
 
-pub(crate) fn one<F: One>(level: Level, is_vector: [bool; 3]) -> Option<Function> {
-    is_vector[0].then(|| at::<Ones<F>>(level))
+pub(crate) fn unary<F: UnaryFn>(level: Level, is_vector: [bool; 3]) -> Option<TileFn> {
+    is_vector[0].then(|| for_level::<MapUnary<F>>(level))
 }
 
-/// A function of two numbers: the third argument is a copy of one of them.
-pub(crate) fn two<F: Three>(level: Level, is_vector: [bool; 3]) -> Option<Function> {
+/// The tile function of two numbers; the third argument is a copy of one of them.
+pub(crate) fn binary<F: TernaryFn>(level: Level, is_vector: [bool; 3]) -> Option<TileFn> {
     Some(match is_vector {
-        [true, true, _] => at::<Threes<F, true, true, false>>(level),
-        [true, false, _] => at::<Threes<F, true, false, false>>(level),
-        [false, true, _] => at::<Threes<F, false, true, false>>(level),
+        [true, true, _] => for_level::<MapTernary<F, true, true, false>>(level),
+        [true, false, _] => for_level::<MapTernary<F, true, false, false>>(level),
+        [false, true, _] => for_level::<MapTernary<F, false, true, false>>(level),
         [false, false, _] => return None,
     })
 }
 
-pub(crate) fn three<F: Three>(level: Level, is_vector: [bool; 3]) -> Option<Function> {
+pub(crate) fn ternary<F: TernaryFn>(level: Level, is_vector: [bool; 3]) -> Option<TileFn> {
     Some(match is_vector {
-        [true, true, true] => at::<Threes<F, true, true, true>>(level),
-        [true, true, false] => at::<Threes<F, true, true, false>>(level),
-        [true, false, true] => at::<Threes<F, true, false, true>>(level),
-        [true, false, false] => at::<Threes<F, true, false, false>>(level),
-        [false, true, true] => at::<Threes<F, false, true, true>>(level),
-        [false, true, false] => at::<Threes<F, false, true, false>>(level),
-        [false, false, true] => at::<Threes<F, false, false, true>>(level),
+        [true, true, true] => for_level::<MapTernary<F, true, true, true>>(level),
+        [true, true, false] => for_level::<MapTernary<F, true, true, false>>(level),
+        [true, false, true] => for_level::<MapTernary<F, true, false, true>>(level),
+        [true, false, false] => for_level::<MapTernary<F, true, false, false>>(level),
+        [false, true, true] => for_level::<MapTernary<F, false, true, true>>(level),
+        [false, true, false] => for_level::<MapTernary<F, false, true, false>>(level),
+        [false, false, true] => for_level::<MapTernary<F, false, false, true>>(level),
         [false, false, false] => return None,
     })
 }
 
-/// `one`, `two` or `three` of a function that is written on the spot.
+/// The tile function of a closure of one, two or three numbers.
 macro_rules! map {
     ($level:expr, $forms:expr, |$a:ident: $in:ty| -> $out:ty { $body:expr }) => {{
         struct F;
-        impl $crate::interp::vector::One for F {
+        impl $crate::interp::vector::UnaryFn for F {
             type In = $in;
             type Out = $out;
             #[inline(always)]
@@ -153,11 +166,11 @@ macro_rules! map {
                 $body
             }
         }
-        $crate::interp::vector::one::<F>($level, $forms)
+        $crate::interp::vector::unary::<F>($level, $forms)
     }};
     ($level:expr, $forms:expr, |$a:ident: $ta:ty, $b:ident: $tb:ty| -> $out:ty { $body:expr }) => {{
         struct F;
-        impl $crate::interp::vector::Three for F {
+        impl $crate::interp::vector::TernaryFn for F {
             type A = $ta;
             type B = $tb;
             type C = u8;
@@ -167,7 +180,7 @@ macro_rules! map {
                 $body
             }
         }
-        $crate::interp::vector::two::<F>($level, $forms)
+        $crate::interp::vector::binary::<F>($level, $forms)
     }};
     (
         $level:expr,
@@ -175,7 +188,7 @@ macro_rules! map {
         |$a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty| -> $out:ty { $body:expr }
     ) => {{
         struct F;
-        impl $crate::interp::vector::Three for F {
+        impl $crate::interp::vector::TernaryFn for F {
             type A = $ta;
             type B = $tb;
             type C = $tc;
@@ -185,7 +198,7 @@ macro_rules! map {
                 $body
             }
         }
-        $crate::interp::vector::three::<F>($level, $forms)
+        $crate::interp::vector::ternary::<F>($level, $forms)
     }};
 }
 pub(crate) use map;

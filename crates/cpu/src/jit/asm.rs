@@ -1,32 +1,38 @@
-//! The instructions of AVX2 and AVX-512 and the few others that loops are made of, as bytes. Both sets
-//! share their opcodes; what differs is the prefix, and what it can say.
+//! Assembler for the subset of AVX2, AVX-512 and x86-64 that loops use. Both vector sets share
+//! their opcodes; they differ in the prefix (VEX or EVEX) and what it can encode.
 use crate::level::Level;
 
-/// The registers of a level. Those of masks follow the 32 of vectors; before AVX-512 masks are vectors.
+/// The registers of a level. Numbers 0 to 31 are vector registers, 32 and up mask registers;
+/// before AVX-512 masks are vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Machine {
+pub(super) struct VectorIsa {
     pub(super) is_wide: bool,
-    /// Lanes of a vector.
+    /// Lanes per vector.
     pub(super) lanes: i32,
-    /// The registers that values can have, a bit for each.
+    /// The registers that values may use, as bit sets.
     pub(super) vectors: u64,
     pub(super) masks: u64,
-    /// The register that has the mask of the lanes that do not fill a vector.
-    pub(super) rest: u8,
+    /// The register with the mask of the last lanes, which do not fill a vector.
+    pub(super) tail_mask: u8,
 }
 
-const AVX2: Machine =
-    Machine { is_wide: false, lanes: 8, vectors: 0x7fff, masks: 0x7fff, rest: 15 };
-/// The first mask stands for all lanes.
-const AVX512: Machine =
-    Machine { is_wide: true, lanes: 16, vectors: 0xffff_ffff, masks: 0x7e << 32, rest: 32 + 7 };
+const AVX2: VectorIsa =
+    VectorIsa { is_wide: false, lanes: 8, vectors: 0x7fff, masks: 0x7fff, tail_mask: 15 };
+/// The mask register k0 stands for all lanes and cannot be allocated.
+const AVX512: VectorIsa = VectorIsa {
+    is_wide: true,
+    lanes: 16,
+    vectors: 0xffff_ffff,
+    masks: 0x7e << 32,
+    tail_mask: 32 + 7,
+};
 
-impl Machine {
-    pub(super) fn of(level: Level) -> Machine {
+impl VectorIsa {
+    pub(super) fn of(level: Level) -> VectorIsa {
         if level == Level::Avx512 { AVX512 } else { AVX2 }
     }
 
-    /// Bytes of a vector.
+    /// Bytes per vector.
     pub(super) fn bytes(self) -> i32 {
         4 * self.lanes
     }
@@ -36,7 +42,7 @@ pub(super) fn is_mask(register: u8) -> bool {
     register >= 32
 }
 
-/// A general register.
+/// A general-purpose register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gpr(pub(super) u8);
 
@@ -48,26 +54,26 @@ pub(super) const RSI: Gpr = Gpr(6);
 pub(super) const RDI: Gpr = Gpr(7);
 pub(super) const R11: Gpr = Gpr(11);
 
-/// The last operand of an instruction.
+/// The last operand of an instruction (ModRM r/m).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rm {
     Vector(u8),
-    /// Elements from `base + 4 · rax` on.
-    Lanes(Gpr),
-    /// At `base + distance`.
-    At(Gpr, i32),
-    /// The one number at `base`, which AVX-512 can have for all lanes.
-    One(Gpr),
-    /// A number behind the code for all lanes: a vector there, or with AVX-512 just itself.
-    Number(u32),
-    /// The numbers of the lanes, a vector behind the code.
-    Count,
-    /// A general register.
+    /// The vector at `base + 4 · rax`.
+    Elements(Gpr),
+    /// The vector at `base + displacement`.
+    Memory(Gpr, i32),
+    /// The number at `base`, which AVX-512 can broadcast to all lanes.
+    Broadcast(Gpr),
+    /// A constant behind the code, for all lanes: a vector there, or with AVX-512 a single number.
+    Const(u32),
+    /// The lane indices, a vector behind the code.
+    LaneIndex,
+    /// A general-purpose register.
     Gpr(Gpr),
 }
 
-/// How an instruction is spelt: the table of opcodes, a prefix, the opcode, and whether it is one of
-/// at most 128 bits, which AVX-512 has no other form of.
+/// The encoding of an instruction: opcode map, prefix, opcode, and whether it is limited to 128
+/// bits and has only a VEX form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Opcode {
     map: u8,
@@ -84,10 +90,10 @@ const fn short(map: u8, prefix: u8, code: u8) -> Opcode {
     Opcode { is_short: true, ..opcode(map, prefix, code) }
 }
 
-/// Prefixes.
+/// Mandatory prefixes.
 const NONE: u8 = 0;
 const X66: u8 = 1;
-/// Tables of opcodes.
+/// Opcode maps.
 const X0F: u8 = 1;
 const X0F38: u8 = 2;
 const X0F3A: u8 = 3;
@@ -112,26 +118,26 @@ pub(super) const EQ_INT: Opcode = opcode(X0F, X66, 0x76);
 pub(super) const GT_INT: Opcode = opcode(X0F, X66, 0x66);
 pub(super) const ROUND: Opcode = opcode(X0F3A, X66, 0x08);
 pub(super) const TO_FLOAT: Opcode = opcode(X0F, NONE, 0x5b);
-/// The first operand is the result, and what stands for it tells the direction.
+/// The first operand is the result, and the register field selects the direction.
 pub(super) const SHIFT: Opcode = opcode(X0F, X66, 0x72);
 pub(super) const COMPARE: Opcode = opcode(X0F, NONE, 0xc2);
-/// The mask is the upper half of the immediate.
+/// The mask register is the upper half of the immediate.
 pub(super) const BLEND: Opcode = opcode(X0F3A, X66, 0x4a);
 pub(super) const LOAD: Opcode = opcode(X0F, NONE, 0x10);
 pub(super) const STORE: Opcode = opcode(X0F, NONE, 0x11);
-/// Around the caches.
+/// A streaming store.
 pub(super) const STREAM: Opcode = opcode(X0F, NONE, 0x2b);
-/// Lanes of a mask, the first operand.
-pub(super) const LOAD_SOME: Opcode = opcode(X0F38, X66, 0x2c);
-pub(super) const STORE_SOME: Opcode = opcode(X0F38, X66, 0x2e);
-/// One number in memory, or the first of a vector, for all lanes.
-pub(super) const SPREAD: Opcode = opcode(X0F38, X66, 0x18);
+/// The lanes that a mask, the first operand, selects.
+pub(super) const LOAD_MASKED: Opcode = opcode(X0F38, X66, 0x2c);
+pub(super) const STORE_MASKED: Opcode = opcode(X0F38, X66, 0x2e);
+/// Broadcasts one number in memory, or the first lane of a vector.
+pub(super) const BROADCAST: Opcode = opcode(X0F38, X66, 0x18);
 /// A general register to the first lane.
 pub(super) const MOVE_WORD: Opcode = short(X0F, X66, 0x6e);
 
-// Those that only AVX-512 has.
+// Instructions of AVX-512 only.
 pub(super) const COMPARE_INT: Opcode = opcode(X0F3A, X66, 0x1f);
-/// The last operand where the mask is set that the instruction is under.
+/// The last operand where the instruction's mask is set, else the first.
 pub(super) const BLEND_MASKED: Opcode = opcode(X0F38, X66, 0x65);
 /// To 14 bits.
 pub(super) const RECIPROCAL: Opcode = opcode(X0F38, X66, 0x4c);
@@ -139,24 +145,25 @@ pub(super) const EXPONENT: Opcode = opcode(X0F38, X66, 0x42);
 pub(super) const MANTISSA: Opcode = opcode(X0F3A, X66, 0x26);
 /// `a · 2ⁿ`.
 pub(super) const SCALE: Opcode = opcode(X0F38, X66, 0x2c);
-/// Masks from and to memory, and from a general register.
+/// Moves masks from and to memory, and from a general register.
 pub(super) const LOAD_MASK: Opcode = short(X0F, NONE, 0x90);
 pub(super) const STORE_MASK: Opcode = short(X0F, NONE, 0x91);
 pub(super) const MOVE_MASK: Opcode = short(X0F, NONE, 0x92);
-/// The bits of a general register below a count, which is the first operand.
+/// `bzhi`: clears the bits of a general register from a bit index on, the first operand.
 pub(super) const LOW_BITS: Opcode = short(X0F38, NONE, 0xf5);
 
-/// Which lanes an instruction of AVX-512 writes.
+/// Which lanes an AVX-512 instruction writes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Under {
+pub(super) enum LaneMask {
     All,
-    /// Those of a mask; the others stay as they are.
-    Mask(u8),
-    /// Those of a mask; the others become zero.
-    MaskOrZero(u8),
+    /// Those of a mask; the others keep their value.
+    Merging(u8),
+    /// Those of a mask; the others are set to zero.
+    Zeroing(u8),
 }
 
-/// A fused product: the destination is overwritten, and the digits tell which operands are multiplied.
+/// A fused multiply-add. It overwrites the destination; the digits of the form say which operands
+/// are multiplied.
 pub(super) const fn fused(form: u8, kind: u8) -> Opcode {
     opcode(X0F38, X66, form + kind)
 }
@@ -172,29 +179,30 @@ pub(super) enum Jump {
     NotZero,
 }
 
-/// A place that jumps lead to.
+/// A jump target.
 #[derive(Clone, Copy)]
 pub(super) struct Label(usize);
 
-/// Code in the making.
+/// An assembler with the code written so far.
 pub(super) struct Asm {
-    pub(super) machine: Machine,
+    pub(super) isa: VectorIsa,
     pub(super) bytes: Vec<u8>,
-    /// How many bytes further on elements are read and written.
-    pub(super) ahead: i32,
-    /// What stands behind the code.
+    /// Displacement that is added to the addresses of elements.
+    pub(super) displacement: i32,
+    /// Constants behind the code.
     numbers: Vec<Rm>,
-    /// Where a number's distance stands, the end of its instruction, and the number.
-    wanted: Vec<(usize, usize, usize)>,
+    /// References to constants: offset of the displacement, end of the instruction, and index of
+    /// the constant.
+    const_refs: Vec<(usize, usize, usize)>,
     labels: Vec<Option<usize>>,
     jumps: Vec<(usize, Label)>,
 }
 
 impl Asm {
-    pub(super) fn new(machine: Machine) -> Asm {
-        let (bytes, numbers, wanted) = (Vec::new(), Vec::new(), Vec::new());
+    pub(super) fn new(isa: VectorIsa) -> Asm {
+        let (bytes, numbers, const_refs) = (Vec::new(), Vec::new(), Vec::new());
         let (labels, jumps) = (Vec::new(), Vec::new());
-        Asm { machine, bytes, ahead: 0, numbers, wanted, labels, jumps }
+        Asm { isa, bytes, displacement: 0, numbers, const_refs, labels, jumps }
     }
 
     fn byte(&mut self, byte: u8) {
@@ -205,15 +213,15 @@ impl Asm {
         self.bytes.extend(dword.to_le_bytes());
     }
 
-    /// An instruction on vectors.
+    /// Emits an instruction on vectors.
     pub(super) fn vector(&mut self, op: Opcode, to: u8, first: u8, rm: Rm, immediate: Option<u8>) {
-        self.under(Under::All, op, to, first, rm, immediate);
+        self.masked(LaneMask::All, op, to, first, rm, immediate);
     }
 
-    /// An instruction on some lanes of vectors.
-    pub(super) fn under(
+    /// Emits an instruction on some lanes of vectors.
+    pub(super) fn masked(
         &mut self,
-        under: Under,
+        lane_mask: LaneMask,
         op: Opcode,
         to: u8,
         first: u8,
@@ -223,22 +231,23 @@ impl Asm {
         let number = match rm {
             Rm::Vector(n)
             | Rm::Gpr(Gpr(n))
-            | Rm::Lanes(Gpr(n))
-            | Rm::At(Gpr(n), _)
-            | Rm::One(Gpr(n)) => n,
-            Rm::Number(_) | Rm::Count => 0,
+            | Rm::Elements(Gpr(n))
+            | Rm::Memory(Gpr(n), _)
+            | Rm::Broadcast(Gpr(n)) => n,
+            Rm::Const(_) | Rm::LaneIndex => 0,
         };
-        // The upper bits of registers are inverted; that of the index is always clear.
+        // Prefixes hold the upper bits of register numbers inverted; that of the index is always
+        // clear.
         let bit = |n: u8, at: u8| !n >> at & 1;
-        match self.machine.is_wide && !op.is_short {
+        match self.isa.is_wide && !op.is_short {
             true => {
-                let (mask, zero) = match under {
-                    Under::All => (0, 0),
-                    Under::Mask(mask) => (mask & 7, 0),
-                    Under::MaskOrZero(mask) => (mask & 7, 1),
+                let (mask, zero) = match lane_mask {
+                    LaneMask::All => (0, 0),
+                    LaneMask::Merging(mask) => (mask & 7, 0),
+                    LaneMask::Zeroing(mask) => (mask & 7, 1),
                 };
-                // One number for all lanes; the instruction that does nothing else has no other form.
-                let is_one = matches!(rm, Rm::One(_) | Rm::Number(_)) && op != SPREAD;
+                // The broadcast bit; the broadcast instruction itself must not set it.
+                let is_one = matches!(rm, Rm::Broadcast(_) | Rm::Const(_)) && op != BROADCAST;
                 let high = if matches!(rm, Rm::Vector(_)) { bit(number, 4) } else { 1 };
                 self.byte(0x62);
                 let (r, r_high, b) = (bit(to, 3), bit(to & 31, 4), bit(number, 3));
@@ -257,9 +266,9 @@ impl Asm {
         let (reg, low) = ((to & 7) << 3, number & 7);
         match rm {
             Rm::Vector(_) | Rm::Gpr(_) => self.byte(0b11 << 6 | reg | low),
-            Rm::Lanes(_) => {
-                // rbp and r13 need a distance.
-                let mode = match (self.ahead, low) {
+            Rm::Elements(_) => {
+                // rbp and r13 as a base require a displacement.
+                let mode = match (self.displacement, low) {
                     (0, 5) => 0b01,
                     (0, _) => 0b00,
                     _ => 0b10,
@@ -268,23 +277,23 @@ impl Asm {
                 self.byte(0b10 << 6 | RAX.0 << 3 | low);
                 match mode {
                     0b01 => self.byte(0),
-                    0b10 => self.dword(self.ahead as u32),
+                    0b10 => self.dword(self.displacement as u32),
                     _ => {}
                 }
             }
-            Rm::At(..) | Rm::One(_) => {
+            Rm::Memory(..) | Rm::Broadcast(_) => {
                 self.byte(0b10 << 6 | reg | low);
                 if low == RSP.0 {
                     self.byte(0b100 << 3 | RSP.0);
                 }
-                let distance = if let Rm::At(_, distance) = rm { distance } else { 0 };
+                let distance = if let Rm::Memory(_, distance) = rm { distance } else { 0 };
                 self.dword(distance as u32);
             }
-            Rm::Number(_) | Rm::Count => {
+            Rm::Const(_) | Rm::LaneIndex => {
                 self.byte(reg | 0b101);
                 let n = self.number(rm);
                 let end = self.bytes.len() + 4 + usize::from(immediate.is_some());
-                self.wanted.push((self.bytes.len(), end, n));
+                self.const_refs.push((self.bytes.len(), end, n));
                 self.dword(0);
             }
         }
@@ -300,17 +309,17 @@ impl Asm {
         })
     }
 
-    /// Brings a value from a register or from memory.
-    pub(super) fn bring(&mut self, under: Under, to: u8, from: Rm) {
+    /// Emits a load of a value from a register or from memory, broadcast if it is one number.
+    pub(super) fn load_value(&mut self, lane_mask: LaneMask, to: u8, from: Rm) {
         let is_one = match from {
-            Rm::One(_) => true,
-            Rm::Number(_) => self.machine.is_wide,
+            Rm::Broadcast(_) => true,
+            Rm::Const(_) => self.isa.is_wide,
             _ => false,
         };
-        self.under(under, if is_one { SPREAD } else { LOAD }, to, 0, from, None);
+        self.masked(lane_mask, if is_one { BROADCAST } else { LOAD }, to, 0, from, None);
     }
 
-    /// An instruction on 64 bits with a register and another or memory at `base + at`.
+    /// Emits a 64-bit instruction on a register and another register or memory at `base + at`.
     fn plain(&mut self, code: u8, reg: Gpr, base: Gpr, at: Option<i32>) {
         self.byte(0x48 | (reg.0 >> 3) << 2 | base.0 >> 3);
         self.byte(code);
@@ -337,7 +346,7 @@ impl Asm {
         self.plain(0x39, b, a, None);
     }
 
-    /// Adds, subtracts, or ands a number.
+    /// Emits an instruction with an immediate number.
     fn with_number(&mut self, which: u8, to: Gpr, number: i32) {
         self.byte(0x48 | to.0 >> 3);
         self.byte(0x81);
@@ -365,7 +374,7 @@ impl Asm {
         self.bytes.extend([0x40 | x.0 >> 3, 0x58 | x.0 & 7]);
     }
 
-    /// The end of a function.
+    /// Emits the end of a function.
     pub(super) fn leave(&mut self) {
         // vzeroupper; ret
         self.bytes.extend([0xc5, 0xf8, 0x77, 0xc3]);
@@ -392,12 +401,12 @@ impl Asm {
         self.dword(0);
     }
 
-    /// The finished code: distances are filled in, numbers stand at the end.
+    /// Returns the finished code: fills in displacements and appends the constants.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.bytes.resize(self.bytes.len().next_multiple_of(64), 0xcc);
         let numbers = self.bytes.len();
-        let bytes = if self.machine.is_wide { 4 } else { self.machine.bytes() as usize };
-        for &(at, end, n) in &self.wanted {
+        let bytes = if self.isa.is_wide { 4 } else { self.isa.bytes() as usize };
+        for &(at, end, n) in &self.const_refs {
             let distance = (numbers + bytes * n - end) as u32;
             self.bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
         }
@@ -408,7 +417,7 @@ impl Asm {
         }
         for number in &self.numbers {
             let lanes = (0..bytes as u32 / 4).map(|lane| match number {
-                Rm::Number(bits) => *bits,
+                Rm::Const(bits) => *bits,
                 _ => lane,
             });
             self.bytes.extend(lanes.flat_map(u32::to_le_bytes));

@@ -1,6 +1,6 @@
-//! Loops made at run time give the bits of the functions that they stand for: for every operation,
-//! numbers of all kinds, any count of lanes, and more values than there are registers. Loops of every
-//! level are emulated; those that the machine can run, it runs as well.
+//! Generated loops give the same bits as the functions that they replace: for every operation,
+//! numbers of all kinds, any number of lanes, and more values than registers. Loops of every level
+//! are emulated; those that the machine supports also run directly.
 mod random;
 mod registers;
 
@@ -33,7 +33,7 @@ fn numbers(count: usize) -> Vec<f32> {
     let mut state = 12345u32;
     let mut next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        // Some of any size, the others of the size that networks have.
+        // Some of any magnitude, the others of magnitudes common in networks.
         match state >> 30 {
             0 => f32::from_bits(state << 2),
             _ => (state >> 8) as f32 / 1_000_000.0 - 8.0,
@@ -42,17 +42,22 @@ fn numbers(count: usize) -> Vec<f32> {
     (0..count).map(|n| EDGES.get(n % 37).copied().unwrap_or_else(&mut next)).collect()
 }
 
-/// A loop from some operands to one result.
-fn run(way: Way, inputs: &[&[f32]], build: impl FnOnce(&mut Trace, &[Value]) -> Value) -> Vec<f32> {
-    let mut trace = Trace::new(way.level());
+/// Runs a loop from some operands to one result.
+fn run(
+    runner: Runner,
+    inputs: &[&[f32]],
+    build: impl FnOnce(&mut Trace, &[Value]) -> Value,
+) -> Vec<f32> {
+    let mut trace = Trace::new(runner.level());
     let args: Vec<Value> = inputs
         .iter()
-        .map(|x| trace.operand(if x.len() == 1 { Operand::Row } else { Operand::Lanes }))
+        .map(|x| trace.operand(if x.len() == 1 { OperandKind::Row } else { OperandKind::Lanes }))
         .collect();
     let value = build(&mut trace, &args);
     let operand = trace.result();
     let output = Output { value, operand, is_late: false, is_streamed: false };
-    let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
+    let code =
+        MachineCode::new(&trace, &[output], &[]).expect("the system allows executable memory");
     let lanes = inputs.iter().map(|x| x.len()).max().unwrap_or(0);
     let mut result = vec![7.0; lanes + 1];
     let mut table: Vec<interp::Operand> = inputs
@@ -60,9 +65,9 @@ fn run(way: Way, inputs: &[&[f32]], build: impl FnOnce(&mut Trace, &[Value]) -> 
         .map(|x| interp::Operand { ptr: x.as_ptr().cast_mut().cast(), rows: 0 })
         .collect();
     table.push(interp::Operand { ptr: result.as_mut_ptr().cast(), rows: 0 });
-    // SAFETY: operands have these lanes, or one.
-    unsafe { way.run(&code, 1, lanes, &mut table, false) };
-    assert_eq!(result.pop(), Some(7.0), "nothing is written behind the end");
+    // SAFETY: operands have `lanes` elements, or one.
+    unsafe { runner.run(&code, 1, lanes, &mut table, false) };
+    assert_eq!(result.pop(), Some(7.0), "the loop writes past the end");
     result
 }
 
@@ -74,60 +79,60 @@ fn assert_same(what: &str, x: &[f32], got: &[f32], want: &[f32]) {
     }
 }
 
-/// How the loops of a level run.
+/// How the loops of a level are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Runner {
     Machine(Level),
     Emulator(Level),
 }
 
-impl Way {
-    /// All that this machine has.
-    fn all() -> impl Iterator<Item = Way> {
+impl Runner {
+    /// All ways that this machine supports.
+    fn all() -> impl Iterator<Item = Runner> {
         let can_run = |level: &Level| *level >= Level::Avx2;
-        let machine = Level::available().iter().copied().filter(can_run).map(Way::Machine);
-        machine.chain([Level::Avx2, Level::Avx512].map(Way::Emulator))
+        let machine = Level::available().iter().copied().filter(can_run).map(Runner::Machine);
+        machine.chain([Level::Avx2, Level::Avx512].map(Runner::Emulator))
     }
 
-    /// Those with the operations of AVX-512.
-    fn wide() -> impl Iterator<Item = Way> {
-        Way::all().filter(|way| way.level() == Level::Avx512)
+    /// The ways with the operations of AVX-512.
+    fn wide() -> impl Iterator<Item = Runner> {
+        Runner::all().filter(|runner| runner.level() == Level::Avx512)
     }
 
     fn level(self) -> Level {
         match self {
-            Way::Machine(level) | Way::Emulator(level) => level,
+            Runner::Machine(level) | Runner::Emulator(level) => level,
         }
     }
 
     /// # Safety
-    /// As [`Code::run`].
+    /// As [`MachineCode::run`].
     unsafe fn run(
         self,
-        code: &Code,
+        code: &MachineCode,
         rows: usize,
         lanes: usize,
         table: &mut [interp::Operand],
         is_streamed: bool,
     ) {
-        // SAFETY: promised by the caller; the machine has the level that it runs.
+        // SAFETY: the caller meets the contract; `all` lists only levels of this machine.
         unsafe {
             match self {
-                Way::Machine(_) => code.run(rows, lanes, table, is_streamed),
-                Way::Emulator(_) => code.emulate(rows, lanes, table, is_streamed),
+                Runner::Machine(_) => code.run(rows, lanes, table, is_streamed),
+                Runner::Emulator(_) => code.emulate(rows, lanes, table, is_streamed),
             }
         }
     }
 }
 
 #[test]
-fn functions_give_the_bits_of_their_steps() {
-    for way in Way::all() {
+fn traced_functions_equal_vector_functions() {
+    for runner in Runner::all() {
         for count in [1, 7, 8, 9, 15, 16, 17, 1000] {
             let x = numbers(count);
             for &function in Unary::ALL {
                 let mut can_trace = false;
-                let got = run(way, &[&x], |trace, args| {
+                let got = run(runner, &[&x], |trace, args| {
                     let value = function.trace(trace, args[0]);
                     can_trace = value.is_some();
                     value.unwrap_or(args[0])
@@ -135,25 +140,25 @@ fn functions_give_the_bits_of_their_steps() {
                 if !can_trace {
                     continue;
                 }
-                // The bits of a reciprocal to 14 bits are those of a machine.
-                if way == Way::Emulator(Level::Avx512) || way.level() > Level::best() {
+                // The low bits of a 14-bit reciprocal depend on the machine.
+                if runner == Runner::Emulator(Level::Avx512) || runner.level() > Level::best() {
                     assert_near(function, &x, &got);
                     continue;
                 }
                 let mut want = vec![0.0; count];
-                function.map_at(way.level(), &x, &mut want);
+                function.map_at(runner.level(), &x, &mut want);
                 assert_same(function.name(), &x, &got, &want);
             }
         }
-        assert!(Unary::Gelu.trace(&mut Trace::new(way.level()), Value(0)).is_some());
+        assert!(Unary::Gelu.trace(&mut Trace::new(runner.level()), Value(0)).is_some());
     }
 }
 
-/// Within the bounds of a function's error at any level.
+/// Asserts that results are within the function's error bound for all levels.
 #[track_caller]
 fn assert_near(function: Unary, x: &[f32], got: &[f32]) {
     for (&x, &y) in x.iter().zip(got) {
-        let want = function.of_f64()(f64::from(x));
+        let want = function.f64_function()(f64::from(x));
         let is_tiny = (f64::from(y) - want).abs() <= tiny(function);
         let is_near = is_tiny || ulps(y, want) <= bound(function);
         assert!(is_near, "{}({x:e}): {y:e}, wanted {want:e}", function.name());
@@ -161,25 +166,25 @@ fn assert_near(function: Unary, x: &[f32], got: &[f32]) {
 }
 
 #[test]
-fn operations_of_two_numbers() {
-    for way in Way::all() {
+fn operations_equal_scalar_arithmetic() {
+    for runner in Runner::all() {
         type Plain = fn(f32, f32) -> f32;
         type Build = fn(&mut Trace, Value, Value) -> Value;
         fn second(a: f32, b: f32, chooses: bool) -> f32 {
             if chooses { a } else { b }
         }
         let rows: [(&str, Plain, Build); 12] = [
-            ("add", |a, b| a + b, |t, a, b| t.two(Two::Add, a, b)),
-            ("sub", |a, b| a - b, |t, a, b| t.two(Two::Sub, a, b)),
-            ("mul", |a, b| a * b, |t, a, b| t.two(Two::Mul, a, b)),
-            ("div", |a, b| a / b, |t, a, b| t.two(Two::Div, a, b)),
-            ("min", |a, b| second(a, b, a < b), |t, a, b| t.two(Two::Min, a, b)),
-            ("max", |a, b| second(a, b, a > b), |t, a, b| t.two(Two::Max, a, b)),
+            ("add", |a, b| a + b, |t, a, b| t.binary(BinaryOp::Add, a, b)),
+            ("sub", |a, b| a - b, |t, a, b| t.binary(BinaryOp::Sub, a, b)),
+            ("mul", |a, b| a * b, |t, a, b| t.binary(BinaryOp::Mul, a, b)),
+            ("div", |a, b| a / b, |t, a, b| t.binary(BinaryOp::Div, a, b)),
+            ("min", |a, b| second(a, b, a < b), |t, a, b| t.binary(BinaryOp::Min, a, b)),
+            ("max", |a, b| second(a, b, a > b), |t, a, b| t.binary(BinaryOp::Max, a, b)),
             ("copysign", f32::copysign, |t, a, b| t.copysign(a, b)),
-            ("sqrt", |a, _| a.sqrt(), |t, a, _| t.one(One::Sqrt, a)),
+            ("sqrt", |a, _| a.sqrt(), |t, a, _| t.unary(UnaryOp::Sqrt, a)),
             ("neg", |a, _| -a, |t, a, _| t.neg(a)),
             ("abs", |a, _| a.abs(), |t, a, _| t.abs(a)),
-            ("floor", |a, _| a.floor(), |t, a, _| t.one(One::Floor, a)),
+            ("floor", |a, _| a.floor(), |t, a, _| t.unary(UnaryOp::Floor, a)),
             (
                 "select",
                 |a, b| second(a, b, a <= b),
@@ -193,29 +198,30 @@ fn operations_of_two_numbers() {
         let y: Vec<f32> = numbers(1010)[7..].to_vec();
         for (name, plain, build) in rows {
             let want: Vec<f32> = x.iter().zip(&y).map(|(&a, &b)| plain(a, b)).collect();
-            let got = run(way, &[&x, &y], |trace, args| build(trace, args[0], args[1]));
+            let got = run(runner, &[&x, &y], |trace, args| build(trace, args[0], args[1]));
             assert_same(name, &x, &got, &want);
             for one in [0.0, -3.5, f32::NAN, 1e-30] {
                 let want: Vec<f32> = x.iter().map(|&a| plain(a, one)).collect();
-                let got = run(way, &[&x, &[one]], |trace, args| build(trace, args[0], args[1]));
+                let got = run(runner, &[&x, &[one]], |trace, args| build(trace, args[0], args[1]));
                 assert_same(name, &x, &got, &want);
-                let got = run(way, &[&x], |trace, args| {
+                let got = run(runner, &[&x], |trace, args| {
                     let one = trace.number(one);
                     build(trace, args[0], one)
                 });
                 assert_same(name, &x, &got, &want);
                 let want: Vec<f32> = x.iter().map(|&a| plain(one, a)).collect();
-                let got = run(way, &[&[one], &x], |trace, args| build(trace, args[0], args[1]));
+                let got = run(runner, &[&[one], &x], |trace, args| build(trace, args[0], args[1]));
                 assert_same(name, &x, &got, &want);
             }
         }
     }
 }
 
-/// Every way in which operands of a fused product can be held, die or lie in memory.
+/// Every combination of operands of a fused multiply-add that are in registers, in memory, or used
+/// again afterwards.
 #[test]
-fn fused_products_in_all_forms() {
-    for way in Way::all() {
+fn fused_multiply_adds_are_exact_in_all_forms() {
+    for runner in Runner::all() {
         let x = numbers(100);
         let y: Vec<f32> = numbers(150)[50..].to_vec();
         let one = [2.5f32];
@@ -230,12 +236,12 @@ fn fused_products_in_all_forms() {
             for n in 0..27 {
                 let choice = [n % 3, n / 3 % 3, n / 9];
                 for stays in 0..8 {
-                    let got = run(way, &operands, |trace, args| {
+                    let got = run(runner, &operands, |trace, args| {
                         let [a, b, c] = choice.map(|k| args[k]);
                         let fused = trace.fused(form, a, b, c);
-                        // Values that are needed afterwards must not be lost.
+                        // Values that are used afterwards must not be overwritten.
                         let kept = (0..3).filter(|k| stays >> k & 1 == 1).map(|k| args[k]);
-                        kept.fold(fused, |sum, x| trace.two(Two::Sub, sum, x))
+                        kept.fold(fused, |sum, x| trace.binary(BinaryOp::Sub, sum, x))
                     });
                     let want: Vec<f32> = (0..x.len())
                         .map(|i| {
@@ -253,20 +259,24 @@ fn fused_products_in_all_forms() {
 }
 
 #[test]
-fn more_values_than_registers() {
-    for way in Way::all() {
+fn values_beyond_the_registers_are_spilled_and_reloaded() {
+    for runner in Runner::all() {
         let x = numbers(333);
-        let got = run(way, &[&x], |trace, args| {
+        let got = run(runner, &[&x], |trace, args| {
             let parts: Vec<Value> = (0..70)
                 .map(|n| {
                     let n = trace.number(n as f32);
-                    trace.two(Two::Add, args[0], n)
+                    trace.binary(BinaryOp::Add, args[0], n)
                 })
                 .collect();
             let products: Vec<Value> =
-                parts.iter().map(|&part| trace.two(Two::Mul, part, args[0])).collect();
+                parts.iter().map(|&part| trace.binary(BinaryOp::Mul, part, args[0])).collect();
             let last = parts[0];
-            parts.iter().chain(&products).rev().fold(last, |sum, &x| trace.two(Two::Sub, sum, x))
+            parts
+                .iter()
+                .chain(&products)
+                .rev()
+                .fold(last, |sum, &x| trace.binary(BinaryOp::Sub, sum, x))
         });
         let want: Vec<f32> = x
             .iter()
@@ -281,8 +291,8 @@ fn more_values_than_registers() {
 }
 
 #[test]
-fn rows_masks_and_results_in_place() {
-    for way in Way::all() {
+fn loops_support_row_operands_masks_and_results_in_place() {
+    for runner in Runner::all() {
         const ROWS: usize = 3;
         const LANES: usize = 37;
         let mut x = numbers(ROWS * 40);
@@ -290,12 +300,12 @@ fn rows_masks_and_results_in_place() {
         let flags: Vec<i32> = (0..ROWS * LANES).map(|n| (n % 3 == 0) as i32).collect();
         let each = [10.0f32, 20.0, 30.0];
         let mut signs = vec![9i32; ROWS * LANES + 1];
-        let mut trace = Trace::new(way.level());
-        let a = trace.operand(Operand::Lanes);
-        let flag = trace.operand(Operand::Lanes);
-        let row = trace.operand(Operand::Row);
+        let mut trace = Trace::new(runner.level());
+        let a = trace.operand(OperandKind::Lanes);
+        let flag = trace.operand(OperandKind::Lanes);
+        let row = trace.operand(OperandKind::Row);
         let mask = trace.mask(flag);
-        let sum = trace.two(Two::Add, a, row);
+        let sum = trace.binary(BinaryOp::Add, a, row);
         let value = trace.select(mask, sum, a);
         let zero = trace.number(0.0);
         let is_below = trace.compare(Compare::Lt, value, zero);
@@ -305,7 +315,8 @@ fn rows_masks_and_results_in_place() {
             Output { value, operand: own, is_late: true, is_streamed: true },
             Output { value: is_below, operand: other, is_late: false, is_streamed: false },
         ];
-        let code = Code::new(&trace, &outputs, &[]).expect("the system allows code");
+        let code =
+            MachineCode::new(&trace, &outputs, &[]).expect("the system allows executable memory");
         assert!(code.can_stream() && code.alignment() >= 32);
         let at = |ptr: *mut u8, rows: usize| interp::Operand { ptr, rows: rows as isize };
         let own = x.as_mut_ptr().cast::<u8>();
@@ -316,8 +327,8 @@ fn rows_masks_and_results_in_place() {
             at(own, 160),
             at(signs.as_mut_ptr().cast(), 4 * LANES),
         ];
-        // SAFETY: operands have these rows and lanes.
-        unsafe { way.run(&code, ROWS, LANES, &mut table, false) };
+        // SAFETY: operands have these rows and lanes; a result that overlaps an operand is late.
+        unsafe { runner.run(&code, ROWS, LANES, &mut table, false) };
         assert_eq!(signs.pop(), Some(9));
         for n in 0..ROWS {
             for i in 0..40 {
@@ -333,78 +344,80 @@ fn rows_masks_and_results_in_place() {
     }
 }
 
-/// Lines of memory that are whole go around the caches.
+/// Whole vectors are written with streaming stores.
 #[test]
-fn streams_give_the_same() {
-    for way in Way::all() {
+fn streaming_stores_write_the_same_values() {
+    for runner in Runner::all() {
         #[repr(align(64))]
         struct Line([f32; 100]);
         let x = numbers(100);
         let mut y = Line([7.0; 100]);
-        let mut trace = Trace::new(way.level());
-        let a = trace.operand(Operand::Lanes);
-        let value = trace.two(Two::Add, a, a);
+        let mut trace = Trace::new(runner.level());
+        let a = trace.operand(OperandKind::Lanes);
+        let value = trace.binary(BinaryOp::Add, a, a);
         let operand = trace.result();
         let output = Output { value, operand, is_late: false, is_streamed: true };
-        let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
+        let code =
+            MachineCode::new(&trace, &[output], &[]).expect("the system allows executable memory");
         let mut table = [
             interp::Operand { ptr: x.as_ptr().cast_mut().cast(), rows: 0 },
             interp::Operand { ptr: y.0.as_mut_ptr().cast(), rows: 0 },
         ];
-        // SAFETY: operands have these lanes, and the result is aligned.
-        unsafe { way.run(&code, 1, 99, &mut table, true) };
+        // SAFETY: operands have these lanes, and the streamed result is aligned.
+        unsafe { runner.run(&code, 1, 99, &mut table, true) };
         let want: Vec<f32> = x[..99].iter().map(|x| x + x).collect();
         assert_same("twice", &x, &y.0, &want);
         assert_eq!(y.0[99], 7.0);
     }
 }
 
-/// Reductions of rows of any length: lane by lane to running results, which are those of the tile
-/// functions, and NaN wins.
+/// Reductions of rows of any length equal lane-by-lane reductions to running results, as the tile
+/// functions do them; NaN propagates.
 #[test]
-fn reductions_along_rows() {
-    for way in Way::wide() {
-        reduces_along_rows(way);
+fn reductions_of_lanes_equal_tile_functions() {
+    for runner in Runner::wide() {
+        check_lane_reductions(runner);
     }
 }
 
-fn reduces_along_rows(way: Way) {
+fn check_lane_reductions(runner: Runner) {
     const ROWS: usize = 3;
     type Plain = fn(f32, f32) -> f32;
-    let forms: [(Two, f32, Plain); 3] = [
-        (Two::Add, 0.0, |a, b| a + b),
-        (Two::Max, f32::NEG_INFINITY, |a, b| if a.is_nan() | (a > b) { a } else { b }),
-        (Two::Min, f32::INFINITY, |a, b| if a.is_nan() | (a < b) { a } else { b }),
+    let forms: [(BinaryOp, f32, Plain); 3] = [
+        (BinaryOp::Add, 0.0, |a, b| a + b),
+        (BinaryOp::Max, f32::NEG_INFINITY, |a, b| if a.is_nan() | (a > b) { a } else { b }),
+        (BinaryOp::Min, f32::INFINITY, |a, b| if a.is_nan() | (a < b) { a } else { b }),
     ];
     for lanes in [0, 1, 15, 16, 17, 48, 63, 64, 65, 127, 128, 200, 333] {
         let mut x = numbers(ROWS * lanes);
-        // The first row is all finite.
+        // Makes the first row finite.
         x.iter_mut().take(lanes).filter(|x| x.abs() > 100.0 || x.is_nan()).for_each(|x| *x = 1.5);
         let mut trace = Trace::new(Level::Avx512);
-        let a = trace.operand(Operand::Lanes);
-        let product = trace.two(Two::Mul, a, a);
-        let twice = trace.two(Two::Add, a, a);
+        let a = trace.operand(OperandKind::Lanes);
+        let product = trace.binary(BinaryOp::Mul, a, a);
+        let twice = trace.binary(BinaryOp::Add, a, a);
         let folds = forms.map(|(by, neutral, _)| {
-            // A value that is read, and one that is made.
-            let value = if by == Two::Min { a } else { product };
+            // Reduces an operand, and a computed value.
+            let value = if by == BinaryOp::Min { a } else { product };
             Fold { value, operand: trace.running(), by, neutral: neutral.to_bits() }
         });
         let operand = trace.result();
         let output = Output { value: twice, operand, is_late: false, is_streamed: false };
-        let code = Code::new(&trace, &[output], &folds).expect("the system allows code");
+        let code = MachineCode::new(&trace, &[output], &folds)
+            .expect("the system allows executable memory");
         let mut running = vec![[[7.0f32; interp::RUNNING]; ROWS]; 3];
         let mut doubled = vec![0.0f32; ROWS * lanes];
         let at = |ptr: *mut f32, rows: usize| interp::Operand::of_rows(ptr, rows);
         let mut table = vec![at(x.as_mut_ptr(), lanes)];
         table.extend(running.iter_mut().map(|r| at(r.as_mut_ptr().cast(), interp::RUNNING)));
         table.push(at(doubled.as_mut_ptr(), lanes));
-        // SAFETY: operands have these rows and lanes.
-        unsafe { way.run(&code, ROWS, lanes, &mut table, false) };
+        // SAFETY: operands have these rows and lanes; a result that overlaps an operand is late.
+        unsafe { runner.run(&code, ROWS, lanes, &mut table, false) };
         for ((by, neutral, plain), running) in forms.iter().zip(&running) {
             for (row, running) in x.chunks(lanes.max(1)).zip(running) {
                 let mut want = [*neutral; interp::RUNNING];
                 for (i, &x) in row.iter().enumerate() {
-                    let x = if *by == Two::Min { x } else { x * x };
+                    let x = if *by == BinaryOp::Min { x } else { x * x };
                     want[i % interp::RUNNING] = plain(want[i % interp::RUNNING], x);
                 }
                 assert_same(&format!("{by:?} of {lanes}"), &want, running, &want);
@@ -415,36 +428,37 @@ fn reduces_along_rows(way: Way) {
     }
 }
 
-/// Quotients by one number of a row, from its reciprocal: as steps have them.
+/// Division by a per-row number through its reciprocal equals the division of single steps.
 #[test]
 fn rows_are_divided_by_reciprocals() {
-    for way in Way::wide() {
-        divides_rows(way);
+    for runner in Runner::wide() {
+        check_division_by_reciprocals(runner);
     }
 }
 
-fn divides_rows(way: Way) {
+fn check_division_by_reciprocals(runner: Runner) {
     const LANES: usize = 333;
     let x = numbers(LANES);
     let divisors = [3.0f32, -0.7, 1.25e-20];
-    for operand in [Operand::Row, Operand::Same] {
-        let mut trace = Trace::quick(Level::Avx512);
-        let (a, by) = (trace.operand(Operand::Lanes), trace.operand(operand));
+    for operand in [OperandKind::Row, OperandKind::Same] {
+        let mut trace = Trace::with_reciprocals(Level::Avx512);
+        let (a, by) = (trace.operand(OperandKind::Lanes), trace.operand(operand));
         let value = trace.divide(a, by);
         assert_eq!(trace.divisors, [1]);
         let result = trace.result();
         let output = Output { value, operand: result, is_late: false, is_streamed: false };
-        let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
+        let code =
+            MachineCode::new(&trace, &[output], &[]).expect("the system allows executable memory");
         let mut got = vec![0.0f32; LANES * divisors.len()];
         let mut table = [
             interp::Operand::of_rows(x.as_ptr().cast_mut(), 0),
             interp::Operand::of_rows(divisors.as_ptr().cast_mut(), 1),
             interp::Operand::of_rows(got.as_mut_ptr(), LANES),
         ];
-        // SAFETY: operands have these rows and lanes.
-        unsafe { way.run(&code, divisors.len(), LANES, &mut table, false) };
+        // SAFETY: operands have these rows and lanes; a result that overlaps an operand is late.
+        unsafe { runner.run(&code, divisors.len(), LANES, &mut table, false) };
         for (n, got) in got.chunks(LANES).enumerate() {
-            let by = if operand == Operand::Row { divisors[n] } else { divisors[0] };
+            let by = if operand == OperandKind::Row { divisors[n] } else { divisors[0] };
             let want: Vec<f32> = x.iter().map(|x| quotient(*x, by)).collect();
             assert_same(&format!("over {by:e}"), &x, got, &want);
             let is_plain = |x: &f32| *x == 0.0 || (1e-20..1e15).contains(&x.abs());

@@ -1,9 +1,9 @@
-//! What a loop computes for each vector: a list of operations on earlier ones. Equal operations are
-//! one.
+//! The trace: what a loop computes for each vector, as a list of operations on earlier ones (SSA).
+//! Equal operations are shared.
 use crate::level::Level;
 use std::collections::HashMap;
 
-/// An operation of the list.
+/// A value: the result of an operation of the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Value(pub(super) u32);
 
@@ -13,10 +13,10 @@ impl Value {
     }
 }
 
-/// Memory that a loop reads or writes: 32 bits for each lane, for all lanes of a row, or for all rows; or
-/// the running results of a reduction of each row.
+/// The kind of an operand in memory: 32 bits per lane, per row (for all its lanes), or for all
+/// rows; or the running results of a reduction per row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Operand {
+pub(crate) enum OperandKind {
     Lanes,
     Row,
     Same,
@@ -24,32 +24,32 @@ pub(crate) enum Operand {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum One {
+pub(crate) enum UnaryOp {
     Sqrt,
-    /// To whole numbers, ties to even ones.
+    /// To integers, ties to even.
     Round,
     Floor,
     Ceil,
     Trunc,
-    /// A whole number as a float.
+    /// Converts an integer to f32.
     ToFloat,
-    /// Bits of whole numbers are moved, to the right with their sign.
+    /// Shifts of integers; to the right arithmetically.
     ShiftLeft(u8),
     ShiftRight(u8),
-    /// AVX-512 alone: a reciprocal to 14 bits, and the exponent and the mantissa, from 1 to 2, of a
-    /// float.
+    /// AVX-512 only: the reciprocal to 14 bits, and the exponent and the mantissa (from 1 to 2) of
+    /// a float.
     Reciprocal,
     Exponent,
     Mantissa,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Two {
+pub(crate) enum BinaryOp {
     Add,
     Sub,
     Mul,
     Div,
-    /// The second where either is NaN or both are zero.
+    /// Returns the second operand if either is NaN or both are zero, as the instructions do.
     Min,
     Max,
     And,
@@ -60,13 +60,13 @@ pub(crate) enum Two {
     MulInt,
     MinInt,
     MaxInt,
-    /// AVX-512 alone: `a · 2ⁿ`.
+    /// AVX-512 only: `a · 2ⁿ`.
     Scale,
     Compare(Compare),
     CompareInt(Compare),
 }
 
-/// A product and what is added to it, rounded once.
+/// A fused multiply-add, rounded once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Fused {
     /// `a · b + c`
@@ -77,7 +77,7 @@ pub(crate) enum Fused {
     From,
 }
 
-/// Comparisons; those of floats are false for NaN but for `Ne`, `Unordered` and `EqOrUnordered`.
+/// Comparisons. Those of floats are false for NaN, except `Ne`, `Unordered` and `EqOrUnordered`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Compare {
     Eq,
@@ -90,67 +90,68 @@ pub(crate) enum Compare {
     EqOrUnordered,
 }
 
-/// Masks are values, too. Only comparisons make them.
+/// An operation of the trace. Masks are values, too; only comparisons compute them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Op {
     Operand(u8),
-    /// 32 bits, the same for all lanes.
+    /// A constant of 32 bits, the same for all lanes.
     Number(u32),
-    One(One, Value),
-    Two(Two, Value, Value),
+    Unary(UnaryOp, Value),
+    Binary(BinaryOp, Value, Value),
     Fused(Fused, Value, Value, Value),
-    /// The second where the mask holds, else the third.
+    /// The second value where the mask is set, else the third.
     Select(Value, Value, Value),
-    /// 1 where the mask holds, else 0.
+    /// 1 where the mask is set, else 0.
     Flag(Value),
 }
 
 impl Op {
-    /// Whether it can be had from memory at any time.
+    /// Whether the value can be loaded from memory at any time.
     pub(super) fn is_leaf(&self) -> bool {
         matches!(self, Op::Operand(_) | Op::Number(_))
     }
 
     pub(super) fn is_mask(&self) -> bool {
-        matches!(self, Op::Two(Two::Compare(_) | Two::CompareInt(_), ..))
+        matches!(self, Op::Binary(BinaryOp::Compare(_) | BinaryOp::CompareInt(_), ..))
     }
 
     pub(super) fn args(&self) -> impl Iterator<Item = Value> {
         let (args, count) = match *self {
             Op::Operand(_) | Op::Number(_) => ([Value(0); 3], 0),
-            Op::One(_, a) | Op::Flag(a) => ([a; 3], 1),
-            Op::Two(_, a, b) => ([a, b, b], 2),
+            Op::Unary(_, a) | Op::Flag(a) => ([a; 3], 1),
+            Op::Binary(_, a, b) => ([a, b, b], 2),
             Op::Fused(_, a, b, c) | Op::Select(a, b, c) => ([a, b, c], 3),
         };
         args.into_iter().take(count)
     }
 }
 
-/// The list in the making.
+/// A trace under construction.
 pub(crate) struct Trace {
     pub(super) level: Level,
     pub(super) ops: Vec<Op>,
-    pub(super) operands: Vec<Operand>,
+    pub(super) operands: Vec<OperandKind>,
     known: HashMap<Op, Value>,
-    /// Operands of one number for all lanes of a row that values are divided by.
+    /// Per-row and uniform operands that values are divided by.
     pub(crate) divisors: Vec<usize>,
-    /// Whether this is done by their reciprocals.
-    is_quick: bool,
+    /// Whether these divisions use reciprocals.
+    uses_reciprocals: bool,
 }
 
 impl Trace {
-    /// An empty list for a level, at least AVX2.
+    /// An empty trace for a level, at least AVX2.
     pub(crate) fn new(level: Level) -> Trace {
         let (ops, operands, known) = (Vec::new(), Vec::new(), HashMap::new());
-        Trace { level, ops, operands, known, divisors: Vec::new(), is_quick: false }
+        Trace { level, ops, operands, known, divisors: Vec::new(), uses_reciprocals: false }
     }
 
-    /// An empty list whose divisors are neither huge nor tiny.
-    pub(crate) fn quick(level: Level) -> Trace {
-        Trace { is_quick: true, ..Trace::new(level) }
+    /// An empty trace that divides by reciprocals: valid for divisors that are neither huge nor
+    /// tiny.
+    pub(crate) fn with_reciprocals(level: Level) -> Trace {
+        Trace { uses_reciprocals: true, ..Trace::new(level) }
     }
 
-    /// Whether there are the operations of AVX-512.
+    /// Whether the operations of AVX-512 are available.
     pub(crate) fn is_wide(&self) -> bool {
         self.level == Level::Avx512
     }
@@ -165,25 +166,25 @@ impl Trace {
         value
     }
 
-    /// How many operands there are.
+    /// Number of operands.
     pub(crate) fn operands(&self) -> usize {
         self.operands.len()
     }
 
-    /// The number of a new operand that is written.
+    /// Adds an operand that is written; returns its index.
     pub(crate) fn result(&mut self) -> usize {
-        self.operands.push(Operand::Lanes);
+        self.operands.push(OperandKind::Lanes);
         self.operands.len() - 1
     }
 
-    /// The number of a new operand for running results.
+    /// Adds an operand for running results; returns its index.
     pub(crate) fn running(&mut self) -> usize {
-        self.operands.push(Operand::Running);
+        self.operands.push(OperandKind::Running);
         self.operands.len() - 1
     }
 
-    /// The value of a new operand that is read.
-    pub(crate) fn operand(&mut self, operand: Operand) -> Value {
+    /// Adds an operand that is read; returns its value.
+    pub(crate) fn operand(&mut self, operand: OperandKind) -> Value {
         self.operands.push(operand);
         self.push(Op::Operand((self.operands.len() - 1) as u8))
     }
@@ -196,12 +197,12 @@ impl Trace {
         self.bits(x.to_bits())
     }
 
-    pub(crate) fn one(&mut self, op: One, x: Value) -> Value {
-        self.push(Op::One(op, x))
+    pub(crate) fn unary(&mut self, op: UnaryOp, x: Value) -> Value {
+        self.push(Op::Unary(op, x))
     }
 
-    pub(crate) fn two(&mut self, op: Two, a: Value, b: Value) -> Value {
-        self.push(Op::Two(op, a, b))
+    pub(crate) fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        self.push(Op::Binary(op, a, b))
     }
 
     pub(crate) fn fused(&mut self, op: Fused, a: Value, b: Value, c: Value) -> Value {
@@ -209,20 +210,20 @@ impl Trace {
     }
 
     pub(crate) fn compare(&mut self, op: Compare, a: Value, b: Value) -> Value {
-        self.two(Two::Compare(op), a, b)
+        self.binary(BinaryOp::Compare(op), a, b)
     }
 
     pub(crate) fn compare_int(&mut self, op: Compare, a: Value, b: Value) -> Value {
         match op {
             Compare::Lt => self.compare_int(Compare::Gt, b, a),
             Compare::Ge => self.compare_int(Compare::Le, b, a),
-            _ => self.two(Two::CompareInt(op), a, b),
+            _ => self.binary(BinaryOp::CompareInt(op), a, b),
         }
     }
 
     pub(crate) fn select(&mut self, mask: Value, yes: Value, no: Value) -> Value {
-        // What AVX2 can only say by its opposite.
-        if let Op::Two(Two::CompareInt(op), a, b) = self.ops[mask.index()] {
+        // AVX2 has only the opposites of these comparisons, so the arms are exchanged.
+        if let Op::Binary(BinaryOp::CompareInt(op), a, b) = self.ops[mask.index()] {
             let opposite = match op {
                 Compare::Ne => Some(Compare::Eq),
                 Compare::Le => Some(Compare::Gt),
@@ -240,39 +241,41 @@ impl Trace {
         self.ops[value.index()] == Op::Number(0)
     }
 
-    /// A quotient. With AVX-512, one by a number for all lanes can be had from the reciprocal, computed once
-    /// for a row, and what that leaves: this is the rounded quotient, too.
+    /// A quotient. With AVX-512, division by a per-row or uniform number can use its reciprocal,
+    /// computed once per row, and a correction from the remainder; the result is also correctly
+    /// rounded.
     pub(crate) fn divide(&mut self, x: Value, by: Value) -> Value {
-        let Op::Operand(k) = self.ops[by.index()] else { return self.two(Two::Div, x, by) };
-        if !self.is_wide() || self.operands[k as usize] == Operand::Lanes {
-            return self.two(Two::Div, x, by);
+        let Op::Operand(k) = self.ops[by.index()] else { return self.binary(BinaryOp::Div, x, by) };
+        if !self.is_wide() || self.operands[k as usize] == OperandKind::Lanes {
+            return self.binary(BinaryOp::Div, x, by);
         }
         if !self.divisors.contains(&(k as usize)) {
             self.divisors.push(k as usize);
         }
-        if !self.is_quick {
-            return self.two(Two::Div, x, by);
+        if !self.uses_reciprocals {
+            return self.binary(BinaryOp::Div, x, by);
         }
         let one = self.number(1.0);
-        let reciprocal = self.two(Two::Div, one, by);
-        let guess = self.two(Two::Mul, x, reciprocal);
+        let reciprocal = self.binary(BinaryOp::Div, one, by);
+        let guess = self.binary(BinaryOp::Mul, x, reciprocal);
         let rest = self.fused(Fused::From, guess, by, x);
         let quotient = self.fused(Fused::Add, rest, reciprocal, guess);
-        // Infinity, what becomes infinite, and zero, of which the correction loses the sign.
+        // No correction for infinities, overflow and zero, whose sign the correction would lose.
         let zero = self.number(0.0);
         let is_exact = self.compare(Compare::EqOrUnordered, quotient, zero);
         self.select(is_exact, guess, quotient)
     }
 
-    /// The operation of one number for all lanes, from others such, that is better done once for a row.
-    pub(super) fn once(&self, n: usize) -> Option<(Value, Value)> {
+    /// The operands of a quotient of per-row, uniform or constant numbers, which is hoisted out of
+    /// the lane loop.
+    pub(super) fn hoistable_quotient(&self, n: usize) -> Option<(Value, Value)> {
         let is_one = |value: &Value| match self.ops[value.index()] {
             Op::Number(_) => true,
-            Op::Operand(k) => self.operands[k as usize] != Operand::Lanes,
+            Op::Operand(k) => self.operands[k as usize] != OperandKind::Lanes,
             _ => false,
         };
         match self.ops[n] {
-            Op::Two(Two::Div, a, b) if self.is_wide() => {
+            Op::Binary(BinaryOp::Div, a, b) if self.is_wide() => {
                 Some((a, b)).filter(|_| is_one(&a) && is_one(&b))
             }
             _ => None,
@@ -283,7 +286,7 @@ impl Trace {
         self.push(Op::Flag(mask))
     }
 
-    /// Where a whole number is not zero.
+    /// The mask of the lanes where an integer is not zero.
     pub(crate) fn mask(&mut self, x: Value) -> Value {
         if let Op::Flag(mask) = self.ops[x.index()] {
             return mask;
@@ -294,17 +297,17 @@ impl Trace {
 
     pub(crate) fn neg(&mut self, x: Value) -> Value {
         let sign = self.number(-0.0);
-        self.two(Two::Xor, x, sign)
+        self.binary(BinaryOp::Xor, x, sign)
     }
 
     pub(crate) fn abs(&mut self, x: Value) -> Value {
         let rest = self.bits(0x7fff_ffff);
-        self.two(Two::And, x, rest)
+        self.binary(BinaryOp::And, x, rest)
     }
 
     pub(crate) fn copysign(&mut self, x: Value, sign: Value) -> Value {
         let (bit, x) = (self.number(-0.0), self.abs(x));
-        let sign = self.two(Two::And, sign, bit);
-        self.two(Two::Or, x, sign)
+        let sign = self.binary(BinaryOp::And, sign, bit);
+        self.binary(BinaryOp::Or, x, sign)
     }
 }

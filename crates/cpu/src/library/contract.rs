@@ -1,8 +1,9 @@
-//! Matrix products: operands read through their views, the epilogue on each tile while it is hot.
-use super::made::Side;
-use super::{Library, Target};
+//! Matrix products of floats: operands are read through their views, and the epilogue runs on each
+//! tile while it is in cache.
+use super::producer::MatmulOperand;
+use super::{Library, ResultPtr};
 use crate::gemm::{
-    Accumulate, Element, Epilogue, Output, Plain, Size, Storage, Strided, Tile, gemm_batched,
+    Accumulate, Element, Epilogue, NoEpilogue, Output, Size, Storage, Strided, Tile, gemm_batched,
 };
 use crate::interp::{self, Memory};
 use crate::paths::{self, Path};
@@ -11,7 +12,7 @@ use brasa_compile::kernel::Operand;
 use brasa_ir::DType;
 use half::{bf16, f16};
 
-/// An operand as a batch of strided matrices.
+/// A stored operand: a batch of strided matrices.
 pub(super) struct Matrices {
     read: usize,
     offset: isize,
@@ -19,27 +20,28 @@ pub(super) struct Matrices {
     batch: Vec<(usize, isize)>,
     row: isize,
     col: isize,
-    /// Elements of the buffer that the view can reach.
+    /// Number of elements of the buffer that the view can reach.
     reach: usize,
 }
 
 pub(super) struct Contract {
-    pub(super) a: Side,
-    pub(super) b: Side,
+    pub(super) a: MatmulOperand,
+    pub(super) b: MatmulOperand,
     pub(super) size: Size,
     pub(super) batch: usize,
     dtype: DType,
 }
 
 impl Contract {
-    /// `None` for element types without a fast path.
+    /// `None` for dtypes and views that this kernel does not support.
     pub(super) fn new(operands: &[Operand], first_write: usize) -> Option<Contract> {
         let (a, b) = (&operands[0], &operands[1]);
         let rank = a.ty.rank();
         let (m, k, n) = (a.ty.shape[rank - 2], a.ty.shape[rank - 1], b.ty.shape[rank - 1]);
         let batch = a.ty.shape[..rank - 2].iter().product();
         let dtype = a.ty.dtype;
-        let (a, b) = (Side::new(a, false, first_write)?, Side::new(b, true, first_write)?);
+        let (a, b) =
+            (MatmulOperand::new(a, false, first_write)?, MatmulOperand::new(b, true, first_write)?);
         dtype.is_float().then_some(Contract { a, b, size: Size { m, n, k }, batch, dtype })
     }
 
@@ -49,12 +51,13 @@ impl Contract {
     }
 
     /// # Safety
-    /// The buffers are as large as the operands' views and the kernel's writes say.
+    /// `memory` meets the launch contract of [`Memory`] for the reads and writes of `library`,
+    /// which this product belongs to.
     pub(super) unsafe fn run(&self, library: &Library, pool: &Pool, memory: Memory) {
-        // SAFETY: promised by the caller.
+        // SAFETY: upheld by the caller.
         unsafe {
-            if let Side::Rows(rows) = &self.a
-                && rows.comes_in_blocks()
+            if let MatmulOperand::Chained(rows) = &self.a
+                && rows.has_independent_rows()
             {
                 paths::hit(Path::ContractRows);
                 return match self.dtype {
@@ -62,40 +65,48 @@ impl Contract {
                     _ => rows.run::<f64>(self, library, pool, memory),
                 };
             }
-            if let Side::Rows(rows) = &self.a {
-                return rows.with_all(pool, memory, |memory| self.whole(library, pool, memory));
+            if let MatmulOperand::Chained(rows) = &self.a {
+                return rows.with_all(pool, memory, |memory| self.multiply(library, pool, memory));
             }
-            self.whole(library, pool, memory);
+            self.multiply(library, pool, memory);
         }
     }
 
-    /// The products when both operands are at hand.
-    unsafe fn whole(&self, library: &Library, pool: &Pool, memory: Memory) {
+    /// Runs all products, when the rows of a chained product are in memory.
+    ///
+    /// # Safety
+    /// As [`Contract::run`]; the rows of a chained product are initialized.
+    unsafe fn multiply(&self, library: &Library, pool: &Pool, memory: Memory) {
         if self.dtype.bytes() == 2 {
             paths::hit(Path::ContractNarrow);
         }
-        // SAFETY: promised by the caller.
+        // SAFETY: upheld by the caller; the types are those of the dtype.
         unsafe {
             match self.dtype {
-                DType::F32 => self.typed::<f32, f32>(library, pool, memory),
-                DType::F64 => self.typed::<f64, f64>(library, pool, memory),
-                DType::F16 => self.typed::<f16, f32>(library, pool, memory),
-                DType::BF16 => self.typed::<bf16, f32>(library, pool, memory),
-                other => unreachable!("{other} has no fast path"),
+                DType::F32 => self.multiply_as::<f32, f32>(library, pool, memory),
+                DType::F64 => self.multiply_as::<f64, f64>(library, pool, memory),
+                DType::F16 => self.multiply_as::<f16, f32>(library, pool, memory),
+                DType::BF16 => self.multiply_as::<bf16, f32>(library, pool, memory),
+                other => unreachable!("internal error, please report: {other} is not a float"),
             }
         }
     }
 
-    unsafe fn typed<S: Storage<T>, T: Element + Storage<T>>(
+    /// Runs all products of elements that are stored as `S` and multiplied as `T`.
+    ///
+    /// # Safety
+    /// As [`Contract::run`]; `S` is the stored type of the dtype.
+    unsafe fn multiply_as<S: Storage<T>, T: Element + Storage<T>>(
         &self,
         library: &Library,
         pool: &Pool,
         memory: Memory,
     ) {
         let Size { m, n, .. } = self.size;
-        library.with_target::<T, ()>(memory, |c: Target<T>| {
+        library.with_result::<T, ()>(memory, |c: ResultPtr<T>| {
             let item = |batch: usize| {
-                // SAFETY: views stay inside their buffers, and each product has its own output.
+                // SAFETY: views are inside their buffers, and each product has its own output,
+                // which lives until `with_result` returns.
                 unsafe {
                     let a = self.a.at::<S>(memory, batch, false);
                     let b = self.b.at::<S>(memory, batch, true);
@@ -103,20 +114,20 @@ impl Contract {
                     (a, b, Output::from_raw(start, m * n, n, Accumulate::Replace))
                 }
             };
-            let is_later = library.epilogue.has_reduces() && !library.epilogue.takes_rows();
+            let runs_after = library.epilogue.has_reduces() && !library.epilogue.takes_rows();
             let finish = Finish { library, memory, m, n, first: 0 };
             let epilogue: &dyn Epilogue<T> =
-                if library.is_plain() || is_later { &Plain } else { &finish };
+                if library.skips_epilogue() || runs_after { &NoEpilogue } else { &finish };
             gemm_batched(pool, self.batch, self.size, &item, epilogue);
-            if is_later {
-                // SAFETY: promised by the caller; the product is there.
-                unsafe { library.finish(pool, memory, c) };
+            if runs_after {
+                // SAFETY: the caller meets the contract, and the product is complete.
+                unsafe { library.run_epilogue(pool, memory, c) };
             }
         });
     }
 }
 
-/// The code behind a product of `m` rows and `n` columns, from row `first` of each matrix on.
+/// The epilogue of a product of `m` rows and `n` columns, for rows from `first` on of each matrix.
 pub(super) struct Finish<'a> {
     pub(super) library: &'a Library,
     pub(super) memory: Memory<'a>,
@@ -131,12 +142,13 @@ impl<T> Epilogue<T> for Finish<'_> {
         let (row, rows) = (tile.batch * m + first + tile.row, tile.rows);
         let (col, cols) = (tile.col, tile.cols);
         let anchor = interp::Operand::of_rows(tile.row_mut(0).as_mut_ptr(), n);
-        library.epilogue.with_thread(memory, |thread| {
-            // SAFETY: the tile is the result at these elements.
+        library.epilogue.with_runner(memory, |runner| {
+            // SAFETY: the tile is the part of the result at these indices and belongs to this
+            // thread; `Contract::run` guarantees the memory.
             unsafe {
                 match self.library.epilogue.has_reduces() {
-                    true => thread.rows(row, rows, anchor),
-                    false => thread.rectangle((row, col), (rows, cols), n, anchor),
+                    true => runner.run_rows(row, rows, anchor),
+                    false => runner.run_rectangle((row, col), (rows, cols), n, anchor),
                 }
             }
         });
@@ -162,7 +174,12 @@ impl Matrices {
         })
     }
 
-    /// Matrix number `batch`; of the right operand, `i` counts columns.
+    /// Matrix number `batch`. Index `i` counts columns of the right operand, rows of the left one.
+    ///
+    /// # Safety
+    /// - `memory` meets the launch contract of [`Memory`] for the operand.
+    /// - `S` is the stored type of its dtype.
+    /// - Lifetime: the buffer outlives the returned view.
     pub(super) unsafe fn at<S>(
         &self,
         memory: Memory,
@@ -174,7 +191,7 @@ impl Matrices {
             offset += (rest % len) as isize * stride;
             rest /= len;
         }
-        // SAFETY: the caller promises that the buffer holds all that the view reaches.
+        // SAFETY: by the launch contract, the buffer holds all that the view reaches.
         let data =
             unsafe { std::slice::from_raw_parts(memory.reads[self.read].cast::<S>(), self.reach) };
         let offset = offset as usize;

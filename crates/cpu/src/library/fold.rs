@@ -1,8 +1,8 @@
-//! `Fold`: every element of the result sums the windows that it lies in, in their order.
-use super::Target;
-use super::blocks::Sums;
-use super::lines::per_claim;
-use super::stored::Running;
+//! `Fold`: each element of the result is the sum over the windows that contain it, in window order.
+use super::ResultPtr;
+use super::dtype_ops::SumOps;
+use super::lines::units_per_claim;
+use super::stored::Accumulator;
 use crate::interp::Memory;
 use crate::pool::Pool;
 use brasa_compile::kernel::Operand;
@@ -10,13 +10,14 @@ use brasa_ir::ops;
 
 pub(super) struct Fold {
     read: usize,
-    /// Windows are `[outer, windows, inner, size]`, the result `[outer, len, inner]`.
+    /// The input has shape `[outer, windows, inner, size]`, the result `[outer, len, inner]`.
     outer: usize,
     inner: usize,
     size: usize,
-    /// Elements of all windows of one `outer`.
+    /// Input elements per index of `outer`.
     windowed: usize,
-    /// Where the terms of each place of the axis lie, those of place `p` at `ends[p]..ends[p + 1]`.
+    /// Offsets of the terms of each position of the axis: those of position `p` are
+    /// `terms[ends[p]..ends[p + 1]]`.
     terms: Vec<usize>,
     ends: Vec<usize>,
 }
@@ -49,24 +50,26 @@ impl Fold {
     }
 
     /// # Safety
-    /// The buffers are as large as the operand's view and the target say.
-    pub(super) unsafe fn run<R: Running>(
+    /// - `memory` meets the launch contract of [`Memory`] for the operand, which is contiguous.
+    /// - `to` meets the contract of [`ResultPtr`], as bytes.
+    /// - `sums` are the functions of the operand's dtype.
+    pub(super) unsafe fn run<R: Accumulator>(
         &self,
-        sums: Sums<R>,
+        sums: SumOps<R>,
         pool: &Pool,
         memory: Memory,
-        to: Target<u8>,
+        to: ResultPtr<u8>,
     ) {
         let len = self.ends.len() - 1;
-        let claim = per_claim(self.windowed / len.max(1));
-        let places = self.outer * len;
-        pool.run(places.div_ceil(claim), &|n| {
-            for place in n * claim..((n + 1) * claim).min(places) {
-                let (outer, p) = (place / len, place % len);
+        let claim = units_per_claim(self.windowed / len.max(1));
+        let lines = self.outer * len;
+        pool.run(lines.div_ceil(claim), &|n| {
+            for line in n * claim..((n + 1) * claim).min(lines) {
+                let (outer, p) = (line / len, line % len);
                 let terms = &self.terms[self.ends[p]..self.ends[p + 1]];
                 let x = sums.at(memory, self.read, (outer * self.windowed) as isize);
-                let to = sums.to(to, (place * self.inner) as isize);
-                // SAFETY: promised by the caller.
+                let to = sums.to(to, (line * self.inner) as isize);
+                // SAFETY: terms are inside the windows of `outer`; the results are this unit's own.
                 unsafe { sums.fold(x, (terms, self.size), to, self.inner) };
             }
         });

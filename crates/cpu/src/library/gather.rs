@@ -1,8 +1,8 @@
-//! `Gather`: rows that move whole where the index repeats itself along them, else elements.
-use super::Target;
-use super::blocks::Elements;
+//! `Gather`: copies whole rows if the index is constant along them, otherwise single elements.
+use super::ResultPtr;
+use super::dtype_ops::ElementOps;
 use super::index::{BLOCK, Index};
-use super::lines::per_claim;
+use super::lines::units_per_claim;
 use super::stored::Wide;
 use super::walk::{Axis, Walk};
 use crate::interp::Memory;
@@ -13,11 +13,12 @@ use brasa_ir::Result;
 pub(super) struct Gather {
     index: Index,
     read: usize,
-    /// Views are the index and `x` at position 0 of the axis: `outer` lines of rows.
+    /// The iteration is over `outer`, then `line`, then `row`. View 0 is the index, view 1 is `x`
+    /// at position 0 of the axis.
     outer: Walk<2>,
     line: Axis<2>,
     row: Axis<2>,
-    /// From one position on the axis to the next.
+    /// Stride of `x` along the axis.
     stride: isize,
 }
 
@@ -38,18 +39,20 @@ impl Gather {
     }
 
     /// # Safety
-    /// The buffers are as large as the operands' views and the target say.
+    /// - `memory` meets the launch contract of [`Memory`] for the operands' views.
+    /// - `to` meets the contract of [`ResultPtr`].
+    /// - `elements` are the functions of the dtype of `x`.
     pub(super) unsafe fn run<W: Wide>(
         &self,
-        elements: Elements<W>,
+        elements: ElementOps<W>,
         pool: &Pool,
         memory: Memory,
-        to: Target<W>,
+        to: ResultPtr<W>,
     ) -> Result<()> {
         let (line, row) = (self.line, self.row);
         let blocks = line.len.div_ceil(BLOCK);
         let units = self.outer.elements() * blocks;
-        let claim = per_claim(line.len.min(BLOCK) * row.len);
+        let claim = units_per_claim(line.len.min(BLOCK) * row.len);
         pool.run(units.div_ceil(claim), &|n| {
             let mut positions = [0; BLOCK];
             for unit in n * claim..((n + 1) * claim).min(units) {
@@ -58,41 +61,51 @@ impl Gather {
                 let count = BLOCK.min(line.len - first);
                 let index = index + first as isize * line.strides[0];
                 let x = x + first as isize * line.strides[1];
-                // SAFETY: promised by the caller.
+                // SAFETY: the block is inside the index; its rows of the result are this unit's
+                // own.
                 unsafe {
                     let positions = &mut positions[..count];
-                    let at = self.index.positions(memory, index, line.strides[0], positions);
+                    let at = self.index.load(memory, index, line.strides[0], positions);
                     let Some(at) = at else { continue };
                     let x = elements.at(memory, self.read, x);
                     let to = to.at((outer * line.len + first) * row.len);
-                    self.pick(elements, x, at, to);
+                    self.copy_rows(elements, x, at, to);
                 }
             }
         });
-        // SAFETY: promised by the caller.
-        unsafe { self.index.verdict(memory, &self.outer, line) }
+        // SAFETY: the walk covers the index.
+        unsafe { self.index.check(memory, &self.outer, line) }
     }
 
-    /// The rows at some positions along a line.
-    unsafe fn pick<W: Wide>(
+    /// Copies the rows at `positions` along a line.
+    ///
+    /// # Safety
+    /// - Bounds: `positions` are inside the axis; `x` is the address of the line's first row at
+    ///   position 0, and rows at `positions` are valid for reads; `to` is valid for writes of as
+    ///   many rows.
+    /// - Initialization: these rows of `x` are initialized, and so is the memory at `to`.
+    /// - Aliasing: nothing else accesses the rows at `to` during the call, nothing writes `x`.
+    unsafe fn copy_rows<W: Wide>(
         &self,
-        elements: Elements<W>,
+        elements: ElementOps<W>,
         x: *const u8,
         positions: &[usize],
         to: *mut W,
     ) {
         let row = self.row;
+        debug_assert!(positions.len() <= BLOCK);
         // SAFETY: the result has a row for each position.
         let to = unsafe { std::slice::from_raw_parts_mut(to, positions.len() * row.len) };
         if row.len > 1 {
             for (j, (&at, to)) in positions.iter().zip(to.chunks_exact_mut(row.len)).enumerate() {
-                let place = at as isize * self.stride + j as isize * self.line.strides[1];
-                // SAFETY: positions are inside of `x`.
-                unsafe { elements.widen(elements.after(x, place), row.strides[1], to) };
+                let offset = at as isize * self.stride + j as isize * self.line.strides[1];
+                // SAFETY: the position is inside `x`, and so is the whole row.
+                unsafe { elements.widen(elements.after(x, offset), row.strides[1], to) };
             }
             return;
         }
-        // SAFETY: positions are inside of `x`, and there is room for an element of each.
+        // SAFETY: positions are inside `x`; the destination holds `positions.len()` elements, which
+        // have at most the width of a `W`, or of a `u32` if they are narrow.
         let collect = |to: *mut u8| unsafe {
             match elements.bytes {
                 1 => self.collect::<u8>(x, positions, to),
@@ -106,16 +119,19 @@ impl Gather {
         }
         let mut picked = [0u32; BLOCK];
         collect(picked.as_mut_ptr().cast());
-        // SAFETY: there is one for each position.
+        // SAFETY: `collect` wrote one element for each position.
         unsafe { elements.widen(picked.as_ptr().cast(), 1, to) };
     }
 
-    /// Elements of some width at some positions, as they lie.
+    /// Copies the elements at `positions`, without conversion.
+    ///
+    /// # Safety
+    /// As [`Gather::copy_rows`], for elements of the size of `B`.
     unsafe fn collect<B: Copy>(&self, x: *const u8, positions: &[usize], to: *mut u8) {
         let (mut x, to): (*const B, *mut B) = (x.cast(), to.cast());
         let (stride, step) = (self.stride, self.line.strides[1]);
         for (j, &at) in positions.iter().enumerate() {
-            // SAFETY: promised by the caller.
+            // SAFETY: the caller guarantees both elements.
             unsafe { *to.add(j) = *x.wrapping_offset(at as isize * stride) };
             x = x.wrapping_offset(step);
         }

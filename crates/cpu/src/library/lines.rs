@@ -1,7 +1,7 @@
-//! Lines along one axis of a tensor that lies in order, and blocks of their elements.
-use super::stored::Running;
+//! Lines along one axis of a contiguous tensor, and the size of a thread's unit of work.
+use super::stored::Accumulator;
 
-/// Element `i` of line `(outer, inner)` is `(outer · len + i) · inner_len + inner`.
+/// The lines along one axis. Element `i` of line `(o, n)` is at `(o · len + i) · inner + n`.
 #[derive(Clone, Copy)]
 pub(super) struct Lines {
     pub(super) outer: usize,
@@ -19,19 +19,19 @@ impl Lines {
         self.outer * self.inner
     }
 
-    /// The first element of a line.
+    /// The offset of the first element of a line.
     pub(super) fn start(&self, line: usize) -> usize {
         line / self.inner * self.len * self.inner + line % self.inner
     }
 }
 
-/// How many units of work of some elements each make one claim: 16384 elements or more.
-pub(super) fn per_claim(elements: usize) -> usize {
+/// The number of units, each of `elements`, that a thread claims at a time: 16384 elements or more.
+pub(super) fn units_per_claim(elements: usize) -> usize {
     const CLAIM: usize = 1 << 14;
     CLAIM.div_ceil(elements.max(1))
 }
 
-/// `len` numbers that stand for nothing.
-pub(super) fn blank<R: Running, const LEN: usize>() -> [R; LEN] {
+/// An array of zeros.
+pub(super) fn zeroed<R: Accumulator, const LEN: usize>() -> [R; LEN] {
     [R::default(); LEN]
 }

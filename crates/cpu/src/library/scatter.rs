@@ -1,13 +1,13 @@
-//! `Scatter`: every place of the result takes its sources in order. Threads share the places: by rows
-//! of the other axes or by columns of long rows. Along the only axis there is one thread: to find
-//! which positions are its own costs more than to serve them all (100,000: 0.47 ms by two, 0.16 by
-//! one).
-use super::Target;
-use super::blocks::Elements;
+//! `Scatter`: each element of the result combines its sources in order. Threads divide the result
+//! by rows of the other axes or by columns of long rows. A scatter along the only axis runs on one
+//! thread: for a thread, finding its own positions costs more than processing all of them (100,000
+//! positions: 0.47 ms with two threads, 0.16 ms with one).
+use super::ResultPtr;
+use super::dtype_ops::ElementOps;
 use super::index::{BLOCK, Index};
-use super::lines::{blank, per_claim};
+use super::lines::{units_per_claim, zeroed};
 use super::stored::Wide;
-use super::walk::{Axis, Narrowed, Walk};
+use super::walk::{Axis, AxisRange, Walk};
 use crate::interp::Memory;
 use crate::level::vectorized;
 use crate::pool::Pool;
@@ -22,27 +22,29 @@ pub(super) struct Scatter {
     x: Walk<1>,
     reads: [usize; 2],
     elements: usize,
-    /// Views are the index, the result at position 0 of the axis, and the source.
+    /// The iteration is over `outer`, then `line`, then `row`. View 0 is the index, view 1 the
+    /// result at position 0 of the axis, view 2 the source.
     outer: Walk<3>,
     line: Axis<3>,
     row: Axis<3>,
     stride: isize,
-    share: Share,
+    partition: Partition,
 }
 
-/// What threads divide among themselves. The result does not depend on how many parts it has.
+/// The axis that threads divide among themselves. The result does not depend on the number of
+/// parts.
 #[derive(Clone, Copy)]
-enum Share {
-    /// An axis before the line.
+enum Partition {
+    /// An axis of `outer`.
     Outer(usize),
     Line,
     Row,
-    Nothing,
+    None,
 }
 
-/// Below this many sources one thread is faster.
+/// With fewer sources than this, one thread is faster.
 const SERIAL: usize = 1 << 14;
-/// Parts are cut at cache lines of the result.
+/// Parts begin at multiples of this, so that they share no cache lines of the result.
 const COLUMNS: usize = 16;
 
 impl Scatter {
@@ -59,65 +61,71 @@ impl Scatter {
         }
         let own = |n: &usize| outer.axes[*n].strides[1] != 0;
         let longest = (0..outer.axes.len()).filter(own).max_by_key(|&n| outer.axes[n].len);
-        let share = match longest {
-            _ if row.len >= 2 * COLUMNS => Share::Row,
-            Some(n) => Share::Outer(n),
-            None if line.strides[1] != 0 && line.len > 1 => Share::Line,
-            None => Share::Nothing,
+        let partition = match longest {
+            _ if row.len >= 2 * COLUMNS => Partition::Row,
+            Some(n) => Partition::Outer(n),
+            None if line.strides[1] != 0 && line.len > 1 => Partition::Line,
+            None => Partition::None,
         };
         let stride = target.affine()?.axes[axis].stride;
         let reads = [x.read, src.read];
         let index = Index::new("scatter", axis, x, index);
         let elements = x.ty.elements();
         let x = Walk::new(&x.ty.shape, [&x.view])?.merged();
-        Some(Scatter { index, by, x, reads, elements, outer, line, row, stride, share })
+        Some(Scatter { index, by, x, reads, elements, outer, line, row, stride, partition })
     }
 
     /// # Safety
-    /// The buffers are as large as the operands' views and the target say.
+    /// - `memory` meets the launch contract of [`Memory`] for the operands' views.
+    /// - `to` meets the contract of [`ResultPtr`].
+    /// - `elements` are the functions of the operands' dtype.
     pub(super) unsafe fn run<W: Wide>(
         &self,
-        elements: Elements<W>,
+        elements: ElementOps<W>,
         pool: &Pool,
         memory: Memory,
-        to: Target<W>,
+        to: ResultPtr<W>,
     ) -> Result<()> {
         let sources = self.outer.elements() * self.line.len * self.row.len;
-        // SAFETY: promised by the caller.
+        // SAFETY: upheld by the caller. Parts of the result are disjoint, and so are ranges to
+        // round.
         unsafe {
-            self.begin(elements, pool, memory, to);
+            self.copy_x(elements, pool, memory, to);
             if sources == 0 {
                 return Ok(());
             }
-            let (len, unit) = match self.share {
-                Share::Outer(axis) => (self.outer.axes[axis].len, 1),
-                Share::Line => (self.line.len, COLUMNS),
-                Share::Row => (self.row.len, COLUMNS),
-                Share::Nothing => (1, 1),
+            let (len, unit) = match self.partition {
+                Partition::Outer(axis) => (self.outer.axes[axis].len, 1),
+                Partition::Line => (self.line.len, COLUMNS),
+                Partition::Row => (self.row.len, COLUMNS),
+                Partition::None => (1, 1),
             };
             let most = if sources < SERIAL { 1 } else { pool.threads() };
             let part = len.div_ceil(most).next_multiple_of(unit);
             pool.run(len.div_ceil(part), &|n| {
                 self.part(elements, memory, to, n * part..((n + 1) * part).min(len));
             });
-            self.index.verdict(memory, &self.outer, self.line)?;
+            self.index.check(memory, &self.outer, self.line)?;
             if elements.is_narrow {
                 each_claim(pool, self.elements, &|range| {
                     let to = std::slice::from_raw_parts_mut(to.at(range.start), range.len());
-                    elements.settle(to);
+                    elements.round(to);
                 });
             }
         }
         Ok(())
     }
 
-    /// Copies `x`.
-    unsafe fn begin<W: Wide>(
+    /// Copies `x` to the result.
+    ///
+    /// # Safety
+    /// As [`Scatter::run`].
+    unsafe fn copy_x<W: Wide>(
         &self,
-        elements: Elements<W>,
+        elements: ElementOps<W>,
         pool: &Pool,
         memory: Memory,
-        to: Target<W>,
+        to: ResultPtr<W>,
     ) {
         let last = self.x.axes.last().copied().unwrap_or(Axis { len: 1, strides: [1] });
         each_claim(pool, self.elements, &|range| {
@@ -126,7 +134,8 @@ impl Scatter {
                 let run = (last.len - at % last.len).min(range.end - at);
                 let [start] = self.x.at(at);
                 let from = elements.at(memory, self.reads[0], start);
-                // SAFETY: promised by the caller.
+                // SAFETY: `run` elements of `x` and of the result from `at` on; the range is this
+                // task's.
                 unsafe {
                     let to = std::slice::from_raw_parts_mut(to.at(at), run);
                     elements.widen(from, last.strides[0], to);
@@ -136,68 +145,81 @@ impl Scatter {
         });
     }
 
-    /// The sources for one part of what is shared, in order.
+    /// Combines the sources of one part of the result, in order.
+    ///
+    /// # Safety
+    /// As [`Scatter::run`]. All elements of the result are initialized, `part` is inside the
+    /// partitioned axis, and no other thread accesses this part of the result.
     unsafe fn part<W: Wide>(
         &self,
-        elements: Elements<W>,
+        elements: ElementOps<W>,
         memory: Memory,
-        to: Target<W>,
+        to: ResultPtr<W>,
         part: Range<usize>,
     ) {
         let (mut line, mut columns) = (0..self.line.len, 0..self.row.len);
-        let mut narrowed = None;
+        let mut range = None;
         let mut outer = self.outer.elements();
-        match self.share {
-            Share::Outer(axis) => {
+        match self.partition {
+            Partition::Outer(axis) => {
                 outer = outer / self.outer.axes[axis].len * part.len();
-                narrowed = Some(Narrowed { axis, start: part.start, len: part.len() });
+                range = Some(AxisRange { axis, start: part.start, len: part.len() });
             }
-            Share::Line => line = part,
-            Share::Row => columns = part,
-            Share::Nothing => {}
+            Partition::Line => line = part,
+            Partition::Row => columns = part,
+            Partition::None => {}
         }
-        let mut places = [0; BLOCK];
+        let mut positions = [0; BLOCK];
         for outer in 0..outer {
-            let starts = self.outer.at_within(outer, narrowed.as_ref());
+            let starts = self.outer.at_within(outer, range.as_ref());
             for first in line.clone().step_by(BLOCK) {
                 let count = BLOCK.min(line.end - first);
                 let [index, base, src] =
                     std::array::from_fn(|v| starts[v] + first as isize * self.line.strides[v]);
-                let places = &mut places[..count];
-                // SAFETY: promised by the caller.
+                let positions = &mut positions[..count];
+                // SAFETY: the block is inside the index and the source; the result is this part's
+                // own.
                 unsafe {
                     let step = self.line.strides[0];
-                    let Some(at) = self.index.positions(memory, index, step, places) else {
+                    let Some(at) = self.index.load(memory, index, step, positions) else {
                         continue;
                     };
                     let src = elements.at(memory, self.reads[1], src);
                     let to = to.0.wrapping_offset(base);
                     match self.row.len {
-                        1 => self.elements(elements, to, src, at),
-                        _ => self.rows(elements, to, src, at, &columns),
+                        1 => self.combine_elements(elements, to, src, at),
+                        _ => self.combine_rows(elements, to, src, at, &columns),
                     }
                 }
             }
         }
     }
 
-    unsafe fn elements<W: Wide>(
+    /// Combines single elements at positions `at` of a line.
+    ///
+    /// # Safety
+    /// - Bounds: `at` are positions of the axis; `src` has as many elements along the line; `to` is
+    ///   the address of the line's first element of the result at position 0.
+    /// - Initialization: sources and result are initialized.
+    /// - Aliasing: no other thread accesses these elements of the result, none writes the source.
+    unsafe fn combine_elements<W: Wide>(
         &self,
-        elements: Elements<W>,
+        elements: ElementOps<W>,
         to: *mut W,
         src: *const u8,
         at: &[usize],
     ) {
-        let mut values: [W; BLOCK] = blank();
-        // SAFETY: promised by the caller.
+        let mut values: [W; BLOCK] = zeroed();
+        debug_assert!(at.len() <= BLOCK);
+        // SAFETY: the source has an element for each position.
         let values = unsafe { elements.read(src, self.line.strides[2], &mut values[..at.len()]) };
         macro_rules! each {
             ($combine:expr) => {
                 for (j, (&at, &value)) in at.iter().zip(values.iter()).enumerate() {
-                    let place = at as isize * self.stride + j as isize * self.line.strides[1];
-                    // SAFETY: positions are inside of the result.
+                    let offset = at as isize * self.stride + j as isize * self.line.strides[1];
+                    // SAFETY: the position is inside the result.
                     unsafe {
-                        let to = to.offset(place);
+                        let to = to.offset(offset);
                         *to = $combine(*to, value);
                     }
                 }
@@ -206,21 +228,25 @@ impl Scatter {
         match self.by {
             ScatterOp::Set => each!(|_, new| new),
             ScatterOp::Add => each!(W::plus),
-            ScatterOp::Max => each!(W::larger),
-            ScatterOp::Min => each!(W::smaller),
+            ScatterOp::Max => each!(W::nan_max),
+            ScatterOp::Min => each!(W::nan_min),
             ScatterOp::Prod => each!(W::times),
         }
     }
 
-    unsafe fn rows<W: Wide>(
+    /// Combines `columns` of the rows at positions `at` of a line.
+    ///
+    /// # Safety
+    /// As [`Scatter::combine_elements`], for these columns of each row.
+    unsafe fn combine_rows<W: Wide>(
         &self,
-        elements: Elements<W>,
+        elements: ElementOps<W>,
         to: *mut W,
         src: *const u8,
         at: &[usize],
         columns: &Range<usize>,
     ) {
-        let mut values: [W; BLOCK] = blank();
+        let mut values: [W; BLOCK] = zeroed();
         let [_, to_step, src_step] = self.row.strides;
         for (j, &at) in at.iter().enumerate() {
             let row = at as isize * self.stride + j as isize * self.line.strides[1];
@@ -228,7 +254,7 @@ impl Scatter {
             for first in columns.clone().step_by(BLOCK) {
                 let values = &mut values[..BLOCK.min(columns.end - first)];
                 let src = elements.after(src, start + first as isize * src_step);
-                // SAFETY: promised by the caller.
+                // SAFETY: the source has these columns.
                 let values = unsafe { elements.read(src, src_step, values) };
                 let to = to.wrapping_offset(row + first as isize * to_step);
                 combine_row(self.by, to, to_step, values);
@@ -242,7 +268,8 @@ vectorized! {
         macro_rules! each {
             ($combine:expr) => {
                 for (i, &value) in values.iter().enumerate() {
-                    // SAFETY: callers hand in a row of the result.
+                    // SAFETY: `combine_rows` passes a row of the result with `values.len()`
+                    // elements.
                     unsafe {
                         let to = to.offset(step * i as isize);
                         *to = $combine(*to, value);
@@ -253,15 +280,15 @@ vectorized! {
         match by {
             ScatterOp::Set => each!(|_, new| new),
             ScatterOp::Add => each!(W::plus),
-            ScatterOp::Max => each!(W::larger),
-            ScatterOp::Min => each!(W::smaller),
+            ScatterOp::Max => each!(W::nan_max),
+            ScatterOp::Min => each!(W::nan_min),
             ScatterOp::Prod => each!(W::times),
         }
     }
 }
 
-/// Runs `f` on ranges that together are `0..len`.
+/// Runs `f` on disjoint ranges that cover `0..len`.
 fn each_claim(pool: &Pool, len: usize, f: &(dyn Fn(Range<usize>) + Sync)) {
-    let claim = per_claim(1);
+    let claim = units_per_claim(1);
     pool.run(len.div_ceil(claim), &|n| f(n * claim..((n + 1) * claim).min(len)));
 }

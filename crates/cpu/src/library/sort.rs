@@ -1,8 +1,9 @@
-//! `Sort`: keys and positions packed into one number, so that any sort of them is stable. Lines are
-//! sorted by digits, few of many by selection, and a long line in parts that are merged.
-use super::Target;
-use super::blocks::{Keys, Order};
-use super::lines::{Lines, per_claim};
+//! `Sort`: keys and positions are packed into one integer, so that any sort of them is stable.
+//! Lines are radix-sorted; the first few of many elements are selected; a long line is sorted in
+//! parts that are merged.
+use super::ResultPtr;
+use super::dtype_ops::{KeyOps, Order};
+use super::lines::{Lines, units_per_claim};
 use super::stored::{Key, Packed};
 use crate::interp::Memory;
 use crate::pool::Pool;
@@ -17,16 +18,16 @@ pub(super) struct Sort {
     read: usize,
 }
 
-/// Lines that several threads sort together are at least this long.
-const LONG: usize = 1 << 16;
-/// Lines shorter than this are sorted by comparison: counting digits costs more.
-const SHORT: usize = 256;
-/// Less than one element in this many is selected; more are sorted.
-const FEW: usize = 8;
-/// Keys that are looked at together.
+/// Only lines of at least this length are sorted by several threads.
+const MIN_PARALLEL_LEN: usize = 1 << 16;
+/// Shorter lines are sorted by comparison: counting digits costs more.
+const MIN_RADIX_LEN: usize = 256;
+/// At most one element in this many is selected without sorting all.
+const SELECT_RATIO: usize = 8;
+/// Keys that are loaded together.
 const BLOCK: usize = 64;
-/// Neighbours that are sorted one after the other: a cache line of f32.
-const GROUP: usize = 16;
+/// Adjacent strided lines that are loaded together: a cache line of f32.
+const LANES: usize = 16;
 
 impl Sort {
     pub(super) fn new(sort: &ops::Sort, x: &Operand) -> Sort {
@@ -39,36 +40,39 @@ impl Sort {
     }
 
     /// # Safety
-    /// The buffers are as large as the operand's view and the target say.
+    /// - `memory` meets the launch contract of [`Memory`] for the operand, which is contiguous.
+    /// - `to` meets the contract of [`ResultPtr`].
+    /// - `keys` are the functions of the operand's dtype.
     pub(super) unsafe fn run<K: Key>(
         &self,
-        keys: Keys<K>,
+        keys: KeyOps<K>,
         pool: &Pool,
         memory: Memory,
-        to: Target<i64>,
+        to: ResultPtr<i64>,
     ) {
         let (count, len) = (self.lines.count(), self.lines.len);
         if self.keep == 0 {
             return;
         }
-        let is_few = self.keep * FEW <= len;
-        if !is_few && len >= LONG && count < pool.threads() {
+        let is_few = self.keep * SELECT_RATIO <= len;
+        if !is_few && len >= MIN_PARALLEL_LEN && count < pool.threads() {
             for line in 0..count {
-                // SAFETY: promised by the caller.
-                unsafe { self.together(keys, pool, memory, line, to) };
+                // SAFETY: upheld by the caller.
+                unsafe { self.sort_parallel(keys, pool, memory, line, to) };
             }
             return;
         }
         if !is_few && self.lines.inner > 1 {
-            // SAFETY: promised by the caller.
-            return unsafe { self.across(keys, pool, memory, to) };
+            // SAFETY: upheld by the caller.
+            return unsafe { self.sort_lanes(keys, pool, memory, to) };
         }
-        let claim = per_claim(len);
+        let claim = units_per_claim(len);
         pool.run(count.div_ceil(claim), &|n| {
-            let room = if is_few { 2 * self.keep.max(BLOCK) } else { 2 * len };
-            scratch::with::<K::Packed, ()>(room, |items| {
+            let len_of_scratch = if is_few { 2 * self.keep.max(BLOCK) } else { 2 * len };
+            scratch::with::<K::Packed, ()>(len_of_scratch, |items| {
                 for line in n * claim..((n + 1) * claim).min(count) {
-                    // SAFETY: promised by the caller.
+                    // SAFETY: the line is inside the operand; its elements of the result are this
+                    // unit's own.
                     unsafe {
                         let sorted = match is_few {
                             true => self.select(keys, memory, line, items),
@@ -85,24 +89,34 @@ impl Sort {
         });
     }
 
-    /// Neighbours across the axis: what they share of cache lines is read and written once.
-    unsafe fn across<K: Key>(&self, keys: Keys<K>, pool: &Pool, memory: Memory, to: Target<i64>) {
+    /// Sorts strided lines in groups of adjacent ones, so that each cache line is read and written
+    /// once.
+    ///
+    /// # Safety
+    /// As [`Sort::run`].
+    unsafe fn sort_lanes<K: Key>(
+        &self,
+        keys: KeyOps<K>,
+        pool: &Pool,
+        memory: Memory,
+        to: ResultPtr<i64>,
+    ) {
         let Lines { outer, len, inner } = self.lines;
-        let groups = inner.div_ceil(GROUP);
-        let claim = per_claim(len * GROUP);
+        let groups = inner.div_ceil(LANES);
+        let claim = units_per_claim(len * LANES);
         pool.run((outer * groups).div_ceil(claim), &|n| {
-            scratch::with::<K::Packed, ()>((GROUP + 1) * len, |items| {
-                let (items, other) = items.split_at_mut(GROUP * len);
+            scratch::with::<K::Packed, ()>((LANES + 1) * len, |items| {
+                let (items, other) = items.split_at_mut(LANES * len);
                 for unit in n * claim..((n + 1) * claim).min(outer * groups) {
-                    let (outer, first) = (unit / groups, unit % groups * GROUP);
-                    let count = GROUP.min(inner - first);
-                    let mut row = [K::HIGHEST; GROUP];
+                    let (outer, first) = (unit / groups, unit % groups * LANES);
+                    let count = LANES.min(inner - first);
+                    let mut row = [K::HIGHEST; LANES];
                     let row = &mut row[..count];
                     for i in 0..len {
                         let at = (outer * len + i) * inner + first;
                         let x = keys.at(memory, self.read, at as isize);
-                        // SAFETY: promised by the caller.
-                        unsafe { keys.fill(x, 1, self.order(), row) };
+                        // SAFETY: element `i` of `count` adjacent lines is inside the operand.
+                        unsafe { keys.load_keys(x, 1, self.order(), row) };
                         for (lane, &key) in row.iter().enumerate() {
                             items[lane * len + i] = K::Packed::new(key, i);
                         }
@@ -112,9 +126,9 @@ impl Sort {
                     }
                     for i in 0..self.keep {
                         for lane in 0..count {
-                            let place = (outer * self.keep + i) * inner + first + lane;
-                            // SAFETY: the result has `keep` places for each line.
-                            unsafe { *to.at(place) = items[lane * len + i].position() };
+                            let n = (outer * self.keep + i) * inner + first + lane;
+                            // SAFETY: the result has `keep` elements for each line.
+                            unsafe { *to.at(n) = items[lane * len + i].position() };
                         }
                     }
                 }
@@ -122,43 +136,56 @@ impl Sort {
         });
     }
 
-    /// Packs elements `first ..` of a line.
+    /// Packs `to.len()` elements of a line from `first` on.
+    ///
+    /// # Safety
+    /// As [`Sort::run`] for `memory` and `keys`. `first + to.len()` is at most the length of a
+    /// line.
     unsafe fn pack<K: Key>(
         &self,
-        keys: Keys<K>,
+        keys: KeyOps<K>,
         memory: Memory,
         line: usize,
         first: usize,
         to: &mut [K::Packed],
     ) {
+        debug_assert!(first + to.len() <= self.lines.len);
         let inner = self.lines.inner;
         let x = keys.at(memory, self.read, self.lines.start(line) as isize);
         let mut block = [K::HIGHEST; BLOCK];
         for (n, to) in to.chunks_mut(BLOCK).enumerate() {
             let first = first + n * BLOCK;
             let x = keys.after(x, (first * inner) as isize);
-            // SAFETY: promised by the caller.
-            unsafe { keys.fill(x, inner as isize, self.order(), &mut block[..to.len()]) };
+            // SAFETY: the block is inside the line.
+            unsafe { keys.load_keys(x, inner as isize, self.order(), &mut block[..to.len()]) };
             for (i, to) in to.iter_mut().enumerate() {
                 *to = K::Packed::new(block[i], first + i);
             }
         }
     }
 
-    /// Writes positions from place `first` of a line on.
-    unsafe fn store<P: Packed>(&self, line: usize, first: usize, sorted: &[P], to: Target<i64>) {
+    /// Stores the positions of `sorted` as elements `first..` of a line of the result.
+    ///
+    /// # Safety
+    /// `to` meets the contract of [`ResultPtr`]; `first + sorted.len()` is at most `keep`.
+    unsafe fn store<P: Packed>(&self, line: usize, first: usize, sorted: &[P], to: ResultPtr<i64>) {
+        debug_assert!(first + sorted.len() <= self.keep);
         let Lines { inner, .. } = self.lines;
         let start = (line / inner * self.keep + first) * inner + line % inner;
         for (n, item) in sorted.iter().enumerate() {
-            // SAFETY: the result has `keep` places for each line.
+            // SAFETY: the result has `keep` elements for each line.
             unsafe { *to.at(start + n * inner) = item.position() };
         }
     }
 
-    /// The first `keep` of a line, sorted: blocks whose best key is too late are passed over.
+    /// The first `keep` elements of a line, sorted. Blocks whose smallest key comes too late are
+    /// skipped.
+    ///
+    /// # Safety
+    /// As [`Sort::run`] for `memory` and `keys`.
     unsafe fn select<'a, K: Key>(
         &self,
-        keys: Keys<K>,
+        keys: KeyOps<K>,
         memory: Memory,
         line: usize,
         found: &'a mut [K::Packed],
@@ -170,8 +197,8 @@ impl Sort {
         for first in (0..len).step_by(BLOCK) {
             let block = &mut block[..BLOCK.min(len - first)];
             let x = keys.after(x, (first * inner) as isize);
-            // SAFETY: promised by the caller.
-            let earliest = unsafe { keys.fill(x, inner as isize, self.order(), block) };
+            // SAFETY: the block is inside the line.
+            let earliest = unsafe { keys.load_keys(x, inner as isize, self.order(), block) };
             if earliest > latest.key() {
                 continue;
             }
@@ -193,23 +220,27 @@ impl Sort {
         found
     }
 
-    /// One long line by all threads: parts, then merges of two runs each, cut into pieces.
-    unsafe fn together<K: Key>(
+    /// Sorts one long line on all threads: sorts parts, then merges pairs of runs, piece by piece.
+    ///
+    /// # Safety
+    /// As [`Sort::run`].
+    unsafe fn sort_parallel<K: Key>(
         &self,
-        keys: Keys<K>,
+        keys: KeyOps<K>,
         pool: &Pool,
         memory: Memory,
         line: usize,
-        to: Target<i64>,
+        to: ResultPtr<i64>,
     ) {
         let len = self.lines.len;
         let part = len.div_ceil(pool.threads().next_power_of_two());
         scratch::with::<K::Packed, ()>(2 * len, |items| {
             let (items, other) = items.split_at_mut(len);
-            let (items, other) = (Target(items.as_mut_ptr()), Target(other.as_mut_ptr()));
+            let (items, other) = (ResultPtr(items.as_mut_ptr()), ResultPtr(other.as_mut_ptr()));
             pool.run(len.div_ceil(part), &|n| {
                 let (start, count) = (n * part, part.min(len - n * part));
-                // SAFETY: parts are different; the packed elements lie in both halves.
+                // SAFETY: parts are disjoint and inside both halves of the scratch memory, which is
+                // initialized; the part is inside the line.
                 unsafe {
                     let a = std::slice::from_raw_parts_mut(items.at(start), count);
                     let b = std::slice::from_raw_parts_mut(other.at(start), count);
@@ -219,9 +250,10 @@ impl Sort {
             });
             let (mut from, mut into, mut run) = (items, other, part);
             while run < len {
-                pool.run(len.div_ceil(PIECE), &|n| {
-                    let piece = n * PIECE..((n + 1) * PIECE).min(len);
-                    // SAFETY: pieces are different, and all of `from` is filled.
+                pool.run(len.div_ceil(MERGE_PIECE), &|n| {
+                    let piece = n * MERGE_PIECE..((n + 1) * MERGE_PIECE).min(len);
+                    // SAFETY: pieces are disjoint; `from` holds all elements, and nothing writes
+                    // it.
                     unsafe {
                         let all = std::slice::from_raw_parts(from.at(0).cast_const(), len);
                         let out = std::slice::from_raw_parts_mut(into.at(piece.start), piece.len());
@@ -230,9 +262,9 @@ impl Sort {
                 });
                 (from, into, run) = (into, from, 2 * run);
             }
-            pool.run(self.keep.div_ceil(PIECE), &|n| {
-                let piece = n * PIECE..((n + 1) * PIECE).min(self.keep);
-                // SAFETY: all of `from` is filled.
+            pool.run(self.keep.div_ceil(MERGE_PIECE), &|n| {
+                let piece = n * MERGE_PIECE..((n + 1) * MERGE_PIECE).min(self.keep);
+                // SAFETY: `from` holds all elements; pieces of the result are disjoint.
                 unsafe {
                     let sorted = std::slice::from_raw_parts(from.at(piece.start), piece.len());
                     self.store(line, piece.start, sorted, to);
@@ -242,16 +274,18 @@ impl Sort {
     }
 }
 
-/// Elements that one claim merges.
-const PIECE: usize = 1 << 14;
+/// Elements that a thread merges per claim.
+const MERGE_PIECE: usize = 1 << 14;
 
-/// Sorts `items` with the help of as much memory; gives back whichever of the two is sorted.
+/// Sorts `items` with `other` as scratch memory of the same length. Returns whichever of the two
+/// holds the sorted elements.
 fn sort<'a, P: Packed>(items: &'a mut [P], other: &'a mut [P]) -> &'a [P] {
-    if items.len() < SHORT {
+    if items.len() < MIN_RADIX_LEN {
         items.sort_unstable();
         return items;
     }
-    // Positions ascend already, so keys are all there is to sort, the lowest digit first.
+    // Positions are already in order, so only the digits of keys are sorted, least significant
+    // first.
     let mut counts = [[0u32; 256]; 8];
     for &item in items.iter() {
         (0..P::DIGITS).for_each(|n| counts[n][item.digit(n)] += 1);
@@ -267,9 +301,9 @@ fn sort<'a, P: Packed>(items: &'a mut [P], other: &'a mut [P]) -> &'a [P] {
             (*count, next) = (next, next + *count);
         }
         for &item in from.iter() {
-            let place = &mut counts[item.digit(n)];
-            to[*place as usize] = item;
-            *place += 1;
+            let next = &mut counts[item.digit(n)];
+            to[*next as usize] = item;
+            *next += 1;
         }
         (from, to) = (to, from);
     }
@@ -284,7 +318,8 @@ fn sort_in_place<P: Packed>(items: &mut [P], other: &mut [P]) {
     }
 }
 
-/// The elements `start ..` of what the runs of length `run` become when every two are merged.
+/// Computes `out.len()` elements from `start` on of the sequence that results when each pair of
+/// runs of length `run` in `all` is merged.
 fn merge_piece<P: Packed>(all: &[P], run: usize, start: usize, out: &mut [P]) {
     let mut done = 0;
     while done < out.len() {
@@ -295,14 +330,14 @@ fn merge_piece<P: Packed>(all: &[P], run: usize, start: usize, out: &mut [P]) {
         let skip = start + done - pair;
         let count = (end - pair - skip).min(out.len() - done);
         let out = &mut out[done..done + count];
-        let from_a = taken(a, b, skip);
+        let from_a = split_of_merge(a, b, skip);
         merge(&a[from_a..], &b[skip - from_a..], out);
         done += count;
     }
 }
 
-/// How many of the first `n` of two merged runs come from the first.
-fn taken<P: Packed>(a: &[P], b: &[P], n: usize) -> usize {
+/// How many of the first `n` elements of two merged runs come from the first run.
+fn split_of_merge<P: Packed>(a: &[P], b: &[P], n: usize) -> usize {
     let (mut low, mut high) = (n.saturating_sub(b.len()), n.min(a.len()));
     while low < high {
         let middle = (low + high) / 2;
@@ -314,7 +349,7 @@ fn taken<P: Packed>(a: &[P], b: &[P], n: usize) -> usize {
     low
 }
 
-/// As many of two merged runs as fit.
+/// Merges two runs until `out` is full.
 fn merge<P: Packed>(a: &[P], b: &[P], out: &mut [P]) {
     let (mut i, mut j) = (0, 0);
     for out in out {

@@ -1,34 +1,34 @@
-//! Element types: as they lie in memory, as registers hold them, and as running results are kept.
+//! Element types in three forms: stored in memory, held in registers, and accumulated.
 use crate::scratch;
 use brasa_ir::DType;
 use half::{bf16, f16};
 use std::ops::{BitXor, Not};
 
-/// An element as it lies in memory.
+/// An element type as stored in memory.
 pub(super) trait Stored: Copy + Send + Sync + 'static {
-    /// What registers hold: every element of the type, and results that were not yet rounded.
+    /// The type in registers: it holds every element, and results before rounding.
     type Wide: Wide;
-    /// What long sums are kept in.
-    type Sum: Running;
-    /// Whether registers hold more than memory does.
+    /// The accumulator type of long sums.
+    type Sum: Accumulator;
+    /// Whether `Wide` is wider than `Self`.
     const IS_NARROW: bool;
 
     fn widen(self) -> Self::Wide;
     fn sum(self) -> Self::Sum;
-    /// Rounded or wrapped to this type.
-    fn settle(sum: Self::Sum) -> Self::Wide;
-    /// Rounded or wrapped to this type.
-    fn settle_wide(wide: Self::Wide) -> Self::Wide;
+    /// Rounds or wraps a sum to a value of this type.
+    fn round(sum: Self::Sum) -> Self::Wide;
+    /// Rounds or wraps a register value to a value of this type.
+    fn round_wide(wide: Self::Wide) -> Self::Wide;
 }
 
-/// A bool in memory.
+/// A stored bool.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
-pub(super) struct Truth(u8);
+pub(super) struct StoredBool(u8);
 
 macro_rules! stored {
     ($($ty:ty as $wide:ty, sum $sum:ty, narrow $narrow:literal:
-        $widen:expr, $settle:expr, $settle_wide:expr;)*) => {
+        $widen:expr, $round:expr, $round_wide:expr;)*) => {
         $(impl Stored for $ty {
             type Wide = $wide;
             type Sum = $sum;
@@ -43,12 +43,12 @@ macro_rules! stored {
                 ($widen)(self) as $sum
             }
             #[inline(always)]
-            fn settle(sum: $sum) -> $wide {
-                ($settle)(sum)
+            fn round(sum: $sum) -> $wide {
+                ($round)(sum)
             }
             #[inline(always)]
-            fn settle_wide(wide: $wide) -> $wide {
-                ($settle_wide)(wide)
+            fn round_wide(wide: $wide) -> $wide {
+                ($round_wide)(wide)
             }
         })*
     };
@@ -61,8 +61,8 @@ stored! {
         f16::to_f32, |s: f64| DType::F16.round(s) as f32, |w: f32| f16::from_f32(w).to_f32();
     bf16 as f32, sum f64, narrow true:
         bf16::to_f32, |s: f64| DType::BF16.round(s) as f32, |w: f32| bf16::from_f32(w).to_f32();
-    Truth as i32, sum i64, narrow true:
-        |x: Truth| i32::from(x.0), |s: i64| i32::from(s != 0), |w: i32| i32::from(w != 0);
+    StoredBool as i32, sum i64, narrow true:
+        |x: StoredBool| i32::from(x.0), |s: i64| i32::from(s != 0), |w: i32| i32::from(w != 0);
     u8 as i32, sum i64, narrow true:
         |x: u8| i32::from(x), |s: i64| i32::from(s as u8), |w: i32| i32::from(w as u8);
     i8 as i32, sum i64, narrow true:
@@ -73,12 +73,12 @@ stored! {
     i64 as i64, sum i64, narrow false: |x: i64| x, |s: i64| s, |w: i64| w;
 }
 
-/// Arithmetic as the op table has it: integers wrap, and NaN wins comparisons.
-pub(super) trait Running:
-    scratch::Number + Send + Sync + Default + PartialOrd + 'static
+/// Arithmetic with the semantics of the op table: integers wrap, maximum and minimum propagate NaN.
+pub(super) trait Accumulator:
+    scratch::Pod + Send + Sync + Default + PartialOrd + 'static
 {
-    /// Adding it changes nothing, not even the sign of a zero.
-    const NOTHING: Self;
+    /// The identity of addition; it keeps even the sign of a zero.
+    const ADD_IDENTITY: Self;
     const LOWEST: Self;
     const HIGHEST: Self;
 
@@ -93,33 +93,33 @@ pub(super) trait Running:
         }
     }
     #[inline(always)]
-    fn larger(self, other: Self) -> Self {
+    fn nan_max(self, other: Self) -> Self {
         if other > self || other.is_nan() { other } else { self }
     }
     #[inline(always)]
-    fn smaller(self, other: Self) -> Self {
+    fn nan_min(self, other: Self) -> Self {
         if other < self || other.is_nan() { other } else { self }
     }
 }
 
-/// What registers hold.
-pub(super) trait Wide: Running {
+/// An element type in registers.
+pub(super) trait Wide: Accumulator {
     type Key: Key;
 
-    /// A number that is ordered as elements are: zeros are equal, and NaN is wherever it is put.
+    /// An integer that is ordered like the elements: zeros are equal, and NaN gets the key `nan`.
     fn key(self, nan: Self::Key) -> Self::Key;
 }
 
-/// The place of an element in an order, without regard to equal ones.
+/// An unsigned sort key of an element.
 pub(super) trait Key:
-    scratch::Number + Ord + BitXor<Output = Self> + Not<Output = Self> + Send + Sync + 'static
+    scratch::Pod + Ord + BitXor<Output = Self> + Not<Output = Self> + Send + Sync + 'static
 {
     const HIGHEST: Self;
     type Packed: Packed<Key = Self>;
 }
 
-/// A key and a position in one number: all are different, and sorting them is stable.
-pub(super) trait Packed: scratch::Number + Ord + Send + Sync + 'static {
+/// A key and a position in one integer. All are distinct, so that any sort of them is stable.
+pub(super) trait Packed: scratch::Pod + Ord + Send + Sync + 'static {
     type Key;
     const HIGHEST: Self;
     /// Bytes of the key.
@@ -128,14 +128,14 @@ pub(super) trait Packed: scratch::Number + Ord + Send + Sync + 'static {
     fn new(key: Self::Key, position: usize) -> Self;
     fn key(self) -> Self::Key;
     fn position(self) -> i64;
-    /// A byte of the key, the lowest first.
+    /// Byte `n` of the key, least significant first.
     fn digit(self, n: usize) -> usize;
 }
 
 macro_rules! floats {
     ($($ty:ident $bits:ident $sign:expr;)*) => {
-        $(impl Running for $ty {
-            const NOTHING: $ty = -0.0;
+        $(impl Accumulator for $ty {
+            const ADD_IDENTITY: $ty = -0.0;
             const LOWEST: $ty = $ty::NEG_INFINITY;
             const HIGHEST: $ty = $ty::INFINITY;
 
@@ -153,7 +153,7 @@ macro_rules! floats {
 
             #[inline(always)]
             fn key(self, nan: $bits) -> $bits {
-                // The sum makes −0 a 0.
+                // Adding 0 turns −0 into 0.
                 let bits = (self + 0.0).to_bits();
                 let key = if bits & $sign != 0 { !bits } else { bits | $sign };
                 if self.is_nan() { nan } else { key }
@@ -168,8 +168,8 @@ floats! {
 
 macro_rules! integers {
     ($($ty:ident $bits:ident;)*) => {
-        $(impl Running for $ty {
-            const NOTHING: $ty = 0;
+        $(impl Accumulator for $ty {
+            const ADD_IDENTITY: $ty = 0;
             const LOWEST: $ty = $ty::MIN;
             const HIGHEST: $ty = $ty::MAX;
 

@@ -1,7 +1,7 @@
-//! Walking several views of one shape together: axes are merged as far as all of them allow.
+//! Iteration over several views of one shape: axes are merged if all views allow it.
 use brasa_ir::view::View;
 
-/// Where the elements of `N` views lie.
+/// Axes and offsets of `N` strided views of one shape.
 pub(super) struct Walk<const N: usize> {
     pub(super) axes: Vec<Axis<N>>,
     pub(super) offsets: [isize; N],
@@ -14,7 +14,7 @@ pub(super) struct Axis<const N: usize> {
 }
 
 impl<const N: usize> Walk<N> {
-    /// Over the leading axes `shape` of some views; `None` where one is not affine.
+    /// A walk over the leading axes `shape` of the views; `None` if one of them is not affine.
     pub(super) fn new(shape: &[usize], views: [&View; N]) -> Option<Walk<N>> {
         let layers: Vec<_> = views.iter().map(|view| view.affine()).collect::<Option<_>>()?;
         let axis = |n: usize| Axis {
@@ -25,7 +25,7 @@ impl<const N: usize> Walk<N> {
         Some(Walk { axes, offsets: std::array::from_fn(|v| layers[v].offset) })
     }
 
-    /// Makes one axis of neighbours wherever all views can walk them as one.
+    /// Merges adjacent axes that are one axis in all views.
     pub(super) fn merged(mut self) -> Walk<N> {
         self.axes.retain(|axis| axis.len != 1);
         for n in (1..self.axes.len()).rev() {
@@ -43,22 +43,22 @@ impl<const N: usize> Walk<N> {
         self.axes.iter().map(|axis| axis.len).product()
     }
 
-    /// Takes the last axis off, or one of length 1 where there is none.
+    /// Removes and returns the last axis, or an axis of length 1 if there is none.
     pub(super) fn pop(&mut self) -> Axis<N> {
         self.axes.pop().unwrap_or(Axis { len: 1, strides: [0; N] })
     }
 
-    /// Where element `flat` of every view lies.
+    /// The offset of element `flat` in every view.
     pub(super) fn at(&self, flat: usize) -> [isize; N] {
         self.at_within(flat, None)
     }
 
-    /// As [`Walk::at`], with an axis narrowed to a range.
-    pub(super) fn at_within(&self, mut flat: usize, narrowed: Option<&Narrowed>) -> [isize; N] {
+    /// As [`Walk::at`], with an axis restricted to a range.
+    pub(super) fn at_within(&self, mut flat: usize, range: Option<&AxisRange>) -> [isize; N] {
         let mut offsets = self.offsets;
         for (n, axis) in self.axes.iter().enumerate().rev() {
-            let (start, len) = match narrowed.filter(|narrowed| narrowed.axis == n) {
-                Some(narrowed) => (narrowed.start, narrowed.len),
+            let (start, len) = match range.filter(|range| range.axis == n) {
+                Some(range) => (range.start, range.len),
                 None => (0, axis.len),
             };
             let i = (start + flat % len) as isize;
@@ -69,8 +69,8 @@ impl<const N: usize> Walk<N> {
     }
 }
 
-/// A part of one axis.
-pub(super) struct Narrowed {
+/// A range of one axis.
+pub(super) struct AxisRange {
     pub(super) axis: usize,
     pub(super) start: usize,
     pub(super) len: usize,

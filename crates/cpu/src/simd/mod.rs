@@ -1,5 +1,5 @@
-//! One vector of numbers, for kernels that are written once and compiled for each [`Level`]: their
-//! bodies are `#[inline(always)]` and become real code inside functions with target features.
+//! SIMD vectors, for kernels that are written once and compiled for each [`Level`]: generic bodies
+//! are `#[inline(always)]` and are compiled inside functions with target features.
 //!
 //! [`Level`]: crate::Level
 #[cfg(target_arch = "aarch64")]
@@ -25,35 +25,68 @@ pub(crate) use wasm::{F32 as BaseF32, F64 as BaseF64};
 /// A vector of `LANES` elements.
 ///
 /// # Safety
-/// Every method may be called only where the instructions of the implementing type exist, and
-/// pointers must be valid for the lanes that are read or written; no alignment is needed.
+/// Implementations access exactly the lanes that the methods document.
+///
+/// All methods are `unsafe`, with this contract, to which some add bounds:
+/// - Level: the CPU supports the instructions of the implementing type.
+/// - Pointers are valid for the lanes that are read or written. No alignment is needed.
+/// - Initialization: elements that are read are initialized.
+/// - Aliasing: during the call, no other thread writes what is read or accesses what is written.
 pub(crate) unsafe trait Simd: Copy {
     type Elem: Copy;
     const LANES: usize;
 
+    /// # Safety
+    /// As [`Simd`].
     unsafe fn splat(x: Self::Elem) -> Self;
+    /// # Safety
+    /// As [`Simd`], for `LANES` elements.
     unsafe fn load(from: *const Self::Elem) -> Self;
+    /// # Safety
+    /// As [`Simd`], for `LANES` elements.
     unsafe fn store(self, to: *mut Self::Elem);
-    /// The first `count` lanes; the others are zero.
+    /// Loads the first `count` lanes; the others are zero.
+    ///
+    /// # Safety
+    /// As [`Simd`], for `count` elements. `count <= LANES`.
     unsafe fn load_first(from: *const Self::Elem, count: usize) -> Self;
+    /// Stores the first `count` lanes.
+    ///
+    /// # Safety
+    /// As [`Simd`], for `count` elements. `count <= LANES`.
     unsafe fn store_first(self, to: *mut Self::Elem, count: usize);
+    /// # Safety
+    /// As [`Simd`].
     unsafe fn add(self, other: Self) -> Self;
-    /// `self · by + to`, rounded once where the machine can.
+    /// `self · by + to`, rounded once if the CPU has a fused instruction.
+    ///
+    /// # Safety
+    /// As [`Simd`].
     unsafe fn fma(self, by: Self, to: Self) -> Self;
     /// The sum of all lanes, in a fixed order.
+    ///
+    /// # Safety
+    /// As [`Simd`].
     unsafe fn sum(self) -> Self::Elem;
 
     /// The sums of 16 vectors.
+    ///
+    /// # Safety
+    /// As [`Simd`]. Some implementations panic if there are not 16 vectors and 16 sums.
     #[inline(always)]
     unsafe fn sums(vectors: &[Self], to: &mut [Self::Elem]) {
         for (to, vector) in to.iter_mut().zip(vectors) {
-            // SAFETY: the caller's promise.
+            // SAFETY: upheld by the caller.
             *to = unsafe { vector.sum() };
         }
     }
 
     /// Transposes a block: run `i < rows` of `LANES` elements at `from + i · from_stride` becomes
-    /// element `i` of the `LANES` runs at `to + p · to_stride`. `rows <= LANES`.
+    /// element `i` of each of the `LANES` runs at `to + p · to_stride`.
+    ///
+    /// # Safety
+    /// As [`Simd`]. `rows <= LANES`; `from` is valid for reads of `rows` runs of `LANES` elements,
+    /// `to` for writes of `LANES` runs of `rows` elements, and the two do not overlap.
     #[inline(always)]
     unsafe fn transpose(
         from: *const Self::Elem,
@@ -62,9 +95,10 @@ pub(crate) unsafe trait Simd: Copy {
         to: *mut Self::Elem,
         to_stride: usize,
     ) {
+        debug_assert!(rows <= Self::LANES);
         for p in 0..Self::LANES {
             for i in 0..rows {
-                // SAFETY: the caller promises both blocks.
+                // SAFETY: both elements are inside the blocks that the contract covers.
                 unsafe {
                     *to.add(p * to_stride + i) = *from.offset(i as isize * from_stride).add(p)
                 };
@@ -73,7 +107,7 @@ pub(crate) unsafe trait Simd: Copy {
     }
 }
 
-/// Asks for the cache line at `at`, which need not be valid.
+/// Prefetches the cache line at `at` into L1. The address need not be valid.
 #[inline(always)]
 pub(crate) fn prefetch<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]
@@ -86,7 +120,7 @@ pub(crate) fn prefetch<T>(at: *const T) {
     let _ = at;
 }
 
-/// Like [`prefetch`], but leaves L1 as it is.
+/// Prefetches the cache line at `at` into L2. The address need not be valid.
 #[inline(always)]
 pub(crate) fn prefetch_far<T>(at: *const T) {
     #[cfg(target_arch = "x86_64")]

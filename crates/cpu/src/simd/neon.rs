@@ -1,4 +1,4 @@
-//! The vectors of NEON, which every 64-bit ARM has.
+//! NEON vectors. Every 64-bit ARM CPU has NEON.
 use super::Simd;
 use std::arch::aarch64::*;
 
@@ -9,7 +9,8 @@ macro_rules! neon {
         #[repr(transparent)]
         pub(crate) struct $name($vector);
 
-        // SAFETY: NEON is part of the baseline; pointers are the caller's promise in each method.
+        // SAFETY: NEON is part of the baseline; valid pointers are part of the contract of each
+        // method.
         unsafe impl Simd for $name {
             type Elem = $elem;
             const LANES: usize = $lanes;
@@ -22,20 +23,21 @@ macro_rules! neon {
 
             #[inline(always)]
             unsafe fn load(from: *const $elem) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { $load(from) })
             }
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $elem) {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 unsafe { $store(to, self.0) }
             }
 
             #[inline(always)]
             unsafe fn load_first(from: *const $elem, count: usize) -> Self {
+                debug_assert!(count <= $lanes);
                 let mut lanes = [0.0; $lanes];
-                // SAFETY: the caller promises `count <= LANES` readable elements.
+                // SAFETY: upheld by the caller; the array holds `count <= LANES` elements.
                 unsafe {
                     std::ptr::copy_nonoverlapping(from, lanes.as_mut_ptr(), count);
                     Self::load(lanes.as_ptr())
@@ -44,8 +46,9 @@ macro_rules! neon {
 
             #[inline(always)]
             unsafe fn store_first(self, to: *mut $elem, count: usize) {
+                debug_assert!(count <= $lanes);
                 let mut lanes = [0.0; $lanes];
-                // SAFETY: the caller promises `count <= LANES` writable elements.
+                // SAFETY: upheld by the caller; the array holds `count <= LANES` elements.
                 unsafe {
                     self.store(lanes.as_mut_ptr());
                     std::ptr::copy_nonoverlapping(lanes.as_ptr(), to, count);

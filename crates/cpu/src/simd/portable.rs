@@ -1,5 +1,6 @@
-//! Vectors as arrays, for machines without vectors of their own here. LLVM finds what the build's
-//! baseline offers; products are not fused, as a fused one would be a library call.
+//! Vectors as arrays, for targets without an implementation of their own. LLVM compiles them to the
+//! vector instructions of the build's baseline. `fma` is not fused: a fused one would be a library
+//! call.
 use super::Simd;
 
 macro_rules! array {
@@ -8,7 +9,7 @@ macro_rules! array {
         #[repr(transparent)]
         pub(crate) struct $name([$elem; $lanes]);
 
-        // SAFETY: plain Rust on arrays; pointers are the caller's promise.
+        // SAFETY: portable code on arrays; valid pointers are part of the contract of each method.
         unsafe impl Simd for $name {
             type Elem = $elem;
             const LANES: usize = $lanes;
@@ -20,21 +21,22 @@ macro_rules! array {
 
             #[inline(always)]
             unsafe fn load(from: *const $elem) -> Self {
-                // SAFETY: the caller promises `LANES` readable elements.
+                // SAFETY: the caller guarantees `LANES` readable elements.
                 Self(unsafe { from.cast::<[$elem; $lanes]>().read_unaligned() })
             }
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $elem) {
-                // SAFETY: the caller promises `LANES` writable elements.
+                // SAFETY: the caller guarantees `LANES` writable elements.
                 unsafe { to.cast::<[$elem; $lanes]>().write_unaligned(self.0) }
             }
 
             #[inline(always)]
             unsafe fn load_first(from: *const $elem, count: usize) -> Self {
+                debug_assert!(count <= $lanes);
                 let mut lanes = [0.0; $lanes];
                 for (lane, value) in lanes.iter_mut().enumerate().take(count) {
-                    // SAFETY: the caller promises `count` readable elements.
+                    // SAFETY: the caller guarantees `count` readable elements.
                     *value = unsafe { *from.add(lane) };
                 }
                 Self(lanes)
@@ -42,8 +44,9 @@ macro_rules! array {
 
             #[inline(always)]
             unsafe fn store_first(self, to: *mut $elem, count: usize) {
+                debug_assert!(count <= $lanes);
                 for (lane, &value) in self.0.iter().enumerate().take(count) {
-                    // SAFETY: the caller promises `count` writable elements.
+                    // SAFETY: the caller guarantees `count` writable elements.
                     unsafe { *to.add(lane) = value };
                 }
             }

@@ -1,4 +1,4 @@
-//! The vectors of wasm's simd128. Products are fused only in builds with relaxed-simd.
+//! Wasm simd128 vectors. `fma` is fused only in builds with relaxed-simd.
 use super::Simd;
 use std::arch::wasm32::*;
 
@@ -8,7 +8,8 @@ macro_rules! wasm {
         #[repr(transparent)]
         pub(crate) struct $name(v128);
 
-        // SAFETY: this module exists only in builds with simd128; pointers are the caller's promise.
+        // SAFETY: this module exists only in builds with simd128; valid pointers are part of the
+        // contract of each method.
         unsafe impl Simd for $name {
             type Elem = $elem;
             const LANES: usize = $lanes;
@@ -20,20 +21,21 @@ macro_rules! wasm {
 
             #[inline(always)]
             unsafe fn load(from: *const $elem) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { v128_load(from.cast()) })
             }
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $elem) {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 unsafe { v128_store(to.cast(), self.0) }
             }
 
             #[inline(always)]
             unsafe fn load_first(from: *const $elem, count: usize) -> Self {
+                debug_assert!(count <= $lanes);
                 let mut lanes = [0.0; $lanes];
-                // SAFETY: the caller promises `count <= LANES` readable elements.
+                // SAFETY: upheld by the caller; the array holds `count <= LANES` elements.
                 unsafe {
                     std::ptr::copy_nonoverlapping(from, lanes.as_mut_ptr(), count);
                     Self::load(lanes.as_ptr())
@@ -42,8 +44,9 @@ macro_rules! wasm {
 
             #[inline(always)]
             unsafe fn store_first(self, to: *mut $elem, count: usize) {
+                debug_assert!(count <= $lanes);
                 let mut lanes = [0.0; $lanes];
-                // SAFETY: the caller promises `count <= LANES` writable elements.
+                // SAFETY: upheld by the caller; the array holds `count <= LANES` elements.
                 unsafe {
                     self.store(lanes.as_mut_ptr());
                     std::ptr::copy_nonoverlapping(lanes.as_ptr(), to, count);

@@ -1,4 +1,4 @@
-//! The vectors of AVX2 and AVX-512.
+//! AVX2 and AVX-512 vectors.
 use super::Simd;
 use std::arch::x86_64::*;
 
@@ -9,64 +9,66 @@ macro_rules! wide {
         #[repr(transparent)]
         pub(crate) struct $name(pub $vector);
 
-        // SAFETY: the intrinsics do what the names say; that AVX-512 exists and that pointers are
-        // valid is the caller's promise, here and in each method.
+        // SAFETY: each intrinsic accesses exactly the documented lanes. AVX-512 and valid pointers
+        // are part of the contract of each method.
         unsafe impl Simd for $name {
             type Elem = $elem;
             const LANES: usize = $lanes;
 
             #[inline(always)]
             unsafe fn splat(x: $elem) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { $splat(x) })
             }
 
             #[inline(always)]
             unsafe fn load(from: *const $elem) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { $load(from) })
             }
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $elem) {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 unsafe { $store(to, self.0) }
             }
 
             #[inline(always)]
             unsafe fn load_first(from: *const $elem, count: usize) -> Self {
-                // SAFETY: masked lanes are not read; the caller's promise for the others.
+                debug_assert!(count <= $lanes);
+                // SAFETY: masked lanes are not read; the caller guarantees the others.
                 Self(unsafe { $load_mask(((1u32 << count) - 1) as $mask, from) })
             }
 
             #[inline(always)]
             unsafe fn store_first(self, to: *mut $elem, count: usize) {
-                // SAFETY: masked lanes are not written; the caller's promise for the others.
+                debug_assert!(count <= $lanes);
+                // SAFETY: masked lanes are not written; the caller guarantees the others.
                 unsafe { $store_mask(to, ((1u32 << count) - 1) as $mask, self.0) }
             }
 
             #[inline(always)]
             unsafe fn add(self, other: Self) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { $add(self.0, other.0) })
             }
 
             #[inline(always)]
             unsafe fn fma(self, by: Self, to: Self) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { $fma(self.0, by.0, to.0) })
             }
 
             #[inline(always)]
             unsafe fn sum(self) -> $elem {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 unsafe { $sum(self.0) }
             }
 
             $(
                 #[inline(always)]
                 unsafe fn sums(vectors: &[Self], to: &mut [$elem]) {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: upheld by the caller.
                     unsafe { $sums(vectors, to) }
                 }
 
@@ -78,7 +80,7 @@ macro_rules! wide {
                     to: *mut $elem,
                     to_stride: usize,
                 ) {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: upheld by the caller.
                     unsafe { $transpose(from, from_stride, rows, to, to_stride) }
                 }
             )?
@@ -119,7 +121,7 @@ wide!(
     _mm512_reduce_add_pd,
 );
 
-/// A window of this at `8 - count` has its first `count` words set.
+/// Mask table: the 8 words from index `8 - count` on have the first `count` words set.
 const ONES: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
 
 macro_rules! half {
@@ -131,66 +133,71 @@ macro_rules! half {
 
         impl $name {
             /// The mask of the first `count` lanes.
+            ///
+            /// # Safety
+            /// The CPU supports AVX. Panics if `count > LANES`.
             #[inline(always)]
             unsafe fn first(count: usize) -> __m256i {
                 const WORDS: usize = 8 / $lanes;
                 let at = ONES[8 - count * WORDS..].as_ptr().cast();
-                // SAFETY: `count <= LANES`, so eight words follow; AVX is the caller's promise.
+                // SAFETY: `count <= LANES`, so at least 8 words follow; the caller guarantees AVX.
                 unsafe { _mm256_loadu_si256(at) }
             }
         }
 
-        // SAFETY: the intrinsics do what the names say; that AVX2 and FMA exist and that pointers
-        // are valid is the caller's promise, here and in each method.
+        // SAFETY: each intrinsic accesses exactly the documented lanes. AVX2, FMA and valid
+        // pointers are part of the contract of each method.
         unsafe impl Simd for $name {
             type Elem = $elem;
             const LANES: usize = $lanes;
 
             #[inline(always)]
             unsafe fn splat(x: $elem) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { $splat(x) })
             }
 
             #[inline(always)]
             unsafe fn load(from: *const $elem) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { $load(from) })
             }
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $elem) {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 unsafe { $store(to, self.0) }
             }
 
             #[inline(always)]
             unsafe fn load_first(from: *const $elem, count: usize) -> Self {
-                // SAFETY: masked lanes are not read; the caller's promise for the others.
+                debug_assert!(count <= $lanes);
+                // SAFETY: masked lanes are not read; the caller guarantees the others.
                 Self(unsafe { $load_mask(from, Self::first(count)) })
             }
 
             #[inline(always)]
             unsafe fn store_first(self, to: *mut $elem, count: usize) {
-                // SAFETY: masked lanes are not written; the caller's promise for the others.
+                debug_assert!(count <= $lanes);
+                // SAFETY: masked lanes are not written; the caller guarantees the others.
                 unsafe { $store_mask(to, Self::first(count), self.0) }
             }
 
             #[inline(always)]
             unsafe fn add(self, other: Self) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { $add(self.0, other.0) })
             }
 
             #[inline(always)]
             unsafe fn fma(self, by: Self, to: Self) -> Self {
-                // SAFETY: the caller's promise.
+                // SAFETY: upheld by the caller.
                 Self(unsafe { $fma(self.0, by.0, to.0) })
             }
 
             #[inline(always)]
             unsafe fn sum(self) -> $elem {
-                // SAFETY: a vector is an array of its lanes.
+                // SAFETY: a vector has the layout of an array of its lanes.
                 let lanes: [$elem; $lanes] = unsafe { std::mem::transmute(self.0) };
                 let (low, high) = lanes.split_at($lanes / 2);
                 low.iter().zip(high).map(|(a, b)| a + b).sum()
@@ -205,7 +212,7 @@ macro_rules! half {
                     to: *mut $elem,
                     to_stride: usize,
                 ) {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: upheld by the caller.
                     unsafe { $transpose(from, from_stride, rows, to, to_stride) }
                 }
             )?
@@ -241,7 +248,10 @@ half!(
     _mm256_fmadd_pd,
 );
 
-/// [`Simd::transpose`] of 16 by 16: pairs, quads, then quarters of the vectors change places.
+/// [`Simd::transpose`] of 16 by 16: exchanges pairs, quads, then quarters of the vectors.
+///
+/// # Safety
+/// As [`Simd::transpose`], with AVX-512.
 #[inline(always)]
 unsafe fn transpose_16(
     from: *const f32,
@@ -250,7 +260,8 @@ unsafe fn transpose_16(
     to: *mut f32,
     to_stride: usize,
 ) {
-    // SAFETY: the caller's promise; rows beyond `rows` are not read and not written.
+    debug_assert!(rows <= 16);
+    // SAFETY: upheld by the caller; rows from `rows` on are neither read nor written.
     unsafe {
         let mut r = [_mm512_setzero_ps(); 16];
         for (i, row) in r.iter_mut().enumerate() {
@@ -270,7 +281,7 @@ unsafe fn transpose_16(
                 r[4 * i + 2 * h + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(low, high));
             }
         }
-        // Now r[4i + q] holds columns q, q + 4, q + 8, q + 12 of rows 4i .. 4i + 4.
+        // r[4i + q] now holds columns q, q + 4, q + 8, q + 12 of rows 4i .. 4i + 4.
         let store =
             |p: usize, column: __m512| F32x16(column).store_first(to.add(p * to_stride), rows);
         for q in 0..4 {
@@ -286,11 +297,14 @@ unsafe fn transpose_16(
     }
 }
 
-/// [`Simd::sums`]: halves of the vectors are exchanged and added until each lane is a sum.
+/// [`Simd::sums`]: exchanges halves of the vectors and adds them until each lane is a sum.
+///
+/// # Safety
+/// The CPU supports AVX-512. Panics if there are not 16 vectors and 16 sums.
 #[inline(always)]
 unsafe fn sums_16(vectors: &[F32x16], to: &mut [f32]) {
     assert!(vectors.len() == 16 && to.len() == 16);
-    // SAFETY: AVX-512 is the caller's promise; `to` has 16 elements.
+    // SAFETY: the caller guarantees AVX-512; `to` has 16 elements.
     unsafe {
         let zero = _mm512_setzero_ps();
         let (mut eight, mut four) = ([zero; 8], [zero; 4]);
@@ -313,6 +327,9 @@ unsafe fn sums_16(vectors: &[F32x16], to: &mut [f32]) {
 }
 
 /// [`Simd::transpose`] of 8 by 8.
+///
+/// # Safety
+/// As [`Simd::transpose`], with AVX2.
 #[inline(always)]
 unsafe fn transpose_8(
     from: *const f32,
@@ -321,7 +338,8 @@ unsafe fn transpose_8(
     to: *mut f32,
     to_stride: usize,
 ) {
-    // SAFETY: the caller's promise; rows beyond `rows` are not read and not written.
+    debug_assert!(rows <= 8);
+    // SAFETY: upheld by the caller; rows from `rows` on are neither read nor written.
     unsafe {
         let mut r = [_mm256_setzero_ps(); 8];
         for (i, row) in r.iter_mut().enumerate() {
@@ -341,7 +359,7 @@ unsafe fn transpose_8(
                 r[4 * i + 2 * h + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(low, high));
             }
         }
-        // Now r[4i + q] holds columns q and q + 4 of rows 4i .. 4i + 4.
+        // r[4i + q] now holds columns q and q + 4 of rows 4i .. 4i + 4.
         let store = |p: usize, column: __m256| {
             let to = to.add(p * to_stride);
             if rows == 8 {

@@ -1,5 +1,5 @@
-//! Functions of f32 without branches, each written once over [`Vector`]. Errors are those that the
-//! tests of this module have found.
+//! Branch-free f32 functions, generic over [`Vector`]. The errors stated here were measured by the
+//! tests of this module.
 use super::vector::Vector;
 
 /// A polynomial, highest power first.
@@ -25,7 +25,7 @@ fn exp_tail<V: Vector>(r: V) -> V {
     poly(r, P)
 }
 
-/// `x` less `n · ln 2`, and `n`.
+/// `x − n · ln 2` and `n`.
 #[inline(always)]
 fn exp_reduce<V: Vector>(x: V) -> (V, V) {
     let n = (x * V::of(LOG2_E)).round();
@@ -33,16 +33,16 @@ fn exp_reduce<V: Vector>(x: V) -> (V, V) {
     (n.fma(V::of(-LN2_LOW), r), n)
 }
 
-/// `eˣ` for `x` in -104 .. 89, to 1.0 ulp.
+/// `eˣ` for `x` in -104 .. 89, with an error of 1.0 ulp.
 #[inline(always)]
-fn exp_inside<V: Vector>(x: V) -> V {
+fn exp_in_range<V: Vector>(x: V) -> V {
     let (r, n) = exp_reduce(x);
     let p = (r * r).fma(exp_tail(r), r) + V::of(1.0);
-    p.scale(n)
+    p.mul_pow2(n)
 }
 
-/// `e^(x + low)` to 0.6 ulp, `low` being less than 0.1 or so: what rounding takes from r and from
-/// 1 + r is added again.
+/// `e^(x + low)` with an error of 0.6 ulp, for `low` below about 0.1. The rounding errors of r and
+/// of 1 + r are added back.
 #[inline(always)]
 fn exp_of_parts<V: Vector>(x: V, low: V) -> V {
     let n = (x * V::of(LOG2_E)).round();
@@ -51,44 +51,44 @@ fn exp_of_parts<V: Vector>(x: V, low: V) -> V {
     let r = exact + low;
     let sum = V::of(1.0) + r;
     let lost = (exact - r) + low + (r - (sum - V::of(1.0)));
-    (sum + (r * r).fma(exp_tail(r), lost)).scale(n)
+    (sum + (r * r).fma(exp_tail(r), lost)).mul_pow2(n)
 }
 
-/// As [`exp_inside`] to 0.6 ulp.
+/// As [`exp_in_range`], with an error of 0.6 ulp.
 #[inline(always)]
-fn exp_careful<V: Vector>(x: V) -> V {
+fn exp_accurate<V: Vector>(x: V) -> V {
     exp_of_parts(x, V::of(0.0))
 }
 
 #[inline(always)]
 pub(super) fn exp<V: Vector>(x: V) -> V {
-    // Scores that a mask has put far below are common; were they to become zero by underflow, each
-    // vector with one would cost an assist (softmax of [8192, 128], half of it masked).
+    // Masked attention scores are often far below zero. If they underflowed to zero, each vector
+    // with one would cost a microcode assist (seen with softmax of [8192, 128], half of it masked).
     let is_zero = x.less(V::of(-104.0));
     let zero = V::of(0.0);
-    let y = exp_inside(V::select(is_zero, zero, x).min(89.0));
+    let y = exp_in_range(V::select(is_zero, zero, x).min(89.0));
     V::select(is_zero, zero, y)
 }
 
 #[inline(always)]
 pub(super) fn exp2<V: Vector>(x: V) -> V {
-    exp2_inside(x.max(-151.0).min(129.0))
+    exp2_in_range(x.max(-151.0).min(129.0))
 }
 
 /// `2ˣ` for `x` in -151 .. 129.
 #[inline(always)]
-fn exp2_inside<V: Vector>(x: V) -> V {
+fn exp2_in_range<V: Vector>(x: V) -> V {
     let n = x.round();
     let r = (x - n) * V::of(std::f32::consts::LN_2);
-    ((r * r).fma(exp_tail(r), r) + V::of(1.0)).scale(n)
+    ((r * r).fma(exp_tail(r), r) + V::of(1.0)).mul_pow2(n)
 }
 
 #[inline(always)]
 pub(super) fn expm1<V: Vector>(x: V) -> V {
     let (r, n) = exp_reduce(x.max(-30.0).min(89.0));
     let p = (r * r).fma(exp_tail(r), r);
-    // Half of the result, as 2ⁿ itself may be beyond f32.
-    let half = V::of(0.5).scale(n);
+    // Half of the result, because 2ⁿ itself may exceed f32.
+    let half = V::of(0.5).mul_pow2(n);
     let y = half.fma(p, half - V::of(0.5));
     V::select(x.abs().less(V::of(6e-8)), x, y + y)
 }
@@ -118,7 +118,7 @@ fn log_of_parts<V: Vector>(f: V, e: V) -> V {
     e.fma(V::of(LN2_HIGH), f + y)
 }
 
-/// What logarithms do at 0, below it, at infinity and at NaN.
+/// The results of logarithms at 0, below 0, at infinity and at NaN.
 #[inline(always)]
 fn log_edges<V: Vector>(x: V, y: V) -> V {
     let zero = V::of(0.0);
@@ -130,15 +130,15 @@ fn log_edges<V: Vector>(x: V, y: V) -> V {
 
 #[inline(always)]
 pub(super) fn log<V: Vector>(x: V) -> V {
-    let (e, m) = x.split();
+    let (e, m) = x.frexp();
     log_edges(x, log_of_parts(m - V::of(1.0), e))
 }
 
 #[inline(always)]
 pub(super) fn log2<V: Vector>(x: V) -> V {
-    // 1 / ln 2 less 1: the term f itself then is not rounded.
+    // log₂e − 1, so that the term f itself is not rounded.
     const LOW: f32 = LOG2_E - 1.0;
-    let (e, m) = x.split();
+    let (e, m) = x.frexp();
     let f = m - V::of(1.0);
     let y = log_tail(f);
     let y = f.fma(V::of(LOW), y.fma(V::of(LOW), y)) + f;
@@ -150,7 +150,7 @@ pub(super) fn log10<V: Vector>(x: V) -> V {
     const LOG10_E: f32 = std::f32::consts::LOG10_E;
     const LOG10_2_HIGH: f32 = 0.300_781_25;
     const LOG10_2_LOW: f32 = 2.487_456_6e-4;
-    let (e, m) = x.split();
+    let (e, m) = x.frexp();
     let f = m - V::of(1.0);
     let y = log_tail(f).fma(V::of(LOG10_E), e * V::of(LOG10_2_LOW));
     log_edges(x, e.fma(V::of(LOG10_2_HIGH), f.fma(V::of(LOG10_E), y)))
@@ -160,10 +160,10 @@ pub(super) fn log10<V: Vector>(x: V) -> V {
 pub(super) fn log1p<V: Vector>(x: V) -> V {
     let one = V::of(1.0);
     let u = one + x;
-    // What rounding took from 1 + x, of either sign.
+    // The rounding error of 1 + x, of either sign.
     let lost = V::select(x.abs().less(one), x - (u - one), one - (u - x));
-    let (e, m) = u.split();
-    let f = lost.scale((-e).max(-126.0).min(126.0)) + (m - one);
+    let (e, m) = u.frexp();
+    let f = lost.mul_pow2((-e).max(-126.0).min(126.0)) + (m - one);
     let y = log_edges(u, log_of_parts(f, e));
     V::select(x.abs().less(V::of(6e-8)), x, y)
 }
@@ -175,19 +175,19 @@ pub(super) fn tanh<V: Vector>(x: V) -> V {
     let z = x * x;
     let small = (poly(z, P) * z).fma(x, x);
     let a = x.abs().min(10.0);
-    let e = exp_inside(a + a);
-    let large = V::of(1.0) - V::of(2.0).over(e + V::of(1.0));
+    let e = exp_in_range(a + a);
+    let large = V::of(1.0) - V::of(2.0).fast_div(e + V::of(1.0));
     V::select(V::of(0.625).less(a), large, small).copysign(x)
 }
 
 #[inline(always)]
 pub(super) fn sigmoid<V: Vector>(x: V) -> V {
     let one = V::of(1.0);
-    let e = exp_careful((-x.abs()).max(-104.0));
+    let e = exp_accurate((-x.abs()).max(-104.0));
     let sum = one + e;
     let lost = e - (sum - one);
-    let y = V::select(x.less(V::of(0.0)), e, one).over(sum);
-    // 1 / (sum + lost) is nearly (1 − lost) / sum: this brings 2.1 ulp down to 1.6.
+    let y = V::select(x.less(V::of(0.0)), e, one).fast_div(sum);
+    // 1 / (sum + lost) is nearly (1 − lost) / sum: this reduces the error from 2.1 to 1.6 ulp.
     y.fma(-lost, y)
 }
 
@@ -198,9 +198,9 @@ pub(super) fn silu<V: Vector>(x: V) -> V {
 
 #[inline(always)]
 pub(super) fn softplus<V: Vector>(x: V) -> V {
-    // No NaN, no infinity and nothing negative goes into this logarithm.
+    // The argument of this logarithm is never NaN, infinite or negative.
     let one = V::of(1.0);
-    let e = exp_inside((-x.abs()).max(-104.0));
+    let e = exp_in_range((-x.abs()).max(-104.0));
     let u = one + e;
     let lost = e - (u - one);
     let is_large = V::of(std::f32::consts::SQRT_2).less(u);
@@ -213,9 +213,9 @@ pub(super) fn softplus<V: Vector>(x: V) -> V {
 /// `x · tanh(softplus(x))`, with `tanh(ln(1 + e)) = (e² + 2e) / (e² + 2e + 2)`.
 #[inline(always)]
 pub(super) fn mish<V: Vector>(x: V) -> V {
-    let e = exp_careful(x.max(-104.0).min(20.0));
+    let e = exp_accurate(x.max(-104.0).min(20.0));
     let w = e * (e + V::of(2.0));
-    let y = x.max(-200.0) * w.over(w + V::of(2.0));
+    let y = x.max(-200.0) * w.fast_div(w + V::of(2.0));
     V::select(V::of(20.0).less(x), x, y)
 }
 
@@ -231,7 +231,7 @@ pub(super) fn erf<V: Vector>(x: V) -> V {
         -1.287_175_1e-1,
     ];
     let t = x.abs().min(4.0);
-    let large = V::of(1.0) - exp_inside(poly(t, P).fma(t, -t));
+    let large = V::of(1.0) - exp_in_range(poly(t, P).fma(t, -t));
     V::select(V::of(0.927_734_4).less(t), large.copysign(x), small_erf(x))
 }
 
@@ -249,8 +249,9 @@ fn small_erf<V: Vector>(x: V) -> V {
     poly(x * x, P).fma(x, x)
 }
 
-/// `erfc(z) · e^(z²)` for `z` from 0 to 10.1, as `P(q) / (1 + 2z)` with `q = (z − 2.6) / (z + 2.6)`, to
-/// 2⁻²⁶ (Chebyshev interpolation). P is nearly flat, so that the rounding of q hardly matters.
+/// `erfc(z) · e^(z²)` for `z` from 0 to 10.1, as `P(q) / (1 + 2z)` with
+/// `q = (z − 2.6) / (z + 2.6)`, with an error of 2⁻²⁶ (Chebyshev interpolation). P is nearly
+/// constant, so the rounding of q has little effect.
 #[inline(always)]
 fn scaled_erfc<V: Vector>(z: V) -> V {
     const P: [f32; 10] = [
@@ -266,22 +267,22 @@ fn scaled_erfc<V: Vector>(z: V) -> V {
         1.262_402_2,
     ];
     const MIDDLE: f32 = 2.6;
-    let q = (z - V::of(MIDDLE)).over(z + V::of(MIDDLE));
-    poly(q, P).over(z.fma(V::of(2.0), V::of(1.0)))
+    let q = (z - V::of(MIDDLE)).fast_div(z + V::of(MIDDLE));
+    poly(q, P).fast_div(z.fma(V::of(2.0), V::of(1.0)))
 }
 
 #[inline(always)]
 pub(super) fn erfc<V: Vector>(x: V) -> V {
     let z = x.abs().min(10.1);
-    let high = z.high();
+    let high = z.truncate_mantissa();
     let low = (z - high) * (z + high);
     let y = scaled_erfc(z) * exp_of_parts(-(high * high), -low);
     let y = V::select(x.less(V::of(0.0)), V::of(2.0) - y, y);
     V::select(V::of(0.5).less(z), y, V::of(1.0) - small_erf(x))
 }
 
-/// `½ x (1 + erf(x / √2))`, as PyTorch has it. Where the sum cancels, the error stays below 2·10⁻⁷; to
-/// go by erfc there keeps 4 ulp and takes twice the time.
+/// `½ x (1 + erf(x / √2))`, as in PyTorch. Where the sum cancels, the error stays below 2·10⁻⁷;
+/// with erfc it would stay below 4 ulp, at twice the time.
 #[inline(always)]
 pub(super) fn gelu<V: Vector>(x: V) -> V {
     let half = V::of(0.5);
@@ -289,8 +290,8 @@ pub(super) fn gelu<V: Vector>(x: V) -> V {
     x.max(-10.0) * y.fma(half, half)
 }
 
-/// `x / (1 + 2ᵗ)`, `t = −2u log₂e`, which equals `½ x (1 + tanh u)`, `u = √(2/π) (x + 0.044715 x³)`.
-/// Below -9 it is zero but for 10⁻²⁹.
+/// `x / (1 + 2ᵗ)`, `t = −2u log₂e`, which equals `½ x (1 + tanh u)`,
+/// `u = √(2/π) (x + 0.044715 x³)`. Below -9 the result is zero up to 10⁻²⁹.
 #[inline(always)]
 pub(super) fn gelu_tanh<V: Vector>(x: V) -> V {
     const LINEAR: f32 = -2.302_208_2;
@@ -298,8 +299,8 @@ pub(super) fn gelu_tanh<V: Vector>(x: V) -> V {
     const FAR: f32 = 9.0;
     let (a, one) = (x.max(-FAR), V::of(1.0));
     let near = a.min(FAR);
-    let e = exp2_inside(near * (near * near).fma(V::of(CUBIC), V::of(LINEAR)));
-    a * one.over(one + e)
+    let e = exp2_in_range(near * (near * near).fma(V::of(CUBIC), V::of(LINEAR)));
+    a * one.fast_div(one + e)
 }
 
 #[inline(always)]
@@ -315,10 +316,10 @@ fn cos_reduced<V: Vector>(r: V) -> V {
     (p * z).fma(z, z.fma(V::of(-0.5), V::of(1.0)))
 }
 
-/// The sine `quarters` of a turn further on.
+/// The sine of `x` plus `quarters` quarter turns.
 #[inline(always)]
-fn sin_ahead<V: Vector>(x: V, quarters: i32) -> V {
-    let (r, is_odd, is_negative) = x.turns(quarters);
+fn sin_quarters<V: Vector>(x: V, quarters: i32) -> V {
+    let (r, is_odd, is_negative) = x.reduce_angle(quarters);
     let y = V::select(is_odd, cos_reduced(r), sin_reduced(r));
     V::select(is_negative, -y, y)
 }
@@ -326,20 +327,20 @@ fn sin_ahead<V: Vector>(x: V, quarters: i32) -> V {
 #[inline(always)]
 pub(super) fn sin<V: Vector>(x: V) -> V {
     let is_tiny = x.abs().less(V::of(1e-4));
-    V::select(is_tiny, x, sin_ahead(x, 0))
+    V::select(is_tiny, x, sin_quarters(x, 0))
 }
 
 #[inline(always)]
 pub(super) fn cos<V: Vector>(x: V) -> V {
-    sin_ahead(x, 1)
+    sin_quarters(x, 1)
 }
 
 #[inline(always)]
 pub(super) fn tan<V: Vector>(x: V) -> V {
-    let (r, is_odd, _) = x.turns(0);
+    let (r, is_odd, _) = x.reduce_angle(0);
     let (s, c) = (sin_reduced(r), cos_reduced(r));
     let top = V::select(is_odd, -c, s);
-    let y = top.over(V::select(is_odd, s, c));
+    let y = top.fast_div(V::select(is_odd, s, c));
     V::select(x.abs().less(V::of(1e-4)), x, y)
 }
 

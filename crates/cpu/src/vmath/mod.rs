@@ -1,15 +1,15 @@
-//! Functions of many numbers at once. Each f32 function is plain Rust without branches, compiled for
-//! every [`Level`]; results do not depend on where in a slice a number stands.
+//! Vectorized math functions on slices. Each f32 function is branch-free Rust, compiled for every
+//! [`Level`]. The result for an element does not depend on its position in the slice.
 mod binary;
-mod double;
 mod functions;
 mod power;
+mod scalar_f64;
 #[cfg(test)]
 pub(crate) mod tests;
 #[cfg(target_arch = "x86_64")]
 mod traced;
 mod vector;
-mod wide;
+mod via_f64;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -23,30 +23,38 @@ use brasa_ir::ops::Scalar;
 use vector::Fused;
 use vector::{Base, Lane, Vector};
 
+/// Maps `len` elements at `x` to `y`.
+///
+/// # Safety
+/// - Level: the CPU supports the instructions that the function was compiled for.
+/// - Bounds: `x` is valid for reads and `y` for writes of `len` elements. No alignment is needed.
+/// - Initialization: the elements at `x` are initialized.
+/// - Aliasing: the two ranges are equal or do not overlap; nothing else accesses them during the
+///   call.
 type Map = unsafe fn(*const f32, *mut f32, usize);
 
-/// A function for each level, from one generic body.
+/// Compiles one generic body into a [`Map`] for each level.
 macro_rules! for_levels {
     (traced $body:ident, $x:ident) => {
         Some($body($x))
     };
     ($body:ident) => {{
         unsafe fn baseline(x: *const f32, y: *mut f32, len: usize) {
-            // SAFETY: the caller's promise.
+            // SAFETY: upheld by the caller, see `Map`.
             unsafe { each(x, y, len, |x| $body(Lane::<Base>::of(x)).0) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma")]
         unsafe fn avx2(x: *const f32, y: *mut f32, len: usize) {
-            // SAFETY: the caller's promise.
+            // SAFETY: upheld by the caller, see `Map`.
             unsafe { each(x, y, len, |x| $body(Lane::<Fused>::of(x)).0) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,fma")]
         unsafe fn avx512(x: *const f32, y: *mut f32, len: usize) {
             let mut i = 0;
-            // SAFETY: the caller promises `len` numbers on both sides. The loop stands here, and not
-            // in a function that takes `$body`, since only this function has the instructions.
+            // SAFETY: the caller guarantees `len` elements on both sides. The loop is not in a
+            // function that takes `$body`, because only this function has the target features.
             unsafe {
                 while i + F32x16::LANES <= len {
                     $body(F32x16::load(x.add(i))).store(y.add(i));
@@ -65,26 +73,26 @@ macro_rules! for_levels {
     }};
 }
 
-/// As `for_levels`, from a function of f64.
+/// As `for_levels`, from a function of f64 that is not traced.
 macro_rules! for_levels_by_f64 {
     (traced $body:ident, $x:ident) => {
         None
     };
     ($body:ident) => {{
         unsafe fn baseline(x: *const f32, y: *mut f32, len: usize) {
-            // SAFETY: the caller's promise.
+            // SAFETY: upheld by the caller, see `Map`.
             unsafe { each(x, y, len, |x| $body(f64::from(x)) as f32) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2,fma")]
         unsafe fn avx2(x: *const f32, y: *mut f32, len: usize) {
-            // SAFETY: the caller's promise.
+            // SAFETY: upheld by the caller, see `Map`.
             unsafe { each(x, y, len, |x| $body(f64::from(x)) as f32) }
         }
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,fma")]
         unsafe fn avx512(x: *const f32, y: *mut f32, len: usize) {
-            // SAFETY: the caller's promise.
+            // SAFETY: upheld by the caller, see `Map`.
             unsafe { each(x, y, len, |x| $body(f64::from(x)) as f32) }
         }
         #[cfg(target_arch = "x86_64")]
@@ -97,7 +105,7 @@ macro_rules! for_levels_by_f64 {
 
 macro_rules! unary {
     ($($levels:ident { $($id:ident $name:ident $body:path, $f64:expr;)* })*) => {
-        /// A function of one number.
+        /// A vectorized function of one argument.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Unary { $($($id),*),* }
 
@@ -108,9 +116,9 @@ macro_rules! unary {
                 match self { $($(Unary::$id => stringify!($name)),*),* }
             }
 
-            /// The vector form of a row of the op table, if it has one.
-            pub fn of(row: Scalar) -> Option<Unary> {
-                match row {
+            /// The vectorized form of a scalar function of the op table, if there is one.
+            pub fn of(scalar: Scalar) -> Option<Unary> {
+                match scalar {
                     $($(Scalar::$id => Some(Unary::$id),)*)*
                     _ => None,
                 }
@@ -126,10 +134,11 @@ macro_rules! unary {
                 }
             }
 
-            /// The operations of the function on a vector, if it has no other way for some lanes.
+            /// Applies the function to a traced value. `None` if some lanes need a fallback, or if
+            /// the function is computed in f64.
             #[cfg(target_arch = "x86_64")]
-            fn of_traced(self, x: traced::Traced) -> Option<traced::Traced> {
-                // Large angles are done one by one.
+            fn apply_traced(self, x: traced::Traced) -> Option<traced::Traced> {
+                // Large angles take a scalar fallback.
                 if matches!(self, Unary::Sin | Unary::Cos | Unary::Tan) {
                     return None;
                 }
@@ -142,8 +151,8 @@ macro_rules! unary {
                 }
             }
 
-            /// The function of one f64.
-            pub fn of_f64(self) -> fn(f64) -> f64 {
+            /// The function on one f64: the fallback, and the reference of tests.
+            pub fn f64_function(self) -> fn(f64) -> f64 {
                 match self { $($(Unary::$id => $f64),*),* }
             }
         }
@@ -160,14 +169,14 @@ unary! {
         Log10 log10 functions::log10, f64::log10;
         Log1p log1p functions::log1p, f64::ln_1p;
         Tanh tanh functions::tanh, f64::tanh;
-        Sigmoid sigmoid functions::sigmoid, double::sigmoid;
-        Silu silu functions::silu, double::silu;
-        Softplus softplus functions::softplus, double::softplus;
-        Mish mish functions::mish, double::mish;
-        Erf erf functions::erf, double::erf;
-        Erfc erfc functions::erfc, double::erfc;
-        Gelu gelu functions::gelu, double::gelu;
-        GeluTanh gelu_tanh functions::gelu_tanh, double::gelu_tanh;
+        Sigmoid sigmoid functions::sigmoid, scalar_f64::sigmoid;
+        Silu silu functions::silu, scalar_f64::silu;
+        Softplus softplus functions::softplus, scalar_f64::softplus;
+        Mish mish functions::mish, scalar_f64::mish;
+        Erf erf functions::erf, scalar_f64::erf;
+        Erfc erfc functions::erfc, scalar_f64::erfc;
+        Gelu gelu functions::gelu, scalar_f64::gelu;
+        GeluTanh gelu_tanh functions::gelu_tanh, scalar_f64::gelu_tanh;
         Sin sin functions::sin, f64::sin;
         Cos cos functions::cos, f64::cos;
         Tan tan functions::tan, f64::tan;
@@ -176,16 +185,16 @@ unary! {
         Reciprocal reciprocal functions::reciprocal, |x| 1.0 / x;
     }
     for_levels_by_f64 {
-        Asin asin wide::asin, f64::asin;
-        Acos acos wide::acos, f64::acos;
-        Atan atan wide::atan, f64::atan;
-        Sinh sinh wide::sinh, f64::sinh;
-        Cosh cosh wide::cosh, f64::cosh;
-        Asinh asinh wide::asinh, f64::asinh;
-        Acosh acosh wide::acosh, f64::acosh;
-        Atanh atanh wide::atanh, f64::atanh;
-        Erfinv erfinv wide::erfinv, |x| (Scalar::Erfinv.def().eval)(&[x]);
-        Lgamma lgamma wide::lgamma, libm::lgamma;
+        Asin asin via_f64::asin, f64::asin;
+        Acos acos via_f64::acos, f64::acos;
+        Atan atan via_f64::atan, f64::atan;
+        Sinh sinh via_f64::sinh, f64::sinh;
+        Cosh cosh via_f64::cosh, f64::cosh;
+        Asinh asinh via_f64::asinh, f64::asinh;
+        Acosh acosh via_f64::acosh, f64::acosh;
+        Atanh atanh via_f64::atanh, f64::atanh;
+        Erfinv erfinv via_f64::erfinv, |x| (Scalar::Erfinv.def().eval)(&[x]);
+        Lgamma lgamma via_f64::lgamma, libm::lgamma;
     }
 }
 
@@ -197,81 +206,97 @@ impl Unary {
 
     /// `x = f(x)`, element by element.
     pub fn map_in_place(self, x: &mut [f32]) {
-        // SAFETY: one slice for both sides is allowed.
+        // SAFETY: source and destination may be the same slice, which is borrowed exclusively.
         unsafe { self.map_raw(Level::best(), x.as_ptr(), x.as_mut_ptr(), x.len()) }
     }
 
-    /// [`Unary::map`] with the instructions of a level that the machine has.
+    /// [`Unary::map`] with the instructions of `level`. Panics if the CPU does not support it.
     pub fn map_at(self, level: Level, x: &[f32], y: &mut [f32]) {
         assert_eq!(x.len(), y.len(), "{}: slices of different lengths", self.name());
-        // SAFETY: two slices of one length.
+        // SAFETY: two slices of equal length, which the borrows keep disjoint.
         unsafe { self.map_raw(level, x.as_ptr(), y.as_mut_ptr(), x.len()) }
     }
 
-    /// Maps `len` numbers at `x` to `y`.
+    /// Maps `len` elements at `x` to `y`. Panics if the CPU does not support `level`.
     ///
     /// # Safety
-    /// Both must be valid for `len` numbers, and either the same or without overlap.
+    /// - Bounds: `x` is valid for reads and `y` for writes of `len` elements. No alignment is
+    ///   needed.
+    /// - Initialization: the elements at `x` are initialized.
+    /// - Aliasing: the two ranges are equal or do not overlap; nothing else accesses them during
+    ///   the call.
     pub unsafe fn map_raw(self, level: Level, x: *const f32, y: *mut f32, len: usize) {
-        assert!(level <= Level::best(), "{level:?} is not of this machine");
+        assert!(level <= Level::best(), "this CPU does not support {level:?}");
+        debug_assert!(
+            x.addr() == y.addr() || x.addr().abs_diff(y.addr()) >= len * size_of::<f32>(),
+            "{}: source and destination overlap",
+            self.name()
+        );
         let map = self.maps()[level as usize];
         if !matches!(self, Unary::Sin | Unary::Cos | Unary::Tan) {
-            // SAFETY: the caller's promise; the level exists.
+            // SAFETY: upheld by the caller; the CPU supports the level.
             return unsafe { map(x, y, len) };
         }
-        for start in (0..len).step_by(ANGLES) {
-            let count = ANGLES.min(len - start);
-            // SAFETY: inside the caller's slices.
-            unsafe { self.map_angles(map, x.add(start), y.add(start), count) };
+        for start in (0..len).step_by(ANGLE_BLOCK) {
+            let count = ANGLE_BLOCK.min(len - start);
+            // SAFETY: the block is inside the ranges that the caller guarantees.
+            unsafe { self.map_angle_block(map, x.add(start), y.add(start), count) };
         }
     }
 
-    /// Up to `ANGLES` numbers; large ones, which are rare, one by one.
-    unsafe fn map_angles(self, map: Map, x: *const f32, y: *mut f32, len: usize) {
-        let mut angles = [0.0f32; ANGLES];
+    /// Maps up to `ANGLE_BLOCK` angles; large ones, which are rare, one by one in f64.
+    ///
+    /// # Safety
+    /// As [`Map`]. Panics if `len > ANGLE_BLOCK`.
+    unsafe fn map_angle_block(self, map: Map, x: *const f32, y: *mut f32, len: usize) {
+        let mut angles = [0.0f32; ANGLE_BLOCK];
         let angles = &mut angles[..len];
-        // SAFETY: the caller's promise. The angles are copied, as `y` may be `x`.
+        // SAFETY: upheld by the caller. The angles are copied first because `y` may be `x`.
         unsafe {
             std::ptr::copy(x, angles.as_mut_ptr(), len);
             map(angles.as_ptr(), y, len);
         }
-        // A sum rather than `any`: it is vector code.
-        let large = angles.iter().map(|x| u32::from(x.abs() > LARGEST_ANGLE)).sum::<u32>();
+        // A sum rather than `any`, because a sum is vectorized.
+        let large = angles.iter().map(|x| u32::from(x.abs() > MAX_REDUCED_ANGLE)).sum::<u32>();
         if large == 0 {
             return;
         }
         for (i, &x) in angles.iter().enumerate() {
-            if x.abs() > LARGEST_ANGLE {
+            if x.abs() > MAX_REDUCED_ANGLE {
                 // SAFETY: `i < len`.
-                unsafe { *y.add(i) = self.of_f64()(f64::from(x)) as f32 };
+                unsafe { *y.add(i) = self.f64_function()(f64::from(x)) as f32 };
             }
         }
     }
 }
 
-/// Up to here angles are reduced by subtracting quarter turns; larger ones go to the library.
-const LARGEST_ANGLE: f32 = 1e5;
-/// Angles that are mapped between two looks for large ones.
-const ANGLES: usize = 256;
+/// Angles up to this are reduced by subtracting quarter turns; larger ones go to the f64 library.
+const MAX_REDUCED_ANGLE: f32 = 1e5;
+/// Angles that are mapped between two checks for large ones.
+const ANGLE_BLOCK: usize = 256;
 
-/// Numbers that go through a function together: four vectors of AVX-512, enough to hide latencies.
+/// Elements per iteration: four AVX-512 vectors, enough to hide latencies.
 const BLOCK: usize = 64;
 
-/// Maps `len` numbers. Where the slices are one and the same, each block is read before it is written.
+/// Maps `len` elements. Each block is read before it is written, so that both ranges may be the
+/// same.
+///
+/// # Safety
+/// As [`Map`], but for the level.
 #[inline(always)]
 unsafe fn each(x: *const f32, y: *mut f32, len: usize, f: impl Fn(f32) -> f32) {
     let mut block = [0.0; BLOCK];
     let mut done = 0;
     while done < len {
         let count = BLOCK.min(len - done);
-        // SAFETY: `done + count` is at most `len`, which the caller promises on both sides.
+        // SAFETY: `done + count` is at most `len`, which the caller guarantees on both sides.
         unsafe {
             match count {
                 BLOCK => block = x.add(done).cast::<[f32; BLOCK]>().read_unaligned(),
                 _ => std::ptr::copy(x.add(done), block.as_mut_ptr(), count),
             }
-            // The one call of `f`: of several, large ones would not be compiled into this loop, and
-            // would lack its instructions (lgamma: 48 instead of 10 ns an element).
+            // The only call of `f`: with several, large functions would not be inlined here and
+            // would lack the target features (lgamma: 48 instead of 10 ns per element).
             block.iter_mut().for_each(|v| *v = f(*v));
             match count {
                 BLOCK => y.add(done).cast::<[f32; BLOCK]>().write_unaligned(block),

@@ -1,6 +1,6 @@
-//! Powers of f32, by way of f64: the logarithm needs more bits than f32 has.
+//! Powers of f32, computed in f64: the logarithm needs more bits than f32 has.
 
-/// `xʸ`, by way of `2^(y · log₂ x)` in f64.
+/// `xʸ`, computed as `2^(y · log₂ x)` in f64.
 #[inline(always)]
 pub(super) fn pow(x: f32, y: f32) -> f32 {
     let (a, b) = (f64::from(x.abs()), f64::from(y));
@@ -28,7 +28,7 @@ pub(super) fn parts(x: f64) -> (f64, f64) {
     const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let bits = x.to_bits().wrapping_sub(SQRT_HALF);
     let mantissa = f64::from_bits((bits & 0x000f_ffff_ffff_ffff).wrapping_add(SQRT_HALF));
-    // The exponent as a float, without a conversion of 64-bit integers, which AVX2 lacks.
+    // The exponent as a float without a conversion of 64-bit integers, which AVX2 does not have.
     const TWO_52: u64 = 0x4330_0000_0000_0000;
     let biased = bits.wrapping_add(1023 << 52) >> 52;
     let e = f64::from_bits(biased | TWO_52) - (f64::from_bits(TWO_52) + 1023.0);

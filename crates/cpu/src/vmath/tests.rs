@@ -1,10 +1,11 @@
-//! Every function at every level against f64, over all of f32 in steps of a prime and at the edges.
+//! Compares every function at every level with f64, on a sweep of all f32 with a prime step and at
+//! edge cases.
 use super::*;
 
-/// Largest error allowed, in units of the last place.
+/// The largest error allowed, in units in the last place (ulp).
 pub(crate) fn bound(f: Unary) -> f64 {
     match f {
-        // Rounded, but for what lies next to the middle of two numbers.
+        // Correctly rounded, except next to the midpoint of two numbers.
         Unary::Sqrt | Unary::Reciprocal => 0.5001,
         Unary::Exp | Unary::Log | Unary::Tanh | Unary::Erf => 2.0,
         Unary::Sigmoid | Unary::Sin | Unary::Cos | Unary::Rsqrt => 2.0,
@@ -12,13 +13,13 @@ pub(crate) fn bound(f: Unary) -> f64 {
     }
 }
 
-/// Errors below this pass: a sum of two numbers near 1 has cancelled, or the factor beside x is
+/// Absolute errors below this pass: a sum of two numbers near 1 cancelled, or the factor of x is
 /// subnormal.
 pub(crate) fn tiny(f: Unary) -> f64 {
     match f {
         Unary::Gelu | Unary::GeluTanh => 2e-7,
         Unary::Silu | Unary::Mish => 1e-42,
-        // Beside the zeros of negative numbers, where two logarithms cancel.
+        // Near the zeros at negative x, where two logarithms cancel.
         Unary::Lgamma => 1e-13,
         _ => 0.0,
     }
@@ -30,19 +31,19 @@ fn inputs() -> Vec<f32> {
     let edges = edges.into_iter().chain([f32::INFINITY, 20.0, 0.625, 0.9277344, 10.0, 1e-8, 3e-8]);
     let edges = edges.flat_map(|x| [x, -x, x.next_up(), x.next_down(), -x.next_up()]);
     let sweep = (0..u32::MAX).step_by(4999).map(f32::from_bits);
-    // Most of f32 is tiny or huge: this is where functions are used.
+    // Most f32 are tiny or huge; this is the range where functions are used.
     let dense = (0..600_000).map(|i| (i as f32 - 3e5) * (1.0 / 2999.0));
     edges.chain(sweep).chain(dense).chain([f32::NAN]).collect()
 }
 
-/// The error of `y` in units of the last place of `wanted`.
+/// The error of `y` in units in the last place of `wanted`.
 pub(crate) fn ulps(y: f32, wanted: f64) -> f64 {
     let rounded = wanted as f32;
     if y == rounded || y.is_nan() && wanted.is_nan() {
         return 0.0;
     }
     if !y.is_finite() || !rounded.is_finite() {
-        // Rounding to infinity instead of to the largest number is one place away.
+        // Rounding to infinity instead of the largest finite number is an error of one ulp.
         let is_next =
             y.abs().max(rounded.abs()) == f32::INFINITY && y.abs().min(rounded.abs()) >= f32::MAX;
         return if is_next && y.signum() == rounded.signum() { 1.0 } else { f64::INFINITY };
@@ -53,13 +54,13 @@ pub(crate) fn ulps(y: f32, wanted: f64) -> f64 {
 }
 
 #[test]
-fn functions_are_within_their_bounds() {
+fn errors_are_within_their_bounds() {
     let x = inputs();
     let mut y = vec![0.0; x.len()];
     let (mut table, mut is_good) = (String::new(), true);
     for &f in Unary::ALL {
-        let of_f64 = f.of_f64();
-        let wanted: Vec<f64> = x.iter().map(|&x| of_f64(f64::from(x))).collect();
+        let f64_function = f.f64_function();
+        let wanted: Vec<f64> = x.iter().map(|&x| f64_function(f64::from(x))).collect();
         for &level in Level::available() {
             f.map_at(level, &x, &mut y);
             let errors = x.iter().zip(&y).zip(&wanted).map(|((&x, &y), &wanted)| {
@@ -99,7 +100,7 @@ fn zeros_keep_their_sign() {
 }
 
 #[test]
-fn place_in_the_slice_does_not_matter() {
+fn results_do_not_depend_on_the_position_in_a_slice() {
     let x: Vec<f32> = (0..200).map(|i| i as f32 * 0.37 - 31.0).collect();
     for &f in Unary::ALL {
         let mut y = vec![0.0; x.len()];
@@ -117,7 +118,7 @@ fn place_in_the_slice_does_not_matter() {
 }
 
 #[test]
-fn functions_of_two_numbers() {
+fn binary_functions_agree_with_the_op_table() {
     let edges =
         [0.0f32, 1.0, 0.5, 2.0, 3.0, 10.0, 1e-40, 1e38, f32::INFINITY, 1e9, 2.5, 0.999999, 7.0];
     let mut values: Vec<f32> = edges.into_iter().flat_map(|x| [x, -x]).chain([f32::NAN]).collect();
@@ -132,10 +133,10 @@ fn functions_of_two_numbers() {
         let bound = match f {
             Binary::Pow => 4.0,
             Binary::Atan2 => 1.0,
-            // Remainders are exact, but for the sum that gives them the sign of the divisor.
+            // Remainders are exact, except for the sum that gives them the sign of the divisor.
             _ => 0.5,
         };
-        let eval = f.row().def().eval;
+        let eval = f.scalar().def().eval;
         for &level in Level::available() {
             f.map_at(level, &x, &y, &mut z);
             for i in 0..z.len() {

@@ -1,22 +1,22 @@
-//! A vector that is not there yet: what the functions do with it is written down, and becomes part of
-//! a loop that is made at run time.
+//! A symbolic vector: the operations that a function applies to it are recorded in a trace, which
+//! the JIT compiles as part of a loop.
 use super::Unary;
 use super::vector::Vector;
-use crate::jit::{Compare, Fused, One, Trace, Two, Value};
+use crate::jit::{BinaryOp, Compare, Fused, Trace, UnaryOp, Value};
 use crate::level::Level;
 use std::cell::RefCell;
 use std::ops::{Add, Mul, Neg, Sub};
 
 thread_local! {
-    /// What is being written: the functions hand around nothing but vectors.
+    /// The trace being recorded. It is thread-local because functions take vectors only.
     static TRACE: RefCell<Trace> = RefCell::new(Trace::new(Level::Avx2));
 }
 
 impl Unary {
-    /// Adds the function of a value to a trace, if it can be said by the operations there.
+    /// Records the function of `x` in a trace, if the operations of a trace can express it.
     pub(crate) fn trace(self, trace: &mut Trace, x: Value) -> Option<Value> {
         TRACE.with_borrow_mut(|current| std::mem::swap(current, trace));
-        let result = self.of_traced(Traced(x));
+        let result = self.apply_traced(Traced(x));
         TRACE.with_borrow_mut(|current| std::mem::swap(current, trace));
         result.map(|Traced(value)| value)
     }
@@ -25,15 +25,15 @@ impl Unary {
 #[derive(Clone, Copy)]
 pub(super) struct Traced(Value);
 
-fn write(f: impl FnOnce(&mut Trace) -> Value) -> Traced {
-    Traced(mask(f))
+fn record(f: impl FnOnce(&mut Trace) -> Value) -> Traced {
+    Traced(record_value(f))
 }
 
-fn mask(f: impl FnOnce(&mut Trace) -> Value) -> Value {
+fn record_value(f: impl FnOnce(&mut Trace) -> Value) -> Value {
     TRACE.with_borrow_mut(f)
 }
 
-/// Whether it is for AVX-512, whose own instructions its functions use.
+/// Whether the trace targets AVX-512, for which functions use its own instructions.
 fn is_wide() -> bool {
     TRACE.with_borrow(Trace::is_wide)
 }
@@ -44,7 +44,7 @@ macro_rules! operators {
             type Output = Self;
 
             fn $method(self, other: Self) -> Self {
-                write(|trace| trace.two(Two::$operator, self.0, other.0))
+                record(|trace| trace.binary(BinaryOp::$operator, self.0, other.0))
             }
         })*
     };
@@ -60,106 +60,106 @@ impl Neg for Traced {
     type Output = Self;
 
     fn neg(self) -> Self {
-        write(|trace| trace.neg(self.0))
+        record(|trace| trace.neg(self.0))
     }
 }
 
-/// 1.5 · 2²³: adding it rounds to an integer, which then stands in the low bits.
+/// 1.5 · 2²³: adding it rounds to an integer, which is then in the low bits.
 const ROUNDER: f32 = 12_582_912.0;
 
 impl Traced {
     fn bits(bits: u32) -> Self {
-        write(|trace| trace.bits(bits))
+        record(|trace| trace.bits(bits))
     }
 
-    fn one(self, op: One) -> Self {
-        write(|trace| trace.one(op, self.0))
+    fn one(self, op: UnaryOp) -> Self {
+        record(|trace| trace.unary(op, self.0))
     }
 
-    fn two(self, op: Two, other: Self) -> Self {
-        write(|trace| trace.two(op, self.0, other.0))
+    fn two(self, op: BinaryOp, other: Self) -> Self {
+        record(|trace| trace.binary(op, self.0, other.0))
     }
 
-    /// 2ⁿ of a whole number.
+    /// 2ⁿ of an integer.
     fn power(self) -> Self {
-        self.two(Two::AddInt, Self::bits(127)).one(One::ShiftLeft(23))
+        self.two(BinaryOp::AddInt, Self::bits(127)).one(UnaryOp::ShiftLeft(23))
     }
 
     /// `c − self · by`.
-    fn from(self, by: Self, c: Self) -> Self {
-        write(|trace| trace.fused(Fused::From, self.0, by.0, c.0))
+    fn neg_mul_add(self, by: Self, c: Self) -> Self {
+        record(|trace| trace.fused(Fused::From, self.0, by.0, c.0))
     }
 }
 
-/// As single lanes, or vectors of AVX-512, do it, operation by operation.
+/// The same operations as of `Lane`, or of `F32x16` for AVX-512, one by one.
 impl Vector for Traced {
     type Mask = Value;
 
     fn of(x: f32) -> Self {
-        write(|trace| trace.number(x))
+        record(|trace| trace.number(x))
     }
 
     fn fma(self, by: Self, to: Self) -> Self {
-        write(|trace| trace.fused(Fused::Add, self.0, by.0, to.0))
+        record(|trace| trace.fused(Fused::Add, self.0, by.0, to.0))
     }
 
     fn min(self, other: f32) -> Self {
-        Self::of(other).two(Two::Min, self)
+        Self::of(other).two(BinaryOp::Min, self)
     }
 
     fn max(self, other: f32) -> Self {
-        Self::of(other).two(Two::Max, self)
+        Self::of(other).two(BinaryOp::Max, self)
     }
 
     fn abs(self) -> Self {
-        write(|trace| trace.abs(self.0))
+        record(|trace| trace.abs(self.0))
     }
 
     fn sqrt(self) -> Self {
-        self.one(One::Sqrt)
+        self.one(UnaryOp::Sqrt)
     }
 
     fn copysign(self, sign: Self) -> Self {
-        write(|trace| trace.copysign(self.0, sign.0))
+        record(|trace| trace.copysign(self.0, sign.0))
     }
 
     fn round(self) -> Self {
         if is_wide() {
-            return self.one(One::Round);
+            return self.one(UnaryOp::Round);
         }
         (self + Self::of(ROUNDER)) - Self::of(ROUNDER)
     }
 
-    fn scale(self, n: Self) -> Self {
+    fn mul_pow2(self, n: Self) -> Self {
         if is_wide() {
-            return self.two(Two::Scale, n);
+            return self.two(BinaryOp::Scale, n);
         }
-        let n = (n + Self::of(ROUNDER)).two(Two::SubInt, Self::of(ROUNDER));
-        let half = n.one(One::ShiftRight(1));
-        self * half.power() * n.two(Two::SubInt, half).power()
+        let n = (n + Self::of(ROUNDER)).two(BinaryOp::SubInt, Self::of(ROUNDER));
+        let half = n.one(UnaryOp::ShiftRight(1));
+        self * half.power() * n.two(BinaryOp::SubInt, half).power()
     }
 
-    fn over(self, by: Self) -> Self {
+    fn fast_div(self, by: Self) -> Self {
         if !is_wide() {
-            return self.two(Two::Div, by);
+            return self.two(BinaryOp::Div, by);
         }
-        let guess = by.one(One::Reciprocal);
-        let reciprocal = guess.fma(by.from(guess, Self::of(1.0)), guess);
+        let guess = by.one(UnaryOp::Reciprocal);
+        let reciprocal = guess.fma(by.neg_mul_add(guess, Self::of(1.0)), guess);
         let quotient = self * reciprocal;
-        quotient.from(by, self).fma(reciprocal, quotient)
+        quotient.neg_mul_add(by, self).fma(reciprocal, quotient)
     }
 
     fn divide(self, by: Self) -> Self {
-        self.two(Two::Div, by)
+        self.two(BinaryOp::Div, by)
     }
 
-    fn high(self) -> Self {
-        self.two(Two::And, Self::bits(0xffff_f000))
+    fn truncate_mantissa(self) -> Self {
+        self.two(BinaryOp::And, Self::bits(0xffff_f000))
     }
 
-    fn split(self) -> (Self, Self) {
+    fn frexp(self) -> (Self, Self) {
         if is_wide() {
-            let (exponent, mantissa) = (self.one(One::Exponent), self.one(One::Mantissa));
+            let (exponent, mantissa) = (self.one(UnaryOp::Exponent), self.one(UnaryOp::Mantissa));
             let is_large = Self::of(std::f32::consts::SQRT_2).less(mantissa);
             return (
                 Self::select(is_large, exponent + Self::of(1.0), exponent),
@@ -169,22 +169,23 @@ impl Vector for Traced {
         let sqrt_half = Self::bits(0x3f35_04f3);
         let is_subnormal = self.less(Self::of(f32::MIN_POSITIVE));
         let x = Self::select(is_subnormal, self * Self::of(8_388_608.0), self);
-        let bits = x.two(Two::SubInt, sqrt_half);
+        let bits = x.two(BinaryOp::SubInt, sqrt_half);
         let less = Self::select(is_subnormal, Self::of(23.0), Self::of(0.0));
-        let exponent = bits.one(One::ShiftRight(23)).one(One::ToFloat) - less;
-        let mantissa = bits.two(Two::And, Self::bits(0x007f_ffff)).two(Two::AddInt, sqrt_half);
+        let exponent = bits.one(UnaryOp::ShiftRight(23)).one(UnaryOp::ToFloat) - less;
+        let mantissa =
+            bits.two(BinaryOp::And, Self::bits(0x007f_ffff)).two(BinaryOp::AddInt, sqrt_half);
         (exponent, mantissa)
     }
 
-    fn turns(self, _: i32) -> (Self, Value, Value) {
+    fn reduce_angle(self, _: i32) -> (Self, Value, Value) {
         unreachable!("functions of angles are not traced")
     }
 
     fn less(self, than: Self) -> Value {
-        mask(|trace| trace.compare(Compare::Lt, self.0, than.0))
+        record_value(|trace| trace.compare(Compare::Lt, self.0, than.0))
     }
 
     fn select(mask: Value, yes: Self, no: Self) -> Self {
-        write(|trace| trace.select(mask, yes.0, no.0))
+        record(|trace| trace.select(mask, yes.0, no.0))
     }
 }

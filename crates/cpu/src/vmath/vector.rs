@@ -1,16 +1,16 @@
-//! What the functions of this module compute with: one f32 (loops over it become vector code), or a
-//! vector of AVX-512, which has instructions that loops do not find.
+//! The type that the functions of this module are generic over: one f32, over which loops are
+//! vectorized, or an AVX-512 vector, for instructions that auto-vectorization does not use.
 use std::marker::PhantomData;
 use std::ops::{Add, Mul, Neg, Sub};
 
-/// One or more f32, with the same operation on each.
+/// One or more f32 lanes; operations apply to each lane.
 pub(super) trait Vector:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Neg<Output = Self>
 {
     type Mask: Copy;
 
     fn of(x: f32) -> Self;
-    /// `self · by + to`, rounded once where the machine can.
+    /// `self · by + to`, rounded once if the CPU has a fused instruction.
     fn fma(self, by: Self, to: Self) -> Self;
     /// The smaller; NaN if `self` is.
     fn min(self, other: f32) -> Self;
@@ -19,27 +19,27 @@ pub(super) trait Vector:
     fn abs(self) -> Self;
     fn sqrt(self) -> Self;
     fn copysign(self, sign: Self) -> Self;
-    /// The nearest integer of a number below 2²².
+    /// The nearest integer, for |self| below 2²².
     fn round(self) -> Self;
-    /// `self · 2ⁿ` for whole |n| up to 250, rounded once.
-    fn scale(self, n: Self) -> Self;
-    /// `self / by` for `by` far from zero and infinity.
-    fn over(self, by: Self) -> Self;
-    /// The exact quotient, correctly rounded, for any divisor.
+    /// `self · 2ⁿ` for integers |n| up to 250, rounded once.
+    fn mul_pow2(self, n: Self) -> Self;
+    /// `self / by`, not always correctly rounded, for `by` far from zero and infinity.
+    fn fast_div(self, by: Self) -> Self;
+    /// The correctly rounded quotient, for any divisor.
     fn divide(self, by: Self) -> Self;
-    /// The first 12 bits of the mantissa: the square of this has no rounding error.
-    fn high(self) -> Self;
-    /// Exponent and mantissa of a positive number, the mantissa in √½ .. √2.
-    fn split(self) -> (Self, Self);
-    /// `self` less a whole number of quarter turns, whether that number plus `offset` is odd, and
-    /// whether it is 2 or 3 modulo 4. For |self| up to 10⁵.
-    fn turns(self, offset: i32) -> (Self, Self::Mask, Self::Mask);
+    /// Keeps the first 12 bits of the mantissa, so that the square is exact.
+    fn truncate_mantissa(self) -> Self;
+    /// Exponent and mantissa of a positive number, with the mantissa in √½ .. √2.
+    fn frexp(self) -> (Self, Self);
+    /// Subtracts an integer number `n` of quarter turns. Returns the remainder, whether
+    /// `n + offset` is odd, and whether it is 2 or 3 modulo 4. For |self| up to 10⁵.
+    fn reduce_angle(self, offset: i32) -> (Self, Self::Mask, Self::Mask);
 
     fn less(self, than: Self) -> Self::Mask;
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 }
 
-/// How `a · b + c` is rounded: once where the machine has the instruction, else twice.
+/// How `a · b + c` is rounded: once if the CPU has a fused instruction, else twice.
 pub(super) trait Fuse: Copy {
     fn fma(a: f32, b: f32, c: f32) -> f32;
 }
@@ -50,13 +50,13 @@ pub(super) struct Fused;
 
 #[cfg(not(target_arch = "aarch64"))]
 #[derive(Clone, Copy)]
-pub(super) struct Split;
+pub(super) struct Unfused;
 
-/// How the build's baseline rounds.
+/// The rounding of the build's baseline.
 #[cfg(target_arch = "aarch64")]
 pub(super) type Base = Fused;
 #[cfg(not(target_arch = "aarch64"))]
-pub(super) type Base = Split;
+pub(super) type Base = Unfused;
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 impl Fuse for Fused {
@@ -67,14 +67,14 @@ impl Fuse for Fused {
 }
 
 #[cfg(not(target_arch = "aarch64"))]
-impl Fuse for Split {
+impl Fuse for Unfused {
     #[inline(always)]
     fn fma(a: f32, b: f32, c: f32) -> f32 {
         a * b + c
     }
 }
 
-/// One f32.
+/// One f32, with fused multiply-add as in `F`.
 #[derive(Clone, Copy)]
 pub(super) struct Lane<F>(pub f32, PhantomData<F>);
 
@@ -106,7 +106,7 @@ impl<F> Neg for Lane<F> {
     }
 }
 
-/// 1.5 · 2²³: adding it rounds to an integer, which then stands in the low bits.
+/// 1.5 · 2²³: adding it rounds to an integer, which is then in the low bits.
 const ROUNDER: f32 = 12_582_912.0;
 
 /// 2ⁿ for n in -126..=127.
@@ -159,14 +159,14 @@ impl<F: Fuse> Vector for Lane<F> {
     }
 
     #[inline(always)]
-    fn scale(self, n: Self) -> Self {
+    fn mul_pow2(self, n: Self) -> Self {
         let n = (n.0 + ROUNDER).to_bits().wrapping_sub(ROUNDER.to_bits()) as i32;
         let half = n >> 1;
         Self::of(self.0 * power(half) * power(n.wrapping_sub(half)))
     }
 
     #[inline(always)]
-    fn over(self, by: Self) -> Self {
+    fn fast_div(self, by: Self) -> Self {
         Self::of(self.0 / by.0)
     }
 
@@ -176,12 +176,12 @@ impl<F: Fuse> Vector for Lane<F> {
     }
 
     #[inline(always)]
-    fn high(self) -> Self {
+    fn truncate_mantissa(self) -> Self {
         Self::of(f32::from_bits(self.0.to_bits() & 0xffff_f000))
     }
 
     #[inline(always)]
-    fn split(self) -> (Self, Self) {
+    fn frexp(self) -> (Self, Self) {
         const SQRT_HALF: u32 = 0x3f35_04f3;
         let is_subnormal = self.0 < f32::MIN_POSITIVE;
         let x = if is_subnormal { self.0 * 8_388_608.0 } else { self.0 };
@@ -191,9 +191,10 @@ impl<F: Fuse> Vector for Lane<F> {
         (Self::of(exponent), Self::of(mantissa))
     }
 
-    /// In f64, whose product of 33 bits of π/2 with the number of turns is exact without fma.
+    /// Computed in f64, where the product of 33 bits of π/2 and the number of turns is exact
+    /// without fma.
     #[inline(always)]
-    fn turns(self, offset: i32) -> (Self, bool, bool) {
+    fn reduce_angle(self, offset: i32) -> (Self, bool, bool) {
         const HIGH: f64 = 1.570_796_326_734_125_6;
         const LOW: f64 = 6.077_100_506_506_192e-11;
         const ROUNDER: f64 = 6_755_399_441_055_744.0;

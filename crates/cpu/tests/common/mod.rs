@@ -1,5 +1,5 @@
 //! Small models for tests of whole programs: training steps with values for all inputs.
-#![allow(dead_code, reason = "every test uses a part of it")]
+#![allow(dead_code, reason = "each test uses a part of this module")]
 use brasa_compile::program::ProgramInput;
 use brasa_compile::{Program, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
@@ -8,7 +8,7 @@ use brasa_ir::ops::{Role, Write};
 use brasa_ir::{Array, DType, Expr, Id, Number, Recorder, Result, Type};
 use std::collections::HashMap;
 
-/// A recorded step with the values that its inputs begin with.
+/// A recorded step with the initial values of its inputs.
 pub struct Model<'g> {
     pub g: &'g Recorder,
     pub values: HashMap<Id, Array>,
@@ -28,7 +28,7 @@ impl<'g> Model<'g> {
         x
     }
 
-    /// Values that differ from each other, in −0.5..0.5.
+    /// An input of distinct values in −0.5..0.5.
     fn floats(&mut self, role: Role, shape: &[usize]) -> Expr<'g> {
         let seed = self.values.len() as u64;
         let value = |i: usize| {
@@ -62,7 +62,7 @@ impl<'g> Model<'g> {
         linear(self.g, x, weight, Some(bias))
     }
 
-    /// Adam for all parameters.
+    /// Records an Adam step for all parameters; wants the loss.
     pub fn train(&mut self, loss: Expr<'g>) -> Result<()> {
         let rates = [0.01, 1.5, 0.999].map(|x| self.g.number(Number::Float(x), DType::F32));
         let gradients = grad(self.g, &[loss], &[], &self.params)?;
@@ -80,7 +80,7 @@ impl<'g> Model<'g> {
         Ok(())
     }
 
-    /// Wants the loss and all gradients.
+    /// Records gradients; wants the loss and all gradients.
     pub fn differentiate(&mut self, loss: Expr<'g>) -> Result<()> {
         let gradients = grad(self.g, &[loss], &[], &self.params)?;
         self.wanted =
@@ -93,7 +93,7 @@ impl<'g> Model<'g> {
         program.inputs.iter().map(buffer).collect()
     }
 
-    /// The bits of all outputs and inputs after a few steps.
+    /// The bytes of all outputs and inputs after some steps.
     pub fn run(&self, program: &Program, steps: usize) -> Vec<Vec<u8>> {
         let mut buffers = self.buffers(program);
         let mut executable = Executable::new(program.clone());

@@ -1,5 +1,5 @@
-//! Shapes of large graphs: chains, trees, ladders, fans and unrolled loops of any number of nodes. What
-//! records, compiles and prepares them has to take time in proportion to their size.
+//! Shapes of large graphs: chains, trees, ladders, fans and unrolled loops of any number of nodes.
+//! Recording, compiling and preparing them must take linear time.
 use brasa_compile::grad;
 use brasa_ir::compose::{
     Padding, Reduction, argmax, cat, conv1d, cross_entropy, cumsum, dropout, embedding, lstm_cell,
@@ -8,7 +8,7 @@ use brasa_ir::compose::{
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::{DType, Expr, Id, Recorder, Result, Type};
 
-/// Records about so many nodes; the ones that are wanted of them.
+/// Records a graph of about `Shape::nodes` nodes; returns the wanted ones.
 pub type Build = for<'g> fn(&Shape<'g>) -> Result<Vec<Expr<'g>>>;
 
 /// A graph under construction.
@@ -219,7 +219,7 @@ pub const ALL: &[(&str, Build)] = &[
     ("far readers", |s| {
         let mut values = vec![s.input(&[8, 8])];
         s.chain(|_, y| {
-            // Any earlier value, as if by chance.
+            // A pseudo-random earlier value.
             let far = values[values.len() * 7919 % 104_729 % values.len()];
             values.push(values[values.len() - 1] * 0.5 + far.tanh());
             Ok(y)
@@ -264,12 +264,12 @@ pub const ALL: &[(&str, Build)] = &[
     }),
 ];
 
-/// A value times a number of the user's.
+/// A value times a user-supplied scalar.
 fn scaled(x: Expr<'_>) -> Expr<'_> {
     x * x.recorder().number(1.000_000_1.into(), DType::F32).expand(&x.shape())
 }
 
-/// The sum of values two by two.
+/// The pairwise sum of values.
 fn tree<'g>(values: &[Expr<'g>]) -> Expr<'g> {
     match values {
         [value] => *value,
@@ -281,13 +281,13 @@ fn tree<'g>(values: &[Expr<'g>]) -> Expr<'g> {
 }
 
 impl<'g> Shape<'g> {
-    /// Records a shape; the nodes that are wanted.
+    /// Records a shape; returns the wanted nodes.
     pub fn record(g: &'g Recorder, nodes: usize, build: Build) -> Result<Vec<Id>> {
         let outputs = build(&Shape { g, nodes })?;
         Ok(outputs.iter().map(Expr::id).collect())
     }
 
-    /// A part of the nodes: gradients add the others.
+    /// The same recorder with a fraction of the nodes: gradients add the rest.
     fn part(&self, of: usize) -> Shape<'g> {
         Shape { g: self.g, nodes: self.nodes / of }
     }
@@ -296,7 +296,7 @@ impl<'g> Shape<'g> {
         self.g.input("x", Role::Data, Type::new(DType::F32, shape))
     }
 
-    /// Rows of eight, as an input.
+    /// Indices of rows, as an input.
     fn places(&self, shape: &[usize]) -> Expr<'g> {
         self.g.input("index", Role::Data, Type::new(DType::I64, shape))
     }
@@ -306,7 +306,7 @@ impl<'g> Shape<'g> {
         self.g.input(&name, Role::State, Type::new(DType::F32, [8, 8]))
     }
 
-    /// Applies a function again and again.
+    /// Applies a function repeatedly until the graph has enough nodes.
     fn chain(
         &self,
         mut next: impl FnMut(&Shape<'g>, Expr<'g>) -> Result<Expr<'g>>,
@@ -318,7 +318,8 @@ impl<'g> Shape<'g> {
         Ok(vec![y])
     }
 
-    /// Functions of one value, of which each and what joins them are so many nodes.
+    /// Applies a function of one input repeatedly; each result takes about `nodes` nodes,
+    /// including those that combine results.
     fn values<T>(
         &self,
         nodes: usize,

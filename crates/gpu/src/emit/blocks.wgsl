@@ -18,7 +18,7 @@ fn blocks(number: u32, local: u32) {
   var sum{row}: Lanes;
   let end = min((part + 1u) * PART, K);
   var k = part * PART;
-{together}
+{subgroup_loop}
   for (; k < end; k++) {
     let lines_tap = tap_{lines}(k);
     let lanes_tap = tap_{lanes}(k);
@@ -29,11 +29,11 @@ fn blocks(number: u32, local: u32) {
   results[{row}] = sum{row};
   for (var row = 0u; row < LINES; row++) {
     let line = first_line + row;
-{four}    let lane = first_lane;
-{four}    if (line < COUNT_LINES && lane < COUNT_LANES) { done_4(part, batch, {place}, results[row]); }
-{one}    for (var column = 0u; column < VECTOR; column++) {
-{one}      let lane = first_lane + column * NEXT;
-{one}      if (line < COUNT_LINES && lane < COUNT_LANES) { done(part, batch, {place}, results[row]{pick}); }
-{one}    }
+{vec4}    let lane = first_lane;
+{vec4}    if (line < COUNT_LINES && lane < COUNT_LANES) { done_4(part, batch, {place}, results[row]); }
+{scalar}    for (var column = 0u; column < VECTOR; column++) {
+{scalar}      let lane = first_lane + column * NEXT;
+{scalar}      if (line < COUNT_LINES && lane < COUNT_LANES) { done(part, batch, {place}, results[row]{pick}); }
+{scalar}    }
   }
 }

@@ -1,37 +1,37 @@
-//! A kernel's code as WGSL statements, one for each step.
-use super::index::{Access, Place, Space};
-use super::scalar::{Class, cast, narrowed, template};
-use super::shader::{Look, Shader, Word};
-use brasa_compile::kernel::{Kernel, Level, Ref, Step, What};
+//! Emits a kernel's code as WGSL statements, one for each step.
+use super::index::{Access, ElementIndex, Space};
+use super::scalar::{Class, cast, narrow_to, template};
+use super::shader::{BoundsCheck, Shader, Word};
+use brasa_compile::kernel::{Granularity, Kernel, Ref, Step, StepOp};
 use brasa_ir::ops::{Map, OpDef, ReduceOp, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{Array, DType, Number, Type};
 
-/// A kernel's code over its merged space.
+/// A kernel's code over its iteration space with merged axes.
 pub(crate) struct Code<'a> {
     pub(crate) kernel: &'a Kernel,
     pub(crate) space: Space,
-    /// Where each step that sees through a view finds its element.
+    /// The access of each step that has a view.
     accesses: Vec<Option<Access>>,
     writes: Vec<Access>,
-    /// Steps whose value is known already.
+    /// The values of steps that are constant.
     numbers: Vec<Option<Number>>,
 }
 
 impl<'a> Code<'a> {
     pub(crate) fn new(kernel: &'a Kernel) -> Code<'a> {
         let domain = &kernel.domain;
-        let access = |step: &Step| match &step.what {
-            What::Load { view, .. }
-            | What::Iota { view }
-            | What::Bits { view, .. }
-            | What::Valid { view } => Some(Access::new(view, domain, step.level)),
+        let access = |step: &Step| match &step.op {
+            StepOp::Load { view, .. }
+            | StepOp::Iota { view }
+            | StepOp::Bits { view, .. }
+            | StepOp::Valid { view } => Some(Access::new(view, domain, step.granularity)),
             _ => None,
         };
         let steps = &kernel.code.steps;
         let mut accesses: Vec<Option<Access>> = steps.iter().map(access).collect();
         let write = |value: &Ref| {
-            let level = steps[value.index()].level;
+            let level = steps[value.index()].granularity;
             Access::new(&View::new(&domain.shape(level)), domain, level)
         };
         let mut writes: Vec<Access> = kernel.code.stores.iter().map(write).collect();
@@ -44,12 +44,12 @@ impl<'a> Code<'a> {
         &self.kernel.code.steps
     }
 
-    /// The steps that a step reads.
+    /// The arguments of a step.
     pub(crate) fn args(&self, n: usize) -> &'a [Ref] {
-        match &self.steps()[n].what {
-            What::Map { args, .. } => args,
-            What::Cast(of) | What::Reduce { of, .. } => std::slice::from_ref(of),
-            What::Bits { seed, .. } => std::slice::from_ref(seed),
+        match &self.steps()[n].op {
+            StepOp::Map { args, .. } => args,
+            StepOp::Cast(of) | StepOp::Reduce { of, .. } => std::slice::from_ref(of),
+            StepOp::Bits { seed, .. } => std::slice::from_ref(seed),
             _ => &[],
         }
     }
@@ -58,7 +58,7 @@ impl<'a> Code<'a> {
         class(self.steps()[n].dtype)
     }
 
-    /// How others refer to a step's value.
+    /// The expression for a step's value: its variable or a literal.
     pub(crate) fn value(&self, n: usize) -> String {
         match self.numbers[n] {
             Some(number) => literal(number, self.steps()[n].dtype),
@@ -66,23 +66,23 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// Writes the statements that compute step `n`. `flat` is the number of the element in the whole
-    /// space, where there is one.
+    /// Emits the statements that compute step `n`. `flat` is the flat index of the element in the
+    /// whole space, if it is available.
     pub(crate) fn step(&self, shader: &mut Shader, n: usize, flat: Option<&str>) {
         if self.numbers[n].is_some() {
             return;
         }
-        let Step { what, dtype, .. } = &self.steps()[n];
+        let Step { op, dtype, .. } = &self.steps()[n];
         let arg = |r: &Ref| self.value(r.index());
-        let place = |shader: &mut Shader| -> Place {
+        let element_index = |shader: &mut Shader| -> ElementIndex {
             let access = self.accesses[n].as_ref().expect("the step has a view");
-            let place = self.space.place(access, &format!("v{n}"), flat);
-            place.lines.iter().for_each(|line| shader.line(line));
-            place
+            let index = self.space.element_index(access, &format!("v{n}"), flat);
+            index.lines.iter().for_each(|line| shader.line(line));
+            index
         };
-        let text = match what {
-            What::Load { read, fill, .. } => {
-                let Place { index, is_valid, .. } = place(shader);
+        let text = match op {
+            StepOp::Load { read, fill, .. } => {
+                let ElementIndex { index, is_valid, .. } = element_index(shader);
                 let load = format!("read{read}({index})");
                 let Some(is_valid) = is_valid else {
                     return shader.line(&format!("let v{n} = {load};"));
@@ -90,46 +90,47 @@ impl<'a> Code<'a> {
                 shader.line(&format!("var v{n} = {};", literal(*fill, *dtype)));
                 return shader.line(&format!("if ({is_valid}) {{ v{n} = {load}; }}"));
             }
-            What::Const(_) => unreachable!("constants are numbers"),
-            What::Slot(slot) => shader.slot(*slot, *dtype),
-            What::Iota { .. } => {
-                let index = place(shader).index;
+            StepOp::Const(_) => unreachable!("constants are numbers"),
+            StepOp::Slot(slot) => shader.slot(*slot, *dtype),
+            StepOp::Iota { .. } => {
+                let index = element_index(shader).index;
                 cast(DType::I32, *dtype, &index).expect("a known dtype")
             }
-            What::Bits { draw, seed, .. } => {
-                let index = place(shader).index;
+            StepOp::Bits { draw, seed, .. } => {
+                let index = element_index(shader).index;
                 format!("random_bits({draw}u, {}, u32({index}))", arg(seed))
             }
-            What::Valid { .. } => place(shader).is_valid.unwrap_or("true".to_string()),
-            What::Map { row, args } => {
-                // Of a selection the operands after the first.
+            StepOp::Valid { .. } => element_index(shader).is_valid.unwrap_or("true".to_string()),
+            StepOp::Map { function, args } => {
+                // Of `Select`, the operands after the condition.
                 let of = args[args.len() - 1].index();
-                let template = template(*row, self.class(of)).expect("checked by `supports`");
+                let template =
+                    template(*function, self.class(of)).expect("checked by `unsupported`");
                 let mut text = template.to_string();
                 for (name, arg_ref) in ["{a}", "{b}", "{c}"].into_iter().zip(args) {
                     text = text.replace(name, &arg(arg_ref));
                 }
-                if is_exact(*row, *dtype) { text } else { narrowed(*dtype, &text) }
+                if is_exact(*function, *dtype) { text } else { narrow_to(*dtype, &text) }
             }
-            What::Cast(of) => {
+            StepOp::Cast(of) => {
                 let from = self.steps()[of.index()].dtype;
                 cast(from, *dtype, &arg(of)).expect("a known dtype")
             }
-            What::Anchor => "anchor".to_string(),
-            What::Reduce { .. } => unreachable!("reductions are no steps"),
+            StepOp::Anchor => "anchor".to_string(),
+            StepOp::Reduce { .. } => unreachable!("reductions are emitted by `loops`"),
         };
         shader.line(&format!("let v{n} = {text};"));
     }
 
-    /// Writes the stores of step `n`.
+    /// Emits the stores of step `n`.
     pub(crate) fn stores(&self, shader: &mut Shader, n: usize, flat: Option<&str>) {
         for (write, value) in self.kernel.code.stores.iter().enumerate() {
             if value.index() == n {
                 let name = format!("w{write}");
-                let place = self.space.place(&self.writes[write], &name, flat);
-                shader.store(write, &place.index, &self.value(n));
-                for Look { len, bound, .. } in shader.looks(write) {
-                    shader.alarm(&self.value(n), len, Word::Bound(bound));
+                let element = self.space.element_index(&self.writes[write], &name, flat);
+                shader.store(write, &element.index, &self.value(n));
+                for BoundsCheck { len, bound, .. } in shader.bounds_checks(write) {
+                    shader.flag_out_of_range(&self.value(n), len, Word::Bound(bound));
                 }
             }
         }
@@ -144,66 +145,66 @@ impl<'a> Code<'a> {
         self.accesses[n].as_ref().is_some_and(|access| access.is_in_order(&self.space.axes))
     }
 
-    /// Whether step `n` reads four neighbours along the last axis as a vector.
-    pub(crate) fn loads_by_fours(&self, n: usize) -> bool {
-        self.accesses[n].as_ref().is_some_and(|access| access.lies_by_fours(&self.space.axes))
+    /// Whether step `n` can read four neighbours along the last axis as a vec4.
+    pub(crate) fn loads_vec4(&self, n: usize) -> bool {
+        self.accesses[n].as_ref().is_some_and(|access| access.is_vec4_aligned(&self.space.axes))
     }
 
-    /// Whether step `n` reads the same for all neighbours along the last axis.
-    pub(crate) fn loads_once(&self, n: usize) -> bool {
-        let is_load = matches!(self.steps()[n].what, What::Load { .. });
+    /// Whether step `n` is a load that is broadcast along the last axis.
+    pub(crate) fn is_broadcast_load(&self, n: usize) -> bool {
+        let is_load = matches!(self.steps()[n].op, StepOp::Load { .. });
         let access = self.accesses[n].as_ref().filter(|_| is_load);
-        access.is_some_and(|access| access.is_still(&self.space.axes))
+        access.is_some_and(|access| access.is_broadcast_on_last(&self.space.axes))
     }
 
-    /// Whether step `n` depends on where its element lies.
-    pub(crate) fn has_place(&self, n: usize) -> bool {
+    /// Whether step `n` depends on the index of its element.
+    pub(crate) fn depends_on_index(&self, n: usize) -> bool {
         self.accesses[n].is_some()
     }
 
-    /// Whether the `write`-th result is written by vectors along the last axis.
-    pub(crate) fn stores_by_fours(&self, write: usize) -> bool {
-        self.writes[write].lies_by_fours(&self.space.axes)
+    /// Whether the `write`-th result can be stored as vec4 along the last axis.
+    pub(crate) fn stores_vec4(&self, write: usize) -> bool {
+        self.writes[write].is_vec4_aligned(&self.space.axes)
     }
 
-    /// The vector, as its number, that holds four neighbours that step `n` reads.
-    pub(crate) fn four(&self, n: usize) -> String {
+    /// The index of the vec4 that holds the four neighbours that step `n` reads.
+    pub(crate) fn vec4_index(&self, n: usize) -> String {
         let access = self.accesses[n].as_ref().expect("the step has a view");
         self.vector(access)
     }
 
-    /// The vector that holds four neighbours of the `write`-th result.
-    pub(crate) fn stored_four(&self, write: usize) -> String {
+    /// The index of the vec4 that holds four neighbours of the `write`-th result.
+    pub(crate) fn stored_vec4_index(&self, write: usize) -> String {
         self.vector(&self.writes[write])
     }
 
     fn vector(&self, access: &Access) -> String {
-        format!("u32({}) / 4u", self.space.place(access, "x", None).index)
+        format!("u32({}) / 4u", self.space.element_index(access, "x", None).index)
     }
 
-    /// Whether results lie in the order of elements.
+    /// Whether all results are stored in the order of elements.
     pub(crate) fn stores_in_order(&self) -> bool {
         self.writes.iter().all(|access| access.is_in_order(&self.space.axes))
     }
 
-    /// All of the code for one element: the body of a kernel without reductions.
+    /// Emits all steps and stores for one element: the body of a kernel without reductions.
     pub(crate) fn element(&self, shader: &mut Shader, flat: &str) {
         self.indices(shader, flat);
         for n in 0..self.steps().len() {
             self.step(shader, n, Some(flat));
         }
-        // Stores come last: an element of a buffer may be read by another step first.
+        // Stores come last: another step may read the same element of a buffer first.
         for n in 0..self.steps().len() {
             self.stores(shader, n, Some(flat));
         }
     }
 
-    /// The statements that set the indices of element `flat`, if anything needs them.
+    /// Emits the indices of element `flat`, if an access needs them.
     pub(crate) fn indices(&self, shader: &mut Shader, flat: &str) {
         let needs_indices = (0..self.steps().len()).any(|n| {
             let access = self.accesses[n].as_ref();
             access.is_some_and(|access| {
-                let place = self.space.place(access, "x", Some(flat));
+                let place = self.space.element_index(access, "x", Some(flat));
                 place.index != format!("i32({flat})")
             })
         });
@@ -212,30 +213,30 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// What the kernel computes, in words.
+    /// The names of the kernel's ops.
     pub(crate) fn words(&self) -> Vec<&'static str> {
-        let word = |step: &Step| match &step.what {
-            What::Map { row, .. } => Some(row.def().name),
-            What::Reduce { by, .. } => Some(by.word()),
-            What::Bits { .. } => Some("random"),
+        let word = |step: &Step| match &step.op {
+            StepOp::Map { function, .. } => Some(function.def().name),
+            StepOp::Reduce { by, .. } => Some(by.word()),
+            StepOp::Bits { .. } => Some("random"),
             _ => None,
         };
         self.steps().iter().filter_map(word).collect()
     }
 }
 
-/// Whether every step can be written in WGSL; else the dtype that cannot.
+/// The first dtype of a step that WGSL cannot compute with.
 pub(crate) fn unsupported(kernel: &Kernel) -> Option<DType> {
     let mut dtypes = kernel.code.steps.iter().map(|step| step.dtype);
     dtypes.find(|&dtype| Class::of(dtype).is_none())
 }
 
-/// A constant of i64 that does not fit the 32 bits in which shaders hold it.
+/// The first i64 constant that does not fit into the 32 bits of a shader's integer.
 pub(crate) fn too_wide(kernel: &Kernel) -> Option<i64> {
     let code = Code::new(kernel);
     let is_computed = |n: usize| code.numbers[n].is_none();
     let reads = |n: usize, of: usize| code.args(n).iter().any(|arg| arg.index() == of);
-    // Constants that others were folded from are not part of the shader.
+    // Constants that were folded into others are not part of the shader.
     let is_used = |n: usize| {
         let mut readers = (0..code.steps().len()).filter(|&reader| is_computed(reader));
         code.is_stored(n) || readers.any(|reader| reads(reader, n))
@@ -244,9 +245,9 @@ pub(crate) fn too_wide(kernel: &Kernel) -> Option<i64> {
         let number = number.to(DType::I64).as_i64();
         i32::try_from(number).is_err().then_some(number)
     };
-    let in_step = |(n, step): (usize, &Step)| match step.what {
+    let in_step = |(n, step): (usize, &Step)| match step.op {
         _ if step.dtype != DType::I64 => None,
-        What::Load { fill, .. } => wide(fill),
+        StepOp::Load { fill, .. } => wide(fill),
         _ => code.numbers[n].and_then(wide).filter(|_| is_used(n)),
     };
     code.steps().iter().enumerate().find_map(in_step)
@@ -256,7 +257,8 @@ pub(crate) fn class(dtype: DType) -> Class {
     Class::of(dtype).expect("programs with f64 are refused")
 }
 
-/// Whether a function of floats gives what a narrow dtype can hold, if its operands are such.
+/// Whether a function of floats maps values of a narrow dtype to values of that dtype, so that
+/// its result needs no rounding.
 fn is_exact(row: Scalar, dtype: DType) -> bool {
     use Scalar::*;
     let rounds_nothing = matches!(
@@ -276,21 +278,21 @@ fn is_exact(row: Scalar, dtype: DType) -> bool {
     dtype.is_float() && rounds_nothing
 }
 
-/// The steps that are constants, or functions of constants alone: WGSL would refuse to compile
-/// some of these, as 1 / 0.
+/// The values of steps that are constants or functions of constants. Folding is required: WGSL
+/// rejects some constant expressions, such as 1 / 0.
 fn numbers(steps: &[Step]) -> Vec<Option<Number>> {
     let mut numbers: Vec<Option<Number>> = Vec::with_capacity(steps.len());
     for step in steps {
-        let number = match &step.what {
-            What::Const(value) => Some(value.to(step.dtype)),
-            What::Map { row, args } => {
+        let number = match &step.op {
+            StepOp::Const(value) => Some(value.to(step.dtype)),
+            StepOp::Map { function, args } => {
                 let args: Option<Vec<(Number, DType)>> = args
                     .iter()
                     .map(|arg| Some((numbers[arg.index()]?, steps[arg.index()].dtype)))
                     .collect();
-                args.and_then(|args| folded(*row, &args, step.dtype))
+                args.and_then(|args| fold_constant(*function, &args, step.dtype))
             }
-            What::Cast(of) => numbers[of.index()].map(|number| number.to(step.dtype)),
+            StepOp::Cast(of) => numbers[of.index()].map(|number| number.to(step.dtype)),
             _ => None,
         };
         numbers.push(number);
@@ -298,7 +300,7 @@ fn numbers(steps: &[Step]) -> Vec<Option<Number>> {
     numbers
 }
 
-fn folded(row: Scalar, args: &[(Number, DType)], dtype: DType) -> Option<Number> {
+fn fold_constant(row: Scalar, args: &[(Number, DType)], dtype: DType) -> Option<Number> {
     let array = |&(number, dtype): &(Number, DType)| Array::full(&Type::new(dtype, []), number);
     let args: Vec<Array> = args.iter().map(array).collect();
     let args: Vec<&Array> = args.iter().collect();
@@ -309,7 +311,7 @@ fn folded(row: Scalar, args: &[(Number, DType)], dtype: DType) -> Option<Number>
     })
 }
 
-/// A number as a word of memory.
+/// Encodes a number as a word of memory.
 pub(crate) fn literal_word(number: Number, dtype: DType) -> u32 {
     let number = number.to(dtype);
     match class(dtype) {
@@ -320,7 +322,7 @@ pub(crate) fn literal_word(number: Number, dtype: DType) -> u32 {
     }
 }
 
-/// A number as WGSL of a dtype's class.
+/// A WGSL literal for a number in a dtype's class.
 pub(crate) fn literal(number: Number, dtype: DType) -> String {
     let number = number.to(dtype);
     match class(dtype) {
@@ -341,7 +343,7 @@ pub(crate) fn literal(number: Number, dtype: DType) -> String {
     }
 }
 
-/// The number that changes nothing in a reduction, and how two results become one.
+/// The identity of a reduction, and the expression that combines two values.
 pub(crate) fn reduction(by: ReduceOp, class: Class) -> (&'static str, &'static str) {
     match (by, class) {
         (ReduceOp::Sum, Class::Float) => ("0f", "{a} + {b}"),
@@ -358,19 +360,23 @@ pub(crate) fn reduction(by: ReduceOp, class: Class) -> (&'static str, &'static s
     }
 }
 
-/// The steps at `Level::Full` that some steps need, themselves included, in order.
+/// The per-element steps that `wanted` depends on, `wanted` included, in order.
 pub(crate) fn needed(code: &Code, wanted: &[usize]) -> Vec<usize> {
     let mut is_needed = vec![false; code.steps().len()];
     for &n in wanted {
         is_needed[n] = true;
     }
-    for n in (0..code.steps().len()).rev().filter(|&n| code.steps()[n].level == Level::Full) {
+    for n in (0..code.steps().len())
+        .rev()
+        .filter(|&n| code.steps()[n].granularity == Granularity::PerElement)
+    {
         if is_needed[n] {
             for arg in code.args(n) {
                 is_needed[arg.index()] = true;
             }
         }
     }
-    let is_full = |n: &usize| is_needed[*n] && code.steps()[*n].level == Level::Full;
+    let is_full =
+        |n: &usize| is_needed[*n] && code.steps()[*n].granularity == Granularity::PerElement;
     (0..code.steps().len()).filter(is_full).collect()
 }

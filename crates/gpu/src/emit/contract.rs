@@ -1,155 +1,167 @@
-//! The ladder of kernels for products of matrices and convolutions:
+//! Emits matrix products and convolutions by one of three algorithms:
 //!
-//! - `dots`: some threads for each element, for what is too thin for tiles;
-//! - `tiles`: workgroups share slices of both factors, and each thread keeps a block in registers;
-//! - `blocks`: for software adapters, which run a workgroup on one core: no workgroup memory, more in
-//!   registers, and, where there are subgroups, loads that lanes share.
+//! - `dots`: one or more threads per element, for shapes too thin for tiles;
+//! - `tiles`: workgroups share slices of both factors, and each thread keeps a block in
+//!   registers;
+//! - `blocks`: for software adapters, which run a workgroup on one core: no workgroup memory,
+//!   larger blocks in registers, and with subgroups, loads that lanes share.
 //!
-//! Tiles and blocks read and write four neighbours at once where these lie in whole vectors. Each rung
-//! can take a part of a long sum (split-K); a second pass adds the parts, always in
-//! the same order. [`Plan`] chooses.
+//! Tiles and blocks use vec4 loads and stores where the layout allows. Each algorithm can compute
+//! parts of long sums (split-K); a second pass adds the parts in a fixed order. [`ProductPlan`]
+//! chooses.
 use super::code::Code;
 use super::library::finish_function;
-use super::plan::{Plan, Rung};
+use super::loops::{THREADS, per_element, reduce_function};
 use super::product::Product;
-use super::quads;
-use super::rows::{THREADS, per_element, share};
+use super::product_plan::{Algorithm, ProductPlan};
 use super::scalar::Class;
-use super::shader::{Device, Home, Operand, Operands, Shader, Text, Word, loaded, stored};
+use super::shader::{
+    DeviceTraits, LaunchBuffer, LaunchBuffers, Location, Shader, ShaderText, Word, from_word,
+    to_word,
+};
+use super::vec4_map;
 use crate::paths::{self, Path};
 use brasa_compile::kernel::Kernel;
 use brasa_ir::ops::ReduceOp;
 
-/// What a kernel reads and writes as vectors, if it can.
-struct Fours {
-    /// Whether the first and the second factor are read so.
-    of: [bool; 2],
-    /// The steps of the code behind that are.
+/// The loads of a product that are vec4; its stores then are, too.
+struct Vec4Access {
+    /// Whether the first and the second factor are loaded as vec4.
+    factors: [bool; 2],
+    /// The vec4 loads of the epilogue.
     loads: Vec<usize>,
 }
 
-impl Fours {
-    /// All that is written must be written so, and no binding be read in both ways.
-    fn new(p: &Product, rung: &Rung, code: &Code, operands: &Operands) -> Option<Fours> {
-        let of = match *rung {
-            Rung::Tiles { block_m, block_n: 64 } => {
-                [block_m == 64 && p.a.has_fours && !p.a.is_by_k, p.b.has_fours && !p.b.is_by_k]
+impl Vec4Access {
+    /// `None` unless all stores can be vec4, and no binding is accessed both as words and as
+    /// vectors.
+    fn new(
+        p: &Product,
+        algorithm: &Algorithm,
+        code: &Code,
+        buffers: &LaunchBuffers,
+    ) -> Option<Vec4Access> {
+        let factors = match *algorithm {
+            Algorithm::Tiles { block_m, block_n: 64 } => {
+                [block_m == 64 && p.a.has_vec4 && !p.a.is_by_k, p.b.has_vec4 && !p.b.is_by_k]
             }
-            Rung::Blocks { vector: 4, is_by_columns: true, subgroup, .. } if subgroup > 0 => {
-                [false, p.b.has_fours]
+            Algorithm::Blocks { vector: 4, is_by_columns: true, subgroup, .. } if subgroup > 0 => {
+                [false, p.b.has_vec4]
             }
             _ => [false; 2],
         };
-        if of == [false; 2] || !p.n.is_multiple_of(4) || !code.stores_in_order() {
+        if factors == [false; 2] || !p.n.is_multiple_of(4) || !code.stores_in_order() {
             return None;
         }
-        let loads = quads::loads(code, operands)?;
-        // Whole vectors hold more of what is narrow, and scratch none.
-        let behind = loads.iter().map(|&n| &operands.reads[quads::read_of(code, n)]);
-        let is_plain = |operand: &Operand| {
-            operand.per_word() == 1 && !matches!(operand.home, Home::Scratch(_))
+        let loads = vec4_map::loads(code, buffers)?;
+        // A vector holds more than four narrow elements, and scratch is not vectorized.
+        let epilogue = loads.iter().map(|&n| &buffers.reads[vec4_map::read_of(code, n)]);
+        let is_plain = |buffer: &LaunchBuffer| {
+            buffer.per_word() == 1 && !matches!(buffer.location, Location::Scratch(_))
         };
-        if !behind.chain(&operands.writes).all(is_plain) {
+        if !epilogue.chain(&buffers.writes).all(is_plain) {
             return None;
         }
-        let factors = [p.a.read, p.b.read].into_iter().zip(of);
-        let behind = quads::all_loads(code).map(|n| (quads::read_of(code, n), loads.contains(&n)));
-        let reads =
-            factors.chain(behind).map(|(read, by_fours)| (operands.reads[read].home, by_fours));
-        let writes = operands.writes.iter().map(|write| (write.home, true));
-        let uses: Vec<(Home, bool)> = reads.chain(writes).collect();
-        let is_mixed = |(home, by_fours): &(Home, bool)| {
-            let differs = |other: &(Home, bool)| other.0 == *home && other.1 != *by_fours;
-            matches!(home, Home::Input(_)) && uses.iter().any(differs)
+        let factor_reads = [p.a.read, p.b.read].into_iter().zip(factors);
+        let epilogue =
+            vec4_map::all_loads(code).map(|n| (vec4_map::read_of(code, n), loads.contains(&n)));
+        let reads = factor_reads
+            .chain(epilogue)
+            .map(|(read, uses_vec4)| (buffers.reads[read].location, uses_vec4));
+        let writes = buffers.writes.iter().map(|write| (write.location, true));
+        let uses: Vec<(Location, bool)> = reads.chain(writes).collect();
+        let is_mixed = |(location, uses_vec4): &(Location, bool)| {
+            let differs = |other: &(Location, bool)| other.0 == *location && other.1 != *uses_vec4;
+            matches!(location, Location::Input(_)) && uses.iter().any(differs)
         };
-        (!uses.iter().any(is_mixed)).then_some(Fours { of, loads })
+        (!uses.iter().any(is_mixed)).then_some(Vec4Access { factors, loads })
     }
 
-    /// The buffers that are read so.
+    /// The buffers that are loaded as vec4.
     fn reads(&self, p: &Product, code: &Code) -> Vec<usize> {
-        let factors = [p.a.read, p.b.read].into_iter().zip(self.of);
-        let behind = self.loads.iter().map(|&n| quads::read_of(code, n));
-        factors.filter(|(_, by_fours)| *by_fours).map(|(read, _)| read).chain(behind).collect()
+        let factors = [p.a.read, p.b.read].into_iter().zip(self.factors);
+        let epilogue = self.loads.iter().map(|&n| vec4_map::read_of(code, n));
+        factors.filter(|(_, uses_vec4)| *uses_vec4).map(|(read, _)| read).chain(epilogue).collect()
     }
 }
 
-/// The words that a product's parts take, where its sums are split.
-pub(crate) fn parts_words(product: &Product, device: Device, most: usize) -> usize {
-    match Plan::new(product, device, most).parts {
+/// The scratch words for the parts of split sums.
+pub(crate) fn parts_words(product: &Product, device: DeviceTraits, most: usize) -> usize {
+    match ProductPlan::new(product, device, most).parts {
         1 => 0,
         parts => parts * product.outputs(),
     }
 }
 
-pub(crate) fn emit(product: &Product, kernel: &Kernel, operands: &Operands) -> Vec<Text> {
+pub(crate) fn emit(product: &Product, kernel: &Kernel, buffers: &LaunchBuffers) -> Vec<ShaderText> {
     let code = Code::new(kernel);
-    let plan = Plan::new(product, operands.device(), operands.scratch_words);
-    let fours = Fours::new(product, &plan.rung, &code, operands);
-    count(&plan, fours.is_some());
-    let writer = Writer { product, code: &code, plan: &plan, fours };
-    let mut texts = vec![writer.products(operands)];
+    let plan = ProductPlan::new(product, buffers.device_traits(), buffers.scratch_words);
+    let vec4 = Vec4Access::new(product, &plan.algorithm, &code, buffers);
+    count(&plan, vec4.is_some());
+    let writer = ProductWriter { product, code: &code, plan: &plan, vec4 };
+    let mut texts = vec![writer.products(buffers)];
     if plan.parts > 1 {
-        texts.push(writer.sums(operands));
+        texts.push(writer.sums(buffers));
     }
     texts
 }
 
-/// Counts the paths that a product takes.
-fn count(plan: &Plan, is_by_fours: bool) {
-    paths::hit(match plan.rung {
-        Rung::Dots { lanes: 1, .. } => Path::ProductDots,
-        Rung::Dots { .. } => Path::ProductDotsShared,
-        Rung::Tiles { .. } if is_by_fours => Path::ProductTilesFours,
-        Rung::Tiles { .. } => Path::ProductTiles,
-        Rung::Blocks { .. } if is_by_fours => Path::ProductBlocksFours,
-        Rung::Blocks { subgroup: 1.., .. } => Path::ProductBlocksLanes,
-        Rung::Blocks { is_by_columns: true, .. } => Path::ProductBlocksColumns,
-        Rung::Blocks { .. } => Path::ProductBlocksRows,
+/// Counts the variants that a product uses.
+fn count(plan: &ProductPlan, uses_vec4: bool) {
+    paths::hit(match plan.algorithm {
+        Algorithm::Dots { lanes: 1, .. } => Path::ProductDots,
+        Algorithm::Dots { .. } => Path::ProductDotsShared,
+        Algorithm::Tiles { .. } if uses_vec4 => Path::ProductTilesVec4,
+        Algorithm::Tiles { .. } => Path::ProductTiles,
+        Algorithm::Blocks { .. } if uses_vec4 => Path::ProductBlocksVec4,
+        Algorithm::Blocks { subgroup: 1.., .. } => Path::ProductBlocksLanes,
+        Algorithm::Blocks { is_by_columns: true, .. } => Path::ProductBlocksColumns,
+        Algorithm::Blocks { .. } => Path::ProductBlocksRows,
     });
     if plan.parts > 1 {
         paths::hit(Path::ProductParts);
     }
 }
 
-struct Writer<'a> {
+struct ProductWriter<'a> {
     product: &'a Product,
     code: &'a Code<'a>,
-    plan: &'a Plan,
-    fours: Option<Fours>,
+    plan: &'a ProductPlan,
+    vec4: Option<Vec4Access>,
 }
 
-impl Writer<'_> {
+impl ProductWriter<'_> {
     /// The pass that multiplies.
-    fn products(&self, operands: &Operands) -> Text {
-        let Writer { product: p, code, plan, .. } = self;
-        let groups = plan.rung.groups(p);
-        let mut shader = Shader::new(operands, plan.rung.threads(), groups * plan.parts);
-        if let Some(fours) = &self.fours {
-            shader.use_quads(fours.reads(p, code));
+    fn products(&self, buffers: &LaunchBuffers) -> ShaderText {
+        let ProductWriter { product: p, code, plan, .. } = self;
+        let groups = plan.algorithm.groups(p);
+        let mut shader = Shader::new(buffers, plan.algorithm.threads(), groups * plan.parts);
+        if let Some(vec4) = &self.vec4 {
+            shader.use_vec4(vec4.reads(p, code));
         }
         let name = if plan.parts == 1 { "product" } else { "parts" };
         p.describe(&mut shader, name, code);
         p.constants(&mut shader, &[("PART", plan.part)]);
-        p.factors(&mut shader, self.factors_by_fours());
-        match &self.fours {
-            Some(fours) => self.done_by_fours(&mut shader, operands, fours),
-            None => self.done(&mut shader),
+        p.factors(&mut shader, self.vec4_factors());
+        match &self.vec4 {
+            Some(vec4) => self.done_vec4_function(&mut shader, buffers, vec4),
+            None => self.done_function(&mut shader),
         }
         shader.number_groups("number");
-        // The same for all threads of a workgroup, as barriers demand.
+        // Uniform over the workgroup, as barriers require.
         let all = groups * plan.parts;
         shader.line(&format!("if (number >= {all}u) {{ return; }}"));
-        match plan.rung {
-            Rung::Dots { lanes, per_group } => self.dots(&mut shader, lanes, per_group),
-            Rung::Tiles { block_m, block_n } => self.tiles(&mut shader, block_m, block_n),
-            Rung::Blocks { .. } => self.blocks(&mut shader),
+        match plan.algorithm {
+            Algorithm::Dots { lanes, per_group } => self.dots(&mut shader, lanes, per_group),
+            Algorithm::Tiles { block_m, block_n } => self.tiles(&mut shader, block_m, block_n),
+            Algorithm::Blocks { .. } => self.blocks(&mut shader),
         }
         shader.finish()
     }
 
-    /// The function that takes an element, or a part of one.
-    fn done(&self, shader: &mut Shader) {
-        let Writer { product: p, code, plan, .. } = self;
+    /// Emits `done`, which takes a result element, or a part of one.
+    fn done_function(&self, shader: &mut Shader) {
+        let ProductWriter { product: p, code, plan, .. } = self;
         let ty = p.class().wgsl();
         let head = format!("fn done(part: u32, batch: u32, i: u32, j: u32, value: {ty})");
         if plan.parts == 1 {
@@ -159,28 +171,28 @@ impl Writer<'_> {
                 shader.line("finish(flat_of(batch, i, j), value);");
             });
         }
-        shader.about(format!("parts of {} of the sums, for the next pass", plan.part));
-        let (start, arena) = (shader.word(Word::Scratch), shader.extra());
+        shader.comment(format!("parts of {} of the sums, for the next pass", plan.part));
+        let (start, arena) = (shader.word(Word::Scratch), shader.aux_arena());
         shader.function(&head, |shader| {
             let place = format!("{start} + ((part * BATCH + batch) * M + i) * N + j");
-            shader.line(&format!("{arena}[{place}] = {};", stored(p.class(), "value")));
+            shader.line(&format!("{arena}[{place}] = {};", to_word(p.class(), "value")));
         });
     }
 
-    /// The same for four neighbours.
-    fn done_by_fours(&self, shader: &mut Shader, operands: &Operands, fours: &Fours) {
-        let Writer { product: p, code, plan, .. } = self;
-        shader.about("four neighbours at once".to_string());
+    /// Emits `done_4`, the same for four neighbours.
+    fn done_vec4_function(&self, shader: &mut Shader, buffers: &LaunchBuffers, vec4: &Vec4Access) {
+        let ProductWriter { product: p, code, plan, .. } = self;
+        shader.comment("four neighbours at once".to_string());
         let head = "fn done_4(part: u32, batch: u32, i: u32, j: u32, value: vec4<f32>)";
         if plan.parts == 1 {
             p.flat_function(shader);
-            quads::finish_function(shader, code, operands, &fours.loads);
+            vec4_map::finish_function(shader, code, buffers, &vec4.loads);
             return shader.function(head, |shader| {
                 shader.line("finish_4(flat_of(batch, i, j) / 4u, value);");
             });
         }
-        shader.about(format!("parts of {} of the sums, for the next pass", plan.part));
-        let (start, arena) = (shader.word(Word::Scratch), shader.extra());
+        shader.comment(format!("parts of {} of the sums, for the next pass", plan.part));
+        let (start, arena) = (shader.word(Word::Scratch), shader.aux_arena());
         shader.function(head, |shader| {
             let place = format!("({start} + ((part * BATCH + batch) * M + i) * N + j) / 4u");
             shader.line(&format!("{arena}[{place}] = bitcast<vec4<u32>>(value);"));
@@ -188,33 +200,33 @@ impl Writer<'_> {
     }
 
     /// The pass that adds parts.
-    fn sums(&self, operands: &Operands) -> Text {
-        let Writer { product: p, code, plan, .. } = self;
+    fn sums(&self, buffers: &LaunchBuffers) -> ShaderText {
+        let ProductWriter { product: p, code, plan, .. } = self;
         let outputs = p.outputs();
-        let mut shader = per_element(outputs, operands, THREADS);
+        let mut shader = per_element(outputs, buffers, THREADS);
         p.describe(&mut shader, "sum_parts", code);
         p.flat_function(&mut shader);
         finish_function(&mut shader, code, p.dtype);
-        let (start, arena) = (shader.word(Word::Scratch), shader.extra());
-        shader.about(format!("the sums of {} parts", plan.parts));
+        let (start, arena) = (shader.word(Word::Scratch), shader.aux_arena());
+        shader.comment(format!("the sums of {} parts", plan.parts));
         shader.line(&format!("var value = {};", p.zero()));
         let head = format!("for (var part = 0u; part < {}u; part++)", plan.parts);
         shader.block(&head, |shader| {
             let word = format!("{arena}[{start} + part * {outputs}u + flat]");
-            shader.line(&format!("value += {};", loaded(p.class(), &word)));
+            shader.line(&format!("value += {};", from_word(p.class(), &word)));
         });
         shader.line("finish(flat_of(flat / (M * N), flat / N % M, flat % N), value);");
         shader.finish()
     }
 
-    fn factors_by_fours(&self) -> [bool; 2] {
-        self.fours.as_ref().map_or([false; 2], |fours| fours.of)
+    fn vec4_factors(&self) -> [bool; 2] {
+        self.vec4.as_ref().map_or([false; 2], |vec4| vec4.factors)
     }
 
-    /// A template with its end for four elements at once, or for one.
-    fn ended(&self, template: &str) -> String {
+    /// Selects the lines of a template for vec4 results, or for single elements.
+    fn select_ending(&self, template: &str) -> String {
         let (own, other) =
-            if self.fours.is_some() { ("{four}", "{one}") } else { ("{one}", "{four}") };
+            if self.vec4.is_some() { ("{vec4}", "{scalar}") } else { ("{scalar}", "{vec4}") };
         let lines = template.lines().filter(|line| !line.starts_with(other));
         lines.map(|line| format!("{}\n", line.strip_prefix(own).unwrap_or(line))).collect()
     }
@@ -242,9 +254,9 @@ impl Writer<'_> {
             true => load,
             false => format!("select({zero}, {load}, first_k + {name}_k < K)"),
         };
-        let of = self.factors_by_fours();
-        let loads = |ty: &str, len: usize, name: &str, by_fours: bool| {
-            if by_fours {
+        let of = self.vec4_factors();
+        let loads = |ty: &str, len: usize, name: &str, uses_vec4: bool| {
+            if uses_vec4 {
                 return guarded(format!("load_{name}_4({name}0, {name}_tap)"), "vec4<f32>()", name);
             }
             let load = |n| guarded(format!("load_{name}({name}{n}, {name}_tap)"), p.zero(), name);
@@ -253,13 +265,14 @@ impl Writer<'_> {
         let text = include_str!("tiles.wgsl");
         let text = text.replace("{loads_a}", &loads("Rows", rows, "a", of[0]));
         let text = text.replace("{loads_b}", &loads("Columns", columns, "b", of[1]));
-        shader.global(&unrolled(&self.ended(&text), rows, columns));
+        shader.global(&unroll(&self.select_ending(&text), rows, columns));
         shader.line("tiles(number, local);");
     }
 
     fn blocks(&self, shader: &mut Shader) {
         let p = self.product;
-        let Rung::Blocks { lines, vector: len, threads, is_by_columns, subgroup } = self.plan.rung
+        let Algorithm::Blocks { lines, vector: len, threads, is_by_columns, subgroup } =
+            self.plan.algorithm
         else {
             unreachable!("the plan is one of blocks")
         };
@@ -274,8 +287,8 @@ impl Writer<'_> {
                 ("BLOCKS_LANES", lanes.div_ceil(len * threads)),
                 ("COUNT_LINES", uniform),
                 ("COUNT_LANES", lanes),
-                ("APART", if self.fours.is_some() { len } else { 1 }),
-                ("NEXT", if self.fours.is_some() { 1 } else { threads }),
+                ("APART", if self.vec4.is_some() { len } else { 1 }),
+                ("NEXT", if self.vec4.is_some() { 1 } else { threads }),
             ],
         );
         shader.global(&format!("alias Lanes = {};\n", vector(p.class(), len)));
@@ -287,21 +300,22 @@ impl Writer<'_> {
             let load = |n: usize| format!("{load}(lane{n}, lanes_tap)");
             (0..len).map(load).collect::<Vec<_>>().join(", ")
         };
-        let one_by_one = format!("Lanes({})", each("load_{lanes}"));
-        // Fours along the sum are taken by subgroups alone.
-        let is_along_sum = self.fours.is_some() && p.b.is_by_k;
-        let loads = match self.fours {
+        let scalar_loads = format!("Lanes({})", each("load_{lanes}"));
+        // Only subgroups use vec4 loads along the sum.
+        let is_along_sum = self.vec4.is_some() && p.b.is_by_k;
+        let loads = match self.vec4 {
             Some(_) if !is_along_sum => "load_{lanes}_4(lane0, lanes_tap)",
-            _ => &one_by_one,
+            _ => &scalar_loads,
         };
-        let together = match subgroup {
+        let subgroup_loop = match subgroup {
             0 => String::new(),
-            _ => by_subgroups(subgroup, is_along_sum).replace("{fours}", &each("load_{lanes}_4")),
+            _ => by_subgroups(subgroup, is_along_sum)
+                .replace("{vec4_loads}", &each("load_{lanes}_4")),
         };
-        let text = include_str!("blocks.wgsl").replace("{together}", &together);
-        let text = self.ended(&text).replace("{loads}", loads).replace("{place}", place);
+        let text = include_str!("blocks.wgsl").replace("{subgroup_loop}", &subgroup_loop);
+        let text = self.select_ending(&text).replace("{loads}", loads).replace("{place}", place);
         let text = text.replace("{lines}", of_lines).replace("{lanes}", of_lanes);
-        shader.global(&unrolled(&text, lines, len));
+        shader.global(&unroll(&text, lines, len));
         shader.line("blocks(number, local);");
     }
 
@@ -310,8 +324,8 @@ impl Writer<'_> {
         let outputs = p.outputs();
         let is_by_columns = !p.b.is_by_k;
         let step = if is_by_columns { per_group } else { 1 };
-        let groups = self.plan.rung.groups(p);
-        shader.about(format!("{lanes} threads for each of {outputs} dot products"));
+        let groups = self.plan.algorithm.groups(p);
+        shader.comment(format!("{lanes} threads for each of {outputs} dot products"));
         let (output, lane) = match is_by_columns {
             true => (format!("local % {per_group}u"), format!("local / {per_group}u")),
             false => (format!("local / {lanes}u"), format!("local % {lanes}u")),
@@ -335,31 +349,33 @@ impl Writer<'_> {
         });
         if lanes > 1 {
             let class = p.class();
-            share(shader, ReduceOp::Sum, class, lanes * per_group, lanes, step);
+            reduce_function(shader, ReduceOp::Sum, class, lanes * per_group, lanes, step);
             shader.line(&format!("dot = sum_{}(local, lane, dot);", class.wgsl()));
         }
         shader.line("if (is_output && lane == 0u) { done(part, batch, i, j, dot); }");
     }
 }
 
-/// The loop of blocks whose lanes each load another index of the sum, and tell each other.
-fn by_subgroups(lanes: usize, is_by_fours: bool) -> String {
+/// The loop of the `blocks` template where each lane loads another index of the sum and
+/// broadcasts it.
+fn by_subgroups(lanes: usize, uses_vec4: bool) -> String {
     let text = include_str!("subgroups.wgsl");
     let section = |from: &str, to: &str| {
         let rest = text.split_once(from).map_or(text, |(_, rest)| rest);
         rest.split_once(to).map_or(rest, |(inside, _)| inside)
     };
-    let (turn, step) = match is_by_fours {
-        true => (section("{turn by fours}\n", "{end}\n"), 4),
-        false => (section("{turn}\n", "{turn by fours}\n"), 1),
+    let (iteration, step) = match uses_vec4 {
+        true => (section("{vec4 iteration}\n", "{end}\n"), 4),
+        false => (section("{iteration}\n", "{vec4 iteration}\n"), 1),
     };
-    let turns = (0..lanes).step_by(step).map(|k| turn.replace("{k}", &k.to_string()));
-    let (begin, end) = (section("", "{turn}\n"), section("{end}\n", "\0"));
-    let text = format!("{begin}{}{end}", turns.collect::<String>());
+    let iterations = (0..lanes).step_by(step).map(|k| iteration.replace("{k}", &k.to_string()));
+    let (begin, end) = (section("", "{iteration}\n"), section("{end}\n", "\0"));
+    let text = format!("{begin}{}{end}", iterations.collect::<String>());
     text.replace("SUBGROUP", &format!("{lanes}u"))
 }
 
-/// One, two, four or, of floats, eight numbers that are added and scaled as one.
+/// A type of `len` numbers that can be added and scaled: a scalar, a vector, or for eight floats
+/// a matrix.
 fn vector(class: Class, len: usize) -> String {
     match len {
         1 => class.wgsl().to_string(),
@@ -368,9 +384,9 @@ fn vector(class: Class, len: usize) -> String {
     }
 }
 
-/// A template for threads of so many elements: lines with a row or a column are written for each of
-/// them, as compilers keep in registers only what is not looked up by number.
-fn unrolled(template: &str, rows: usize, columns: usize) -> String {
+/// Unrolls a template: repeats lines with `{row}` or `{column}` for each of them, because
+/// compilers keep arrays in registers only if they are indexed by constants.
+fn unroll(template: &str, rows: usize, columns: usize) -> String {
     let pick = match columns {
         1 => "",
         8 => "[column / 4u][column % 4u]",

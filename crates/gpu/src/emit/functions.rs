@@ -1,8 +1,8 @@
-//! The library of WGSL functions, of which a shader gets those that it calls.
+//! The library of WGSL functions. A shader includes only those that it calls.
 
 const FUNCTIONS: &str = include_str!("functions.wgsl");
 
-/// The functions of the library that a text calls, and those that these call.
+/// The library functions that a text calls, directly or through others.
 pub(crate) fn functions_of(text: &str) -> String {
     let parts: Vec<&str> = FUNCTIONS.split("\n\n").filter(|part| part.contains("fn ")).collect();
     let name = |part: &str| {
@@ -26,7 +26,7 @@ pub(crate) fn functions_of(text: &str) -> String {
     used.map(|(part, _)| format!("{}\n\n", part.trim_end())).collect()
 }
 
-/// Whether a text has a call of `name(`, and not of a longer name that ends so.
+/// Whether a text calls `name(`, as opposed to a longer name that ends the same.
 fn calls(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -1,6 +1,6 @@
-// Functions that shaders may call; a shader gets those that it uses. WGSL lets a compiler assume
-// that there is no NaN and no infinity, and its own functions may be off by many digits: bits are
-// tested where it matters, and the polynomials are those of the CPU device.
+// Library functions; a shader includes only those that it calls. WGSL lets compilers assume that no
+// NaN and no infinity occurs, and its built-ins may be inaccurate by many digits: so these functions
+// test bits where it matters, and use the polynomials of the CPU device.
 
 // Not constants, as WGSL has no constant infinity.
 fn infinity() -> f32 { var bits = 0x7f800000u; return bitcast<f32>(bits); }

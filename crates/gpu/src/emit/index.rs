@@ -1,78 +1,79 @@
-//! Index arithmetic: how the numbers of a thread's element lead to an element of a buffer. Axes are
+//! Index arithmetic: maps the index of a thread's element to an index into a buffer. Axes are
 //! merged as far as every access allows, so that most shaders need no division.
-use brasa_compile::kernel::{Domain, Level};
+use brasa_compile::kernel::{Domain, Granularity};
 use brasa_ir::view::{Layer, View};
 
-/// One axis of the space that threads walk.
+/// One axis of the iteration space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Axis {
     pub(crate) len: usize,
     pub(crate) is_reduced: bool,
 }
 
-/// One axis of an access.
+/// One axis of an access: the stride, and the range outside of which elements are padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Walk {
+struct AccessAxis {
     stride: isize,
     lo: usize,
     hi: usize,
 }
 
-/// Where a step finds its element: an affine map of the space, then the layers below it.
+/// Maps the iteration space to a buffer: an affine map, then the view's lower layers.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     offset: isize,
-    walks: Vec<Walk>,
+    axes: Vec<AccessAxis>,
     below: Vec<Layer>,
 }
 
-/// A place in a buffer as WGSL: an `i32` expression, and when there is an element at all.
-pub(crate) struct Place {
-    /// Statements that both depend on.
+/// An index into a buffer as WGSL: an `i32` expression, and the condition under which the element
+/// is not padding.
+pub(crate) struct ElementIndex {
+    /// Statements that both expressions depend on.
     pub(crate) lines: Vec<String>,
     pub(crate) index: String,
     pub(crate) is_valid: Option<String>,
 }
 
 impl Access {
-    pub(crate) fn new(view: &View, domain: &Domain, level: Level) -> Access {
+    pub(crate) fn new(view: &View, domain: &Domain, level: Granularity) -> Access {
         let shape = domain.shape(level);
         let view = if view.shape()[..] == shape[..] { view.clone() } else { view.reshape(&shape) };
         let mut layers = view.layers();
         let top = layers.next().expect("a view has a layer");
         let mut own = top.axes.iter();
-        let walk = |axis: &brasa_compile::kernel::DomainAxis| {
-            let is_seen = level == Level::Full || !axis.is_reduced;
+        let axis = |axis: &brasa_compile::kernel::DomainAxis| {
+            let is_seen = level == Granularity::PerElement || !axis.is_reduced;
             match is_seen.then(|| own.next()).flatten() {
-                Some(axis) => Walk { stride: axis.stride, lo: axis.lo, hi: axis.hi },
-                None => Walk { stride: 0, lo: 0, hi: axis.len },
+                Some(axis) => AccessAxis { stride: axis.stride, lo: axis.lo, hi: axis.hi },
+                None => AccessAxis { stride: 0, lo: 0, hi: axis.len },
             }
         };
-        let walks = domain.axes.iter().map(walk).collect();
-        Access { offset: top.offset, walks, below: layers.cloned().collect() }
+        let axes = domain.axes.iter().map(axis).collect();
+        Access { offset: top.offset, axes, below: layers.cloned().collect() }
     }
 
     fn is_whole(&self, n: usize, axes: &[Axis]) -> bool {
-        (self.walks[n].lo, self.walks[n].hi) == (0, axes[n].len)
+        (self.axes[n].lo, self.axes[n].hi) == (0, axes[n].len)
     }
 
-    /// Whether axes `n` and `n + 1` can be walked as one.
+    /// Whether axes `n` and `n + 1` can be merged.
     fn merges(&self, n: usize, axes: &[Axis]) -> bool {
         let inner = axes[n + 1].len as isize;
-        let agrees = self.walks[n].stride == self.walks[n + 1].stride * inner;
+        let agrees = self.axes[n].stride == self.axes[n + 1].stride * inner;
         agrees && self.is_whole(n, axes) && self.is_whole(n + 1, axes)
     }
 
     fn merge(&mut self, n: usize, len: usize) {
-        self.walks.remove(n);
-        self.walks[n] = Walk { lo: 0, hi: len, ..self.walks[n] };
+        self.axes.remove(n);
+        self.axes[n] = AccessAxis { lo: 0, hi: len, ..self.axes[n] };
     }
 
-    /// Whether elements are found in the order of the space.
+    /// Whether elements are accessed in the order of the iteration space.
     pub(crate) fn is_in_order(&self, axes: &[Axis]) -> bool {
         let mut expected = 1;
         let strides = (0..axes.len()).rev().all(|n| {
-            let fits = axes[n].len == 1 || self.walks[n].stride == expected;
+            let fits = axes[n].len == 1 || self.axes[n].stride == expected;
             expected *= axes[n].len as isize;
             fits && self.is_whole(n, axes)
         });
@@ -81,36 +82,36 @@ impl Access {
 }
 
 impl Access {
-    /// Whether four neighbours along the last axis, from each fourth on, are a whole vector in memory.
-    pub(crate) fn lies_by_fours(&self, axes: &[Axis]) -> bool {
+    /// Whether every aligned group of four neighbours along the last axis is a vec4 in memory.
+    pub(crate) fn is_vec4_aligned(&self, axes: &[Axis]) -> bool {
         let Some(last) = axes.len().checked_sub(1) else { return false };
         let is_whole = |n: usize| self.is_whole(n, axes);
-        let others = |n: usize| self.walks[n].stride % 4 == 0 || axes[n].len == 1;
-        // A buffer of no elements has room for a word, not for a vector.
+        let others = |n: usize| self.axes[n].stride % 4 == 0 || axes[n].len == 1;
+        // An empty buffer has one word, too few for a vec4.
         axes.iter().all(|axis| axis.len > 0)
             && self.below.is_empty()
             && self.offset % 4 == 0
-            && self.walks[last].stride == 1
+            && self.axes[last].stride == 1
             && axes[last].len.is_multiple_of(4)
             && (0..last).all(others)
             && (0..=last).all(is_whole)
     }
 
-    /// Whether all elements along the last axis are one in memory.
-    pub(crate) fn is_still(&self, axes: &[Axis]) -> bool {
+    /// Whether the access is broadcast along the last axis.
+    pub(crate) fn is_broadcast_on_last(&self, axes: &[Axis]) -> bool {
         let Some(last) = axes.len().checked_sub(1) else { return false };
-        self.below.is_empty() && self.walks[last].stride == 0 && self.is_whole(last, axes)
+        self.below.is_empty() && self.axes[last].stride == 0 && self.is_whole(last, axes)
     }
 }
 
-/// The space of a kernel after merging axes.
+/// The iteration space of a kernel after merging axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Space {
     pub(crate) axes: Vec<Axis>,
 }
 
 impl Space {
-    /// Makes one axis of two wherever every access can walk them as one.
+    /// Merges neighbouring axes wherever every access allows it.
     pub(crate) fn new(domain: &Domain, mut accesses: Vec<&mut Access>) -> Space {
         let axis = |axis: &brasa_compile::kernel::DomainAxis| Axis {
             len: axis.len,
@@ -130,23 +131,23 @@ impl Space {
         Space { axes }
     }
 
-    /// The elements of axes of one kind.
+    /// The number of elements of the reduced axes, or of the others.
     pub(crate) fn elements(&self, is_reduced: bool) -> usize {
         self.axes.iter().filter(|axis| axis.is_reduced == is_reduced).map(|axis| axis.len).product()
     }
 
-    /// Statements that set the indices `i0`, `i1` … of the axes that `is_meant` from the number
-    /// `flat` of an element among them.
+    /// Statements that set the indices `i0`, `i1` … of the axes that `is_wanted` selects from the
+    /// flat index `flat` over these axes.
     pub(crate) fn unravel(
         &self,
         flat: &str,
-        is_meant: impl Fn(usize, Axis) -> bool,
+        is_wanted: impl Fn(usize, Axis) -> bool,
     ) -> Vec<String> {
-        let meant: Vec<usize> =
-            (0..self.axes.len()).filter(|&n| is_meant(n, self.axes[n])).collect();
+        let wanted: Vec<usize> =
+            (0..self.axes.len()).filter(|&n| is_wanted(n, self.axes[n])).collect();
         let mut lines = Vec::new();
         let mut below = 1;
-        for (at, &n) in meant.iter().enumerate().rev() {
+        for (at, &n) in wanted.iter().enumerate().rev() {
             let divided = if below == 1 { flat.to_string() } else { format!("{flat} / {below}u") };
             let rest = match at {
                 0 => divided,
@@ -158,19 +159,23 @@ impl Space {
         lines
     }
 
-    /// Where an access leads; `name` tells its variables from others, and `flat`, where given, is
-    /// the number of the element in the whole space.
-    pub(crate) fn place(&self, access: &Access, name: &str, flat: Option<&str>) -> Place {
+    /// The element index of an access. `name` prefixes its variables; `flat`, if given, is the
+    /// flat index in the whole space.
+    pub(crate) fn element_index(
+        &self,
+        access: &Access,
+        name: &str,
+        flat: Option<&str>,
+    ) -> ElementIndex {
         if let Some(flat) = flat.filter(|_| access.is_in_order(&self.axes)) {
             let index = format!("i32({flat})");
-            return Place { lines: Vec::new(), index, is_valid: None };
+            return ElementIndex { lines: Vec::new(), index, is_valid: None };
         }
         let mut terms = Vec::new();
         let mut conditions = Vec::new();
-        for (n, walk) in access.walks.iter().enumerate() {
-            let axis = self.axes[n];
-            terms.extend(term(walk.stride, &format!("i{n}")));
-            conditions.extend(inside(&format!("i{n}"), walk.lo, walk.hi, axis.len));
+        for (n, (axis, own)) in access.axes.iter().zip(&self.axes).enumerate() {
+            terms.extend(term(axis.stride, &format!("i{n}")));
+            conditions.extend(inside(&format!("i{n}"), axis.lo, axis.hi, own.len));
         }
         let mut index = sum(access.offset, terms);
         let mut lines = Vec::new();
@@ -195,14 +200,14 @@ impl Space {
             }
             index = sum(layer.offset, terms);
         }
-        // Not `&&`, which branches: with some thirty of them the compiler of SwiftShader, Chromium's
-        // software for WebGPU, does not come to an end.
+        // Not `&&`, which branches: with about thirty of them the compiler of SwiftShader
+        // (Chromium's software adapter) does not terminate.
         let is_valid = (!conditions.is_empty()).then(|| conditions.join(" & "));
-        Place { lines, index, is_valid }
+        ElementIndex { lines, index, is_valid }
     }
 }
 
-/// `stride · name`, unless that is nothing.
+/// `stride · name`, or `None` if the stride is 0.
 pub(crate) fn term(stride: isize, name: &str) -> Option<String> {
     match stride {
         0 => None,

@@ -1,18 +1,18 @@
-//! Library ops with shaders of their own, and the code that follows them. Some have a room of their
-//! own; the others have a thread for each element of their result.
+//! Emits library ops and their epilogues. Larger ops have modules of their own; the others take
+//! one thread per element of the result.
 use super::code::{Code, class, reduction};
 use super::index::{sum, term};
+use super::loops::{THREADS, describe, per_element};
 use super::product::Product;
-use super::rows::{THREADS, describe, per_element};
-use super::scalar::narrowed;
-use super::shader::{Device, Operands, Shader, Text, Word};
-use super::{contract, extremes, order, scan, scatter};
+use super::scalar::narrow_to;
+use super::shader::{DeviceTraits, LaunchBuffers, Shader, ShaderText, Word};
+use super::{arg_reduce, contract, scan, scatter, sort};
 use crate::paths::{self, Path};
 use brasa_compile::kernel::{Kernel, Operand};
 use brasa_ir::ops::{Fold, Gather, Op, ReduceOp};
 use brasa_ir::{DType, Shape, Type};
 
-/// An operand that is found by strides.
+/// An operand that is addressed by strides.
 pub(crate) struct Strided {
     pub(crate) read: usize,
     pub(crate) offset: isize,
@@ -33,9 +33,9 @@ impl Strided {
         }
     }
 
-    /// Whether elements along an axis can be read by fours: they are neighbours in memory, and all others
-    /// lie whole vectors away.
-    pub(crate) fn lies_by_fours(&self, axis: usize) -> bool {
+    /// Whether elements along an axis can be loaded as vec4: they are neighbours in memory, and
+    /// all other offsets are multiples of four.
+    pub(crate) fn is_vec4_aligned(&self, axis: usize) -> bool {
         let is_whole = |stride: isize| stride % 4 == 0;
         let others = |n: usize| n == axis || self.shape[n] == 1 || is_whole(self.strides[n]);
         self.dtype == DType::F32
@@ -45,13 +45,13 @@ impl Strided {
             && (0..self.shape.len()).all(others)
     }
 
-    /// The number of the first element of a line along an axis, by the names of the other indices.
+    /// The index of the first element of a line along an axis, by the names of the other indices.
     pub(crate) fn start(&self, names: &[String], axis: usize) -> String {
         let others = (0..names.len()).filter(|&n| n != axis && self.shape[n] > 1);
         sum(self.offset, others.filter_map(|n| term(self.strides[n], &names[n])).collect())
     }
 
-    /// The `n`-th element of a line that starts with element `start`.
+    /// The `n`-th element of a line that starts at index `start`.
     pub(crate) fn along(&self, axis: usize, start: &str, n: &str) -> String {
         let place = term(self.strides[axis], n).map_or(String::new(), |n| format!(" + {n}"));
         format!("read{}({start}{place})", self.read)
@@ -70,31 +70,31 @@ pub(crate) fn emit(
     op: &Op,
     operands: &[Operand],
     out: &Type,
-    homes: &Operands,
-) -> Vec<Text> {
+    buffers: &LaunchBuffers,
+) -> Vec<ShaderText> {
     if let Some(product) = product(op, operands, out) {
         if matches!(op, Op::Conv(_)) {
             paths::hit(Path::Convolution);
         }
-        return contract::emit(&product, kernel, homes);
+        return contract::emit(&product, kernel, buffers);
     }
     let x: Vec<Strided> = operands.iter().map(Strided::new).collect();
     let code = Code::new(kernel);
     match op {
-        Op::Scatter(op) => scatter::emit(op, &code, &x, out, homes),
-        Op::ArgReduce(op) => extremes::emit(op, &code, &x[0], out, homes),
-        Op::Sort(op) => order::emit(op, &code, &x[0], out, homes),
-        Op::Scan(op) => scan::emit(op, &code, &x, out, homes),
-        _ => vec![plain(&code, op, &x, out, homes)],
+        Op::Scatter(op) => scatter::emit(op, &code, &x, out, buffers),
+        Op::ArgReduce(op) => arg_reduce::emit(op, &code, &x[0], out, buffers),
+        Op::Sort(op) => sort::emit(op, &code, &x[0], out, buffers),
+        Op::Scan(op) => scan::emit(op, &code, &x, out, buffers),
+        _ => vec![elementwise(&code, op, &x, out, buffers)],
     }
 }
 
-/// The words that a library op needs between its passes.
+/// The scratch words that a library op needs between its passes.
 pub(crate) fn scratch(
     op: &Op,
     operands: &[Operand],
     out: &Type,
-    device: Device,
+    device: DeviceTraits,
     most: usize,
 ) -> usize {
     if let Some(product) = product(op, operands, out) {
@@ -103,14 +103,14 @@ pub(crate) fn scratch(
     let x: Vec<Strided> = operands.iter().map(Strided::new).collect();
     match op {
         Op::Scatter(op) => scatter::scratch(op, &x, out, device, most),
-        Op::ArgReduce(op) => extremes::scratch(op, &x[0], device, most),
-        Op::Sort(op) => order::scratch(op, &x[0], most),
+        Op::ArgReduce(op) => arg_reduce::scratch(op, &x[0], device, most),
+        Op::Sort(op) => sort::scratch(op, &x[0], most),
         Op::Scan(op) => scan::scratch(op, out, device, most),
         _ => 0,
     }
 }
 
-/// An op as a product of matrices.
+/// The op as a matrix product, if it is one.
 fn product(op: &Op, operands: &[Operand], out: &Type) -> Option<Product> {
     let strided = || operands.iter().map(Strided::new).collect::<Vec<_>>();
     match op {
@@ -120,9 +120,15 @@ fn product(op: &Op, operands: &[Operand], out: &Type) -> Option<Product> {
     }
 }
 
-/// An op with a thread for each element of its result.
-fn plain(code: &Code, op: &Op, x: &[Strided], out: &Type, homes: &Operands) -> Text {
-    let mut shader = per_element(out.elements(), homes, THREADS);
+/// An op with one thread per element of its result.
+fn elementwise(
+    code: &Code,
+    op: &Op,
+    x: &[Strided],
+    out: &Type,
+    buffers: &LaunchBuffers,
+) -> ShaderText {
+    let mut shader = per_element(out.elements(), buffers, THREADS);
     describe(&mut shader, op.name(), code);
     match op {
         Op::Gather(op) => {
@@ -139,16 +145,16 @@ fn plain(code: &Code, op: &Op, x: &[Strided], out: &Type, homes: &Operands) -> T
     shader.finish()
 }
 
-/// Writes `finish`, which takes an element of the op's result and does the rest of the kernel.
+/// Emits `finish(flat, value)`, which runs the epilogue for one element of the op's result.
 pub(crate) fn finish_function(shader: &mut Shader, code: &Code, dtype: DType) {
     let ty = class(dtype).wgsl();
     shader.function(&format!("fn finish(flat: u32, value: {ty})"), |shader| {
-        shader.line(&format!("let anchor = {};", narrowed(dtype, "value")));
+        shader.line(&format!("let anchor = {};", narrow_to(dtype, "value")));
         code.element(shader, "flat");
     });
 }
 
-/// Lines that set `o0`, `o1` … to the index of element `flat` of a shape, and these names.
+/// Lines that set `o0`, `o1` … to the indices of element `flat` of a shape, and these names.
 pub(crate) fn unravel(flat: &str, shape: &[usize]) -> (Vec<String>, Vec<String>) {
     let mut lines = Vec::new();
     let mut below = 1;
@@ -167,13 +173,13 @@ fn gather(shader: &mut Shader, op: &Gather, x: &[Strided]) {
     shader.lines(&lines);
     shader.line(&format!("let index = i32({});", index.at(&names)));
     let len = x.shape[op.axis];
-    shader.alarm("index", len, Word::Launch);
+    shader.flag_out_of_range("index", len, Word::Launch);
     names[op.axis] = format!("clamp(index, 0, {})", len.saturating_sub(1));
     shader.line(&format!("let anchor = {};", x.at(&names)));
 }
 
-/// Each element adds up the windows that it is part of: by their taps, or, where these are more, one
-/// after the other.
+/// Each element sums over the windows that contain it: loops over the taps, or over the windows
+/// if there are fewer.
 fn fold(shader: &mut Shader, op: &Fold, x: &Strided, out: &Type) {
     let Fold { axis, step, dilation, .. } = *op;
     let (windows, taps) = (x.shape[axis], x.shape[x.shape.len() - 1]);
@@ -198,5 +204,5 @@ fn fold(shader: &mut Shader, op: &Fold, x: &Strided, out: &Type) {
         names.push(of("tap"));
         shader.line(&format!("if ({hits}) {{ value += {}; }}", x.at(&names)));
     });
-    shader.line(&format!("let anchor = {};", narrowed(x.dtype, "value")));
+    shader.line(&format!("let anchor = {};", narrow_to(x.dtype, "value")));
 }

@@ -1,85 +1,87 @@
-//! Emission: kernels as WGSL text. Pure functions; no device is needed.
+//! Emits kernels as WGSL. Pure functions that need no device.
+mod arg_reduce;
 mod code;
 mod contract;
-mod extremes;
-mod fours;
 mod functions;
 mod index;
 mod library;
+mod loops;
 mod narrow;
-mod order;
-mod plan;
 mod product;
-mod quads;
-mod rows;
+mod product_plan;
+mod row_partition;
 mod scalar;
 mod scan;
 mod scatter;
 mod shader;
-mod sharing;
+mod sort;
 mod threads;
+mod vec4_map;
+mod vec4_rows;
 
-pub use shader::{Device, Home, Look, Operand, Operands, Text, Word};
+pub use shader::{
+    BoundsCheck, DeviceTraits, LaunchBuffer, LaunchBuffers, Location, ShaderText, Word,
+};
 
 use crate::paths::{self, Path};
-use brasa_compile::kernel::{Body, Kernel, Level};
+use brasa_compile::kernel::{Body, Granularity, Kernel};
 use brasa_ir::ops::Op;
 
 pub(crate) use code::{literal_word, too_wide, unsupported};
 pub(crate) use narrow::per_word;
 #[cfg(feature = "count")]
-pub(crate) use plan::SHARING_LANES;
+pub(crate) use product_plan::MIN_SUBGROUP;
 
-/// The shaders of a kernel, which run one after the other: none if it has nothing to do, and more
-/// than one where a reduction takes two passes, or where narrow results have to be packed. That of an
-/// op which runs on the CPU is the code behind it.
-pub fn emit(kernel: &Kernel, operands: &Operands) -> Vec<Text> {
-    if kernel.domain.elements(Level::Row) == 0 {
+/// The shaders of a kernel, in execution order. There is none if the kernel has no elements, and
+/// more than one if a reduction takes several passes or narrow results have to be packed. For an
+/// op that runs on the CPU the shader is the kernel's epilogue.
+pub fn emit(kernel: &Kernel, buffers: &LaunchBuffers) -> Vec<ShaderText> {
+    if kernel.domain.elements(Granularity::PerRow) == 0 {
         return Vec::new();
     }
-    let Some(widened) = narrow::widened(kernel, operands) else {
-        return shaders(kernel, operands);
+    let Some(widened) = narrow::widened(kernel, buffers) else {
+        return shaders(kernel, buffers);
     };
     paths::hit(Path::Pack);
     let mut texts = shaders(kernel, &widened);
-    texts.push(narrow::pack(kernel, operands, &widened));
+    texts.push(narrow::pack(kernel, buffers, &widened));
     texts
 }
 
-fn shaders(kernel: &Kernel, operands: &Operands) -> Vec<Text> {
+fn shaders(kernel: &Kernel, buffers: &LaunchBuffers) -> Vec<ShaderText> {
     match &kernel.body {
-        Body::Loop => rows::emit(kernel, operands),
-        Body::Library { op, out, .. } if is_hosted(op) => {
-            vec![rows::after(kernel, operands, out.dtype)]
+        Body::Loop => loops::emit(kernel, buffers),
+        Body::Library { op, out, .. } if runs_on_cpu(op) => {
+            vec![loops::epilogue(kernel, buffers, out.dtype)]
         }
-        Body::Library { op, operands: read, out } => library::emit(kernel, op, read, out, operands),
+        Body::Library { op, operands: read, out } => library::emit(kernel, op, read, out, buffers),
     }
 }
 
-/// The words that a kernel needs between its passes, of `most` that there may be. Only narrow results
-/// can need more.
-pub fn scratch(kernel: &Kernel, device: Device, most: usize) -> usize {
-    if kernel.domain.elements(Level::Row) == 0 {
+/// The scratch words that a kernel needs between its passes, given that at most `most` are
+/// available. Only narrow results can need more.
+pub fn scratch(kernel: &Kernel, device: DeviceTraits, most: usize) -> usize {
+    if kernel.domain.elements(Granularity::PerRow) == 0 {
         return 0;
     }
     let wide = narrow::scratch(kernel);
     wide + own_scratch(kernel, device, most.saturating_sub(wide))
 }
 
-/// `scratch` without what narrow results take.
-fn own_scratch(kernel: &Kernel, device: Device, most: usize) -> usize {
+/// `scratch` without the words for narrow results.
+fn own_scratch(kernel: &Kernel, device: DeviceTraits, most: usize) -> usize {
     match &kernel.body {
         Body::Library { op, operands, out } => library::scratch(op, operands, out, device, most),
-        Body::Loop => rows::scratch(kernel, device.is_software, most),
+        Body::Loop => loops::scratch(kernel, device.is_software, most),
     }
 }
 
 /// Whether an op looks up indices that may be out of range.
-pub(crate) fn notes_alarms(op: &Op) -> bool {
+pub(crate) fn looks_up_indices(op: &Op) -> bool {
     matches!(op, Op::Gather(_) | Op::Scatter(_))
 }
 
-/// Whether an op has no shader and runs on the CPU: those of users' own.
-pub(crate) fn is_hosted(op: &Op) -> bool {
+/// Whether an op has no shader and runs on the CPU: custom ops.
+pub(crate) fn runs_on_cpu(op: &Op) -> bool {
     matches!(op, Op::Custom(_))
 }

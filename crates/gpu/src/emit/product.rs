@@ -1,6 +1,6 @@
-//! Products of matrices, and convolutions as such products: what their elements are and where they
-//! lie. Windows of convolutions are read in place. What belongs to a row or a column is computed
-//! before the loop over the sum, as few compilers of shaders do that by themselves.
+//! Describes matrix products, and convolutions as matrix products: how their elements are
+//! indexed. Windows of convolutions are read in place (no im2col). Terms that depend only on a
+//! row or column are computed before the loop over the sum: few shader compilers hoist them.
 use super::code::Code;
 use super::index::{sum, term};
 use super::library::Strided;
@@ -9,7 +9,7 @@ use super::shader::Shader;
 use brasa_ir::ops::{Conv, ReduceOp};
 use brasa_ir::{DType, Type};
 
-/// A batch of products `[m, k] · [k, n]`, with the WGSL that finds their elements.
+/// A batch of products `[m, k] · [k, n]`, with the WGSL that indexes their elements.
 pub(crate) struct Product {
     pub(crate) kind: &'static str,
     pub(crate) batch: usize,
@@ -19,30 +19,30 @@ pub(crate) struct Product {
     pub(crate) dtype: DType,
     pub(crate) a: Factor,
     pub(crate) b: Factor,
-    /// Lines that return the number of an element of the result from `batch`, `i` and `j`.
+    /// Lines that return the flat index of a result element from `batch`, `i` and `j`.
     flat_of: Vec<String>,
 }
 
-/// How the elements of one factor are found.
+/// How the elements of one factor are indexed.
 pub(crate) struct Factor {
     /// Whether neighbours in memory are neighbours along the sum.
     pub(crate) is_by_k: bool,
-    /// Whether four neighbours in memory, from each fourth on, can be read as a vector.
-    pub(crate) has_fours: bool,
-    /// Spatial axes of a convolution's input that have padding or zeros in between.
+    /// Whether aligned groups of four neighbours in memory can be loaded as a vec4.
+    pub(crate) has_vec4: bool,
+    /// Spatial axes of a convolution's input with padding or inserted zeros.
     guarded: Vec<Guard>,
-    /// Lines that return what belongs to row or column `i` of `batch`.
+    /// Lines that return the index term of row or column `i` of `batch`.
     line_of: Vec<String>,
-    /// Lines that return what belongs to index `k` of the sum.
+    /// Lines that return the index term of index `k` of the sum.
     tap_of: Vec<String>,
     pub(crate) read: usize,
 }
 
-/// An axis along which an index may miss the input.
+/// An axis along which an index may lie outside of the input or between its elements.
 struct Guard {
     len: usize,
     stride: isize,
-    /// The distance of the input's elements.
+    /// The distance of the input's elements (transposed convolution).
     spread: usize,
 }
 
@@ -61,8 +61,8 @@ impl Product {
             let tap = term(x.strides[along], "i32(k)").into_iter().collect();
             let tap_of = vec![format!("return {};", sum(0, tap))];
             let unit = if is_by_k { along } else { line };
-            let has_fours = x.lies_by_fours(unit);
-            Factor { is_by_k, has_fours, guarded: Vec::new(), line_of, tap_of, read: x.read }
+            let has_vec4 = x.is_vec4_aligned(unit);
+            Factor { is_by_k, has_vec4, guarded: Vec::new(), line_of, tap_of, read: x.read }
         };
         let b_is_by_k = b.strides[rank - 1] != 1 && b.strides[rank - 2] == 1;
         Product {
@@ -78,8 +78,8 @@ impl Product {
         }
     }
 
-    /// Rows are a group's outputs, columns the positions of all images, and sums run over channels
-    /// and kernel.
+    /// Rows are the output channels of a group, columns the output positions of all images, and
+    /// the sum runs over input channels and kernel.
     pub(crate) fn conv(conv: &Conv, operands: &[Strided], out: &Type) -> Product {
         let (x, w) = (&operands[0], &operands[1]);
         let (outputs, groups) = (w.shape[0] / conv.groups, conv.groups);
@@ -101,7 +101,7 @@ impl Product {
             dtype: x.dtype,
             a: Factor {
                 is_by_k,
-                has_fours: false,
+                has_vec4: false,
                 guarded: Vec::new(),
                 line_of,
                 tap_of,
@@ -120,9 +120,10 @@ impl Product {
         self.batch * self.m * self.n
     }
 
-    /// Whether four neighbours of a row of the result lie together, as do those of the second factor.
-    pub(crate) fn has_fours(&self) -> bool {
-        self.b.has_fours && self.n.is_multiple_of(4)
+    /// Whether groups of four neighbours in a row of the result, and in the second factor, are
+    /// vec4.
+    pub(crate) fn has_vec4(&self) -> bool {
+        self.b.has_vec4 && self.n.is_multiple_of(4)
     }
 
     pub(crate) fn class(&self) -> Class {
@@ -133,15 +134,15 @@ impl Product {
         super::code::reduction(ReduceOp::Sum, self.class()).0
     }
 
-    /// Names a shader, and writes the constants of the product.
+    /// Sets a shader's name and comment, and declares the product's constants.
     pub(crate) fn describe(&self, shader: &mut Shader, name: &str, code: &Code) {
         let Product { kind, batch, m, n, k, .. } = self;
         let mut words = vec![*kind];
         words.extend(code.words());
-        shader.call(name, &words);
+        shader.set_name(name, &words);
         let then = words[1..].join(" ");
         let then = if then.is_empty() { String::new() } else { format!(", then {then}") };
-        shader.about(format!("{kind}: {batch} × [{m}, {k}] · [{k}, {n}]{then}"));
+        shader.comment(format!("{kind}: {batch} × [{m}, {k}] · [{k}, {n}]{then}"));
         self.constants(shader, &[("BATCH", *batch), ("M", *m), ("N", *n), ("K", *k)]);
     }
 
@@ -151,17 +152,19 @@ impl Product {
         }
     }
 
-    /// The functions that find elements of the factors, and four neighbours of those that are read `by_fours`.
-    pub(crate) fn factors(&self, shader: &mut Shader, by_fours: [bool; 2]) {
-        for ((name, factor), by_fours) in [("a", &self.a), ("b", &self.b)].into_iter().zip(by_fours)
+    /// Emits the functions that load elements of the factors, and vec4 versions where
+    /// `uses_vec4`.
+    pub(crate) fn factors(&self, shader: &mut Shader, uses_vec4: [bool; 2]) {
+        for ((name, factor), uses_vec4) in
+            [("a", &self.a), ("b", &self.b)].into_iter().zip(uses_vec4)
         {
-            factor.places(shader, name);
-            // Fours along the sum leave a rest.
-            if !by_fours || factor.is_by_k {
+            factor.term_functions(shader, name);
+            // With vec4 loads along the sum, the remainder is loaded one by one.
+            if !uses_vec4 || factor.is_by_k {
                 factor.load(shader, name, self.class(), self.zero());
             }
-            if by_fours {
-                factor.load_fours(shader, name);
+            if uses_vec4 {
+                factor.load_vec4_function(shader, name);
             }
         }
     }
@@ -174,7 +177,7 @@ impl Product {
 }
 
 impl Factor {
-    /// The element of a convolution's input that element `k` of a kernel meets at position `i`.
+    /// The input of a convolution as a factor: tap `k` of the window at position `i`.
     fn windows(conv: &Conv, x: &Strided, w: &Strided, out: &Type) -> Factor {
         let kernel: usize = w.shape[2..].iter().product();
         let positions: usize = out.shape[2..].iter().product();
@@ -221,18 +224,18 @@ impl Factor {
         };
         line_of.push(returned(offset, line_terms, line_parts));
         tap_of.push(returned(0, tap_terms, tap_parts));
-        Factor { is_by_k: false, has_fours: false, guarded, line_of, tap_of, read: x.read }
+        Factor { is_by_k: false, has_vec4: false, guarded, line_of, tap_of, read: x.read }
     }
 
-    /// The type of places.
-    fn place(&self) -> &'static str {
+    /// The WGSL type of index terms.
+    fn term_type(&self) -> &'static str {
         if self.guarded.is_empty() { "i32" } else { "Window" }
     }
 
-    /// The functions `line_x` and `tap_x`, which give what belongs to a row or column and to an index of
-    /// the sum.
-    fn places(&self, shader: &mut Shader, name: &str) {
-        let ty = self.place();
+    /// Emits `line_x` and `tap_x`, which return the index terms of a row or column and of an
+    /// index of the sum.
+    fn term_functions(&self, shader: &mut Shader, name: &str) {
+        let ty = self.term_type();
         if ty == "Window" {
             let axes: Vec<String> =
                 (0..self.guarded.len()).map(|d| format!("at{d}: i32")).collect();
@@ -246,8 +249,8 @@ impl Factor {
         });
     }
 
-    /// The function `load_x_4`: four neighbours in memory.
-    fn load_fours(&self, shader: &mut Shader, name: &str) {
+    /// Emits `load_x_4`, which loads four neighbours in memory.
+    fn load_vec4_function(&self, shader: &mut Shader, name: &str) {
         let head = format!("fn load_{name}_4(line: i32, tap: i32) -> vec4<f32>");
         shader.function(&head, |shader| {
             let vector = format!("read{}_4(u32(line + tap) / 4u)", self.read);
@@ -255,9 +258,9 @@ impl Factor {
         });
     }
 
-    /// The function `load_x`: the element where a line and a tap meet.
+    /// Emits `load_x`, which loads the element at a line and a tap.
     fn load(&self, shader: &mut Shader, name: &str, class: Class, zero: &str) {
-        let (ty, element, read) = (self.place(), class.wgsl(), self.read);
+        let (ty, element, read) = (self.term_type(), class.wgsl(), self.read);
         let head = format!("fn load_{name}(line: {ty}, tap: {ty}) -> {element}");
         shader.function(&head, |shader| {
             if self.guarded.is_empty() {
@@ -267,7 +270,7 @@ impl Factor {
             let mut inside = Vec::new();
             for (d, guard) in self.guarded.iter().enumerate() {
                 let Guard { len, stride, spread } = *guard;
-                // Negative indices are large ones without their sign.
+                // As u32, negative indices are too large.
                 shader.line(&format!("let at{d} = u32(line.at{d} + tap.at{d});"));
                 inside.push(format!("at{d} < {}u", (len.max(1) - 1) * spread + len.min(1)));
                 if spread > 1 {
@@ -278,15 +281,15 @@ impl Factor {
                 }
             }
             shader.line(&format!("let is_inside = ({});", inside.join(") & (")));
-            // What lies elsewhere is read and not used: cheaper than a branch.
+            // Out-of-window elements are loaded and discarded: cheaper than a branch.
             let index = terms.join(" + ");
             shader.line(&format!("return select({zero}, read{read}({index}), is_inside);"));
         });
     }
 }
 
-/// Lines that set the digits of `flat` in a shape, and the terms they add up to, with neighbouring
-/// axes as one wherever their strides allow it.
+/// Lines that split `flat` into the indices of a shape. Pushes the index terms to `terms`.
+/// Neighbouring axes are merged where their strides allow it.
 fn digits(
     flat: &str,
     name: &str,

@@ -1,9 +1,9 @@
-//! Scalar functions in WGSL: a row for each kind of number that a function takes. `{a}`, `{b}` and
-//! `{c}` are the operands.
+//! Scalar functions in WGSL: a table for each class of numbers. `{a}`, `{b}` and `{c}` are the
+//! operands.
 use brasa_ir::DType;
 use brasa_ir::ops::Scalar::{self, *};
 
-/// How a shader holds the values of a dtype.
+/// The WGSL type that holds the values of a dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Class {
     Float,
@@ -13,7 +13,7 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// `None` for what shaders cannot compute with.
+    /// `None` for f64, which shaders cannot compute with.
     pub(crate) fn of(dtype: DType) -> Option<Class> {
         match dtype {
             DType::F16 | DType::BF16 | DType::F32 => Some(Class::Float),
@@ -147,7 +147,7 @@ const UINT: &[(Scalar, &str)] = &[
     (Trunc, "{a}"),
 ];
 
-/// Truth values are the integers 0 and 1; these rows say what that comes to.
+/// Truth values are the integers 0 and 1; this table simplifies the integer functions for them.
 const BOOL: &[(Scalar, &str)] = &[
     (Add, "{a} | {b}"),
     (Sub, "{a} != {b}"),
@@ -175,8 +175,8 @@ const BOOL: &[(Scalar, &str)] = &[
     (Trunc, "{a}"),
 ];
 
-/// Comparisons give truth values; WGSL orders numbers alone. NaN differs from everything, which the
-/// `!=` of some compilers does not know.
+/// Comparisons. WGSL orders numbers only, not bools. `!(a == b)` is true for NaN; the `!=` of
+/// some compilers is not.
 const COMPARE: &[(Scalar, &str)] = &[
     (Eq, "{a} == {b}"),
     (Ne, "!({a} == {b})"),
@@ -197,7 +197,7 @@ const COMPARE_BOOL: &[(Scalar, &str)] = &[
     (Select, "select({c}, {b}, {a})"),
 ];
 
-/// The function's text over operands of one class.
+/// The WGSL template of a function for operands of one class.
 pub(crate) fn template(row: Scalar, class: Class) -> Option<&'static str> {
     let (own, compare) = match class {
         Class::Float => (FLOAT, COMPARE),
@@ -209,8 +209,8 @@ pub(crate) fn template(row: Scalar, class: Class) -> Option<&'static str> {
     found.map(|(_, text)| *text)
 }
 
-/// `value`, which was computed in the wider type of its class, as the dtype holds it.
-pub(crate) fn narrowed(dtype: DType, value: &str) -> String {
+/// Rounds or wraps `value`, computed in the wider type of its class, to the dtype.
+pub(crate) fn narrow_to(dtype: DType, value: &str) -> String {
     match dtype {
         DType::F16 => format!("round_f16({value})"),
         DType::BF16 => format!("round_bf16({value})"),
@@ -220,7 +220,7 @@ pub(crate) fn narrowed(dtype: DType, value: &str) -> String {
     }
 }
 
-/// `value` in another dtype.
+/// Casts `value` to another dtype.
 pub(crate) fn cast(from: DType, to: DType, value: &str) -> Option<String> {
     use Class::*;
     let (source, target) = (Class::of(from)?, Class::of(to)?);
@@ -233,7 +233,7 @@ pub(crate) fn cast(from: DType, to: DType, value: &str) -> Option<String> {
         (Int, Bool) => format!("{value} != 0"),
         (Uint, Bool) => format!("{value} != 0u"),
         (Int, Uint) => format!("bitcast<u32>({value})"),
-        // An i64 has room for every u32, but is held in 32 bits: large ones stay large.
+        // An i64 can represent every u32, but has 32 bits here: saturate.
         (Uint, Int) if to == DType::I64 => format!("i32(min({value}, 2147483647u))"),
         (Uint, Int) => format!("bitcast<i32>({value})"),
         (Int | Uint, Float) => format!("f32({value})"),
@@ -241,9 +241,9 @@ pub(crate) fn cast(from: DType, to: DType, value: &str) -> Option<String> {
         (Bool, Int) => format!("select(0, 1, {value})"),
         (Bool, Uint) => format!("select(0u, 1u, {value})"),
     };
-    // What the wider type holds already needs no narrowing.
+    // These values are representable already.
     let fits = from == to || from == DType::Bool || to == DType::Bool;
-    Some(if fits { text } else { narrowed(to, &text) })
+    Some(if fits { text } else { narrow_to(to, &text) })
 }
 
 #[cfg(test)]
@@ -252,7 +252,7 @@ mod tests {
     use brasa_ir::ops::Kind;
 
     #[test]
-    fn every_row_has_a_text_for_what_it_takes() {
+    fn every_function_has_a_template_for_each_class_it_supports() {
         for &row in Scalar::ALL {
             let classes: &[Class] = match row.def().kind {
                 Kind::Float => &[Class::Float],

@@ -1,11 +1,12 @@
-//! Running results. A thread walks along a line; where lines are few and long, along a part of one: a
-//! first pass leaves what each part comes to, and a second goes on from the parts before its own.
+//! Scans (cumulative ops). One thread processes a line. Few long lines are split into parts: a
+//! first pass computes the total of each part, and a second continues from the parts before its
+//! own.
 use super::code::{Code, class, reduction};
 use super::library::{Strided, finish_function};
-use super::rows::describe;
+use super::loops::describe;
+use super::row_partition::{BUSY_THREADS, MAX_ITERATIONS};
 use super::scalar::Class;
-use super::shader::{Device, Operands, Shader, Text, Word, loaded, stored};
-use super::sharing::{BUSY, MOST_TURNS};
+use super::shader::{DeviceTraits, LaunchBuffers, Shader, ShaderText, Word, from_word, to_word};
 use super::threads::{THREADS, per_thread};
 use crate::paths::{self, Path};
 use brasa_ir::Type;
@@ -19,19 +20,19 @@ pub(crate) fn emit(
     code: &Code,
     x: &[Strided],
     out: &Type,
-    homes: &Operands,
-) -> Vec<Text> {
-    let parts = parts(op, out, homes.device(), homes.scratch_words);
+    buffers: &LaunchBuffers,
+) -> Vec<ShaderText> {
+    let parts = parts(op, out, buffers.device_traits(), buffers.scratch_words);
     paths::hit(if parts == 1 { Path::Scan } else { Path::ScanParts });
-    let writer = Scans { op, code, x, out, parts };
+    let writer = ScanWriter { op, code, x, out, parts };
     match parts {
-        1 => vec![writer.walk(homes)],
-        _ => vec![writer.totals(homes), writer.walk(homes)],
+        1 => vec![writer.walk(buffers)],
+        _ => vec![writer.totals(buffers), writer.walk(buffers)],
     }
 }
 
-/// The words between the passes.
-pub(crate) fn scratch(op: &Scan, out: &Type, device: Device, most: usize) -> usize {
+/// The scratch words.
+pub(crate) fn scratch(op: &Scan, out: &Type, device: DeviceTraits, most: usize) -> usize {
     match parts(op, out, device, most) {
         1 => 0,
         parts => parts * lines(op, out) * words(op),
@@ -42,27 +43,27 @@ fn lines(op: &Scan, out: &Type) -> usize {
     out.elements() / out.shape[op.axis]
 }
 
-/// The words that a part leaves. A recurrence leaves what it makes of the value before it, too: its
-/// factor.
+/// Scratch words per part. A linear recurrence also stores the factor for the value before the
+/// part.
 fn words(op: &Scan) -> usize {
     if op.by == ScanOp::Linear { 2 } else { 1 }
 }
 
-/// Parts of a line: for threads enough, and for few turns of each, which are over its own elements and
-/// over the parts before.
-fn parts(op: &Scan, out: &Type, device: Device, most: usize) -> usize {
+/// Parts of a line: enough to occupy the device, and few enough that a thread iterates little
+/// over its own elements and over the parts before.
+fn parts(op: &Scan, out: &Type, device: DeviceTraits, most: usize) -> usize {
     let (len, lines) = (out.shape[op.axis], lines(op, out));
     if len < SHORT {
         return 1;
     }
-    let enough = if device.is_software { 256 } else { BUSY };
+    let enough = if device.is_software { 256 } else { BUSY_THREADS };
     let wanted = (enough / lines).min(len.isqrt());
-    let room = most / (lines * words(op));
-    let part = len.div_ceil(wanted.max(len.div_ceil(MOST_TURNS)).min(room).max(1));
+    let available = most / (lines * words(op));
+    let part = len.div_ceil(wanted.max(len.div_ceil(MAX_ITERATIONS)).min(available).max(1));
     len.div_ceil(part)
 }
 
-struct Scans<'a> {
+struct ScanWriter<'a> {
     op: &'a Scan,
     code: &'a Code<'a>,
     x: &'a [Strided],
@@ -70,10 +71,10 @@ struct Scans<'a> {
     parts: usize,
 }
 
-impl Scans<'_> {
-    /// What each part comes to.
-    fn totals(&self, homes: &Operands) -> Text {
-        let mut shader = self.begin("scan_totals", homes);
+impl ScanWriter<'_> {
+    /// The pass that computes the total of each part.
+    fn totals(&self, buffers: &LaunchBuffers) -> ShaderText {
+        let mut shader = self.begin("scan_totals", buffers);
         let is_linear = self.op.by == ScanOp::Linear;
         let a = format!("read{}(i)", self.x[0].read);
         if is_linear {
@@ -96,14 +97,14 @@ impl Scans<'_> {
         let values = if is_linear { &["value", "factor"][..] } else { &["value"] };
         for (n, value) in values.iter().enumerate() {
             let word = self.word(&mut shader, n, "part");
-            shader.line(&format!("{word} = {};", stored(self.class(), value)));
+            shader.line(&format!("{word} = {};", to_word(self.class(), value)));
         }
         shader.finish()
     }
 
-    /// All results.
-    fn walk(&self, homes: &Operands) -> Text {
-        let mut shader = self.begin("scan", homes);
+    /// The pass that computes all results.
+    fn walk(&self, buffers: &LaunchBuffers) -> ShaderText {
+        let mut shader = self.begin("scan", buffers);
         finish_function(&mut shader, self.code, self.out.dtype);
         if self.parts > 1 {
             self.carry(&mut shader);
@@ -116,13 +117,13 @@ impl Scans<'_> {
         shader.finish()
     }
 
-    /// What the parts before come to.
+    /// Combines the totals of the parts before.
     fn carry(&self, shader: &mut Shader) {
         shader.block("for (var other = 0u; other < part; other++)", |shader| {
-            let total = loaded(self.class(), &self.word(shader, 0, "other"));
+            let total = from_word(self.class(), &self.word(shader, 0, "other"));
             shader.line(&format!("let total = {total};"));
             let factor = match self.op.by {
-                ScanOp::Linear => loaded(self.class(), &self.word(shader, 1, "other")),
+                ScanOp::Linear => from_word(self.class(), &self.word(shader, 1, "other")),
                 _ => String::new(),
             };
             let next = self.next("total", &factor);
@@ -131,13 +132,14 @@ impl Scans<'_> {
         });
     }
 
-    /// A thread for each part of each line: where its line starts, and which elements are its own.
-    fn begin<'a>(&self, kind: &str, homes: &'a Operands) -> Shader<'a> {
+    /// Begins a shader with one thread for each part of each line: the start of its line, and the
+    /// range of its elements.
+    fn begin<'a>(&self, kind: &str, buffers: &'a LaunchBuffers) -> Shader<'a> {
         let (len, stride) = (self.out.shape[self.op.axis], self.stride());
         let lines = lines(self.op, self.out);
-        let mut shader = per_thread(lines * self.parts, homes, THREADS);
+        let mut shader = per_thread(lines * self.parts, buffers, THREADS);
         describe(&mut shader, kind, self.code);
-        shader.about(format!("{lines} lines of {len} in {} parts", self.parts));
+        shader.comment(format!("{lines} lines of {len} in {} parts", self.parts));
         let part = len.div_ceil(self.parts);
         shader.line(&format!("let line = flat % {lines}u;"));
         shader.line(&format!("let part = flat / {lines}u;"));
@@ -149,7 +151,7 @@ impl Scans<'_> {
         shader
     }
 
-    /// The loop over a thread's elements, of which `x` is the current one and `i` its number.
+    /// Emits the loop over a thread's elements: `x` is the current element and `i` its index.
     fn each(&self, shader: &mut Shader, inside: impl FnOnce(&mut Shader)) {
         let (len, stride) = (self.out.shape[self.op.axis], self.stride());
         let last = &self.x[self.x.len() - 1];
@@ -164,7 +166,7 @@ impl Scans<'_> {
         });
     }
 
-    /// The result that follows `value`.
+    /// The expression that combines `value` with the next element.
     fn next(&self, x: &str, factor: &str) -> String {
         let class = self.class();
         let text = match self.op.by {
@@ -177,10 +179,10 @@ impl Scans<'_> {
         text.replace("{a}", "value").replace("{b}", x)
     }
 
-    /// A word that a part leaves.
+    /// The `n`-th scratch word of a part.
     fn word(&self, shader: &mut Shader, n: usize, part: &str) -> String {
         let lines = lines(self.op, self.out);
-        let (start, arena) = (shader.word(Word::Scratch), shader.extra());
+        let (start, arena) = (shader.word(Word::Scratch), shader.aux_arena());
         let first = if n == 0 { String::new() } else { format!("{}u + ", n * lines * self.parts) };
         format!("{arena}[{start} + {first}{part} * {lines}u + line]")
     }

@@ -1,25 +1,25 @@
-//! Scatter without atomics, so that its sums have one order. Small ones take a pass: a thread has some
-//! targets along the axis and looks for their sources, one after the other. Larger ones put the sources in
-//! the order of their targets first ([`Order`]): then those of a target are neighbours, and a thread
-//! that has one finds them by halving. What blocks of sources of one target come to is computed
-//! beforehand, so that a target of very many is not one thread's work.
+//! Scatter without atomics, so that the order of its sums is fixed. Small scatters take one pass:
+//! a thread owns some targets along the axis and scans all indices for their sources. Larger ones
+//! first sort the sources by target ([`SortPasses`]); the sources of a target are then
+//! neighbours, which its thread finds by binary search. Blocks of sources with a single target
+//! are combined beforehand, so that no thread has to combine very many sources alone.
 use super::code::{Code, class, reduction};
 use super::index::{sum, term};
 use super::library::{Strided, finish_function, unravel};
-use super::order::Order;
-use super::rows::describe;
+use super::loops::describe;
+use super::row_partition::{BUSY_THREADS, MAX_ITERATIONS};
 use super::scalar::Class;
-use super::shader::{Device, Operands, Shader, Text, Word, loaded, stored};
-use super::sharing::{BUSY, MOST_TURNS};
+use super::shader::{DeviceTraits, LaunchBuffers, Shader, ShaderText, Word, from_word, to_word};
+use super::sort::SortPasses;
 use super::threads::{THREADS, per_thread};
 use crate::paths::{self, Path};
 use brasa_ir::ops::{ReduceOp, Scatter, ScatterOp};
 use brasa_ir::{Shape, Type};
 
-/// The most targets of a thread, for which it looks at each index once.
-const MOST_TARGETS: usize = 16;
-/// Looks at indices from which on putting them in order, which takes some passes, costs less.
-const MANY_LOOKS: usize = 1 << 26;
+/// Maximum targets of a thread, which reads each index once for all of them.
+const MAX_TARGETS: usize = 16;
+/// From this many index reads on, sorting the sources, which takes several passes, costs less.
+const MANY_INDEX_READS: usize = 1 << 26;
 /// Sources of a block.
 const BLOCK: usize = 256;
 
@@ -28,97 +28,98 @@ pub(crate) fn emit(
     code: &Code,
     x: &[Strided],
     out: &Type,
-    homes: &Operands,
-) -> Vec<Text> {
-    let order = ordered(op, x, out, homes.device(), homes.scratch_words);
+    buffers: &LaunchBuffers,
+) -> Vec<ShaderText> {
+    let order = sort_if_worthwhile(op, x, out, buffers.device_traits(), buffers.scratch_words);
     paths::hit(if order.is_some() { Path::ScatterOrdered } else { Path::Scatter });
     match order {
-        Some(order) => Ordered { op, code, x, out, order }.emit(homes),
-        None => vec![in_one_pass(op, code, x, out, homes)],
+        Some(order) => SortedScatter { op, code, x, out, order }.emit(buffers),
+        None => vec![single_pass(op, code, x, out, buffers)],
     }
 }
 
-/// The words between the passes.
+/// The scratch words.
 pub(crate) fn scratch(
     op: &Scatter,
     x: &[Strided],
     out: &Type,
-    device: Device,
+    device: DeviceTraits,
     most: usize,
 ) -> usize {
-    ordered(op, x, out, device, most).map_or(0, |order| words(op, x, &order))
+    sort_if_worthwhile(op, x, out, device, most).map_or(0, |order| words(op, x, &order))
 }
 
-/// The order of the sources, for scatters that are worth it.
-fn ordered<'a>(
+/// The sort of the sources, for scatters that are worth it.
+fn sort_if_worthwhile<'a>(
     op: &Scatter,
     x: &'a [Strided],
     out: &Type,
-    device: Device,
+    device: DeviceTraits,
     most: usize,
-) -> Option<Order<'a>> {
+) -> Option<SortPasses<'a>> {
     let sources = x[1].shape[op.axis];
-    let looks = out.elements() / targets(op, out, device) * sources;
-    let order = Order::new(&x[1], op.axis, false, most);
-    let is_worth_it = looks > MANY_LOOKS && words(op, x, &order) <= most;
-    (sources > MOST_TURNS || is_worth_it).then_some(order)
+    let index_reads = out.elements() / targets(op, out, device) * sources;
+    let order = SortPasses::new(&x[1], op.axis, false, most);
+    let is_worth_it = index_reads > MANY_INDEX_READS && words(op, x, &order) <= most;
+    (sources > MAX_ITERATIONS || is_worth_it).then_some(order)
 }
 
-/// The words of an order, which are kept even if it took one pass, and those of blocks.
-fn words(op: &Scatter, x: &[Strided], order: &Order) -> usize {
+/// The scratch words of the sort, whose result is always kept, and of the blocks.
+fn words(op: &Scatter, x: &[Strided], order: &SortPasses) -> usize {
     order.kept_words() + block_shape(op, &x[1]).iter().product::<usize>()
 }
 
-/// The shape of what blocks of sources come to.
+/// The shape of the array of block results.
 fn block_shape(op: &Scatter, index: &Strided) -> Vec<usize> {
     let mut shape = index.shape.to_vec();
     shape[op.axis] /= BLOCK;
     shape
 }
 
-/// A scatter whose sources are put in order.
-struct Ordered<'a> {
+/// A scatter that sorts its sources.
+struct SortedScatter<'a> {
     op: &'a Scatter,
     code: &'a Code<'a>,
     x: &'a [Strided],
     out: &'a Type,
-    order: Order<'a>,
+    order: SortPasses<'a>,
 }
 
-impl Ordered<'_> {
-    fn emit(&self, homes: &Operands) -> Vec<Text> {
-        let mut texts: Vec<Text> = (0..self.order.passes()).map(|n| self.sort(n, homes)).collect();
+impl SortedScatter<'_> {
+    fn emit(&self, buffers: &LaunchBuffers) -> Vec<ShaderText> {
+        let mut texts: Vec<ShaderText> =
+            (0..self.order.passes()).map(|n| self.sort(n, buffers)).collect();
         if self.has_blocks() {
-            texts.push(self.blocks(homes));
+            texts.push(self.blocks(buffers));
         }
-        texts.push(self.combine(homes));
+        texts.push(self.combine(buffers));
         texts
     }
 
-    /// Whether there are whole blocks; where the last source wins, nobody asks for them.
+    /// Whether any blocks are combined beforehand. `Set` needs none: it takes the last source.
     fn has_blocks(&self) -> bool {
         self.op.by != ScatterOp::Set && self.x[1].shape[self.op.axis] >= BLOCK
     }
 
-    fn sort(&self, n: usize, homes: &Operands) -> Text {
-        let mut shader = per_thread(self.order.elements(), homes, THREADS);
+    fn sort(&self, n: usize, buffers: &LaunchBuffers) -> ShaderText {
+        let mut shader = per_thread(self.order.elements(), buffers, THREADS);
         describe(&mut shader, "scatter_order", self.code);
         self.order.about(&mut shader, n);
         self.order.rank(&mut shader, n);
-        self.order.keep(&mut shader, n);
+        self.order.store_position(&mut shader, n);
         if n == 0 {
             shader.line("let index = i32(own);");
-            shader.alarm("index", self.out.shape[self.op.axis], Word::Launch);
+            shader.flag_out_of_range("index", self.out.shape[self.op.axis], Word::Launch);
         }
         shader.finish()
     }
 
-    /// What each block of sources comes to, if they have one target.
-    fn blocks(&self, homes: &Operands) -> Text {
+    /// The pass that combines each block of sources, if they have one target.
+    fn blocks(&self, buffers: &LaunchBuffers) -> ShaderText {
         let shape = block_shape(self.op, &self.x[1]);
-        let mut shader = per_thread(shape.iter().product(), homes, THREADS);
+        let mut shader = per_thread(shape.iter().product(), buffers, THREADS);
         describe(&mut shader, "scatter_blocks", self.code);
-        shader.about(format!("blocks of {BLOCK} sources"));
+        shader.comment(format!("blocks of {BLOCK} sources"));
         let (lines, names) = unravel("flat", &shape);
         shader.lines(&lines);
         self.starts(&mut shader, &names);
@@ -134,17 +135,17 @@ impl Ordered<'_> {
                 shader.line(&self.next(&source));
             });
             let word = self.block(shader, "flat");
-            shader.line(&format!("{word} = {};", stored(self.class(), "value")));
+            shader.line(&format!("{word} = {};", to_word(self.class(), "value")));
         });
         shader.finish()
     }
 
     /// The pass with a thread for each target.
-    fn combine(&self, homes: &Operands) -> Text {
+    fn combine(&self, buffers: &LaunchBuffers) -> ShaderText {
         let (op, axis, index) = (self.op, self.op.axis, &self.x[1]);
-        let mut shader = per_thread(self.out.elements(), homes, THREADS);
+        let mut shader = per_thread(self.out.elements(), buffers, THREADS);
         describe(&mut shader, "scatter", self.code);
-        shader.about(format!("{} sources in the order of their targets", index.shape[axis]));
+        shader.comment(format!("{} sources in the order of their targets", index.shape[axis]));
         finish_function(&mut shader, self.code, self.out.dtype);
         let (lines, names) = unravel("flat", &self.out.shape);
         shader.lines(&lines);
@@ -168,7 +169,8 @@ impl Ordered<'_> {
         shader.finish()
     }
 
-    /// The sources of a target, from `first` to `end`: what lies before a block, blocks, the rest.
+    /// The loops over the sources of a target, from `first` to `end`: those before the first
+    /// whole block, the blocks, and the rest.
     fn walk(&self, shader: &mut Shader, names: &[String]) {
         let source = self.source(shader, "n");
         let of_source = self.next(&source);
@@ -182,14 +184,14 @@ impl Ordered<'_> {
         let mut names = names.to_vec();
         names[self.op.axis] = "i32(n)".to_string();
         let at = format!("u32({})", number_in(&block_shape(self.op, &self.x[1]), &names));
-        let block = loaded(self.class(), &self.block(shader, &at));
+        let block = from_word(self.class(), &self.block(shader, &at));
         let head = format!("for (var n = block; n < end / {BLOCK}u; n++)");
         shader.block(&head, |shader| shader.line(&self.next(&format!("({block})"))));
         let head = format!("for (var n = max(begin, end / {BLOCK}u * {BLOCK}u); n < end; n++)");
         shader.block(&head, |shader| shader.line(&of_source));
     }
 
-    /// Where the indices, the sources and the order of an element's line begin.
+    /// The start of the element's line in the indices, the sources and the sorted positions.
     fn starts(&self, shader: &mut Shader, names: &[String]) {
         let (axis, len) = (self.op.axis, self.x[1].shape[self.op.axis]);
         shader.line(&format!("let base = {};", self.x[1].start(names, axis)));
@@ -199,7 +201,8 @@ impl Ordered<'_> {
 
     /// The position of the `n`-th source.
     fn position(&self, shader: &mut Shader, n: &str) -> String {
-        let place = self.order.place(shader, self.order.passes() - 1, &format!("line + {n}"));
+        let place =
+            self.order.position_word(shader, self.order.passes() - 1, &format!("line + {n}"));
         format!("i32({place})")
     }
 
@@ -211,7 +214,7 @@ impl Ordered<'_> {
         format!("i32({})", self.x[1].along(self.op.axis, "base", &self.position(shader, n)))
     }
 
-    /// Writes the function that finds the first source of a target, or of one behind it.
+    /// Emits the function that finds the first source whose target is at least `index`.
     fn first_function(&self, shader: &mut Shader) {
         let (sources, middle) = (self.x[1].shape[self.op.axis], self.target(shader, "middle"));
         shader.global(&format!(
@@ -230,15 +233,15 @@ impl Ordered<'_> {
         ));
     }
 
-    /// The statement that adds a source, or a block of them.
+    /// The statement that combines `value` with a source or a block result.
     fn next(&self, source: &str) -> String {
         let next = combined(self.op, self.class()).replace("{a}", "value").replace("{b}", source);
         format!("value = {next};")
     }
 
-    /// The word with what a block comes to.
+    /// The word with the result of a block.
     fn block(&self, shader: &mut Shader, at: &str) -> String {
-        let (start, arena) = (shader.word(Word::Scratch), shader.extra());
+        let (start, arena) = (shader.word(Word::Scratch), shader.aux_arena());
         format!("{arena}[{start} + {}u + {at}]", self.order.kept_words())
     }
 
@@ -247,14 +250,14 @@ impl Ordered<'_> {
     }
 }
 
-/// The number of an element with these indices.
+/// The flat index of the element with these indices.
 fn number_in(shape: &[usize], names: &[String]) -> String {
     let strides = Shape::from(shape).strides();
     let terms = strides.iter().zip(names).filter_map(|(&s, name)| term(s as isize, name));
     sum(0, terms.collect())
 }
 
-/// How a source is combined with what is there.
+/// The expression that combines a target's value `{a}` with a source `{b}`.
 fn combined(op: &Scatter, class: Class) -> &'static str {
     match (op.by, class) {
         (ScatterOp::Set, _) => "{b}",
@@ -267,21 +270,27 @@ fn combined(op: &Scatter, class: Class) -> &'static str {
     }
 }
 
-/// Whether there are indices for an element, where they may be fewer.
+/// The condition that a target lies within the shape of the indices, which may be smaller.
 fn inside(op: &Scatter, index: &Strided, out: &Type) -> String {
     let is_short = |&n: &usize| n != op.axis && index.shape[n] < out.shape[n];
     let short = (0..out.shape.len()).filter(is_short);
     short.map(|n| format!("o{n} < {}", index.shape[n])).collect::<Vec<_>>().join(" && ")
 }
 
-fn in_one_pass(op: &Scatter, code: &Code, x: &[Strided], out: &Type, homes: &Operands) -> Text {
-    let targets = targets(op, out, homes.device());
+fn single_pass(
+    op: &Scatter,
+    code: &Code,
+    x: &[Strided],
+    out: &Type,
+    buffers: &LaunchBuffers,
+) -> ShaderText {
+    let targets = targets(op, out, buffers.device_traits());
     let mut blocks = out.shape.to_vec();
     blocks[op.axis] = blocks[op.axis].div_ceil(targets);
-    let mut shader = per_thread(blocks.iter().product(), homes, THREADS);
+    let mut shader = per_thread(blocks.iter().product(), buffers, THREADS);
     describe(&mut shader, "scatter", code);
     if targets > 1 {
-        shader.about(format!("{targets} targets for each thread"));
+        shader.comment(format!("{targets} targets for each thread"));
     }
     finish_function(&mut shader, code, out.dtype);
     let (lines, names) = unravel("flat", &blocks);
@@ -303,13 +312,13 @@ fn in_one_pass(op: &Scatter, code: &Code, x: &[Strided], out: &Type, homes: &Ope
     shader.finish()
 }
 
-/// Targets of a thread: as many as leave threads enough, and software needs few.
-fn targets(op: &Scatter, out: &Type, device: Device) -> usize {
-    let enough = if device.is_software { 256 } else { BUSY };
-    (out.elements() / enough).clamp(1, MOST_TARGETS.min(out.shape[op.axis].max(1)))
+/// Targets of a thread: as many as still leave enough threads; a software adapter needs few.
+fn targets(op: &Scatter, out: &Type, device: DeviceTraits) -> usize {
+    let enough = if device.is_software { 256 } else { BUSY_THREADS };
+    (out.elements() / enough).clamp(1, MAX_TARGETS.min(out.shape[op.axis].max(1)))
 }
 
-/// The loop over all sources.
+/// The loop over all sources of a line.
 fn sources(
     shader: &mut Shader,
     op: &Scatter,
@@ -336,7 +345,7 @@ fn sources(
         shader.line("let at = index - first;");
         shader.line(&format!("if (at >= 0 && at < {targets}) {{ {value} = {combined}; }}"));
         shader.block(&format!("if (o{axis} == 0)"), |shader| {
-            shader.alarm("index", out.shape[axis], Word::Launch);
+            shader.flag_out_of_range("index", out.shape[axis], Word::Launch);
         });
     });
 }

@@ -1,4 +1,4 @@
-//! A shader while it is written, and as text: declarations, the functions it calls, and the entry
+//! Builds the text of a shader: declarations, the library functions it calls, and the entry
 //! point, named after what it computes.
 use super::code::class;
 use super::functions::functions_of;
@@ -7,142 +7,142 @@ use super::scalar::{Class, cast};
 use brasa_ir::DType;
 use std::fmt::Write;
 
-/// Where a buffer of a launch lies.
+/// Where a buffer of a launch is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Home {
-    /// In the n-th page of the arena that is bound, at an offset that the launch's own words tell.
+pub enum Location {
+    /// In the n-th bound page of the arena, at an offset that a uniform word gives.
     Arena(usize),
     /// In a binding of its own: the n-th input of the launch.
     Input(usize),
-    /// Among what passes leave for others, from this word on: a word for each element.
+    /// In scratch memory from this word on, one word per element.
     Scratch(usize),
 }
 
 /// A buffer that a launch reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Operand {
+pub struct LaunchBuffer {
     pub dtype: DType,
-    pub home: Home,
+    pub location: Location,
 }
 
-/// A write whose value has to be a position inside an axis of this length; and the number of the bound
-/// that this is.
+/// Checks that a written value is a position inside an axis of length `len`; `bound` is the
+/// number of the program's bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct BoundsCheck {
     pub write: usize,
     pub len: usize,
     pub bound: usize,
 }
 
-/// The buffers of a launch, in the order of its kernel.
+/// The buffers of a launch, in the order of its kernel, and the device's properties.
 #[derive(Clone, Debug, Default)]
-pub struct Operands {
-    pub reads: Vec<Operand>,
-    pub writes: Vec<Operand>,
-    /// What is to be looked at when it is written.
-    pub looks: Vec<Look>,
-    /// The page with what else the launch needs: the result of an op that ran on the CPU, the place
-    /// of alarms, or what one pass leaves for the next.
-    pub extra: usize,
-    /// The most words that passes may leave for others.
+pub struct LaunchBuffers {
+    pub reads: Vec<LaunchBuffer>,
+    pub writes: Vec<LaunchBuffer>,
+    /// Bounds checks of written values.
+    pub bounds_checks: Vec<BoundsCheck>,
+    /// The bound page that holds the bounds flag and scratch: results of a CPU op, or of one pass
+    /// for the next.
+    pub aux_page: usize,
+    /// Maximum words of scratch.
     pub scratch_words: usize,
-    /// How many pages of the arena are bound.
+    /// The number of bound pages of the arena.
     pub arenas: usize,
     /// For each input binding, whether the launch writes it.
     pub inputs: Vec<bool>,
-    /// Whether the device is software.
+    /// Whether the device is a software adapter.
     pub is_software: bool,
-    /// Threads of a subgroup, as [`Limits`](crate::Limits) tell them.
+    /// The subgroup size, as in [`Limits`](crate::Limits).
     pub subgroup: usize,
-    /// Whether the device knows f16.
+    /// Whether the device supports f16.
     pub has_f16: bool,
 }
 
-/// What plans of kernels depend on.
+/// The device's properties that kernel plans depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct Device {
+pub struct DeviceTraits {
     pub is_software: bool,
     pub subgroup: usize,
 }
 
-impl Operands {
-    pub(crate) fn device(&self) -> Device {
-        Device { is_software: self.is_software, subgroup: self.subgroup }
+impl LaunchBuffers {
+    pub(crate) fn device_traits(&self) -> DeviceTraits {
+        DeviceTraits { is_software: self.is_software, subgroup: self.subgroup }
     }
 }
 
-/// A word that the device gets with a launch: shaders of equal kernels are equal texts, whatever
-/// their buffers and numbers.
+/// A uniform word of a launch. Offsets and numbers are not part of the text, so equal kernels
+/// give equal shaders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
-    /// Where a read or a write begins in its page of the arena, in words.
+    /// The offset of a read or a write in its page of the arena, in words.
     Read(usize),
     Write(usize),
-    /// Where launches note which of them met an index out of range, and that index.
-    Alarm,
-    /// The number of the launch, from 1, or that of a bound, which follow.
+    /// The offset of the bounds flag.
+    BoundsFlag,
+    /// The number of a possible cause of a bounds flag, from 1: launches, then bounds.
     Launch,
     Bound(usize),
-    /// Where a pass leaves what the next needs, and an op that ran on the CPU its result.
+    /// The offset of scratch.
     Scratch,
-    /// A number of the run's, in this dtype.
+    /// A slot of the run, in this dtype.
     Slot(usize, DType),
 }
 
 /// A finished shader.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct ShaderText {
     pub name: String,
     pub wgsl: String,
-    /// Workgroups, folded to what one dimension may have.
+    /// Workgroups in two dimensions, each within WebGPU's limit.
     pub groups: [u32; 2],
     pub words: Vec<Word>,
 }
 
 pub(crate) struct Shader<'a> {
-    operands: &'a Operands,
+    buffers: &'a LaunchBuffers,
     name: String,
-    about: Vec<String>,
+    comments: Vec<String>,
     globals: String,
     body: String,
     depth: usize,
     words: Vec<Word>,
     threads: u32,
     groups: [u32; 2],
-    /// Reads that are read by fours, in a shader that reads and writes so.
-    quads: Option<Vec<usize>>,
-    /// The number of elements, where each thread takes the neighbours of a word.
+    /// The reads that are loaded as vec4; `Some` in a shader that uses vec4.
+    vec4_reads: Option<Vec<usize>>,
+    /// The number of elements, if each thread computes all elements of a word.
     by_words: Option<usize>,
 }
 
-/// The most workgroups that WebGPU promises for one dimension.
-const MOST_GROUPS: usize = 65_535;
+/// WebGPU's default limit of workgroups per dimension.
+const MAX_GROUPS: usize = 65_535;
 
 impl<'a> Shader<'a> {
     /// A shader of `groups` workgroups of `threads` threads.
-    pub(crate) fn new(operands: &'a Operands, threads: usize, groups: usize) -> Shader<'a> {
-        let rows = groups.div_ceil(MOST_GROUPS).max(1);
+    pub(crate) fn new(buffers: &'a LaunchBuffers, threads: usize, groups: usize) -> Shader<'a> {
+        let rows = groups.div_ceil(MAX_GROUPS).max(1);
         let groups = [groups.div_ceil(rows) as u32, rows as u32];
         Shader {
-            operands,
+            buffers,
             name: String::new(),
-            about: Vec::new(),
+            comments: Vec::new(),
             globals: String::new(),
             body: String::new(),
             depth: 1,
             words: Vec::new(),
             threads: threads as u32,
             groups,
-            quads: None,
+            vec4_reads: None,
             by_words: None,
         }
     }
 
-    /// Has each thread take all elements of its `word`, the number of the current one being `flat`.
+    /// Opens a loop over all elements of the thread's `word`; `flat` is the current element.
     pub(crate) fn begin_words(&mut self, elements: usize, neighbours: usize) {
         self.by_words = Some(elements);
-        for (n, operand) in self.operands.writes.iter().enumerate() {
-            if operand.per_word() > 1 {
+        for (n, buffer) in self.buffers.writes.iter().enumerate() {
+            if buffer.per_word() > 1 {
                 self.line(&format!("var word{n} = 0u;"));
             }
         }
@@ -152,10 +152,10 @@ impl<'a> Shader<'a> {
         self.depth += 1;
     }
 
-    /// Writes an element: by itself, or as a part of its word.
+    /// Stores an element, directly or as a part of its word.
     pub(crate) fn store(&mut self, write: usize, index: &str, value: &str) {
-        let Operand { dtype, .. } = self.operands.writes[write];
-        match (self.operands.writes[write].per_word(), self.by_words) {
+        let LaunchBuffer { dtype, .. } = self.buffers.writes[write];
+        match (self.buffers.writes[write].per_word(), self.by_words) {
             (count @ 2.., Some(elements)) => {
                 let (bits, width, last) = (bits(dtype, value), 32 / count, elements - 1);
                 self.line(&format!("word{write} |= {bits} << (flat % {count}u * {width}u);"));
@@ -169,13 +169,13 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// Has `reads` read by fours, and all writes written so.
-    pub(crate) fn use_quads(&mut self, reads: Vec<usize>) {
-        self.quads = Some(reads);
+    /// Loads `reads` as vec4, and stores all writes as vec4.
+    pub(crate) fn use_vec4(&mut self, reads: Vec<usize>) {
+        self.vec4_reads = Some(reads);
     }
 
-    /// Names it after what it does.
-    pub(crate) fn call(&mut self, kind: &str, words: &[&str]) {
+    /// Sets the entry point's name from the kind of kernel and its ops.
+    pub(crate) fn set_name(&mut self, kind: &str, words: &[&str]) {
         let mut name = kind.to_string();
         let mut last = "";
         for word in
@@ -190,9 +190,9 @@ impl<'a> Shader<'a> {
         self.name = name;
     }
 
-    /// A line of the comment that the shader begins with.
-    pub(crate) fn about(&mut self, line: String) {
-        self.about.push(line);
+    /// Adds a line to the shader's leading comment.
+    pub(crate) fn comment(&mut self, line: String) {
+        self.comments.push(line);
     }
 
     pub(crate) fn line(&mut self, text: &str) {
@@ -203,7 +203,7 @@ impl<'a> Shader<'a> {
         lines.iter().for_each(|line| self.line(line.as_ref()));
     }
 
-    /// A block: its first line without the brace, and what is in it.
+    /// A block: its head without the brace, and its body.
     pub(crate) fn block(&mut self, head: &str, inside: impl FnOnce(&mut Shader<'a>)) {
         self.line(format!("{head} {{").trim_start());
         self.depth += 1;
@@ -212,20 +212,20 @@ impl<'a> Shader<'a> {
         self.line("}");
     }
 
-    /// A declaration outside of all functions.
+    /// A module-scope declaration.
     pub(crate) fn global(&mut self, text: &str) {
         self.globals += text;
         self.globals += "\n";
     }
 
-    /// A declaration that several parts of a shader may ask for.
+    /// A module-scope declaration that several parts of a shader may request.
     pub(crate) fn global_once(&mut self, text: &str) {
         if !self.globals.contains(text) {
             self.global(text);
         }
     }
 
-    /// A function of its own.
+    /// A function: its head without the brace, and its body.
     pub(crate) fn function(&mut self, head: &str, inside: impl FnOnce(&mut Shader<'a>)) {
         let body = std::mem::take(&mut self.body);
         let depth = std::mem::replace(&mut self.depth, 0);
@@ -235,7 +235,7 @@ impl<'a> Shader<'a> {
         self.global(&text);
     }
 
-    /// The statement that numbers workgroups.
+    /// Declares the flat workgroup index.
     pub(crate) fn number_groups(&mut self, name: &str) {
         let [columns, rows] = self.groups;
         match rows {
@@ -244,10 +244,10 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// The number of a run's slot.
+    /// The value of a slot.
     pub(crate) fn slot(&mut self, slot: usize, dtype: DType) -> String {
         let word = self.word(Word::Slot(slot, dtype));
-        loaded(class(dtype), &word)
+        from_word(class(dtype), &word)
     }
 
     pub(crate) fn word(&mut self, word: Word) -> String {
@@ -260,57 +260,57 @@ impl<'a> Shader<'a> {
     }
 
     pub(crate) fn has_subgroups(&self) -> bool {
-        self.operands.subgroup > 0
+        self.buffers.subgroup > 0
     }
 
-    pub(crate) fn finish(mut self) -> Text {
+    pub(crate) fn finish(mut self) -> ShaderText {
         if self.by_words.is_some() {
             self.depth -= 1;
             self.line("}");
         }
-        let mut access = self.quad_access();
-        for (n, operand) in self.operands.reads.iter().enumerate() {
+        let mut access = self.vec4_access();
+        for (n, buffer) in self.buffers.reads.iter().enumerate() {
             if self.uses(&format!("read{n}(")) {
-                let place = self.place(*operand, Word::Read(n));
-                let ty = class(operand.dtype).wgsl();
-                let load = match operand.per_word() {
-                    1 => loaded(class(operand.dtype), &place),
-                    _ => self.operands.element(operand.dtype, &place, "u32(i)"),
+                let place = self.element_word(*buffer, Word::Read(n));
+                let ty = class(buffer.dtype).wgsl();
+                let load = match buffer.per_word() {
+                    1 => from_word(class(buffer.dtype), &place),
+                    _ => self.buffers.element(buffer.dtype, &place, "u32(i)"),
                 };
                 _ = writeln!(access, "fn read{n}(i: i32) -> {ty} {{ return {load}; }}");
             }
         }
-        for (n, operand) in self.operands.writes.iter().enumerate() {
-            if self.quads.is_some() && !self.uses(&format!("write{n}(")) {
+        for (n, buffer) in self.buffers.writes.iter().enumerate() {
+            if self.vec4_reads.is_some() && !self.uses(&format!("write{n}(")) {
                 continue;
             }
-            if operand.per_word() > 1 {
-                let place = self.word_place(*operand, Word::Write(n), "i");
+            if buffer.per_word() > 1 {
+                let place = self.word_at(*buffer, Word::Write(n), "i");
                 _ = writeln!(access, "fn write{n}_word(i: u32, word: u32) {{ {place} = word; }}");
                 continue;
             }
-            let place = self.place(*operand, Word::Write(n));
-            let class = class(operand.dtype);
-            let (ty, word) = (class.wgsl(), stored(class, "x"));
+            let place = self.element_word(*buffer, Word::Write(n));
+            let class = class(buffer.dtype);
+            let (ty, word) = (class.wgsl(), to_word(class, "x"));
             _ = writeln!(access, "fn write{n}(i: i32, x: {ty}) {{ {place} = {word}; }}");
         }
         let mut head = String::new();
-        for line in &self.about {
+        for line in &self.comments {
             _ = writeln!(head, "// {line}");
         }
         let bind = |n: usize, what: &str| format!("@group(0) @binding({n}) var<{what};\n");
         let words = self.words.len().div_ceil(4).max(1);
         head += &bind(0, &format!("uniform> launch: array<vec4<u32>, {words}>"));
-        for page in 0..self.operands.arenas {
+        for page in 0..self.buffers.arenas {
             let name = self.arena(page);
-            let ty = if self.quads.is_some() { "vec4<u32>" } else { "u32" };
+            let ty = if self.vec4_reads.is_some() { "vec4<u32>" } else { "u32" };
             head += &bind(page + 1, &format!("storage, read_write> {name}: array<{ty}>"));
         }
-        for (n, is_written) in self.operands.inputs.iter().enumerate() {
+        for (n, is_written) in self.buffers.inputs.iter().enumerate() {
             let mode = if *is_written { "read_write" } else { "read" };
-            let ty = if self.is_quad_input(n) { "vec4<u32>" } else { "u32" };
+            let ty = if self.is_vec4_input(n) { "vec4<u32>" } else { "u32" };
             head += &bind(
-                n + 1 + self.operands.arenas,
+                n + 1 + self.buffers.arenas,
                 &format!("storage, {mode}> input{n}: array<{ty}>"),
             );
         }
@@ -336,71 +336,76 @@ impl<'a> Shader<'a> {
             inputs.join(",\n  "),
             self.body
         );
-        Text { name: self.name, wgsl, groups: self.groups, words: self.words }
+        ShaderText { name: self.name, wgsl, groups: self.groups, words: self.words }
     }
 
-    /// Notes an index that lies outside of an axis; `cause` is what found it.
-    pub(crate) fn alarm(&mut self, index: &str, len: usize, cause: Word) {
-        let (word, cause, arena) = (self.word(Word::Alarm), self.word(cause), self.extra());
+    /// Sets the bounds flag if an index is outside of an axis; `cause` is the number of what
+    /// found it.
+    pub(crate) fn flag_out_of_range(&mut self, index: &str, len: usize, cause: Word) {
+        let (word, cause, arena) =
+            (self.word(Word::BoundsFlag), self.word(cause), self.aux_arena());
         self.block(&format!("if ({index} < 0 || {index} >= {len})"), |shader| {
             shader.line(&format!("{arena}[{word}] = {cause};"));
             shader.line(&format!("{arena}[{word} + 1u] = bitcast<u32>({index});"));
         });
     }
 
-    /// What is to be looked at when a write is done.
-    pub(crate) fn looks(&self, write: usize) -> impl Iterator<Item = Look> + use<'a> {
-        self.operands.looks.iter().copied().filter(move |look| look.write == write)
+    /// The bounds checks of a write.
+    pub(crate) fn bounds_checks(
+        &self,
+        write: usize,
+    ) -> impl Iterator<Item = BoundsCheck> + use<'a> {
+        self.buffers.bounds_checks.iter().copied().filter(move |check| check.write == write)
     }
 
     /// The name of a page of the arena.
     fn arena(&self, page: usize) -> String {
-        if self.operands.arenas == 1 { "arena".to_string() } else { format!("arena{page}") }
+        if self.buffers.arenas == 1 { "arena".to_string() } else { format!("arena{page}") }
     }
 
-    /// The name of the page with what else the launch needs.
-    pub(crate) fn extra(&self) -> String {
-        self.arena(self.operands.extra)
+    /// The name of the page with the bounds flag and scratch.
+    pub(crate) fn aux_arena(&self) -> String {
+        self.arena(self.buffers.aux_page)
     }
 
     fn uses(&self, name: &str) -> bool {
         self.body.contains(name) || self.globals.contains(name)
     }
 
-    /// Whether the elements of an input's binding are vectors.
-    fn is_quad_input(&self, n: usize) -> bool {
-        let Some(reads) = &self.quads else { return false };
-        let is_here = |operand: &Operand| operand.home == Home::Input(n);
+    /// Whether an input's binding is an array of vec4.
+    fn is_vec4_input(&self, n: usize) -> bool {
+        let Some(reads) = &self.vec4_reads else { return false };
+        let is_here = |buffer: &LaunchBuffer| buffer.location == Location::Input(n);
         let is_written = |write: usize| self.uses(&format!("write{write}_4("));
-        let mut writes = self.operands.writes.iter().enumerate();
-        writes.any(|(write, operand)| is_here(operand) && is_written(write))
-            || reads.iter().any(|&read| is_here(&self.operands.reads[read]))
+        let mut writes = self.buffers.writes.iter().enumerate();
+        writes.any(|(write, buffer)| is_here(buffer) && is_written(write))
+            || reads.iter().any(|&read| is_here(&self.buffers.reads[read]))
     }
 
-    /// The functions that read four words, and that write so many.
-    fn quad_access(&mut self) -> String {
+    /// The functions that load and store four words at once.
+    fn vec4_access(&mut self) -> String {
         let mut access = String::new();
-        let Some(reads) = self.quads.clone() else { return access };
-        let vector = |shader: &mut Shader, operand: Operand, word: Word| match operand.home {
-            Home::Arena(page) => {
+        let Some(reads) = self.vec4_reads.clone() else { return access };
+        let vector = |shader: &mut Shader, buffer: LaunchBuffer, word: Word| match buffer.location {
+            Location::Arena(page) => {
                 let (arena, start) = (shader.arena(page), shader.word(word));
                 format!("{arena}[{start} / 4u + i]")
             }
-            Home::Input(n) => format!("input{n}[i]"),
-            Home::Scratch(_) => unreachable!("maps leave nothing in scratch"),
+            Location::Input(n) => format!("input{n}[i]"),
+            Location::Scratch(_) => unreachable!("maps leave nothing in scratch"),
         };
-        for (n, operand) in self.operands.reads.iter().enumerate() {
+        for (n, buffer) in self.buffers.reads.iter().enumerate() {
             if reads.contains(&n) {
-                let place = vector(self, *operand, Word::Read(n));
+                let place = vector(self, *buffer, Word::Read(n));
                 _ = writeln!(access, "fn read{n}_4(i: u32) -> vec4<u32> {{ return {place}; }}");
             }
         }
-        for (n, operand) in self.operands.writes.iter().enumerate() {
+        for (n, buffer) in self.buffers.writes.iter().enumerate() {
             if !self.uses(&format!("write{n}_4(")) {
                 continue;
             }
-            let place = vector(self, *operand, Word::Write(n));
-            let (ty, value) = match (operand.per_word(), class(operand.dtype)) {
+            let place = vector(self, *buffer, Word::Write(n));
+            let (ty, value) = match (buffer.per_word(), class(buffer.dtype)) {
                 (2.., _) | (_, Class::Uint) => ("u32", "x"),
                 (_, Class::Bool) => ("bool", "select(vec4<u32>(), vec4<u32>(1u), x)"),
                 (_, class) => (class.wgsl(), "bitcast<vec4<u32>>(x)"),
@@ -410,30 +415,30 @@ impl<'a> Shader<'a> {
         access
     }
 
-    /// The word of element `i` of a buffer.
-    fn place(&mut self, operand: Operand, word: Word) -> String {
-        match (operand.home, operand.per_word()) {
-            (Home::Input(n), 1) if !self.is_quad_input(n) => format!("input{n}[i]"),
-            (_, 1) => self.word_place(operand, word, "u32(i)"),
-            (_, count) => self.word_place(operand, word, &format!("u32(i) / {count}u")),
+    /// The word that holds element `i` of a buffer.
+    fn element_word(&mut self, buffer: LaunchBuffer, word: Word) -> String {
+        match (buffer.location, buffer.per_word()) {
+            (Location::Input(n), 1) if !self.is_vec4_input(n) => format!("input{n}[i]"),
+            (_, 1) => self.word_at(buffer, word, "u32(i)"),
+            (_, count) => self.word_at(buffer, word, &format!("u32(i) / {count}u")),
         }
     }
 
     /// Word `i` of a buffer.
-    fn word_place(&mut self, operand: Operand, word: Word, i: &str) -> String {
-        match operand.home {
-            Home::Arena(page) if self.quads.is_some() => {
+    fn word_at(&mut self, buffer: LaunchBuffer, word: Word, i: &str) -> String {
+        match buffer.location {
+            Location::Arena(page) if self.vec4_reads.is_some() => {
                 let (arena, start) = (self.arena(page), self.word(word));
                 format!("{arena}[({start} + {i}) / 4u][({start} + {i}) % 4u]")
             }
-            Home::Arena(page) => {
+            Location::Arena(page) => {
                 let (arena, start) = (self.arena(page), self.word(word));
                 format!("{arena}[{start} + {i}]")
             }
-            Home::Input(n) if self.is_quad_input(n) => format!("input{n}[{i} / 4u][{i} % 4u]"),
-            Home::Input(n) => format!("input{n}[{i}]"),
-            Home::Scratch(first) => {
-                let (arena, start) = (self.extra(), self.word(Word::Scratch));
+            Location::Input(n) if self.is_vec4_input(n) => format!("input{n}[{i} / 4u][{i} % 4u]"),
+            Location::Input(n) => format!("input{n}[{i}]"),
+            Location::Scratch(first) => {
+                let (arena, start) = (self.aux_arena(), self.word(Word::Scratch));
                 let first = if first == 0 { String::new() } else { format!(" + {first}u") };
                 format!("{arena}[{start}{first} + {i}]")
             }
@@ -441,8 +446,8 @@ impl<'a> Shader<'a> {
     }
 }
 
-/// A word of memory as a value.
-pub(crate) fn loaded(class: Class, word: &str) -> String {
+/// Converts a word of memory to a value.
+pub(crate) fn from_word(class: Class, word: &str) -> String {
     match class {
         Class::Float => format!("bitcast<f32>({word})"),
         Class::Int => format!("bitcast<i32>({word})"),
@@ -451,8 +456,8 @@ pub(crate) fn loaded(class: Class, word: &str) -> String {
     }
 }
 
-/// A value as a word of memory.
-pub(crate) fn stored(class: Class, value: &str) -> String {
+/// Converts a value to a word of memory.
+pub(crate) fn to_word(class: Class, value: &str) -> String {
     match class {
         Class::Float | Class::Int => format!("bitcast<u32>({value})"),
         Class::Uint => value.to_string(),
@@ -460,7 +465,7 @@ pub(crate) fn stored(class: Class, value: &str) -> String {
     }
 }
 
-/// What shaders call the numbers of subgroups.
+/// The names of the subgroup built-ins in shaders.
 const SUBGROUP: [(&str, &str); 3] = [
     ("subgroup_lane", "subgroup_invocation_id"),
     ("subgroup", "subgroup_id"),

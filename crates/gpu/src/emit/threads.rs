@@ -1,26 +1,26 @@
-//! How shaders begin that have a thread for each element, or for each of other things.
-use super::shader::{Operands, Shader};
+//! Begins shaders with one thread per element, or per item of another kind.
+use super::shader::{LaunchBuffers, Shader};
 
-/// Threads of a workgroup, as many as WebGPU promises.
+/// Threads per workgroup: WebGPU's default limit.
 pub(crate) const THREADS: usize = 256;
 
-/// Begins a shader with a thread for each of so many things, whose number is `flat`.
+/// Begins a shader with one thread for each of `count` items; `flat` is the item's index.
 pub(crate) fn per_thread<'a>(
     count: usize,
-    operands: &'a Operands,
-    most_threads: usize,
+    buffers: &'a LaunchBuffers,
+    max_threads: usize,
 ) -> Shader<'a> {
-    numbered("flat", count, operands, most_threads)
+    numbered("flat", count, buffers, max_threads)
 }
 
 fn numbered<'a>(
     name: &str,
     count: usize,
-    operands: &'a Operands,
-    most_threads: usize,
+    buffers: &'a LaunchBuffers,
+    max_threads: usize,
 ) -> Shader<'a> {
-    let threads = most_threads.min(count.next_power_of_two());
-    let mut shader = Shader::new(operands, threads, count.div_ceil(threads));
+    let threads = max_threads.min(count.next_power_of_two());
+    let mut shader = Shader::new(buffers, threads, count.div_ceil(threads));
     shader.number_groups("number");
     shader.line(&format!("let {name} = number * {threads}u + local;"));
     if !count.is_multiple_of(threads) || count > 65_535 * threads {
@@ -29,18 +29,18 @@ fn numbered<'a>(
     shader
 }
 
-/// Begins a shader with a thread for each element of the domain, whose number is `flat`; or, where
-/// narrow elements are written, for all of a word.
+/// Begins a shader with one thread for each element, whose index is `flat`. If narrow elements
+/// are stored, a thread takes all elements of a word.
 pub(crate) fn per_element<'a>(
     elements: usize,
-    operands: &'a Operands,
-    most_threads: usize,
+    buffers: &'a LaunchBuffers,
+    max_threads: usize,
 ) -> Shader<'a> {
-    let neighbours = operands.most_per_word();
+    let neighbours = buffers.max_per_word();
     if neighbours == 1 {
-        return per_thread(elements, operands, most_threads);
+        return per_thread(elements, buffers, max_threads);
     }
-    let mut shader = numbered("word", elements.div_ceil(neighbours), operands, most_threads);
+    let mut shader = numbered("word", elements.div_ceil(neighbours), buffers, max_threads);
     shader.begin_words(elements, neighbours);
     shader
 }

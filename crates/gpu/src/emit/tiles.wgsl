@@ -43,11 +43,11 @@ fn tiles(number: u32, local: u32) {
   results[{row}] = sum{row};
   for (var row = 0u; row < ROWS; row++) {
     let i = first_i + lane_i * ROWS + row;
-{four}    let j = first_j + lane_j * COLUMNS;
-{four}    if (i < M && j < N) { done_4(part, batch, i, j, results[row]); }
-{one}    for (var column = 0u; column < COLUMNS; column++) {
-{one}      let j = first_j + lane_j * COLUMNS + column;
-{one}      if (i < M && j < N) { done(part, batch, i, j, results[row]{pick}); }
-{one}    }
+{vec4}    let j = first_j + lane_j * COLUMNS;
+{vec4}    if (i < M && j < N) { done_4(part, batch, i, j, results[row]); }
+{scalar}    for (var column = 0u; column < COLUMNS; column++) {
+{scalar}      let j = first_j + lane_j * COLUMNS + column;
+{scalar}      if (i < M && j < N) { done(part, batch, i, j, results[row]{pick}); }
+{scalar}    }
   }
 }

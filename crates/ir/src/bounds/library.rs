@@ -1,10 +1,10 @@
-//! Products, convolutions, indexing and sorting with error bounds.
+//! Contractions, convolutions, indexing and sorting with error bounds.
 use super::sums::{Extreme, Sum, lines};
 use super::{Bounded, OUT_OF_RANGE, offsets, unit};
 use crate::ops::{Conv, Scatter, ScatterOp, Sort};
 use crate::shape::{Shape, Type};
 
-/// Products of two numbers with errors.
+/// The product of two numbers with errors.
 pub(super) fn product(a: f64, ea: f64, b: f64, eb: f64) -> (f64, f64) {
     let error = if ea == 0.0 && eb == 0.0 { 0.0 } else { a.abs() * eb + b.abs() * ea + ea * eb };
     (a * b, if error.is_nan() { f64::INFINITY } else { error })
@@ -36,9 +36,9 @@ pub(super) fn conv(op: &Conv, x: &Bounded, w: &Bounded, out: &Type) -> Bounded {
     let dims = op.stride.len();
     let (xs, ws, ys) = (x.ty.shape.strides(), w.ty.shape.strides(), out.shape.strides());
     let (per_group, outputs) = (w.ty.shape[1], w.ty.shape[0] / op.groups);
-    let places: Vec<Vec<usize>> = indices(&out.shape[2..]);
+    let positions: Vec<Vec<usize>> = indices(&out.shape[2..]);
     let taps: Vec<Vec<usize>> = indices(&w.ty.shape[2..]);
-    // Where each tap at each place reads the input.
+    // The input element that each tap reads at each output position.
     let source = |at: &[usize], tap: &[usize]| -> Option<usize> {
         let mut offset = 0;
         for d in 0..dims {
@@ -50,12 +50,12 @@ pub(super) fn conv(op: &Conv, x: &Bounded, w: &Bounded, out: &Type) -> Bounded {
         Some(offset)
     };
     let sources: Vec<Vec<Option<usize>>> =
-        places.iter().map(|at| taps.iter().map(|tap| source(at, tap)).collect()).collect();
+        positions.iter().map(|at| taps.iter().map(|tap| source(at, tap)).collect()).collect();
     let mut y = Bounded::zeros(out);
     for n in 0..out.shape[0] {
         for o in 0..out.shape[1] {
             let first = o / outputs * per_group;
-            let mut sums = vec![Sum::EMPTY; places.len()];
+            let mut sums = vec![Sum::EMPTY; positions.len()];
             for (sum, sources) in sums.iter_mut().zip(&sources) {
                 for (tap, offset) in sources.iter().enumerate() {
                     let Some(offset) = offset else { continue };
@@ -68,7 +68,8 @@ pub(super) fn conv(op: &Conv, x: &Bounded, w: &Bounded, out: &Type) -> Bounded {
                     }
                 }
             }
-            // Transformed patches round by the size of their neighbours, if one of these has digits to lose.
+            // Winograd kernels round relative to the largest element of the patch, unless all sums
+            // are exact.
             let is_whole = sums.iter().all(|sum| sum.is_whole);
             let most = sums.iter().fold(0.0f64, |most, sum| most.max(sum.size));
             let rounding = if is_whole { 0.0 } else { 16.0 * unit(out.dtype.wide()) * most };
@@ -85,7 +86,8 @@ fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     Shape::from(shape).indices().collect()
 }
 
-/// Where each index leads; none where it is not known. An index that leads nowhere is an error.
+/// The flat offset of each index; `None` if the index is uncertain. An index out of range is an
+/// error.
 fn targets(axis: usize, ty: &Type, index: &Bounded) -> Result<Vec<Option<usize>>, String> {
     let mut strides: Vec<isize> = ty.shape.strides().iter().map(|&s| s as isize).collect();
     let (own, len) = (strides[axis] as usize, ty.shape[axis]);
@@ -102,7 +104,7 @@ fn targets(axis: usize, ty: &Type, index: &Bounded) -> Result<Vec<Option<usize>>
         .collect()
 }
 
-/// Elements by index; those of an unknown index are open.
+/// Elements by index; elements of uncertain indices are open.
 pub(super) fn gather(
     axis: usize,
     x: &Bounded,
@@ -172,7 +174,7 @@ pub(super) fn sort(op: &Sort, x: &Bounded, out: &Type) -> Bounded {
             let by_value = a.0.cmp(&b.0).then(a.1.partial_cmp(&b.1).unwrap_or(0.cmp(&0)));
             if op.descending { by_value.reverse() } else { by_value }
         });
-        let is_open = open_places(&order, |n| (x.value[at(n)], x.error[at(n)]), op.descending);
+        let is_open = open_positions(&order, |n| (x.value[at(n)], x.error[at(n)]), op.descending);
         let first = start / (stride * len) * stride * op.keep + start % stride;
         for (n, &from) in order.iter().enumerate().take(op.keep) {
             y.set(first + n * stride, from as f64, if is_open[n] { f64::INFINITY } else { 0.0 });
@@ -181,14 +183,14 @@ pub(super) fn sort(op: &Sort, x: &Bounded, out: &Type) -> Bounded {
     y
 }
 
-/// Which places of an order may have another element: those of neighbours whose bounds meet.
-fn open_places(
+/// Which positions of a sorted order are open: those of adjacent elements whose intervals overlap.
+fn open_positions(
     order: &[usize],
     element: impl Fn(usize) -> (f64, f64),
     descending: bool,
 ) -> Vec<bool> {
     let sign = if descending { -1.0 } else { 1.0 };
-    // What is not known at all may be anywhere.
+    // An element with an infinite error may be at any position.
     let has_unknown = order.iter().any(|&from| element(from).1.is_infinite());
     let mut is_open = vec![has_unknown; order.len()];
     let (mut first, mut reach, mut has_error) = (0, f64::NEG_INFINITY, false);

@@ -1,8 +1,9 @@
-//! An evaluator with error bounds: evaluates a graph plainly in `f64` and carries beside each element
-//! a bound of its error, whatever order a device rounds and sums in. It shares the scalar functions
-//! with the reference device and no code with the others; fuzzers and the checked mode compare
-//! devices with it. An element whose bound is infinite depends on a tie (a comparison of equals, the
-//! order of neighbours): no device can be held to it.
+//! An evaluator with error bounds: evaluates a graph in `f64` and computes for each element a
+//! bound of its error that holds for every order in which a device may round and sum. It shares
+//! the scalar functions with the reference device and no code with other devices; fuzzers and the
+//! checked mode compare devices with it. An element with an infinite bound is called *open*: it
+//! depends on a tie (a comparison of equals, the order of equal elements), so a device may return
+//! any value.
 mod library;
 mod scalar;
 mod sums;
@@ -17,10 +18,10 @@ use scalar::{cast, map};
 use std::collections::HashMap;
 use sums::{arg_reduce, fold, reduce, scan};
 
-/// What an error says about an index that leads nowhere: devices have to refuse it, too.
+/// Text in the error about an invalid index, which devices have to reject too.
 pub const OUT_OF_RANGE: &str = "out of range";
 
-/// A tensor whose elements are known up to an error.
+/// A tensor with a bound of the error of each element.
 #[derive(Clone, Debug)]
 pub struct Bounded {
     pub ty: Type,
@@ -29,7 +30,7 @@ pub struct Bounded {
 }
 
 impl Bounded {
-    /// Elements that are exactly these.
+    /// The elements of `x` with error zero.
     pub fn exact(x: &Array) -> Bounded {
         Bounded { ty: x.ty.clone(), value: x.to_f64(), error: vec![0.0; x.len()] }
     }
@@ -39,7 +40,7 @@ impl Bounded {
         Bounded { ty: ty.clone(), value: vec![0.0; n], error: vec![0.0; n] }
     }
 
-    /// The elements at `from`, or `fill` where that is none.
+    /// The elements at the flat indices `from`, and `fill` for `None`.
     pub fn pick(&self, ty: &Type, from: impl Iterator<Item = Option<usize>>, fill: f64) -> Bounded {
         let (value, error) =
             from.map(|i| i.map_or((fill, 0.0), |i| (self.value[i], self.error[i]))).unzip();
@@ -90,7 +91,7 @@ pub fn eval(
     Ok(wanted.iter().map(|id| values[id].clone()).collect())
 }
 
-/// One op on operands that are known up to errors.
+/// Evaluates one op on operands with error bounds.
 pub fn apply(op: &Op, x: &[&Bounded], out: &Type) -> Result<Bounded, String> {
     let strides = |n: usize| -> Vec<isize> {
         x[n].ty.shape.strides().iter().map(|&stride| stride as isize).collect()
@@ -171,10 +172,10 @@ pub fn apply(op: &Op, x: &[&Bounded], out: &Type) -> Result<Bounded, String> {
     })
 }
 
-/// Half the distance of neighbours, as a part of the number.
+/// Unit roundoff: half the relative distance of adjacent numbers.
 fn unit(dtype: DType) -> f64 {
     match dtype {
-        // That of the device and that of the oracle.
+        // The errors of the device and of this evaluator add up.
         DType::F64 => 2f64.powi(-51),
         DType::F32 => 2f64.powi(-24),
         DType::F16 => 2f64.powi(-11),
@@ -183,7 +184,7 @@ fn unit(dtype: DType) -> f64 {
     }
 }
 
-/// The largest number, and the least that has all its digits.
+/// The largest number and the smallest normal number.
 fn range(dtype: DType) -> (f64, f64) {
     match dtype {
         DType::F16 => (65504.0, 2f64.powi(-14)),
@@ -192,7 +193,8 @@ fn range(dtype: DType) -> (f64, f64) {
     }
 }
 
-/// What is near overflow may become infinite or not, what is near zero may be flushed.
+/// Widens the error near overflow, where results may be infinite, and near zero, where subnormals
+/// may be flushed.
 fn within_range(dtype: DType, value: f64, error: f64) -> (f64, f64) {
     if !dtype.is_float() {
         return (value, if value.abs() < 2f64.powi(53) { error } else { f64::INFINITY });
@@ -205,7 +207,8 @@ fn within_range(dtype: DType, value: f64, error: f64) -> (f64, f64) {
     (value, if error.is_nan() { f64::INFINITY } else { error + flushed })
 }
 
-/// Whether a number has no digits to lose. In `f64` the oracle rounds itself, so only whole ones have none.
+/// Whether a number is represented exactly. In `f64` this evaluator rounds too, so only whole
+/// numbers are.
 fn is_exact(dtype: DType, value: f64) -> bool {
     match dtype {
         DType::F64 => value.fract() == 0.0 && value.abs() < 2f64.powi(53),
@@ -233,7 +236,7 @@ fn offsets(shape: &[usize], strides: &[isize], start: isize) -> impl Iterator<It
     })
 }
 
-/// How far two results are apart.
+/// The distance of two results; zero for two NaNs.
 fn distance(a: f64, b: f64) -> f64 {
     let is_same = a == b || (a.is_nan() && b.is_nan());
     if is_same {
@@ -243,7 +246,7 @@ fn distance(a: f64, b: f64) -> f64 {
     if far.is_nan() { f64::INFINITY } else { far }
 }
 
-/// How an element differs from what it may be.
+/// An element of a device's result that is out of bounds.
 #[derive(Clone, Debug)]
 pub struct Difference {
     pub element: usize,
@@ -252,10 +255,10 @@ pub struct Difference {
     pub bound: f64,
 }
 
-/// Bounds are sharp to about this factor: simplification regroups products and sums.
+/// Factor by which results may exceed the bounds, since simplification regroups products and sums.
 const SLACK: f64 = 4.0;
 
-/// The first element of a device's result that is out of its bounds.
+/// The first element of a device's result that is out of bounds.
 pub fn difference(got: &Array, want: &Bounded) -> Option<Difference> {
     (0..want.value.len()).find_map(|element| {
         let (got, want, bound) = (got.f64(element), want.value[element], want.error[element]);

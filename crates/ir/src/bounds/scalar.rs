@@ -19,7 +19,7 @@ pub(super) fn cast(x: &Bounded, out: &Type) -> Bounded {
             let exact = out.dtype.wrap(v as i64) as f64;
             y.set(i, exact, if e == 0.0 { 0.0 } else { f64::INFINITY });
         } else {
-            // Beyond the range devices differ: some wrap, some saturate.
+            // Out of range, some devices wrap and some saturate.
             let is_inside = v - e - 1.0 > low as f64 && v + e + 1.0 < high as f64;
             let spread =
                 distance((v + e).trunc(), v.trunc()).max(distance((v - e).trunc(), v.trunc()));
@@ -29,41 +29,41 @@ pub(super) fn cast(x: &Bounded, out: &Type) -> Bounded {
     y
 }
 
-/// Whether a row is rounded once, so that a result without digits to lose is exact.
-fn is_basic(row: Scalar) -> bool {
+/// Whether a function rounds once, so that a representable result is exact.
+fn is_basic(function: Scalar) -> bool {
     use Scalar::*;
     matches!(
-        row,
+        function,
         Add | Sub | Mul | Neg | Abs | Maximum | Minimum | Relu | Floor | Ceil | Round | Trunc
     )
 }
 
-fn is_sum(row: Scalar) -> bool {
-    matches!(row, Scalar::Add | Scalar::Sub)
+fn is_sum(function: Scalar) -> bool {
+    matches!(function, Scalar::Add | Scalar::Sub)
 }
 
-/// Whether nothing is lost where this sum is part of a longer one, whose terms a device may regroup.
+/// Whether the sum is exact even if it is part of a longer one whose terms a device regroups.
 fn is_same_in_any_order(terms: [f64; 3]) -> bool {
     terms.iter().all(|x| x.fract() == 0.0) || terms[0] == 0.0 || terms[1] == 0.0
 }
 
-/// Error of a function itself, in units of its result and beside that in units of one.
-fn accuracy(row: Scalar) -> (f64, f64) {
+/// Error of a function itself, relative to its result and absolute, both in units of roundoff.
+fn accuracy(function: Scalar) -> (f64, f64) {
     use Scalar::*;
-    match row {
-        row if is_basic(row) => (1.0, 0.0),
+    match function {
+        function if is_basic(function) => (1.0, 0.0),
         Div | Sqrt | Reciprocal | Rsqrt => (4.0, 0.0),
         Lgamma | Polygamma | Erfinv | Pow => (64.0, 64.0),
         _ => (16.0, 16.0),
     }
 }
 
-pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
-    let def = row.def();
+pub(super) fn map(function: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
+    let def = function.def();
     let is_int = x.iter().all(|x| !x.ty.dtype.is_float());
     let f = |x: &[f64]| -> f64 {
         match def.int {
-            _ if row == Scalar::BitwiseNot && out.dtype == DType::Bool => 1.0 - x[0],
+            _ if function == Scalar::BitwiseNot && out.dtype == DType::Bool => 1.0 - x[0],
             Some(int) if is_int => {
                 let x = [0, 1, 2].map(|n| x.get(n).map_or(0, |&x| x as i64));
                 out.dtype.wrap(int(&x[..def.arity])) as f64
@@ -71,7 +71,7 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
             _ => (def.eval)(x),
         }
     };
-    // What is open may be either of the two, whichever it is taken for, and nothing beside them.
+    // An uncertain bool is still 0 or 1.
     let possible = |at: &[f64]| -> f64 {
         let mut own = [0.0; 3];
         for (n, &x_n) in at.iter().enumerate() {
@@ -80,7 +80,7 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
         f(&own[..at.len()])
     };
     let u = unit(out.dtype);
-    let (of_result, of_one) = accuracy(row);
+    let (of_result, of_one) = accuracy(function);
     let mut y = Bounded::zeros(out);
     for i in 0..y.value.len() {
         let v = [0, 1, 2].map(|n| x.get(n).map_or(0.0, |x| x.value[i]));
@@ -98,8 +98,8 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
             y.set(i, value, if is_open { 1.0 } else { 0.0 });
             continue;
         }
-        let spread = match row {
-            // A device has no negative sums of squares either.
+        let spread = match function {
+            // Assumes an operand that is not negative on devices either, such as a sum of squares.
             Scalar::Sqrt | Scalar::Rsqrt => spread(|x| f(&[x[0].max(0.0)]), &v[..1], &e, value),
             _ => spread(possible, &v[..def.arity], &e, value),
         };
@@ -107,7 +107,7 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
             y.set(i, value, if spread > 0.0 { f64::INFINITY } else { 0.0 });
             continue;
         }
-        let can_be_exact = is_basic(row) && (!is_sum(row) || is_same_in_any_order(v));
+        let can_be_exact = is_basic(function) && (!is_sum(function) || is_same_in_any_order(v));
         let is_exact = spread == 0.0 && can_be_exact && super::is_exact(out.dtype, value);
         let size = if value.is_finite() { value.abs() } else { 0.0 };
         let own = if is_exact { 0.0 } else { u * (of_result * size + of_one) };
@@ -116,7 +116,8 @@ pub(super) fn map(row: Scalar, x: &[&Bounded], out: &Type) -> Bounded {
     y
 }
 
-/// How far a function's result may be off for operands that are off by their errors: at the corners.
+/// How far the result may be from `value` if the operands are off by their errors: the maximum
+/// over the corners of the operands' intervals.
 fn spread(f: impl Fn(&[f64]) -> f64, v: &[f64], e: &[f64], value: f64) -> f64 {
     let mut open = [0; 3];
     let mut count = 0;

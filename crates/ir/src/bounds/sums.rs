@@ -1,11 +1,11 @@
-//! Reductions and running results with error bounds.
+//! Reductions and scans with error bounds.
 use super::library::product;
 use super::{Bounded, distance, offsets, unit};
 use crate::dtype::DType;
 use crate::ops::{Fold, ReduceOp, Scan, ScanOp};
 use crate::shape::Type;
 
-/// A sum in the making: its value, the errors of what is added, and the sum of magnitudes.
+/// A partial sum: its value, the errors of its terms, and the sum of their magnitudes.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sum {
     pub(super) value: f64,
@@ -29,7 +29,8 @@ impl Sum {
         self.is_whole = self.is_whole && value.fract() == 0.0;
     }
 
-    /// The bound for any order of adding: rounding errors of `n` numbers add up like a random walk.
+    /// The bound for any order of summation: the rounding errors of `n` terms add up like a random
+    /// walk.
     fn bound(&self, dtype: DType) -> f64 {
         let is_exact = self.is_whole && self.error == 0.0 && self.size * unit(dtype) < 0.5;
         if is_exact || (self.count < 2 && super::is_exact(dtype, self.value)) {
@@ -41,8 +42,8 @@ impl Sum {
         self.error + self.size * rounding
     }
 
-    /// `store` for what is added one after the other: equal numbers may then all be rounded the same
-    /// way.
+    /// `store` for sequential sums, in which all roundings of equal terms may go in the same
+    /// direction.
     pub(super) fn store_in_order(self, y: &mut Bounded, i: usize) {
         self.store(y, i);
         if y.error[i] > self.error {
@@ -88,7 +89,7 @@ pub(super) fn reduce(by: ReduceOp, axes: &[usize], x: &Bounded, out: &Type) -> B
     y
 }
 
-/// A maximum in the making (a minimum is that of negatives): of the values, and of both their ends.
+/// A partial maximum (or minimum, by negation) of the values and of the ends of their intervals.
 #[derive(Clone, Copy)]
 pub(super) struct Extreme {
     sign: f64,
@@ -96,7 +97,7 @@ pub(super) struct Extreme {
     low: f64,
     high: f64,
     is_nan: bool,
-    /// Whether an element is NaN that may be something else.
+    /// Whether an element is NaN with an error, so that it may be a number.
     is_open: bool,
 }
 
@@ -128,7 +129,7 @@ impl Extreme {
     }
 }
 
-/// The lines of a tensor along an axis: where each begins, and the distance of neighbours.
+/// The lines of a tensor along an axis: the offset of the first element of each, and the stride.
 pub(super) fn lines(ty: &Type, axis: usize) -> (impl Iterator<Item = usize> + use<>, usize) {
     let (len, stride) = (ty.shape[axis], ty.shape.strides()[axis]);
     let starts = (0..ty.elements()).filter(move |start| (start / stride).is_multiple_of(len));

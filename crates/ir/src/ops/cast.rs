@@ -1,4 +1,4 @@
-//! `Cast`: the same values in another dtype, as near as it can hold them.
+//! `Cast`: conversion to another dtype, to the nearest value.
 use super::{OpDef, Vjp, primitive};
 use crate::array::{Array, Data};
 use crate::dtype::DType;
@@ -7,7 +7,7 @@ use crate::recorder::Expr;
 use crate::shape::Type;
 
 primitive! {
-    /// Floats become integers towards zero; anything but zero is `true`.
+    /// Floats are rounded towards zero to integers; as `bool`, all but zero is `true`.
     pub struct Cast { dtype: DType }
 }
 

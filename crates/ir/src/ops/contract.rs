@@ -1,5 +1,5 @@
-//! `Contract`: matrix product over the last two axes, for each of the equal leading ones. A library
-//! kernel on every device; transposed operands are permuted views of it.
+//! `Contract`: batched matrix product over the last two axes; the leading axes are equal. A library
+//! kernel on every device; transposed operands are permuted views.
 use super::{OpDef, Vjp, primitive};
 use crate::array::{Array, Data};
 use crate::dtype::DType;

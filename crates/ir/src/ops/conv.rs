@@ -8,10 +8,10 @@ use crate::recorder::Expr;
 use crate::shape::{Shape, Type};
 
 primitive! {
-    /// `x [N, G·C, S…]` by `w [G·O, C, K…]` is `[N, G·O, S′…]`. All but `groups` have one entry per
-    /// spatial axis. `spread` is the distance of the input's elements: above one there is nothing
-    /// between them, as transposed convolutions need. Padding may be negative. It is zeros that take part
-    /// in sums, so that an infinite weight makes NaN of them, as PyTorch's does.
+    /// `x [N, G·C, S…]` by `w [G·O, C, K…]` is `[N, G·O, S′…]`. All but `groups` have one entry
+    /// per spatial axis. `spread` is the input dilation, as in transposed convolutions: the
+    /// positions between elements are not part of the sums. Padding may be negative. Its zeros are
+    /// part of the sums, so that an infinite weight gives NaN there, as in PyTorch.
     pub struct Conv {
         stride: Vec<usize>,
         before: Vec<isize>,
@@ -25,14 +25,14 @@ primitive! {
 impl Conv {
     /// The number of positions of a window on spatial axis `d`.
     fn positions(&self, d: usize, len: usize, size: usize) -> Option<usize> {
-        // Wide enough for whatever a user may write.
+        // Wide enough for any number that a user may pass.
         let wide = |n: usize| n as i128;
         let spread = if len == 0 { 0 } else { wide(len - 1) * wide(self.spread[d]) + 1 };
         let padded = spread + self.before[d] as i128 + self.after[d] as i128;
         let reach = wide(self.dilation[d]) * wide(size.checked_sub(1)?) + 1;
-        // Longer ways than these nobody could go.
-        let way = u64::try_from(padded - reach).ok()?;
-        usize::try_from(way / self.stride[d] as u64).ok()?.checked_add(1)
+        // A distance that exceeds 64 bits counts as no position.
+        let distance = u64::try_from(padded - reach).ok()?;
+        usize::try_from(distance / self.stride[d] as u64).ok()?.checked_add(1)
     }
 
     fn dims(&self) -> usize {
@@ -87,7 +87,7 @@ impl OpDef for Conv {
     fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
         let (x, w) = (v.inputs[0], v.inputs[1]);
         if x.elements() == 0 {
-            // Only padding was convolved, and no convolution gives an axis of no elements.
+            // Only padding was convolved, and a convolution cannot return an empty tensor.
             return vec![v.when(0, || x.zeros_like()), v.when(1, || w.zeros_like())];
         }
         vec![
@@ -103,17 +103,19 @@ impl OpDef for Conv {
         let kernel: Shape = w.shape()[2..].iter().copied().collect();
         let kernel_indices: Vec<Vec<usize>> = kernel.indices().collect();
         let (xd, wd) = (x.to_f64(), w.to_f64());
-        // The place on axis `d` under kernel element `k` at position `at`; none between elements.
-        let place = |d: usize, at: usize, k: usize| -> Option<isize> {
+        // The input index on axis `d` of kernel element `k` at position `at`; none between
+        // elements.
+        let input_index = |d: usize, at: usize, k: usize| -> Option<isize> {
             let i = (at * self.stride[d] + k * self.dilation[d]) as isize - self.before[d];
             let spread = self.spread[d] as isize;
             (i % spread == 0).then_some(i / spread)
         };
-        // What kernel element `k` at position `at` meets: an element of the input, or padding.
+        // The input offset that kernel element `k` reads at position `at`: `Some(None)` is
+        // padding, `None` is between elements.
         let source = |at: &[usize], k: &[usize]| -> Option<Option<usize>> {
             let mut offset = Some(0);
             for d in 0..self.dims() {
-                let i = usize::try_from(place(d, at[d], k[d])?).ok();
+                let i = usize::try_from(input_index(d, at[d], k[d])?).ok();
                 let inside = i.filter(|&i| i < x.shape()[d + 2]);
                 offset = offset.zip(inside).map(|(offset, i)| offset + i * xs[d + 2]);
             }
@@ -137,7 +139,8 @@ impl OpDef for Conv {
 }
 
 impl Conv {
-    /// dx: dy, spread by the stride, convolved with the flipped kernel, outputs for inputs.
+    /// dx: dy, dilated by the stride, convolved with the flipped kernel, whose inputs and outputs
+    /// are swapped.
     fn input_gradient<'g>(&self, v: &Vjp<'g>, x: Expr<'g>, w: Expr<'g>) -> Expr<'g> {
         let (groups, dims) = (self.groups, self.dims());
         let (xs, ws, ys) = (x.shape(), w.shape(), v.dy.shape());
@@ -152,7 +155,7 @@ impl Conv {
         for d in 0..dims {
             let reach = (self.dilation[d] * (ws[d + 2] - 1)) as isize;
             conv.before[d] = reach - self.before[d];
-            // What is left over makes the result exactly as long as the input.
+            // Makes the result exactly as long as the input.
             let wanted = (xs[d + 2] as isize - 1) * self.spread[d] as isize + 1;
             let spread = (ys[d + 2] as isize - 1) * self.stride[d] as isize + 1;
             conv.after[d] = wanted - spread - conv.before[d] + reach;
@@ -160,7 +163,7 @@ impl Conv {
         v.g.emit(conv, &[v.dy, swapped])
     }
 
-    /// dw: the input convolved with dy, with batch and channels in each other's place.
+    /// dw: the input convolved with dy, with batch and channels swapped.
     fn weight_gradient<'g>(&self, v: &Vjp<'g>, x: Expr<'g>, w: Expr<'g>) -> Expr<'g> {
         let (groups, dims) = (self.groups, self.dims());
         let (xs, ws, ys) = (x.shape(), w.shape(), v.dy.shape());
@@ -174,7 +177,7 @@ impl Conv {
         let mut conv =
             Conv { stride: self.dilation.clone(), dilation: self.stride.clone(), ..self.clone() };
         for d in 0..dims {
-            // Enough on the far side for exactly as many positions as the kernel has elements.
+            // Makes the result exactly as long as the kernel.
             let reach = (ys[d + 2] as isize - 1) * self.stride[d] as isize + 1;
             let wanted = reach + (ws[d + 2] as isize - 1) * self.dilation[d] as isize;
             let spread = (xs[d + 2] as isize - 1) * self.spread[d] as isize + 1;

@@ -1,5 +1,5 @@
-//! Ops with effects on differentiation or on state: `Detach`, `Write`, and `Custom`, an op of the
-//! user's own.
+//! Ops with effects on differentiation or on state: `Detach`, `Write`, and `Custom`, a
+//! user-defined op.
 use super::{OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ primitive! {
 }
 
 primitive! {
-    /// Of `(input, value)`: from the end of the run on, the input has this value.
+    /// Operands `(input, value)`: at the end of the run, the input gets this value.
     pub struct Write {}
 }
 
@@ -36,7 +36,7 @@ impl OpDef for Detach {
 impl OpDef for Write {
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         if inputs[0] != inputs[1] {
-            let error = Error::shape("write", "the new value is of another type");
+            let error = Error::shape("write", "target and value differ in type");
             return Err(error.operand("target", inputs[0]).operand("value", inputs[1]));
         }
         Ok(inputs[1].clone())
@@ -51,19 +51,19 @@ impl OpDef for Write {
     }
 }
 
-/// An op of the user's own: shape rule, meaning and gradient.
+/// A user-defined op: shape rule, evaluation and gradient.
 pub trait CustomOp: Send + Sync {
     fn name(&self) -> &'static str;
     fn infer(&self, inputs: &[&Type]) -> Result<Type>;
     fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array>;
     fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>>;
-    /// Whether the value is that of the first operand, so that nothing has to run.
+    /// Whether the result is the first operand, so that nothing has to run.
     fn passes_through(&self) -> bool {
         false
     }
 }
 
-/// A node of a user's op. Two are equal when they share the object.
+/// The primitive that applies a user-defined op. Two are equal if they share the object.
 #[derive(Clone)]
 pub struct Custom(pub Arc<dyn CustomOp>);
 
@@ -113,7 +113,7 @@ impl OpDef for Custom {
 pub type Backward =
     Arc<dyn for<'g> Fn(&[Expr<'g>], Expr<'g>, Expr<'g>) -> Vec<Option<Expr<'g>>> + Send + Sync>;
 
-/// `value`, computed from `inputs` by any ops, with a gradient of the user's instead of theirs.
+/// `value`, computed from `inputs` by any ops, with the gradient `backward` instead of theirs.
 #[track_caller]
 pub fn custom_gradient<'g>(
     g: &'g Recorder,
@@ -126,7 +126,7 @@ pub fn custom_gradient<'g>(
     g.push(Custom(Arc::new(WithGradient { name, backward })), &operands)
 }
 
-/// Passes its first operand through; its gradient goes to the others.
+/// Returns its first operand; the gradient flows to the other operands.
 struct WithGradient {
     name: &'static str,
     backward: Backward,

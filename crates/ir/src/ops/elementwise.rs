@@ -1,4 +1,4 @@
-//! Scalar functions as users call them: operands of any dtype and shape, tensors or numbers.
+//! Calls of scalar functions by users: operands are tensors or numbers of any dtype and shape.
 use super::{Kind, Map, Scalar};
 use crate::dtype::{DType, Weak, result_type};
 use crate::error::{Error, Result};
@@ -6,9 +6,13 @@ use crate::recorder::{Expr, Operand, Recorder};
 use crate::shape::{Shape, Type, broadcast};
 use crate::table;
 
-/// Applies `row` after promoting and broadcasting its operands.
-pub fn elementwise<'g>(g: &'g Recorder, row: Scalar, operands: &[Operand<'g>]) -> Result<Expr<'g>> {
-    let def = row.def();
+/// Applies `function` after promoting and broadcasting its operands.
+pub fn elementwise<'g>(
+    g: &'g Recorder,
+    function: Scalar,
+    operands: &[Operand<'g>],
+) -> Result<Expr<'g>> {
+    let def = function.def();
     let call = g.call().unwrap_or(def.name);
     let common = common_type(operands);
     let dtype = if def.kind == Kind::Float { common.to_float() } else { common };
@@ -16,7 +20,7 @@ pub fn elementwise<'g>(g: &'g Recorder, row: Scalar, operands: &[Operand<'g>]) -
         let error = Error::dtype(call, "expected integers or bools");
         return Err(with_tensors(error, &tensors(&named(call, operands))));
     }
-    g.push(Map(row), &promoted(g, call, operands, dtype)?)
+    g.push(Map(function), &promoted(g, call, operands, dtype)?)
 }
 
 /// PyTorch's result type of the operands.
@@ -27,8 +31,8 @@ pub fn common_type(operands: &[Operand]) -> DType {
     }))
 }
 
-/// The operands, which are the first of `op`'s tensors, as tensors of `dtype` and of their common
-/// shape.
+/// The operands as tensors of `dtype`, broadcast to their common shape. They are the first tensor
+/// parameters of `op`, whose names errors contain.
 pub fn promoted<'g>(
     g: &'g Recorder,
     op: &str,
@@ -39,18 +43,19 @@ pub fn promoted<'g>(
         Operand::Tensor(x) => x.cast(dtype),
         Operand::Number(n) => g.number(*n, dtype),
     };
-    // Names are looked up only where they are shown.
-    let shape = joint(operands).ok_or_else(|| clash(op, &tensors(&named(op, operands))))?;
+    // Names are looked up only for errors.
+    let shape = broadcast_shape(operands)
+        .ok_or_else(|| shape_mismatch(op, &tensors(&named(op, operands))))?;
     Ok(operands.iter().map(|operand| tensor(operand).expand(&shape)).collect())
 }
 
 /// The shape that operands of these names broadcast to.
 pub fn common_shape(op: &str, operands: &[(&str, Operand)]) -> Result<Shape> {
     let plain: Vec<Operand> = operands.iter().map(|(_, operand)| *operand).collect();
-    joint(&plain).ok_or_else(|| clash(op, &tensors(operands)))
+    broadcast_shape(&plain).ok_or_else(|| shape_mismatch(op, &tensors(operands)))
 }
 
-fn joint(operands: &[Operand]) -> Option<Shape> {
+fn broadcast_shape(operands: &[Operand]) -> Option<Shape> {
     let types: Vec<Type> = operands.iter().filter_map(tensor_type).collect();
     broadcast(types.iter().map(|ty| &ty.shape[..]))
 }
@@ -82,9 +87,9 @@ fn with_tensors(error: Error, tensors: &[(&str, Type)]) -> Error {
     tensors.iter().fold(error, |error, (name, ty)| error.operand(name, ty))
 }
 
-/// Says which axes do not fit.
-fn clash(op: &str, tensors: &[(&str, Type)]) -> Error {
-    let error = with_tensors(Error::shape(op, clashing_axis(tensors)), tensors);
+/// The error for operands that do not broadcast, with the first mismatching axis.
+fn shape_mismatch(op: &str, tensors: &[(&str, Type)]) -> Error {
+    let error = with_tensors(Error::shape(op, describe_mismatch(tensors)), tensors);
     let lacks_axis = |short: &Type, long: &Type| {
         short.rank() == 1 && long.rank() > 1 && short.shape[0] == long.shape[0]
     };
@@ -96,7 +101,7 @@ fn clash(op: &str, tensors: &[(&str, Type)]) -> Error {
     error.help(format!("add a trailing axis: {name}.unsqueeze(-1)"))
 }
 
-fn clashing_axis(tensors: &[(&str, Type)]) -> String {
+fn describe_mismatch(tensors: &[(&str, Type)]) -> String {
     let rank = tensors.iter().map(|(_, ty)| ty.rank()).max().unwrap_or(0);
     for back in 1..=rank {
         let len = |ty: &Type| ty.rank().checked_sub(back).map(|axis| ty.shape[axis]);

@@ -11,8 +11,8 @@ primitive! {
     pub struct Gather { axis: usize }
 }
 
-/// The rule `Gather` and `Scatter` share: the index has the axes of `x`, none of them longer but
-/// `axis` itself.
+/// The shape rule of `Gather` and `Scatter`: the index has as many axes as `x`, and only `axis`
+/// may be longer than in `x`.
 pub(super) fn check_index(op: &str, axis: usize, x: &Type, index: &Type) -> Result<()> {
     let fail = |what: &str| Error::shape(op, what).operand("input", x).operand("index", index);
     if !index.dtype.is_int() {
@@ -30,7 +30,7 @@ pub(super) fn check_index(op: &str, axis: usize, x: &Type, index: &Type) -> Resu
     Ok(())
 }
 
-/// Where each element of the index points in `x`.
+/// The flat index into `x` for each element of the index.
 pub(super) fn targets(op: &str, axis: usize, x: &Type, index: &Array) -> Result<Vec<usize>> {
     let strides = x.shape.strides();
     let len = x.shape[axis];

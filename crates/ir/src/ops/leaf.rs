@@ -1,4 +1,4 @@
-//! Leaves: values that come from outside the graph or from nothing.
+//! Leaves, which have no operands: inputs, constants, slots and counters.
 use super::{OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::{DType, Number};
@@ -8,19 +8,19 @@ use crate::shape::{Shape, Type};
 use crate::value::choice;
 
 choice! {
-    /// How long an input lives and who changes it.
+    /// The lifetime of an input, and whether runs change it.
     pub enum Role {
-        /// Handed in anew for each run.
+        /// Bound for each run.
         Data = "data",
         /// Trained: kept between runs, changed by `Write`.
         Param = "param",
-        /// Kept between runs beside the parameters, such as optimizer moments.
+        /// Kept between runs but not trained, such as optimizer moments.
         State = "state",
     }
 }
 
 primitive! {
-    /// A tensor from outside.
+    /// A tensor that is bound at run time.
     pub struct Input { name: String, role: Role, dtype: DType, shape: Shape }
 }
 
@@ -30,7 +30,7 @@ primitive! {
 }
 
 primitive! {
-    /// A number filled in for each run; its value is not part of the program.
+    /// A number that is set for each run; its value is not part of the program.
     pub struct Slot { slot: usize, dtype: DType }
 }
 

@@ -1,5 +1,5 @@
-//! The op table. Three tiers, the higher the cheaper: composites (`compose/`), scalar functions
-//! (rows of `scalar/rows.rs`) and primitives (one file each, one line in the enum below). See
+//! The ops, in three tiers, the cheapest to add first: composites (`compose/`), scalar functions
+//! (rows of `scalar/table.rs`) and primitives (one file each, one line in the enum below). See
 //! "Adding an op" in CONTRIBUTING.md.
 mod cast;
 pub mod compose;
@@ -44,23 +44,24 @@ use crate::shape::Type;
 use crate::value::Value;
 use std::fmt::Debug;
 
-/// Everything the library knows about a primitive, apart from how a device runs it.
+/// The device-independent definition of a primitive.
 pub trait OpDef: Debug {
-    /// The output type, or why these operands are not acceptable.
+    /// The type of the output, or an error if the operands are invalid.
     fn infer(&self, inputs: &[&Type]) -> Result<Type>;
-    /// One gradient per input; `None` where no gradient flows or none is needed.
+    /// One gradient per input; `None` if no gradient flows to it or none is needed.
     fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>>;
-    /// The meaning, written for reading and not for speed. Fails only on bad data.
+    /// The reference implementation, written for clarity and not for speed. Fails only on invalid
+    /// data.
     fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array>;
 }
 
-/// What a gradient rule may look at.
+/// The arguments of a gradient rule: inputs, output and incoming gradient.
 pub struct Vjp<'g> {
     pub g: &'g Recorder,
     pub inputs: Vec<Expr<'g>>,
     pub out: Expr<'g>,
     pub dy: Expr<'g>,
-    /// Which inputs a gradient is wanted for.
+    /// Whether each input needs a gradient.
     pub needs: Vec<bool>,
 }
 
@@ -70,19 +71,19 @@ impl<'g> Vjp<'g> {
         self.inputs[0]
     }
 
-    /// A rule's result for input `n`, built only if somebody wants it.
+    /// The gradient of input `n`, recorded only if it is needed.
     pub fn when(&self, n: usize, rule: impl FnOnce() -> Expr<'g>) -> Option<Expr<'g>> {
         self.needs[n].then(rule)
     }
 }
 
-/// The part of a primitive that the text form prints beside name and operands, and reads back.
+/// The fields of a primitive, which the text form prints after name and operands and parses back.
 pub(crate) trait Attributes: Sized {
     fn attributes(&self) -> Vec<(&'static str, Value)>;
     fn parse(g: &Recorder, attributes: &[(String, Value)]) -> std::result::Result<Self, String>;
 }
 
-/// One attribute, by name.
+/// Converts the attribute of this name.
 pub(crate) fn attribute<'g, T: crate::value::Arg<'g>>(
     g: &'g Recorder,
     attributes: &[(String, Value)],
@@ -118,11 +119,12 @@ pub(crate) use primitive;
 
 macro_rules! primitives {
     ($($name:ident = $word:literal),* $(,)?) => {
-        /// A primitive: all that devices, gradients and passes have to know.
+        /// A primitive: the only ops that devices, gradients and passes handle.
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub enum Op { Map(Map), Custom(Custom), $($name($name)),* }
 
-        // By `match` and not by `dyn`, so that a build without a reference device has no `eval`.
+        // A `match` instead of `dyn`, so that builds without the reference device contain no
+        // `eval`.
         impl OpDef for Op {
             fn infer(&self, inputs: &[&Type]) -> Result<Type> {
                 match self {
@@ -150,10 +152,10 @@ macro_rules! primitives {
         }
 
         impl Op {
-            /// The word for it in texts. User-facing names are those of the op table.
+            /// The name in the text form. Names for users are in the op table.
             pub fn name(&self) -> &'static str {
                 match self {
-                    Op::Map(Map(row)) => row.def().name,
+                    Op::Map(Map(function)) => function.def().name,
                     Op::Custom(op) => op.0.name(),
                     $(Op::$name(_) => $word),*
                 }
@@ -166,7 +168,7 @@ macro_rules! primitives {
                 }
             }
 
-            /// The op of this name with these attributes; `None` if no primitive is called so.
+            /// The op of this name with these attributes; `None` if there is no such primitive.
             pub(crate) fn parse(
                 g: &Recorder,
                 name: &str,
@@ -174,7 +176,7 @@ macro_rules! primitives {
             ) -> Option<std::result::Result<Op, String>> {
                 match name {
                     $($word => Some($name::parse(g, attributes).map(Op::$name)),)*
-                    _ => Scalar::named(name).map(|row| Ok(Op::Map(Map(row)))),
+                    _ => Scalar::named(name).map(|function| Ok(Op::Map(Map(function)))),
                 }
             }
         }
@@ -225,14 +227,14 @@ impl Op {
         parsed.unwrap_or_else(|| Err(format!("there is no primitive '{name}'")))
     }
 
-    /// How many operands it takes; `None` where that is the user's affair.
+    /// The number of operands; `None` for custom ops, whose `infer` checks it.
     pub fn arity(&self) -> Option<usize> {
         match self {
             Op::Input(_) | Op::Const(_) | Op::Slot(_) | Op::Iota(_) => Some(0),
             Op::Gather(_) | Op::Contract(_) | Op::Conv(_) | Op::Write(_) => Some(2),
             Op::Scatter(_) => Some(3),
             Op::Scan(scan) => Some(if scan.by == ScanOp::Linear { 2 } else { 1 }),
-            Op::Map(Map(row)) => Some(row.def().arity),
+            Op::Map(Map(function)) => Some(function.def().arity),
             Op::Custom(_) => None,
             _ => Some(1),
         }

@@ -1,4 +1,4 @@
-//! Movement ops: the same elements in another arrangement. On devices they become index arithmetic.
+//! Movement ops: the same elements at other indices. Devices implement them by index arithmetic.
 use super::{OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::Number;
@@ -38,20 +38,20 @@ primitive! {
 }
 
 impl Slice {
-    /// The slice that takes everything.
+    /// The slice that is the whole tensor.
     pub fn whole(shape: &[usize]) -> Slice {
         let n = shape.len();
         Slice { start: vec![0; n], len: shape.to_vec(), step: vec![1; n] }
     }
 }
 
-/// Where an element lies in a row-major tensor of this shape.
+/// The flat index of an element of a row-major tensor of this shape.
 fn flat(shape: &[usize], index: impl IntoIterator<Item = usize>) -> usize {
     zip(shape, index).fold(0, |at, (&len, i)| at * len + i)
 }
 
 fn wrong_axes(op: &str, x: &Type) -> Error {
-    Error::argument(op, "the attributes do not fit the axes").operand("x", x)
+    Error::argument(op, "the attributes do not match the axes of x").operand("x", x)
 }
 
 impl OpDef for Reshape {
@@ -140,17 +140,17 @@ impl OpDef for Slice {
         Ok(Type::new(x.dtype, &self.len[..]))
     }
 
-    /// Puts dy back where it came from, with zeros between and around.
+    /// Pads dy with zeros to the shape of the input.
     fn grad<'g>(&self, v: &Vjp<'g>) -> Vec<Option<Expr<'g>>> {
         vec![v.when(0, || {
             let shape = v.x().shape();
             (0..shape.len()).fold(v.dy, |dy, axis| {
                 let dy = spread(dy, axis, self.step[axis]);
-                // A spread axis may end in zeros beyond the input.
-                let room = shape[axis] - self.start[axis].min(shape[axis]);
-                let dy = dy.narrow(axis, 0, dy.len(axis).min(room));
-                let before = shape[axis] - room;
-                dy.pad(axis, before, room - dy.len(axis), 0.0)
+                // After `spread` the axis may extend past the end of the input.
+                let len = shape[axis] - self.start[axis].min(shape[axis]);
+                let dy = dy.narrow(axis, 0, dy.len(axis).min(len));
+                let before = shape[axis] - len;
+                dy.pad(axis, before, len - dy.len(axis), 0.0)
             })
         })]
     }
@@ -164,7 +164,7 @@ impl OpDef for Slice {
     }
 }
 
-/// Puts `step − 1` zeros after each element of an axis.
+/// Inserts `step − 1` zeros after each element of an axis.
 pub(super) fn spread(x: Expr<'_>, axis: usize, step: usize) -> Expr<'_> {
     if step == 1 {
         return x;

@@ -8,7 +8,8 @@ use crate::recorder::Expr;
 use crate::shape::{Shape, Type};
 
 primitive! {
-    /// 32 random bits per element, from a `u32` seed. `draw` tells the draws of a graph apart.
+    /// 32 random bits per element, from a `u32` seed. `draw` numbers the draws of a graph, so that
+    /// each has its own stream.
     pub struct Random { draw: u32, shape: Shape }
 }
 

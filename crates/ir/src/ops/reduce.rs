@@ -1,4 +1,4 @@
-//! `Reduce`: many elements to one along axes, which disappear; `ArgReduce`: where the winner is.
+//! `Reduce`: sum, maximum or minimum over axes, which are removed; `ArgReduce`: argmax and argmin.
 use super::{OpDef, Vjp, primitive};
 use crate::array::{Array, Data};
 use crate::dtype::DType;
@@ -10,25 +10,25 @@ use crate::value::choice;
 choice! {
     pub enum ReduceOp {
         Sum = "sum",
-        /// NaN wins.
+        /// NaN if any element is.
         Max = "max",
-        /// NaN wins.
+        /// NaN if any element is.
         Min = "min",
     }
 }
 
 primitive! {
-    /// Equal winners of a maximum or minimum share the gradient.
+    /// Equal maxima or minima share the gradient.
     pub struct Reduce { by: ReduceOp, axes: Vec<usize> }
 }
 
 primitive! {
-    /// The first position of the largest or smallest element along one axis. NaN wins.
+    /// The index of the first largest or smallest element along one axis; NaN counts as both.
     pub struct ArgReduce { by: ReduceOp, axis: usize }
 }
 
 impl ReduceOp {
-    /// Whether `a` beats `b`.
+    /// Whether `a` takes precedence over `b`.
     fn prefers<T: PartialOrd>(self, a: T, b: T) -> bool {
         let a_is_nan = a.partial_cmp(&a).is_none();
         let b_is_nan = b.partial_cmp(&b).is_none();
@@ -47,10 +47,11 @@ impl OpDef for Reduce {
         let name = self.by.word();
         let is_ascending = self.axes.windows(2).all(|pair| pair[0] < pair[1]);
         if !is_ascending || self.axes.iter().any(|&axis| axis >= x.rank()) {
-            return Err(Error::argument(name, "the axes do not fit").operand("x", x));
+            let what = "the axes must exist and be ascending";
+            return Err(Error::argument(name, what).operand("x", x));
         }
         if self.by != ReduceOp::Sum && self.axes.iter().any(|&axis| x.shape[axis] == 0) {
-            let what = format!("no {name} of no elements");
+            let what = format!("cannot take the {name} of no elements");
             return Err(Error::shape(name, what).operand("x", x));
         }
         if self.by == ReduceOp::Sum && x.dtype == DType::Bool {
@@ -66,8 +67,8 @@ impl OpDef for Reduce {
             if self.by == ReduceOp::Sum {
                 return dy.expand(&v.x().shape());
             }
-            let wins = v.x().eq(v.out.reshape(&kept)).cast(v.dy.dtype());
-            wins * (dy / wins.sum_keep(&self.axes))
+            let is_extreme = v.x().eq(v.out.reshape(&kept)).cast(v.dy.dtype());
+            is_extreme * (dy / is_extreme.sum_keep(&self.axes))
         })]
     }
 
@@ -104,18 +105,18 @@ impl OpDef for ArgReduce {
 
     fn eval(&self, inputs: &[&Array], out: &Type) -> Result<Array> {
         let groups = groups(inputs[0], &[self.axis], out);
-        let winner = |of: &Vec<usize>| {
+        let index = |of: &Vec<usize>| {
             let at = match &inputs[0].data {
                 Data::Float(x) => best(self.by, x, of),
                 Data::Int(x) => best(self.by, x, of),
             };
-            of.iter().position(|&i| i == at).expect("the winner is one of them") as i64
+            of.iter().position(|&i| i == at).expect("`best` returns an element of the group") as i64
         };
-        Ok(Array::from_i64(out, groups.iter().map(winner)))
+        Ok(Array::from_i64(out, groups.iter().map(index)))
     }
 }
 
-/// For each output element the inputs it is made of, in order.
+/// For each output element the flat indices of the inputs that are reduced to it, in order.
 fn groups(x: &Array, axes: &[usize], out: &Type) -> Vec<Vec<usize>> {
     let mut groups = vec![Vec::new(); out.elements()];
     let strides = out.shape.strides();
@@ -127,7 +128,7 @@ fn groups(x: &Array, axes: &[usize], out: &Type) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The first best of `of`, which is not empty.
+/// The first index of `of`, which is not empty, that no later one takes precedence over.
 fn best<T: PartialOrd + Copy>(by: ReduceOp, x: &[T], of: &[usize]) -> usize {
     of.iter().copied().reduce(|a, b| if by.prefers(x[b], x[a]) { b } else { a }).expect("elements")
 }

@@ -1,9 +1,10 @@
-//! Scalar functions, the elementwise half of the op table: what a row says, and what is made of it.
-//! The rows themselves are in `scalar/rows.rs`.
+//! Scalar functions, which are the elementwise ops: the fields of a definition, the enum `Scalar`,
+//! the methods of `Expr` and the entries of the op table. The definitions are in
+//! `scalar/table.rs`.
 mod formulas;
-mod rows;
+mod table;
 
-pub use rows::Scalar;
+pub use table::Scalar;
 
 use super::Vjp;
 use crate::dtype::DType;
@@ -11,7 +12,7 @@ use crate::recorder::Expr;
 use crate::table::{Call, OpEntry, Param, Returns};
 use crate::value::Spec;
 
-/// Which dtypes a scalar function takes and gives.
+/// Which dtypes a scalar function takes and returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Floats to the same float type.
@@ -22,7 +23,7 @@ pub enum Kind {
     Compare,
     /// Integers and `bool` to themselves.
     Bits,
-    /// A `bool` first, then any type, which is the result's.
+    /// First a `bool`, then two operands of any type, which is that of the result.
     Select,
 }
 
@@ -37,17 +38,18 @@ pub struct ScalarDef {
     pub doc: &'static str,
     pub arity: usize,
     pub kind: Kind,
-    /// The meaning. Also folds constants and drives the reference device.
+    /// The value, for the reference device and for constant folding.
     pub eval: fn(&[f64]) -> f64,
-    /// The meaning on integers, exact; absent for functions of floats alone.
+    /// The exact value on integers; `None` for functions of floats only.
     pub int: Option<fn(&[i64]) -> i64>,
-    /// One rule per operand; none at all where the function is flat or discrete.
+    /// One rule per operand; empty if the gradient is zero or undefined everywhere.
     pub grad: &'static [Rule],
-    /// Where tests sample each operand.
+    /// The range from which tests sample each operand.
     pub domain: (f64, f64),
 }
 
-const ROW: ScalarDef = ScalarDef {
+/// Defaults of a definition.
+const DEFAULTS: ScalarDef = ScalarDef {
     name: "",
     aliases: &[],
     doc: "",
@@ -59,18 +61,20 @@ const ROW: ScalarDef = ScalarDef {
     domain: (-2.0, 2.0),
 };
 
-/// What builds for the browser keep of a row: the reference device and the manual are not there.
-const fn kept(row: ScalarDef) -> ScalarDef {
-    let row = if cfg!(brasa_small) { ScalarDef { doc: "", ..row } } else { row };
-    let called = ScalarDef { aliases: &[], eval: ROW.eval, int: None, domain: ROW.domain, ..row };
-    if cfg!(brasa_page) { called } else { row }
+/// Removes the fields that builds for the browser do not need: those of the reference device and
+/// the manual.
+const fn strip(def: ScalarDef) -> ScalarDef {
+    let def = if cfg!(brasa_small) { ScalarDef { doc: "", ..def } } else { def };
+    let (eval, domain) = (DEFAULTS.eval, DEFAULTS.domain);
+    let page = ScalarDef { aliases: &[], eval, int: None, domain, ..def };
+    if cfg!(brasa_page) { page } else { def }
 }
 
 macro_rules! method {
     (operator $method:ident $id:ident) => {};
     (unary $method:ident $id:ident) => {
         impl<'g> Expr<'g> {
-            #[doc = concat!("The row `", stringify!($id), "`.")]
+            #[doc = concat!("The scalar function `", stringify!($id), "`.")]
             #[cfg_attr(not(brasa_page), track_caller)]
             pub fn $method(self) -> Expr<'g> {
                 Expr::map(Scalar::$id, &[self])
@@ -79,7 +83,7 @@ macro_rules! method {
     };
     (binary $method:ident $id:ident) => {
         impl<'g> Expr<'g> {
-            #[doc = concat!("The row `", stringify!($id), "`.")]
+            #[doc = concat!("The scalar function `", stringify!($id), "`.")]
             #[cfg_attr(not(brasa_page), track_caller)]
             pub fn $method(self, other: Expr<'g>) -> Expr<'g> {
                 Expr::map(Scalar::$id, &[self, other])
@@ -97,9 +101,10 @@ macro_rules! scalars {
             pub const ALL: &[Scalar] = &[$(Scalar::$id),*];
 
             pub fn def(self) -> &'static ScalarDef {
-                static ROWS: &[ScalarDef] =
-                    &[$(kept(ScalarDef { name: stringify!($method), $($field: $value,)* ..ROW })),*];
-                &ROWS[self as usize]
+                static DEFS: &[ScalarDef] = &[$(strip(ScalarDef {
+                    name: stringify!($method), $($field: $value,)* ..DEFAULTS
+                })),*];
+                &DEFS[self as usize]
             }
         }
 
@@ -109,12 +114,12 @@ macro_rules! scalars {
 use {method, scalars};
 
 impl Scalar {
-    /// The row of this name.
+    /// The function of this name.
     pub fn named(name: &str) -> Option<Scalar> {
-        Scalar::ALL.iter().copied().find(|row| row.def().name == name)
+        Scalar::ALL.iter().copied().find(|function| function.def().name == name)
     }
 
-    /// The row as an op users can call.
+    /// The function as an entry of the op table.
     pub(crate) fn entry(self) -> OpEntry {
         const fn operand(name: &'static str) -> Param {
             Param { name, ty: "Operand", spec: Spec::Operand, default: None }
@@ -125,19 +130,19 @@ impl Scalar {
         let def = self.def();
         OpEntry {
             name: def.name,
-            room: "scalar",
+            category: "scalar",
             doc: def.doc,
             aliases: def.aliases,
             params: if def.arity == 1 { UNARY } else { BINARY },
             returns: Returns::Tensor,
             cases: if cfg!(brasa_small) { &[] } else { def.cases() },
-            call: Call::Row(self),
+            call: Call::Scalar(self),
         }
     }
 }
 
 impl ScalarDef {
-    /// The one case of a row, for the table, which is built once for the life of the program.
+    /// The single case of the function. Leaks: the op table is built once and never freed.
     fn cases(&self) -> &'static [&'static str] {
         let dtype = if self.kind == Kind::Bits { DType::I32 } else { DType::F32 };
         let (low, high) = self.domain;

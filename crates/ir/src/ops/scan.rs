@@ -1,6 +1,6 @@
-//! `Scan`: running results along an axis. `Linear` is the recurrence `y[i] = a[i]·y[i−1] + b[i]`,
-//! which makes running products, moving averages and state-space models, and whose gradient is
-//! another one of the kind.
+//! `Scan`: cumulative results along an axis. `Linear` is the recurrence `y[i] = a[i]·y[i−1] +
+//! b[i]`, for cumulative products, moving averages and state-space models. Its gradient is a
+//! linear scan too.
 use super::{OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::error::{Error, Result};
@@ -11,7 +11,7 @@ use crate::value::choice;
 choice! {
     pub enum ScanOp {
         Sum = "sum",
-        /// Of `(a, b)`, from `y = 0`.
+        /// Operands `(a, b)`; starts from `y = 0`.
         Linear = "linear",
         Max = "max",
         Min = "min",
@@ -27,7 +27,7 @@ impl Scan {
         Scan { reverse: !self.reverse, ..self.clone() }
     }
 
-    /// The neighbour that comes before each element in scanning order, zero for the first.
+    /// The preceding element in scan order; zero for the first.
     fn previous<'g>(&self, x: Expr<'g>) -> Expr<'g> {
         let (axis, last) = (self.axis, x.len(self.axis).saturating_sub(1));
         match self.reverse {
@@ -59,9 +59,9 @@ impl OpDef for Scan {
                 let db = v.g.emit(back.clone(), &[back.previous(v.inputs[0]), v.dy]);
                 vec![v.when(0, || db * self.previous(v.out)), v.when(1, || db)]
             }
-            // dy goes to the position that set the running winner: the latest one equal to it.
+            // dy flows to the latest element equal to the running maximum or minimum.
             ScanOp::Max | ScanOp::Min => vec![v.when(0, || {
-                let index = winners(self, v.x(), v.out);
+                let index = extreme_indices(self, v.x(), v.out);
                 v.dy.zeros_like().scatter(self.axis, index, v.dy, super::ScatterOp::Add)
             })],
         }
@@ -105,8 +105,8 @@ impl OpDef for Scan {
     }
 }
 
-/// For each element the position of the running winner: the latest that equals it.
-pub(super) fn winners<'g>(scan: &Scan, x: Expr<'g>, best: Expr<'g>) -> Expr<'g> {
+/// The index of the running maximum or minimum at each element: the latest that equals it.
+pub(super) fn extreme_indices<'g>(scan: &Scan, x: Expr<'g>, best: Expr<'g>) -> Expr<'g> {
     let g = x.recorder();
     let (axis, len) = (scan.axis, x.len(scan.axis));
     let mut shape = vec![1; x.rank()];

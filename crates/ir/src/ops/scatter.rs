@@ -1,4 +1,5 @@
-//! `Scatter`: elements combined into a tensor at indices along one axis, in order of the source.
+//! `Scatter`: combines elements into a tensor at indices along one axis, in the order of the
+//! source.
 use super::gather::{check_index, targets};
 use super::{OpDef, Vjp, primitive};
 use crate::array::{Array, Data};
@@ -10,7 +11,7 @@ use crate::value::choice;
 
 choice! {
     pub enum ScatterOp {
-        /// The last of several sources for one place stays.
+        /// Of several sources for one target the last is written.
         Set = "set",
         Add = "add",
         Max = "max",
@@ -49,7 +50,7 @@ impl OpDef for Scatter {
                 let zeros = src.zeros_like();
                 let dx = v.when(0, || v.dy.scatter(self.axis, index, zeros, ScatterOp::Set));
                 let dsrc = v.when(2, || {
-                    // Only the source that stayed has an effect.
+                    // Only the last source of each target has a gradient.
                     let order = v.g.iota(src.elements(), DType::I64).reshape(&src.shape());
                     let none = v.g.constant(0, DType::I64, &x.shape());
                     let last = none.scatter(self.axis, index, order, ScatterOp::Set);
@@ -58,10 +59,10 @@ impl OpDef for Scatter {
                 (dx, dsrc)
             }
             ScatterOp::Max | ScatterOp::Min => {
-                let x_wins = x.eq(v.out).cast(v.dy.dtype());
-                let src_wins = src.eq(at_src(v.out)).cast(v.dy.dtype());
-                let share = v.dy / add(x_wins, src_wins);
-                (v.when(0, || x_wins * share), v.when(2, || src_wins * at_src(share)))
+                let is_from_x = x.eq(v.out).cast(v.dy.dtype());
+                let is_from_src = src.eq(at_src(v.out)).cast(v.dy.dtype());
+                let share = v.dy / add(is_from_x, is_from_src);
+                (v.when(0, || is_from_x * share), v.when(2, || is_from_src * at_src(share)))
             }
             ScatterOp::Prod => {
                 // The product of all factors but one: by division where that one is not zero,

@@ -1,4 +1,4 @@
-//! `Sort`: the order of the elements along an axis, as indices; values follow by `Gather`.
+//! `Sort`: the indices that sort the elements along an axis; `Gather` then gives the values.
 use super::{OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::DType;
@@ -8,8 +8,8 @@ use crate::shape::Type;
 use std::cmp::Ordering;
 
 primitive! {
-    /// The first `keep` of the order. Stable: equal elements keep theirs. NaN is larger than every
-    /// number.
+    /// The first `keep` indices of the sorted order. The sort is stable, and NaN is larger than
+    /// every number.
     pub struct Sort { axis: usize, descending: bool, keep: usize }
 }
 
@@ -22,11 +22,12 @@ impl OpDef for Sort {
         }
         if x.shape[self.axis] > u32::MAX as usize {
             let what =
-                format!("axis {} is too long: there may be {} elements", self.axis, u32::MAX);
+                format!("axis {} has more than the {} elements allowed", self.axis, u32::MAX);
             return Err(Error::shape("sort", what).operand("x", x));
         }
         if self.keep > x.shape[self.axis] {
-            let what = format!("there are no {} elements along axis {}", self.keep, self.axis);
+            let what =
+                format!("keep is {}, more than the elements of axis {}", self.keep, self.axis);
             return Err(Error::shape("sort", what).operand("x", x));
         }
         Ok(Type::new(DType::I64, x.shape.with(self.axis, self.keep)))
@@ -60,7 +61,7 @@ impl OpDef for Sort {
     }
 }
 
-/// −0 and 0 are equal, NaN comes last.
+/// The order in which −0 and 0 are equal and NaN is last.
 fn ascending(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
 }

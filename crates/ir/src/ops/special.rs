@@ -1,4 +1,4 @@
-//! Special functions that no crate of ours provides, in `f64`.
+//! Special functions in `f64` that none of our dependencies provides.
 use std::f64::consts::PI;
 
 /// Inverse of the error function: Winitzki's approximation, made exact by Newton steps.
@@ -11,7 +11,7 @@ pub(super) fn erfinv(y: f64) -> f64 {
     let b = 2.0 / (PI * a) + log / 2.0;
     let mut x = y.signum() * ((b * b - log / a).sqrt() - b).max(0.0).sqrt();
     for _ in 0..3 {
-        // Where erf is close to ±1, its complement keeps the digits of the difference.
+        // Where erf is close to ±1, erfc avoids the cancellation.
         let error = if x.abs() < 1.0 {
             libm::erf(x) - y
         } else {
@@ -60,7 +60,7 @@ fn digamma(x: f64) -> f64 {
 
 /// ζ(s, x) = Σ (x + k)^−s for s > 1, by Euler–Maclaurin after a few plain terms.
 fn hurwitz_zeta(s: f64, x: f64) -> f64 {
-    // There the terms are too many, and neighbours too far apart in value to mean anything.
+    // The sum would have too many terms, and adjacent arguments have too different values.
     if x < -1e5 {
         return f64::NAN;
     }

@@ -12,16 +12,16 @@ primitive! {
 }
 
 primitive! {
-    /// Adds windows up again into an axis of length `len`.
+    /// The transpose of `Window`: sums overlapping windows into an axis of length `len`.
     pub struct Fold { axis: usize, len: usize, step: usize, dilation: usize }
 }
 
-/// From the first element of a window to behind its last.
+/// Number of elements that a window spans.
 fn reach(size: usize, dilation: usize) -> usize {
     size.saturating_sub(1).saturating_mul(dilation).saturating_add(1)
 }
 
-/// How many windows fit into an axis.
+/// How many windows fit into an axis; `None` if not even one.
 pub(super) fn windows(len: usize, size: usize, step: usize, dilation: usize) -> Option<usize> {
     Some(len.checked_sub(reach(size, dilation))? / step + 1)
 }
@@ -69,11 +69,12 @@ impl OpDef for Fold {
         let x = inputs[0];
         let fail = |what: &str| Error::shape("fold", what).operand("x", x);
         if x.rank() < 2 || self.axis >= x.rank() - 1 || self.step == 0 || self.dilation == 0 {
-            return Err(fail("the attributes do not fit the axes"));
+            return Err(fail("the attributes do not match the axes of x"));
         }
         let size = x.shape[x.rank() - 1];
         if windows(self.len, size, self.step, self.dilation) != Some(x.shape[self.axis]) {
-            return Err(fail(&format!("these are not the windows of an axis of {}", self.len)));
+            let what = format!("x does not have the windows of an axis of length {}", self.len);
+            return Err(fail(&what));
         }
         let shape = x.shape.without(&[x.rank() - 1]).with(self.axis, self.len);
         Ok(Type::new(x.dtype, shape))

@@ -1,11 +1,12 @@
-//! Views of several layers as one affine map whose padding is not a range on each axis, such as windows
-//! over padded rows.
+//! Views of several layers as one affine map with linear bounds, for padding that is not a range
+//! on each axis, such as in windows over padded rows.
 use super::layer::{Digit, multiples};
 use super::{Layer, Strides, View};
 
-/// An affine map: an index is padding outside of the layer's ranges, and where a bound does not hold.
+/// An affine map with bounds: an index is padding if it is outside of the layer's ranges or
+/// violates a bound.
 #[derive(Clone, Debug)]
-pub struct Bounded {
+pub struct BoundedLayer {
     pub layer: Layer,
     pub bounds: Vec<Bound>,
 }
@@ -20,9 +21,9 @@ pub struct Bound {
 }
 
 impl View {
-    /// The view without layers below; `None` where numbers have to be divided to find
-    /// elements, and where there are none.
-    pub fn bounded(&self) -> Option<Bounded> {
+    /// The view as a single layer with bounds; `None` if finding an element needs a division, or
+    /// if there are no elements.
+    pub fn bounded(&self) -> Option<BoundedLayer> {
         let mut bounds = Vec::new();
         let mut layers = self.layers();
         let mut layer = layers.next()?.clone();
@@ -31,7 +32,7 @@ impl View {
                 return None;
             }
             let below = below.coalesced();
-            let mut next = layer.standing(below.offset);
+            let mut next = layer.with_zero_strides(below.offset);
             for Digit { start, steps, axis } in layer.digits(&below) {
                 let (min, max) = layer.span(start, &steps);
                 if min < 0 || max >= axis.len as isize {
@@ -45,12 +46,12 @@ impl View {
             }
             layer = next;
         }
-        Some(Bounded { layer, bounds })
+        Some(BoundedLayer { layer, bounds })
     }
 }
 
 impl Bound {
-    /// How far along `axis` from `index` on it holds: where that begins, and where it ends.
+    /// The range of offsets along `axis`, counted from `index`, in which the bound holds.
     pub fn range(&self, index: &[usize], axis: usize) -> (usize, usize) {
         let moved = self.steps.iter().zip(index).map(|(step, &i)| step * i as isize);
         let at = self.start + moved.sum::<isize>();

@@ -1,6 +1,6 @@
-//! One affine map of a view, and how two become one.
+//! One affine map of a view, and the merging of two.
 use super::{Dims, Strides};
-use crate::shape::MOST_ELEMENTS;
+use crate::shape::MAX_ELEMENTS;
 use smallvec::SmallVec;
 use std::cmp::Reverse;
 use std::fmt::{self, Display, Formatter};
@@ -17,7 +17,7 @@ pub struct Axis {
     pub hi: usize,
 }
 
-/// An affine map: index `i` is element `offset + Σ stride·i` of what lies below.
+/// An affine map: index `i` is element `offset + Σ stride·i` of the layer below, or of storage.
 ///
 /// `offset` is where index 0 would be, so padding in front can make it negative. An axis with one
 /// valid index has stride 0, so that equal maps are equal layers.
@@ -88,12 +88,12 @@ impl Layer {
         self.axes.iter().map(|axis| axis.len).product()
     }
 
-    /// One past the last element below that an index can lead to; `None` if one leads before the
-    /// first, or if numbers are so large that sums of them could overflow.
+    /// One past the last element below that an index can reach; `None` if an index is negative
+    /// below, or if the numbers are so large that sums of them could overflow.
     pub(super) fn checked_reach(&self) -> Option<usize> {
         let total =
             self.axes.iter().try_fold(1u64, |n, axis| n.checked_mul(axis.len.max(1) as u64));
-        let total = total.filter(|&total| total <= MOST_ELEMENTS as u64)? as i128;
+        let total = total.filter(|&total| total <= MAX_ELEMENTS as u64)? as i128;
         let (mut least, mut most) = (self.offset as i128, self.offset as i128);
         let mut extent = least.abs();
         for axis in &self.axes {
@@ -129,12 +129,12 @@ impl Layer {
         Some(element as usize)
     }
 
-    /// What lies below this layer's `flat`-th element, how far it is to what lies below those `step`
-    /// further on, and for how many of them that holds.
+    /// The element below this layer's `flat`-th element, the stride below for steps of `step`
+    /// elements, and for how many elements that stride holds.
     pub(super) fn stretch(&self, flat: usize, step: isize) -> (Option<usize>, isize, usize) {
         let Some(last) = self.axes.last() else { return (self.at(flat), 0, usize::MAX) };
         let position = flat % last.len.max(1);
-        // As far as the last axis goes on as it is here.
+        // The end of the current run of valid or padding indices on the last axis.
         let end = match position {
             p if p < last.lo => last.lo,
             p if p < last.hi => last.hi,
@@ -166,7 +166,7 @@ impl Layer {
         }
     }
 
-    /// This layer with as few axes as possible, for a reader who has flat element numbers.
+    /// This layer with as few axes as possible, for access by flat index.
     pub(super) fn coalesced(&self) -> Layer {
         let mut out = Layer { axes: SmallVec::new(), offset: self.offset };
         for &inner in self.axes.iter().filter(|axis| axis.len != 1) {
@@ -177,7 +177,7 @@ impl Layer {
             };
             let Axis { len, stride, lo, hi } = *outer;
             if hi == lo + 1 {
-                // All that is valid lies in row `lo`; its stride is ours to choose.
+                // All valid elements are in row `lo`, so the outer stride is arbitrary.
                 out.offset -= (lo * n) as isize * inner.stride;
                 *outer =
                     Axis { len: len * n, lo: lo * n + inner.lo, hi: lo * n + inner.hi, ..inner };
@@ -190,14 +190,14 @@ impl Layer {
         out
     }
 
-    /// This layer and the one it reads as a single layer, if there is one.
+    /// This layer and the one below merged into one, if possible.
     ///
     /// A stride is a number whose digits, in the shape below, are steps along the axes below. When
     /// no valid index leaves an axis, nothing carries from digit to digit and the composition is
     /// affine. The padding below must also come out as a range per axis.
     pub(super) fn over(&self, below: &Layer) -> Option<Layer> {
         let below = below.coalesced();
-        let mut out = self.standing(below.offset);
+        let mut out = self.with_zero_strides(below.offset);
         for Digit { start, steps, axis } in self.digits(&below) {
             out.narrow(start, &steps, &axis)?;
             if out.is_padding() {
@@ -209,8 +209,8 @@ impl Layer {
         Some(out)
     }
 
-    /// How the position on each axis below depends on the indices, last axis first. That holds where
-    /// no position leaves its axis.
+    /// The position on each axis below as a function of the indices, last axis first. Valid only
+    /// if no position is out of range of its axis.
     pub(super) fn digits(&self, below: &Layer) -> Vec<Digit> {
         let up_to_lo = |steps: &[isize]| -> isize {
             self.axes.iter().zip(steps).map(|(axis, step)| axis.lo as isize * step).sum()
@@ -228,14 +228,14 @@ impl Layer {
         below.axes.iter().rev().map(digit).collect()
     }
 
-    /// The same indices, all of which lead to one element.
-    pub(super) fn standing(&self, offset: isize) -> Layer {
+    /// The same axes with all strides zero: every index maps to `offset`.
+    pub(super) fn with_zero_strides(&self, offset: isize) -> Layer {
         let mut out = Layer { offset, ..self.clone() };
         out.axes.iter_mut().for_each(|axis| axis.stride = 0);
         out
     }
 
-    /// Adds what a position `start + Σ step·i` on an axis below leads to.
+    /// Adds the offset and strides of the position `start + Σ step·i` on an axis below.
     pub(super) fn walk_along(&mut self, start: isize, steps: &[isize], axis: &Axis) {
         self.offset += start * axis.stride;
         for (own, step) in self.axes.iter_mut().zip(steps) {

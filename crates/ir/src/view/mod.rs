@@ -1,13 +1,14 @@
-//! Views: how the elements of a tensor are found in storage without moving them. A view is a stack
-//! of affine layers, and every movement op returns a new view. A layer is stacked only when one
-//! affine map cannot say the same, and layers become one again as soon as that is possible.
+//! Views: maps from the indices of a tensor to elements of storage, so that movement ops copy
+//! nothing. A view is a stack of affine layers, and every movement op returns a new view. A layer
+//! is added only if one affine map is not enough, and layers are merged as soon as that is
+//! possible.
 
 mod bounded;
 mod layer;
 #[cfg(test)]
 mod tests;
 
-pub use bounded::{Bound, Bounded};
+pub use bounded::{Bound, BoundedLayer};
 pub use layer::{Axis, Layer};
 
 use smallvec::SmallVec;
@@ -16,10 +17,10 @@ use std::fmt::{self, Display, Formatter};
 type Dims = SmallVec<[usize; 4]>;
 type Strides = SmallVec<[isize; 4]>;
 
-/// Elements that follow each other at one distance, or padding.
+/// A run of elements with a constant stride, or of padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// `None` where all are padding.
+    /// `None` if all are padding.
     pub first: Option<usize>,
     pub stride: isize,
     pub len: usize,
@@ -39,12 +40,12 @@ impl View {
         View { top: Layer::contiguous(shape), below: Vec::new() }
     }
 
-    /// The view of these layers, outermost first, as [`View::layers`] gives them; `None` where an
-    /// index could leave the layer below. For layers that nobody vouches for.
+    /// The view of these layers, outermost first, as [`View::layers`] returns them; `None` if an
+    /// index could be out of range of the layer below. For untrusted input.
     pub fn from_layers(mut layers: Vec<Layer>) -> Option<View> {
         let reaches = layers.iter().map(Layer::checked_reach).collect::<Option<Vec<_>>>()?;
         let is_inside = |(reach, below): (&usize, &Layer)| *reach <= below.len();
-        // One element needs no layers to be found, other than to say that it is padding.
+        // Layers below a scalar can only mark it as padding, so they have at most one element.
         let is_short = |layer: &Layer| layer.len() <= 1;
         let is_scalar = layers.first()?.axes.is_empty();
         if !reaches.iter().zip(&layers[1..]).all(is_inside)
@@ -57,14 +58,14 @@ impl View {
         Some(View { top, below: layers })
     }
 
-    /// How many elements storage must have at least.
+    /// The minimum number of elements of the storage.
     pub fn reach(&self) -> usize {
         let has_elements = !self.layers().any(Layer::is_padding);
         let lowest = self.below.first().unwrap_or(&self.top);
         if has_elements { lowest.checked_reach().unwrap_or(usize::MAX) } else { 0 }
     }
 
-    /// The view that reads nothing but the fill value.
+    /// The view all of whose elements are padding.
     fn padding(shape: &[usize]) -> View {
         let mut top = Layer::contiguous(shape);
         top.axes.iter_mut().for_each(|axis| *axis = Axis { hi: 0, ..Axis::repeated(axis.len) });
@@ -120,8 +121,8 @@ impl View {
         self.layers().try_fold(flat, |flat, layer| layer.at(flat))
     }
 
-    /// The storage elements of at most `most` elements, from the `flat`-th on and `step` apart, as far as
-    /// they too are steps of one length, or padding.
+    /// The longest run of constant stride, or of padding, among the elements `flat`, `flat +
+    /// step`, …, at most `most` of them.
     pub fn stretch(&self, flat: usize, step: usize, most: usize) -> Stretch {
         let (mut first, mut stride, mut len) = (flat, step as isize, most.max(1));
         for layer in self.layers() {

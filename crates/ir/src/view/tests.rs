@@ -1,7 +1,7 @@
-//! Views against tables of all their elements, and their texts.
+//! Views compared with tables of all their elements, and their text form.
 use proptest::prelude::*;
 
-use super::{Axis, Bound, Bounded, Layer, View};
+use super::{Axis, Bound, BoundedLayer, Layer, View};
 
 /// The naive model: the storage element of every element, written out.
 struct Table {
@@ -36,7 +36,7 @@ fn indices(shape: &[usize]) -> Vec<Vec<usize>> {
     })
 }
 
-/// Small random numbers that depend on the seed alone.
+/// Small random numbers from a seed.
 struct Dice(u64);
 
 impl Dice {
@@ -45,7 +45,7 @@ impl Dice {
         (self.0 >> 33) as usize % n
     }
 
-    /// A length that is seldom 0.
+    /// A length that is rarely 0.
     fn len(&mut self, most: usize) -> usize {
         self.below(16).min(1) * (1 + self.below(most))
     }
@@ -72,7 +72,7 @@ impl Dice {
     }
 }
 
-/// A random move in words, made on the view and on the table.
+/// A random movement op as text, applied to the view and to the table.
 type Made = (String, View, Table);
 
 const MOVES: [fn(&mut Dice, &View, &Table) -> Made; 8] =
@@ -113,7 +113,7 @@ fn pad(dice: &mut Dice, x: &View, table: &Table) -> Made {
     let before: Vec<usize> = table.shape.iter().map(|_| dice.below(3)).collect();
     let after: Vec<usize> = table.shape.iter().map(|_| dice.below(3)).collect();
     let out: Vec<usize> = (0..x.rank()).map(|a| before[a] + table.shape[a] + after[a]).collect();
-    // In front of the axis the index wraps around, and no cell is there.
+    // Before the axis the index wraps around and is out of range.
     let expected = table.gather(&out, |i, a| i[a].wrapping_sub(before[a]));
     (format!("pad {before:?} {after:?}"), x.pad(&before, &after), expected)
 }
@@ -158,7 +158,7 @@ fn diagonal(dice: &mut Dice, x: &View, table: &Table) -> Made {
 }
 
 #[test]
-fn layers_that_lead_outside_are_no_view() {
+fn layers_with_indices_out_of_range_are_rejected() {
     let layer = |len: usize, stride: isize, lo: usize, hi: usize, offset: isize| Layer {
         axes: [Axis { len, stride, lo, hi }].into_iter().collect(),
         offset,
@@ -166,19 +166,22 @@ fn layers_that_lead_outside_are_no_view() {
     let is_view = |layers: &[Layer]| View::from_layers(layers.to_vec()).is_some();
     assert!(!is_view(&[]));
     assert!(is_view(&[layer(4, -1, 0, 4, 3)]));
-    assert!(is_view(&[layer(4, 1, 1, 3, -1)]), "padding may lie before the first element");
+    assert!(is_view(&[layer(4, 1, 1, 3, -1)]), "padding may precede the first element");
     assert!(!is_view(&[layer(4, -1, 0, 4, 2)]), "before the first element");
     assert!(!is_view(&[layer(4, 1, 0, 5, 0)]), "beyond its own axis");
     assert!(is_view(&[layer(4, 2, 0, 4, 0), layer(7, 1, 0, 7, 0)]));
-    assert!(!is_view(&[layer(4, 2, 0, 4, 0), layer(6, 1, 0, 6, 0)]), "beyond what lies below");
+    assert!(
+        !is_view(&[layer(4, 2, 0, 4, 0), layer(6, 1, 0, 6, 0)]),
+        "out of range of the layer below"
+    );
     assert!(!is_view(&[layer(usize::MAX, 1, 0, 1, 0)]));
     assert!(!is_view(&[layer(4, isize::MIN, 0, 1, 0)]));
     assert!(!is_view(&[layer(4, 1, 0, 4, isize::MAX)]));
     assert_eq!(View::from_layers(vec![layer(4, 3, 0, 4, 5)]).map(|view| view.reach()), Some(15));
 }
 
-/// What a bounded view says of an index.
-fn element(of: &Bounded, index: &[usize]) -> Option<usize> {
+/// The storage element of an index by a bounded layer.
+fn element(of: &BoundedLayer, index: &[usize]) -> Option<usize> {
     let sum = |start: isize, steps: &[isize]| {
         start + steps.iter().zip(index).map(|(step, &i)| step * i as isize).sum::<isize>()
     };
@@ -192,7 +195,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn chains_of_moves_agree_with_the_table(
+    fn chains_of_movement_ops_agree_with_the_table(
         start in prop::collection::vec(0..=5usize, 0..=4),
         seeds in prop::collection::vec(any::<u64>(), 0..=8),
     ) {
@@ -240,7 +243,7 @@ proptest! {
 }
 
 #[test]
-fn views_have_their_simplest_text() {
+fn views_have_the_simplest_form() {
     let x = View::new;
     let turned = |m, n| x(&[m, n]).permute(&[1, 0]);
     let flat = turned(2, 3).reshape(&[6]);
@@ -254,7 +257,7 @@ fn views_have_their_simplest_text() {
         (x(&[]), "[]:()+0"),
         (x(&[1, 3]), "[1, 3]:(0, 1)+0"),
         (x(&[3, 0]).permute(&[1, 0]), "[0, 3]:(3, 1)+0"),
-        // Permuted axes can be split; merging them takes a second layer while that is needed.
+        // Permuted axes can be split; merging them needs a second layer.
         (turned(2, 3), "[3, 2]:(1, 3)+0"),
         (turned(2, 3).permute(&[1, 0]), "[2, 3]:(3, 1)+0"),
         (turned(6, 4).reshape(&[4, 2, 3]), "[4, 2, 3]:(1, 12, 4)+0"),
@@ -297,7 +300,7 @@ fn views_have_their_simplest_text() {
 }
 
 #[test]
-fn windows_over_padding_need_no_division() {
+fn windows_over_padding_have_a_bounded_layer() {
     let padded = View::new(&[5, 8, 8]).pad(&[0, 1, 1], &[0, 1, 1]);
     let windows = padded.window(1, 3, 2, 1).window(2, 3, 2, 1);
     assert!(windows.to_string().contains(" of "), "{windows}");

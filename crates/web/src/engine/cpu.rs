@@ -1,23 +1,23 @@
-//! The engine on the processor, on as many threads as were lent to it; with the feature `check` in the
+//! The engine on the CPU. It uses the threads that call [`work`]; the feature `check` enables the
 //! checked mode.
 use super::{Answer, now, recording};
 use brasa::Device;
 use brasa::remote::{self, Reply};
 use wasm_bindgen::prelude::*;
 
-/// Lends the calling thread to the engine, for good.
+/// Adds the calling thread to the engine's pool. Does not return.
 #[wasm_bindgen]
 pub fn work() {
     brasa_cpu::Pool::global().work();
 }
 
-/// How many threads compute.
+/// The number of threads that compute.
 #[wasm_bindgen]
 pub fn threads() -> usize {
     brasa_cpu::Pool::global().threads()
 }
 
-/// An engine on the processor.
+/// An engine on the CPU.
 #[wasm_bindgen]
 pub struct Engine {
     inner: remote::Engine,
@@ -34,12 +34,13 @@ impl Engine {
         Engine { inner: remote::Engine::new(Device::cpu()), replies: Vec::new().into_iter() }
     }
 
-    /// Makes memory with these bytes.
+    /// Creates memory with these bytes.
     pub fn upload(&mut self, id: f64, bytes: &[u8]) {
         self.inner.upload(id as u64, bytes);
     }
 
-    /// Carries out a message; answers are had from `answer` then. Throws where it cannot be read.
+    /// Executes a message; `answer` then returns its answers. Throws if the message cannot be
+    /// parsed.
     pub fn execute(&mut self, message: &[u8]) -> Result<(), JsError> {
         let answer = self.inner.execute(message).and_then(|bytes| remote::replies(&bytes));
         self.replies = answer.map_err(|error| JsError::new(&error.to_string()))?.into_iter();
@@ -59,11 +60,11 @@ impl Engine {
         names: Vec<String>,
         roles: Vec<String>,
     ) -> Result<String, JsError> {
-        let told = recording(graph, ids, names, roles).explain();
-        told.map_err(|error| JsError::new(&error.to_string()))
+        let json = recording(graph, ids, names, roles).explain();
+        json.map_err(|error| JsError::new(&error.to_string()))
     }
 
-    /// Times each launch from here on, or no more.
+    /// Turns timing of launches on or off.
     pub fn set_timing(&mut self, wanted: bool) {
         self.inner.set_clock(wanted.then_some(now as fn() -> f64));
     }
@@ -79,17 +80,17 @@ impl Engine {
         super::lines_of(brasa_cpu::paths::counts())
     }
 
-    /// Bytes of tensors held.
+    /// Bytes of all tensors in memory.
     pub fn bytes(&self) -> f64 {
         self.inner.held().1 as f64
     }
 
-    /// Compiled programs kept.
+    /// The number of compiled programs.
     pub fn programs(&self) -> usize {
         self.inner.programs()
     }
 
-    /// Tensors held.
+    /// The number of tensors in memory.
     pub fn count(&self) -> usize {
         self.inner.held().0
     }

@@ -1,8 +1,8 @@
-//! Engines, which carry out the commands of a recorder: on the processor or on WebGPU.
+//! Engines execute the commands of a recorder, on the CPU or on WebGPU.
 #[cfg(feature = "engine")]
 mod cpu;
 #[cfg(feature = "webgpu")]
-mod journal;
+mod replay_log;
 #[cfg(feature = "webgpu")]
 mod webgpu;
 
@@ -14,25 +14,25 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
-    /// Milliseconds since some moment.
+    /// Milliseconds since an arbitrary origin.
     #[wasm_bindgen(js_namespace = performance)]
     fn now() -> f64;
 }
 
-/// The name of the build, which the page's own must equal.
+/// The name of the build, which must equal the page's.
 #[wasm_bindgen]
 pub fn build_name() -> String {
     option_env!("BRASA_BUILD").unwrap_or("unnamed").to_string()
 }
 
-/// A line for each fast path: how often it was taken, and its name.
+/// One line per fast path: how often it was taken, and its name.
 #[cfg(feature = "check")]
 fn lines_of(paths: Vec<(&'static str, u64)>) -> String {
     paths.into_iter().map(|(name, count)| format!("{count} {name}\n")).collect()
 }
 
-/// A recorded step, as the page sends it: inputs are named by place in the graph, `names` and `roles`
-/// belong to `ids`.
+/// A recorded step as the page sends it: `ids` number the graph's inputs, with their `names` and
+/// `roles`.
 fn recording(graph: Vec<u8>, ids: Vec<u32>, names: Vec<String>, roles: Vec<String>) -> Recording {
     let role = |word: &str| match word {
         "param" => Role::Param,
@@ -44,7 +44,7 @@ fn recording(graph: Vec<u8>, ids: Vec<u32>, names: Vec<String>, roles: Vec<Strin
     Recording { graph, names }
 }
 
-/// A value that was asked for, or why there is none.
+/// A requested value, or the error that prevented it.
 #[wasm_bindgen]
 pub struct Answer {
     /// The number of the reply.
@@ -60,12 +60,12 @@ impl Answer {
 
 #[wasm_bindgen]
 impl Answer {
-    /// The bytes, unless there is an error.
+    /// Takes the bytes, unless there is an error.
     pub fn bytes(&mut self) -> Option<Vec<u8>> {
         self.reply.value.as_mut().ok().map(std::mem::take)
     }
 
-    /// Kind, op, message and place of the error.
+    /// Kind, op, message and call site of the error.
     pub fn error(&self) -> Option<Vec<String>> {
         let error = self.reply.value.as_ref().err()?;
         let kind = match error.kind() {

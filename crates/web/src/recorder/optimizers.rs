@@ -1,8 +1,8 @@
-//! Optimizers by number, and what tames gradients before a step.
+//! Optimizers by number, gradient clipping, and initial values.
 use super::compiled::STEPS;
 use super::scratch::Reader;
 use super::slab::Slab;
-use super::{TENSORS, arguments, caught, handle, outcome, tensor, written};
+use super::{TENSORS, handle, read_arguments, run_call, status_of, tensor, write_result};
 use brasa::nn::init::Fan;
 use brasa::nn::{Init, Param};
 use brasa::optim::{self, Optimizer};
@@ -10,14 +10,14 @@ use brasa::{Error, Result, Tensor};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// An optimizer, or the compiled step that owns it.
-pub(super) enum Held {
-    Own(Optimizer),
-    Within(u32),
+/// An optimizer, or the number of the compiled step that owns it.
+pub(super) enum OptimizerSlot {
+    Owned(Optimizer),
+    InStep(u32),
 }
 
 thread_local! {
-    pub(super) static OPTIMIZERS: RefCell<Slab<Held>> = const { RefCell::new(Slab::new()) };
+    pub(super) static OPTIMIZERS: RefCell<Slab<OptimizerSlot>> = const { RefCell::new(Slab::new()) };
 }
 
 /// Settings by name.
@@ -38,7 +38,7 @@ impl Settings<'_> {
     }
 }
 
-/// Builds the rule of a name: settings are methods of its type.
+/// Builds the optimizer of a name: settings are methods of its type.
 macro_rules! rules {
     ($kind:expr, $lr:expr, $settings:expr, $params:expr;
      $($name:literal = $ty:ident { $($field:ident: $as:expr),* $(,)? };)*) => {
@@ -54,7 +54,7 @@ macro_rules! rules {
                 $settings.all_taken($name)?;
                 Ok(rule.build($params))
             })*
-            other => Err(Error::argument("optimizer", format!("there is no '{other}'"))),
+            other => Err(Error::argument("optimizer", format!("there is no optimizer '{other}'"))),
         }
     };
 }
@@ -75,7 +75,7 @@ fn build(kind: &str, lr: f64, mut settings: Settings, params: &[Param]) -> Resul
     }
 }
 
-/// Tensors with whether weight decay applies.
+/// Parameters, each with a flag whether weight decay applies.
 fn params(from: &mut Reader) -> Result<Vec<Param>> {
     from.list(|from| {
         let x = tensor(from.u32()?)?;
@@ -86,60 +86,60 @@ fn params(from: &mut Reader) -> Result<Vec<Param>> {
     })
 }
 
-/// Apart, so that a page loads it later.
+/// A function of its own, so that the page loads it lazily.
 #[inline(never)]
 fn not_a_leaf() -> Error {
     let error = Error::argument("optimizer", "can't optimize a non-leaf tensor");
     error.help("x.detach().requiresGrad_()")
 }
 
-/// A new optimizer: kind, learning rate, whether all parameters decay, settings, parameters.
+/// Creates an optimizer: kind, learning rate, whether all parameters decay, settings, parameters.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer(len: u32) -> u32 {
-    caught(|| {
-        let made = arguments(len, |from| {
+    run_call(|| {
+        let optimizer = read_arguments(len, |from| {
             let (kind, lr, decays_all) = (from.text()?, from.f64()?, from.u32()? != 0);
             let settings = from.list(|from| Ok((from.text()?, from.f64()?)))?;
-            let made = build(kind, lr, Settings(settings), &params(from)?)?;
-            Ok(if decays_all { made.decay_all() } else { made })
+            let built = build(kind, lr, Settings(settings), &params(from)?)?;
+            Ok(if decays_all { built.decay_all() } else { built })
         })?;
-        Ok(OPTIMIZERS.with_borrow_mut(|all| all.add(Held::Own(made))))
+        Ok(OPTIMIZERS.with_borrow_mut(|all| all.add(OptimizerSlot::Owned(optimizer))))
     })
 }
 
-/// Works with an optimizer, wherever it is.
-fn with<T>(n: u32, work: impl FnOnce(&mut Optimizer) -> Result<T>) -> Result<T> {
-    let lost = || Error::stale("optimizer", "it was disposed of");
+/// Calls `work` with an optimizer, even if a compiled step owns it.
+fn with_optimizer<T>(n: u32, work: impl FnOnce(&mut Optimizer) -> Result<T>) -> Result<T> {
+    let disposed = || Error::stale("optimizer", "it was disposed of");
     let within = OPTIMIZERS.with_borrow_mut(|all| match all.take(n) {
-        Some(Held::Within(step)) => {
-            all.put(n, Held::Within(step));
+        Some(OptimizerSlot::InStep(step)) => {
+            all.put(n, OptimizerSlot::InStep(step));
             Ok((None, step))
         }
-        Some(Held::Own(own)) => Ok((Some(own), 0)),
-        None => Err(lost()),
+        Some(OptimizerSlot::Owned(own)) => Ok((Some(own), 0)),
+        None => Err(disposed()),
     })?;
     let (Some(mut own), _) = within else {
-        let mut step = STEPS.with_borrow_mut(|all| all.take(within.1)).ok_or_else(lost)?;
+        let mut step = STEPS.with_borrow_mut(|all| all.take(within.1)).ok_or_else(disposed)?;
         let result = work(step.optimizer());
         STEPS.with_borrow_mut(|all| all.put(within.1, step));
         return result;
     };
     let result = work(&mut own);
-    OPTIMIZERS.with_borrow_mut(|all| all.put(n, Held::Own(own)));
+    OPTIMIZERS.with_borrow_mut(|all| all.put(n, OptimizerSlot::Owned(own)));
     result
 }
 
-/// Updates the parameters, and queues all that is pending.
+/// Updates the parameters and flushes pending work.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_step(n: u32) -> u32 {
-    let taken = caught(|| with(n, |own| own.step().map(|()| 0)));
-    TENSORS.with_borrow_mut(super::held::Held::tidy);
+    let taken = run_call(|| with_optimizer(n, |own| own.step().map(|()| 0)));
+    TENSORS.with_borrow_mut(super::tensor_table::TensorTable::evict);
     taken
 }
 
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_zero_grad(n: u32) -> u32 {
-    outcome(with(n, |own| {
+    status_of(with_optimizer(n, |own| {
         own.zero_grad();
         Ok(0)
     }))
@@ -147,32 +147,32 @@ pub extern "C" fn optimizer_zero_grad(n: u32) -> u32 {
 
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_reset(n: u32) -> u32 {
-    caught(|| {
-        with(n, |own| {
+    run_call(|| {
+        with_optimizer(n, |own| {
             own.reset();
             Ok(0)
         })
     })
 }
 
-/// Adds parameters: learning rate, weight decay, parameters.
+/// Adds a parameter group: learning rate, weight decay, parameters.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_add_group(n: u32, len: u32) -> u32 {
-    caught(|| {
+    run_call(|| {
         let (lr, decay, params) =
-            arguments(len, |from| Ok((from.f64()?, from.f64()?, params(from)?)))?;
-        with(n, |own| {
+            read_arguments(len, |from| Ok((from.f64()?, from.f64()?, params(from)?)))?;
+        with_optimizer(n, |own| {
             own.add_group(&params[..], lr, decay);
             Ok(0)
         })
     })
 }
 
-/// Sets the learning rate and weight decay of a group; NaN leaves one as it is. Where there is no such group, the
-/// rate is that of the first one, and the others follow in proportion.
+/// Sets the learning rate and weight decay of a group; NaN leaves a value unchanged. If there is
+/// no such group, sets the rate of the first group, and scales the others in proportion.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_set(n: u32, group: u32, lr: f64, weight_decay: f64) -> u32 {
-    outcome(with(n, |own| {
+    status_of(with_optimizer(n, |own| {
         match own.groups().get_mut(group as usize) {
             Some(group) => {
                 group.lr = if lr.is_nan() { group.lr } else { lr };
@@ -185,12 +185,13 @@ pub extern "C" fn optimizer_set(n: u32, group: u32, lr: f64, weight_decay: f64) 
     }))
 }
 
-/// Steps taken, learning rate and weight decay of each group, and steps of each parameter, in the scratch.
+/// Writes the number of steps, the learning rate and weight decay of each group, and the steps of
+/// each parameter.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_settings(n: u32) -> u32 {
-    outcome(with(n, |own| {
+    status_of(with_optimizer(n, |own| {
         let steps = own.steps();
-        Ok(written(|to| {
+        Ok(write_result(|to| {
             to.f64(steps as f64);
             to.u32(own.groups().len() as u32);
             for group in own.groups() {
@@ -203,18 +204,18 @@ pub extern "C" fn optimizer_settings(n: u32) -> u32 {
     }))
 }
 
-/// The state by name: handles in the scratch.
+/// Writes handles of the state tensors by name.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_state(n: u32) -> u32 {
-    caught(|| with(n, |own| Ok(named(own.state_dict()))))
+    run_call(|| with_optimizer(n, |own| Ok(write_named(own.state_dict()))))
 }
 
-/// Continues from a state: steps, learning rate and weight decay of each group or none, steps of each
+/// Restores a state: steps, learning rate and weight decay of each group or none, steps of each
 /// parameter or none, then tensors by name.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn optimizer_load(n: u32, len: u32) -> u32 {
-    caught(|| {
-        let (steps, settings, param_steps, dict) = arguments(len, |from| {
+    run_call(|| {
+        let (steps, settings, param_steps, dict) = read_arguments(len, |from| {
             let steps = from.f64()?;
             let settings = from.list(|from| Ok((from.f64()?, from.f64()?)))?;
             let param_steps = from.list(|from| Ok(from.f64()? as u64))?;
@@ -225,10 +226,13 @@ pub extern "C" fn optimizer_load(n: u32, len: u32) -> u32 {
             Ok((steps as u64, settings, param_steps, dict))
         })?;
         let is_setting = |&(lr, decay): &(f64, f64)| lr.is_finite() && decay >= 0.0;
-        with(n, |own| {
+        with_optimizer(n, |own| {
             let is_known = settings.is_empty() || settings.len() == own.groups().len();
             if !is_known || !settings.iter().all(is_setting) {
-                return Err(Error::data("optimizer", "the settings are not those of its groups"));
+                return Err(Error::data(
+                    "optimizer",
+                    "the settings do not match the parameter groups",
+                ));
             }
             own.restore(&dict, steps, &param_steps)?;
             for (group, (lr, decay)) in own.groups().iter_mut().zip(&settings) {
@@ -245,10 +249,10 @@ pub extern "C" fn optimizer_release(n: u32) {
     drop(released);
 }
 
-/// Handles by name, in the scratch; the length.
-pub(super) fn named(all: impl IntoIterator<Item = (String, Tensor)>) -> u32 {
+/// Writes handles by name to the scratch; returns the length.
+pub(super) fn write_named(all: impl IntoIterator<Item = (String, Tensor)>) -> u32 {
     let all: Vec<(String, u32)> = all.into_iter().map(|(name, x)| (name, handle(x))).collect();
-    written(|to| {
+    write_result(|to| {
         to.u32(all.len() as u32);
         for (name, handle) in &all {
             to.text(name);
@@ -257,13 +261,14 @@ pub(super) fn named(all: impl IntoIterator<Item = (String, Tensor)>) -> u32 {
     })
 }
 
-/// Tames the gradients of the tensors in the scratch: 0 scales them to a norm of at most `limit`,
-/// 1 limits each element, 2 scales them to a norm of one. Gives the norm, or nothing.
+/// Clips the gradients of the tensors in the scratch: mode 0 scales them to a norm of at most
+/// `limit`, 1 clamps each element, 2 scales them to norm 1. Returns the norm's handle, or
+/// [`NONE`](super::NONE).
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
-pub extern "C" fn tame_grads(len: u32, how: u32, limit: f64) -> u32 {
-    caught(|| {
-        let all = arguments(len, |from| from.tensors())?;
-        Ok(match how {
+pub extern "C" fn clip_grads(len: u32, mode: u32, limit: f64) -> u32 {
+    run_call(|| {
+        let all = read_arguments(len, |from| from.tensors())?;
+        Ok(match mode {
             0 => handle(optim::clip_grad_norm(&all, limit)),
             1 => {
                 optim::clip_grad_value(&all, limit);
@@ -274,11 +279,11 @@ pub extern "C" fn tame_grads(len: u32, how: u32, limit: f64) -> u32 {
     })
 }
 
-/// A tensor that begins as told: kind, two numbers, shape.
+/// Creates an initialized tensor: kind, two numbers, shape.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn init(len: u32) -> u32 {
-    caught(|| {
-        let (init, shape) = arguments(len, |from| {
+    run_call(|| {
+        let (init, shape) = read_arguments(len, |from| {
             let (kind, a, b) = (from.text()?, from.f64()?, from.f64()?);
             Ok((init_of(kind, a, b)?, from.shape()?))
         })?;
@@ -299,6 +304,6 @@ fn init_of(kind: &str, a: f64, b: f64) -> Result<Init> {
         "xavierNormal" => Init::XavierNormal(a),
         "kaimingUniform" => Init::KaimingUniform(a, fan),
         "kaimingNormal" => Init::KaimingNormal(a, fan),
-        other => return Err(Error::argument("init", format!("there is no '{other}'"))),
+        other => return Err(Error::argument("init", format!("there is no initializer '{other}'"))),
     })
 }

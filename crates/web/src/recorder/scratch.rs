@@ -1,5 +1,5 @@
-//! The scratch: bytes through which arguments come in and results go out. Numbers are little-endian;
-//! texts and lists begin with their length.
+//! The scratch: the buffer for arguments and results. Numbers are little-endian; texts and lists
+//! begin with their length.
 use super::tensor;
 use brasa::dynamic::Argument;
 use brasa::{Error, Result};
@@ -60,19 +60,19 @@ impl Writer {
 
 pub(super) struct Reader<'a>(&'a [u8]);
 
-fn short() -> Error {
-    Error::argument("call", "the arguments end too soon")
+fn too_short() -> Error {
+    Error::argument("call", "the arguments end too early")
 }
 
 impl<'a> Reader<'a> {
     fn take(&mut self, len: usize) -> Result<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(len).ok_or_else(short)?;
+        let (taken, rest) = self.0.split_at_checked(len).ok_or_else(too_short)?;
         self.0 = rest;
         Ok(taken)
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
-        self.take(N)?.try_into().map_err(|_| short())
+        self.take(N)?.try_into().map_err(|_| too_short())
     }
 
     pub(super) fn byte(&mut self) -> Result<u8> {
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(bytes).map_err(|_| Error::argument("call", "a text is not UTF-8"))
     }
 
-    /// Lengths of axes.
+    /// A shape: the rank, then the lengths of the axes.
     pub(super) fn shape(&mut self) -> Result<Vec<usize>> {
         let rank = self.u32()?;
         (0..rank).map(|_| self.u32().map(|len| len as usize)).collect()
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         self.list(|from| tensor(from.u32()?))
     }
 
-    /// An argument; `None` where the page leaves one out.
+    /// An argument; `None` if it is omitted.
     pub(super) fn argument(&mut self) -> Result<Option<Argument>> {
         let value = match self.byte()? {
             0 => Value::None,
@@ -140,12 +140,12 @@ impl<'a> Reader<'a> {
             }
             9 => Value::Ellipsis,
             10 => return Ok(None),
-            other => return Err(Error::argument("call", format!("an argument of kind {other}"))),
+            other => return Err(Error::argument("call", format!("unknown argument kind {other}"))),
         };
         Ok(Some(Argument::Value(value)))
     }
 
-    /// An argument that must not be left out.
+    /// An argument that must not be omitted.
     pub(super) fn given(&mut self) -> Result<Argument> {
         let missing = || Error::argument("call", "an argument is undefined");
         self.argument()?.ok_or_else(missing)

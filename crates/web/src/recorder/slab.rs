@@ -1,4 +1,4 @@
-//! Values by small numbers, which are used again once they are free.
+//! Stores values under small numbers, which are reused.
 
 pub(super) struct Slab<T> {
     items: Vec<Option<T>>,
@@ -27,7 +27,7 @@ impl<T> Slab<T> {
         self.items.iter_mut().flatten()
     }
 
-    /// Takes the value for a while; [`Slab::put`] brings it back under the same number.
+    /// Takes the value out temporarily; [`Slab::put`] returns it under the same number.
     pub(super) fn take(&mut self, n: u32) -> Option<T> {
         self.items.get_mut(n as usize)?.take()
     }
@@ -36,7 +36,7 @@ impl<T> Slab<T> {
         self.items[n as usize] = Some(item);
     }
 
-    /// Takes the value for good.
+    /// Removes the value and frees its number.
     pub(super) fn remove(&mut self, n: u32) -> Option<T> {
         let item = self.take(n)?;
         self.free.push(n);
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_used_again() {
+    fn numbers_are_reused() {
         let mut slab = Slab::new();
         let (a, b) = (slab.add('a'), slab.add('b'));
         assert_eq!(slab.get_mut(a), Some(&mut 'a'));

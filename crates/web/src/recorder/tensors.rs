@@ -1,16 +1,16 @@
-//! Tensors: ops by row of the table, values in and out, gradients.
-use super::held::Held;
+//! Tensors: ops by id, values in and out, gradients.
 use super::scratch::Reader;
+use super::tensor_table::TensorTable;
 use super::{
-    FAILED, NONE, TENSORS, arguments, caught, handle, handles, outcome, site, soft, tensor, trace,
-    written,
+    FAILED, NONE, TENSORS, evictable_handle, handle, read_arguments, run_call, site, status_of,
+    tensor, trace, write_handles, write_result,
 };
-use brasa::dynamic::{self, Argument, Found};
+use brasa::dynamic::{self, Argument, CallOutcome};
 use brasa::nn::{Buffer, Param};
 use brasa::{DType, Error, Result, Tensor, remote};
 use brasa_ir::table::{self, OpEntry};
 
-/// The types of elements, by the numbers the page knows them under.
+/// The dtypes by the page's numbers.
 const DTYPES: [DType; 10] = [
     DType::F32,
     DType::F64,
@@ -24,51 +24,55 @@ const DTYPES: [DType; 10] = [
     DType::Bool,
 ];
 
-/// Records op `row` of the table with the arguments in the scratch; handles of the results are left
-/// there, and their number is given.
+/// Records the op of this id with the arguments in the scratch. Writes handles of the results and
+/// returns their number.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
-pub extern "C" fn call(row: u32, len: u32) -> u32 {
-    let called = || {
-        let op = op(row)?;
-        let (positional, named) = arguments(len, |from| call_arguments(op, from))?;
-        Ok(handles(dynamic::call(op, site(), &positional, &named)?))
+pub extern "C" fn call(op: u32, len: u32) -> u32 {
+    let run = || {
+        let op = op_entry(op)?;
+        let (positional, named) = read_arguments(len, |from| call_arguments(op, from))?;
+        Ok(write_handles(dynamic::call(op, site(), &positional, &named)?))
     };
-    outcome(called())
+    status_of(run())
 }
 
-/// [`call`] of an op that looks at data: arguments, then the bytes of what it wanted to know so far. Leaves
-/// whether the handles are of what it wants to know next, and the handles.
+/// [`call`] of an op whose result depends on data. The scratch holds the arguments, then the
+/// bytes of the tensors it has requested so far. Writes whether the handles are of the tensors it
+/// requests next, and the handles.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
-pub extern "C" fn call_knowing(row: u32, len: u32) -> u32 {
-    let called = || {
-        let op = op(row)?;
-        let (positional, named, known) = arguments(len, |from| {
+pub extern "C" fn call_knowing(op: u32, len: u32) -> u32 {
+    let run = || {
+        let op = op_entry(op)?;
+        let (positional, named, known) = read_arguments(len, |from| {
             let (positional, named) = call_arguments(op, from)?;
             let known = from.list(|from| from.bytes().map(<[u8]>::to_vec))?;
             Ok((positional, named, known))
         })?;
         let (is_wanted, found) =
-            match dynamic::call_knowing(op, site(), &positional, &named, &known)? {
-                Found::Wanted(x) => (true, vec![handle(x)]),
-                Found::Results(all) => (false, all.into_iter().map(soft).collect()),
+            match dynamic::call_with_known(op, site(), &positional, &named, &known)? {
+                CallOutcome::Wanted(x) => (true, vec![handle(x)]),
+                CallOutcome::Results(all) => {
+                    (false, all.into_iter().map(evictable_handle).collect())
+                }
             };
-        written(|to| {
+        write_result(|to| {
             to.u32(is_wanted.into());
             found.iter().for_each(|handle| to.u32(*handle));
         });
         Ok(found.len() as u32)
     };
-    outcome(called())
+    status_of(run())
 }
 
-fn op(row: u32) -> Result<&'static OpEntry> {
-    let unknown = || Error::argument("call", format!("there is no op {row}"));
-    table::all().get(row as usize).ok_or_else(unknown)
+fn op_entry(op: u32) -> Result<&'static OpEntry> {
+    let unknown = || Error::argument("call", format!("there is no op {op}"));
+    table::all().get(op as usize).ok_or_else(unknown)
 }
 
 type Named = Vec<(String, Argument)>;
 
-/// Positional arguments and then named ones. What follows a gap is named.
+/// Positional arguments, then named ones. Positional arguments after an omitted one are passed by
+/// name.
 fn call_arguments(op: &OpEntry, from: &mut Reader) -> Result<(Vec<Argument>, Named)> {
     let (mut positional, mut named) = (Vec::new(), Vec::new());
     let count = from.byte()? as usize;
@@ -89,31 +93,30 @@ fn call_arguments(op: &OpEntry, from: &mut Reader) -> Result<(Vec<Argument>, Nam
     Ok((positional, named))
 }
 
-/// A tensor whose bytes the page brings to the engine itself; the number of its memory is left in the
-/// scratch.
+/// A tensor whose bytes the page sends to the engine itself; writes the number of its memory.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn announce(dtype: u32, len: u32) -> u32 {
-    let announced = || {
-        let shape = arguments(len, |from| from.shape())?;
+    let run = || {
+        let shape = read_arguments(len, |from| from.shape())?;
         let (x, memory) = remote::announce(dtype_of(dtype)?, shape);
-        written(|to| to.f64(memory as f64));
+        write_result(|to| to.f64(memory as f64));
         Ok(handle(x))
     };
-    outcome(announced())
+    status_of(run())
 }
 
-/// A tensor of the bytes in the scratch, which follow its shape.
+/// A tensor from its shape and bytes in the scratch.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn from_bytes(dtype: u32, len: u32) -> u32 {
-    let made = || {
+    let run = || {
         let dtype = dtype_of(dtype)?;
-        let x = arguments(len, |from| {
+        let x = read_arguments(len, |from| {
             let shape = from.shape()?;
             Tensor::from_bytes(dtype, shape, from.bytes()?)
         })?;
         Ok(handle(x))
     };
-    outcome(made())
+    status_of(run())
 }
 
 pub(super) fn dtype_of(n: u32) -> Result<DType> {
@@ -121,23 +124,23 @@ pub(super) fn dtype_of(n: u32) -> Result<DType> {
     DTYPES.get(n as usize).copied().ok_or_else(unknown)
 }
 
-/// Gives a handle back.
+/// Releases a handle.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn release(x: u32) {
     let released = TENSORS.with_borrow_mut(|all| all.remove(x));
     drop(released);
 }
 
-/// Spares the value of a tensor, whatever the memory budget says.
+/// Exempts a tensor from eviction.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn keep(x: u32) -> u32 {
-    outcome(tensor(x).map(|x| {
+    status_of(tensor(x).map(|x| {
         x.keep();
         0
     }))
 }
 
-/// Sets how many bytes results of ops may need together.
+/// Sets the memory budget for results of ops.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_memory_budget(bytes: f64) {
     let bytes = bytes as usize;
@@ -145,20 +148,20 @@ pub extern "C" fn set_memory_budget(bytes: f64) {
     TENSORS.with_borrow_mut(|all| all.set_budget(bytes));
 }
 
-/// How many handles there are.
+/// The number of handles.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn held() -> u32 {
     TENSORS.with_borrow(|all| all.len() as u32)
 }
 
-/// Leaves dtype, whether it is a leaf that requires a gradient, whether one flows through it, and the
-/// shape in the scratch.
+/// Writes the dtype, whether it is a leaf that requires a gradient, whether a gradient flows
+/// through it, and the shape.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn describe(x: u32) -> u32 {
-    let described = || {
+    let run = || {
         let x = tensor(x)?;
         let dtype = DTYPES.iter().position(|dtype| *dtype == x.dtype()).unwrap_or_default();
-        Ok(written(|to| {
+        Ok(write_result(|to| {
             to.u32(dtype as u32);
             to.u32(x.is_leaf().into());
             to.u32(x.is_tracked().into());
@@ -166,12 +169,12 @@ pub extern "C" fn describe(x: u32) -> u32 {
             x.shape().iter().for_each(|len| to.u32(*len as u32));
         }))
     };
-    outcome(described())
+    status_of(run())
 }
 
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_requires_grad(x: u32, wanted: u32) -> u32 {
-    caught(|| {
+    run_call(|| {
         tensor(x)?.set_requires_grad(wanted != 0);
         Ok(0)
     })
@@ -179,7 +182,7 @@ pub extern "C" fn set_requires_grad(x: u32, wanted: u32) -> u32 {
 
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn retain_grad(x: u32) -> u32 {
-    outcome(tensor(x).map(|x| {
+    status_of(tensor(x).map(|x| {
         x.retain_grad();
         0
     }))
@@ -188,48 +191,48 @@ pub extern "C" fn retain_grad(x: u32) -> u32 {
 /// The gradient, or [`NONE`].
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn grad(x: u32) -> u32 {
-    outcome(tensor(x).map(|x| x.grad().map_or(NONE, handle)))
+    status_of(tensor(x).map(|x| x.grad().map_or(NONE, handle)))
 }
 
-/// Replaces the gradient, or forgets it ([`NONE`]).
+/// Replaces the gradient, or clears it ([`NONE`]).
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_grad(x: u32, grad: u32) -> u32 {
-    let set = || {
+    let run = || {
         let grad = if grad == NONE { None } else { Some(tensor(grad)?) };
         tensor(x)?.set_grad(grad);
         Ok(0)
     };
-    outcome(set())
+    status_of(run())
 }
 
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn detach(x: u32) -> u32 {
-    caught(|| Ok(soft(tensor(x)?.detach())))
+    run_call(|| Ok(evictable_handle(tensor(x)?.detach())))
 }
 
-/// A tensor of its own with the same value, that is trained.
+/// A new parameter with the same value.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn parameter(x: u32, requires_grad: u32) -> u32 {
-    caught(|| {
+    run_call(|| {
         let own = Tensor::clone(&Param::new(tensor(x)?));
         own.set_requires_grad(requires_grad != 0);
         Ok(handle(own))
     })
 }
 
-/// A tensor of its own with the same value, that belongs to a model's state.
+/// A new module buffer with the same value.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn buffer(x: u32) -> u32 {
-    caught(|| Ok(handle(Tensor::clone(&Buffer::new(tensor(x)?)))))
+    run_call(|| Ok(handle(Tensor::clone(&Buffer::new(tensor(x)?)))))
 }
 
-/// Writes the operand in the scratch to a tensor, in place. Before it stands the name of the op whose result
-/// it is, or nothing where it may be cast.
+/// Writes the operand in the scratch to a tensor, in place. The name of the op that computed it
+/// precedes it, or an empty name if it may be cast.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn assign(x: u32, len: u32) -> u32 {
-    caught(|| {
+    run_call(|| {
         let x = tensor(x)?;
-        let value = arguments(len, |from| {
+        let value = read_arguments(len, |from| {
             let op = from.text()?;
             let value = from.given()?;
             if !op.is_empty() {
@@ -242,8 +245,8 @@ pub extern "C" fn assign(x: u32, len: u32) -> u32 {
     })
 }
 
-/// Refuses results that the dtype of a tensor cannot hold: fractions would be cut off silently. Apart, so that
-/// a page loads it later.
+/// Rejects results that the tensor's dtype cannot hold: fractions would be truncated silently. A
+/// function of its own, so that the page loads it lazily.
 #[inline(never)]
 fn check_in_place(op: &str, x: &Tensor, value: &Argument) -> Result<()> {
     let Argument::Tensor(value) = value else { return Ok(()) };
@@ -256,26 +259,27 @@ fn check_in_place(op: &str, x: &Tensor, value: &Argument) -> Result<()> {
     Err(Error::dtype(&format!("{op}_"), what).help(format!("x.to('{result}')")))
 }
 
-/// Part of a tensor, by the index in the scratch.
+/// A part of a tensor, by the index in the scratch.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn index(x: u32, len: u32) -> u32 {
-    caught(|| {
-        let index = arguments(len, |from| from.list(Reader::given))?;
-        Ok(soft(tensor(x)?.i(dynamic::index(&index)?)))
+    run_call(|| {
+        let index = read_arguments(len, |from| from.list(Reader::given))?;
+        Ok(evictable_handle(tensor(x)?.i(dynamic::index(&index)?)))
     })
 }
 
-/// Writes to part of a tensor, in place: an index and an operand.
+/// Writes to a part of a tensor, in place: an index and an operand.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_index(x: u32, len: u32) -> u32 {
-    caught(|| {
-        let (index, value) = arguments(len, |from| Ok((from.list(Reader::given)?, from.given()?)))?;
+    run_call(|| {
+        let (index, value) =
+            read_arguments(len, |from| Ok((from.list(Reader::given)?, from.given()?)))?;
         tensor(x)?.set(dynamic::index(&index)?, value.operand("set")?);
         Ok(0)
     })
 }
 
-/// Whether two handles are of one tensor.
+/// Whether two handles refer to the same tensor.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn is_same(a: u32, b: u32) -> u32 {
     match (tensor(a), tensor(b)) {
@@ -287,7 +291,7 @@ pub extern "C" fn is_same(a: u32, b: u32) -> u32 {
 /// Adds the gradients of `x` to those of its leaves; `gradient` may be [`NONE`].
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn backward(x: u32, gradient: u32, retain: u32, create: u32) -> u32 {
-    caught(|| {
+    run_call(|| {
         let gradient = if gradient == NONE { None } else { Some(tensor(gradient)?) };
         tensor(x)?.backward_with(|o| {
             let o = o.retain_graph(retain != 0).create_graph(create != 0);
@@ -297,13 +301,13 @@ pub extern "C" fn backward(x: u32, gradient: u32, retain: u32, create: u32) -> u
     })
 }
 
-/// The gradients of outputs by inputs, two lists in the scratch and a third of the outputs' own
-/// gradients, which may be empty. Handles are left there, [`NONE`] where there is none.
+/// The gradients of outputs with respect to inputs: two lists in the scratch, and a third of the
+/// outputs' own gradients, which may be empty. Writes handles, [`NONE`] for no gradient.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn grads(len: u32, retain: u32, create: u32) -> u32 {
-    caught(|| {
+    run_call(|| {
         let [outputs, inputs, gradients] =
-            arguments(len, |from| Ok([from.tensors()?, from.tensors()?, from.tensors()?]))?;
+            read_arguments(len, |from| Ok([from.tensors()?, from.tensors()?, from.tensors()?]))?;
         let (outputs, inputs): (Vec<&Tensor>, Vec<&Tensor>) =
             (outputs.iter().collect(), inputs.iter().collect());
         let found = brasa::grad_with(&outputs, &inputs, |o| {
@@ -311,56 +315,56 @@ pub extern "C" fn grads(len: u32, retain: u32, create: u32) -> u32 {
             if gradients.is_empty() { o } else { o.gradient(&gradients) }
         });
         let count = found.len() as u32;
-        let found: Vec<u32> = found.into_iter().map(|x| x.map_or(NONE, soft)).collect();
-        written(|to| found.iter().for_each(|handle| to.u32(*handle)));
+        let found: Vec<u32> = found.into_iter().map(|x| x.map_or(NONE, evictable_handle)).collect();
+        write_result(|to| found.iter().for_each(|handle| to.u32(*handle)));
         Ok(count)
     })
 }
 
-/// `x`, computed from the tensors in the scratch, with the gradient that a function of the page's gives:
-/// it is called with the gradient of `x` and leaves that of each input.
+/// `x`, computed from the tensors in the scratch, with a custom gradient: one of the page's
+/// functions, which maps the gradient of `x` to that of each input.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn with_gradient(x: u32, function: u32, len: u32) -> u32 {
-    caught(|| {
-        let inputs = arguments(len, |from| from.tensors())?;
+    run_call(|| {
+        let inputs = read_arguments(len, |from| from.tensors())?;
         let listed: Vec<&Tensor> = inputs.iter().collect();
         let value = brasa::with_gradient(&tensor(x)?, &listed, |dy| backward_of(function, dy));
-        Ok(soft(value))
+        Ok(evictable_handle(value))
     })
 }
 
-/// Calls a function of the page's, which leaves handles in the scratch, [`NONE`] for nothing.
+/// Calls one of the page's functions, which writes handles, [`NONE`] for no gradient.
 fn backward_of(function: u32, dy: &Tensor) -> Vec<Option<Tensor>> {
     let dy = handle(dy.clone());
-    written(|to| to.u32(dy));
+    write_result(|to| to.u32(dy));
     // SAFETY: the page reads the scratch during the call; nothing of ours is borrowed meanwhile.
     let count = unsafe { trace(function, 1) };
     if count == FAILED {
-        _ = brasa::rejected(Error::argument("backward", "the function has thrown").at(site()));
+        _ = brasa::rejected(Error::argument("backward", "the function threw").at(site()));
         return Vec::new();
     }
-    let handles = arguments(4 * count, |from| (0..count).map(|_| from.u32()).collect());
+    let handles = read_arguments(4 * count, |from| (0..count).map(|_| from.u32()).collect());
     let gradient = |n: u32| if n == NONE { None } else { tensor(n).ok() };
     handles.unwrap_or_else(|_: Error| Vec::new()).into_iter().map(gradient).collect()
 }
 
-/// Says whether paths for gradients are recorded from here on, and gives whether they were.
+/// Sets whether operations are recorded for gradients, and returns the previous setting.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn set_grad_enabled(enabled: u32) -> u32 {
     brasa::set_grad_enabled(enabled != 0).into()
 }
 
-/// Begins all draws anew, by a seed in two halves.
+/// Seeds the random generator with two halves of a seed.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn manual_seed(low: u32, high: u32) {
     brasa::manual_seed(u64::from(high) << 32 | u64::from(low));
 }
 
-/// The state of the random generator, in the scratch: seed in two halves, draws.
+/// Writes the state of the random generator: seed in two halves, number of draws.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn rng_state() -> u32 {
     let state = brasa::rng_state();
-    written(|to| {
+    write_result(|to| {
         to.u32(state.seed as u32);
         to.u32((state.seed >> 32) as u32);
         to.f64(state.draws as f64);
@@ -373,41 +377,41 @@ pub extern "C" fn set_rng_state(low: u32, high: u32, draws: f64) {
     brasa::set_rng_state(brasa::RngState { seed, draws: draws as u64 });
 }
 
-/// Queues all that is pending.
+/// Flushes pending work to the command queue.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn flush() {
     brasa::flush();
-    TENSORS.with_borrow_mut(Held::tidy);
+    TENSORS.with_borrow_mut(TensorTable::evict);
 }
 
-/// Asks the engine for a value; the number of its reply is left in the scratch.
+/// Requests a value from the engine; writes the number of its reply.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn read(x: u32) -> u32 {
-    let asked = || {
+    let run = || {
         let reply = remote::read(&tensor(x)?)?;
-        TENSORS.with_borrow_mut(Held::tidy);
-        Ok(written(|to| to.f64(reply as f64)))
+        TENSORS.with_borrow_mut(TensorTable::evict);
+        Ok(write_result(|to| to.f64(reply as f64)))
     };
-    outcome(asked())
+    status_of(run())
 }
 
-/// The commands queued since the last time, in the scratch; how long they are.
+/// Writes the commands queued since the last call; returns their length.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn take_commands() -> u32 {
     let commands = remote::take_commands();
     if commands.is_empty() {
         return 0;
     }
-    written(|to| to.bytes(&commands))
+    write_result(|to| to.bytes(&commands))
 }
 
-/// How a tensor with the bytes in the scratch is printed.
+/// Formats a tensor with the bytes in the scratch.
 #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn printed(x: u32, len: u32) -> u32 {
-    let shown = || {
+    let run = || {
         let x = tensor(x)?;
-        let text = arguments(len, |from| x.shown(from.bytes()?))?;
-        Ok(written(|to| to.text(&text)))
+        let text = read_arguments(len, |from| x.format_bytes(from.bytes()?))?;
+        Ok(write_result(|to| to.text(&text)))
     };
-    outcome(shown())
+    status_of(run())
 }

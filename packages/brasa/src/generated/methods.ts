@@ -496,7 +496,7 @@ export interface Methods {
   onesLike(dtype?: DTypeName | null | Options.OnesLikeOptions): Tensor;
 
   /**
-   * One number in the shape and dtype of `input`.
+   * A tensor filled with `fill_value`, of the shape and dtype of `input`.
    */
   fullLike(fillValue: Operand, dtype?: DTypeName | null | Options.FullLikeOptions): Tensor;
 
@@ -511,7 +511,7 @@ export interface Methods {
   newOnes(size: number | readonly number[], dtype?: DTypeName | null | Options.NewOnesOptions): Tensor;
 
   /**
-   * One number in another shape, in the dtype of `input`.
+   * A tensor of shape `size` filled with `fill_value`, in the dtype of `input`.
    */
   newFull(size: number | readonly number[], fillValue: Operand, dtype?: DTypeName | null | Options.NewFullOptions): Tensor;
 
@@ -544,24 +544,23 @@ export interface Methods {
   triu_(diagonal?: number | Options.TriuOptions): this;
 
   /**
-   * A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
-   * must be at least 0 and less than `num_classes`.
+   * One-hot encoding along a new last axis of length `num_classes`: 1 at the index given by the
+   * element, 0 elsewhere. Elements must be at least 0 and less than `num_classes`.
    *
    * Defaults: `numClasses = -1`.
    */
   oneHot(numClasses?: number | Options.OneHotOptions): Tensor;
 
   /**
-   * All ways to choose `r` elements in order, as rows; each at most once, or any number of times
-   * `with_replacement`.
+   * All combinations of `r` elements, as rows, in order; `with_replacement` an element may occur
+   * more than once.
    *
    * Defaults: `r = 2`, `withReplacement = false`.
    */
   combinations(r?: number | Options.CombinationsOptions, withReplacement?: boolean | Options.CombinationsOptions): Tensor;
 
   /**
-   * A matrix with `input` on its diagonal, if that has one axis; else the diagonal of the matrix
-   * `input`.
+   * The matrix with the vector `input` on its diagonal, or the diagonal of the matrix `input`.
    *
    * Defaults: `diagonal = 0`.
    */
@@ -607,7 +606,7 @@ export interface Methods {
   exponential_(lambd?: number | Options.ExponentialOptions): this;
 
   /**
-   * 1 with the probability that each element of `input` is, else 0.
+   * 1 with the probability given by each element of `input`, else 0.
    */
   bernoulli(): Tensor;
 
@@ -628,8 +627,8 @@ export interface Methods {
   categorical(): Tensor;
 
   /**
-   * Samples that are nearly one-hot along `dim`, differentiable: `softmax((logits + noise) / tau)`
-   * with Gumbel noise. `hard` makes them one-hot and keeps the gradient.
+   * Differentiable, nearly one-hot samples along `dim`: `softmax((logits + noise) / tau)` with
+   * Gumbel noise. With `hard` the samples are one-hot and keep the gradient.
    *
    * Defaults: `tau = 1`, `hard = false`, `dim = -1`.
    */
@@ -647,8 +646,8 @@ export interface Methods {
   dropout_(p?: number | Options.DropoutOptions, training?: boolean | Options.DropoutOptions): this;
 
   /**
-   * While `training`, sets whole channels (axes 0 and 1 count them) to zero with probability `p`
-   * and scales the others by `1 / (1 − p)`.
+   * While `training`, sets whole channels (indices of axes 0 and 1) to zero with probability `p` and
+   * scales the others by `1 / (1 − p)`.
    *
    * Defaults: `p = 0.5`, `training = true`.
    */
@@ -670,14 +669,14 @@ export interface Methods {
 
   /**
    * Dropout for networks of `selu`: while `training`, replaces elements with probability `p` by
-   * the value selu saturates at, then shifts and scales so that mean and variance stay.
+   * the value selu saturates at, then shifts and scales to preserve mean and variance.
    *
    * Defaults: `p = 0.5`, `training = false`.
    */
   alphaDropout(p?: number | Options.AlphaDropoutOptions, training?: boolean | Options.AlphaDropoutOptions): Tensor;
 
   /**
-   * `alpha_dropout` of whole channels (axes 0 and 1 count them).
+   * `alpha_dropout` of whole channels (indices of axes 0 and 1).
    *
    * Defaults: `p = 0.5`, `training = false`.
    */
@@ -714,8 +713,8 @@ export interface Methods {
   rsub_(other: Operand, alpha?: number | Options.RsubOptions): this;
 
   /**
-   * `input / other`, of integers too; or the quotient rounded towards zero (`'trunc'`) or down
-   * (`'floor'`), which keeps integers.
+   * `input / other`, as floats even for integers; with `rounding_mode` the quotient rounded towards
+   * zero (`'trunc'`) or down (`'floor'`), in the dtype of the operands.
    */
   div(other: Operand, roundingMode?: 'trunc' | 'floor' | null | Options.DivOptions): Tensor;
 
@@ -831,8 +830,8 @@ export interface Methods {
   logaddexp2_(other: Tensor): this;
 
   /**
-   * `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first kept between
-   * `eps` and `1 − eps`.
+   * `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first clamped to
+   * `eps … 1 − eps`.
    */
   logit(eps?: number | null | Options.LogitOptions): Tensor;
 
@@ -840,8 +839,8 @@ export interface Methods {
   logit_(eps?: number | null | Options.LogitOptions): this;
 
   /**
-   * Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
-   * the largest and smallest of the type unless given).
+   * Replaces NaN by `nan` (default zero) and infinities by `posinf` and `neginf` (default the
+   * largest and smallest finite number of the type).
    */
   nanToNum(nan?: number | null | Options.NanToNumOptions, posinf?: number | null | Options.NanToNumOptions, neginf?: number | null | Options.NanToNumOptions): Tensor;
 
@@ -876,7 +875,7 @@ export interface Methods {
   xlog1py_(other: Operand): this;
 
   /**
-   * Each element, but at least `min` and at most `max`; `max` wins where they cross.
+   * Clamps elements to `min … max`; where `min > max` the result is `max`.
    */
   clamp(min?: Operand | null | Options.ClampOptions, max?: Operand | null | Options.ClampOptions): Tensor;
 
@@ -900,7 +899,7 @@ export interface Methods {
   clampMax_(max: Operand): this;
 
   /**
-   * The larger of two elements; a number rather than NaN where there is one.
+   * The larger of two elements; if one is NaN, the other.
    */
   fmax(other: Tensor): Tensor;
 
@@ -908,7 +907,7 @@ export interface Methods {
   fmax_(other: Tensor): this;
 
   /**
-   * The smaller of two elements; a number rather than NaN where there is one.
+   * The smaller of two elements; if one is NaN, the other.
    */
   fmin(other: Tensor): Tensor;
 
@@ -957,12 +956,12 @@ export interface Methods {
   isneginf(): Tensor;
 
   /**
-   * Whether each element is a real number, as all are.
+   * Whether each element is a real number: always true.
    */
   isreal(): Tensor;
 
   /**
-   * Whether the sign bit of each element is set, that of −0 too.
+   * Whether the sign bit of each element is set; true for −0.
    */
   signbit(): Tensor;
 
@@ -1046,7 +1045,7 @@ export interface Methods {
   elu_(alpha?: number | Options.EluOptions): this;
 
   /**
-   * `elu` scaled so that deep networks normalise themselves (Klambauer et al., 2017).
+   * `elu` scaled so that deep networks are self-normalizing (Klambauer et al., 2017).
    */
   selu(): Tensor;
 
@@ -1102,7 +1101,7 @@ export interface Methods {
   hardtanh_(minVal?: number | Options.HardtanhOptions, maxVal?: number | Options.HardtanhOptions): this;
 
   /**
-   * A sigmoid of straight lines: `x / 6 + 1/2` between 0 and 1.
+   * Piecewise linear sigmoid: `x / 6 + 1/2`, clamped to 0 … 1.
    */
   hardsigmoid(): Tensor;
 
@@ -1183,14 +1182,14 @@ export interface Methods {
   geglu(dim?: number | Options.GegluOptions): Tensor;
 
   /**
-   * Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
+   * Sum of the elements over `dim`, by default over all axes. Integers and bools are summed in i64.
    *
    * Defaults: `keepdim = false`.
    */
   sum(dim?: number | readonly number[] | null | Options.SumOptions, keepdim?: boolean | Options.SumOptions, dtype?: DTypeName | null | Options.SumOptions): Tensor;
 
   /**
-   * Mean of the elements over `dim`, by default over all axes; NaN where there are none.
+   * Mean of the elements over `dim`, by default over all axes; NaN if there are no elements.
    *
    * Defaults: `keepdim = false`.
    */
@@ -1211,8 +1210,8 @@ export interface Methods {
   nanmean(dim?: number | readonly number[] | null | Options.NanmeanOptions, keepdim?: boolean | Options.NanmeanOptions, dtype?: DTypeName | null | Options.NanmeanOptions): Tensor;
 
   /**
-   * Product of the elements over `dim`, by default over all axes. Integers and bools multiply in
-   * i64. The gradient is exact also where elements are zero.
+   * Product of the elements over `dim`, by default over all axes. Integers and bools are multiplied
+   * in i64. The gradient is exact even if elements are zero.
    *
    * Defaults: `keepdim = false`.
    */
@@ -1250,7 +1249,7 @@ export interface Methods {
   trace(): Tensor;
 
   /**
-   * Sums the axes that broadcasting a tensor of `size` to this one would have repeated.
+   * Sums over the axes that broadcasting from `size` to the shape of `input` repeats.
    */
   sumToSize(...size: number[] | [readonly number[]]): Tensor;
 
@@ -1278,14 +1277,14 @@ export interface Methods {
   dist(other: Tensor, p?: number | Options.DistOptions): Tensor;
 
   /**
-   * Largest element over `dim`, by default over all axes. Equal ones share the gradient.
+   * Largest element over `dim`, by default over all axes. Equal elements share the gradient.
    *
    * Defaults: `keepdim = false`.
    */
   amax(dim?: number | readonly number[] | null | Options.AmaxOptions, keepdim?: boolean | Options.AmaxOptions): Tensor;
 
   /**
-   * Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
+   * Smallest element over `dim`, by default over all axes. Equal elements share the gradient.
    *
    * Defaults: `keepdim = false`.
    */
@@ -1333,9 +1332,9 @@ export interface Methods {
   argmin(dim?: number | null | Options.ArgminOptions, keepdim?: boolean | Options.ArgminOptions): Tensor;
 
   /**
-   * Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
-   * divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is an
-   * older way to say `correction` 1 or 0.
+   * Variance over `dim`, by default over all axes: the sum of squared deviations from the mean,
+   * divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is
+   * PyTorch's older form: true is `correction` 1, false is 0.
    *
    * Defaults: `keepdim = false`.
    */
@@ -1363,8 +1362,8 @@ export interface Methods {
   stdMean(dim?: number | readonly number[] | null | Options.StdMeanOptions, correction?: number | null | Options.StdMeanOptions, keepdim?: boolean | Options.StdMeanOptions, unbiased?: boolean | null | Options.StdMeanOptions): [Tensor, Tensor];
 
   /**
-   * The middle element of all in order of size, the lower of two; with `dim`, the middle elements
-   * along that axis and their indices. NaN where there is one.
+   * The median of all elements (the lower of two middle ones); with `dim`, the medians along that
+   * axis and their indices. NaN if any element is.
    *
    * Defaults: `keepdim = false`.
    */
@@ -1380,15 +1379,15 @@ export interface Methods {
   nanmedian(dim: number, keepdim?: boolean): [Tensor, Tensor];
 
   /**
-   * The most frequent value along `dim`, the smallest of several, and its last index.
+   * The most frequent value along `dim` (the smallest of several), and its last index.
    *
    * Defaults: `dim = -1`, `keepdim = false`.
    */
   mode(dim?: number | Options.ModeOptions, keepdim?: boolean | Options.ModeOptions): [Tensor, Tensor];
 
   /**
-   * The values below which the fractions `q` of the elements along `dim` lie, by default of all
-   * elements. A list of fractions adds a first axis. NaN where there is one.
+   * The `q`-quantiles of the elements along `dim`, by default of all elements. A list of fractions
+   * adds a first axis. NaN if any element is.
    *
    * Defaults: `keepdim = false`, `interpolation = 'linear'`.
    */
@@ -1402,40 +1401,40 @@ export interface Methods {
   nanquantile(q: Operand, dim?: number | null | Options.NanquantileOptions, keepdim?: boolean | Options.NanquantileOptions, interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest' | Options.NanquantileOptions): Tensor;
 
   /**
-   * Numbers of elements in `bins` equal intervals from `min` to `max`, by default from the smallest
-   * to the largest element. Elements outside count nowhere.
+   * Histogram: the number of elements in each of `bins` equal intervals from `min` to `max`, by
+   * default from the smallest to the largest element. Elements outside are not counted.
    *
    * Defaults: `bins = 100`, `min = 0`, `max = 0`.
    */
   histc(bins?: number | Options.HistcOptions, min?: number | Options.HistcOptions, max?: number | Options.HistcOptions): Tensor;
 
   /**
-   * Running sum along `dim`. Integers and bools add up in i64.
+   * Cumulative sum along `dim`. Integers and bools are summed in i64.
    */
   cumsum(dim: number, dtype?: DTypeName | null | Options.CumsumOptions): Tensor;
 
   /**
-   * Running product along `dim`. Integers and bools multiply in i64.
+   * Cumulative product along `dim`. Integers and bools are multiplied in i64.
    */
   cumprod(dim: number, dtype?: DTypeName | null | Options.CumprodOptions): Tensor;
 
   /**
-   * Largest element so far along `dim`, and its last index. NaN stays to the end.
+   * Cumulative maximum along `dim`, and its last index. After a NaN all results are NaN.
    */
   cummax(dim: number): [Tensor, Tensor];
 
   /**
-   * Smallest element so far along `dim`, and its last index. NaN stays to the end.
+   * Cumulative minimum along `dim`, and its last index. After a NaN all results are NaN.
    */
   cummin(dim: number): [Tensor, Tensor];
 
   /**
-   * Logarithm of the running sum of exponentials along `dim`, without overflow.
+   * Logarithm of the cumulative sum of exponentials along `dim`, without overflow.
    */
   logcumsumexp(dim: number): Tensor;
 
   /**
-   * Differences between neighbours along `dim`, taken `n` times, after putting `prepend` and
+   * Differences between adjacent elements along `dim`, taken `n` times, after adding `prepend` and
    * `append` at the ends.
    *
    * Defaults: `n = 1`, `dim = -1`.
@@ -1443,10 +1442,10 @@ export interface Methods {
   diff(n?: number | Options.DiffOptions, dim?: number | Options.DiffOptions, prepend?: Tensor | null | Options.DiffOptions, append?: Tensor | null | Options.DiffOptions): Tensor;
 
   /**
-   * Slopes of a function given at points along each of `dim`, by default along every axis: half
-   * the difference of the neighbours over their distance, and at the ends differences of order
-   * `edge_order`. `spacing` is the distance between points, one for all axes or one for each, or
-   * for each axis a tensor with the points' coordinates.
+   * Slopes of a function given at points along each of `dim`, by default along every axis: central
+   * differences, and at the ends one-sided differences of order `edge_order`. `spacing` is the
+   * distance between points, one for all axes or one for each, or for each axis a tensor with the
+   * points' coordinates.
    *
    * Defaults: `edgeOrder = 1`.
    */
@@ -1461,15 +1460,15 @@ export interface Methods {
   trapezoid(x?: Tensor | null | Options.TrapezoidOptions, dx?: number | Options.TrapezoidOptions, dim?: number | Options.TrapezoidOptions): Tensor;
 
   /**
-   * Running integral along `dim` by the trapezoid rule, from the second point on.
+   * Cumulative integral along `dim` by the trapezoid rule, from the second point on.
    *
    * Defaults: `dx = 1`, `dim = -1`.
    */
   cumulativeTrapezoid(x?: Tensor | null | Options.CumulativeTrapezoidOptions, dx?: number | Options.CumulativeTrapezoidOptions, dim?: number | Options.CumulativeTrapezoidOptions): Tensor;
 
   /**
-   * The elements sorted along `dim`, and the index each had before. Equal elements always keep
-   * their order, whether `stable` or not.
+   * The elements sorted along `dim`, and their previous indices. The sort is always stable, whatever
+   * `stable` is.
    *
    * Defaults: `dim = -1`, `descending = false`, `stable = false`.
    */
@@ -1489,7 +1488,7 @@ export interface Methods {
 
   /**
    * The `k` largest elements along `dim`, or the smallest if not `largest`, in order, and their
-   * indices. They are sorted also if not asked for.
+   * indices. They are always sorted, whatever `sorted` is.
    *
    * Defaults: `dim = -1`, `largest = true`, `sorted = true`.
    */
@@ -1503,7 +1502,7 @@ export interface Methods {
   kthvalue(k: number, dim?: number | Options.KthvalueOptions, keepdim?: boolean | Options.KthvalueOptions): [Tensor, Tensor];
 
   /**
-   * Where each value of `input` would have to be inserted to keep the last axis of
+   * The index at which each value of `input` would have to be inserted to keep the last axis of
    * `sorted_sequence` sorted: before equal elements, or after them if `right` or on the right
    * `side`. A sequence of several axes has one line for each line of `input`.
    *
@@ -1512,8 +1511,8 @@ export interface Methods {
   searchsorted(input: Operand, outInt32?: boolean | Options.SearchsortedOptions, right?: boolean | Options.SearchsortedOptions, side?: 'left' | 'right' | null | Options.SearchsortedOptions, sorter?: Tensor | null | Options.SearchsortedOptions): Tensor;
 
   /**
-   * In which interval between `boundaries` each value lies: how many boundaries are less than it,
-   * or not greater if `right`.
+   * The index of the interval between `boundaries` in which each value lies: the number of
+   * boundaries less than it, or not greater if `right`.
    *
    * Defaults: `outInt32 = false`, `right = false`.
    */
@@ -1527,13 +1526,13 @@ export interface Methods {
   isin(testElements: Operand, assumeUnique?: boolean | Options.IsinOptions, invert?: boolean | Options.IsinOptions): Tensor;
 
   /**
-   * The elements, in row-major order, under another shape. One length may be −1: it is whatever
-   * the others leave.
+   * The elements, in row-major order, in another shape. One length may be −1 and is then inferred
+   * from the others.
    */
   reshape(...shape: number[] | [readonly number[]]): Tensor;
 
   /**
-   * The elements of `input` under the shape of `other`.
+   * The elements of `input` in the shape of `other`.
    */
   reshapeAs(other: Tensor): Tensor;
 
@@ -1545,7 +1544,7 @@ export interface Methods {
   flatten(startDim?: number | Options.FlattenOptions, endDim?: number | Options.FlattenOptions): Tensor;
 
   /**
-   * All elements in one axis.
+   * All elements as a tensor of one axis.
    */
   ravel(): Tensor;
 
@@ -1560,14 +1559,14 @@ export interface Methods {
   permute(...dims: number[] | [readonly number[]]): Tensor;
 
   /**
-   * Swaps two axes, the last two unless told otherwise.
+   * Swaps two axes, by default the last two.
    *
    * Defaults: `dim0 = -2`, `dim1 = -1`.
    */
   transpose(dim0?: number | Options.TransposeOptions, dim1?: number | Options.TransposeOptions): Tensor;
 
   /**
-   * The transpose of a matrix; scalars and vectors stay as they are.
+   * The transpose of a matrix; scalars and vectors are returned unchanged.
    */
   t(): Tensor;
 
@@ -1577,7 +1576,7 @@ export interface Methods {
   adjoint(): Tensor;
 
   /**
-   * Moves the axes `source` to the places `destination`; the others keep their order.
+   * Moves the axes `source` to the positions `destination`; the others keep their order.
    */
   movedim(source: number | readonly number[], ...destination: number[] | [readonly number[]]): Tensor;
 
@@ -1592,7 +1591,7 @@ export interface Methods {
   expandAs(other: Tensor): Tensor;
 
   /**
-   * Removes axes of length one: all of them, or those of `dim` that are.
+   * Removes axes of length one: all of them, or those among `dim`.
    */
   squeeze(dim?: number | readonly number[] | null | Options.SqueezeOptions): Tensor;
 
@@ -1607,12 +1606,13 @@ export interface Methods {
   splitHeads(numHeads: number): Tensor;
 
   /**
-   * The opposite of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
+   * The inverse of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
    */
   mergeHeads(): Tensor;
 
   /**
-   * The elements as another dtype: floats become integers towards zero, and all but zero `true`.
+   * The elements as another dtype: to integers, floats are rounded towards zero; as `bool`, all but
+   * zero is `true`.
    */
   to(dtype: DTypeName): Tensor;
 
@@ -1637,29 +1637,29 @@ export interface Methods {
   bfloat16(): Tensor;
 
   /**
-   * The elements as `i32`, floats towards zero.
+   * The elements as `i32`; floats are rounded towards zero.
    */
   int(): Tensor;
 
   /**
-   * The elements as `i64`, floats towards zero.
+   * The elements as `i64`; floats are rounded towards zero.
    */
   long(): Tensor;
 
   /**
-   * Whether each element is other than zero.
+   * Whether each element is not zero.
    */
   toBool(): Tensor;
 
   /**
-   * The tensor itself: tensors never change, and how they lie in memory is the device's affair.
+   * The tensor itself: tensors are immutable, and the device chooses their memory layout.
    */
   clone(): Tensor;
 
   /**
-   * A box of the tensor: `ranges` are `[start, end]` or `[start, end, step]` of each axis, from the
-   * first on. Where `ranges` is a single number, it is the one axis to slice, by `start`, `end` and
-   * `step`. Positions may count from the end.
+   * Slices several axes: `ranges` lists `[start, end]` or `[start, end, step]` for each axis, from
+   * the first on. If `ranges` is a single number, it is the axis that `start`, `end` and `step`
+   * slice. Positions may count from the end.
    *
    * Defaults: `step = 1`.
    */
@@ -1671,7 +1671,7 @@ export interface Methods {
   narrow(dim: number, start: number, length: number): Tensor;
 
   /**
-   * Position `index` of axis `dim`, which disappears.
+   * The elements at `index` of axis `dim`, which is removed.
    */
   select(dim: number, index: number): Tensor;
 
@@ -1698,32 +1698,32 @@ export interface Methods {
   flipud(): Tensor;
 
   /**
-   * Shifts elements along axes; what leaves at one end comes back at the other. Without `dims` the
-   * tensor is rolled as if flat.
+   * Shifts elements along axes; elements shifted out at one end enter at the other. Without `dims`
+   * the flattened tensor is rolled.
    */
   roll(shifts: number | readonly number[], dims?: number | readonly number[] | null | Options.RollOptions): Tensor;
 
   /**
-   * Turns the plane of two axes by `k` quarters, from the first axis towards the second.
+   * Rotates the plane of two axes by `k` quarter turns, from the first axis towards the second.
    *
    * Defaults: `k = 1`, `dims = [0,1]`.
    */
   rot90(k?: number | Options.Rot90Options, dims?: number | readonly number[] | Options.Rot90Options): Tensor;
 
   /**
-   * The whole tensor repeated along each axis. `repeats` counts from the last axis and may add
-   * leading ones.
+   * The whole tensor repeated along each axis. `repeats` is aligned at the last axis and may add
+   * leading axes.
    */
   repeat(...repeats: number[] | [readonly number[]]): Tensor;
 
   /**
-   * `repeat` that fills `dims` up with leading ones.
+   * `repeat` with `dims` padded by leading ones.
    */
   tile(...dims: number[] | [readonly number[]]): Tensor;
 
   /**
-   * Each element repeated in place, along `dim` or in the flat tensor. A tensor of `repeats`, one
-   * for each position, needs the `output_size` they add up to.
+   * Each element repeated in place, along `dim` or in the flattened tensor. If `repeats` is a
+   * tensor, one for each position, `output_size` must be its sum.
    */
   repeatInterleave(repeats: Operand, dim?: number | null | Options.RepeatInterleaveOptions, outputSize?: number | null | Options.RepeatInterleaveOptions): Tensor;
 
@@ -1733,7 +1733,7 @@ export interface Methods {
   unfold(dimension: number, size: number, step: number): Tensor;
 
   /**
-   * The patches a convolution looks at: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
+   * The patches that a convolution reads: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
    * patches]`. PyTorch's `nn.functional.unfold`.
    *
    * Defaults: `dilation = [1]`, `padding = [0]`, `stride = [1]`.
@@ -1741,50 +1741,51 @@ export interface Methods {
   im2col(kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.Im2colOptions, padding?: number | readonly number[] | Options.Im2colOptions, stride?: number | readonly number[] | Options.Im2colOptions): Tensor;
 
   /**
-   * Adds patches, as `im2col` makes them, up into images of `output_size`.
+   * Sums patches in the layout of `im2col` into images of `output_size`; overlapping elements are
+   * added.
    *
    * Defaults: `dilation = [1]`, `padding = [0]`, `stride = [1]`.
    */
   fold(outputSize: number | readonly number[], kernelSize: number | readonly number[], dilation?: number | readonly number[] | Options.FoldOptions, padding?: number | readonly number[] | Options.FoldOptions, stride?: number | readonly number[] | Options.FoldOptions): Tensor;
 
   /**
-   * Adds elements around the tensor. `pad` lists `before, after` of the last axis, then of the one
-   * before it, and so on; negative counts remove elements.
+   * Pads the tensor. `pad` lists `before, after` of the last axis, then of the second last, and so
+   * on; negative numbers remove elements.
    *
    * Defaults: `mode = 'constant'`.
    */
   pad(pad: number | readonly number[], mode?: 'constant' | 'reflect' | 'replicate' | 'circular' | Options.PadOptions, value?: number | null | Options.PadOptions): Tensor;
 
   /**
-   * `pad` with one value around the tensor.
+   * `pad` with a constant value.
    *
    * Defaults: `value = 'int(0)'`.
    */
   constantPadNd(pad: number | readonly number[], value?: number | Options.ConstantPadNdOptions): Tensor;
 
   /**
-   * Parts along `dim`: of one size, the last perhaps shorter, or of several given ones.
+   * Splits along `dim` into parts of one size (the last may be shorter) or of a list of sizes.
    *
    * Defaults: `dim = 0`.
    */
   split(splitSizeOrSections: number | readonly number[], dim?: number | Options.SplitOptions): Tensor[];
 
   /**
-   * Parts of given sizes along `dim`.
+   * Splits along `dim` into parts of the given sizes.
    *
    * Defaults: `dim = 0`.
    */
   splitWithSizes(splitSizes: number | readonly number[], dim?: number | Options.SplitWithSizesOptions): Tensor[];
 
   /**
-   * At most `chunks` parts of one size along `dim`, the last perhaps shorter.
+   * Splits along `dim` into at most `chunks` parts of one size; the last may be shorter.
    *
    * Defaults: `dim = 0`.
    */
   chunk(chunks: number, dim?: number | Options.ChunkOptions): Tensor[];
 
   /**
-   * Parts along `dim`: a number of them whose sizes differ by one at most, or cut before each
+   * Splits along `dim` into a number of parts whose sizes differ by at most one, or before each
    * position of a list.
    *
    * Defaults: `dim = 0`.
@@ -1792,22 +1793,22 @@ export interface Methods {
   tensorSplit(indicesOrSections: number | readonly number[], dim?: number | Options.TensorSplitOptions): Tensor[];
 
   /**
-   * Parts side by side: along the second axis, of a vector along its only one.
+   * Splits along the second axis, a vector along its only axis.
    */
   hsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[];
 
   /**
-   * Parts on top of each other: along the first axis of a matrix.
+   * Splits along the first axis of a tensor of at least two axes.
    */
   vsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[];
 
   /**
-   * Parts behind each other: along the third axis.
+   * Splits along the third axis.
    */
   dsplit(...indicesOrSections: number[] | [readonly number[]]): Tensor[];
 
   /**
-   * Every position of axis `dim` as a tensor of its own.
+   * One tensor for each index of axis `dim`, which is removed.
    *
    * Defaults: `dim = 0`.
    */
@@ -1821,7 +1822,7 @@ export interface Methods {
   sliceScatter(src: Tensor, dim?: number | Options.SliceScatterOptions, start?: number | null | Options.SliceScatterOptions, end?: number | null | Options.SliceScatterOptions, step?: number | Options.SliceScatterOptions): Tensor;
 
   /**
-   * `input` with position `index` of axis `dim` replaced by `src`.
+   * `input` with the elements at `index` of axis `dim` replaced by `src`.
    */
   selectScatter(src: Tensor, dim: number, index: number): Tensor;
 
@@ -1838,24 +1839,25 @@ export interface Methods {
   gather(dim: number, index: Tensor): Tensor;
 
   /**
-   * Elements at positions of the flat tensor; negative ones count from the end.
+   * Elements by index into the flattened tensor; negative indices count from the end.
    */
   take(index: Tensor): Tensor;
 
   /**
-   * `gather` whose other axes broadcast and whose negative indices count from the end; without
-   * `dim`, of the flat tensor.
+   * `gather` with broadcasting of the other axes, and with negative indices that count from the end;
+   * without `dim`, of the flattened tensor.
    */
   takeAlongDim(indices: Tensor, dim?: number | null | Options.TakeAlongDimOptions): Tensor;
 
   /**
-   * The positions `index` of axis `dim`.
+   * The elements at the indices `index` of axis `dim`.
    */
   indexSelect(dim: number, index: Tensor): Tensor;
 
   /**
-   * `input` with `src`, a tensor or a number, at the places `index` names along `dim`; the reverse
-   * of `gather`. Of several sources for one place the last stays, unless `reduce` combines them.
+   * `input` with `src`, a tensor or a number, written to the indices `index` along `dim`; the
+   * reverse of `gather`. Of several sources for one element the last is kept, unless `reduce`
+   * combines them.
    */
   scatter(dim: number, index: Tensor, src?: Operand | null | Options.ScatterOptions, value?: Operand | null | Options.ScatterOptions, reduce?: 'add' | 'multiply' | null | Options.ScatterOptions): Tensor;
 
@@ -1863,7 +1865,7 @@ export interface Methods {
   scatter_(dim: number, index: Tensor, src?: Operand | null | Options.ScatterOptions, value?: Operand | null | Options.ScatterOptions, reduce?: 'add' | 'multiply' | null | Options.ScatterOptions): this;
 
   /**
-   * `input` with `src` added at the places `index` names along `dim`.
+   * `input` with `src` added at the indices `index` along `dim`.
    */
   scatterAdd(dim: number, index: Tensor, src: Tensor): Tensor;
 
@@ -1871,23 +1873,23 @@ export interface Methods {
   scatterAdd_(dim: number, index: Tensor, src: Tensor): this;
 
   /**
-   * `input` with `src` combined in at the places `index` names along `dim`. Without `include_self`
-   * the elements that were there do not count.
+   * `input` with `src` combined in at the indices `index` along `dim`. Without `include_self` the
+   * previous values of these elements do not count.
    *
    * Defaults: `includeSelf = true`.
    */
   scatterReduce(dim: number, index: Tensor, src: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.ScatterReduceOptions): Tensor;
 
   /**
-   * `input` with the elements of `source` at positions of the flat tensor, or added to what is
-   * there.
+   * `input` with the elements of `source` written to indices of the flattened tensor, or added with
+   * `accumulate`.
    *
    * Defaults: `accumulate = false`.
    */
   put(index: Tensor, source: Tensor, accumulate?: boolean | Options.PutOptions): Tensor;
 
   /**
-   * `input` with `alpha · source` added at the positions `index` of axis `dim`.
+   * `input` with `alpha · source` added at the indices `index` of axis `dim`.
    *
    * Defaults: `alpha = 'int(1)'`.
    */
@@ -1897,7 +1899,7 @@ export interface Methods {
   indexAdd_(dim: number, index: Tensor, source: Tensor, alpha?: number | Options.IndexAddOptions): this;
 
   /**
-   * `input` with the positions `index` of axis `dim` replaced by `source`.
+   * `input` with the elements at the indices `index` of axis `dim` replaced by `source`.
    */
   indexCopy(dim: number, index: Tensor, source: Tensor): Tensor;
 
@@ -1905,7 +1907,7 @@ export interface Methods {
   indexCopy_(dim: number, index: Tensor, source: Tensor): this;
 
   /**
-   * `input` with one value at the positions `index` of axis `dim`.
+   * `input` with the elements at the indices `index` of axis `dim` replaced by `value`.
    */
   indexFill(dim: number, index: Tensor, value: Operand): Tensor;
 
@@ -1913,35 +1915,35 @@ export interface Methods {
   indexFill_(dim: number, index: Tensor, value: Operand): this;
 
   /**
-   * `input` with `source` combined in at the positions `index` of axis `dim`. Without
-   * `include_self` the elements that were there do not count.
+   * `input` with `source` combined in at the indices `index` of axis `dim`. Without `include_self`
+   * the previous values of these elements do not count.
    *
    * Defaults: `includeSelf = true`.
    */
   indexReduce(dim: number, index: Tensor, source: Tensor, reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin', includeSelf?: boolean | Options.IndexReduceOptions): Tensor;
 
   /**
-   * `input` with the elements of `source`, one after the other, where `mask` is true.
+   * `input` with consecutive elements of `source` where `mask` is true.
    */
   maskedScatter(mask: Tensor, source: Tensor): Tensor;
 
   /**
-   * The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
+   * The rows of `weight` at the indices `input`. No gradient flows to the row `padding_idx`.
    */
   embedding(weight: Tensor, paddingIdx?: number | null | Options.EmbeddingOptions): Tensor;
 
   /**
-   * Sum, mean or maximum of the rows of `weight` that each bag names; zero for an empty bag. Bags
-   * are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Rows
-   * `padding_idx` do not count.
+   * Sum, mean or maximum of the rows of `weight` at the indices of each bag; zero for an empty bag.
+   * Bags are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Indices
+   * equal to `padding_idx` are ignored.
    *
    * Defaults: `mode = 'mean'`, `includeLastOffset = false`.
    */
   embeddingBag(weight: Tensor, offsets?: Tensor | null | Options.EmbeddingBagOptions, mode?: 'sum' | 'mean' | 'max' | Options.EmbeddingBagOptions, perSampleWeights?: Tensor | null | Options.EmbeddingBagOptions, includeLastOffset?: boolean | Options.EmbeddingBagOptions, paddingIdx?: number | null | Options.EmbeddingBagOptions): Tensor;
 
   /**
-   * Indices of the elements that are not zero, in order: one row for each element, or as a tuple
-   * one tensor for each axis.
+   * Indices of the elements that are not zero, in order: one row for each element, or with
+   * `as_tuple` one tensor for each axis.
    *
    * Defaults: `asTuple = false`.
    */
@@ -1958,40 +1960,41 @@ export interface Methods {
   maskedSelect(mask: Tensor): Promise<Tensor>;
 
   /**
-   * How often each number from 0 to the largest occurs in a list of whole numbers, or the sum of
-   * their `weights`. The result has at least `minlength` elements.
+   * The number of occurrences of each integer from 0 to the largest in a vector of integers, or the
+   * sum of their `weights`. The result has at least `minlength` elements.
    *
    * Defaults: `minlength = 0`.
    */
   bincount(weights?: Tensor | null | Options.BincountOptions, minlength?: number | Options.BincountOptions): Promise<Tensor>;
 
   /**
-   * The values that occur in a tensor, or the slices along `dim`, each once and in order of size;
-   * then, if asked for, where in this list each element went, and how often each value occurs.
-   * They are sorted also if not asked for.
+   * The distinct values of a tensor, or slices along `dim`, in ascending order; with
+   * `return_inverse` also the index of each element in this list, with `return_counts` also the
+   * number of occurrences. The values are always sorted, whatever `sorted` is.
    *
    * Defaults: `sorted = true`, `returnInverse = false`, `returnCounts = false`.
    */
   unique(sorted?: boolean | Options.UniqueOptions, returnInverse?: boolean | Options.UniqueOptions, returnCounts?: boolean | Options.UniqueOptions, dim?: number | null | Options.UniqueOptions): Promise<Tensor | Tensor[]>;
 
   /**
-   * The values of a tensor, or the slices along `dim`, without those that equal the one before;
-   * then, if asked for, where in this list each element went, and how often each was repeated.
+   * The values of a tensor, or slices along `dim`, without those equal to the previous one; with
+   * `return_inverse` also the index of each element in this list, with `return_counts` also the
+   * length of each run.
    *
    * Defaults: `returnInverse = false`, `returnCounts = false`.
    */
   uniqueConsecutive(returnInverse?: boolean | Options.UniqueConsecutiveOptions, returnCounts?: boolean | Options.UniqueConsecutiveOptions, dim?: number | null | Options.UniqueConsecutiveOptions): Promise<Tensor | Tensor[]>;
 
   /**
-   * Each element along `dim` as often as `repeats`, a list of whole numbers, says; without `dim`,
-   * each element of all. `output_size` is the length of the result, if known.
+   * Repeats each element along `dim`, or of the flattened tensor, `repeats` times; `repeats` is a
+   * vector of integers. `output_size` is the length of the result, if known.
    */
   repeatInterleaveTensor(repeats: Tensor, dim?: number | null | Options.RepeatInterleaveTensorOptions, outputSize?: number | null | Options.RepeatInterleaveTensorOptions): Promise<Tensor>;
 
   /**
-   * Matrix product of `input` and `other` over the last axis of the one and the last but one of the
-   * other. Leading axes broadcast; a vector counts as a row on the left and as a column on the
-   * right, and its axis disappears.
+   * Matrix product of `input` and `other`, over the last axis of `input` and the second last of
+   * `other`. Leading axes broadcast; a vector counts as a row on the left and as a column on the
+   * right, and that axis is removed from the result.
    */
   matmul(other: Tensor): Tensor;
 
@@ -2001,7 +2004,7 @@ export interface Methods {
   mm(mat2: Tensor): Tensor;
 
   /**
-   * Product of the matrices of two batches, one by one.
+   * Batched matrix product of two tensors of three axes.
    */
   bmm(mat2: Tensor): Tensor;
 
@@ -2011,17 +2014,17 @@ export interface Methods {
   mv(vec: Tensor): Tensor;
 
   /**
-   * Sum of the products of two vectors' elements.
+   * Inner product of two vectors.
    */
   dot(tensor: Tensor): Tensor;
 
   /**
-   * Every element of one vector times every element of another: `y[i, j] = input[i] · vec2[j]`.
+   * Outer product of two vectors: `y[i, j] = input[i] · vec2[j]`.
    */
   outer(vec2: Tensor): Tensor;
 
   /**
-   * `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is not looked at.
+   * `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is ignored.
    *
    * Defaults: `beta = 1`, `alpha = 1`.
    */
@@ -2066,24 +2069,23 @@ export interface Methods {
   bilinear(input2: Tensor, weight: Tensor, bias?: Tensor | null | Options.BilinearOptions): Tensor;
 
   /**
-   * Kronecker product: every element of `input` times the whole of `other`, in blocks.
+   * Kronecker product: a block matrix of each element of `input` times `other`.
    */
   kron(other: Tensor): Tensor;
 
   /**
-   * Cross product of vectors of three, which lie along `dim`; by default the first axis of length
-   * three.
+   * Cross product of vectors of length three along `dim`, by default the first axis of length three.
    */
   cross(other: Tensor, dim?: number | null | Options.CrossOptions): Tensor;
 
   /**
-   * A square matrix multiplied with itself `n` times; the identity for `n` zero.
+   * The `n`-th power of a square matrix; the identity for `n` zero.
    */
   matrixPower(n: number): Tensor;
 
   /**
-   * Contracts axes of `a` with axes of `b`: the last `dims` of the one with the first of the other,
-   * or those named in two lists.
+   * Contracts axes of `a` with axes of `b`: the last `dims` of `a` with the first of `b`, or the
+   * axes in two lists.
    *
    * Defaults: `dims = [[2]]`.
    */
@@ -2095,8 +2097,8 @@ export interface Methods {
   inner(other: Tensor): Tensor;
 
   /**
-   * Distance of each row of `x1` from each row of `x2`: the `p`-norm of their difference. Leading
-   * axes broadcast.
+   * Distance between each row of `x1` and each row of `x2`: the `p`-norm of their difference.
+   * Leading axes broadcast.
    *
    * Defaults: `p = 2`.
    */
@@ -2118,8 +2120,8 @@ export interface Methods {
   pairwiseDistance(x2: Tensor, p?: number | Options.PairwiseDistanceOptions, eps?: number | Options.PairwiseDistanceOptions, keepdim?: boolean | Options.PairwiseDistanceOptions): Tensor;
 
   /**
-   * Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products under
-   * a sliding kernel. The batch axis may be missing.
+   * Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products with
+   * a sliding kernel. The batch axis is optional.
    *
    * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
    */
@@ -2127,7 +2129,7 @@ export interface Methods {
 
   /**
    * Convolution of `input [N, C, H, W]` with `weight [O, C/groups, KH, KW]`, as a sum of
-   * products under a sliding kernel. The batch axis may be missing.
+   * products with a sliding kernel. The batch axis is optional.
    *
    * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
    */
@@ -2135,7 +2137,7 @@ export interface Methods {
 
   /**
    * Convolution of `input [N, C, D, H, W]` with `weight [O, C/groups, KD, KH, KW]`, as a sum of
-   * products under a sliding kernel. The batch axis may be missing.
+   * products with a sliding kernel. The batch axis is optional.
    *
    * Defaults: `stride = [1]`, `dilation = [1]`, `groups = 1`.
    */
@@ -2167,7 +2169,7 @@ export interface Methods {
 
   /**
    * Largest element of each window along the last axis. Windows are `stride` apart, by default
-   * their own size. With `return_indices` also where it was found.
+   * their own size. With `return_indices` also its index.
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
@@ -2175,7 +2177,7 @@ export interface Methods {
 
   /**
    * Largest element of each window along the last axis. Windows are `stride` apart, by default
-   * their own size. With `return_indices` also where it was found.
+   * their own size. With `return_indices` also its index.
    *
    * Defaults: `padding = [0]`, `dilation = [1]`, `ceilMode = false`, `returnIndices = false`.
    */
@@ -2252,7 +2254,7 @@ export interface Methods {
   lpPool2d(normType: number, kernelSize: number | readonly number[], stride?: number | readonly number[] | null | Options.LpPool2dOptions, ceilMode?: boolean | Options.LpPool2dOptions): Tensor;
 
   /**
-   * Largest elements of `output_size` windows of as equal a length as can be, along the last
+   * Largest elements of `output_size` windows of nearly equal length, along the last
    * axis.
    *
    * Defaults: `returnIndices = false`.
@@ -2260,7 +2262,7 @@ export interface Methods {
   adaptiveMaxPool1d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
-   * Largest elements of `output_size` windows of as equal a length as can be, along the last
+   * Largest elements of `output_size` windows of nearly equal length, along the last
    * axis.
    *
    * Defaults: `returnIndices = false`.
@@ -2268,7 +2270,7 @@ export interface Methods {
   adaptiveMaxPool1dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor];
 
   /**
-   * Largest elements of `output_size` windows of as equal a size as can be, over the last two
+   * Largest elements of `output_size` windows of nearly equal size, over the last two
    * axes; `none` keeps an axis.
    *
    * Defaults: `returnIndices = false`.
@@ -2276,7 +2278,7 @@ export interface Methods {
   adaptiveMaxPool2d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
-   * Largest elements of `output_size` windows of as equal a size as can be, over the last two
+   * Largest elements of `output_size` windows of nearly equal size, over the last two
    * axes; `none` keeps an axis.
    *
    * Defaults: `returnIndices = false`.
@@ -2284,7 +2286,7 @@ export interface Methods {
   adaptiveMaxPool2dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor];
 
   /**
-   * Largest elements of `output_size` windows of as equal a size as can be, over the last three
+   * Largest elements of `output_size` windows of nearly equal size, over the last three
    * axes; `none` keeps an axis.
    *
    * Defaults: `returnIndices = false`.
@@ -2292,7 +2294,7 @@ export interface Methods {
   adaptiveMaxPool3d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
-   * Largest elements of `output_size` windows of as equal a size as can be, over the last three
+   * Largest elements of `output_size` windows of nearly equal size, over the last three
    * axes; `none` keeps an axis.
    *
    * Defaults: `returnIndices = false`.
@@ -2300,18 +2302,18 @@ export interface Methods {
   adaptiveMaxPool3dWithIndices(outputSize: number | null | readonly (number | null)[]): [Tensor, Tensor];
 
   /**
-   * Means of `output_size` windows of as equal a length as can be, along the last axis.
+   * Means of `output_size` windows of nearly equal length, along the last axis.
    */
   adaptiveAvgPool1d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
-   * Means of `output_size` windows of as equal a size as can be, over the last two axes; `none`
+   * Means of `output_size` windows of nearly equal size, over the last two axes; `none`
    * keeps an axis.
    */
   adaptiveAvgPool2d(outputSize: number | null | readonly (number | null)[]): Tensor;
 
   /**
-   * Means of `output_size` windows of as equal a size as can be, over the last three axes;
+   * Means of `output_size` windows of nearly equal size, over the last three axes;
    * `none` keeps an axis.
    */
   adaptiveAvgPool3d(outputSize: number | null | readonly (number | null)[]): Tensor;
@@ -2319,8 +2321,8 @@ export interface Methods {
   /**
    * Resizes the spatial axes of `input [N, C, …]` to `size`, or by `scale_factor`. `'linear'`,
    * `'bilinear'` and `'trilinear'` are for one, two and three spatial axes, `'bicubic'` for two,
-   * the others for any. With `align_corners` the corner elements keep their values and places.
-   * With `antialias` shrinking averages over all the elements an output element covers.
+   * the others for any. With `align_corners` the corner elements keep their values and positions.
+   * With `antialias` downsampling averages over all elements that an output element covers.
    *
    * Defaults: `mode = 'nearest'`, `antialias = false`.
    */
@@ -2338,16 +2340,16 @@ export interface Methods {
 
   /**
    * Resizes images `[…, H, W]` to `size`, which is one number for both axes or one for each. Any
-   * number of axes may stand before.
+   * number of leading axes is allowed.
    *
    * Defaults: `mode = 'bilinear'`, `antialias = false`.
    */
   resize(size: number | readonly number[], mode?: 'nearest' | 'nearest-exact' | 'linear' | 'bilinear' | 'trilinear' | 'bicubic' | 'area' | Options.ResizeOptions, antialias?: boolean | Options.ResizeOptions): Tensor;
 
   /**
-   * Reads `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
-   * `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. These are the centres of the corner elements
-   * with `align_corners`, else their outer edges.
+   * Samples `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
+   * `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. With `align_corners` −1 and 1 are the centres
+   * of the corner elements, else their outer edges.
    *
    * Defaults: `mode = 'bilinear'`, `paddingMode = 'zeros'`, `alignCorners = false`.
    */
@@ -2364,8 +2366,8 @@ export interface Methods {
   gridSampler3d(grid: Tensor, interpolationMode: number, paddingMode: number, alignCorners: boolean): Tensor;
 
   /**
-   * The grid for `grid_sample` that shows an image of `size` under the affine maps
-   * `theta [N, 2, 3]` (or a volume, `[N, 3, 4]`).
+   * The grid for `grid_sample` that transforms images of `size` by the affine maps `theta [N, 2,
+   * 3]` (or volumes, `[N, 3, 4]`).
    *
    * Defaults: `alignCorners = false`.
    */
@@ -2382,18 +2384,19 @@ export interface Methods {
   pixelUnshuffle(downscaleFactor: number): Tensor;
 
   /**
-   * Deals the channels of `[N, C, …]` out again: those of each of `groups` groups go to all groups.
+   * Channel shuffle of `[N, C, …]`: the channels of each of `groups` groups are distributed to all
+   * groups.
    */
   channelShuffle(groups: number): Tensor;
 
   /**
-   * The part of an image that begins at `top` and `left`; what lies outside the image is zero.
+   * The part of an image that begins at `top` and `left`; elements outside the image are zero.
    */
   crop(top: number, left: number, height: number, width: number): Tensor;
 
   /**
-   * The middle of an image; `size` is one number for both axes or one for each. A smaller image is
-   * surrounded by zeros.
+   * The centre of an image; `size` is one number for both axes or one for each. A smaller image is
+   * padded with zeros.
    */
   centerCrop(...size: number[] | [readonly number[]]): Tensor;
 
@@ -2431,12 +2434,12 @@ export interface Methods {
   adjustBrightness(brightnessFactor: number): Tensor;
 
   /**
-   * Moves colours away from the mean brightness: 0 is one gray, 1 the image itself.
+   * Changes the contrast by a factor: 0 is the mean brightness everywhere, 1 the image itself.
    */
   adjustContrast(contrastFactor: number): Tensor;
 
   /**
-   * Moves colours away from gray: 0 is a gray image, 1 the image itself.
+   * Changes the saturation by a factor: 0 is a gray image, 1 the image itself.
    */
   adjustSaturation(saturationFactor: number): Tensor;
 
@@ -2464,7 +2467,8 @@ export interface Methods {
   softmin(dim?: number | Options.SoftminOptions, dtype?: DTypeName | null | Options.SoftminOptions): Tensor;
 
   /**
-   * Softmax over the last axis of scores `[…, T, S]` in which query `i` sees keys `0..=i` alone.
+   * Softmax over the last axis of scores `[…, T, S]` in which query `i` attends only to keys
+   * `0..=i`.
    */
   softmaxCausal(): Tensor;
 
@@ -2487,7 +2491,7 @@ export interface Methods {
    * Divides the last axes, whose lengths are `normalized_shape`, by their root mean square, then
    * scales by `weight`.
    *
-   * `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the precision of the dtype is taken.
+   * `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the machine epsilon of the dtype is used.
    */
   rmsNorm(normalizedShape: number | readonly number[], weight?: Tensor | null | Options.RmsNormOptions, eps?: number | null | Options.RmsNormOptions): Tensor;
 
@@ -2495,9 +2499,8 @@ export interface Methods {
    * Normalises each channel (axis 1) over the batch and all other axes, then scales by `weight` and
    * shifts by `bias`, which have one element per channel.
    *
-   * While `training`, with the mean and biased variance of the batch, else with `running_mean` and
-   * `running_var`. These are never changed here: see `batch_norm_stats`, which also `momentum` is
-   * for.
+   * While `training` it uses the mean and biased variance of the batch, else `running_mean` and
+   * `running_var`. It does not update these: see `batch_norm_stats`, which also uses `momentum`.
    *
    * Defaults: `training = false`, `momentum = 0.1`, `eps = 1e-5`.
    */
@@ -2505,7 +2508,7 @@ export interface Methods {
 
   /**
    * The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-   * the unbiased variance of the batch. An empty batch leaves them as they are.
+   * the unbiased variance of the batch. An empty batch does not change them.
    *
    * Defaults: `momentum = 0.1`.
    */
@@ -2520,11 +2523,11 @@ export interface Methods {
   groupNorm(numGroups: number, weight?: Tensor | null | Options.GroupNormOptions, bias?: Tensor | null | Options.GroupNormOptions, eps?: number | Options.GroupNormOptions): Tensor;
 
   /**
-   * Normalises each channel (axis 1) of each sample over the axes behind it, then scales by `weight`
+   * Normalises each channel (axis 1) of each sample over the axes after it, then scales by `weight`
    * and shifts by `bias`, which have one element per channel.
    *
-   * With `use_input_stats = false`, by `running_mean` and `running_var` instead. These are never
-   * changed here.
+   * With `use_input_stats = false` it uses `running_mean` and `running_var` instead. It does not
+   * update these.
    *
    * Defaults: `useInputStats = true`, `momentum = 0.1`, `eps = 1e-5`.
    */
@@ -2538,7 +2541,7 @@ export interface Methods {
   normalize(p?: number | Options.NormalizeOptions, dim?: number | Options.NormalizeOptions, eps?: number | Options.NormalizeOptions): Tensor;
 
   /**
-   * Divides each element by a power of the energy of `size` neighbouring channels (axis 1):
+   * Divides each element by a power of the mean square of `size` adjacent channels (axis 1):
    * `x / (k + alpha · mean(x²))^beta`, where channels beyond the ends count as zeros.
    *
    * Defaults: `alpha = 1e-4`, `beta = 0.75`, `k = 1`.
@@ -2549,35 +2552,36 @@ export interface Methods {
    * Attention of queries `[…, L, E]` over keys `[…, S, E]` and values `[…, S, V]`:
    * `softmax(query · keyᵀ · scale + mask) · value`, shaped `[…, L, V]`. Leading axes broadcast.
    *
-   * `attn_mask` broadcasts to `[…, L, S]`: true where a query may see a key, or a number to add to
-   * the score. `is_causal` lets query `i` see keys `0..=i`. A query that sees no key gets zeros.
-   * `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer heads
-   * (axis −3) than queries, each of which serves several of these. `dropout_p` is the share of the
-   * attention that is dropped, in evaluation too.
+   * `attn_mask` broadcasts to `[…, L, S]`: true where a query attends to a key, or a number to add
+   * to the score. With `is_causal` query `i` attends to keys `0..=i`. A query without keys gets
+   * zeros. `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer
+   * heads (axis −3) than queries; each of them is shared by several queries. `dropout_p` is the
+   * dropout probability of the attention weights, which applies also in evaluation.
    *
    * Defaults: `dropoutP = 0`, `isCausal = false`, `enableGqa = false`.
    */
   scaledDotProductAttention(key: Tensor, value: Tensor, attnMask?: Tensor | null | Options.ScaledDotProductAttentionOptions, dropoutP?: number | Options.ScaledDotProductAttentionOptions, isCausal?: boolean | Options.ScaledDotProductAttentionOptions, scale?: number | null | Options.ScaledDotProductAttentionOptions, enableGqa?: boolean | Options.ScaledDotProductAttentionOptions): Tensor;
 
   /**
-   * Attention of several heads with all its projections, over `query` `[B, L, C]`, `key` and `value`
+   * Multi-head attention with all its projections, over `query` `[B, L, C]`, `key` and `value`
    * `[B, S, C]`. Returns the output `[B, L, C]` and the attention `[B, L, S]`, averaged over heads.
    *
    * `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
    * values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
    * `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-   * `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
-   * attention that is dropped, in evaluation too; what is returned of it is as it was before.
+   * `key_padding_mask` `[B, S]` is true where a key is *ignored*. `dropout_p` is the dropout
+   * probability of the attention weights, which applies also in evaluation; the weights are
+   * returned before dropout.
    *
    * Defaults: `isCausal = false`, `dropoutP = 0`.
    */
   multiHeadAttention(key: Tensor, value: Tensor, numHeads: number, inProjWeight: Tensor, inProjBias: Tensor | null | undefined, outProjWeight: Tensor, outProjBias?: Tensor | null | Options.MultiHeadAttentionOptions, attnMask?: Tensor | null | Options.MultiHeadAttentionOptions, isCausal?: boolean | Options.MultiHeadAttentionOptions, keyPaddingMask?: Tensor | null | Options.MultiHeadAttentionOptions, dropoutP?: number | Options.MultiHeadAttentionOptions): [Tensor, Tensor];
 
   /**
-   * Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
-   * grow with its position, so that products of two vectors depend on their distance alone.
+   * Rotary embedding: rotates pairs of elements of each vector of `input` `[…, T, D]` by angles
+   * proportional to its position, so that products of two vectors depend only on their distance.
    *
-   * Pair `i` turns by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
+   * Pair `i` is rotated by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
    * `0, 1, …, T − 1` if not given. The `layout` 'halves' pairs elements `i` and `i + D/2`,
    * 'interleaved' pairs `2i` and `2i + 1`.
    *
@@ -2586,16 +2590,16 @@ export interface Methods {
   rope(positions?: Tensor | null | Options.RopeOptions, base?: number | Options.RopeOptions, layout?: 'halves' | 'interleaved' | Options.RopeOptions): Tensor;
 
   /**
-   * One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-   * also without the batch: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
+   * One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, the
+   * batch axis being optional: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
    *
    * Defaults: `nonlinearity = 'tanh'`.
    */
   rnnCell(hx: Tensor, wIh: Tensor, wHh: Tensor, bIh?: Tensor | null | Options.RnnCellOptions, bHh?: Tensor | null | Options.RnnCellOptions, nonlinearity?: 'tanh' | 'relu' | Options.RnnCellOptions): Tensor;
 
   /**
-   * One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-   * also without the batch. The weights hold the gates r, z, n one after the other.
+   * One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, with
+   * an optional batch axis. The weights hold the gates r, z, n in this order.
    *
    * `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
    * `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
@@ -2604,8 +2608,8 @@ export interface Methods {
 
   /**
    * One step of a long short-term memory, for `input` `[B, I]`, hidden state `hx` and cell state
-   * `cx` `[B, H]`, all also without the batch. The weights hold the gates i, f, g, o one after the
-   * other. Returns the new states.
+   * `cx` `[B, H]`, with an optional batch axis. The weights hold the gates i, f, g, o in this order.
+   * Returns the new states.
    *
    * `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
    * projections of input and state with biases.
@@ -2614,11 +2618,11 @@ export interface Methods {
 
   /**
    * Layers of plain recurrent cells over a sequence `[T, B, I]`, or `[B, T, I]` with `batch_first`.
-   * Returns the last layer's states at all times, and all layers' states at the end.
+   * Returns the states of the last layer at all times, and the final states of all layers.
    *
    * `hx` `[layers, B, H]` is zero if not given. `params` lists for each layer `w_ih, w_hh, b_ih,
    * b_hh` or, without biases, `w_ih, w_hh`. With `bidirectional`, a layer has such a group for each
-   * direction, and its output is both directions' beside each other. The batch may be missing.
+   * direction, and its output concatenates both directions. The batch axis is optional.
    *
    * Defaults: `nonlinearity = 'tanh'`, `batchFirst = false`, `bidirectional = false`.
    */
@@ -2634,21 +2638,21 @@ export interface Methods {
 
   /**
    * Layers of long short-term memories over a sequence; arguments and results as in `rnn`, with the
-   * cell states `cx` beside the hidden ones, the cell as in `lstm_cell`.
+   * cell states `cx` in addition to the hidden ones, the cell as in `lstm_cell`.
    *
    * Defaults: `batchFirst = false`, `bidirectional = false`.
    */
   lstm(hx: Tensor | null | undefined, cx: Tensor | null | undefined, params: readonly Tensor[], batchFirst?: boolean | Options.LstmOptions, bidirectional?: boolean | Options.LstmOptions): [Tensor, Tensor, Tensor];
 
   /**
-   * Squared differences, `(input − target)²`; with a `weight`, the mean is one of its sum.
+   * Squared differences, `(input − target)²`; with a `weight`, the mean divides by its sum.
    *
    * Defaults: `reduction = 'mean'`.
    */
   mseLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.MseLossOptions, weight?: Tensor | null | Options.MseLossOptions): Tensor;
 
   /**
-   * Absolute differences, `|input − target|`; with a `weight`, the mean is one of its sum.
+   * Absolute differences, `|input − target|`; with a `weight`, the mean divides by its sum.
    *
    * Defaults: `reduction = 'mean'`.
    */
@@ -2682,7 +2686,7 @@ export interface Methods {
    * Negative log-likelihood of `target` under normal distributions of mean `input` and variance
    * `var`: `(log(v) + (input − target)² / v) / 2` with `v = max(var, eps)`.
    *
-   * `full` adds the constant `log(2π) / 2`. A variance without the last axis is one for all of it.
+   * `full` adds the constant `log(2π) / 2`. A variance without the last axis broadcasts along it.
    *
    * Defaults: `full = false`, `eps = 1e-6`, `reduction = 'mean'`.
    */
@@ -2700,11 +2704,12 @@ export interface Methods {
 
   /**
    * Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-   * `target`, which holds a class for each score vector, or a probability for each score. Floating
-   * numbers are probabilities where there is one for each score, else classes.
+   * `target`, which holds a class for each score vector, or a probability for each score. Floats of
+   * the shape of `input` are probabilities, otherwise classes.
    *
-   * Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-   * one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
+   * Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+   * divides by the sum of the weights. `label_smoothing` mixes the target with the uniform
+   * distribution.
    *
    * Defaults: `ignoreIndex = -100`, `reduction = 'mean'`, `labelSmoothing = 0`.
    */
@@ -2714,8 +2719,8 @@ export interface Methods {
    * Negative log-likelihood: minus the element of `input` `[N, C, …]` (or `[C]`), which are
    * log-probabilities, at the class `target`.
    *
-   * Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-   * one of the weights' sum.
+   * Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+   * divides by the sum of the weights.
    *
    * Defaults: `ignoreIndex = -100`, `reduction = 'mean'`.
    */
@@ -2725,7 +2730,7 @@ export interface Methods {
    * Cross entropy of probabilities and labels between 0 and 1:
    * `−(target · log(input) + (1 − target) · log(1 − input))`, times `weight`.
    *
-   * Logarithms count as −100 at least, and the gradient stays finite.
+   * Logarithms are clamped to at least −100, and the gradient stays finite.
    *
    * Defaults: `reduction = 'mean'`.
    */
@@ -2735,7 +2740,7 @@ export interface Methods {
    * `binary_cross_entropy` of `sigmoid(input)`, without its rounding: with `x` for the input,
    * `(1 − target) · x + log(1 + exp(−x))`, times `weight`.
    *
-   * `pos_weight` multiplies the part of the loss that `target` has.
+   * `pos_weight` multiplies the term of `target`.
    *
    * Defaults: `reduction = 'mean'`.
    */
@@ -2756,17 +2761,18 @@ export interface Methods {
   softMarginLoss(target: Tensor, reduction?: 'mean' | 'sum' | 'none' | Options.SoftMarginLossOptions): Tensor;
 
   /**
-   * Asks the score of the class `target` to exceed each other one by `margin`: of `input` `[N, C]`
-   * (or `[C]`), the mean over classes of `max(0, margin − input[target] + input[c])^p`, times the
-   * target's `weight`. `p` is 1 or 2.
+   * Multi-class margin loss, which asks the score of the class `target` to exceed each other score
+   * by `margin`: for `input` `[N, C]` (or `[C]`), the mean over classes of `max(0, margin −
+   * input[target] + input[c])^p`, times the target's `weight`. `p` is 1 or 2.
    *
    * Defaults: `p = 1`, `margin = 1`, `reduction = 'mean'`.
    */
   multiMarginLoss(target: Tensor, p?: number | Options.MultiMarginLossOptions, margin?: number | Options.MultiMarginLossOptions, weight?: Tensor | null | Options.MultiMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultiMarginLossOptions): Tensor;
 
   /**
-   * Asks the scores of several classes to exceed all others by one: of `input` `[N, C]` (or `[C]`),
-   * `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a target `t` and another class `c`.
+   * Multi-label margin loss, which asks the scores of several classes to exceed all others by one:
+   * for `input` `[N, C]` (or `[C]`), `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a
+   * target `t` and another class `c`.
    *
    * Each row of `target`, shaped like the input, lists classes and ends with the first −1.
    *
@@ -2783,41 +2789,41 @@ export interface Methods {
   multilabelSoftMarginLoss(target: Tensor, weight?: Tensor | null | Options.MultilabelSoftMarginLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MultilabelSoftMarginLossOptions): Tensor;
 
   /**
-   * Cosine of the angle between `x1` and `x2` along `dim`, where lengths below `eps` count as `eps`.
+   * Cosine of the angle between `x1` and `x2` along `dim`; norms are at least `eps`.
    *
    * Defaults: `dim = 1`, `eps = 1e-8`.
    */
   cosineSimilarity(x2: Tensor, dim?: number | Options.CosineSimilarityOptions, eps?: number | Options.CosineSimilarityOptions): Tensor;
 
   /**
-   * Pulls vectors together where `target` is 1 and apart where it is −1: `1 − cos` or
-   * `max(0, cos − margin)`.
+   * Cosine embedding loss: `1 − cos` where `target` is 1, `max(0, cos − margin)` where it is −1.
    *
    * Defaults: `margin = 0`, `reduction = 'mean'`.
    */
   cosineEmbeddingLoss(input2: Tensor, target: Tensor, margin?: number | Options.CosineEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.CosineEmbeddingLossOptions): Tensor;
 
   /**
-   * Loss of distances: `input` where `target` is 1, `max(0, margin − input)` where it is −1.
+   * Hinge embedding loss of distances: `input` where `target` is 1, `max(0, margin − input)` where
+   * it is −1.
    *
    * Defaults: `margin = 1`, `reduction = 'mean'`.
    */
   hingeEmbeddingLoss(target: Tensor, margin?: number | Options.HingeEmbeddingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.HingeEmbeddingLossOptions): Tensor;
 
   /**
-   * Asks `input1` to be larger than `input2` where `target` is 1, smaller where it is −1:
-   * `max(0, −target · (input1 − input2) + margin)`.
+   * Margin ranking loss, which asks `input1` to be larger than `input2` where `target` is 1,
+   * smaller where it is −1: `max(0, −target · (input1 − input2) + margin)`.
    *
    * Defaults: `margin = 0`, `reduction = 'mean'`.
    */
   marginRankingLoss(input2: Tensor, target: Tensor, margin?: number | Options.MarginRankingLossOptions, reduction?: 'mean' | 'sum' | 'none' | Options.MarginRankingLossOptions): Tensor;
 
   /**
-   * Asks `anchor` to be nearer to `positive` than to `negative` by `margin`:
-   * `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
+   * Triplet margin loss, which asks `anchor` to be nearer to `positive` than to `negative` by
+   * `margin`: `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
    *
-   * Distances are those of `pairwise_distance`; with `swap`, that of positive and negative counts if
-   * it is smaller than that of anchor and negative.
+   * Distances are those of `pairwise_distance`; with `swap`, the distance of positive and negative
+   * is used if it is smaller than that of anchor and negative.
    *
    * Defaults: `margin = 1`, `p = 2`, `eps = 1e-6`, `swap = false`, `reduction = 'mean'`.
    */

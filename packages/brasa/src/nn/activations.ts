@@ -1,4 +1,4 @@
-/** Activations as layers, for `Sequential`. `inplace` is taken as in PyTorch and changes nothing: memory is planned. */
+/** Activations as layers, for `Sequential`. `inplace` is accepted as in PyTorch but has no effect: memory is planned. */
 import { bound, type Given } from '../bind.ts';
 import * as F from '../generated/functions.ts';
 import type { Tensor } from '../tensor.ts';
@@ -11,7 +11,7 @@ type Alpha = Given<{ alpha?: number; inplace?: boolean }, ['alpha', 'inplace']>;
 type Lambd = Given<{ lambd?: number }, ['lambd']>;
 type Dim = Given<{ dim?: number }, ['dim']>;
 
-/** Gives back what it is given; takes any arguments. */
+/** Returns its input; accepts any arguments. */
 export class Identity extends Layer {
   constructor(..._ignored: unknown[]) {
     super();
@@ -58,13 +58,13 @@ export class Hardswish extends layer<Inplace>('inplace!b', F.hardswish) {}
 /** `hardsigmoid` as a layer. */
 export class Hardsigmoid extends layer<Inplace>('inplace!b', F.hardsigmoid) {}
 
-/** Between two numbers, beyond which it is cut off. */
+/** `x` clamped between two numbers. */
 export class Hardtanh extends layer<Given<{ minVal?: number; maxVal?: number; inplace?: boolean }, ['minVal', 'maxVal', 'inplace']>>('minVal?n maxVal?n inplace!b', F.hardtanh) {}
 
 /** Zero between `−lambd` and `lambd`, else `x`. */
 export class Hardshrink extends layer<Lambd>('lambd?n', F.hardshrink) {}
 
-/** Zero between `−lambd` and `lambd`, else as much nearer to zero. */
+/** Zero between `−lambd` and `lambd`, else `x` moved towards zero by `lambd`. */
 export class Softshrink extends layer<Lambd>('lambd?n', F.softshrink) {}
 
 /** `x` above a threshold, else `value`. */
@@ -73,7 +73,7 @@ export class Threshold extends layer<[threshold: number, value: number, ...Inpla
 /** `x · Φ(x)`, exact or by its tanh approximation. */
 export class GELU extends layer<Given<{ approximate?: 'none' | 'tanh' }, ['approximate']>>('approximate?none|tanh', F.gelu) {}
 
-/** `x` where it is positive, else a little of it. */
+/** `x` where it is positive, else `negativeSlope · x`. */
 export class LeakyReLU extends layer<Given<{ negativeSlope?: number; inplace?: boolean }, ['negativeSlope', 'inplace']>>('negativeSlope?n inplace!b', F.leakyRelu) {}
 
 /** `x` where it is positive, else `alpha · (exp(x) − 1)`. */
@@ -88,16 +88,16 @@ export class Softplus extends layer<Given<{ beta?: number; threshold?: number },
 /** Softmax along an axis, the last by default. */
 export class Softmax extends layer<Dim>('dim?i', (x: Tensor, dim = -1) => F.softmax(x, dim)) {}
 
-/** Softmax of what is negated, along an axis, the last by default. */
+/** Softmax of `−x` along an axis, the last by default. */
 export class Softmin extends layer<Dim>('dim?i', (x: Tensor, dim = -1) => F.softmin(x, dim)) {}
 
 /** The logarithm of softmax along an axis, the last by default. */
 export class LogSoftmax extends layer<Dim>('dim?i', (x: Tensor, dim = -1) => F.logSoftmax(x, dim)) {}
 
-/** One half of an axis, times the sigmoid of the other. */
+/** One half of an axis times the sigmoid of the other. */
 export class GLU extends layer<Dim>('dim?i', F.glu) {}
 
-/** `x` where it is positive, else scaled by slopes that are learnt: one for all, or one for each channel. */
+/** `x` where it is positive, else `x` times a trainable slope: one for all, or one per channel. */
 export class PReLU extends Layer {
   readonly weight: Parameter;
 

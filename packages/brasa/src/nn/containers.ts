@@ -1,16 +1,16 @@
-/** Modules of modules. */
-import { described } from '../bind.ts';
+/** Containers: modules of modules. */
+import { describe } from '../bind.ts';
 import { ArgumentError } from '../errors.ts';
 import type { Tensor } from '../tensor.ts';
 import { Layer } from './layer.ts';
 import { Module, Parameter } from './module.ts';
 
-/** Layers one after the other. Plain functions of a tensor count as layers. */
+/** Layers applied one after the other. Functions of a tensor count as layers. */
 export class Sequential extends Layer {
   constructor(...layers: (Layer | ((x: Tensor) => Tensor))[]) {
     super();
     layers.forEach((layer, n) => {
-      if (!(layer instanceof Module || typeof layer === 'function')) throw new ArgumentError(`Sequential: argument ${n} is ${described(layer)}, expected a layer or a function`);
+      if (!(layer instanceof Module || typeof layer === 'function')) throw new ArgumentError(`Sequential: argument ${n} is ${describe(layer)}, expected a layer or a function`);
       Object.defineProperty(this, n, { value: layer, enumerable: true });
     });
     Object.defineProperty(this, 'length', { value: layers.length });
@@ -29,7 +29,7 @@ export class Sequential extends Layer {
   }
 }
 
-/** A list of modules, whose order is that of their paths. */
+/** A list of modules. */
 export class ModuleList<M extends Module = Module> extends Module<never[], never> implements Iterable<M> {
   constructor(modules: Iterable<M> = []) {
     super();
@@ -48,7 +48,7 @@ export class ModuleList<M extends Module = Module> extends Module<never[], never
   }
 
   override forward(): never {
-    throw new TypeError('a ModuleList has no forward of its own');
+    throw new TypeError('ModuleList has no forward');
   }
 
   *[Symbol.iterator](): Iterator<M> {
@@ -86,7 +86,7 @@ export class ModuleDict<M extends Module = Module> extends Module<never[], never
   }
 
   override forward(): never {
-    throw new TypeError('a ModuleDict has no forward of its own');
+    throw new TypeError('ModuleDict has no forward');
   }
 
   *[Symbol.iterator](): Iterator<[string, M]> {
@@ -94,7 +94,7 @@ export class ModuleDict<M extends Module = Module> extends Module<never[], never
   }
 }
 
-/** A list of parameters. Other tensors become parameters. */
+/** A list of parameters. Other tensors are converted. */
 export class ParameterList extends Module<never[], never> implements Iterable<Parameter> {
   constructor(parameters: Iterable<Tensor> = []) {
     super();
@@ -107,7 +107,7 @@ export class ParameterList extends Module<never[], never> implements Iterable<Pa
   readonly [n: number]: Parameter;
 
   override forward(): never {
-    throw new TypeError('a ParameterList has no forward of its own');
+    throw new TypeError('ParameterList has no forward');
   }
 
   *[Symbol.iterator](): Iterator<Parameter> {

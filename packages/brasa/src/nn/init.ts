@@ -1,27 +1,27 @@
-/** How parameters begin: plain data. The draws are the recorder's, so that a seed gives the same model everywhere. */
+/** Initializers of parameters, as plain data. The recorder draws the numbers, so that a seed gives the same model everywhere. */
 import { bind, bound, type Given } from '../bind.ts';
 import { ArgumentError, ShapeError } from '../errors.ts';
 import { args, checked, recorder } from '../recorder.ts';
 import { Tensor, wrap } from '../tensor.ts';
 
-/** The first value of a parameter. */
+/** An initializer. */
 export type Init =
   | 'zeros'
   | 'ones'
-  /** Normal draws of standard deviation 0.02. */
+  /** Normal with standard deviation 0.02. */
   | 'randn'
   | { readonly kind: 'randn'; readonly scale?: number }
-  /** Normal draws of standard deviation `gain / √shape[0]`; the gain is √2 by default. */
+  /** Normal with standard deviation `gain / √shape[0]`; the gain is √2 by default. */
   | { readonly kind: 'kaiming'; readonly gain?: number }
   | { readonly kind: 'literal'; readonly data: ArrayLike<number> }
   | { readonly kind: 'constant'; readonly value: number }
   | { readonly kind: 'uniform'; readonly low?: number; readonly high?: number }
   | { readonly kind: 'normal' | 'truncNormal'; readonly mean?: number; readonly std?: number }
   | { readonly kind: 'xavierUniform' | 'xavierNormal'; readonly gain?: number }
-  /** As PyTorch has it, for weights `[out, in, …]`. */
+  /** As in PyTorch, for weights `[out, in, …]`. */
   | { readonly kind: 'kaimingUniform' | 'kaimingNormal'; readonly gain?: number; readonly fan?: 'in' | 'out' };
 
-/** What each kind takes, by name in an `Init` and by place or name in its helper. */
+/** The settings of each kind: by name in an `Init`, positional or by name in its helper. */
 const KINDS = {
   randn: 'scale?n',
   kaiming: 'gain?n',
@@ -38,17 +38,17 @@ const KINDS = {
 
 type KindName = keyof typeof KINDS;
 
-/** A helper that writes an `Init` of this kind. */
+/** A function that creates an `Init` of this kind. */
 function helper<A extends unknown[]>(kind: KindName): (...given: A) => Init {
   return (...given) => ({ kind, ...Object.fromEntries(bind(`init.${kind}`, KINDS[kind], given).filter(([, value]) => value !== undefined)) }) as unknown as Init;
 }
 
-/** What PyTorch multiplies draws by before an activation. */
+/** PyTorch's gain for each activation. */
 const GAINS: Readonly<Record<string, number>> = { relu: Math.SQRT2, linear: 1, sigmoid: 1, tanh: 5 / 3, selu: 3 / 4 };
 
-/** Settings of `init.kaimingUniform` and `init.kaimingNormal`; `gain` instead of what it is computed from. */
+/** Settings of `init.kaimingUniform` and `init.kaimingNormal`; `gain` overrides the computed one. */
 export interface KaimingOptions {
-  /** The slope of `leaky_relu` below zero. */
+  /** The negative slope of `leaky_relu`. */
   a?: number;
   mode?: 'fan_in' | 'fan_out';
   nonlinearity?: 'leaky_relu' | 'relu' | 'linear' | 'sigmoid' | 'tanh' | 'selu';
@@ -63,7 +63,7 @@ function kaiming(kind: 'kaimingUniform' | 'kaimingNormal') {
   };
 }
 
-/** Helpers that write an `Init`. */
+/** Functions that create an `Init`. */
 export const init = {
   zeros: (): Init => 'zeros',
   ones: (): Init => 'ones',
@@ -78,32 +78,32 @@ export const init = {
   xavierNormal: helper<Given<{ gain?: number }, ['gain']>>('xavierNormal'),
   kaimingUniform: kaiming('kaimingUniform'),
   kaimingNormal: kaiming('kaimingNormal'),
-  /** What PyTorch begins weights and biases of a layer with, given how many numbers enter it. */
+  /** PyTorch's default for weights and biases of a layer with this fan-in. */
   layer: (fanIn: number): Init => {
     const bound = 1 / Math.sqrt(Math.max(fanIn, 1));
     return { kind: 'uniform', low: -bound, high: bound };
   },
 };
 
-/** Whether weight decay applies to what begins so: not to zeros and ones. */
-export function decaysBy(first: Init): boolean {
-  return first !== 'zeros' && first !== 'ones';
+/** Whether weight decay applies by default: not to zeros and ones. */
+export function decaysBy(init: Init): boolean {
+  return init !== 'zeros' && init !== 'ones';
 }
 
-/** A tensor that begins so. */
-export function begun(first: Init, shape: readonly number[]): Tensor {
-  if (typeof first === 'function') throw new ArgumentError('init: how a parameter begins is plain data, no function');
-  const { kind, ...settings } = typeof first === 'string' ? { kind: first } : first;
-  if (kind === 'zeros' || kind === 'ones') return drawn(kind, 0, 0, shape);
-  if (!Object.hasOwn(KINDS, kind)) throw new ArgumentError(`init: there is no '${String(kind)}'\n  it knows zeros, ones, ${Object.keys(KINDS).join(', ')}`);
+/** Creates an initialized tensor. */
+export function initialize(own: Init, shape: readonly number[]): Tensor {
+  if (typeof own === 'function') throw new ArgumentError('init: expected plain data, got a function');
+  const { kind, ...settings } = typeof own === 'string' ? { kind: own } : own;
+  if (kind === 'zeros' || kind === 'ones') return draw(kind, 0, 0, shape);
+  if (!Object.hasOwn(KINDS, kind)) throw new ArgumentError(`init: unknown kind '${String(kind)}'\n  help: zeros, ones, ${Object.keys(KINDS).join(', ')}`);
   const [a, b] = bound<[number?, (number | string)?]>(`init.${kind}`, KINDS[kind], [settings]);
   switch (kind) {
-    case 'randn': return drawn('normal', 0, a ?? 0.02, shape);
-    case 'kaiming': return drawn('normal', 0, (a ?? Math.SQRT2) / Math.sqrt(Math.max(shape[0] ?? 1, 1)), shape);
+    case 'randn': return draw('normal', 0, a ?? 0.02, shape);
+    case 'kaiming': return draw('normal', 0, (a ?? Math.SQRT2) / Math.sqrt(Math.max(shape[0] ?? 1, 1)), shape);
     case 'literal': return literal(a as unknown as ArrayLike<number>, shape);
-    case 'kaimingUniform': case 'kaimingNormal': return drawn(kind, a ?? Math.SQRT2, b === 'out' ? 1 : 0, shape);
-    case 'xavierUniform': case 'xavierNormal': return drawn(kind, a ?? 1, 0, shape);
-    default: return drawn(kind, a ?? 0, (b ?? 1) as number, shape);
+    case 'kaimingUniform': case 'kaimingNormal': return draw(kind, a ?? Math.SQRT2, b === 'out' ? 1 : 0, shape);
+    case 'xavierUniform': case 'xavierNormal': return draw(kind, a ?? 1, 0, shape);
+    default: return draw(kind, a ?? 0, (b ?? 1) as number, shape);
   }
 }
 
@@ -113,7 +113,7 @@ function literal(data: ArrayLike<number>, shape: readonly number[]): Tensor {
   return new Tensor(Float32Array.from(data), { shape });
 }
 
-function drawn(kind: string, a: number, b: number, shape: readonly number[]): Tensor {
+function draw(kind: string, a: number, b: number, shape: readonly number[]): Tensor {
   args.begin().text(kind).f64(a).f64(b).list(shape, (len) => args.u32(len));
-  return wrap(checked(recorder().init(args.len), begun));
+  return wrap(checked(recorder().init(args.len), initialize));
 }

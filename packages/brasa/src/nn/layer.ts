@@ -1,18 +1,18 @@
-/** What layers from tensor to tensor have in common. */
+/** Base classes of layers. */
 import { bound } from '../bind.ts';
 import type { Tensor } from '../tensor.ts';
 import { Module } from './module.ts';
 
-/** A layer from tensor to tensor. */
+/** A module that maps one tensor to one tensor. */
 export abstract class Layer extends Module<[Tensor], Tensor> {}
 
-/** Lengths along some axes, or one for all of them. */
+/** A length for each axis, or one for all. */
 export type Lengths = number | readonly number[];
 
-/** A function of tensors and of settings, which come after them. */
+/** A function of tensors, then settings. */
 type Op = (...all: never[]) => Tensor;
 
-/** A base for modules without parameters: a function of tensors and of what the constructor is given. */
+/** Makes a base class for modules without parameters: `forward` calls `f` with its inputs and the constructor's arguments. */
 export function functional<In extends Tensor[], Settings extends readonly unknown[]>(signature: string, f: Op): new (...settings: Settings) => Module<In, Tensor> {
   return class extends Module<In, Tensor> {
     readonly #settings: readonly unknown[];
@@ -28,7 +28,7 @@ export function functional<In extends Tensor[], Settings extends readonly unknow
   };
 }
 
-/** The same of one tensor. */
+/** As `functional`, for one input. */
 export function layer<Settings extends readonly unknown[] = []>(signature: string, f: Op): new (...settings: Settings) => Layer {
   return functional<[Tensor], Settings>(signature, f);
 }

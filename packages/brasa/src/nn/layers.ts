@@ -1,4 +1,4 @@
-/** Layers: thin classes over ops. Shapes and names of parameters are PyTorch's. */
+/** Layers with parameters: thin classes over ops. Shapes and names of parameters are PyTorch's. */
 import { noGrad } from '../autograd.ts';
 import { bound, type Given } from '../bind.ts';
 import { ones, tensor, zeros } from '../create.ts';
@@ -9,7 +9,8 @@ import { init } from './init.ts';
 import { layer, Layer, type Lengths } from './layer.ts';
 import { Buffer, Module, param, type Parameter } from './module.ts';
 
-function spread(lengths: Lengths, rank: number): number[] {
+/** Repeats a single length for all axes. */
+function perAxis(lengths: Lengths, rank: number): number[] {
   const listed = typeof lengths === 'number' ? [lengths] : [...lengths];
   return listed.length === 1 ? Array.from({ length: rank }, () => listed[0] as number) : listed;
 }
@@ -52,18 +53,18 @@ export class Bilinear extends Module<[Tensor, Tensor], Tensor> {
   }
 }
 
-const WORDS = 'numEmbeddings:c embeddingDim:c';
+const EMBEDDING = 'numEmbeddings:c embeddingDim:c';
 
-/** A row of numbers for each of so many words. */
+/** A vector of `embeddingDim` numbers for each of `numEmbeddings` indices. */
 export class Embedding extends Layer {
   readonly weight: Parameter;
 
   readonly #padding: number | null | undefined;
 
-  /** The word `paddingIdx` is all zeros and is not learnt. */
+  /** The vector of `paddingIdx` is zero and not trained. */
   constructor(...given: [numEmbeddings: number, embeddingDim: number, ...Given<{ paddingIdx?: number | null }, ['paddingIdx']>]) {
     super();
-    const [words, features, paddingIdx] = bound<[number, number, (number | null)?]>(this, `${WORDS} paddingIdx?i|null`, given);
+    const [words, features, paddingIdx] = bound<[number, number, (number | null)?]>(this, `${EMBEDDING} paddingIdx?i|null`, given);
     this.weight = param([words, features], { init: init.normal() });
     this.#padding = paddingIdx;
     if (typeof paddingIdx === 'number') noGrad(() => this.weight.copy_(F.indexFill(this.weight, 0, tensor([paddingIdx], { dtype: 'i32' }), 0)));
@@ -76,7 +77,7 @@ export class Embedding extends Layer {
 
 type Mode = 'sum' | 'mean' | 'max';
 
-/** Settings of bags; of the first three, only what PyTorch has by default. */
+/** Settings of `EmbeddingBag`; the first three support only PyTorch's defaults. */
 export interface EmbeddingBagOptions {
   maxNorm?: null;
   normType?: number;
@@ -84,19 +85,19 @@ export interface EmbeddingBagOptions {
   mode?: Mode;
 }
 
-/** Sums, means or largest elements of the rows of bags of words. */
+/** Sum, mean or maximum of the embeddings of each bag of indices. */
 export class EmbeddingBag extends Module<[Tensor, Tensor?], Tensor> {
   readonly weight: Parameter;
   readonly #mode: Mode;
 
   constructor(...given: [numEmbeddings: number, embeddingDim: number, ...Given<EmbeddingBagOptions, ['maxNorm', 'normType', 'scaleGradByFreq', 'mode']>]) {
     super();
-    const [words, features, mode = 'mean'] = bound<[number, number, Mode?]>(this, `${WORDS} maxNorm!null normType!n scaleGradByFreq!false mode?sum|mean|max`, given);
+    const [words, features, mode = 'mean'] = bound<[number, number, Mode?]>(this, `${EMBEDDING} maxNorm!null normType!n scaleGradByFreq!false mode?sum|mean|max`, given);
     this.weight = param([words, features], { init: init.normal() });
     this.#mode = mode;
   }
 
-  /** Of bags `ids [bags, words]`, or of bags that begin at `offsets` in a list. */
+  /** For bags `ids [bags, indices]`, or for bags that begin at `offsets` in a flat list. */
   override forward(ids: Tensor, offsets?: Tensor): Tensor {
     return F.embeddingBag(ids, this.weight, offsets, this.#mode);
   }
@@ -111,16 +112,16 @@ export interface ConvOptions {
   bias?: boolean;
 }
 
-/** What convolutions are made of. */
+/** Constructor arguments of convolutions. */
 export type ConvArguments = [inChannels: number, outChannels: number, kernelSize: Lengths, ...Given<ConvOptions, ['stride', 'padding', 'dilation', 'groups', 'bias']>];
 
 type Conv = (x: Tensor, weight: Tensor, bias: Tensor | null, ...settings: never[]) => Tensor;
 
 const CHANNELS = 'inChannels:c outChannels:c kernelSize:l stride?l padding?l';
 
-/** Weights `[from, to / groups, …kernel]` and a bias, if there is to be one. */
+/** Weights `[from, to / groups, …kernel]`, and a bias unless `biases` is 0. */
 function kernels(from: number, to: number, groups: number, kernel: Lengths, rank: number, biases: number): [Parameter, Parameter | null] {
-  const shape = [from, Math.floor(to / Math.max(groups, 1)), ...spread(kernel, rank)];
+  const shape = [from, Math.floor(to / Math.max(groups, 1)), ...perAxis(kernel, rank)];
   const first = init.layer(product(shape.slice(1)));
   return [param(shape, { init: first }), biases ? param([biases], { init: first, decay: false }) : null];
 }
@@ -174,7 +175,7 @@ export interface ConvTransposeOptions {
   dilation?: Lengths;
 }
 
-/** What transposed convolutions are made of. */
+/** Constructor arguments of transposed convolutions. */
 export type ConvTransposeArguments = [
   inChannels: number, outChannels: number, kernelSize: Lengths, ...Given<ConvTransposeOptions, ['stride', 'padding', 'outputPadding', 'groups', 'bias', 'dilation']>,
 ];
@@ -220,7 +221,7 @@ export class ConvTranspose3d extends TransposedConvolution {
 
 const listed = (shape: Lengths): readonly number[] => (typeof shape === 'number' ? [shape] : shape);
 
-/** Mean zero and variance one over the last axes, then a scale and a shift. */
+/** Normalizes the last axes to mean 0 and variance 1, then scales and shifts. */
 export class LayerNorm extends Layer {
   readonly weight: Parameter | null;
   readonly bias: Parameter | null;
@@ -241,7 +242,7 @@ export class LayerNorm extends Layer {
   }
 }
 
-/** Mean square one over the last axes, then a scale. Without `eps` it is the precision of the dtype. */
+/** Normalizes the last axes to mean square 1, then scales. `eps` defaults to the machine epsilon of the dtype. */
 export class RMSNorm extends Layer {
   readonly weight: Parameter | null;
   readonly #shape: readonly number[];
@@ -260,7 +261,7 @@ export class RMSNorm extends Layer {
   }
 }
 
-/** Scale and shift of so many channels, if there are to be any. */
+/** Scale and shift per channel, if `wanted`. */
 function affineOf(channels: number, wanted: boolean): [Parameter | null, Parameter | null] {
   return wanted ? [param([channels], { init: 'ones' }), param([channels], { init: 'zeros' })] : [null, null];
 }
@@ -268,17 +269,17 @@ function affineOf(channels: number, wanted: boolean): [Parameter | null, Paramet
 /** Settings of norms. */
 export interface NormOptions {
   eps?: number;
-  /** Whether a scale and a shift are learnt. */
+  /** Whether there are a trainable scale and shift. */
   affine?: boolean;
 }
 
-/** Settings of norms of batches. */
+/** Settings of batch norms. */
 export interface BatchNormOptions extends NormOptions {
   momentum?: number;
   trackRunningStats?: true;
 }
 
-/** Mean zero and variance one of each channel over a batch, then a scale and a shift. */
+/** Normalizes each channel over the batch to mean 0 and variance 1, then scales and shifts. */
 class BatchNorm extends Layer {
   readonly weight: Parameter | null;
   readonly bias: Parameter | null;
@@ -314,16 +315,16 @@ class BatchNorm extends Layer {
   }
 }
 
-/** Mean zero and variance one of each channel of `[batch, channels]` or `[batch, channels, length]`. */
+/** Batch normalization of `[batch, channels]` or `[batch, channels, length]`. */
 export class BatchNorm1d extends BatchNorm {}
 
-/** Mean zero and variance one of each channel over a batch of images. */
+/** Batch normalization of images. */
 export class BatchNorm2d extends BatchNorm {}
 
-/** Mean zero and variance one of each channel over a batch of volumes. */
+/** Batch normalization of volumes. */
 export class BatchNorm3d extends BatchNorm {}
 
-/** Mean zero and variance one of groups of channels of each example, then a scale and a shift. */
+/** Normalizes groups of channels of each example to mean 0 and variance 1, then scales and shifts. */
 export class GroupNorm extends Layer {
   readonly weight: Parameter | null;
   readonly bias: Parameter | null;
@@ -343,7 +344,7 @@ export class GroupNorm extends Layer {
   }
 }
 
-/** Norms of single examples; channels are counted where a scale and a shift are learnt. */
+/** Base of instance norms. */
 abstract class ExampleNorm extends Layer {
   weight: Parameter | null = null;
   bias: Parameter | null = null;
@@ -354,7 +355,7 @@ abstract class ExampleNorm extends Layer {
   }
 }
 
-/** Mean zero and variance one of each channel of each example; without `channels` there is no scale and no shift. */
+/** Normalizes each channel of each example to mean 0 and variance 1; with `channels`, then scales and shifts. */
 export class InstanceNorm extends ExampleNorm {
   constructor(...given: [options?: { eps?: number; channels?: number }]) {
     super();
@@ -364,13 +365,13 @@ export class InstanceNorm extends ExampleNorm {
   }
 }
 
-/** Settings of norms of channels. `momentum` is taken as in PyTorch, where it matters to running statistics alone. */
+/** Settings of instance norms. `momentum` is accepted for PyTorch, where it only affects running statistics. */
 export interface InstanceNormOptions extends NormOptions {
   momentum?: number;
   trackRunningStats?: false;
 }
 
-/** Mean zero and variance one of each channel of sequences. */
+/** Instance normalization of sequences. */
 export class InstanceNorm1d extends ExampleNorm {
   constructor(...given: [numFeatures: number, ...Given<InstanceNormOptions, ['eps', 'momentum', 'affine', 'trackRunningStats']>]) {
     super();
@@ -380,11 +381,11 @@ export class InstanceNorm1d extends ExampleNorm {
   }
 }
 
-/** Mean zero and variance one of each channel of images. */
+/** Instance normalization of images. */
 export class InstanceNorm2d extends InstanceNorm1d {}
 
-/** Mean zero and variance one of each channel of volumes. */
+/** Instance normalization of volumes. */
 export class InstanceNorm3d extends InstanceNorm1d {}
 
-/** Each element over a power of what so many channels around it have. */
+/** Divides each element by a power of the mean square of the `size` channels around it. */
 export class LocalResponseNorm extends layer<[size: number, ...Given<LocalResponseNormOptions, ['alpha', 'beta', 'k']>]>('size:c alpha?n beta?n k?n', F.localResponseNorm) {}

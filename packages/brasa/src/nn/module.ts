@@ -1,4 +1,4 @@
-/** `Module`: what can be asked of every model. Parameters, buffers and layers are found as fields. */
+/** `Module`, the base of layers and models. Parameters, buffers and sublayers are its fields. */
 import { bound, type Given } from '../bind.ts';
 import { flush } from '../client.ts';
 import { noGrad } from '../autograd.ts';
@@ -7,10 +7,10 @@ import { DISPOSED, keep, Lease } from '../memory.ts';
 import { setDecay } from '../optim.ts';
 import type { TypedArray } from '../dtype.ts';
 import { HANDLE, Tensor, type DTypeName } from '../tensor.ts';
-import { checked, giveBack, isRecording, NONE, recorder } from '../recorder.ts';
-import { begun, decaysBy, type Init } from './init.ts';
+import { checked, ifAlive, isRecording, NONE, recorder } from '../recorder.ts';
+import { decaysBy, type Init, initialize } from './init.ts';
 
-/** A tensor that is trained. */
+/** A trainable tensor. */
 export class Parameter extends Tensor {
   constructor(data: Tensor, requiresGrad: boolean | { requiresGrad?: boolean } = true) {
     const [value, wanted = true] = bound<[Tensor, boolean?]>('Parameter', 'data:t requiresGrad?b', [data, requiresGrad]);
@@ -19,7 +19,7 @@ export class Parameter extends Tensor {
   }
 }
 
-/** A tensor that belongs to a model's state and is not trained, such as a running mean. */
+/** A non-trainable tensor of a model's state, such as a running mean. */
 export class Buffer extends Tensor {
   constructor(data: Tensor) {
     const [value] = bound<[Tensor]>('Buffer', 'data:t', [data]);
@@ -28,22 +28,22 @@ export class Buffer extends Tensor {
   }
 }
 
-/** How a parameter is made. */
+/** Options of a new parameter. */
 export interface ParamOptions {
-  /** How it begins; `'randn'` by default. */
+  /** The initializer; `'randn'` by default. */
   init?: Init;
   dtype?: DTypeName;
-  /** Whether weight decay applies; by default where it does not begin as zeros or ones. */
+  /** Whether weight decay applies; by default unless initialized to zeros or ones. */
   decay?: boolean;
 }
 
-/** A parameter of this shape. */
+/** Creates a parameter of this shape. */
 export function param(shape: readonly number[], options: ParamOptions = {}): Parameter {
   const [init = 'randn', dtype, decay = decaysBy(init)] = bound<[Init?, DTypeName?, boolean?]>('param', '* init?s|o|f dtype?s decay?b', [options]);
-  const first = begun(init, shape);
-  const made = new Parameter(dtype === undefined ? first : first.to(dtype));
-  setDecay(made, decay);
-  return made;
+  const value = initialize(init, shape);
+  const parameter = new Parameter(dtype === undefined ? value : value.to(dtype));
+  setDecay(parameter, decay);
+  return parameter;
 }
 
 /** Tensors by path. */
@@ -52,87 +52,88 @@ export type StateDict = Map<string, Tensor>;
 /** Values to load: tensors or plain numbers, by path. */
 export type StateSource = ReadonlyMap<string, Tensor> | Readonly<Record<string, Tensor | ArrayLike<number>>>;
 
-/** How strict `loadStateDict` is. */
+/** Strictness of `loadStateDict`. */
 export interface LoadOptions {
-  /** Whether names may neither be missing nor unknown; they may not by default. */
+  /** Whether missing and unknown names are errors; `true` by default. */
   strict?: boolean;
   /** Whether names may be missing. */
   partial?: boolean;
 }
 
 /** Module-level so that the closure does not keep a module alive. */
-const releaseMode = (n: number): void => giveBack((all) => all.release_mode(n));
+const releaseMode = (n: number): void => ifAlive((all) => all.release_mode(n));
 
 /** A layer or a model. */
 export abstract class Module<In extends unknown[] = never[], Out = unknown> {
   #training = true;
-  /** The recorder's number of this mode, once a compiled function depends on it. */
+  /** The recorder's id of this mode, once a compiled function depends on it. */
   #mode: Lease | undefined;
 
-  /** Whether dropout, norms and their like behave as in training. A compiled function that reads it is recorded anew when it changes. */
+  /** Whether dropout, norms and the like behave as in training. A compiled function that reads it is recorded again on change. */
   get training(): boolean {
-    if (isRecording()) this.#tell(1);
+    if (isRecording()) this.#sync(1);
     return this.#training;
   }
 
   set training(training: boolean) {
     this.#training = training;
-    if (this.#mode) this.#tell(0);
+    if (this.#mode) this.#sync(0);
   }
 
-  #tell(isRead: number): void {
+  /** Tells the recorder the mode, and whether it was just read. */
+  #sync(isRead: number): void {
     const known = this.#mode?.number ?? DISPOSED;
-    giveBack((all) => {
+    ifAlive((all) => {
       const number = all.mode(known === DISPOSED ? NONE : known, Number(this.#training), isRead);
       if (number !== known) this.#mode = new Lease(this, number, releaseMode);
     });
   }
 
-  /** What the layer makes of its inputs. A model may leave it out, where a function of its own computes with it. */
+  /** Computes the output. A model may omit it if another function computes with its layers. */
   forward(..._inputs: In): Out {
     throw new ArgumentError(`${this.constructor.name}: the module has no forward`, 'forward');
   }
 
-  /** `forward` by another name. */
+  /** Alias of `forward`. */
   fwd(...inputs: In): Out {
     return this.forward(...inputs);
   }
 
-  /** A parameter of this shape, to be kept as a field. */
+  /** Creates a parameter of this shape; assign it to a field. */
   param(shape: readonly number[], options?: ParamOptions): Parameter {
     return param(shape, options);
   }
 
-  /** All layers, this one first, with their paths. */
+  /** This module and all submodules, with their paths. */
   *namedModules(path = ''): Generator<[string, Module]> {
     yield [path, this as unknown as Module];
-    for (const [name, part] of parts(this)) {
-      if (part instanceof Module) yield* part.namedModules(joined(path, name));
+    for (const [name, part] of fields(this)) {
+      if (part instanceof Module) yield* part.namedModules(joinPath(path, name));
     }
   }
 
-  /** All layers, this one first. */
+  /** This module and all submodules. */
   modules(): Module[] {
     return [...this.namedModules()].map(([, module]) => module);
   }
 
-  /** The layers that are fields of this one. */
+  /** The direct submodules. */
   children(): Module[] {
-    return [...parts(this)].flatMap(([, part]) => (part instanceof Module ? [part as Module] : []));
+    return [...fields(this)].flatMap(([, part]) => (part instanceof Module ? [part as Module] : []));
   }
 
   *#named<T extends Tensor>(kind: abstract new (...args: never[]) => T): Generator<[string, T]> {
     const seen = new Set<Tensor>();
     for (const [path, module] of this.namedModules()) {
-      for (const [name, part] of parts(module)) {
+      for (const [name, part] of fields(module)) {
         if (!(part instanceof kind) || seen.has(part)) continue;
         seen.add(part);
-        yield [joined(path, name), part];
+        yield [joinPath(path, name), part];
       }
     }
   }
 
-  /** The parameters in order, with their paths; one that is used twice comes once. */
+  /** The parameters in order, with their paths; shared ones are listed once. */
   namedParameters(): [string, Parameter][] {
     return [...this.#named(Parameter)];
   }
@@ -147,34 +148,34 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
     return [...this.#named(Buffer)];
   }
 
-  /** Number of trained elements. */
+  /** The number of trainable elements. */
   numParameters(): number {
     return this.parameters().filter((p) => p.requiresGrad).reduce((sum, p) => sum + p.numel(), 0);
   }
 
-  /** Lets dropout, norms and their like behave as in training, or not. */
+  /** Puts all layers in training mode, or in evaluation mode if `mode` is `false`. */
   train(mode = true): this {
     for (const module of this.modules()) module.training = mode;
     return this;
   }
 
-  /** Lets dropout, norms and their like behave as in use. */
+  /** Puts all layers in evaluation mode. */
   eval(): this {
     return this.train(false);
   }
 
-  /** Says whether the parameters are to be trained. */
+  /** Sets whether the parameters require gradients. */
   requiresGrad_(wanted = true): this {
     for (const p of this.parameters()) p.requiresGrad_(wanted);
     return this;
   }
 
-  /** Keeps the parameters as they are. */
+  /** Excludes the parameters from training. */
   freeze(): this {
     return this.requiresGrad_(false);
   }
 
-  /** Forgets the gradients. */
+  /** Resets the gradients of all parameters. */
   zeroGrad(): void {
     for (const p of this.parameters()) p.grad = null;
   }
@@ -191,9 +192,9 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
   }
 
   /**
-   * Takes over values by path. Nothing is changed where a name is missing or unknown or a shape differs. With
-   * `partial`, names may be missing; with `strict: false`, or `false` alone, some may be unknown too. Gives the names
-   * that were missing and those that were unknown.
+   * Loads values by path. Changes nothing if a name is missing or unknown or a shape differs. With `partial`, names may be
+   * missing; with `strict: false`, or `false` alone, there may also be unknown ones. Returns the missing and the unknown
+   * names.
    */
   loadStateDict(source: StateSource, ...options: Given<LoadOptions, ['strict']>): { missingKeys: string[]; unexpectedKeys: string[] } {
     const [strict = true, partial = !strict] = bound<[boolean?, boolean?]>('loadStateDict', 'strict?b * partial?b', options);
@@ -214,9 +215,9 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
     }
     if (problems.length > 0) {
       const more = problems.length > 8 ? `, and ${problems.length - 8} more` : '';
-      throw new DataError(`load_state_dict: ${problems.slice(0, 8).join(', ')}${more}`);
+      throw new DataError(`loadStateDict: ${problems.slice(0, 8).join(', ')}${more}`);
     }
-    // All tensors are made before one is changed: making them checks the values.
+    // All tensors are created before any is changed: creating them checks the values.
     const values = [...own].flatMap(([name, x]): [Tensor, Tensor][] => {
       const value = given.get(name);
       if (value === undefined || value === x) return [];
@@ -239,20 +240,20 @@ export abstract class Module<In extends unknown[] = never[], Out = unknown> {
   }
 }
 
-function joined(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** The parts of a module: its fields, and those of lists and maps in them. */
-function* parts(module: object): Generator<[string, unknown]> {
-  for (const [name, value] of Object.entries(module)) yield* part(name, value);
+/** The fields of a module, including the items of lists and maps in them. */
+function* fields(module: object): Generator<[string, unknown]> {
+  for (const [name, value] of Object.entries(module)) yield* items(name, value);
 }
 
-function* part(name: string, value: unknown): Generator<[string, unknown]> {
+function* items(name: string, value: unknown): Generator<[string, unknown]> {
   if (Array.isArray(value)) {
-    for (const [n, item] of value.entries()) yield* part(`${name}.${n}`, item);
+    for (const [n, item] of value.entries()) yield* items(`${name}.${n}`, item);
   } else if (value instanceof Map) {
-    for (const [key, item] of value) yield* part(`${name}.${String(key)}`, item);
+    for (const [key, item] of value) yield* items(`${name}.${String(key)}`, item);
   } else {
     yield [name, value];
   }

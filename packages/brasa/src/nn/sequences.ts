@@ -1,4 +1,4 @@
-/** Recurrent layers, attention and the layers of transformers. */
+/** Recurrent layers, attention and transformer layers. */
 import { bind, bound, type Given } from '../bind.ts';
 import { zeros } from '../create.ts';
 import * as F from '../generated/functions.ts';
@@ -11,14 +11,14 @@ import { Dropout } from './shapes.ts';
 /** Settings of recurrent layers. */
 export interface RecurrentOptions {
   numLayers?: number;
-  /** `numLayers` by another name. */
+  /** Alias of `numLayers`. */
   layers?: number;
   bias?: boolean;
-  /** Whether `x` is `[batch, time, in]`, as by default, and not `[time, batch, in]`. */
+  /** Whether `x` is `[batch, time, in]` (the default) or `[time, batch, in]`. */
   batchFirst?: boolean;
-  /** The rate of dropout between layers. */
+  /** The dropout probability between layers. */
   dropout?: number;
-  /** Whether sequences are read from both ends. */
+  /** Whether sequences are processed in both directions. */
   bidirectional?: boolean;
 }
 
@@ -27,22 +27,22 @@ export interface RNNOptions extends RecurrentOptions {
   nonlinearity?: 'tanh' | 'relu';
 }
 
-/** What recurrent layers are made of. */
+/** Constructor arguments of recurrent layers. */
 export type RecurrentArguments = [inputSize: number, hiddenSize: number, ...Given<RecurrentOptions, ['numLayers', 'bias', 'batchFirst', 'dropout', 'bidirectional']>];
 
 const SIZES = 'inputSize:c hiddenSize:c';
 const LAYERS = 'numLayers/layers?c';
 const RECURRENT = 'bias?b batchFirst?b dropout?n bidirectional?b';
 
-/** Weights of the inputs and of the states, and their biases. */
-const KINDS = ['weight_ih', 'weight_hh', 'bias_ih', 'bias_hh'];
+/** Names of the parameters of a layer: weights and biases of input and state. */
+const PARAMS = ['weight_ih', 'weight_hh', 'bias_ih', 'bias_hh'];
 
-/** Recurrent layers, whose parameters have the names that PyTorch gives them: `weight_ih_l0`, `bias_hh_l1_reverse`. */
+/** Base of recurrent layers. Parameters have PyTorch's names: `weight_ih_l0`, `bias_hh_l1_reverse`. */
 abstract class Recurrent<In extends unknown[], Out> extends Module<In, Out> {
-  /** The parameters of each layer, of both directions where there are two. */
+  /** The parameters of each layer, for all directions. */
   readonly #layers: readonly (readonly Parameter[])[];
   readonly #dropout: number;
-  /** Whether batches come first, and whether there are two directions: as the ops take them. */
+  /** The last two arguments of the ops. */
   protected readonly order: [batchFirst: boolean, bidirectional: boolean];
   protected readonly nonlinearity: 'tanh' | 'relu';
 
@@ -52,12 +52,12 @@ abstract class Recurrent<In extends unknown[], Out> extends Module<In, Out> {
     const { inputSize: inputs, hiddenSize: hidden, numLayers: layers = 1, bidirectional = false, bias = true, batchFirst = true, dropout = 0 } = settings;
     const first = init.layer(hidden);
     const [directions, rows] = [bidirectional ? ['', '_reverse'] : [''], gates * hidden];
-    const made = (kind: string, width: number): Parameter => (kind.startsWith('bias') ? param([rows], { init: first, decay: false }) : param([rows, width], { init: first }));
+    const create = (kind: string, width: number): Parameter => (kind.startsWith('bias') ? param([rows], { init: first, decay: false }) : param([rows, width], { init: first }));
     this.#layers = Array.from({ length: layers }, (_, n) =>
       directions.flatMap((direction) =>
-        KINDS.slice(0, bias ? 4 : 2).map((kind) => {
+        PARAMS.slice(0, bias ? 4 : 2).map((kind) => {
           const width = kind === 'weight_hh' ? hidden : n === 0 ? inputs : hidden * directions.length;
-          const value = made(kind, width);
+          const value = create(kind, width);
           Object.defineProperty(this, `${kind}_l${n}${direction}`, { value, enumerable: true });
           return value;
         }),
@@ -68,7 +68,7 @@ abstract class Recurrent<In extends unknown[], Out> extends Module<In, Out> {
     this.nonlinearity = settings.nonlinearity ?? 'tanh';
   }
 
-  /** Runs layers that nothing stands between together; gives outputs and the last states of all. */
+  /** Runs all layers in one call, or one by one if there is dropout between them; returns outputs and last states. */
   protected run<States extends Tensor[]>(
     x: Tensor,
     states: readonly (Tensor | null)[],
@@ -120,12 +120,12 @@ export class LSTM extends Recurrent<[Tensor, [Tensor, Tensor]?], [Tensor, Tensor
   }
 }
 
-/** What cells are made of. */
+/** Constructor arguments of cells. */
 export type CellArguments = [inputSize: number, hiddenSize: number, ...Given<{ bias?: boolean }, ['bias']>];
 
 type Nonlinearity = 'tanh' | 'relu';
 
-/** One step of a recurrent layer. */
+/** Base of cells: one step of a recurrent layer. */
 abstract class Cell<In extends unknown[], Out> extends Module<In, Out> {
   readonly weight_ih: Parameter;
   readonly weight_hh: Parameter;
@@ -146,13 +146,13 @@ abstract class Cell<In extends unknown[], Out> extends Module<In, Out> {
     this.nonlinearity = nonlinearity;
   }
 
-  /** The parameters, as the ops take them. */
+  /** The parameters, in the order of the ops. */
   protected get params(): [Parameter, Parameter, Parameter | null, Parameter | null] {
     return [this.weight_ih, this.weight_hh, this.bias_ih, this.bias_hh];
   }
 
-  /** The state before the first step of `x [batch, in]`. */
-  protected none(x: Tensor): Tensor {
+  /** The zero state for `x [batch, in]`. */
+  protected zeroState(x: Tensor): Tensor {
     return zeros([x.shape[0] ?? 1, this.#hidden]);
   }
 }
@@ -163,7 +163,7 @@ export class RNNCell extends Cell<[Tensor, Tensor?], Tensor> {
     super(1, ' nonlinearity?tanh|relu', given);
   }
 
-  override forward(x: Tensor, hx: Tensor = this.none(x)): Tensor {
+  override forward(x: Tensor, hx: Tensor = this.zeroState(x)): Tensor {
     return F.rnnCell(x, hx, ...this.params, this.nonlinearity);
   }
 }
@@ -174,7 +174,7 @@ export class GRUCell extends Cell<[Tensor, Tensor?], Tensor> {
     super(3, '', given);
   }
 
-  override forward(x: Tensor, hx: Tensor = this.none(x)): Tensor {
+  override forward(x: Tensor, hx: Tensor = this.zeroState(x)): Tensor {
     return F.gruCell(x, hx, ...this.params);
   }
 }
@@ -185,12 +185,12 @@ export class LSTMCell extends Cell<[Tensor, [Tensor, Tensor]?], [Tensor, Tensor]
     super(4, '', given);
   }
 
-  override forward(x: Tensor, [hx, cx]: [Tensor, Tensor] = [this.none(x), this.none(x)]): [Tensor, Tensor] {
+  override forward(x: Tensor, [hx, cx]: [Tensor, Tensor] = [this.zeroState(x), this.zeroState(x)]): [Tensor, Tensor] {
     return F.lstmCell(x, hx, cx, ...this.params);
   }
 }
 
-/** Attention of several heads, each over a part of the features. */
+/** Multi-head attention. */
 export class MultiheadAttention extends Module<[Tensor, Tensor?, AttentionOptions?], Tensor> {
   readonly in_proj_weight: Parameter;
   readonly in_proj_bias: Parameter;
@@ -208,12 +208,12 @@ export class MultiheadAttention extends Module<[Tensor, Tensor?, AttentionOption
     this.out_proj = new Linear(features, features);
   }
 
-  /** Of `x [batch, time, features]`, what it attends to in `memory`, by default in itself. */
+  /** Attention of `x [batch, time, features]` to `memory`, by default self-attention. */
   override forward(x: Tensor, memory: Tensor = x, options: AttentionOptions = {}): Tensor {
     return this.attend(x, memory, memory, options)[0];
   }
 
-  /** What queries attend to in values by way of keys, and how much to each, averaged over heads. */
+  /** Attention output, and weights averaged over heads. */
   attend(query: Tensor, key: Tensor, value: Tensor, options: AttentionOptions = {}): [Tensor, Tensor] {
     const masks = bound<[(Tensor | null)?, boolean?, (Tensor | null)?]>('attend', '* attnMask?t|null causal?b keyPaddingMask?t|null', [options]);
     const { weight, bias } = this.out_proj;
@@ -222,9 +222,9 @@ export class MultiheadAttention extends Module<[Tensor, Tensor?, AttentionOption
   }
 }
 
-/** Settings of attention: `dropout`, else what PyTorch has by default alone, but that batches come first. */
+/** Settings of attention. Except for `dropout`, only PyTorch's defaults are supported, with batches first. */
 export interface MultiheadAttentionOptions {
-  /** The share of the attention that is dropped in training. */
+  /** The dropout probability of attention weights in training. */
   dropout?: number;
   bias?: true;
   addBiasKv?: false;
@@ -234,44 +234,44 @@ export interface MultiheadAttentionOptions {
   batchFirst?: true;
 }
 
-/** What attention does not see. */
+/** Masks of attention. */
 export interface AttentionOptions {
-  /** Whether the future is hidden. */
+  /** Whether future positions are masked. */
   causal?: boolean | undefined;
-  /** Where a key may not be seen, or numbers to add to scores. */
+  /** True where a key is masked, or numbers to add to the scores. */
   attnMask?: Tensor | null | undefined;
-  /** Where a key `[batch, time]` is padding. */
+  /** True where a key `[batch, time]` is padding. */
   keyPaddingMask?: Tensor | null | undefined;
 }
 
-/** Settings of the layers of transformers. */
+/** Settings of transformer layers. */
 export interface TransformerOptions {
   dimFeedforward?: number;
   dropout?: number;
   activation?: 'relu' | 'gelu';
   layerNormEps?: number;
   batchFirst?: true;
-  /** Whether norms come before what they belong to; after it by default. */
+  /** Whether norms come before attention and MLP; after them by default. */
   normFirst?: boolean;
-  /** Whether the future is hidden by default; it is not, as in PyTorch. */
+  /** Whether future positions are masked by default; `false`, as in PyTorch. */
   causal?: boolean;
 }
 
-/** What an encoder layer does not see. */
+/** Masks of an encoder layer. */
 export interface EncoderMasks {
   srcMask?: Tensor | null;
   srcKeyPaddingMask?: Tensor | null;
-  /** Whether the future is hidden. */
+  /** Whether future positions are masked. */
   isCausal?: boolean;
 }
 
-/** What a decoder layer does not see: of its own sequence, and of the memory. */
+/** Masks of a decoder layer, for its own sequence and for the memory. */
 export interface DecoderMasks {
   tgtMask?: Tensor | null;
   memoryMask?: Tensor | null;
   tgtKeyPaddingMask?: Tensor | null;
   memoryKeyPaddingMask?: Tensor | null;
-  /** Whether the future of its own sequence is hidden. */
+  /** Whether future positions of its own sequence are masked. */
   tgtIsCausal?: boolean;
   memoryIsCausal?: boolean;
 }
@@ -286,11 +286,11 @@ type TransformerSettings = [features: number, heads: number, hidden?: number, dr
 const TRANSFORMER = 'dModel:c nhead:c dimFeedforward?c dropout?n activation?relu|gelu layerNormEps?n batchFirst!true normFirst?b * causal?b';
 
 /** `x + body(norm(x))`, or `norm(x + body(x))`. */
-function beside(x: Tensor, norm: LayerNorm, isFirst: boolean, body: (x: Tensor) => Tensor): Tensor {
+function residual(x: Tensor, norm: LayerNorm, isFirst: boolean, body: (x: Tensor) => Tensor): Tensor {
   return isFirst ? x.add(body(norm.forward(x))) : norm.forward(x.add(body(x)));
 }
 
-/** Attention, then two linear layers, each with a norm and beside a shortcut. */
+/** Self-attention, then an MLP of two linear layers, each with a norm and a residual connection. */
 export class TransformerEncoderLayer extends Module<[src: Tensor, ...EncoderArguments], Tensor> {
   readonly self_attn: MultiheadAttention;
   readonly linear1: Linear;
@@ -300,7 +300,7 @@ export class TransformerEncoderLayer extends Module<[src: Tensor, ...EncoderArgu
   readonly dropout: Dropout;
   readonly #settings: readonly [normFirst: boolean, activation: 'relu' | 'gelu', causal: boolean];
 
-  /** With `causal`, the future is hidden. */
+  /** With `causal`, future positions are masked. */
   constructor(...given: [dModel: number, nhead: number, ...Given<TransformerOptions, Order>]) {
     super();
     const [features, heads, hidden = 2048, dropout = 0.1, activation = 'relu', eps, normFirst = false, causal = false] =
@@ -320,11 +320,11 @@ export class TransformerEncoderLayer extends Module<[src: Tensor, ...EncoderArgu
     const drop = (y: Tensor): Tensor => this.dropout.forward(y);
     const attend = (y: Tensor): Tensor => drop(this.self_attn.forward(y, y, { attnMask, keyPaddingMask, causal }));
     const mlp = (y: Tensor): Tensor => drop(this.linear2.forward(drop(this.linear1.forward(y)[activation]())));
-    return beside(beside(x, this.norm1, normFirst, attend), this.norm2, normFirst, mlp);
+    return residual(residual(x, this.norm1, normFirst, attend), this.norm2, normFirst, mlp);
   }
 }
 
-/** Attention to itself and to a memory, then two linear layers. */
+/** Self-attention, cross-attention to a memory, then an MLP, each with a norm and a residual connection. */
 export class TransformerDecoderLayer extends Module<[tgt: Tensor, memory: Tensor, ...DecoderArguments], Tensor> {
   readonly self_attn: MultiheadAttention;
   readonly multihead_attn: MultiheadAttention;
@@ -359,7 +359,7 @@ export class TransformerDecoderLayer extends Module<[tgt: Tensor, memory: Tensor
     const own = (y: Tensor): Tensor => drop(this.self_attn.forward(y, y, { attnMask: tgtMask, keyPaddingMask: tgtPadding, causal }));
     const other = (y: Tensor): Tensor => drop(this.multihead_attn.forward(y, memory, { attnMask: memoryMask, keyPaddingMask: memoryPadding, causal: memoryCausal }));
     const mlp = (y: Tensor): Tensor => drop(this.linear2.forward(drop(this.linear1.forward(y)[activation]())));
-    const first = beside(x, this.norm1, normFirst, own);
-    return beside(beside(first, this.norm2, normFirst, other), this.norm3, normFirst, mlp);
+    const first = residual(x, this.norm1, normFirst, own);
+    return residual(residual(first, this.norm2, normFirst, other), this.norm3, normFirst, mlp);
   }
 }

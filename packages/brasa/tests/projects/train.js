@@ -1,4 +1,4 @@
-// What every project trains: y = 2x + 1 by hand-written gradient descent, as a reader of the README would.
+// Trained in every project: y = 2x + 1 by hand-written gradient descent, as a reader of the README would write it.
 export async function train(brasa, options = {}) {
   const chosen = await brasa.init({ device: 'cpu', ...options });
   const { tensor, noGrad } = brasa;

@@ -1,4 +1,4 @@
-// Compiled, never run, against the installed package: TypeScript takes what users write, and refuses mistakes.
+// Type-checked, never run, against the installed package: TypeScript accepts valid programs and rejects mistakes.
 import {
   ArgumentError, AutoFunction, checkpoint, compile, conv2d, crossEntropy, data, type DType, type Elements, type FunctionContext, grad, init, keep, load, lr,
   manualSeed, memory, nn, noGrad, ones, optim, Range, restore, save, scope, type Status, type Tensor, tensor, type TrainStep, zeros,
@@ -28,7 +28,7 @@ conv2d(x, x, { padding: 1, stride: [1, 2] });
   console.log(y.toString());
 }
 
-// Arguments by place, in PyTorch's order, and by name.
+// Positional arguments, in PyTorch's order, and named ones.
 class Model extends nn.Module<[Tensor], Tensor> {
   readonly body = new nn.Sequential(
     new nn.Conv2d(1, 8, 3, 1, 'same'), new nn.BatchNorm2d(8, 1e-5, 0.1), new nn.ReLU(true), new nn.MaxPool2d(2, 2, 0, 1, false, true),
@@ -93,11 +93,11 @@ console.log(Sign.apply(x), new ArgumentError('f: wrong').op);
 
 // @ts-expect-error misspelt
 new nn.Conv2d(1, 8, 3, { pading: 1 });
-// @ts-expect-error a text is no rate
+// @ts-expect-error a string is not a rate
 new optim.SGD([x], '0.1');
 // @ts-expect-error options come last
 new nn.Conv2d(1, 8, 3, { padding: 1 }, 2);
-// @ts-expect-error there is no such device
+// @ts-expect-error unknown device
 await init({ device: 'tpu' });
 // @ts-expect-error a parameter is missing
 new nn.Linear(3);

@@ -1,4 +1,4 @@
-/** Images of digits: MNIST where the server has it, otherwise digits of our own, drawn by strokes. */
+/** Digit images: MNIST if the server has it, otherwise synthetic digits drawn from strokes. */
 import { normal, random } from '../tasks/task.ts';
 import { sources } from './sources.ts';
 
@@ -12,31 +12,31 @@ export interface Digits {
 }
 
 export interface Labelled {
-  /** One byte a pixel, image after image. */
+  /** One byte per pixel, images consecutive. */
   readonly images: Uint8Array;
   readonly labels: Uint8Array;
 }
 
-export async function loadDigits(say: (text: string) => void): Promise<Digits> {
-  say('Loading the digits');
+export async function loadDigits(report: (text: string) => void): Promise<Digits> {
+  report('Loading digits');
   const { mnist } = await sources();
   if (mnist) return { origin: 'MNIST, 60,000 images', train: await loadMnist('train'), test: await loadMnist('t10k') };
-  const drawn = { train: await draw(6000, 1, say), test: await draw(1000, 2, say) };
-  return { origin: 'Drawn by Brasa, 6,000 images', ...drawn };
+  const drawn = { train: await draw(6000, 1, report), test: await draw(1000, 2, report) };
+  return { origin: 'Synthetic, 6,000 images', ...drawn };
 }
 
 async function loadMnist(part: 'train' | 't10k'): Promise<Labelled> {
   const bytes = async (name: string): Promise<Uint8Array> => {
     const answer = await fetch(`/data/mnist/${part}-${name}-ubyte`);
-    if (!answer.ok) throw new Error(`MNIST cannot be loaded: ${answer.status} ${answer.statusText}`);
+    if (!answer.ok) throw new Error(`failed to load MNIST: ${answer.status} ${answer.statusText}`);
     return new Uint8Array(await answer.arrayBuffer());
   };
   const [images, labels] = await Promise.all([bytes('images-idx3'), bytes('labels-idx1')]);
-  // The headers of idx files: 16 bytes before images, 8 before labels.
+  // IDX headers: 16 bytes for images, 8 for labels.
   return { images: images.subarray(16), labels: labels.subarray(8) };
 }
 
-/** A batch as the models take it: pixels from 0 to 1. */
+/** A batch of images as model input: pixels from 0 to 1. */
 export function pixels({ images }: Labelled, picks: readonly number[]): Float32Array<ArrayBuffer> {
   const out = new Float32Array(picks.length * PIXELS);
   let at = 0;
@@ -59,7 +59,7 @@ function arc(cx: number, cy: number, rx: number, ry: number, from: number, to: n
   });
 }
 
-/** How each digit is written, in a square from 0 to 1. */
+/** The strokes of each digit, in the unit square. */
 const STROKES: readonly (readonly Stroke[])[] = [
   [arc(0.5, 0.5, 0.26, 0.38, 0, 1)],
   [[[0.36, 0.27], [0.54, 0.12], [0.54, 0.88]]],
@@ -73,7 +73,7 @@ const STROKES: readonly (readonly Stroke[])[] = [
   [[...arc(0.5, 0.34, 0.22, 0.22, 0.03, 1.03), [0.66, 0.9]]],
 ];
 
-async function draw(count: number, seed: number, say: (text: string) => void): Promise<Labelled> {
+async function draw(count: number, seed: number, report: (text: string) => void): Promise<Labelled> {
   const uniform = random(seed);
   const images = new Uint8Array(count * PIXELS);
   const labels = new Uint8Array(count);
@@ -82,14 +82,14 @@ async function draw(count: number, seed: number, say: (text: string) => void): P
     labels[n] = label;
     drawOne(images.subarray(n * PIXELS, (n + 1) * PIXELS), STROKES[label] ?? [], uniform);
     if (n % 250 === 249) {
-      say(`Drawing digits: ${n + 1} of ${count}`);
+      report(`Generating digits: ${n + 1} of ${count}`);
       await new Promise((resolve) => setTimeout(resolve));
     }
   }
   return { images, labels };
 }
 
-/** Draws strokes turned, sheared, scaled, moved and shaken a little, with a pen of random width. */
+/** Draws strokes with random rotation, shear, scale, translation, jitter and pen width. */
 function drawOne(into: Uint8Array, strokes: readonly Stroke[], uniform: () => number): void {
   const spread = (by: number): number => (2 * uniform() - 1) * by;
   const [turn, shear] = [spread(0.24), spread(0.25)];

@@ -1,20 +1,20 @@
-/** What the server has for the page. */
+/** The data sources that the server offers to the page. */
 
 export interface Sources {
-  /** Whether MNIST is there. */
+  /** Whether the server has MNIST. */
   readonly mnist?: boolean;
-  /** A run elsewhere, which is then shown instead of one in the page (docs/events.md). */
+  /** A native run, shown instead of one in the page (docs/events.md). */
   readonly run?: RunSources;
 }
 
 export interface RunSources {
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
-  /** The choices it was begun with. */
+  /** The settings of the run. */
   readonly plan: Readonly<Record<string, unknown>> | null;
-  /** Where its log is sent over a WebSocket. */
+  /** Address of the WebSocket that sends its event log. */
   readonly events: string;
-  /** Graph, kernels and memory of a step; times of its kernels; values of its nodes. Null where there is no plan. */
+  /** Addresses of the trace of a step, its kernel times and its node values. Null if the run has no plan. */
   readonly trace: string | null;
   readonly times: string | null;
   readonly values: string | null;
@@ -22,7 +22,7 @@ export interface RunSources {
 
 let asked: Promise<Sources> | undefined;
 
-/** A plain server of files has nothing. */
+/** The sources; empty if the server is a plain file server. */
 export function sources(): Promise<Sources> {
   asked ??= fetch('/data/sources.json').then((answer) => (answer.ok ? (answer.json() as Promise<Sources>) : {}), () => ({}));
   return asked;

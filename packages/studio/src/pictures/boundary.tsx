@@ -1,11 +1,11 @@
-/** Which class a model sees at each point of the plane, with the points it learns from. */
+/** Decision boundary of a 2D classifier with its training points. */
 import { useCallback, type ReactNode } from 'react';
 import type { Run } from '../run/run.ts';
-import { Canvas, bitmap, type Brush } from '../ui/canvas.tsx';
+import { Canvas, bitmap, type DrawContext } from '../ui/canvas.tsx';
 import { classColour, css, mix, type Colour } from '../ui/color.ts';
 import { useLive } from './use-live.ts';
 
-/** Cells along one side of the plane, which reaches from -REACH to REACH. */
+/** Grid cells per side; the plane covers -REACH to REACH. */
 const CELLS = 72;
 const REACH = 1.15;
 
@@ -26,7 +26,7 @@ const plane = ((): Float32Array<ArrayBuffer> => {
 export function Boundary({ run, points }: { run: Run; points: Points }): ReactNode {
   const answer = useLive(run, 120, (session) => session.call('predict', [{ data: plane, shape: [CELLS * CELLS, 2] }]));
   const draw = useCallback(
-    ({ to, width, height, colours }: Brush) => {
+    ({ context, width, height, colours }: DrawContext) => {
       const side = Math.min(width, height);
       const [left, top] = [(width - side) / 2, (height - side) / 2];
       if (answer) {
@@ -40,19 +40,19 @@ export function Boundary({ run, points }: { run: Run; points: Points }): ReactNo
           }
           return mix(colours.ground, colour, 0.5);
         });
-        to.imageSmoothingEnabled = true;
-        to.drawImage(image, left, top, side, side);
+        context.imageSmoothingEnabled = true;
+        context.drawImage(image, left, top, side, side);
       }
       const radius = Math.max(1.6, side / 190);
       for (let n = 0; n < points.classes.length; n += 1) {
         const place = (x: number): number => (x / REACH / 2 + 0.5) * side;
-        to.beginPath();
-        to.arc(left + place(points.xy[2 * n] ?? 0), top + place(points.xy[2 * n + 1] ?? 0), radius, 0, 7);
-        to.fillStyle = css(classColour(colours, points.classes[n] ?? 0));
-        to.strokeStyle = css(colours.ground);
-        to.lineWidth = 1;
-        to.stroke();
-        to.fill();
+        context.beginPath();
+        context.arc(left + place(points.xy[2 * n] ?? 0), top + place(points.xy[2 * n + 1] ?? 0), radius, 0, 7);
+        context.fillStyle = css(classColour(colours, points.classes[n] ?? 0));
+        context.strokeStyle = css(colours.ground);
+        context.lineWidth = 1;
+        context.stroke();
+        context.fill();
       }
     },
     [answer, points],

@@ -1,14 +1,14 @@
-/** A pad to draw a digit on, what the model takes it for, and how it does on digits of the test. */
+/** A pad to draw a digit, its predicted class probabilities, and predictions on test digits. */
 import { useCallback, useRef, useState, type PointerEvent, type ReactNode } from 'react';
 import { PIXELS, SIDE, pixels, type Labelled } from '../data/digits.ts';
 import type { Run } from '../run/run.ts';
 import { argmax } from '../tasks/task.ts';
-import { Canvas, shaded, type Brush } from '../ui/canvas.tsx';
+import { Canvas, shaded, type DrawContext } from '../ui/canvas.tsx';
 import { css, mix } from '../ui/color.ts';
 import { share } from '../ui/format.ts';
 import { useLive } from './use-live.ts';
 
-/** The digits of the test that are shown, and how tall a digit with its label is for its width. */
+/** Number of test digits shown, and the height of a cell with its label relative to its width. */
 const SHOWN = 24;
 const TALL = 1.35;
 
@@ -32,13 +32,13 @@ export function DigitPad({ run, test }: { run: Run; test: Labelled | undefined }
     setDrawn((before) => stroke(before ?? new Float32Array(PIXELS), from, at));
   };
   const draw = useCallback(
-    ({ to, width, height, colours }: Brush) => {
-      to.imageSmoothingEnabled = false;
+    ({ context, width, height, colours }: DrawContext) => {
+      context.imageSmoothingEnabled = false;
       const ground = mix(colours.ground, colours.ink, 0.06);
-      to.fillStyle = css(ground);
-      to.fillRect(0, 0, width, height);
+      context.fillStyle = css(ground);
+      context.fillRect(0, 0, width, height);
       if (!drawn) return;
-      to.drawImage(shaded(SIDE, SIDE, (level) => mix(ground, colours.ink, level), (n) => drawn[n] ?? 0), 0, 0, width, height);
+      context.drawImage(shaded(SIDE, SIDE, (level) => mix(ground, colours.ink, level), (n) => drawn[n] ?? 0), 0, 0, width, height);
     },
     [drawn],
   );
@@ -54,7 +54,7 @@ export function DigitPad({ run, test }: { run: Run; test: Labelled | undefined }
           Clear
         </button>
       </div>
-      <ol className="bars" aria-label="How likely each digit is">
+      <ol className="bars" aria-label="Class probabilities">
         {Array.from({ length: 10 }, (_, digit) => (
           <li key={digit} className={digit === best ? 'best' : ''}>
             <span>{digit}</span>
@@ -68,7 +68,7 @@ export function DigitPad({ run, test }: { run: Run; test: Labelled | undefined }
   );
 }
 
-/** As many columns as make the digits largest; a digit has its label below. */
+/** The number of columns that makes the digits largest, with labels below them. */
 function best(width: number, height: number): { columns: number; cell: number } {
   const side = (columns: number): number => Math.min(width / columns, height / Math.ceil(SHOWN / columns) / TALL);
   const all = Array.from({ length: SHOWN }, (_, n) => ({ columns: n + 1, cell: side(n + 1) }));
@@ -98,27 +98,27 @@ function Samples({ run, test }: { run: Run; test: Labelled | undefined }): React
     return (await session.call('predict', [{ data: pixels(test, picks), shape: [SHOWN, PIXELS] }])).data;
   }, { key: test });
   const draw = useCallback(
-    ({ to, width, height, colours }: Brush) => {
+    ({ context, width, height, colours }: DrawContext) => {
       if (!test) return;
       const { columns, cell } = best(width, height);
       const across = width / columns;
       const gap = 3;
-      to.imageSmoothingEnabled = false;
-      to.font = '11px ui-monospace, monospace';
-      to.textAlign = 'center';
+      context.imageSmoothingEnabled = false;
+      context.font = '11px ui-monospace, monospace';
+      context.textAlign = 'center';
       for (let n = 0; n < SHOWN; n += 1) {
         const [x, y] = [(n % columns) * across + (across - cell) / 2, Math.floor(n / columns) * cell * TALL];
         const ground = mix(colours.ground, colours.ink, 0.06);
         const ink = (p: number): number => (test.images[n * PIXELS + p] ?? 0) / 255;
-        to.drawImage(shaded(SIDE, SIDE, (level) => mix(ground, colours.ink, level), ink), x + gap / 2, y, cell - gap, cell - gap);
+        context.drawImage(shaded(SIDE, SIDE, (level) => mix(ground, colours.ink, level), ink), x + gap / 2, y, cell - gap, cell - gap);
         if (!scores) continue;
         const guess = argmax(scores.subarray(n * 10, n * 10 + 10));
         const isRight = guess === test.labels[n];
-        to.fillStyle = css(isRight ? mix(colours.ground, colours.ink, 0.62) : colours.ember);
-        to.fillText(isRight ? String(guess) : `${guess} ≠ ${test.labels[n]}`, x + cell / 2, y + cell + 9);
+        context.fillStyle = css(isRight ? mix(colours.ground, colours.ink, 0.62) : colours.ember);
+        context.fillText(isRight ? String(guess) : `${guess} ≠ ${test.labels[n]}`, x + cell / 2, y + cell + 9);
       }
     },
     [test, scores],
   );
-  return <Canvas className="samples" draw={draw} label="Digits of the test with what the model takes them for" />;
+  return <Canvas className="samples" draw={draw} label="Test digits with predicted labels" />;
 }

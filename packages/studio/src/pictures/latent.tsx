@@ -1,12 +1,12 @@
-/** The plane of codes of an autoencoder: what each place of it looks like. */
+/** Decoded images over a grid of the autoencoder's two-dimensional latent space. */
 import { useCallback, type ReactNode } from 'react';
 import { PIXELS, SIDE } from '../data/digits.ts';
 import type { Run } from '../run/run.ts';
-import { Canvas, shaded, type Brush } from '../ui/canvas.tsx';
+import { Canvas, shaded, type DrawContext } from '../ui/canvas.tsx';
 import { mix } from '../ui/color.ts';
 import { useLive } from './use-live.ts';
 
-/** Images along one side; the plane reaches from -REACH to REACH. */
+/** Images per side; the plane covers -REACH to REACH. */
 const ACROSS = 12;
 const REACH = 2;
 
@@ -20,7 +20,7 @@ const codes = ((): Float32Array<ArrayBuffer> => {
 export function Latent({ run }: { run: Run }): ReactNode {
   const answer = useLive(run, 300, (session) => session.call('decode', [{ data: codes, shape: [ACROSS * ACROSS, 2] }]));
   const draw = useCallback(
-    ({ to, width, height, colours }: Brush) => {
+    ({ context, width, height, colours }: DrawContext) => {
       if (!answer) return;
       const side = Math.min(width, height);
       const ground = mix(colours.ground, colours.ink, 0.04);
@@ -29,9 +29,9 @@ export function Latent({ run }: { run: Run }): ReactNode {
         const which = Math.floor(y / SIDE) * ACROSS + Math.floor(x / SIDE);
         return answer.data[which * PIXELS + (y % SIDE) * SIDE + (x % SIDE)] ?? 0;
       });
-      to.drawImage(image, (width - side) / 2, (height - side) / 2, side, side);
+      context.drawImage(image, (width - side) / 2, (height - side) / 2, side, side);
     },
     [answer],
   );
-  return <Canvas draw={draw} label="What each place of the two-dimensional code looks like" />;
+  return <Canvas draw={draw} label="Decoded images over the 2D latent space" />;
 }

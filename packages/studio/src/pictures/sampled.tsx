@@ -1,4 +1,4 @@
-/** Text that a model writes, a character at a time, as it learns. */
+/** Names and text sampled from a model while it trains. */
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { Run } from '../run/run.ts';
 import type { Session } from '../run/session.ts';
@@ -7,8 +7,8 @@ import { useLive } from './use-live.ts';
 
 const uniform = random(5);
 
-/** A character drawn as likely as the model thinks it is. */
-export function drawn(likely: Float32Array): number {
+/** Samples an index from a probability vector. */
+export function sampleIndex(likely: Float32Array): number {
   let left = uniform();
   for (let n = 0; n < likely.length; n += 1) {
     left -= likely[n] ?? 0;
@@ -20,7 +20,7 @@ export function drawn(likely: Float32Array): number {
 export function Names({ run, sample }: { run: Run; sample: (session: Session) => Promise<readonly string[]> }): ReactNode {
   const names = useLive(run, 700, sample);
   return (
-    <ol className="names" aria-label="Names that the model makes up" data-testid="names">
+    <ol className="names" aria-label="Generated names" data-testid="names">
       {(names ?? []).map((name, n) => (
         <li key={n}>{name.slice(0, 1).toUpperCase() + name.slice(1) || '·'}</li>
       ))}
@@ -28,9 +28,9 @@ export function Names({ run, sample }: { run: Run; sample: (session: Session) =>
   );
 }
 
-/** Writing takes a whole prediction a character: with less it would stand still. */
+/** Maximum share of training time. Each character takes one prediction, so a smaller share would stall. */
 const WRITING = 0.02;
-/** Characters that stay on the screen. */
+/** Maximum number of characters shown. */
 const SHOWN = 900;
 
 export function Writing({ run, next }: { run: Run; next: (session: Session, so: string) => Promise<string> }): ReactNode {
@@ -43,11 +43,11 @@ export function Writing({ run, next }: { run: Run; next: (session: Session, so: 
   }, { share: WRITING });
   const page = useRef<HTMLPreElement>(null);
   useEffect(() => {
-    // What an effect gives back is called when it ends, and scrolling gives a promise in newer browsers.
+    // `void`: an effect must not return the promise that `scrollTo` returns in newer browsers.
     void page.current?.scrollTo(0, page.current.scrollHeight);
   }, [shown]);
   return (
-    <pre ref={page} className="writing" aria-label="Text that the model writes" data-testid="writing">
+    <pre ref={page} className="writing" aria-label="Generated text" data-testid="writing">
       {shown}
       <i className="cursor" />
     </pre>

@@ -1,22 +1,22 @@
-/** What is asked of a model again and again while it trains, one question at a time. */
+/** Hook that queries the model repeatedly while it trains, one query at a time. */
 import { useEffect, useRef, useState } from 'react';
-import { Pace } from '../run/pace.ts';
+import { Throttle } from '../run/throttle.ts';
 import type { Run } from '../run/run.ts';
 import type { Session } from '../run/session.ts';
 
-/** How much of the time a picture may take of training, where nothing else is said. */
+/** Default maximum share of training time that queries may take. */
 const SHARE = 0.01;
-/** How often it is looked whether the next question is due, in ms. */
+/** Polling interval for the next query, in ms. */
 const TICK = 30;
 
 /**
- * The latest answer. Asked again while training, every `least` ms if that costs little, and at once whenever `key`
+ * The latest answer. Queries again while training, at intervals of at least `least` ms, and immediately when `key`
  * changes.
  */
 export function useLive<T>(run: Run, least: number, ask: (session: Session) => Promise<T>, { key = 0, share = SHARE }: { key?: unknown; share?: number } = {}): T | undefined {
   const [answer, setAnswer] = useState<T>();
-  const question = useRef(ask);
-  question.current = ask;
+  const query = useRef(ask);
+  query.current = ask;
   const { session } = run;
   useEffect(() => {
     setAnswer(undefined);
@@ -24,17 +24,17 @@ export function useLive<T>(run: Run, least: number, ask: (session: Session) => P
   useEffect(() => {
     if (!session) return;
     let isOver = false;
-    let asked = -1;
-    const pace = new Pace(run, least, share);
+    let queried = -1;
+    const throttle = new Throttle(run, least, share);
     const loop = async (): Promise<void> => {
       while (!isOver) {
-        if (asked !== run.step && pace.isDue) {
-          asked = run.step;
+        if (queried !== run.step && throttle.isDue) {
+          queried = run.step;
           try {
-            const next = await pace.ask(() => question.current(session));
+            const next = await throttle.ask(() => query.current(session));
             if (!isOver) setAnswer(next);
           } catch {
-            // The session was closed meanwhile, or the module has no such function: the run tells.
+            // The session was closed, or the module lacks the function: the run reports it.
           }
         }
         await new Promise((resolve) => setTimeout(resolve, TICK));

@@ -1,4 +1,4 @@
-/** Sessions on the engine, in the worker of the model. */
+/** Opens sessions on the Brasa engine. Runs in the model worker. */
 import type * as Brasa from 'brasa';
 import type { nn, optim, Status, Tensor } from 'brasa';
 import { atLine, loadModule } from './module.ts';
@@ -8,30 +8,30 @@ import type { DeviceName, Settings } from './settings.ts';
 interface Engine {
   readonly device: DeviceName;
   readonly status: Status;
-  /** Why it runs on another device than was asked for. */
+  /** Why it runs on a device other than the requested one. */
   readonly notice?: string;
 }
 
 let engine: Engine | undefined;
-/** The engine's module, and its address, from which the models import it too. */
+/** The engine module, and its URL, from which the model's module imports it too. */
 let brasa: typeof Brasa;
 let address: string;
 
 export async function loadEngine(url: string): Promise<void> {
   address = url;
   brasa = await (import(/* @vite-ignore */ url) as Promise<typeof Brasa>).catch((error: unknown) => {
-    throw new Error(`The engine cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`Failed to load the engine: ${error instanceof Error ? error.message : String(error)}`);
   });
 }
 
-/** From four threads on, one is left to the page, which draws meanwhile. */
+/** All hardware threads; with four or more, one is left for the page's rendering. */
 function threadCount(): number {
   const all = navigator.hardwareConcurrency;
   return Math.min(16, all < 4 ? all : all - 1);
 }
 
-/** Starts the engine, unless it runs on that device already. The CPU stands in where there is no WebGPU. */
-async function started(device: DeviceName): Promise<Engine> {
+/** Starts the engine unless it already runs on that device. Falls back to the CPU if WebGPU is unavailable. */
+async function startEngine(device: DeviceName): Promise<Engine> {
   if (engine?.device === device) return engine;
   if (engine) brasa.terminate();
   engine = undefined;
@@ -43,20 +43,20 @@ async function started(device: DeviceName): Promise<Engine> {
   } catch (error) {
     if (device !== 'webgpu') throw error;
     const reason = (error instanceof Error ? error.message : String(error)).split(/[\n;]/, 1)[0];
-    return { ...(await started('cpu')), notice: `${reason}. The CPU computes instead.` };
+    return { ...(await startEngine('cpu')), notice: `${reason}. Using the CPU instead.` };
   }
 }
 
-function described({ device, threads, adapter }: Status): string {
+function describe({ device, threads, adapter }: Status): string {
   if (device === 'webgpu') {
-    // Browsers may keep the name to themselves; then only the way to it is told.
+    // Browsers may hide the adapter name.
     const name = adapter?.replace(/\s*\(\w+\)$/, '');
     return name ? `WebGPU: ${name}` : 'WebGPU';
   }
   return threads === 1 ? 'one CPU thread' : `${threads} CPU threads`;
 }
 
-function optimizerOf(settings: Settings, params: nn.Parameter[]): optim.Optimizer {
+function createOptimizer(settings: Settings, params: nn.Parameter[]): optim.Optimizer {
   const { lr, momentum, weightDecay } = settings;
   const betas = [settings.beta1, settings.beta2] as const;
   switch (settings.optimizer) {
@@ -71,20 +71,20 @@ function optimizerOf(settings: Settings, params: nn.Parameter[]): optim.Optimize
   }
 }
 
-/** Elements by path. */
+/** Tensor elements by parameter path. */
 type Arrays = Readonly<Record<string, ArrayLike<number>>>;
 
-const entered = ({ data, shape }: Input): Tensor => brasa.tensor(data, { shape });
+const toTensor = ({ data, shape }: Input): Tensor => brasa.tensor(data, { shape });
 const NAMES = ['x', 'y', 'z'];
-const named = <T>(values: readonly T[]): Record<string, T> => Object.fromEntries(values.map((value, n) => [NAMES[n] ?? `x${n}`, value]));
+const byName = <T>(values: readonly T[]): Record<string, T> => Object.fromEntries(values.map((value, n) => [NAMES[n] ?? `x${n}`, value]));
 
-async function output(x: Tensor): Promise<Output> {
+async function download(x: Tensor): Promise<Output> {
   const data = Float32Array.from((await x.toArray()) as ArrayLike<number>);
   return { data, shape: x.shape };
 }
 
-/** Mistakes of the module's get their line; those of the engine's stay what they are. */
-async function located<T>(body: () => Promise<T>): Promise<T> {
+/** Adds the line in the module to errors. */
+async function withLines<T>(body: () => Promise<T>): Promise<T> {
   try {
     return await body();
   } catch (error) {
@@ -93,13 +93,13 @@ async function located<T>(body: () => Promise<T>): Promise<T> {
 }
 
 export async function openSession(settings: Settings, source: string): Promise<Session> {
-  const { status, device, notice } = await started(settings.device);
+  const { status, device, notice } = await startEngine(settings.device);
   brasa.manualSeed(settings.seed);
   const { model, loss, functions } = await loadModule(source, address);
   const parameters = model.namedParameters();
   if (parameters.length === 0) throw new ModuleError('the model has no parameters');
   brasa.tracing.watchParts(model);
-  const optimizer = optimizerOf(settings, parameters.map(([, parameter]) => parameter));
+  const optimizer = createOptimizer(settings, parameters.map(([, parameter]) => parameter));
   type Step = ReturnType<typeof compileStep>;
   let compiled: Step | undefined;
   const compileStep = (batch: readonly Input[]) =>
@@ -107,34 +107,34 @@ export async function openSession(settings: Settings, source: string): Promise<S
       model,
       optimizer,
       seed: settings.seed,
-      inputs: named(batch.map(({ data, shape }) => ({ shape: shape.map(() => null), dtype: data instanceof Int32Array ? 'i32' as const : 'f32' as const }))),
+      inputs: byName(batch.map(({ data, shape }) => ({ shape: shape.map(() => null), dtype: data instanceof Int32Array ? 'i32' as const : 'f32' as const }))),
       loss: (inputs) => loss(...Object.values(inputs)),
     });
   const step = (batch: readonly Input[]): Step => (compiled ??= compileStep(batch));
   const withInputs = async <T>(batch: readonly Input[], body: (inputs: Tensor[]) => Promise<T>): Promise<T> => {
-    const inputs = batch.map(entered);
+    const inputs = batch.map(toTensor);
     try {
-      return await located(() => body(inputs));
+      return await withLines(() => body(inputs));
     } finally {
       for (const x of inputs) x.dispose();
     }
   };
 
-  // The engine does one thing after the other: what it spends on a question is the time since it has last answered.
-  let [answered, spent] = [0, 0];
-  const asked = async <T>(question: () => Promise<T>): Promise<T> => {
+  // The engine works sequentially: a query costs the time since the later of its start and the previous answer.
+  let [lastAnswer, queryMs] = [0, 0];
+  const query = async <T>(body: () => Promise<T>): Promise<T> => {
     const start = performance.now();
     try {
-      return await question();
+      return await body();
     } finally {
       const now = performance.now();
-      spent += now - Math.max(start, answered);
-      answered = now;
+      queryMs += now - Math.max(start, lastAnswer);
+      lastAnswer = now;
     }
   };
 
   const forwards = new Map([...functions].map(([name, f]) => [name, brasa.compile((...inputs: Tensor[]) => f(...inputs))]));
-  const looks = new Map(
+  const captureForwards = new Map(
     [...functions].map(([name, f]) => [name, brasa.compile((...inputs: Tensor[]) => brasa.tracing.withParts((path, x) => brasa.capture(path, x), () => f(...inputs)))]),
   );
   const outputs = (all: Arrays): ReadonlyMap<string, Output> => {
@@ -143,23 +143,23 @@ export async function openSession(settings: Settings, source: string): Promise<S
   };
   const find = <T>(all: ReadonlyMap<string, T>, name: string): T => {
     const found = all.get(name);
-    if (!found) throw new ModuleError(`the module has to export a function \`${name}\``);
+    if (!found) throw new ModuleError(`the module must export a function \`${name}\``);
     return found;
   };
 
   return {
-    device: described(status),
+    device: describe(status),
     deviceName: device,
     notice,
     parameters: parameters.map(([name, { shape }]) => ({ name, shape })),
     kinds: new Map(Array.from(model.namedModules(), ([path, part]) => [path, part.constructor.name])),
     functions: new Set(functions.keys()),
     steps: (batches) =>
-      located(async () => {
-        const inputs = batches.map((batch) => batch.map(entered));
+      withLines(async () => {
+        const inputs = batches.map((batch) => batch.map(toTensor));
         try {
-          const results = await step(batches[0] ?? []).stepAll(inputs.map(named));
-          answered = performance.now();
+          const results = await step(batches[0] ?? []).stepAll(inputs.map(byName));
+          lastAnswer = performance.now();
           return results.map((result) => {
             if (result.status === 'completed') return result.loss;
             throw result.status === 'failed' ? result.error : new Error('the step was aborted');
@@ -168,54 +168,54 @@ export async function openSession(settings: Settings, source: string): Promise<S
           for (const x of inputs.flat()) x.dispose();
         }
       }),
-    get spent() {
-      return spent;
+    get queryMs() {
+      return queryMs;
     },
-    gradients: (batch) => asked(() => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(named(inputs)) as Arrays))),
-    weights: () => asked(async () => outputs(await downloaded(model))),
-    keep: () => asked(() => brasa.checkpoint({ model, optimizer })),
-    restore: async (kept) => void brasa.restore(kept, { model, optimizer }),
+    gradients: (batch) => query(() => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(byName(inputs)) as Arrays))),
+    weights: () => query(async () => outputs(await downloadWeights(model))),
+    checkpoint: () => query(() => brasa.checkpoint({ model, optimizer })),
+    restore: async (state) => void brasa.restore(state, { model, optimizer }),
     call: (name, inputs) =>
-      asked(() => withInputs(inputs, async (own) => {
+      query(() => withInputs(inputs, async (own) => {
         const result = find(forwards, name).run(...own);
-        return output(result).finally(() => result.dispose());
+        return download(result).finally(() => result.dispose());
       })),
     activations: (name, inputs) =>
-      asked(() => withInputs(inputs, async (own) => {
-        const { result, captures } = find(looks, name).runWithCaptures(...own);
-        const found = captures.names.map(async (path) => [path, await output(captures.get(path))] as const);
+      query(() => withInputs(inputs, async (own) => {
+        const { result, captures } = find(captureForwards, name).runWithCaptures(...own);
+        const found = captures.names.map(async (path) => [path, await download(captures.get(path))] as const);
         const all = new Map(await Promise.all(found));
         captures.dispose();
         result.dispose();
         return all;
       })),
-    explain: (batch) => withInputs(batch, (inputs) => step(batch).explain(named(inputs))),
+    explain: (batch) => withInputs(batch, (inputs) => step(batch).explain(byName(inputs))),
     probe: (batch, node) =>
-      asked(() => withInputs(batch, async (inputs) => {
-        const value = step(batch).probe(named(inputs), node);
-        return output(value).finally(() => value.dispose());
+      query(() => withInputs(batch, async (inputs) => {
+        const value = step(batch).probe(byName(inputs), node);
+        return download(value).finally(() => value.dispose());
       })),
     profile: (batch) =>
       withInputs(batch, async (inputs) => {
-        // A timed step is a step: what it changes is put back.
+        // Profiling executes a training step: restore the state afterwards.
         const before = await brasa.checkpoint({ model, optimizer });
         try {
-          return Array.from(await step(batch).profile(named(inputs)), (time) => time * 1000);
+          return Array.from(await step(batch).profile(byName(inputs)), (time) => time * 1000);
         } finally {
           brasa.restore(before, { model, optimizer });
         }
       }),
-    memory: () => asked(async () => (await brasa.memory()).bytes),
+    memory: () => query(async () => (await brasa.memory()).bytes),
     setLR: async (lr) => optimizer.setLR(lr),
     close: async () => {
       compiled?.destroy();
-      for (const forward of [...forwards.values(), ...looks.values()]) forward.destroy();
+      for (const forward of [...forwards.values(), ...captureForwards.values()]) forward.destroy();
       for (const [, parameter] of parameters) parameter.dispose();
     },
   };
 }
 
-async function downloaded(model: nn.Module): Promise<Arrays> {
+async function downloadWeights(model: nn.Module): Promise<Arrays> {
   const read = model.namedParameters().map(async ([name, x]) => [name, (await x.toArray()) as ArrayLike<number>] as const);
   return Object.fromEntries(await Promise.all(read));
 }

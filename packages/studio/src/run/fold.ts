@@ -1,4 +1,4 @@
-/** A graph folded so that a person can look at it: by part of the model, then by call, then by op. */
+/** Collapses a graph for display: by module, then by call, then by op. */
 import { phaseOf, shortSite, typeText, type GraphNode, type Phase, type Trace } from './trace.ts';
 
 /** One or many nodes, shown as one. */
@@ -8,16 +8,16 @@ export interface Box {
   readonly kind: 'input' | 'param' | 'module' | 'call' | 'op';
   readonly phase: Phase;
   readonly nodes: readonly GraphNode[];
-  /** The node whose value others are given: where that are several, the last. */
+  /** The node whose value other boxes read; the last if there are several. */
   readonly result: GraphNode | undefined;
-  /** The folders it lies in, from the outside. */
+  /** The enclosing folders, outermost first. */
   readonly path: readonly string[];
 }
 
 export interface Wire {
   readonly from: string;
   readonly to: string;
-  /** Types that pass along it, each once. */
+  /** Distinct tensor types passed along the wire. */
   readonly types: readonly string[];
 }
 
@@ -26,28 +26,28 @@ export interface Folded {
   readonly wires: readonly Wire[];
 }
 
-/** Boxes to begin with, at most: as many as can still be read on one screen. */
-const FIRST = 28;
-/** Boxes that are laid out at once, at most. */
-export const MOST = 300;
-/** Where more folders than this lie side by side, neighbours share one, so that all can be closed. */
-const SIDE_BY_SIDE = 80;
-/** As many parameters that belong to no part of the model are shown one by one. */
-const LOOSE = 60;
+/** Maximum number of boxes shown initially: readable on one screen. */
+const MAX_INITIAL_BOXES = 28;
+/** Maximum number of boxes that are laid out. */
+export const MAX_BOXES = 300;
+/** With more top-level folders than this, neighbours are grouped, so that the graph can be collapsed. */
+const MAX_TOP_FOLDERS = 80;
+/** Parameters without a module are shown individually up to this count, else in one folder. */
+const MAX_LOOSE_PARAMETERS = 60;
 
 interface Named {
   readonly node: GraphNode;
   readonly path: readonly string[];
 }
 
-/** A path and all around it, from the outside. */
+/** All prefixes of a module path, outermost first. */
 const outer = (names: readonly string[]): string[] => names.map((_, n) => names.slice(0, n + 1).join('.'));
 
 /**
- * Which of the calls at one place each node belongs to. Where no parts of the model are known, all layers of a list have
- * the place of its loop: those that follow each other without another call in between are one.
+ * Numbers consecutive nodes of the same call and site. Without module paths, all layers of a loop share one site:
+ * this number tells them apart.
  */
-function turns(trace: Trace): ReadonlyMap<number, number> {
+function callRuns(trace: Trace): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   if (trace.nodes.some((node) => node.module !== undefined)) return found;
   let [turn, last] = [0, ''];
@@ -61,21 +61,21 @@ function turns(trace: Trace): ReadonlyMap<number, number> {
   return found;
 }
 
-/** The folders of every node: parts of the model, then the call with its place. */
+/** The folders of every node: modules, then the call with its site. */
 function paths(trace: Trace, phases: ReadonlySet<Phase>): Named[] {
   const callsAt = new Map<string, Set<string>>();
   for (const node of trace.nodes) {
     if (phaseOf(node) !== 'forward' || node.op === 'input') continue;
     callsAt.set(node.site, (callsAt.get(node.site) ?? new Set()).add(node.call));
   }
-  /** Of what a gradient is one: the call at its place, or the place where there are several. */
+  /** What a gradient node differentiates: the call at its site, or the site itself if it has several calls. */
   const gradientOf = ({ site }: GraphNode): string => {
     const calls = [...(callsAt.get(site) ?? ['loss'])];
     return calls.length === 1 ? (calls[0] as string) : shortSite(site);
   };
-  const turnOf = turns(trace);
-  const isLoose = trace.nodes.filter(({ role }) => role === 'param').length <= LOOSE;
-  // Parameters lie with the part of the model that they belong to.
+  const callRunOf = callRuns(trace);
+  const isLoose = trace.nodes.filter(({ role }) => role === 'param').length <= MAX_LOOSE_PARAMETERS;
+  // Parameters go into the folder of their module.
   const parts = new Set(trace.nodes.flatMap((node) => (node.module ? outer(node.module.split('.')) : [])));
   const named = trace.nodes
     .filter((node) => phases.has(phaseOf(node)))
@@ -89,28 +89,28 @@ function paths(trace: Trace, phases: ReadonlySet<Phase>): Named[] {
       const modules = node.module ? outer(node.module.split('.')) : [];
       const call = phase === 'backward' ? `∂ ${gradientOf(node)}` : node.call;
       const prefix = phase === 'backward' ? '∂ ' : '';
-      return { node, path: [...modules.map((path) => `${prefix}${path}`), `${call}\u0000${node.site} ${turnOf.get(node.id) ?? ''}`] };
+      return { node, path: [...modules.map((path) => `${prefix}${path}`), `${call}\u0000${node.site} ${callRunOf.get(node.id) ?? ''}`] };
     });
   return grouped(named);
 }
 
-/** Puts neighbours into folders of their own where there are too many to be shown side by side. */
+/** Groups neighbouring top-level folders if there are too many. */
 function grouped(all: readonly Named[]): Named[] {
   const tops = [...new Set(all.flatMap(({ path }) => path[0] ?? []))];
-  if (tops.length <= SIDE_BY_SIDE) return [...all];
-  const size = Math.ceil(tops.length / (SIDE_BY_SIDE / 2));
+  if (tops.length <= MAX_TOP_FOLDERS) return [...all];
+  const size = Math.ceil(tops.length / (MAX_TOP_FOLDERS / 2));
   const group = new Map(
     tops.map((top, n) => {
       const start = n - (n % size);
       const [first, last] = [tops[start], tops[Math.min(start + size, tops.length) - 1]].map((name) => name?.replace(/\u0000.*/s, ''));
-      // Its number keeps those of the same names apart.
+      // The index keeps groups with equal names distinct.
       return [top, `${first} … ${last}\u0002${start}`] as const;
     }),
   );
   return all.map(({ node, path }) => ({ node, path: path[0] === undefined ? path : [group.get(path[0]) ?? path[0], ...path] }));
 }
 
-/** Nodes that follow from numbers of the program alone. */
+/** Nodes computed from constants only. */
 function constantsOf(trace: Trace): ReadonlySet<number> {
   const found = new Set<number>();
   for (const { id, op, inputs } of trace.nodes) {
@@ -120,14 +120,14 @@ function constantsOf(trace: Trace): ReadonlySet<number> {
   return found;
 }
 
-/** Every folder that can be opened, with those inside of it. */
+/** Keys of all folders, nested ones included. */
 export function folders(trace: Trace, phases: ReadonlySet<Phase>): string[] {
   const found = new Set<string>();
   for (const { path } of paths(trace, phases)) path.forEach((_, n) => found.add(key(path.slice(0, n + 1))));
   return [...found];
 }
 
-/** The folders that have to be open for a node to be seen by itself. */
+/** The folders that must be open to show a node individually. */
 function foldersAround(trace: Trace, node: number): string[] {
   const found = trace.nodes[node];
   const named = found && paths(trace, new Set([phaseOf(found)])).find((other) => other.node.id === node);
@@ -136,22 +136,22 @@ function foldersAround(trace: Trace, node: number): string[] {
 
 const key = (path: readonly string[]): string => path.join('\u0001');
 
-/** The folders to open so that a node is seen: beside those that are open, if there is room, or alone, or as far as there is. */
-export function openAround(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet<string>, node: number): ReadonlySet<string> {
+/** The folders to open to show a node: added to the open ones if that stays within `MAX_BOXES`, else alone, else as many as fit. */
+export function openTo(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet<string>, node: number): ReadonlySet<string> {
   const around = foldersAround(trace, node);
   const ways = [new Set([...open, ...around]), ...around.map((_, n) => new Set(around.slice(0, around.length - n)))];
-  return ways.find((way) => fold(trace, phases, way).boxes.length <= MOST) ?? new Set();
+  return ways.find((way) => fold(trace, phases, way).boxes.length <= MAX_BOXES) ?? new Set();
 }
 
-/** The folders to begin with: parts of the model are open as far as there is room, calls are not. */
-export function firstOpen(trace: Trace, phases: ReadonlySet<Phase>): Set<string> {
+/** The initially open folders: modules, outermost first, up to `MAX_INITIAL_BOXES`; never calls. */
+export function initiallyOpen(trace: Trace, phases: ReadonlySet<Phase>): Set<string> {
   const open = new Set<string>();
   const isCall = (folder: string): boolean => folder.includes('\u0000');
   const byDepth = folders(trace, phases).filter((folder) => !isCall(folder) && folder !== 'update');
   byDepth.sort((a, b) => a.split('\u0001').length - b.split('\u0001').length);
   for (const folder of byDepth) {
     open.add(folder);
-    if (fold(trace, phases, open).boxes.length > FIRST) {
+    if (fold(trace, phases, open).boxes.length > MAX_INITIAL_BOXES) {
       open.delete(folder);
       break;
     }
@@ -159,16 +159,17 @@ export function firstOpen(trace: Trace, phases: ReadonlySet<Phase>): Set<string>
   return open;
 }
 
-/** The id of the box that a folder is shown as while it is closed. */
+/** The id of the box of a closed folder. */
 export const foldedId = (phase: Phase, folder: string): string => `${phase} ${folder}`;
 
+/** Boxes and wires of the graph with these folders open. */
 export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet<string>): Folded {
   const boxes = new Map<string, { box: Omit<Box, 'nodes' | 'result'>; nodes: GraphNode[] }>();
   const boxOf = new Map<number, string>();
   const constants = constantsOf(trace);
   const used = new Set(trace.nodes.filter((node) => phases.has(phaseOf(node))).flatMap((node) => node.inputs));
   for (const { node, path } of paths(trace, phases)) {
-    // Numbers and inputs that only other phases read would hang in the air.
+    // Constants, and inputs read only by hidden phases, would be unconnected.
     if (constants.has(node.id) || (node.op === 'input' && !used.has(node.id))) continue;
     const depth = path.findIndex((_, n) => !open.has(key(path.slice(0, n + 1))));
     const isWhole = depth === -1;
@@ -187,7 +188,7 @@ export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet
     const kind = isWhole ? (node.op === 'input' ? input : 'op') : isCall ? 'call' : 'module';
     boxes.set(id, { box: { id, label, kind, phase: phaseOf(node), path: folder }, nodes: [node] });
   }
-  const given = givenBy(trace, boxOf);
+  const given = resultNodes(trace, boxOf);
   const wires = new Map<string, { from: string; to: string; types: Set<string> }>();
   for (const node of trace.nodes) {
     const to = boxOf.get(node.id);
@@ -209,10 +210,10 @@ export function fold(trace: Trace, phases: ReadonlySet<Phase>, open: ReadonlySet
 }
 
 /**
- * Nodes that other boxes of the same phase read. What only a gradient reads, such as the places of the largest elements,
- * is not what a call gives.
+ * Nodes read by other boxes of the same phase. A node that only a gradient reads, such as the argmax of a pooling, is
+ * not the result of its call.
  */
-function givenBy(trace: Trace, boxOf: ReadonlyMap<number, string>): ReadonlySet<number> {
+function resultNodes(trace: Trace, boxOf: ReadonlyMap<number, string>): ReadonlySet<number> {
   const found = new Set<number>();
   for (const node of trace.nodes) {
     for (const input of node.inputs) {
@@ -223,9 +224,9 @@ function givenBy(trace: Trace, boxOf: ReadonlyMap<number, string>): ReadonlySet<
   return found;
 }
 
-/** Opens the box, if there is something inside. */
+/** Whether the box contains more than one node or is a module. */
 export function canOpen(box: Box): boolean {
   return box.kind === 'module' || (box.kind === 'call' && box.nodes.length > 1);
 }
 
-export const keyOf = (box: Box): string => key(box.path);
+export const folderKey = (box: Box): string => key(box.path);

@@ -1,50 +1,50 @@
-/** How a model is doing, in plain sentences. */
+/** Detects training problems from gradients and activations: NaN, exploding, vanishing, dead units. */
 import type { Output } from './session.ts';
 import { statsOf } from './stats.ts';
 
 export interface Finding {
   readonly level: 'good' | 'warn' | 'bad';
   readonly text: string;
-  /** The part of the model it is about. */
-  readonly where?: string;
+  /** The module or parameter concerned. */
+  readonly path?: string;
 }
 
-/** Below this share of the largest gradient of all layers, a layer learns next to nothing. */
+/** A gradient norm below this fraction of the largest one counts as vanishing. */
 const VANISHING = 1e-5;
-/** Gradients longer than this make a step that throws the model about. */
+/** A gradient norm above this counts as exploding. */
 const EXPLODING = 100;
-/** More silent units than this are worth a word. */
+/** A larger fraction of dead units is reported. */
 const DEAD = 0.5;
 
-/** What the norms of gradients say, by parameter. */
+/** Findings from gradient norms by parameter. */
 export function gradientFindings(norms: ReadonlyMap<string, number>): Finding[] {
   const broken = [...norms].find(([, norm]) => !Number.isFinite(norm))?.[0];
   if (broken !== undefined) {
-    return [{ level: 'bad', where: broken, text: `The gradient of ${broken} is not a number.` }];
+    return [{ level: 'bad', path: broken, text: `The gradient of ${broken} is NaN or infinite.` }];
   }
   const largest = Math.max(...norms.values(), 0);
   if (norms.size > 0 && largest === 0) {
-    return [{ level: 'bad', text: 'All gradients are zero: nothing is learned. The loss does not depend on the parameters, or everything between is saturated or dead.' }];
+    return [{ level: 'bad', text: 'All gradients are zero: the model is not learning. Either the loss does not depend on the parameters, or all units in between are saturated or dead.' }];
   }
   const found: Finding[] = [];
   for (const [name, norm] of norms) {
     if (norm > EXPLODING) {
       const text = `Gradients explode at ${name}: norm ${norm.toPrecision(3)}. Try a lower learning rate.`;
-      found.push({ level: 'bad', where: name, text });
+      found.push({ level: 'bad', path: name, text });
     } else if (norm === 0) {
-      found.push({ level: 'warn', where: name, text: `No gradient reaches ${name}: it learns nothing.` });
+      found.push({ level: 'warn', path: name, text: `The gradient of ${name} is zero: it is not learning.` });
     } else if (norm < VANISHING * largest) {
       const share = (largest / norm).toExponential(0);
       const text = `Gradients vanish at ${name}: ${share} times smaller than the largest.`;
-      found.push({ level: 'warn', where: name, text });
+      found.push({ level: 'warn', path: name, text });
     }
   }
   return found;
 }
 
-/** Units of a layer that gave zero for every example. */
+/** The fraction of a layer's units that are zero for every example. */
 export function deadUnits({ data, shape }: Output): number {
-  // Of images, [batch, channel, row, column], the channels are the units.
+  // The units of images [batch, channel, row, column] are the channels.
   const axis = shape.length === 4 ? 1 : shape.length - 1;
   const units = shape[axis] ?? 1;
   const inner = shape.slice(axis + 1).reduce((a, b) => a * b, 1);
@@ -53,25 +53,26 @@ export function deadUnits({ data, shape }: Output): number {
   return isAwake.reduce((dead, awake) => dead + 1 - awake, 0) / units;
 }
 
+/** Findings from the outputs of modules, by path. */
 export function activationFindings(activations: ReadonlyMap<string, Output>): Finding[] {
   const found: Finding[] = [];
   for (const [name, output] of activations) {
     const { broken, count } = statsOf(output.data);
     if (broken > 0) {
-      const text = `${name} gives ${broken} of ${count} values that are not finite.`;
-      return [{ level: 'bad', where: name, text }];
+      const text = `${broken} of ${count} outputs of ${name} are NaN or infinite.`;
+      return [{ level: 'bad', path: name, text }];
     }
     const dead = deadUnits(output);
     if (dead > DEAD) {
-      const text = `${Math.round(dead * 100)} % of the units of ${name} give zero for every example.`;
-      found.push({ level: 'warn', where: name, text });
+      const text = `${Math.round(dead * 100)} % of the units of ${name} are dead: zero for every example.`;
+      found.push({ level: 'warn', path: name, text });
     }
   }
   return found;
 }
 
-/** The first tensor, in the order of computing, that holds something that is not finite. */
-export function firstBroken(...groups: ReadonlyMap<string, Output>[]): string | undefined {
+/** The name of the first tensor, in execution order, that contains NaN or infinity. */
+export function firstNonFinite(...groups: ReadonlyMap<string, Output>[]): string | undefined {
   for (const group of groups) {
     for (const [name, { data }] of group) if (statsOf(data).broken > 0) return name;
   }

@@ -1,4 +1,4 @@
-/** The module of the editor, as the browser's own module, so that its lines are the editor's. */
+/** Imports the editor's text as a native module, so that line numbers in stacks match the editor. */
 import type { Tensor, nn } from 'brasa';
 import { ModuleError } from './session.ts';
 
@@ -8,10 +8,10 @@ export interface ModelModule {
   readonly functions: ReadonlyMap<string, (...inputs: Tensor[]) => Tensor>;
 }
 
-/** The name under which the module appears in stacks. */
+/** The module's file name in stack traces. */
 export const FILE = 'model.js';
 
-/** Where the engine is imported from; import maps do not count in workers. */
+/** Imports of the engine, to be replaced by its URL: import maps do not apply in workers. */
 const ENGINE = /(\bfrom\s*|\bimport\s*\(?\s*)(["'])brasa\2/g;
 
 export async function loadModule(source: string, engine: string): Promise<ModelModule> {
@@ -27,14 +27,14 @@ export async function loadModule(source: string, engine: string): Promise<ModelM
   }
   const { model, loss, ...others } = exported;
   if (typeof model !== 'object' || model === null || !('forward' in model)) {
-    throw new ModuleError('the module has to export a `model`');
+    throw new ModuleError('the module must export `model`');
   }
-  if (typeof loss !== 'function') throw new ModuleError('the module has to export a function `loss`');
+  if (typeof loss !== 'function') throw new ModuleError('the module must export a function `loss`');
   const functions = Object.entries(others).filter(([, value]) => typeof value === 'function');
   return { model, loss, functions: new Map(functions) } as unknown as ModelModule;
 }
 
-/** An error with its line in the module, where its stack or its message tells. */
+/** The error with its line in the module, if its message or stack contains it. */
 export function atLine(error: unknown): Error {
   if (error instanceof ModuleError) return error;
   if (!(error instanceof Error)) return new ModuleError(String(error));

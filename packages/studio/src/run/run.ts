@@ -1,21 +1,21 @@
-/** One run: a model being trained, what was measured of it, and the loop that drives it. */
+/** One training run in this page: its state, its measurements and the training loop. */
 import { findTask } from '../tasks/index.ts';
-import { Draws, type Task, type TaskData } from '../tasks/task.ts';
+import { RandomStream, type Task, type TaskData } from '../tasks/task.ts';
 import { withColumn, type FlowColumn } from './flow.ts';
-import { activationFindings, firstBroken, gradientFindings, type Finding } from './health.ts';
-import { hunt, type Catch } from './hunt.ts';
-import { Pace } from './pace.ts';
-import { Past } from './past.ts';
+import { activationFindings, firstNonFinite, gradientFindings, type Finding } from './health.ts';
+import { findNanOrigin, type NanOrigin } from './nan-search.ts';
+import { Throttle } from './throttle.ts';
+import { RunHistory } from './history.ts';
 import { Series } from './series.ts';
 import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { normOf } from './stats.ts';
-import type { Subject } from './subject.ts';
+import type { RunView } from './run-view.ts';
 import type { Trace } from './trace.ts';
 
 export type State = 'loading' | 'paused' | 'running' | 'failed';
 
-export interface Look {
+export interface ParameterValues {
   readonly step: number;
   readonly weights: ReadonlyMap<string, Output>;
   readonly gradients: ReadonlyMap<string, Output>;
@@ -25,68 +25,68 @@ export interface Failure {
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
-  /** The part of the model where something that is not finite appeared first, and the node. */
-  readonly where?: string;
+  /** The module where NaN or infinity appeared first, and the node. */
+  readonly path?: string;
   readonly node?: number;
-  /** The step before which all was still well: one can go on from there. */
+  /** The last good checkpoint: training can resume from there. */
   readonly good?: number;
 }
 
-/** Steps that were sent together and have not been answered yet. */
-interface Sent {
+/** Steps sent in one request that is still in flight. */
+interface SentSteps {
   readonly batches: readonly (readonly Input[])[];
   readonly losses: Promise<readonly number[]>;
 }
 
-/** Steps that are timed for one picture of them. */
-const TIMED = 5;
-/** Screens are told at most this often, in ms. */
-const PACE = 100;
-/** How much of the time is spent on looking at gradients and activations, and as much on measuring. */
-const LOOKING = 0.01;
+/** Steps timed per profile. */
+const PROFILED_STEPS = 5;
+/** Minimum interval between UI updates, in ms. */
+const UPDATE_INTERVAL = 100;
+/** Maximum share of time spent on reading gradients and activations, and the same again on the metric. */
+const QUERY_SHARE = 0.01;
 /**
- * Steps are sent several at once, as many as take about so long, in ms, and at most so many; so many requests are under
- * way, and the engine never waits for a page that draws. What a person changes applies after what was sent.
+ * Each request holds as many steps as take about `REQUEST_MS`, at most `MAX_STEPS_PER_REQUEST`. `REQUESTS_IN_FLIGHT`
+ * requests are queued, so that the engine never waits for the page. Changes by the user apply after the queued steps.
  */
-const TOGETHER = 16;
-const MOST_TOGETHER = 64;
-const AHEAD = 3;
-/** How often it is counted how fast steps are, in ms. */
-const COUNTING = 500;
+const REQUEST_MS = 16;
+const MAX_STEPS_PER_REQUEST = 64;
+const REQUESTS_IN_FLIGHT = 3;
+/** Interval between speed measurements, in ms. */
+const SPEED_INTERVAL = 500;
 
-/** What a run works on, there as a whole or not at all. */
+/** The open session with its data and history: all present or none. */
 interface Live {
   readonly session: Session;
   readonly data: TaskData;
-  readonly past: Past;
+  readonly history: RunHistory;
 }
 
-/** What a person has chosen for all runs. */
+/** User preferences shared by all runs. */
 export interface Choices {
-  /** Whether to stop at the first value that is not finite. */
-  watches: boolean;
-  /** Whether weights and gradients are looked at. */
-  wantsLook: boolean;
+  /** Whether to stop at the first loss that is not finite. */
+  stopsOnNan: boolean;
+  /** Whether weights and gradients are downloaded for display. */
+  showsValues: boolean;
 }
 
-/** What a run is made of. It keeps its example, its source and its data; others need another run. */
-export interface Beginning {
+/** What a run is created from. Its example, source and data never change; other ones need a new run. */
+export interface RunOptions {
   readonly id: number;
   readonly settings: Settings;
   readonly source: string;
   readonly choices: Choices;
-  /** The data of the example, where they are loaded already. */
+  /** The data of the example, if already loaded. */
   readonly data: TaskData | undefined;
-  /** Whether it trains as soon as it can. */
+  /** Whether training starts as soon as the session is open. */
   readonly starts: boolean;
-  /** Resolves once the run before has left the engine. */
+  /** Resolves once the previous run has released the engine. */
   readonly before: Promise<void>;
   readonly openSession: (settings: Settings, source: string) => Promise<Session>;
-  /** Is called when there is something new to be drawn. */
-  readonly tell: () => void;
+  /** Called when the UI needs an update. */
+  readonly notify: () => void;
 }
 
-export class Run implements Subject {
+export class Run implements RunView {
   readonly id: number;
   readonly task: Task;
   readonly source: string;
@@ -95,54 +95,54 @@ export class Run implements Subject {
   state: State = 'loading';
   progress = 'Starting the engine';
   failure: Failure | undefined;
-  /** What a person should know of where it runs. */
+  /** A notice about the device, such as a fallback to the CPU. */
   notice: string | undefined;
   step = 0;
   readonly loss = new Series();
   readonly metric = new Series();
   flow: readonly FlowColumn[] = [];
   findings: readonly Finding[] = [];
-  look: Look | undefined;
+  parameterValues: ParameterValues | undefined;
   trace: Trace | undefined;
-  /** Why there is no trace. */
+  /** Why the trace is unavailable. */
   traceProblem: string | undefined;
   micros: readonly number[] | undefined;
   memory = 0;
   stepsPerSecond = 0;
-  /** Changes when there is something new to be drawn. */
+  /** Changes with each UI update. */
   version = 0;
-  /** The data of the example, once they are loaded. */
+  /** The data of the example, once loaded. */
   loaded: TaskData | undefined;
 
   private live: Live | undefined;
-  /** Another run has taken its place, or it was stopped: what is still under way counts for nothing. */
+  /** The run was replaced or stopped: results of requests in flight are ignored. */
   private isOver = false;
   private starts: boolean;
-  private told = 0;
+  private lastUpdate = 0;
   private pending: ReturnType<typeof setTimeout> | undefined;
   private lastBatch: readonly Input[] | undefined;
-  /** Opening the session, once that has begun. */
+  /** Set once the session is being opened. */
   private opening: Promise<void> | undefined;
   private loop: Promise<void> = Promise.resolve();
   private speed = { at: 0, step: 0 };
-  private readonly looking = new Pace(this, 250, LOOKING);
-  private readonly measuring = new Pace(this, 100, LOOKING);
-  /** Training until it was last started, in ms, and when that was. */
-  private trainedBefore = 0;
+  private readonly inspectThrottle = new Throttle(this, 250, QUERY_SHARE);
+  private readonly metricThrottle = new Throttle(this, 100, QUERY_SHARE);
+  /** Training time before the last start, in ms, and the time of that start. */
+  private trainingMsBefore = 0;
   private started = 0;
-  private isLooking = false;
-  private looks: Promise<void> = Promise.resolve();
-  /** What is to be done between two steps. */
-  private waiting: (() => Promise<void>)[] = [];
+  private isQuerying = false;
+  private queries: Promise<void> = Promise.resolve();
+  /** Work queued for when no steps are in flight. */
+  private betweenSteps: (() => Promise<void>)[] = [];
 
-  constructor(private readonly beginning: Beginning) {
-    this.id = beginning.id;
-    this.settings = beginning.settings;
-    this.source = beginning.source;
-    this.choices = beginning.choices;
-    this.starts = beginning.starts;
-    this.loaded = beginning.data;
-    this.task = findTask(beginning.settings.task);
+  constructor(private readonly options: RunOptions) {
+    this.id = options.id;
+    this.settings = options.settings;
+    this.source = options.source;
+    this.choices = options.choices;
+    this.starts = options.starts;
+    this.loaded = options.data;
+    this.task = findTask(options.settings.task);
   }
 
   get session(): Session | undefined {
@@ -153,35 +153,35 @@ export class Run implements Subject {
     return this.live?.data;
   }
 
-  /** Whether it uses the engine, or did. */
-  get isEngaged(): boolean {
+  /** Whether the run has started to use the engine. */
+  get usesEngine(): boolean {
     return this.opening !== undefined;
   }
 
-  /** Tells the screens, not more often than they can draw. */
-  private tell(now = false): void {
+  /** Updates the UI, at most every `UPDATE_INTERVAL` ms unless `now`. */
+  private notify(now = false): void {
     if (now) {
       clearTimeout(this.pending);
       this.pending = undefined;
-      this.told = performance.now();
+      this.lastUpdate = performance.now();
       this.version += 1;
-      this.beginning.tell();
+      this.options.notify();
     } else {
-      this.pending ??= setTimeout(() => this.tell(true), Math.max(0, PACE - (performance.now() - this.told)));
+      this.pending ??= setTimeout(() => this.notify(true), Math.max(0, UPDATE_INTERVAL - (performance.now() - this.lastUpdate)));
     }
   }
 
-  /** Loads what it needs, and opens its session when the run before has left the engine. */
+  /** Loads the data, waits until the previous run has released the engine, and opens the session. */
   async open(): Promise<void> {
-    const say = (text: string): void => {
+    const report = (text: string): void => {
       this.progress = text;
-      this.tell();
+      this.notify();
     };
     try {
-      const data = (this.loaded ??= await this.task.load(say));
-      await this.beginning.before;
+      const data = (this.loaded ??= await this.task.load(report));
+      await this.options.before;
       if (this.isOver) return;
-      say('Compiling the model');
+      report('Compiling the model');
       this.opening = this.openSession(data);
       await this.opening;
     } catch (error) {
@@ -192,36 +192,36 @@ export class Run implements Subject {
   private async openSession(data: TaskData): Promise<void> {
     const { settings } = this;
     try {
-      const session = await this.beginning.openSession(settings, this.source);
-      const past = new Past(session, data, settings);
-      await past.keep();
-      this.live = { session, data, past };
-      // The rate may have been changed meanwhile.
-      past.setLR(this.settings.lr);
+      const session = await this.options.openSession(settings, this.source);
+      const history = new RunHistory(session, data, settings);
+      await history.checkpoint();
+      this.live = { session, data, history };
+      // The user may have changed the learning rate while the session opened.
+      history.setLR(this.settings.lr);
       if (this.isOver) return;
       this.settings = { ...this.settings, device: session.deviceName };
       this.notice = session.notice;
       this.state = 'paused';
-      await this.measuring.ask(() => this.measure(session, data));
+      await this.metricThrottle.ask(() => this.measure(session, data));
       if (this.starts) this.start();
     } catch (error) {
       this.fail(error);
     }
-    this.tell(true);
+    this.notify(true);
   }
 
-  /** Ends it for another one. What is under way is waited for, as the engine does one thing after the other. */
+  /** Closes the run so that another can replace it. Waits for requests in flight: the engine is sequential. */
   async close(): Promise<void> {
     this.isOver = true;
     clearTimeout(this.pending);
-    await this.beginning.before;
+    await this.options.before;
     await this.opening;
     await this.loop;
-    await this.looks;
+    await this.queries;
     await this.session?.close().catch(() => undefined);
   }
 
-  /** Ends it, with what is shown so far and the reason. */
+  /** Stops the run with a message; measurements stay visible. */
   stop(message: string): void {
     this.fail(new Error(message));
     this.isOver = true;
@@ -233,45 +233,45 @@ export class Run implements Subject {
     this.state = 'running';
     this.speed = { at: this.started, step: this.step };
     this.loop = this.loop.then(() => this.train());
-    this.tell(true);
+    this.notify(true);
   }
 
   pause(): void {
     this.starts = false;
     if (this.state !== 'running') return;
-    this.trainedBefore = this.trained;
+    this.trainingMsBefore = this.trainingMs;
     this.state = 'paused';
-    this.tell(true);
+    this.notify(true);
   }
 
   /** Takes one step. */
-  async single(): Promise<void> {
+  async stepOnce(): Promise<void> {
     if (this.state !== 'paused') return;
     this.loop = this.loop.then(async () => {
       if (!this.live || this.isOver || this.state !== 'paused') return;
-      await this.settle(this.live, this.send(this.live, 1));
-      this.tell(true);
+      await this.awaitSteps(this.live, this.send(this.live, 1));
+      this.notify(true);
     });
     await this.loop;
   }
 
-  /** Goes on after a value that was not finite, from when all was still well. */
-  async goOn(): Promise<void> {
+  /** Resumes training from the last good checkpoint after a NaN. */
+  async resume(): Promise<void> {
     const { live } = this;
     const step = this.failure?.good;
     if (step === undefined || !live) return;
     this.failure = undefined;
-    this.progress = `Going back to step ${step.toLocaleString('en')}`;
+    this.progress = `Restoring step ${step.toLocaleString('en')}`;
     this.state = 'loading';
-    this.tell(true);
+    this.notify(true);
     try {
-      await live.past.goOn(step, this.settings.lr);
+      await live.history.resumeFrom(step, this.settings.lr);
     } catch (error) {
       return this.fail(error);
     }
     if (this.isOver) return;
     this.step = step;
-    for (const series of [this.loss, this.metric]) series.cut(step - 1);
+    for (const series of [this.loss, this.metric]) series.truncate(step - 1);
     this.flow = this.flow.filter((column) => column.step <= step);
     this.state = 'paused';
     this.start();
@@ -279,19 +279,19 @@ export class Run implements Subject {
 
   setLR(lr: number): void {
     this.settings = { ...this.settings, lr };
-    this.live?.past.setLR(lr);
-    this.tell(true);
+    this.live?.history.setLR(lr);
+    this.notify(true);
   }
 
-  setWatch(watches: boolean): void {
-    this.choices.watches = watches;
-    this.tell(true);
+  setStopsOnNan(stops: boolean): void {
+    this.choices.stopsOnNan = stops;
+    this.notify(true);
   }
 
-  /** Asks for the weights and gradients of the next steps. */
-  setLook(wanted: boolean): void {
-    this.choices.wantsLook = wanted;
-    this.looking.hurry();
+  /** Turns the download of weights and gradients on or off. */
+  setShowsValues(wanted: boolean): void {
+    this.choices.showsValues = wanted;
+    this.inspectThrottle.makeDue();
     if (wanted && this.state === 'paused') this.loop = this.loop.then(() => this.inspect()).catch((error: unknown) => this.fail(error));
   }
 
@@ -300,7 +300,7 @@ export class Run implements Subject {
   }
 
   get traceText(): string {
-    return this.failure?.message ?? this.traceProblem ?? (this.state === 'loading' ? this.progress : 'Asking the engine what it has recorded');
+    return this.failure?.message ?? this.traceProblem ?? (this.state === 'loading' ? this.progress : 'Loading the graph');
   }
 
   get timesNote(): string {
@@ -315,36 +315,36 @@ export class Run implements Subject {
     return this.state === 'running';
   }
 
-  get trained(): number {
-    return this.trainedBefore + (this.isRunning ? performance.now() - this.started : 0);
+  get trainingMs(): number {
+    return this.trainingMsBefore + (this.isRunning ? performance.now() - this.started : 0);
   }
 
-  get spent(): number {
-    return this.session?.spent ?? 0;
+  get queryMs(): number {
+    return this.session?.queryMs ?? 0;
   }
 
-  /** What became of the graph; asked of the engine once. */
+  /** Loads the trace, once per run. */
   async explain(): Promise<void> {
     if (this.trace || this.traceProblem !== undefined || !this.live) return;
     const { session, data } = this.live;
     try {
       this.trace = await session.explain(this.someBatch(data));
     } catch (error) {
-      // Training goes on all the same.
+      // Training continues without a trace.
       this.traceProblem = error instanceof Error ? error.message : String(error);
     }
-    this.tell(true);
+    this.notify(true);
   }
 
-  /** The value that a node of the trace has for the last batch, with the weights of now. */
+  /** The value of a trace node for the last batch with the current weights. */
   async valueOf(node: number): Promise<Output> {
-    if (!this.live) throw new Error('nothing runs');
+    if (!this.live) throw new Error('no session is open');
     return this.live.session.probe(this.someBatch(this.live.data), node);
   }
 
-  /** Times the kernels of a step: the least of a few, as other work of the machine only adds to it. */
+  /** Times the kernels of a step. Takes the minimum of several runs: noise only adds time. */
   async profile(): Promise<void> {
-    if (this.isRunning) return new Promise((resolve) => this.waiting.push(() => this.time().then(resolve)));
+    if (this.isRunning) return new Promise((resolve) => this.betweenSteps.push(() => this.time().then(resolve)));
     this.loop = this.loop.then(() => this.time());
     return this.loop;
   }
@@ -352,12 +352,12 @@ export class Run implements Subject {
   private async time(): Promise<void> {
     if (!this.live) return;
     const { session, data } = this.live;
-    // What is looked at meanwhile would be the timed step.
-    await this.looks;
+    // Queries in flight would observe the profiled step.
+    await this.queries;
     const batch = this.someBatch(data);
     try {
       let least: readonly number[] | undefined;
-      for (let time = 0; time < TIMED && !this.isOver; time += 1) {
+      for (let time = 0; time < PROFILED_STEPS && !this.isOver; time += 1) {
         const micros = await session.profile(batch);
         least = least?.map((before, n) => Math.min(before, micros[n] ?? before)) ?? micros;
       }
@@ -365,53 +365,53 @@ export class Run implements Subject {
     } catch (error) {
       this.fail(error);
     }
-    this.tell(true);
+    this.notify(true);
   }
 
   /** The batch of the last step, or one like it. */
   private someBatch(data: TaskData): readonly Input[] {
-    return this.lastBatch ?? data.batches(new Draws(this.settings.seed).uniform)(this.settings.batch);
+    return this.lastBatch ?? data.batches(new RandomStream(this.settings.seed).uniform)(this.settings.batch);
   }
 
   private async train(): Promise<void> {
     const { live } = this;
     if (!live) return;
-    const sent: Sent[] = [];
-    const goesOn = (): boolean => this.state === 'running' && !this.isOver;
-    while (goesOn()) {
-      // What waits is done once nothing is under way.
-      const wanted = this.waiting.length > 0 ? 0 : AHEAD;
-      while (sent.length < wanted) sent.push(this.send(live, this.together));
-      await this.settle(live, sent.shift());
-      if (sent.length === 0) await this.doWaiting();
+    const sent: SentSteps[] = [];
+    const continues = (): boolean => this.state === 'running' && !this.isOver;
+    while (continues()) {
+      // Queued work runs once no steps are in flight.
+      const wanted = this.betweenSteps.length > 0 ? 0 : REQUESTS_IN_FLIGHT;
+      while (sent.length < wanted) sent.push(this.send(live, this.stepsPerRequest));
+      await this.awaitSteps(live, sent.shift());
+      if (sent.length === 0) await this.runBetweenSteps();
     }
     for (let next = sent.shift(); next; next = sent.shift()) {
-      if (this.state === 'paused') await this.settle(live, next);
+      if (this.state === 'paused') await this.awaitSteps(live, next);
       else await next.losses.catch(() => undefined);
     }
-    await this.doWaiting();
+    await this.runBetweenSteps();
   }
 
-  private async doWaiting(): Promise<void> {
-    for (const work of this.waiting.splice(0)) await work();
+  private async runBetweenSteps(): Promise<void> {
+    for (const work of this.betweenSteps.splice(0)) await work();
   }
 
-  /** How many steps are sent at once. */
-  private get together(): number {
-    return Math.max(1, Math.min(MOST_TOGETHER, Math.floor((TOGETHER * this.stepsPerSecond) / 1000)));
+  /** Number of steps per request. */
+  private get stepsPerRequest(): number {
+    return Math.max(1, Math.min(MAX_STEPS_PER_REQUEST, Math.floor((REQUEST_MS * this.stepsPerSecond) / 1000)));
   }
 
   /** Sends steps to the engine. */
-  private send({ session, past }: Live, count: number): Sent {
-    const batches = past.batches(count);
+  private send({ session, history }: Live, count: number): SentSteps {
+    const batches = history.batches(count);
     const losses = session.steps(batches);
-    // Whoever waits for them is told; until then it is nobody's mistake.
+    // Handled when awaited; this prevents an unhandled rejection until then.
     losses.catch(() => undefined);
     return { batches, losses };
   }
 
-  /** Waits for steps, and measures what goes along with them. */
-  private async settle(live: Live, sent: Sent | undefined): Promise<void> {
+  /** Awaits the losses of sent steps, and starts the queries that are due. */
+  private async awaitSteps(live: Live, sent: SentSteps | undefined): Promise<void> {
     if (!sent) return;
     try {
       const losses = await sent.losses;
@@ -420,28 +420,28 @@ export class Run implements Subject {
         this.lastBatch = sent.batches[n] ?? [];
         this.loss.push(this.step, loss);
         this.step += 1;
-        if (this.choices.watches && !Number.isFinite(loss)) return await this.hunt(live, loss);
+        if (this.choices.stopsOnNan && !Number.isFinite(loss)) return await this.failAtNan(live, loss);
       }
-      if (!this.isLooking && (this.measuring.isDue || this.looking.isDue)) this.looks = this.lookAround(live);
-      // One that was asked for is looked at to the end.
-      if (this.state === 'paused') await this.looks;
+      if (!this.isQuerying && (this.metricThrottle.isDue || this.inspectThrottle.isDue)) this.queries = this.runQueries(live);
+      // After a single step, wait for its measurements.
+      if (this.state === 'paused') await this.queries;
       this.measureSpeed();
-      this.tell();
+      this.notify();
     } catch (error) {
       this.fail(error);
     }
   }
 
-  /** Asks what is due, while steps go on: the engine is never kept waiting. */
-  private async lookAround({ session, data }: Live): Promise<void> {
-    this.isLooking = true;
+  /** Runs the queries that are due, while steps continue. */
+  private async runQueries({ session, data }: Live): Promise<void> {
+    this.isQuerying = true;
     try {
-      if (this.measuring.isDue) await this.measuring.ask(() => this.measure(session, data));
-      if (this.looking.isDue) await this.looking.ask(() => this.inspect());
+      if (this.metricThrottle.isDue) await this.metricThrottle.ask(() => this.measure(session, data));
+      if (this.inspectThrottle.isDue) await this.inspectThrottle.ask(() => this.inspect());
     } catch (error) {
       this.fail(error);
     } finally {
-      this.isLooking = false;
+      this.isQuerying = false;
     }
   }
 
@@ -453,7 +453,7 @@ export class Run implements Subject {
 
   private measureSpeed(): void {
     const now = performance.now();
-    if (now - this.speed.at < COUNTING) return;
+    if (now - this.speed.at < SPEED_INTERVAL) return;
     this.stepsPerSecond = ((this.step - this.speed.step) * 1000) / (now - this.speed.at);
     this.speed = { at: now, step: this.step };
   }
@@ -461,16 +461,16 @@ export class Run implements Subject {
   private async inspect(): Promise<void> {
     const { live, lastBatch: batch } = this;
     if (!live || !batch || this.isOver) return;
-    const { session, past } = live;
-    await past.keep();
+    const { session, history } = live;
+    await history.checkpoint();
     const gradients = await session.gradients(batch);
     if (this.isOver) return;
     const norms = new Map(session.parameters.map(({ name }) => [name, normOf(gradients.get(name)?.data ?? [])]));
     this.flow = withColumn(this.flow, this.step, norms);
     const activations = await this.activations(session, batch);
     this.findings = [...gradientFindings(norms), ...activationFindings(activations)];
-    if (this.choices.wantsLook) this.look = { step: this.step, gradients, weights: await session.weights() };
-    this.tell();
+    if (this.choices.showsValues) this.parameterValues = { step: this.step, gradients, weights: await session.weights() };
+    this.notify();
   }
 
   private activations(session: Session, batch: readonly Input[]): Promise<ReadonlyMap<string, Output>> {
@@ -478,65 +478,65 @@ export class Run implements Subject {
     return session.functions.has('predict') ? session.activations('predict', inputs) : Promise.resolve(new Map());
   }
 
-  /** Finds where the first value that is not finite came from. */
-  private async hunt(live: Live, loss: number): Promise<void> {
+  /** Fails the run at a non-finite loss, and searches for its origin. */
+  private async failAtNan(live: Live, loss: number): Promise<void> {
     const step = this.step - 1;
     const began = `The loss became ${loss} at step ${step}`;
     this.state = 'failed';
-    this.failure = { message: `${began}. Looking for where it comes from.` };
-    this.tell(true);
-    await this.looks;
+    this.failure = { message: `${began}. Searching for its origin.` };
+    this.notify(true);
+    await this.queries;
     await this.explain();
-    const found = await this.caught(live, step);
+    const found = await this.locateNan(live, step);
     if (this.isOver) return;
-    const { text, ...place } = found;
-    this.failure = { message: `${began}${text}`, ...place };
-    this.tell(true);
+    const { text, ...location } = found;
+    this.failure = { message: `${began}${text}`, ...location };
+    this.notify(true);
   }
 
   /**
-   * Goes back to before a step, and looks for what it spoilt. Where the weights are not finite there, the step before
-   * has spoilt them, and is looked into instead.
+   * Rewinds to before the failing step and searches for the first non-finite value. If the weights are already not
+   * finite there, searches the previous step instead.
    */
-  private async caught({ session, past }: Live, step: number): Promise<Catch & { readonly good?: number }> {
+  private async locateNan({ session, history }: Live, step: number): Promise<NanOrigin & { readonly good?: number }> {
     const { trace } = this;
-    if (!trace) return { text: `, and there is no graph to look into: ${this.traceProblem ?? 'nothing runs'}.` };
+    if (!trace) return { text: `. Its origin cannot be located without a graph: ${this.traceProblem ?? 'no session is open'}.` };
     try {
       let [at, parameter] = [step, undefined as string | undefined];
-      let batch = await past.returnTo(at);
-      let spoilt = firstBroken(await session.weights());
-      if (spoilt !== undefined && at > 0) {
-        [at, parameter] = [at - 1, spoilt];
-        batch = await past.returnTo(at);
-        spoilt = firstBroken(await session.weights());
+      let batch = await history.rewindTo(at);
+      let broken = firstNonFinite(await session.weights());
+      if (broken !== undefined && at > 0) {
+        [at, parameter] = [at - 1, broken];
+        batch = await history.rewindTo(at);
+        broken = firstNonFinite(await session.weights());
       }
-      if (spoilt !== undefined) return { text: `: the weights of ${spoilt} were not finite before it.` };
+      if (broken !== undefined) return { text: `: ${broken} was already NaN or infinite before it.` };
       const activations = parameter === undefined ? await this.activations(session, batch) : new Map<string, Output>();
-      const found = await hunt({ session, trace, batch, activations, parameter, isOver: () => this.isOver });
-      const spoiling = parameter === undefined ? '' : `: step ${at} had spoilt ${parameter}`;
-      // A model that draws random numbers may draw others when its steps are taken again.
-      const text = found ? `, ${found.text}` : `. Taken again, all values of step ${at} are finite: where it comes from is not known.`;
-      const good = this.bestOf(past.steps.filter((kept) => kept <= at));
-      return { ...found, text: `${spoiling}${text}`, ...(good !== undefined && { good }) };
+      const found = await findNanOrigin({ session, trace, batch, activations, parameter, isOver: () => this.isOver });
+      const cause = parameter === undefined ? '' : `: step ${at} made ${parameter} NaN or infinite`;
+      // A model that uses random numbers may get different ones when steps are replayed.
+      const text = found ? `, ${found.text}` : `. All values are finite when step ${at} is replayed: origin unknown.`;
+      const good = this.bestOf(history.steps.filter((step) => step <= at));
+      return { ...found, text: `${cause}${text}`, ...(good !== undefined && { good }) };
     } catch (error) {
-      return { text: `. Where it comes from cannot be told: ${error instanceof Error ? error.message : String(error)}` };
+      return { text: `. Its origin could not be located: ${error instanceof Error ? error.message : String(error)}` };
     }
   }
 
-  /** The step with the least loss, the latest of those alike: weights that are just still finite may be lost already. */
+  /** The step with the lowest loss, the latest on ties: weights that are merely finite may already have diverged. */
   private bestOf(steps: readonly number[]): number | undefined {
     const loss = (step: number): number => this.loss.valueAt(step) ?? Infinity;
     return steps.reduce<number | undefined>((best, step) => (best === undefined || loss(step) <= loss(best) ? step : best), undefined);
   }
 
-  /** Stops at an error, unless the run is over. The first one counts: others follow from it. */
+  /** Fails the run, unless it is over. Only the first error is kept: later ones are consequences. */
   fail(error: unknown): void {
     if (this.isOver || this.state === 'failed') return;
     this.state = 'failed';
     const message = error instanceof Error ? error.message : String(error);
-    const place = error instanceof ModuleError && error.line !== undefined ? { line: error.line } : {};
+    const line = error instanceof ModuleError && error.line !== undefined ? { line: error.line } : {};
     const column = error instanceof ModuleError && error.column !== undefined ? { column: error.column } : {};
-    this.failure = { message, ...place, ...column };
-    this.tell(true);
+    this.failure = { message, ...line, ...column };
+    this.notify(true);
   }
 }

@@ -1,14 +1,14 @@
-/** The run that the page shows. Another takes its place as a whole: nobody ever sees parts of two. */
+/** Holds the current run and replaces it atomically: the UI never mixes two runs. */
 import { findTask } from '../tasks/index.ts';
 import type { Task, TaskData } from '../tasks/task.ts';
-import { Host } from './host.ts';
+import { WorkerHost } from './worker-host.ts';
 import { Run, type Choices } from './run.ts';
 import type { Settings } from './settings.ts';
 
-/** Code that has not come back for so long, in ms, is worth a word. */
-const LONG = 1000;
+/** Code that is unresponsive for longer than this, in ms, is reported. */
+const BUSY_AFTER = 1000;
 
-/** Where the draft of an example is kept: it outlives a page that is loaded again. */
+/** Session storage key of an example's draft, which survives a reload. */
 const draftOf = (task: string): string => `brasa-draft-${task}`;
 
 export interface Busy {
@@ -21,17 +21,17 @@ export class Runs {
   private count = 0;
   private version = 0;
   private readonly listeners = new Set<() => void>();
-  private readonly choices: Choices = { watches: true, wantsLook: false };
-  private readonly host = new Host({
-    silence: () => this.tell(),
-    stray: (error) => {
-      // A run that waits for the engine has nothing there yet that could fail.
-      if (this.current.isEngaged) this.current.fail(error);
+  private readonly choices: Choices = { stopsOnNan: true, showsValues: false };
+  private readonly host = new WorkerHost({
+    unresponsive: () => this.notify(),
+    uncaught: (error) => {
+      // A run that does not use the engine yet cannot have caused the error.
+      if (this.current.usesEngine) this.current.fail(error);
     },
   });
 
   constructor(settings: Settings) {
-    this.current = this.made(settings, findTask(settings.task).source, true, Promise.resolve());
+    this.current = this.createRun(settings, findTask(settings.task).source, true, Promise.resolve());
   }
 
   /** Opens the first run. */
@@ -46,43 +46,43 @@ export class Runs {
 
   snapshot = (): number => this.version;
 
-  /** Begins anew: with other settings, another example or another source. */
+  /** Starts a new run with other settings, another example or another source. */
   replace(settings: Settings, { source, starts = true }: { source?: string; starts?: boolean } = {}): void {
     const before = this.current;
     const isOther = settings.task !== before.task.id;
-    // What the run before still does is not worth waiting for long.
-    this.host.hurry();
+    // Do not wait long for the previous run.
+    this.host.shortenTimeout();
     const own = source ?? (isOther ? findTask(settings.task).source : before.source);
-    this.current = this.made(settings, own, starts, before.close(), isOther ? undefined : before.loaded);
-    this.tell();
+    this.current = this.createRun(settings, own, starts, before.close(), isOther ? undefined : before.loaded);
+    this.notify();
     void this.current.open();
   }
 
-  /** The same from the beginning, without training yet. */
+  /** Restarts the run with the same settings, paused. */
   restart(): void {
     this.replace(this.current.settings, { starts: false });
   }
 
-  /** Ends what runs, whatever it does. */
+  /** Stops the current run and terminates the worker. */
   stop(): void {
     this.current.stop('Stopped. Change the code and run it, or restart.');
     this.host.stop('the code was stopped');
   }
 
-  /** Lets the code run for as long as it likes. */
+  /** Lets unresponsive code continue without a timeout. */
   keepGoing(): void {
     this.host.keepGoing();
-    this.tell();
+    this.notify();
   }
 
-  /** The code that does not come back: for how long already and for how long it may, in seconds. */
+  /** How long the model's code has been unresponsive and its limit, in seconds; undefined if it responds. */
   get busy(): Busy | undefined {
-    const { silent, patience } = this.host;
-    // Before it is engaged, a run waits for the one before it, which ends soon.
-    return silent < LONG || !this.current.isEngaged ? undefined : { seconds: Math.floor(silent / 1000), limit: patience / 1000 };
+    const { silentMs, timeout } = this.host;
+    // Until it uses the engine, a run waits for the previous one, which ends soon.
+    return silentMs < BUSY_AFTER || !this.current.usesEngine ? undefined : { seconds: Math.floor(silentMs / 1000), limit: timeout / 1000 };
   }
 
-  /** What the editor shows for an example: what was written last, run or not. */
+  /** The editor's text for an example: the last draft, run or not. */
   draft({ id }: Task): string {
     return sessionStorage.getItem(draftOf(id)) ?? this.current.source;
   }
@@ -91,7 +91,7 @@ export class Runs {
     sessionStorage.setItem(draftOf(id), text);
   }
 
-  private made(settings: Settings, source: string, starts: boolean, before: Promise<void>, data?: TaskData): Run {
+  private createRun(settings: Settings, source: string, starts: boolean, before: Promise<void>, data?: TaskData): Run {
     const run: Run = new Run({
       id: (this.count += 1),
       settings,
@@ -101,12 +101,12 @@ export class Runs {
       data,
       choices: this.choices,
       openSession: (settings, source) => this.host.open(settings, source),
-      tell: () => this.current === run && this.tell(),
+      notify: () => this.current === run && this.notify(),
     });
     return run;
   }
 
-  private tell(): void {
+  private notify(): void {
     this.version += 1;
     for (const listener of this.listeners) listener();
   }

@@ -1,4 +1,4 @@
-/** Numbers over steps, kept whole and shown in as many bins as there is room for. */
+/** A growing series of values over steps, binned for display. */
 
 export class Series {
   private at = new Float64Array(1024);
@@ -19,8 +19,8 @@ export class Series {
     this.length = 0;
   }
 
-  /** Forgets what comes after this step. */
-  cut(step: number): void {
+  /** Removes all values after this step. */
+  truncate(step: number): void {
     while (this.length > 0 && (this.at[this.length - 1] ?? 0) > step) this.length -= 1;
   }
 
@@ -28,7 +28,7 @@ export class Series {
     return this.length > 0 ? this.values[this.length - 1] : undefined;
   }
 
-  /** The value of a step, if there is one: a log may lack steps. */
+  /** The value at a step, if present: a log may lack steps. */
   valueAt(step: number): number | undefined {
     let [from, to] = [0, this.length];
     while (from < to) {
@@ -39,14 +39,14 @@ export class Series {
     return from < this.length && this.at[from] === step ? this.values[from] : undefined;
   }
 
-  /** The values so far, without copying. */
+  /** Views of all steps and values, without copying. */
   all(): { readonly at: Float64Array; readonly values: Float64Array } {
     return { at: this.at.subarray(0, this.length), values: this.values.subarray(0, this.length) };
   }
 
-  /** At most `count` bins of neighbours: where, last value, least, greatest, and a mean of all so far that forgets. */
+  /** At most `count` bins: step, last value, minimum, maximum, and an exponential moving average. */
   bins(count: number): Bins {
-    const mean = new Mean(this.length / FORGETS);
+    const mean = new MovingAverage(this.length / SMOOTHING);
     const width = Math.max(1, Math.ceil(this.length / count));
     const bins = Math.ceil(this.length / width);
     const at: number[] = [];
@@ -73,18 +73,18 @@ export class Series {
   }
 }
 
-/** A smooth line remembers about this share of all values, and a few at least. */
-const FORGETS = 40;
-const FEW = 20;
+/** The moving average spans 1/`SMOOTHING` of all values, and at least `MIN_SPAN`. */
+const SMOOTHING = 40;
+const MIN_SPAN = 20;
 
-/** An exponential mean over about so many values; what is not finite is left out. */
-class Mean {
+/** A bias-corrected exponential moving average over about `over` values. Skips non-finite values. */
+class MovingAverage {
   private readonly weight: number;
   private sum = 0;
   private total = 0;
 
   constructor(over: number) {
-    this.weight = 1 - 1 / Math.max(FEW, over);
+    this.weight = 1 - 1 / Math.max(MIN_SPAN, over);
   }
 
   add(value: number): void {

@@ -1,4 +1,4 @@
-/** A model with its optimizer on a device, as the studio sees it: plain arrays in and out. */
+/** Interface of a model with its optimizer on a device: plain arrays in and out. */
 import type { DeviceName } from './settings.ts';
 import type { Trace } from './trace.ts';
 
@@ -18,41 +18,41 @@ export interface Parameter {
 }
 
 export interface Session {
-  /** Where it runs, for people. */
+  /** Description of the device for the UI. */
   readonly device: string;
-  /** The device that was chosen, or the one that stands in for it; then the notice says why. */
+  /** The selected device, or its fallback; then `notice` says why. */
   readonly deviceName: DeviceName;
   readonly notice: string | undefined;
   readonly parameters: readonly Parameter[];
-  /** What kind each part of the model is, by path: `Linear`. */
+  /** Class of each module, by path: `Linear`. */
   readonly kinds: ReadonlyMap<string, string>;
-  /** What the module exports beside the model and the loss. */
+  /** Names of the functions that the module exports, besides the loss. */
   readonly functions: ReadonlySet<string>;
-  /** Takes a step for each batch and gives the losses before them; all go to the engine together. */
+  /** Takes one step per batch, in one request, and returns the loss before each. */
   steps(batches: readonly (readonly Input[])[]): Promise<readonly number[]>;
-  /** Milliseconds that the engine has spent so far on all that was asked of it beside steps. */
-  readonly spent: number;
+  /** Milliseconds that the engine has spent on queries so far, steps excluded. */
+  readonly queryMs: number;
   /** Gradients of the loss by parameter, without a step. */
   gradients(batch: readonly Input[]): Promise<ReadonlyMap<string, Output>>;
   weights(): Promise<ReadonlyMap<string, Output>>;
-  /** All that training needs to go on from here, as bytes, and the way back to it. */
-  keep(): Promise<Uint8Array>;
-  restore(kept: Uint8Array): Promise<void>;
+  /** The state of model and optimizer as bytes; `restore` sets it again. */
+  checkpoint(): Promise<Uint8Array>;
+  restore(state: Uint8Array): Promise<void>;
   /** Calls an exported function. */
   call(name: string, inputs: readonly Input[]): Promise<Output>;
-  /** What each part of the model gives on the way of a function, by path. */
+  /** The output of each module during a function call, by path. */
   activations(name: string, inputs: readonly Input[]): Promise<ReadonlyMap<string, Output>>;
   explain(batch: readonly Input[]): Promise<Trace>;
-  /** The value that a node of the trace has in a step on this batch, which is not taken. */
+  /** The value of a trace node for this batch, without taking a step. */
   probe(batch: readonly Input[], node: number): Promise<Output>;
-  /** Microseconds of each kernel of a step; none where the device cannot tell. */
+  /** Microseconds of each kernel of a step; empty if the device cannot time kernels. */
   profile(batch: readonly Input[]): Promise<readonly number[]>;
   memory(): Promise<number>;
   setLR(lr: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A mistake in the module, at a line where that is known. */
+/** An error in the user's module, with its line if known. */
 export class ModuleError extends Error {
   override readonly name = 'ModuleError';
   constructor(

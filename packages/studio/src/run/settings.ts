@@ -1,4 +1,4 @@
-/** What a person chooses before and while a model trains. */
+/** The settings of a run, chosen before or during training. */
 
 export type DeviceName = 'cpu' | 'cpu-single' | 'webgpu';
 export type OptimizerName = 'adam' | 'adamw' | 'sgd';
@@ -9,7 +9,7 @@ export interface Settings {
   readonly optimizer: OptimizerName;
   readonly lr: number;
   readonly momentum: number;
-  /** How long Adam remembers gradients and their squares. */
+  /** Adam's decay rates of the first and second moment. */
   readonly beta1: number;
   readonly beta2: number;
   readonly weightDecay: number;

@@ -1,4 +1,4 @@
-/** What there is to say about the numbers of a tensor. */
+/** Summary statistics and histograms of a tensor's elements. */
 
 export interface Stats {
   readonly count: number;

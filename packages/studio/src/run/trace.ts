@@ -1,4 +1,4 @@
-/** What became of a graph, and what can be said of it. */
+/** Functions over a trace: the graph, kernels and memory plan of a compiled step. */
 import type { tracing } from 'brasa';
 
 export type Trace = tracing.Trace;
@@ -7,15 +7,15 @@ export type Kernel = tracing.Kernel;
 
 export type Phase = 'forward' | 'backward' | 'update';
 
-/** Which part of a step a node belongs to. */
+/** The phase of a step that a node belongs to. */
 export function phaseOf(node: GraphNode): Phase {
   if (node.call === 'backward' || node.call === 'grad') return 'backward';
-  // What is written, and what is only there to be written to, has no call of its own.
+  // Writes and their targets have no call of their own.
   if (node.call === 'step' || node.call === 'input' || node.op === 'write' || node.role === 'state') return 'update';
   return 'forward';
 }
 
-/** The kernel that computes each node; a node that several compute belongs to the first. */
+/** The kernel that computes each node; the first if several do. */
 export function kernelOfNode(trace: Trace): ReadonlyMap<number, number> {
   const found = new Map<number, number>();
   trace.kernels.forEach((kernel, n) => {
@@ -40,7 +40,7 @@ export function readersOf(trace: Trace): ReadonlyMap<number, readonly number[]> 
 /** Bytes of the arena in use at each launch. */
 export function liveBytes(trace: Trace): number[] {
   const live = new Array<number>(trace.kernels.length).fill(0);
-  // What is written over its operand has the same place: it counts once.
+  // A result written in place shares its operand's offset: count it once.
   const seen = trace.kernels.map(() => new Set<number>());
   for (const buffer of trace.plan.buffers) {
     if (buffer.place !== 'arena') continue;
@@ -53,31 +53,30 @@ export function liveBytes(trace: Trace): number[] {
   return live;
 }
 
-/** The line of the editor's module in a site such as `model.js:12:5`. */
+/** The line of a site in the editor's module, such as `model.js:12:5`. */
 export function lineOf(site: string): number | undefined {
   const found = /model\.js:(\d+)/.exec(site);
   return found ? Number(found[1]) : undefined;
 }
 
-/** A place without its folders: `sequential.rs:21`. */
+/** A site without its folders: `sequential.rs:21`. */
 export const shortSite = (site: string): string => site.replace(/^.*[/\\]/, '').replace(/:\d+$/, '');
 
 export const typeText = (node: GraphNode): string => `${node.dtype}[${node.shape.join(', ')}]`;
 
 /**
- * The lines where a part of the model or a parameter is computed or used; without one, those of the loss itself,
- * outside of all parts.
+ * The lines where a module or parameter is computed or used; without one, those of the loss, outside of all modules.
  */
-export function linesOf(trace: Trace, where?: string): number[] {
+export function linesOf(trace: Trace, path?: string): number[] {
   const isMeant = (node: GraphNode): boolean => {
-    if (where === undefined) return node.module === undefined && node.op !== 'input';
-    return node.name === where || node.module === where || (node.module?.startsWith(`${where}.`) ?? false);
+    if (path === undefined) return node.module === undefined && node.op !== 'input';
+    return node.name === path || node.module === path || (node.module?.startsWith(`${path}.`) ?? false);
   };
   const found = trace.nodes.filter((node) => phaseOf(node) === 'forward' && isMeant(node)).flatMap((node) => lineOf(node.site) ?? []);
   return [...new Set(found)].sort((a, b) => a - b);
 }
 
-/** The last step as events that chrome://tracing and Perfetto open. */
+/** A step in Chrome trace format, for chrome://tracing and Perfetto. */
 export function chromeTrace(trace: Trace, micros: readonly number[]): string {
   let at = 0;
   const traceEvents = trace.kernels.map((kernel, n) => {

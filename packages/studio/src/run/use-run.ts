@@ -1,13 +1,13 @@
-/** Screens follow a run: they are drawn again when it tells. */
+/** Hook that rerenders a component when its run changes. */
 import { useSyncExternalStore } from 'react';
 
-/** What can be followed. */
-interface Followed {
+/** An external store in the sense of `useSyncExternalStore`. */
+interface Store {
   readonly subscribe: (listener: () => void) => () => void;
   readonly snapshot: () => number;
 }
 
-export function useRun<R extends Followed>(run: R): R {
+export function useRun<R extends Store>(run: R): R {
   useSyncExternalStore(run.subscribe, run.snapshot);
   return run;
 }

@@ -1,19 +1,19 @@
 /**
- * The worker of the model: what a person writes runs here, with the recorder of the engine. The page stays at hand
- * whatever the code does, and can end it.
+ * The model worker: runs the user's module and the engine's recorder. The page stays responsive whatever the code does,
+ * and can terminate it.
  */
 import { loadEngine, openSession } from './brasa.ts';
 import { atLine } from './module.ts';
 import type { Session } from './session.ts';
-import { packed, type Answer, type Ask, type Opened } from './wire.ts';
+import { serializeError, type WorkerResponse, type WorkerRequest, type Opened } from './protocol.ts';
 
 const sessions = new Map<number, Session>();
-/** Sessions are opened one after the other: they share the engine and its seed. */
+/** Sessions are opened sequentially: they share the engine and its random seed. */
 let opening: Promise<unknown> = Promise.resolve();
 
-const say = (answer: Answer): void => self.postMessage(answer);
+const post = (answer: WorkerResponse): void => self.postMessage(answer);
 
-async function open({ id, engine, settings, source }: Extract<Ask, { kind: 'open' }>): Promise<Opened> {
+async function open({ id, engine, settings, source }: Extract<WorkerRequest, { kind: 'open' }>): Promise<Opened> {
   await loadEngine(engine);
   const session = await openSession(settings, source);
   sessions.set(id, session);
@@ -21,7 +21,7 @@ async function open({ id, engine, settings, source }: Extract<Ask, { kind: 'open
   return { session: id, device, deviceName, notice, parameters, kinds, functions };
 }
 
-async function answered(ask: Exclude<Ask, { kind: 'ping' }>): Promise<unknown> {
+async function handle(ask: Exclude<WorkerRequest, { kind: 'ping' }>): Promise<unknown> {
   if (ask.kind === 'open') return (opening = opening.catch(() => undefined).then(() => open(ask)));
   const session = sessions.get(ask.session);
   if (!session) throw new Error('the run has ended');
@@ -29,21 +29,21 @@ async function answered(ask: Exclude<Ask, { kind: 'ping' }>): Promise<unknown> {
   return (session[ask.method] as (...args: readonly unknown[]) => unknown)(...ask.args);
 }
 
-addEventListener('message', ({ data: ask }: MessageEvent<Ask>) => {
-  if (ask.kind === 'ping') return say({ kind: 'alive' });
+addEventListener('message', ({ data: ask }: MessageEvent<WorkerRequest>) => {
+  if (ask.kind === 'ping') return post({ kind: 'alive' });
   const session = ask.kind === 'call' ? sessions.get(ask.session) : undefined;
-  answered(ask).then(
-    (result) => say({ kind: 'done', id: ask.id, result, spent: session?.spent ?? 0 }),
-    (error: unknown) => say({ kind: 'failed', id: ask.id, error: packed(error) }),
+  handle(ask).then(
+    (result) => post({ kind: 'done', id: ask.id, result, queryMs: session?.queryMs ?? 0 }),
+    (error: unknown) => post({ kind: 'failed', id: ask.id, error: serializeError(error) }),
   );
 });
-// What the code does later, on its own, fails here.
+// Asynchronous errors of the user's code arrive here.
 addEventListener('error', (event) => {
   event.preventDefault();
-  say({ kind: 'stray', error: packed(atLine(event.error ?? event.message)) });
+  post({ kind: 'uncaught', error: serializeError(atLine(event.error ?? event.message)) });
 });
 addEventListener('unhandledrejection', (event) => {
   event.preventDefault();
-  say({ kind: 'stray', error: packed(atLine(event.reason)) });
+  post({ kind: 'uncaught', error: serializeError(atLine(event.reason)) });
 });
-say({ kind: 'alive' });
+post({ kind: 'alive' });

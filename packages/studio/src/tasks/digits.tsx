@@ -1,4 +1,4 @@
-/** Digits to be told apart, by a plain network and by one that convolves. */
+/** Digit classification, with an MLP and with a CNN. */
 import type { ReactNode } from 'react';
 import { PIXELS, loadDigits, pixels, type Digits } from '../data/digits.ts';
 import { DigitPad } from '../pictures/digit-pad.tsx';
@@ -7,7 +7,7 @@ import { accuracy, type Task, type TaskData } from './task.ts';
 import cnn from './models/digits-cnn.js?raw';
 import mlp from './models/digits-mlp.js?raw';
 
-/** Digits of the test that the accuracy is measured on. */
+/** Number of test digits used to measure accuracy. */
 const MEASURED = 500;
 
 export interface DigitsData extends TaskData {
@@ -17,16 +17,16 @@ export interface DigitsData extends TaskData {
 let loaded: Promise<Digits> | undefined;
 
 /** The digits, loaded once for all tasks. */
-export function digitsOnce(say: (text: string) => void): Promise<Digits> {
-  loaded ??= loadDigits(say).catch((error: unknown) => {
+export function digitsOnce(report: (text: string) => void): Promise<Digits> {
+  loaded ??= loadDigits(report).catch((error: unknown) => {
     loaded = undefined;
     throw error;
   });
   return loaded;
 }
 
-async function load(say: (text: string) => void): Promise<DigitsData> {
-  const digits = await digitsOnce(say);
+async function load(report: (text: string) => void): Promise<DigitsData> {
+  const digits = await digitsOnce(report);
   const picks = Array.from({ length: MEASURED }, (_, n) => n);
   const measured = { data: pixels(digits.test, picks), shape: [MEASURED, PIXELS] };
   const labels = digits.test.labels.subarray(0, MEASURED);
@@ -57,7 +57,7 @@ export const digitsMlp: Task = {
   ...common,
   id: 'digits-mlp',
   title: 'Digits, MLP',
-  blurb: 'Two layers read handwriting',
+  blurb: 'Handwriting, two dense layers',
   source: mlp,
   defaults: { optimizer: 'adam', lr: 0.001, batch: 64 },
 };
@@ -66,7 +66,7 @@ export const digitsCnn: Task = {
   ...common,
   id: 'digits-cnn',
   title: 'Digits, CNN',
-  blurb: 'Convolutions read handwriting',
+  blurb: 'Handwriting, convolutions',
   source: cnn,
   defaults: { optimizer: 'adam', lr: 0.002, batch: 32 },
 };

@@ -1,4 +1,4 @@
-/** The tasks that the studio offers. */
+/** The examples of the studio. */
 import { digitsCnn, digitsMlp } from './digits.tsx';
 import { names } from './names.tsx';
 import { spiral } from './spiral.tsx';

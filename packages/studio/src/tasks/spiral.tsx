@@ -1,4 +1,4 @@
-/** Three arms of a spiral: the smallest task with a picture. */
+/** Classification of points on three spiral arms: the smallest example. */
 import { Boundary, type Points } from '../pictures/boundary.tsx';
 import source from './models/spiral.js?raw';
 import { accuracy, normal, random, type Task } from './task.ts';
@@ -22,7 +22,7 @@ const points = ((): Points => {
 export const spiral: Task = {
   id: 'spiral',
   title: 'Spiral',
-  blurb: 'A boundary bends around three arms',
+  blurb: 'Separates three spiral arms',
   source,
   defaults: { optimizer: 'adam', lr: 0.005, batch: 128 },
   metric: { name: 'Accuracy', kind: 'share' },

@@ -1,4 +1,4 @@
-/** A task: data, a model to begin with, and a picture of what has been learned. */
+/** An example of the studio: data, the initial model source and a visualization. */
 import type { ComponentType } from 'react';
 import type { Run } from '../run/run.ts';
 import type { Input, Session } from '../run/session.ts';
@@ -8,27 +8,27 @@ export interface Task {
   readonly id: string;
   readonly title: string;
   readonly blurb: string;
-  /** The module that the editor shows: `model`, `loss`, and functions that the picture calls. */
+  /** Initial source of the module: exports `model`, `loss`, and functions that the visualization calls. */
   readonly source: string;
   readonly defaults: Pick<Settings, 'optimizer' | 'lr' | 'batch'>;
   readonly metric: { readonly name: string; readonly kind: 'share' | 'number' };
-  /** How many of a batch's inputs `predict` takes. */
+  /** Number of leading batch inputs that `predict` takes. */
   readonly predictInputs: number;
-  load(say: (text: string) => void): Promise<TaskData>;
-  /** What has been learned, drawn. */
+  load(report: (text: string) => void): Promise<TaskData>;
+  /** Visualization of the model's predictions. */
   readonly Picture: ComponentType<{ readonly run: Run }>;
 }
 
 export interface TaskData {
-  /** Where the data come from, for people. */
+  /** Description of the dataset for the UI. */
   readonly origin: string;
-  /** Batches without end, each made of the next draws and of nothing else. */
+  /** An endless source of batches, a function of the random numbers only: the same stream gives the same batches. */
   batches(uniform: () => number): (size: number) => readonly Input[];
   measure?(session: Session): Promise<number>;
 }
 
-/** Uniform numbers that can be repeated: those that begin where others stand give the same. */
-export class Draws {
+/** A uniform random stream. A new stream from `position` continues with the same numbers. */
+export class RandomStream {
   private state: number;
 
   constructor(from: number) {
@@ -48,13 +48,13 @@ export class Draws {
   };
 }
 
-export const random = (seed: number): (() => number) => new Draws(seed).uniform;
+export const random = (seed: number): (() => number) => new RandomStream(seed).uniform;
 
 export function normal(uniform: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 }
 
-/** The share of rows whose largest score is at the label. */
+/** The fraction of rows whose largest score is at the label. */
 export function accuracy(scores: Float32Array, labels: ArrayLike<number>): number {
   const classes = scores.length / labels.length;
   let right = 0;

@@ -1,44 +1,44 @@
-/** A small GPT over the characters of Shakespeare, which writes while it learns. */
+/** A small character-level GPT on Shakespeare that generates text while it trains. */
 import type { ReactNode } from 'react';
-import { Writing, drawn } from '../pictures/sampled.tsx';
+import { Writing, sampleIndex } from '../pictures/sampled.tsx';
 import type { Run } from '../run/run.ts';
 import type { Session } from '../run/session.ts';
 import source from './models/text.js?raw';
 import type { Task } from './task.ts';
 
-/** Characters that the model sees at once. */
+/** Context length in characters. */
 const TIME = 48;
 const CHARACTERS = `\n !$&',-.3:;?ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz`;
-/** Characters written before the picture is drawn again. */
+/** Characters generated per update. */
 const AT_ONCE = 3;
 
 const code = (character: string): number => Math.max(0, CHARACTERS.indexOf(character));
 
 async function next(session: Session, so: string): Promise<string> {
-  let made = '';
+  let generated = '';
   for (let n = 0; n < AT_ONCE; n += 1) {
-    // What is not there yet stands behind what is: the model sees only what stands before.
-    const seen = (so + made).slice(-TIME) || '\n';
+    // Padding goes at the end: causal attention ignores it.
+    const seen = (so + generated).slice(-TIME) || '\n';
     const data = Int32Array.from({ length: TIME }, (_, at) => code(seen[at] ?? '\n'));
     const likely = (await session.call('predict', [{ data, shape: [1, TIME] }])).data;
     const start = (seen.length - 1) * CHARACTERS.length;
-    made += CHARACTERS[drawn(likely.subarray(start, start + CHARACTERS.length))] ?? ' ';
+    generated += CHARACTERS[sampleIndex(likely.subarray(start, start + CHARACTERS.length))] ?? ' ';
   }
-  return made;
+  return generated;
 }
 
 export const text: Task = {
   id: 'text',
   title: 'Text, GPT',
-  blurb: 'Writing like Shakespeare',
+  blurb: 'Generates Shakespeare',
   source,
   defaults: { optimizer: 'adamw', lr: 0.002, batch: 16 },
   metric: { name: 'Bits / character', kind: 'number' },
   predictInputs: 1,
-  load: async (say) => {
-    say('Loading the text');
+  load: async (report) => {
+    report('Loading text');
     const answer = await fetch('./data/shakespeare.txt');
-    if (!answer.ok) throw new Error(`the text cannot be loaded: ${answer.status} ${answer.statusText}`);
+    if (!answer.ok) throw new Error(`failed to load the text: ${answer.status} ${answer.statusText}`);
     const all = Int32Array.from(await answer.text(), code);
     const end = Math.floor(all.length * 0.95);
     const rows = (starts: readonly number[]) => {

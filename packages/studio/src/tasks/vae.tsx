@@ -1,4 +1,4 @@
-/** Digits squeezed into two numbers: a variational autoencoder and the plane it finds. */
+/** Variational autoencoder of digits with a two-dimensional latent space. */
 import { PIXELS, pixels } from '../data/digits.ts';
 import { Latent } from '../pictures/latent.tsx';
 import { digitsOnce } from './digits.tsx';
@@ -8,13 +8,13 @@ import type { Task } from './task.ts';
 export const vae: Task = {
   id: 'vae',
   title: 'Digits, VAE',
-  blurb: 'Digits laid out on a plane',
+  blurb: 'Maps digits to a 2D latent space',
   source,
   defaults: { optimizer: 'adam', lr: 0.002, batch: 64 },
-  metric: { name: 'Spread of codes', kind: 'number' },
+  metric: { name: 'Latent RMS', kind: 'number' },
   predictInputs: 1,
-  load: async (say) => {
-    const digits = await digitsOnce(say);
+  load: async (report) => {
+    const digits = await digitsOnce(report);
     const measured = { data: pixels(digits.test, Array.from({ length: 200 }, (_, n) => n)), shape: [200, PIXELS] };
     return {
       origin: digits.origin,

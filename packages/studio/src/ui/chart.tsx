@@ -1,4 +1,4 @@
-/** A line over steps, raw, with the band of all values that fall into one pixel column. */
+/** A line chart over steps, with a band from minimum to maximum of the values in each bin. */
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import uPlot from 'uplot';
 import type { Series } from '../run/series.ts';
@@ -10,17 +10,17 @@ import { useTheme } from './theme.ts';
 interface ChartProps {
   readonly title: string;
   readonly series: Series;
-  /** Changes when there is something new. */
+  /** Changes when there is new data. */
   readonly version: number;
   readonly colour: 'ember' | 'water' | 'leaf';
   readonly isLogarithmic?: boolean;
   readonly isShare?: boolean;
   readonly canSmooth?: boolean;
-  /** Where the axis of steps ends, for charts that belong together. */
+  /** End of the step axis, so that related charts align. */
   readonly until?: number;
 }
 
-/** Points that are drawn at most: about one for two pixels. */
+/** Maximum number of points drawn: about one per two pixels. */
 const BINS = 480;
 
 export function Chart(props: ChartProps): ReactNode {
@@ -40,11 +40,11 @@ export function Chart(props: ChartProps): ReactNode {
     const read = (at: uPlot): void => {
       if (reading.current) reading.current.textContent = textAt(at, isShare);
     };
-    const made = new uPlot({ ...options(colours, colours[colour], isLogarithmic, isShare), hooks: { setCursor: [read] } }, [[], [], [], []], element);
-    plot.current = made;
+    const created = new uPlot({ ...options(colours, colours[colour], isLogarithmic, isShare), hooks: { setCursor: [read] } }, [[], [], [], []], element);
+    plot.current = created;
     return () => {
       plot.current = undefined;
-      made.destroy();
+      created.destroy();
     };
   }, [theme, colour, isLogarithmic, isShare, hasSize, box]);
 
@@ -78,7 +78,7 @@ export function Chart(props: ChartProps): ReactNode {
   );
 }
 
-/** What is under the cursor: the step, the line, and the band where it is more than the line. */
+/** Text for the cursor position: step, value, and the band if it is wider than the line. */
 function textAt({ cursor: { idx }, data: [at, high, low, line] }: uPlot, isShare: boolean): string {
   if (idx === null || idx === undefined || !at || at[idx] === undefined) return '';
   const text = (x: number | null | undefined): string => (x === null || x === undefined ? 'not finite' : isShare ? share(x) : number(x));

@@ -1,4 +1,4 @@
-/** Colours of pictures. They follow the theme: what is nothing has the colour of the ground. */
+/** Colours for canvases. They follow the theme; zero maps to the background colour. */
 
 export type Colour = readonly [number, number, number];
 
@@ -10,12 +10,12 @@ export interface Palette {
   readonly leaf: Colour;
 }
 
-/** The colours of the page as it is now. */
+/** The colours of the current theme, from CSS variables. */
 export function palette(): Palette {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string): Colour => parse(style.getPropertyValue(name).trim());
   return {
-    ground: read('--panel'),
+    ground: read('--surface'),
     ink: read('--ink'),
     ember: read('--ember'),
     water: read('--water'),
@@ -35,12 +35,12 @@ export function mix(a: Colour, b: Colour, share: number): Colour {
   return [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, a[2] + (b[2] - a[2]) * t];
 }
 
-/** From the ground to ember, by way of a warm middle. */
+/** Sequential colour map: background, ember, dark ember. */
 export function heat(p: Palette, share: number): Colour {
   return share < 0.6 ? mix(p.ground, p.ember, share / 0.6) : mix(p.ember, mix(p.ember, p.ink, 0.55), (share - 0.6) / 0.4);
 }
 
-/** Water below zero, ember above. */
+/** Diverging colour map: water below zero, ember above. */
 export function signed(p: Palette, x: number): Colour {
   return mix(p.ground, x < 0 ? p.water : p.ember, Math.abs(x));
 }

@@ -1,4 +1,4 @@
-/** The editor: JavaScript with the colours of the page, and mistakes at their lines. */
+/** CodeMirror editor for JavaScript, with the theme's colours, highlighted lines and error markers. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { HighlightStyle, bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
@@ -26,12 +26,12 @@ const frame = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'color-mix(in srgb, var(--ember) 24%, transparent) !important' },
   '.cm-lit': { backgroundColor: 'color-mix(in srgb, var(--ember) 16%, transparent)' },
-  '.cm-tooltip': { backgroundColor: 'var(--panel)', border: '1px solid var(--line)' },
+  '.cm-tooltip': { backgroundColor: 'var(--surface)', border: '1px solid var(--line)' },
 });
 
 const light = StateEffect.define<readonly number[]>();
 
-/** Lines that are picked out. */
+/** Highlighted lines. */
 const lit = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(before, change) {
@@ -46,7 +46,7 @@ const lit = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-export interface Mistake {
+export interface SourceError {
   readonly message: string;
   readonly line: number;
   readonly column?: number;
@@ -55,7 +55,7 @@ export interface Mistake {
 export class Editor {
   private readonly view: EditorView;
 
-  constructor(parent: HTMLElement, text: string, options: { readonly isFixed?: boolean; readonly onChange?: (text: string) => void; readonly onRun?: () => void }) {
+  constructor(parent: HTMLElement, text: string, options: { readonly isReadOnly?: boolean; readonly onChange?: (text: string) => void; readonly onRun?: () => void }) {
     const run = { key: 'Mod-Enter', run: () => (options.onRun?.(), true) };
     this.view = new EditorView({
       parent,
@@ -67,8 +67,8 @@ export class Editor {
           drawSelection(),
           indentOnInput(),
           bracketMatching(),
-          options.isFixed ? [] : [highlightActiveLine(), lintGutter()],
-          EditorState.readOnly.of(options.isFixed ?? false),
+          options.isReadOnly ? [] : [highlightActiveLine(), lintGutter()],
+          EditorState.readOnly.of(options.isReadOnly ?? false),
           keymap.of([run, ...defaultKeymap, ...historyKeymap, indentWithTab]),
           javascript(),
           syntaxHighlighting(colours),
@@ -92,7 +92,7 @@ export class Editor {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
   }
 
-  /** Picks lines out and brings the first into view. */
+  /** Highlights lines and scrolls the first into view. */
   light(lines: readonly number[]): void {
     const first = lines.find((line) => line >= 1 && line <= this.view.state.doc.lines);
     const effects: StateEffect<unknown>[] = [light.of(lines)];
@@ -100,7 +100,7 @@ export class Editor {
     this.view.dispatch({ effects });
   }
 
-  mark(mistake: Mistake | undefined): void {
+  mark(mistake: SourceError | undefined): void {
     const { doc } = this.view.state;
     const found: Diagnostic[] = [];
     if (mistake && mistake.line >= 1 && mistake.line <= doc.lines) {
@@ -116,8 +116,8 @@ export class Editor {
   }
 }
 
-/** The first place where text is not JavaScript. */
-export function firstSyntaxMistake(text: string): Mistake | undefined {
+/** The first syntax error of a JavaScript text. */
+export function firstSyntaxError(text: string): SourceError | undefined {
   let at: number | undefined;
   javascriptLanguage.parser.parse(text).iterate({
     enter: (node) => {
@@ -126,5 +126,5 @@ export function firstSyntaxMistake(text: string): Mistake | undefined {
   });
   if (at === undefined) return undefined;
   const before = text.slice(0, at).split('\n');
-  return { message: 'This is not JavaScript', line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  return { message: 'Syntax error', line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

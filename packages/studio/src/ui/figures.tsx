@@ -1,7 +1,7 @@
-/** The figures of a run, in a row. */
+/** The key figures of a run in one row: loss, step, speed, memory. */
 import type { ReactNode } from 'react';
 
-/** A name, its value, and whether it matters most. */
+/** A name, its value, and whether it is emphasized. */
 export type FigureRow = readonly [name: string, value: string, isMain?: boolean];
 
 export function Figures({ rows }: { rows: readonly FigureRow[] }): ReactNode {

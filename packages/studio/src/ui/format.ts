@@ -1,6 +1,6 @@
-/** Numbers as text, short and of steady width. */
+/** Formats numbers as short text of nearly constant width. */
 
-/** Four digits that matter. */
+/** About four significant digits. */
 export function number(x: number | undefined): string {
   if (x === undefined) return '–';
   if (!Number.isFinite(x)) return String(x);
@@ -28,7 +28,7 @@ export function count(x: number): string {
   return `${(x / 1e9).toFixed(2)} G`;
 }
 
-/** Clocks of browsers tell no less than this, in µs: pages that share memory have finer ones. */
+/** Resolution of `performance.now()` in µs: finer in cross-origin isolated pages. */
 const TICK = crossOriginIsolated ? 5 : 100;
 
 export function millis(x: number | undefined): string {
@@ -39,7 +39,7 @@ export function millis(x: number | undefined): string {
 
 export const micros = (x: number | undefined): string => millis(x === undefined ? undefined : x / 1000);
 
-/** Seconds, or hours and minutes where there are many. */
+/** Seconds, minutes and seconds, or hours and minutes. */
 export function duration(seconds: number): string {
   if (seconds < 100) return `${seconds.toFixed(1)} s`;
   const minutes = Math.floor(seconds / 60);
@@ -47,6 +47,6 @@ export function duration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Numbers along an axis, as short as they can be. */
+/** Axis labels, as short as possible. */
 export const axisNumber = (x: number): string => (Math.abs(x) >= 1e-3 || x === 0 ? String(Number(x.toPrecision(3))) : x.toExponential(0));
 export const axisShare = (x: number): string => `${Number((100 * x).toPrecision(3))} %`;

@@ -1,29 +1,29 @@
-/** How values are spread. */
+/** Draws a histogram with its minimum and maximum. */
 import { useCallback, type ReactNode } from 'react';
 import type { Histogram as Data } from '../run/stats.ts';
-import { Canvas, type Brush } from './canvas.tsx';
+import { Canvas, type DrawContext } from './canvas.tsx';
 import { css } from './color.ts';
 import { number } from './format.ts';
 
 export function Histogram({ of, colour, label }: { of: Data; colour: 'ember' | 'water'; label: string }): ReactNode {
   const draw = useCallback(
-    ({ to, width, height, colours }: Brush) => {
+    ({ context, width, height, colours }: DrawContext) => {
       const [base, most] = [height - 14, Math.max(1, ...of.counts)];
       const bar = width / of.counts.length;
-      to.fillStyle = css(colours[colour]);
+      context.fillStyle = css(colours[colour]);
       of.counts.forEach((count, n) => {
         const tall = count === 0 ? 0 : Math.max(1, (count / most) * (base - 2));
-        to.fillRect(n * bar, base - tall, Math.max(1, bar - 1), tall);
+        context.fillRect(n * bar, base - tall, Math.max(1, bar - 1), tall);
       });
-      to.fillStyle = css(colours.ink, 0.16);
-      to.fillRect(0, base, width, 1);
-      if (of.from < 0 && of.to > 0) to.fillRect(((0 - of.from) / (of.to - of.from)) * width, 0, 1, base);
-      to.fillStyle = css(colours.ink, 0.6);
-      to.font = '10.5px ui-monospace, monospace';
-      to.textBaseline = 'bottom';
-      to.fillText(number(of.from), 0, height);
-      to.textAlign = 'right';
-      to.fillText(number(of.to), width, height);
+      context.fillStyle = css(colours.ink, 0.16);
+      context.fillRect(0, base, width, 1);
+      if (of.from < 0 && of.to > 0) context.fillRect(((0 - of.from) / (of.to - of.from)) * width, 0, 1, base);
+      context.fillStyle = css(colours.ink, 0.6);
+      context.font = '10.5px ui-monospace, monospace';
+      context.textBaseline = 'bottom';
+      context.fillText(number(of.from), 0, height);
+      context.textAlign = 'right';
+      context.fillText(number(of.to), width, height);
     },
     [of, colour],
   );

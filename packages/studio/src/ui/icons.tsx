@@ -1,4 +1,4 @@
-/** The few pictures that stand for words. */
+/** SVG icons. */
 import type { ReactNode } from 'react';
 
 export function Ember(): ReactNode {

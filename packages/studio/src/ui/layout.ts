@@ -1,4 +1,4 @@
-/** Where boxes go: layers from top to bottom, computed by ELK in a worker. */
+/** Layered top-to-bottom layout of boxes, computed by ELK in a worker. */
 import ELK from 'elkjs/lib/elk-api.js';
 import worker from 'elkjs/lib/elk-worker.min.js?url';
 import type { Folded } from '../run/fold.ts';

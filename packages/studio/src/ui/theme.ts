@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, until a person says otherwise. */
+/** Light or dark theme: the system's preference until the user toggles it. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'light' | 'dark';

@@ -1,10 +1,10 @@
-//! Library ops with pointwise work before and behind them.
-use super::{BOUND, Maker, fit};
+//! Library ops with pointwise ops before and after them.
+use super::{BOUND, GraphBuilder, fit};
 use brasa_ir::ops::{Conv, Scan, ScanOp, ScatterOp, Sort};
 use brasa_ir::{DType, Expr};
 
-/// Multiplications of a product.
-const MOST_STEPS: usize = 1 << 21;
+/// Maximum number of multiplications of a matrix product.
+const MAX_MULTIPLICATIONS: usize = 1 << 21;
 
 /// The sizes of a convolution.
 struct Windows {
@@ -14,11 +14,11 @@ struct Windows {
     outputs: usize,
     lengths: Vec<usize>,
     sizes: Vec<usize>,
-    /// Whether windows lie one step apart, without gaps.
+    /// Whether stride and dilation are one.
     is_plain: bool,
 }
 
-impl<'g> Maker<'g> {
+impl<'g> GraphBuilder<'g> {
     pub(super) fn library(&mut self) {
         let rank = self.random.within(1, 4);
         let shape = self.random.shape(rank, self.most);
@@ -37,7 +37,7 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// Few lines that are so long that devices cut them.
+    /// Few rows, so long that devices split them.
     pub(super) fn long_lines(&mut self) {
         let len = self.random.pick(&[1025, 4097, 32_769, 65_537]);
         self.most = len;
@@ -48,7 +48,7 @@ impl<'g> Maker<'g> {
             let (x, bound) = self.any();
             let (y, bound) = match self.random.below(6) {
                 0 => self.reduced(x, bound),
-                1 => self.found(x),
+                1 => self.arg_reduced(x),
                 2 => self.indexed(x, bound),
                 3 => self.scanned(x, bound),
                 4 => self.sorted(x, bound),
@@ -58,19 +58,20 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// A product of at most so many steps, of views now and then, with work before and behind it.
+    /// A matrix product of limited size, sometimes of views, with pointwise ops before and after
+    /// it.
     pub(super) fn product(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
         let mut lengths: [usize; 3] = [0; 3].map(|_| self.random.length(257));
-        // Whole tiles, enough for all parts of a device.
+        // Whole tiles, enough to occupy a whole device.
         if self.random.one_in(12) {
             lengths = self.random.pick(&[[512, 256, 16], [256, 512, 15]]);
         }
-        // One of them is long now and then, and stays so.
+        // Sometimes one length is large and stays so.
         let long = self.random.below(12);
         if let Some(len) = lengths.get_mut(long) {
             *len = self.random.pick(&[511, 513, 1000, 1025, 2049, 4097]);
         }
-        while lengths.iter().product::<usize>() > MOST_STEPS {
+        while lengths.iter().product::<usize>() > MAX_MULTIPLICATIONS {
             let n = self.random.below(3);
             if n != long {
                 lengths[n] = lengths[n].div_ceil(2);
@@ -83,10 +84,10 @@ impl<'g> Maker<'g> {
             _ => Vec::new(),
         };
         let mut shapes = [[m, k], [k, n]].map(|matrix| [&batch[..], &matrix].concat());
-        let is_turned = [self.random.one_in(3), self.random.one_in(3)];
+        let is_transposed = [self.random.one_in(3), self.random.one_in(3)];
         let last = batch.len() + 1;
-        for (shape, is_turned) in shapes.iter_mut().zip(is_turned) {
-            if is_turned {
+        for (shape, is_transposed) in shapes.iter_mut().zip(is_transposed) {
+            if is_transposed {
                 shape.swap(last - 1, last);
             }
         }
@@ -95,11 +96,11 @@ impl<'g> Maker<'g> {
             true => self.input(&shapes[1]),
             false => fit(self.any().0, &shapes[1]),
         };
-        let [a, b] = [(a, is_turned[0]), (b, is_turned[1])]
-            .map(|(x, is_turned)| if is_turned { x.transposed() } else { x });
+        let [a, b] = [(a, is_transposed[0]), (b, is_transposed[1])]
+            .map(|(x, is_transposed)| if is_transposed { x.transposed() } else { x });
         let a = if self.random.one_in(3) { a * 0.5 + 0.25 } else { a };
-        let is_whole = self.random.one_in(6);
-        let y = match is_whole {
+        let is_integer = self.random.one_in(6);
+        let y = match is_integer {
             true => {
                 let dtype = self.random.pick(&[DType::I32, DType::I64, DType::I8]);
                 let [a, b] = [a, b].map(|x| (x * 3.0).cast(dtype));
@@ -112,7 +113,7 @@ impl<'g> Maker<'g> {
         let bias = if self.random.one_in(2) { Some(self.bias(n)) } else { None };
         let y = bias.map_or(y, |bias| y + bias.expand(&y.shape()));
         let y = if self.random.one_in(2) { y.relu() } else { y };
-        // What a norm begins with: rows around their mean, of a value that is needed itself.
+        // As in a norm: rows minus their mean, of a value that has another reader.
         if self.random.one_in(6) {
             let y = self.keep(y, 2.0 * BOUND);
             let mean = y.mean_keep(&[y.rank() - 1]);
@@ -121,8 +122,8 @@ impl<'g> Maker<'g> {
         (y, 2.0 * BOUND)
     }
 
-    /// Numbers for the columns of a product; in another order than in memory now and then, so that loops
-    /// behind the product have to cut its rows.
+    /// A bias for the columns of a product, sometimes permuted, so that its epilogue must split
+    /// rows.
     fn bias(&mut self, n: usize) -> Expr<'g> {
         let pieces = self.random.pick(&[1, 2, 16, 32]);
         if pieces == 1 || !n.is_multiple_of(pieces) {
@@ -136,8 +137,8 @@ impl<'g> Maker<'g> {
         self.convolve(x, bound, size)
     }
 
-    /// A layer as most networks for images have: windows of 3 × 3, one step apart. Patches of 2 × 2 are
-    /// about as many as it takes to transform them.
+    /// A typical layer of image networks: kernels of 3 × 3 and stride 1. The number of 2 × 2
+    /// patches is around the threshold of the Winograd path.
     fn layer(&mut self) -> Windows {
         let len: usize = self.random.pick(&[8, 12, 16, 17, 24, 33]);
         let patches = self.random.pick(&[300, 512, 520]);
@@ -154,7 +155,7 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// Windows of all kinds over few positions.
+    /// Small convolutions with all kinds of attributes.
     fn windows(&mut self) -> Windows {
         let dims = self.random.within(1, 2);
         let groups = self.random.pick(&[1, 1, 1, 2, 4]);
@@ -207,7 +208,7 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// Indices into an axis in a mixed order, with repetitions.
+    /// Indices into an axis in shuffled order, with repetitions.
     pub(super) fn index(&mut self, x: Expr<'g>, axis: usize) -> Expr<'g> {
         let len =
             self.random.length((self.most.max(64) * x.len(axis) / x.elements().max(1)).max(1));

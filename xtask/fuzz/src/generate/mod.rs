@@ -1,5 +1,6 @@
-//! Random graphs at real sizes, by kind. A graph is a function of its kind and seed; its inputs are
-//! functions of their names, types and the step, so that a graph as text is a whole test case.
+//! Generates random graphs of realistic sizes, by kind. A graph is a function of its kind and seed;
+//! input values are functions of name, type and step, so that a graph in text form is a complete
+//! test case.
 mod library;
 mod models;
 mod movement;
@@ -15,7 +16,7 @@ pub use ops::OpCase;
 
 macro_rules! kinds {
     ($($kind:ident = $name:literal),* $(,)?) => {
-        /// What a graph is like.
+        /// A kind of graph.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Kind { $($kind),* }
 
@@ -47,7 +48,7 @@ impl Kind {
     }
 }
 
-/// A graph to be tried.
+/// A graph to test, with its outputs.
 #[derive(Clone, Debug)]
 pub struct Case {
     pub graph: Graph,
@@ -55,7 +56,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// The graph of a kind and seed with floats of a dtype that the device has.
+    /// Generates the graph of a kind and seed, with a float dtype that the device supports.
     pub fn generate(kind: Kind, seed: u64, has_doubles: bool) -> Case {
         let mut random = Random::new(seed ^ (kind as u64) << 56);
         if kind == Kind::Op {
@@ -69,9 +70,10 @@ impl Case {
         };
         let g = Recorder::default();
         let most = random.elements();
-        let mut maker = Maker { g: &g, random, float, most, pool: Vec::new(), inputs: Vec::new() };
-        maker.make(kind);
-        let outputs = maker.outputs();
+        let mut builder =
+            GraphBuilder { g: &g, random, float, most, pool: Vec::new(), inputs: Vec::new() };
+        builder.generate(kind);
+        let outputs = builder.outputs();
         Case { graph: g.into_graph(), outputs }
     }
 
@@ -84,14 +86,14 @@ impl Case {
         inputs.collect()
     }
 
-    /// What the graph writes: inputs and their new values.
+    /// The writes of the graph: inputs and their new values.
     pub fn writes(&self) -> Vec<(Id, Id)> {
         let writes = self.graph.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_)));
         writes.map(|(id, node)| (node.inputs[0], id)).collect()
     }
 }
 
-/// Values for an input: its name begins with what they are like, or ends with their range.
+/// Values for an input: its name starts with a style or ends with a range.
 fn values(name: &str, ty: &Type, step: usize) -> Array {
     let range = match name {
         _ if range_of(name).is_some() => range_of(name).unwrap_or_default(),
@@ -114,12 +116,12 @@ fn range_of(name: &str) -> Option<(f64, f64)> {
     Some((low.parse().ok()?, high.parse().ok()?))
 }
 
-/// A graph in the making. Values are kept with a bound of their magnitude.
-struct Maker<'g> {
+/// A graph under construction. Each value has a bound on its magnitude.
+struct GraphBuilder<'g> {
     g: &'g Recorder,
     random: Random,
     float: DType,
-    /// Elements of a value, at most.
+    /// Maximum number of elements of a value.
     most: usize,
     pool: Vec<(Expr<'g>, f64)>,
     inputs: Vec<Expr<'g>>,
@@ -128,8 +130,8 @@ struct Maker<'g> {
 /// Values beyond this are scaled down.
 const BOUND: f64 = 4.0;
 
-impl<'g> Maker<'g> {
-    fn make(&mut self, kind: Kind) {
+impl<'g> GraphBuilder<'g> {
+    fn generate(&mut self, kind: Kind) {
         match kind {
             Kind::Broadcast => self.broadcasts(),
             Kind::Reduction => self.reductions(),
@@ -139,12 +141,12 @@ impl<'g> Maker<'g> {
             Kind::Recurrent => self.recurrence(),
             Kind::Optimizer => self.optimizer(),
             Kind::Long => self.long_lines(),
-            Kind::Op => unreachable!("cases of ops are drawn, not made"),
+            Kind::Op => unreachable!("ops::draw generates cases of ops"),
             Kind::Mixed => {
                 for _ in 0..self.random.within(2, 3) {
                     let kind = self.random.pick(&Kind::ALL[..6]);
                     self.most = self.most.min(20_000);
-                    self.make(kind);
+                    self.generate(kind);
                 }
             }
         }
@@ -163,7 +165,7 @@ impl<'g> Maker<'g> {
         x
     }
 
-    /// An earlier value, a late one more often.
+    /// A random earlier value, more often a recent one.
     fn any(&mut self) -> (Expr<'g>, f64) {
         let back = self.random.below(self.pool.len()).min(self.random.below(self.pool.len()));
         self.pool[self.pool.len() - 1 - back]
@@ -175,7 +177,7 @@ impl<'g> Maker<'g> {
         kept.0
     }
 
-    /// A number for all elements: a constant, or a slot that programs take from outside.
+    /// A scalar: a constant, or a slot.
     fn number(&mut self, low: f64) -> Expr<'g> {
         let value = low + self.random.below(64) as f64 / 32.0;
         match self.random.one_in(2) {
@@ -184,7 +186,7 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// Two shapes that broadcast, from the axes of one.
+    /// A shape that broadcasts to `shape`: some axes are one or missing.
     fn with_ones(&mut self, shape: &[usize]) -> Vec<usize> {
         let mut shape = shape.to_vec();
         for len in &mut shape {
@@ -197,7 +199,7 @@ impl<'g> Maker<'g> {
         shape
     }
 
-    /// A value in another shape, which its own broadcasts to.
+    /// A value expanded to another shape, or tiled if it does not broadcast.
     fn expanded(&self, x: Expr<'g>, shape: &[usize]) -> Expr<'g> {
         if brasa_ir::shape::expands_to(&x.shape(), shape) {
             return x.expand(shape);
@@ -205,7 +207,7 @@ impl<'g> Maker<'g> {
         fit(x, shape)
     }
 
-    /// What nothing else reads, and gradients of some of it.
+    /// Values without readers, and gradients of some of them.
     fn outputs(&mut self) -> Vec<Id> {
         let mut is_read = vec![false; self.g.read(|graph| graph.len())];
         self.g.read(|graph| {
@@ -226,7 +228,7 @@ impl<'g> Maker<'g> {
         outputs
     }
 
-    /// Gradients of values by the inputs, and second ones of some.
+    /// Gradients of values with respect to the inputs, sometimes second-order ones too.
     fn gradients(&mut self, ends: &[Expr<'g>]) -> Vec<Id> {
         let cotangents: Vec<Option<Expr<'g>>> = ends
             .iter()
@@ -249,7 +251,7 @@ impl<'g> Maker<'g> {
     }
 }
 
-/// The elements of `x` in another shape: repeated, or only the first of them.
+/// The elements of `x` in another shape, repeated or truncated.
 fn fit<'g>(x: Expr<'g>, shape: &[usize]) -> Expr<'g> {
     if *x.shape() == *shape {
         return x;

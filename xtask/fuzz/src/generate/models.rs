@@ -1,10 +1,10 @@
-//! Parts of models: attention, recurrence, and an optimizer's step.
-use super::{BOUND, Maker};
+//! Parts of models: attention, recurrence, and optimizer steps.
+use super::{BOUND, GraphBuilder};
 use brasa_compile::grad;
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::{DType, Number, compose};
 
-impl<'g> Maker<'g> {
+impl<'g> GraphBuilder<'g> {
     pub(super) fn attention(&mut self) {
         let (t, s) = (self.random.length(130), self.random.length(130));
         let d = self.random.pick(&[1, 4, 7, 8, 16, 17, 32, 33, 64]);
@@ -62,7 +62,7 @@ impl<'g> Maker<'g> {
         self.keep(y, BOUND);
     }
 
-    /// A model with an optimizer's update of its parameters.
+    /// A model with an optimizer step.
     pub(super) fn optimizer(&mut self) {
         let (batch, inputs) = (self.random.length(65), self.random.length(130));
         let outputs = self.random.length(130);

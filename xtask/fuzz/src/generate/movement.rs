@@ -1,9 +1,9 @@
 //! Chains of movement ops.
-use super::{Maker, fit};
+use super::{GraphBuilder, fit};
 use brasa_ir::ops::Fold;
 use brasa_ir::{Expr, compose};
 
-impl<'g> Maker<'g> {
+impl<'g> GraphBuilder<'g> {
     pub(super) fn movements(&mut self) {
         let rank = self.random.within(1, 5);
         let shape = self.random.shape(rank, self.most);
@@ -83,7 +83,7 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// Windows put back to where they were taken.
+    /// A fold: adds windows at the positions that they were taken from.
     pub(super) fn folded(&mut self, x: Expr<'g>) -> Expr<'g> {
         let axis = self.random.below(x.rank() - 1);
         let (windows, size) = (x.len(axis), x.len(x.rank() - 1));
@@ -95,7 +95,7 @@ impl<'g> Maker<'g> {
         self.g.emit(Fold { axis, len, step, dilation }, &[x]) * (1.0 / size as f64)
     }
 
-    /// A shape of so many elements.
+    /// A random shape with this number of elements.
     pub(super) fn factors(&mut self, elements: usize, rank: usize) -> Vec<usize> {
         let mut shape = vec![1; rank];
         let mut left = elements;

@@ -1,6 +1,6 @@
-//! Cases of the op table with axes as long as those of users: the ends of vectors, tiles and blocks, or
-//! one long axis. Gradients are part of the graph.
-use super::{Case, Maker};
+//! Cases of the op table with realistic axis lengths: around multiples of vectors, tiles and
+//! blocks, or with one long axis. Graphs include gradients.
+use super::{Case, GraphBuilder};
 use crate::random::{LENGTHS, Random};
 use brasa_ir::case::{self, Recorded, cases};
 use brasa_ir::ops::{Const, Op, Pad};
@@ -9,18 +9,18 @@ use brasa_ir::{DType, Graph, Id, Number, Recorder};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How long the axes of a case are.
+/// The axis lengths of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
-    /// As in the table.
+    /// As in the op table.
     Small,
-    /// At the ends of vectors and tiles.
+    /// Around multiples of vectors and tiles.
     Boundary,
-    /// One length of the case beyond blocks and threads.
+    /// One axis longer than blocks and workgroups.
     Large,
 }
 
-/// A case of the op table, a dtype in place of its floats, and a size.
+/// A case of the op table with a dtype for its floats and a size.
 #[derive(Clone, Copy)]
 pub struct OpCase {
     case: case::Case,
@@ -28,7 +28,7 @@ pub struct OpCase {
     size: Size,
 }
 
-/// What stands in for `f32`.
+/// Dtypes to replace `f32`.
 const DTYPES: [DType; 8] = [
     DType::F32,
     DType::F64,
@@ -42,11 +42,12 @@ const DTYPES: [DType; 8] = [
 
 const SIZES: [Size; 3] = [Size::Small, Size::Boundary, Size::Large];
 
-/// Lengths are drawn again when an op refuses a call or when it is too much work.
-const TRIES: usize = 16;
+/// Maximum number of random lengths to try for an op that rejects a call or is too expensive.
+const MAX_TRIES: usize = 16;
 
-/// Multiplications and elements of a graph, at most, so that the oracle takes some tens of milliseconds.
-const MOST_WORK: usize = 3_000_000;
+/// Maximum number of multiplications and elements of a graph; the oracle then takes some tens of
+/// milliseconds.
+const MAX_WORK: usize = 3_000_000;
 
 impl OpCase {
     /// Every case in `f32` at three sizes, and in each other dtype at one of them.
@@ -68,8 +69,8 @@ impl OpCase {
         OpCase { case: random.pick(&all), float, size: random.pick(&SIZES[1..]) }
     }
 
-    /// The graph of the case and its gradients; none where it cannot be had: it has no such dtype, no
-    /// axis of it can have another length, it needs data to be recorded, or only its own code can run it.
+    /// The graph of the case with its gradients. `None` if the op does not support the dtype, no
+    /// axis can change its length, recording needs data, or the op is a custom op.
     pub fn graph(&self, random: &mut Random, has_doubles: bool) -> Option<Case> {
         if matches!(self.case.entry.call, Call::Reading(_)) {
             return None;
@@ -78,14 +79,14 @@ impl OpCase {
         if self.size != Size::Small && lengths.is_empty() {
             return None;
         }
-        let tries = if self.size == Size::Small { 1 } else { TRIES };
+        let tries = if self.size == Size::Small { 1 } else { MAX_TRIES };
         (0..tries).find_map(|n| {
-            let new = self.resized(random, &lengths, n < TRIES / 4);
+            let new = self.resized(random, &lengths, n < MAX_TRIES / 4);
             self.record(random, &new, has_doubles)
         })
     }
 
-    /// The lengths of axes in the text of the case, but for zero and one.
+    /// The axis lengths in the text of the case, except zero and one.
     fn lengths(&self) -> Option<BTreeSet<usize>> {
         let found = RefCell::new(BTreeSet::new());
         let note = |len: usize| {
@@ -96,7 +97,7 @@ impl OpCase {
         Some(found.into_inner().into_iter().filter(|&len| len > 1).collect())
     }
 
-    /// New lengths for some of the lengths, or all of them, in the same order.
+    /// New lengths for some or all of the lengths, in the same order.
     fn resized(
         &self,
         random: &mut Random,
@@ -145,13 +146,13 @@ impl OpCase {
         }
         let is_float = |id: &Id| g.expr(*id).dtype().is_float();
         let random = Random::new(random.below(usize::MAX) as u64);
-        let (most, pool) = (MOST_WORK, Vec::new());
+        let (most, pool) = (MAX_WORK, Vec::new());
         let wanted = inputs.iter().map(|(id, _)| *id).filter(is_float).map(|id| g.expr(id));
-        let mut maker =
-            Maker { g: &g, random, float: self.float, most, pool, inputs: wanted.collect() };
+        let mut builder =
+            GraphBuilder { g: &g, random, float: self.float, most, pool, inputs: wanted.collect() };
         let ends: Vec<_> = outputs.iter().copied().filter(is_float).map(|id| g.expr(id)).collect();
-        let gradients = maker.gradients(&ends);
-        // Gradients that are too much work are left out.
+        let gradients = builder.gradients(&ends);
+        // Gradients that are too expensive are left out.
         let has_gradients = g.read(|graph| is_fit(graph, has_doubles));
         let outputs = outputs.into_iter().chain(gradients.into_iter().filter(|_| has_gradients));
         let outputs = outputs.collect();
@@ -159,7 +160,7 @@ impl OpCase {
     }
 }
 
-/// A case that is drawn at random; ops that cannot be had are passed over.
+/// A random case; retries until an op supports it.
 pub(super) fn draw(random: &mut Random, has_doubles: bool) -> Case {
     loop {
         if let Some(case) = OpCase::draw(random).graph(random, has_doubles) {
@@ -168,13 +169,13 @@ pub(super) fn draw(random: &mut Random, has_doubles: bool) -> Case {
     }
 }
 
-/// Whether the oracle can evaluate a graph soon, and a device has its dtypes.
+/// Whether the oracle can evaluate a graph quickly and a device supports its dtypes.
 fn is_fit(graph: &Graph, has_doubles: bool) -> bool {
     let mut work = 0usize;
     for (_, node) in graph.nodes() {
         let depth = match &node.op {
             Op::Custom(_) => return false,
-            // GPUs hold i64 in 32 bits, and refuse larger numbers.
+            // GPUs store i64 in 32 bits and reject larger numbers.
             Op::Const(Const { value, .. }) | Op::Pad(Pad { value, .. })
                 if !has_doubles && is_long(*value) =>
             {
@@ -189,7 +190,7 @@ fn is_fit(graph: &Graph, has_doubles: bool) -> bool {
         }
         work = work.saturating_add(node.ty.elements().saturating_mul(depth));
     }
-    work <= MOST_WORK
+    work <= MAX_WORK
 }
 
 fn is_long(value: Number) -> bool {
@@ -200,9 +201,10 @@ fn is_long(value: Number) -> bool {
 mod tests {
     use super::*;
 
-    /// An op is tried at real sizes unless its arguments fix its shape, it reads, or it runs on the host.
+    /// All ops but those with fixed shapes, those that read data and those on the host run at
+    /// realistic sizes.
     #[test]
-    fn most_ops_are_tried_at_real_sizes() {
+    fn most_ops_run_at_realistic_sizes() {
         let (mut tried, mut all) = (BTreeSet::new(), BTreeSet::new());
         for (n, op) in OpCase::all().into_iter().enumerate() {
             if op.float != DType::F32 || op.size == Size::Small {

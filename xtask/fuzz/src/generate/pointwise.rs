@@ -1,9 +1,9 @@
-//! Pointwise work, broadcasts and reductions.
-use super::{BOUND, Maker};
+//! Pointwise ops, broadcasts and reductions.
+use super::{BOUND, GraphBuilder};
 use brasa_ir::ops::{self, ArgReduce, Map, ReduceOp, Scalar};
 use brasa_ir::{DType, Expr, Value, table};
 
-impl<'g> Maker<'g> {
+impl<'g> GraphBuilder<'g> {
     pub(super) fn pointwise(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
         let (other, other_bound) = self.any();
         let other = self.expanded(other, &x.shape());
@@ -19,8 +19,8 @@ impl<'g> Maker<'g> {
             4 => (x / (other.abs() + 0.5), 2.0 * bound),
             5 => (x * other + other, bound * other_bound + other_bound),
             6 => {
-                let row = self.random.pick(&[Scalar::Lt, Scalar::Le, Scalar::Gt, Scalar::Ne]);
-                let mask = Expr::map(row, &[x, other]);
+                let compare = self.random.pick(&[Scalar::Lt, Scalar::Le, Scalar::Gt, Scalar::Ne]);
+                let mask = Expr::map(compare, &[x, other]);
                 (mask.choose(x * 0.5, other), bound.max(other_bound))
             }
             7 => {
@@ -40,26 +40,27 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// A number of each row, divided by one for all, as means and their gradients are.
+    /// A value per row divided by a scalar, as in means and their gradients.
     fn row_quotient(&mut self, x: Expr<'g>) -> Expr<'g> {
         let row = self.input(&x.shape().with(x.rank() - 1, 1));
         let by = self.number(1.0).expand(&row.shape());
         (row / by).expand(&x.shape())
     }
 
-    /// A row of the scalar table, on its domain.
+    /// A random scalar function on its domain.
     pub(super) fn unary(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
-        let fits = |row: &&Scalar| {
-            row.def().arity == 1 && matches!(row.def().kind, ops::Kind::Float | ops::Kind::Any)
+        let fits = |function: &&Scalar| {
+            function.def().arity == 1
+                && matches!(function.def().kind, ops::Kind::Float | ops::Kind::Any)
         };
-        let rows: Vec<Scalar> = Scalar::ALL.iter().filter(fits).copied().collect();
-        let row = self.random.pick(&rows);
-        let (low, high) = row.def().domain;
+        let functions: Vec<Scalar> = Scalar::ALL.iter().filter(fits).copied().collect();
+        let function = self.random.pick(&functions);
+        let (low, high) = function.def().domain;
         let (middle, scale) = ((low + high) / 2.0, (high - low) / (2.0 * bound.max(1e-3)));
         let at = |i: usize| low + (high - low) * i as f64 / 16.0;
-        let most = (0..=16).map(|i| (row.def().eval)(&[at(i)]).abs()).fold(0.0, f64::max);
+        let most = (0..=16).map(|i| (function.def().eval)(&[at(i)]).abs()).fold(0.0, f64::max);
         let x = x * scale + middle;
-        (self.g.emit(Map(row), &[x]), most)
+        (self.g.emit(Map(function), &[x]), most)
     }
 
     pub(super) fn broadcasts(&mut self) {
@@ -85,7 +86,7 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// A reduction of some axes, which are kept as ones now and then.
+    /// A reduction over some axes, sometimes keeping them with length one.
     pub(super) fn reduced(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
         let mask = self.random.within(1, 63);
         let axes: Vec<usize> = (0..x.rank()).filter(|axis| mask >> axis & 1 == 1).collect();
@@ -101,7 +102,7 @@ impl<'g> Maker<'g> {
         (if self.random.one_in(2) { y.reshape(&kept) } else { y }, bound)
     }
 
-    /// An op of the table that takes a tensor and a dim.
+    /// An op of the op table that takes a tensor and a dim.
     pub(super) fn composite(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
         const NAMES: [&str; 14] = [
             "softmax",
@@ -123,7 +124,7 @@ impl<'g> Maker<'g> {
         let x = if x.rank() == 0 { x.reshape(&[1]) } else { x };
         let axis = self.random.below(x.rank());
         let len = x.len(axis) as f64;
-        // Products of long lines vanish or overflow.
+        // Products along long rows vanish or overflow.
         let scaled = if name == "cumprod" { x * (0.9 / bound) + 0.5 } else { x };
         let (tensor, dim) = (Value::Tensor(scaled.id()), Value::Int(axis as i64));
         let called =
@@ -148,15 +149,15 @@ impl<'g> Maker<'g> {
             let (y, bound) = match self.random.below(6) {
                 0 | 1 => self.reduced(x, bound),
                 2 => self.composite(x, bound),
-                3 => self.found(x),
+                3 => self.arg_reduced(x),
                 _ => self.pointwise(x, bound),
             };
             self.keep(y, bound);
         }
     }
 
-    /// Where the largest or least element is.
-    pub(super) fn found(&mut self, x: Expr<'g>) -> (Expr<'g>, f64) {
+    /// The index of the largest or smallest element.
+    pub(super) fn arg_reduced(&mut self, x: Expr<'g>) -> (Expr<'g>, f64) {
         let x = if x.rank() == 0 { x.reshape(&[1]) } else { x };
         let axis = self.random.below(x.rank());
         let by = self.random.pick(&[ReduceOp::Max, ReduceOp::Min]);

@@ -1,46 +1,46 @@
-//! What a recorder and an engine say to each other, as bytes: commands one way, replies the other.
-//! Whatever the bytes are, reading them ends in messages or in an error.
+//! The messages between a recorder and an engine as bytes: commands one way, replies the other.
+//! Decoding arbitrary bytes returns messages or an error and never panics.
 use crate::{Error, ErrorKind, Result};
-use brasa_compile::bytes::{Part, Read, Reader};
+use brasa_compile::bytes::{Codec, Decoded, Reader};
 use brasa_ir::{Number, Site, Type};
 
-/// What an engine is to do. Memory and programs are named by numbers that the recorder gives out once.
+/// An instruction to an engine. Memory and programs are named by unique numbers that the recorder
+/// assigns.
 #[derive(Clone, Debug, PartialEq)]
-#[allow(missing_docs, reason = "the line above each tells what its fields are")]
+#[allow(missing_docs, reason = "the line above each variant describes its fields")]
 pub enum Command {
-    /// Make room for `bytes` bytes, whose values do not matter.
-    Room { id: u64, bytes: u64 },
-    /// Make memory with these bytes.
+    /// Allocate `bytes` bytes of uninitialized memory.
+    Allocate { id: u64, bytes: u64 },
+    /// Allocate memory with these bytes.
     Upload { id: u64, bytes: Vec<u8> },
-    /// Make memory with the bytes of `from`.
+    /// Allocate a copy of `from`.
     Copy { id: u64, from: u64 },
-    /// Let go of memory.
+    /// Free memory.
     Free { id: u64 },
     /// Compile the writes of a graph, given by
     /// [`graph_to_bytes`](brasa_compile::bytes::graph_to_bytes).
     Program { program: u64, graph: Vec<u8> },
-    /// Compile what gives the value of one node of a graph, which is of this type; runs take memory for
-    /// it after the inputs of the graph.
+    /// Compile a program that computes one node of a graph, which has type `ty`. Runs take the
+    /// memory for its value after the inputs of the graph.
     Probe { program: u64, node: u64, ty: Type, graph: Vec<u8> },
-    /// Run a program on the memory of all inputs of its graph, in order, with these numbers in its
-    /// slots.
+    /// Run a program on the memory of all inputs of its graph, in order, with these slot values.
     Run { program: u64, inputs: Vec<u64>, slots: Vec<Number> },
-    /// Let go of a program.
+    /// Free a program.
     Forget { program: u64 },
-    /// Send the bytes of `id`, as the reply of this number.
+    /// Send the bytes of `id` in the reply with this number.
     Read { reply: u64, id: u64 },
 }
 
-/// What an engine answers to [`Command::Read`]: bytes, or what went wrong on the way to them.
+/// The engine's answer to [`Command::Read`]: bytes, or the error that prevented computing them.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// The number that the command has asked for.
+    /// The number that the command specified.
     pub number: u64,
     /// The little-endian bytes of the elements.
     pub value: Result<Vec<u8>>,
 }
 
-/// The first byte of a message: the form of all that follow.
+/// The format version, the first byte of each message.
 const VERSION: u8 = 1;
 
 /// Begins a message, to which [`Command::write`] and [`Reply::write`] append.
@@ -50,28 +50,32 @@ fn begin(message: &mut Vec<u8>) {
     }
 }
 
-/// The message that holds these commands.
+/// Encodes commands as a message.
 pub fn message(commands: &[Command]) -> Vec<u8> {
     let mut message = Vec::new();
     commands.iter().for_each(|command| command.write(&mut message));
     message
 }
 
-/// All commands of a message.
+/// Decodes the commands of a message.
 pub fn commands(message: &[u8]) -> Result<Vec<Command>> {
     parts(message, "commands", Command::read)
 }
 
-/// All replies of a message.
+/// Decodes the replies of a message.
 pub fn replies(message: &[u8]) -> Result<Vec<Reply>> {
     parts(message, "replies", Reply::read)
 }
 
-fn parts<T>(message: &[u8], name: &str, read: impl Fn(&mut Reader) -> Read<T>) -> Result<Vec<T>> {
+fn parts<T>(
+    message: &[u8],
+    name: &str,
+    read: impl Fn(&mut Reader) -> Decoded<T>,
+) -> Result<Vec<T>> {
     let fault = |what: String| Error::data(name, what);
     let Some((&version, rest)) = message.split_first() else { return Ok(Vec::new()) };
     if version != VERSION {
-        let what = format!("they are of form {version}, this build of Brasa speaks {VERSION}");
+        let what = format!("message version {version}, this build of Brasa expects {VERSION}");
         return Err(fault(what));
     }
     let mut from = Reader::new(rest);
@@ -87,7 +91,7 @@ fn write_bytes(bytes: &[u8], to: &mut Vec<u8>) {
     to.extend(bytes);
 }
 
-fn read_bytes(from: &mut Reader) -> Read<Vec<u8>> {
+fn read_bytes(from: &mut Reader) -> Decoded<Vec<u8>> {
     let len = usize::read(from)?;
     Ok(from.take(len)?.to_vec())
 }
@@ -97,7 +101,7 @@ impl Command {
     pub fn write(&self, to: &mut Vec<u8>) {
         begin(to);
         match self {
-            Command::Room { id, bytes } => (0u64, (*id, *bytes)).write(to),
+            Command::Allocate { id, bytes } => (0u64, (*id, *bytes)).write(to),
             Command::Upload { id, bytes } => {
                 (1u64, *id).write(to);
                 write_bytes(bytes, to);
@@ -123,27 +127,27 @@ impl Command {
         }
     }
 
-    fn read(from: &mut Reader) -> Read<Command> {
+    fn read(from: &mut Reader) -> Decoded<Command> {
         Ok(match from.byte()? {
-            0 => Command::Room { id: Part::read(from)?, bytes: Part::read(from)? },
-            1 => Command::Upload { id: Part::read(from)?, bytes: read_bytes(from)? },
-            2 => Command::Copy { id: Part::read(from)?, from: Part::read(from)? },
-            3 => Command::Free { id: Part::read(from)? },
-            4 => Command::Program { program: Part::read(from)?, graph: read_bytes(from)? },
+            0 => Command::Allocate { id: Codec::read(from)?, bytes: Codec::read(from)? },
+            1 => Command::Upload { id: Codec::read(from)?, bytes: read_bytes(from)? },
+            2 => Command::Copy { id: Codec::read(from)?, from: Codec::read(from)? },
+            3 => Command::Free { id: Codec::read(from)? },
+            4 => Command::Program { program: Codec::read(from)?, graph: read_bytes(from)? },
             5 => Command::Run {
-                program: Part::read(from)?,
-                inputs: Part::read(from)?,
-                slots: Part::read(from)?,
+                program: Codec::read(from)?,
+                inputs: Codec::read(from)?,
+                slots: Codec::read(from)?,
             },
-            6 => Command::Forget { program: Part::read(from)? },
-            7 => Command::Read { reply: Part::read(from)?, id: Part::read(from)? },
+            6 => Command::Forget { program: Codec::read(from)? },
+            7 => Command::Read { reply: Codec::read(from)?, id: Codec::read(from)? },
             8 => Command::Probe {
-                program: Part::read(from)?,
-                node: Part::read(from)?,
-                ty: Part::read(from)?,
+                program: Codec::read(from)?,
+                node: Codec::read(from)?,
+                ty: Codec::read(from)?,
                 graph: read_bytes(from)?,
             },
-            other => return Err(format!("there is no command {other}")),
+            other => return Err(format!("unknown command {other}")),
         })
     }
 }
@@ -180,13 +184,13 @@ impl Reply {
         }
     }
 
-    fn read(from: &mut Reader) -> Read<Reply> {
-        let number = Part::read(from)?;
+    fn read(from: &mut Reader) -> Decoded<Reply> {
+        let number = Codec::read(from)?;
         let value = match from.byte()? {
             0 => Ok(read_bytes(from)?),
             1 => {
                 let kind = usize::read(from)?;
-                let (op, (what, site)): (String, (String, String)) = Part::read(from)?;
+                let (op, (what, site)): (String, (String, String)) = Codec::read(from)?;
                 let error =
                     match KINDS.get(kind).ok_or_else(|| format!("an error of kind {kind}"))? {
                         ErrorKind::Shape => Error::shape(&op, what),
@@ -198,7 +202,7 @@ impl Reply {
                     };
                 Err(if site.is_empty() { error } else { error.at(Site::Text(site.into())) })
             }
-            other => return Err(format!("there is no reply {other}")),
+            other => return Err(format!("unknown reply status {other}")),
         };
         Ok(Reply { number, value })
     }

@@ -1,4 +1,4 @@
-//! The engine's side: carries out commands on a local device.
+//! The engine: executes commands on a local device.
 use super::command::{Command, Reply, commands};
 use super::inputs;
 use crate::backend::{Device, Memory, Program};
@@ -8,27 +8,27 @@ use brasa_ir::ops::Op;
 use brasa_ir::{Number, Type};
 use std::collections::HashMap;
 
-/// Computes for a recorder elsewhere.
+/// Executes the commands of a recorder in another thread or process.
 pub struct Engine {
     device: Device,
-    memory: HashMap<u64, Held>,
+    memory: HashMap<u64, Allocation>,
     programs: HashMap<u64, Result<Loaded>>,
-    /// The first error that no reply has carried yet.
+    /// The first error that no reply has reported yet.
     unreported: Option<Error>,
-    /// What to time launches by, and what it has shown for those of the last run.
+    /// The clock that times launches, and the times of the last run.
     clock: Option<fn() -> f64>,
     times: Vec<f64>,
 }
 
-struct Held {
+struct Allocation {
     memory: Box<dyn Memory>,
     bytes: usize,
-    state: State,
+    contents: Contents,
 }
 
-enum State {
-    /// Room that nothing was written to.
-    Fresh,
+enum Contents {
+    /// Allocated, but not written yet.
+    Unwritten,
     Ready,
     Failed(Error),
 }
@@ -36,11 +36,11 @@ enum State {
 /// A compiled program.
 struct Loaded {
     program: Box<dyn Program>,
-    /// How many inputs the graph has.
+    /// Number of the graph's inputs.
     inputs: usize,
-    /// Which of the graph's inputs the program takes, in its order.
-    taken: Vec<usize>,
-    /// Which of the graph's inputs are written to.
+    /// The positions of the graph's inputs that the program uses, in its order.
+    used: Vec<usize>,
+    /// The positions of the graph's inputs that the program writes.
     written: Vec<usize>,
 }
 
@@ -51,8 +51,8 @@ impl Engine {
         Engine { device, memory, programs, unreported: None, clock: None, times: Vec::new() }
     }
 
-    /// Carries out a message of the recorder's and gives the message to answer with, empty where
-    /// nothing was asked. Fails where the message cannot be read; nothing of it is carried out then.
+    /// Executes a message from the recorder and returns the answer, which is empty if nothing was
+    /// requested. Fails if the message cannot be decoded; none of it is executed then.
     pub fn execute(&mut self, message: &[u8]) -> Result<Vec<u8>> {
         let mut answer = Vec::new();
         for command in commands(message)? {
@@ -61,54 +61,55 @@ impl Engine {
                 Reply { number: reply, value }.write(&mut answer);
                 continue;
             }
-            if let Err(error) = self.carry_out(command) {
+            if let Err(error) = self.perform(command) {
                 self.unreported.get_or_insert(error);
             }
         }
         Ok(answer)
     }
 
-    /// Makes memory with these bytes, for [`announce`](super::announce).
+    /// Allocates memory with these bytes, for [`announce`](super::announce).
     pub fn upload(&mut self, id: u64, bytes: &[u8]) {
         let memory = self.device.backend().upload(bytes);
-        self.memory.insert(id, Held { memory, bytes: bytes.len(), state: State::Ready });
+        self.memory
+            .insert(id, Allocation { memory, bytes: bytes.len(), contents: Contents::Ready });
     }
 
-    /// Lets this clock time each launch from here on, or none.
+    /// Sets the clock that times each launch from now on; `None` disables timing.
     pub fn set_clock(&mut self, clock: Option<fn() -> f64>) {
         self.clock = clock;
     }
 
-    /// What the clock has shown for the launches of the last run.
+    /// The measured times of the launches of the last run.
     pub fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// How many pieces of memory it holds, and their bytes.
+    /// Number of allocations, and their total bytes.
     pub fn held(&self) -> (usize, usize) {
         (self.memory.len(), self.memory.values().map(|held| held.bytes).sum())
     }
 
-    /// How many compiled programs it keeps.
+    /// Number of compiled programs.
     pub fn programs(&self) -> usize {
         self.programs.len()
     }
 
-    fn carry_out(&mut self, command: Command) -> Result<()> {
+    fn perform(&mut self, command: Command) -> Result<()> {
         match command {
-            Command::Room { id, bytes } => {
-                let bytes = checked(bytes)?;
-                let memory = self.device.backend().room(bytes);
-                self.memory.insert(id, Held { memory, bytes, state: State::Fresh });
+            Command::Allocate { id, bytes } => {
+                let bytes = checked_len(bytes)?;
+                let memory = self.device.backend().allocate(bytes);
+                self.memory.insert(id, Allocation { memory, bytes, contents: Contents::Unwritten });
             }
             Command::Upload { id, bytes } => self.upload(id, &bytes),
             Command::Copy { id, from } => {
-                let Held { memory, bytes, state } = self.held_as(from)?;
-                let state = match state {
-                    State::Failed(error) => State::Failed(error.clone()),
-                    _ => State::Ready,
+                let Allocation { memory, bytes, contents } = self.allocation(from)?;
+                let contents = match contents {
+                    Contents::Failed(error) => Contents::Failed(error.clone()),
+                    _ => Contents::Ready,
                 };
-                let copy = Held { memory: memory.copied(), bytes: *bytes, state };
+                let copy = Allocation { memory: memory.copied(), bytes: *bytes, contents };
                 self.memory.insert(id, copy);
             }
             Command::Free { id } => drop(self.memory.remove(&id)),
@@ -127,8 +128,8 @@ impl Engine {
         Ok(())
     }
 
-    fn held_as(&self, id: u64) -> Result<&Held> {
-        let lost = || Error::data("engine", format!("there is no memory {id}"));
+    fn allocation(&self, id: u64) -> Result<&Allocation> {
+        let lost = || Error::data("engine", format!("memory {id} does not exist"));
         self.memory.get(&id).ok_or_else(lost)
     }
 
@@ -136,8 +137,8 @@ impl Engine {
         if let Some(error) = self.unreported.take() {
             return Err(error);
         }
-        let held = self.held_as(id)?;
-        if let State::Failed(error) = &held.state {
+        let held = self.allocation(id)?;
+        if let Contents::Failed(error) = &held.contents {
             return Err(error.clone());
         }
         let mut bytes = Vec::new();
@@ -146,28 +147,28 @@ impl Engine {
     }
 
     fn run(&mut self, program: u64, inputs: &[u64], slots: &[Number]) -> Result<()> {
-        let lost = || Error::data("engine", format!("there is no program {program}"));
+        let lost = || Error::data("engine", format!("program {program} does not exist"));
         let loaded = match self.programs.get_mut(&program).ok_or_else(lost)? {
             Ok(loaded) => loaded,
             Err(error) => return Err(error.clone()),
         };
         if inputs.len() != loaded.inputs {
-            let what = format!("a run takes {} inputs, got {}", loaded.inputs, inputs.len());
+            let what = format!("the program takes {} inputs, got {}", loaded.inputs, inputs.len());
             return Err(Error::data("engine", what));
         }
         let written: Vec<u64> = loaded.written.iter().map(|&n| inputs[n]).collect();
-        let mut memory = Vec::with_capacity(loaded.taken.len());
+        let mut memory = Vec::with_capacity(loaded.used.len());
         let mut failed = None;
-        for &n in &loaded.taken {
-            let lost = || Error::data("engine", format!("there is no memory {}", inputs[n]));
+        for &n in &loaded.used {
+            let lost = || Error::data("engine", format!("memory {} does not exist", inputs[n]));
             let held = self.memory.get(&inputs[n]).ok_or_else(lost)?;
-            if let State::Failed(error) = &held.state {
+            if let Contents::Failed(error) = &held.contents {
                 failed = Some(error.clone());
             }
             memory.push(&*held.memory);
         }
         let (outcome, report) = match failed {
-            // It was reported where it happened.
+            // The error was reported when it occurred.
             Some(error) => (Err(error), Ok(())),
             None => {
                 let outcome = match self.clock {
@@ -182,9 +183,11 @@ impl Engine {
         };
         for id in written {
             let Some(held) = self.memory.get_mut(&id) else { continue };
-            match (&outcome, &held.state) {
-                (Ok(()), _) => held.state = State::Ready,
-                (Err(error), State::Fresh) => held.state = State::Failed(error.clone()),
+            match (&outcome, &held.contents) {
+                (Ok(()), _) => held.contents = Contents::Ready,
+                (Err(error), Contents::Unwritten) => {
+                    held.contents = Contents::Failed(error.clone())
+                }
                 _ => {}
             }
         }
@@ -198,14 +201,17 @@ impl Loaded {
         let inputs = inputs(&graph);
         let probe = device.backend().probe(&graph, node as usize, Some(ty))?;
         if probe.ty != *ty {
-            let what = format!("the value is of type {}, not {ty}", probe.ty);
+            let what = format!("the value has type {}, expected {ty}", probe.ty);
             return Err(Error::argument("probe", what));
         }
-        let lost = |_| Error::data("engine", "a probe takes what is no input of its graph");
-        let place = |id| inputs.binary_search(&id).map_err(lost);
-        let taken = probe.inputs.into_iter().map(|id| id.map_or(Ok(inputs.len()), place));
-        let (taken, written) = (taken.collect::<Result<Vec<_>>>()?, vec![inputs.len()]);
-        Ok(Loaded { program: probe.program, inputs: inputs.len() + 1, taken, written })
+        let place = |id| {
+            let lost =
+                |_| Error::data("engine", format!("probe input {id} is not an input of the graph"));
+            inputs.binary_search(&id).map_err(lost)
+        };
+        let used = probe.inputs.into_iter().map(|id| id.map_or(Ok(inputs.len()), place));
+        let (used, written) = (used.collect::<Result<Vec<_>>>()?, vec![inputs.len()]);
+        Ok(Loaded { program: probe.program, inputs: inputs.len() + 1, used, written })
     }
 
     fn new(device: Device, graph: &[u8]) -> Result<Loaded> {
@@ -213,18 +219,19 @@ impl Loaded {
         let inputs = inputs(&graph);
         let place = |id| inputs.binary_search(&id);
         let program = device.backend().program(&graph)?;
-        let lost = |_| Error::data("engine", "a program takes what is no input of its graph");
-        let taken = program.inputs().iter().map(|&id| place(id).map_err(lost));
-        let taken = taken.collect::<Result<Vec<usize>>>()?;
+        let lost =
+            |id| Error::data("engine", format!("program input {id} is not an input of the graph"));
+        let used = program.inputs().iter().map(|&id| place(id).map_err(|_| lost(id)));
+        let used = used.collect::<Result<Vec<usize>>>()?;
         let targets = graph.nodes().filter(|(_, node)| matches!(node.op, Op::Write(_)));
         let written = targets.filter_map(|(_, node)| place(node.inputs[0]).ok()).collect();
-        Ok(Loaded { program, inputs: inputs.len(), taken, written })
+        Ok(Loaded { program, inputs: inputs.len(), used, written })
     }
 }
 
-/// A number of bytes that there is room for, as far as can be told.
-fn checked(bytes: u64) -> Result<usize> {
-    let full = || Error::data("engine", format!("no room for a tensor of {bytes} bytes"));
+/// Checks that this many bytes can be allocated, as far as can be known in advance.
+fn checked_len(bytes: u64) -> Result<usize> {
+    let full = || Error::data("engine", format!("out of memory: cannot allocate {bytes} bytes"));
     let bytes = usize::try_from(bytes).map_err(|_| full())?;
     Vec::<u8>::new().try_reserve_exact(bytes).map_err(|_| full())?;
     Ok(bytes)

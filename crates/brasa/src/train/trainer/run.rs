@@ -1,5 +1,5 @@
-//! A run: steps, looks at the model and checkpoints in their order, until all steps are taken or
-//! something ends it.
+//! The training loop: steps, evaluations and checkpoints, until all steps are taken or the run is
+//! ended early.
 use super::{Outcome, Rate, Trainer};
 use crate::data::{Cursor, DataLoader};
 use crate::io::{Checkpoint, Progress, Safetensors};
@@ -8,13 +8,13 @@ use crate::train::{Ended, Event, Measures, Next};
 use crate::{Error, Result, Tensor, TrainStep, default_device, rng_state};
 use std::time::{Duration, Instant};
 
-/// Epochs that are shorter do not each get a checkpoint: to push one to the disk takes some 50 ms.
-const SAVE_APART: Duration = Duration::from_secs(2);
+/// Epochs shorter than this do not each get a checkpoint: syncing one to disk takes some 50 ms.
+const SAVE_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Between two looks at the memory of the program: one takes some microseconds.
-const WEIGH_APART: Duration = Duration::from_secs(1);
+/// Minimum time between two memory samples: one takes some microseconds.
+const MEMORY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What is known only while a run is under way.
+/// The state of a run that is not saved in checkpoints.
 pub(super) struct Run {
     start: Instant,
     before: f64,
@@ -24,8 +24,8 @@ pub(super) struct Run {
     measured: Option<u64>,
     /// When the last checkpoint was written.
     saved: Option<Instant>,
-    /// When it was last asked how much memory is used.
-    weighed: Option<Instant>,
+    /// When the memory was last sampled.
+    sampled_memory: Option<Instant>,
 }
 
 impl Default for Run {
@@ -38,18 +38,18 @@ impl Default for Run {
             measures: Measures::new(),
             measured: None,
             saved: None,
-            weighed: None,
+            sampled_memory: None,
         }
     }
 }
 
 impl Run {
-    /// Bytes that the program has in memory, if it is time to look.
+    /// Resident memory in bytes, if a sample is due.
     fn memory(&mut self) -> Option<u64> {
-        if self.weighed.is_some_and(|last| last.elapsed() < WEIGH_APART) {
+        if self.sampled_memory.is_some_and(|last| last.elapsed() < MEMORY_INTERVAL) {
             return None;
         }
-        self.weighed = Some(Instant::now());
+        self.sampled_memory = Some(Instant::now());
         resident()
     }
 }
@@ -59,34 +59,34 @@ impl Trainer<'_> {
     pub(super) fn take_steps(&mut self, loader: &mut DataLoader) -> Result<Outcome> {
         let per_epoch = loader.batches();
         if per_epoch == 0 {
-            return Err(Error::data("train", "the data make no batch"));
+            return Err(Error::data("train", "the data set is smaller than one batch"));
         }
         let steps = self.steps.unwrap_or(self.epochs.saturating_mul(per_epoch));
         let (step, parameters) = (self.at.step, self.model.num_parameters());
         let mut run = Run { start: Instant::now(), before: self.at.seconds, ..Run::default() };
         let (steps_per_epoch, device) = (per_epoch, default_device().to_string());
         let start = Event::Start { step, steps, steps_per_epoch, parameters, device };
-        self.tell(&mut run, &start)?;
+        self.emit(&mut run, &start)?;
         if modes(self.model).iter().all(|(_, training)| !training) {
-            // It was in use as a whole. Single layers that are kept so stay so.
+            // The whole model was in evaluation mode. If only some layers are, they stay so.
             self.model.train();
         }
         while self.at.step < steps && run.ended.is_none() {
             self.epoch(loader, steps, &mut run)?;
         }
         if run.measured != Some(self.at.step) && run.ended != Some(Ended::Interrupted) {
-            self.look_between(&mut run)?;
+            self.evaluate_and_report(&mut run)?;
         }
         self.save(&mut run)?;
         let ended = run.ended.unwrap_or(Ended::Done);
         let seconds = self.at.seconds;
-        self.tell(&mut run, &Event::End { ended, step: self.at.step, seconds })?;
+        self.emit(&mut run, &Event::End { ended, step: self.at.step, seconds })?;
         let epochs = self.at.step / per_epoch;
         let (loss, measures) = (run.loss, run.measures);
         Ok(Outcome { ended, step: self.at.step, epochs, seconds, loss, measures })
     }
 
-    /// The rest of an epoch.
+    /// Trains to the end of the current epoch.
     fn epoch(&mut self, loader: &mut DataLoader, steps: u64, run: &mut Run) -> Result<()> {
         let mut batches = loader.epoch();
         while self.at.step < steps && run.ended.is_none() {
@@ -95,7 +95,7 @@ impl Trainer<'_> {
             (self.at.epoch, self.at.batch) = (cursor.epoch, cursor.batch);
             self.take_step(&batch?, run)?;
             if self.measure_every.is_some_and(|every| self.at.step.is_multiple_of(every)) {
-                self.look_between(run)?;
+                self.evaluate_and_report(run)?;
             }
             let every = self.checkpoints.as_ref().map_or(0, |(_, every)| *every);
             if every > 0 && self.at.step.is_multiple_of(every) {
@@ -120,12 +120,12 @@ impl Trainer<'_> {
         loader.seek(Cursor { epoch: self.at.epoch, batch: 0 });
         let mut measures = Measures::new();
         if self.measure_every.is_none() {
-            self.look(run)?;
+            self.evaluate(run)?;
             measures.clone_from(&run.measures);
         }
         let Progress { epoch, step, seconds, .. } = self.at;
-        self.tell(run, &Event::Epoch { epoch, step, loss, measures, seconds })?;
-        if run.saved.is_none_or(|saved| saved.elapsed() >= SAVE_APART) {
+        self.emit(run, &Event::Epoch { epoch, step, loss, measures, seconds })?;
+        if run.saved.is_none_or(|saved| saved.elapsed() >= SAVE_INTERVAL) {
             self.save(run)?;
         }
         Ok(())
@@ -138,7 +138,7 @@ impl Trainer<'_> {
             Rate::Plateau(plateau) => self.step.set_lr(plateau.lr()),
         }
         if let Some(watch) = &mut self.watch {
-            watch.note(self.model, batch)?;
+            watch.take_snapshot(self.model, batch)?;
         }
         let inputs: Vec<&Tensor> = batch.iter().collect();
         let begin = Instant::now();
@@ -146,7 +146,7 @@ impl Trainer<'_> {
         let took = begin.elapsed().as_secs_f64();
         self.at.step += 1;
         if !loss.is_finite() {
-            return Err(self.not_finite(loss));
+            return Err(self.non_finite_loss(loss));
         }
         self.at.loss_sum += loss;
         self.at.loss_steps += 1;
@@ -162,16 +162,16 @@ impl Trainer<'_> {
             took,
             memory: run.memory(),
         };
-        self.tell(run, &event)?;
+        self.emit(run, &event)?;
         let Some(gradients) = &mut self.gradients else { return Ok(()) };
-        match gradients.look(self.model, &mut self.step, &inputs)? {
-            Some(norms) => self.tell(run, &Event::Gradients { step: self.at.step, norms }),
+        match gradients.sample(self.model, &mut self.step, &inputs)? {
+            Some(norms) => self.emit(run, &Event::Gradients { step: self.at.step, norms }),
             None => Ok(()),
         }
     }
 
-    /// Measures the model.
-    fn look(&mut self, run: &mut Run) -> Result<()> {
+    /// Computes metrics.
+    fn evaluate(&mut self, run: &mut Run) -> Result<()> {
         let Some(measure) = &mut self.measure else { return Ok(()) };
         let before = modes(self.model);
         self.model.eval();
@@ -181,27 +181,27 @@ impl Trainer<'_> {
         before.iter().for_each(|(mode, training)| mode.set(*training));
         run.measures = measures?;
         run.measured = Some(self.at.step);
-        let is_judged =
+        let is_monitored =
             self.patience.is_some() || self.keeps_best || matches!(self.rate, Rate::Plateau(_));
-        if is_judged { self.judge(run) } else { Ok(()) }
+        if is_monitored { self.compare_with_best(run) } else { Ok(()) }
     }
 
-    /// Compares a measure with the best so far.
-    fn judge(&mut self, run: &mut Run) -> Result<()> {
-        let (name, goal) = &self.judged_by;
+    /// Compares the monitored metric with the best so far.
+    fn compare_with_best(&mut self, run: &mut Run) -> Result<()> {
+        let (name, goal) = &self.monitored;
         let Some(&value) = run.measures.get(name) else {
             let known: Vec<&str> = run.measures.keys().map(String::as_str).collect();
-            let what = format!("there is no measure '{name}', only {}", known.join(", "));
-            return Err(Error::argument("judge_by", what));
+            let what = format!("unknown metric '{name}', expected one of {}", known.join(", "));
+            return Err(Error::argument("monitor", what));
         };
         let (best, bad) = self.at.best.unwrap_or_default();
         let is_better = goal.is_better(value, best);
         self.at.best = Some(if is_better { (Some(value), 0) } else { (best, bad + 1) });
         if let Rate::Plateau(plateau) = &mut self.rate {
-            plateau.look(value);
+            plateau.update(value);
             self.at.plateau = Some(plateau.state());
         }
-        if self.patience.is_some_and(|looks| !is_better && bad + 1 > looks) {
+        if self.patience.is_some_and(|evaluations| !is_better && bad + 1 > evaluations) {
             run.ended = Some(Ended::Early);
         }
         if is_better && self.keeps_best {
@@ -210,14 +210,14 @@ impl Trainer<'_> {
         Ok(())
     }
 
-    /// Measures the model and tells what was found.
-    fn look_between(&mut self, run: &mut Run) -> Result<()> {
-        self.look(run)?;
+    /// Computes metrics and reports them.
+    fn evaluate_and_report(&mut self, run: &mut Run) -> Result<()> {
+        self.evaluate(run)?;
         if self.measure.is_none() {
             return Ok(());
         }
         let (step, epoch, measures) = (self.at.step, self.at.epoch + 1, run.measures.clone());
-        self.tell(run, &Event::Measured { step, epoch, measures })
+        self.emit(run, &Event::Measured { step, epoch, measures })
     }
 
     fn save_best(&mut self) -> Result<()> {
@@ -228,7 +228,7 @@ impl Trainer<'_> {
         checkpoints.save_best(&checkpoint).map(|_| ())
     }
 
-    /// The run as it stands.
+    /// A checkpoint of the current state.
     fn checkpoint(&mut self) -> Checkpoint {
         let rng = rng_state();
         (self.at.seed, self.at.draws) = (rng.seed, rng.draws);
@@ -239,7 +239,7 @@ impl Trainer<'_> {
         Checkpoint { model, optimizer, average, progress: self.at.clone() }
     }
 
-    /// Writes a checkpoint, unless there is one of this step.
+    /// Writes a checkpoint, unless this step has one.
     fn save(&mut self, run: &mut Run) -> Result<()> {
         if self.saved == Some(self.at.step) {
             return Ok(());
@@ -249,10 +249,10 @@ impl Trainer<'_> {
         let path = checkpoints.save(&checkpoint)?;
         self.saved = Some(self.at.step);
         run.saved = Some(Instant::now());
-        self.tell(run, &Event::Checkpoint { step: self.at.step, path })
+        self.emit(run, &Event::Checkpoint { step: self.at.step, path })
     }
 
-    pub(super) fn tell(&mut self, run: &mut Run, event: &Event) -> Result<()> {
+    pub(super) fn emit(&mut self, run: &mut Run, event: &Event) -> Result<()> {
         for callback in &mut self.callbacks {
             if callback(event)? == Next::Stop {
                 run.ended.get_or_insert(Ended::Stopped);
@@ -261,15 +261,15 @@ impl Trainer<'_> {
         Ok(())
     }
 
-    /// Why the loss is no number any more.
-    fn not_finite(&mut self, loss: f64) -> Error {
+    /// The error for a loss that is NaN or infinite.
+    fn non_finite_loss(&mut self, loss: f64) -> Error {
         let what = format!("the loss is {loss} at step {}", self.at.step);
         let Some(watch) = self.watch.take() else {
-            let help = "a smaller learning rate may help; watch for NaN to see where it began";
+            let help = "try a smaller learning rate, or call watch_nan to find the origin";
             return Error::data("train", what).help(help);
         };
         let Some(origin) = watch.origin(self.model, &*self.loss) else {
-            let help = "a smaller learning rate may help";
+            let help = "try a smaller learning rate";
             let what = format!("{what}: it comes from the optimizer's update");
             return Error::data("train", what).help(help);
         };
@@ -279,7 +279,7 @@ impl Trainer<'_> {
     }
 }
 
-/// The modes of a model's layers as they are.
+/// The modes of all layers, and their values.
 fn modes(model: &dyn Module) -> Vec<(Mode, bool)> {
     let mut found = Vec::new();
     model.each(&mut |_, part| {
@@ -290,14 +290,14 @@ fn modes(model: &dyn Module) -> Vec<(Mode, bool)> {
     found
 }
 
-/// Puts the average, if there is one, in the place of the parameters, and back.
+/// Swaps the parameters with their average, if enabled.
 fn swap_average(step: &mut TrainStep) {
     if let Some(average) = step.average() {
         average.swap();
     }
 }
 
-/// What the system says that this program has in memory; nothing where it is not Linux.
+/// Resident memory of the process; `None` on systems other than Linux.
 fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,12 +1,12 @@
-//! What instructions are in the language of loops that are made at run time.
+//! Translates instructions to the operations of the JIT.
 use crate::interp::class::Class;
-use crate::interp::functions::Fused;
-use crate::interp::prepare::{Instr, Kind, Meaning};
-use crate::jit::{self, Compare, One, Trace, Two, Value};
+use crate::interp::functions::FusedMulAdd;
+use crate::interp::prepare::{Instr, InstrKind, MapOp};
+use crate::jit::{self, BinaryOp, Compare, Trace, UnaryOp, Value};
 use brasa_ir::DType;
 use brasa_ir::ops::{ReduceOp, Scalar};
 
-/// The value of an instruction, from those of its arguments; None if there is no such operation.
+/// Adds an instruction to the trace. `None` if the JIT has no such operation.
 pub(super) fn translate(
     instrs: &[Instr],
     n: usize,
@@ -20,45 +20,49 @@ pub(super) fn translate(
         return None;
     }
     match (&instr.kind, class) {
-        (Kind::Unary(function), Class::F32) => function.trace(trace, args[0]),
-        (Kind::Map { meaning: Meaning::Spread, .. }, _) => Some(args[0]),
-        (Kind::Map { meaning: Meaning::Cast, .. }, _) => cast(class, instr.dtype, args[0], trace),
-        (Kind::Map { meaning: Meaning::Fused(fused), .. }, _) => {
+        (InstrKind::Unary(function), Class::F32) => function.trace(trace, args[0]),
+        (InstrKind::Map { op: MapOp::Broadcast, .. }, _) => Some(args[0]),
+        (InstrKind::Map { op: MapOp::Cast, .. }, _) => cast(class, instr.dtype, args[0], trace),
+        (InstrKind::Map { op: MapOp::FusedMulAdd(fused), .. }, _) => {
             let fused = match fused {
-                Fused::Add => jit::Fused::Add,
-                Fused::Sub => jit::Fused::Sub,
-                Fused::From => jit::Fused::From,
+                FusedMulAdd::MulAdd => jit::Fused::Add,
+                FusedMulAdd::MulSub => jit::Fused::Sub,
+                FusedMulAdd::NegMulAdd => jit::Fused::From,
             };
             Some(trace.fused(fused, args[0], args[1], args[2]))
         }
-        (Kind::Map { meaning: Meaning::Row(Scalar::Select), .. }, _) => {
+        (InstrKind::Map { op: MapOp::Scalar(Scalar::Select), .. }, _) => {
             let mask = trace.mask(args[0]);
             Some(trace.select(mask, args[1], args[2]))
         }
-        (Kind::Map { meaning: Meaning::Row(row), .. }, Class::F32) => float(*row, args, trace),
-        (Kind::Map { meaning: Meaning::Row(row), .. }, _) => int(*row, instr.dtype, args, trace),
+        (InstrKind::Map { op: MapOp::Scalar(scalar), .. }, Class::F32) => {
+            float(*scalar, args, trace)
+        }
+        (InstrKind::Map { op: MapOp::Scalar(scalar), .. }, _) => {
+            int(*scalar, instr.dtype, args, trace)
+        }
         _ => None,
     }
 }
 
-/// What a loop joins values by to reduce them, and what it begins with.
-pub(super) fn fold_of(instrs: &[Instr], reduce: &Instr) -> Option<(Two, u32)> {
-    let Kind::Reduce { by, .. } = reduce.kind else { return None };
+/// The operation of a reduction in the JIT, and its neutral element.
+pub(super) fn fold_of(instrs: &[Instr], reduce: &Instr) -> Option<(BinaryOp, u32)> {
+    let InstrKind::Reduce { by, .. } = reduce.kind else { return None };
     Some(match (by, instrs[reduce.args[0]].class) {
-        (ReduceOp::Sum, Class::F32) => (Two::Add, 0),
-        (ReduceOp::Max, Class::F32) => (Two::Max, f32::NEG_INFINITY.to_bits()),
-        (ReduceOp::Min, Class::F32) => (Two::Min, f32::INFINITY.to_bits()),
-        (ReduceOp::Sum, Class::I32) => (Two::AddInt, 0),
-        (ReduceOp::Max, Class::I32) => (Two::MaxInt, i32::MIN as u32),
-        (ReduceOp::Min, Class::I32) => (Two::MinInt, i32::MAX as u32),
+        (ReduceOp::Sum, Class::F32) => (BinaryOp::Add, 0),
+        (ReduceOp::Max, Class::F32) => (BinaryOp::Max, f32::NEG_INFINITY.to_bits()),
+        (ReduceOp::Min, Class::F32) => (BinaryOp::Min, f32::INFINITY.to_bits()),
+        (ReduceOp::Sum, Class::I32) => (BinaryOp::AddInt, 0),
+        (ReduceOp::Max, Class::I32) => (BinaryOp::MaxInt, i32::MIN as u32),
+        (ReduceOp::Min, Class::I32) => (BinaryOp::MinInt, i32::MAX as u32),
         _ => return None,
     })
 }
 
-/// Two values by a sum, maximum or minimum; NaN wins.
-pub(super) fn join(by: Two, x: Value, y: Value, trace: &mut Trace) -> Value {
-    let joined = trace.two(by, x, y);
-    if !matches!(by, Two::Max | Two::Min) {
+/// Combines two values by a sum, maximum or minimum; NaN propagates.
+pub(super) fn join(by: BinaryOp, x: Value, y: Value, trace: &mut Trace) -> Value {
+    let joined = trace.binary(by, x, y);
+    if !matches!(by, BinaryOp::Max | BinaryOp::Min) {
         return joined;
     }
     let is_nan = trace.compare(Compare::Unordered, x, x);
@@ -77,13 +81,13 @@ fn cast(from: Class, to: DType, x: Value, trace: &mut Trace) -> Option<Value> {
             let mask = trace.mask(x);
             Some(trace.flag(mask))
         }
-        (Class::I32, DType::F32) => Some(trace.one(One::ToFloat, x)),
+        (Class::I32, DType::F32) => Some(trace.unary(UnaryOp::ToFloat, x)),
         _ => None,
     }
 }
 
-fn comparison(row: Scalar) -> Option<Compare> {
-    Some(match row {
+fn comparison(scalar: Scalar) -> Option<Compare> {
+    Some(match scalar {
         Scalar::Eq => Compare::Eq,
         Scalar::Ne => Compare::Ne,
         Scalar::Lt => Compare::Lt,
@@ -94,60 +98,60 @@ fn comparison(row: Scalar) -> Option<Compare> {
     })
 }
 
-/// A row on floats, as the functions of single steps have it.
-fn float(row: Scalar, args: &[Value], trace: &mut Trace) -> Option<Value> {
-    if let Some(compare) = comparison(row) {
+/// A scalar function of f32, equal to the tile function bit for bit.
+fn float(scalar: Scalar, args: &[Value], trace: &mut Trace) -> Option<Value> {
+    if let Some(compare) = comparison(scalar) {
         let mask = trace.compare(compare, args[0], args[1]);
         return Some(trace.flag(mask));
     }
     let x = args[0];
-    Some(match row {
-        Scalar::Add => trace.two(Two::Add, x, args[1]),
-        Scalar::Sub => trace.two(Two::Sub, x, args[1]),
-        Scalar::Mul => trace.two(Two::Mul, x, args[1]),
+    Some(match scalar {
+        Scalar::Add => trace.binary(BinaryOp::Add, x, args[1]),
+        Scalar::Sub => trace.binary(BinaryOp::Sub, x, args[1]),
+        Scalar::Mul => trace.binary(BinaryOp::Mul, x, args[1]),
         Scalar::Div => trace.divide(x, args[1]),
-        Scalar::Maximum => join(Two::Max, x, args[1], trace),
-        Scalar::Minimum => join(Two::Min, x, args[1], trace),
+        Scalar::Maximum => join(BinaryOp::Max, x, args[1], trace),
+        Scalar::Minimum => join(BinaryOp::Min, x, args[1], trace),
         Scalar::Neg => trace.neg(x),
         Scalar::Abs => trace.abs(x),
-        Scalar::Sqrt => trace.one(One::Sqrt, x),
+        Scalar::Sqrt => trace.unary(UnaryOp::Sqrt, x),
         Scalar::Reciprocal | Scalar::Rsqrt => {
             let one = trace.number(1.0);
-            let by = if row == Scalar::Rsqrt { trace.one(One::Sqrt, x) } else { x };
-            trace.two(Two::Div, one, by)
+            let by = if scalar == Scalar::Rsqrt { trace.unary(UnaryOp::Sqrt, x) } else { x };
+            trace.binary(BinaryOp::Div, one, by)
         }
         Scalar::Relu => {
             let zero = trace.number(0.0);
             let is_none = trace.compare(Compare::Le, x, zero);
             trace.select(is_none, zero, x)
         }
-        Scalar::Floor => trace.one(One::Floor, x),
-        Scalar::Ceil => trace.one(One::Ceil, x),
-        Scalar::Trunc => trace.one(One::Trunc, x),
-        Scalar::Round => trace.one(One::Round, x),
+        Scalar::Floor => trace.unary(UnaryOp::Floor, x),
+        Scalar::Ceil => trace.unary(UnaryOp::Ceil, x),
+        Scalar::Trunc => trace.unary(UnaryOp::Trunc, x),
+        Scalar::Round => trace.unary(UnaryOp::Round, x),
         _ => return None,
     })
 }
 
-/// A row on whole numbers and truth values.
-fn int(row: Scalar, dtype: DType, args: &[Value], trace: &mut Trace) -> Option<Value> {
-    if let Some(compare) = comparison(row) {
+/// A scalar function of integers and booleans.
+fn int(scalar: Scalar, dtype: DType, args: &[Value], trace: &mut Trace) -> Option<Value> {
+    if let Some(compare) = comparison(scalar) {
         let mask = trace.compare_int(compare, args[0], args[1]);
         return Some(trace.flag(mask));
     }
     let x = args[0];
-    Some(match (row, dtype) {
-        (Scalar::Add, DType::I32) => trace.two(Two::AddInt, x, args[1]),
-        (Scalar::Sub, DType::I32) => trace.two(Two::SubInt, x, args[1]),
-        (Scalar::Mul, DType::I32) => trace.two(Two::MulInt, x, args[1]),
-        (Scalar::Maximum, _) => trace.two(Two::MaxInt, x, args[1]),
-        (Scalar::Minimum, _) => trace.two(Two::MinInt, x, args[1]),
-        (Scalar::BitwiseAnd, _) => trace.two(Two::And, x, args[1]),
-        (Scalar::BitwiseOr, _) => trace.two(Two::Or, x, args[1]),
-        (Scalar::BitwiseXor, _) => trace.two(Two::Xor, x, args[1]),
+    Some(match (scalar, dtype) {
+        (Scalar::Add, DType::I32) => trace.binary(BinaryOp::AddInt, x, args[1]),
+        (Scalar::Sub, DType::I32) => trace.binary(BinaryOp::SubInt, x, args[1]),
+        (Scalar::Mul, DType::I32) => trace.binary(BinaryOp::MulInt, x, args[1]),
+        (Scalar::Maximum, _) => trace.binary(BinaryOp::MaxInt, x, args[1]),
+        (Scalar::Minimum, _) => trace.binary(BinaryOp::MinInt, x, args[1]),
+        (Scalar::BitwiseAnd, _) => trace.binary(BinaryOp::And, x, args[1]),
+        (Scalar::BitwiseOr, _) => trace.binary(BinaryOp::Or, x, args[1]),
+        (Scalar::BitwiseXor, _) => trace.binary(BinaryOp::Xor, x, args[1]),
         (Scalar::BitwiseNot, DType::Bool | DType::I32) => {
             let bits = trace.bits(if dtype == DType::Bool { 1 } else { u32::MAX });
-            trace.two(Two::Xor, x, bits)
+            trace.binary(BinaryOp::Xor, x, bits)
         }
         _ => return None,
     })

@@ -1,18 +1,19 @@
-//! The axes of a kernel's loops: put into the order in which tiles are cut from them, and merged as
-//! far as every step and every store allows.
+//! Orders the axes of a kernel's loops so that tiles can be cut from them, and merges axes as far
+//! as every load and store allows.
 use crate::interp::access::{Access, Axis};
 use crate::interp::shape::{self, Mode};
-use brasa_compile::kernel::{Code, Domain, DomainAxis, Level, Step, What};
+use brasa_compile::kernel::{Code, Domain, DomainAxis, Granularity, Step, StepOp};
 use brasa_ir::view::View;
 
-/// Where steps and stores look, while axes are put in order.
-pub(super) struct Drafts {
+/// The axes with the accesses of all steps and stores, while the axes are reordered.
+pub(super) struct LoopNest {
     pub(super) axes: Vec<Axis>,
     pub(super) accesses: Vec<Option<Access>>,
     pub(super) writes: Vec<Access>,
 }
 
-/// A scalar's domain has no axes, and a single row none that is kept; code is simpler with one.
+/// Adds an axis of length 1 if no axis is kept (a scalar or a single reduced row), so that later
+/// code needs no special case.
 pub(super) fn with_axes(domain: &Domain) -> Domain {
     let mut domain = domain.clone();
     if domain.axes.iter().all(|axis| axis.is_reduced) {
@@ -21,31 +22,31 @@ pub(super) fn with_axes(domain: &Domain) -> Domain {
     domain
 }
 
-impl Drafts {
-    pub(super) fn new(code: &Code, domain: &Domain) -> Drafts {
-        let plain = |level: Level| {
+impl LoopNest {
+    pub(super) fn new(code: &Code, domain: &Domain) -> LoopNest {
+        let plain = |level: Granularity| {
             let view = View::new(&domain.shape(level));
             Access::new(&view, domain, level)
         };
-        let access = |step: &Step| match &step.what {
-            What::Load { view, .. }
-            | What::Iota { view }
-            | What::Bits { view, .. }
-            | What::Valid { view } => {
-                let shape = domain.shape(step.level);
+        let access = |step: &Step| match &step.op {
+            StepOp::Load { view, .. }
+            | StepOp::Iota { view }
+            | StepOp::Bits { view, .. }
+            | StepOp::Valid { view } => {
+                let shape = domain.shape(step.granularity);
                 if view.shape()[..] == shape[..] {
-                    return Some(Access::new(view, domain, step.level));
+                    return Some(Access::new(view, domain, step.granularity));
                 }
-                Some(Access::new(&view.reshape(&shape), domain, step.level))
+                Some(Access::new(&view.reshape(&shape), domain, step.granularity))
             }
-            What::Anchor => Some(plain(step.level)),
+            StepOp::Anchor => Some(plain(step.granularity)),
             _ => None,
         };
         let axis = |axis: &DomainAxis| Axis { len: axis.len, is_reduced: axis.is_reduced };
-        Drafts {
+        LoopNest {
             axes: domain.axes.iter().map(axis).collect(),
             accesses: code.steps.iter().map(access).collect(),
-            writes: code.stores.iter().map(|n| plain(code.steps[n.index()].level)).collect(),
+            writes: code.stores.iter().map(|n| plain(code.steps[n.index()].granularity)).collect(),
         }
     }
 
@@ -57,8 +58,8 @@ impl Drafts {
         self.accesses.iter_mut().flatten().chain(&mut self.writes)
     }
 
-    /// Exchanges the last two axes. What is written has no place of its own, and follows them.
-    pub(super) fn turn(&mut self) {
+    /// Exchanges the last two axes. Writes have no view of their own and follow the new order.
+    pub(super) fn swap_last_axes(&mut self) {
         let last = self.axes.len() - 1;
         let mut order: Vec<usize> = (0..=last).collect();
         order.swap(last - 1, last);
@@ -67,12 +68,12 @@ impl Drafts {
         let shape: Vec<usize> = self.axes.iter().map(|axis| axis.len).collect();
         let axis = |&len: &usize| DomainAxis { len, is_reduced: false };
         let domain = Domain { axes: shape.iter().map(axis).collect() };
-        let plain = Access::new(&View::new(&shape), &domain, Level::Full);
+        let plain = Access::new(&View::new(&shape), &domain, Granularity::PerElement);
         self.writes.fill(plain);
     }
 
-    /// Puts the axes into the order in which tiles are cut from them, and merges them.
-    pub(super) fn order(&mut self, mode: Mode, columns: Option<usize>) {
+    /// Orders the axes so that tiles can be cut from them, and merges them.
+    pub(super) fn order_and_merge(&mut self, mode: Mode, columns: Option<usize>) {
         if mode == Mode::Rows && shape::has_short_rows(&self.axes) {
             let mut order: Vec<usize> = (0..self.axes.len()).collect();
             order.sort_by_key(|&n| !self.axes[n].is_reduced);
@@ -85,7 +86,7 @@ impl Drafts {
             let (outer, inner) = (self.axes[n], self.axes[n + 1]);
             let can_merge = outer.is_reduced == inner.is_reduced
                 && columns != Some(below)
-                && self.all().all(|access| access.merges(n, &self.axes));
+                && self.all().all(|access| access.can_merge(n, &self.axes));
             if !can_merge {
                 continue;
             }
@@ -96,18 +97,18 @@ impl Drafts {
             below /= inner.len.max(1);
         }
         if let Some(columns) = columns {
-            self.cut(columns);
+            self.split_columns(columns);
         }
     }
 
-    /// Cuts the last axis so that it becomes that of the columns, where this can be.
-    fn cut(&mut self, columns: usize) {
+    /// Splits the last axis so that its inner part is the column axis, if possible.
+    fn split_columns(&mut self, columns: usize) {
         let last = self.axes.len() - 1;
         let len = self.axes[last].len;
         if columns == 0 || len <= columns || !len.is_multiple_of(columns) {
             return;
         }
-        if self.all().all(|access| access.splits(last, &self.axes)) {
+        if self.all().all(|access| access.can_split(last, &self.axes)) {
             let outer = len / columns;
             self.all_mut().for_each(|access| access.split(last, outer, columns));
             self.axes.insert(last, Axis { len: outer, is_reduced: false });

@@ -1,35 +1,35 @@
-//! Makes instructions of a kernel's steps: each gets the function that fits the forms of its
-//! arguments, and a sum takes a product into itself that nothing else needs.
-use super::{Instr, Kind, Meaning, NO_REGISTER, is_spread, is_vector};
-use crate::interp::access::Place;
+//! Lowers a kernel's steps to instructions: picks the function that fits the forms of the
+//! arguments, and fuses a product that has no other use into the sum that uses it.
+use super::{Instr, InstrKind, MapOp, NO_REGISTER, is_broadcast, is_vector};
+use crate::interp::access::TileAccess;
 use crate::interp::class::Class;
-use crate::interp::functions::{self, Fused};
+use crate::interp::functions::{self, FusedMulAdd};
 use crate::interp::shape::Mode;
 use crate::interp::{copy, fold};
 use crate::level::Level as Simd;
-use brasa_compile::kernel::{Code, Level, Ref, Step, What};
+use brasa_compile::kernel::{Code, Granularity, Ref, Step, StepOp};
 use brasa_ir::DType;
 use brasa_ir::ops::Scalar;
 
-/// Makes instructions of steps.
+/// Lowers steps to instructions.
 pub(super) struct Builder<'a> {
     code: &'a Code,
     mode: Mode,
     is_short: bool,
     pub(super) level: Simd,
     pub(super) instrs: Vec<Instr>,
-    /// The instruction that has a step's value.
+    /// The instruction that computes a step's value.
     pub(super) of: Vec<usize>,
-    /// The product that a step takes into itself, and whether a step is such a product.
+    /// For each step the product that is fused into it, and whether a step is such a product.
     merged: Vec<Option<Ref>>,
-    is_taken: Vec<bool>,
+    is_fused: Vec<bool>,
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn new(code: &'a Code, mode: Mode, is_short: bool) -> Builder<'a> {
         let merged = fused_products(code);
-        let mut is_taken = vec![false; code.steps.len()];
-        merged.iter().flatten().for_each(|product| is_taken[product.index()] = true);
+        let mut is_fused = vec![false; code.steps.len()];
+        merged.iter().flatten().for_each(|product| is_fused[product.index()] = true);
         Builder {
             code,
             mode,
@@ -38,19 +38,25 @@ impl<'a> Builder<'a> {
             instrs: Vec::with_capacity(code.steps.len() + 4),
             of: vec![usize::MAX; code.steps.len()],
             merged,
-            is_taken,
+            is_fused,
         }
     }
 
-    /// Without reductions there is but one level.
-    pub(super) fn level_of(&self, level: Level) -> Level {
-        if self.mode == Mode::Map { Level::Full } else { level }
+    /// Without reductions there is only one granularity.
+    pub(super) fn level_of(&self, level: Granularity) -> Granularity {
+        if self.mode == Mode::Map { Granularity::PerElement } else { level }
     }
 
-    fn push(&mut self, kind: Kind, args: Vec<usize>, dtype: DType, level: Level) -> usize {
+    fn push(
+        &mut self,
+        kind: InstrKind,
+        args: Vec<usize>,
+        dtype: DType,
+        level: Granularity,
+    ) -> usize {
         let class = Class::of(dtype);
         let (place, register, stores) = (None, NO_REGISTER, Vec::new());
-        let (is_kept, is_direct, is_hidden) = (false, false, false);
+        let (is_kept, is_direct, is_chain_internal) = (false, false, false);
         self.instrs.push(Instr {
             kind,
             args,
@@ -62,51 +68,53 @@ impl<'a> Builder<'a> {
             is_kept,
             stores,
             is_direct,
-            is_hidden,
+            is_chain_internal,
         });
         self.instrs.len() - 1
     }
 
-    pub(super) fn step(&mut self, n: usize, place: Option<Place>) {
+    pub(super) fn step(&mut self, n: usize, place: Option<TileAccess>) {
         let step = &self.code.steps[n];
-        if self.is_taken[n] && self.can_fuse() {
+        if self.is_fused[n] && self.can_fuse() {
             return;
         }
-        let (dtype, level) = (step.dtype, self.level_of(step.level));
-        let old = step.what.args();
+        let (dtype, level) = (step.dtype, self.level_of(step.granularity));
+        let old = step.op.args();
         let args: Vec<usize> = old.iter().map(|arg| self.of[arg.index()]).collect();
-        self.of[n] = match &step.what {
-            What::Map { row, .. } => match self.merged[n].filter(|_| self.can_fuse()) {
-                Some(product) => self.fused(*row, old, product, level),
-                None => self.map(*row, args, dtype, level),
+        self.of[n] = match &step.op {
+            StepOp::Map { function, .. } => match self.merged[n].filter(|_| self.can_fuse()) {
+                Some(product) => self.fused(*function, old, product, level),
+                None => self.map(*function, args, dtype, level),
             },
-            What::Cast(_) => {
+            StepOp::Cast(_) => {
                 let of = self.vector(args[0], level);
                 let kind = match functions::cast(self.instrs[of].class, dtype, self.level) {
                     Some(function) => {
-                        Kind::Map { function, forms: [true; 3], meaning: Meaning::Cast }
+                        InstrKind::Map { function, forms: [true; 3], op: MapOp::Cast }
                     }
-                    None => Kind::PlainCast,
+                    None => InstrKind::EvalCast,
                 };
                 self.push(kind, vec![of], dtype, level)
             }
-            What::Reduce { by, .. } => {
-                let of = self.vector(args[0], Level::Full);
+            StepOp::Reduce { by, .. } => {
+                let of = self.vector(args[0], Granularity::PerElement);
                 let folds = fold::find(*by, self.instrs[of].class, self.level);
-                let kind = Kind::Reduce { by: *by, folds, is_chained: false };
+                let kind = InstrKind::Reduce { by: *by, folds, is_chained: false };
                 self.push(kind, vec![of], dtype, level)
             }
-            What::Load { read, fill, .. } => {
+            StepOp::Load { read, fill, .. } => {
                 let copies = copy::loads(dtype, self.level);
-                let load = Kind::Load { read: *read, fill: *fill, copies, is_direct: false };
+                let load = InstrKind::Load { read: *read, fill: *fill, copies, is_direct: false };
                 self.push(load, args, dtype, level)
             }
-            What::Const(value) => self.push(Kind::Const(*value), args, dtype, level),
-            What::Slot(slot) => self.push(Kind::Slot(*slot), args, dtype, level),
-            What::Iota { .. } => self.push(Kind::Iota, args, dtype, level),
-            What::Bits { draw, .. } => self.push(Kind::Bits { draw: *draw }, args, dtype, level),
-            What::Valid { .. } => self.push(Kind::Valid, args, dtype, level),
-            What::Anchor => self.push(Kind::Anchor, args, dtype, level),
+            StepOp::Const(value) => self.push(InstrKind::Const(*value), args, dtype, level),
+            StepOp::Slot(slot) => self.push(InstrKind::Slot(*slot), args, dtype, level),
+            StepOp::Iota { .. } => self.push(InstrKind::Iota, args, dtype, level),
+            StepOp::Bits { draw, .. } => {
+                self.push(InstrKind::Bits { draw: *draw }, args, dtype, level)
+            }
+            StepOp::Valid { .. } => self.push(InstrKind::Valid, args, dtype, level),
+            StepOp::Anchor => self.push(InstrKind::Anchor, args, dtype, level),
         };
         let made = self.of[n];
         if place.is_some() {
@@ -118,48 +126,55 @@ impl<'a> Builder<'a> {
         functions::can_fuse(self.level)
     }
 
-    fn is_vector(&self, n: usize, level: Level) -> bool {
+    fn is_vector(&self, n: usize, level: Granularity) -> bool {
         is_vector(&self.instrs[n], self.mode, level)
     }
 
-    /// The value with an element for each lane.
-    pub(super) fn vector(&mut self, n: usize, level: Level) -> usize {
+    /// The value with an element per lane: broadcasts it if it has one per row.
+    pub(super) fn vector(&mut self, n: usize, level: Granularity) -> usize {
         if self.is_vector(n, level) {
             return n;
         }
-        let is_it = |i: &Instr| i.args == [n] && i.level == level && is_spread(&i.kind);
+        let is_it = |i: &Instr| i.args == [n] && i.level == level && is_broadcast(&i.kind);
         if let Some(found) = self.instrs.iter().position(is_it) {
             return found;
         }
-        let function = functions::spread(self.instrs[n].class, self.level);
-        let kind = Kind::Map { function, forms: [false; 3], meaning: Meaning::Spread };
+        let function = functions::broadcast(self.instrs[n].class, self.level);
+        let kind = InstrKind::Map { function, forms: [false; 3], op: MapOp::Broadcast };
         self.push(kind, vec![n], self.instrs[n].dtype, level)
     }
 
-    fn forms(&self, args: &[usize], level: Level) -> [bool; 3] {
+    fn forms(&self, args: &[usize], level: Granularity) -> [bool; 3] {
         let form = |n: usize| args.get(n).is_some_and(|&arg| self.is_vector(arg, level));
         [form(0), form(1), form(2)]
     }
 
-    /// Short rows are done many at a time, for which every argument has to have all elements.
-    fn lengthen(&mut self, args: &mut [usize], level: Level) {
-        if !self.is_short || level == Level::Row {
+    /// Short rows are processed many at a time, so every argument needs an element per lane.
+    fn broadcast_args(&mut self, args: &mut [usize], level: Granularity) {
+        if !self.is_short || level == Granularity::PerRow {
             return;
         }
         for arg in args {
-            let is_number = matches!(self.instrs[*arg].kind, Kind::Const(_) | Kind::Slot(_));
+            let is_number =
+                matches!(self.instrs[*arg].kind, InstrKind::Const(_) | InstrKind::Slot(_));
             if !is_number {
                 *arg = self.vector(*arg, level);
             }
         }
     }
 
-    fn map(&mut self, row: Scalar, mut args: Vec<usize>, dtype: DType, level: Level) -> usize {
+    fn map(
+        &mut self,
+        row: Scalar,
+        mut args: Vec<usize>,
+        dtype: DType,
+        level: Granularity,
+    ) -> usize {
         let class = self.instrs[args[args.len() - 1]].class;
-        self.lengthen(&mut args, level);
+        self.broadcast_args(&mut args, level);
         let long = match functions::binary(row, class) {
-            Some(function) => Some(Kind::Binary(function)),
-            None => functions::unary(row, class).map(Kind::Unary),
+            Some(function) => Some(InstrKind::Binary(function)),
+            None => functions::unary(row, class).map(InstrKind::Unary),
         };
         if let Some(kind) = long {
             let args = args.iter().map(|&arg| self.vector(arg, level)).collect();
@@ -174,46 +189,46 @@ impl<'a> Builder<'a> {
         }
         match function {
             Some(function) => {
-                let kind = Kind::Map { function, forms, meaning: Meaning::Row(row) };
+                let kind = InstrKind::Map { function, forms, op: MapOp::Scalar(row) };
                 self.push(kind, args, dtype, level)
             }
-            None => self.push(Kind::Plain(row), args, dtype, level),
+            None => self.push(InstrKind::Eval(row), args, dtype, level),
         }
     }
 
-    /// A sum or difference together with one of its operands, a product.
-    fn fused(&mut self, row: Scalar, args: &[Ref], product: Ref, level: Level) -> usize {
-        let What::Map { args: factors, .. } = &self.code.steps[product.index()].what else {
+    /// Fuses a sum or difference with the product among its operands.
+    fn fused(&mut self, row: Scalar, args: &[Ref], product: Ref, level: Granularity) -> usize {
+        let StepOp::Map { args: factors, .. } = &self.code.steps[product.index()].op else {
             unreachable!("products are maps");
         };
         let is_first = args[0] == product;
         let other = if is_first { args[1] } else { args[0] };
         let form = match (row, is_first) {
-            (Scalar::Add, _) => Fused::Add,
-            (_, true) => Fused::Sub,
-            (_, false) => Fused::From,
+            (Scalar::Add, _) => FusedMulAdd::MulAdd,
+            (_, true) => FusedMulAdd::MulSub,
+            (_, false) => FusedMulAdd::NegMulAdd,
         };
         let mut args: Vec<usize> =
             [factors[0], factors[1], other].iter().map(|arg| self.of[arg.index()]).collect();
-        self.lengthen(&mut args, level);
+        self.broadcast_args(&mut args, level);
         if self.forms(&args, level) == [false; 3] {
             args[0] = self.vector(args[0], level);
         }
         let forms = self.forms(&args, level);
         let function = functions::fused(form, self.level, forms).expect("a vector among them");
-        let kind = Kind::Map { function, forms, meaning: Meaning::Fused(form) };
+        let kind = InstrKind::Map { function, forms, op: MapOp::FusedMulAdd(form) };
         self.push(kind, args, DType::F32, level)
     }
 }
 
-/// For each step the product that it can take into itself: one that nothing else needs.
+/// For each step the product that can be fused into it: one with no other use.
 fn fused_products(code: &Code) -> Vec<Option<Ref>> {
     let mut uses = vec![0usize; code.steps.len()];
     let mut stage = vec![0usize; code.steps.len()];
     for (n, step) in code.steps.iter().enumerate() {
-        for arg in step.what.args() {
+        for arg in step.op.args() {
             uses[arg.index()] += 1;
-            let is_reduced = matches!(code.steps[arg.index()].what, What::Reduce { .. });
+            let is_reduced = matches!(code.steps[arg.index()].op, StepOp::Reduce { .. });
             stage[n] = stage[n].max(stage[arg.index()] + is_reduced as usize);
         }
     }
@@ -221,14 +236,14 @@ fn fused_products(code: &Code) -> Vec<Option<Ref>> {
     let can_fuse = |n: usize, product: &Ref| {
         let (sum, product) = (&code.steps[n], product.index());
         let step = &code.steps[product];
-        matches!(&step.what, What::Map { row: Scalar::Mul, .. })
+        matches!(&step.op, StepOp::Map { function: Scalar::Mul, .. })
             && uses[product] == 1
-            && step.level == sum.level
+            && step.granularity == sum.granularity
             && stage[product] == stage[n]
             && sum.dtype == DType::F32
     };
-    let find = |(n, step): (usize, &Step)| match &step.what {
-        What::Map { row: Scalar::Add | Scalar::Sub, args } => {
+    let find = |(n, step): (usize, &Step)| match &step.op {
+        StepOp::Map { function: Scalar::Add | Scalar::Sub, args } => {
             args.iter().find(|arg| can_fuse(n, arg)).copied()
         }
         _ => None,

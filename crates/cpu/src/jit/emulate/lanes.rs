@@ -1,59 +1,59 @@
-//! What the instructions do to the bits of one lane.
-use super::decode::Op;
+//! The effect of each instruction on the bits of one lane.
+use super::decode::LaneOp;
 
-/// The meaning of an instruction: whether it is one of AVX-512, the table of opcodes, the prefix and the
-/// opcode.
-pub(super) fn named(name: (bool, u8, u8, u8), immediate: u8) -> Op {
+/// The operation of an instruction, by whether it has an EVEX prefix, its opcode map, mandatory
+/// prefix and opcode.
+pub(super) fn named(name: (bool, u8, u8, u8), immediate: u8) -> LaneOp {
     match name {
-        (_, 1, 0, 0x10) => Op::Load,
-        (_, 1, 0, 0x11) => Op::Store,
-        (_, 1, 0, 0x2b) => Op::Stream,
-        (false, 2, 1, 0x2c) => Op::LoadSome,
-        (false, 2, 1, 0x2e) => Op::StoreSome,
-        (_, 2, 1, 0x18) => Op::Spread,
-        (_, 1, 0, 0x51) => Op::One(|x| float(x).sqrt().to_bits()),
-        (_, 1, 0, 0x54) => Op::Two(|a, b| a & b),
-        (_, 1, 0, 0x55) => Op::Two(|a, b| !a & b),
-        (_, 1, 0, 0x56) => Op::Two(|a, b| a | b),
-        (_, 1, 0, 0x57) => Op::Two(|a, b| a ^ b),
-        (_, 1, 0, 0x58) => Op::Two(|a, b| (float(a) + float(b)).to_bits()),
-        (_, 1, 0, 0x59) => Op::Two(|a, b| (float(a) * float(b)).to_bits()),
-        (_, 1, 0, 0x5b) => Op::One(|x| (x as i32 as f32).to_bits()),
-        (_, 1, 0, 0x5c) => Op::Two(|a, b| (float(a) - float(b)).to_bits()),
-        // The second where either is NaN or both are zero.
-        (_, 1, 0, 0x5d) => Op::Two(|a, b| if float(a) < float(b) { a } else { b }),
-        (_, 1, 0, 0x5e) => Op::Two(|a, b| (float(a) / float(b)).to_bits()),
-        (_, 1, 0, 0x5f) => Op::Two(|a, b| if float(a) > float(b) { a } else { b }),
-        (_, 1, 1, 0xfe) => Op::Two(u32::wrapping_add),
-        (_, 1, 1, 0xfa) => Op::Two(u32::wrapping_sub),
-        (_, 2, 1, 0x40) => Op::Two(u32::wrapping_mul),
-        (_, 2, 1, 0x39) => Op::Two(|a, b| (a as i32).min(b as i32) as u32),
-        (_, 2, 1, 0x3d) => Op::Two(|a, b| (a as i32).max(b as i32) as u32),
-        (false, 1, 1, 0x76) => Op::Two(|a, b| all(a == b)),
-        (false, 1, 1, 0x66) => Op::Two(|a, b| all(a as i32 > b as i32)),
-        (_, 1, 0, 0xc2) => Op::Compare(compare),
-        (true, 3, 1, 0x1f) => Op::Compare(compare_int),
-        (_, 3, 1, 0x08) => Op::OneBy(round),
-        (false, 3, 1, 0x4a) => Op::Blend,
-        (true, 2, 1, 0x65) => Op::BlendMasked,
-        (true, 2, 1, 0x4c) => Op::One(reciprocal),
-        (true, 2, 1, 0x42) => Op::One(exponent),
-        (true, 3, 1, 0x26) if immediate == 0 => Op::One(mantissa),
-        (true, 2, 1, 0x2c) => Op::Two(scale),
-        (_, 2, 1, 0x98) => Op::Three(|to, first, last| fused(to, last, first)),
-        (_, 2, 1, 0xa8) => Op::Three(|to, first, last| fused(first, to, last)),
-        (_, 2, 1, 0xb8) => Op::Three(|to, first, last| fused(first, last, to)),
-        (_, 2, 1, 0x9a) => Op::Three(|to, first, last| fused(to, last, first ^ SIGN)),
-        (_, 2, 1, 0xaa) => Op::Three(|to, first, last| fused(first, to, last ^ SIGN)),
-        (_, 2, 1, 0xba) => Op::Three(|to, first, last| fused(first, last, to ^ SIGN)),
-        (_, 2, 1, 0x9c) => Op::Three(|to, first, last| fused(to ^ SIGN, last, first)),
-        (_, 2, 1, 0xac) => Op::Three(|to, first, last| fused(first ^ SIGN, to, last)),
-        (_, 2, 1, 0xbc) => Op::Three(|to, first, last| fused(first ^ SIGN, last, to)),
+        (_, 1, 0, 0x10) => LaneOp::Load,
+        (_, 1, 0, 0x11) => LaneOp::Store,
+        (_, 1, 0, 0x2b) => LaneOp::Stream,
+        (false, 2, 1, 0x2c) => LaneOp::LoadSome,
+        (false, 2, 1, 0x2e) => LaneOp::StoreSome,
+        (_, 2, 1, 0x18) => LaneOp::Spread,
+        (_, 1, 0, 0x51) => LaneOp::Unary(|x| float(x).sqrt().to_bits()),
+        (_, 1, 0, 0x54) => LaneOp::Binary(|a, b| a & b),
+        (_, 1, 0, 0x55) => LaneOp::Binary(|a, b| !a & b),
+        (_, 1, 0, 0x56) => LaneOp::Binary(|a, b| a | b),
+        (_, 1, 0, 0x57) => LaneOp::Binary(|a, b| a ^ b),
+        (_, 1, 0, 0x58) => LaneOp::Binary(|a, b| (float(a) + float(b)).to_bits()),
+        (_, 1, 0, 0x59) => LaneOp::Binary(|a, b| (float(a) * float(b)).to_bits()),
+        (_, 1, 0, 0x5b) => LaneOp::Unary(|x| (x as i32 as f32).to_bits()),
+        (_, 1, 0, 0x5c) => LaneOp::Binary(|a, b| (float(a) - float(b)).to_bits()),
+        // Returns the second operand if either is NaN or both are zero.
+        (_, 1, 0, 0x5d) => LaneOp::Binary(|a, b| if float(a) < float(b) { a } else { b }),
+        (_, 1, 0, 0x5e) => LaneOp::Binary(|a, b| (float(a) / float(b)).to_bits()),
+        (_, 1, 0, 0x5f) => LaneOp::Binary(|a, b| if float(a) > float(b) { a } else { b }),
+        (_, 1, 1, 0xfe) => LaneOp::Binary(u32::wrapping_add),
+        (_, 1, 1, 0xfa) => LaneOp::Binary(u32::wrapping_sub),
+        (_, 2, 1, 0x40) => LaneOp::Binary(u32::wrapping_mul),
+        (_, 2, 1, 0x39) => LaneOp::Binary(|a, b| (a as i32).min(b as i32) as u32),
+        (_, 2, 1, 0x3d) => LaneOp::Binary(|a, b| (a as i32).max(b as i32) as u32),
+        (false, 1, 1, 0x76) => LaneOp::Binary(|a, b| all(a == b)),
+        (false, 1, 1, 0x66) => LaneOp::Binary(|a, b| all(a as i32 > b as i32)),
+        (_, 1, 0, 0xc2) => LaneOp::Compare(compare),
+        (true, 3, 1, 0x1f) => LaneOp::Compare(compare_int),
+        (_, 3, 1, 0x08) => LaneOp::UnaryImmediate(round),
+        (false, 3, 1, 0x4a) => LaneOp::Blend,
+        (true, 2, 1, 0x65) => LaneOp::BlendMasked,
+        (true, 2, 1, 0x4c) => LaneOp::Unary(reciprocal),
+        (true, 2, 1, 0x42) => LaneOp::Unary(exponent),
+        (true, 3, 1, 0x26) if immediate == 0 => LaneOp::Unary(mantissa),
+        (true, 2, 1, 0x2c) => LaneOp::Binary(scale),
+        (_, 2, 1, 0x98) => LaneOp::Ternary(|to, first, last| fused(to, last, first)),
+        (_, 2, 1, 0xa8) => LaneOp::Ternary(|to, first, last| fused(first, to, last)),
+        (_, 2, 1, 0xb8) => LaneOp::Ternary(|to, first, last| fused(first, last, to)),
+        (_, 2, 1, 0x9a) => LaneOp::Ternary(|to, first, last| fused(to, last, first ^ SIGN)),
+        (_, 2, 1, 0xaa) => LaneOp::Ternary(|to, first, last| fused(first, to, last ^ SIGN)),
+        (_, 2, 1, 0xba) => LaneOp::Ternary(|to, first, last| fused(first, last, to ^ SIGN)),
+        (_, 2, 1, 0x9c) => LaneOp::Ternary(|to, first, last| fused(to ^ SIGN, last, first)),
+        (_, 2, 1, 0xac) => LaneOp::Ternary(|to, first, last| fused(first ^ SIGN, to, last)),
+        (_, 2, 1, 0xbc) => LaneOp::Ternary(|to, first, last| fused(first ^ SIGN, last, to)),
         _ => panic!("unknown instruction {name:02x?} with {immediate:#04x}"),
     }
 }
 
-/// Shifts by a number; what stands for the destination tells the direction.
+/// Shifts by an immediate; the register field selects the direction.
 pub(super) fn shift(direction: u8) -> fn(u32, u8) -> u32 {
     match direction {
         6 => |x, by| x.checked_shl(by.into()).unwrap_or(0),
@@ -118,7 +118,7 @@ fn round(x: u32, how: u8) -> u32 {
     .to_bits()
 }
 
-/// To 14 bits: machines may differ in what lies behind them.
+/// To 14 bits: machines may differ in the bits after that.
 fn reciprocal(x: u32) -> u32 {
     let exact = 1.0 / float(x);
     match exact.is_normal() {
@@ -127,7 +127,7 @@ fn reciprocal(x: u32) -> u32 {
     }
 }
 
-/// The whole part of the binary logarithm.
+/// The floor of the binary logarithm.
 fn exponent(x: u32) -> u32 {
     let x = float(x).abs();
     let exponent = match x {
@@ -139,7 +139,7 @@ fn exponent(x: u32) -> u32 {
     exponent.to_bits()
 }
 
-/// From 1 to 2, with the sign of the number; zeros and infinities have 1.
+/// The mantissa from 1 to 2, with the sign of the number; 1 for zeros and infinities.
 fn mantissa(x: u32) -> u32 {
     let (x, sign) = (float(x), x & SIGN);
     let bits = f64::from(x).to_bits() & ((1 << 52) - 1);

@@ -1,12 +1,12 @@
-//! Random lists of operations: loops of every level, on the machine and emulated, give what the list
-//! says when it is read one operation after the other.
+//! Random traces: loops of every level, on the machine and emulated, equal an evaluation of the
+//! trace one operation at a time.
 use super::*;
-use crate::jit::emit::Plan;
-use crate::jit::emulate::{Last, Op as Done, Step, decode};
+use crate::jit::emit::LoopPlan;
+use crate::jit::emulate::{Instruction, LaneOp, Last, decode};
 use crate::jit::trace::Op;
 use std::collections::BTreeSet;
 
-/// Numbers without order.
+/// A pseudo-random generator.
 struct Dice(u64);
 
 impl Dice {
@@ -22,7 +22,8 @@ impl Dice {
     }
 }
 
-/// Values of one kind. Bits of floats are no whole numbers here: those of NaN differ between machines.
+/// The values of a trace by type. Bits of floats are not used as integers: those of NaN differ
+/// between machines.
 #[derive(Default)]
 struct Known {
     floats: Vec<Value>,
@@ -30,7 +31,7 @@ struct Known {
     masks: Vec<Value>,
 }
 
-/// A list with what goes in and out.
+/// A trace with its inputs and outputs.
 struct Case {
     trace: Trace,
     inputs: usize,
@@ -39,18 +40,24 @@ struct Case {
     is_float: Vec<bool>,
 }
 
-/// The same choices for every level, but for what AVX-512 alone has.
+/// Makes the same choices for every level, except features of AVX-512.
 fn random(level: Level, seed: u64) -> Case {
     let mut dice = Dice(seed);
-    let is_quick = dice.below(2) == 0;
-    let mut trace = if is_quick { Trace::quick(level) } else { Trace::new(level) };
+    let uses_reciprocals = dice.below(2) == 0;
+    let mut trace =
+        if uses_reciprocals { Trace::with_reciprocals(level) } else { Trace::new(level) };
     let mut known = Known::default();
     let mut is_float = Vec::new();
-    // Some lists have more operands than there are registers for addresses.
+    // Some traces have more operands than address registers.
     for n in 0..2 + dice.below(14) {
         let kind = match n {
-            0 | 1 => Operand::Lanes,
-            _ => dice.of(&[Operand::Lanes, Operand::Row, Operand::Row, Operand::Same]),
+            0 | 1 => OperandKind::Lanes,
+            _ => dice.of(&[
+                OperandKind::Lanes,
+                OperandKind::Row,
+                OperandKind::Row,
+                OperandKind::Same,
+            ]),
         };
         let value = trace.operand(kind);
         is_float.push(n != 1 && dice.below(4) > 0);
@@ -62,12 +69,12 @@ fn random(level: Level, seed: u64) -> Case {
     let inputs = is_float.len();
     let length = dice.of(&[3, 12, 40, 120]);
     (0..length).for_each(|_| grow(&mut trace, &mut known, &mut dice));
-    // Masks that are wanted at the end have all to be kept until then, and so have results.
+    // Masks that are used at the end must be kept until then.
     if dice.below(2) == 0 {
         let mut count = trace.bits(0);
         for &mask in &known.masks {
             let flag = trace.flag(mask);
-            count = trace.two(Two::AddInt, count, flag);
+            count = trace.binary(BinaryOp::AddInt, count, flag);
         }
         known.ints = vec![count];
     }
@@ -82,7 +89,7 @@ fn random(level: Level, seed: u64) -> Case {
     let mut folds = Vec::new();
     for _ in 0..dice.below(4) {
         let (by, neutral) = dice.of(&FOLDS);
-        let is_int = matches!(by, Two::AddInt | Two::MaxInt | Two::MinInt);
+        let is_int = matches!(by, BinaryOp::AddInt | BinaryOp::MaxInt | BinaryOp::MinInt);
         let value = dice.of(if is_int { &known.ints } else { &known.floats });
         if trace.is_wide() {
             folds.push(Fold { value, operand: trace.running(), by, neutral });
@@ -91,16 +98,16 @@ fn random(level: Level, seed: u64) -> Case {
     Case { trace, inputs, outputs, folds, is_float }
 }
 
-const FOLDS: [(Two, u32); 6] = [
-    (Two::Add, 0),
-    (Two::Max, f32::NEG_INFINITY.to_bits()),
-    (Two::Min, f32::INFINITY.to_bits()),
-    (Two::AddInt, 0),
-    (Two::MaxInt, i32::MIN as u32),
-    (Two::MinInt, i32::MAX as u32),
+const FOLDS: [(BinaryOp, u32); 6] = [
+    (BinaryOp::Add, 0),
+    (BinaryOp::Max, f32::NEG_INFINITY.to_bits()),
+    (BinaryOp::Min, f32::INFINITY.to_bits()),
+    (BinaryOp::AddInt, 0),
+    (BinaryOp::MaxInt, i32::MIN as u32),
+    (BinaryOp::MinInt, i32::MAX as u32),
 ];
 
-/// Adds an operation on values that there are.
+/// Adds an operation on existing values.
 fn grow(trace: &mut Trace, known: &mut Known, dice: &mut Dice) {
     const COMPARE: [Compare; 7] = [
         Compare::Eq,
@@ -115,13 +122,26 @@ fn grow(trace: &mut Trace, known: &mut Known, dice: &mut Dice) {
     let [i, j] = [(); 2].map(|()| dice.of(&known.ints));
     let float = match dice.below(18) {
         0 => trace.number(dice.of(&[0.0, 1.0, -2.5, 7.0, 1e20])),
-        1 => trace.one(dice.of(&[One::Sqrt, One::Round, One::Floor, One::Ceil, One::Trunc]), a),
-        2 | 3 => trace.two(dice.of(&[Two::Add, Two::Sub, Two::Mul, Two::Min, Two::Max]), a, b),
-        4 => trace.two(Two::Div, a, b),
+        1 => trace.unary(
+            dice.of(&[
+                UnaryOp::Sqrt,
+                UnaryOp::Round,
+                UnaryOp::Floor,
+                UnaryOp::Ceil,
+                UnaryOp::Trunc,
+            ]),
+            a,
+        ),
+        2 | 3 => trace.binary(
+            dice.of(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Min, BinaryOp::Max]),
+            a,
+            b,
+        ),
+        4 => trace.binary(BinaryOp::Div, a, b),
         5 | 6 => trace.divide(a, b),
         7 | 8 => trace.fused(dice.of(&[Fused::Add, Fused::Sub, Fused::From]), a, b, c),
         9 => dice.of(&[trace.neg(a), trace.abs(a)]),
-        10 => trace.one(One::ToFloat, i),
+        10 => trace.unary(UnaryOp::ToFloat, i),
         11 | 12 if !known.masks.is_empty() => {
             let mask = dice.of(&known.masks);
             let zero = trace.number(0.0);
@@ -142,28 +162,28 @@ fn grow(trace: &mut Trace, known: &mut Known, dice: &mut Dice) {
         }
         16 => {
             let by = dice.below(32) as u8;
-            let shift = trace.one(dice.of(&[One::ShiftLeft(by), One::ShiftRight(by)]), i);
+            let shift = trace.unary(dice.of(&[UnaryOp::ShiftLeft(by), UnaryOp::ShiftRight(by)]), i);
             return known.ints.push(shift);
         }
         _ => {
             let ops = [
-                Two::And,
-                Two::Or,
-                Two::Xor,
-                Two::AddInt,
-                Two::SubInt,
-                Two::MulInt,
-                Two::MinInt,
-                Two::MaxInt,
+                BinaryOp::And,
+                BinaryOp::Or,
+                BinaryOp::Xor,
+                BinaryOp::AddInt,
+                BinaryOp::SubInt,
+                BinaryOp::MulInt,
+                BinaryOp::MinInt,
+                BinaryOp::MaxInt,
             ];
-            let two = trace.two(dice.of(&ops), i, j);
+            let two = trace.binary(dice.of(&ops), i, j);
             return known.ints.push(two);
         }
     };
     known.floats.push(float);
 }
 
-/// What an operation makes of the bits of a lane; masks are 1 where they hold.
+/// Evaluates an operation on the bits of one lane; masks are 1 where set.
 fn plain(op: &Op, values: &[u32], operand: impl Fn(usize) -> u32) -> u32 {
     let at = |value: &Value| values[value.index()];
     let float = |value: &Value| f32::from_bits(at(value));
@@ -178,54 +198,56 @@ fn plain(op: &Op, values: &[u32], operand: impl Fn(usize) -> u32) -> u32 {
             Fused::From => (-float(a)).mul_add(float(b), float(c)),
         }
         .to_bits(),
-        Op::One(one, x) => match one {
-            One::ShiftLeft(by) => at(x) << by,
-            One::ShiftRight(by) => (at(x) as i32 >> by) as u32,
-            One::ToFloat => (at(x) as i32 as f32).to_bits(),
-            One::Sqrt => float(x).sqrt().to_bits(),
-            One::Round => float(x).round_ties_even().to_bits(),
-            One::Floor => float(x).floor().to_bits(),
-            One::Ceil => float(x).ceil().to_bits(),
-            One::Trunc => float(x).trunc().to_bits(),
-            One::Reciprocal | One::Exponent | One::Mantissa => unreachable!("not drawn"),
+        Op::Unary(one, x) => match one {
+            UnaryOp::ShiftLeft(by) => at(x) << by,
+            UnaryOp::ShiftRight(by) => (at(x) as i32 >> by) as u32,
+            UnaryOp::ToFloat => (at(x) as i32 as f32).to_bits(),
+            UnaryOp::Sqrt => float(x).sqrt().to_bits(),
+            UnaryOp::Round => float(x).round_ties_even().to_bits(),
+            UnaryOp::Floor => float(x).floor().to_bits(),
+            UnaryOp::Ceil => float(x).ceil().to_bits(),
+            UnaryOp::Trunc => float(x).trunc().to_bits(),
+            UnaryOp::Reciprocal | UnaryOp::Exponent | UnaryOp::Mantissa => {
+                unreachable!("not drawn")
+            }
         },
-        Op::Two(two, a, b) => plain_two(*two, at(a), at(b)),
+        Op::Binary(two, a, b) => plain_two(*two, at(a), at(b)),
     }
 }
 
-fn plain_two(two: Two, a: u32, b: u32) -> u32 {
+fn plain_two(two: BinaryOp, a: u32, b: u32) -> u32 {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     let (i, j) = (a as i32, b as i32);
     match two {
-        Two::Add => (x + y).to_bits(),
-        Two::Sub => (x - y).to_bits(),
-        Two::Mul => (x * y).to_bits(),
-        Two::Div => (x / y).to_bits(),
-        Two::Min => {
+        BinaryOp::Add => (x + y).to_bits(),
+        BinaryOp::Sub => (x - y).to_bits(),
+        BinaryOp::Mul => (x * y).to_bits(),
+        BinaryOp::Div => (x / y).to_bits(),
+        BinaryOp::Min => {
             if x < y {
                 a
             } else {
                 b
             }
         }
-        Two::Max => {
+        BinaryOp::Max => {
             if x > y {
                 a
             } else {
                 b
             }
         }
-        Two::And => a & b,
-        Two::Or => a | b,
-        Two::Xor => a ^ b,
-        Two::AddInt => a.wrapping_add(b),
-        Two::SubInt => a.wrapping_sub(b),
-        Two::MulInt => a.wrapping_mul(b),
-        Two::MinInt => i.min(j) as u32,
-        Two::MaxInt => i.max(j) as u32,
-        Two::Compare(how) => u32::from(holds(how, x.partial_cmp(&y))),
-        Two::CompareInt(how) => u32::from(holds(how, Some(i.cmp(&j)))),
-        Two::Scale => unreachable!("not drawn"),
+        BinaryOp::And => a & b,
+        BinaryOp::Or => a | b,
+        BinaryOp::Xor => a ^ b,
+        BinaryOp::AddInt => a.wrapping_add(b),
+        BinaryOp::SubInt => a.wrapping_sub(b),
+        BinaryOp::MulInt => a.wrapping_mul(b),
+        BinaryOp::MinInt => i.min(j) as u32,
+        BinaryOp::MaxInt => i.max(j) as u32,
+        BinaryOp::Compare(how) => u32::from(holds(how, x.partial_cmp(&y))),
+        BinaryOp::CompareInt(how) => u32::from(holds(how, Some(i.cmp(&j)))),
+        BinaryOp::Scale => unreachable!("not drawn"),
     }
 }
 
@@ -242,16 +264,16 @@ fn holds(how: Compare, order: Option<std::cmp::Ordering>) -> bool {
     }
 }
 
-/// A running result with one more value: NaN wins.
-fn joined(by: Two, running: u32, x: u32) -> u32 {
-    let is_order = matches!(by, Two::Max | Two::Min);
+/// Adds a value to a running result; NaN propagates.
+fn joined(by: BinaryOp, running: u32, x: u32) -> u32 {
+    let is_order = matches!(by, BinaryOp::Max | BinaryOp::Min);
     match is_order && f32::from_bits(running).is_nan() {
         true => running,
         false => plain_two(by, running, x),
     }
 }
 
-/// Memory for an operand: rows that begin at whole vectors, with a margin that nothing may touch.
+/// Memory of an operand: rows aligned to vectors, followed by a margin that must not be written.
 struct Memory {
     bits: Vec<u32>,
     start: usize,
@@ -287,7 +309,7 @@ fn inputs(case: &Case, rows: usize, lanes: usize, dice: &mut Dice) -> Vec<Memory
         for row in 0..rows {
             for lane in 0..lanes {
                 let x = floats[(row * lanes + lane + n * 5) % floats.len()];
-                // What is divided by through its reciprocal is neither huge nor tiny.
+                // Divisors that use reciprocals must be neither huge nor tiny.
                 let is_divisor = case.trace.divisors.contains(&n);
                 let x = if is_divisor { moderate(x) } else { x };
                 memory.bits[memory.start + row * memory.stride + lane] = match case.is_float[n] {
@@ -301,10 +323,16 @@ fn inputs(case: &Case, rows: usize, lanes: usize, dice: &mut Dice) -> Vec<Memory
     (0..case.inputs).map(input).collect()
 }
 
-/// What a loop may not be, but is somewhere among the random ones.
-fn note(case: &Case, code: &Code, rows: usize, lanes: usize, seen: &mut BTreeSet<&'static str>) {
+/// Records which features a loop uses: all must occur among the random loops.
+fn note(
+    case: &Case,
+    code: &MachineCode,
+    rows: usize,
+    lanes: usize,
+    seen: &mut BTreeSet<&'static str>,
+) {
     let Case { trace, outputs, folds, .. } = case;
-    let mut plan = Plan::new(trace, outputs, folds);
+    let mut plan = LoopPlan::new(trace, outputs, folds);
     plan.hoist();
     for (n, op) in trace.ops.iter().enumerate().filter(|(n, _)| plan.hoisted[*n].is_some()) {
         let of_row = plan.is_of_row(n) && rows > 1;
@@ -312,16 +340,18 @@ fn note(case: &Case, code: &Code, rows: usize, lanes: usize, seen: &mut BTreeSet
             (Op::Number(_), _) => "number hoisted",
             (Op::Operand(_), true) => "number of a row hoisted",
             (Op::Operand(_), false) => "operand hoisted",
-            (Op::Two(_, _, by), true) if !plan.is_of_row(by.index()) => "dividend of a row hoisted",
+            (Op::Binary(_, _, by), true) if !plan.is_of_row(by.index()) => {
+                "dividend of a row hoisted"
+            }
             (_, true) => "divisor of a row hoisted",
             (_, false) => "quotient hoisted",
         });
     }
     for step in decode(code.bytes(), 0) {
         match step {
-            Step::StoreMask { .. } => _ = seen.insert("mask spilled"),
-            Step::Vector(vector) => match (vector.op, vector.last) {
-                (Done::Store, Last::Lanes(to)) if to.base == Some(4) => {
+            Instruction::StoreMask { .. } => _ = seen.insert("mask spilled"),
+            Instruction::Vector(vector) => match (vector.op, vector.last) {
+                (LaneOp::Store, Last::Lanes(to)) if to.base == Some(4) => {
                     seen.insert(if trace.is_wide() { "spilled" } else { "spilled of AVX2" });
                 }
                 _ => {}
@@ -331,11 +361,11 @@ fn note(case: &Case, code: &Code, rows: usize, lanes: usize, seen: &mut BTreeSet
     }
     for fold in folds {
         seen.insert(match fold.by {
-            Two::Add => "sum",
-            Two::Max => "maximum",
-            Two::Min => "minimum",
-            Two::AddInt => "sum of integers",
-            Two::MaxInt => "maximum of integers",
+            BinaryOp::Add => "sum",
+            BinaryOp::Max => "maximum",
+            BinaryOp::Min => "minimum",
+            BinaryOp::AddInt => "sum of integers",
+            BinaryOp::MaxInt => "maximum of integers",
             _ => "minimum of integers",
         });
         if trace.ops[fold.value.index()].is_leaf() {
@@ -352,27 +382,28 @@ fn note(case: &Case, code: &Code, rows: usize, lanes: usize, seen: &mut BTreeSet
     }
 }
 
-fn check(way: Way, seed: u64, seen: &mut BTreeSet<&'static str>) {
-    let case = random(way.level(), seed);
+fn check(runner: Runner, seed: u64, seen: &mut BTreeSet<&'static str>) {
+    let case = random(runner.level(), seed);
     let Case { trace, outputs, folds, .. } = &case;
     let mut dice = Dice(seed ^ 77);
     let rows = 1 + dice.below(5);
     let lanes = dice.of(&[1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 200]);
-    let code = Code::new(trace, outputs, folds).expect("the system allows code");
+    let code =
+        MachineCode::new(trace, outputs, folds).expect("the system allows executable memory");
     note(&case, &code, rows, lanes, seen);
     let mut inputs = inputs(&case, rows, lanes, &mut dice);
     let mut results: Vec<Memory> = outputs.iter().map(|_| Memory::new(rows, lanes)).collect();
     let mut running: Vec<Memory> =
         folds.iter().map(|_| Memory::new(rows, interp::RUNNING)).collect();
-    let is_same = |n: usize| trace.operands[n] == Operand::Same;
+    let is_same = |n: usize| trace.operands[n] == OperandKind::Same;
     let mut table: Vec<interp::Operand> =
         inputs.iter_mut().enumerate().map(|(n, memory)| memory.operand(is_same(n))).collect();
     table.extend(results.iter_mut().map(|memory| memory.operand(false)));
     table.extend(running.iter_mut().map(|memory| memory.operand(false)));
-    // SAFETY: operands have these rows and lanes, at whole vectors.
-    unsafe { way.run(&code, rows, lanes, &mut table, code.can_stream()) };
+    // SAFETY: operands have these rows and lanes, and rows are aligned to vectors.
+    unsafe { runner.run(&code, rows, lanes, &mut table, code.can_stream()) };
 
-    let what = format!("{way:?}, seed {seed}, {rows} rows of {lanes}");
+    let what = format!("{runner:?}, seed {seed}, {rows} rows of {lanes}");
     let compare = |got: u32, want: u32, of: String| {
         let is_nan = |bits: u32| f32::from_bits(bits).is_nan();
         let is_same = got == want || (is_nan(got) && is_nan(want));
@@ -383,8 +414,8 @@ fn check(way: Way, seed: u64, seen: &mut BTreeSet<&'static str>) {
         let mut wanted: Vec<[u32; interp::RUNNING]> = folds.iter().map(neutral).collect();
         for lane in 0..lanes {
             let operand = |k: usize| match trace.operands[k] {
-                Operand::Lanes => inputs[k].row(row)[lane],
-                Operand::Row => inputs[k].row(row)[0],
+                OperandKind::Lanes => inputs[k].row(row)[lane],
+                OperandKind::Row => inputs[k].row(row)[0],
                 _ => inputs[k].row(0)[0],
             };
             let mut values: Vec<u32> = Vec::new();
@@ -409,17 +440,20 @@ fn check(way: Way, seed: u64, seen: &mut BTreeSet<&'static str>) {
         }
         for result in &results {
             let margin = &result.row(row)[lanes..result.stride];
-            assert!(margin.iter().all(|&x| x == MARGIN), "{what}: behind row {row}");
+            assert!(
+                margin.iter().all(|&x| x == MARGIN),
+                "{what}: writes past the end of row {row}"
+            );
         }
     }
 }
 
 #[test]
-fn random_lists() {
+fn random_traces_equal_their_evaluation() {
     let cases = std::env::var("BRASA_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(2000);
     let mut seen = BTreeSet::new();
     for seed in 0..cases {
-        Way::all().for_each(|way| check(way, seed, &mut seen));
+        Runner::all().for_each(|runner| check(runner, seed, &mut seen));
     }
     let all = [
         "number hoisted",
@@ -444,5 +478,5 @@ fn random_lists() {
         "late",
     ];
     let missing: Vec<_> = all.iter().filter(|what| !seen.contains(**what)).collect();
-    assert!(missing.is_empty(), "{missing:?} in none of {cases} lists");
+    assert!(missing.is_empty(), "no trace of {cases} has {missing:?}");
 }

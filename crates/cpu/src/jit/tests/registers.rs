@@ -1,27 +1,29 @@
-//! What is hoisted out of loops, and what lies on the stack: each value is its own, wherever it is kept.
+//! Register allocation: values that are hoisted out of loops or spilled to the stack are not
+//! confused.
 use super::*;
 
-/// Quotients of numbers of a row are hoisted: each row has its own, whichever operand is that of a row.
+/// Hoisted quotients of per-row numbers are recomputed for each row, whichever operand is per row.
 #[test]
-fn every_row_has_its_own_quotient() {
+fn hoisted_quotients_are_recomputed_per_row() {
     const ROWS: usize = 3;
-    for way in Way::all() {
+    for runner in Runner::all() {
         for (lanes, which) in [1, 16, 33, 200].into_iter().flat_map(|n| [(n, 0), (n, 1), (n, 2)]) {
             let (x, each) = (numbers(ROWS * lanes), [10.0f32, -20.0, 35.0]);
-            let mut trace = Trace::new(way.level());
-            let a = trace.operand(Operand::Lanes);
-            let row = trace.operand(Operand::Row);
-            let same = trace.operand(Operand::Same);
+            let mut trace = Trace::new(runner.level());
+            let a = trace.operand(OperandKind::Lanes);
+            let row = trace.operand(OperandKind::Row);
+            let same = trace.operand(OperandKind::Same);
             let number = trace.number(7.0);
             let quotient = match which {
-                0 => trace.two(Two::Div, row, number),
-                1 => trace.two(Two::Div, row, same),
-                _ => trace.two(Two::Div, same, row),
+                0 => trace.binary(BinaryOp::Div, row, number),
+                1 => trace.binary(BinaryOp::Div, row, same),
+                _ => trace.binary(BinaryOp::Div, same, row),
             };
-            let value = trace.two(Two::Add, a, quotient);
+            let value = trace.binary(BinaryOp::Add, a, quotient);
             let operand = trace.result();
             let output = Output { value, operand, is_late: false, is_streamed: false };
-            let code = Code::new(&trace, &[output], &[]).expect("the system allows code");
+            let code = MachineCode::new(&trace, &[output], &[])
+                .expect("the system allows executable memory");
             let mut got = vec![0.0f32; ROWS * lanes];
             let mut table = [
                 interp::Operand::of_rows(x.as_ptr().cast_mut(), lanes),
@@ -30,32 +32,31 @@ fn every_row_has_its_own_quotient() {
                 interp::Operand::of_rows(got.as_mut_ptr(), lanes),
             ];
             // SAFETY: operands have these rows and lanes.
-            unsafe { way.run(&code, ROWS, lanes, &mut table, false) };
+            unsafe { runner.run(&code, ROWS, lanes, &mut table, false) };
             for (n, (x, got)) in x.chunks(lanes).zip(got.chunks(lanes)).enumerate() {
                 let quotient = [each[n] / 7.0, each[n] / each[2], each[2] / each[n]][which];
                 let want: Vec<f32> = x.iter().map(|x| x + quotient).collect();
-                assert_same(&format!("{way:?}, {which} of {lanes}, row {n}"), x, got, &want);
+                assert_same(&format!("{runner:?}, {which} of {lanes}, row {n}"), x, got, &want);
             }
         }
     }
 }
 
-/// An operand that is read from the stack for the last time is not lost to what is spilled for the
-/// result.
+/// The last read of an operand from the stack happens before its slot is reused by a spill.
 #[test]
-fn operands_on_the_stack_are_read_before_they_are_overwritten() {
-    for way in Way::all() {
+fn stack_operands_are_read_before_their_slots_are_reused() {
+    for runner in Runner::all() {
         let x = numbers(100);
-        let got = run(way, &[&x], |trace, args| {
+        let got = run(runner, &[&x], |trace, args| {
             let part = |trace: &mut Trace, n: usize| {
                 let n = trace.number(n as f32);
-                trace.two(Two::Mul, args[0], n)
+                trace.binary(BinaryOp::Mul, args[0], n)
             };
             let parts: Vec<Value> = (1..60).map(|n| part(trace, n)).collect();
             let twice = part(trace, 2);
             let all: Vec<Value> =
-                parts.iter().map(|&part| trace.two(Two::Sub, twice, part)).collect();
-            all.iter().rev().fold(twice, |sum, &x| trace.two(Two::Sub, sum, x))
+                parts.iter().map(|&part| trace.binary(BinaryOp::Sub, twice, part)).collect();
+            all.iter().rev().fold(twice, |sum, &x| trace.binary(BinaryOp::Sub, sum, x))
         });
         let want: Vec<f32> = x
             .iter()
@@ -68,22 +69,22 @@ fn operands_on_the_stack_are_read_before_they_are_overwritten() {
     }
 }
 
-/// A product's factor that is also added to it, and lies on the stack.
+/// A spilled value is both factor and addend.
 #[test]
-fn a_fused_product_may_read_one_value_of_the_stack_twice() {
-    for way in Way::all() {
+fn a_fused_multiply_add_may_read_one_stack_slot_twice() {
+    for runner in Runner::all() {
         let x = numbers(100);
-        let got = run(way, &[&x], |trace, args| {
+        let got = run(runner, &[&x], |trace, args| {
             let parts: Vec<Value> = (1..60)
                 .map(|n| {
                     let n = trace.number(n as f32);
-                    trace.two(Two::Add, args[0], n)
+                    trace.binary(BinaryOp::Add, args[0], n)
                 })
                 .collect();
-            // The first of them lie on the stack by now.
+            // The first values are spilled by now.
             let all: Vec<Value> =
                 parts.iter().map(|&part| trace.fused(Fused::Add, args[0], part, part)).collect();
-            all.iter().fold(args[0], |sum, &x| trace.two(Two::Add, sum, x))
+            all.iter().fold(args[0], |sum, &x| trace.binary(BinaryOp::Add, sum, x))
         });
         let want: Vec<f32> = x
             .iter()
@@ -96,25 +97,25 @@ fn a_fused_product_may_read_one_value_of_the_stack_twice() {
     }
 }
 
-/// A result that is written late may lie where an operand is read: also where this is the last that is
-/// read, because its register was needed.
+/// A late result may overwrite an operand, even if this operand is read last because its register
+/// was evicted.
 #[test]
-fn late_results_wait_for_operands_that_are_read_again() {
-    for way in Way::all() {
+fn late_results_are_written_after_operands_are_reloaded() {
+    for runner in Runner::all() {
         let (y, mut x) = (numbers(100), numbers(107)[7..].to_vec());
         let before = x.clone();
-        let mut trace = Trace::new(way.level());
-        let first = trace.operand(Operand::Lanes);
-        let late = trace.two(Two::Add, first, first);
-        let second = trace.operand(Operand::Lanes);
-        let early = trace.two(Two::Add, second, first);
+        let mut trace = Trace::new(runner.level());
+        let first = trace.operand(OperandKind::Lanes);
+        let late = trace.binary(BinaryOp::Add, first, first);
+        let second = trace.operand(OperandKind::Lanes);
+        let early = trace.binary(BinaryOp::Add, second, first);
         let parts: Vec<Value> = (1..60)
             .map(|n| {
                 let n = trace.number(n as f32);
-                trace.two(Two::Mul, early, n)
+                trace.binary(BinaryOp::Mul, early, n)
             })
             .collect();
-        let sum = parts.iter().rev().fold(early, |sum, &x| trace.two(Two::Sub, sum, x));
+        let sum = parts.iter().rev().fold(early, |sum, &x| trace.binary(BinaryOp::Sub, sum, x));
         let output =
             |value, operand, is_late| Output { value, operand, is_late, is_streamed: false };
         let outputs = [
@@ -127,11 +128,12 @@ fn late_results_wait_for_operands_that_are_read_again() {
             folds.push(Fold {
                 value: second,
                 operand: trace.running(),
-                by: Two::AddInt,
+                by: BinaryOp::AddInt,
                 neutral: 0,
             });
         }
-        let code = Code::new(&trace, &outputs, &folds).expect("the system allows code");
+        let code = MachineCode::new(&trace, &outputs, &folds)
+            .expect("the system allows executable memory");
         let (mut copy, mut sums) = (vec![0.0f32; 100], vec![0.0f32; 100]);
         let mut running = [7u32; interp::RUNNING];
         let overwritten = x.as_mut_ptr();
@@ -143,8 +145,8 @@ fn late_results_wait_for_operands_that_are_read_again() {
             interp::Operand::of_rows(sums.as_mut_ptr(), 0),
             interp::Operand::of_rows(running.as_mut_ptr(), 0),
         ];
-        // SAFETY: operands have these lanes; what overlaps is late.
-        unsafe { way.run(&code, 1, 100, &mut table, false) };
+        // SAFETY: operands have these lanes; the result that overlaps an operand is late.
+        unsafe { runner.run(&code, 1, 100, &mut table, false) };
         let twice: Vec<f32> = y.iter().map(|y| y + y).collect();
         assert_same("late", &y, &x, &twice);
         assert_same("copy", &before, &copy, &before);
@@ -159,26 +161,25 @@ fn late_results_wait_for_operands_that_are_read_again() {
     }
 }
 
-/// Operands of a quotient that is hoisted are given up like others: numbers that are hoisted have all the
-/// registers that are left.
+/// Operands of a hoisted quotient release their registers: hoisted numbers use all remaining ones.
 #[test]
-fn operands_of_hoisted_quotients_keep_no_register() {
-    for way in Way::all() {
+fn operands_of_hoisted_quotients_release_their_registers() {
+    for runner in Runner::all() {
         let (x, one, other) = (numbers(100), [1.5f32], [-0.25f32]);
-        let got = run(way, &[&x, &one, &other], |trace, args| {
+        let got = run(runner, &[&x, &one, &other], |trace, args| {
             let [x, one, other] = [args[0], args[1], args[2]];
-            let sums = [trace.two(Two::Add, x, one), trace.two(Two::Add, x, other)];
-            let quotient = trace.two(Two::Div, one, other);
+            let sums = [trace.binary(BinaryOp::Add, x, one), trace.binary(BinaryOp::Add, x, other)];
+            let quotient = trace.binary(BinaryOp::Div, one, other);
             let numbers: Vec<Value> = (1..40).map(|n| trace.number(n as f32)).collect();
             let live: Vec<Value> =
                 numbers[..6].iter().map(|&n| trace.fused(Fused::Add, x, quotient, n)).collect();
-            let mut sum = trace.two(Two::Sub, sums[0], sums[1]);
+            let mut sum = trace.binary(BinaryOp::Sub, sums[0], sums[1]);
             for &n in &numbers {
-                sum = trace.two(Two::Add, sum, n);
-                sum = trace.two(Two::Mul, sum, n);
-                sum = trace.two(Two::Div, sum, n);
+                sum = trace.binary(BinaryOp::Add, sum, n);
+                sum = trace.binary(BinaryOp::Mul, sum, n);
+                sum = trace.binary(BinaryOp::Div, sum, n);
             }
-            sum = live.iter().fold(sum, |sum, &x| trace.two(Two::Sub, sum, x));
+            sum = live.iter().fold(sum, |sum, &x| trace.binary(BinaryOp::Sub, sum, x));
             trace.fused(Fused::Add, x, quotient, sum)
         });
         let quotient = one[0] / other[0];

@@ -1,14 +1,15 @@
-//! A convolution as three spatial axes with strides, and its cut into parts without holes: where the
-//! input is spread, outputs of one residue see the same taps, and each residue is a convolution.
+//! A convolution as three strided spatial axes, split into dense phases: if the input is dilated
+//! (`spread > 1`), the outputs of one residue class use the same taps, and each class is a
+//! convolution without holes.
 use brasa_compile::kernel::Operand;
 use brasa_ir::Type;
 use brasa_ir::ops::Conv as Attributes;
 
-/// Spatial axes; those that a convolution lacks have length one.
+/// Number of spatial axes; missing ones have length one.
 pub(super) const AXES: usize = 3;
 
-/// One spatial axis. Output `i` under tap `t` sees place `i · stride + t · dilation - before` of an
-/// input whose elements are `spread` apart.
+/// One spatial axis. Tap `t` of output `i` reads coordinate `i · stride + t · dilation - before` of
+/// an input whose elements are `spread` coordinates apart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     pub len: usize,
@@ -18,37 +19,37 @@ pub(super) struct Axis {
     pub dilation: usize,
     pub before: isize,
     pub spread: usize,
-    /// Distances of neighbours in the input and among the weights.
+    /// Strides of the axis in the input and in the weights, in elements.
     pub x: isize,
     pub w: isize,
 }
 
-/// Sizes, and where things lie: strides count elements.
+/// Sizes and memory layout of a convolution. Strides count elements.
 #[derive(Clone, Debug)]
 pub(super) struct Geometry {
     pub batch: usize,
     pub groups: usize,
-    /// Input and output channels of a group.
+    /// Input and output channels per group.
     pub channels: usize,
     pub outputs: usize,
     pub axes: [Axis; AXES],
-    pub x: Place,
-    pub w: Place,
+    pub x: OperandLayout,
+    pub w: OperandLayout,
 }
 
-/// Where an operand lies: `outer` is its first axis, `channel` its second.
+/// Memory layout of an operand: `outer` is the stride of its first axis, `channel` of its second.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct OperandLayout {
     pub read: usize,
     pub offset: isize,
     pub outer: isize,
     pub channel: isize,
-    /// Elements of the buffer that may be read.
+    /// Number of elements of the buffer that may be read.
     pub reach: usize,
 }
 
 impl Geometry {
-    /// `None` for operands that are not strided, and more than three spatial axes.
+    /// `None` if an operand is not strided or if there are more than three spatial axes.
     pub fn new(op: &Attributes, operands: &[Operand], out: &Type) -> Option<Geometry> {
         let (x, w) = (&operands[0], &operands[1]);
         let dims = op.stride.len();
@@ -79,17 +80,17 @@ impl Geometry {
             channels: w.ty.shape[1],
             outputs: out.shape[1] / op.groups,
             axes: std::array::from_fn(axis),
-            x: Place::new(x)?,
-            w: Place::new(w)?,
+            x: OperandLayout::new(x)?,
+            w: OperandLayout::new(w)?,
         })
     }
 
-    /// Positions of the window.
+    /// Number of positions of the window.
     pub fn positions(&self) -> usize {
         self.axes.iter().map(|axis| axis.out).product()
     }
 
-    /// Elements under the window, in one channel.
+    /// Number of elements of the window in one channel.
     pub fn taps(&self) -> usize {
         self.axes.iter().map(|axis| axis.taps).product()
     }
@@ -99,13 +100,13 @@ impl Geometry {
         2 * outputs * self.channels * self.taps()
     }
 
-    /// Where a group of an image begins in the input.
+    /// The offset of a group of an image in the input.
     pub fn image(&self, image: usize, group: usize) -> isize {
         let channel = (group * self.channels) as isize;
         self.x.offset + image as isize * self.x.outer + channel * self.x.channel
     }
 
-    /// Whether every tap of every output sees an element: no padding, nothing spread.
+    /// Whether every tap of every output reads an element: no padding, no input dilation.
     pub fn is_dense(&self) -> bool {
         self.axes.iter().all(|axis| {
             let last = (axis.out - 1) * axis.stride + (axis.taps - 1) * axis.dilation;
@@ -115,10 +116,10 @@ impl Geometry {
     }
 }
 
-impl Place {
-    fn new(operand: &Operand) -> Option<Place> {
+impl OperandLayout {
+    fn new(operand: &Operand) -> Option<OperandLayout> {
         let layer = operand.view.affine()?;
-        Some(Place {
+        Some(OperandLayout {
             read: operand.read,
             offset: layer.offset,
             outer: layer.axes[0].stride,
@@ -128,8 +129,8 @@ impl Place {
     }
 }
 
-/// Outputs `first`, `first + step`, … of an axis. The `i`-th of them sees input element
-/// `i · advance + at` under each tap `(tap, at)`, or padding.
+/// Outputs `first`, `first + step`, … of an axis. For each tap `(tap, at)`, the `i`-th of them
+/// reads input element `i · advance + at`, or padding.
 #[derive(Clone, Debug)]
 pub(super) struct Phase {
     pub first: usize,
@@ -140,7 +141,7 @@ pub(super) struct Phase {
 }
 
 impl Axis {
-    /// The phases of the axis: one where nothing is spread.
+    /// The phases of the axis: one if the input is not dilated.
     pub fn phases(&self) -> Vec<Phase> {
         let common = gcd(self.stride, self.spread);
         let (step, advance) = (self.spread / common, self.stride / common);
@@ -148,11 +149,11 @@ impl Axis {
             let count = (self.out - first).div_ceil(step);
             let furthest = ((count - 1) * advance) as isize;
             let tap = |tap: usize| {
-                let place = (first * self.stride + tap * self.dilation) as isize - self.before;
-                let at = place.div_euclid(self.spread as isize);
-                let hits = place.rem_euclid(self.spread as isize) == 0;
-                let is_seen = hits && at < self.len as isize && at + furthest >= 0;
-                is_seen.then_some((tap, at))
+                let coordinate = (first * self.stride + tap * self.dilation) as isize - self.before;
+                let at = coordinate.div_euclid(self.spread as isize);
+                let hits = coordinate.rem_euclid(self.spread as isize) == 0;
+                let is_read = hits && at < self.len as isize && at + furthest >= 0;
+                is_read.then_some((tap, at))
             };
             Phase { first, step, count, advance, taps: (0..self.taps).filter_map(tap).collect() }
         };
@@ -161,15 +162,15 @@ impl Axis {
 }
 
 impl Phase {
-    /// The lowest and the highest place of a tap.
-    pub fn ends(&self) -> (isize, isize) {
-        let places = self.taps.iter().map(|&(_, at)| at);
-        (places.clone().min().unwrap_or(0), places.max().unwrap_or(0))
+    /// The lowest and the highest offset `at` of a tap.
+    pub fn tap_range(&self) -> (isize, isize) {
+        let offsets = self.taps.iter().map(|&(_, at)| at);
+        (offsets.clone().min().unwrap_or(0), offsets.max().unwrap_or(0))
     }
 
-    /// Whether all of its outputs see input elements only.
+    /// Whether no output of the phase reads padding.
     pub fn is_inside(&self, len: usize) -> bool {
-        let (low, high) = self.ends();
+        let (low, high) = self.tap_range();
         let furthest = high + ((self.count - 1) * self.advance) as isize;
         low >= 0 && furthest < len as isize
     }

@@ -1,43 +1,44 @@
-//! The innermost loops of convolutions, written once over [`Simd`] and compiled for each [`Level`].
+//! Microkernels of convolutions, generic over [`Simd`] and compiled for each [`Level`].
 use crate::gemm::pack;
 use crate::level::Level;
 use crate::simd::{BaseF32, Simd};
 use std::array::from_fn;
 
-/// Output channels by neighbouring positions. A step of `k` is a place of the input: position `i`
-/// sees `b[offsets[k] + i]`, and channel `r` weighs it by `a[k · height + r]`.
-pub(super) struct Tile {
+/// Arguments of a tile of output channels by adjacent positions. Position `i` reads
+/// `b[offsets[k] + i]` for each `k`, and channel `r` multiplies it by `a[k · height + r]`.
+pub(super) struct TileArgs {
     pub k: usize,
     pub a: *const f32,
     pub offsets: *const isize,
     pub b: *const f32,
     pub c: *mut f32,
     pub c_row: usize,
-    /// Channels that are written.
+    /// Number of channels that are written.
     pub rows: usize,
-    /// Whether to add to what was summed before.
+    /// Whether to add to C rather than replace it.
     pub add: bool,
 }
 
-/// Sums by output channels, which are the lanes: row `i` sees the inputs at `rows[i]`, `counts` in
-/// number and `steps` apart, and each is multiplied with the next vectors of `b`.
-pub(super) struct Outer {
-    pub rows: [*const f32; MOST_ROWS],
+/// Arguments of sums with output channels as lanes. Row `i` reads inputs from `rows[i]` on,
+/// `counts` of them per level of the loop nest, `steps` apart. Each input is multiplied by the next
+/// vectors of `b`.
+pub(super) struct OuterArgs {
+    pub rows: [*const f32; MAX_ROWS],
     pub counts: [usize; 3],
     pub steps: [isize; 3],
     pub b: *const f32,
-    /// Distances in `b` of the two outer counts; unused where `b` is packed.
+    /// Distances in `b` of the two outer loops; unused if `b` is packed.
     pub b_steps: [isize; 2],
-    /// Added to.
+    /// The sums, which are added to.
     pub c: *mut f32,
     pub c_row: usize,
 }
 
-/// Rows of the highest `Outer`: more pointers than registers would be read from memory.
-pub(super) const MOST_ROWS: usize = 9;
+/// Maximum rows of an outer kernel: with more, the row pointers would not fit the registers.
+pub(super) const MAX_ROWS: usize = 9;
 
-/// `count` rows of `len` elements.
-pub(super) struct Rows {
+/// Arguments of a copy: `count` rows of `len` elements.
+pub(super) struct CopyArgs {
     pub from: *const f32,
     pub from_row: isize,
     pub to: *mut f32,
@@ -48,25 +49,39 @@ pub(super) struct Rows {
 
 type Table<T> = &'static [unsafe fn(&T)];
 
-/// The kernels of one level.
+/// The microkernels of one level.
+///
+/// All are unsafe, with this contract:
+/// - Level: the CPU supports the instructions that the kernel was compiled for.
+/// - Bounds: every element that the documented loops read or write is inside its buffer. Tiles read
+///   all positions of the kernel's width and write them for `rows` channels; outer kernels read and
+///   write whole vectors of channels.
+/// - Initialization: operands are initialized, and so are sums that are added to.
+/// - Aliasing: nothing else accesses the destination during the call, nothing writes the operands,
+///   and they do not overlap.
 pub(super) struct Kernels {
     pub lanes: usize,
-    /// `[r - 1]` makes `r` channels at `2 · lanes` positions.
-    pub tall: Table<Tile>,
-    /// `[r - 1]` makes `r` channels at `4 · lanes` positions.
-    pub flat: Table<Tile>,
-    /// `(v, kernels)`: `kernels[r - 1]` makes `r` rows of `v · lanes` channels. Widest first.
-    pub outer: &'static [(usize, Table<Outer>)],
-    /// `[r - 1]` makes `r` rows of one channel, with elements of the innermost count as lanes: they
-    /// must lie next to each other on both sides.
-    pub dots: Table<Outer>,
-    pub copy: unsafe fn(&Rows),
-    pub pack: unsafe fn(&pack::Call<f32>),
+    /// `[r - 1]` computes `r` channels at `2 · lanes` positions.
+    pub tall: Table<TileArgs>,
+    /// `[r - 1]` computes `r` channels at `4 · lanes` positions.
+    pub flat: Table<TileArgs>,
+    /// `(v, kernels)`: `kernels[r - 1]` computes `r` rows of `v · lanes` channels. Widest first.
+    pub outer: &'static [(usize, Table<OuterArgs>)],
+    /// `[r - 1]` computes `r` rows of one channel, with elements of the innermost loop as lanes.
+    /// They must be contiguous in the inputs and in `b`.
+    pub dots: Table<OuterArgs>,
+    /// Copies rows with contiguous elements.
+    pub copy: unsafe fn(&CopyArgs),
+    /// See [`pack::pack`].
+    pub pack: unsafe fn(&pack::PackArgs<f32>),
 }
 
+/// # Safety
+/// As [`Kernels`], for `MR` channels and `NV` vectors of positions.
 #[inline(always)]
-unsafe fn tile<V: Simd<Elem = f32>, const MR: usize, const NV: usize>(t: &Tile) {
-    // SAFETY: the caller promises operands of the sizes in `t` and the instructions of `V`.
+unsafe fn tile<V: Simd<Elem = f32>, const MR: usize, const NV: usize>(t: &TileArgs) {
+    debug_assert!(t.rows <= MR);
+    // SAFETY: upheld by the caller.
     unsafe {
         let mut sums = [[V::splat(0.0); NV]; MR];
         let (mut a, mut offset) = (t.a, t.offsets);
@@ -94,9 +109,11 @@ unsafe fn tile<V: Simd<Elem = f32>, const MR: usize, const NV: usize>(t: &Tile) 
     }
 }
 
+/// # Safety
+/// As [`Kernels`], for `MR` rows and `NV` vectors of channels.
 #[inline(always)]
-unsafe fn outer<V: Simd<Elem = f32>, const MR: usize, const NV: usize>(t: &Outer) {
-    // SAFETY: the caller promises operands of the sizes in `t` and the instructions of `V`.
+unsafe fn outer<V: Simd<Elem = f32>, const MR: usize, const NV: usize>(t: &OuterArgs) {
+    // SAFETY: upheld by the caller.
     unsafe {
         let mut sums = [[V::splat(0.0); NV]; MR];
         let mut b = t.b;
@@ -127,9 +144,11 @@ unsafe fn outer<V: Simd<Elem = f32>, const MR: usize, const NV: usize>(t: &Outer
     }
 }
 
+/// # Safety
+/// As [`Kernels`], for `MR` rows of one channel.
 #[inline(always)]
-unsafe fn dots<V: Simd<Elem = f32>, const MR: usize>(t: &Outer) {
-    // SAFETY: the caller promises operands of the sizes in `t` and the instructions of `V`.
+unsafe fn dots<V: Simd<Elem = f32>, const MR: usize>(t: &OuterArgs) {
+    // SAFETY: upheld by the caller.
     unsafe {
         let mut sums = [V::splat(0.0); MR];
         let whole = t.counts[2] - t.counts[2] % V::LANES;
@@ -161,9 +180,11 @@ unsafe fn dots<V: Simd<Elem = f32>, const MR: usize>(t: &Outer) {
     }
 }
 
+/// # Safety
+/// As [`Kernels`].
 #[inline(always)]
-unsafe fn copy<V: Simd<Elem = f32>>(t: &Rows) {
-    // SAFETY: the caller promises both sides and the instructions of `V`.
+unsafe fn copy<V: Simd<Elem = f32>>(t: &CopyArgs) {
+    // SAFETY: upheld by the caller.
     unsafe {
         let whole = t.len - t.len % V::LANES;
         for row in 0..t.count {
@@ -184,28 +205,28 @@ macro_rules! kernels {
     ($vector:ty, $(features $features:literal,)? tall $tall:tt, flat $flat:tt,
      outer [$($vectors:literal: $heights:tt),*]) => {{
         $(#[target_feature(enable = $features)])?
-        unsafe fn tiles<const MR: usize, const NV: usize>(t: &Tile) {
-            // SAFETY: the caller's promise, see `tile`.
+        unsafe fn tiles<const MR: usize, const NV: usize>(t: &TileArgs) {
+            // SAFETY: upheld by the caller, see `tile`.
             unsafe { tile::<$vector, MR, NV>(t) }
         }
         $(#[target_feature(enable = $features)])?
-        unsafe fn outers<const MR: usize, const NV: usize>(t: &Outer) {
-            // SAFETY: the caller's promise, see `outer`.
+        unsafe fn outers<const MR: usize, const NV: usize>(t: &OuterArgs) {
+            // SAFETY: upheld by the caller, see `outer`.
             unsafe { outer::<$vector, MR, NV>(t) }
         }
         $(#[target_feature(enable = $features)])?
-        unsafe fn sums<const MR: usize>(t: &Outer) {
-            // SAFETY: the caller's promise, see `dots`.
+        unsafe fn sums<const MR: usize>(t: &OuterArgs) {
+            // SAFETY: upheld by the caller, see `dots`.
             unsafe { dots::<$vector, MR>(t) }
         }
         $(#[target_feature(enable = $features)])?
-        unsafe fn rows(t: &Rows) {
-            // SAFETY: the caller's promise, see `copy`.
+        unsafe fn rows(t: &CopyArgs) {
+            // SAFETY: upheld by the caller, see `copy`.
             unsafe { copy::<$vector>(t) }
         }
         $(#[target_feature(enable = $features)])?
-        unsafe fn panels(call: &pack::Call<f32>) {
-            // SAFETY: the caller's promise, see `pack`.
+        unsafe fn panels(call: &pack::PackArgs<f32>) {
+            // SAFETY: upheld by the caller, see `pack::pack`.
             unsafe { pack::pack::<$vector>(call) }
         }
         static KERNELS: Kernels = Kernels {

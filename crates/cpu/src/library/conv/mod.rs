@@ -1,5 +1,6 @@
-//! Convolutions: one product of matrices for each image where the window is a single element, else
-//! kernels that read the image itself, along its rows or by output channels.
+//! Convolutions. If the window is a single element, each image is one matrix product. Otherwise
+//! kernels read the image without an im2col copy: along its rows, by output channels, or by
+//! Winograd transforms.
 mod direct;
 mod geometry;
 mod kernel;
@@ -9,8 +10,10 @@ mod window;
 #[cfg(target_arch = "x86_64")]
 mod winograd;
 
-use super::{Library, Target};
-use crate::gemm::{Accumulate, Epilogue, Output, Plain, Size, Strided, Tile, gemm_batched, pack};
+use super::{Library, ResultPtr};
+use crate::gemm::{
+    Accumulate, Epilogue, NoEpilogue, Output, Size, Strided, Tile, gemm_batched, pack,
+};
 use crate::interp::Memory;
 use crate::level::Level;
 use crate::paths::{self, Path};
@@ -27,11 +30,11 @@ use winograd::Winograd;
 
 pub(super) struct Conv {
     geometry: Geometry,
-    way: Way,
+    algorithm: ConvAlgorithm,
 }
 
-enum Way {
-    /// Weights by image.
+enum ConvAlgorithm {
+    /// A matrix product of weights and image.
     Product,
     Direct(Direct),
     Outer(Outer),
@@ -39,77 +42,82 @@ enum Way {
     Winograd(Winograd),
 }
 
-/// From here on a convolution is worth two threads: 1.5 us of one (2-core Xeon, 2026-11).
+/// A convolution of at least this many operations uses several threads: 1.5 us of one thread
+/// (2-core Xeon, 2026-11).
 const PARALLEL_FLOPS: usize = 1 << 18;
-/// Small tasks are claimed about this much at a time.
+/// Threads claim small tasks in chunks of about this many operations.
 const CHUNK_FLOPS: usize = 1 << 18;
 
 impl Conv {
-    /// `None` for element types without a fast path, and for nothing at all.
+    /// `None` for dtypes and operands that these kernels do not support, and for empty tensors.
     pub(super) fn new(op: &Attributes, operands: &[Operand], out: &Type) -> Option<Conv> {
         let is_work = out.elements() > 0 && operands.iter().all(|x| x.ty.elements() > 0);
         let is_fast = is_work && out.dtype == DType::F32;
         let geometry = Geometry::new(op, operands, out).filter(|_| is_fast)?;
-        let way = Way::new(&geometry);
-        Some(Conv { geometry, way })
+        let algorithm = ConvAlgorithm::new(&geometry);
+        Some(Conv { geometry, algorithm })
     }
 
     /// # Safety
-    /// The buffers are as large as the operands' views and the kernel's writes say.
+    /// `memory` meets the launch contract of [`Memory`] for the reads and writes of `library`,
+    /// which this convolution belongs to.
     pub(super) unsafe fn run(&self, library: &Library, pool: &Pool, memory: Memory) {
-        library.with_target::<f32, ()>(memory, |c: Target<f32>| {
+        library.with_result::<f32, ()>(memory, |c: ResultPtr<f32>| {
             let job = Job { geometry: &self.geometry, library, pool, memory, c };
-            // SAFETY: promised by the caller.
+            // SAFETY: the caller meets the launch contract, and `c` has the size of the result.
             unsafe {
-                paths::hit(self.way.path());
-                match &self.way {
-                    Way::Product => job.multiply(),
-                    Way::Direct(direct) => direct.run(&job),
-                    Way::Outer(outer) => outer.run(&job),
+                paths::hit(self.algorithm.path());
+                match &self.algorithm {
+                    ConvAlgorithm::Product => job.multiply(),
+                    ConvAlgorithm::Direct(direct) => direct.run(&job),
+                    ConvAlgorithm::Outer(outer) => outer.run(&job),
                     #[cfg(target_arch = "x86_64")]
-                    Way::Winograd(winograd) => winograd.run(&job),
+                    ConvAlgorithm::Winograd(winograd) => winograd.run(&job),
                 }
             }
         });
     }
 }
 
-impl Way {
+impl ConvAlgorithm {
     fn path(&self) -> Path {
         match self {
-            Way::Product => Path::ConvProduct,
-            Way::Direct(_) => Path::ConvDirect,
-            Way::Outer(_) => Path::ConvOuter,
+            ConvAlgorithm::Product => Path::ConvProduct,
+            ConvAlgorithm::Direct(_) => Path::ConvDirect,
+            ConvAlgorithm::Outer(_) => Path::ConvOuter,
             #[cfg(target_arch = "x86_64")]
-            Way::Winograd(_) => Path::ConvWinograd,
+            ConvAlgorithm::Winograd(_) => Path::ConvWinograd,
         }
     }
 
-    fn new(geometry: &Geometry) -> Way {
+    fn new(geometry: &Geometry) -> ConvAlgorithm {
         if geometry.is_product() {
-            return Way::Product;
+            return ConvAlgorithm::Product;
         }
         let level = Level::best();
         #[cfg(target_arch = "x86_64")]
         if let Some(winograd) = Winograd::new(geometry, level) {
-            return Way::Winograd(winograd);
+            return ConvAlgorithm::Winograd(winograd);
         }
         let outer = Outer::new(geometry, level);
-        // A window as large as the image leaves few positions to run along.
+        // With a window as large as the image there are too few positions for `Direct`.
         if geometry.taps() > 4 * geometry.positions() {
-            return Way::Outer(outer);
+            return ConvAlgorithm::Outer(outer);
         }
-        // Vectors of work by both ways; starting and ending sums costs `Outer` more.
+        // Compares the vector operations of both. `Outer` has more overhead per sum.
         let direct = Direct::new(geometry, level);
-        let by_rows = direct.positions() * geometry.outputs;
-        let by_outputs = geometry.positions() * outer.lanes();
-        if by_rows * 2 > by_outputs * 3 { Way::Outer(outer) } else { Way::Direct(direct) }
+        let direct_work = direct.computed_positions() * geometry.outputs;
+        let outer_work = geometry.positions() * outer.used_lanes();
+        if direct_work * 2 > outer_work * 3 {
+            ConvAlgorithm::Outer(outer)
+        } else {
+            ConvAlgorithm::Direct(direct)
+        }
     }
 }
 
 impl Geometry {
-    /// Whether the windows of an image are the image: one tap, one step, no padding, rows that lie
-    /// one after the other.
+    /// Whether the convolution is a matrix product: one tap, stride 1, no padding, contiguous rows.
     fn is_product(&self) -> bool {
         let [z, y, x] = &self.axes;
         let is_one = |axis: &geometry::Axis| axis.taps == 1 && axis.stride == 1;
@@ -125,12 +133,17 @@ impl Geometry {
 }
 
 /// One run of a convolution.
+///
+/// The unsafe functions that take or belong to a job require:
+/// - `memory` meets the launch contract of [`Memory`] for the reads and writes of `library`;
+///   `geometry` describes its operands.
+/// - `c` meets the contract of [`ResultPtr`].
 struct Job<'a> {
     geometry: &'a Geometry,
     library: &'a Library,
     pool: &'a Pool,
     memory: Memory<'a>,
-    c: Target<f32>,
+    c: ResultPtr<f32>,
 }
 
 impl Job<'_> {
@@ -147,42 +160,48 @@ impl Job<'_> {
         self.pool.threads() > 1 && self.geometry.flops() >= PARALLEL_FLOPS
     }
 
-    /// Calls `task` for `0..count`, on all threads if the convolution is worth it.
-    fn share(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
+    /// Calls `task` for `0..count`, on all threads if the convolution is large enough.
+    fn parallel_for(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
         match self.is_parallel() {
             true => self.pool.run(count, task),
             false => (0..count).for_each(task),
         }
     }
 
-    /// The epilogue on `count` runs of `len` elements of the result, `distance` apart.
+    /// Runs the epilogue on `count` runs of `len` elements of the result, `distance` apart.
     ///
     /// # Safety
-    /// These elements are written, and the caller's own.
-    unsafe fn finish(&self, start: usize, len: usize, count: usize, distance: usize) {
-        if self.library.is_plain() {
+    /// - The contract of [`Job`].
+    /// - Bounds: these elements are inside the result.
+    /// - Initialization: they are initialized.
+    /// - Aliasing: no other thread accesses them, or the writes of the epilogue at their indices.
+    unsafe fn run_epilogue(&self, start: usize, len: usize, count: usize, distance: usize) {
+        if self.library.skips_epilogue() {
             return;
         }
-        // Whole channels follow each other, and are one run.
+        // Adjacent whole channels are one run.
         let (len, count) = if len == distance { (len * count, 1) } else { (len, count) };
-        self.library.epilogue.with_thread(self.memory, |thread| {
+        self.library.epilogue.with_runner(self.memory, |runner| {
             for flat in (0..count).map(|n| start + n * distance) {
-                // SAFETY: promised by the caller.
-                unsafe { thread.epilogue(flat, len, self.c.at(flat).cast()) };
+                // SAFETY: upheld by the caller.
+                unsafe { runner.run_flat(flat, len, self.c.at(flat).cast()) };
             }
         });
     }
 
+    /// Runs the convolution as matrix products.
+    ///
     /// # Safety
-    /// As [`Conv::run`].
+    /// The contract of [`Job`]; the geometry is that of a product.
     unsafe fn multiply(&self) {
         let geometry = self.geometry;
+        debug_assert!(geometry.is_product());
         let Geometry { groups, channels, outputs, x, w, .. } = *geometry;
         let positions = geometry.positions();
         let size = Size { m: outputs, n: positions, k: channels };
         let item = |n: usize| {
             let start = w.offset + (n % groups * outputs) as isize * w.outer;
-            // SAFETY: views stay inside their buffers; each image and group has its own output.
+            // SAFETY: views are inside their buffers; each image and group has its own output.
             unsafe {
                 let a = strided(self.w(), w.reach, start, w.outer, w.channel);
                 let start = geometry.image(n / groups, n % groups);
@@ -195,16 +214,22 @@ impl Job<'_> {
         let products = geometry.batch * groups;
         let finish = |tile: &mut Tile<f32>| {
             let start = (tile.batch * outputs + tile.row) * positions + tile.col;
-            // SAFETY: the tile is the result at these elements.
-            unsafe { self.finish(start, tile.cols, tile.rows, positions) };
+            // SAFETY: the tile is the part of the result at these indices, is complete, and belongs
+            // to this thread.
+            unsafe { self.run_epilogue(start, tile.cols, tile.rows, positions) };
         };
-        let epilogue: &dyn Epilogue<f32> = if self.library.is_plain() { &Plain } else { &finish };
+        let epilogue: &dyn Epilogue<f32> =
+            if self.library.skips_epilogue() { &NoEpilogue } else { &finish };
         gemm_batched(self.pool, products, size, &item, epilogue);
     }
 }
 
+/// A strided view of the `reach` elements at `data`.
+///
 /// # Safety
-/// `reach` elements at `data` live as long as the result is used.
+/// - Bounds and initialization: `data` points to `reach` initialized elements.
+/// - Aliasing: nothing writes them while the view is in use.
+/// - Lifetime: they outlive the view.
 unsafe fn strided(
     data: *const f32,
     reach: usize,
@@ -212,14 +237,14 @@ unsafe fn strided(
     stride_i: isize,
     stride_k: isize,
 ) -> Strided<'static, f32> {
-    // SAFETY: promised by the caller.
+    // SAFETY: upheld by the caller.
     let data = unsafe { std::slice::from_raw_parts(data, reach) };
     Strided { data, offset: offset as usize, stride_i, stride_k }
 }
 
-/// Where the weights of an output channel lie, in the order of channels and taps.
+/// The layout of the weights of an output channel, in the order of input channels and taps.
 struct Weights {
-    /// Runs with one stride: where each begins, its length and its stride.
+    /// Runs of constant stride: start, length and stride of each.
     runs: Vec<(isize, usize, isize)>,
 }
 
@@ -252,7 +277,10 @@ impl Weights {
     /// Packs `count` output channels from `output` on into a panel of `width`.
     ///
     /// # Safety
-    /// `to` has room for the panel, and the buffers are as large as the views say.
+    /// - The contract of [`Job`]; `geometry` is the one that the layout was computed from.
+    /// - Bounds: the output channels are inside the weights, `count <= width`, and `to` is valid
+    ///   for writes of `width` times the number of weights of a channel.
+    /// - Aliasing: nothing else accesses the panel during the call.
     unsafe fn pack(
         &self,
         job: &Job,
@@ -262,13 +290,14 @@ impl Weights {
         width: usize,
         mut to: *mut f32,
     ) {
+        debug_assert!(count <= width);
         let w = &job.geometry.w;
         for &(at, k, stride_k) in &self.runs {
-            // SAFETY: promised by the caller.
+            // SAFETY: the run is inside the weights, and its panel rows are inside the panel.
             unsafe {
                 let from = job.w().offset(w.offset + output as isize * w.outer + at);
                 let stride_i = w.outer;
-                (kernels.pack)(&pack::Call { from, stride_i, stride_k, count, k, width, to });
+                (kernels.pack)(&pack::PackArgs { from, stride_i, stride_k, count, k, width, to });
                 to = to.add(k * width);
             }
         }

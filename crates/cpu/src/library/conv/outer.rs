@@ -1,107 +1,110 @@
-//! Convolutions whose window is as large as the image, as in gradients of weights: few positions,
-//! long sums. Output channels are the lanes, and the sums of some positions of some images stay in
-//! registers while the window runs. Where there are hardly any output channels, as in depthwise
-//! layers, neighbours under the window are the lanes. Sums are cut into a fixed number of parts, for
-//! the threads.
+//! Convolutions with a large window, as in gradients of weights: few positions, long sums. Output
+//! channels are the lanes, and the sums of several positions of several images stay in registers
+//! during the loop over the window. With few output channels, as in depthwise layers, adjacent
+//! elements of the window are the lanes. Sums are split into a fixed number of parts, for the
+//! threads.
 use super::Job;
 use super::geometry::Geometry;
-use super::kernel::{Kernels, MOST_ROWS, Outer as Call};
+use super::kernel::{Kernels, MAX_ROWS, OuterArgs};
 use super::window::{Unit, Window};
 use crate::gemm::pack;
 use crate::level::Level;
 use crate::scratch;
 
-/// Elements of packed weights that all positions of a task see before the next: a long run between
-/// two visits to the sums. 6 K, 12 K and 16 K give 125, 145 and 146 GFLOP/s for 64 by 64 channels of
-/// 56 by 56 (one thread of a Xeon, 2026-11).
-const PACKED: usize = 12 << 10;
-/// Sums of a task: they stay in L2.
-const MOST_SUMS: usize = 1 << 16;
-/// Elements of the copy of the images that a task sees, where there has to be one.
-const MOST_COPIED: usize = 1 << 18;
-/// Parts of a sum. More would be more to add up, fewer would leave threads without work.
-const PARTS: usize = 16;
-/// Elements of all partial sums.
-const MOST_PARTIAL: usize = 1 << 21;
+/// Elements of packed weights per unit, which all positions of a task read before the next unit: a
+/// large number means few accesses of the sums. 6 K, 12 K and 16 K give 125, 145 and 146 GFLOP/s
+/// for 64 by 64 channels of 56 by 56 (one thread of a Xeon, 2026-11).
+const MAX_PACKED: usize = 12 << 10;
+/// Maximum sums per task: they stay in L2.
+const MAX_SUMS: usize = 1 << 16;
+/// Maximum elements of the copy of a task's images, if there is a copy.
+const MAX_COPIED: usize = 1 << 18;
+/// Maximum parts of a sum. More parts cost more additions, fewer leave threads without work.
+const MAX_PARTS: usize = 16;
+/// Maximum elements of all partial sums.
+const MAX_PARTIAL: usize = 1 << 21;
 
 pub(super) struct Outer {
     kernels: &'static Kernels,
-    /// Output channels by width, which index the kernels: where each begins, among `lanes`.
+    /// The output channels in strips of the widths of kernels. Empty if `lanes_in_window`.
     strips: Vec<Strip>,
     /// Output channels, rounded up to whole strips.
     lanes: usize,
-    /// Whether lanes are neighbours under the window, and there are no strips.
-    is_along: bool,
+    /// Whether lanes are adjacent elements of the window instead of output channels.
+    lanes_in_window: bool,
     /// Input channels and rows of the window that are packed at a time.
     channels: usize,
     rows: usize,
-    /// Images of a task.
+    /// Images per task.
     images: usize,
     parts: usize,
     window: Window,
-    /// Where positions begin, those of the images of a task.
-    places: Vec<isize>,
+    /// The input offset of each position, for the images of a task.
+    offsets: Vec<isize>,
 }
 
 struct Strip {
     first: usize,
     width: usize,
-    kernels: &'static [unsafe fn(&Call)],
+    kernels: &'static [unsafe fn(&OuterArgs)],
 }
 
 impl Outer {
     pub fn new(geometry: &Geometry, level: Level) -> Outer {
         let kernels = Kernels::of(level);
-        let is_along = is_along(geometry, kernels.lanes);
-        let (mut strips, mut lanes) = (Vec::new(), if is_along { geometry.outputs } else { 0 });
+        let lanes_in_window = uses_window_lanes(geometry, kernels.lanes);
+        let (mut strips, mut lanes) =
+            (Vec::new(), if lanes_in_window { geometry.outputs } else { 0 });
         while lanes < geometry.outputs {
             let left = (geometry.outputs - lanes).div_ceil(kernels.lanes);
             let fits = |&&(vectors, _): &&(usize, _)| left >= vectors || left + 1 == vectors;
             let &(vectors, kernel) =
-                kernels.outer.iter().find(fits).expect("one vector fits always");
+                kernels.outer.iter().find(fits).expect("the narrowest kernel always fits");
             let width = vectors * kernels.lanes;
             strips.push(Strip { first: lanes, width, kernels: kernel });
             lanes += width;
         }
         let [z, y, x] = &geometry.axes;
         let widest = strips.iter().map(|strip| strip.width).max().unwrap_or(1);
-        let packed = (PACKED / widest).max(1);
+        let packed = (MAX_PACKED / widest).max(1);
         let rows = (packed / x.taps).clamp(1, y.taps);
         let is_flat = z.taps == 1 && rows == y.taps;
         let channels =
             if is_flat { (packed / (rows * x.taps)).clamp(1, geometry.channels) } else { 1 };
-        let window = Window::new(geometry, kernels, channels, rows, is_along);
+        let window = Window::new(geometry, kernels, channels, rows, lanes_in_window);
         let per_image = geometry.positions() * lanes;
-        let images = (MOST_SUMS / per_image).min(MOST_COPIED / window.copied().max(1));
+        let images = (MAX_SUMS / per_image).min(MAX_COPIED / window.copied_len().max(1));
         let images = images.clamp(1, geometry.batch);
-        let places = window.places(geometry, images);
+        let offsets = window.positions(geometry, images);
         let mut outer = Outer {
             kernels,
             strips,
             lanes,
-            is_along,
+            lanes_in_window,
             channels,
             rows,
             images,
             parts: 1,
             window,
-            places,
+            offsets,
         };
         let all = geometry.batch * geometry.groups * per_image;
-        outer.parts = PARTS.min(MOST_PARTIAL / all).min(outer.units(geometry)).max(1);
+        outer.parts = MAX_PARTS.min(MAX_PARTIAL / all).min(outer.units(geometry)).max(1);
         outer
     }
 
-    /// Lanes that kernels use for the output channels of a position.
-    pub fn lanes(&self) -> usize {
-        if self.is_along { self.lanes * self.kernels.lanes } else { self.lanes }
+    /// Number of lanes that kernels use for the output channels of a position.
+    pub fn used_lanes(&self) -> usize {
+        if self.lanes_in_window { self.lanes * self.kernels.lanes } else { self.lanes }
     }
 
+    /// Number of units that the window is split into.
     fn units(&self, geometry: &Geometry) -> usize {
         let [z, y, _] = &geometry.axes;
         geometry.channels.div_ceil(self.channels) * z.taps * y.taps.div_ceil(self.rows)
     }
 
+    /// Unit number `n`.
     fn unit(&self, geometry: &Geometry, n: usize) -> Unit {
         let [z, y, _] = &geometry.axes;
         let blocks = y.taps.div_ceil(self.rows);
@@ -117,37 +120,41 @@ impl Outer {
     }
 
     /// # Safety
-    /// As [`super::Conv::run`].
+    /// The contract of [`Job`], whose geometry is the one that this plan was made for.
     pub unsafe fn run(&self, job: &Job) {
         let geometry = job.geometry;
         let per_image = geometry.positions() * self.lanes;
         let per_part = geometry.groups * geometry.batch * per_image;
         let blocks = geometry.batch.div_ceil(self.images);
         scratch::with::<f32, ()>(self.parts * per_part, |partial| {
-            let to = super::Target(partial.as_mut_ptr());
-            job.share(self.parts * geometry.groups * blocks, &|n| {
+            let to = super::ResultPtr(partial.as_mut_ptr());
+            job.parallel_for(self.parts * geometry.groups * blocks, &|n| {
                 let (block, n) = (n % blocks, n / blocks);
                 let (group, part) = (n % geometry.groups, n / geometry.groups);
                 let first = block * self.images;
                 let images = self.images.min(geometry.batch - first);
                 let at = part * per_part + (group * geometry.batch + first) * per_image;
-                // SAFETY: promised by the caller; each task has its own sums.
-                unsafe { self.task(job, part, group, first, images, to.at(at)) };
+                // SAFETY: upheld by the caller; each task has its own sums.
+                unsafe { self.run_task(job, part, group, first, images, to.at(at)) };
             });
-            job.share(geometry.batch * geometry.groups, &|n| {
+            job.parallel_for(geometry.batch * geometry.groups, &|n| {
                 let (image, group) = (n / geometry.groups, n % geometry.groups);
                 let at = (group * geometry.batch + image) * per_image;
                 let parts = partial.chunks_exact(per_part).map(|part| &part[at..][..per_image]);
                 let start = n * geometry.outputs * geometry.positions();
-                // SAFETY: the result has every element, and this image is the task's own.
+                // SAFETY: the image is inside the result and belongs to this task.
                 unsafe { self.add_up(geometry, parts, job.c.at(start)) };
             });
         });
-        // SAFETY: all of the result has been written.
-        unsafe { job.library.finish(job.pool, job.memory, job.c) };
+        // SAFETY: all of the result is initialized.
+        unsafe { job.library.run_epilogue(job.pool, job.memory, job.c) };
     }
 
-    /// Adds the parts of an image, in order, and writes them output channel by output channel.
+    /// Adds the parts of an image, in order, and stores the sums by output channel.
+    ///
+    /// # Safety
+    /// - Bounds: `to` is valid for writes of all outputs of the image.
+    /// - Aliasing: no other thread accesses them.
     unsafe fn add_up<'a>(
         &self,
         geometry: &Geometry,
@@ -161,9 +168,10 @@ impl Outer {
                 total.iter_mut().zip(part).for_each(|(sum, x)| *sum += x);
             }
             let positions = geometry.positions();
-            // SAFETY: the caller promises room for the image; kernels are of the machine's level.
+            // SAFETY: upheld by the caller; `total` holds `lanes` sums for each position; the CPU
+            // has the level of the kernels.
             unsafe {
-                (self.kernels.pack)(&pack::Call {
+                (self.kernels.pack)(&pack::PackArgs {
                     from: total.as_ptr(),
                     stride_i: self.lanes as isize,
                     stride_k: 1,
@@ -176,8 +184,14 @@ impl Outer {
         });
     }
 
-    /// The sums of a part for some images.
-    unsafe fn task(
+    /// Computes one part of the sums of `images` images from `first` on.
+    ///
+    /// # Safety
+    /// - The contract of [`Job`].
+    /// - Bounds: the part, group and images are inside the geometry; `sums` is valid for writes of
+    ///   `lanes` elements for each position of these images.
+    /// - Aliasing: nothing else accesses the sums.
+    unsafe fn run_task(
         &self,
         job: &Job,
         part: usize,
@@ -189,35 +203,41 @@ impl Outer {
         let geometry = job.geometry;
         let units = self.units(geometry);
         let elements = images * geometry.positions() * self.lanes;
-        // SAFETY: the caller promises room for the sums.
+        debug_assert!(part < self.parts && first + images <= geometry.batch);
+        // SAFETY: the caller guarantees these elements.
         unsafe { std::slice::from_raw_parts_mut(sums, elements).fill(0.0) };
         let packed = self.channels * self.rows * geometry.axes[2].taps * self.lanes;
-        let packed = if self.is_along { 0 } else { packed };
-        let copied = images * self.window.copied();
-        scratch::with::<f32, ()>(packed + copied, |room| {
-            let (packed, copied) = room.split_at_mut(packed);
+        let packed = if self.lanes_in_window { 0 } else { packed };
+        let copied = images * self.window.copied_len();
+        scratch::with::<f32, ()>(packed + copied, |buffer| {
+            let (packed, copied) = buffer.split_at_mut(packed);
             for n in part * units / self.parts..(part + 1) * units / self.parts {
                 let unit = self.unit(geometry, n);
-                // SAFETY: promised by the caller; there is room for what a unit sees.
+                // SAFETY: upheld by the caller; `packed` and `copied` have the size of the largest
+                // unit.
                 unsafe {
-                    let input = self.window.start(job, group, first, images, &unit, copied);
-                    if self.is_along {
-                        self.sum_along(job, group, &unit, images, input, sums);
+                    let input = self.window.prepare(job, group, first, images, &unit, copied);
+                    if self.lanes_in_window {
+                        self.add_window_lanes(job, group, &unit, images, input, sums);
                     } else {
-                        self.pack(job, group, &unit, packed);
-                        self.sum(geometry, &unit, images, input, packed, sums);
+                        self.pack_weights(job, group, &unit, packed);
+                        self.add_channel_lanes(geometry, &unit, images, input, packed, sums);
                     }
                 }
             }
         });
     }
 
-    /// The weights of a unit, strip by strip.
-    unsafe fn pack(&self, job: &Job, group: usize, unit: &Unit, to: &mut [f32]) {
+    /// Packs the weights of a unit, strip by strip.
+    ///
+    /// # Safety
+    /// The contract of [`Job`]; `group` and `unit` are inside the geometry. Panics if `to` is too
+    /// short.
+    unsafe fn pack_weights(&self, job: &Job, group: usize, unit: &Unit, to: &mut [f32]) {
         let Geometry { axes: [_, y, x], w, outputs, .. } = job.geometry;
         let per_channel = unit.rows * x.taps;
         let start = unit.weights(job.geometry);
-        // Rows that lie one after the other are one run, and so are channels.
+        // Contiguous rows of a channel are one run.
         let is_plane = y.w == x.taps as isize * x.w || unit.rows == 1;
         let (runs, run) = if is_plane { (1, per_channel) } else { (unit.rows, x.taps) };
         let mut at = 0;
@@ -228,9 +248,9 @@ impl Outer {
                     let from = start + output * w.outer + channel * w.channel + row * y.w;
                     let to = to[at..at + run * strip.width].as_mut_ptr();
                     at += run * strip.width;
-                    // SAFETY: the view stays inside its buffer, and the run inside `to`.
+                    // SAFETY: the run is inside the weights, and its panel inside `to`.
                     unsafe {
-                        (self.kernels.pack)(&pack::Call {
+                        (self.kernels.pack)(&pack::PackArgs {
                             from: job.w().offset(from),
                             stride_i: w.outer,
                             stride_k: x.w,
@@ -245,8 +265,15 @@ impl Outer {
         }
     }
 
-    /// Adds a unit's products to the sums.
-    unsafe fn sum(
+    /// Adds a unit's products to the sums, with output channels as lanes.
+    ///
+    /// # Safety
+    /// - Bounds: `input` is valid for reads of all elements of the unit at each of `offsets`, for
+    ///   `images` images; `sums` for reads and writes of `lanes` elements for each position of
+    ///   them.
+    /// - Initialization: inputs and sums are initialized. `packed` holds the weights of the unit.
+    /// - Aliasing: nothing else accesses the sums, nothing writes the inputs.
+    unsafe fn add_channel_lanes(
         &self,
         geometry: &Geometry,
         unit: &Unit,
@@ -257,28 +284,33 @@ impl Outer {
     ) {
         let count = unit.channels * unit.rows * geometry.axes[2].taps;
         let all = images * geometry.positions();
+        debug_assert!(packed.len() >= count * self.lanes && all <= self.offsets.len());
         let mut packed = packed.as_ptr();
         for strip in &self.strips {
-            let most = strip.kernels.len();
-            let each = all.div_ceil(all.div_ceil(most));
+            let max_rows = strip.kernels.len();
+            let each = all.div_ceil(all.div_ceil(max_rows));
             for row in (0..all).step_by(each) {
                 let rows = each.min(all - row);
-                let call = Call {
+                let call = OuterArgs {
                     b: packed,
-                    // SAFETY: the sums have `all` rows of `lanes`.
+                    // SAFETY: `sums` has `all` rows of `lanes`.
                     c: unsafe { sums.add(row * self.lanes + strip.first) },
-                    ..self.call(geometry, unit, input, row, rows)
+                    ..self.args(geometry, unit, input, row, rows)
                 };
-                // SAFETY: the input holds all that the window sees from these places.
+                // SAFETY: upheld by the caller; the CPU has the level of the kernels.
                 unsafe { strip.kernels[rows - 1](&call) };
             }
-            // SAFETY: strips lie one after the other.
+            // SAFETY: packed strips are adjacent, and the last one ends inside `packed`.
             packed = unsafe { packed.add(count * strip.width) };
         }
     }
 
-    /// As `sum`, with the weights where they lie.
-    unsafe fn sum_along(
+    /// Adds a unit's products to the sums, with elements of the window as lanes and weights in
+    /// place.
+    ///
+    /// # Safety
+    /// The contract of [`Job`], and as [`Outer::add_channel_lanes`] for `input` and `sums`.
+    unsafe fn add_window_lanes(
         &self,
         job: &Job,
         group: usize,
@@ -290,33 +322,33 @@ impl Outer {
         let Geometry { axes: [_, y, _], w, outputs, .. } = job.geometry;
         let all = images * job.geometry.positions();
         let start = unit.weights(job.geometry) + (group * outputs) as isize * w.outer;
-        for row in (0..all).step_by(MOST_ROWS) {
-            let rows = MOST_ROWS.min(all - row);
+        for row in (0..all).step_by(MAX_ROWS) {
+            let rows = MAX_ROWS.min(all - row);
             for output in 0..*outputs {
-                let call = Call {
+                let call = OuterArgs {
                     b: job.w().wrapping_offset(start + output as isize * w.outer),
                     b_steps: [w.channel, y.w],
-                    // SAFETY: the sums have `all` rows of `lanes`.
+                    // SAFETY: `sums` has `all` rows of `lanes`.
                     c: unsafe { sums.add(row * self.lanes + output) },
-                    ..self.call(job.geometry, unit, input, row, rows)
+                    ..self.args(job.geometry, unit, input, row, rows)
                 };
-                // SAFETY: the input holds all that the window sees from these places.
+                // SAFETY: upheld by the caller; the CPU has the level of the kernels.
                 unsafe { self.kernels.dots[rows - 1](&call) };
             }
         }
     }
 
-    /// A call for rows `first..first + rows` of the sums, without weights and sums.
-    fn call(
+    /// Arguments for rows `first..first + rows` of the sums; `b` and `c` are to be filled in.
+    fn args(
         &self,
         geometry: &Geometry,
         unit: &Unit,
         input: *const f32,
         first: usize,
         rows: usize,
-    ) -> Call {
-        let mut call = Call {
-            rows: [input; MOST_ROWS],
+    ) -> OuterArgs {
+        let mut call = OuterArgs {
+            rows: [input; MAX_ROWS],
             counts: [unit.channels, unit.rows, geometry.axes[2].taps],
             steps: self.window.steps,
             b: std::ptr::null(),
@@ -324,16 +356,15 @@ impl Outer {
             c: std::ptr::null_mut(),
             c_row: self.lanes,
         };
-        for (start, &place) in call.rows.iter_mut().zip(&self.places[first..first + rows]) {
-            *start = input.wrapping_offset(place);
+        for (start, &offset) in call.rows.iter_mut().zip(&self.offsets[first..first + rows]) {
+            *start = input.wrapping_offset(offset);
         }
         call
     }
 }
 
-/// Whether lanes are better neighbours under the window than output channels, as where there are
-/// few of these.
-fn is_along(geometry: &Geometry, lanes: usize) -> bool {
+/// Whether elements of the window are better lanes than output channels, of which there are few.
+fn uses_window_lanes(geometry: &Geometry, lanes: usize) -> bool {
     let x = &geometry.axes[2];
     4 * geometry.outputs <= lanes && 2 * x.taps >= lanes && x.w == 1
 }

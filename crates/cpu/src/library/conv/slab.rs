@@ -1,29 +1,30 @@
-//! A copy of the part of an image that a task sees, with zeros for padding. Where the window steps
-//! by more than one, rows and columns of the same residue lie together, so that neighbouring
-//! positions see neighbours in every case.
+//! A zero-padded copy of the part of an image that a task reads. If the window moves by a stride
+//! above one, rows and columns are grouped by their residue modulo the stride, so that adjacent
+//! positions always read adjacent elements.
 use super::geometry::{Geometry, Phase};
-use super::kernel::{Kernels, Rows};
+use super::kernel::{CopyArgs, Kernels};
 
 pub(super) struct Slab {
+    /// The distance between rows.
     pub pitch: usize,
-    /// Where each channel and tap begins.
+    /// The offset of each channel and tap.
     pub offsets: Vec<isize>,
     rows: usize,
     residues: [Residues; 2],
     phases: [Phase; 3],
 }
 
-/// How taps fall on an axis on which the window steps.
+/// The residues of the taps of an axis modulo the window's stride.
 struct Residues {
-    /// The lowest tap.
+    /// The lowest tap offset.
     low: isize,
-    /// Residues that taps have, relative to the lowest.
+    /// The distinct residues of tap offsets relative to the lowest.
     used: Vec<usize>,
 }
 
 impl Residues {
     fn new(phase: &Phase) -> Residues {
-        let low = phase.ends().0;
+        let low = phase.tap_range().0;
         let residue = |&(_, at): &(usize, isize)| (at - low) as usize % phase.advance;
         let mut used: Vec<usize> = phase.taps.iter().map(residue).collect();
         used.sort_unstable();
@@ -31,7 +32,7 @@ impl Residues {
         Residues { low, used }
     }
 
-    /// The residue of a tap, by its number, and how many steps it is away.
+    /// The index of a tap's residue in `used`, and the tap's distance in strides.
     fn of(&self, phase: &Phase, at: isize) -> (usize, usize) {
         let distance = (at - self.low) as usize;
         let residue = distance % phase.advance;
@@ -40,19 +41,19 @@ impl Residues {
     }
 }
 
-/// Steps from the lowest tap to the highest.
+/// Distance in strides from the lowest tap to the highest.
 fn span(phase: &Phase) -> usize {
-    let (low, high) = phase.ends();
+    let (low, high) = phase.tap_range();
     (high - low) as usize / phase.advance
 }
 
 impl Slab {
-    /// The distance of rows.
+    /// The distance between rows, for a phase of the last axis.
     pub fn pitch(x: &Phase) -> usize {
         x.count + span(x)
     }
 
-    /// For at most `rows` rows of output.
+    /// A slab for at most `rows` rows of output.
     pub fn new(channels: usize, phases: &[Phase; 3], rows: usize) -> Slab {
         let [z, y, x] = phases;
         let residues = [Residues::new(y), Residues::new(x)];
@@ -73,7 +74,7 @@ impl Slab {
         slab
     }
 
-    /// From the first position of `rows` rows to the last.
+    /// The number of positions from the first of `rows` rows to the last.
     pub fn run(&self, rows: usize) -> usize {
         (rows - 1) * self.pitch + self.phases[2].count
     }
@@ -82,16 +83,20 @@ impl Slab {
         self.plane(channels, 0, 0, 0)
     }
 
-    /// Where a plane of one residue begins.
+    /// The offset of the plane of one channel, depth tap and residue.
     fn plane(&self, c: usize, zi: usize, yi: usize, xi: usize) -> usize {
         let [ys, xs] = [self.residues[0].used.len(), self.residues[1].used.len()];
         (((c * self.phases[0].taps.len() + zi) * ys + yi) * xs + xi) * self.rows * self.pitch
     }
 
-    /// Copies what outputs of `slice` see, from row `first` on, out of the image at `from`.
+    /// Copies what outputs of `slice` read, from row `first` on, from the image at `from`.
     ///
     /// # Safety
-    /// `from` is where a group of an image begins.
+    /// - Bounds: `from` is the address of a group of an image of `geometry`, all of which is valid
+    ///   for reads.
+    /// - Initialization: the image is initialized.
+    /// - Aliasing: nothing writes the image during the call.
+    /// - Level: the CPU supports the instructions of `kernels`.
     pub unsafe fn fill(
         &self,
         geometry: &Geometry,
@@ -121,8 +126,8 @@ impl Slab {
                         let (left, right) = inside(col, x.advance, width.len, self.pitch);
                         let plane = planes.next().expect("as many planes as loops");
                         let is_empty = !has_slice || top == bottom || left == right;
-                        let seen = (bottom - top) * (right - left);
-                        if is_empty || seen < plane.len() {
+                        let copied = (bottom - top) * (right - left);
+                        if is_empty || copied < plane.len() {
                             plane.fill(0.0);
                         }
                         if is_empty {
@@ -132,12 +137,12 @@ impl Slab {
                         let col = (col + (left * x.advance) as isize) * width.x;
                         let from = from.wrapping_offset(row + col);
                         let to = plane[top * self.pitch + left..].as_mut_ptr();
-                        // SAFETY: rows and columns lie inside the image and inside the plane.
+                        // SAFETY: rows and columns are inside the image and inside the plane.
                         unsafe {
                             copy(
                                 kernels,
                                 step,
-                                &Rows {
+                                &CopyArgs {
                                     from,
                                     from_row: row_step,
                                     to,
@@ -154,19 +159,19 @@ impl Slab {
     }
 }
 
-/// Which of `0..count` are inside, when the `i`-th is at `start + i · step` of `len`.
+/// The range of `i` in `0..count` for which `start + i · step` is in `0..len`.
 pub(super) fn inside(start: isize, step: usize, len: usize, count: usize) -> (usize, usize) {
     let until = |end: isize| (end - start).max(0) as usize;
     let first = until(0).div_ceil(step).min(count);
     (first, until(len as isize).div_ceil(step).clamp(first, count))
 }
 
-/// Copies rows whose elements are `step` apart.
+/// Copies rows whose elements are `step` apart in the source.
 ///
 /// # Safety
-/// Both sides are valid.
-pub(super) unsafe fn copy(kernels: &Kernels, step: isize, rows: &Rows) {
-    // SAFETY: promised by the caller; kernels are of the machine's level.
+/// As [`Kernels::copy`], with `step` as the distance between source elements.
+pub(super) unsafe fn copy(kernels: &Kernels, step: isize, rows: &CopyArgs) {
+    // SAFETY: upheld by the caller.
     unsafe {
         if step == 1 {
             return (kernels.copy)(rows);

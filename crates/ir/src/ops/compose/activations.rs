@@ -1,4 +1,4 @@
-//! Activation functions. At kinks their gradients are those of PyTorch.
+//! Activation functions. Where they are not differentiable, their gradients are those of PyTorch.
 use super::prelude::*;
 
 choice! {
@@ -6,12 +6,12 @@ choice! {
     pub enum GeluForm { None = "none", Tanh = "tanh" }
 }
 
-/// A number of the user's that meets `x`.
+/// A number given by the user, in the dtype of `x`.
 fn number<'g>(x: Expr<'g>, value: f64) -> Expr<'g> {
     x.recorder().number(value.into(), x.dtype())
 }
 
-/// `x` between `low` and `high`; flat at both ends and beyond.
+/// `x` clamped to `low … high`; the gradient is zero at both ends and beyond.
 fn between<'g>(x: Expr<'g>, low: Expr<'g>, high: Expr<'g>) -> Expr<'g> {
     x.le(low).choose(low, x.ge(high).choose(high, x))
 }
@@ -19,7 +19,7 @@ fn between<'g>(x: Expr<'g>, low: Expr<'g>, high: Expr<'g>) -> Expr<'g> {
 /// `x`, or `alpha · (exp(x / width) − 1)` where it is not positive.
 fn exponential_unit<'g>(x: Expr<'g>, alpha: Expr<'g>, width: Option<Expr<'g>>) -> Expr<'g> {
     let is_positive = x.gt(x.zeros_like());
-    // Without positive elements, so that no overflow there reaches the gradient.
+    // Positive elements are masked, so that their overflow does not reach the gradient.
     let tail = is_positive.choose(x.zeros_like(), x);
     let tail = width.map_or(tail, |width| tail / width);
     is_positive.choose(x, tail.expm1() * alpha)
@@ -64,7 +64,7 @@ pub fn elu(g: &Recorder, input: Expr, #[default(1.0)] alpha: f64) -> Result<Expr
     Ok(exponential_unit(x, number(x, alpha), None))
 }
 
-/// `elu` scaled so that deep networks normalise themselves (Klambauer et al., 2017).
+/// `elu` scaled so that deep networks are self-normalizing (Klambauer et al., 2017).
 #[op(case = "f32[2, 3]")]
 pub fn selu(g: &Recorder, input: Expr) -> Result<Expr> {
     let (alpha, scale) = (1.673_263_242_354_377_2, 1.050_700_987_355_480_5);
@@ -133,7 +133,7 @@ pub fn hardtanh(
     Ok(between(input, number(input, min_val), number(input, max_val)))
 }
 
-/// A sigmoid of straight lines: `x / 6 + 1/2` between 0 and 1.
+/// Piecewise linear sigmoid: `x / 6 + 1/2`, clamped to 0 … 1.
 #[op(alias = "hard_sigmoid", case = "f32[2, 3] in -4..4")]
 pub fn hardsigmoid(g: &Recorder, input: Expr) -> Result<Expr> {
     let x = input.to_float();
@@ -164,7 +164,7 @@ pub fn softshrink(g: &Recorder, input: Expr, #[default(0.5)] lambd: f64) -> Resu
     }
     let x = input.to_float();
     let (low, high) = (number(x, -lambd), number(x, lambd));
-    // Zero as a multiple of x, so that NaN stays NaN.
+    // `x · 0` instead of zero, so that NaN stays NaN.
     let inner = x.lt(low).choose(x - low, x * 0.0);
     Ok(x.gt(high).choose(x - high, inner))
 }
@@ -192,7 +192,8 @@ pub fn logsigmoid(g: &Recorder, input: Expr) -> Result<Expr> {
 /// The two halves of `dim`.
 fn halves<'g>(x: Expr<'g>, dim: isize) -> Result<(Expr<'g>, Expr<'g>)> {
     let axis = x.axis(dim)?;
-    let len = *x.shape().get(axis).ok_or_else(|| x.shape_error("a scalar has no halves"))?;
+    let scalar = || x.shape_error("expected an axis to split into halves, got a scalar");
+    let len = *x.shape().get(axis).ok_or_else(scalar)?;
     if len % 2 != 0 {
         return Err(x.shape_error(format!("dim {dim} has odd length {len}")));
     }

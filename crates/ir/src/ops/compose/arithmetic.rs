@@ -3,7 +3,7 @@ use super::prelude::*;
 use std::f64::consts::{LN_2, PI};
 
 choice! {
-    /// Which way a quotient is rounded.
+    /// Rounding mode of a quotient.
     pub enum RoundingMode { Trunc = "trunc", Floor = "floor" }
 }
 
@@ -37,7 +37,7 @@ fn pair_of<'g>(
     Ok((both[0], both[1]))
 }
 
-/// `other`, times the user's `alpha`.
+/// `alpha · other`.
 fn scaled<'g>(g: &'g Recorder, op: &str, other: Expr<'g>, alpha: f64) -> Result<Expr<'g>> {
     if alpha == 1.0 {
         return Ok(other);
@@ -100,8 +100,8 @@ pub fn rsub(
     Ok(b - scaled(g, "rsub", a, alpha)?)
 }
 
-/// `input / other`, of integers too; or the quotient rounded towards zero (`'trunc'`) or down
-/// (`'floor'`), which keeps integers.
+/// `input / other`, as floats even for integers; with `rounding_mode` the quotient rounded towards
+/// zero (`'trunc'`) or down (`'floor'`), in the dtype of the operands.
 #[op(
     alias = "divide",
     alias = "true_divide",
@@ -138,7 +138,7 @@ pub fn pow(g: &Recorder, input: Operand, exponent: Operand) -> Result<Expr> {
     if let (Operand::Tensor(x), Operand::Number(n)) = (input, exponent) {
         let dtype = common_type(&[input, exponent]);
         if n.as_f64() < 0.0 && !dtype.is_float() {
-            let what = format!("integers have no power of {n}");
+            let what = format!("integers cannot be raised to the negative power {n}");
             let error = Error::dtype("pow", what).operand("input", &x.ty());
             return Err(error.help("cast the input to floats"));
         }
@@ -150,7 +150,7 @@ pub fn pow(g: &Recorder, input: Operand, exponent: Operand) -> Result<Expr> {
     Ok(a.pow(b))
 }
 
-/// Powers that are a few exact operations.
+/// Powers that can be computed by a few exact operations.
 fn simple_power<'g>(x: Expr<'g>, n: f64) -> Option<Expr<'g>> {
     Some(match n {
         0.0 => x.like(1.0),
@@ -187,11 +187,11 @@ pub fn lerp(g: &Recorder, input: Expr, end: Expr, weight: Operand) -> Result<Exp
     Ok(between(all[0], all[1], all[2]))
 }
 
-/// The value at `weight` on the way from `a` to `b`, counted from the nearer end, which is met exactly.
+/// Linear interpolation from `a` to `b`, computed from the nearer end, so that both ends are exact.
 pub(super) fn between<'g>(a: Expr<'g>, b: Expr<'g>, weight: Expr<'g>) -> Expr<'g> {
-    let way = b - a;
+    let difference = b - a;
     let is_near_a = weight.abs().lt(weight.like(0.5));
-    is_near_a.choose(a + weight * way, b - way * (1.0 - weight))
+    is_near_a.choose(a + weight * difference, b - difference * (1.0 - weight))
 }
 
 /// `input + value · tensor1 · tensor2`.
@@ -272,8 +272,8 @@ pub fn logaddexp2(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
     Ok((a * LN_2).logaddexp(b * LN_2) * LN_2.recip())
 }
 
-/// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first kept between
-/// `eps` and `1 − eps`.
+/// `log(x / (1 − x))`, the inverse of the sigmoid; with `eps`, elements are first clamped to
+/// `eps … 1 − eps`.
 #[op(case = "f32[2, 3] in 0.2..0.8", case = "f32[2, 3] in 0..0.9, eps=0.05")]
 pub fn logit(g: &Recorder, input: Expr, eps: Option<f64>) -> Result<Expr> {
     let mut x = input.to_float();
@@ -285,8 +285,8 @@ pub fn logit(g: &Recorder, input: Expr, eps: Option<f64>) -> Result<Expr> {
     Ok((x / (1.0 - x)).log())
 }
 
-/// Finite numbers for NaN (`nan`, zero unless given) and for the infinities (`posinf`, `neginf`;
-/// the largest and smallest of the type unless given).
+/// Replaces NaN by `nan` (default zero) and infinities by `posinf` and `neginf` (default the
+/// largest and smallest finite number of the type).
 #[op(case = "f32[2, 3]", case = "f32[2, 3], 0.5, 9, neginf=-9")]
 pub fn nan_to_num(
     g: &Recorder,
@@ -332,7 +332,7 @@ pub fn round(g: &Recorder, input: Expr, #[default(0)] decimals: i64) -> Result<E
             Error::dtype("round", "only floats have decimals").operand("input", &input.ty())
         );
     }
-    // Beyond this the power of ten is infinite in every type.
+    // Larger powers of ten are infinite in every type.
     let scale = 10f64.powi(decimals.unsigned_abs().min(400) as i32);
     Ok(match decimals {
         0 => input.round(),

@@ -1,14 +1,15 @@
-//! Losses of classifiers: of scores or probabilities against classes or labels.
+//! Losses of classifiers: scores or probabilities compared with classes or labels.
 use super::losses::{Reduction, at_least_zero, floats, total};
 use super::prelude::*;
 use super::softmaxes::log_softmax;
 
 /// Cross entropy of scores `input` `[N, C, …]` (or `[C]`) and classes: `−log(softmax(input))` at
-/// `target`, which holds a class for each score vector, or a probability for each score. Floating
-/// numbers are probabilities where there is one for each score, else classes.
+/// `target`, which holds a class for each score vector, or a probability for each score. Floats of
+/// the shape of `input` are probabilities, otherwise classes.
 ///
-/// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-/// one of the weights' sum. `label_smoothing` mixes the target with the uniform distribution.
+/// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+/// divides by the sum of the weights. `label_smoothing` mixes the target with the uniform
+/// distribution.
 #[op(
     case = "f32[4, 3], i64[4] in 0..3",
     case = "f32[2, 3, 2], i64[2, 2] in 0..3, f32[3] in 0.5..2, ignore_index=1, label_smoothing=0.1",
@@ -48,8 +49,8 @@ pub fn cross_entropy(
 /// Negative log-likelihood: minus the element of `input` `[N, C, …]` (or `[C]`), which are
 /// log-probabilities, at the class `target`.
 ///
-/// Each class counts by its `weight`; targets equal to `ignore_index` count nothing. The mean is
-/// one of the weights' sum.
+/// Each class is weighted by its `weight`; targets equal to `ignore_index` are ignored. The mean
+/// divides by the sum of the weights.
 #[op(
     case = "f32[4, 3], i64[4] in 0..3",
     case = "f32[2, 3, 2], i64[2, 2] in 0..3, f32[3] in 0.5..2",
@@ -73,7 +74,7 @@ pub fn nll_loss(
 /// Cross entropy of probabilities and labels between 0 and 1:
 /// `−(target · log(input) + (1 − target) · log(1 − input))`, times `weight`.
 ///
-/// Logarithms count as −100 at least, and the gradient stays finite.
+/// Logarithms are clamped to at least −100, and the gradient stays finite.
 #[op(
     case = "f32[2, 3] in 0.1..0.9, f32[2, 3] in 0..1",
     case = "f32[2, 3] in 0.1..0.9, f32[2, 3] in 0..1, f32[3] in 0.5..2, reduction='sum'"
@@ -91,7 +92,7 @@ pub fn binary_cross_entropy(
     let (dtype, x, t) = (x.dtype(), x.widened(), t.widened());
     let entropy = |log1: Expr<'g>, log0: Expr<'g>| -(t * log1 + (1.0 - t) * log0);
 
-    // Near 0 and 1 the logarithms are cut off, and the slope is (x − t) / 1e-12.
+    // Near 0 and 1 the logarithms are clamped, and the slope is (x − t) / 1e-12.
     let is_extreme = (x * (1.0 - x)).lt(x.like(1e-12));
     let fixed = x.detach();
     let cut = |log: Expr<'g>| log.maximum(log.like(-100.0));
@@ -106,7 +107,7 @@ pub fn binary_cross_entropy(
 /// `binary_cross_entropy` of `sigmoid(input)`, without its rounding: with `x` for the input,
 /// `(1 − target) · x + log(1 + exp(−x))`, times `weight`.
 ///
-/// `pos_weight` multiplies the part of the loss that `target` has.
+/// `pos_weight` multiplies the term of `target`.
 #[op(
     case = "f32[2, 3], f32[2, 3] in 0..1",
     case = "f32[2, 3], f32[2, 3] in 0..1, f32[2, 1] in 0.5..2, pos_weight=f32[3] in 0.5..2",
@@ -159,9 +160,9 @@ pub fn soft_margin_loss(
     Ok(reduction.of((-(t * x)).softplus()))
 }
 
-/// Asks the score of the class `target` to exceed each other one by `margin`: of `input` `[N, C]`
-/// (or `[C]`), the mean over classes of `max(0, margin − input[target] + input[c])^p`, times the
-/// target's `weight`. `p` is 1 or 2.
+/// Multi-class margin loss, which asks the score of the class `target` to exceed each other score
+/// by `margin`: for `input` `[N, C]` (or `[C]`), the mean over classes of `max(0, margin −
+/// input[target] + input[c])^p`, times the target's `weight`. `p` is 1 or 2.
 #[op(
     case = "f32[4, 3], i64[4] in 0..3, margin=5",
     case = "f32[4, 3], i64[4] in 0..3, 2, 5, f32[3] in 0.5..2, 'none'"
@@ -198,8 +199,9 @@ pub fn multi_margin_loss(
     Ok(reduction.of(loss.reshape(&target.shape()).cast(input.dtype().to_float())))
 }
 
-/// Asks the scores of several classes to exceed all others by one: of `input` `[N, C]` (or `[C]`),
-/// `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a target `t` and another class `c`.
+/// Multi-label margin loss, which asks the scores of several classes to exceed all others by one:
+/// for `input` `[N, C]` (or `[C]`), `sum(max(0, 1 − input[t] + input[c])) / C` over all pairs of a
+/// target `t` and another class `c`.
 ///
 /// Each row of `target`, shaped like the input, lists classes and ends with the first −1.
 #[op(
@@ -365,7 +367,7 @@ fn class_weight<'g>(
     Ok(Some(weight.cast(scores.dtype()).reshape(&shape)))
 }
 
-/// `input` as `[N, C]`, where it may be one sample or one score.
+/// `input` as `[N, C]`; it may be one sample or one score.
 fn samples<'g>(op: &str, input: Expr<'g>) -> Result<Expr<'g>> {
     let x = input.widened();
     match *input.shape() {

@@ -1,10 +1,10 @@
-//! Contractions over named axes: `einsum`, and `tensordot` and `inner`, which are cases of it.
+//! Contractions over named axes: `einsum`, and its special cases `tensordot` and `inner`.
 use super::linalg::expect_one_dtype;
 use super::prelude::*;
 use std::collections::BTreeMap;
 use std::iter::zip;
 
-/// The name of an axis: a letter's code, or `DOTS + n` for the axis that is `n` from the right in
+/// The name of an axis: the code of a letter, or `DOTS + n` for the `n`-th axis from the right of
 /// an ellipsis.
 type Label = u32;
 const DOTS: Label = 1 << 24;
@@ -16,9 +16,9 @@ struct Term<'g> {
     labels: Vec<Label>,
 }
 
-/// Sums of products over named axes, such as `'bij,bjk->bik'`. An axis that is not in the output
-/// is summed over; a name twice in one operand means its diagonal; `...` stands for axes that
-/// broadcast. Without `->` the output is the ellipsis and then the names that occur once, in
+/// Sums of products over named axes, such as `'bij,bjk->bik'`. Axes that are not in the output are
+/// summed over; a name that occurs twice in one operand takes its diagonal; `...` are axes that
+/// broadcast. Without `->` the output is the ellipsis followed by the names that occur once, in
 /// alphabetical order: `'ii'` is a trace. Operands are contracted from left to right.
 #[op(
     case = "'ij,jk->ik', [f32[2, 3], f32[3, 4]]",
@@ -53,8 +53,8 @@ pub fn einsum(g: &Recorder, equation: String, operands: Vec<Expr>) -> Result<Exp
     contract(terms, &output)
 }
 
-/// Contracts axes of `a` with axes of `b`: the last `dims` of the one with the first of the other,
-/// or those named in two lists.
+/// Contracts axes of `a` with axes of `b`: the last `dims` of `a` with the first of `b`, or the
+/// axes in two lists.
 #[op(
     case = "f32[2, 3, 4], f32[3, 4, 2], 2",
     case = "f32[2, 3], f32[3, 2], [[0, 1], [1, 0]]",
@@ -83,7 +83,7 @@ pub fn tensordot(
         let dims: Vec<isize> = dims.iter().map(|&dim| dim as isize).collect();
         match dims.is_empty() {
             true => Ok(Vec::new()),
-            // `axes` sorts, and rejects what is out of range or double.
+            // `axes` sorts, and rejects axes out of range or given twice.
             false => {
                 x.axes(&Some(dims.clone())).and_then(|_| dims.iter().map(|&d| x.axis(d)).collect())
             }
@@ -108,7 +108,7 @@ pub fn inner(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
     contract_axes("inner", input, other, &[a], &[b])
 }
 
-/// Contracts pairs of axes; the rest of `a` and then the rest of `b` remain.
+/// Contracts pairs of axes; the result has the other axes of `a`, then those of `b`.
 fn contract_axes<'g>(
     call: &str,
     a: Expr<'g>,
@@ -147,7 +147,7 @@ fn subscripts(names: &str, rank: Option<usize>) -> std::result::Result<Vec<Label
     }
     if let Some(odd) = parts.iter().flat_map(|part| part.chars()).find(|c| !c.is_ascii_alphabetic())
     {
-        return Err(format!("'{odd}' is no name of an axis, expected letters"));
+        return Err(format!("'{odd}' is not an axis name, expected letters"));
     }
     let letters = |part: &str| part.chars().map(|c| c as Label).collect::<Vec<_>>();
     let named: usize = parts.iter().map(|part| part.len()).sum();
@@ -183,7 +183,7 @@ fn explicit(names: &str, terms: &[Term]) -> std::result::Result<Vec<Label>, Stri
     Ok(output)
 }
 
-/// The output's labels where none are written: a name twice in one operand does not occur once.
+/// The labels of an implicit output: names that occur once in all operands together.
 fn implicit(written: &[Label], terms: &[Term]) -> Vec<Label> {
     let mut count: BTreeMap<Label, usize> = BTreeMap::new();
     for label in written.iter().filter(|&&label| label < DOTS) {
@@ -193,14 +193,14 @@ fn implicit(written: &[Label], terms: &[Term]) -> Vec<Label> {
     ellipsis(terms).into_iter().chain(once).collect()
 }
 
-/// The axes that the ellipses of all terms stand for, from left to right.
+/// The labels of the axes of the ellipses of all terms, from left to right.
 fn ellipsis(terms: &[Term]) -> Vec<Label> {
     let labels = terms.iter().flat_map(|term| &term.labels);
     let most = labels.filter(|&&label| label >= DOTS).max();
     most.map_or(Vec::new(), |&most| (DOTS..=most).rev().collect())
 }
 
-/// Replaces axes of one name by their diagonal.
+/// Replaces axes of the same name by their diagonal.
 fn diagonals(mut term: Term) -> Result<Term> {
     loop {
         let labels = &term.labels;
@@ -236,7 +236,7 @@ fn contract<'g>(terms: Vec<Term<'g>>, output: &[Label]) -> Result<Expr<'g>> {
             *so_far = if *so_far == 1 { len } else { *so_far };
         }
     }
-    // An axis of length one that broadcasts need not be there at all.
+    // An axis of length one that broadcasts is dropped.
     let is_real = |label: &Label, len: usize| len != 1 || lens[label] == 1;
     let mut terms = terms.into_iter().map(|term| term.keeping(is_real)).collect::<Vec<_>>();
     let mut left = terms.remove(0);
@@ -259,7 +259,7 @@ fn clash(label: Label, a: usize, b: usize, terms: &[Term]) -> Error {
 }
 
 impl<'g> Term<'g> {
-    /// Without the axes of length one that are not to be kept.
+    /// Drops the axes of length one that are not kept.
     fn keeping(self, is_kept: impl Fn(&Label, usize) -> bool) -> Term<'g> {
         let shape = self.x.shape();
         let kept = zip(&self.labels, &shape[..]).filter(|&(label, &len)| is_kept(label, len));
@@ -267,7 +267,7 @@ impl<'g> Term<'g> {
         Term { x: self.x.reshape(&lens), labels }
     }
 
-    /// Sums over the axes that are not to be kept.
+    /// Sums over the axes that are not kept.
     fn summed(self, is_kept: impl Fn(&Label) -> bool) -> Term<'g> {
         let axes: Vec<usize> =
             (0..self.labels.len()).filter(|&axis| !is_kept(&self.labels[axis])).collect();
@@ -281,7 +281,7 @@ impl<'g> Term<'g> {
         self.x.permute(&order.iter().filter_map(at).collect::<Vec<_>>())
     }
 
-    /// The product with another term, summed over the axes nobody wants any more.
+    /// The product with another term, summed over the shared axes that are not wanted.
     fn times(self, other: Term<'g>, is_wanted: impl Fn(&Label) -> bool) -> Term<'g> {
         let a = self.clone().summed(|l| is_wanted(l) || other.labels.contains(l));
         let b = other.summed(|l| is_wanted(l) || self.labels.contains(l));

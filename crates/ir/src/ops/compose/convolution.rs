@@ -4,11 +4,11 @@ use super::linalg::expect_one_dtype;
 use super::prelude::*;
 use crate::value::{Arg, Spec, Value};
 
-/// Zeros around the input: so many on both sides of each spatial axis, or a word.
+/// Zero padding: the number of zeros on both sides of each spatial axis, or a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Padding {
     Sides(Vec<usize>),
-    /// As many as make the output as long as the input.
+    /// The output is as long as the input.
     Same,
     Valid,
 }
@@ -76,8 +76,8 @@ macro_rules! transposed_convolutions {
 }
 
 convolutions! {
-    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products under
-    /// a sliding kernel. The batch axis may be missing.
+    /// Convolution of `input [N, C, L]` with `weight [O, C/groups, K]`, as a sum of products with
+    /// a sliding kernel. The batch axis is optional.
     #[op(
         case = "f32[2, 3, 7], f32[4, 3, 3], f32[4]",
         case = "f32[1, 4, 8], f32[2, 2, 3], stride=2, padding=1, groups=2",
@@ -85,7 +85,7 @@ convolutions! {
     )]
     conv1d 1;
     /// Convolution of `input [N, C, H, W]` with `weight [O, C/groups, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     #[op(
         case = "f32[2, 3, 5, 5], f32[4, 3, 3, 3], f32[4]",
         case = "f32[1, 2, 6, 5], f32[2, 1, 3, 2], stride=[2, 1], padding=[1, 0], groups=2",
@@ -93,7 +93,7 @@ convolutions! {
     )]
     conv2d 2;
     /// Convolution of `input [N, C, D, H, W]` with `weight [O, C/groups, KD, KH, KW]`, as a sum of
-    /// products under a sliding kernel. The batch axis may be missing.
+    /// products with a sliding kernel. The batch axis is optional.
     #[op(case = "f32[1, 2, 3, 4, 3], f32[2, 2, 2, 2, 2], f32[2]")]
     conv3d 3;
 }
@@ -167,7 +167,8 @@ impl<'g> Call<'g> {
         self.finish(conv, x, self.weight)
     }
 
-    /// A convolution of the spread-out input with the flipped kernel, outputs for inputs.
+    /// A convolution of the dilated input with the flipped kernel, whose inputs and outputs are
+    /// swapped.
     fn transpose(
         &self,
         padding: Vec<usize>,
@@ -208,7 +209,7 @@ impl<'g> Call<'g> {
         self.finish(conv, x, weight)
     }
 
-    /// Checks ranks, dtypes and the numbers; gives the input with its batch axis.
+    /// Checks ranks, dtypes and the arguments; returns the input with a batch axis.
     fn check(&self, how: Geometry) -> Result<(Expr<'g>, Geometry)> {
         let (rank, name) = (self.dims + 2, self.name);
         let (xr, wr) = (self.input.rank(), self.weight.rank());
@@ -307,12 +308,12 @@ pub(super) fn per_axis<T: Copy>(call: &str, name: &str, list: &[T], dims: usize)
     }
 }
 
-/// A length of the user's, for arithmetic that must not overflow.
+/// A length given by the user, in a type in which arithmetic does not overflow.
 pub(super) fn signed(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX / 4).min(i64::MAX / 4)
 }
 
-/// `step · n`, or something too large to be accepted.
+/// `step · n`; saturates at a length that is always rejected.
 pub(super) fn span(step: usize, n: usize) -> i64 {
     signed(step).saturating_mul(signed(n)).min(i64::MAX / 4)
 }

@@ -1,7 +1,7 @@
-//! Tensors from nothing: constants and ranges.
+//! Creation of tensors: constants and ranges.
 use super::prelude::*;
 
-/// A tensor of `shape` full of the user's number, or of the only element of a tensor.
+/// A tensor of `shape` filled with a number or with the element of a scalar tensor.
 fn filled<'g>(
     g: &'g Recorder,
     op: &str,
@@ -32,7 +32,7 @@ pub fn ones(g: &Recorder, size: Shape, dtype: Option<DType>) -> Result<Expr> {
     Ok(g.constant(1, dtype.unwrap_or(DType::F32), &size))
 }
 
-/// A tensor full of one number, which sets the dtype unless that is given.
+/// A tensor filled with `fill_value`, which determines the dtype unless that is given.
 #[op(case = "[2, 3], 2.5", case = "[2], 7", case = "[2], 7, dtype=f32")]
 pub fn full(g: &Recorder, size: Shape, fill_value: Operand, dtype: Option<DType>) -> Result<Expr> {
     let dtype = dtype.unwrap_or_else(|| common_type(&[fill_value]));
@@ -51,7 +51,7 @@ pub fn ones_like(g: &Recorder, input: Expr, dtype: Option<DType>) -> Result<Expr
     Ok(g.constant(1, dtype.unwrap_or(input.dtype()), &input.shape()))
 }
 
-/// One number in the shape and dtype of `input`.
+/// A tensor filled with `fill_value`, of the shape and dtype of `input`.
 #[op(case = "f32[2, 3], 2.5")]
 pub fn full_like(
     g: &Recorder,
@@ -74,7 +74,7 @@ pub fn new_ones(g: &Recorder, input: Expr, size: Shape, dtype: Option<DType>) ->
     Ok(g.constant(1, dtype.unwrap_or(input.dtype()), &size))
 }
 
-/// One number in another shape, in the dtype of `input`.
+/// A tensor of shape `size` filled with `fill_value`, in the dtype of `input`.
 #[op(case = "f32[2], [3, 2], 2.5")]
 pub fn new_full(
     g: &Recorder,
@@ -121,10 +121,10 @@ pub fn arange(
         false => int_range(start.as_i64(), end.as_i64(), step.as_i64()),
     };
     let Some(len) = len else {
-        let what = format!("no range leads from {start} to {end} in steps of {step}");
+        let what = format!("steps of {step} do not lead from {start} to {end}");
         return Err(Error::argument("arange", what));
     };
-    // Small floats cannot count far.
+    // f16 and bf16 represent only small integers exactly.
     let wide = if dtype.bytes() < 4 { DType::F32 } else { dtype };
     let count = g.iota(len, if dtype.is_float() { wide } else { dtype });
     Ok(ramp(count, start, step).cast(dtype))
@@ -137,7 +137,7 @@ fn ramp<'g>(count: Expr<'g>, start: Number, step: Number) -> Expr<'g> {
     if start.as_f64() == 0.0 { scaled } else { scaled + g.number(start, dtype) }
 }
 
-/// How many numbers a range holds; `None` if the steps lead nowhere.
+/// Length of a range; `None` if `step` is zero or has the wrong sign.
 fn float_range(start: f64, end: f64, step: f64) -> Option<usize> {
     let len = ((end - start) / step).ceil();
     (len >= 0.0 && len < usize::MAX as f64).then_some(len as usize)
@@ -170,7 +170,7 @@ pub fn linspace(
     let count = g.iota(steps, wide);
     let last = (steps - 1) as f64;
     let step = (end - start) / last;
-    // From the nearer end, so that both are exact.
+    // Computed from the nearer end, so that both ends are exact.
     let is_near = count.lt(count.like((steps / 2) as f64));
     let numbers = is_near.choose(start + count * step, end - (last - count) * step);
     Ok(numbers.cast(dtype))

@@ -3,8 +3,8 @@ use super::linalg::expect_one_dtype;
 use super::prelude::*;
 use super::reductions::length;
 
-/// Distance of each row of `x1` from each row of `x2`: the `p`-norm of their difference. Leading
-/// axes broadcast.
+/// Distance between each row of `x1` and each row of `x2`: the `p`-norm of their difference.
+/// Leading axes broadcast.
 #[op(
     case = "f32[3, 2], f32[4, 2]",
     case = "f32[2, 3, 2], f32[2, 2], p=1.0",
@@ -59,7 +59,7 @@ pub fn pairwise_distance(
     let dtype = common_type(&[x1.into(), x2.into()]).to_float();
     let both = promoted(g, "pairwise_distance", &[x1.into(), x2.into()], dtype)?;
     if both[0].rank() == 0 {
-        return Err(Error::shape("pairwise_distance", "scalars have no distance"));
+        return Err(Error::shape("pairwise_distance", "expected vectors, got scalars"));
     }
     check("pairwise_distance", both[0], both[1], p)?;
     let y = norm(both[0] - both[1] + g.number(eps.into(), dtype), p);

@@ -1,23 +1,23 @@
-//! Random tensors, all from the counter-based generator.
+//! Random tensors, from the counter-based generator `Random`.
 //!
 //! Every draw of a graph reads one input, the `u32` scalar `seed`, which the first draw records
 //! (`Recorder::seed`) and each run binds. Draws of a graph are numbered, so no two share their
 //! bits: the same graph with the same seed gives the same numbers on every device, and a new seed
-//! gives new ones. A draw is a pure function, so a gradient sees the very numbers that the forward
-//! pass saw, and nothing has to be stored for it.
+//! gives new ones. A draw is a pure function, so gradients can recompute the numbers of the forward
+//! pass instead of storing them.
 use super::prelude::*;
 use std::f64::consts::{PI, SQRT_2};
 
-/// Below this a uniform number is not taken the logarithm of.
+/// Uniform numbers are clamped to at least this before their logarithm is taken.
 const FLOOR: f64 = 1e-10;
 
-/// 32 fresh random bits for each element.
+/// 32 new random bits for each element.
 fn bits<'g>(g: &'g Recorder, shape: &[usize]) -> Expr<'g> {
     g.emit(Random { draw: g.next_draw(), shape: shape.into() }, &[g.seed()])
 }
 
 /// Uniform in [0, 1): the leading bits that the type holds exactly (24 for `f32` and `f64`).
-fn unit<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
+fn uniform_unit<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
     let digits = match dtype {
         DType::F16 => 11,
         DType::BF16 => 8,
@@ -29,25 +29,25 @@ fn unit<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
 }
 
 /// Exponential with mean 1, never zero: −log u.
-fn waiting<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
-    let u = unit(g, shape, dtype);
+fn standard_exponential<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
+    let u = uniform_unit(g, shape, dtype);
     -u.maximum(u.like(FLOOR)).log()
 }
 
 /// Gumbel noise: −log of an exponential.
 fn gumbel<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
-    -waiting(g, shape, dtype).log()
+    -standard_exponential(g, shape, dtype).log()
 }
 
-/// Standard normal by Box and Muller: sqrt(−2 log u) · cos(2πv).
+/// Standard normal by the Box–Muller transform: sqrt(−2 log u) · cos(2πv).
 fn gauss<'g>(g: &'g Recorder, shape: &[usize], dtype: DType) -> Expr<'g> {
     let wide = dtype.wide();
-    let radius = (waiting(g, shape, wide) * 2.0).sqrt();
-    let angle = unit(g, shape, wide) * (2.0 * PI);
+    let radius = (standard_exponential(g, shape, wide) * 2.0).sqrt();
+    let angle = uniform_unit(g, shape, wide) * (2.0 * PI);
     (radius * angle.cos()).cast(dtype)
 }
 
-/// The floating dtype asked for.
+/// `dtype` or `usual`, which must be a floating type.
 fn float_type(op: &str, dtype: Option<DType>, usual: DType) -> Result<DType> {
     let dtype = dtype.unwrap_or(usual);
     if dtype.is_float() {
@@ -59,7 +59,7 @@ fn float_type(op: &str, dtype: Option<DType>, usual: DType) -> Result<DType> {
 /// Uniform random numbers in [0, 1).
 #[op(case = "[2, 3]", case = "[4], dtype=f16")]
 pub fn rand(g: &Recorder, size: Shape, dtype: Option<DType>) -> Result<Expr> {
-    Ok(unit(g, &size, float_type("rand", dtype, DType::F32)?))
+    Ok(uniform_unit(g, &size, float_type("rand", dtype, DType::F32)?))
 }
 
 /// Normal random numbers of mean 0 and variance 1.
@@ -91,7 +91,7 @@ fn integers<'g>(
     let count = high.abs_diff(low);
     if high <= low || count > u32::MAX as u64 {
         let sign = if high < low { "-" } else { "" };
-        let what = format!("between low {low} and high {high} lie {sign}{count} numbers");
+        let what = format!("the range from low {low} to high {high} has {sign}{count} numbers");
         let error = Error::argument(op, what);
         return Err(error.help("there must be at least 1, and fewer than 2^32"));
     }
@@ -103,7 +103,7 @@ fn integers<'g>(
 /// Uniform random numbers in [0, 1), of the shape and dtype of `input`.
 #[op(case = "f32[2, 3]")]
 pub fn rand_like(g: &Recorder, input: Expr, dtype: Option<DType>) -> Result<Expr> {
-    Ok(unit(g, &input.shape(), float_type("rand_like", dtype, input.dtype())?))
+    Ok(uniform_unit(g, &input.shape(), float_type("rand_like", dtype, input.dtype())?))
 }
 
 /// Normal random numbers of mean 0 and variance 1, of the shape and dtype of `input`.
@@ -147,7 +147,7 @@ pub fn uniform(
     }
     let dtype = float_type("uniform", dtype, DType::F32)?;
     let width = g.number((high - low).into(), dtype);
-    Ok(unit(g, &size, dtype) * width + g.number(low.into(), dtype))
+    Ok(uniform_unit(g, &size, dtype) * width + g.number(low.into(), dtype))
 }
 
 /// Normal random numbers of the given `mean` and standard deviation `std` (1), which may be
@@ -195,12 +195,12 @@ pub fn truncated_normal(
     let dtype = float_type("truncated_normal", dtype, DType::F32)?;
     let wide = dtype.wide();
     let number = |x: f64| g.number(x.into(), wide);
-    // erf at the ends, between which its inverse turns uniform numbers into normal ones
+    // erf at both ends: `erfinv` of uniform numbers between them is normal.
     let erf = |x: f64| libm::erf((x - mean) / std / SQRT_2);
     let (low, high) = (erf(a), erf(b));
-    let y = unit(g, &size, wide) * number(high - low) + number(low);
+    let y = uniform_unit(g, &size, wide) * number(high - low) + number(low);
     let x = y.erfinv() * number(std * SQRT_2) + number(mean);
-    // Rounding may bring an end slightly past its limit, and erf to ±1.
+    // Rounding may exceed the limits slightly, and round erf to ±1.
     Ok(x.maximum(number(a)).minimum(number(b)).cast(dtype))
 }
 
@@ -211,16 +211,16 @@ pub fn exponential(g: &Recorder, input: Expr, #[default(1.0)] lambd: f64) -> Res
         return Err(Error::argument("exponential", format!("lambd {lambd} must be positive")));
     }
     let dtype = float_type("exponential", None, input.dtype())?;
-    let x = waiting(g, &input.shape(), dtype.wide());
+    let x = standard_exponential(g, &input.shape(), dtype.wide());
     Ok((x * g.number((1.0 / lambd).into(), x.dtype())).cast(dtype))
 }
 
-/// 1 with the probability that each element of `input` is, else 0.
+/// 1 with the probability given by each element of `input`, else 0.
 #[op(case = "f32[2, 3] in 0.1..0.9")]
 pub fn bernoulli(g: &Recorder, input: Expr) -> Result<Expr> {
     let dtype = float_type("bernoulli", None, input.dtype())?;
     let p = input.cast(dtype.wide());
-    Ok(unit(g, &p.shape(), p.dtype()).lt(p).cast(dtype))
+    Ok(uniform_unit(g, &p.shape(), p.dtype()).lt(p).cast(dtype))
 }
 
 /// Indices drawn with the weights of the last axis (which need not add up to one), `num_samples`
@@ -247,17 +247,17 @@ pub fn multinomial(
     if replacement {
         return Ok(inverse_cdf(weight, axis, num_samples));
     }
-    // The classes in the order in which they arrive, each after a time of mean 1 / weight.
-    let speed = weight / waiting(g, &weight.shape(), weight.dtype());
+    // Exponential race: class i arrives after a time with mean 1 / weight; sort by arrival.
+    let speed = weight / standard_exponential(g, &weight.shape(), weight.dtype());
     Ok(g.emit(Sort { axis, descending: true, keep: num_samples }, &[speed]))
 }
 
-/// For each of `n` uniform numbers, how many running sums of the weights it exceeds.
+/// For each of `n` uniform numbers the number of cumulative weights that it exceeds.
 fn inverse_cdf<'g>(weight: Expr<'g>, axis: usize, n: usize) -> Expr<'g> {
     let g = weight.recorder();
     let sums = g.emit(Scan { by: ScanOp::Sum, axis, reverse: false }, &[weight]);
     let total = sums.narrow(axis, weight.len(axis) - 1, 1);
-    let at = unit(g, &weight.shape().with(axis, n), weight.dtype()) * total;
+    let at = uniform_unit(g, &weight.shape().with(axis, n), weight.dtype()) * total;
     let is_past = sums.unsqueeze(axis).le(at.unsqueeze(axis + 1));
     is_past.cast(DType::I64).sum(&[axis + 1])
 }
@@ -274,8 +274,8 @@ pub fn categorical(g: &Recorder, logits: Expr) -> Result<Expr> {
     Ok(g.emit(ArgReduce { by: ReduceOp::Max, axis }, &[noisy]))
 }
 
-/// Samples that are nearly one-hot along `dim`, differentiable: `softmax((logits + noise) / tau)`
-/// with Gumbel noise. `hard` makes them one-hot and keeps the gradient.
+/// Differentiable, nearly one-hot samples along `dim`: `softmax((logits + noise) / tau)` with
+/// Gumbel noise. With `hard` the samples are one-hot and keep the gradient.
 #[op(case = "f32[2, 3]", case = "f32[2, 3], tau=0.5, dim=0")]
 pub fn gumbel_softmax(
     g: &Recorder,
@@ -288,7 +288,7 @@ pub fn gumbel_softmax(
     let axis = x.axis(dim)?;
     let len = x.shape().get(axis).copied().unwrap_or(0);
     if len == 0 {
-        let error = Error::shape("gumbel_softmax", format!("there is nothing along dim {dim}"));
+        let error = Error::shape("gumbel_softmax", format!("dim {dim} has no elements"));
         return Err(error.operand("logits", &logits.ty()));
     }
     let noise = gumbel(g, &x.shape(), x.dtype().wide()).cast(x.dtype());
@@ -309,17 +309,17 @@ fn check_probability(op: &str, p: f64) -> Result<()> {
     if (0.0..=1.0).contains(&p) {
         return Ok(());
     }
-    Err(Error::argument(op, format!("p must lie between 0 and 1, not {p}")))
+    Err(Error::argument(op, format!("p must be between 0 and 1, got {p}")))
 }
 
-/// True with probability `1 − p`: what a dropout keeps.
-fn kept<'g>(g: &'g Recorder, shape: &[usize], p: f64) -> Expr<'g> {
-    let u = unit(g, shape, DType::F32);
+/// The elements that dropout keeps: true with probability `1 − p`.
+fn keep_mask<'g>(g: &'g Recorder, shape: &[usize], p: f64) -> Expr<'g> {
+    let u = uniform_unit(g, shape, DType::F32);
     u.ge(g.number(p.into(), DType::F32))
 }
 
-/// `x` where `kept`, scaled so that its expectation stays.
-fn dropped<'g>(x: Expr<'g>, kept: Expr<'g>, p: f64) -> Expr<'g> {
+/// `x` where `kept`, scaled to preserve the expectation; zero elsewhere.
+fn apply_dropout<'g>(x: Expr<'g>, kept: Expr<'g>, p: f64) -> Expr<'g> {
     let scale = if p < 1.0 { 1.0 / (1.0 - p) } else { 0.0 };
     let scaled = x * x.recorder().number(scale.into(), x.dtype());
     kept.choose(scaled, x.zeros_like())
@@ -339,10 +339,10 @@ pub fn dropout(
         return Ok(input);
     }
     let x = input.to_float();
-    Ok(dropped(x, kept(g, &x.shape(), p), p))
+    Ok(apply_dropout(x, keep_mask(g, &x.shape(), p), p))
 }
 
-/// The shape of one number for each channel, which the `leading` axes count.
+/// The shape of a mask with one element per channel, that is, per index of the `leading` axes.
 fn channels(op: &str, x: Expr<'_>, leading: usize) -> Result<Shape> {
     if x.rank() < leading {
         let what = format!("expected at least {leading} axes");
@@ -351,8 +351,8 @@ fn channels(op: &str, x: Expr<'_>, leading: usize) -> Result<Shape> {
     Ok(x.shape().keeping(&(leading..x.rank()).collect::<Vec<_>>()))
 }
 
-/// While `training`, sets whole channels (axes 0 and 1 count them) to zero with probability `p`
-/// and scales the others by `1 / (1 − p)`.
+/// While `training`, sets whole channels (indices of axes 0 and 1) to zero with probability `p` and
+/// scales the others by `1 / (1 − p)`.
 #[op(alias = "dropout2d", case = "f32[2, 3, 2, 2]", case = "f32[4, 5], p=0.2")]
 pub fn feature_dropout(
     g: &Recorder,
@@ -365,7 +365,7 @@ pub fn feature_dropout(
     if !training {
         return Ok(input);
     }
-    Ok(dropped(input.to_float(), kept(g, &shape, p), p))
+    Ok(apply_dropout(input.to_float(), keep_mask(g, &shape, p), p))
 }
 
 /// `feature_dropout` for signals: (batch, channel, length), or (channel, length).
@@ -390,7 +390,7 @@ pub fn dropout3d(
     channel_dropout(g, "dropout3d", input, p, training, 5)
 }
 
-/// Drops channels of tensors that have `rank` axes, or one less where there is no batch.
+/// Channel dropout of tensors with `rank` axes, or one less without a batch.
 fn channel_dropout<'g>(
     g: &'g Recorder,
     op: &str,
@@ -408,11 +408,11 @@ fn channel_dropout<'g>(
     if !training {
         return Ok(input);
     }
-    Ok(dropped(input.to_float(), kept(g, &shape, p), p))
+    Ok(apply_dropout(input.to_float(), keep_mask(g, &shape, p), p))
 }
 
 /// Dropout for networks of `selu`: while `training`, replaces elements with probability `p` by
-/// the value selu saturates at, then shifts and scales so that mean and variance stay.
+/// the value selu saturates at, then shifts and scales to preserve mean and variance.
 #[op(case = "f32[4, 5], training=true", case = "f32[4, 5], p=0.2, training=true")]
 pub fn alpha_dropout(
     g: &Recorder,
@@ -422,10 +422,10 @@ pub fn alpha_dropout(
 ) -> Result<Expr> {
     check_probability("alpha_dropout", p)?;
     let shape = input.shape();
-    saturated(g, input, &shape, p, training)
+    drop_to_saturation(g, input, &shape, p, training)
 }
 
-/// `alpha_dropout` of whole channels (axes 0 and 1 count them).
+/// `alpha_dropout` of whole channels (indices of axes 0 and 1).
 #[op(case = "f32[2, 3, 2], training=true")]
 pub fn feature_alpha_dropout(
     g: &Recorder,
@@ -435,10 +435,10 @@ pub fn feature_alpha_dropout(
 ) -> Result<Expr> {
     check_probability("feature_alpha_dropout", p)?;
     let shape = channels("feature_alpha_dropout", input, 2)?;
-    saturated(g, input, &shape, p, training)
+    drop_to_saturation(g, input, &shape, p, training)
 }
 
-fn saturated<'g>(
+fn drop_to_saturation<'g>(
     g: &'g Recorder,
     input: Expr<'g>,
     mask: &[usize],
@@ -452,12 +452,12 @@ fn saturated<'g>(
     if p == 1.0 {
         return Ok(x * 0.0);
     }
-    // Minus the limit of selu, alpha · scale.
+    // −limit is the limit of selu at −∞; limit = alpha · scale of selu.
     let limit = 1.758_099_340_847_376_6;
     let scale = 1.0 / ((limit * limit * p + 1.0) * (1.0 - p)).sqrt();
     let number = |v: f64| g.number(v.into(), x.dtype());
     let alive = x * number(scale) + number(limit * scale * p);
-    Ok(kept(g, mask, p).choose(alive, number(limit * scale * (p - 1.0))))
+    Ok(keep_mask(g, mask, p).choose(alive, number(limit * scale * (p - 1.0))))
 }
 
 entries![

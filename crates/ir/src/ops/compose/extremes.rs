@@ -1,8 +1,8 @@
-//! The largest and the smallest elements, and where they are. NaN counts as both.
+//! Maxima and minima, and their indices. NaN counts as both.
 use super::prelude::*;
-use super::reductions::{lifted, settled};
+use super::reductions::{at_least_1d, with_keepdim};
 
-/// Largest element over `dim`, by default over all axes. Equal ones share the gradient.
+/// Largest element over `dim`, by default over all axes. Equal elements share the gradient.
 #[op(case = "f32[2, 3]", case = "f32[2, 3, 4], dim=[0, 2], keepdim=true")]
 pub fn amax(
     g: &Recorder,
@@ -11,10 +11,10 @@ pub fn amax(
     #[default(false)] keepdim: bool,
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
-    Ok(settled(best(input, ReduceOp::Max, &axes)?, input, &axes, keepdim))
+    Ok(with_keepdim(reduce_extreme(input, ReduceOp::Max, &axes)?, input, &axes, keepdim))
 }
 
-/// Smallest element over `dim`, by default over all axes. Equal ones share the gradient.
+/// Smallest element over `dim`, by default over all axes. Equal elements share the gradient.
 #[op(case = "f32[2, 3]", case = "f32[2, 3, 4], dim=[0, 2], keepdim=true")]
 pub fn amin(
     g: &Recorder,
@@ -23,7 +23,7 @@ pub fn amin(
     #[default(false)] keepdim: bool,
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
-    Ok(settled(best(input, ReduceOp::Min, &axes)?, input, &axes, keepdim))
+    Ok(with_keepdim(reduce_extreme(input, ReduceOp::Min, &axes)?, input, &axes, keepdim))
 }
 
 /// Smallest and largest element over `dim`, by default over all axes.
@@ -38,15 +38,15 @@ pub fn aminmax(
     Ok((amin(g, input, dims.clone(), keepdim)?, amax(g, input, dims, keepdim)?))
 }
 
-fn best<'g>(x: Expr<'g>, by: ReduceOp, axes: &[usize]) -> Result<Expr<'g>> {
+fn reduce_extreme<'g>(x: Expr<'g>, by: ReduceOp, axes: &[usize]) -> Result<Expr<'g>> {
     if axes.iter().any(|&axis| x.len(axis) == 0) {
-        return Err(nothing(x, by));
+        return Err(empty_error(x, by));
     }
     Ok(x.reduce(by, axes))
 }
 
-fn nothing(x: Expr, by: ReduceOp) -> Error {
-    x.shape_error(format!("no elements have no {}", by.word()))
+fn empty_error(x: Expr, by: ReduceOp) -> Error {
+    x.shape_error(format!("the {} of no elements is undefined", by.word()))
 }
 
 /// The second argument of `max` and `min`: an axis to reduce, or a tensor to compare with.
@@ -103,25 +103,26 @@ fn extreme<'g>(
     let dim = match dim {
         Some(DimOrTensor::Dim(dim)) => dim,
         Some(DimOrTensor::Tensor(other)) => {
-            let row = if by == ReduceOp::Max { Scalar::Maximum } else { Scalar::Minimum };
+            let larger = by == ReduceOp::Max;
+            let function = if larger { Scalar::Maximum } else { Scalar::Minimum };
             let named = [("input", input.into()), ("other", other.into())];
             common_shape(input.recorder().call().unwrap_or(by.word()), &named)?;
             let operands = named.map(|(_, operand)| operand);
-            return elementwise(input.recorder(), row, &operands).map(Outputs::One);
+            return elementwise(input.recorder(), function, &operands).map(Outputs::One);
         }
-        None => return best(input, by, &input.axes(&None)?).map(Outputs::One),
+        None => return reduce_extreme(input, by, &input.axes(&None)?).map(Outputs::One),
     };
     let axis = input.axis(dim)?;
-    let x = lifted(input);
-    let index = position(x, by, axis)?.unsqueeze(axis);
-    let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
-    Ok(Outputs::Many(vec![settle(x.gather(axis, index)), settle(index)]))
+    let x = at_least_1d(input);
+    let index = arg_extreme(x, by, axis)?.unsqueeze(axis);
+    let restore = |y: Expr<'g>| with_keepdim(y, input, &[axis], keepdim);
+    Ok(Outputs::Many(vec![restore(x.gather(axis, index)), restore(index)]))
 }
 
-/// Index of the first winner along an axis, which disappears.
-pub(super) fn position<'g>(x: Expr<'g>, by: ReduceOp, axis: usize) -> Result<Expr<'g>> {
+/// Index of the first maximum or minimum along an axis, which is removed.
+pub(super) fn arg_extreme<'g>(x: Expr<'g>, by: ReduceOp, axis: usize) -> Result<Expr<'g>> {
     if x.len(axis) == 0 {
-        return Err(nothing(x, by));
+        return Err(empty_error(x, by));
     }
     Ok(x.recorder().emit(ArgReduce { by, axis }, &[x]))
 }
@@ -156,11 +157,11 @@ fn index_of<'g>(
 ) -> Result<Expr<'g>> {
     let Some(dim) = dim else {
         let axes: Vec<usize> = (0..input.rank()).collect();
-        let index = position(input.reshape(&[input.elements()]), by, 0)?;
-        return Ok(settled(index, input, &axes, keepdim));
+        let index = arg_extreme(input.reshape(&[input.elements()]), by, 0)?;
+        return Ok(with_keepdim(index, input, &axes, keepdim));
     };
     let axis = input.axis(dim)?;
-    Ok(settled(position(lifted(input), by, axis)?, input, &[axis], keepdim))
+    Ok(with_keepdim(arg_extreme(at_least_1d(input), by, axis)?, input, &[axis], keepdim))
 }
 
 entries![amax, amin, aminmax, max, min, argmax, argmin];

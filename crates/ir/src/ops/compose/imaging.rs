@@ -1,5 +1,5 @@
-//! Images: pixels and channels moved about, crops, flips and colours. An image is `[…, C, H, W]`;
-//! floats run from 0 to 1 and integers over their whole range.
+//! Images: rearranging pixels and channels, crops, flips and colours. An image is `[…, C, H, W]`;
+//! floats are in 0 … 1, and integers use their whole range.
 use super::prelude::*;
 
 /// Channels to pixels: `[…, C·r², H, W]` becomes `[…, C, H·r, W·r]`.
@@ -33,7 +33,8 @@ pub fn pixel_unshuffle(g: &Recorder, input: Expr, downscale_factor: usize) -> Re
     Ok(x.reshape(&[&shape[..shape.len() - 3], &[c * r * r, h, w]].concat()))
 }
 
-/// Deals the channels of `[N, C, …]` out again: those of each of `groups` groups go to all groups.
+/// Channel shuffle of `[N, C, …]`: the channels of each of `groups` groups are distributed to all
+/// groups.
 #[op(case = "f32[1, 6, 2, 2], 2", alias = "native_channel_shuffle")]
 pub fn channel_shuffle(g: &Recorder, input: Expr, groups: usize) -> Result<Expr> {
     let shape = input.shape();
@@ -48,7 +49,7 @@ pub fn channel_shuffle(g: &Recorder, input: Expr, groups: usize) -> Result<Expr>
     Ok(input.reshape(&split).swap(1, 2).reshape(&shape))
 }
 
-/// The part of an image that begins at `top` and `left`; what lies outside the image is zero.
+/// The part of an image that begins at `top` and `left`; elements outside the image are zero.
 #[op(case = "f32[2, 4, 5], 1, 2, 2, 3", case = "f32[1, 3, 3], -1, 1, 3, 4")]
 pub fn crop(
     g: &Recorder,
@@ -65,8 +66,8 @@ pub fn crop(
     Ok(cropped(cropped(input, rank - 2, top, height), rank - 1, left, width))
 }
 
-/// The middle of an image; `size` is one number for both axes or one for each. A smaller image is
-/// surrounded by zeros.
+/// The centre of an image; `size` is one number for both axes or one for each. A smaller image is
+/// padded with zeros.
 #[op(case = "f32[2, 4, 5], 2", case = "f32[2, 3, 3], [2, 5]")]
 pub fn center_crop(g: &Recorder, input: Expr, size: Vec<usize>) -> Result<Expr> {
     let (rank, shape) = (input.rank(), input.shape());
@@ -161,7 +162,7 @@ pub fn adjust_brightness(g: &Recorder, input: Expr, brightness_factor: f64) -> R
     blended(input, brightness_factor, |x| x.zeros_like())
 }
 
-/// Moves colours away from the mean brightness: 0 is one gray, 1 the image itself.
+/// Changes the contrast by a factor: 0 is the mean brightness everywhere, 1 the image itself.
 #[op(case = "f32[3, 2, 2] in 0.3..0.6, 0.5")]
 pub fn adjust_contrast(g: &Recorder, input: Expr, contrast_factor: f64) -> Result<Expr> {
     let [_, c, _, _] = image(input)?;
@@ -171,7 +172,7 @@ pub fn adjust_contrast(g: &Recorder, input: Expr, contrast_factor: f64) -> Resul
     let rank = input.rank();
     blended(input, contrast_factor, |x| {
         let brightness = if c == 3 { gray(x) } else { x };
-        // Whole numbers have whole grays.
+        // Integers have an integer mean.
         let brightness = match input.dtype().is_float() {
             true => brightness,
             false => brightness.floor(),
@@ -180,7 +181,7 @@ pub fn adjust_contrast(g: &Recorder, input: Expr, contrast_factor: f64) -> Resul
     })
 }
 
-/// Moves colours away from gray: 0 is a gray image, 1 the image itself.
+/// Changes the saturation by a factor: 0 is a gray image, 1 the image itself.
 #[op(case = "f32[3, 2, 2] in 0.3..0.6, 0.5")]
 pub fn adjust_saturation(g: &Recorder, input: Expr, saturation_factor: f64) -> Result<Expr> {
     let [_, c, _, _] = image(input)?;

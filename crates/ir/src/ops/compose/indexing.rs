@@ -1,21 +1,21 @@
-//! Index expressions as Python writes them, read and assigned: `x[1, :, ..., None, idx]`.
+//! Reading and assignment by index expressions as in Python: `x[1, :, ..., None, idx]`.
 use super::moves::unpermuted;
 use super::prelude::*;
 use super::slices::{Range, along, corner, picked, plane_last, position};
 
-/// One part of an index, resolved against the axis it stands for.
+/// One item of an index, resolved for the axes it indexes.
 enum Part<'g> {
     At(usize),
     Range(Range),
     Tensor(Expr<'g>),
-    /// A tensor of bools, which stands for as many axes as it has.
+    /// A tensor of bools, which indexes as many axes as it has.
     Mask(Expr<'g>),
-    /// Stands for no axis of the tensor.
+    /// A new axis; indexes no axis of the tensor.
     New,
 }
 
 impl Part<'_> {
-    /// Number of axes of the tensor that the part stands for.
+    /// Number of axes of the tensor that the part indexes.
     fn axes(&self) -> usize {
         match self {
             Part::At(_) | Part::Range(_) | Part::Tensor(_) => 1,
@@ -24,7 +24,8 @@ impl Part<'_> {
         }
     }
 
-    /// Which elements of an axis of `len` the basic part of the index takes.
+    /// The elements of an axis of `len` that the basic index takes; all of them for tensors and
+    /// masks.
     fn taken(&self, len: usize) -> Range {
         match *self {
             Part::At(at) => Range { start: at, len: 1, step: 1 },
@@ -34,7 +35,7 @@ impl Part<'_> {
     }
 }
 
-/// The parts of an index, which stand for all axes of the tensor and for new ones.
+/// The parts of an index, with the ellipsis and missing items replaced by whole axes.
 fn resolve<'g>(input: Expr<'g>, index: &[Index<'g>]) -> Result<Vec<Part<'g>>> {
     let shape = input.shape();
     let is_ellipsis = |item: &Index| matches!(item, Index::Ellipsis);
@@ -95,7 +96,7 @@ fn indexed<'g>(input: Expr<'g>, index: Expr<'g>, lens: &[usize]) -> Result<Part<
 
 type AtAxis<'g> = (usize, Expr<'g>);
 
-/// The basic part of an index, a view, and the axes of it that tensors and masks still index.
+/// The view by the basic parts of an index, and the axes of it that tensors and masks index.
 fn view<'g>(input: Expr<'g>, parts: &[Part<'g>]) -> (Expr<'g>, Vec<AtAxis<'g>>, Vec<AtAxis<'g>>) {
     let (mut x, mut axis) = (input, 0);
     let (mut tensors, mut masks) = (Vec::new(), Vec::new());
@@ -119,7 +120,7 @@ fn view<'g>(input: Expr<'g>, parts: &[Part<'g>]) -> (Expr<'g>, Vec<AtAxis<'g>>, 
     (x, tensors, masks)
 }
 
-/// A tensor whose indexed axes are merged into one, `axis`, and the positions on it.
+/// A tensor whose indexed axes are merged into one, `axis`, and the indices into it.
 struct Merged<'g> {
     x: Expr<'g>,
     axis: usize,
@@ -127,13 +128,14 @@ struct Merged<'g> {
     index: Expr<'g>,
     /// The common shape of the indices, which replaces the axis.
     shape: Shape,
-    /// How the axes were permuted first, and their shape then.
+    /// The permutation before merging, and the permuted shape.
     order: Vec<usize>,
     ordered: Shape,
 }
 
 impl<'g> Merged<'g> {
-    /// As in NumPy, the indexed axes stay in place if they are neighbours and else go in front.
+    /// As in NumPy, the indexed axes stay in place if they are adjacent; otherwise they become the
+    /// first.
     fn new(x: Expr<'g>, tensors: &[(usize, Expr<'g>)]) -> Result<Merged<'g>> {
         let shapes: Vec<Shape> = tensors.iter().map(|(_, index)| index.shape()).collect();
         let Some(shape) = broadcast(shapes.iter().map(|s| &s[..])) else {
@@ -165,7 +167,8 @@ impl<'g> Merged<'g> {
         picked(self.x, self.axis, self.index).reshape(&self.result())
     }
 
-    /// The tensor with `values`, which have the shape of the result, put in.
+    /// The tensor with `values`, which have the shape of the result, written to the indexed
+    /// elements.
     fn write(&self, values: Expr<'g>, by: ScatterOp) -> Expr<'g> {
         let index = along(self.index, self.axis, &self.x.shape());
         let values = values.reshape(&index.shape());
@@ -174,7 +177,7 @@ impl<'g> Merged<'g> {
     }
 }
 
-/// Where each tuple of indices points in merged axes of `lens`.
+/// The flat index into merged axes of `lens` for each tuple of indices.
 fn linear<'g>(tensors: &[(usize, Expr<'g>)], lens: &[usize], merged: usize) -> Expr<'g> {
     let is_wide = |(_, index): &(usize, Expr)| matches!(index.dtype(), DType::I64 | DType::U32);
     let needs_i64 = merged > i32::MAX as usize || tensors.iter().any(is_wide);
@@ -184,7 +187,7 @@ fn linear<'g>(tensors: &[(usize, Expr<'g>)], lens: &[usize], merged: usize) -> E
     let (mut at, mut inside) = (None, None);
     for (position, len) in positions {
         if lens.len() > 1 {
-            // Too large an index must not end up in the next row of a merged axis.
+            // An index out of range must not become a valid index of the merged axis.
             let zero = position.zeros_like();
             let fits = position.ge(zero).bitwise_and(position.lt(position.like(len)));
             inside = Some(inside.map_or(fits, |all: Expr<'g>| all.bitwise_and(fits)));
@@ -195,7 +198,7 @@ fn linear<'g>(tensors: &[(usize, Expr<'g>)], lens: &[usize], merged: usize) -> E
     inside.map_or(at, |inside| inside.choose(at, at.like(-1)))
 }
 
-/// Indices whose negative values count from the end of an axis of `len`.
+/// Adds `len` to negative indices, which count from the end of an axis.
 pub(super) fn wrapped(index: Expr, len: usize) -> Expr {
     let index = match index.dtype() {
         DType::U8 | DType::U32 => return index,
@@ -218,7 +221,7 @@ pub(super) fn wrapped(index: Expr, len: usize) -> Expr {
 pub fn index(g: &Recorder, input: Expr, index: Vec<Index>) -> Result<Expr> {
     let (x, tensors, masks) = view(input, &resolve(input, &index)?);
     if let [(_, mask), ..] = masks[..] {
-        let what = "how many elements a mask selects depends on data";
+        let what = "the number of elements that a mask selects depends on data";
         let error = input.argument_error(what).operand("index", &mask.ty());
         return Err(error.help("select with masked_select"));
     }
@@ -229,8 +232,8 @@ pub fn index(g: &Recorder, input: Expr, index: Vec<Index>) -> Result<Expr> {
 }
 
 /// `input` after `input[indices] = values`, or `+=` with `accumulate`. Of several values for one
-/// place the last stays. A tensor of bools is a mask of the axes it stands for; all places that it
-/// selects get the same values.
+/// element the last is kept. A tensor of bools is a mask of the axes that it indexes; all selected
+/// elements get the same values.
 #[op(
     alias = "set",
     alias = "__setitem__",
@@ -272,8 +275,8 @@ pub fn index_put(
     Ok(put_back(input, &parts, region))
 }
 
-/// `region` with values where `mask` is true, which stands for the axes from `axis` on. The values
-/// broadcast to a shape in which one axis of length one stands for all that is selected.
+/// `region` with values where `mask` is true; the mask covers the axes from `axis` on. The values
+/// broadcast to a shape in which one axis of length one replaces those of the mask.
 fn masked<'g>(
     g: &'g Recorder,
     region: Expr<'g>,
@@ -290,8 +293,8 @@ fn masked<'g>(
     Ok(mask.choose(if accumulate { region + values } else { values }, region))
 }
 
-/// The value of an assignment in the dtype of `input`, expanded to `shape`. Leading axes of length
-/// one that `shape` has not are left out.
+/// The value of an assignment in the dtype of `input`, expanded to `shape`. Extra leading axes of
+/// length one are dropped.
 fn assigned<'g>(
     g: &'g Recorder,
     input: Expr<'g>,
@@ -306,13 +309,14 @@ fn assigned<'g>(
     let extra = lens.len().saturating_sub(shape.len());
     if lens[..extra].iter().any(|&len| len != 1) || !crate::shape::expands_to(&lens[extra..], shape)
     {
-        let error = input.shape_error(format!("the values do not fit the place of {shape:?}"));
+        let what = format!("the values do not broadcast to the indexed shape {shape:?}");
+        let error = input.shape_error(what);
         return Err(error.operand("values", &values.ty()));
     }
     Ok(values.reshape(&lens[extra..]).expand(shape))
 }
 
-/// `input` with the part that `view` took replaced by `region`.
+/// `input` with the elements that `view` took replaced by `region`.
 fn put_back<'g>(input: Expr<'g>, parts: &[Part<'g>], region: Expr<'g>) -> Expr<'g> {
     let lens = input.shape();
     let mut ranges: Vec<Range> = Vec::new();
@@ -352,7 +356,7 @@ pub fn slice_scatter(
     replace(g, input, src, dim, Index::Slice(start, end, Some(step)))
 }
 
-/// `input` with position `index` of axis `dim` replaced by `src`.
+/// `input` with the elements at `index` of axis `dim` replaced by `src`.
 #[op(case = "f32[2, 3], f32[2], 1, -1")]
 pub fn select_scatter(
     g: &Recorder,
@@ -364,7 +368,7 @@ pub fn select_scatter(
     replace(g, input, src, dim, Index::At(index))
 }
 
-/// Replaces what `item` takes of one axis by `src`, which has exactly its shape.
+/// Replaces the elements that `item` selects of one axis by `src`, which must have their shape.
 fn replace<'g>(
     g: &'g Recorder,
     input: Expr<'g>,
@@ -414,7 +418,7 @@ pub fn diagonal_scatter(
     if n == 0 {
         return Ok(input);
     }
-    // Each row holds its element of the diagonal everywhere, and the mask picks the place.
+    // Each row is filled with its element of the diagonal; the mask selects the position.
     let by_row = src.cast(x.dtype()).pad(rank - 2, top, rows - top - n, 0.0);
     let line = |len: usize, from: usize| {
         let positions = g.iota(len, DType::I32);

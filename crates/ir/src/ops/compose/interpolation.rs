@@ -1,11 +1,11 @@
-//! Resizing by interpolation: each spatial axis in turn is read at few neighbours of a source
-//! position, weighted. Positions and weights are arithmetic on counters, as PyTorch does it.
+//! Resizing by interpolation, one spatial axis after the other: a weighted sum of a few elements
+//! around each source position. Positions and weights are computed as in PyTorch.
 use super::convolution::per_axis;
 use super::pooling::adaptive_mean;
 use super::prelude::*;
 
 choice! {
-    /// How values between elements are made.
+    /// Interpolation mode.
     pub enum Interpolation {
         Nearest = "nearest",
         NearestExact = "nearest-exact",
@@ -13,15 +13,15 @@ choice! {
         Bilinear = "bilinear",
         Trilinear = "trilinear",
         Bicubic = "bicubic",
-        /// The mean of what an output element covers.
+        /// The mean of the area that an output element covers.
         Area = "area",
     }
 }
 
 /// Resizes the spatial axes of `input [N, C, …]` to `size`, or by `scale_factor`. `'linear'`,
 /// `'bilinear'` and `'trilinear'` are for one, two and three spatial axes, `'bicubic'` for two,
-/// the others for any. With `align_corners` the corner elements keep their values and places.
-/// With `antialias` shrinking averages over all the elements an output element covers.
+/// the others for any. With `align_corners` the corner elements keep their values and positions.
+/// With `antialias` downsampling averages over all elements that an output element covers.
 #[op(
     alias = "upsample",
     case = "f32[1, 2, 3, 4], size=[5, 3]",
@@ -90,7 +90,7 @@ pub fn upsample_bilinear(
 }
 
 /// Resizes images `[…, H, W]` to `size`, which is one number for both axes or one for each. Any
-/// number of axes may stand before.
+/// number of leading axes is allowed.
 #[op(case = "f32[3, 4, 5], [2, 3]", case = "f32[4, 4], 3, mode='bicubic', antialias=true")]
 pub fn resize(
     g: &Recorder,
@@ -109,7 +109,7 @@ pub fn resize(
     Ok(y.reshape(&[&shape[..lead], &[y.len(2), y.len(3)]].concat()))
 }
 
-/// Which neighbours of a position are looked at.
+/// The elements around a position that are interpolated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kernel {
     Nearest,
@@ -140,7 +140,7 @@ pub(super) fn taps(at: Expr<'_>, kernel: Kernel) -> (Expr<'_>, Expr<'_>) {
     (base + k, is_near.choose(near, far))
 }
 
-/// One axis to be resized to `n`; output element `o` lies at about `o · ratio` of the input.
+/// One axis to be resized to `n`; output element `o` is at about `o · ratio` of the input.
 struct Line {
     axis: usize,
     n: usize,
@@ -184,7 +184,7 @@ impl Line {
         self.weighted(x, at, weights, None)
     }
 
-    /// Interpolation with a kernel of `width` elements, widened where it would skip some.
+    /// Interpolation with a kernel of `width` elements, which is widened for downsampling.
     fn smoothed<'g>(&self, x: Expr<'g>, width: usize) -> Expr<'g> {
         let (g, len) = (x.recorder(), x.len(self.axis));
         let wide = self.ratio.max(1.0);
@@ -197,15 +197,15 @@ impl Line {
         let end = end.minimum(end.like(len as f64));
         let at = first + g.iota(most, x.dtype());
         let d = ((at - center + 0.5) * (1.0 / wide)).abs();
-        let bell = if width == 2 { 1.0 - d } else { keys(d) };
+        let kernel = if width == 2 { 1.0 - d } else { keys(d) };
         let is_inside = at.lt(end).bitwise_and(d.lt(d.like(width as f64 * 0.5)));
-        let weights = is_inside.choose(bell, bell.zeros_like());
+        let weights = is_inside.choose(kernel, kernel.zeros_like());
         let weights = weights / weights.sum_keep(&[1]);
         self.weighted(x, at, weights, Some(is_inside))
     }
 
-    /// Sum over the second axis of `at` of the elements there, by their weights. Elements that do not
-    /// count are left out, also where they are infinite.
+    /// Weighted sum of the elements at `at`, over its second axis. Elements for which `counts` is
+    /// false are masked, since they may be infinite.
     fn weighted<'g>(
         &self,
         x: Expr<'g>,
@@ -223,8 +223,8 @@ impl Line {
         (picked * weights.reshape(&along)).sum(&[self.axis + 1])
     }
 
-    /// The elements at positions `at [n, t]`, as axes `n` and `t` in place of the one. Beyond the
-    /// ends the last element repeats.
+    /// The elements at positions `at [n, t]`, with axes `n` and `t` instead of the resized one.
+    /// Positions out of range are clamped.
     fn picked<'g>(&self, x: Expr<'g>, at: Expr<'g>) -> Expr<'g> {
         let (axis, shape) = (self.axis, x.shape());
         let (t, last) = (at.len(1), shape[axis] as f64 - 1.0);
@@ -238,7 +238,7 @@ impl Line {
     }
 }
 
-/// Cubic convolution with a = −1/2, of a distance below two.
+/// The cubic convolution kernel with a = −1/2, for distances below two.
 fn keys(d: Expr<'_>) -> Expr<'_> {
     let near = (d * 1.5 - 2.5) * d * d + 1.0;
     let far = (d - 1.0) * (2.0 - d) * (2.0 - d) * -0.5;
@@ -280,7 +280,7 @@ fn check_mode(
     Ok(())
 }
 
-/// The length each spatial axis shall have, and the factor it was given by.
+/// The new length of each spatial axis, and the scale factor if one was given.
 fn wanted(
     input: Expr,
     size: Option<Vec<usize>>,
@@ -305,7 +305,7 @@ fn wanted(
     }
 }
 
-/// The input in the float type that blending computes in.
+/// The input in the float type that interpolation computes in.
 fn to_compute(x: Expr<'_>, mode: Interpolation) -> Expr<'_> {
     match mode {
         Interpolation::Nearest | Interpolation::NearestExact => x,
@@ -314,7 +314,7 @@ fn to_compute(x: Expr<'_>, mode: Interpolation) -> Expr<'_> {
     }
 }
 
-/// Back to `dtype`, to the nearest value it has.
+/// Converts back to `dtype`, rounding to the nearest value.
 fn from_compute(x: Expr<'_>, dtype: DType) -> Expr<'_> {
     if dtype.is_float() || x.dtype() == dtype {
         return x.cast(dtype);

@@ -1,14 +1,14 @@
-//! Joining tensors along an axis, and taking them apart again.
+//! Concatenating tensors along an axis, and splitting them.
 use super::moves::at_least;
 use super::prelude::*;
 use crate::value::{Arg, Spec, Value};
 
-/// `parts`, of which there is one at least and which agree in dtype and on all other axes, one
-/// after the other along `axis`. They are joined by halves, so that no element is copied more often
-/// than their number has binary digits.
+/// Concatenates `parts` along `axis`. There must be at least one, and they must agree in dtype and
+/// on all other axes. They are joined as a binary tree, so that an element is copied at most
+/// log₂(n) times.
 ///
-/// Each half is padded to the full length and the two are added, which leaves a plain slice as the
-/// gradient of each. −0 is the pad that changes no float, not even −0 itself.
+/// Both halves are padded to the full length and added, so that the gradient of each is a slice.
+/// The pad is −0 because adding it changes no float, not even −0.
 pub(super) fn joined<'g>(parts: &[Expr<'g>], axis: usize) -> Expr<'g> {
     if let [part] = parts {
         return *part;
@@ -23,7 +23,7 @@ pub(super) fn joined<'g>(parts: &[Expr<'g>], axis: usize) -> Expr<'g> {
     if left.dtype() == DType::Bool { left.bitwise_or(right) } else { left + right }
 }
 
-/// The tensors as one dtype.
+/// The tensors in their common dtype.
 fn promote<'g>(op: &str, tensors: &[Expr<'g>]) -> Result<Vec<Expr<'g>>> {
     if tensors.is_empty() {
         return Err(Error::argument(op, "expected at least one tensor"));
@@ -32,14 +32,14 @@ fn promote<'g>(op: &str, tensors: &[Expr<'g>]) -> Result<Vec<Expr<'g>>> {
     Ok(tensors.iter().map(|x| x.cast(dtype)).collect())
 }
 
-/// An error about tensors `i` and `j`.
+/// The error that tensors `i` and `j` do not match.
 fn misfit(op: &str, what: &str, tensors: &[Expr], i: usize, j: usize) -> Error {
     let name = |n: usize| format!("tensors[{n}]");
     let error = Error::shape(op, format!("{what}: {} and {}", name(i), name(j)));
     error.operand(&name(i), &tensors[i].ty()).operand(&name(j), &tensors[j].ty())
 }
 
-/// Tensors one after the other along `dim`; they agree on all other axes.
+/// Concatenates tensors along `dim`; they must agree on all other axes.
 #[op(
     alias = "concat",
     alias = "concatenate",
@@ -73,7 +73,7 @@ pub fn cat(g: &Recorder, tensors: Vec<Expr>, #[default(0)] dim: isize) -> Result
     Ok(joined(&parts.iter().map(|&n| tensors[n]).collect::<Vec<_>>(), axis))
 }
 
-/// Tensors of one shape along a new axis, which is axis `dim` of the result.
+/// Stacks tensors of one shape along a new axis, which is axis `dim` of the result.
 #[op(case = "[f32[2, 3], f32[2, 3]]", case = "[f32[2], f32[2], f32[2]], dim=-1")]
 pub fn stack(g: &Recorder, tensors: Vec<Expr>, #[default(0)] dim: isize) -> Result<Expr> {
     let tensors = promote("stack", &tensors)?;
@@ -86,7 +86,7 @@ pub fn stack(g: &Recorder, tensors: Vec<Expr>, #[default(0)] dim: isize) -> Resu
     Ok(joined(&parts?, axis))
 }
 
-/// Tensors side by side: along the second axis, vectors along their only one.
+/// Concatenates tensors along the second axis, vectors along their only axis.
 #[op(case = "[f32[2], f32[3]]", case = "[f32[2, 1], f32[2, 3]]")]
 pub fn hstack(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
     let parts: Vec<Expr> = tensors.into_iter().map(|x| at_least(x, 1)).collect();
@@ -94,26 +94,26 @@ pub fn hstack(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
     cat(g, parts, if is_flat { 0 } else { 1 })
 }
 
-/// Tensors on top of each other: along the first axis, where vectors are rows.
+/// Concatenates tensors along the first axis; vectors count as rows.
 #[op(alias = "row_stack", case = "[f32[3], f32[2, 3]]")]
 pub fn vstack(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
     cat(g, tensors.into_iter().map(|x| at_least(x, 2)).collect(), 0)
 }
 
-/// Tensors behind each other: along the third axis.
+/// Concatenates tensors along the third axis.
 #[op(case = "[f32[3], f32[3]]", case = "[f32[2, 3], f32[2, 3]]")]
 pub fn dstack(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
     cat(g, tensors.into_iter().map(|x| at_least(x, 3)).collect(), 2)
 }
 
-/// Tensors side by side, where scalars and vectors are columns.
+/// Concatenates tensors along the second axis; scalars and vectors count as columns.
 #[op(case = "[f32[3], f32[3, 2]]")]
 pub fn column_stack(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
     let column = |x: Expr<'g>| if x.rank() < 2 { x.reshape(&[x.elements(), 1]) } else { x };
     cat(g, tensors.into_iter().map(column).collect(), 1)
 }
 
-/// The axis meant by `dim`, which must exist, and its length.
+/// The axis meant by `dim`, and its length; an error for scalars.
 fn axis_of(x: Expr, dim: isize) -> Result<(usize, usize)> {
     let axis = x.axis(dim)?;
     match x.shape().get(axis) {
@@ -132,7 +132,7 @@ fn parts<'g>(x: Expr<'g>, axis: usize, sizes: &[usize]) -> Vec<Expr<'g>> {
     sizes.iter().map(part).collect()
 }
 
-/// Parts along `dim`: of one size, the last perhaps shorter, or of several given ones.
+/// Splits along `dim` into parts of one size (the last may be shorter) or of a list of sizes.
 #[op(
     alias = "unsafe_split",
     case = "f32[5, 2], 2",
@@ -157,7 +157,7 @@ pub fn split(
     Ok(parts(tensor, axis, &sizes))
 }
 
-/// Parts of given sizes along `dim`.
+/// Splits along `dim` into parts of the given sizes.
 #[op(case = "f32[2, 6], [1, 2, 3], dim=1")]
 pub fn split_with_sizes(
     g: &Recorder,
@@ -168,13 +168,14 @@ pub fn split_with_sizes(
     let (axis, len) = axis_of(input, dim)?;
     let total = split_sizes.iter().try_fold(0usize, |n, &size| n.checked_add(size));
     if total != Some(len) {
-        let what = format!("sizes {split_sizes:?} do not add up to the {len} of axis {axis}");
+        let what =
+            format!("sizes {split_sizes:?} do not add up to {len}, the length of axis {axis}");
         return Err(input.shape_error(what));
     }
     Ok(parts(input, axis, &split_sizes))
 }
 
-/// At most `chunks` parts of one size along `dim`, the last perhaps shorter.
+/// Splits along `dim` into at most `chunks` parts of one size; the last may be shorter.
 #[op(alias = "unsafe_chunk", case = "f32[5, 2], 2", case = "f32[2, 7], 3, dim=1")]
 pub fn chunk(
     g: &Recorder,
@@ -192,7 +193,7 @@ pub fn chunk(
     split(g, input, vec![len.div_ceil(chunks)], dim)
 }
 
-/// How an axis is cut: into a number of nearly equal parts, or before certain positions.
+/// How an axis is split: into a number of nearly equal parts, or before given positions.
 #[derive(Clone, Debug)]
 pub enum Cuts {
     Sections(usize),
@@ -216,7 +217,7 @@ impl<'g> Arg<'g> for Cuts {
     }
 }
 
-/// Parts along `dim`: a number of them whose sizes differ by one at most, or cut before each
+/// Splits along `dim` into a number of parts whose sizes differ by at most one, or before each
 /// position of a list.
 #[op(case = "f32[7, 2], 3", case = "f32[2, 7], [2, 4], dim=1", case = "f32[7], [3]")]
 pub fn tensor_split(
@@ -250,7 +251,7 @@ pub fn tensor_split(
     Ok(ends.into_iter().map(part).collect())
 }
 
-/// `tensor_split` into parts that must be equal.
+/// `tensor_split`; a number of parts must divide the axis evenly.
 fn even_split<'g>(
     g: &'g Recorder,
     input: Expr<'g>,
@@ -267,13 +268,13 @@ fn even_split<'g>(
     }
 }
 
-/// Parts side by side: along the second axis, of a vector along its only one.
+/// Splits along the second axis, a vector along its only axis.
 #[op(case = "f32[2, 6], 3", case = "f32[6], [2, 3]")]
 pub fn hsplit(g: &Recorder, input: Expr, indices_or_sections: Cuts) -> Result<Vec<Expr>> {
     even_split(g, input, indices_or_sections, if input.rank() < 2 { 0 } else { 1 })
 }
 
-/// Parts on top of each other: along the first axis of a matrix.
+/// Splits along the first axis of a tensor of at least two axes.
 #[op(case = "f32[6, 2], 3")]
 pub fn vsplit(g: &Recorder, input: Expr, indices_or_sections: Cuts) -> Result<Vec<Expr>> {
     if input.rank() < 2 {
@@ -282,7 +283,7 @@ pub fn vsplit(g: &Recorder, input: Expr, indices_or_sections: Cuts) -> Result<Ve
     even_split(g, input, indices_or_sections, 0)
 }
 
-/// Parts behind each other: along the third axis.
+/// Splits along the third axis.
 #[op(case = "f32[2, 3, 4], 2")]
 pub fn dsplit(g: &Recorder, input: Expr, indices_or_sections: Cuts) -> Result<Vec<Expr>> {
     if input.rank() < 3 {
@@ -291,7 +292,7 @@ pub fn dsplit(g: &Recorder, input: Expr, indices_or_sections: Cuts) -> Result<Ve
     even_split(g, input, indices_or_sections, 2)
 }
 
-/// Every position of axis `dim` as a tensor of its own.
+/// One tensor for each index of axis `dim`, which is removed.
 #[op(case = "f32[3, 2]", case = "f32[2, 3], dim=1")]
 pub fn unbind(g: &Recorder, input: Expr, #[default(0)] dim: isize) -> Result<Vec<Expr>> {
     let (axis, len) = axis_of(input, dim)?;

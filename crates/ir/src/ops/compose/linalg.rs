@@ -1,10 +1,10 @@
-//! Matrix products and what is made of them.
+//! Matrix products and ops made of them.
 use super::prelude::*;
 use crate::shape::expands_to;
 
-/// Matrix product of `input` and `other` over the last axis of the one and the last but one of the
-/// other. Leading axes broadcast; a vector counts as a row on the left and as a column on the
-/// right, and its axis disappears.
+/// Matrix product of `input` and `other`, over the last axis of `input` and the second last of
+/// `other`. Leading axes broadcast; a vector counts as a row on the left and as a column on the
+/// right, and that axis is removed from the result.
 #[op(
     alias = "matmul_batched",
     case = "f32[2, 3], f32[3, 4]",
@@ -24,7 +24,7 @@ pub fn mm(g: &Recorder, input: Expr, mat2: Expr) -> Result<Expr> {
     product("mm", input, mat2)
 }
 
-/// Product of the matrices of two batches, one by one.
+/// Batched matrix product of two tensors of three axes.
 #[op(case = "f32[2, 3, 4], f32[2, 4, 2]")]
 pub fn bmm(g: &Recorder, input: Expr, mat2: Expr) -> Result<Expr> {
     batches("bmm", ["input", "mat2"], input, mat2)
@@ -38,7 +38,7 @@ pub fn mv(g: &Recorder, input: Expr, vec: Expr) -> Result<Expr> {
     product("mv", input, vec)
 }
 
-/// Sum of the products of two vectors' elements.
+/// Inner product of two vectors.
 #[op(alias = "vdot", case = "f32[4], f32[4]")]
 pub fn dot(g: &Recorder, input: Expr, tensor: Expr) -> Result<Expr> {
     expect_rank("dot", "input", input, 1)?;
@@ -46,7 +46,7 @@ pub fn dot(g: &Recorder, input: Expr, tensor: Expr) -> Result<Expr> {
     product("dot", input, tensor)
 }
 
-/// Every element of one vector times every element of another: `y[i, j] = input[i] · vec2[j]`.
+/// Outer product of two vectors: `y[i, j] = input[i] · vec2[j]`.
 #[op(alias = "ger", case = "f32[2], f32[3]")]
 pub fn outer(g: &Recorder, input: Expr, vec2: Expr) -> Result<Expr> {
     expect_rank("outer", "input", input, 1)?;
@@ -54,7 +54,7 @@ pub fn outer(g: &Recorder, input: Expr, vec2: Expr) -> Result<Expr> {
     elementwise(g, Scalar::Mul, &[input.unsqueeze(1).into(), vec2.into()])
 }
 
-/// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is not looked at.
+/// `beta · input + alpha · (mat1 @ mat2)`. With `beta` zero the input is ignored.
 #[op(case = "f32[2, 4], f32[2, 3], f32[3, 4]", case = "f32[4], f32[2, 3], f32[3, 4], beta=0.5")]
 pub fn addmm(
     g: &Recorder,
@@ -140,7 +140,7 @@ pub fn linear(g: &Recorder, input: Expr, weight: Expr, bias: Option<Expr>) -> Re
     dense("linear", input, ("weight", weight), bias)
 }
 
-/// `linear` for a call and a weight of any name.
+/// `linear`; errors name `call` and the weight.
 pub(super) fn dense<'g>(
     call: &str,
     input: Expr<'g>,
@@ -205,7 +205,7 @@ pub fn bilinear(
     Ok(bias.map_or(y, |bias| y + bias))
 }
 
-/// Kronecker product: every element of `input` times the whole of `other`, in blocks.
+/// Kronecker product: a block matrix of each element of `input` times `other`.
 #[op(case = "f32[2, 2], f32[2, 3]", case = "f32[2], f32[2, 2]")]
 pub fn kron(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
     let rank = input.rank().max(other.rank());
@@ -220,8 +220,7 @@ pub fn kron(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
     Ok(blocks.reshape(&shape))
 }
 
-/// Cross product of vectors of three, which lie along `dim`; by default the first axis of length
-/// three.
+/// Cross product of vectors of length three along `dim`, by default the first axis of length three.
 #[op(case = "f32[2, 3], f32[2, 3]", case = "f32[3, 2], f32[3, 1], dim=0")]
 pub fn cross(g: &Recorder, input: Expr, other: Expr, dim: Option<isize>) -> Result<Expr> {
     let dtype = common_type(&[input.into(), other.into()]);
@@ -239,8 +238,8 @@ pub fn cross(g: &Recorder, input: Expr, other: Expr, dim: Option<isize>) -> Resu
     Ok(next(a, 1) * next(b, 2) - next(a, 2) * next(b, 1))
 }
 
-/// Product of a chain of matrices, in the order that takes the fewest multiplications. The first
-/// and the last may be vectors.
+/// Product of a chain of matrices, in the order with the fewest multiplications. The first and
+/// the last may be vectors.
 #[op(
     alias = "chain_matmul",
     case = "[f32[2, 3], f32[3, 4], f32[4, 2]]",
@@ -274,7 +273,7 @@ pub fn multi_dot(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
     chain(&tensors, &split_points(&lens), 0, last)
 }
 
-/// A square matrix multiplied with itself `n` times; the identity for `n` zero.
+/// The `n`-th power of a square matrix; the identity for `n` zero.
 #[op(case = "f32[3, 3], 3", case = "f32[2, 2, 2], 2", case = "f32[2, 2], 0")]
 pub fn matrix_power(g: &Recorder, input: Expr, n: i64) -> Result<Expr> {
     let shape = input.shape();
@@ -302,7 +301,7 @@ pub fn matrix_power(g: &Recorder, input: Expr, n: i64) -> Result<Expr> {
     }))
 }
 
-/// `torch.matmul` with its checks, for a call of any name.
+/// `matmul` with its checks; errors name `call`.
 pub(super) fn product<'g>(call: &str, a: Expr<'g>, b: Expr<'g>) -> Result<Expr<'g>> {
     expect_one_dtype(call, ("a", a), ("b", b))?;
     if a.rank() == 0 || b.rank() == 0 {
@@ -340,7 +339,7 @@ pub(super) fn product<'g>(call: &str, a: Expr<'g>, b: Expr<'g>) -> Result<Expr<'
     Ok(y.reshape(&shape))
 }
 
-/// Product over the last two axes, the others broadcast; `None` where they do not.
+/// Product over the last two axes with broadcasting of the others; `None` if they do not broadcast.
 fn matrices<'g>(a: Expr<'g>, b: Expr<'g>) -> Option<Expr<'g>> {
     let (xs, ws) = (a.shape(), b.shape());
     let ((a_batch, a_matrix), (b_batch, b_matrix)) =
@@ -349,7 +348,7 @@ fn matrices<'g>(a: Expr<'g>, b: Expr<'g>) -> Option<Expr<'g>> {
     let (m, k, n) = (a_matrix[0], a_matrix[1], b_matrix[1]);
     let is_one_matrix = b_batch.iter().all(|&len| len == 1);
     if is_one_matrix {
-        // One tall product instead of many with the same right side.
+        // One tall product instead of many with the same right operand.
         let rows = a_batch.iter().product::<usize>() * m;
         let y = a.reshape(&[rows, k]).contract(b.reshape(&[k, n]));
         return Some(y.reshape(&[&batch[..], &[m, n]].concat()));
@@ -359,7 +358,7 @@ fn matrices<'g>(a: Expr<'g>, b: Expr<'g>) -> Option<Expr<'g>> {
     Some(a.contract(b))
 }
 
-/// Product of two tensors of matrices with one and the same batch.
+/// Product of two batches of equally many matrices.
 fn batches<'g>(call: &str, names: [&str; 2], a: Expr<'g>, b: Expr<'g>) -> Result<Expr<'g>> {
     expect_rank(call, names[0], a, 3)?;
     expect_rank(call, names[1], b, 3)?;
@@ -391,7 +390,8 @@ fn blend<'g>(
     Ok(if beta == 0.0 { product } else { scaled(input, beta) + product })
 }
 
-/// A bias has one element for each output, or one for all; a single output has no axis.
+/// Checks a bias: one element for each output, or one for all; the bias of a single output has no
+/// axis.
 fn expect_bias(call: &str, bias: Option<Expr>, outputs: Option<usize>, input: Expr) -> Result<()> {
     let Some(bias) = bias else { return Ok(()) };
     let shape = Shape::from_iter(outputs);
@@ -402,7 +402,7 @@ fn expect_bias(call: &str, bias: Option<Expr>, outputs: Option<usize>, input: Ex
     expect_one_dtype(call, ("input", input), ("bias", bias))
 }
 
-/// The elements of an axis moved `by` places towards its start, the first ones to the end.
+/// Rotates an axis by `by` positions towards its start.
 fn rotated(x: Expr<'_>, axis: usize, by: usize) -> Expr<'_> {
     let len = x.len(axis);
     let mut twice = x.unsqueeze(axis).shape();
@@ -411,8 +411,8 @@ fn rotated(x: Expr<'_>, axis: usize, by: usize) -> Expr<'_> {
     twice.narrow(axis, by, len)
 }
 
-/// Where to cut each part `i..=j` of a chain of matrices, matrix `n` being
-/// `lens[n]` by `lens[n + 1]`.
+/// The best split of each part `i..=j` of a chain of matrices; matrix `n` is `lens[n]` by `lens[n
+/// + 1]`.
 fn split_points(lens: &[usize]) -> Vec<Vec<usize>> {
     let n = lens.len() - 1;
     let (mut cost, mut split) = (vec![vec![0f64; n]; n], vec![vec![0; n]; n]);
@@ -447,7 +447,7 @@ fn expect_rank(call: &str, name: &str, x: Expr, rank: usize) -> Result<()> {
     Err(if rank > 1 { error.help("matmul takes any number of axes") } else { error })
 }
 
-/// Products need numbers of one dtype, as in PyTorch.
+/// Checks that both operands are numbers of one dtype, as in PyTorch.
 pub(super) fn expect_one_dtype(call: &str, a: (&str, Expr), b: (&str, Expr)) -> Result<()> {
     let ((a, x), (b, y)) = (a, b);
     let (left, right) = (x.dtype(), y.dtype());

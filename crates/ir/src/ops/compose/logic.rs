@@ -1,19 +1,19 @@
-//! Limits, choices and predicates: what an element is kept, replaced or judged by.
+//! Clamping, selection and predicates.
 use super::arithmetic::{float_pair, pair};
 use super::prelude::*;
 
-/// `x`, or `low` where it is not larger, so that no gradient passes at the limit, as in PyTorch since
-/// 2.14.
+/// `x`, or `low` where `x` is not larger, so that the gradient at the limit is zero, as in PyTorch
+/// since 2.14.
 fn at_least<'g>(x: Expr<'g>, low: Expr<'g>) -> Expr<'g> {
     x.le(low).choose(low, x)
 }
 
-/// `x`, or `high` where it is not smaller.
+/// `x`, or `high` where `x` is not smaller.
 fn at_most<'g>(x: Expr<'g>, high: Expr<'g>) -> Expr<'g> {
     x.ge(high).choose(high, x)
 }
 
-/// Each element, but at least `min` and at most `max`; `max` wins where they cross.
+/// Clamps elements to `min … max`; where `min > max` the result is `max`.
 #[op(
     alias = "clip",
     case = "f32[2, 3], min=-0.5, max=0.5",
@@ -53,21 +53,21 @@ pub fn clamp_max(g: &Recorder, input: Expr, max: Operand) -> Result<Expr> {
     Ok(at_most(x, max))
 }
 
-/// The larger of two elements; a number rather than NaN where there is one.
+/// The larger of two elements; if one is NaN, the other.
 #[op(case = "f32[2, 3], f32[3]")]
 pub fn fmax(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
     let (a, b) = pair(g, "fmax", input, other)?;
     Ok(a.ge(b).bitwise_or(b.ne(b)).choose(a, b))
 }
 
-/// The smaller of two elements; a number rather than NaN where there is one.
+/// The smaller of two elements; if one is NaN, the other.
 #[op(case = "f32[2, 3], f32[3]")]
 pub fn fmin(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
     let (a, b) = pair(g, "fmin", input, other)?;
     Ok(a.le(b).bitwise_or(b.ne(b)).choose(a, b))
 }
 
-/// A tensor of bools, which `op` demands.
+/// A tensor as bools; an error unless it is `bool` or `u8`.
 fn bools<'g>(op: &str, name: &str, x: Expr<'g>) -> Result<Expr<'g>> {
     if matches!(x.dtype(), DType::Bool | DType::U8) {
         return Ok(x.cast(DType::Bool));
@@ -114,12 +114,12 @@ pub fn heaviside(g: &Recorder, input: Expr, values: Expr) -> Result<Expr> {
     Ok(x.eq(zero).choose(values, x.gt(zero).cast(x.dtype())))
 }
 
-/// Whether the magnitude of each element compares with infinity by `row`.
-fn against_infinity<'g>(x: Expr<'g>, row: Scalar, integers: bool) -> Expr<'g> {
+/// Compares the magnitude of each element with infinity; `integers` is the result for integers.
+fn compare_with_infinity<'g>(x: Expr<'g>, comparison: Scalar, integers: bool) -> Expr<'g> {
     if !x.dtype().is_float() {
         return x.recorder().constant(integers, DType::Bool, &x.shape());
     }
-    Expr::map(row, &[x.abs(), x.like(f64::INFINITY)])
+    Expr::map(comparison, &[x.abs(), x.like(f64::INFINITY)])
 }
 
 /// Whether each element is NaN.
@@ -131,13 +131,13 @@ pub fn isnan(g: &Recorder, input: Expr) -> Result<Expr> {
 /// Whether each element is infinite.
 #[op(case = "f32[2, 3]", case = "i64[3]")]
 pub fn isinf(g: &Recorder, input: Expr) -> Result<Expr> {
-    Ok(against_infinity(input, Scalar::Eq, false))
+    Ok(compare_with_infinity(input, Scalar::Eq, false))
 }
 
 /// Whether each element is neither infinite nor NaN.
 #[op(case = "f32[2, 3]", case = "i64[3]")]
 pub fn isfinite(g: &Recorder, input: Expr) -> Result<Expr> {
-    Ok(against_infinity(input, Scalar::Lt, true))
+    Ok(compare_with_infinity(input, Scalar::Lt, true))
 }
 
 /// Whether each element is plus infinity.
@@ -154,13 +154,13 @@ pub fn isneginf(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(x.eq(x.like(f64::NEG_INFINITY)))
 }
 
-/// Whether each element is a real number, as all are.
+/// Whether each element is a real number: always true.
 #[op(case = "f32[2, 3]")]
 pub fn isreal(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(g.constant(true, DType::Bool, &input.shape()))
 }
 
-/// Whether the sign bit of each element is set, that of −0 too.
+/// Whether the sign bit of each element is set; true for −0.
 #[op(case = "f32[2, 3]", case = "i64[3]")]
 pub fn signbit(g: &Recorder, input: Expr) -> Result<Expr> {
     let x = input;
@@ -195,7 +195,7 @@ pub fn isclose(
     })
 }
 
-/// Two tensors as bools: whether each element differs from zero.
+/// Two tensors cast to bools: whether each element is not zero.
 fn truths<'g>(g: &'g Recorder, op: &str, a: Expr<'g>, b: Expr<'g>) -> Result<(Expr<'g>, Expr<'g>)> {
     let both = promoted(g, op, &[a.into(), b.into()], DType::Bool)?;
     Ok((both[0], both[1]))

@@ -1,19 +1,19 @@
-//! Losses between numbers, and how losses of elements become one.
+//! Regression losses, and the reduction of element losses to one.
 use super::prelude::*;
 use std::f64::consts::PI;
 
 choice! {
-    /// How the losses of all elements become the result.
+    /// How the losses of all elements are reduced.
     pub enum Reduction {
         Mean = "mean",
         Sum = "sum",
-        /// They are the result.
+        /// No reduction: the losses are the result.
         None = "none",
     }
 }
 
 choice! {
-    /// [`Reduction`] for divergences, which are sums over one sample.
+    /// [`Reduction`] for divergences, with PyTorch's `batchmean`.
     pub enum DivergenceReduction {
         /// The mean over all elements, not samples.
         Mean = "mean",
@@ -25,7 +25,7 @@ choice! {
 }
 
 impl Reduction {
-    /// Reduces the losses of elements, summing halves in f32.
+    /// Reduces the losses of elements; f16 and bf16 are summed in f32.
     pub(super) fn of(self, loss: Expr<'_>) -> Expr<'_> {
         let n = loss.elements() as f64;
         match self {
@@ -35,7 +35,7 @@ impl Reduction {
         }
     }
 
-    /// [`Reduction::of`] losses times weights, where a mean is one of the weights' sum.
+    /// [`Reduction::of`] losses times weights; a mean divides by the sum of the weights.
     fn weighted<'g>(self, loss: Expr<'g>, weight: Option<Expr<'g>>) -> Expr<'g> {
         let Some(weight) = weight else { return self.of(loss) };
         if self == Reduction::Mean {
@@ -61,7 +61,7 @@ pub(super) fn floats<'g, const N: usize>(
     Ok(tensors.try_into().expect("as many as operands"))
 }
 
-/// `x`, or zero where it is negative; at zero the gradient is that of `x`.
+/// `max(x, 0)`, with gradient 1 at zero.
 pub(super) fn at_least_zero(x: Expr<'_>) -> Expr<'_> {
     x.lt(x.zeros_like()).choose(x.zeros_like(), x)
 }
@@ -81,7 +81,7 @@ fn element_weight<'g>(
     Ok(Some(weight.cast(loss.dtype())))
 }
 
-/// Squared differences, `(input − target)²`; with a `weight`, the mean is one of its sum.
+/// Squared differences, `(input − target)²`; with a `weight`, the mean divides by its sum.
 #[op(
     case = "f32[2, 3], f32[2, 3]",
     case = "f32[2, 3], f32[2, 3], 'sum'",
@@ -100,7 +100,7 @@ pub fn mse_loss(
     Ok(reduction.weighted(loss, element_weight("mse_loss", loss, weight)?))
 }
 
-/// Absolute differences, `|input − target|`; with a `weight`, the mean is one of its sum.
+/// Absolute differences, `|input − target|`; with a `weight`, the mean divides by its sum.
 #[op(
     case = "f32[2, 3] in 0..1, f32[2, 3] in 2..3",
     case = "f32[2, 3] in 0..1, f32[2, 3] in 2..3, reduction='none'",
@@ -198,7 +198,7 @@ pub fn kl_div(
 /// Negative log-likelihood of `target` under normal distributions of mean `input` and variance
 /// `var`: `(log(v) + (input − target)² / v) / 2` with `v = max(var, eps)`.
 ///
-/// `full` adds the constant `log(2π) / 2`. A variance without the last axis is one for all of it.
+/// `full` adds the constant `log(2π) / 2`. A variance without the last axis broadcasts along it.
 #[op(
     case = "f32[4, 3], f32[4, 3], f32[4, 3] in 0.5..2",
     case = "f32[4, 3], f32[4, 3], f32[4] in 0.5..2, full=true, reduction='sum'",
@@ -225,7 +225,7 @@ pub fn gaussian_nll_loss(
     Ok(reduction.of(loss))
 }
 
-/// Whether `v` has all axes of `input` but the last.
+/// Whether `v` has all axes of `input` except the last.
 fn is_without_last(v: Expr, input: Expr) -> bool {
     let shape = input.shape();
     shape.split_last().is_some_and(|(_, rest)| *v.shape() == *rest)

@@ -1,5 +1,6 @@
-//! Composite ops: plain functions over the primitives, by room. They know no gradient and no
-//! device; one function here is a method in every language, on every device, differentiable.
+//! Composite ops: plain functions over the primitives, one module per category. They have no
+//! gradient rule and no device code: each function here becomes a differentiable method in every
+//! language, on every device.
 mod activations;
 mod arithmetic;
 mod classification;
@@ -36,7 +37,7 @@ mod transformers;
 
 use crate::table::OpEntry;
 
-/// The table entries of the ops declared in a room.
+/// Lists the table entries of the ops declared in a module.
 macro_rules! entries {
     ($($op:ident),* $(,)?) => {
         pub(super) const OPS: &[crate::table::OpEntry] = &[$($op::ENTRY),*];
@@ -44,7 +45,7 @@ macro_rules! entries {
 }
 use entries;
 
-/// What a composite's file usually needs.
+/// The usual imports of a module of composites.
 #[allow(unused_imports)]
 mod prelude {
     pub(super) use super::entries;
@@ -58,16 +59,16 @@ mod prelude {
     pub(super) use brasa_macros::op;
 }
 
-/// Names the rooms in the order of the manual.
-macro_rules! rooms {
-    ($($room:ident),* $(,)?) => {
-        $(pub use $room::*;)*
+/// Lists the categories in the order of the manual.
+macro_rules! categories {
+    ($($category:ident),* $(,)?) => {
+        $(pub use $category::*;)*
 
-        pub(crate) const ROOMS: &[&[OpEntry]] = &[$($room::OPS),*];
+        pub(crate) const CATEGORIES: &[&[OpEntry]] = &[$($category::OPS),*];
     };
 }
 
-rooms![
+categories![
     create,
     patterns,
     draws,

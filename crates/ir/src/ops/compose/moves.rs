@@ -1,18 +1,18 @@
-//! Movement: the same elements under another shape, or with their axes in another order.
+//! Movement: the same elements in another shape, with axes in another order, or in another dtype.
 use super::prelude::*;
 
-/// The elements, in row-major order, under another shape. One length may be −1: it is whatever
-/// the others leave.
+/// The elements, in row-major order, in another shape. One length may be −1 and is then inferred
+/// from the others.
 #[op(alias = "view", case = "f32[2, 6], [3, 4]", case = "f32[2, 3, 4], [-1, 6]")]
 pub fn reshape(g: &Recorder, input: Expr, shape: Vec<isize>) -> Result<Expr> {
-    Ok(input.reshape(&fitted(input, input.elements(), &shape)?))
+    Ok(input.reshape(&resolve_shape(input, input.elements(), &shape)?))
 }
 
-/// `lens` with a −1 replaced by what makes `elements` of it.
-fn fitted(input: Expr, elements: usize, lens: &[isize]) -> Result<Shape> {
+/// `lens` with −1 replaced by the length that gives `elements` in all.
+fn resolve_shape(input: Expr, elements: usize, lens: &[isize]) -> Result<Shape> {
     let wrong = || input.shape_error(format!("{elements} elements do not fit shape {lens:?}"));
     if let Some(len) = lens.iter().find(|&&len| len < -1) {
-        return Err(input.argument_error(format!("{len} in {lens:?} is no length, nor -1")));
+        return Err(input.argument_error(format!("expected a length or -1, got {len} in {lens:?}")));
     }
     let known = lens.iter().filter(|&&len| len != -1).map(|&len| len as usize);
     let known = known.clone().try_fold(1usize, |n, len| n.checked_mul(len)).ok_or_else(wrong)?;
@@ -22,7 +22,7 @@ fn fitted(input: Expr, elements: usize, lens: &[isize]) -> Result<Shape> {
         1 if known > 0 && elements.is_multiple_of(known) => elements / known,
         0 => return Err(wrong()),
         1 if known == 0 => {
-            return Err(wrong().help("beside a length of 0, -1 could be anything: write it out"));
+            return Err(wrong().help("with a length of 0, -1 is ambiguous: give the length"));
         }
         1 => return Err(wrong()),
         _ => return Err(input.argument_error(format!("more than one -1 in {lens:?}"))),
@@ -30,7 +30,7 @@ fn fitted(input: Expr, elements: usize, lens: &[isize]) -> Result<Shape> {
     Ok(lens.iter().map(|&len| if len == -1 { rest } else { len as usize }).collect())
 }
 
-/// The elements of `input` under the shape of `other`.
+/// The elements of `input` in the shape of `other`.
 #[op(alias = "view_as", case = "f32[2, 6], f32[3, 4]")]
 pub fn reshape_as(g: &Recorder, input: Expr, other: Expr) -> Result<Expr> {
     let shape: Vec<isize> = other.shape().iter().map(|&len| len as isize).collect();
@@ -58,7 +58,7 @@ pub fn flatten(
     Ok(input.reshape(&lens))
 }
 
-/// All elements in one axis.
+/// All elements as a tensor of one axis.
 #[op(case = "f32[2, 3]")]
 pub fn ravel(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(input.reshape(&[input.elements()]))
@@ -75,7 +75,7 @@ pub fn unflatten(g: &Recorder, input: Expr, dim: isize, sizes: Vec<isize>) -> Re
     if sizes.is_empty() {
         return Err(input.argument_error("sizes is empty"));
     }
-    let parts = fitted(input, len, &sizes)?;
+    let parts = resolve_shape(input, len, &sizes)?;
     Ok(input.reshape(&[&shape[..axis], &parts, &shape[axis + 1..]].concat()))
 }
 
@@ -90,7 +90,7 @@ pub fn permute(g: &Recorder, input: Expr, dims: Vec<isize>) -> Result<Expr> {
     Ok(input.permute(&distinct(input, &dims)?))
 }
 
-/// The axes meant by `dims`, in their order, none of them twice.
+/// The axes meant by `dims`, in their order; an error if one appears twice.
 pub(super) fn distinct(input: Expr, dims: &[isize]) -> Result<Vec<usize>> {
     let axes = dims.iter().map(|&dim| input.axis(dim)).collect::<Result<Vec<_>>>()?;
     if (1..axes.len()).any(|n| axes[..n].contains(&axes[n])) {
@@ -99,7 +99,7 @@ pub(super) fn distinct(input: Expr, dims: &[isize]) -> Result<Vec<usize>> {
     Ok(axes)
 }
 
-/// Takes back a permutation by `axes`.
+/// The inverse of the permutation by `axes`.
 pub(super) fn unpermuted<'g>(x: Expr<'g>, axes: &[usize]) -> Expr<'g> {
     let mut back = vec![0; axes.len()];
     for (to, &from) in axes.iter().enumerate() {
@@ -108,7 +108,7 @@ pub(super) fn unpermuted<'g>(x: Expr<'g>, axes: &[usize]) -> Expr<'g> {
     x.permute(&back)
 }
 
-/// Swaps two axes, the last two unless told otherwise.
+/// Swaps two axes, by default the last two.
 #[op(
     alias = "swapaxes",
     alias = "swap_axes",
@@ -126,7 +126,7 @@ pub fn transpose(
     Ok(if a == b { input } else { input.swap(a, b) })
 }
 
-/// The transpose of a matrix; scalars and vectors stay as they are.
+/// The transpose of a matrix; scalars and vectors are returned unchanged.
 #[op(alias = "T", alias = "H", case = "f32[2, 3]", case = "f32[3]")]
 pub fn t(g: &Recorder, input: Expr) -> Result<Expr> {
     match input.rank() {
@@ -148,7 +148,7 @@ pub fn adjoint(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(input.transposed())
 }
 
-/// Moves the axes `source` to the places `destination`; the others keep their order.
+/// Moves the axes `source` to the positions `destination`; the others keep their order.
 #[op(alias = "moveaxis", case = "f32[2, 3, 4], 0, -1", case = "f32[2, 3, 4], [0, 1], [2, 0]")]
 pub fn movedim(
     g: &Recorder,
@@ -164,7 +164,7 @@ pub fn movedim(
     let mut others = (0..input.rank()).filter(|axis| !from.contains(axis));
     let place = |n: usize| match to.iter().position(|&axis| axis == n) {
         Some(k) => from[k],
-        None => others.next().expect("as many places as axes"),
+        None => others.next().expect("as many positions as axes"),
     };
     let axes: Vec<usize> = (0..input.rank()).map(place).collect();
     Ok(input.permute(&axes))
@@ -189,7 +189,7 @@ pub fn expand(g: &Recorder, input: Expr, size: Vec<isize>) -> Result<Expr> {
         (-1, None) => {
             Err(input.argument_error(format!("axis {n} is new and has no length to keep")))
         }
-        _ => Err(input.argument_error(format!("{len} in {size:?} is no length, nor -1"))),
+        _ => Err(input.argument_error(format!("expected a length or -1, got {len} in {size:?}"))),
     };
     let wanted = size.iter().enumerate().map(len).collect::<Result<Vec<usize>>>()?;
     if !crate::shape::expands_to(&shape, &wanted) {
@@ -214,7 +214,7 @@ pub fn broadcast_tensors(g: &Recorder, tensors: Vec<Expr>) -> Result<Vec<Expr>> 
     Ok(tensors.into_iter().map(|x| x.expand(&shape)).collect())
 }
 
-/// Removes axes of length one: all of them, or those of `dim` that are.
+/// Removes axes of length one: all of them, or those among `dim`.
 #[op(case = "f32[1, 3, 1]", case = "f32[1, 3, 1], dim=0", case = "f32[1, 3, 1], [0, 1]")]
 pub fn squeeze(g: &Recorder, input: Expr, dim: Option<Vec<isize>>) -> Result<Expr> {
     let axes = match &dim {
@@ -229,12 +229,12 @@ pub fn squeeze(g: &Recorder, input: Expr, dim: Option<Vec<isize>>) -> Result<Exp
 /// Inserts an axis of length one before axis `dim` of the result.
 #[op(case = "f32[2, 3], 1", case = "f32[2, 3], -1")]
 pub fn unsqueeze(g: &Recorder, input: Expr, dim: isize) -> Result<Expr> {
-    let places = input.rank() as isize + 1;
-    if !(-places..places).contains(&dim) {
-        let what = format!("dim {dim} is out of range, expected {} to {}", -places, places - 1);
+    let count = input.rank() as isize + 1;
+    if !(-count..count).contains(&dim) {
+        let what = format!("dim {dim} is out of range, expected {} to {}", -count, count - 1);
         return Err(input.argument_error(what));
     }
-    Ok(input.unsqueeze(dim.rem_euclid(places) as usize))
+    Ok(input.unsqueeze(dim.rem_euclid(count) as usize))
 }
 
 /// Each tensor with at least one axis.
@@ -283,7 +283,7 @@ pub fn split_heads(g: &Recorder, input: Expr, num_heads: usize) -> Result<Expr> 
     Ok(split.swap(lead.len(), lead.len() + 1))
 }
 
-/// The opposite of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
+/// The inverse of `split_heads`: `[…, heads, time, width]` to `[…, time, heads · width]`.
 #[op(case = "f32[2, 4, 3, 2]")]
 pub fn merge_heads(g: &Recorder, input: Expr) -> Result<Expr> {
     let [lead @ .., heads, time, width] = &input.shape()[..] else {
@@ -293,7 +293,8 @@ pub fn merge_heads(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(swapped.reshape(&[lead, &[*time, heads * width]].concat()))
 }
 
-/// The elements as another dtype: floats become integers towards zero, and all but zero `true`.
+/// The elements as another dtype: to integers, floats are rounded towards zero; as `bool`, all but
+/// zero is `true`.
 #[op(
     alias = "cast",
     alias = "type",
@@ -330,25 +331,25 @@ pub fn bfloat16(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(input.cast(DType::BF16))
 }
 
-/// The elements as `i32`, floats towards zero.
+/// The elements as `i32`; floats are rounded towards zero.
 #[op(case = "f32[3] in 0.1..0.9")]
 pub fn int(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(input.cast(DType::I32))
 }
 
-/// The elements as `i64`, floats towards zero.
+/// The elements as `i64`; floats are rounded towards zero.
 #[op(case = "f32[3] in 0.1..0.9")]
 pub fn long(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(input.cast(DType::I64))
 }
 
-/// Whether each element is other than zero.
+/// Whether each element is not zero.
 #[op(alias = "bool", case = "i32[4] in -1..2")]
 pub fn to_bool(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(input.cast(DType::Bool))
 }
 
-/// The tensor itself: tensors never change, and how they lie in memory is the device's affair.
+/// The tensor itself: tensors are immutable, and the device chooses their memory layout.
 #[op(alias = "contiguous", case = "f32[2, 3]")]
 pub fn clone(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(input)

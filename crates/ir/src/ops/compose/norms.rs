@@ -1,4 +1,4 @@
-//! Normalisation layers. Each is "reduce, map, reduce, map" over one set of axes.
+//! Normalization layers. Each is "reduce, map, reduce, map" over one set of axes.
 use super::prelude::*;
 use super::reductions::length;
 
@@ -35,7 +35,7 @@ pub fn layer_norm(
 /// Divides the last axes, whose lengths are `normalized_shape`, by their root mean square, then
 /// scales by `weight`.
 ///
-/// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the precision of the dtype is taken.
+/// `x / sqrt(mean(x²) + eps) · weight`; without `eps`, the machine epsilon of the dtype is used.
 #[op(
     case = "f32[2, 3, 4], [4], f32[4]",
     case = "f32[2, 3, 4], [3, 4], eps=0.1",
@@ -62,9 +62,8 @@ pub fn rms_norm(
 /// Normalises each channel (axis 1) over the batch and all other axes, then scales by `weight` and
 /// shifts by `bias`, which have one element per channel.
 ///
-/// While `training`, with the mean and biased variance of the batch, else with `running_mean` and
-/// `running_var`. These are never changed here: see `batch_norm_stats`, which also `momentum` is
-/// for.
+/// While `training` it uses the mean and biased variance of the batch, else `running_mean` and
+/// `running_var`. It does not update these: see `batch_norm_stats`, which also uses `momentum`.
 #[op(
     case = "f32[4, 3], none, none, f32[3], f32[3], training=true",
     case = "f32[2, 3, 4], f32[3], f32[3] in 0.5..2, f32[3], f32[3]",
@@ -94,7 +93,7 @@ pub fn batch_norm(
 }
 
 /// The running mean and variance after a batch: `(1 − momentum) · running + momentum · batch`, with
-/// the unbiased variance of the batch. An empty batch leaves them as they are.
+/// the unbiased variance of the batch. An empty batch does not change them.
 #[op(
     case = "f32[4, 3], f32[3], f32[3] in 0.5..2",
     case = "f32[2, 3, 4], f32[3], f32[3] in 0.5..2, momentum=0.3"
@@ -150,11 +149,11 @@ pub fn group_norm(
     Ok(affine("group_norm", y, input, (weight, bias))?.cast(input.dtype().to_float()))
 }
 
-/// Normalises each channel (axis 1) of each sample over the axes behind it, then scales by `weight`
+/// Normalises each channel (axis 1) of each sample over the axes after it, then scales by `weight`
 /// and shifts by `bias`, which have one element per channel.
 ///
-/// With `use_input_stats = false`, by `running_mean` and `running_var` instead. These are never
-/// changed here.
+/// With `use_input_stats = false` it uses `running_mean` and `running_var` instead. It does not
+/// update these.
 #[op(
     case = "f32[2, 3, 4], none, none, f32[3], f32[3]",
     case = "f32[2, 2, 3, 3], eps=0.1",
@@ -204,7 +203,7 @@ pub fn normalize(
     Ok((x / norm.lt(eps).choose(eps, norm)).cast(input.dtype().to_float()))
 }
 
-/// Divides each element by a power of the energy of `size` neighbouring channels (axis 1):
+/// Divides each element by a power of the mean square of `size` adjacent channels (axis 1):
 /// `x / (k + alpha · mean(x²))^beta`, where channels beyond the ends count as zeros.
 #[op(case = "f32[2, 5, 3], 3", case = "f32[1, 4, 2, 2], 2, alpha=0.5, beta=0.5, k=1.25")]
 pub fn local_response_norm(
@@ -226,7 +225,7 @@ pub fn local_response_norm(
     }
     let x = input.widened();
     let number = |value: f64| g.number(value.into(), x.dtype());
-    // Windows that reach beyond all channels need no more zeros.
+    // A window needs no more zeros than it takes to cover all channels.
     let (before, after) = ((size / 2).min(x.len(1)), ((size - 1) / 2).min(x.len(1)));
     let squares = (x * x).pad(1, before, after, 0.0).window(1, before + after + 1, 1, 1);
     let energy = squares.sum(&[x.rank()]) * (1.0 / size as f64);
@@ -242,7 +241,7 @@ fn standardized<'g>(x: Expr<'g>, axes: &[usize], eps: f64) -> Expr<'g> {
     centred * (var + eps).rsqrt()
 }
 
-/// The distance from one to the next number of the type.
+/// Machine epsilon: the distance from one to the next number of the type.
 fn precision(dtype: DType) -> f64 {
     match dtype {
         DType::F64 => f64::EPSILON,
@@ -277,7 +276,7 @@ fn like_trailing<'g>(
     Ok(param.cast(y.dtype()))
 }
 
-/// All axes of `input` but that of the channels.
+/// All axes of `input` except that of the channels.
 fn batch_axes(op: &str, input: Expr) -> Result<Vec<usize>> {
     if input.rank() < 2 {
         let what = "expected [N, C, …] with at least two axes";
@@ -286,7 +285,7 @@ fn batch_axes(op: &str, input: Expr) -> Result<Vec<usize>> {
     Ok((0..input.rank()).filter(|&axis| axis != 1).collect())
 }
 
-/// How many elements statistics over `axes` are made of; one is not enough.
+/// Number of elements of statistics over `axes`; an error if there is only one.
 fn several(op: &str, input: Expr, axes: &[usize]) -> Result<usize> {
     let shape = input.shape();
     let n = axes.iter().map(|&axis| shape[axis]).product();
@@ -319,7 +318,7 @@ fn channels<'g>(
         }
         Some(_) => {
             let error = Error::argument(op, "running_mean and running_var are missing");
-            return Err(error.help("give both, or normalise by the statistics of the input"));
+            return Err(error.help("give both, or normalize by the statistics of the input"));
         }
     };
     Ok(affine(op, y, input, scale)?.cast(input.dtype().to_float()))

@@ -1,10 +1,10 @@
-//! Optimizer updates: new values of a parameter and of the state kept beside it. Rates that change
-//! from step to step are operands, so that they can be slots.
+//! Optimizer updates: new values of a parameter and of its optimizer state. Rates that change
+//! between steps are operands, so that they can be slots.
 use super::prelude::*;
 
-/// The new parameter and momentum buffer of one step of stochastic gradient descent:
-/// `buffer = momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov
-/// `param − lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
+/// The new parameter and momentum buffer of one step of stochastic gradient descent: `buffer =
+/// momentum · buffer + (1 − dampening) · grad`, `param − lr · buffer`, or with Nesterov `param −
+/// lr · (grad + momentum · buffer)`. Weight decay adds `weight_decay · param` to the gradient.
 #[op(case = "f32[3], f32[3], f32[3], 0.1, momentum=0.9")]
 pub fn sgd_step(
     g: &Recorder,
@@ -76,7 +76,7 @@ fn same_type<'g>(op: &str, param: Expr<'g>, others: &[Expr<'g>]) -> Result<()> {
     match others.iter().find(|other| other.ty() != param.ty()) {
         None => Ok(()),
         Some(other) => {
-            let error = Error::shape(op, "gradient and state must be of the parameter's type");
+            let error = Error::shape(op, "gradient and state must have the type of the parameter");
             Err(error.operand("param", &param.ty()).operand("other", &other.ty()))
         }
     }

@@ -1,19 +1,19 @@
-//! Sorting, and searching in what is sorted. NaN is larger than every number.
+//! Sorting, and searching in sorted tensors. NaN is larger than every number.
 use super::prelude::*;
-use super::reductions::{lifted, settled};
+use super::reductions::{at_least_1d, with_keepdim};
 
 /// Indices that sort `x` along an axis; equal elements keep their order.
 pub(super) fn order<'g>(x: Expr<'g>, axis: usize, descending: bool) -> Expr<'g> {
     first_of_order(x, axis, descending, x.len(axis))
 }
 
-/// The first `keep` of these indices.
+/// The first `keep` indices that sort `x` along an axis.
 fn first_of_order<'g>(x: Expr<'g>, axis: usize, descending: bool, keep: usize) -> Expr<'g> {
     x.recorder().emit(Sort { axis, descending, keep }, &[x])
 }
 
-/// The elements sorted along `dim`, and the index each had before. Equal elements always keep
-/// their order, whether `stable` or not.
+/// The elements sorted along `dim`, and their previous indices. The sort is always stable, whatever
+/// `stable` is.
 #[op(case = "f32[2, 5]", case = "f32[4, 3], dim=0, descending=true")]
 pub fn sort(
     g: &Recorder,
@@ -24,7 +24,7 @@ pub fn sort(
 ) -> Result<(Expr, Expr)> {
     let _always_so = stable;
     let axis = input.axis(dim)?;
-    let x = lifted(input);
+    let x = at_least_1d(input);
     let index = order(x, axis, descending);
     let shape = input.shape();
     Ok((x.gather(axis, index).reshape(&shape), index.reshape(&shape)))
@@ -49,7 +49,7 @@ pub fn msort(g: &Recorder, input: Expr) -> Result<Expr> {
 }
 
 /// The `k` largest elements along `dim`, or the smallest if not `largest`, in order, and their
-/// indices. They are sorted also if not asked for.
+/// indices. They are always sorted, whatever `sorted` is.
 #[op(case = "f32[2, 5], 2", case = "f32[4, 3], 3, dim=0, largest=false")]
 pub fn topk(
     g: &Recorder,
@@ -61,7 +61,7 @@ pub fn topk(
 ) -> Result<(Expr, Expr)> {
     let _always_so = sorted;
     let axis = input.axis(dim)?;
-    let x = lifted(input);
+    let x = at_least_1d(input);
     let n = x.len(axis);
     if k > n {
         return Err(input.argument_error(format!("k is {k}, but the axis has {n} elements")));
@@ -84,26 +84,26 @@ pub fn kthvalue(
     #[default(false)] keepdim: bool,
 ) -> Result<(Expr, Expr)> {
     let axis = input.axis(dim)?;
-    let x = lifted(input);
+    let x = at_least_1d(input);
     let n = x.len(axis);
     if !(1..=n).contains(&k) {
-        let what = format!("k is {k}, but the elements of the axis count from 1 to {n}");
+        let what = format!("k is {k}, expected 1 to {n}");
         return Err(input.argument_error(what));
     }
     let index = first_of_order(x, axis, false, k).narrow(axis, k - 1, 1);
-    let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
+    let settle = |y: Expr<'g>| with_keepdim(y, input, &[axis], keepdim);
     Ok((settle(x.gather(axis, index)), settle(index)))
 }
 
 choice! {
-    /// On which side of equal elements a new one goes.
+    /// The side of equal elements at which a new one is inserted.
     pub enum Side {
         Left = "left",
         Right = "right",
     }
 }
 
-/// Where each value of `input` would have to be inserted to keep the last axis of
+/// The index at which each value of `input` would have to be inserted to keep the last axis of
 /// `sorted_sequence` sorted: before equal elements, or after them if `right` or on the right
 /// `side`. A sequence of several axes has one line for each line of `input`.
 #[op(
@@ -149,7 +149,7 @@ pub fn searchsorted(
         _ => sequence.cast(dtype).unsqueeze(lines),
     };
     let x = x.unsqueeze(x.rank());
-    // Written as "not above", so that NaN goes to the end.
+    // Written as "not greater", so that NaN goes to the end.
     let is_above = match side.unwrap_or(if right { Side::Right } else { Side::Left }) {
         Side::Left => sequence.ge(x),
         Side::Right => sequence.gt(x),
@@ -158,8 +158,8 @@ pub fn searchsorted(
     Ok(before.sum(&[before.rank() - 1]))
 }
 
-/// In which interval between `boundaries` each value lies: how many boundaries are less than it,
-/// or not greater if `right`.
+/// The index of the interval between `boundaries` in which each value lies: the number of
+/// boundaries less than it, or not greater if `right`.
 #[op(case = "f32[2, 3], f32[4] in 0..0", case = "i64[5] in 0..9, i64[1] in 3..4, right=true")]
 pub fn bucketize(
     g: &Recorder,

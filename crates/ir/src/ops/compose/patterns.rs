@@ -1,23 +1,23 @@
-//! Patterns: triangles, diagonals, grids and choices, all made of counting and comparing.
+//! Triangles, diagonals, grids and combinations, computed by comparing indices.
 use super::prelude::*;
 
 choice! {
-    /// Which of its first two axes a grid counts first.
+    /// Order of the first two axes of a grid.
     pub enum Indexing {
         /// Rows first, as a matrix.
         Ij = "ij",
-        /// Columns first, as a picture.
+        /// Columns first, as an image.
         Xy = "xy",
     }
 }
 
-/// The column of each element of a matrix, less its row.
+/// `column − row` of each element of a matrix.
 fn diagonals(g: &Recorder, rows: usize, columns: usize) -> Expr<'_> {
     let column = g.iota(columns, DType::I32).reshape(&[1, columns]);
     column - g.iota(rows, DType::I32).reshape(&[rows, 1])
 }
 
-/// `diagonal`, brought into the matrix or just outside of it.
+/// `diagonal`, clamped to the diagonals of the matrix and the one next to them on each side.
 fn within(diagonal: i64, rows: usize, columns: usize) -> i64 {
     diagonal.clamp(-(rows as i64), columns as i64)
 }
@@ -55,13 +55,13 @@ pub fn triu(g: &Recorder, input: Expr, #[default(0)] diagonal: i64) -> Result<Ex
     Ok(is_kept.choose(input, input.zeros_like()))
 }
 
-/// The first `count` places where a tensor of bools is true, in order, as flat indices.
+/// The flat indices of the first `count` true elements of a tensor of bools.
 fn places<'g>(mask: Expr<'g>, count: usize) -> Expr<'g> {
     let flat = mask.reshape(&[mask.elements()]);
     flat.recorder().emit(Sort { axis: 0, descending: true, keep: count }, &[flat])
 }
 
-/// Refuses matrices too large for their elements to be listed.
+/// An error if the number of elements of a matrix exceeds `i32`.
 fn check_size(op: &str, rows: usize, columns: usize) -> Result<()> {
     match rows.max(1).checked_mul(columns.max(1)).filter(|&n| n <= i32::MAX as usize) {
         Some(_) => Ok(()),
@@ -69,10 +69,10 @@ fn check_size(op: &str, rows: usize, columns: usize) -> Result<()> {
     }
 }
 
-/// Number of elements on the diagonal and below; the diagonal lies at most just outside.
+/// Number of elements on and below `diagonal`, which has been clamped by `within`.
 fn lower_elements(rows: usize, columns: usize, diagonal: i64) -> usize {
     let (rows, columns) = (rows as i64, columns as i64);
-    // Rows from `start` on have one element more than the row before, until they are full.
+    // From row `start` each row has one element more than the previous one, up to row `full`.
     let start = (-diagonal).clamp(0, rows);
     let full = (columns - diagonal - 1).clamp(start, rows);
     let growing = (full - start) * (start + full + 2 * diagonal + 1) / 2;
@@ -123,8 +123,8 @@ pub fn triu_indices(
     Ok(indices.cast(dtype.unwrap_or(DType::I64)))
 }
 
-/// A new last axis of `num_classes` that is 1 at the index which each element is, else 0. Elements
-/// must be at least 0 and less than `num_classes`.
+/// One-hot encoding along a new last axis of length `num_classes`: 1 at the index given by the
+/// element, 0 elsewhere. Elements must be at least 0 and less than `num_classes`.
 #[op(case = "i64[2, 3] in 0..5, 5")]
 pub fn one_hot(g: &Recorder, input: Expr, #[default(-1)] num_classes: isize) -> Result<Expr> {
     if !input.dtype().is_int() {
@@ -136,16 +136,17 @@ pub fn one_hot(g: &Recorder, input: Expr, #[default(-1)] num_classes: isize) -> 
         let error = Error::argument("one_hot", what);
         return Err(error.help("count them from the data: input.max() + 1"));
     };
-    // Bytes cannot count every class.
+    // An 8-bit index might not represent every class.
     let dtype = if input.dtype().bytes() == 1 { DType::I32 } else { input.dtype() };
     let (axis, index) = (input.rank(), input.cast(dtype).unsqueeze(input.rank()));
     let zeros = g.constant(0, DType::I64, &index.shape().with(axis, classes));
-    // Scattered and not compared, so that a class out of range is an error.
+    // `scatter` instead of a comparison, so that a class out of range is an error.
     let ones = g.constant(1, DType::I64, &index.shape());
     Ok(zeros.scatter(axis, index, ones, ScatterOp::Set))
 }
 
-/// The coordinates of a grid: each tensor of one axis, repeated along those of all others.
+/// The coordinates of a grid: each tensor, which has one axis, is repeated along the axes of all
+/// others.
 #[op(case = "[f32[2], f32[3]]", case = "[f32[2], f32[3], f32[2]], indexing='xy'")]
 pub fn meshgrid(
     g: &Recorder,
@@ -157,17 +158,17 @@ pub fn meshgrid(
         return Err(error.operand("tensors", &x.ty()));
     }
     let shape: Vec<usize> = tensors.iter().map(|x| x.elements()).collect();
-    let is_picture = indexing == Indexing::Xy && tensors.len() > 1;
+    let is_image = indexing == Indexing::Xy && tensors.len() > 1;
     let along = |(axis, x): (usize, &Expr<'g>)| {
         let mut mine = vec![1; shape.len()];
         mine[axis] = shape[axis];
         let grid = x.reshape(&mine).expand(&shape);
-        if is_picture { grid.swap(0, 1) } else { grid }
+        if is_image { grid.swap(0, 1) } else { grid }
     };
     Ok(tensors.iter().enumerate().map(along).collect())
 }
 
-/// Tensors of one shape as the last axis of one tensor.
+/// Stacks tensors of one shape along a new last axis.
 fn columns<'g>(parts: &[Expr<'g>]) -> Expr<'g> {
     let n = parts.len();
     let place = |(i, x): (usize, &Expr<'g>)| x.unsqueeze(x.rank()).pad(x.rank(), i, n - 1 - i, 0);
@@ -175,7 +176,7 @@ fn columns<'g>(parts: &[Expr<'g>]) -> Expr<'g> {
     placed.reduce(|sum, x| sum + x).expect("there is a part")
 }
 
-/// All ways to take one element from each tensor, as rows.
+/// The Cartesian product of the tensors: all ways to take one element from each, as rows.
 #[op(case = "[f32[2], f32[3]]", case = "[f32[3]]")]
 pub fn cartesian_prod(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
     let Some(first) = tensors.first() else {
@@ -193,8 +194,8 @@ pub fn cartesian_prod(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
     Ok(columns(&rows))
 }
 
-/// All ways to choose `r` elements in order, as rows; each at most once, or any number of times
-/// `with_replacement`.
+/// All combinations of `r` elements, as rows, in order; `with_replacement` an element may occur
+/// more than once.
 #[op(case = "f32[4]", case = "f32[3], r=2, with_replacement=true", case = "f32[4], r=3")]
 pub fn combinations(
     g: &Recorder,
@@ -208,7 +209,8 @@ pub fn combinations(
     let n = input.elements();
     let grid = u32::try_from(r).ok().and_then(|r| n.checked_pow(r));
     if r > 64 || grid.is_none_or(|len| len > i32::MAX as usize) {
-        return Err(input.argument_error(format!("{n} elements have too many choices of {r}")));
+        let what = format!("there are too many combinations of {r} of {n} elements");
+        return Err(input.argument_error(what));
     }
     if r == 0 || n == 0 {
         let shape = if r == 0 { vec![0] } else { vec![0, r] };
@@ -221,18 +223,18 @@ pub fn combinations(
     };
     let all = g.constant(true, DType::Bool, &vec![n; r]);
     let mask = grid.windows(2).map(ordered).fold(all, Expr::bitwise_and);
-    let count = choices(if with_replacement { n + r - 1 } else { n }, r);
+    let count = binomial(if with_replacement { n + r - 1 } else { n }, r);
     let at = places(mask, count);
-    // Digit `i` of the place, written in base n, is the index of the i-th element.
+    // Digit `i` of the flat index in base n is the index of the i-th element.
     let digit = |i: usize| at.floor_divide(at.like(n.pow(i as u32))).remainder(at.like(n));
     let index: Vec<Expr> = (0..r).rev().map(digit).collect();
     Ok(input.gather(0, columns(&index).reshape(&[count * r])).reshape(&[count, r]))
 }
 
-/// Binomial coefficient of numbers whose result is small.
-fn choices(n: usize, r: usize) -> usize {
+/// Binomial coefficient, which must be small.
+fn binomial(n: usize, r: usize) -> usize {
     let Some(rest) = n.checked_sub(r) else { return 0 };
-    // The shorter way, on which nothing is larger than the result.
+    // `min(r, n − r)` factors, so that no intermediate exceeds the result.
     let exact = (0..r.min(rest) as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1));
     exact as usize
 }
@@ -242,11 +244,11 @@ fn embedded<'g>(x: Expr<'g>, offset: i64) -> Result<Expr<'g>> {
     let len = x.shape().last().copied().unwrap_or(1);
     let shift = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
     if len.checked_add(shift).is_none_or(|n| n.checked_mul(n).is_none()) {
-        return Err(x.argument_error(format!("offset {offset} makes a matrix too large")));
+        return Err(x.argument_error(format!("the matrix with offset {offset} is too large")));
     }
     let rank = x.rank();
     let mut shape = x.shape();
-    // Rows of len + 1, one element each, shift by one place per row when cut again to len.
+    // Rows of len + 1 with the element first become a diagonal when reshaped to rows of len.
     let spread = x.unsqueeze(rank).pad(rank, 0, len, 0);
     shape[rank - 1] = len * (len + 1);
     let flat = spread.reshape(&shape).narrow(rank - 1, 0, len * len);
@@ -258,8 +260,7 @@ fn embedded<'g>(x: Expr<'g>, offset: i64) -> Result<Expr<'g>> {
     Ok(flat.reshape(&shape).pad_all(&pads, 0))
 }
 
-/// A matrix with `input` on its diagonal, if that has one axis; else the diagonal of the matrix
-/// `input`.
+/// The matrix with the vector `input` on its diagonal, or the diagonal of the matrix `input`.
 #[op(case = "f32[3]", case = "f32[3], diagonal=-1", case = "f32[3, 4], diagonal=1")]
 pub fn diag(g: &Recorder, input: Expr, #[default(0)] diagonal: i64) -> Result<Expr> {
     let [rows, columns] = *input.shape() else {
@@ -272,7 +273,7 @@ pub fn diag(g: &Recorder, input: Expr, #[default(0)] diagonal: i64) -> Result<Ex
     let (down, right) = ((-diagonal).max(0) as usize, diagonal.max(0) as usize);
     let len = (rows - down).min(columns - right);
     let square = input.narrow(0, down, len).narrow(1, right, len);
-    // Elements of a square's diagonal lie len + 1 apart.
+    // Elements of the diagonal of a square matrix have the stride len + 1.
     Ok(square.reshape(&[len * len]).stride(0, 0, len, len + 1))
 }
 
@@ -307,7 +308,7 @@ pub fn diagflat(g: &Recorder, input: Expr, #[default(0)] offset: i64) -> Result<
     embedded(input.reshape(&[input.elements()]), offset)
 }
 
-/// A matrix with the given matrices along its diagonal; a tensor of one axis is a row.
+/// The block-diagonal matrix of the given matrices; a tensor of one axis counts as a row.
 #[op(case = "[f32[2, 3], f32[1, 2]]", case = "[f32[2], f32[]]")]
 pub fn block_diag(g: &Recorder, tensors: Vec<Expr>) -> Result<Expr> {
     if let Some(x) = tensors.iter().find(|x| x.rank() > 2) {

@@ -1,5 +1,5 @@
-//! Pooling: the largest or the mean element of windows over one, two or three spatial axes. The
-//! input is `[N, C, …]` or `[C, …]`.
+//! Pooling: the maximum or the mean of windows over one, two or three spatial axes. The input is
+//! `[N, C, …]` or `[C, …]`.
 use super::convolution::{per_axis, signed, span};
 use super::prelude::*;
 
@@ -85,7 +85,7 @@ macro_rules! pool {
 
 pools! {
     /// Largest element of each window along the last axis. Windows are `stride` apart, by default
-    /// their own size. With `return_indices` also where it was found.
+    /// their own size. With `return_indices` also its index.
     #[op(
         case = "f32[2, 3, 8], 2",
         case = "f32[2, 7], 3, stride=2, padding=1, return_indices=true"
@@ -125,32 +125,32 @@ pools! {
     /// `norm_type`-norm of each window over the last two axes.
     #[op(case = "f32[1, 2, 4, 6] in 0.5..2, 2.0, 2", case = "f32[1, 4, 4] in 0.5..2, 3.0, [2, 1]")]
     lp_pool2d = lp 2;
-    /// Largest elements of `output_size` windows of as equal a length as can be, along the last
+    /// Largest elements of `output_size` windows of nearly equal length, along the last
     /// axis.
     #[op(case = "f32[2, 3, 8], 4", case = "f32[2, 7], 3, return_indices=true")]
     adaptive_max_pool1d = adaptive_max 1;
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last two
+    /// Largest elements of `output_size` windows of nearly equal size, over the last two
     /// axes; `none` keeps an axis.
     #[op(case = "f32[1, 2, 4, 6], [2, 3]", case = "f32[2, 7, 5], [3, none], return_indices=true")]
     adaptive_max_pool2d = adaptive_max 2;
-    /// Largest elements of `output_size` windows of as equal a size as can be, over the last three
+    /// Largest elements of `output_size` windows of nearly equal size, over the last three
     /// axes; `none` keeps an axis.
     #[op(case = "f32[1, 2, 4, 3, 4], 2")]
     adaptive_max_pool3d = adaptive_max 3;
-    /// Means of `output_size` windows of as equal a length as can be, along the last axis.
+    /// Means of `output_size` windows of nearly equal length, along the last axis.
     #[op(case = "f32[2, 3, 8], 4", case = "f32[2, 7], 3")]
     adaptive_avg_pool1d = adaptive_avg 1;
-    /// Means of `output_size` windows of as equal a size as can be, over the last two axes; `none`
+    /// Means of `output_size` windows of nearly equal size, over the last two axes; `none`
     /// keeps an axis.
     #[op(case = "f32[1, 2, 4, 6], 1", case = "f32[2, 7, 5], [3, none]")]
     adaptive_avg_pool2d = adaptive_avg 2;
-    /// Means of `output_size` windows of as equal a size as can be, over the last three axes;
+    /// Means of `output_size` windows of nearly equal size, over the last three axes;
     /// `none` keeps an axis.
     #[op(case = "f32[1, 2, 4, 3, 4], [2, 2, none]")]
     adaptive_avg_pool3d = adaptive_avg 3;
 }
 
-/// `adaptive_avg_pool` over the axes after the second, for a call of any name.
+/// `adaptive_avg_pool` over the axes after the second; errors name `call`.
 pub(super) fn adaptive_mean<'g>(
     call: &'static str,
     input: Expr<'g>,
@@ -182,11 +182,11 @@ struct Axis {
     step: usize,
     dilation: usize,
     before: usize,
-    /// Elements needed behind the input.
+    /// Elements of padding after the input.
     after: usize,
 }
 
-/// Windows as `[…, O…, K…]`, and what leads from them back to positions in the input.
+/// Windows as `[…, O…, K…]`, and the data to compute input indices from window indices.
 struct Windows<'g> {
     values: Expr<'g>,
     /// For each spatial axis the first position of each window.
@@ -250,7 +250,7 @@ impl<'g> Pool<'g> {
         Ok(Windows { values, starts, dilation: axes.iter().map(|axis| axis.dilation).collect() })
     }
 
-    /// The largest element of each window and, if wanted, where it is.
+    /// The maximum of each window and, with `return_indices`, its index.
     fn max(&self, windows: Windows<'g>, return_indices: bool) -> Result<Vec<Expr<'g>>> {
         if self.input.dtype() == DType::Bool {
             let error = Error::dtype(self.name, "expected numbers");
@@ -261,28 +261,28 @@ impl<'g> Pool<'g> {
         let (axis, len) = (outer.len(), kernel.iter().product::<usize>());
         let flat = windows.values.reshape(&[outer, &[len]].concat());
         let g = flat.recorder();
-        let winner = g.emit(ArgReduce { by: ReduceOp::Max, axis }, &[flat]);
-        // The gradient goes to the winner alone.
-        let y = g.emit(Gather { axis }, &[flat, winner.unsqueeze(axis)]).reshape(outer);
+        let argmax = g.emit(ArgReduce { by: ReduceOp::Max, axis }, &[flat]);
+        // The gradient flows to the first maximum only.
+        let y = g.emit(Gather { axis }, &[flat, argmax.unsqueeze(axis)]).reshape(outer);
         Ok(match return_indices {
-            true => vec![y, self.positions(&windows, kernel, winner)],
+            true => vec![y, self.positions(&windows, kernel, argmax)],
             false => vec![y],
         })
     }
 
-    /// The positions of the winners in the flattened spatial axes of the input.
-    fn positions(&self, windows: &Windows<'g>, kernel: &[usize], winner: Expr<'g>) -> Expr<'g> {
-        let (rank, shape) = (winner.rank(), self.input.shape());
+    /// The indices of the maxima in the flattened spatial axes of the input.
+    fn positions(&self, windows: &Windows<'g>, kernel: &[usize], argmax: Expr<'g>) -> Expr<'g> {
+        let (rank, shape) = (argmax.rank(), self.input.shape());
         let lead = rank - self.dims;
-        let whole = |value: usize| winner.like(value);
+        let whole = |value: usize| argmax.like(value);
         let mut flat = whole(0);
         for d in 0..self.dims {
             let inner: usize = kernel[d + 1..].iter().product();
-            let within = winner.floor_divide(whole(inner)).remainder(whole(kernel[d]));
+            let within = argmax.floor_divide(whole(inner)).remainder(whole(kernel[d]));
             let mut along = vec![1; rank];
             along[lead + d] = windows.starts[d].len(0);
             let at = windows.starts[d].reshape(&along) + within * whole(windows.dilation[d]);
-            // Only in a window of nothing but −inf does the padding win.
+            // The argmax is padding only if all elements of the window are −inf.
             flat = flat * whole(shape[lead + d]) + at.maximum(whole(0));
         }
         flat
@@ -338,7 +338,7 @@ impl<'g> Pool<'g> {
         Ok(sum.relu().pow(root))
     }
 
-    /// The wanted lengths of the spatial axes.
+    /// The lengths of the spatial axes of the result.
     fn output_size(&self, output_size: &[Option<usize>]) -> Result<Vec<usize>> {
         let (lead, shape) = (self.lead()?, self.input.shape());
         let wanted = per_axis(self.name, "output_size", output_size, self.dims)?;
@@ -383,7 +383,8 @@ impl<'g> Pool<'g> {
                 even.push((axis, n, len / n));
             } else {
                 let (start, end) = bounds(y.recorder(), len, n);
-                // Selected and not weighted by zeros: what is outside a window may be infinite.
+                // Masked instead of multiplied by zero, since elements outside a window may be
+                // infinite.
                 let windows = uneven_windows(y, axis, (start, end), Number::Float(0.0))?;
                 let mut along = vec![1; y.rank()];
                 along[axis] = n;
@@ -391,7 +392,7 @@ impl<'g> Pool<'g> {
             }
             shape[axis] = n;
         }
-        // Axes that divide are cut into windows all at once, from the last to the first.
+        // Axes that divide evenly are split into windows by one reshape each, the last axis first.
         let (mut axes, mut count) = (Vec::new(), 1);
         for &(axis, n, size) in even.iter().rev().filter(|&&(_, _, size)| size > 1) {
             let mut cut = y.shape().with(axis, n);
@@ -416,18 +417,18 @@ impl<'g> Pool<'g> {
 }
 
 impl Axis {
-    /// Finds the number of windows on an axis of `len`, and the padding they need behind it.
+    /// Computes the number of windows on an axis of `len`, and the padding they need after it.
     fn fitted(mut self, len: usize, ceil_mode: bool) -> std::result::Result<Axis, String> {
         let (len, before, step) = (signed(len), signed(self.before), signed(self.step));
         let reach = span(self.dilation, self.size - 1) + 1;
-        let room = len + 2 * before - reach;
-        if len == 0 || room < 0 {
+        let span_left = len + 2 * before - reach;
+        if len == 0 || span_left < 0 {
             let padded = len + 2 * before;
             return Err(format!("a window of {reach} does not fit into {padded} elements"));
         }
         let up = if ceil_mode { step - 1 } else { 0 };
-        let mut n = (room + up) / step + 1;
-        // The last window must begin inside the input or the padding before it.
+        let mut n = (span_left + up) / step + 1;
+        // The last window must start inside the input or the padding before it.
         if ceil_mode && (n - 1) * step >= len + before {
             n -= 1;
         }
@@ -441,7 +442,7 @@ impl Axis {
         at * at.like(self.step) - at.like(self.before)
     }
 
-    /// How many elements of each window count on an axis of `len`.
+    /// Number of elements of each window that the mean counts, on an axis of `len`.
     fn counts<'g>(&self, g: &'g Recorder, len: usize, count_include_pad: bool) -> Expr<'g> {
         let start = self.starts(g);
         let (first, last) = match count_include_pad {
@@ -452,7 +453,7 @@ impl Axis {
     }
 }
 
-/// First position and end of each of `n` windows as equal as can be of an axis of `len`.
+/// Start and end of each of `n` windows of nearly equal length that cover an axis of `len`.
 fn bounds(g: &Recorder, len: usize, n: usize) -> (Expr<'_>, Expr<'_>) {
     let at = g.iota(n, DType::I64);
     let (len, n) = (at.like(len), at.like(n));
@@ -467,7 +468,7 @@ fn windowed<'g>(x: Expr<'g>, axis: usize, how: &Axis) -> Result<Expr<'g>> {
     x.recorder().push(Window { axis, size, step, dilation }, &[x])
 }
 
-/// Windows of differing lengths as rows of the longest, the shorter ones filled up with `fill`.
+/// Windows of different lengths, padded with `fill` to that of the longest.
 fn uneven_windows<'g>(
     x: Expr<'g>,
     axis: usize,
@@ -495,7 +496,7 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// What loses against everything.
+/// The identity of the maximum.
 fn lowest(dtype: DType) -> Number {
     match dtype.is_float() {
         true => Number::Float(f64::NEG_INFINITY),

@@ -1,11 +1,11 @@
-//! Ops whose result's shape depends on data. They read what they must know, and record the rest:
-//! values stay on the device, and gradients flow through them.
+//! Ops whose result shape depends on data. They read only the data that determines the shape and
+//! record the rest: values stay on the device, and gradients flow.
 use super::prelude::*;
-use super::reductions::{lifted, summable};
+use super::reductions::{at_least_1d, summable};
 use crate::array::{Array, Data};
 use std::cmp::Ordering;
 
-/// A list of whole numbers as a new input.
+/// Records a list of integers as a new input.
 fn feed<'g>(
     g: &'g Recorder,
     read: &mut dyn Reader,
@@ -16,12 +16,12 @@ fn feed<'g>(
     read.feed(g, Array::from_i64(&Type::new(DType::I64, shape), values))
 }
 
-/// Places of the elements that are not zero, in row-major order.
-fn places(x: &Array) -> Vec<usize> {
+/// Flat indices of the elements that are not zero, in order.
+fn nonzero_indices(x: &Array) -> Vec<usize> {
     (0..x.len()).filter(|&i| x.f64(i) != 0.0).collect()
 }
 
-/// Positions `index` of one axis.
+/// The elements at the indices `index` of one axis.
 fn pick<'g>(x: Expr<'g>, axis: usize, index: Expr<'g>) -> Expr<'g> {
     let mut along = vec![1; x.rank()];
     along[axis] = index.elements();
@@ -29,8 +29,8 @@ fn pick<'g>(x: Expr<'g>, axis: usize, index: Expr<'g>) -> Expr<'g> {
     x.gather(axis, index.reshape(&along).expand(&shape))
 }
 
-/// Indices of the elements that are not zero, in order: one row for each element, or as a tuple
-/// one tensor for each axis.
+/// Indices of the elements that are not zero, in order: one row for each element, or with
+/// `as_tuple` one tensor for each axis.
 #[op(reads, case = "i64[2, 3] in 0..2", case = "bool[2, 3], as_tuple=true")]
 pub fn nonzero(
     g: &Recorder,
@@ -38,8 +38,8 @@ pub fn nonzero(
     input: Expr,
     #[default(false)] as_tuple: bool,
 ) -> Result<Outputs> {
-    let x = if as_tuple { lifted(input) } else { input };
-    let found = places(&read.read(x)?);
+    let x = if as_tuple { at_least_1d(input) } else { input };
+    let found = nonzero_indices(&read.read(x)?);
     let (shape, strides) = (x.shape(), x.shape().strides());
     let along = |axis: usize, place: usize| place / strides[axis] % shape[axis];
     if as_tuple {
@@ -56,7 +56,7 @@ pub fn nonzero(
 pub fn argwhere(g: &Recorder, read: &mut dyn Reader, input: Expr) -> Result<Expr> {
     match nonzero(g, read, input, false)? {
         Outputs::One(rows) => Ok(rows),
-        Outputs::Many(_) => unreachable!("a tuple was not asked for"),
+        Outputs::Many(_) => unreachable!("`as_tuple` is false"),
     }
 }
 
@@ -68,13 +68,13 @@ pub fn masked_select(g: &Recorder, read: &mut dyn Reader, input: Expr, mask: Exp
         return Err(error.operand("input", &input.ty()).operand("mask", &mask.ty()));
     }
     let shape = common_shape("masked_select", &[("input", input.into()), ("mask", mask.into())])?;
-    let found = places(&read.read(mask.expand(&shape))?);
+    let found = nonzero_indices(&read.read(mask.expand(&shape))?);
     let index = feed(g, read, [found.len()], found);
     Ok(input.expand(&shape).reshape(&[shape.elements()]).gather(0, index))
 }
 
-/// How often each number from 0 to the largest occurs in a list of whole numbers, or the sum of
-/// their `weights`. The result has at least `minlength` elements.
+/// The number of occurrences of each integer from 0 to the largest in a vector of integers, or the
+/// sum of their `weights`. The result has at least `minlength` elements.
 #[op(
     reads,
     case = "i64[8] in 0..4, minlength=6",
@@ -89,10 +89,11 @@ pub fn bincount(
     #[default(0)] minlength: usize,
 ) -> Result<Expr> {
     if input.rank() != 1 || input.dtype().is_float() {
-        return Err(input.shape_error("expected a list of whole numbers"));
+        return Err(input.shape_error("expected a vector of integers"));
     }
     if let Some(w) = weights.filter(|w| w.shape() != input.shape()) {
-        return Err(input.shape_error("one weight is needed for each").operand("weights", &w.ty()));
+        let error = input.shape_error("weights must have the shape of input");
+        return Err(error.operand("weights", &w.ty()));
     }
     let mut len = minlength;
     if input.elements() > 0 {
@@ -117,9 +118,9 @@ pub fn bincount(
     Ok(counts.scatter(0, input.cast(DType::I64), amounts, ScatterOp::Add))
 }
 
-/// The values that occur in a tensor, or the slices along `dim`, each once and in order of size;
-/// then, if asked for, where in this list each element went, and how often each value occurs.
-/// They are sorted also if not asked for.
+/// The distinct values of a tensor, or slices along `dim`, in ascending order; with
+/// `return_inverse` also the index of each element in this list, with `return_counts` also the
+/// number of occurrences. The values are always sorted, whatever `sorted` is.
 #[op(
     reads,
     case = "i64[2, 3] in 0..3, return_inverse=true, return_counts=true",
@@ -134,7 +135,7 @@ pub fn unique(
     #[default(false)] return_counts: bool,
     dim: Option<isize>,
 ) -> Result<Outputs> {
-    let _always_so = sorted;
+    let _always_sorted = sorted;
     let want = Wanted { inverse: return_inverse, counts: return_counts };
     distinct(input, read, dim, want, |lines, n| {
         let mut order: Vec<usize> = (0..n).collect();
@@ -143,8 +144,9 @@ pub fn unique(
     })
 }
 
-/// The values of a tensor, or the slices along `dim`, without those that equal the one before;
-/// then, if asked for, where in this list each element went, and how often each was repeated.
+/// The values of a tensor, or slices along `dim`, without those equal to the previous one; with
+/// `return_inverse` also the index of each element in this list, with `return_counts` also the
+/// length of each run.
 #[op(
     reads,
     case = "i64[2, 3] in 0..3, return_inverse=true, return_counts=true",
@@ -171,7 +173,7 @@ struct Wanted {
 struct Lines<'a> {
     of: &'a Array,
     stride: usize,
-    /// Where the elements of the first slice are.
+    /// Flat indices of the elements of the first slice.
     first: Vec<usize>,
 }
 
@@ -182,7 +184,7 @@ impl Lines<'_> {
         Lines { of, stride, first: (0..of.len()).filter(is_first).collect() }
     }
 
-    /// Element by element; NaN is larger than every number.
+    /// Lexicographic order; NaN is larger than every number.
     fn compare(&self, a: usize, b: usize) -> Ordering {
         let by_value = |&i: &usize| {
             let (i, j) = (i + a * self.stride, i + b * self.stride);
@@ -197,14 +199,14 @@ impl Lines<'_> {
         self.first.iter().map(by_value).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// NaN equals nothing.
+    /// Equality, by which NaN does not equal itself.
     fn is_equal(&self, a: usize, b: usize) -> bool {
         let has_nan = self.first.iter().any(|i| self.of.f64(i + a * self.stride).is_nan());
         !has_nan && self.compare(a, b).is_eq()
     }
 }
 
-/// Groups of equal neighbours in an order of the slices.
+/// The slices without adjacent duplicates in the given order, with inverse and counts.
 fn distinct<'g>(
     input: Expr<'g>,
     read: &mut dyn Reader,
@@ -214,7 +216,7 @@ fn distinct<'g>(
 ) -> Result<Outputs<'g>> {
     let g = input.recorder();
     let (x, axis) = match dim {
-        Some(dim) => (lifted(input), input.axis(dim)?),
+        Some(dim) => (at_least_1d(input), input.axis(dim)?),
         None => (input.reshape(&[input.elements()]), 0),
     };
     let (values, n) = (read.read(x)?, x.len(axis));
@@ -243,8 +245,8 @@ fn distinct<'g>(
     Ok(if outputs.len() == 1 { Outputs::One(values) } else { Outputs::Many(outputs) })
 }
 
-/// Each element along `dim` as often as `repeats`, a list of whole numbers, says; without `dim`,
-/// each element of all. `output_size` is the length of the result, if known.
+/// Repeats each element along `dim`, or of the flattened tensor, `repeats` times; `repeats` is a
+/// vector of integers. `output_size` is the length of the result, if known.
 #[op(reads, case = "f32[3, 2], i64[3] in 0..3, dim=0", case = "f32[2, 2], i64[1] in 2..3")]
 pub fn repeat_interleave_tensor(
     g: &Recorder,
@@ -255,20 +257,21 @@ pub fn repeat_interleave_tensor(
     output_size: Option<usize>,
 ) -> Result<Expr> {
     let (x, axis) = match dim {
-        Some(dim) => (lifted(input), input.axis(dim)?),
+        Some(dim) => (at_least_1d(input), input.axis(dim)?),
         None => (input.reshape(&[input.elements()]), 0),
     };
     let n = x.len(axis);
     let is_list = repeats.rank() <= 1 && repeats.dtype().is_int();
     if !is_list || ![1, n].contains(&repeats.elements()) {
-        let what = format!("repeats must be one whole number or {n} of them");
+        let what = format!("repeats must be one integer or {n} integers");
         return Err(x.shape_error(what).operand("repeats", &repeats.ty()));
     }
     let times = read.read(summable(repeats, None)?)?.to_i64();
     let total = times.iter().try_fold(0i64, |sum, &t| (t >= 0).then(|| sum.checked_add(t))?);
     let fits = total.is_some_and(|t| output_size.is_none_or(|size| size as i64 == t) || n == 0);
     if !fits {
-        let what = format!("expected repeats that are not negative and fit, got {times:?}");
+        let what = "expected non-negative repeats that add up to output_size";
+        let what = format!("{what}, got {times:?}");
         return Err(Error::data("repeat_interleave_tensor", what).operand("input", &x.ty()));
     }
     let of = |i: usize| times[if times.len() == 1 { 0 } else { i }] as usize;

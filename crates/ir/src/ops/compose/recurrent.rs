@@ -1,19 +1,19 @@
-//! Recurrent networks: one step of a cell, and whole sequences of layers of them. A sequence's
-//! input is projected in one product; the recurrence is unrolled over time.
+//! Recurrent networks: single steps of cells, and multi-layer networks over sequences. The input
+//! of a sequence is projected in one product; the recurrence is unrolled over time.
 use super::joins::joined;
 use super::linalg::dense;
 use super::prelude::*;
 
 choice! {
-    /// What a plain recurrent cell does with its sum.
+    /// The activation of a plain recurrent cell.
     pub enum RnnNonlinearity {
         Tanh = "tanh",
         Relu = "relu",
     }
 }
 
-/// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-/// also without the batch: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
+/// One step of a plain recurrent cell, for `input` `[B, I]` and hidden state `hx` `[B, H]`, the
+/// batch axis being optional: `tanh(w_ih · x + b_ih + w_hh · h + b_hh)`, or relu.
 #[op(
     case = "f32[2, 3], f32[2, 4], f32[4, 3], f32[4, 4], f32[4], f32[4]",
     case = "f32[3] in 0..1, f32[2] in 0..1, f32[2, 3] in 0..1, f32[2, 2], nonlinearity='relu'"
@@ -32,8 +32,8 @@ pub fn rnn_cell(
     Ok(single_step("rnn_cell", Cell::Rnn(nonlinearity), input, State { h: hx, c: hx }, weights)?.h)
 }
 
-/// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, both
-/// also without the batch. The weights hold the gates r, z, n one after the other.
+/// One step of a gated recurrent unit, for `input` `[B, I]` and hidden state `hx` `[B, H]`, with
+/// an optional batch axis. The weights hold the gates r, z, n in this order.
 ///
 /// `r = σ(x_r + h_r)`, `z = σ(x_z + h_z)`, `n = tanh(x_n + r · h_n)`, and the result is
 /// `(1 − z) · n + z · h`, where `x_…` and `h_…` are the projections of input and state with biases.
@@ -55,8 +55,8 @@ pub fn gru_cell(
 }
 
 /// One step of a long short-term memory, for `input` `[B, I]`, hidden state `hx` and cell state
-/// `cx` `[B, H]`, all also without the batch. The weights hold the gates i, f, g, o one after the
-/// other. Returns the new states.
+/// `cx` `[B, H]`, with an optional batch axis. The weights hold the gates i, f, g, o in this order.
+/// Returns the new states.
 ///
 /// `c = σ(f) · cx + σ(i) · tanh(g)` and `h = σ(o) · tanh(c)`, where a gate is the sum of the
 /// projections of input and state with biases.
@@ -81,11 +81,11 @@ pub fn lstm_cell(
 }
 
 /// Layers of plain recurrent cells over a sequence `[T, B, I]`, or `[B, T, I]` with `batch_first`.
-/// Returns the last layer's states at all times, and all layers' states at the end.
+/// Returns the states of the last layer at all times, and the final states of all layers.
 ///
 /// `hx` `[layers, B, H]` is zero if not given. `params` lists for each layer `w_ih, w_hh, b_ih,
 /// b_hh` or, without biases, `w_ih, w_hh`. With `bidirectional`, a layer has such a group for each
-/// direction, and its output is both directions' beside each other. The batch may be missing.
+/// direction, and its output concatenates both directions. The batch axis is optional.
 #[op(
     case = "f32[3, 2, 3], f32[1, 2, 4], [f32[4, 3], f32[4, 4], f32[4], f32[4]]",
     case = "f32[2, 3, 3], none, [f32[4, 3], f32[4, 4]], batch_first=true",
@@ -126,7 +126,7 @@ pub fn gru(
 }
 
 /// Layers of long short-term memories over a sequence; arguments and results as in `rnn`, with the
-/// cell states `cx` beside the hidden ones, the cell as in `lstm_cell`.
+/// cell states `cx` in addition to the hidden ones, the cell as in `lstm_cell`.
 #[op(
     case = "f32[3, 2, 3], f32[1, 2, 2], f32[1, 2, 2], [f32[8, 3], f32[8, 2], f32[8], f32[8]]",
     case = "f32[2, 2], none, none, [f32[8, 2], f32[8, 2], f32[8, 2], f32[8, 2]]",
@@ -153,7 +153,7 @@ enum Cell {
     Lstm,
 }
 
-/// Hidden and cell state; only an LSTM looks at the latter.
+/// Hidden and cell state; only an LSTM uses the cell state.
 #[derive(Clone, Copy)]
 struct State<'g> {
     h: Expr<'g>,
@@ -207,7 +207,7 @@ impl Cell {
 }
 
 impl<'g> Weights<'g> {
-    /// Checks that the weights suit each other, and gives the width of the state.
+    /// Checks that the weights match each other, and returns the width of the state.
     fn width(&self, op: &str, cell: Cell) -> Result<usize> {
         let fail = |what: String| {
             let error = Error::shape(op, what).operand("w_ih", &self.w_ih.ty());
@@ -256,7 +256,7 @@ fn single_step<'g>(
     Ok(cell.step(x, p, state))
 }
 
-/// All layers over a whole sequence: the last one's output, and the final states of all.
+/// All layers over a whole sequence: the output of the last layer, and the final states of all.
 fn sequence<'g>(
     op: &str,
     cell: Cell,
@@ -327,7 +327,7 @@ fn grouped<'g>(op: &str, params: &[Expr<'g>], directions: usize) -> Result<Vec<W
     Ok(params.chunks(each).map(group).collect())
 }
 
-/// The states to begin with, `[layers, B, H]`.
+/// The initial states, `[layers, B, H]`.
 fn initial<'g>(
     name: &str,
     given: Option<Expr<'g>>,

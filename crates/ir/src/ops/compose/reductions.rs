@@ -1,25 +1,30 @@
-//! Sums, products, truth and lengths: many elements to one along some axes or all.
+//! Reductions over some or all axes: sums, products, `all`, `any` and norms.
 use super::prelude::*;
 use crate::shape::expands_to;
 
-/// A result of reducing `axes` of a tensor as the user wants it: with these of length one, or not.
-pub(super) fn settled<'g>(y: Expr<'g>, of: Expr<'g>, axes: &[usize], keepdim: bool) -> Expr<'g> {
+/// The result `y` of reducing `axes` of a tensor, with these kept with length one, or removed.
+pub(super) fn with_keepdim<'g>(
+    y: Expr<'g>,
+    of: Expr<'g>,
+    axes: &[usize],
+    keepdim: bool,
+) -> Expr<'g> {
     let shape = of.shape();
     y.reshape(&if keepdim { shape.keeping(axes) } else { shape.without(axes) })
 }
 
-/// How many elements go into each result when `axes` are reduced.
+/// Number of elements that are reduced to each element of the result.
 pub(super) fn count(x: Expr, axes: &[usize]) -> usize {
     let shape = x.shape();
     axes.iter().map(|&axis| shape[axis]).product()
 }
 
-/// A scalar as a tensor of one axis, so that it can be reduced along one.
-pub(super) fn lifted(x: Expr<'_>) -> Expr<'_> {
+/// A scalar as a tensor of one axis; other tensors unchanged.
+pub(super) fn at_least_1d(x: Expr<'_>) -> Expr<'_> {
     if x.rank() == 0 { x.reshape(&[1]) } else { x }
 }
 
-/// The square root, whose gradient at zero is zero.
+/// The square root, with gradient zero at zero.
 pub(super) fn root(x: Expr<'_>) -> Expr<'_> {
     let is_zero = x.eq(x.zeros_like());
     is_zero.choose(x.zeros_like(), is_zero.choose(x.like(1.0), x).sqrt())
@@ -29,16 +34,16 @@ pub(super) fn is_nan(x: Expr<'_>) -> Expr<'_> {
     x.ne(x)
 }
 
-/// The tensor in the type that its sum or product is taken in: integers and bools in i64.
+/// The tensor in the type that sums and products are computed in: i64 for integers and bools.
 pub(super) fn summable(x: Expr<'_>, dtype: Option<DType>) -> Result<Expr<'_>> {
     let own = x.dtype();
     match dtype.unwrap_or(if own.is_float() { own } else { DType::I64 }) {
-        DType::Bool => Err(x.argument_error("dtype is bool, but bools do not add up")),
+        DType::Bool => Err(x.argument_error("dtype is bool, expected a type of numbers")),
         dtype => Ok(x.cast(dtype)),
     }
 }
 
-/// Sum of the elements over `dim`, by default over all axes. Integers and bools add up in i64.
+/// Sum of the elements over `dim`, by default over all axes. Integers and bools are summed in i64.
 #[op(
     case = "f32[2, 3]",
     case = "f32[2, 3, 4], dim=[0, 2], keepdim=true",
@@ -54,10 +59,10 @@ pub fn sum(
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
     let y = summable(input, dtype)?.sum(&axes);
-    Ok(settled(y, input, &axes, keepdim))
+    Ok(with_keepdim(y, input, &axes, keepdim))
 }
 
-/// Mean of the elements over `dim`, by default over all axes; NaN where there are none.
+/// Mean of the elements over `dim`, by default over all axes; NaN if there are no elements.
 #[op(
     case = "f32[2, 3]",
     case = "f32[2, 3, 4], dim=[0, 2], keepdim=true",
@@ -73,7 +78,7 @@ pub fn mean(
     let axes = input.axes(&dim)?;
     let x = input.cast(dtype.unwrap_or(input.dtype().to_float()));
     let y = (x.widened().sum(&axes) / count(input, &axes) as f64).cast(x.dtype());
-    Ok(settled(y, input, &axes, keepdim))
+    Ok(with_keepdim(y, input, &axes, keepdim))
 }
 
 /// Sum over `dim` of the elements that are not NaN.
@@ -87,7 +92,7 @@ pub fn nansum(
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
     let y = summable(without_nan(input), dtype)?.sum(&axes);
-    Ok(settled(y, input, &axes, keepdim))
+    Ok(with_keepdim(y, input, &axes, keepdim))
 }
 
 /// Mean over `dim` of the elements that are not NaN.
@@ -104,15 +109,15 @@ pub fn nanmean(
     let total = without_nan(x).widened().sum(&axes);
     let numbers = is_nan(x).bitwise_not().cast(total.dtype()).sum(&axes);
     let y = (total / numbers).cast(x.dtype());
-    Ok(settled(y, input, &axes, keepdim))
+    Ok(with_keepdim(y, input, &axes, keepdim))
 }
 
 fn without_nan(x: Expr<'_>) -> Expr<'_> {
     if x.dtype().is_float() { is_nan(x).choose(x.zeros_like(), x) } else { x }
 }
 
-/// Product of the elements over `dim`, by default over all axes. Integers and bools multiply in
-/// i64. The gradient is exact also where elements are zero.
+/// Product of the elements over `dim`, by default over all axes. Integers and bools are multiplied
+/// in i64. The gradient is exact even if elements are zero.
 #[op(
     case = "f32[2, 3]",
     case = "f32[2, 3, 4], dim=1, keepdim=true",
@@ -128,10 +133,10 @@ pub fn prod(
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
     let y = product(summable(input, dtype)?, &axes);
-    Ok(settled(y, input, &axes, keepdim))
+    Ok(with_keepdim(y, input, &axes, keepdim))
 }
 
-/// A tree of products of halves, filled up with ones: no division, so gradients of any order are
+/// A binary tree of products, padded with ones. It has no division, so gradients of any order are
 /// exact.
 fn product<'g>(x: Expr<'g>, axes: &[usize]) -> Expr<'g> {
     let rest = x.shape().without(axes);
@@ -171,7 +176,7 @@ pub fn any(
     truth(input, dim, keepdim, ReduceOp::Max)
 }
 
-/// Of no elements all are true, and none is.
+/// `all` of no elements is true, `any` is false.
 fn truth<'g>(
     input: Expr<'g>,
     dim: Option<Vec<isize>>,
@@ -186,7 +191,7 @@ fn truth<'g>(
         input.cast(DType::Bool).reduce(by, &axes)
     };
     let y = if input.dtype() == DType::U8 { y.cast(DType::U8) } else { y };
-    Ok(settled(y, input, &axes, keepdim))
+    Ok(with_keepdim(y, input, &axes, keepdim))
 }
 
 /// Number of elements over `dim` that are not zero, in i64.
@@ -213,7 +218,7 @@ pub fn logsumexp(
         let total = (x - top).exp().sum(&axes);
         total.log() + top.reshape(&total.shape())
     };
-    Ok(settled(y.cast(input.dtype().to_float()), input, &axes, keepdim))
+    Ok(with_keepdim(y.cast(input.dtype().to_float()), input, &axes, keepdim))
 }
 
 pub(super) fn finite_or_zero(x: Expr<'_>) -> Expr<'_> {
@@ -230,7 +235,7 @@ pub fn trace(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(flat.stride(0, 0, rows.min(columns), columns + 1).sum(&[0]))
 }
 
-/// Sums the axes that broadcasting a tensor of `size` to this one would have repeated.
+/// Sums over the axes that broadcasting from `size` to the shape of `input` repeats.
 #[op(alias = "sum_to_shape", case = "f32[2, 3], [1, 3]", case = "f32[2, 3], [3]")]
 pub fn sum_to_size(g: &Recorder, input: Expr, size: Shape) -> Result<Expr> {
     if !expands_to(&size, &input.shape()) {
@@ -243,7 +248,7 @@ pub fn sum_to_size(g: &Recorder, input: Expr, size: Shape) -> Result<Expr> {
     Ok(input.sum_to(&size))
 }
 
-/// Which norm: a number, or a word of PyTorch's for one.
+/// The order of a norm: a number, or PyTorch's word for one.
 #[derive(Clone, Copy, Debug)]
 pub struct Order(pub f64);
 
@@ -304,15 +309,17 @@ pub fn vector_norm(
 ) -> Result<Expr> {
     let axes = input.axes(&dim)?;
     if count(input, &axes) == 0 && (ord < 0.0 || ord.is_infinite()) {
-        return Err(input.shape_error(format!("no elements have no norm of order {ord}")));
+        return Err(
+            input.shape_error(format!("the norm of order {ord} of no elements is undefined"))
+        );
     }
     let dtype = dtype.unwrap_or(input.dtype().to_float());
     let y = length(input.cast(dtype), ord, &axes);
-    Ok(settled(y, input, &axes, keepdim))
+    Ok(with_keepdim(y, input, &axes, keepdim))
 }
 
-/// The norm of order `ord` over `axes`, which disappear. Where it is zero, so is its gradient; of no
-/// elements it is zero. Powers are summed in a type that holds them: 256² is too large for f16.
+/// The norm of order `ord` over `axes`, which are removed. Where it is zero, its gradient is zero;
+/// the norm of no elements is zero. Powers are summed in a wide type: 256² overflows f16.
 pub(super) fn length<'g>(x: Expr<'g>, ord: f64, axes: &[usize]) -> Expr<'g> {
     wide_length(x.widened(), ord, axes).cast(x.dtype())
 }
@@ -341,7 +348,7 @@ fn wide_length<'g>(x: Expr<'g>, ord: f64, axes: &[usize]) -> Expr<'g> {
     power(total, 1.0 / ord, at_zero)
 }
 
-/// `x` to the power of a number, which is `at_zero` for zero. The gradient there is zero.
+/// `x^exponent`; for zero the value is `at_zero` and the gradient zero.
 fn power(x: Expr<'_>, exponent: f64, at_zero: f64) -> Expr<'_> {
     let is_zero = x.eq(x.zeros_like());
     let exponent = x.recorder().number(exponent.into(), x.dtype());

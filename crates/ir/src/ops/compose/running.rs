@@ -1,25 +1,25 @@
-//! Running results along an axis, and differences between neighbours.
+//! Cumulative results along an axis, and differences between adjacent elements.
 use super::prelude::*;
-use super::reductions::{finite_or_zero, lifted, summable};
-use crate::ops::scan::winners;
+use super::reductions::{at_least_1d, finite_or_zero, summable};
+use crate::ops::scan::extreme_indices;
 
 fn scan<'g>(by: ScanOp, axis: usize, inputs: &[Expr<'g>]) -> Expr<'g> {
     inputs[0].recorder().emit(Scan { by, axis, reverse: false }, inputs)
 }
 
-/// Running sum along `dim`. Integers and bools add up in i64.
+/// Cumulative sum along `dim`. Integers and bools are summed in i64.
 #[op(case = "f32[2, 3], 1", case = "f32[3, 2], dim=0", case = "i32[4], 0")]
 pub fn cumsum(g: &Recorder, input: Expr, dim: isize, dtype: Option<DType>) -> Result<Expr> {
     let axis = input.axis(dim)?;
-    let x = summable(lifted(input), dtype)?;
+    let x = summable(at_least_1d(input), dtype)?;
     Ok(scan(ScanOp::Sum, axis, &[x]).reshape(&input.shape()))
 }
 
-/// Running product along `dim`. Integers and bools multiply in i64.
+/// Cumulative product along `dim`. Integers and bools are multiplied in i64.
 #[op(case = "f32[2, 3], 1", case = "f32[3, 2], dim=0", case = "i32[4], 0")]
 pub fn cumprod(g: &Recorder, input: Expr, dim: isize, dtype: Option<DType>) -> Result<Expr> {
     let axis = input.axis(dim)?;
-    let x = summable(lifted(input), dtype)?;
+    let x = summable(at_least_1d(input), dtype)?;
     let Some(rest) = x.len(axis).checked_sub(1) else { return Ok(x) };
     // y = 1 · 0 + x at the first position, y = x · y′ + 0 at the others.
     let factor = x.narrow(axis, 1, rest).pad(axis, 1, 0, 1.0);
@@ -27,13 +27,13 @@ pub fn cumprod(g: &Recorder, input: Expr, dim: isize, dtype: Option<DType>) -> R
     Ok(scan(ScanOp::Linear, axis, &[factor, start]).reshape(&input.shape()))
 }
 
-/// Largest element so far along `dim`, and its last index. NaN stays to the end.
+/// Cumulative maximum along `dim`, and its last index. After a NaN all results are NaN.
 #[op(case = "f32[2, 3], 1", case = "f32[3, 2], dim=0")]
 pub fn cummax(g: &Recorder, input: Expr, dim: isize) -> Result<(Expr, Expr)> {
     best_so_far(ScanOp::Max, input, dim)
 }
 
-/// Smallest element so far along `dim`, and its last index. NaN stays to the end.
+/// Cumulative minimum along `dim`, and its last index. After a NaN all results are NaN.
 #[op(case = "f32[2, 3], 1", case = "f32[3, 2], dim=0")]
 pub fn cummin(g: &Recorder, input: Expr, dim: isize) -> Result<(Expr, Expr)> {
     best_so_far(ScanOp::Min, input, dim)
@@ -41,17 +41,17 @@ pub fn cummin(g: &Recorder, input: Expr, dim: isize) -> Result<(Expr, Expr)> {
 
 fn best_so_far<'g>(by: ScanOp, input: Expr<'g>, dim: isize) -> Result<(Expr<'g>, Expr<'g>)> {
     let axis = input.axis(dim)?;
-    let x = lifted(input);
+    let x = at_least_1d(input);
     let values = scan(by, axis, &[x]);
-    let index = winners(&Scan { by, axis, reverse: false }, x, values);
+    let index = extreme_indices(&Scan { by, axis, reverse: false }, x, values);
     Ok((values.reshape(&input.shape()), index.reshape(&input.shape())))
 }
 
-/// Logarithm of the running sum of exponentials along `dim`, without overflow.
+/// Logarithm of the cumulative sum of exponentials along `dim`, without overflow.
 #[op(case = "f32[2, 3], 1", case = "f32[3, 2], dim=0")]
 pub fn logcumsumexp(g: &Recorder, input: Expr, dim: isize) -> Result<Expr> {
     let axis = input.axis(dim)?;
-    let x = lifted(input).widened();
+    let x = at_least_1d(input).widened();
     let Some(rest) = x.len(axis).checked_sub(1) else { return Ok(input) };
     // Sums relative to the largest element so far: s = s′ · exp(top′ − top) + exp(x − top)
     let top = scan(ScanOp::Max, axis, &[x.detach()]);
@@ -64,7 +64,7 @@ pub fn logcumsumexp(g: &Recorder, input: Expr, dim: isize) -> Result<Expr> {
     Ok(y.cast(input.dtype().to_float()).reshape(&input.shape()))
 }
 
-/// Differences between neighbours along `dim`, taken `n` times, after putting `prepend` and
+/// Differences between adjacent elements along `dim`, taken `n` times, after adding `prepend` and
 /// `append` at the ends.
 #[op(
     case = "f32[2, 4]",
@@ -81,7 +81,7 @@ pub fn diff(
 ) -> Result<Expr> {
     let axis = input.axis(dim)?;
     if input.rank() == 0 {
-        return Err(input.shape_error("a scalar has no neighbours"));
+        return Err(input.shape_error("expected at least one axis, got a scalar"));
     }
     if n == 0 {
         return Ok(input);
@@ -91,14 +91,14 @@ pub fn diff(
     Ok((0..n.min(x.len(axis))).fold(x, |x, _| step(x, axis)))
 }
 
-/// Each element but the first minus the one before; for bools, whether they differ.
+/// Each element minus the previous one; for bools, whether they differ.
 fn step(x: Expr<'_>, axis: usize) -> Expr<'_> {
     let rest = x.len(axis).saturating_sub(1);
     let (after, before) = (x.narrow(axis, x.len(axis) - rest, rest), x.narrow(axis, 0, rest));
     if x.dtype() == DType::Bool { after.ne(before) } else { after - before }
 }
 
-/// The tensors one after another along an axis.
+/// Concatenates tensors along an axis.
 pub(super) fn joined<'g>(parts: &[Expr<'g>], axis: usize) -> Result<Expr<'g>> {
     let operands: Vec<Operand> = parts.iter().map(|&x| x.into()).collect();
     let dtype = common_type(&operands);
@@ -108,7 +108,8 @@ pub(super) fn joined<'g>(parts: &[Expr<'g>], axis: usize) -> Result<Expr<'g>> {
         let fits = part.rank() == rest.len() && part.shape().keeping(&[axis]) == rest;
         total = total.saturating_add(part.shape().get(axis).copied().unwrap_or(0));
         if !fits {
-            let error = parts[0].shape_error("the tensors differ in another axis than the joined");
+            let error =
+                parts[0].shape_error("the tensors differ in another axis than the joined one");
             return Err(error.operand("other", &part.ty()));
         }
     }
@@ -122,10 +123,10 @@ pub(super) fn joined<'g>(parts: &[Expr<'g>], axis: usize) -> Result<Expr<'g>> {
     Ok(padded.into_iter().reduce(|a, b| a + b).expect("at least one part"))
 }
 
-/// Slopes of a function given at points along each of `dim`, by default along every axis: half
-/// the difference of the neighbours over their distance, and at the ends differences of order
-/// `edge_order`. `spacing` is the distance between points, one for all axes or one for each, or
-/// for each axis a tensor with the points' coordinates.
+/// Slopes of a function given at points along each of `dim`, by default along every axis: central
+/// differences, and at the ends one-sided differences of order `edge_order`. `spacing` is the
+/// distance between points, one for all axes or one for each, or for each axis a tensor with the
+/// points' coordinates.
 #[op(
     case = "f32[5]",
     case = "f32[4, 3], spacing=0.5, dim=0",
@@ -187,7 +188,7 @@ fn slopes<'g>(
             step(at.cast(x.dtype()), 0).reshape(&along)
         }
     };
-    // Slopes between neighbours. Inside, both sides of a point count by the width of the other.
+    // Slopes between adjacent points. An inner point weights each side by the width of the other.
     let sides = steps / widths;
     let pair = |y: Expr<'g>, of: usize| (y.narrow(axis, of, 1), y.narrow(axis, of + 1, 1));
     let left = |y: Expr<'g>| y.narrow(axis, 0, n - 2);
@@ -197,7 +198,7 @@ fn slopes<'g>(
     let (first, last) = match edge_order {
         1 => (s.narrow(axis, 0, 1), s.narrow(axis, n - 2, 1)),
         _ => {
-            // The line through the two nearest slopes, continued to the end.
+            // Linear extrapolation of the two nearest slopes to the end.
             let extend = |near: (Expr<'g>, Expr<'g>), far: (Expr<'g>, Expr<'g>)| {
                 near.1 + (near.1 - far.1) * near.0 / (near.0 + far.0)
             };
@@ -228,7 +229,7 @@ pub fn trapezoid(
     Ok(areas(y, x, dx, axis)?.sum(&[axis]))
 }
 
-/// Running integral along `dim` by the trapezoid rule, from the second point on.
+/// Cumulative integral along `dim` by the trapezoid rule, from the second point on.
 #[op(case = "f32[2, 4]", case = "f32[4, 3], f32[4, 1], dim=0", case = "f32[5], dx=0.5")]
 pub fn cumulative_trapezoid(
     g: &Recorder,
@@ -241,7 +242,7 @@ pub fn cumulative_trapezoid(
     Ok(scan(ScanOp::Sum, axis, &[areas(y, x, dx, axis)?]))
 }
 
-/// Areas of the trapezoids between neighbours.
+/// Areas of the trapezoids between adjacent points.
 fn areas<'g>(y: Expr<'g>, x: Option<Expr<'g>>, dx: f64, axis: usize) -> Result<Expr<'g>> {
     let rest = y.shape().get(axis).map_or(0, |len| len.saturating_sub(1));
     if y.rank() == 0 {

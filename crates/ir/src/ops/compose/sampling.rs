@@ -1,10 +1,10 @@
-//! Reading images at positions that a grid tells: spatial transformers and warps.
+//! Sampling of images at the positions of a grid: spatial transformers and warps.
 use super::interpolation::{Kernel, taps};
 use super::linalg::expect_one_dtype;
 use super::prelude::*;
 
 choice! {
-    /// How values between elements are made.
+    /// Interpolation mode.
     pub enum GridMode {
         Bilinear = "bilinear",
         Nearest = "nearest",
@@ -13,7 +13,7 @@ choice! {
 }
 
 choice! {
-    /// What lies beyond the border.
+    /// Values outside the image.
     pub enum GridPadding {
         Zeros = "zeros",
         Border = "border",
@@ -21,9 +21,9 @@ choice! {
     }
 }
 
-/// Reads `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
-/// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. These are the centres of the corner elements
-/// with `align_corners`, else their outer edges.
+/// Samples `input [N, C, H, W]` (or `[N, C, D, H, W]`) at the positions `grid [N, H′, W′, 2]` (or
+/// `[N, D′, H′, W′, 3]`): x, y and z, from −1 to 1. With `align_corners` −1 and 1 are the centres
+/// of the corner elements, else their outer edges.
 #[op(
     case = "f32[1, 2, 3, 4], f32[1, 2, 2, 2] in -0.9..0.9",
     case = "f32[1, 1, 3, 3], f32[1, 2, 1, 2] in -1.4..1.4, 'bicubic', 'border', true",
@@ -70,8 +70,8 @@ pub fn grid_sampler_3d(
     sample("grid_sampler_3d", input, grid, how)
 }
 
-/// The grid for `grid_sample` that shows an image of `size` under the affine maps
-/// `theta [N, 2, 3]` (or a volume, `[N, 3, 4]`).
+/// The grid for `grid_sample` that transforms images of `size` by the affine maps `theta [N, 2,
+/// 3]` (or volumes, `[N, 3, 4]`).
 #[op(
     case = "f32[2, 2, 3], [2, 1, 3, 4]",
     case = "f32[1, 3, 4], [1, 1, 2, 3, 2], align_corners=true"
@@ -137,7 +137,7 @@ impl Sampling {
         }
     }
 
-    /// Positions in elements from positions in −1 … 1.
+    /// Converts positions in −1 … 1 to positions in elements.
     fn scaled<'g>(&self, x: Expr<'g>, len: usize) -> Expr<'g> {
         let len = len as f64;
         match self.align_corners {
@@ -146,7 +146,7 @@ impl Sampling {
         }
     }
 
-    /// Positions brought into the image, as the padding says.
+    /// Positions mapped into the image by the padding mode.
     fn padded<'g>(&self, x: Expr<'g>, len: usize) -> Expr<'g> {
         let len = len as f64;
         match self.padding_mode {
@@ -159,8 +159,8 @@ impl Sampling {
         }
     }
 
-    /// The neighbours of each position on one axis: their positions in the image, their weights, and
-    /// whether they are inside the image. Outside, position and weight are 0.
+    /// The elements around each position on one axis: their indices, weights, and whether they are
+    /// inside the image. Outside, index and weight are 0.
     fn neighbours<'g>(&self, x: Expr<'g>, len: usize) -> [Expr<'g>; 3] {
         let x = self.scaled(x, len);
         let (at, weights) = match self.mode {
@@ -206,11 +206,11 @@ fn sample<'g>(call: &str, input: Expr<'g>, grid: Expr<'g>, how: Sampling) -> Res
     let (batch, channels) = (xs[0], xs[1]);
     let points: usize = gs[1..dims + 1].iter().product();
     let grid = grid.reshape(&[batch, points, dims]);
-    // [N, P, t…]: the flat position and the weight of each neighbour of each point, and whether it is
+    // [N, P, t…]: flat index and weight of each element around each point, and whether it is
     // inside.
     let mut all: Option<[Expr; 3]> = None;
     for d in 0..dims {
-        // The grid counts from the last axis: x, y, z.
+        // The coordinates of the grid are in reverse order of the axes: x, y, z.
         let inner = how.neighbours(grid.select(2, dims - 1 - d), xs[d + 2]);
         let mut along = vec![1; dims + 2];
         (along[0], along[1], along[d + 2]) = (batch, points, inner[0].len(2));
@@ -228,20 +228,20 @@ fn sample<'g>(call: &str, input: Expr<'g>, grid: Expr<'g>, how: Sampling) -> Res
     let found = found.reshape(&[batch, channels, points, count]);
     let [weights, are_inside] =
         [weights, are_inside].map(|x| x.reshape(&[batch, 1, points, count]));
-    // A weight of 0 is not enough: the element read in place of one outside may be infinite.
+    // A weight of 0 is not enough: the element at index 0, read instead, may be infinite.
     let found = are_inside.choose(found, found.zeros_like());
     let y = (found * weights).sum(&[3]);
     Ok(y.reshape(&[&[batch, channels], &gs[1..dims + 1]].concat()))
 }
 
-/// `x` between 0 and `high`; no gradient at the ends or beyond. NaN becomes 0.
+/// `x` clamped to 0 … `high`; the gradient is zero at the ends and beyond. NaN becomes 0.
 fn clipped(x: Expr<'_>, high: f64) -> Expr<'_> {
     let is_inside = x.gt(x.zeros_like()).bitwise_and(x.lt(x.like(high)));
     let end = x.ge(x.like(high)).choose(x.like(high), x.zeros_like());
     is_inside.choose(x, end)
 }
 
-/// `x` folded back and forth into `low … low + span`.
+/// `x` reflected into `low … low + span`.
 fn reflected(x: Expr<'_>, low: f64, span: f64) -> Expr<'_> {
     if span <= 0.0 {
         return x.zeros_like();

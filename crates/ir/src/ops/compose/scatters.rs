@@ -1,5 +1,5 @@
-//! Elements picked and put by tensors of positions along one axis, or in the flat tensor; and
-//! embeddings, which are such picks.
+//! Reading and writing elements by index tensors along one axis or in the flattened tensor;
+//! embeddings.
 use super::indexing::wrapped;
 use super::moves::at_least;
 use super::prelude::*;
@@ -17,8 +17,8 @@ pub fn gather(g: &Recorder, input: Expr, dim: isize, index: Expr) -> Result<Expr
     Ok(picked.reshape(&index.shape()))
 }
 
-/// The target, index and source of a scatter, as the primitive wants them.
-struct Target<'g> {
+/// The operands of a scatter in the form of the primitive.
+struct ScatterCall<'g> {
     shape: Shape,
     x: Expr<'g>,
     axis: usize,
@@ -26,9 +26,9 @@ struct Target<'g> {
     src: Expr<'g>,
 }
 
-impl<'g> Target<'g> {
-    /// A source longer than the index is cut.
-    fn new(input: Expr<'g>, dim: isize, index: Expr<'g>, src: Expr<'g>) -> Result<Target<'g>> {
+impl<'g> ScatterCall<'g> {
+    /// The source is truncated to the shape of the index.
+    fn new(input: Expr<'g>, dim: isize, index: Expr<'g>, src: Expr<'g>) -> Result<ScatterCall<'g>> {
         let axis = input.axis(dim)?;
         let shape = input.shape();
         check(input, axis, index, src)?;
@@ -36,17 +36,23 @@ impl<'g> Target<'g> {
         let fits = src.rank() == index.rank()
             && src.shape().iter().zip(&index.shape()[..]).all(|(have, want)| have >= want);
         if !fits {
-            let error = input.shape_error("src must reach as far as the index on every axis");
+            let error = input.shape_error("src must be at least as long as index on every axis");
             return Err(error.operand("index", &index.ty()).operand("src", &src.ty()));
         }
         for (n, &len) in index.shape().iter().enumerate() {
             src = src.narrow(n, 0, len);
         }
-        Ok(Target { shape, x, axis, index, src })
+        Ok(ScatterCall { shape, x, axis, index, src })
     }
 
-    /// `source`, a vector of positions on the axis laid out along it.
-    fn along(input: Expr<'g>, dim: isize, index: Expr<'g>, src: Expr<'g>) -> Result<Target<'g>> {
+    /// The operands for an index that is a vector of positions on the axis, broadcast along the
+    /// other axes.
+    fn along(
+        input: Expr<'g>,
+        dim: isize,
+        index: Expr<'g>,
+        src: Expr<'g>,
+    ) -> Result<ScatterCall<'g>> {
         let (x, axis, index) = vector(input, dim, index)?;
         same_dtype(input, src)?;
         let src = at_least(src, 1);
@@ -56,7 +62,7 @@ impl<'g> Target<'g> {
             return Err(error.operand("index", &index.ty()).operand("source", &src.ty()));
         }
         let index = along(index, axis, &x.shape());
-        Ok(Target { shape: input.shape(), x, axis, index, src })
+        Ok(ScatterCall { shape: input.shape(), x, axis, index, src })
     }
 
     fn scatter(&self, by: ScatterOp) -> Result<Expr<'g>> {
@@ -68,7 +74,7 @@ impl<'g> Target<'g> {
         Ok(y.reshape(&self.shape))
     }
 
-    /// The target with a number at each place the index names.
+    /// The target with a number written to each indexed element.
     fn reset(&self, value: f64) -> Expr<'g> {
         self.x.scatter(self.axis, self.index, self.src.like(value), ScatterOp::Set)
     }
@@ -106,7 +112,7 @@ impl<'g> Target<'g> {
     }
 }
 
-/// The tensor with an axis at least, the axis meant by `dim`, and the index as a vector.
+/// The tensor with at least one axis, the axis meant by `dim`, and the index as a vector.
 fn vector<'g>(input: Expr<'g>, dim: isize, index: Expr<'g>) -> Result<(Expr<'g>, usize, Expr<'g>)> {
     let axis = input.axis(dim)?;
     if index.rank() > 1 || !index.dtype().is_int() {
@@ -116,7 +122,8 @@ fn vector<'g>(input: Expr<'g>, dim: isize, index: Expr<'g>) -> Result<(Expr<'g>,
     Ok((at_least(input, 1), axis, at_least(index, 1)))
 }
 
-/// Checks what the primitive would refuse, in the user's words. An empty index fits anywhere.
+/// The checks of the primitive, with the names of the user's call in errors. An empty index is
+/// valid for any tensor.
 fn check(input: Expr, axis: usize, index: Expr, src: Expr) -> Result<()> {
     let call = input.recorder().call().unwrap_or("scatter");
     if index.elements() > 0 {
@@ -135,7 +142,7 @@ fn same_dtype(input: Expr, src: Expr) -> Result<()> {
     Err(error.operand("source", &src.ty()))
 }
 
-/// Indices of the flat tensor are integers.
+/// An error unless the index is of integers.
 fn expect_integers(input: Expr, index: Expr) -> Result<()> {
     if index.dtype().is_int() {
         return Ok(());
@@ -164,8 +171,9 @@ choice! {
     }
 }
 
-/// `input` with `src`, a tensor or a number, at the places `index` names along `dim`; the reverse
-/// of `gather`. Of several sources for one place the last stays, unless `reduce` combines them.
+/// `input` with `src`, a tensor or a number, written to the indices `index` along `dim`; the
+/// reverse of `gather`. Of several sources for one element the last is kept, unless `reduce`
+/// combines them.
 #[op(
     case = "f32[2, 4], 1, i64[2, 3] in 0..4, f32[2, 3]",
     case = "f32[2, 4], 1, i64[2, 3] in 0..4, value=1.5",
@@ -191,20 +199,20 @@ pub fn scatter(
         Some(ScatterMode::Add) => ScatterOp::Add,
         Some(ScatterMode::Multiply) => ScatterOp::Prod,
     };
-    Target::new(input, dim, index, src)?.scatter(by)
+    ScatterCall::new(input, dim, index, src)?.scatter(by)
 }
 
-/// `input` with `src` added at the places `index` names along `dim`.
+/// `input` with `src` added at the indices `index` along `dim`.
 #[op(
     case = "f32[3, 4], 1, i64[3, 2] in 0..4, f32[3, 2]",
     case = "f32[2, 3], 0, i64[1, 3] in 0..2, f32[2, 3]"
 )]
 pub fn scatter_add(g: &Recorder, input: Expr, dim: isize, index: Expr, src: Expr) -> Result<Expr> {
-    Target::new(input, dim, index, src)?.scatter(ScatterOp::Add)
+    ScatterCall::new(input, dim, index, src)?.scatter(ScatterOp::Add)
 }
 
-/// `input` with `src` combined in at the places `index` names along `dim`. Without `include_self`
-/// the elements that were there do not count.
+/// `input` with `src` combined in at the indices `index` along `dim`. Without `include_self` the
+/// previous values of these elements do not count.
 #[op(
     case = "f32[3, 4], 1, i64[3, 2] in 0..4, f32[3, 2], 'sum'",
     case = "f32[3, 4] in 0.5..2, 1, i64[3, 2] in 0..4, f32[3, 2] in 0.5..2, 'prod'",
@@ -220,10 +228,10 @@ pub fn scatter_reduce(
     reduce: ScatterReduce,
     #[default(true)] include_self: bool,
 ) -> Result<Expr> {
-    Target::new(input, dim, index, src)?.reduce(reduce, include_self)
+    ScatterCall::new(input, dim, index, src)?.reduce(reduce, include_self)
 }
 
-/// The positions `index` of axis `dim`.
+/// The elements at the indices `index` of axis `dim`.
 #[op(case = "f32[4, 3], 0, i64[5] in 0..4", case = "f32[4, 3], -1, i64[2] in 0..3")]
 pub fn index_select(g: &Recorder, input: Expr, dim: isize, index: Expr) -> Result<Expr> {
     let (x, axis, index) = vector(input, dim, index)?;
@@ -238,7 +246,7 @@ pub fn index_select(g: &Recorder, input: Expr, dim: isize, index: Expr) -> Resul
     Ok(y)
 }
 
-/// `input` with `alpha · source` added at the positions `index` of axis `dim`.
+/// `input` with `alpha · source` added at the indices `index` of axis `dim`.
 #[op(
     case = "f32[4, 3], 0, i64[3] in 0..4, f32[3, 3]",
     case = "f32[4, 3], 1, i64[2] in 0..3, f32[4, 2], alpha=0.5"
@@ -251,14 +259,14 @@ pub fn index_add(
     source: Expr,
     #[default(Number::Int(1))] alpha: Number,
 ) -> Result<Expr> {
-    let mut target = Target::along(input, dim, index, source)?;
+    let mut target = ScatterCall::along(input, dim, index, source)?;
     if alpha.as_f64() != 1.0 {
         target.src = target.src * g.number(alpha, target.src.dtype());
     }
     target.scatter(ScatterOp::Add)
 }
 
-/// `input` with the positions `index` of axis `dim` replaced by `source`.
+/// `input` with the elements at the indices `index` of axis `dim` replaced by `source`.
 #[op(case = "f32[4, 3], 0, i64[2] in 0..4, f32[2, 3]")]
 pub fn index_copy(
     g: &Recorder,
@@ -267,10 +275,10 @@ pub fn index_copy(
     index: Expr,
     source: Expr,
 ) -> Result<Expr> {
-    Target::along(input, dim, index, source)?.scatter(ScatterOp::Set)
+    ScatterCall::along(input, dim, index, source)?.scatter(ScatterOp::Set)
 }
 
-/// `input` with one value at the positions `index` of axis `dim`.
+/// `input` with the elements at the indices `index` of axis `dim` replaced by `value`.
 #[op(case = "f32[4, 3], 0, i64[2] in 0..4, 1.5", case = "f32[4, 3], 1, i64[1] in 0..3, f32[]")]
 pub fn index_fill(
     g: &Recorder,
@@ -290,11 +298,11 @@ pub fn index_fill(
     };
     let source = value.expand(&x.shape().with(axis, index.elements()));
     let index = wrapped(index, x.len(axis));
-    Target::along(input, dim, index, source)?.scatter(ScatterOp::Set)
+    ScatterCall::along(input, dim, index, source)?.scatter(ScatterOp::Set)
 }
 
-/// `input` with `source` combined in at the positions `index` of axis `dim`. Without
-/// `include_self` the elements that were there do not count.
+/// `input` with `source` combined in at the indices `index` of axis `dim`. Without `include_self`
+/// the previous values of these elements do not count.
 #[op(
     case = "f32[4, 3], 0, i64[5] in 0..4, f32[5, 3], 'mean'",
     case = "f32[4, 3], 1, i64[2] in 0..3, f32[4, 2], 'amin', include_self=false"
@@ -308,10 +316,10 @@ pub fn index_reduce(
     reduce: ScatterReduce,
     #[default(true)] include_self: bool,
 ) -> Result<Expr> {
-    Target::along(input, dim, index, source)?.reduce(reduce, include_self)
+    ScatterCall::along(input, dim, index, source)?.reduce(reduce, include_self)
 }
 
-/// Elements at positions of the flat tensor; negative ones count from the end.
+/// Elements by index into the flattened tensor; negative indices count from the end.
 #[op(case = "f32[3, 4], i64[2, 2] in -12..12")]
 pub fn take(g: &Recorder, input: Expr, index: Expr) -> Result<Expr> {
     expect_integers(input, index)?;
@@ -320,8 +328,8 @@ pub fn take(g: &Recorder, input: Expr, index: Expr) -> Result<Expr> {
     Ok(gather(g, input.reshape(&[n]), 0, flat)?.reshape(&index.shape()))
 }
 
-/// `input` with the elements of `source` at positions of the flat tensor, or added to what is
-/// there.
+/// `input` with the elements of `source` written to indices of the flattened tensor, or added with
+/// `accumulate`.
 #[op(
     case = "f32[3, 4], i64[3] in -12..12, f32[3]",
     case = "f32[3, 4], i64[3] in 0..12, f32[3], accumulate=true"
@@ -341,13 +349,14 @@ pub fn put(
     }
     same_dtype(input, source)?;
     let index = wrapped(index.reshape(&[n]), input.elements());
-    let flat = Target::new(input.reshape(&[input.elements()]), 0, index, source.reshape(&[n]))?;
+    let flat =
+        ScatterCall::new(input.reshape(&[input.elements()]), 0, index, source.reshape(&[n]))?;
     let by = if accumulate { ScatterOp::Add } else { ScatterOp::Set };
     Ok(flat.scatter(by)?.reshape(&input.shape()))
 }
 
-/// `gather` whose other axes broadcast and whose negative indices count from the end; without
-/// `dim`, of the flat tensor.
+/// `gather` with broadcasting of the other axes, and with negative indices that count from the end;
+/// without `dim`, of the flattened tensor.
 #[op(
     alias = "take_along_axis",
     case = "f32[3, 4], i64[3, 2] in 0..4, 1",
@@ -382,7 +391,7 @@ pub fn take_along_dim(
     Ok(if input.rank().max(indices.rank()) == 0 { y.reshape(&[]) } else { y })
 }
 
-/// `input` with the elements of `source`, one after the other, where `mask` is true.
+/// `input` with consecutive elements of `source` where `mask` is true.
 #[op(case = "f32[2, 3], bool[2, 3], f32[6]", case = "f32[2, 3], bool[3], f32[3, 2]")]
 pub fn masked_scatter(g: &Recorder, input: Expr, mask: Expr, source: Expr) -> Result<Expr> {
     let fail = |error: Error| error.operand("mask", &mask.ty()).operand("source", &source.ty());
@@ -401,7 +410,7 @@ pub fn masked_scatter(g: &Recorder, input: Expr, mask: Expr, source: Expr) -> Re
     if source.elements() == 0 {
         return Err(fail(input.shape_error("the source has no elements")));
     }
-    // The k-th true place takes element k of the source.
+    // The k-th true element of the mask takes element k of the source.
     let flat = mask.reshape(&[n]);
     let counts = flat.cast(DType::I32);
     let rank = g.emit(Scan { by: ScanOp::Sum, axis: 0, reverse: false }, &[counts]);
@@ -410,7 +419,7 @@ pub fn masked_scatter(g: &Recorder, input: Expr, mask: Expr, source: Expr) -> Re
     Ok(mask.choose(taken, x))
 }
 
-/// The rows of `weight` that `input` names. No gradient flows into the row `padding_idx`.
+/// The rows of `weight` at the indices `input`. No gradient flows to the row `padding_idx`.
 #[op(case = "i64[2, 3] in 0..5, f32[5, 4]", case = "i64[7] in 0..5, f32[6, 2], padding_idx=5")]
 pub fn embedding(
     g: &Recorder,
@@ -459,9 +468,9 @@ choice! {
     }
 }
 
-/// Sum, mean or maximum of the rows of `weight` that each bag names; zero for an empty bag. Bags
-/// are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Rows
-/// `padding_idx` do not count.
+/// Sum, mean or maximum of the rows of `weight` at the indices of each bag; zero for an empty bag.
+/// Bags are the rows of a matrix `input`, or parts of a vector that begin at `offsets`. Indices
+/// equal to `padding_idx` are ignored.
 #[op(
     case = "i64[3, 4] in 0..5, f32[5, 2]",
     case = "i64[5] in 0..6, f32[6, 2], i64[2] in 0..1, 'sum', f32[5]",
@@ -507,12 +516,12 @@ pub fn embedding_bag(
     })
 }
 
-/// Which rows of an input belong together.
+/// The assignment of indices to bags.
 enum Bags<'g> {
-    /// Those of the second axis.
+    /// Each row of a matrix is a bag.
     Rows,
-    /// The number of the bag of each element of a vector, and how many bags there are. Elements
-    /// after the last bag belong to one more.
+    /// The bag of each element of a vector, and the number of bags. Elements after the last bag
+    /// belong to an extra one.
     Parts(Expr<'g>, usize),
 }
 
@@ -534,7 +543,7 @@ impl<'g> Bags<'g> {
         let Some(count) = count else {
             return Err(input.shape_error("offsets has no last offset to include"));
         };
-        // An element is in the last bag that has begun.
+        // The bag of an element is the last one that begins at or before it.
         let positions = input.recorder().iota(input.elements(), DType::I64).unsqueeze(1);
         let begun = offsets.cast(DType::I64).unsqueeze(0).le(positions);
         let begun = begun.cast(DType::I64).sum(&[1]);

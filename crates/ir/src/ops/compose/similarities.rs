@@ -3,7 +3,7 @@ use super::losses::{Reduction, at_least_zero, floats};
 use super::prelude::*;
 use super::reductions::length;
 
-/// Cosine of the angle between `x1` and `x2` along `dim`, where lengths below `eps` count as `eps`.
+/// Cosine of the angle between `x1` and `x2` along `dim`; norms are at least `eps`.
 #[op(
     case = "f32[4, 5], f32[4, 5]",
     case = "f32[2, 3], f32[3], dim=-1",
@@ -21,14 +21,13 @@ pub fn cosine_similarity(
     let eps = g.number(eps.into(), a.dtype());
     let unit = |x: Expr<'g>| {
         let length = length(x, 2.0, &axes).reshape(&x.shape().keeping(&axes));
-        // The gradient is that of the length even where eps takes its place.
+        // The gradient is that of the norm even if the value is eps.
         x / (length + (length.maximum(eps) - length).detach())
     };
     Ok((unit(a) * unit(b)).sum(&axes))
 }
 
-/// Pulls vectors together where `target` is 1 and apart where it is −1: `1 − cos` or
-/// `max(0, cos − margin)`.
+/// Cosine embedding loss: `1 − cos` where `target` is 1, `max(0, cos − margin)` where it is −1.
 #[op(
     case = "f32[4, 5], f32[4, 5], i64[4] in 1..2",
     case = "f32[2, 3] in 0.5..2, f32[2, 3] in 0.5..2, i64[2] in -1..0, 0.1, 'none'",
@@ -59,7 +58,8 @@ pub fn cosine_embedding_loss(
     Ok(reduction.of(together + apart))
 }
 
-/// Loss of distances: `input` where `target` is 1, `max(0, margin − input)` where it is −1.
+/// Hinge embedding loss of distances: `input` where `target` is 1, `max(0, margin − input)` where
+/// it is −1.
 #[op(
     case = "f32[4, 3] in 0.1..0.9, i64[4, 3] in -1..0",
     case = "f32[4, 3], i64[4, 3] in 1..2, margin=2, reduction='none'"
@@ -78,8 +78,8 @@ pub fn hinge_embedding_loss(
     Ok(reduction.of(together + apart))
 }
 
-/// Asks `input1` to be larger than `input2` where `target` is 1, smaller where it is −1:
-/// `max(0, −target · (input1 − input2) + margin)`.
+/// Margin ranking loss, which asks `input1` to be larger than `input2` where `target` is 1,
+/// smaller where it is −1: `max(0, −target · (input1 − input2) + margin)`.
 #[op(
     case = "f32[4] in 0..1, f32[4] in 2..3, f32[4] in 0.5..1",
     case = "f32[2, 3] in 2..3, f32[2, 3] in 0..1, f32[2, 3] in 0.9..1, margin=4, reduction='none'"
@@ -98,11 +98,11 @@ pub fn margin_ranking_loss(
     Ok(reduction.of(at_least_zero(margin - t * (a - b))))
 }
 
-/// Asks `anchor` to be nearer to `positive` than to `negative` by `margin`:
-/// `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
+/// Triplet margin loss, which asks `anchor` to be nearer to `positive` than to `negative` by
+/// `margin`: `max(0, distance(anchor, positive) − distance(anchor, negative) + margin)`.
 ///
-/// Distances are those of `pairwise_distance`; with `swap`, that of positive and negative counts if
-/// it is smaller than that of anchor and negative.
+/// Distances are those of `pairwise_distance`; with `swap`, the distance of positive and negative
+/// is used if it is smaller than that of anchor and negative.
 #[op(
     case = "f32[4, 5], f32[4, 5], f32[4, 5], margin=10",
     case = "f32[4, 5], f32[4, 5], f32[4, 5], 10, 3.0, swap=true, reduction='none'"

@@ -1,10 +1,10 @@
-//! Parts of a tensor and repetitions of it: slices, windows, diagonals, rotations, padding. All of
-//! them are views.
+//! Parts of a tensor and repetitions of it: slices, windows, diagonals, rotations, padding. All are
+//! views.
 use super::joins::joined;
 use super::moves::{at_least, distinct};
 use super::prelude::*;
 use crate::ops::movement::spread;
-use crate::shape::MOST_ELEMENTS;
+use crate::shape::MAX_ELEMENTS;
 
 /// Elements `start, start + step, …` of one axis, `len` of them.
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// What Python's `start:stop:step` means on an axis.
+    /// Python's slice `start:stop:step` of an axis of length `len`.
     pub(super) fn of(
         x: Expr,
         len: usize,
@@ -34,7 +34,7 @@ impl Range {
         };
         let (start, stop) = (start.map_or(0, inside), stop.map_or(len, inside));
         let count = stop.saturating_sub(start).div_ceil(step as usize);
-        // The step between no elements does not matter, and may be huge.
+        // Up to one element the step does not matter, and the user's may be huge.
         let step = if count > 1 { step as usize } else { 1 };
         Ok(Range { start, len: count, step })
     }
@@ -43,12 +43,12 @@ impl Range {
         x.stride(axis, self.start, self.len, self.step)
     }
 
-    /// Puts a part back into its place on an axis of `len`, with zeros between and around.
+    /// The inverse of `take`: pads a part with zeros to an axis of length `len`.
     pub(super) fn place<'g>(&self, part: Expr<'g>, axis: usize, len: usize) -> Expr<'g> {
-        let room = len - self.start;
+        let span = len - self.start;
         let spread = spread(part, axis, self.step);
-        let spread = spread.narrow(axis, 0, spread.len(axis).min(room));
-        spread.pad(axis, self.start, room - spread.len(axis), 0.0)
+        let spread = spread.narrow(axis, 0, spread.len(axis).min(span));
+        spread.pad(axis, self.start, span - spread.len(axis), 0.0)
     }
 }
 
@@ -62,9 +62,9 @@ pub(super) fn position(x: Expr, axis: usize, len: usize, index: i64) -> Result<u
     Ok(at as usize)
 }
 
-/// A box of the tensor: `ranges` are `[start, end]` or `[start, end, step]` of each axis, from the
-/// first on. Where `ranges` is a single number, it is the one axis to slice, by `start`, `end` and
-/// `step`. Positions may count from the end.
+/// Slices several axes: `ranges` lists `[start, end]` or `[start, end, step]` for each axis, from
+/// the first on. If `ranges` is a single number, it is the axis that `start`, `end` and `step`
+/// slice. Positions may count from the end.
 #[op(
     alias = "shrink",
     case = "f32[3, 5], [[0, 2], [1, 4]]",
@@ -119,7 +119,7 @@ pub fn narrow(g: &Recorder, input: Expr, dim: isize, start: i64, length: usize) 
     Ok(input.narrow(axis, from, length))
 }
 
-/// Position `index` of axis `dim`, which disappears.
+/// The elements at `index` of axis `dim`, which is removed.
 #[op(case = "f32[3, 5], 1, 2", case = "f32[3, 5], 0, -1")]
 pub fn select(g: &Recorder, input: Expr, dim: isize, index: i64) -> Result<Expr> {
     let axis = input.axis(dim)?;
@@ -155,13 +155,13 @@ pub fn flipud(g: &Recorder, input: Expr) -> Result<Expr> {
     Ok(input.flip(&[0]))
 }
 
-/// Shifts elements along axes; what leaves at one end comes back at the other. Without `dims` the
-/// tensor is rolled as if flat.
+/// Shifts elements along axes; elements shifted out at one end enter at the other. Without `dims`
+/// the flattened tensor is rolled.
 #[op(case = "f32[3, 5], [1, -2], [0, 1]", case = "f32[3, 5], 4", case = "f32[5], 2, 0")]
 pub fn roll(g: &Recorder, input: Expr, shifts: Vec<i64>, dims: Option<Vec<isize>>) -> Result<Expr> {
     let dims = dims.unwrap_or_default();
     if dims.is_empty() && shifts.len() == 1 {
-        let rolled = turned(input.reshape(&[input.elements()]), 0, shifts[0]);
+        let rolled = roll_axis(input.reshape(&[input.elements()]), 0, shifts[0]);
         return Ok(rolled.reshape(&input.shape()));
     }
     if dims.len() != shifts.len() {
@@ -170,12 +170,12 @@ pub fn roll(g: &Recorder, input: Expr, shifts: Vec<i64>, dims: Option<Vec<isize>
     }
     let axes = dims.iter().map(|&dim| input.axis(dim)).collect::<Result<Vec<_>>>()?;
     let x = at_least(input, 1);
-    let rolled = axes.iter().zip(&shifts).fold(x, |x, (&axis, &by)| turned(x, axis, by));
+    let rolled = axes.iter().zip(&shifts).fold(x, |x, (&axis, &by)| roll_axis(x, axis, by));
     Ok(rolled.reshape(&input.shape()))
 }
 
-/// One axis rolled: a window into two copies of it.
-fn turned(x: Expr, axis: usize, by: i64) -> Expr {
+/// Rolls one axis: a slice of two copies of it.
+fn roll_axis(x: Expr, axis: usize, by: i64) -> Expr {
     let len = x.len(axis);
     if len == 0 {
         return x;
@@ -184,7 +184,7 @@ fn turned(x: Expr, axis: usize, by: i64) -> Expr {
     if by == 0 { x } else { copies(x, axis, 2).narrow(axis, len - by, len) }
 }
 
-/// An axis written `n` times in a row.
+/// An axis repeated `n` times.
 fn copies(x: Expr, axis: usize, n: usize) -> Expr {
     let mut shape = x.shape();
     let long = shape.with(axis, shape[axis] * n);
@@ -192,7 +192,7 @@ fn copies(x: Expr, axis: usize, n: usize) -> Expr {
     x.unsqueeze(axis).expand(&shape).reshape(&long)
 }
 
-/// Turns the plane of two axes by `k` quarters, from the first axis towards the second.
+/// Rotates the plane of two axes by `k` quarter turns, from the first axis towards the second.
 #[op(case = "f32[2, 3]", case = "f32[2, 3, 4], -1, [0, 2]", case = "f32[2, 3], 2")]
 pub fn rot90(
     g: &Recorder,
@@ -211,8 +211,8 @@ pub fn rot90(
     })
 }
 
-/// The whole tensor repeated along each axis. `repeats` counts from the last axis and may add
-/// leading ones.
+/// The whole tensor repeated along each axis. `repeats` is aligned at the last axis and may add
+/// leading axes.
 #[op(case = "f32[2, 3], [2, 2]", case = "f32[3], [2, 1, 2]")]
 pub fn repeat(g: &Recorder, input: Expr, repeats: Vec<usize>) -> Result<Expr> {
     let rank = input.rank();
@@ -234,7 +234,7 @@ pub fn repeat(g: &Recorder, input: Expr, repeats: Vec<usize>) -> Result<Expr> {
     Ok(split.expand(&pairs(&repeats)).reshape(&long))
 }
 
-/// `repeat` that fills `dims` up with leading ones.
+/// `repeat` with `dims` padded by leading ones.
 #[op(case = "f32[2, 3], [2]", case = "f32[3], [2, 2]")]
 pub fn tile(g: &Recorder, input: Expr, dims: Vec<usize>) -> Result<Expr> {
     let mut repeats = vec![1; input.rank().saturating_sub(dims.len())];
@@ -242,8 +242,8 @@ pub fn tile(g: &Recorder, input: Expr, dims: Vec<usize>) -> Result<Expr> {
     repeat(g, input, repeats)
 }
 
-/// Each element repeated in place, along `dim` or in the flat tensor. A tensor of `repeats`, one
-/// for each position, needs the `output_size` they add up to.
+/// Each element repeated in place, along `dim` or in the flattened tensor. If `repeats` is a
+/// tensor, one for each position, `output_size` must be its sum.
 #[op(
     case = "f32[2, 3], 2, dim=1",
     case = "f32[2, 3], 2",
@@ -293,12 +293,12 @@ pub fn repeat_interleave(
     Ok(picked(x, axis, source))
 }
 
-/// The positions `index` (of one axis) along `axis`.
+/// The elements at the indices `index`, a vector, along `axis`.
 pub(super) fn picked<'g>(x: Expr<'g>, axis: usize, index: Expr<'g>) -> Expr<'g> {
     x.gather(axis, along(index, axis, &x.shape()))
 }
 
-/// A vector laid along `axis` of `shape`, whose length there becomes its own.
+/// A vector broadcast to `shape`, with the vector along `axis`, which gets its length.
 pub(super) fn along<'g>(vector: Expr<'g>, axis: usize, shape: &Shape) -> Expr<'g> {
     let n = vector.elements();
     let line = Shape::from(vec![1; shape.len()]).with(axis, n);
@@ -361,14 +361,14 @@ pub(super) fn plane_last(input: Expr, dim1: isize, dim2: isize) -> Result<Vec<us
     Ok(axes)
 }
 
-/// Where a diagonal begins: row and column.
+/// Row and column of the first element of a diagonal.
 pub(super) fn corner(rows: usize, columns: usize, offset: i64) -> (usize, usize) {
     let shift = usize::try_from(offset.unsigned_abs()).unwrap_or(usize::MAX);
     if offset < 0 { (shift.min(rows), 0) } else { (0, shift.min(columns)) }
 }
 
 choice! {
-    /// What stands around a padded tensor.
+    /// The values around a padded tensor.
     pub enum PadMode {
         /// One value.
         Constant = "constant",
@@ -376,13 +376,13 @@ choice! {
         Reflect = "reflect",
         /// The element at the edge.
         Replicate = "replicate",
-        /// The elements of the other end.
+        /// The elements at the opposite end.
         Circular = "circular",
     }
 }
 
-/// Adds elements around the tensor. `pad` lists `before, after` of the last axis, then of the one
-/// before it, and so on; negative counts remove elements.
+/// Pads the tensor. `pad` lists `before, after` of the last axis, then of the second last, and so
+/// on; negative numbers remove elements.
 #[op(
     case = "f32[2, 3], [1, 2]",
     case = "f32[2, 4], [-1, 1, 0, 2], 'constant', 1.5",
@@ -405,22 +405,22 @@ pub fn pad(
     let value = value.unwrap_or(Number::Float(0.0));
     pad.chunks(2).enumerate().try_fold(input, |x, (n, pair)| {
         let axis = rank - 1 - n;
-        padded(x, axis, [pair[0], pair[1]], mode, value)
+        pad_axis(x, axis, [pair[0], pair[1]], mode, value)
     })
 }
 
-/// One axis, padded and cropped.
-fn padded(x: Expr, axis: usize, pad: [i64; 2], mode: PadMode, value: Number) -> Result<Expr> {
+/// Pads and crops one axis.
+fn pad_axis(x: Expr, axis: usize, pad: [i64; 2], mode: PadMode, value: Number) -> Result<Expr> {
     let len = x.len(axis);
     let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let [before, after] = pad.map(|p| count(p.max(0).unsigned_abs()));
     let [left, right] = pad.map(|p| count(p.min(0).unsigned_abs()));
     let most = match mode {
         PadMode::Replicate if len == 0 => 0,
-        // No axis is longer.
-        PadMode::Constant | PadMode::Replicate => MOST_ELEMENTS,
+        // The maximum length of any axis.
+        PadMode::Constant | PadMode::Replicate => MAX_ELEMENTS,
         PadMode::Reflect => len.saturating_sub(1),
-        // Elements that are removed are not there to come around again.
+        // Removed elements cannot be repeated at the other end.
         PadMode::Circular => len.saturating_sub(left).saturating_sub(right),
     };
     let padded = len + before.min(most) + after.min(most);
@@ -450,7 +450,7 @@ fn padded(x: Expr, axis: usize, pad: [i64; 2], mode: PadMode, value: Number) -> 
     Ok(whole.narrow(axis, left, cropped))
 }
 
-/// `pad` with one value around the tensor.
+/// `pad` with a constant value.
 #[op(case = "f32[2, 3], [1, 2]", case = "f32[2, 3], [1, 0, 0, 2], 1.5")]
 pub fn constant_pad_nd(
     g: &Recorder,
@@ -461,7 +461,7 @@ pub fn constant_pad_nd(
     super::slices::pad(g, input, pad, PadMode::Constant, Some(value))
 }
 
-/// Two numbers for height and width, of which one stands for both.
+/// Height and width from a list of two numbers, or of one for both.
 fn pair(input: Expr, name: &str, values: &[usize], least: usize) -> Result<[usize; 2]> {
     let [h, w] = match *values {
         [both] => [both, both],
@@ -477,7 +477,7 @@ fn pair(input: Expr, name: &str, values: &[usize], least: usize) -> Result<[usiz
     Ok([h, w])
 }
 
-/// The patches a convolution looks at: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
+/// The patches that a convolution reads: `[N, C, H, W]` to `[N, C · kernel height · kernel width,
 /// patches]`. PyTorch's `nn.functional.unfold`.
 #[op(
     alias = "nn.functional.unfold",
@@ -501,7 +501,7 @@ pub fn im2col(
     for (n, axis) in [2, 3].into_iter().enumerate() {
         let (len, reach) = (patches.len(axis), dilation[n] * (kernel[n] - 1) + 1);
         if reach > len {
-            let what = format!("a kernel that reaches over {reach} does not fit into {len}");
+            let what = format!("a kernel that spans {reach} elements does not fit into {len}");
             return Err(input.shape_error(what));
         }
         patches = patches.window(axis, kernel[n], stride[n], dilation[n]);
@@ -513,7 +513,8 @@ pub fn im2col(
     Ok(if input.rank() == 3 { columns.squeeze(0) } else { columns })
 }
 
-/// Adds patches, as `im2col` makes them, up into images of `output_size`.
+/// Sums patches in the layout of `im2col` into images of `output_size`; overlapping elements are
+/// added.
 #[op(
     alias = "nn.functional.fold",
     alias = "col2im",
@@ -538,8 +539,8 @@ pub fn fold(
     let [batch, rows, columns] = [x.len(0), x.len(1), x.len(2)];
     let padded = |n: usize| output[n] + 2 * padding[n];
     let count = |n: usize| {
-        let room = padded(n).checked_sub(dilation[n] * (kernel[n] - 1) + 1);
-        room.map_or(0, |room| room / stride[n] + 1)
+        let span = padded(n).checked_sub(dilation[n] * (kernel[n] - 1) + 1);
+        span.map_or(0, |span| span / stride[n] + 1)
     };
     let [down, across] = [count(0), count(1)];
     let size = kernel[0] * kernel[1];
@@ -559,7 +560,7 @@ pub fn fold(
     Ok(if input.rank() == 2 { image.squeeze(0) } else { image })
 }
 
-/// The input with a batch axis in front of its `rank` others, added where it is missing.
+/// The input with a batch axis before its `rank` other axes; inserted if it is missing.
 fn batched<'g>(input: Expr<'g>, rank: usize) -> Result<Expr<'g>> {
     match input.rank() {
         r if r == rank => Ok(input.unsqueeze(0)),

@@ -1,4 +1,4 @@
-//! Softmax and its relatives: one pass for the top of each row, one for its sum.
+//! Softmax and related ops: one pass for the maximum of each row, one for its sum.
 use super::prelude::*;
 
 /// Softmax along `dim`: exponentials that add up to one.
@@ -62,15 +62,16 @@ pub fn where_causal(g: &Recorder, input: Expr, value: Number) -> Result<Expr> {
     Ok(below.choose(input.cast(dtype), g.number(value, dtype)))
 }
 
-/// Softmax over the last axis of scores `[…, T, S]` in which query `i` sees keys `0..=i` alone.
+/// Softmax over the last axis of scores `[…, T, S]` in which query `i` attends only to keys
+/// `0..=i`.
 #[op(alias = "softmax_causal_last", case = "f32[3, 3]", case = "f32[2, 3, 4]")]
 pub fn softmax_causal(g: &Recorder, input: Expr) -> Result<Expr> {
     let x = input.to_float();
     softmax(g, where_causal(g, x, f64::NEG_INFINITY.into())?, -1, None)
 }
 
-/// Which of `size` keys each of `size` queries may see: true on and below the diagonal, as
-/// `scaled_dot_product_attention` takes it.
+/// The mask by which query `i` of `size` attends only to keys `0..=i`: true on and below the
+/// diagonal, for `scaled_dot_product_attention`.
 #[op(case = "4")]
 pub fn causal_mask(g: &Recorder, size: usize) -> Result<Expr> {
     if size.checked_mul(size).is_none() {
@@ -85,10 +86,10 @@ pub(super) fn lower_triangle(g: &Recorder, rows: usize, cols: usize) -> Expr<'_>
     i.reshape(&[rows, 1]).ge(j.reshape(&[1, cols]))
 }
 
-/// The rows a softmax works on.
+/// The rows of a softmax.
 struct Rows<'g> {
     x: Expr<'g>,
-    /// The one axis of each row; none where a row has no or just one element.
+    /// The axis of the rows; empty if a row has at most one element.
     axes: Vec<usize>,
     /// The type of the result.
     dtype: DType,

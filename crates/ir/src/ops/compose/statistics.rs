@@ -1,11 +1,11 @@
-//! Spread, middle and distribution of the elements.
+//! Variance, median, quantiles and histograms.
 use super::arithmetic;
-use super::extremes::position;
+use super::extremes::arg_extreme;
 use super::ordering::order;
 use super::prelude::*;
-use super::reductions::{count, is_nan, lifted, root, settled};
+use super::reductions::{at_least_1d, count, is_nan, root, with_keepdim};
 
-/// The second argument of `var` and its like: axes to reduce, or PyTorch's older `unbiased`.
+/// The second argument of `var` and related ops: axes to reduce, or PyTorch's older `unbiased`.
 #[derive(Clone, Debug)]
 pub enum Over {
     Dims(Vec<isize>),
@@ -32,9 +32,9 @@ impl<'g> Arg<'g> for Over {
     }
 }
 
-/// Variance over `dim`, by default over all axes: squared deviations from the mean, added up and
-/// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is an
-/// older way to say `correction` 1 or 0.
+/// Variance over `dim`, by default over all axes: the sum of squared deviations from the mean,
+/// divided by the number of elements minus `correction`, which is 1 by default. `unbiased` is
+/// PyTorch's older form: true is `correction` 1, false is 0.
 #[op(
     case = "f32[2, 3]",
     case = "f32[2, 3, 4], dim=[0, 2], correction=0, keepdim=true",
@@ -96,7 +96,7 @@ pub fn std_mean(
     Ok((root(spread).cast(dtype), mean.cast(dtype)))
 }
 
-/// Variance and mean, in two passes and a wide type.
+/// Variance and mean, in two passes and in a wide type.
 fn moments<'g>(
     input: Expr<'g>,
     dim: Option<Over>,
@@ -116,11 +116,11 @@ fn moments<'g>(
     let mean = x.sum_keep(&axes) / n;
     let deviation = x - mean;
     let spread = (deviation * deviation).sum(&axes) / (n - correction).max(0.0);
-    Ok((settled(spread, input, &axes, keepdim), settled(mean, input, &axes, keepdim)))
+    Ok((with_keepdim(spread, input, &axes, keepdim), with_keepdim(mean, input, &axes, keepdim)))
 }
 
-/// The middle element of all in order of size, the lower of two; with `dim`, the middle elements
-/// along that axis and their indices. NaN where there is one.
+/// The median of all elements (the lower of two middle ones); with `dim`, the medians along that
+/// axis and their indices. NaN if any element is.
 #[op(case = "f32[2, 3]", case = "f32[2, 4], dim=1, keepdim=true")]
 pub fn median(
     g: &Recorder,
@@ -128,7 +128,7 @@ pub fn median(
     dim: Option<isize>,
     #[default(false)] keepdim: bool,
 ) -> Result<Outputs> {
-    middle(input, dim, keepdim, with_nan)
+    median_by(input, dim, keepdim, with_nan)
 }
 
 /// `median` of the elements that are not NaN.
@@ -139,32 +139,32 @@ pub fn nanmedian(
     dim: Option<isize>,
     #[default(false)] keepdim: bool,
 ) -> Result<Outputs> {
-    middle(input, dim, keepdim, without_nan)
+    median_by(input, dim, keepdim, without_nan)
 }
 
-fn middle<'g>(
+fn median_by<'g>(
     input: Expr<'g>,
     dim: Option<isize>,
     keepdim: bool,
-    find: fn(Expr<'g>, usize) -> Result<Expr<'g>>,
+    find_index: fn(Expr<'g>, usize) -> Result<Expr<'g>>,
 ) -> Result<Outputs<'g>> {
     let Some(dim) = dim else {
         let x = input.reshape(&[input.elements()]);
         if x.elements() == 0 && x.dtype().is_float() {
             return Ok(Outputs::One(x.recorder().constant(f64::NAN, x.dtype(), &[])));
         }
-        let value = x.gather(0, find(x, 0)?);
-        return Ok(Outputs::One(shared(x, value)));
+        let value = x.gather(0, find_index(x, 0)?);
+        return Ok(Outputs::One(with_shared_gradient(x, value)));
     };
     let axis = input.axis(dim)?;
-    let x = lifted(input);
-    let index = find(x, axis)?;
-    let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
-    Ok(Outputs::Many(vec![settle(x.gather(axis, index)), settle(index)]))
+    let x = at_least_1d(input);
+    let index = find_index(x, axis)?;
+    let restore = |y: Expr<'g>| with_keepdim(y, input, &[axis], keepdim);
+    Ok(Outputs::Many(vec![restore(x.gather(axis, index)), restore(index)]))
 }
 
 /// `value [1]` of `x [n]` as a scalar whose gradient goes to all elements equal to it.
-fn shared<'g>(x: Expr<'g>, value: Expr<'g>) -> Expr<'g> {
+fn with_shared_gradient<'g>(x: Expr<'g>, value: Expr<'g>) -> Expr<'g> {
     if !x.dtype().is_float() {
         return value.reshape(&[]);
     }
@@ -173,10 +173,10 @@ fn shared<'g>(x: Expr<'g>, value: Expr<'g>) -> Expr<'g> {
     is_it.choose(x, x.like(f64::NEG_INFINITY)).reduce(ReduceOp::Max, &[0])
 }
 
-/// Index of the median along an axis, which stays; of the first NaN where there is one.
+/// Index of the median along an axis, which is kept; of the first NaN if there is one.
 fn with_nan(x: Expr<'_>, axis: usize) -> Result<Expr<'_>> {
-    // Of no elements there is no largest one either, which is an error.
-    let top = position(x, ReduceOp::Max, axis)?.unsqueeze(axis);
+    // An error if there are no elements.
+    let top = arg_extreme(x, ReduceOp::Max, axis)?.unsqueeze(axis);
     let middle = order(x, axis, false).narrow(axis, (x.len(axis) - 1) / 2, 1);
     if !x.dtype().is_float() {
         return Ok(middle);
@@ -184,10 +184,10 @@ fn with_nan(x: Expr<'_>, axis: usize) -> Result<Expr<'_>> {
     Ok(is_nan(x.detach().gather(axis, top)).choose(top, middle))
 }
 
-/// Index of the median along an axis, which stays, NaN left aside.
+/// Index of the median along an axis, which is kept, without NaN.
 fn without_nan(x: Expr<'_>, axis: usize) -> Result<Expr<'_>> {
     if x.len(axis) == 0 {
-        return Err(x.shape_error("no elements have no median"));
+        return Err(x.shape_error("the median of no elements is undefined"));
     }
     let last = last_number(x, axis).maximum(x.recorder().constant(0, DType::I64, &[]));
     Ok(order(x, axis, false).gather(axis, last / last.like(2.0)))
@@ -198,7 +198,7 @@ fn last_number(x: Expr<'_>, axis: usize) -> Expr<'_> {
     is_nan(x).bitwise_not().cast(DType::I64).sum_keep(&[axis]) - 1.0
 }
 
-/// The most frequent value along `dim`, the smallest of several, and its last index.
+/// The most frequent value along `dim` (the smallest of several), and its last index.
 #[op(case = "i64[2, 5] in 0..3", case = "f32[3, 4], dim=0, keepdim=true")]
 pub fn mode(
     g: &Recorder,
@@ -207,21 +207,21 @@ pub fn mode(
     #[default(false)] keepdim: bool,
 ) -> Result<(Expr, Expr)> {
     let axis = input.axis(dim)?;
-    let x = lifted(input);
+    let x = at_least_1d(input);
     let order = order(x, axis, false);
     let sorted = x.detach().gather(axis, order);
     let equal = sorted.unsqueeze(axis).eq(sorted.unsqueeze(axis + 1));
     let copies = equal.cast(DType::I64).sum(&[axis]);
-    let first = position(copies, ReduceOp::Max, axis)?.unsqueeze(axis);
-    // A NaN equals nothing, not even itself.
+    let first = arg_extreme(copies, ReduceOp::Max, axis)?.unsqueeze(axis);
+    // NaN does not equal itself, so its count may be zero.
     let run = copies.max_keep(&[axis]).maximum(g.constant(1, DType::I64, &[]));
     let index = order.gather(axis, first + run - 1.0);
-    let settle = |y: Expr<'g>| settled(y, input, &[axis], keepdim);
-    Ok((settle(x.gather(axis, index)), settle(index)))
+    let restore = |y: Expr<'g>| with_keepdim(y, input, &[axis], keepdim);
+    Ok((restore(x.gather(axis, index)), restore(index)))
 }
 
 choice! {
-    /// What a quantile between two elements is.
+    /// The value of a quantile between two elements.
     pub enum Between {
         Linear = "linear",
         Lower = "lower",
@@ -231,8 +231,8 @@ choice! {
     }
 }
 
-/// The values below which the fractions `q` of the elements along `dim` lie, by default of all
-/// elements. A list of fractions adds a first axis. NaN where there is one.
+/// The `q`-quantiles of the elements along `dim`, by default of all elements. A list of fractions
+/// adds a first axis. NaN if any element is.
 #[op(
     case = "f32[2, 5], 0.3",
     case = "f32[2, 5], f32[3] in 0.1..0.9, dim=1, keepdim=true",
@@ -247,7 +247,7 @@ pub fn quantile(
     #[default(Between::Linear)] interpolation: Between,
 ) -> Result<Expr> {
     let (x, settle) = lines(input, dim, keepdim)?;
-    // A line with NaN has it last.
+    // NaN is sorted to the end.
     let last = g.constant((x.len(1) - 1) as f64, x.dtype().wide(), &[x.len(0), 1]);
     let rank = is_nan(x.max_keep(&[1])).choose(last, last * fractions(input, x, q)?);
     Ok(settle(between(x, rank, interpolation), q))
@@ -269,8 +269,8 @@ pub fn nanquantile(
     Ok(settle(between(x, rank, interpolation), q))
 }
 
-/// The elements to take quantiles of as `[lines, elements]`, and how to shape the result
-/// `[lines, fractions]` as the user wants it.
+/// The elements as `[lines, elements]`, and the function that shapes the result `[lines,
+/// fractions]`.
 fn lines<'g>(
     input: Expr<'g>,
     dim: Option<isize>,
@@ -299,7 +299,7 @@ fn lines<'g>(
     Ok((x, settle))
 }
 
-/// `q` as `[1, fractions]`, in a float that can tell all places of a line from each other.
+/// `q` as `[1, fractions]`, in a float type that can represent all positions of a line.
 fn fractions<'g>(input: Expr<'g>, x: Expr<'g>, q: Operand<'g>) -> Result<Expr<'g>> {
     match q {
         Operand::Number(q) if !(0.0..=1.0).contains(&q.as_f64()) => {
@@ -313,7 +313,7 @@ fn fractions<'g>(input: Expr<'g>, x: Expr<'g>, q: Operand<'g>) -> Result<Expr<'g
     }
 }
 
-/// The elements of each sorted line of `x` at places `rank`, which may lie between two.
+/// The elements of each sorted line of `x` at the positions `rank`, interpolated between elements.
 fn between<'g>(x: Expr<'g>, rank: Expr<'g>, how: Between) -> Expr<'g> {
     let sorted = x.gather(1, order(x, 1, false));
     let at = |rank: Expr<'g>| sorted.gather(1, rank.cast(DType::I64));
@@ -329,8 +329,8 @@ fn between<'g>(x: Expr<'g>, rank: Expr<'g>, how: Between) -> Expr<'g> {
     }
 }
 
-/// Numbers of elements in `bins` equal intervals from `min` to `max`, by default from the smallest
-/// to the largest element. Elements outside count nowhere.
+/// Histogram: the number of elements in each of `bins` equal intervals from `min` to `max`, by
+/// default from the smallest to the largest element. Elements outside are not counted.
 #[op(case = "f32[10], bins=4, min=-1, max=1", case = "f32[2, 5], bins=3")]
 pub fn histc(
     g: &Recorder,
@@ -348,7 +348,7 @@ pub fn histc(
         true => (x.reduce(ReduceOp::Min, &[0]), x.reduce(ReduceOp::Max, &[0])),
         false => (g.number(min.into(), x.dtype()), g.number(max.into(), x.dtype())),
     };
-    // Where all elements are equal, the interval is one wide on either side.
+    // If all elements are equal, the range is extended by one on either side.
     let is_flat = low.eq(high).cast(x.dtype());
     let (low, high) = (low - is_flat, high + is_flat);
     let place = ((x - low) / (high - low) * bins as f64).floor();

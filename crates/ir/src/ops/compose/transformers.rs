@@ -6,7 +6,7 @@ use super::prelude::*;
 use super::softmaxes::{lower_triangle, softmax};
 
 choice! {
-    /// Which elements of a vector rotary embedding turns as a pair.
+    /// The pairs of elements of a vector that rotary embedding rotates.
     pub enum RotaryLayout {
         /// `i` and `i + D/2`.
         Halves = "halves",
@@ -18,11 +18,11 @@ choice! {
 /// Attention of queries `[…, L, E]` over keys `[…, S, E]` and values `[…, S, V]`:
 /// `softmax(query · keyᵀ · scale + mask) · value`, shaped `[…, L, V]`. Leading axes broadcast.
 ///
-/// `attn_mask` broadcasts to `[…, L, S]`: true where a query may see a key, or a number to add to
-/// the score. `is_causal` lets query `i` see keys `0..=i`. A query that sees no key gets zeros.
-/// `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer heads
-/// (axis −3) than queries, each of which serves several of these. `dropout_p` is the share of the
-/// attention that is dropped, in evaluation too.
+/// `attn_mask` broadcasts to `[…, L, S]`: true where a query attends to a key, or a number to add
+/// to the score. With `is_causal` query `i` attends to keys `0..=i`. A query without keys gets
+/// zeros. `scale` is `1 / sqrt(E)` if not given. With `enable_gqa`, keys and values may have fewer
+/// heads (axis −3) than queries; each of them is shared by several queries. `dropout_p` is the
+/// dropout probability of the attention weights, which applies also in evaluation.
 #[op(
     case = "f32[2, 3, 4], f32[2, 5, 4], f32[2, 5, 3]",
     case = "f32[2, 2, 3, 4], f32[2, 2, 3, 4], f32[2, 2, 3, 4], is_causal=true",
@@ -43,7 +43,7 @@ pub fn scaled_dot_product_attention(
     let op = "scaled_dot_product_attention";
     if is_causal && attn_mask.is_some() {
         let error = Error::argument(op, "attn_mask and is_causal exclude each other");
-        return Err(error.help("leave out is_causal, and join causal_mask(L) to attn_mask"));
+        return Err(error.help("leave out is_causal, and combine causal_mask(L) with attn_mask"));
     }
     let [q, k, v] = attention_operands(op, [query, key, value], enable_gqa)?;
     let scores = attention_scores(q, k, scale);
@@ -58,14 +58,15 @@ pub fn scaled_dot_product_attention(
     Ok(weights.contract(v))
 }
 
-/// Attention of several heads with all its projections, over `query` `[B, L, C]`, `key` and `value`
+/// Multi-head attention with all its projections, over `query` `[B, L, C]`, `key` and `value`
 /// `[B, S, C]`. Returns the output `[B, L, C]` and the attention `[B, L, S]`, averaged over heads.
 ///
 /// `in_proj_weight` `[3C, C]` and `in_proj_bias` `[3C]` hold the projections of queries, keys and
 /// values, in this order. Unlike in `scaled_dot_product_attention`, a boolean `attn_mask`, shaped
 /// `[L, S]`, `[B · heads, L, S]` or so that it broadcasts to `[B, heads, L, S]`, or a boolean
-/// `key_padding_mask` `[B, S]` is true where a key may *not* be seen. `dropout_p` is the share of the
-/// attention that is dropped, in evaluation too; what is returned of it is as it was before.
+/// `key_padding_mask` `[B, S]` is true where a key is *ignored*. `dropout_p` is the dropout
+/// probability of the attention weights, which applies also in evaluation; the weights are
+/// returned before dropout.
 #[op(
     case = "f32[2, 3, 4], f32[2, 3, 4], f32[2, 3, 4], 2, f32[12, 4], f32[12], f32[4, 4], f32[4]",
     case = "f32[1, 2, 2], f32[1, 3, 2], f32[1, 3, 2], 2, f32[6, 2], none, f32[2, 2], none, f32[3]",
@@ -132,10 +133,10 @@ pub fn multi_head_attention(
     Ok((output, weights.mean_keep(&[1]).reshape(&[batch, len, keys])))
 }
 
-/// Rotary embedding: turns pairs of elements of each vector of `input` `[…, T, D]` by angles that
-/// grow with its position, so that products of two vectors depend on their distance alone.
+/// Rotary embedding: rotates pairs of elements of each vector of `input` `[…, T, D]` by angles
+/// proportional to its position, so that products of two vectors depend only on their distance.
 ///
-/// Pair `i` turns by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
+/// Pair `i` is rotated by `position / base^(2i/D)`. `positions` broadcast to `[…, T]` and are
 /// `0, 1, …, T − 1` if not given. The `layout` 'halves' pairs elements `i` and `i + D/2`,
 /// 'interleaved' pairs `2i` and `2i + 1`.
 #[op(
@@ -168,7 +169,7 @@ pub fn rope(
     let exponent = g.iota(half, x.dtype()) * (-2.0 / width as f64);
     let speed = g.number(base.into(), x.dtype()).pow(exponent);
     let angle = positions.unsqueeze(positions.rank()) * speed;
-    // The axis of length two tells the members of a pair apart.
+    // The axis of length two holds the two elements of a pair.
     let (pair, pairs, members) = match layout {
         RotaryLayout::Halves => (last, [2, half], [2, 1]),
         RotaryLayout::Interleaved => (last + 1, [half, 2], [1, 2]),
@@ -180,8 +181,8 @@ pub fn rope(
     Ok(turned.reshape(&shape).cast(input.dtype().to_float()))
 }
 
-/// The table `[len, dim]` of waves that tells a transformer positions: at position `p`, element
-/// `2i` is `sin(p / base^(2i/dim))` and element `2i + 1` its cosine.
+/// Sinusoidal positional encoding `[len, dim]`: at position `p`, element `2i` is `sin(p /
+/// base^(2i/dim))` and element `2i + 1` its cosine.
 #[op(case = "5, 4", case = "3, 5, base=100.0")]
 pub fn sinusoidal_positions(
     g: &Recorder,
@@ -201,7 +202,7 @@ pub fn sinusoidal_positions(
     Ok(is_sine.choose(angle.sin(), angle.cos()))
 }
 
-/// Queries, keys and values from one packed projection; in one product where all come from the
+/// Queries, keys and values by one packed projection; a single product if all three inputs are the
 /// same tensor.
 fn in_projection<'g>(
     op: &str,
@@ -257,7 +258,8 @@ fn attention_operands<'g>(
         let heads = q.len(q.rank() - 3);
         let divides = |x: Expr| x.rank() < 3 || served(x, heads).is_some();
         if !divides(k) || !divides(v) {
-            return Err(fail(&format!("{heads} query heads do not divide among the others")));
+            let what = "query heads are not a multiple of the key and value heads";
+            return Err(fail(&format!("{heads} {what}")));
         }
         (k, v) = (repeat_heads(k, heads), repeat_heads(v, heads));
     }
@@ -273,13 +275,13 @@ fn attention_operands<'g>(
     Ok([q, k, v].map(expanded))
 }
 
-/// How many of `heads` query heads each head of `x` serves.
+/// The number of query heads, of `heads`, that share each head of `x`.
 fn served(x: Expr, heads: usize) -> Option<usize> {
     let own = x.len(x.rank() - 3);
     (own > 0 && heads.is_multiple_of(own)).then(|| heads / own)
 }
 
-/// Each head as often as it serves.
+/// Repeats each head for the query heads that share it.
 fn repeat_heads(x: Expr<'_>, heads: usize) -> Expr<'_> {
     if x.rank() < 3 {
         return x;
@@ -291,7 +293,7 @@ fn repeat_heads(x: Expr<'_>, heads: usize) -> Expr<'_> {
     x.unsqueeze(axis + 1).expand(&repeated).reshape(&shape.with(axis, shape[axis] * times))
 }
 
-/// `q · kᵀ · scale`, where the default scale keeps the variance of the elements.
+/// `q · kᵀ · scale`, where the default scale preserves the variance of the elements.
 fn attention_scores<'g>(q: Expr<'g>, k: Expr<'g>, scale: Option<f64>) -> Expr<'g> {
     let q = match scale {
         Some(scale) => q * q.recorder().number(scale.into(), q.dtype()),
@@ -342,7 +344,7 @@ fn check_mask(op: &str, scores: Expr, mask: Expr, name: &str) -> Result<()> {
     Err(Error::shape(op, what).operand(name, &mask.ty()))
 }
 
-/// Softmax over the last axis. Where masks may hide whole rows, these become zeros.
+/// Softmax over the last axis. Rows that are masked completely become zeros.
 fn attention_weights<'g>(
     g: &'g Recorder,
     scores: Expr<'g>,

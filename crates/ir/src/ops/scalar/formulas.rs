@@ -1,4 +1,4 @@
-//! What rows of the scalar functions have in common, and meanings that are longer than a few lines.
+//! Formulas of scalar functions that are shared or longer than a few lines.
 use super::Scalar;
 use crate::ops::Vjp;
 use crate::recorder::Expr;
@@ -11,12 +11,13 @@ pub(super) fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// `x`, where a factor is zero long before it ends: minus infinity times that would be NaN.
-pub(super) fn at_least_far(x: f64) -> f64 {
+/// `max(x, −1000)`, keeping NaN, for a factor that multiplies another which underflows to zero
+/// before −1000: `−inf · 0` would be NaN.
+pub(super) fn clamp_below(x: f64) -> f64 {
     if x < -1000.0 { -1000.0 } else { x }
 }
 
-/// As C Python and PyTorch do it: exact quotients stay exact, the rest rounds down.
+/// As in CPython and PyTorch: exact quotients stay exact, others round down.
 pub(super) fn floor_divide(a: f64, b: f64) -> f64 {
     if b == 0.0 {
         return a / b;
@@ -32,7 +33,7 @@ pub(super) fn floor_divide(a: f64, b: f64) -> f64 {
     if q - q.floor() > 0.5 { q.floor() + 1.0 } else { q.floor() }
 }
 
-/// `i64::wrapping_pow` takes exponents of 32 bits.
+/// `i64::wrapping_pow` with an exponent of 64 instead of 32 bits.
 fn wrapping_pow(mut base: i64, mut exponent: u64) -> i64 {
     let mut power = 1i64;
     while exponent > 0 {
@@ -61,17 +62,18 @@ pub(super) fn int_pow(a: i64, b: i64) -> i64 {
 }
 
 /// 2/√π · exp(−x²), the slope of erf.
-pub(super) fn bell(x: Expr<'_>) -> Expr<'_> {
+pub(super) fn erf_slope(x: Expr<'_>) -> Expr<'_> {
     (-(x * x)).exp() * FRAC_2_SQRT_PI
 }
 
 /// x² + y² of a binary function's operands.
-pub(super) fn squares<'g>(v: &Vjp<'g>) -> Expr<'g> {
+pub(super) fn sum_squares<'g>(v: &Vjp<'g>) -> Expr<'g> {
     v.inputs[0] * v.inputs[0] + v.inputs[1] * v.inputs[1]
 }
 
-/// dy for the operand of `maximum` or `minimum`, unless it loses; half of it for a tie.
-pub(super) fn winner<'g>(v: &Vjp<'g>, n: usize, loses: Scalar) -> Expr<'g> {
+/// The gradient of operand `n` of `maximum` or `minimum`: zero where `loses` (`Lt` or `Gt`) is
+/// true of it and the other operand, `dy / 2` for equal elements, else `dy`.
+pub(super) fn extreme_grad<'g>(v: &Vjp<'g>, n: usize, loses: Scalar) -> Expr<'g> {
     let (mine, other) = (v.inputs[n], v.inputs[1 - n]);
     let share = mine.eq(other).choose(v.dy * 0.5, v.dy);
     Expr::map(loses, &[mine, other]).choose(v.dy.zeros_like(), share)

@@ -1,6 +1,6 @@
 import { crossEntropy, nn } from 'brasa';
 
-// Digits of 28 by 28 pixels, seen as pictures: two convolutions and one layer that decides.
+// Classifies 28x28 digits with two convolutions and a linear layer.
 class Digits extends nn.Module {
   constructor() {
     super();
@@ -22,12 +22,12 @@ class Digits extends nn.Module {
 
 export const model = new Digits();
 
-/** What is made small: images x [batch, 784], their digits y [batch]. */
+/** Cross entropy of images x [batch, 784] and labels y [batch]. */
 export function loss(x, y) {
   return crossEntropy(model.forward(x), y);
 }
 
-/** How likely each digit is. */
+/** Class probabilities. */
 export function predict(x) {
   return model.forward(x).softmax(-1);
 }

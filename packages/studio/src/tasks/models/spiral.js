@@ -1,6 +1,6 @@
 import { crossEntropy, nn } from 'brasa';
 
-// Three arms of a spiral, to be told apart by two coordinates.
+// Three spiral arms, classified by their 2D coordinates.
 export const model = new nn.Sequential(
   new nn.Linear(2, 48),
   new nn.Tanh(),
@@ -9,12 +9,12 @@ export const model = new nn.Sequential(
   new nn.Linear(48, 3),
 );
 
-/** What is made small: points x [batch, 2], their arms y [batch]. */
+/** Cross entropy of points x [batch, 2] and arms y [batch]. */
 export function loss(x, y) {
   return crossEntropy(model.forward(x), y);
 }
 
-/** What the picture shows: how likely each arm is. */
+/** Class probabilities, drawn as the decision boundary. */
 export function predict(x) {
   return model.forward(x).softmax(-1);
 }

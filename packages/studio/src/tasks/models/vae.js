@@ -1,7 +1,7 @@
 import { binaryCrossEntropyWithLogits, nn, randnLike } from 'brasa';
 
-// Digits squeezed into two numbers and back: a variational autoencoder.
-class Squeeze extends nn.Module {
+// A variational autoencoder of digits with a two-dimensional latent space.
+class VAE extends nn.Module {
   constructor() {
     super();
     this.encoder = new nn.Sequential(new nn.Linear(784, 128), new nn.ReLU(), new nn.Linear(128, 4));
@@ -13,23 +13,23 @@ class Squeeze extends nn.Module {
   }
 }
 
-export const model = new Squeeze();
+export const model = new VAE();
 
-/** What is made small: how badly images x [batch, 784] come back, and how far codes stray from a bell. */
+/** Reconstruction error of images x [batch, 784] plus the KL divergence of codes from N(0, 1). */
 export function loss(x) {
-  const [mean, spread] = model.forward(x).chunk(2, -1);
-  const code = mean.add(randnLike(mean).mul(spread.mul(0.5).exp()));
-  const wrong = binaryCrossEntropyWithLogits(model.decoder.forward(code), x, { reduction: 'sum' });
-  const stray = mean.square().add(spread.exp()).sub(spread).sub(1).sum().mul(0.5);
-  return wrong.add(stray).div(x.shape[0]);
+  const [mean, logVar] = model.forward(x).chunk(2, -1);
+  const code = mean.add(randnLike(mean).mul(logVar.mul(0.5).exp()));
+  const reconstruction = binaryCrossEntropyWithLogits(model.decoder.forward(code), x, { reduction: 'sum' });
+  const kl = mean.square().add(logVar.exp()).sub(logVar).sub(1).sum().mul(0.5);
+  return reconstruction.add(kl).div(x.shape[0]);
 }
 
-/** Where an image lies: the mean of its code, and its spread. */
+/** Mean and log variance of each image's code. */
 export function predict(x) {
   return model.forward(x);
 }
 
-/** What a place looks like. */
+/** The image of a code. */
 export function decode(code) {
   return model.decoder.forward(code).sigmoid();
 }
