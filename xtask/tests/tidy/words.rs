@@ -23,8 +23,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("wherefrom", "from where"),
 ];
 
-/// Paths that are not checked: records are history, the tale is training data, and this file and the
-/// glossary name the words.
+/// Paths that are not checked: records are history, the tale is training data, and the list of changes, the
+/// glossary and this file name the words.
 const EXEMPT: &[&str] = &[
     "bench/record/",
     "docs/glossary.md",
