@@ -72,7 +72,7 @@ fn an_impossible_budget_names_the_largest_values() {
     let site = |column: usize| format!("{}:{line}:{column}", file!());
     let want = format!(
         "compile: the program does not fit into 700 bytes; the smallest plan found needs 768 bytes, 256 of \
-         them inputs. The largest values at the fullest moment:\n  \
+         them for inputs. The largest values at the peak:\n  \
          contract: f32[8, 8], 256 bytes, at {}\n  \
          contract: f32[8, 8], 256 bytes, at {}\n  \
          help: use a smaller batch",

@@ -123,7 +123,7 @@ fn state_must_have_the_type_of_the_parameter() {
     let error = find("sgd_step").expect("an op").call(&g, &args, &[]).expect_err("another length");
     assert_eq!(
         error.message(),
-        "sgd_step: gradient and state must be of the parameter's type\n  param: f32[3]\n  \
+        "sgd_step: gradient and state must have the type of the parameter\n  param: f32[3]\n  \
          other: f32[2]"
     );
 }
