@@ -1,6 +1,4 @@
-// Builds packages/brasa/dist, in two steps:
-//   node packages/brasa/scripts/build.mjs code BUILD    type-checks src and bundles it
-//   node packages/brasa/scripts/build.mjs files BUILD   builds the files that need dist/wasm, and checks sizes
+// Builds packages/brasa/dist around dist/wasm, and checks sizes:  node packages/brasa/scripts/build.mjs BUILD
 // BUILD names the build; the wasm files carry the same name and reject JavaScript of another build.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -13,18 +11,16 @@ import { messages } from './warm.mjs';
 const HOME = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const ROOT = path.resolve(HOME, '../..');
 const DIST = path.join(HOME, 'dist');
-const [step, buildName = 'unnamed'] = process.argv.slice(2);
+const [buildName = 'unnamed'] = process.argv.slice(2);
 
-/** Download sizes of a page in kB after gzip: target and limit. */
-const PAGE = { aim: 150, most: 165 };
-/** Fetched when the page is idle, or when a function in it is called. */
-const REST = { aim: 130, most: 140 };
-const ENGINE = { aim: 450, most: 450 };
-const WEBGPU = { aim: 450, most: 360 };
+/** Limits of download sizes, in kB after gzip. */
+const PAGE = 300;
+const ENGINE = 450;
+const WEBGPU = 360;
 /** Fetched only with `init({ check: true })`. */
-const CHECKED = { aim: 660, most: 660 };
+const CHECKED = 660;
 /** Fetched when the page is idle. */
-const WARMING = { aim: 12, most: 12 };
+const WARMING = 12;
 
 /** Type-checks all sources, and writes the declarations of what `src/index.ts` reaches. */
 function types() {
@@ -74,9 +70,8 @@ async function inline() {
         loader: 'ts',
         resolveDir: path.join(HOME, 'src'),
         contents: `import { inlineAssets } from './inline.ts';
-export const { recorder, recorderRest, recorderRestNow, canLoadNow, engine, engineThreads, engineFused, engineChecked, engineWebgpu, warming, worker, workerChecked } = inlineAssets({
+export const { recorder, engine, engineThreads, engineFused, engineChecked, engineWebgpu, warming, worker, workerChecked } = inlineAssets({
   recorder: ${text('wasm/recorder_bg.wasm', 'base64')},
-  recorderRest: ${text('wasm/recorder-rest_bg.wasm', 'base64')},
   engine: ${text('wasm/engine_bg.wasm', 'base64')},
   engineFused: ${text('wasm/engine-fused_bg.wasm', 'base64')},
   engineWebgpu: ${text('wasm/engine-webgpu_bg.wasm', 'base64')},
@@ -93,7 +88,6 @@ function sizes() {
     files.reduce((sum, file) => sum + zlib.gzipSync(fs.readFileSync(path.join(DIST, file)), { level: 9 }).length, 0) / 1000;
   const rows = [
     ['the page', kB('index.js', 'wasm/recorder_bg.wasm'), PAGE],
-    ['the rest of the page', kB('wasm/recorder-rest_bg.wasm'), REST],
     ['the engine', kB('worker.js', 'wasm/engine_bg.wasm'), ENGINE],
     ['the engine with threads', kB('worker.js', 'wasm/engine-threads_bg.wasm'), ENGINE],
     ['the engine, fused', kB('worker.js', 'wasm/engine-fused_bg.wasm'), ENGINE],
@@ -102,18 +96,15 @@ function sizes() {
     ['the warm-up messages', kB('warming.bin'), WARMING],
   ];
   console.log('download sizes after gzip:');
-  for (const [name, size, { aim, most }] of rows) {
-    const remark = size > most ? `, ABOVE THE LIMIT OF ${most}` : size > aim ? `, above the target of ${aim}` : '';
+  for (const [name, size, limit] of rows) {
+    const remark = size > limit ? `, ABOVE THE LIMIT OF ${limit}` : '';
     console.log(`  ${name.padEnd(24)} ${size.toFixed(0).padStart(4)} kB${remark}`);
   }
-  return rows.every(([, size, { most }]) => size <= most);
+  return rows.every(([, size, limit]) => size <= limit);
 }
 
-if (step === 'code') {
-  types();
-  await bundle();
-} else {
-  await inline();
-  await warming();
-  if (!sizes()) process.exit(1);
-}
+types();
+await bundle();
+await inline();
+await warming();
+if (!sizes()) process.exit(1);

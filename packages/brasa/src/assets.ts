@@ -2,32 +2,20 @@
 import type { WorkerSource } from './port.ts';
 import { isNode } from './port.ts';
 
-async function fetchOk(url: URL, priority: RequestPriority = 'auto'): Promise<Response> {
-  const response = await fetch(url, { priority });
+async function fetchOk(url: URL): Promise<Response> {
+  const response = await fetch(url);
   if (!response.ok) throw new Error(`${url.href} cannot be loaded: ${response.status} ${response.statusText}`);
   return response;
 }
 
-async function compile(url: URL, priority?: RequestPriority): Promise<WebAssembly.Module> {
+async function compile(url: URL): Promise<WebAssembly.Module> {
   if (isNode) {
     const { readFile } = process.getBuiltinModule('node:fs/promises');
     return WebAssembly.compile(await readFile(url));
   }
-  const response = await fetchOk(url, priority);
+  const response = await fetchOk(url);
   const isWasm = response.headers.get('Content-Type')?.startsWith('application/wasm') ?? false;
   return isWasm ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
-}
-
-/** As `compile`, synchronously: blocks the page. */
-function compileSync(url: URL): WebAssembly.Module {
-  if (isNode) return new WebAssembly.Module(process.getBuiltinModule('node:fs').readFileSync(url));
-  const request = new XMLHttpRequest();
-  request.open('GET', url, false);
-  // Synchronous requests cannot return an ArrayBuffer, but a string with one byte per character.
-  request.overrideMimeType('text/plain; charset=x-user-defined');
-  request.send();
-  if (request.status !== 200) throw new Error(`${url.href} cannot be loaded: ${request.status} ${request.statusText}`);
-  return new WebAssembly.Module(Uint8Array.from(request.responseText, (c) => c.charCodeAt(0)));
 }
 
 /** The URL of a file in the folder `base`, which may be relative to the page. */
@@ -41,15 +29,6 @@ type Module = (base?: string) => Promise<WebAssembly.Module>;
 // Bundlers detect this exact form of `new URL`.
 export const recorder: Module = (base) =>
   compile(base ? resolveIn(base, 'wasm/recorder_bg.wasm') : new URL('./wasm/recorder_bg.wasm', import.meta.url));
-
-const recorderRestUrl = (base?: string): URL =>
-  base ? resolveIn(base, 'wasm/recorder-rest_bg.wasm') : new URL('./wasm/recorder-rest_bg.wasm', import.meta.url);
-
-/** The recorder's second module, with rarely called functions. */
-export const recorderRest: Module = (base) => compile(recorderRestUrl(base), 'low');
-export const recorderRestNow: (base?: string) => WebAssembly.Module = (base) => compileSync(recorderRestUrl(base));
-/** Whether it can be loaded synchronously. */
-export const canLoadNow: boolean = isNode || typeof XMLHttpRequest !== 'undefined';
 
 export const engine: Module = (base) =>
   compile(base ? resolveIn(base, 'wasm/engine_bg.wasm') : new URL('./wasm/engine_bg.wasm', import.meta.url));

@@ -7,7 +7,6 @@ import { defaultBudget, nextGeneration, setMemoryBudget } from './memory.ts';
 import { isNode, type Port, spawn } from './port.ts';
 import type { Message, NamedInput, Reply, Request, Results, Upload, Variant, WorkerEvent } from './protocol.ts';
 import { activate, checked, keepSites, loadRecorder, read, recorder, resolveSite } from './recorder.ts';
-import { Rest } from './rest.ts';
 import { chooseVariant, MODULES, threadsOf, whyOf, workerOf } from './variant.ts';
 
 declare const BRASA_BUILD: string | undefined;
@@ -36,11 +35,6 @@ export interface InitOptions {
    * and first steps are twice as fast. By default the engine warms up when it has been idle for a while.
    */
   warm?: boolean | undefined;
-  /**
-   * Waits until all of the recorder is loaded. By default its rarely used part is loaded last; a call that needs it
-   * earlier blocks the page until it has arrived.
-   */
-  whole?: boolean | undefined;
   /**
    * Checks every kernel against a reference implementation: the first difference is an error with op and element.
    * Hundreds of times slower, on one CPU thread or on WebGPU; tells whether a surprising result is due to the model or to
@@ -313,16 +307,11 @@ class Attempt {
     const threads = threadsOf(own, options);
     const started = new Client(spawn(workerOf(own), base), options);
     this.#own = started;
-    const rest = new Rest(base);
-    const loading = Promise.all([assets.recorder(base).then((module) => loadRecorder(module, rest)), device === 'webgpu' && !options.check ? assets.engineWebgpu(base) : MODULES[own](base)]);
+    const loading = Promise.all([assets.recorder(base).then(loadRecorder), device === 'webgpu' && !options.check ? assets.engineWebgpu(base) : MODULES[own](base)]);
     const [recording, module] = await this.#unlessEnded(loading.catch((error: unknown) => {
       started.die('the engine cannot be loaded');
       throw new EngineError(`the engine cannot be loaded: ${messageOf(error)}`, 'init');
     }));
-    // Loaded last. If it fails, calls that need it throw.
-    const isLoading = !isNode || options.whole;
-    const whole = isLoading ? rest.load() : Promise.resolve();
-    whole.catch(() => undefined);
     nextGeneration();
     activate(recording, BUILD);
     const start = started.request<'start'>({ kind: 'start', device, module, build: BUILD, variant: own });
@@ -334,7 +323,6 @@ class Attempt {
       const warming = warmUp(started, options).catch(() => undefined);
       if (options.warm) await this.#unlessEnded(warming);
     }
-    if (options.whole || !assets.canLoadNow) await this.#unlessEnded(whole);
     client = started;
     setMemoryBudget(defaultBudget());
     if (options.seed !== undefined) manualSeed(options.seed);
@@ -359,7 +347,7 @@ class Attempt {
 let attempt: Attempt | undefined;
 
 /** The signature of `init`; a number alone is `threads`. */
-const OPTIONS = 'threads?n * device?cpu|webgpu|auto seed?n debug?b base?s warm?b whole?b check?b onLoss?f';
+const OPTIONS = 'threads?n * device?cpu|webgpu|auto seed?n debug?b base?s warm?b check?b onLoss?f';
 
 /** Throws if this build has no checked mode. */
 function requireChecked(): void {

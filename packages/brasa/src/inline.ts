@@ -4,7 +4,6 @@ import type { WorkerSource } from './port.ts';
 /** The modules in base64, and the worker script. */
 export interface Texts {
   readonly recorder: string;
-  readonly recorderRest: string;
   readonly engine: string;
   readonly engineFused: string;
   readonly engineWebgpu: string;
@@ -13,9 +12,6 @@ export interface Texts {
 
 export interface Assets {
   readonly recorder: () => Promise<WebAssembly.Module>;
-  readonly recorderRest: () => Promise<WebAssembly.Module>;
-  readonly recorderRestNow: () => WebAssembly.Module;
-  readonly canLoadNow: true;
   readonly engine: () => Promise<WebAssembly.Module>;
   /** Omitted: without fused multiply-add, this build uses one thread. */
   readonly engineThreads: undefined;
@@ -29,7 +25,7 @@ export interface Assets {
   readonly workerChecked: undefined;
 }
 
-export function inlineAssets({ recorder, recorderRest, engine, engineFused, engineWebgpu, worker }: Texts): Assets {
+export function inlineAssets({ recorder, engine, engineFused, engineWebgpu, worker }: Texts): Assets {
   const bytes = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const module = (text: string) => () => WebAssembly.compile(bytes(text));
   const program = (): Worker => {
@@ -42,9 +38,6 @@ export function inlineAssets({ recorder, recorderRest, engine, engineFused, engi
   const url = (): URL => new URL(`data:text/javascript,${encodeURIComponent(worker)}`);
   return {
     recorder: module(recorder),
-    recorderRest: module(recorderRest),
-    recorderRestNow: () => new WebAssembly.Module(bytes(recorderRest)),
-    canLoadNow: true,
     engine: module(engine),
     engineThreads: undefined,
     engineFused: module(engineFused),

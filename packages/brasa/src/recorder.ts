@@ -2,9 +2,7 @@
  * The recorder's wasm module: its exports, the scratch buffer that carries arguments and results, and call sites. See
  * `crates/web/src/recorder`.
  */
-import { ArgumentError, EngineError, KIND_NAMES, messageOf, rebuildError } from './errors.ts';
-import { unpacked } from './packed.ts';
-import type { Rest } from './rest.ts';
+import { ArgumentError, EngineError, KIND_NAMES, rebuildError } from './errors.ts';
 
 /** Returned by a call that was rejected. */
 const FAILED = 0xffff_ffff;
@@ -14,9 +12,6 @@ export const NONE = 0xffff_fffe;
 /** The functions of the module; all numbers are unsigned, whatever JavaScript reads them as. */
 interface Exports {
   memory: WebAssembly.Memory;
-  table: WebAssembly.Table;
-  /** 1 once the second module is loaded; absent in a module that is not split. */
-  rest?: WebAssembly.Global;
   start(): void;
   build_name(): number;
   scratch(len: number): number;
@@ -85,8 +80,6 @@ const decoder = new TextDecoder();
 let wasm: Exports | undefined;
 /** The error that made the module unusable. */
 let broken: EngineError | undefined;
-/** The build that the module belongs to. */
-let built = '';
 let view = new DataView(new ArrayBuffer(0));
 let base = 0;
 let capacity = 0;
@@ -101,27 +94,16 @@ export function setTracer(trace: (id: number, handles: number[]) => number): voi
   };
 }
 
-/** Saves the state before a call, given its name and first argument, if it may have to be undone; returns the undo. */
-type Snapshot = (name: string, first: unknown) => (() => void) | undefined;
-
-/**
- * Wraps exports so that traps become errors. Panics are traps too: their messages are stripped from the module. A call
- * that needs a part of the module that cannot be loaded is undone if `snapshot` has returned an undo.
- */
-export function guardExports<T extends object>(exports: T, snapshot: Snapshot = () => undefined): T {
-  const guard = (name: string, f: (...args: unknown[]) => unknown) => (...given: unknown[]): unknown => {
-    const undo = snapshot(name, given[0]);
+/** Wraps exports so that traps become errors. Panics are traps too: their messages are stripped from the module. */
+export function guardExports<T extends object>(exports: T): T {
+  const guard = (f: (...args: unknown[]) => unknown) => (...given: unknown[]): unknown => {
     try {
       return f(...given);
     } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) throw (broken = trapError(error));
-      if (!(error instanceof MissingPart)) throw error;
-      if (!undo) throw (broken = error.withHelp('terminate() and init() again'));
-      undo();
-      throw error.withHelp('other calls still work, and the next such call tries again');
+      throw error instanceof WebAssembly.RuntimeError ? (broken = trapError(error)) : error;
     }
   };
-  const entries = Object.entries(exports).map(([name, value]) => [name, typeof value === 'function' ? guard(name, value) : value] as const);
+  const entries = Object.entries(exports).map(([name, value]) => [name, typeof value === 'function' ? guard(value) : value] as const);
   return Object.fromEntries(entries) as T;
 }
 
@@ -134,70 +116,20 @@ function trapError(cause: WebAssembly.RuntimeError): EngineError {
   return error;
 }
 
-/** Loading the recorder's second module has failed. Thrown through wasm frames, in the middle of a call. */
-class MissingPart extends Error {
-  withHelp(help: string): EngineError {
-    return new EngineError(`a part of the recorder cannot be loaded: ${this.message}\n  help: ${help}`, 'recorder');
-  }
-}
-
-/**
- * Snapshots a module's memory before calls that may need the second module, until that is loaded: only before the first
- * call of each name, since a copy takes 0.1 ms or more, but before all calls once loading has failed.
- */
-function snapshotBefore(own: Exports, rest: Rest): Snapshot {
-  const seen = new Set<unknown>();
-  const globals = Object.values(own).filter((value) => value instanceof WebAssembly.Global);
-  return (name, first) => {
-    // `call` is distinguished by op.
-    const call = name === 'call' ? first : name;
-    if (own.rest?.value !== 0 || (seen.has(call) && !rest.hasFailed)) return undefined;
-    seen.add(call);
-    const bytes = new Uint8Array(own.memory.buffer).slice();
-    const values = globals.map((global) => global.value as number);
-    return () => {
-      new Uint8Array(own.memory.buffer).set(bytes);
-      globals.forEach((global, n) => {
-        if (global.value !== values[n]) global.value = values[n];
-      });
-    };
-  };
-}
-
 /** A recorder that is loaded but not active. */
 export interface Loaded {
   readonly exports: Exports;
 }
 
 /** Loads the recorder's module; the active one is not affected. */
-export async function loadRecorder(module: WebAssembly.Module, rest: Rest): Promise<Loaded> {
+export async function loadRecorder(module: WebAssembly.Module): Promise<Loaded> {
   const page = {
     trace(id: number, count: number): number {
       return tracer(id, read((from) => Array.from({ length: count }, () => from.u32())));
     },
-    bring: () => join(),
   };
-  const bytes = unpacked(module);
-  const { exports } = await WebAssembly.instantiate(bytes ? await WebAssembly.compile(bytes) : module, { page });
-  const own = exports as unknown as Exports;
-  const join = (): void => {
-    try {
-      linkRest(own, rest.now(), page);
-    } catch (error) {
-      throw new MissingPart(messageOf(error));
-    }
-  };
-  return { exports: guardExports(own, snapshotBefore(own, rest)) };
-}
-
-/** Links the second module to the first. It imports functions by table index and everything else by name. */
-function linkRest(first: Exports, rest: WebAssembly.Module, page: WebAssembly.ModuleImports): void {
-  const wanted = WebAssembly.Module.imports(rest).filter(({ module }) => module !== 'page');
-  const other = wanted.find(({ module }) => module !== built);
-  if (other) throw new Error(`it is build ${other.module}, the rest is ${built}: load both from one package`);
-  const imports = wanted.map(({ name, kind }) => [name, kind === 'function' ? first.table.get(Number(name)) : first[name as keyof Exports]]);
-  new WebAssembly.Instance(rest, { page, [built]: Object.fromEntries(imports) as WebAssembly.ModuleImports });
-  if (first.rest) first.rest.value = 1;
+  const { exports } = await WebAssembly.instantiate(module, { page });
+  return { exports: guardExports(exports as unknown as Exports) };
 }
 
 /** Starts a recorder and makes it the active one. */
@@ -208,7 +140,7 @@ export function activate({ exports }: Loaded, build: string): void {
   capacity = 0;
   wasm.start();
   wasm.build_name();
-  built = read((from) => from.text());
+  const built = read((from) => from.text());
   if (build && built !== build) {
     throw new EngineError(`the recorder is build ${built}, this JavaScript is ${build}: load both from one package`);
   }

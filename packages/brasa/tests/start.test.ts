@@ -144,7 +144,7 @@ test('a worker can be embedded as a string', async (t) => {
   URL.revokeObjectURL = (url) => void revoked.push(url);
   try {
     // A module: classic scripts have no `import.meta`.
-    const { worker } = inlineAssets({ recorder: '', recorderRest: '', engine: '', engineFused: '', engineWebgpu: '', worker: 'postMessage(typeof import.meta);' });
+    const { worker } = inlineAssets({ recorder: '', engine: '', engineFused: '', engineWebgpu: '', worker: 'postMessage(typeof import.meta);' });
     const started = worker.start();
     const said = await new Promise((resolve) => started.addEventListener('message', ({ data }) => resolve(data)));
     started.terminate();

@@ -1,7 +1,7 @@
 //! `cargo x build web`: builds the npm package `brasa`, ready to be used or packed. Compiles six modules to
 //! wasm (the recorder; engines for one thread, for threads, for threads with fused multiply-add, for checked
-//! mode and for WebGPU), checks and bundles the TypeScript around them, and splits the recorder by what
-//! programs call. Unchanged parts are not built again.
+//! mode and for WebGPU), and checks and bundles the TypeScript around them. Unchanged parts are not built
+//! again.
 
 pub(crate) mod stamp;
 mod wasm;
@@ -13,7 +13,7 @@ use crate::progress::Progress;
 use crate::setup;
 
 /// The sources of the package, in addition to those of the wasm files.
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 9] = [
     "package-lock.json",
     "tsconfig.json",
     "packages/brasa/package.json",
@@ -22,10 +22,7 @@ const SOURCES: [&str; 12] = [
     "packages/brasa/scripts/build.mjs",
     "packages/brasa/scripts/models.mjs",
     "packages/brasa/scripts/warm.mjs",
-    "packages/brasa/scripts/watch.mjs",
     "packages/brasa/src",
-    "xtask/wasm/src/pack.rs",
-    "xtask/wasm/src/split.rs",
 ];
 
 /// The parts of packages/brasa/dist that are missing or stale.
@@ -58,11 +55,7 @@ impl Work {
         self.wasm.make(root, progress)?;
         let Some(made_of) = &self.package else { return Ok(()) };
         progress.make("the npm package", || {
-            let build =
-                |step| node(root, &["packages/brasa/scripts/build.mjs", step, &self.wasm.build]);
-            build("code")?;
-            wasm::split_recorder(root, &self.wasm.build)?;
-            build("files")?;
+            node(root, &["packages/brasa/scripts/build.mjs", &self.wasm.build])?;
             stamp::leave(&root.join(MARK), made_of)
         })
     }

@@ -124,18 +124,17 @@ const WASM_FEATURES: [&str; 9] = [
     "--enable-threads",
 ];
 
-/// For the recorder: 272 -> 270 kB. Further passes make it smaller, but larger after gzip.
+/// Passes for the recorder. Further ones make it smaller, but larger after gzip.
 const SMALLER: [&str; 5] = [
     "--duplicate-function-elimination",
     "--rse",
     "--vacuum",
     "--remove-unused-brs",
     "--duplicate-function-elimination",
+    "--optimize-instructions",
+    "--vacuum",
+    "--duplicate-function-elimination",
 ];
-
-/// Run again on each of the recorder's two modules: the first, packed, 120.0 -> 119.4 kB.
-const SMALLEST: [&str; 4] =
-    ["--vacuum", "--optimize-instructions", "--vacuum", "--duplicate-function-elimination"];
 
 /// Sorting functions by name puts similar code together, which gzip compresses better: the recorder by 5 %.
 const LAST: [&str; 4] = [
@@ -193,12 +192,8 @@ fn target(root: &Path) -> PathBuf {
 }
 
 impl Variant {
-    /// Where it lies; the recorder is still to be split.
     fn file(&self, root: &Path) -> PathBuf {
-        match self.has_glue {
-            true => root.join(FOLDER).join(format!("{}_bg.wasm", self.name)),
-            false => target(root).join(format!("{}.wasm", self.name)),
-        }
+        root.join(FOLDER).join(format!("{}_bg.wasm", self.name))
     }
 
     fn mark(&self, root: &Path) -> PathBuf {
@@ -227,10 +222,11 @@ impl Variant {
             target.join("wasm32-unknown-unknown").join(self.profile).join("brasa_web.wasm");
         let wasm = self.file(root);
         if !self.has_glue {
-            let mut passes = binaryen("wasm-opt");
-            return run(root, passes.arg("-g").args(SMALLER).arg(&compiled).arg("-o").arg(&wasm));
+            return optimize(root, &SMALLER, &compiled, &wasm);
         }
-        run(root, wasm_tool("bindgen").arg(&compiled).arg(folder).arg(self.name))?;
+        let mut bindgen = Command::new("cargo");
+        bindgen.args(["run", "--quiet", "--package", "xtask-wasm", "--"]);
+        run(root, bindgen.arg(&compiled).arg(folder).arg(self.name))?;
         let mut source = wasm.clone();
         if self.is_fused() {
             source = target.join("engine.wat");
@@ -240,7 +236,7 @@ impl Variant {
             let text = fs::read_to_string(&source).map_err(problem)?;
             fs::write(&source, strict(&text)?).map_err(problem)?;
         }
-        run(root, binaryen("wasm-opt").arg("-O3").args(LAST).arg(&source).arg("-o").arg(&wasm))
+        optimize(root, &["-O3"], &source, &wasm)
     }
 
     fn is_fused(&self) -> bool {
@@ -248,32 +244,7 @@ impl Variant {
     }
 }
 
-/// Makes two modules of the recorder: what the programs of `scripts/watch.mjs` call, and the rest. The
-/// JavaScript around it has to be there.
-pub(super) fn split_recorder(root: &Path, build: &str) -> Result<(), String> {
-    let [whole, seen] = ["recorder.wasm", "recorder.seen"].map(|name| target(root).join(name));
-    let files = ["recorder", "recorder-rest"].map(|name| format!("{name}_bg.wasm"));
-    let files = files.map(|name| root.join(FOLDER).join(name));
-    run(root, wasm_tool("watch").arg(&whole).arg(&files[0]))?;
-    let mut watch = Command::new("node");
-    run(root, watch.arg("packages/brasa/scripts/watch.mjs").arg(&seen))?;
-    run(root, wasm_tool("split").arg(&whole).arg(&seen).arg(build).args(&files))?;
-    for file in &files {
-        let mut passes = binaryen("wasm-opt");
-        run(root, passes.args(SMALLEST).args(LAST).arg(file).arg("-o").arg(file))?;
-        run(root, wasm_tool("pack").arg(file).arg(file))?;
-    }
-    Ok(())
-}
-
-/// A command of xtask/wasm.
-fn wasm_tool(command: &str) -> Command {
-    let mut cargo = Command::new("cargo");
-    cargo.args(["run", "--quiet", "--package", "xtask-wasm", "--", command]);
-    cargo
-}
-
-/// A tool of binaryen's, told what it may find in a file.
+/// A tool of binaryen, with the features that files may use.
 fn binaryen(tool: &str) -> Command {
     let mut command = Command::new("node");
     command.arg(format!("node_modules/binaryen/bin/{tool}")).args(WASM_FEATURES);
@@ -292,6 +263,11 @@ fn strict(text: &str) -> Result<String, String> {
             Err(format!("{name} in engine-fused.wasm is not exact"))
         }
     }
+}
+
+/// Optimizes a wasm file and removes what only debuggers read.
+fn optimize(root: &Path, passes: &[&str], from: &Path, to: &Path) -> Result<(), String> {
+    run(root, binaryen("wasm-opt").args(passes).args(LAST).arg(from).arg("-o").arg(to))
 }
 
 fn run(root: &Path, command: &mut Command) -> Result<(), String> {
