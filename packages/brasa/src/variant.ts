@@ -1,6 +1,6 @@
 /** Selects the build variant of the CPU engine for this browser and page, and the number of threads. */
 import * as assets from './assets.ts';
-import type { WorkerSource } from './port.ts';
+import { isNode, type WorkerSource } from './port.ts';
 import { isShared, type Variant } from './protocol.ts';
 
 /** A module with one relaxed-SIMD fused multiply-add: it validates where the browser supports them. */
@@ -29,7 +29,7 @@ export const workerOf = (own: Variant): WorkerSource => (own === 'checked' && as
 
 const WHY: Readonly<Record<Variant, string>> = {
   single: 'one thread, since the page is not cross-origin isolated or the browser is old',
-  threads: 'threads, without fused multiply-add, which this browser lacks',
+  threads: 'threads, without fused multiply-add, which this JavaScript engine lacks',
   fused: 'threads, with fused multiply-add',
   checked: 'one thread, and every kernel is checked',
 };
@@ -42,6 +42,11 @@ export function whyOf(own: Variant, adapter?: string): string {
 
 /** The number of threads to compute on: as requested, or one per core up to 16. */
 export function threadsOf(own: Variant, { threads }: { threads?: number | undefined }): number {
-  const most = Math.min(globalThis.navigator?.hardwareConcurrency ?? 4, 16);
+  const most = Math.min(cores(), 16);
   return !isShared(own) ? 1 : Math.max(1, Math.floor(threads ?? most));
+}
+
+/** Number of cores; Node has no `navigator` before version 21. */
+function cores(): number {
+  return isNode ? process.getBuiltinModule('node:os').availableParallelism() : navigator.hardwareConcurrency;
 }
