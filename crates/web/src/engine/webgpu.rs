@@ -462,7 +462,7 @@ impl LoadedProgram {
         let unknown = || Error::argument("probe", format!("the step has no node {node}"));
         let extracted = extract(&graph, node as usize)?.ok_or_else(unknown)?;
         if extracted.ty != *wanted {
-            let what = format!("node {node} is {}, expected {wanted}", extracted.ty);
+            let what = format!("the value has type {}, expected {wanted}", extracted.ty);
             return Err(Error::argument("probe", what));
         }
         let program = compile_with(&extracted.graph, &[], &brasa_gpu::options())?;
