@@ -1,12 +1,13 @@
 //! Lowers a program to shaders, without a device.
 use crate::cpu_op::CpuOp;
-use crate::emit::{ShaderText, Word, emit, literal_word, too_wide, unsupported};
+use crate::emit::{ShaderText, Unsupported, Word, emit, literal_word, too_wide, unsupported};
 use crate::layout::{Bindings, Layout, Limits};
 use crate::memory::{no_f64, too_wide_error};
 use brasa_compile::Program;
 use brasa_compile::kernel::{Body, Granularity, Kernel, StepOp};
 use brasa_compile::plan::BufferId;
 use brasa_compile::program::Launch;
+use brasa_ir::ops::Scalar;
 use brasa_ir::{DType, Error, Number, Result, Type};
 use std::fmt::{self, Write};
 
@@ -130,10 +131,22 @@ impl fmt::Display for ShaderLaunch {
     }
 }
 
+fn no_wgsl(function: Scalar, dtype: DType, kernel: &Kernel) -> Error {
+    let name = function.def().name;
+    let what = format!("kernel {} calls {name}, which has no WGSL for {dtype}", kernel.name());
+    Error::dtype("gpu", what).help("give the function its `wgsl`, or compute on the CPU")
+}
+
 /// Fails for kernels that no shader can be written for.
 fn check_supported(kernel: &Kernel) -> Result<()> {
-    if let Some(dtype) = unsupported(kernel) {
-        return Err(no_f64(&Type::new(dtype, kernel.domain.shape(Granularity::PerElement))));
+    match unsupported(kernel) {
+        Some(Unsupported::DType(dtype)) => {
+            return Err(no_f64(&Type::new(dtype, kernel.domain.shape(Granularity::PerElement))));
+        }
+        Some(Unsupported::Function(function, dtype)) => {
+            return Err(no_wgsl(function, dtype, kernel));
+        }
+        None => {}
     }
     if let Some(number) = too_wide(kernel) {
         return Err(too_wide_error(

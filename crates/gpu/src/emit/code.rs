@@ -110,7 +110,8 @@ impl<'a> Code<'a> {
                 for (name, arg_ref) in ["{a}", "{b}", "{c}"].into_iter().zip(args) {
                     text = text.replace(name, &arg(arg_ref));
                 }
-                if is_exact(*function, *dtype) { text } else { narrow_to(*dtype, &text) }
+                let is_exact = function.def().is_exact && dtype.is_float();
+                if is_exact { text } else { narrow_to(*dtype, &text) }
             }
             StepOp::Cast(of) => {
                 let from = self.steps()[of.index()].dtype;
@@ -225,10 +226,26 @@ impl<'a> Code<'a> {
     }
 }
 
-/// The first dtype of a step that WGSL cannot compute with.
-pub(crate) fn unsupported(kernel: &Kernel) -> Option<DType> {
-    let mut dtypes = kernel.code.steps.iter().map(|step| step.dtype);
-    dtypes.find(|&dtype| Class::of(dtype).is_none())
+/// What shaders cannot compute.
+pub(crate) enum Unsupported {
+    DType(DType),
+    /// A function without WGSL for operands of a dtype.
+    Function(Scalar, DType),
+}
+
+/// The first step of a kernel that shaders cannot compute.
+pub(crate) fn unsupported(kernel: &Kernel) -> Option<Unsupported> {
+    let steps = &kernel.code.steps;
+    steps.iter().find_map(|step| {
+        if Class::of(step.dtype).is_none() {
+            return Some(Unsupported::DType(step.dtype));
+        }
+        let StepOp::Map { function, args } = &step.op else { return None };
+        let operand = steps[args.last()?.index()].dtype;
+        let is_missing = |&class: &Class| template(*function, class).is_none();
+        let found = Class::of(operand).filter(is_missing);
+        found.map(|_| Unsupported::Function(*function, operand))
+    })
 }
 
 /// The first i64 constant that does not fit into the 32 bits of a shader's integer.
@@ -255,27 +272,6 @@ pub(crate) fn too_wide(kernel: &Kernel) -> Option<i64> {
 
 pub(crate) fn class(dtype: DType) -> Class {
     Class::of(dtype).expect("programs with f64 are refused")
-}
-
-/// Whether a function of floats maps values of a narrow dtype to values of that dtype, so that
-/// its result needs no rounding.
-fn is_exact(row: Scalar, dtype: DType) -> bool {
-    use Scalar::*;
-    let rounds_nothing = matches!(
-        row,
-        Neg | Abs
-            | Relu
-            | Maximum
-            | Minimum
-            | Select
-            | Copysign
-            | Sign
-            | Floor
-            | Ceil
-            | Round
-            | Trunc
-    );
-    dtype.is_float() && rounds_nothing
 }
 
 /// The values of steps that are constants or functions of constants. Folding is required: WGSL

@@ -9,7 +9,7 @@ use super::shader::{DeviceTraits, LaunchBuffers, Shader, ShaderText, Word};
 use super::{arg_reduce, contract, scan, scatter, sort};
 use crate::paths::{self, Path};
 use brasa_compile::kernel::{Kernel, Operand};
-use brasa_ir::ops::{Fold, Gather, Op, ReduceOp};
+use brasa_ir::ops::{ArgReduce, Conv, Fold, Gather, Op, ReduceOp, Scan, Scatter, Sort};
 use brasa_ir::{DType, Shape, Type};
 
 /// An operand that is addressed by strides.
@@ -64,83 +64,98 @@ impl Strided {
     }
 }
 
+/// A library op that has shaders.
+#[derive(Clone, Copy)]
+pub(crate) enum ShaderOp<'a> {
+    Contract,
+    Conv(&'a Conv),
+    Gather(&'a Gather),
+    Scatter(&'a Scatter),
+    Scan(&'a Scan),
+    Sort(&'a Sort),
+    ArgReduce(&'a ArgReduce),
+    Fold(&'a Fold),
+}
+
+impl<'a> ShaderOp<'a> {
+    /// `None` for an op without shaders, which runs on the CPU.
+    pub(crate) fn of(op: &'a Op) -> Option<ShaderOp<'a>> {
+        Some(match op {
+            Op::Contract(_) => ShaderOp::Contract,
+            Op::Conv(op) => ShaderOp::Conv(op),
+            Op::Gather(op) => ShaderOp::Gather(op),
+            Op::Scatter(op) => ShaderOp::Scatter(op),
+            Op::Scan(op) => ShaderOp::Scan(op),
+            Op::Sort(op) => ShaderOp::Sort(op),
+            Op::ArgReduce(op) => ShaderOp::ArgReduce(op),
+            Op::Fold(op) => ShaderOp::Fold(op),
+            _ => return None,
+        })
+    }
+}
+
 /// The shaders of a library kernel.
 pub(crate) fn emit(
     kernel: &Kernel,
-    op: &Op,
+    op: ShaderOp,
     operands: &[Operand],
     out: &Type,
     buffers: &LaunchBuffers,
 ) -> Vec<ShaderText> {
-    if let Some(product) = product(op, operands, out) {
-        if matches!(op, Op::Conv(_)) {
-            paths::hit(Path::Convolution);
-        }
-        return contract::emit(&product, kernel, buffers);
-    }
     let x: Vec<Strided> = operands.iter().map(Strided::new).collect();
     let code = Code::new(kernel);
     match op {
-        Op::Scatter(op) => scatter::emit(op, &code, &x, out, buffers),
-        Op::ArgReduce(op) => arg_reduce::emit(op, &code, &x[0], out, buffers),
-        Op::Sort(op) => sort::emit(op, &code, &x[0], out, buffers),
-        Op::Scan(op) => scan::emit(op, &code, &x, out, buffers),
-        _ => vec![elementwise(&code, op, &x, out, buffers)],
+        ShaderOp::Contract => contract::emit(&Product::contract(&x), kernel, buffers),
+        ShaderOp::Conv(conv) => {
+            paths::hit(Path::Convolution);
+            contract::emit(&Product::conv(conv, &x, out), kernel, buffers)
+        }
+        ShaderOp::Scatter(op) => scatter::emit(op, &code, &x, out, buffers),
+        ShaderOp::ArgReduce(op) => arg_reduce::emit(op, &code, &x[0], out, buffers),
+        ShaderOp::Sort(op) => sort::emit(op, &code, &x[0], out, buffers),
+        ShaderOp::Scan(op) => scan::emit(op, &code, &x, out, buffers),
+        ShaderOp::Gather(op) => {
+            paths::hit(Path::Gather);
+            vec![elementwise(&code, "gather", out, buffers, |shader| gather(shader, op, &x))]
+        }
+        ShaderOp::Fold(op) => {
+            paths::hit(Path::Fold);
+            vec![elementwise(&code, "fold", out, buffers, |shader| fold(shader, op, &x[0], out))]
+        }
     }
 }
 
 /// The scratch words that a library op needs between its passes.
 pub(crate) fn scratch(
-    op: &Op,
+    op: ShaderOp,
     operands: &[Operand],
     out: &Type,
     device: DeviceTraits,
     most: usize,
 ) -> usize {
-    if let Some(product) = product(op, operands, out) {
-        return contract::parts_words(&product, device, most);
-    }
     let x: Vec<Strided> = operands.iter().map(Strided::new).collect();
     match op {
-        Op::Scatter(op) => scatter::scratch(op, &x, out, device, most),
-        Op::ArgReduce(op) => arg_reduce::scratch(op, &x[0], device, most),
-        Op::Sort(op) => sort::scratch(op, &x[0], most),
-        Op::Scan(op) => scan::scratch(op, out, device, most),
-        _ => 0,
+        ShaderOp::Contract => contract::parts_words(&Product::contract(&x), device, most),
+        ShaderOp::Conv(conv) => contract::parts_words(&Product::conv(conv, &x, out), device, most),
+        ShaderOp::Scatter(op) => scatter::scratch(op, &x, out, device, most),
+        ShaderOp::ArgReduce(op) => arg_reduce::scratch(op, &x[0], device, most),
+        ShaderOp::Sort(op) => sort::scratch(op, &x[0], most),
+        ShaderOp::Scan(op) => scan::scratch(op, out, device, most),
+        ShaderOp::Gather(_) | ShaderOp::Fold(_) => 0,
     }
 }
 
-/// The op as a matrix product, if it is one.
-fn product(op: &Op, operands: &[Operand], out: &Type) -> Option<Product> {
-    let strided = || operands.iter().map(Strided::new).collect::<Vec<_>>();
-    match op {
-        Op::Contract(_) => Some(Product::contract(&strided())),
-        Op::Conv(conv) => Some(Product::conv(conv, &strided(), out)),
-        _ => None,
-    }
-}
-
-/// An op with one thread per element of its result.
+/// An op with one thread per element of its result, which `value` computes.
 fn elementwise(
     code: &Code,
-    op: &Op,
-    x: &[Strided],
+    name: &str,
     out: &Type,
     buffers: &LaunchBuffers,
+    value: impl FnOnce(&mut Shader),
 ) -> ShaderText {
     let mut shader = per_element(out.elements(), buffers, THREADS);
-    describe(&mut shader, op.name(), code);
-    match op {
-        Op::Gather(op) => {
-            paths::hit(Path::Gather);
-            gather(&mut shader, op, x);
-        }
-        Op::Fold(op) => {
-            paths::hit(Path::Fold);
-            fold(&mut shader, op, &x[0], out);
-        }
-        other => unreachable!("{} runs on the CPU", other.name()),
-    }
+    describe(&mut shader, name, code);
+    value(&mut shader);
     code.element(&mut shader, "flat");
     shader.finish()
 }

@@ -26,8 +26,9 @@ pub use shader::{
 use crate::paths::{self, Path};
 use brasa_compile::kernel::{Body, Granularity, Kernel};
 use brasa_ir::ops::Op;
+use library::ShaderOp;
 
-pub(crate) use code::{literal_word, too_wide, unsupported};
+pub(crate) use code::{Unsupported, literal_word, too_wide, unsupported};
 pub(crate) use narrow::per_word;
 #[cfg(feature = "count")]
 pub(crate) use product_plan::MIN_SUBGROUP;
@@ -51,10 +52,10 @@ pub fn emit(kernel: &Kernel, buffers: &LaunchBuffers) -> Vec<ShaderText> {
 fn shaders(kernel: &Kernel, buffers: &LaunchBuffers) -> Vec<ShaderText> {
     match &kernel.body {
         Body::Loop => loops::emit(kernel, buffers),
-        Body::Library { op, out, .. } if runs_on_cpu(op) => {
-            vec![loops::epilogue(kernel, buffers, out.dtype)]
-        }
-        Body::Library { op, operands: read, out } => library::emit(kernel, op, read, out, buffers),
+        Body::Library { op, operands, out } => match ShaderOp::of(op) {
+            Some(op) => library::emit(kernel, op, operands, out, buffers),
+            None => vec![loops::epilogue(kernel, buffers, out.dtype)],
+        },
     }
 }
 
@@ -71,7 +72,9 @@ pub fn scratch(kernel: &Kernel, device: DeviceTraits, most: usize) -> usize {
 /// `scratch` without the words for narrow results.
 fn own_scratch(kernel: &Kernel, device: DeviceTraits, most: usize) -> usize {
     match &kernel.body {
-        Body::Library { op, operands, out } => library::scratch(op, operands, out, device, most),
+        Body::Library { op, operands, out } => {
+            ShaderOp::of(op).map_or(0, |op| library::scratch(op, operands, out, device, most))
+        }
         Body::Loop => loops::scratch(kernel, device.is_software, most),
     }
 }
@@ -81,7 +84,7 @@ pub(crate) fn looks_up_indices(op: &Op) -> bool {
     matches!(op, Op::Gather(_) | Op::Scatter(_))
 }
 
-/// Whether an op has no shader and runs on the CPU: custom ops.
+/// Whether a library op has no shader and runs on the CPU.
 pub(crate) fn runs_on_cpu(op: &Op) -> bool {
-    matches!(op, Op::Custom(_))
+    ShaderOp::of(op).is_none()
 }

@@ -1,7 +1,6 @@
-//! Scalar functions in WGSL: a table for each class of numbers. `{a}`, `{b}` and `{c}` are the
-//! operands.
+//! Scalar functions in WGSL, from the op table, and casts.
 use brasa_ir::DType;
-use brasa_ir::ops::Scalar::{self, *};
+use brasa_ir::ops::Scalar;
 
 /// The WGSL type that holds the values of a dtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,179 +33,16 @@ impl Class {
     }
 }
 
-const FLOAT: &[(Scalar, &str)] = &[
-    (Add, "{a} + {b}"),
-    (Sub, "{a} - {b}"),
-    (Mul, "{a} * {b}"),
-    (Div, "divide({a}, {b})"),
-    (FloorDivide, "floor_divide({a}, {b})"),
-    (Remainder, "remainder({a}, {b})"),
-    (Fmod, "fmod({a}, {b})"),
-    (Pow, "pow_of({a}, {b})"),
-    (Maximum, "maximum({a}, {b})"),
-    (Minimum, "minimum({a}, {b})"),
-    (Atan2, "atan2_of({a}, {b})"),
-    (Hypot, "hypot({a}, {b})"),
-    (Copysign, "copysign({a}, {b})"),
-    (Logaddexp, "logaddexp({a}, {b})"),
-    (Xlogy, "xlogy({a}, {b})"),
-    (Neg, "-{a}"),
-    (Abs, "abs({a})"),
-    (Sign, "signum({a})"),
-    (Reciprocal, "divide(1f, {a})"),
-    (Sqrt, "sqrt_of({a})"),
-    (Rsqrt, "divide(1f, sqrt_of({a}))"),
-    (Exp, "exp_of({a})"),
-    (Exp2, "exp2_of({a})"),
-    (Expm1, "expm1_of({a})"),
-    (Log, "log_of({a})"),
-    (Log2, "log2_of({a})"),
-    (Log10, "log10_of({a})"),
-    (Log1p, "log1p_of({a})"),
-    (Sin, "sin_of({a})"),
-    (Cos, "cos_of({a})"),
-    (Tan, "tan_of({a})"),
-    (Asin, "asin_of({a})"),
-    (Acos, "acos_of({a})"),
-    (Atan, "atan_of({a})"),
-    (Sinh, "sinh_of({a})"),
-    (Cosh, "cosh_of({a})"),
-    (Tanh, "tanh_of({a})"),
-    (Asinh, "asinh_of({a})"),
-    (Acosh, "acosh_of({a})"),
-    (Atanh, "atanh_of({a})"),
-    (Erf, "erf_of({a})"),
-    (Erfc, "erfc_of({a})"),
-    (Erfinv, "erfinv({a})"),
-    (Lgamma, "lgamma({a})"),
-    (Polygamma, "polygamma({a}, {b})"),
-    (Sigmoid, "sigmoid({a})"),
-    (Relu, "relu({a})"),
-    (Gelu, "gelu({a})"),
-    (GeluTanh, "gelu_tanh({a})"),
-    (Silu, "silu({a})"),
-    (Softplus, "softplus({a})"),
-    (Mish, "mish({a})"),
-    (Floor, "floor({a})"),
-    (Ceil, "ceil({a})"),
-    (Round, "round({a})"),
-    (Trunc, "trunc({a})"),
-];
-
-const INT: &[(Scalar, &str)] = &[
-    (Add, "{a} + {b}"),
-    (Sub, "{a} - {b}"),
-    (Mul, "{a} * {b}"),
-    (Div, "int_div({a}, {b})"),
-    (FloorDivide, "int_floor_divide({a}, {b})"),
-    (Remainder, "int_remainder({a}, {b})"),
-    (Fmod, "int_rem({a}, {b})"),
-    (Pow, "int_pow({a}, {b})"),
-    (Maximum, "max({a}, {b})"),
-    (Minimum, "min({a}, {b})"),
-    (BitwiseAnd, "{a} & {b}"),
-    (BitwiseOr, "{a} | {b}"),
-    (BitwiseXor, "{a} ^ {b}"),
-    (BitwiseNot, "~{a}"),
-    (LeftShift, "int_shl({a}, {b})"),
-    (RightShift, "int_shr({a}, {b})"),
-    (Neg, "-{a}"),
-    (Abs, "abs({a})"),
-    (Sign, "sign({a})"),
-    (Relu, "max({a}, 0)"),
-    (Floor, "{a}"),
-    (Ceil, "{a}"),
-    (Round, "{a}"),
-    (Trunc, "{a}"),
-];
-
-const UINT: &[(Scalar, &str)] = &[
-    (Add, "{a} + {b}"),
-    (Sub, "{a} - {b}"),
-    (Mul, "{a} * {b}"),
-    (Div, "uint_div({a}, {b})"),
-    (FloorDivide, "uint_div({a}, {b})"),
-    (Remainder, "uint_rem({a}, {b})"),
-    (Fmod, "uint_rem({a}, {b})"),
-    (Pow, "uint_pow({a}, {b})"),
-    (Maximum, "max({a}, {b})"),
-    (Minimum, "min({a}, {b})"),
-    (BitwiseAnd, "{a} & {b}"),
-    (BitwiseOr, "{a} | {b}"),
-    (BitwiseXor, "{a} ^ {b}"),
-    (BitwiseNot, "~{a}"),
-    (LeftShift, "uint_shl({a}, {b})"),
-    (RightShift, "uint_shr({a}, {b})"),
-    (Neg, "0u - {a}"),
-    (Abs, "{a}"),
-    (Sign, "min({a}, 1u)"),
-    (Relu, "{a}"),
-    (Floor, "{a}"),
-    (Ceil, "{a}"),
-    (Round, "{a}"),
-    (Trunc, "{a}"),
-];
-
-/// Truth values are the integers 0 and 1; this table simplifies the integer functions for them.
-const BOOL: &[(Scalar, &str)] = &[
-    (Add, "{a} | {b}"),
-    (Sub, "{a} != {b}"),
-    (Mul, "{a} & {b}"),
-    (Div, "{a} & {b}"),
-    (FloorDivide, "{a} & {b}"),
-    (Remainder, "{a} & false"),
-    (Fmod, "{a} & false"),
-    (Pow, "{a} | !{b}"),
-    (Maximum, "{a} | {b}"),
-    (Minimum, "{a} & {b}"),
-    (BitwiseAnd, "{a} & {b}"),
-    (BitwiseOr, "{a} | {b}"),
-    (BitwiseXor, "{a} != {b}"),
-    (BitwiseNot, "!{a}"),
-    (LeftShift, "{a}"),
-    (RightShift, "{a} & !{b}"),
-    (Neg, "{a}"),
-    (Abs, "{a}"),
-    (Sign, "{a}"),
-    (Relu, "{a}"),
-    (Floor, "{a}"),
-    (Ceil, "{a}"),
-    (Round, "{a}"),
-    (Trunc, "{a}"),
-];
-
-/// Comparisons. WGSL orders numbers only, not bools. `!(a == b)` is true for NaN; the `!=` of
-/// some compilers is not.
-const COMPARE: &[(Scalar, &str)] = &[
-    (Eq, "{a} == {b}"),
-    (Ne, "!({a} == {b})"),
-    (Lt, "{a} < {b}"),
-    (Le, "{a} <= {b}"),
-    (Gt, "{a} > {b}"),
-    (Ge, "{a} >= {b}"),
-    (Select, "select({c}, {b}, {a})"),
-];
-
-const COMPARE_BOOL: &[(Scalar, &str)] = &[
-    (Eq, "{a} == {b}"),
-    (Ne, "{a} != {b}"),
-    (Lt, "!{a} & {b}"),
-    (Le, "!{a} | {b}"),
-    (Gt, "{a} & !{b}"),
-    (Ge, "{a} | !{b}"),
-    (Select, "select({c}, {b}, {a})"),
-];
-
 /// The WGSL template of a function for operands of one class.
-pub(crate) fn template(row: Scalar, class: Class) -> Option<&'static str> {
-    let (own, compare) = match class {
-        Class::Float => (FLOAT, COMPARE),
-        Class::Int => (INT, COMPARE),
-        Class::Uint => (UINT, COMPARE),
-        Class::Bool => (BOOL, COMPARE_BOOL),
+pub(crate) fn template(function: Scalar, class: Class) -> Option<&'static str> {
+    let wgsl = &function.def().wgsl;
+    let text = match class {
+        Class::Float => wgsl.float,
+        Class::Int => wgsl.int,
+        Class::Uint => wgsl.uint,
+        Class::Bool => wgsl.bool,
     };
-    let found = own.iter().chain(compare).find(|(other, _)| *other == row);
-    found.map(|(_, text)| *text)
+    (!text.is_empty()).then_some(text)
 }
 
 /// Rounds or wraps `value`, computed in the wider type of its class, to the dtype.

@@ -31,7 +31,7 @@ pub use map::Map;
 pub use movement::{Expand, Flip, Pad, Permute, Reshape, Slice};
 pub use random::{Random, threefry};
 pub use reduce::{ArgReduce, Reduce, ReduceOp};
-pub use scalar::{Kind, Rule, Scalar, ScalarDef};
+pub use scalar::{Kind, Rule, Scalar, ScalarDef, Wgsl};
 pub use scan::{Scan, ScanOp};
 pub use scatter::{Scatter, ScatterOp};
 pub use sort::Sort;

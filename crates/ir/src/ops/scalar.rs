@@ -46,6 +46,42 @@ pub struct ScalarDef {
     pub grad: &'static [Rule],
     /// The range from which tests sample each operand.
     pub domain: (f64, f64),
+    pub wgsl: Wgsl,
+    /// Whether values of a float dtype map to values of that dtype, so that results computed in a
+    /// wider one need no rounding.
+    pub is_exact: bool,
+    /// Rough cost in additions, unless it is that of its kind: see [`ScalarDef::cost`].
+    pub cost: Option<u32>,
+}
+
+/// The function in WGSL, for each class of numbers that shaders compute with. `{a}`, `{b}` and
+/// `{c}` are the operands. Empty if the function does not take such numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wgsl {
+    /// f16 and bf16 too, as f32.
+    pub float: &'static str,
+    /// i64 too, and integers of 8 bits, as i32.
+    pub int: &'static str,
+    pub uint: &'static str,
+    /// The integer function on 0 and 1, simplified.
+    pub bool: &'static str,
+}
+
+impl Wgsl {
+    /// The same for all numbers.
+    const fn all(text: &'static str) -> Wgsl {
+        Wgsl { float: text, ..Wgsl::bits(text) }
+    }
+
+    /// Only for floats.
+    const fn float(text: &'static str) -> Wgsl {
+        Wgsl { float: text, int: "", uint: "", bool: "" }
+    }
+
+    /// Only for integers and `bool`.
+    const fn bits(text: &'static str) -> Wgsl {
+        Wgsl { float: "", int: text, uint: text, bool: text }
+    }
 }
 
 /// Defaults of a definition.
@@ -59,14 +95,17 @@ const DEFAULTS: ScalarDef = ScalarDef {
     int: None,
     grad: &[],
     domain: (-2.0, 2.0),
+    wgsl: Wgsl::float(""),
+    is_exact: false,
+    cost: None,
 };
 
 /// Removes the fields that builds for the browser do not need: those of the reference device and
-/// the manual.
+/// the manual, and in the page those of devices.
 const fn strip(def: ScalarDef) -> ScalarDef {
     let def = if cfg!(brasa_small) { ScalarDef { doc: "", ..def } } else { def };
-    let (eval, domain) = (DEFAULTS.eval, DEFAULTS.domain);
-    let page = ScalarDef { aliases: &[], eval, int: None, domain, ..def };
+    let ScalarDef { eval, domain, wgsl, .. } = DEFAULTS;
+    let page = ScalarDef { aliases: &[], eval, int: None, domain, wgsl, ..def };
     if cfg!(brasa_page) { page } else { def }
 }
 
@@ -142,6 +181,12 @@ impl Scalar {
 }
 
 impl ScalarDef {
+    /// Rough cost in additions.
+    pub fn cost(&self) -> u32 {
+        let of_kind = if self.kind == Kind::Float { 12 } else { 1 };
+        self.cost.unwrap_or(of_kind)
+    }
+
     /// The single case of the function. Leaks: the op table is built once and never freed.
     fn cases(&self) -> &'static [&'static str] {
         let dtype = if self.kind == Kind::Bits { DType::I32 } else { DType::F32 };
