@@ -2,9 +2,13 @@
 //! again before their next use. It is the same kernel with all its results, because a device may
 //! round differently for different code: so recomputed values have the same bits. Random numbers
 //! are functions of seed and element.
+//!
+//! - Assumes kernels in execution order, none of them concurrent.
+//! - Guarantees the same kernels in the same order, with copies of some of them inserted, and a plan
+//!   that fits into the budget together with the inputs; otherwise it returns an error.
 use crate::kernel::{Body, Kernel};
 use crate::pack::peak;
-use crate::plan::{Lives, Plan, Task, plan};
+use crate::plan::{Lives, Task, plan};
 use brasa_ir::ops::Op;
 use brasa_ir::{Error, Graph, Id, Result};
 use std::cmp::Reverse;
@@ -21,25 +25,38 @@ pub struct Recomputed {
     pub bytes: u64,
 }
 
-/// The kernels with recomputations inserted, such that their plan needs at most `budget` bytes of
-/// arena.
+/// The kernels with recomputations inserted, such that inputs and arena need at most `budget`
+/// bytes, and the cost of the recomputations.
 pub(crate) fn fit_to_budget(
     task: Task,
     kernels: Vec<Kernel>,
     budget: usize,
-) -> Result<(Vec<Kernel>, Plan, Recomputed)> {
+) -> Result<(Vec<Kernel>, Recomputed)> {
+    let inputs = input_bytes(task);
+    match budget.checked_sub(inputs) {
+        Some(left) => fit_arena(task, kernels, left),
+        None => {
+            let what =
+                format!("the inputs alone take {inputs} bytes, more than the budget of {budget}");
+            Err(Error::argument("compile", what))
+        }
+    }
+}
+
+/// `fit_to_budget` with a budget for the arena alone.
+fn fit_arena(task: Task, kernels: Vec<Kernel>, budget: usize) -> Result<(Vec<Kernel>, Recomputed)> {
     let mut timeline = Timeline::new(task, kernels);
     let mut smallest = usize::MAX;
     let mut limit = budget;
     loop {
         if peak(&timeline.profile) <= limit {
-            let plan = plan(task, &timeline.kernels());
-            smallest = smallest.min(plan.arena_bytes);
-            if plan.arena_bytes <= budget {
+            let arena_bytes = plan(task, &timeline.kernels()).arena_bytes;
+            smallest = smallest.min(arena_bytes);
+            if arena_bytes <= budget {
                 let cost = timeline.cost;
                 let order = timeline.order.into_iter();
                 let kernels = order.map(|n| timeline.pool[n].clone()).collect();
-                return Ok((kernels, plan, cost));
+                return Ok((kernels, cost));
             }
             // Lower the peak further to make up for fragmentation.
             limit = peak(&timeline.profile) - 1;
@@ -214,7 +231,7 @@ fn rank(profile: &[usize]) -> (usize, usize) {
     (peak, profile.iter().filter(|&&bytes| bytes == peak).count())
 }
 
-pub(crate) fn input_bytes(task: Task) -> usize {
+fn input_bytes(task: Task) -> usize {
     task.inputs.iter().map(|&id| task.g[id].ty.bytes()).sum()
 }
 

@@ -1,8 +1,9 @@
 //! Describes a compiled graph as JSON: its nodes, the kernels they are fused into and the memory
 //! plan. For tools that visualize it; docs/trace.md describes the fields.
 use crate::kernel::{Body, Kernel};
-use crate::plan::{Place, plan};
-use crate::program::{Options, Prepared};
+use crate::options::Options;
+use crate::pipeline::Pipeline;
+use crate::plan::Place;
 use brasa_ir::graph::{Node, QuickMap};
 use brasa_ir::ops::{Map, Op, Reduce, Role};
 use brasa_ir::{Graph, Id, Type};
@@ -16,9 +17,11 @@ pub fn explain(
     options: &Options,
     name: &dyn Fn(Id) -> Option<(String, Role)>,
 ) -> String {
-    let prepared = Prepared::new(g, wanted, options);
-    let kernels = prepared.kernels(options);
-    let plan = plan(prepared.task(), &kernels.iter().collect::<Vec<_>>());
+    let passes = Pipeline { options };
+    let prepared = passes.simplify(g, wanted);
+    let kernels = passes.schedule(&prepared);
+    let kernels = passes.order(&prepared, &kernels);
+    let plan = passes.plan(&prepared, &kernels);
     let given: QuickMap<Id, Option<(String, Role)>> = prepared
         .nodes
         .iter()

@@ -1,10 +1,11 @@
 //! The compiler: differentiates graphs and compiles them to programs that devices run.
 //!
-//! [`grad`] appends gradients to a graph. [`compile_with`] runs the passes in order:
+//! [`grad`] appends gradients to a graph. [`compile_with`] runs the passes in order (`pipeline`):
 //! [`simplify`] (fewer nodes, same values), [`schedule`] (groups nodes into kernels), `order`
-//! (order of launches, concurrency), `plan` (buffers and their offsets in the arena) and, if there
-//! is a memory budget, `budget` (recomputes values instead of keeping them). `verify` checks the
-//! result of each pass.
+//! (order of launches, concurrency), `budget` (recomputes values instead of keeping them, if there
+//! is a memory budget), `plan` (buffers and their offsets in the arena) and `program` (joins kernels
+//! and plan). `verify` checks the result of each pass. The header of each pass states what it
+//! assumes and what it guarantees.
 mod bound;
 mod budget;
 pub mod bytes;
@@ -19,9 +20,12 @@ mod grad;
 mod group;
 pub mod kernel;
 mod lower;
+mod options;
 mod order;
 mod pack;
+mod pipeline;
 pub mod plan;
+mod prepared;
 pub mod program;
 mod relayout;
 mod rematerialize;
@@ -37,6 +41,8 @@ pub use checked::{CheckedLaunch, Region, UNWRITTEN};
 pub use explain::explain;
 pub use extract::{Extracted, extract};
 pub use grad::{grad, jvp};
-pub use program::{Options, Program, compile, compile_with};
+pub use options::Options;
+pub use pipeline::{compile, compile_with};
+pub use program::Program;
 pub use schedule::schedule;
 pub use simplify::{Simplified, simplify};

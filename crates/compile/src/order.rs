@@ -1,5 +1,10 @@
 //! The order of kernels: graph order, except that kernels that free more memory than they allocate
 //! run as early as possible, and independent small kernels run concurrently.
+//!
+//! - Assumes kernels in a valid execution order, none of them concurrent.
+//! - Guarantees the same kernels in a valid execution order. Without concurrent kernels their peak
+//!   memory is at most that of the given order. A kernel that is marked concurrent depends on no
+//!   kernel of its wave.
 use crate::kernel::Kernel;
 use crate::pack::peak;
 use crate::plan::{Lives, Task};

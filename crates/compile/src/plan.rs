@@ -1,11 +1,19 @@
 //! Memory planning: the lifetime of each buffer, arena offsets (buffers with disjoint lifetimes
 //! share memory), and in-place writes of results over operands.
+//!
+//! - Assumes kernels in a valid execution order. A node may be computed by several kernels.
+//! - Guarantees a buffer for every node that a kernel reads or writes, one per kernel that computes
+//!   it; readers use the latest. Buffers in the arena that are live at the same time do not overlap,
+//!   except a result that overwrites an operand which no later and no concurrent launch reads.
+//!   Outputs outlive the last launch. Each written input gets its new value in place or by a copy
+//!   after the last launch.
 use crate::bound::IndexCheck;
 use crate::kernel::{Body, Granularity, Kernel, Prologue, StepOp};
 use crate::pack::{ALIGN, Span, pack, peak, profile};
 use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Type};
+use std::fmt;
 
 /// A buffer of one program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,6 +44,22 @@ pub struct Buffer {
     /// outlives the run.
     pub first: usize,
     pub last: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Input(n) => write!(f, "input {n}"),
+            Place::Arena(offset) => write!(f, "arena +{offset}"),
+        }
+    }
+}
+
+impl fmt::Display for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Buffer { node, ty, place, first, last } = self;
+        write!(f, "{node} {ty} {} bytes {place} #{first}..#{last}", ty.bytes())
+    }
 }
 
 /// The buffers of a program.

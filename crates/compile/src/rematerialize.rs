@@ -1,5 +1,10 @@
 //! Rematerialization: recompute cheap values in each consumer when that moves fewer bytes than
 //! storing and reloading them.
+//!
+//! - Assumes a first grouping of the nodes, and which nodes it stores.
+//! - Guarantees that the chosen nodes are pointwise, that no result, written value or operand of a
+//!   library op is among them, and that they can be computed from values that are stored or so small
+//!   that storing them costs little.
 use crate::group::Groups;
 use crate::schedule::{MAX_LIGHT_COST, Traits, is_library, weight};
 use brasa_ir::graph::QuickSet;

@@ -6,10 +6,16 @@
 //! Terms: *movement* ops only rearrange or repeat elements (reshape, permute, pad, ...). The *base*
 //! of an operand is the node below its movement. A *light* node is inlined: cheap enough to
 //! recompute in every consumer.
+//!
+//! - Assumes a simplified graph. All inputs of a node precede it.
+//! - Guarantees kernels in a valid execution order that store each wanted or written node, unless it
+//!   is an input, store no node twice, and read only inputs and nodes that earlier kernels stored. A
+//!   kernel runs at most one library op, or a matrix product over the rows of another. Values do not
+//!   depend on which nodes are fused, up to the rounding of floating-point intermediates.
 use crate::group::{Groups, OperandView};
 use crate::kernel::{Domain, Kernel};
 use crate::lower::Lowering;
-use crate::program::Options;
+use crate::options::Options;
 use crate::rematerialize::find_rematerialized;
 use crate::rounding::rounded;
 use brasa_ir::ops::{Map, Op, Scalar};

@@ -1,6 +1,11 @@
 //! Simplification: computes the same values with fewer nodes. Removes dead nodes, merges common
 //! subexpressions, folds constants, composes views, and applies algebraic rules. Runs after
 //! differentiation.
+//!
+//! - Assumes a graph whose nodes satisfy the rules of their ops.
+//! - Guarantees that wanted nodes and writes keep their values (floating-point values up to
+//!   rounding), that no node is dead, and that no two nodes but inputs have the same op and operands.
+//!   An index that a rule turns into a mask keeps its range check if the device performs it.
 mod algebra;
 mod indices;
 mod views;

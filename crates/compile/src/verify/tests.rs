@@ -1,9 +1,12 @@
 //! Breaks each invariant once in the result of a pass and expects its verifier to report that.
 use super::*;
+use crate::Options;
 use crate::check::check;
 use crate::kernel::{Body, Granularity, Ref, StepOp};
+use crate::pipeline::{Pass, Pipeline, compile};
 use crate::plan::plan as planned;
-use crate::program::{Options, Prepared, Program, compile};
+use crate::prepared::Prepared;
+use crate::program::Program;
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Recorder};
@@ -23,13 +26,14 @@ fn sample() -> (Graph, Vec<Id>) {
 
 fn prepared() -> Prepared {
     let (g, wanted) = sample();
-    Prepared::new(&g, &wanted, &Options::default())
+    Pipeline { options: &Options::default() }.simplify(&g, &wanted)
 }
 
 /// The product, the row sums and the other product.
 fn sample_kernels(prepared: &Prepared) -> Vec<Kernel> {
     let options = Options { min_concurrent: 0, ..Options::default() };
-    let kernels = prepared.kernels(&options);
+    let passes = Pipeline { options: &options };
+    let kernels = passes.order(prepared, &passes.schedule(prepared));
     let names: Vec<String> = kernels.iter().map(Kernel::name).collect();
     assert_eq!(names, ["contract+", "row1", "contract"]);
     kernels
@@ -46,12 +50,12 @@ fn results_of_passes_are_valid() {
     let prepared = prepared();
     let list = sample_kernels(&prepared);
     assert_eq!(graph(&prepared.graph, &prepared.roots()), Ok(()));
-    assert_eq!(kernels(prepared.task(), &prepared.roots(), &list, false), Ok(()));
+    assert_eq!(kernels(prepared.task(false), &prepared.roots(), &list, false), Ok(()));
     let refs: Vec<&Kernel> = list.iter().collect();
-    assert_eq!(plan(prepared.task(), &refs, &planned(prepared.task(), &refs)), Ok(()));
+    assert_eq!(plan(prepared.task(false), &refs, &planned(prepared.task(false), &refs)), Ok(()));
     // A budget may run kernels again.
     let twice = [list.clone(), list].concat();
-    assert_eq!(kernels(prepared.task(), &prepared.roots(), &twice, true), Ok(()));
+    assert_eq!(kernels(prepared.task(false), &prepared.roots(), &twice, true), Ok(()));
 }
 
 #[test]
@@ -62,7 +66,7 @@ fn invalid_graphs_are_rejected() {
     let state = g.read(|graph| graph.ids().nth(2)).expect("a state");
     g.emit(Write {}, &[g.expr(state), g.expr(state)]);
     let g = g.into_graph();
-    assert_rejects(graph(&g, &[]), "%2 is the target of");
+    assert_rejects(graph(&g, &[]), "%2 is written by %6 already");
     assert_rejects(graph(&g, &[]), "%3 = contract %0 %1");
 }
 
@@ -152,7 +156,7 @@ fn invalid_kernels_are_rejected() {
     for (break_it, want) in rows {
         let mut list = sample_kernels(&prepared);
         break_it(&mut list);
-        assert_rejects(kernels(prepared.task(), &prepared.roots(), &list, false), want);
+        assert_rejects(kernels(prepared.task(false), &prepared.roots(), &list, false), want);
     }
 }
 
@@ -181,18 +185,18 @@ fn invalid_plans_are_rejected() {
     let prepared = prepared();
     let list = sample_kernels(&prepared);
     let refs: Vec<&Kernel> = list.iter().collect();
-    let right = || planned(prepared.task(), &refs);
+    let right = || planned(prepared.task(false), &refs);
     let nodes: Vec<Id> = right().buffers.iter().map(|buffer| buffer.node).collect();
     assert_eq!(nodes.len(), 7, "{nodes:?}");
     for (break_it, want) in rows {
         let mut broken = right();
         break_it(&mut broken);
-        assert_rejects(plan(prepared.task(), &refs, &broken), want);
+        assert_rejects(plan(prepared.task(false), &refs, &broken), want);
     }
     // The last product reads all of an operand for each element of its result.
     let mut broken = right();
     broken.buffers[6].place = broken.buffers[3].place;
-    assert_rejects(plan(prepared.task(), &refs, &broken), "is written before it is read");
+    assert_rejects(plan(prepared.task(false), &refs, &broken), "is written before it is read");
 }
 
 #[test]
@@ -228,5 +232,6 @@ fn a_failed_verification_names_the_pass() {
     let mut list = sample_kernels(&prepared);
     list.reverse();
     let options = Options { verify: true, ..Options::default() };
-    options.verify("schedule", || kernels(prepared.task(), &prepared.roots(), &list, false));
+    Pipeline { options: &options }
+        .verify(Pass::Schedule, || kernels(prepared.task(false), &prepared.roots(), &list, false));
 }
