@@ -17,7 +17,7 @@ pub fn explain(
     options: &Options,
     name: &dyn Fn(Id) -> Option<(String, Role)>,
 ) -> String {
-    let passes = Pipeline { options };
+    let passes = Pipeline::new(options);
     let prepared = passes.simplify(g, wanted);
     let kernels = passes.schedule(&prepared);
     let kernels = passes.order(&prepared, &kernels);

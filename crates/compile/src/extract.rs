@@ -19,8 +19,8 @@ pub struct Extracted {
 /// A graph that computes only one node of `g`. `node` is the node's number in the output of
 /// [`explain`](crate::explain) with no wanted nodes but the writes. `None` if it does not exist.
 pub fn extract(g: &Graph, node: usize) -> Result<Option<Extracted>> {
-    let passes = Pipeline { options: &Options::default() };
-    let Prepared { graph: mut whole, nodes, inputs, .. } = passes.simplify(g, &[]);
+    let prepared = Pipeline::new(&Options::default()).simplify(g, &[]);
+    let Prepared { graph: mut whole, nodes, inputs, .. } = prepared;
     let Some((id, found)) = whole.nodes().nth(node) else { return Ok(None) };
     // The value of a write node is the written value.
     let value = if matches!(found.op, Op::Write(_)) { found.inputs[1] } else { id };

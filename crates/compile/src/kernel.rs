@@ -349,6 +349,11 @@ impl fmt::Display for Kernel {
     }
 }
 
+/// The text of kernels in order, each with its number.
+pub(crate) fn list_kernels(kernels: &[Kernel]) -> String {
+    kernels.iter().enumerate().map(|(n, kernel)| format!("#{n} {kernel}")).collect()
+}
+
 impl Kernel {
     fn list(&self, f: &mut fmt::Formatter<'_>, code: &Code) -> fmt::Result {
         for (n, step) in code.steps.iter().enumerate() {

@@ -1,16 +1,19 @@
 //! The passes of the compiler, in order. [`compile_with`], `explain` and `extract` run them from
-//! here, so that the result of every pass is verified.
+//! here, so that the result of every pass is verified and can be printed.
 use crate::budget::{Recomputed, fit_to_budget};
 use crate::check::{Checked, ensure};
-use crate::kernel::Kernel;
+#[cfg(not(target_family = "wasm"))]
+use crate::dump::Dump;
+use crate::kernel::{Kernel, list_kernels};
 use crate::options::Options;
 use crate::order::order_kernels;
+use crate::pass::Pass;
 use crate::plan::{Plan, Task, plan};
 use crate::prepared::Prepared;
 use crate::program::Program;
 use crate::schedule::schedule;
 use crate::verify;
-use brasa_ir::{Graph, Id, Result};
+use brasa_ir::{Graph, Id, Result, text};
 
 /// The program that computes `wanted` and performs all writes.
 pub fn compile(g: &Graph, wanted: &[Id]) -> Program {
@@ -20,44 +23,27 @@ pub fn compile(g: &Graph, wanted: &[Id]) -> Program {
 
 /// `compile` with options. Fails only if the program does not fit into the budget.
 pub fn compile_with(g: &Graph, wanted: &[Id], options: &Options) -> Result<Program> {
-    Pipeline { options }.run(g, wanted)
+    Pipeline::new(options).run(g, wanted)
 }
 
-/// A result of the compiler: a recorded graph, or what a pass returns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pass {
-    /// The graph as it was recorded, before the first pass.
-    Recording,
-    Simplify,
-    Schedule,
-    Order,
-    Budget,
-    Plan,
-    Program,
-}
-
-impl Pass {
-    pub fn name(self) -> &'static str {
-        match self {
-            Pass::Recording => "recording",
-            Pass::Simplify => "simplify",
-            Pass::Schedule => "schedule",
-            Pass::Order => "order",
-            Pass::Budget => "budget",
-            Pass::Plan => "plan",
-            Pass::Program => "program",
-        }
-    }
-}
-
-/// The passes as functions from stage to stage. Each verifies its result.
+/// The passes as functions from stage to stage. Each verifies its result, and prints it on request.
 pub(crate) struct Pipeline<'a> {
     pub(crate) options: &'a Options,
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) dump: Dump<'a>,
 }
 
-impl Pipeline<'_> {
+impl<'a> Pipeline<'a> {
+    pub(crate) fn new(options: &'a Options) -> Pipeline<'a> {
+        Pipeline {
+            options,
+            #[cfg(not(target_family = "wasm"))]
+            dump: Dump::from_environment(),
+        }
+    }
+
     /// All passes.
-    fn run(&self, g: &Graph, wanted: &[Id]) -> Result<Program> {
+    pub(crate) fn run(&self, g: &Graph, wanted: &[Id]) -> Result<Program> {
         let prepared = self.simplify(g, wanted);
         let kernels = self.schedule(&prepared);
         let kernels = self.order(&prepared, &kernels);
@@ -70,8 +56,10 @@ impl Pipeline<'_> {
     }
 
     pub(crate) fn simplify(&self, g: &Graph, wanted: &[Id]) -> Prepared {
+        self.print(Pass::Recording, || text::print(g, wanted));
         self.verify(Pass::Recording, || verify::graph(g, wanted));
         let prepared = Prepared::simplify(g, wanted, self.options.checks_bounds);
+        self.print(Pass::Simplify, || text::print(&prepared.graph, &prepared.roots()));
         self.verify(Pass::Simplify, || verify::graph(&prepared.graph, &prepared.roots()));
         prepared
     }
@@ -80,6 +68,7 @@ impl Pipeline<'_> {
     /// then grouped again.
     pub(crate) fn schedule(&self, prepared: &Prepared) -> Vec<Kernel> {
         let kernels = schedule(&prepared.graph, &prepared.roots(), self.options);
+        self.print(Pass::Schedule, || list_kernels(&kernels));
         self.verify(Pass::Schedule, || self.check_kernels(prepared, &kernels, false));
         kernels
     }
@@ -89,6 +78,7 @@ impl Pipeline<'_> {
         let has_budget = self.options.budget.is_some();
         let min_concurrent = if has_budget { 0 } else { self.options.min_concurrent };
         let kernels = order_kernels(self.task(prepared), scheduled, min_concurrent);
+        self.print(Pass::Order, || list_kernels(&kernels));
         self.verify(Pass::Order, || {
             ensure(kernels.len() == scheduled.len(), || "kernels were lost".to_string())?;
             self.check_kernels(prepared, &kernels, false)
@@ -103,6 +93,7 @@ impl Pipeline<'_> {
         budget: usize,
     ) -> Result<(Vec<Kernel>, Recomputed)> {
         let (kernels, recomputed) = fit_to_budget(self.task(prepared), kernels, budget)?;
+        self.print(Pass::Budget, || list_kernels(&kernels));
         self.verify(Pass::Budget, || self.check_kernels(prepared, &kernels, true));
         Ok((kernels, recomputed))
     }
@@ -110,6 +101,7 @@ impl Pipeline<'_> {
     pub(crate) fn plan(&self, prepared: &Prepared, kernels: &[Kernel]) -> Plan {
         let (task, kernels) = (self.task(prepared), kernels.iter().collect::<Vec<_>>());
         let plan = plan(task, &kernels);
+        self.print(Pass::Plan, || plan.to_string());
         self.verify(Pass::Plan, || verify::plan(task, &kernels, &plan));
         plan
     }
@@ -123,6 +115,7 @@ impl Pipeline<'_> {
     ) -> Program {
         let inputs = std::mem::take(&mut prepared.inputs);
         let program = Program::new(self.task(&prepared), inputs, kernels, plan, recomputed);
+        self.print(Pass::Program, || program.to_string());
         self.verify(Pass::Program, || {
             let (peak, budget) = (program.peak_bytes(), self.options.budget.unwrap_or(usize::MAX));
             ensure(peak <= budget, || format!("it needs {peak} bytes, the budget is {budget}"))?;
@@ -138,6 +131,15 @@ impl Pipeline<'_> {
     fn check_kernels(&self, prepared: &Prepared, kernels: &[Kernel], may_repeat: bool) -> Checked {
         verify::kernels(self.task(prepared), &prepared.roots(), kernels, may_repeat)
     }
+
+    /// Prints the result of a pass if that is requested.
+    #[cfg(not(target_family = "wasm"))]
+    fn print(&self, pass: Pass, stage: impl FnOnce() -> String) {
+        self.dump.print(pass, stage);
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn print(&self, _: Pass, _: impl FnOnce() -> String) {}
 
     /// Verifies the result of a pass if verification is on.
     pub(crate) fn verify(&self, pass: Pass, check: impl FnOnce() -> Checked) {

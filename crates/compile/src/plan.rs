@@ -77,6 +77,29 @@ pub(crate) struct Plan {
     pub(crate) check_values: Vec<[BufferId; 2]>,
 }
 
+/// One line for each buffer, each launch, the outputs, each copy and each index check.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, buffer) in self.buffers.iter().enumerate() {
+            writeln!(f, "b{n} {buffer}")?;
+        }
+        let list = |ids: &[BufferId]| {
+            ids.iter().map(|id| format!(" b{}", id.0)).collect::<Vec<_>>().join(",")
+        };
+        for (n, Touched { reads, writes }) in self.touched.iter().enumerate() {
+            writeln!(f, "#{n}{} ->{}", list(reads), list(writes))?;
+        }
+        writeln!(f, "outputs{}", list(&self.outputs))?;
+        for (to, from) in &self.copies {
+            writeln!(f, "copy b{} -> b{}", from.0, to.0)?;
+        }
+        for pair in &self.check_values {
+            writeln!(f, "check{}", list(pair))?;
+        }
+        writeln!(f, "arena {} bytes, {} in use at once", self.arena_bytes, self.live_bytes)
+    }
+}
+
 /// The buffers of one launch.
 #[derive(Clone, Debug)]
 pub(crate) struct Touched {

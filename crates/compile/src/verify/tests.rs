@@ -3,7 +3,8 @@ use super::*;
 use crate::Options;
 use crate::check::check;
 use crate::kernel::{Body, Granularity, Ref, StepOp};
-use crate::pipeline::{Pass, Pipeline, compile};
+use crate::pass::Pass;
+use crate::pipeline::{Pipeline, compile};
 use crate::plan::plan as planned;
 use crate::prepared::Prepared;
 use crate::program::Program;
@@ -26,13 +27,13 @@ fn sample() -> (Graph, Vec<Id>) {
 
 fn prepared() -> Prepared {
     let (g, wanted) = sample();
-    Pipeline { options: &Options::default() }.simplify(&g, &wanted)
+    Pipeline::new(&Options::default()).simplify(&g, &wanted)
 }
 
 /// The product, the row sums and the other product.
 fn sample_kernels(prepared: &Prepared) -> Vec<Kernel> {
     let options = Options { min_concurrent: 0, ..Options::default() };
-    let passes = Pipeline { options: &options };
+    let passes = Pipeline::new(&options);
     let kernels = passes.order(prepared, &passes.schedule(prepared));
     let names: Vec<String> = kernels.iter().map(Kernel::name).collect();
     assert_eq!(names, ["contract+", "row1", "contract"]);
@@ -232,6 +233,6 @@ fn a_failed_verification_names_the_pass() {
     let mut list = sample_kernels(&prepared);
     list.reverse();
     let options = Options { verify: true, ..Options::default() };
-    Pipeline { options: &options }
+    Pipeline::new(&options)
         .verify(Pass::Schedule, || kernels(prepared.task(false), &prepared.roots(), &list, false));
 }
