@@ -1,4 +1,4 @@
-//! Passes tested by text: `passes/<pass>/<name>.ir` is a graph, and `<name>.expected` beside it what
+//! Passes tested by text: `passes/<pass>/<name>.ir` is a graph, and `<name>.expected` what
 //! the pass makes of it. `UPDATE_EXPECT=1` rewrites the expected texts; read them before you commit.
 //!
 //! A graph may begin with lines such as `// option budget = 4096`, which set fields of [`Options`].
