@@ -1,8 +1,8 @@
 //! Extracts one node of a compiled graph, for tools that show intermediate values.
+use crate::graph::prepared::Prepared;
+use crate::graph::simplify::simplify;
 use crate::options::Options;
 use crate::pipeline::Pipeline;
-use crate::prepared::Prepared;
-use crate::simplify::simplify;
 use brasa_ir::ops::{Input, Op, Role, Write};
 use brasa_ir::{Graph, Id, Result, Type};
 

@@ -6,49 +6,34 @@
 //! is a memory budget), `plan` (buffers and their offsets in the arena) and `program` (joins kernels
 //! and plan). `verify` checks the result of each pass. The header of each pass states what it
 //! assumes and what it guarantees.
-mod bound;
-mod budget;
-pub mod bytes;
-mod check;
-mod checked;
-mod cost;
+//!
+//! Folders are stages: `graph`, `schedule` (kernels and their order), `memory` (buffers), `program`.
 #[cfg(not(target_family = "wasm"))]
 mod dump;
 pub mod effort;
-mod evaluate;
 mod explain;
 mod extract;
-mod grad;
-mod group;
-pub mod kernel;
-mod lower;
+mod graph;
+mod memory;
 mod options;
-mod order;
-mod pack;
 mod pass;
 mod pipeline;
-pub mod plan;
-mod prepared;
 pub mod program;
-mod relayout;
-mod rematerialize;
-mod rounding;
 mod schedule;
-mod simplify;
-mod split_axes;
-mod verify;
 
-pub use bound::{Bound, Positions};
-pub use budget::Recomputed;
-pub use checked::{CheckedLaunch, Region, UNWRITTEN};
 #[cfg(not(target_family = "wasm"))]
 pub use dump::dump;
 pub use explain::explain;
 pub use extract::{Extracted, extract};
-pub use grad::{grad, jvp};
+pub use graph::grad::{grad, jvp};
+pub use graph::index_check::Positions;
+pub use graph::simplify::{Simplified, simplify};
+pub use memory::budget::Recomputed;
+pub use memory::plan;
 pub use options::Options;
 pub use pass::Pass;
 pub use pipeline::{compile, compile_with};
-pub use program::Program;
-pub use schedule::schedule;
-pub use simplify::{Simplified, simplify};
+pub use program::bound::Bound;
+pub use program::checked::{CheckedLaunch, Region, UNWRITTEN};
+pub use program::{Program, bytes};
+pub use schedule::{kernel, schedule};

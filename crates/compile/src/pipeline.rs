@@ -1,18 +1,18 @@
 //! The passes of the compiler, in order. [`compile_with`], `explain` and `extract` run them from
 //! here, so that the result of every pass is verified and can be printed.
-use crate::budget::{Recomputed, fit_to_budget};
-use crate::check::{Checked, ensure};
 #[cfg(not(target_family = "wasm"))]
 use crate::dump::Dump;
-use crate::kernel::{Kernel, list_kernels};
+use crate::graph::prepared::Prepared;
+use crate::memory::budget::{Recomputed, fit_to_budget};
+use crate::memory::plan::{Plan, Task, plan};
 use crate::options::Options;
-use crate::order::order_kernels;
 use crate::pass::Pass;
-use crate::plan::{Plan, Task, plan};
-use crate::prepared::Prepared;
 use crate::program::Program;
+use crate::program::check::{Checked, ensure};
+use crate::program::verify;
+use crate::schedule::kernel::{Kernel, list_kernels};
+use crate::schedule::order::order_kernels;
 use crate::schedule::schedule;
-use crate::verify;
 use brasa_ir::{Graph, Id, Result, text};
 
 /// The program that computes `wanted` and performs all writes.

@@ -1,17 +1,26 @@
 //! `Program`: what a device runs, an ordered list of launches over planned buffers. A graph is
 //! compiled once; its program runs any number of times with new inputs and new slot values.
 //!
-//! The last pass, [`Program::new`], joins kernels and plan.
+//! The last pass, `Program::new`, joins kernels and plan.
 //!
 //! - Assumes that the plan is the plan of these kernels, in this order.
 //! - Guarantees a program that devices can run without further checks
-//!   ([`check`](crate::check::check)). It does not depend on the graph: launches have the call
+//!   (`check`). It does not depend on the graph: launches have the call
 //!   sites of their nodes, and index checks are in the order of launches.
-use crate::bound::{Bound, IndexCheck};
-use crate::budget::Recomputed;
-use crate::kernel::{Kernel, StepOp};
-use crate::plan::{Buffer, BufferId, Plan, Task, Touched};
+pub(crate) mod bound;
+pub mod bytes;
+pub(crate) mod check;
+pub(crate) mod checked;
+mod evaluate;
+mod relayout;
+pub(crate) mod verify;
+
+use self::bound::Bound;
+use crate::graph::index_check::IndexCheck;
+use crate::memory::budget::Recomputed;
+use crate::memory::plan::{Buffer, BufferId, Plan, Task, Touched};
 use crate::schedule::is_library;
+use crate::schedule::kernel::{Kernel, StepOp};
 use brasa_ir::ops::Role;
 use brasa_ir::{Graph, Id, Type};
 use std::fmt;

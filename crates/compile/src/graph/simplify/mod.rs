@@ -10,7 +10,7 @@ mod algebra;
 mod indices;
 mod views;
 
-use crate::bound::IndexCheck;
+use crate::graph::index_check::IndexCheck;
 use brasa_ir::graph::{Origin, QuickMap, QuickSet};
 use brasa_ir::ops::{Const, Map, Op, OpDef, ReduceOp, Scalar};
 use brasa_ir::{Graph, Id, Number, Type};

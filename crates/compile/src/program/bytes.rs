@@ -5,14 +5,15 @@ mod graph;
 
 pub use graph::{graph_from_bytes, graph_to_bytes};
 
-use crate::bound::{Bound, Positions};
-use crate::budget::Recomputed;
-use crate::check::check;
-use crate::kernel::{
+use crate::graph::index_check::Positions;
+use crate::memory::budget::Recomputed;
+use crate::memory::plan::{Buffer, BufferId, Place};
+use crate::program::bound::Bound;
+use crate::program::check::check;
+use crate::program::{Launch, Program, ProgramInput};
+use crate::schedule::kernel::{
     Body, Code, Domain, DomainAxis, Granularity, Kernel, Operand, Prologue, Ref, Step, StepOp,
 };
-use crate::plan::{Buffer, BufferId, Place};
-use crate::program::{Launch, Program, ProgramInput};
 use brasa_ir::graph::Fingerprint;
 use brasa_ir::ops::{Op, ReduceOp, Role, Scalar};
 use brasa_ir::view::{Axis, Layer, View};

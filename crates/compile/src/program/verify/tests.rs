@@ -1,13 +1,13 @@
 //! Breaks each invariant once in the result of a pass and expects its verifier to report that.
 use super::*;
 use crate::Options;
-use crate::check::check;
-use crate::kernel::{Body, Granularity, Ref, StepOp};
+use crate::graph::prepared::Prepared;
+use crate::memory::plan::plan as planned;
 use crate::pass::Pass;
 use crate::pipeline::{Pipeline, compile};
-use crate::plan::plan as planned;
-use crate::prepared::Prepared;
 use crate::program::Program;
+use crate::program::check::check;
+use crate::schedule::kernel::{Body, Granularity, Ref, StepOp};
 use brasa_ir::ops::{Role, Write};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Recorder};
@@ -72,7 +72,7 @@ fn invalid_graphs_are_rejected() {
 }
 
 /// The first step that matches.
-fn step(kernel: &mut Kernel, is_it: fn(&StepOp) -> bool) -> &mut crate::kernel::Step {
+fn step(kernel: &mut Kernel, is_it: fn(&StepOp) -> bool) -> &mut crate::schedule::kernel::Step {
     kernel.code.steps.iter_mut().find(|step| is_it(&step.op)).expect("a matching step")
 }
 

@@ -1,7 +1,7 @@
 //! Chained products: the rows of one matrix product are the left operand of another, such as
 //! attention weights. Both become one kernel, and rows without other readers are never stored.
 use super::Groups;
-use crate::kernel::Granularity;
+use crate::schedule::kernel::Granularity;
 use crate::schedule::{apply, is_library, packs};
 use brasa_ir::ops::Op;
 use brasa_ir::{Id, Type};

@@ -5,7 +5,7 @@
 //! - Guarantees that the chosen nodes are pointwise, that no result, written value or operand of a
 //!   library op is among them, and that they can be computed from values that are stored or so small
 //!   that storing them costs little.
-use crate::group::Groups;
+use crate::schedule::group::Groups;
 use crate::schedule::{MAX_LIGHT_COST, Traits, is_library, weight};
 use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::{Map, Op};

@@ -1,6 +1,6 @@
 //! Lower bounds on the cost of a kernel: arithmetic operations and bytes moved. Profiles compare
 //! them with the measured time.
-use crate::kernel::{Body, Domain, Granularity, Kernel, Operand, Step, StepOp};
+use crate::schedule::kernel::{Body, Domain, Granularity, Kernel, Operand, Step, StepOp};
 use brasa_ir::Type;
 use brasa_ir::ops::{Conv, Op, ScanOp};
 use brasa_ir::view::{Layer, View};

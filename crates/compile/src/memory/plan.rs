@@ -7,9 +7,9 @@
 //!   except a result that overwrites an operand which no later and no concurrent launch reads.
 //!   Outputs outlive the last launch. Each written input gets its new value in place or by a copy
 //!   after the last launch.
-use crate::bound::IndexCheck;
-use crate::kernel::{Body, Granularity, Kernel, Prologue, StepOp};
-use crate::pack::{ALIGN, Span, pack, peak, profile};
+use crate::graph::index_check::IndexCheck;
+use crate::memory::pack::{ALIGN, Span, pack, peak, profile};
+use crate::schedule::kernel::{Body, Granularity, Kernel, Prologue, StepOp};
 use brasa_ir::graph::QuickSet;
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Type};

@@ -10,15 +10,15 @@
 //! - A plan gives each launch the latest buffers of the values it reads, and these are live.
 //!   Buffers have the types of their nodes. Buffers in the arena that are live at the same time do
 //!   not overlap, and results overwrite only operands that are read before and never again.
-//! - A program satisfies [`check`](crate::check::check).
+//! - A program satisfies [`check`](crate::program::check::check).
 //!
 //! [`Options::verify`]: crate::Options::verify
-use crate::check::{Checked, check, check_in_place, check_kernel, check_overlaps, ensure};
-use crate::kernel::{Body, Kernel};
-use crate::pack::ALIGN;
-use crate::plan::{Buffer, BufferId, Place, Plan, Task, Touched};
+use crate::memory::pack::ALIGN;
+use crate::memory::plan::{Buffer, BufferId, Place, Plan, Task, Touched};
 use crate::program::Program;
+use crate::program::check::{Checked, check, check_in_place, check_kernel, check_overlaps, ensure};
 use crate::schedule::is_library;
+use crate::schedule::kernel::{Body, Kernel};
 use brasa_ir::verify::verify_nodes;
 use brasa_ir::{Graph, Id, Type, text};
 

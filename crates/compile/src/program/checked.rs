@@ -1,9 +1,9 @@
 //! Checked mode: after each launch, compares its results with reference evaluation, and memory that
 //! it does not own with its previous content. Devices run the launches one by one and read the
 //! memory; the comparison and the error messages are shared here.
-use crate::evaluate::evaluate;
-use crate::kernel::{Body, Kernel};
 use crate::program::Launch;
+use crate::program::evaluate::evaluate;
+use crate::schedule::kernel::{Body, Kernel};
 use brasa_ir::bounds::{Bounded, Difference, difference};
 use brasa_ir::ops::Op;
 use brasa_ir::{Array, Error, Number, Result, Site, Type};

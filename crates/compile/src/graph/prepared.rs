@@ -1,9 +1,9 @@
 //! The stage after simplification: a simplified graph, with everything that scheduling and planning
 //! need to know about the recorded one.
-use crate::bound::IndexCheck;
-use crate::plan::Task;
+use crate::graph::index_check::IndexCheck;
+use crate::graph::simplify::{Simplified, simplify_with_checks};
+use crate::memory::plan::Task;
 use crate::program::ProgramInput;
-use crate::simplify::{Simplified, simplify_with_checks};
 use brasa_ir::ops::Op;
 use brasa_ir::{Graph, Id, Node};
 

@@ -2,7 +2,7 @@
 //! computes the row.
 use super::Rewrite::{self, Known, Node};
 use super::{Builder, KnownArgReduce, zero};
-use crate::bound::{IndexCheck, Positions};
+use crate::graph::index_check::{IndexCheck, Positions};
 use brasa_ir::graph::Origin;
 use brasa_ir::ops::{
     ArgReduce, Cast, Const, Expand, Gather, Iota, Map, Op, Reduce, ReduceOp, Reshape, Scalar,

@@ -1,6 +1,7 @@
 //! Differentiation: appends the nodes that compute gradients to a graph. They are ordinary nodes,
 //! so gradients can be differentiated again.
-use crate::{effort, verify};
+use crate::effort;
+use crate::program::verify;
 use brasa_ir::graph::{QuickMap, QuickSet};
 use brasa_ir::ops::{Op, OpDef, Vjp};
 use brasa_ir::{Error, Expr, Graph, Id, Recorder, Result};

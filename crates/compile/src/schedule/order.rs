@@ -5,9 +5,9 @@
 //! - Guarantees the same kernels in a valid execution order. Without concurrent kernels their peak
 //!   memory is at most that of the given order. A kernel that is marked concurrent depends on no
 //!   kernel of its wave.
-use crate::kernel::Kernel;
-use crate::pack::peak;
-use crate::plan::{Lives, Task};
+use crate::memory::pack::peak;
+use crate::memory::plan::{Lives, Task};
+use crate::schedule::kernel::Kernel;
 use brasa_ir::Id;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

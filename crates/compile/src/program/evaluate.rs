@@ -1,6 +1,6 @@
 //! Reference evaluation of kernels with error bounds. Checked mode compares a device's results with
 //! it.
-use crate::kernel::{Body, Code, Domain, Granularity, Kernel, Operand, Step, StepOp};
+use crate::schedule::kernel::{Body, Code, Domain, Granularity, Kernel, Operand, Step, StepOp};
 use brasa_ir::bounds::{Bounded, apply};
 use brasa_ir::ops::{Cast, Map, Op, Reduce, threefry};
 use brasa_ir::{Array, Number, Type};

@@ -1,11 +1,11 @@
 //! Validates programs, including untrusted ones that were read from bytes, so that devices can rely
 //! on these invariants: every index is in range, every view stays inside its buffer, values have
 //! the types that their ops require, and buffers that are live at the same time do not overlap.
-use crate::group::{has_rows_of, is_hot};
-use crate::kernel::{Body, Code, Domain, Granularity, Kernel, Operand, Prologue, StepOp};
-use crate::pack::ALIGN;
-use crate::plan::{Buffer, BufferId, Place};
+use crate::memory::pack::ALIGN;
+use crate::memory::plan::{Buffer, BufferId, Place};
 use crate::program::{Launch, Program};
+use crate::schedule::group::{has_rows_of, is_hot};
+use crate::schedule::kernel::{Body, Code, Domain, Granularity, Kernel, Operand, Prologue, StepOp};
 use crate::schedule::{is_library, packs, takes_view};
 use brasa_ir::ops::{Map, Op, OpDef, Reduce};
 use brasa_ir::view::View;
@@ -243,7 +243,7 @@ fn steps(domain: &Domain, code: &Code, body: Option<&Body>, reads: &[&Type]) -> 
             let fits = view.shape()[..] == domain.shape(step.granularity)[..];
             ensure(fits, || format!("step {n} has a view of another shape than its domain"))
         };
-        let arg = |of: &crate::kernel::Ref| {
+        let arg = |of: &crate::schedule::kernel::Ref| {
             let arg = steps[..n].get(of.index()).ok_or(format!("step {n} reads a later step"))?;
             // Elements can read row values, but not the other way around.
             let is_seen = arg.granularity == Granularity::PerRow

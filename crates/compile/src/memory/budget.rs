@@ -6,9 +6,9 @@
 //! - Assumes kernels in execution order, none of them concurrent.
 //! - Guarantees the same kernels in the same order, with copies of some of them inserted, and a plan
 //!   that fits into the budget together with the inputs; otherwise it returns an error.
-use crate::kernel::{Body, Kernel};
-use crate::pack::peak;
-use crate::plan::{Lives, Task, plan};
+use crate::memory::pack::peak;
+use crate::memory::plan::{Lives, Task, plan};
+use crate::schedule::kernel::{Body, Kernel};
 use brasa_ir::ops::Op;
 use brasa_ir::{Error, Graph, Id, Result};
 use std::cmp::Reverse;
@@ -203,9 +203,9 @@ impl<'a> Timeline<'a> {
     fn too_large(&self, budget: usize, smallest: usize) -> Error {
         let peak = peak(&self.profile);
         let peak_launch = self.profile.iter().position(|&bytes| bytes == peak).unwrap_or(0);
-        let is_there = |buffer: &&crate::plan::Buffer| {
+        let is_there = |buffer: &&crate::memory::plan::Buffer| {
             let is_computed = buffer.first <= peak_launch && peak_launch <= buffer.last;
-            is_computed && !matches!(buffer.place, crate::plan::Place::Input(_))
+            is_computed && !matches!(buffer.place, crate::memory::plan::Place::Input(_))
         };
         let mut there: Vec<_> = self.lives.buffers.iter().filter(is_there).collect();
         there.sort_by_key(|buffer| (Reverse(buffer.ty.bytes()), buffer.node));

@@ -1,10 +1,10 @@
 //! Lowering: turns the nodes of one group into a kernel, as straight-line code over its domain.
-use crate::group::Groups;
-use crate::kernel::{
+use crate::schedule::group::Groups;
+use crate::schedule::kernel::{
     Body, Code, Domain, DomainAxis, Granularity, Kernel, Operand, Prologue, Ref, Step, StepOp,
 };
+use crate::schedule::split_axes::split_axes;
 use crate::schedule::{Traits, apply, is_library, is_movement};
-use crate::split_axes::split_axes;
 use brasa_ir::ops::{Map, Op, Random, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Graph, Id, Number, Type};

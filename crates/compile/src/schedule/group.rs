@@ -8,8 +8,8 @@ pub(crate) use chains::has_rows_of;
 
 use heights::PathSearch;
 
-use crate::kernel::{Domain, Granularity};
 use crate::options::Options;
+use crate::schedule::kernel::{Domain, Granularity};
 use crate::schedule::{Traits, is_library, is_movement, operand_view, own_domain};
 use brasa_ir::ops::Op;
 use brasa_ir::view::View;

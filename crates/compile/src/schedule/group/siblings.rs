@@ -1,6 +1,6 @@
 //! Horizontal fusion: reductions that share a launch although neither reads the other.
 use super::Groups;
-use crate::kernel::{Domain, Granularity};
+use crate::schedule::kernel::{Domain, Granularity};
 use brasa_ir::Id;
 use brasa_ir::ops::Op;
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! Recomputes the arena layout for a device with other element sizes or paged memory.
-use crate::pack::{ALIGN, Span, pack, peak, profile};
-use crate::plan::{BufferId, Place};
+use crate::memory::pack::{ALIGN, Span, pack, peak, profile};
+use crate::memory::plan::{BufferId, Place};
 use crate::program::Program;
 use brasa_ir::Type;
 
