@@ -4,9 +4,9 @@
 //! The last pass, `Program::new`, joins kernels and plan.
 //!
 //! - Assumes that the plan is the plan of these kernels, in this order.
-//! - Guarantees a program that devices can run without further checks
-//!   (`check`). It does not depend on the graph: launches have the call
-//!   sites of their nodes, and index checks are in the order of launches.
+//! - Guarantees a program that devices can run without further checks (`check`). It does not depend
+//!   on the graph: launches have the call sites of their nodes, and index checks are in the order of
+//!   launches.
 pub(crate) mod bound;
 pub mod bytes;
 pub(crate) mod check;
