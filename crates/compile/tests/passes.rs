@@ -6,6 +6,7 @@ use brasa_compile::{Options, Pass, dump};
 use brasa_ir::text;
 use std::collections::BTreeMap;
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 #[test]
@@ -54,7 +55,11 @@ fn check_folder(folder: &Path, is_update: bool) -> Vec<String> {
 fn check_fixture(path: &Path, pass: Pass, is_update: bool) -> Result<(), String> {
     let source = read(&path.with_extension("ir"))?;
     let parsed = text::parse(&source).map_err(|error| error.to_string())?;
-    let result = dump(&parsed.graph, &parsed.outputs, &options(&source)?, &[pass]);
+    let options = options(&source)?;
+    // So that the failure names the fixture.
+    let run = || dump(&parsed.graph, &parsed.outputs, &options, &[pass]);
+    let result = catch_unwind(AssertUnwindSafe(run));
+    let result = result.map_err(|_| "the compiler panicked, see above")?;
     let found = result.map_err(|error| error.to_string())?;
     let header = format!("// after {}\n", pass.name());
     let found = found.strip_prefix(&header).ok_or("the pass did not run")?;
