@@ -1,8 +1,9 @@
 //! Describes a compiled graph as JSON: its nodes, the kernels they are fused into and the memory
 //! plan. For tools that visualize it; docs/trace.md describes the fields.
-use crate::kernel::{Body, Kernel};
-use crate::plan::{Place, plan};
-use crate::program::{Options, Prepared};
+use crate::memory::plan::Place;
+use crate::options::Options;
+use crate::pipeline::Pipeline;
+use crate::schedule::kernel::{Body, Kernel};
 use brasa_ir::graph::{Node, QuickMap};
 use brasa_ir::ops::{Map, Op, Reduce, Role};
 use brasa_ir::{Graph, Id, Type};
@@ -16,9 +17,11 @@ pub fn explain(
     options: &Options,
     name: &dyn Fn(Id) -> Option<(String, Role)>,
 ) -> String {
-    let prepared = Prepared::new(g, wanted, options);
-    let kernels = prepared.kernels(options);
-    let plan = plan(prepared.task(), &kernels.iter().collect::<Vec<_>>());
+    let passes = Pipeline::new(options);
+    let prepared = passes.simplify(g, wanted);
+    let kernels = passes.schedule(&prepared);
+    let kernels = passes.order(&prepared, &kernels);
+    let plan = passes.plan(&prepared, &kernels);
     let given: QuickMap<Id, Option<(String, Role)>> = prepared
         .nodes
         .iter()
@@ -30,7 +33,7 @@ pub fn explain(
     let nodes =
         prepared.graph.nodes().map(|(id, node)| json_node(&prepared.graph, id, node, name(id)));
     let launches = kernels.iter().zip(&plan.touched).map(|(kernel, touched)| {
-        let buffers = |ids: &[crate::plan::BufferId]| list(ids.iter().map(|id| id.0));
+        let buffers = |ids: &[crate::memory::plan::BufferId]| list(ids.iter().map(|id| id.0));
         let (reads, writes) = (buffers(&touched.reads), buffers(&touched.writes));
         json_kernel(kernel, &reads, &writes)
     });

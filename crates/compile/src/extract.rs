@@ -1,6 +1,8 @@
 //! Extracts one node of a compiled graph, for tools that show intermediate values.
-use crate::program::{Options, Prepared};
-use crate::simplify::simplify;
+use crate::graph::prepared::Prepared;
+use crate::graph::simplify::simplify;
+use crate::options::Options;
+use crate::pipeline::Pipeline;
 use brasa_ir::ops::{Input, Op, Role, Write};
 use brasa_ir::{Graph, Id, Result, Type};
 
@@ -17,8 +19,8 @@ pub struct Extracted {
 /// A graph that computes only one node of `g`. `node` is the node's number in the output of
 /// [`explain`](crate::explain) with no wanted nodes but the writes. `None` if it does not exist.
 pub fn extract(g: &Graph, node: usize) -> Result<Option<Extracted>> {
-    let Prepared { graph: mut whole, nodes, inputs, .. } =
-        Prepared::new(g, &[], &Options::default());
+    let prepared = Pipeline::new(&Options::default()).simplify(g, &[]);
+    let Prepared { graph: mut whole, nodes, inputs, .. } = prepared;
     let Some((id, found)) = whole.nodes().nth(node) else { return Ok(None) };
     // The value of a write node is the written value.
     let value = if matches!(found.op, Op::Write(_)) { found.inputs[1] } else { id };

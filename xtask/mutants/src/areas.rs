@@ -34,24 +34,24 @@ const fn rules(prefix: &'static str) -> Files {
     Files { prefix, scope: Scope { only: Some("grad"), has_shaders: false } }
 }
 
-const SIMPLIFY: &[Files] = &[files("crates/compile/src/simplify/")];
+const SIMPLIFY: &[Files] = &[files("crates/compile/src/graph/simplify/")];
 const SCHEDULE: &[Files] = &[
     files("crates/compile/src/schedule.rs"),
-    files("crates/compile/src/group"),
-    files("crates/compile/src/lower.rs"),
-    files("crates/compile/src/split_axes.rs"),
-    files("crates/compile/src/rematerialize.rs"),
-    files("crates/compile/src/rounding.rs"),
+    files("crates/compile/src/schedule/group"),
+    files("crates/compile/src/schedule/lower.rs"),
+    files("crates/compile/src/schedule/split_axes.rs"),
+    files("crates/compile/src/schedule/rematerialize.rs"),
+    files("crates/compile/src/schedule/rounding.rs"),
 ];
 const PLAN: &[Files] = &[
-    files("crates/compile/src/plan.rs"),
-    files("crates/compile/src/pack"),
-    files("crates/compile/src/order.rs"),
-    files("crates/compile/src/relayout.rs"),
+    files("crates/compile/src/memory/plan.rs"),
+    files("crates/compile/src/memory/pack"),
+    files("crates/compile/src/schedule/order.rs"),
+    files("crates/compile/src/program/relayout.rs"),
 ];
 // Gradients of composites follow from those of primitives.
 const AUTOGRAD: &[Files] = &[
-    files("crates/compile/src/grad.rs"),
+    files("crates/compile/src/graph/grad.rs"),
     rules("crates/ir/src/ops/cast.rs"),
     rules("crates/ir/src/ops/con"),
     rules("crates/ir/src/ops/custom.rs"),
