@@ -19,7 +19,6 @@ use self::bound::Bound;
 use crate::graph::index_check::IndexCheck;
 use crate::memory::budget::Recomputed;
 use crate::memory::plan::{Buffer, BufferId, Plan, Task, Touched};
-use crate::schedule::is_library;
 use crate::schedule::kernel::{Kernel, StepOp};
 use brasa_ir::ops::Role;
 use brasa_ir::{Graph, Id, Type};
@@ -119,7 +118,7 @@ impl Program {
 
 /// A launch with the call site of its kernel.
 fn launch(g: &Graph, kernel: Kernel, Touched { reads, writes }: Touched) -> Launch {
-    let is_anchor = |id: &&Id| is_library(&g[**id].op);
+    let is_anchor = |id: &&Id| g[**id].op.is_library();
     let node = kernel.nodes.iter().find(is_anchor).or(kernel.nodes.last());
     let origin = node.map(|&id| g[id].origin);
     let call = origin.map_or("", |origin| origin.call).to_string();

@@ -27,7 +27,7 @@ use crate::schedule::kernel::{Domain, Kernel};
 use crate::schedule::lower::Lowering;
 use crate::schedule::rematerialize::find_rematerialized;
 use crate::schedule::rounding::rounded;
-use brasa_ir::ops::{Map, Op, Scalar};
+use brasa_ir::ops::{Op, OpDef};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Graph, Id, Node};
 
@@ -71,15 +71,7 @@ impl Traits {
         // The node below all movement ops, for each node.
         let mut bottoms: Vec<Id> = Vec::with_capacity(g.len());
         for (id, node) in g.nodes() {
-            let own = match &node.op {
-                Op::Const(_) | Op::Slot(_) | Op::Iota(_) => Some(1),
-                Op::Input(_) if node.ty.elements() == 1 => Some(1),
-                Op::Random(_) => Some(16),
-                Op::Map(Map(function)) => Some(weight(*function)),
-                Op::Cast(_) => Some(1),
-                op if is_movement(op) => Some(0),
-                _ => None,
-            };
+            let own = node.op.cost();
             let loads = loads(g, node, &cost, &bottoms);
             let inputs = node.inputs.iter().map(|input| match cost[input.index()] {
                 None if loads.is_some() => Some(LOAD),
@@ -87,14 +79,14 @@ impl Traits {
             });
             let total = inputs.fold(own, |sum, input| Some(sum? + input?));
             cost.push(total.filter(|&sum| sum <= MAX_LIGHT_COST));
-            bottoms.push(if is_movement(&node.op) { bottoms[node.inputs[0].index()] } else { id });
+            bottoms.push(if node.op.is_movement() { bottoms[node.inputs[0].index()] } else { id });
         }
         let light: Vec<bool> = cost.iter().map(Option::is_some).collect();
         let (computed, packs_prologues) = (vec![false; g.len()], options.packs_prologues);
         let mut traits = Traits { computed, light, rounded: rounded(g), packs_prologues };
         for (id, node) in g.nodes() {
             let is_leaf = matches!(node.op, Op::Input(_) | Op::Write(_));
-            let is_op = !is_leaf && !is_movement(&node.op) && !traits.light[id.index()];
+            let is_op = !is_leaf && !node.op.is_movement() && !traits.light[id.index()];
             traits.computed[id.index()] = is_op;
         }
         traits.store_padding(g);
@@ -107,7 +99,7 @@ impl Traits {
     /// whole chain.
     fn store_long_moves(&mut self, g: &Graph) {
         let mut moves = vec![0; g.len()];
-        for (id, node) in g.nodes().filter(|(_, node)| is_movement(&node.op)) {
+        for (id, node) in g.nodes().filter(|(_, node)| node.op.is_movement()) {
             let before: usize = moves[node.inputs[0].index()];
             self.computed[id.index()] |= before == MOST_MOVES;
             moves[id.index()] = if self.computed[id.index()] { 0 } else { before + 1 };
@@ -147,7 +139,7 @@ impl Traits {
     /// Gives buffers to operands of library ops. Returns whether it added any.
     fn force_operands(&mut self, g: &Graph) -> bool {
         let mut has_forced = false;
-        for (_, node) in g.nodes().filter(|(_, node)| is_library(&node.op)) {
+        for (_, node) in g.nodes().filter(|(_, node)| node.op.is_library()) {
             for &id in &node.inputs {
                 if !self.is_readable(g, &node.op, id) {
                     let part = self.readable_part(g, &node.op, id);
@@ -247,7 +239,7 @@ impl Traits {
     /// The node below the movement ops at `id`, and these ops, innermost first.
     pub(crate) fn base(&self, g: &Graph, id: Id) -> (Id, Vec<Id>) {
         let (mut base, mut moves) = (id, Vec::new());
-        while is_movement(&g[base].op) && !self.is_computed(base) {
+        while g[base].op.is_movement() && !self.is_computed(base) {
             moves.push(base);
             base = g[base].inputs[0];
         }
@@ -290,57 +282,11 @@ fn loads(g: &Graph, node: &Node, cost: &[Option<u32>], bottoms: &[Id]) -> Option
     (2 * bytes <= node.ty.bytes()).then_some(bytes)
 }
 
-/// Rough cost of a scalar function, in additions.
-pub(crate) fn weight(function: Scalar) -> u32 {
-    match function {
-        Scalar::Div | Scalar::Sqrt | Scalar::Rsqrt | Scalar::Reciprocal => 4,
-        Scalar::FloorDivide | Scalar::Remainder | Scalar::Fmod => 6,
-        function if function.def().kind == brasa_ir::ops::Kind::Float => 12,
-        _ => 1,
-    }
-}
-
-pub(crate) fn is_movement(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Reshape(_)
-            | Op::Permute(_)
-            | Op::Expand(_)
-            | Op::Slice(_)
-            | Op::Pad(_)
-            | Op::Flip(_)
-            | Op::Window(_)
-    )
-}
-
-pub(crate) fn is_library(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::Contract(_)
-            | Op::Conv(_)
-            | Op::Gather(_)
-            | Op::Scatter(_)
-            | Op::Scan(_)
-            | Op::Sort(_)
-            | Op::ArgReduce(_)
-            | Op::Fold(_)
-            | Op::Custom(_)
-    )
-}
-
 /// The view of `base` after `moves`.
 pub(crate) fn apply(g: &Graph, base: Id, moves: &[Id]) -> View {
     let plain = View::new(&g[base].ty.shape);
-    moves.iter().fold(plain, |view, &id| match &g[id].op {
-        Op::Reshape(op) => view.reshape(&op.shape),
-        Op::Permute(op) => view.permute(&op.axes),
-        Op::Expand(op) => view.expand(&op.shape),
-        Op::Slice(op) => view.slice(&op.start, &op.len, &op.step),
-        Op::Pad(op) => view.pad(&op.before, &op.after),
-        Op::Flip(op) => view.flip(&op.axes),
-        Op::Window(op) => view.window(op.axis, op.size, op.step, op.dilation),
-        other => unreachable!("{} is not a movement op", other.name()),
-    })
+    let step = |view: View, &id: &Id| g[id].op.view(&view).expect("only movement ops are skipped");
+    moves.iter().fold(plain, step)
 }
 
 /// The nodes that get buffers: wanted or written values, and values that another kernel reads.

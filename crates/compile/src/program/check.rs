@@ -6,7 +6,7 @@ use crate::memory::plan::{Buffer, BufferId, Place};
 use crate::program::{Launch, Program};
 use crate::schedule::group::{has_rows_of, is_hot};
 use crate::schedule::kernel::{Body, Code, Domain, Granularity, Kernel, Operand, Prologue, StepOp};
-use crate::schedule::{is_library, packs, takes_view};
+use crate::schedule::{packs, takes_view};
 use brasa_ir::ops::{Map, Op, OpDef, Reduce};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Type};
@@ -361,7 +361,7 @@ const MAX_SLOTS: usize = 1 << 24;
 /// A library op has operands that its shape rule accepts and views that it can read.
 fn library(body: &Body, domain: &Domain, reads: &[&Type]) -> Checked {
     let Body::Library { op, operands, out } = body else { return Ok(()) };
-    ensure(is_library(op), || format!("{} is not a library op", op.name()))?;
+    ensure(op.is_library(), || format!("{} is not a library op", op.name()))?;
     for (n, Operand { read, ty, view, prologue }) in operands.iter().enumerate() {
         if let Some(prologue) = prologue {
             check_prologue(op, n, ty, prologue, reads)?;

@@ -17,7 +17,6 @@ use crate::memory::pack::ALIGN;
 use crate::memory::plan::{Buffer, BufferId, Place, Plan, Task, Touched};
 use crate::program::Program;
 use crate::program::check::{Checked, check, check_in_place, check_kernel, check_overlaps, ensure};
-use crate::schedule::is_library;
 use crate::schedule::kernel::{Body, Kernel};
 use brasa_ir::verify::verify_nodes;
 use brasa_ir::{Graph, Id, Type, text};
@@ -85,7 +84,7 @@ fn check_single(g: &Graph, kernel: &Kernel) -> Checked {
     ensure(!kernel.writes.is_empty(), || "it writes nothing".to_string())?;
     let prologues = kernel.prologues().into_iter().map(|prologue| &prologue.body);
     let bodies = prologues.chain([&kernel.body]).filter(|body| !matches!(body, Body::Loop)).count();
-    let ops = kernel.nodes.iter().filter(|&&id| is_library(&g[id].op)).count();
+    let ops = kernel.nodes.iter().filter(|&&id| g[id].op.is_library()).count();
     ensure(ops == bodies, || format!("it has {ops} library ops and runs {bodies}"))?;
     let types = |ids: &[Id]| ids.iter().map(|&id| g[id].ty.clone()).collect::<Vec<Type>>();
     let (reads, writes) = (types(&kernel.reads), types(&kernel.writes));

@@ -2,7 +2,7 @@
 //! them with the measured time.
 use crate::schedule::kernel::{Body, Domain, Granularity, Kernel, Operand, Step, StepOp};
 use brasa_ir::Type;
-use brasa_ir::ops::{Conv, Op, ScanOp};
+use brasa_ir::ops::{Op, OpDef};
 use brasa_ir::view::{Layer, View};
 
 impl Kernel {
@@ -104,32 +104,8 @@ fn library_work(op: &Op, operands: &[Operand], out: &Type) -> usize {
 }
 
 fn library_flops(op: &Op, operands: &[Operand], out: &Type) -> usize {
-    let first = &operands[0].ty;
-    match op {
-        Op::Contract(_) => 2 * out.elements() * first.shape[first.rank() - 1],
-        Op::Conv(conv) => conv_flops(conv, first, &operands[1].ty, out),
-        Op::Scan(scan) if scan.by == ScanOp::Linear => 2 * out.elements(),
-        Op::Scan(_) => out.elements(),
-        Op::Scatter(_) => operands[2].ty.elements(),
-        Op::ArgReduce(_) | Op::Fold(_) => first.elements(),
-        _ => 0,
-    }
-}
-
-/// Two per window element that lies on an element of the input and not on padding, so that a
-/// convolution and its gradients cost the same.
-fn conv_flops(conv: &Conv, x: &Type, w: &Type, out: &Type) -> usize {
-    let hits = |d: usize| -> usize {
-        let (len, taps, positions) = (x.shape[d + 2], w.shape[d + 2], out.shape[d + 2]);
-        let is_hit = |at: usize, tap: usize| {
-            let place = (at * conv.stride[d] + tap * conv.dilation[d]) as isize - conv.before[d];
-            let place = usize::try_from(place).unwrap_or(usize::MAX);
-            place % conv.spread[d] == 0 && place / conv.spread[d] < len
-        };
-        (0..positions).map(|at| (0..taps).filter(|&tap| is_hit(at, tap)).count()).sum()
-    };
-    let spatial: usize = (0..conv.stride.len()).map(hits).product();
-    2 * out.shape[0] * w.shape[0] * w.shape[1] * spatial
+    let types: Vec<&Type> = operands.iter().map(|operand| &operand.ty).collect();
+    op.flops(&types, out)
 }
 
 /// An upper bound on the number of stored elements that a view reads.

@@ -10,7 +10,7 @@ use heights::PathSearch;
 
 use crate::options::Options;
 use crate::schedule::kernel::{Domain, Granularity};
-use crate::schedule::{Traits, is_library, is_movement, operand_view, own_domain};
+use crate::schedule::{Traits, operand_view, own_domain};
 use brasa_ir::ops::Op;
 use brasa_ir::view::View;
 use brasa_ir::{Graph, Id};
@@ -135,7 +135,7 @@ impl<'a> Groups<'a> {
         operand_groups.sort_unstable();
         operand_groups.dedup();
         let mut why = match &self.g[id].op {
-            op if is_library(op) => format!("{} is a library op", op.name()),
+            op if op.is_library() => format!("{} is a library op", op.name()),
             _ if operand_groups.is_empty() => "it reads no result of another kernel".to_string(),
             _ => String::new(),
         };
@@ -160,7 +160,7 @@ impl<'a> Groups<'a> {
         let bases = self.g[id].inputs.iter().flat_map(|&input| self.traits.bases(self.g, input));
         let dependency = |(base, mut moves): (Id, Vec<Id>)| {
             // A stored movement op is itself part of the view.
-            moves.extend(is_movement(&self.g[id].op).then_some(id));
+            moves.extend(self.g[id].op.is_movement().then_some(id));
             Dependency { base, moves, group: self.group_of(base) }
         };
         bases.map(dependency).collect()
@@ -175,7 +175,7 @@ impl<'a> Groups<'a> {
             domain: own_domain(self.g, id),
             nodes: Vec::new(),
             why,
-            is_library: is_library(&self.g[id].op),
+            is_library: self.g[id].op.is_library(),
             columns,
             has_reduce,
             row_producer: None,
@@ -237,7 +237,7 @@ impl<'a> Groups<'a> {
         operand_groups: &[usize],
     ) -> Result<Granularity, String> {
         let (node, group) = (&self.g[id], &self.groups[n]);
-        if is_library(&node.op) {
+        if node.op.is_library() {
             return Err(format!("{} is a library op", node.op.name()));
         }
         if group.nodes.len() >= MAX_NODES {
@@ -307,7 +307,7 @@ impl<'a> Groups<'a> {
                 continue;
             };
             let is_pointwise =
-                !matches!(self.g[id].op, Op::Reduce(_)) && !is_library(&self.g[id].op);
+                !matches!(self.g[id].op, Op::Reduce(_)) && !self.g[id].op.is_library();
             let is_same = is_pointwise
                 && self.granularity(id) == Granularity::PerElement
                 && matches!(
@@ -451,7 +451,7 @@ impl<'a> Groups<'a> {
 
     /// Whether the library op of group `to` reads a result of group `from`.
     fn feeds_library(&self, from: usize, to: usize) -> bool {
-        let anchors = self.groups[to].nodes.iter().filter(|&&id| is_library(&self.g[id].op));
+        let anchors = self.groups[to].nodes.iter().filter(|&&id| self.g[id].op.is_library());
         let mut operands = anchors.flat_map(|&id| self.dependencies(id));
         operands.any(|dependency| dependency.group == Some(from))
     }

@@ -4,7 +4,7 @@ use crate::schedule::kernel::{
     Body, Code, Domain, DomainAxis, Granularity, Kernel, Operand, Prologue, Ref, Step, StepOp,
 };
 use crate::schedule::split_axes::split_axes;
-use crate::schedule::{Traits, apply, is_library, is_movement};
+use crate::schedule::{Traits, apply};
 use brasa_ir::ops::{Map, Op, Random, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Graph, Id, Number, Type};
@@ -43,7 +43,7 @@ impl<'a> Lowering<'a> {
         // Split the domain where views of movement ops with as many elements would need division.
         let elements = groups[group].domain.elements(Granularity::PerElement);
         for &id in &groups[group].nodes {
-            let own = is_movement(&g[id].op).then_some(id);
+            let own = g[id].op.is_movement().then_some(id);
             let sources = g[id].inputs.iter().flat_map(|&input| traits.sources(g, input));
             let split_shapes = sources.map(|(base, moves)| {
                 let moves: Vec<Id> = moves.into_iter().chain(own).collect();
@@ -76,7 +76,7 @@ impl<'a> Lowering<'a> {
         let mut body = Body::Loop;
         let nodes = &self.groups[self.group].nodes;
         for &id in nodes {
-            if is_library(&self.g[id].op) {
+            if self.g[id].op.is_library() {
                 body = self.library(id, stored);
             }
             let value = self.node(id);
@@ -136,7 +136,7 @@ impl<'a> Lowering<'a> {
         let node = &self.g[id];
         let granularity = self.groups.granularity(id);
         let op = match &node.op {
-            op if is_library(op) => StepOp::Anchor,
+            op if op.is_library() => StepOp::Anchor,
             Op::Reduce(reduce) => {
                 let of = self.value(node.inputs[0], Granularity::PerElement);
                 StepOp::Reduce { by: reduce.by, of: self.broadcast(of, Granularity::PerElement) }
@@ -148,7 +148,7 @@ impl<'a> Lowering<'a> {
             }
             Op::Cast(_) => StepOp::Cast(self.value(node.inputs[0], granularity)),
             // Stored movement ops and leaves.
-            op if is_movement(op) => {
+            op if op.is_movement() => {
                 let (base, mut moves) = self.traits.base(self.g, node.inputs[0]);
                 if let Some(&own) = self.values.get(&base) {
                     return self.broadcast(own, granularity);
@@ -172,7 +172,7 @@ impl<'a> Lowering<'a> {
     /// Rounds the value of a node to its dtype if other nodes rely on that.
     fn round(&mut self, id: Id, value: Ref) -> Ref {
         // A value that is only stored is rounded by the store.
-        let is_alone = is_library(&self.g[id].op) && self.groups[self.group].nodes.len() == 1;
+        let is_alone = self.g[id].op.is_library() && self.groups[self.group].nodes.len() == 1;
         if is_alone || !self.traits.is_rounded(id) {
             return value;
         }

@@ -6,9 +6,9 @@
 //!   library op is among them, and that they can be computed from values that are stored or so small
 //!   that storing them costs little.
 use crate::schedule::group::Groups;
-use crate::schedule::{MAX_LIGHT_COST, Traits, is_library, weight};
+use crate::schedule::{MAX_LIGHT_COST, Traits};
 use brasa_ir::graph::QuickSet;
-use brasa_ir::ops::{Map, Op};
+use brasa_ir::ops::{Op, OpDef};
 use brasa_ir::{Graph, Id};
 
 /// The stored values that each consumer should recompute.
@@ -43,7 +43,7 @@ fn pinned(g: &Graph, traits: &Traits, wanted: &[Id]) -> Vec<bool> {
     for (_, node) in g.nodes() {
         let operands: &[Id] = match &node.op {
             Op::Write(_) => &node.inputs[1..],
-            op if is_library(op) => &node.inputs,
+            op if op.is_library() => &node.inputs,
             _ => &[],
         };
         for &operand in operands {
@@ -76,8 +76,7 @@ impl Search<'_> {
         while let Some(next) = todo.pop() {
             let node = &self.g[next];
             recipe.cost += match &node.op {
-                Op::Map(Map(function)) => weight(*function),
-                Op::Cast(_) => 1,
+                Op::Map(_) | Op::Cast(_) => node.op.cost()?,
                 _ => return None,
             };
             if recipe.cost > MAX_LIGHT_COST {

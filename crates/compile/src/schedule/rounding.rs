@@ -1,7 +1,6 @@
 //! Decides where 16-bit floats are rounded inside a kernel. Devices may compute pointwise ops in
 //! f32, which is faster and more accurate. But values that are compared, counted or sorted must be
 //! rounded to their dtype; otherwise a recomputed value differs from its stored copy.
-use crate::schedule::{is_library, is_movement};
 use brasa_ir::ops::{Map, Op, Reduce, ReduceOp, Scalar};
 use brasa_ir::{DType, Graph, Node};
 
@@ -24,7 +23,7 @@ pub(crate) fn rounded(g: &Graph) -> Vec<bool> {
 fn is_computed(op: &Op) -> bool {
     match op {
         Op::Map(_) | Op::Reduce(_) => !is_exact(op),
-        op => is_library(op),
+        op => op.is_library(),
     }
 }
 
@@ -51,7 +50,7 @@ fn zeros(g: &Graph) -> Vec<bool> {
     for (id, node) in g.nodes() {
         zeros[id.index()] = match &node.op {
             Op::Const(c) => c.value.as_f64() == 0.0,
-            op => is_movement(op) && zeros[node.inputs[0].index()],
+            op => op.is_movement() && zeros[node.inputs[0].index()],
         };
     }
     zeros
@@ -65,7 +64,7 @@ fn is_exact(op: &Op) -> bool {
             matches!(function, Neg | Abs | Relu | Maximum | Minimum | Select | Copysign)
         }
         Op::Reduce(Reduce { by, .. }) => *by != ReduceOp::Sum,
-        op => is_movement(op) || matches!(op, Op::Cast(_) | Op::Detach(_)),
+        op => op.is_movement() || matches!(op, Op::Cast(_) | Op::Detach(_)),
     }
 }
 

@@ -1,5 +1,5 @@
 //! `Cast`: conversion to another dtype, to the nearest value.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::{Array, Data};
 use crate::dtype::DType;
 use crate::error::Result;
@@ -12,6 +12,14 @@ primitive! {
 }
 
 impl OpDef for Cast {
+    fn class(&self) -> Class {
+        Class::Pointwise
+    }
+
+    fn cost(&self) -> Option<u32> {
+        Some(1)
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         Ok(Type::new(self.dtype, inputs[0].shape.clone()))
     }

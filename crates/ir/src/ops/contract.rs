@@ -1,6 +1,6 @@
 //! `Contract`: batched matrix product over the last two axes; the leading axes are equal. A library
 //! kernel on every device; transposed operands are permuted views.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::{Array, Data};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -13,6 +13,19 @@ primitive! {
 }
 
 impl OpDef for Contract {
+    fn class(&self) -> Class {
+        Class::Library
+    }
+
+    fn arity(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    fn flops(&self, inputs: &[&Type], out: &Type) -> usize {
+        let k = inputs[0].shape.last().copied().unwrap_or(1);
+        2 * out.elements() * k
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let [a, b] = [inputs[0], inputs[1]];
         let fail = |what: &str| Error::shape("contract", what).operands(inputs);

@@ -1,7 +1,7 @@
 //! `Conv`: convolution over any number of spatial axes, general enough that both of its gradients
 //! are convolutions again. A library kernel on every device: a contraction whose tiles are loaded
 //! through windows.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::recorder::Expr;
@@ -40,7 +40,38 @@ impl Conv {
     }
 }
 
+impl Conv {
+    /// Two per window element that lies on an element of the input and not on padding, so that a
+    /// convolution and its gradients cost the same.
+    fn flops_of(&self, x: &Type, w: &Type, out: &Type) -> usize {
+        let hits = |d: usize| -> usize {
+            let (len, taps, positions) = (x.shape[d + 2], w.shape[d + 2], out.shape[d + 2]);
+            let is_hit = |at: usize, tap: usize| {
+                let place =
+                    (at * self.stride[d] + tap * self.dilation[d]) as isize - self.before[d];
+                let place = usize::try_from(place).unwrap_or(usize::MAX);
+                place % self.spread[d] == 0 && place / self.spread[d] < len
+            };
+            (0..positions).map(|at| (0..taps).filter(|&tap| is_hit(at, tap)).count()).sum()
+        };
+        let spatial: usize = (0..self.stride.len()).map(hits).product();
+        2 * out.shape[0] * w.shape[0] * w.shape[1] * spatial
+    }
+}
+
 impl OpDef for Conv {
+    fn class(&self) -> Class {
+        Class::Library
+    }
+
+    fn arity(&self) -> Option<usize> {
+        Some(2)
+    }
+
+    fn flops(&self, inputs: &[&Type], out: &Type) -> usize {
+        self.flops_of(inputs[0], inputs[1], out)
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let [x, w] = [inputs[0], inputs[1]];
         let fail =

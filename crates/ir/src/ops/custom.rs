@@ -1,6 +1,6 @@
 //! Ops with effects on differentiation or on state: `Detach`, `Write`, and `Custom`, a
 //! user-defined op.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::recorder::{Expr, Recorder};
@@ -20,6 +20,10 @@ primitive! {
 }
 
 impl OpDef for Detach {
+    fn class(&self) -> Class {
+        Class::Pointwise
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         Ok(inputs[0].clone())
     }
@@ -34,6 +38,14 @@ impl OpDef for Detach {
 }
 
 impl OpDef for Write {
+    fn class(&self) -> Class {
+        Class::Write
+    }
+
+    fn arity(&self) -> Option<usize> {
+        Some(2)
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         if inputs[0] != inputs[1] {
             let error = Error::shape("write", "target and value differ in type");
@@ -95,6 +107,14 @@ impl Hash for Custom {
 }
 
 impl OpDef for Custom {
+    fn class(&self) -> Class {
+        Class::Library
+    }
+
+    fn arity(&self) -> Option<usize> {
+        None
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         self.0.infer(inputs)
     }

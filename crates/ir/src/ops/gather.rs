@@ -1,5 +1,5 @@
 //! `Gather`: elements picked by index along one axis.
-use super::{OpDef, ScatterOp, Vjp, primitive};
+use super::{Class, OpDef, ScatterOp, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::Number;
 use crate::error::{Error, Result};
@@ -48,6 +48,14 @@ pub(super) fn targets(op: &str, axis: usize, x: &Type, index: &Array) -> Result<
 }
 
 impl OpDef for Gather {
+    fn class(&self) -> Class {
+        Class::Library
+    }
+
+    fn arity(&self) -> Option<usize> {
+        Some(2)
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let [x, index] = [inputs[0], inputs[1]];
         check_index("gather", self.axis, x, index)?;

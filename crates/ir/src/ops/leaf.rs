@@ -1,5 +1,5 @@
 //! Leaves, which have no operands: inputs, constants, slots and counters.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
@@ -40,8 +40,18 @@ primitive! {
 }
 
 macro_rules! leaf {
-    ($op:ident, $this:ident => $ty:expr, $out:ident => $eval:expr) => {
+    ($op:ident, $cost:expr, $this:ident => $ty:expr, $out:ident => $eval:expr) => {
         impl OpDef for $op {
+            fn class(&self) -> Class {
+                Class::Leaf
+            }
+            fn arity(&self) -> Option<usize> {
+                Some(0)
+            }
+            fn cost(&self) -> Option<u32> {
+                const COST: fn(&$op) -> Option<u32> = $cost;
+                COST(self)
+            }
             fn infer(&self, _: &[&Type]) -> Result<Type> {
                 let $this = self;
                 Ok($ty)
@@ -56,11 +66,12 @@ macro_rules! leaf {
         }
     };
 }
-leaf!(Const, this => Type::new(this.dtype, this.shape.clone()),
+leaf!(Const, |_| Some(1), this => Type::new(this.dtype, this.shape.clone()),
     out => Ok(Array::full(out, this.value)));
-leaf!(Iota, this => Type::new(this.dtype, [this.len]),
+leaf!(Iota, |_| Some(1), this => Type::new(this.dtype, [this.len]),
     out => Ok(Array::from_i64(out, 0..this.len as i64)));
-leaf!(Input, this => Type::new(this.dtype, this.shape.clone()),
+// A single element is cheap to load again.
+leaf!(Input, |input| (input.shape.elements() == 1).then_some(1), this => Type::new(this.dtype, this.shape.clone()),
     _out => Err(Error::data("input", format!("'{}' has no value", this.name))));
-leaf!(Slot, this => Type::new(this.dtype, []),
+leaf!(Slot, |_| Some(1), this => Type::new(this.dtype, []),
     _out => Err(Error::data("slot", format!("slot {} has no value", this.slot))));

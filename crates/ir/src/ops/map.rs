@@ -1,5 +1,5 @@
 //! `Map`: applies a scalar function to every element of tensors of one shape.
-use super::{Kind, OpDef, Scalar, Vjp};
+use super::{Class, Kind, OpDef, Scalar, Vjp};
 use crate::array::{Array, Data};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -10,6 +10,18 @@ use crate::shape::Type;
 pub struct Map(pub Scalar);
 
 impl OpDef for Map {
+    fn class(&self) -> Class {
+        Class::Pointwise
+    }
+
+    fn arity(&self) -> Option<usize> {
+        Some(self.0.def().arity)
+    }
+
+    fn cost(&self) -> Option<u32> {
+        Some(self.0.def().cost())
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let def = self.0.def();
         let name = def.name;

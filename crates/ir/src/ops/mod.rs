@@ -42,10 +42,50 @@ use crate::error::Result;
 use crate::recorder::{Expr, Recorder};
 use crate::shape::Type;
 use crate::value::Value;
+use crate::view::View;
 use std::fmt::Debug;
+
+/// How the compiler and devices treat a primitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Produces elements without reading tensors.
+    Leaf,
+    /// Computes each element from the elements at the same position.
+    Pointwise,
+    /// Rearranges, repeats or pads elements: see [`OpDef::view`].
+    Movement,
+    Reduction,
+    /// Has an algorithm of its own and runs in a launch of its own, possibly with an epilogue.
+    Library,
+    /// Stores a value in an input.
+    Write,
+}
 
 /// The device-independent definition of a primitive.
 pub trait OpDef: Debug {
+    fn class(&self) -> Class;
+
+    /// The number of operands; `None` for custom ops, whose `infer` checks it.
+    fn arity(&self) -> Option<usize> {
+        Some(1)
+    }
+
+    /// For movement ops: how the result is read from storage, given how the operand is.
+    fn view(&self, _: &View) -> Option<View> {
+        None
+    }
+
+    /// Rough cost of an element in additions, without its operands; `None` for ops that are never
+    /// recomputed.
+    fn cost(&self) -> Option<u32> {
+        (self.class() == Class::Movement).then_some(0)
+    }
+
+    /// Arithmetic operations of a library op: two per multiply-add, one per element otherwise.
+    fn flops(&self, _: &[&Type], _: &Type) -> usize {
+        0
+    }
+
     /// The type of the output, or an error if the operands are invalid.
     fn infer(&self, inputs: &[&Type]) -> Result<Type>;
     /// One gradient per input; `None` if no gradient flows to it or none is needed.
@@ -126,6 +166,45 @@ macro_rules! primitives {
         // A `match` instead of `dyn`, so that builds without the reference device contain no
         // `eval`.
         impl OpDef for Op {
+            fn class(&self) -> Class {
+                match self {
+                    Op::Map(op) => op.class(),
+                    Op::Custom(op) => op.class(),
+                    $(Op::$name(op) => op.class()),*
+                }
+            }
+
+            fn arity(&self) -> Option<usize> {
+                match self {
+                    Op::Map(op) => op.arity(),
+                    Op::Custom(op) => op.arity(),
+                    $(Op::$name(op) => op.arity()),*
+                }
+            }
+
+            fn view(&self, x: &View) -> Option<View> {
+                match self {
+                    Op::Map(_) | Op::Custom(_) => None,
+                    $(Op::$name(op) => op.view(x)),*
+                }
+            }
+
+            fn cost(&self) -> Option<u32> {
+                match self {
+                    Op::Map(op) => op.cost(),
+                    Op::Custom(op) => op.cost(),
+                    $(Op::$name(op) => op.cost()),*
+                }
+            }
+
+            fn flops(&self, inputs: &[&Type], out: &Type) -> usize {
+                match self {
+                    Op::Map(op) => op.flops(inputs, out),
+                    Op::Custom(op) => op.flops(inputs, out),
+                    $(Op::$name(op) => op.flops(inputs, out)),*
+                }
+            }
+
             fn infer(&self, inputs: &[&Type]) -> Result<Type> {
                 match self {
                     Op::Map(op) => op.infer(inputs),
@@ -227,16 +306,11 @@ impl Op {
         parsed.unwrap_or_else(|| Err(format!("there is no primitive '{name}'")))
     }
 
-    /// The number of operands; `None` for custom ops, whose `infer` checks it.
-    pub fn arity(&self) -> Option<usize> {
-        match self {
-            Op::Input(_) | Op::Const(_) | Op::Slot(_) | Op::Iota(_) => Some(0),
-            Op::Gather(_) | Op::Contract(_) | Op::Conv(_) | Op::Write(_) => Some(2),
-            Op::Scatter(_) => Some(3),
-            Op::Scan(scan) => Some(if scan.by == ScanOp::Linear { 2 } else { 1 }),
-            Op::Map(Map(function)) => Some(function.def().arity),
-            Op::Custom(_) => None,
-            _ => Some(1),
-        }
+    pub fn is_movement(&self) -> bool {
+        self.class() == Class::Movement
+    }
+
+    pub fn is_library(&self) -> bool {
+        self.class() == Class::Library
     }
 }

@@ -1,10 +1,11 @@
 //! Movement ops: the same elements at other indices. Devices implement them by index arithmetic.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::Number;
 use crate::error::{Error, Result};
 use crate::recorder::Expr;
 use crate::shape::{Shape, Type, expands_to};
+use crate::view::View;
 use std::iter::zip;
 
 primitive! {
@@ -55,6 +56,14 @@ fn wrong_axes(op: &str, x: &Type) -> Error {
 }
 
 impl OpDef for Reshape {
+    fn class(&self) -> Class {
+        Class::Movement
+    }
+
+    fn view(&self, x: &View) -> Option<View> {
+        Some(x.reshape(&self.shape))
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let (x, n) = (inputs[0], self.shape.elements());
         if x.elements() != n {
@@ -74,6 +83,14 @@ impl OpDef for Reshape {
 }
 
 impl OpDef for Permute {
+    fn class(&self) -> Class {
+        Class::Movement
+    }
+
+    fn view(&self, x: &View) -> Option<View> {
+        Some(x.permute(&self.axes))
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         let mut sorted = self.axes.clone();
@@ -100,6 +117,14 @@ impl OpDef for Permute {
 }
 
 impl OpDef for Expand {
+    fn class(&self) -> Class {
+        Class::Movement
+    }
+
+    fn view(&self, x: &View) -> Option<View> {
+        Some(x.expand(&self.shape))
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         if !expands_to(&x.shape, &self.shape) {
@@ -125,6 +150,14 @@ impl OpDef for Expand {
 }
 
 impl OpDef for Slice {
+    fn class(&self) -> Class {
+        Class::Movement
+    }
+
+    fn view(&self, x: &View) -> Option<View> {
+        Some(x.slice(&self.start, &self.len, &self.step))
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         let fits = |axis: usize| {
@@ -174,6 +207,14 @@ pub(super) fn spread(x: Expr<'_>, axis: usize, step: usize) -> Expr<'_> {
 }
 
 impl OpDef for Pad {
+    fn class(&self) -> Class {
+        Class::Movement
+    }
+
+    fn view(&self, x: &View) -> Option<View> {
+        Some(x.pad(&self.before, &self.after))
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         if self.before.len() != x.rank() || self.after.len() != x.rank() {
@@ -205,6 +246,14 @@ impl OpDef for Pad {
 }
 
 impl OpDef for Flip {
+    fn class(&self) -> Class {
+        Class::Movement
+    }
+
+    fn view(&self, x: &View) -> Option<View> {
+        Some(x.flip(&self.axes))
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         if self.axes.iter().any(|&axis| axis >= x.rank()) {

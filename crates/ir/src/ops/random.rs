@@ -1,6 +1,6 @@
 //! `Random`: reproducible random bits, a pure function of seed, draw and element (Threefry-2x32
 //! with 20 rounds): the same on every device and thread count, and recomputed rather than stored.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -14,6 +14,14 @@ primitive! {
 }
 
 impl OpDef for Random {
+    fn class(&self) -> Class {
+        Class::Leaf
+    }
+
+    fn cost(&self) -> Option<u32> {
+        Some(16)
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         if *inputs[0] != Type::new(DType::U32, []) {
             let error = Error::dtype("random_bits", "the seed must be one u32");

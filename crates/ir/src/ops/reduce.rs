@@ -1,5 +1,5 @@
 //! `Reduce`: sum, maximum or minimum over axes, which are removed; `ArgReduce`: argmax and argmin.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::{Array, Data};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -42,6 +42,10 @@ impl ReduceOp {
 }
 
 impl OpDef for Reduce {
+    fn class(&self) -> Class {
+        Class::Reduction
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         let name = self.by.word();
@@ -90,6 +94,14 @@ impl OpDef for Reduce {
 }
 
 impl OpDef for ArgReduce {
+    fn class(&self) -> Class {
+        Class::Library
+    }
+
+    fn flops(&self, inputs: &[&Type], _: &Type) -> usize {
+        inputs[0].elements()
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         if x.shape.get(self.axis).is_none_or(|&len| len == 0) || self.by == ReduceOp::Sum {

@@ -1,7 +1,7 @@
 //! `Scan`: cumulative results along an axis. `Linear` is the recurrence `y[i] = a[i]·y[i−1] +
 //! b[i]`, for cumulative products, moving averages and state-space models. Its gradient is a
 //! linear scan too.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::recorder::Expr;
@@ -38,6 +38,19 @@ impl Scan {
 }
 
 impl OpDef for Scan {
+    fn class(&self) -> Class {
+        Class::Library
+    }
+
+    fn arity(&self) -> Option<usize> {
+        Some(if self.by == ScanOp::Linear { 2 } else { 1 })
+    }
+
+    fn flops(&self, _: &[&Type], out: &Type) -> usize {
+        let per_element = if self.by == ScanOp::Linear { 2 } else { 1 };
+        per_element * out.elements()
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         if inputs.iter().any(|other| *other != x) {

@@ -1,7 +1,7 @@
 //! `Scatter`: combines elements into a tensor at indices along one axis, in the order of the
 //! source.
 use super::gather::{check_index, targets};
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::{Array, Data};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -26,6 +26,18 @@ primitive! {
 }
 
 impl OpDef for Scatter {
+    fn class(&self) -> Class {
+        Class::Library
+    }
+
+    fn arity(&self) -> Option<usize> {
+        Some(3)
+    }
+
+    fn flops(&self, inputs: &[&Type], _: &Type) -> usize {
+        inputs[2].elements()
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let [x, index, src] = [inputs[0], inputs[1], inputs[2]];
         check_index("scatter", self.axis, x, index)?;

@@ -1,5 +1,5 @@
 //! `Sort`: the indices that sort the elements along an axis; `Gather` then gives the values.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -14,6 +14,10 @@ primitive! {
 }
 
 impl OpDef for Sort {
+    fn class(&self) -> Class {
+        Class::Library
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         if self.axis >= x.rank() {

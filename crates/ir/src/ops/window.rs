@@ -1,10 +1,11 @@
 //! `Window`: sliding windows along an axis, an overlapping view; and `Fold`, its transpose.
-use super::{OpDef, Vjp, primitive};
+use super::{Class, OpDef, Vjp, primitive};
 use crate::array::Array;
 use crate::dtype::Number;
 use crate::error::{Error, Result};
 use crate::recorder::Expr;
 use crate::shape::Type;
+use crate::view::View;
 
 primitive! {
     /// `y[…, i, …, k] = x[…, i·step + k·dilation, …]`: the window is a new last axis.
@@ -27,6 +28,14 @@ pub(super) fn windows(len: usize, size: usize, step: usize, dilation: usize) -> 
 }
 
 impl OpDef for Window {
+    fn class(&self) -> Class {
+        Class::Movement
+    }
+
+    fn view(&self, x: &View) -> Option<View> {
+        Some(x.window(self.axis, self.size, self.step, self.dilation))
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         let fail = |what: String| Error::shape("window", what).operand("x", x);
@@ -65,6 +74,14 @@ impl OpDef for Window {
 }
 
 impl OpDef for Fold {
+    fn class(&self) -> Class {
+        Class::Library
+    }
+
+    fn flops(&self, inputs: &[&Type], _: &Type) -> usize {
+        inputs[0].elements()
+    }
+
     fn infer(&self, inputs: &[&Type]) -> Result<Type> {
         let x = inputs[0];
         let fail = |what: &str| Error::shape("fold", what).operand("x", x);

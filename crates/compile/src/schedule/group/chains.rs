@@ -2,7 +2,7 @@
 //! attention weights. Both become one kernel, and rows without other readers are never stored.
 use super::Groups;
 use crate::schedule::kernel::Granularity;
-use crate::schedule::{apply, is_library, packs};
+use crate::schedule::{apply, packs};
 use brasa_ir::ops::Op;
 use brasa_ir::{Id, Type};
 
@@ -61,7 +61,7 @@ impl Groups<'_> {
 
     /// The matrix product of a group.
     fn product(&self, n: usize) -> Option<Id> {
-        let anchor = self.groups[n].nodes.iter().find(|&&id| is_library(&self.g[id].op))?;
+        let anchor = self.groups[n].nodes.iter().find(|&&id| self.g[id].op.is_library())?;
         matches!(self.g[*anchor].op, Op::Contract(_)).then_some(*anchor)
     }
 
