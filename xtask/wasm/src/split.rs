@@ -159,6 +159,17 @@ fn make_rest(
         module.funcs.get_mut(id).kind = FunctionKind::Import(ImportedFunction { import, ty });
     }
     passes::gc::run(module);
+    Ok(name_wanted(module, build, table, &functions, &globals))
+}
+
+/// Names the imports that are left after their places in the table, and returns what they are.
+fn name_wanted(
+    module: &mut Module,
+    build: &str,
+    table: TableId,
+    functions: &[FunctionId],
+    globals: &[GlobalId],
+) -> Wanted {
     let slots = module.tables.get(table).initial as usize;
     let mut wanted = Wanted::default();
     for import in module.imports.iter_mut().filter(|import| import.module == build) {
@@ -174,7 +185,7 @@ fn make_rest(
             _ => {}
         }
     }
-    Ok(wanted)
+    wanted
 }
 
 /// Makes stubs of the functions in `stubs` and gives the rest what it wants.
