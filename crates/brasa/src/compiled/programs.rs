@@ -296,13 +296,16 @@ impl Traced {
     }
 }
 
-/// The program for a purpose, the sources of its inputs, and the types of its outputs.
+/// A program, the sources of its inputs, and the types of its outputs.
+type CompiledProgram = (Box<dyn Program>, Vec<InputSource>, Vec<Type>);
+
+/// Compiles the recorded graph for a purpose.
 fn compile(
     g: &Recorder,
     device: Device,
     inputs: &Sources,
     purpose: &Purpose,
-) -> Result<(Box<dyn Program>, Vec<InputSource>, Vec<Type>)> {
+) -> Result<CompiledProgram> {
     if let Purpose::Probe(node, ty) = purpose {
         let probe = |graph: &Graph| device.backend().probe(graph, *node, ty.as_ref());
         let Probe { program, inputs: read, ty } = g.read(probe)?;
