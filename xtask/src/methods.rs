@@ -148,101 +148,101 @@ struct Form {
     passed: String,
 }
 
+impl Form {
+    /// A type that is the same everywhere.
+    fn plain(name: &str, ty: &str) -> Form {
+        Form {
+            public: ty.to_string(),
+            taken: name.to_string(),
+            held: ty.to_string(),
+            passed: name.to_string(),
+        }
+    }
+
+    /// A value that `taken` converts to the type `held`.
+    fn converted(name: &str, public: &str, taken: String, held: &str) -> Form {
+        Form { public: public.to_string(), taken, ..Form::plain(name, held) }
+    }
+
+    /// A list of numbers.
+    fn list(name: &str, item: &str) -> Form {
+        let (public, held) = (format!("impl IntoList<{item}>"), format!("Vec<{item}>"));
+        Form::converted(name, &public, format!("{name}.into_list()"), &held)
+    }
+
+    /// A list of numbers that can be left out.
+    fn optional_list(name: &str, item: &str) -> Form {
+        let form = Form::list(name, item);
+        Form {
+            taken: format!("Some({name}.into_list())"),
+            held: format!("Option<{}>", form.held),
+            ..form
+        }
+    }
+}
+
 fn form(p: &Param, name: &str) -> Form {
-    let plain = |ty: &str| Form {
-        public: ty.to_string(),
-        taken: name.to_string(),
-        held: ty.to_string(),
-        passed: name.to_string(),
-    };
-    let list = |item: &str| Form {
-        public: format!("impl IntoList<{item}>"),
-        taken: format!("{name}.into_list()"),
-        held: format!("Vec<{item}>"),
-        passed: name.to_string(),
-    };
-    let optional = |form: Form| Form { held: format!("Option<{}>", form.held), ..form };
+    if ["Expr", "Operand"].iter().any(|tensor| p.ty.contains(tensor)) {
+        return tensor_form(p, name);
+    }
+    let converted =
+        |public: &str, taken: String, held: &str| Form::converted(name, public, taken, held);
     match p.ty {
-        "Expr" => Form { passed: format!("{name}.enter(scope)"), ..plain("&Tensor") },
-        "Operand" => Form {
-            public: "impl Into<Operand>".to_string(),
-            taken: format!("{name}.into()"),
-            held: "Operand".to_string(),
-            passed: format!("{name}.enter(scope)"),
-        },
-        "Option<Operand>" => Form {
-            public: "impl Into<Operand>".to_string(),
-            taken: format!("Some({name}.into())"),
-            held: "Option<Operand>".to_string(),
-            passed: format!("{name}.enter(scope)"),
-        },
-        "Option<Vec<Operand>>" => Form {
-            public: "impl IntoIterator<Item = Operand>".to_string(),
-            taken: format!("Some({name}.into_iter().collect())"),
-            held: "Option<Vec<Operand>>".to_string(),
-            passed: format!("{name}.enter(scope)"),
-        },
-        "Option<Expr>" => Form {
-            public: "impl Into<Option<&'a Tensor>>".to_string(),
-            taken: format!("{name}.into().cloned()"),
-            held: "Option<Tensor>".to_string(),
-            passed: format!("{name}.enter(scope)"),
-        },
-        "Vec<Expr>" => Form {
-            public: "impl IntoIterator<Item: std::borrow::Borrow<Tensor>>".to_string(),
-            taken: format!("collected({name})"),
-            held: "Vec<Tensor>".to_string(),
-            passed: format!("{name}.enter(scope)"),
-        },
-        "String" => Form {
-            public: "&str".to_string(),
-            taken: format!("{name}.to_string()"),
-            ..plain("String")
-        },
-        "Number" => Form {
-            public: "impl Into<Number>".to_string(),
-            taken: format!("{name}.into()"),
-            ..plain("Number")
-        },
-        "Option<Number>" => Form {
-            public: "impl Into<Number>".to_string(),
-            taken: format!("Some({name}.into())"),
-            ..plain("Option<Number>")
-        },
-        "Option<Padding>" => Form {
-            public: "impl IntoPadding".to_string(),
-            taken: format!("Some({name}.into_padding())"),
-            ..plain("Option<brasa_ir::compose::Padding>")
-        },
-        "Shape" => Form { passed: format!("Shape::from({name})"), ..list("usize") },
+        "String" => converted("&str", format!("{name}.to_string()"), "String"),
+        "Number" => converted("impl Into<Number>", format!("{name}.into()"), "Number"),
+        "Option<Number>" => {
+            converted("impl Into<Number>", format!("Some({name}.into())"), "Option<Number>")
+        }
+        "Option<Padding>" => {
+            let held = "Option<brasa_ir::compose::Padding>";
+            converted("impl IntoPadding", format!("Some({name}.into_padding())"), held)
+        }
+        "Shape" => Form { passed: format!("Shape::from({name})"), ..Form::list(name, "usize") },
         "Option<Shape>" => {
             let passed = format!("{name}.map(Shape::from)");
-            let taken = format!("Some({name}.into_list())");
-            optional(Form { passed, taken, ..list("usize") })
+            Form { passed, ..Form::optional_list(name, "usize") }
         }
-        "Option<isize>" if p.name == "dim" => Form {
-            public: "impl IntoDim".to_string(),
-            taken: format!("{name}.into_dim()"),
-            ..plain("Option<isize>")
-        },
-        "Option<Vec<isize>>" if p.name == "dim" => Form {
-            public: "impl IntoDims".to_string(),
-            taken: format!("{name}.into_dims()"),
-            ..plain("Option<Vec<isize>>")
-        },
-        ty if ty.starts_with("Vec<Vec") => plain(ty),
-        ty if ty.starts_with("Vec<") => list(&ty[4..ty.len() - 1]),
-        ty if ty.starts_with("Option<Vec<") => {
-            let form = list(&ty[11..ty.len() - 2]);
-            optional(Form { taken: format!("Some({name}.into_list())"), ..form })
+        "Option<isize>" if p.name == "dim" => {
+            converted("impl IntoDim", format!("{name}.into_dim()"), "Option<isize>")
         }
+        "Option<Vec<isize>>" if p.name == "dim" => {
+            converted("impl IntoDims", format!("{name}.into_dims()"), "Option<Vec<isize>>")
+        }
+        ty if ty.starts_with("Vec<Vec") => Form::plain(name, ty),
+        ty if ty.starts_with("Vec<") => Form::list(name, &ty[4..ty.len() - 1]),
+        ty if ty.starts_with("Option<Vec<") => Form::optional_list(name, &ty[11..ty.len() - 2]),
         ty if ty.starts_with("Option<") => {
             let ty = format!("Option<{}>", known(&ty[7..ty.len() - 1]));
-            let taken = format!("{name}.into()");
-            Form { public: format!("impl Into<{ty}>"), taken, ..plain(&ty) }
+            converted(&format!("impl Into<{ty}>"), format!("{name}.into()"), &ty)
         }
-        ty => plain(&known(ty)),
+        ty => Form::plain(name, &known(ty)),
     }
+}
+
+/// The form of a parameter that holds tensors: the op is given their nodes.
+fn tensor_form(p: &Param, name: &str) -> Form {
+    let (public, taken, held) = match p.ty {
+        "Expr" => ("&Tensor", name.to_string(), "&Tensor"),
+        "Operand" => ("impl Into<Operand>", format!("{name}.into()"), "Operand"),
+        "Option<Operand>" => {
+            ("impl Into<Operand>", format!("Some({name}.into())"), "Option<Operand>")
+        }
+        "Option<Vec<Operand>>" => {
+            let taken = format!("Some({name}.into_iter().collect())");
+            ("impl IntoIterator<Item = Operand>", taken, "Option<Vec<Operand>>")
+        }
+        "Option<Expr>" => {
+            let taken = format!("{name}.into().cloned()");
+            ("impl Into<Option<&'a Tensor>>", taken, "Option<Tensor>")
+        }
+        "Vec<Expr>" => {
+            let public = "impl IntoIterator<Item: std::borrow::Borrow<Tensor>>";
+            (public, format!("collected({name})"), "Vec<Tensor>")
+        }
+        ty => panic!("internal error, please report: {ty} has no form"),
+    };
+    let passed = format!("{name}.enter(scope)");
+    Form { passed, ..Form::converted(name, public, taken, held) }
 }
 
 /// A choice of words lives with the ops.
@@ -341,23 +341,56 @@ fn functions(op: &OpEntry) -> String {
     let (name, lifetime) = (ident(op.name), lifetime(&always));
     let params = signature(&always);
     let (plain, full) = results(op);
+    let body = function_body(op, &always, &extra);
+    let (shown, joined) = (documentation(op, false), params.join(", "));
+    let head = |suffix: &str| {
+        format!(
+            "    #[track_caller]\n    pub fn {name}{suffix}{lifetime}({joined}) -> {plain} {{\n"
+        )
+    };
+    if extra.is_empty() {
+        return format!("\n{shown}{}{body}    }}\n", head(""));
+    }
+    let options = options_name(op);
+    let names: String = always.iter().map(|p| ident(p.name) + ", ").collect();
+    let first = if plain == full { "" } else { ".swap_remove(0)" };
+    let with = format!("o: impl FnOnce(options::{options}) -> options::{options}");
+    let all = [params.clone(), vec![with]].concat().join(", ");
+    let (long, take) =
+        (documentation(op, true), format!("let o = o(options::{options}::default());"));
+    let mut text = format!(
+        "\n{shown}{}        {name}_with({names}|o| o){first}\n    }}\n\
+         \n{long}    #[track_caller]\n    pub fn {name}_with{lifetime}({all}) -> {full} {{\n        \
+         {take}\n{body}    }}\n",
+        head("")
+    );
+    if extra.iter().any(|p| p.name == "keepdim") {
+        let _ = write!(
+            text,
+            "\n{shown}    ///\n    /// Keeps the axis with length one.\n{}        \
+             {name}_with({names}|o| o.keepdim(true)){first}\n    }}\n",
+            head("_keepdim")
+        );
+    }
+    text
+}
+
+/// The body of an op's function: converts the arguments, settles them and records the op.
+fn function_body(op: &OpEntry, always: &[&Param], extra: &[&Param]) -> String {
+    let is_settled = |p: &Param| ["Expr", "Operand"].iter().any(|part| p.ty.contains(part));
     let mut body = String::new();
     let mut settled = Vec::new();
-    for p in &always {
+    for p in always {
         let name = ident(p.name);
         let Form { taken, held, .. } = form(p, &name);
         if taken != name {
             let _ = writeln!(body, "        let {name}: {held} = {taken};");
         }
-        if ["Expr", "Operand"].iter().any(|part| p.ty.contains(part)) {
+        if is_settled(p) {
             settled.push(name);
         }
     }
-    for p in &extra {
-        if ["Expr", "Operand"].iter().any(|part| p.ty.contains(part)) {
-            settled.push(format!("o.{}", p.name));
-        }
-    }
+    settled.extend(extra.iter().filter(|p| is_settled(p)).map(|p| format!("o.{}", p.name)));
     if !viewing(op).is_empty() {
         let viewed = op.params[0].name;
         let _ =
@@ -368,51 +401,10 @@ fn functions(op: &OpEntry) -> String {
         Call::Reading(_) => "        crate::flush();\n",
         _ => "",
     };
-    let record = format!(
-        "        record({:?}, |scope| scope{}.leave({}))\n",
-        op.name,
-        viewing(op),
-        call(op)
-    );
-    let (shown, joined) = (documentation(op, false), params.join(", "));
-    let mut text = String::new();
-    if extra.is_empty() {
-        let _ = write!(
-            text,
-            "\n{shown}    #[track_caller]\n    pub fn {name}{lifetime}({joined}) -> {plain} {{\n\
-             {body}{settle}{reads}{record}    }}\n"
-        );
-        return text;
-    }
-    let options = options_name(op);
-    let names: Vec<String> = always.iter().map(|p| ident(p.name)).collect();
-    let mut passed = names.clone();
-    passed.push("|o| o".to_string());
-    let first = if plain == full { "" } else { ".swap_remove(0)" };
-    let with = format!("o: impl FnOnce(options::{options}) -> options::{options}");
-    let all = [params, vec![with]].concat().join(", ");
-    let (long, take) =
-        (documentation(op, true), format!("let o = o(options::{options}::default());"));
-    let _ = write!(
-        text,
-        "\n{shown}    #[track_caller]\n    pub fn {name}{lifetime}({joined}) -> {plain} {{\n        \
-         {name}_with({}){first}\n    }}\n\
-         \n{long}    #[track_caller]\n    pub fn {name}_with{lifetime}({all}) -> {full} {{\n        \
-         {take}\n{body}{settle}{reads}{record}    }}\n",
-        passed.join(", ")
-    );
-    if extra.iter().any(|p| p.name == "keepdim") {
-        passed.pop();
-        passed.push("|o| o.keepdim(true)".to_string());
-        let _ = write!(
-            text,
-            "\n{shown}    ///\n    /// Keeps the axis with length one.\n    #[track_caller]\n    \
-             pub fn {name}_keepdim{lifetime}({joined}) -> {plain} {{\n        \
-             {name}_with({}){first}\n    }}\n",
-            passed.join(", ")
-        );
-    }
-    text
+    let (name, view, call) = (op.name, viewing(op), call(op));
+    body + &settle
+        + reads
+        + &format!("        record({name:?}, |scope| scope{view}.leave({call}))\n")
 }
 
 /// The struct of an op's options.
@@ -458,29 +450,30 @@ fn shown_default(p: &Param) -> String {
     }
 }
 
+/// Whether an alias of an op can name a method.
+fn is_method_name(alias: &str) -> bool {
+    let is_word = alias.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+    is_word && alias != "type" && !alias.starts_with("__")
+}
+
 /// The methods of an op on its first tensor.
 fn methods(op: &OpEntry) -> String {
     let always = positional(op);
-    let Some(first) = always.first().filter(|p| ["Expr", "Operand"].contains(&p.ty)) else {
+    if !always.first().is_some_and(|p| ["Expr", "Operand"].contains(&p.ty)) {
         return String::new();
-    };
+    }
     let rest: Vec<&Param> = always[1..].to_vec();
     let (plain, full) = results(op);
     let lifetime = lifetime(&rest);
     let name = ident(op.name);
     let doc = documentation(op, false);
-    let _ = first;
     let params: String = signature(&rest).iter().map(|p| format!(", {p}")).collect();
     let names: String = rest.iter().map(|p| format!(", {}", ident(p.name))).collect();
     let mut text = format!(
         "{doc}    #[track_caller]\n    pub fn {name}{lifetime}(&self{params}) -> {plain} {{\n        \
          functions::{name}(self{names})\n    }}\n\n"
     );
-    let is_word = |alias: &&&str| {
-        alias.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
-    };
-    let is_free = |alias: &&&str| **alias != "type" && !alias.starts_with("__");
-    for alias in op.aliases.iter().filter(is_word).filter(is_free) {
+    for alias in op.aliases.iter().filter(|alias| is_method_name(alias)) {
         let _ = write!(
             text,
             "    /// Another name for [`{name}`](Tensor::{name}).\n    #[track_caller]\n    pub fn \

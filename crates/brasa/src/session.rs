@@ -381,6 +381,15 @@ impl<'g> Scope<'g> {
         self.g.constant(0.0, brasa_ir::DType::F32, &[])
     }
 
+    fn wrong_device_error(&self, x: &Tensor, device: Device) -> Error {
+        let what = format!("the tensor lives on {}", device);
+        let error = Error::argument(self.g.call().unwrap_or("tensor"), what);
+        let here = format!("this thread computes on {}", self.device);
+        let remedy =
+            "x.to(default_device()), or set_default_device(x.device()) for all that follows";
+        error.operand("tensor", x.ty()).help(format!("{here}: {remedy}"))
+    }
+
     /// Imports a tensor: adds an input with its value.
     fn import(&self, x: &Tensor, cell: &mut Cell) -> Id {
         let Some(mut data) = cell.data.clone() else {
@@ -392,12 +401,7 @@ impl<'g> Scope<'g> {
             return self.placeholder(Rejected::Before(lost)).id();
         };
         if data.device() != self.device {
-            let what = format!("the tensor lives on {}", data.device());
-            let error = Error::argument(self.g.call().unwrap_or("tensor"), what);
-            let here = format!("this thread computes on {}", self.device);
-            let remedy =
-                "x.to(default_device()), or set_default_device(x.device()) for all that follows";
-            let error = error.operand("tensor", x.ty()).help(format!("{here}: {remedy}"));
+            let error = self.wrong_device_error(x, data.device());
             return self.placeholder(Rejected::Here(error)).id();
         }
         if self.is_shared_in_program(x, &data) {

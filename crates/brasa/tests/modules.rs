@@ -189,12 +189,21 @@ fn frozen_parameters_get_no_gradient() {
     assert_eq!(model.num_parameters(), 266 - 40);
 }
 
+/// Checks rows of a name, a result and its shape.
+#[track_caller]
+fn check_shapes(rows: &[(&str, Tensor, &[usize])]) {
+    for (name, y, shape) in rows {
+        assert_eq!(&y.shape(), shape, "{name}");
+        assert!(y.to_vec::<f32>().unwrap().iter().all(|x| x.is_finite()), "{name}");
+    }
+}
+
 #[test]
-fn layers_have_pytorchs_output_shapes() {
+fn convolutions_and_pools_have_pytorchs_output_shapes() {
     let image = Tensor::ones([2, 3, 8, 8]);
     let words = Tensor::ones([2, 5, 4]);
     let volume = Tensor::ones([1, 2, 4, 4, 4]);
-    let rows: Vec<(&str, Tensor, &[usize])> = vec![
+    check_shapes(&[
         ("conv1d", Conv1d::new(3, 6, 3).forward(&Tensor::ones([2, 3, 9])), &[2, 6, 7]),
         ("conv2d", Conv2d::new(3, 6, 3).stride(2).padding(1).forward(&image), &[2, 6, 4, 4]),
         ("grouped", Conv2d::grouped(3, 6, 3, 3).without_bias().forward(&image), &[2, 6, 6, 6]),
@@ -205,16 +214,52 @@ fn layers_have_pytorchs_output_shapes() {
         ("avg", AvgPool2d::new(2).stride(1).forward(&image), &[2, 3, 7, 7]),
         ("adaptive", AdaptiveAvgPool2d::new([1, 1]).forward(&image), &[2, 3, 1, 1]),
         ("adaptive max", AdaptiveMaxPool2d::new([2, 2]).forward(&image), &[2, 3, 2, 2]),
-        ("batch norm", BatchNorm2d::new(3).forward(&image), &[2, 3, 8, 8]),
-        ("group norm", GroupNorm::new(1, 3).forward(&image), &[2, 3, 8, 8]),
-        ("instance norm", InstanceNorm::default().forward(&image), &[2, 3, 8, 8]),
-        ("rms norm", RmsNorm::new(4).forward(&words), &[2, 5, 4]),
+        ("max 3d", MaxPool3d::new(2).forward(&volume), &[1, 2, 2, 2, 2]),
+        ("avg 3d", AvgPool3d::new(2).forward(&volume), &[1, 2, 2, 2, 2]),
+        ("adaptive 1d", AdaptiveAvgPool1d::new([3]).forward(&words), &[2, 5, 3]),
+        ("adaptive max 1d", AdaptiveMaxPool1d::new([3]).forward(&words), &[2, 5, 3]),
+        ("adaptive 3d", AdaptiveAvgPool3d::new([1, 2, 3]).forward(&volume), &[1, 2, 1, 2, 3]),
+        ("convt 3d", ConvTranspose3d::new(2, 3, 2).stride(2).forward(&volume), &[1, 3, 8, 8, 8]),
+        (
+            "grouped convt",
+            ConvTranspose2d::grouped(4, 6, 3, 2)
+                .dilation(2)
+                .without_bias()
+                .forward(&Tensor::ones([1, 4, 5, 5])),
+            &[1, 6, 9, 9],
+        ),
+    ]);
+}
+
+#[test]
+fn layers_of_sequences_have_pytorchs_output_shapes() {
+    let words = Tensor::ones([2, 5, 4]);
+    check_shapes(&[
         ("bilinear", Bilinear::new(4, 4, 7).forward(&words, &words), &[2, 5, 7]),
         ("encoder", TransformerEncoderLayer::new(4, 2, 8).forward(&words), &[2, 5, 4]),
         ("decoder", TransformerDecoderLayer::new(4, 2, 8).forward(&words, &words), &[2, 5, 4]),
         ("rnn", Rnn::new(4, 6, 2).forward(&words, None).0, &[2, 5, 6]),
         ("gru", Gru::bidirectional(4, 6, 1).forward(&words, None).0, &[2, 5, 12]),
         ("lstm", Lstm::new(4, 6, 2).forward(&words, None).2, &[2, 2, 6]),
+        ("lean rnn", Rnn::new(4, 6, 2).without_bias().relu().forward(&words, None).0, &[2, 5, 6]),
+        (
+            "dropped lstm",
+            Lstm::bidirectional(4, 6, 3).dropout(0.5).forward(&words, None).2,
+            &[6, 2, 6],
+        ),
+    ]);
+}
+
+#[test]
+fn other_layers_have_pytorchs_output_shapes() {
+    let image = Tensor::ones([2, 3, 8, 8]);
+    let words = Tensor::ones([2, 5, 4]);
+    let volume = Tensor::ones([1, 2, 4, 4, 4]);
+    check_shapes(&[
+        ("batch norm", BatchNorm2d::new(3).forward(&image), &[2, 3, 8, 8]),
+        ("group norm", GroupNorm::new(1, 3).forward(&image), &[2, 3, 8, 8]),
+        ("instance norm", InstanceNorm::default().forward(&image), &[2, 3, 8, 8]),
+        ("rms norm", RmsNorm::new(4).forward(&words), &[2, 5, 4]),
         ("flatten", Flatten.forward(&image), &[2, 192]),
         ("unflatten", Unflatten::new(1, [1, 3]).forward(&image), &[2, 1, 3, 8, 8]),
         ("upsample", Upsample::new(2.0).forward(&image), &[2, 3, 16, 16]),
@@ -239,34 +284,10 @@ fn layers_have_pytorchs_output_shapes() {
         ("log softmax", LogSoftmax(-1).forward(&words), &[2, 5, 4]),
         ("glu", Glu(-1).forward(&words), &[2, 5, 2]),
         ("shrink", Hardshrink.forward(&Softshrink.forward(&words)), &[2, 5, 4]),
-        ("max 3d", MaxPool3d::new(2).forward(&volume), &[1, 2, 2, 2, 2]),
-        ("avg 3d", AvgPool3d::new(2).forward(&volume), &[1, 2, 2, 2, 2]),
-        ("adaptive 1d", AdaptiveAvgPool1d::new([3]).forward(&words), &[2, 5, 3]),
-        ("adaptive max 1d", AdaptiveMaxPool1d::new([3]).forward(&words), &[2, 5, 3]),
-        ("adaptive 3d", AdaptiveAvgPool3d::new([1, 2, 3]).forward(&volume), &[1, 2, 1, 2, 3]),
-        ("convt 3d", ConvTranspose3d::new(2, 3, 2).stride(2).forward(&volume), &[1, 3, 8, 8, 8]),
-        (
-            "grouped convt",
-            ConvTranspose2d::grouped(4, 6, 3, 2)
-                .dilation(2)
-                .without_bias()
-                .forward(&Tensor::ones([1, 4, 5, 5])),
-            &[1, 6, 9, 9],
-        ),
         ("batch norm 3d", BatchNorm3d::new(2).without_affine().forward(&volume), &[1, 2, 4, 4, 4]),
         ("instance affine", InstanceNorm::affine(3).eps(1e-3).forward(&image), &[2, 3, 8, 8]),
-        ("lean rnn", Rnn::new(4, 6, 2).without_bias().relu().forward(&words, None).0, &[2, 5, 6]),
-        (
-            "dropped lstm",
-            Lstm::bidirectional(4, 6, 3).dropout(0.5).forward(&words, None).2,
-            &[6, 2, 6],
-        ),
         ("prelu", Prelu::new(3).forward(&image), &[2, 3, 8, 8]),
-    ];
-    for (name, y, shape) in rows {
-        assert_eq!(y.shape(), shape, "{name}");
-        assert!(y.to_vec::<f32>().unwrap().iter().all(|x| x.is_finite()), "{name}");
-    }
+    ]);
 }
 
 #[test]

@@ -143,6 +143,63 @@ fn lines_until(socket: &mut WebSocket<TcpStream>, event: &str) -> Vec<String> {
     }
 }
 
+/// The kernels of the trace have times, and its nodes values of their shapes.
+fn check_data(server: &Server, cookie: &str) {
+    let json =
+        |path: &str| -> Value { serde_json::from_str(&server.get(path, cookie).1).expect("JSON") };
+    let trace = json("/data/trace.json");
+    let kernels = trace["kernels"].as_array().expect("kernels");
+    assert!(!kernels.is_empty());
+    let times = json("/data/times.json");
+    let times = times.as_array().expect("times");
+    assert!(times.len() == kernels.len() && times.iter().all(|time| time.as_f64() >= Some(0.0)));
+
+    // Node values have the shapes of the trace, with the weights of the checkpoint.
+    let nodes = trace["nodes"].as_array().expect("nodes");
+    let weight = nodes.iter().find(|node| node["role"] == "param").expect("a parameter");
+    let last = nodes.iter().rfind(|node| node["op"] == "sum").expect("a sum");
+    for node in [weight, last] {
+        let shape: Vec<u64> =
+            node["shape"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+        let (head, _) = server.get(&format!("/data/value?node={}", node["id"]), cookie);
+        let shape_text = shape.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        assert!(head.contains(&format!("Brasa-Shape: {shape_text}\r\n")), "{head}");
+        assert!(head.contains("Brasa-Step: 5\r\n"), "{head}");
+        let bytes = 4 * shape.iter().product::<u64>();
+        assert!(head.contains(&format!("Content-Length: {bytes}\r\n")), "{head}");
+    }
+    assert_eq!(server.status("/data/value?node=99999", cookie), 409);
+    assert_eq!(server.status("/data/value", cookie), 400);
+}
+
+/// Requests without the token, of other origins and for unknown files are refused.
+fn check_refusals(server: &Server) {
+    for path in
+        ["/", "/assets/page.js", "/data/sources.json", "/data/trace.json", "/data/value", "/events"]
+    {
+        assert_eq!(server.status(path, ""), 403, "{path}");
+        assert_eq!(server.status(&format!("{path}?token=0123"), ""), 403, "{path}");
+        let own = server.with_token(path);
+        assert_eq!(server.status(&own, "Origin: http://evil.test\r\n"), 403, "{path}");
+        assert_eq!(server.status(&own, "Host: evil.test\r\n"), 403, "{path}");
+    }
+    for path in [
+        "/../secret.txt",
+        "/../../secret.txt",
+        "/assets/../../../secret.txt",
+        "//etc/passwd",
+        "/..%2fsecret.txt",
+        "/assets",
+        "/%",
+        "/%ff",
+        "/nothing.js",
+    ] {
+        assert_eq!(server.status(&server.with_token(path), ""), 404, "{path}");
+    }
+    assert_eq!(server.events(0, "http://evil.test").expect_err("another origin"), 403);
+    assert_eq!(server.status(&server.with_token("/events"), ""), 426, "no WebSocket");
+}
+
 #[test]
 fn a_finished_run_is_replayed_with_the_token() {
     let folder = folder("finished");
@@ -169,57 +226,8 @@ fn a_finished_run_is_replayed_with_the_token() {
     let run = &sources["run"];
     assert_eq!((&run["name"], &run["plan"]["task"]), (&"run".into(), &"spiral".into()));
     assert_eq!((&run["events"], &run["trace"]), (&"/events".into(), &"/data/trace.json".into()));
-    let json =
-        |path: &str| -> Value { serde_json::from_str(&server.get(path, &cookie).1).expect("JSON") };
-    let trace = json("/data/trace.json");
-    let kernels = trace["kernels"].as_array().expect("kernels");
-    assert!(!kernels.is_empty());
-    let times = json("/data/times.json");
-    let times = times.as_array().expect("times");
-    assert!(times.len() == kernels.len() && times.iter().all(|time| time.as_f64() >= Some(0.0)));
-
-    // Node values have the shapes of the trace, with the weights of the checkpoint.
-    let nodes = trace["nodes"].as_array().expect("nodes");
-    let weight = nodes.iter().find(|node| node["role"] == "param").expect("a parameter");
-    let last = nodes.iter().rfind(|node| node["op"] == "sum").expect("a sum");
-    for node in [weight, last] {
-        let shape: Vec<u64> =
-            node["shape"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
-        let (head, _) = server.get(&format!("/data/value?node={}", node["id"]), &cookie);
-        let shape_text = shape.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-        assert!(head.contains(&format!("Brasa-Shape: {shape_text}\r\n")), "{head}");
-        assert!(head.contains("Brasa-Step: 5\r\n"), "{head}");
-        let bytes = 4 * shape.iter().product::<u64>();
-        assert!(head.contains(&format!("Content-Length: {bytes}\r\n")), "{head}");
-    }
-    assert_eq!(server.status("/data/value?node=99999", &cookie), 409);
-    assert_eq!(server.status("/data/value", &cookie), 400);
-
-    // Others are refused.
-    for path in
-        ["/", "/assets/page.js", "/data/sources.json", "/data/trace.json", "/data/value", "/events"]
-    {
-        assert_eq!(server.status(path, ""), 403, "{path}");
-        assert_eq!(server.status(&format!("{path}?token=0123"), ""), 403, "{path}");
-        let own = server.with_token(path);
-        assert_eq!(server.status(&own, "Origin: http://evil.test\r\n"), 403, "{path}");
-        assert_eq!(server.status(&own, "Host: evil.test\r\n"), 403, "{path}");
-    }
-    for path in [
-        "/../secret.txt",
-        "/../../secret.txt",
-        "/assets/../../../secret.txt",
-        "//etc/passwd",
-        "/..%2fsecret.txt",
-        "/assets",
-        "/%",
-        "/%ff",
-        "/nothing.js",
-    ] {
-        assert_eq!(server.status(&server.with_token(path), ""), 404, "{path}");
-    }
-    assert_eq!(server.events(0, "http://evil.test").expect_err("another origin"), 403);
-    assert_eq!(server.status(&server.with_token("/events"), ""), 426, "no WebSocket");
+    check_data(&server, &cookie);
+    check_refusals(&server);
 
     let log = fs::read_to_string(folder.join("run/events.jsonl")).expect("a log");
     let log: Vec<&str> = log.lines().collect();
@@ -283,6 +291,23 @@ fn a_failed_run_logs_the_reason() {
     assert!(origin["op"].is_string() && origin["what"].is_string(), "{last}");
 }
 
+/// Sends a byte at a time until the server answers, which must not take longer than the deadline.
+fn answer_to_slow_request(slow: &mut TcpStream, start: std::time::Instant) -> String {
+    slow.set_read_timeout(Some(Duration::from_millis(50))).expect("a time");
+    loop {
+        let _ = slow.write_all(b"a");
+        let mut head = [0; 12];
+        match slow.read(&mut head) {
+            Ok(_) => break String::from_utf8_lossy(&head).into_owned(),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => break String::new(),
+            Err(_) => assert!(
+                start.elapsed() < Duration::from_secs(60),
+                "the slow connection is still open"
+            ),
+        }
+    }
+}
+
 #[test]
 fn malformed_and_excessive_connections_are_refused() {
     let folder = folder("hostile");
@@ -309,21 +334,8 @@ fn malformed_and_excessive_connections_are_refused() {
         idle.push(connect());
         assert!(idle.len() < 128, "the number of connections is not limited");
     }
-    // Sending slowly does not extend the deadline.
-    let (slow, start) = (&mut idle[0], std::time::Instant::now());
-    slow.set_read_timeout(Some(Duration::from_millis(50))).expect("a time");
-    let answer = loop {
-        let _ = slow.write_all(b"a");
-        let mut head = [0; 12];
-        match slow.read(&mut head) {
-            Ok(_) => break String::from_utf8_lossy(&head).into_owned(),
-            Err(error) if error.kind() == ErrorKind::ConnectionReset => break String::new(),
-            Err(_) => assert!(
-                start.elapsed() < Duration::from_secs(60),
-                "the slow connection is still open"
-            ),
-        }
-    };
+    let start = std::time::Instant::now();
+    let answer = answer_to_slow_request(&mut idle[0], start);
     assert!(answer.is_empty() || answer == "HTTP/1.1 408", "{answer}");
     // After the timeout new connections are accepted, although the idle clients are still
     // connected.

@@ -209,15 +209,10 @@ fn a_resumed_run_gives_the_same_weights() {
     fails(&folder, "train spiral --out whole --resume --hidden 5", 2, "has shape");
 }
 
-#[test]
-fn bad_inputs_give_one_clear_error() {
-    let folder = folder("bad");
-    json(&folder, "train spiral --steps 5 --out run --json");
+/// Writes files of weights that no command accepts, made from those of the run in `folder`.
+fn write_bad_weights(folder: &Path) {
     let weights = fs::read(folder.join("run/model.safetensors")).unwrap();
     fs::write(folder.join("cut.safetensors"), &weights[..weights.len() / 2]).unwrap();
-    fs::write(folder.join("text.txt"), "abc").unwrap();
-    fs::write(folder.join("bytes.txt"), [0xff, 0xfe, 0xfd]).unwrap();
-    fs::write(folder.join("image.png"), "no image").unwrap();
     // A valid header with a tensor that no model has.
     let header = r#"{"x":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}"#;
     let mut other = (header.len() as u64).to_le_bytes().to_vec();
@@ -240,6 +235,13 @@ fn bad_inputs_give_one_clear_error() {
     changed("missing.safetensors", &|file| {
         file.tensors.remove("0.bias");
     });
+}
+
+/// Writes files of data that no command accepts.
+fn write_bad_data(folder: &Path) {
+    fs::write(folder.join("text.txt"), "abc").unwrap();
+    fs::write(folder.join("bytes.txt"), [0xff, 0xfe, 0xfd]).unwrap();
+    fs::write(folder.join("image.png"), "no image").unwrap();
     // The header declares two images, but there is only one.
     let short = folder.join("short");
     fs::create_dir_all(&short).unwrap();
@@ -255,36 +257,46 @@ fn bad_inputs_give_one_clear_error() {
     ] {
         fs::write(idx.join(name), bytes).unwrap();
     }
-    let rows = [
-        ("train mnist --data nowhere", "train-images-idx3-ubyte"),
-        ("train mnist --data idx", "header is truncated"),
-        ("train text --data nowhere.txt", "nowhere.txt"),
-        ("train text --data text.txt", "too few for a window"),
-        ("train text --data bytes.txt", "UTF-8"),
-        ("train mnist --model gpt", "use --model cnn or mlp"),
-        ("train text --heads 5", "not divisible by 5 heads"),
-        ("train spiral --hidden 0", "at least 1"),
-        ("train spiral --limit 3", "3 examples are fewer than one batch of 64"),
-        ("train moon", "invalid value 'moon'"),
-        ("train spiral --batch 0", "0 is not in"),
-        ("train spiral --resume", "--out"),
-        ("train spiral --momentum 0.5", "--momentum requires"),
-        ("train spiral --dropout 1", "--dropout must be"),
-        ("train spiral --clip 0", "--clip must be above 0"),
-        ("eval nowhere", "nowhere"),
-        ("eval cut.safetensors", "not a valid safetensors file"),
-        ("eval other.safetensors", "was not written by `brasa train`"),
-        ("eval small.safetensors", "'0.weight' has shape"),
-        ("eval unknown.safetensors", "unknown"),
-        ("eval missing.safetensors", "missing"),
-        ("train mnist --data short", "short"),
-        ("eval idx", "contains neither a model nor a checkpoint"),
-        ("predict run a b", "expected two numbers"),
-        ("inspect image.png", "not a valid safetensors file"),
-        ("inspect idx", "contains no intact checkpoint"),
-        ("fetch spiral", "generated, not downloaded"),
-    ];
-    for (line, words) in rows {
+}
+
+/// A command over missing or invalid files or settings, and words of its error.
+const BAD_INPUTS: &[(&str, &str)] = &[
+    ("train mnist --data nowhere", "train-images-idx3-ubyte"),
+    ("train mnist --data idx", "header is truncated"),
+    ("train text --data nowhere.txt", "nowhere.txt"),
+    ("train text --data text.txt", "too few for a window"),
+    ("train text --data bytes.txt", "UTF-8"),
+    ("train mnist --model gpt", "use --model cnn or mlp"),
+    ("train text --heads 5", "not divisible by 5 heads"),
+    ("train spiral --hidden 0", "at least 1"),
+    ("train spiral --limit 3", "3 examples are fewer than one batch of 64"),
+    ("train moon", "invalid value 'moon'"),
+    ("train spiral --batch 0", "0 is not in"),
+    ("train spiral --resume", "--out"),
+    ("train spiral --momentum 0.5", "--momentum requires"),
+    ("train spiral --dropout 1", "--dropout must be"),
+    ("train spiral --clip 0", "--clip must be above 0"),
+    ("eval nowhere", "nowhere"),
+    ("eval cut.safetensors", "not a valid safetensors file"),
+    ("eval other.safetensors", "was not written by `brasa train`"),
+    ("eval small.safetensors", "'0.weight' has shape"),
+    ("eval unknown.safetensors", "unknown"),
+    ("eval missing.safetensors", "missing"),
+    ("train mnist --data short", "short"),
+    ("eval idx", "contains neither a model nor a checkpoint"),
+    ("predict run a b", "expected two numbers"),
+    ("inspect image.png", "not a valid safetensors file"),
+    ("inspect idx", "contains no intact checkpoint"),
+    ("fetch spiral", "generated, not downloaded"),
+];
+
+#[test]
+fn bad_inputs_give_one_clear_error() {
+    let folder = folder("bad");
+    json(&folder, "train spiral --steps 5 --out run --json");
+    write_bad_weights(&folder);
+    write_bad_data(&folder);
+    for (line, words) in BAD_INPUTS {
         fails(&folder, line, 2, words);
     }
     assert!(!folder.join("runs").exists(), "no output folder was created");
@@ -385,6 +397,23 @@ mod signals {
         assert_eq!(left, [brasa::io::LOCK_FILE], "partial files were left behind");
     }
 
+    /// The last checkpoint and the log of a run have all of its steps.
+    fn check_steps(run: &Path, steps: u64) {
+        let checkpoints = brasa::io::Checkpoints::new(run.join("checkpoints"));
+        let (found, damaged) = checkpoints.load();
+        assert!(damaged.is_empty(), "{run:?}: {damaged:?}");
+        assert_eq!(found.map(|last| last.progress.step), Some(steps), "{run:?}");
+        let log = run.join("events.jsonl");
+        let (events, skipped) = brasa::train::read_events(log).unwrap();
+        let is_step =
+            |event: &&brasa::train::Event| matches!(event, brasa::train::Event::Step { .. });
+        assert_eq!(
+            (events.iter().filter(is_step).count(), skipped),
+            (steps as usize, 0),
+            "{run:?}"
+        );
+    }
+
     /// Pairs of runs that start at the same time: one gets the folder, the other fails with an
     /// error. BRASA_PAIRS sets the number of pairs.
     #[test]
@@ -420,15 +449,7 @@ mod signals {
             );
             assert!(error.contains("--out") && error.contains("--resume"), "pair {pair}: {error}");
             concurrent += u32::from(is_concurrent);
-            let checkpoints = brasa::io::Checkpoints::new(folder.join(&out).join("checkpoints"));
-            let (found, damaged) = checkpoints.load();
-            assert!(damaged.is_empty(), "pair {pair}: {damaged:?}");
-            assert_eq!(found.map(|last| last.progress.step), Some(60), "pair {pair}");
-            let log = folder.join(&out).join("events.jsonl");
-            let (events, skipped) = brasa::train::read_events(log).unwrap();
-            let is_step =
-                |event: &&brasa::train::Event| matches!(event, brasa::train::Event::Step { .. });
-            assert_eq!((events.iter().filter(is_step).count(), skipped), (60, 0), "pair {pair}");
+            check_steps(&folder.join(&out), 60);
             assert!(weights("whole") == weights(&out), "pair {pair}: other weights");
         }
         assert!(concurrent > 0, "no pair ran concurrently");
@@ -439,6 +460,20 @@ mod signals {
             assert!(folder.join(format!("runs/spiral-mlp-{n}/model.safetensors")).exists());
         }
         println!("{pairs} pairs, {concurrent} of them concurrent");
+    }
+
+    /// The log has every step at most once; lines may be lost. Returns the number of damaged ones.
+    fn check_log(log: &Path, last: u64) -> usize {
+        let (events, skipped) = brasa::train::read_events(log).unwrap();
+        let mut steps: Vec<u64> = Vec::new();
+        for event in &events {
+            if let brasa::train::Event::Step { step, .. } = event {
+                assert!(steps.last().is_none_or(|last| last < step), "step {step} is duplicated");
+                steps.push(*step);
+            }
+        }
+        assert!(!steps.is_empty() && steps.len() as u64 <= last + 1, "{} steps", steps.len());
+        skipped
     }
 
     /// Kills runs at random moments while they write a checkpoint at each step. An intact
@@ -487,16 +522,7 @@ mod signals {
         for file in ["model.safetensors", "optimizer.safetensors"] {
             assert!(bits("run", file) == bits("whole", file), "{file} differs at step {last}");
         }
-        // The log has every step at most once; lines may be lost.
-        let (events, skipped) = brasa::train::read_events(folder.join("run/events.jsonl")).unwrap();
-        let mut steps: Vec<u64> = Vec::new();
-        for event in &events {
-            if let brasa::train::Event::Step { step, .. } = event {
-                assert!(steps.last().is_none_or(|last| last < step), "step {step} is duplicated");
-                steps.push(*step);
-            }
-        }
-        assert!(!steps.is_empty() && steps.len() as u64 <= last + 1, "{} steps", steps.len());
+        let skipped = check_log(&folder.join("run/events.jsonl"), last);
         println!("{kills} kills, {last} steps, {skipped} lines of the log skipped");
     }
 }

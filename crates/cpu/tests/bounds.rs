@@ -1,5 +1,6 @@
 //! Indices out of range give the same errors as the reference device, even where a fused kernel
 //! compares with indices instead of gathering.
+use brasa_compile::kernel::Body;
 use brasa_compile::{compile, grad};
 use brasa_cpu::{Buffer, Executable, Pool};
 use brasa_ir::compose::*;
@@ -8,6 +9,13 @@ use brasa_ir::{Array, DType, Expr, Id, Recorder, Result, Type, eval};
 use std::collections::HashMap;
 
 const CLASSES: usize = 5;
+
+fn is_gather(body: &Body) -> bool {
+    match body {
+        Body::Library { op, .. } => matches!(op, Op::Gather(_)),
+        Body::Loop => false,
+    }
+}
 
 /// The results of the reference and of the compiled program for a training step with these
 /// classes.
@@ -32,10 +40,6 @@ fn outcomes(
     g.read(|graph| {
         let program = compile(graph, &wanted);
         let ops = program.launches.iter().map(|launch| &launch.kernel.body);
-        let is_gather = |body: &brasa_compile::kernel::Body| match body {
-            brasa_compile::kernel::Body::Library { op, .. } => matches!(op, Op::Gather(_)),
-            brasa_compile::kernel::Body::Loop => false,
-        };
         assert!(!ops.into_iter().any(is_gather), "gathers must be fused:\n{program}");
         let bind =
             |input: &brasa_compile::program::ProgramInput| Buffer::from(&inputs[&input.node]);

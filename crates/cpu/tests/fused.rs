@@ -80,7 +80,14 @@ fn small_programs_agree_with_the_reference() {
     run("large results", &[&[1025, 1031]], |g, x| {
         vec![x[0] + 1.0, brasa_ir::compose::softmax(g, x[0], 1, None).expect("records")]
     });
-    // Prologues: light work on operands of products, done while these are packed.
+    run("rows of nothing", &[&[3, 0]], |_, x| vec![x[0].sum(&[1]), x[0] + 1.0]);
+    run("columns of nothing", &[&[0, 3]], |_, x| vec![x[0].sum(&[0]), x[0].sum(&[0, 1])]);
+    run("middle", &[&[3, 4, 50]], |_, x| vec![x[0] - x[0].mean_keep(&[0, 2])]);
+}
+
+/// Light work on operands of products is done while these are packed.
+#[test]
+fn products_with_prologues_agree_with_the_reference() {
     run("repeated before", &[&[1, 80], &[64, 1], &[80, 16]], |_, x| {
         vec![(x[0].expand(&[64, 80]) * x[1].expand(&[64, 80])).contract(x[2])]
     });
@@ -99,7 +106,11 @@ fn small_programs_agree_with_the_reference() {
         let narrow = |n: usize| x[n].cast(DType::F16).cast(DType::F32);
         vec![narrow(0).contract(x[1]), narrow(1).contract(narrow(2))]
     });
-    // Products whose left operand is the rows of another product.
+}
+
+/// The left operand of one product is the rows of another.
+#[test]
+fn attention_agrees_with_the_reference() {
     for (t, d, heads) in [(40, 8, 3), (128, 32, 2), (600, 16, 1)] {
         run("attention", &[&[heads, t, d][..]; 4], |g, x| {
             let scores = x[0].contract(x[1].permute(&[0, 2, 1])) * 0.3;
@@ -124,9 +135,6 @@ fn small_programs_agree_with_the_reference() {
             },
         );
     }
-    run("rows of nothing", &[&[3, 0]], |_, x| vec![x[0].sum(&[1]), x[0] + 1.0]);
-    run("columns of nothing", &[&[0, 3]], |_, x| vec![x[0].sum(&[0]), x[0].sum(&[0, 1])]);
-    run("middle", &[&[3, 4, 50]], |_, x| vec![x[0] - x[0].mean_keep(&[0, 2])]);
 }
 
 /// A reduction reads the product even if its buffer is overwritten in the same kernel.
@@ -231,6 +239,10 @@ fn means_and_their_gradients_agree_with_the_reference() {
             ]
         });
     }
+}
+
+#[test]
+fn means_of_several_axes_agree_with_the_reference() {
     for shape in [[4, 16, 49], [3, 40, 7]] {
         run("global pooling", &[&shape, &[shape[0] * shape[1]]], |g, x| {
             let pooled = compose::mean(g, x[0], Some(vec![2]), false, None).expect("records");
@@ -249,7 +261,10 @@ fn fused_programs_agree_with_the_reference_at_all_levels() {
     levels::run_again(
         &[
             "small_programs_agree_with_the_reference",
+            "products_with_prologues_agree_with_the_reference",
+            "attention_agrees_with_the_reference",
             "means_and_their_gradients_agree_with_the_reference",
+            "means_of_several_axes_agree_with_the_reference",
         ],
         0,
     );

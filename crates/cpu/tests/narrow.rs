@@ -39,45 +39,48 @@ fn check(name: &str, graph: &Graph, inputs: &HashMap<Id, Array>, wanted: &[Id], 
     }
 }
 
+type Decide = for<'g> fn(&'g Recorder, Expr<'g>) -> Vec<Expr<'g>>;
+
+/// Ops that compare the elements of a product.
+const DECISIONS: &[(&str, Decide)] = &[
+    ("amax", |g, x| vec![amax(g, x, Some(vec![1]), false).unwrap()]),
+    ("amin", |g, x| vec![amin(g, x, Some(vec![1]), true).unwrap()]),
+    ("aminmax", |g, x| {
+        let (least, most) = aminmax(g, x, Some(1), false).unwrap();
+        vec![least + most]
+    }),
+    ("max", |g, x| match max(g, x, Some(DimOrTensor::Dim(1)), false).unwrap() {
+        brasa_ir::table::Outputs::Many(both) => vec![both[0]],
+        brasa_ir::table::Outputs::One(_) => unreachable!("there is an index too"),
+    }),
+    ("max_pool2d", |g, x| {
+        let x = x.reshape(&[1, 6, x.len(1), 5]);
+        let x = max_pool2d(g, x, vec![1], None, vec![0], vec![1], false, false).unwrap()[0];
+        vec![x]
+    }),
+    ("max_pool1d", |g, x| {
+        let x = x.permute(&[0, 2, 1]);
+        let size = x.len(2).min(2);
+        vec![max_pool1d(g, x, vec![size], None, vec![0], vec![1], false, false).unwrap()[0]]
+    }),
+    ("median", |g, x| match median(g, x, Some(1), false).unwrap() {
+        brasa_ir::table::Outputs::Many(both) => vec![both[0]],
+        brasa_ir::table::Outputs::One(_) => unreachable!("there is an index too"),
+    }),
+    ("sort", |g, x| vec![sort(g, x, 1, false, false).unwrap().0]),
+    ("cummax", |g, x| vec![cummax(g, x, 1).unwrap().0]),
+    ("clamp", |g, x| {
+        let most = x.reduce(ReduceOp::Max, &[1]).unsqueeze(1);
+        vec![clamp(g, x, None, Some(most.into())).unwrap()]
+    }),
+    ("steps", |_, x| vec![(x * 8.0).floor() + x, x.eq(x.detach()).cast(x.dtype()) * x]),
+];
+
 /// Extremes of a rounded product must be compared with the rounded product.
 #[test]
 fn comparisons_use_rounded_narrow_values() {
-    type Decide = for<'g> fn(&'g Recorder, Expr<'g>) -> Vec<Expr<'g>>;
-    let decisions: [(&str, Decide); 11] = [
-        ("amax", |g, x| vec![amax(g, x, Some(vec![1]), false).unwrap()]),
-        ("amin", |g, x| vec![amin(g, x, Some(vec![1]), true).unwrap()]),
-        ("aminmax", |g, x| {
-            let (least, most) = aminmax(g, x, Some(1), false).unwrap();
-            vec![least + most]
-        }),
-        ("max", |g, x| match max(g, x, Some(DimOrTensor::Dim(1)), false).unwrap() {
-            brasa_ir::table::Outputs::Many(both) => vec![both[0]],
-            brasa_ir::table::Outputs::One(_) => unreachable!("there is an index too"),
-        }),
-        ("max_pool2d", |g, x| {
-            let x = x.reshape(&[1, 6, x.len(1), 5]);
-            let x = max_pool2d(g, x, vec![1], None, vec![0], vec![1], false, false).unwrap()[0];
-            vec![x]
-        }),
-        ("max_pool1d", |g, x| {
-            let x = x.permute(&[0, 2, 1]);
-            let size = x.len(2).min(2);
-            vec![max_pool1d(g, x, vec![size], None, vec![0], vec![1], false, false).unwrap()[0]]
-        }),
-        ("median", |g, x| match median(g, x, Some(1), false).unwrap() {
-            brasa_ir::table::Outputs::Many(both) => vec![both[0]],
-            brasa_ir::table::Outputs::One(_) => unreachable!("there is an index too"),
-        }),
-        ("sort", |g, x| vec![sort(g, x, 1, false, false).unwrap().0]),
-        ("cummax", |g, x| vec![cummax(g, x, 1).unwrap().0]),
-        ("clamp", |g, x| {
-            let most = x.reduce(ReduceOp::Max, &[1]).unsqueeze(1);
-            vec![clamp(g, x, None, Some(most.into())).unwrap()]
-        }),
-        ("steps", |_, x| vec![(x * 8.0).floor() + x, x.eq(x.detach()).cast(x.dtype()) * x]),
-    ];
     for dtype in [DType::F16, DType::BF16] {
-        for (name, decide) in decisions {
+        for (name, decide) in DECISIONS {
             for len in [1, 2, 7, 33] {
                 let g = Recorder::default();
                 let ty = Type::new(dtype, [6, len, 5]);

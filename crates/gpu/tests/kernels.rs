@@ -99,6 +99,24 @@ fn split_sums_agree_with_the_reference() {
 /// Name, whether vec4 is used, the type of the second input, and the graph.
 type RowCase = (&'static str, bool, Type, for<'g> fn(&'g Recorder, Expr<'g>, Expr<'g>) -> Expr<'g>);
 
+fn check_rows((name, uses_vec4, ty, build): RowCase) {
+    let g = Recorder::default();
+    let inputs = [Type::new(DType::F32, [6, 15, 64]), ty].map(|ty| g.input("x", Role::Data, ty));
+    let wanted = [build(&g, inputs[0], inputs[1]).id()];
+    let inputs = inputs.map(|x| (x.id(), sample(&x.ty())));
+    let values = inputs.iter().cloned().collect();
+    let want = g.read(|graph| eval(graph, &values, &wanted)).expect("evaluates");
+    let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
+    for gpu in kinds() {
+        let shaders = Shaders::new(program.clone(), gpu.limits()).expect("can be written");
+        let mut texts = shaders.texts();
+        let has_fours = texts.any(|text| text.wgsl.contains("// four neighbours at once"));
+        assert_eq!(has_fours, uses_vec4, "{name} with {:?}\n{shaders}", gpu.limits());
+        let got = values_on(&gpu, &g, &inputs, &wanted);
+        assert_close(&format!("{name} with {:?}", gpu.limits()), &got[0], &want[0], 2e-5);
+    }
+}
+
 /// Rows of whole vectors use vec4, next to operands that do not: transposed, broadcast along a
 /// row, narrow, or padded.
 #[test]
@@ -133,23 +151,7 @@ fn vec4_rows_agree_with_the_reference() {
             x.narrow(2, 1, 63).max_keep(&[2]) + y.max_keep(&[2])
         }),
     ];
-    for (name, uses_vec4, ty, build) in cases {
-        let g = Recorder::default();
-        let inputs = [f32(&[6, 15, 64]), ty].map(|ty| g.input("x", Role::Data, ty));
-        let wanted = [build(&g, inputs[0], inputs[1]).id()];
-        let inputs = inputs.map(|x| (x.id(), sample(&x.ty())));
-        let values = inputs.iter().cloned().collect();
-        let want = g.read(|graph| eval(graph, &values, &wanted)).expect("evaluates");
-        let program = g.read(|graph| compile_with(graph, &wanted, &options())).expect("compiles");
-        for gpu in kinds() {
-            let shaders = Shaders::new(program.clone(), gpu.limits()).expect("can be written");
-            let mut texts = shaders.texts();
-            let has_fours = texts.any(|text| text.wgsl.contains("// four neighbours at once"));
-            assert_eq!(has_fours, uses_vec4, "{name} with {:?}\n{shaders}", gpu.limits());
-            let got = values_on(&gpu, &g, &inputs, &wanted);
-            assert_close(&format!("{name} with {:?}", gpu.limits()), &got[0], &want[0], 2e-5);
-        }
-    }
+    cases.into_iter().for_each(check_rows);
 }
 
 /// Products of all shapes: thin, square, batched, transposed, with partial tiles.

@@ -278,15 +278,7 @@ impl<'g> Builder<'g> {
                 let size = size.min((len - 1) / dilation + 1);
                 (x.window(axis, size, step, dilation), BOUND)
             }
-            StepKind::Fold => {
-                let (size, step, dilation) = (k.within(1, 3), k.within(1, 3), k.within(1, 2));
-                let windows = k.within(1, 3);
-                let reach = (windows - 1) * step + (size - 1) * dilation + 1;
-                // The axis may extend past the last window by less than one step.
-                let len = reach + k.below(step);
-                let x = fit(x, &[2, windows, size]);
-                (g.emit(Fold { axis: 1, len, step, dilation }, &[x]), BOUND * 9.0)
-            }
+            StepKind::Fold => self.fold(x, k),
             StepKind::Gather => (x.gather(axis, self.index(x, axis, k)), BOUND),
             StepKind::Scatter => {
                 let index = self.index(x, axis, k);
@@ -295,29 +287,46 @@ impl<'g> Builder<'g> {
                 let by = k.one_of(&[&all[..], &[ScatterOp::Prod]].concat());
                 (x.scatter(axis, index, src, by), BOUND.powi(5))
             }
-            StepKind::Contract => {
-                let batch = &[2, 1][..k.below(3)];
-                let [m, n, inner] = [k.within(1, 3), k.within(1, 3), k.within(1, 3)];
-                let a = fit(x, &[batch, &[m, inner]].concat());
-                let b = fit(other, &[batch, &[inner, n]].concat());
-                (a.contract(b), BOUND * BOUND * inner as f64)
-            }
+            StepKind::Contract => self.contract(x, other, k),
             StepKind::Conv => self.conv(x, other, k),
-            StepKind::Scan => {
-                let by = k.one_of(&[ScanOp::Sum, ScanOp::Linear, ScanOp::Max, ScanOp::Min]);
-                let scan = Scan { by, axis, reverse: k.below(2) == 1 };
-                let y = match by {
-                    ScanOp::Linear => g.emit(scan, &[fit(other, &x.shape()) * 0.5, x]),
-                    _ => g.emit(scan, &[x]),
-                };
-                (y, BOUND * len as f64)
-            }
+            StepKind::Scan => self.scan(x, other, axis, k),
             _ => {
                 let order =
                     g.emit(Sort { axis, descending: k.below(2) == 1, keep: x.len(axis) }, &[x]);
                 (x.gather(axis, order), BOUND)
             }
         }
+    }
+
+    /// Adds up windows.
+    fn fold(&self, x: Expr<'g>, k: &mut Knobs) -> (Expr<'g>, f64) {
+        let (size, step, dilation) = (k.within(1, 3), k.within(1, 3), k.within(1, 2));
+        let windows = k.within(1, 3);
+        let reach = (windows - 1) * step + (size - 1) * dilation + 1;
+        // The axis may extend past the last window by less than one step.
+        let len = reach + k.below(step);
+        let x = fit(x, &[2, windows, size]);
+        (self.g.emit(Fold { axis: 1, len, step, dilation }, &[x]), BOUND * 9.0)
+    }
+
+    /// A matrix product, sometimes of batches.
+    fn contract(&self, x: Expr<'g>, other: Expr<'g>, k: &mut Knobs) -> (Expr<'g>, f64) {
+        let batch = &[2, 1][..k.below(3)];
+        let [m, n, inner] = [k.within(1, 3), k.within(1, 3), k.within(1, 3)];
+        let a = fit(x, &[batch, &[m, inner]].concat());
+        let b = fit(other, &[batch, &[inner, n]].concat());
+        (a.contract(b), BOUND * BOUND * inner as f64)
+    }
+
+    /// A running sum, extreme or linear recurrence.
+    fn scan(&self, x: Expr<'g>, other: Expr<'g>, axis: usize, k: &mut Knobs) -> (Expr<'g>, f64) {
+        let by = k.one_of(&[ScanOp::Sum, ScanOp::Linear, ScanOp::Max, ScanOp::Min]);
+        let scan = Scan { by, axis, reverse: k.below(2) == 1 };
+        let y = match by {
+            ScanOp::Linear => self.g.emit(scan, &[fit(other, &x.shape()) * 0.5, x]),
+            _ => self.g.emit(scan, &[x]),
+        };
+        (y, BOUND * x.len(axis) as f64)
     }
 
     /// A few valid indices into an axis of `x`, unordered and with repetitions.

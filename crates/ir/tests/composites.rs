@@ -75,89 +75,84 @@ fn axis_names_may_repeat_in_an_operand() {
 /// Name, call, shape, dtype and elements.
 type Row = (&'static str, Build, &'static [usize], DType, &'static [f64]);
 
+const RANGES_AND_PATTERNS: &[Row] = &[
+    ("arange", |g| arange(g, Some(3.into()), None, None, None), &[3], DType::I64, &[0., 1., 2.]),
+    (
+        "arange down",
+        |g| arange(g, Some(5.into()), Some(0.into()), Some((-2).into()), None),
+        &[3],
+        DType::I64,
+        &[5., 3., 1.],
+    ),
+    (
+        "arange of floats",
+        |g| arange(g, None, Some(1.0.into()), Some(0.4.into()), Some(DType::F64)),
+        &[3],
+        DType::F64,
+        &[0., 0.4, 0.8],
+    ),
+    (
+        "logspace",
+        |g| logspace(g, 0.into(), 2.into(), 3, 10.0, None),
+        &[3],
+        DType::F32,
+        &[1., 10., 100.],
+    ),
+    (
+        "linspace",
+        |g| linspace(g, 0.into(), 5.into(), 4, Some(DType::I64)),
+        &[4],
+        DType::I64,
+        &[0., 1., 3., 5.],
+    ),
+    (
+        "tril_indices",
+        |g| tril_indices(g, 3, 2, 0, None),
+        &[2, 5],
+        DType::I64,
+        &[0., 1., 1., 2., 2., 0., 0., 1., 0., 1.],
+    ),
+    (
+        "tril_indices",
+        |g| tril_indices(g, 3, 3, -1, None),
+        &[2, 3],
+        DType::I64,
+        &[1., 2., 2., 0., 0., 1.],
+    ),
+    ("tril_indices", |g| tril_indices(g, 2, 2, -9, None), &[2, 0], DType::I64, &[]),
+    (
+        "triu_indices",
+        |g| triu_indices(g, 2, 3, 1, None),
+        &[2, 3],
+        DType::I64,
+        &[0., 0., 1., 1., 2., 2.],
+    ),
+    (
+        "triu_indices",
+        |g| triu_indices(g, 2, 2, -9, None),
+        &[2, 4],
+        DType::I64,
+        &[0., 0., 1., 1., 0., 1., 0., 1.],
+    ),
+    (
+        "one_hot",
+        |g| one_hot(g, g.iota(2, DType::U8), 3),
+        &[2, 3],
+        DType::I64,
+        &[1., 0., 0., 0., 1., 0.],
+    ),
+    (
+        "combinations",
+        |g| combinations(g, g.iota(3, DType::I64), 3, false),
+        &[1, 3],
+        DType::I64,
+        &[0., 1., 2.],
+    ),
+];
+
 #[test]
 fn ranges_and_patterns_have_known_values() {
-    let rows: [Row; 12] = [
-        (
-            "arange",
-            |g| arange(g, Some(3.into()), None, None, None),
-            &[3],
-            DType::I64,
-            &[0., 1., 2.],
-        ),
-        (
-            "arange down",
-            |g| arange(g, Some(5.into()), Some(0.into()), Some((-2).into()), None),
-            &[3],
-            DType::I64,
-            &[5., 3., 1.],
-        ),
-        (
-            "arange of floats",
-            |g| arange(g, None, Some(1.0.into()), Some(0.4.into()), Some(DType::F64)),
-            &[3],
-            DType::F64,
-            &[0., 0.4, 0.8],
-        ),
-        (
-            "logspace",
-            |g| logspace(g, 0.into(), 2.into(), 3, 10.0, None),
-            &[3],
-            DType::F32,
-            &[1., 10., 100.],
-        ),
-        (
-            "linspace",
-            |g| linspace(g, 0.into(), 5.into(), 4, Some(DType::I64)),
-            &[4],
-            DType::I64,
-            &[0., 1., 3., 5.],
-        ),
-        (
-            "tril_indices",
-            |g| tril_indices(g, 3, 2, 0, None),
-            &[2, 5],
-            DType::I64,
-            &[0., 1., 1., 2., 2., 0., 0., 1., 0., 1.],
-        ),
-        (
-            "tril_indices",
-            |g| tril_indices(g, 3, 3, -1, None),
-            &[2, 3],
-            DType::I64,
-            &[1., 2., 2., 0., 0., 1.],
-        ),
-        ("tril_indices", |g| tril_indices(g, 2, 2, -9, None), &[2, 0], DType::I64, &[]),
-        (
-            "triu_indices",
-            |g| triu_indices(g, 2, 3, 1, None),
-            &[2, 3],
-            DType::I64,
-            &[0., 0., 1., 1., 2., 2.],
-        ),
-        (
-            "triu_indices",
-            |g| triu_indices(g, 2, 2, -9, None),
-            &[2, 4],
-            DType::I64,
-            &[0., 0., 1., 1., 0., 1., 0., 1.],
-        ),
-        (
-            "one_hot",
-            |g| one_hot(g, g.iota(2, DType::U8), 3),
-            &[2, 3],
-            DType::I64,
-            &[1., 0., 0., 0., 1., 0.],
-        ),
-        (
-            "combinations",
-            |g| combinations(g, g.iota(3, DType::I64), 3, false),
-            &[1, 3],
-            DType::I64,
-            &[0., 1., 2.],
-        ),
-    ];
-    for (name, build, shape, dtype, want) in rows {
+    for &(name, build, shape, dtype, want) in RANGES_AND_PATTERNS {
         let (got_shape, got_dtype, got) = value(build);
         assert_eq!((&got_shape[..], got_dtype), (shape, dtype), "{name}");
         let is_near = got.iter().zip(want).all(|(got, want)| (got - want).abs() < 1e-4);

@@ -84,57 +84,59 @@ fn ops_of_the_table_can_be_called() {
     assert_eq!(site.to_string(), "2:6");
 }
 
+/// An invalid text and its error.
+const ERRORS: &[(&str, &str)] = &[
+    ("%x = ", "text: expected an op, found the end of the text\n  at 1:6"),
+    ("x = neg", "text: expected %name or return, found 'x'\n  at 1:1"),
+    ("%x neg", "text: expected '=', found 'neg'\n  at 1:4"),
+    ("% = neg", "text: expected a name after '%'\n  at 1:2"),
+    ("%x = input", "text: expected a type, found the end of the text\n  at 1:11"),
+    ("%x = input f32[2, x]", "text: expected the length of an axis, found 'x'\n  at 1:19"),
+    ("%x = input f32[2 3]", "text: expected ',' or ']', found 3\n  at 1:18"),
+    ("%x = input f32[2]\n%x = neg %x", "text: %x is already defined\n  at 2:1"),
+    ("%y = neg %x", "text: %x is not defined above\n  at 1:10"),
+    ("%x = input f32[2]\n%y = negate %x", "negate: there is no op of this name\n  at 2:6"),
+    (
+        "%x = input f32[2]\n%y = neg %x : f32[3]",
+        "text: expected the type f32[2], found f32[3]\n  at 2:15",
+    ),
+    ("%x = input f32[2]\n%a, %b = neg %x", "text: 2 names for 1 results\n  at 2:10"),
+    ("%x = input f32[2]\n%y = neg %x ]", "text: expected a value, found ']'\n  at 2:13"),
+    (
+        "%x = input f32[2]\n%y = reduce %x by=\"mean\" axes=[0]",
+        "reduce: by: expected 'sum' | 'max' | 'min', got 'mean'\n  at 2:6",
+    ),
+    (
+        "%x = input f32[2]\n%y = arg_reduce %x by='max' axis=0 dtype=f32",
+        "arg_reduce: expected the attributes [by, axis]\n  at 2:6",
+    ),
+    (
+        "%x = input f32[2]\n%y = slice %x start=[1] len=[2] step=[1]",
+        "slice: the attributes do not match the axes of x\n  x: f32[2]\n  at 2:6",
+    ),
+    ("%x = input f32[2]\n%y = add %x (neg", "neg: missing argument 'input'\n  at 2:14"),
+    ("%x = input \"a", "text: unterminated string\n  at 1:12"),
+    (
+        "%x = const 99999999999999999999 i64",
+        "text: '99999999999999999999' is not a number\n  at 1:12",
+    ),
+    ("%x = const \"a\" i64", "text: expected a number, got 'a'\n  at 1:12"),
+    ("%x = slot 1.5 f32[2]", "text: expected a scalar, found f32[2]\n  at 1:11"),
+    ("%x = input f32 §", "text: unexpected character '§'\n  at 1:16"),
+    ("return %x", "text: %x is not defined above\n  at 1:8"),
+    (
+        "%x = input f32\nreturn %x\n%y = neg %x",
+        "text: expected the end of the text, found %y\n  at 3:1",
+    ),
+    (
+        "%x = input f32[4294967296, 4294967296]",
+        "input: a tensor of shape [4294967296, 4294967296] is too large\n  at 1:6",
+    ),
+];
+
 #[test]
 fn errors_contain_line_and_column() {
-    let rows = [
-        ("%x = ", "text: expected an op, found the end of the text\n  at 1:6"),
-        ("x = neg", "text: expected %name or return, found 'x'\n  at 1:1"),
-        ("%x neg", "text: expected '=', found 'neg'\n  at 1:4"),
-        ("% = neg", "text: expected a name after '%'\n  at 1:2"),
-        ("%x = input", "text: expected a type, found the end of the text\n  at 1:11"),
-        ("%x = input f32[2, x]", "text: expected the length of an axis, found 'x'\n  at 1:19"),
-        ("%x = input f32[2 3]", "text: expected ',' or ']', found 3\n  at 1:18"),
-        ("%x = input f32[2]\n%x = neg %x", "text: %x is already defined\n  at 2:1"),
-        ("%y = neg %x", "text: %x is not defined above\n  at 1:10"),
-        ("%x = input f32[2]\n%y = negate %x", "negate: there is no op of this name\n  at 2:6"),
-        (
-            "%x = input f32[2]\n%y = neg %x : f32[3]",
-            "text: expected the type f32[2], found f32[3]\n  at 2:15",
-        ),
-        ("%x = input f32[2]\n%a, %b = neg %x", "text: 2 names for 1 results\n  at 2:10"),
-        ("%x = input f32[2]\n%y = neg %x ]", "text: expected a value, found ']'\n  at 2:13"),
-        (
-            "%x = input f32[2]\n%y = reduce %x by=\"mean\" axes=[0]",
-            "reduce: by: expected 'sum' | 'max' | 'min', got 'mean'\n  at 2:6",
-        ),
-        (
-            "%x = input f32[2]\n%y = arg_reduce %x by='max' axis=0 dtype=f32",
-            "arg_reduce: expected the attributes [by, axis]\n  at 2:6",
-        ),
-        (
-            "%x = input f32[2]\n%y = slice %x start=[1] len=[2] step=[1]",
-            "slice: the attributes do not match the axes of x\n  x: f32[2]\n  at 2:6",
-        ),
-        ("%x = input f32[2]\n%y = add %x (neg", "neg: missing argument 'input'\n  at 2:14"),
-        ("%x = input \"a", "text: unterminated string\n  at 1:12"),
-        (
-            "%x = const 99999999999999999999 i64",
-            "text: '99999999999999999999' is not a number\n  at 1:12",
-        ),
-        ("%x = const \"a\" i64", "text: expected a number, got 'a'\n  at 1:12"),
-        ("%x = slot 1.5 f32[2]", "text: expected a scalar, found f32[2]\n  at 1:11"),
-        ("%x = input f32 §", "text: unexpected character '§'\n  at 1:16"),
-        ("return %x", "text: %x is not defined above\n  at 1:8"),
-        (
-            "%x = input f32\nreturn %x\n%y = neg %x",
-            "text: expected the end of the text, found %y\n  at 3:1",
-        ),
-        (
-            "%x = input f32[4294967296, 4294967296]",
-            "input: a tensor of shape [4294967296, 4294967296] is too large\n  at 1:6",
-        ),
-    ];
-    for (text, want) in rows {
+    for &(text, want) in ERRORS {
         let error = parse(text).expect_err(text);
         assert_eq!(error.to_string(), want, "{text}");
     }

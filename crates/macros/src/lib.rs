@@ -68,18 +68,28 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
     function.attrs.push(parse_quote!(#[allow(clippy::too_many_arguments)]));
     AddLifetime.visit_signature_mut(&mut function.sig);
     let params = parameters(&mut function, if reads { 2 } else { 1 })?;
-    let output = result_of(&function.sig.output)?;
+    let output = result_of(&function.sig.output)?.clone();
 
-    let ident = &function.sig.ident;
+    let ident = function.sig.ident.clone();
     let name = ident.to_string();
-    let name = name.trim_start_matches("r#").trim_end_matches('_');
+    let name = name.trim_start_matches("r#").trim_end_matches('_').to_string();
+    let function = scoped(&function, &name);
+    let entry = entry(&Entry { ident, name, doc, aliases, cases, reads, params, output });
+    Ok(quote! {
+        #function
+        #entry
+    })
+}
+
+/// The function with its body in a scope of the op's name.
+fn scoped(function: &ItemFn, name: &str) -> Tokens {
     let (body, returns) = (&function.block, &function.sig.output);
     let scoped: syn::Block = parse_quote!({ g.scope(#name, move || #returns #body) });
     let (vis, sig) = (&function.vis, &function.sig);
     let attributes = &function.attrs;
     // A page records only through the op table, whose calls are scopes already: no scope in the op
     // itself.
-    let function = quote! {
+    quote! {
         #(#attributes)*
         #[cfg(not(brasa_page))]
         #[track_caller]
@@ -89,17 +99,51 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
         #[cfg(brasa_page)]
         #[allow(unused_variables)]
         #vis #sig #body
-    };
-    let descriptions = params.iter().map(Param::describe);
+    }
+}
+
+/// What the op table says about an op.
+struct Entry {
+    ident: Ident,
+    name: String,
+    doc: String,
+    aliases: Vec<String>,
+    cases: Vec<String>,
+    /// Whether the op reads data.
+    reads: bool,
+    params: Vec<Param>,
+    output: Type,
+}
+
+/// The function that calls an op with bound arguments.
+fn caller(entry: &Entry) -> Tokens {
+    let Entry { ident, reads, params, .. } = entry;
     let names: Vec<Ident> = (0..params.len()).map(|n| format_ident!("arg{n}")).collect();
     let values = params.iter().enumerate().map(|(n, p)| p.read(n));
-    let (kind, reader, pass) = match reads {
-        true => (quote!(Reading), quote!(read: &mut dyn Reader,), quote!(read,)),
-        false => (quote!(Composite), quote!(), quote!()),
+    let (reader, pass) = match reads {
+        true => (quote!(read: &mut dyn Reader,), quote!(read,)),
+        false => (quote!(), quote!()),
     };
-    Ok(quote! {
-        #function
+    quote! {
+        fn call<'g>(
+            g: &'g Recorder,
+            #reader
+            args: &BoundArgs,
+        ) -> crate::error::Result<Vec<crate::graph::Id>> {
+            let (#(#names,)*) = (#(#values,)*);
+            args.check()?;
+            result_ids(super::#ident(g, #pass #(#names),*))
+        }
+    }
+}
 
+/// The module of an op, with its entry of the table and the function that calls it.
+fn entry(entry: &Entry) -> Tokens {
+    let Entry { ident, name, doc, aliases, cases, reads, params, output } = entry;
+    let descriptions = params.iter().map(Param::describe);
+    let kind = if *reads { quote!(Reading) } else { quote!(Composite) };
+    let call = caller(entry);
+    quote! {
         #[doc(hidden)]
         #[allow(unused_imports)]
         pub mod #ident {
@@ -124,17 +168,9 @@ fn expand(attributes: Attributes, mut function: ItemFn) -> syn::Result<Tokens> {
                 <#output as Returned>::RETURNS
             }
 
-            fn call<'g>(
-                g: &'g Recorder,
-                #reader
-                args: &BoundArgs,
-            ) -> crate::error::Result<Vec<crate::graph::Id>> {
-                let (#(#names,)*) = (#(#values,)*);
-                args.check()?;
-                result_ids(super::#ident(g, #pass #(#names),*))
-            }
+            #call
         }
-    })
+    }
 }
 
 fn is_known(meta: &Meta) -> bool {

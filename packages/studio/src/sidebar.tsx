@@ -10,93 +10,115 @@ import type { Navigate } from './top.tsx';
 import { Pause, Play, Reset, Step, Stop } from './ui/icons.tsx';
 
 export function Sidebar({ runs, go }: { runs: Runs; go: Navigate }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <aside className={isOpen ? 'side open' : 'side'}>
+      <Transport runs={runs} isOpen={isOpen} onOpen={setOpen} />
+      <div className="settings">
+        <Tasks runs={runs} />
+        <Fields runs={runs} />
+        <Health runs={runs} go={go} />
+      </div>
+    </aside>
+  );
+}
+
+/** The buttons that control the run, and on narrow pages the one that shows the settings. */
+function Transport({ runs, isOpen, onOpen }: { runs: Runs; isOpen: boolean; onOpen: (isOpen: boolean) => void }): ReactNode {
+  const run = runs.current;
+  return (
+    <div className="transport" role="group" aria-label="Training">
+      {runs.busy ? (
+        <button type="button" className="primary" onClick={() => runs.stop()}>
+          <Stop />
+          Stop
+        </button>
+      ) : (
+        <button
+          type="button"
+          className="primary"
+          disabled={run.state === 'loading' || run.state === 'failed'}
+          onClick={() => (run.state === 'running' ? run.pause() : run.start())}
+        >
+          {run.state === 'running' ? <Pause /> : <Play />}
+          {run.state === 'running' ? 'Pause' : run.step === 0 ? 'Start' : 'Resume'}
+        </button>
+      )}
+      <button type="button" aria-label="Single step" title="Single step (s)" disabled={run.state !== 'paused'} onClick={() => void run.stepOnce()}>
+        <Step />
+      </button>
+      <button type="button" aria-label="Restart" title="Restart" onClick={() => runs.restart()}>
+        <Reset />
+      </button>
+      <button type="button" className="more" aria-expanded={isOpen} onClick={() => onOpen(!isOpen)}>
+        {isOpen ? 'Close' : 'Settings'}
+      </button>
+    </div>
+  );
+}
+
+function Tasks({ runs }: { runs: Runs }): ReactNode {
+  const { settings, task: current } = runs.current;
+  return (
+    <fieldset className="tasks">
+      <legend>Example</legend>
+      {TASKS.map((task) => (
+        <label key={task.id} className={task.id === current.id ? 'task chosen' : 'task'}>
+          <input
+            type="radio"
+            name="task"
+            checked={task.id === current.id}
+            onChange={() => runs.replace({ ...settings, ...task.defaults, task: task.id })}
+          />
+          <b>{task.title}</b>
+          <small>{task.blurb}</small>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Device, optimizer and their settings. A change replaces the run; that of the learning rate applies at once. */
+function Fields({ runs }: { runs: Runs }): ReactNode {
   const run = runs.current;
   const { settings } = run;
-  const [isOpen, setOpen] = useState(false);
   const betas = useId();
   const reopen = (changed: Partial<Settings>): void => {
     runs.replace({ ...settings, ...changed }, { starts: run.state === 'running' || run.step === 0 });
   };
   return (
-    <aside className={isOpen ? 'side open' : 'side'}>
-      <div className="transport" role="group" aria-label="Training">
-        {runs.busy ? (
-          <button type="button" className="primary" onClick={() => runs.stop()}>
-            <Stop />
-            Stop
-          </button>
-        ) : (
-          <button
-            type="button"
-            className="primary"
-            disabled={run.state === 'loading' || run.state === 'failed'}
-            onClick={() => (run.state === 'running' ? run.pause() : run.start())}
-          >
-            {run.state === 'running' ? <Pause /> : <Play />}
-            {run.state === 'running' ? 'Pause' : run.step === 0 ? 'Start' : 'Resume'}
-          </button>
-        )}
-        <button type="button" aria-label="Single step" title="Single step (s)" disabled={run.state !== 'paused'} onClick={() => void run.stepOnce()}>
-          <Step />
-        </button>
-        <button type="button" aria-label="Restart" title="Restart" onClick={() => runs.restart()}>
-          <Reset />
-        </button>
-        <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Close' : 'Settings'}
-        </button>
-      </div>
-      <div className="settings">
-        <fieldset className="tasks">
-          <legend>Example</legend>
-          {TASKS.map((task) => (
-            <label key={task.id} className={task.id === run.task.id ? 'task chosen' : 'task'}>
-              <input
-                type="radio"
-                name="task"
-                checked={task.id === run.task.id}
-                onChange={() => runs.replace({ ...settings, ...task.defaults, task: task.id })}
-              />
-              <b>{task.title}</b>
-              <small>{task.blurb}</small>
-            </label>
-          ))}
-        </fieldset>
-        <div className="fields">
-          <SelectField
-            label="Device"
-            value={settings.device}
-            options={DEVICES}
-            onChange={(device: DeviceName) => reopen({ device })}
-          />
-          <SelectField
-            label="Optimizer"
-            value={settings.optimizer}
-            options={OPTIMIZERS}
-            onChange={(optimizer: OptimizerName) => reopen({ optimizer })}
-          />
-          <LearningRateField lr={settings.lr} onChange={(lr) => run.setLR(lr)} />
-          {settings.optimizer === 'sgd' && (
-            <NumberField label="Momentum" value={settings.momentum} min={0} max={0.999} onCommit={(momentum) => reopen({ momentum })} />
-          )}
-          {settings.optimizer !== 'sgd' && (
-            <>
-              <label htmlFor={betas}>Betas</label>
-              <span className="pair">
-                <NumberInput id={betas} value={settings.beta1} min={0} max={0.9999} onCommit={(beta1) => reopen({ beta1 })} />
-                <NumberInput label="Second beta" value={settings.beta2} min={0} max={0.99999} onCommit={(beta2) => reopen({ beta2 })} />
-              </span>
-            </>
-          )}
-          {settings.optimizer === 'adamw' && (
-            <NumberField label="Weight decay" value={settings.weightDecay} min={0} max={1} onCommit={(weightDecay) => reopen({ weightDecay })} />
-          )}
-          <NumberField label="Batch" value={settings.batch} min={1} max={1024} isWhole onCommit={(batch) => reopen({ batch })} />
-          <NumberField label="Seed" value={settings.seed} min={0} max={1e9} isWhole onCommit={(seed) => reopen({ seed })} />
-        </div>
-        <Health runs={runs} go={go} />
-      </div>
-    </aside>
+    <div className="fields">
+      <SelectField
+        label="Device"
+        value={settings.device}
+        options={DEVICES}
+        onChange={(device: DeviceName) => reopen({ device })}
+      />
+      <SelectField
+        label="Optimizer"
+        value={settings.optimizer}
+        options={OPTIMIZERS}
+        onChange={(optimizer: OptimizerName) => reopen({ optimizer })}
+      />
+      <LearningRateField lr={settings.lr} onChange={(lr) => run.setLR(lr)} />
+      {settings.optimizer === 'sgd' && (
+        <NumberField label="Momentum" value={settings.momentum} min={0} max={0.999} onCommit={(momentum) => reopen({ momentum })} />
+      )}
+      {settings.optimizer !== 'sgd' && (
+        <>
+          <label htmlFor={betas}>Betas</label>
+          <span className="pair">
+            <NumberInput id={betas} value={settings.beta1} min={0} max={0.9999} onCommit={(beta1) => reopen({ beta1 })} />
+            <NumberInput label="Second beta" value={settings.beta2} min={0} max={0.99999} onCommit={(beta2) => reopen({ beta2 })} />
+          </span>
+        </>
+      )}
+      {settings.optimizer === 'adamw' && (
+        <NumberField label="Weight decay" value={settings.weightDecay} min={0} max={1} onCommit={(weightDecay) => reopen({ weightDecay })} />
+      )}
+      <NumberField label="Batch" value={settings.batch} min={1} max={1024} isWhole onCommit={(batch) => reopen({ batch })} />
+      <NumberField label="Seed" value={settings.seed} min={0} max={1e9} isWhole onCommit={(seed) => reopen({ seed })} />
+    </div>
   );
 }
 

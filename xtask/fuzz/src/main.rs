@@ -273,10 +273,20 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
             report.add(kind, seed, &case, outcome, shown);
         }
     };
+    run_workers(settings.workers, &work)?;
+    let report = report.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    let paths = paths.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    finish(settings, &report, paths, start.elapsed())
+}
+
+/// Runs `work` on threads, and returns the first error.
+fn run_workers(
+    workers: usize,
+    work: &(impl Fn(usize) -> Result<(), String> + Sync),
+) -> Result<(), String> {
     let results: Vec<Result<(), String>> = std::thread::scope(|scope| {
-        let work = &work;
         let spawn = |worker| scope.spawn(move || work(worker));
-        let workers: Vec<_> = (0..settings.workers.max(1)).map(spawn).collect();
+        let workers: Vec<_> = (0..workers.max(1)).map(spawn).collect();
         let join = |worker: std::thread::ScopedJoinHandle<_>| {
             worker.join().unwrap_or_else(|panic| {
                 Err(format!("a worker panicked outside of a check: {}", check::panic_text(&*panic)))
@@ -284,15 +294,22 @@ fn fuzz(settings: &Settings) -> Result<bool, String> {
         };
         workers.into_iter().map(join).collect()
     });
-    results.into_iter().collect::<Result<Vec<()>, String>>()?;
-    let report = report.into_inner().unwrap_or_else(|poison| poison.into_inner());
-    let mut paths = paths.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    results.into_iter().collect()
+}
+
+/// Prints the summary. Returns whether all results agree and, if asked for, all paths were taken.
+fn finish(
+    settings: &Settings,
+    report: &Report,
+    mut paths: Paths,
+    elapsed: Duration,
+) -> Result<bool, String> {
     match settings.device {
         Name::Cpu => report::add_paths(&mut paths, named(brasa_cpu::paths::counts())),
         Name::Gpu => report::add_paths(&mut paths, named(brasa_gpu::paths::counts())),
         _ => {}
     }
-    println!("{}", report.summary(start.elapsed(), &paths));
+    println!("{}", report.summary(elapsed, &paths));
     if settings.all_paths && paths.is_empty() {
         return Err(
             "--all-paths: engines of the npm package count paths in checked mode only".to_string()

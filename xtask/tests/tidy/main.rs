@@ -3,6 +3,7 @@
 
 mod crates;
 mod docs;
+mod functions;
 mod requirements;
 mod text;
 mod tree;

@@ -2,6 +2,7 @@
 //! then runs without recording.
 mod programs;
 pub(crate) mod reads;
+mod recorded;
 
 use crate::flush::flush_own;
 use crate::nn::{Module, StateDict};

@@ -1,20 +1,21 @@
 //! The programs of a compiled function: each was recorded for certain input types and conditions,
 //! and knows the source of the memory of each of its inputs.
-use super::reads::{Compiling, RecordingGuard, outlived_recording_error, read_error};
+use super::reads::Compiling;
+use super::recorded::{Recorded, Sources, leaves, restore_written};
 use super::{Captures, Record};
 use crate::backend::{Memory, Probe, Program};
-use crate::flush::{Root, bound_data, pending_roots, record_writes};
+use crate::flush::record_writes;
 use crate::nn::{Mode, Param};
 use crate::optim::{NumbersKey, Optimizer, StepNumbers, Update};
-use crate::random::{next_seed, rng_state, set_rng_state};
-use crate::session::{Session, record, with_new_session};
+use crate::random::next_seed;
+use crate::session::Session;
 use crate::storage::{Data, lock};
 use crate::tensor::Inner;
 use crate::{Device, Error, Result, Tensor, default_device};
 use brasa_compile::bytes::graph_to_bytes;
 use brasa_ir::graph::Fingerprint;
-use brasa_ir::ops::{Op, Role};
-use brasa_ir::{Graph, Id, Number, Type};
+use brasa_ir::ops::Role;
+use brasa_ir::{Graph, Number, Recorder, Type};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
@@ -125,7 +126,7 @@ impl InputSource {
     }
 
     /// The same source for a run that writes nothing.
-    fn read_only(self) -> InputSource {
+    pub(super) fn read_only(self) -> InputSource {
         match self {
             InputSource::Tensor(x, _) => InputSource::Tensor(x, false),
             // An output has no value before the run, and a probe does not read it.
@@ -191,110 +192,32 @@ impl Traced {
         record: Record,
         purpose: Purpose,
     ) -> Result<Traced> {
-        let rng = rng_state();
         // Separate tensors, so that two inputs that share memory stay distinct.
         let owned = inputs.iter().map(|x| Ok(Tensor::from_data(x.data()?.copied())));
         let owned = owned.collect::<Result<Vec<Tensor>>>()?;
-        let (recorded, own) = with_new_session(|| {
-            let guard = RecordingGuard::begin(&owned);
-            let (result, updates) = crate::catch(|| record(&owned, optimizer))?;
-            if let Some(fault) = result.fault() {
-                return Err(fault);
-            }
-            let result = as_computed(&result);
-            let named = guard.captures().into_iter().map(|(name, x)| (name, as_computed(&x)));
-            Ok((result, updates, named.collect::<Vec<_>>(), guard.commit()))
-        });
-        set_rng_state(rng);
-        let (result, updates, captures, Compiling { modes, reads, .. }) = recorded?;
+        let (recorded, own) = Recorded::new(&owned, optimizer, record)?;
         let mut session = lock(&own);
-        let live = std::mem::take(&mut session.state.get_mut().live);
-        let live: Vec<Tensor> = live.iter().filter_map(Weak::upgrade).map(Tensor).collect();
-        let is_asked_for =
-            |x: &Tensor| x.is_same(&result) || captures.iter().any(|(_, other)| other.is_same(x));
-        let (roots, left): (Vec<Root>, Vec<Root>) = pending_roots(&session, &live)
-            .into_iter()
-            .partition(|root| root.home.is_some() || is_asked_for(&root.tensor));
-        // Handles that outlive the recording have no value, since runs do not compute them.
-        left.iter().for_each(|root| root.tensor.drop_value(outlived_recording_error(&root.tensor)));
+        let roots = recorded.roots(&mut session);
         let memory = record_writes(&mut session, &roots, true, |_| true);
-
-        let mut outputs: Vec<(Arc<Data>, Type)> = Vec::new();
-        let mut output = |x: &Tensor| {
-            let at = roots.iter().position(|root| root.tensor.is_same(x));
-            let data = at.map_or_else(|| x.data(), |at| Ok(memory[at].clone()))?;
-            let known = outputs.iter().position(|(other, _)| Arc::ptr_eq(other, &data));
-            Ok::<usize, Error>(known.unwrap_or_else(|| {
-                outputs.push((data, x.ty().clone()));
-                outputs.len() - 1
-            }))
-        };
-        output(&result)?;
-        let captures = captures.into_iter().map(|(name, x)| Ok((name, output(&x)?)));
-        let captures = captures.collect::<Result<Vec<_>>>()?;
-
-        let written: Vec<(Arc<Data>, Tensor)> = roots
-            .iter()
-            .filter_map(|root| Some((root.home.clone()?.0, root.tensor.clone())))
-            .collect();
-        written.iter().for_each(|(data, tensor)| tensor.restore_memory(data.clone()));
-        let is_read =
-            |root: &&Root| reads.iter().any(|(x, _)| x.as_ptr() == Arc::as_ptr(&root.tensor.0));
-        if let Some(root) = roots.iter().filter(|root| root.home.is_some()).find(is_read) {
-            let site = session.g.read(|graph| graph.site(graph[root.node].origin.site).clone());
-            return Err(read_error(root.tensor.ty()).at(site));
-        }
+        let (outputs, captures) = recorded.outputs(&roots, &memory)?;
+        let written = restore_written(&roots);
+        recorded.check_reads(&session, &roots)?;
         let device = session.device();
         let Session { g, state, .. } = &mut *session;
         let state = state.get_mut();
-        let source = |id: &Id| {
-            let lost = || Error::data("compile", "an input has no value");
-            let data = bound_data(state, *id).ok_or_else(lost)?;
-            let is_it = |other: &Arc<Data>| Arc::ptr_eq(other, &data);
-            if state.seeds.contains(id) {
-                return Ok(InputSource::Seed);
-            }
-            let input = owned.iter().position(|x| x.cell().data.as_ref().is_some_and(is_it));
-            let target = written.iter().find(|(other, _)| is_it(other));
-            let origin = state.origins.iter().find(|(other, _)| other == id);
-            let tensor = origin.and_then(|(_, x)| x.upgrade()).map(Tensor);
-            let tensor = tensor.filter(|x| x.cell().data.as_ref().is_some_and(is_it));
-            let output = outputs.iter().position(|(other, _)| is_it(other));
-            Ok(match (input, target, tensor, output) {
-                (Some(n), ..) => InputSource::Input(n),
-                (_, Some((_, x)), ..) => InputSource::Tensor(x.clone(), true),
-                (_, _, Some(x), _) => InputSource::Tensor(x, false),
-                (.., Some(n)) => InputSource::Output(n),
-                _ => InputSource::Fixed(data),
-            })
-        };
-        let leaves = state.origins.iter().filter_map(|(_, x)| {
-            let is_leaf = Tensor(x.upgrade()?).cell().is_leaf;
-            Some((x.clone(), is_leaf))
-        });
+        let inputs_of = Sources { state, owned: &owned, written: &written, outputs: &outputs };
         // Without an optimizer no gradients are computed.
-        let leaves = if optimizer.is_some() { leaves.collect() } else { Vec::new() };
+        let leaves = if optimizer.is_some() { leaves(state) } else { Vec::new() };
+        let Recorded { updates, conditions: Compiling { modes, reads, .. }, .. } = recorded;
         let conditions = Conditions { modes, reads, leaves, params: params(optimizer) };
         let types = inputs.iter().map(|x| x.ty().clone()).collect();
         let updates = group_updates(updates, optimizer)?;
         let slots = g.read(|graph| graph.slots().to_vec());
-        let mut graph = None;
-        let (program, sources, outputs, captures) = if let Purpose::Probe(node, ty) = purpose {
-            let probe = |graph: &Graph| device.backend().probe(graph, node, ty.as_ref());
-            let Probe { program, inputs, ty } = g.read(probe)?;
-            let source = |input: &Option<Id>| match input {
-                Some(input) => source(input).map(InputSource::read_only),
-                None => Ok(InputSource::Output(0)),
-            };
-            (program, inputs.iter().map(source).collect::<Result<_>>()?, vec![ty], Vec::new())
-        } else {
-            let program = g.read(|graph| device.backend().program(graph))?;
-            if purpose == Purpose::Explain {
-                graph = Some(g.read(graph_to_bytes)?);
-            }
-            let sources = program.inputs().iter().map(source).collect::<Result<_>>()?;
-            (program, sources, outputs.into_iter().map(|(_, ty)| ty).collect(), captures)
-        };
+        let is_probe = matches!(purpose, Purpose::Probe(..));
+        let captures = if is_probe { Vec::new() } else { captures };
+        let (program, sources, outputs) = compile(g, device, &inputs_of, &purpose)?;
+        let is_explained = purpose == Purpose::Explain;
+        let graph = is_explained.then(|| g.read(graph_to_bytes)).transpose()?;
         Ok(Traced {
             types,
             conditions,
@@ -373,14 +296,24 @@ impl Traced {
     }
 }
 
-/// A result as a computed node: an input is wrapped, since a run does not compute inputs.
-fn as_computed(x: &Tensor) -> Tensor {
-    x.settle_tensor();
-    record("result", |s| {
-        let x = s.expr(x);
-        let is_input = s.g.read(|graph| matches!(graph[x.id()].op, Op::Input(_)));
-        Ok(if is_input { x.detach().id() } else { x.id() })
-    })
+/// A program, the sources of its inputs, and the types of its outputs.
+type CompiledProgram = (Box<dyn Program>, Vec<InputSource>, Vec<Type>);
+
+/// Compiles the recorded graph for a purpose.
+fn compile(
+    g: &Recorder,
+    device: Device,
+    inputs: &Sources,
+    purpose: &Purpose,
+) -> Result<CompiledProgram> {
+    if let Purpose::Probe(node, ty) = purpose {
+        let probe = |graph: &Graph| device.backend().probe(graph, *node, ty.as_ref());
+        let Probe { program, inputs: read, ty } = g.read(probe)?;
+        return Ok((program, inputs.probed(&read)?, vec![ty]));
+    }
+    let program = g.read(|graph| device.backend().program(graph))?;
+    let sources = inputs.all(program.inputs())?;
+    Ok((program, sources, inputs.outputs.iter().map(|(_, ty)| ty.clone()).collect()))
 }
 
 /// Memory with a single owner, so that it can be written.

@@ -226,8 +226,9 @@ impl Lbfgs {
             let direction = self.history.direction.clone();
             match self.search {
                 LineSearch::StrongWolfe => {
-                    let from = Point { at: 0.0, loss: value, gradient: gradient.clone(), slope };
-                    let found = self.search(&mut loss, &x, &direction, length, from)?;
+                    let start = Point { at: 0.0, loss: value, gradient, slope };
+                    let line = Line { from: &x, direction: &direction, start };
+                    let found = self.search(&mut loss, &line, length)?;
                     (length, value, gradient) = (found.at, found.loss, found.gradient);
                     move_by(&mut x, &direction, length);
                     self.set_values(&x)?;
@@ -311,15 +312,14 @@ impl Lbfgs {
     fn evaluate_at(
         &mut self,
         loss: &mut dyn FnMut() -> Tensor,
-        from: &[f64],
-        direction: &[f64],
+        line: &Line,
         at: f64,
     ) -> Result<Point> {
-        let mut x = from.to_vec();
-        move_by(&mut x, direction, at);
+        let mut x = line.from.to_vec();
+        move_by(&mut x, line.direction, at);
         self.set_values(&x)?;
         let (loss, gradient) = self.evaluate(loss)?;
-        let slope = dot(&gradient, direction);
+        let slope = dot(&gradient, line.direction);
         Ok(Point { at, loss, gradient, slope })
     }
 
@@ -349,36 +349,60 @@ impl Lbfgs {
     fn search(
         &mut self,
         loss: &mut dyn FnMut() -> Tensor,
-        x: &[f64],
-        direction: &[f64],
+        line: &Line,
         first: f64,
-        start: Point,
     ) -> Result<Point> {
-        let reach = largest(direction);
-        let decreases = |p: &Point| p.loss <= start.loss + SUFFICIENT_DECREASE * p.at * start.slope;
-        let is_flat = |p: &Point| p.slope.abs() <= CURVATURE * start.slope.abs();
-        let mut before = start.clone();
-        let mut here = self.evaluate_at(loss, x, direction, first)?;
         let mut evaluations = 1;
-        let (mut low, mut high) = loop {
-            if !decreases(&here) || (evaluations > 2 && here.loss >= before.loss) {
-                break lower_first(before, here);
+        match self.bracket(loss, line, first, &mut evaluations)? {
+            Bracket::Found(point) => Ok(point),
+            Bracket::Between(low, high) => self.narrow(loss, line, (low, high), evaluations),
+        }
+    }
+
+    /// Lengthens the step until a suitable point lies between two evaluated ones, or is found.
+    fn bracket(
+        &mut self,
+        loss: &mut dyn FnMut() -> Tensor,
+        line: &Line,
+        first: f64,
+        evaluations: &mut usize,
+    ) -> Result<Bracket> {
+        let between = |a, b| {
+            let (low, high) = lower_first(a, b);
+            Ok(Bracket::Between(low, high))
+        };
+        let mut before = line.start.clone();
+        let mut here = self.evaluate_at(loss, line, first)?;
+        loop {
+            if !line.decreases(&here) || (*evaluations > 2 && here.loss >= before.loss) {
+                return between(before, here);
             }
-            if is_flat(&here) {
-                return Ok(here);
+            if line.is_flat(&here) {
+                return Ok(Bracket::Found(here));
             }
             if here.slope >= 0.0 {
-                break lower_first(before, here);
+                return between(before, here);
             }
-            if evaluations >= MAX_EVALUATIONS {
-                break lower_first(start.clone(), here);
+            if *evaluations >= MAX_EVALUATIONS {
+                return between(line.start.clone(), here);
             }
             let (least, most) = (here.at + 0.01 * (here.at - before.at), here.at * 10.0);
             let next = here.between(&before, least, most);
             before = here;
-            here = self.evaluate_at(loss, x, direction, next)?;
-            evaluations += 1;
-        };
+            here = self.evaluate_at(loss, line, next)?;
+            *evaluations += 1;
+        }
+    }
+
+    /// Narrows a bracket, its point with the lower loss first.
+    fn narrow(
+        &mut self,
+        loss: &mut dyn FnMut() -> Tensor,
+        line: &Line,
+        (mut low, mut high): (Point, Point),
+        mut evaluations: usize,
+    ) -> Result<Point> {
+        let reach = largest(line.direction);
         let mut was_near_edge = false;
         while evaluations < MAX_EVALUATIONS {
             let (least, most) = (low.at.min(high.at), low.at.max(high.at));
@@ -397,13 +421,13 @@ impl Lbfgs {
             } else {
                 was_near_edge = is_near_edge;
             }
-            let new = self.evaluate_at(loss, x, direction, at)?;
+            let new = self.evaluate_at(loss, line, at)?;
             evaluations += 1;
-            if !decreases(&new) || new.loss >= low.loss {
+            if !line.decreases(&new) || new.loss >= low.loss {
                 (low, high) = lower_first(low, new);
                 continue;
             }
-            if is_flat(&new) {
+            if line.is_flat(&new) {
                 return Ok(new);
             }
             if new.slope * (high.at - low.at) >= 0.0 {
@@ -413,6 +437,31 @@ impl Lbfgs {
         }
         Ok(low)
     }
+}
+
+/// The values and the direction of a line search, and its point of length zero.
+struct Line<'a> {
+    from: &'a [f64],
+    direction: &'a [f64],
+    start: Point,
+}
+
+impl Line<'_> {
+    /// The sufficient decrease condition.
+    fn decreases(&self, p: &Point) -> bool {
+        p.loss <= self.start.loss + SUFFICIENT_DECREASE * p.at * self.start.slope
+    }
+
+    /// The curvature condition.
+    fn is_flat(&self, p: &Point) -> bool {
+        p.slope.abs() <= CURVATURE * self.start.slope.abs()
+    }
+}
+
+/// Where a suitable point lies.
+enum Bracket {
+    Found(Point),
+    Between(Point, Point),
 }
 
 /// The constant of the sufficient decrease condition.

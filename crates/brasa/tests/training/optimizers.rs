@@ -271,12 +271,25 @@ fn set_lr_keeps_the_proportions_of_groups() {
     }
 }
 
+/// Steps and rates.
+type Rates = &'static [(u64, f64)];
+
+/// The rates of `one_cycle(1.0, 10, 0.3)`.
+const ONE_CYCLE: Rates = &[
+    (0, 0.04),
+    (1, 0.52),
+    (2, 1.0),
+    (3, 0.950_484_632),
+    (8, 0.049_519_368),
+    (9, 4e-6),
+    (20, 4e-6),
+];
+
 /// The rates of PyTorch's schedulers at some steps.
 #[test]
 fn schedules_follow_pytorch() {
     use optim::schedule::Schedule;
     let cycle = Schedule::one_cycle(1.0, 10, 0.3);
-    type Rates = &'static [(u64, f64)];
     let rows: [(&str, Schedule, Rates); 8] = [
         ("step", Schedule::step(1.0, 3, 0.1), &[(0, 1.0), (2, 1.0), (3, 0.1), (6, 0.01)]),
         (
@@ -296,19 +309,7 @@ fn schedules_follow_pytorch() {
             Schedule::cosine(1.0, 0.0, 4),
             &[(0, 1.0), (1, 0.853_553_390_6), (2, 0.5), (4, 0.0)],
         ),
-        (
-            "one-cycle",
-            cycle,
-            &[
-                (0, 0.04),
-                (1, 0.52),
-                (2, 1.0),
-                (3, 0.950_484_632),
-                (8, 0.049_519_368),
-                (9, 4e-6),
-                (20, 4e-6),
-            ],
-        ),
+        ("one-cycle", cycle, ONE_CYCLE),
         (
             "warm-up",
             Schedule::step(1.0, 2, 0.1).warm_up(2),

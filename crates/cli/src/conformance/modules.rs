@@ -48,18 +48,8 @@ fn replay(case: &ModuleCase, layer: Built, source: Source) -> Result<f64> {
     }
 
     let mut tally = Tally::default();
-    let params = layer.module.named_parameters();
-    let leaf = |path: &str| -> Result<Tensor> {
-        match path.strip_prefix("param:") {
-            None => inputs.tensor(path).cloned(),
-            Some(name) => {
-                let found = params.iter().find(|(own, _)| own == name);
-                let missing = || CaseError::failed(format!("there is no parameter '{name}'"));
-                Ok((*found.ok_or_else(missing)?.1).clone())
-            }
-        }
-    };
-    let leaves: Vec<Tensor> = case.grads.keys().map(|path| leaf(path)).collect::<Result<_>>()?;
+    let leaves: Vec<Tensor> =
+        case.grads.keys().map(|path| leaf(&layer, &inputs, path)).collect::<Result<_>>()?;
     let (mut ys, mut dys) = (Vec::new(), Vec::new());
     for (y, cotangent) in outputs.iter().zip(&case.cotangents) {
         if let Some(dy) = cotangent.as_ref().filter(|_| y.dtype().is_float()) {
@@ -79,6 +69,28 @@ fn replay(case: &ModuleCase, layer: Built, source: Source) -> Result<f64> {
         let what = format!("gradient of {path}");
         tally.tensor(&what, &dx, session.tensor(want)?, case.tolerance)?;
     }
+    compare_state(case, &layer, &session, &mut tally)?;
+    tally.verdict()
+}
+
+/// The input or the parameter that a gradient is of.
+fn leaf(layer: &Built, inputs: &Inputs, path: &str) -> Result<Tensor> {
+    let Some(name) = path.strip_prefix("param:") else {
+        return inputs.tensor(path).cloned();
+    };
+    let params = layer.module.named_parameters();
+    let found = params.iter().find(|(own, _)| own == name);
+    let missing = || CaseError::failed(format!("there is no parameter '{name}'"));
+    Ok((*found.ok_or_else(missing)?.1).clone())
+}
+
+/// Compares the buffers after the call.
+fn compare_state(
+    case: &ModuleCase,
+    layer: &Built,
+    session: &Session,
+    tally: &mut Tally,
+) -> Result<()> {
     let after = layer.module.state_dict();
     for (name, want) in &case.state_after {
         let missing = || CaseError::failed(format!("there is no state '{name}'"));
@@ -86,7 +98,7 @@ fn replay(case: &ModuleCase, layer: Built, source: Source) -> Result<f64> {
         let what = format!("{name} after the call");
         tally.tensor(&what, got, session.tensor(want)?, case.tolerance)?;
     }
-    tally.verdict()
+    Ok(())
 }
 
 /// Settings that only size the parameters.
@@ -113,18 +125,7 @@ fn functional(kind: &str, case: &ModuleCase, source: Source) -> Result<f64> {
         let input = session.input(&format!("param:{name}"), array);
         args.push((Some(name.clone()), Value::Tensor(input.id())));
     }
-    for (name, plain) in case.init.iter().filter(|(name, _)| !SIZES.contains(&&name[..])) {
-        let value = expand_padding(kind, name, &plain.0);
-        let name = if name == "unflattened_size" { "sizes" } else { name };
-        let name = if name == "padding" && entry.name == "pad" { "pad" } else { name };
-        let is_known = entry.params.iter().any(|param| param.name == name);
-        if !is_known && !matches!(value, Value::None | Value::Bool(false)) {
-            return Err(CaseError::Unsupported(format!("{kind} with {name} = {value}")));
-        }
-        if is_known {
-            args.push((Some(name.to_string()), value));
-        }
-    }
+    args.extend(settings(kind, case, entry)?);
     // Batch norm without running statistics always uses the batch statistics.
     let training = case.mode == Mode::Train || entry.name == "batch_norm";
     fixed.push(("training", Value::Bool(training)));
@@ -138,6 +139,28 @@ fn functional(kind: &str, case: &ModuleCase, source: Source) -> Result<f64> {
     let mut expected = Expected::new(&session, case.tolerance, &case.outputs, &case.grads)?;
     expected.add_cotangents(&session, &case.cotangents)?;
     expected.check(&mut session, &outputs)
+}
+
+/// The settings of a module as arguments of its op.
+fn settings(
+    kind: &str,
+    case: &ModuleCase,
+    entry: &OpEntry,
+) -> Result<Vec<(Option<String>, Value)>> {
+    let mut found = Vec::new();
+    for (name, plain) in case.init.iter().filter(|(name, _)| !SIZES.contains(&&name[..])) {
+        let value = expand_padding(kind, name, &plain.0);
+        let name = if name == "unflattened_size" { "sizes" } else { name };
+        let name = if name == "padding" && entry.name == "pad" { "pad" } else { name };
+        let is_known = entry.params.iter().any(|param| param.name == name);
+        if !is_known && !matches!(value, Value::None | Value::Bool(false)) {
+            return Err(CaseError::Unsupported(format!("{kind} with {name} = {value}")));
+        }
+        if is_known {
+            found.push((Some(name.to_string()), value));
+        }
+    }
+    Ok(found)
 }
 
 /// Expands a single padding to both sides of all axes.

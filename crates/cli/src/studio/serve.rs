@@ -4,7 +4,7 @@ use super::follow::LogReader;
 use super::queries::Queries;
 use super::request::{DeadlineReader, Guard, Malformed, Request};
 use crate::explain;
-use crate::train::{EVENTS, Plan};
+use crate::train::{EVENTS, Plan, ProbedValue};
 use serde_json::{Value, json};
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
@@ -160,6 +160,14 @@ fn refuse(mut stream: &TcpStream, status: &str, why: &str) -> io::Result<()> {
     Response { status, kind, body: why.as_bytes(), headers: String::new() }.send(&mut stream)
 }
 
+/// The value of the node that the request asks for, or status and reason of the refusal.
+fn probed(info: &RunInfo, request: &Request) -> Result<ProbedValue, (&'static str, String)> {
+    let Some(node) = request.query_param("node").and_then(|node| node.parse().ok()) else {
+        return Err(("400 Bad Request", "missing or invalid query parameter: node".to_string()));
+    };
+    info.queries.value(node).map_err(|why| ("409 Conflict", why))
+}
+
 /// Reads some unread input before closing. Otherwise the system resets the connection, and the
 /// client may never see the response.
 fn drain(mut stream: &TcpStream, wait: Duration) {
@@ -213,18 +221,16 @@ impl Shared {
         if request.method != "GET" {
             return refuse("405 Method Not Allowed", "only GET is supported");
         }
+        self.respond(&request, stream)
+    }
+
+    /// Answers an accepted request.
+    fn respond(&self, request: &Request, stream: TcpStream) -> io::Result<()> {
+        let refuse = |status: &str, why: &str| refuse(&stream, status, why);
         let json = "application/json";
-        let send_with = |kind, body: &[u8], headers: &str| {
-            let headers = format!(
-                "Set-Cookie: {}\r\nContent-Security-Policy: {}\r\n{headers}",
-                self.guard.cookie(),
-                policy(self.guard.port())
-            );
-            Response { status: "200 OK", kind, body, headers }.send(&mut &stream)
-        };
-        let send = |kind, body: &[u8]| send_with(kind, body, "");
+        let send = |kind, body: &[u8]| self.send(&stream, kind, body, "");
         match request.path.as_str() {
-            "/events" if request.wants_socket() => self.stream_events(&request, stream),
+            "/events" if request.wants_socket() => self.stream_events(request, stream),
             "/events" => refuse("426 Upgrade Required", "events require a WebSocket"),
             "/data/sources.json" => send(json, self.sources().to_string().as_bytes()),
             path => match (path, &self.info) {
@@ -233,31 +239,37 @@ impl Shared {
                     Ok(times) => send(json, json!(times).to_string().as_bytes()),
                     Err(why) => refuse("409 Conflict", &why),
                 },
-                ("/data/value", Some(info)) => {
-                    let Some(node) = request.query_param("node").and_then(|node| node.parse().ok())
-                    else {
-                        return refuse(
-                            "400 Bad Request",
-                            "missing or invalid query parameter: node",
-                        );
-                    };
-                    match info.queries.value(node) {
-                        Ok(value) => {
-                            let shape: Vec<String> =
-                                value.shape.iter().map(usize::to_string).collect();
-                            let (shape, step) = (shape.join(","), value.step);
-                            let headers = format!("Brasa-Shape: {shape}\r\nBrasa-Step: {step}\r\n");
-                            send_with("application/octet-stream", &value.bytes, &headers)
-                        }
-                        Err(why) => refuse("409 Conflict", &why),
+                ("/data/value", Some(info)) => match probed(info, request) {
+                    Ok(value) => {
+                        let shape: Vec<String> = value.shape.iter().map(usize::to_string).collect();
+                        let (shape, step) = (shape.join(","), value.step);
+                        let headers = format!("Brasa-Shape: {shape}\r\nBrasa-Step: {step}\r\n");
+                        self.send(&stream, "application/octet-stream", &value.bytes, &headers)
                     }
-                }
+                    Err((status, why)) => refuse(status, &why),
+                },
                 _ => match self.files.get(path) {
                     Some(body) => send(mime_type(path), &body),
                     None => refuse("404 Not Found", "no such file"),
                 },
             },
         }
+    }
+
+    /// Sends a successful response with the cookie and the security policy.
+    fn send(
+        &self,
+        mut stream: &TcpStream,
+        kind: &str,
+        body: &[u8],
+        headers: &str,
+    ) -> io::Result<()> {
+        let headers = format!(
+            "Set-Cookie: {}\r\nContent-Security-Policy: {}\r\n{headers}",
+            self.guard.cookie(),
+            policy(self.guard.port())
+        );
+        Response { status: "200 OK", kind, body, headers }.send(&mut stream)
     }
 
     /// The data sources available to the page.

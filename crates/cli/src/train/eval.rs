@@ -4,8 +4,9 @@ use super::plan::Plan;
 use super::sources::DataSource;
 use super::{ComputeArgs, Failure};
 use crate::print;
+use brasa::train::Classification;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -48,18 +49,7 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
     let seen = Evaluator::new(&*net, shape.classes).run(&mut source.test_loader())?;
     let (accuracy, loss) = (seen.accuracy(), seen.loss());
     if settings.json {
-        let confusion: Vec<Vec<u64>> = (0..shape.classes)
-            .map(|class| (0..shape.classes).map(|guess| seen.confused(class, guess)).collect())
-            .collect();
-        let line = json!({
-            "test_accuracy": accuracy,
-            "test_loss": loss,
-            "top_accuracy": seen.top_accuracy(),
-            "perplexity": seen.perplexity(),
-            "examples": seen.count(),
-            "confusion": confusion,
-        });
-        print(format!("{line}\n"))?;
+        print(format!("{}\n", measures(&seen, shape.classes)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let count = seen.count();
@@ -74,4 +64,19 @@ pub fn command(settings: &Settings) -> Result<ExitCode, Failure> {
         ))?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// All measures, for `--json`.
+fn measures(seen: &Classification, classes: usize) -> Value {
+    let confusion: Vec<Vec<u64>> = (0..classes)
+        .map(|class| (0..classes).map(|guess| seen.confused(class, guess)).collect())
+        .collect();
+    json!({
+        "test_accuracy": seen.accuracy(),
+        "test_loss": seen.loss(),
+        "top_accuracy": seen.top_accuracy(),
+        "perplexity": seen.perplexity(),
+        "examples": seen.count(),
+        "confusion": confusion,
+    })
 }

@@ -267,6 +267,13 @@ impl Settings {
             let (task, model) = (plan.task.name(), plan.model.name());
             return Err(format!("cannot resume: the run trains {task} with model {model}"));
         }
+        self.apply_to(&mut plan)?;
+        plan.check()?;
+        Ok(plan)
+    }
+
+    /// Overrides settings of a plan by the given arguments.
+    fn apply_to(&self, plan: &mut Plan) -> Result<(), String> {
         fn set<T: Clone>(choice: &mut T, given: &Option<T>) {
             if let Some(given) = given {
                 *choice = given.clone();
@@ -300,8 +307,7 @@ impl Settings {
             (plan.epochs, plan.steps, plan.measure_every) = (epochs, None, None);
         }
         set(&mut plan.steps, &self.steps.map(Some));
-        plan.check()?;
-        Ok(plan)
+        Ok(())
     }
 
     /// Refuses to overwrite an existing run.
@@ -409,45 +415,8 @@ fn train(
     net: &dyn Layer,
     mut loader: DataLoader,
 ) -> Result<Outcome, Failure> {
-    let Run { plan, source, out, stop, studio } = run;
-    let shape = &source.shape(plan);
-    let steps = plan.steps.unwrap_or(plan.epochs.saturating_mul(loader.batches()));
-    let mut trainer = Trainer::new(net, step::loss(net, shape), step::optimizer(plan, net)?);
-    let mut test = model::Evaluator::new(net, shape.classes);
-    trainer
-        .steps(steps)
-        .measure(move || Ok(test.run(&mut source.test_loader())?.measures()))
-        .checkpoints(
-            Checkpoints::new(out.join(CHECKPOINTS)).keep(settings.keep),
-            plan.checkpoint_every,
-        )
-        .describe(model::SHAPE_KEY, model::describe(shape))
-        .monitor(plan.judge_by.name(), plan.judge_by.goal())
-        .accumulate(plan.accumulate)
-        .stop_by(stop);
-    match step::lr_policy(plan, steps) {
-        LrPolicy::Schedule(schedule) => trainer.schedule(schedule),
-        LrPolicy::Plateau(plateau) => trainer.reduce_on_plateau(plateau),
-    };
-    if let Some(norm) = plan.clip {
-        trainer.clip(Clip::Norm(norm));
-    }
-    if let Some(decay) = plan.ema {
-        trainer.ema(decay);
-    }
-    if let Some(every) = plan.measure_every {
-        trainer.measure_every(every);
-    }
-    if let Some(evaluations) = plan.patience {
-        trainer.patience(evaluations);
-    }
-    if plan.keep_best {
-        trainer.keep_best();
-    }
-    if settings.watch_nan {
-        trainer.watch_nan();
-    }
-    trainer.report_gradients(move || studio.is_some_and(Studio::is_watched));
+    let Run { plan, source, out, .. } = run;
+    let mut trainer = trainer(settings, &run, net, loader.batches())?;
     if settings.resume {
         let (step, damaged) = trainer.resume(&mut loader)?;
         damaged
@@ -473,8 +442,76 @@ fn train(
     if outcome.ended == Ended::Interrupted {
         return Ok(outcome);
     }
-    if plan.keep_best
-        && let Some(best) = Checkpoints::new(out.join(CHECKPOINTS)).load_best()
+    take_final_weights(&run, net, &mut trainer)?;
+    drop(trainer);
+    if !plan.keep_best {
+        return Ok(outcome);
+    }
+    // Report the measures of the weights that are written.
+    net.eval();
+    let mut test = model::Evaluator::new(net, source.shape(plan).classes);
+    let measures = test.run(&mut source.test_loader())?.measures();
+    Ok(Outcome { measures, ..outcome })
+}
+
+/// A trainer with the settings of the run, for epochs of `batches` batches.
+fn trainer<'a>(
+    settings: &Settings,
+    run: &Run<'a>,
+    net: &'a dyn Layer,
+    batches: u64,
+) -> Result<Trainer<'a>, Failure> {
+    let Run { plan, source, out, stop, studio } = *run;
+    let shape = &source.shape(plan);
+    let steps = plan.steps.unwrap_or(plan.epochs.saturating_mul(batches));
+    let mut trainer = Trainer::new(net, step::loss(net, shape), step::optimizer(plan, net)?);
+    let mut test = model::Evaluator::new(net, shape.classes);
+    trainer
+        .steps(steps)
+        .measure(move || Ok(test.run(&mut source.test_loader())?.measures()))
+        .checkpoints(
+            Checkpoints::new(out.join(CHECKPOINTS)).keep(settings.keep),
+            plan.checkpoint_every,
+        )
+        .describe(model::SHAPE_KEY, model::describe(shape))
+        .monitor(plan.judge_by.name(), plan.judge_by.goal())
+        .accumulate(plan.accumulate)
+        .stop_by(stop);
+    match step::lr_policy(plan, steps) {
+        LrPolicy::Schedule(schedule) => trainer.schedule(schedule),
+        LrPolicy::Plateau(plateau) => trainer.reduce_on_plateau(plateau),
+    };
+    set_options(&mut trainer, plan);
+    if settings.watch_nan {
+        trainer.watch_nan();
+    }
+    trainer.report_gradients(move || studio.is_some_and(Studio::is_watched));
+    Ok(trainer)
+}
+
+/// Sets what a plan may leave out.
+fn set_options(trainer: &mut Trainer, plan: &Plan) {
+    if let Some(norm) = plan.clip {
+        trainer.clip(Clip::Norm(norm));
+    }
+    if let Some(decay) = plan.ema {
+        trainer.ema(decay);
+    }
+    if let Some(every) = plan.measure_every {
+        trainer.measure_every(every);
+    }
+    if let Some(evaluations) = plan.patience {
+        trainer.patience(evaluations);
+    }
+    if plan.keep_best {
+        trainer.keep_best();
+    }
+}
+
+/// Loads the best weights and swaps in their average, as far as the plan asks for them.
+fn take_final_weights(run: &Run, net: &dyn Layer, trainer: &mut Trainer) -> Result<(), Failure> {
+    if run.plan.keep_best
+        && let Some(best) = Checkpoints::new(run.out.join(CHECKPOINTS)).load_best()
     {
         let best = best?;
         net.load_state_dict(&best.model.tensors)?;
@@ -485,15 +522,7 @@ fn train(
     if let Some(average) = trainer.average() {
         average.swap();
     }
-    drop(trainer);
-    if !plan.keep_best {
-        return Ok(outcome);
-    }
-    // Report the measures of the weights that are written.
-    net.eval();
-    let mut test = model::Evaluator::new(net, shape.classes);
-    let measures = test.run(&mut source.test_loader())?.measures();
-    Ok(Outcome { measures, ..outcome })
+    Ok(())
 }
 
 /// Prints the result of a run to standard output.

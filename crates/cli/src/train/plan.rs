@@ -247,19 +247,9 @@ impl Plan {
         }
     }
 
-    /// The default settings for a task and a model, by default the task's first.
-    pub fn defaults(task: Task, model: Option<ModelKind>) -> Result<Plan, String> {
-        let known = task.models();
-        let model = model.unwrap_or(known[0]);
-        if !known.contains(&model) {
-            let (task, model) = (task.name(), model.name());
-            let known: Vec<&str> = known.iter().map(|kind| kind.name()).collect();
-            let known = known.join(" or ");
-            return Err(format!(
-                "model '{model}' does not support task '{task}'; use --model {known}"
-            ));
-        }
-        let plan = Plan {
+    /// The settings that most tasks and models have in common.
+    fn general(task: Task, model: ModelKind) -> Plan {
+        Plan {
             task,
             model,
             data: None,
@@ -286,7 +276,22 @@ impl Plan {
             keep_best: false,
             checkpoint_every: 0,
             measure_every: None,
-        };
+        }
+    }
+
+    /// The default settings for a task and a model, by default the task's first.
+    pub fn defaults(task: Task, model: Option<ModelKind>) -> Result<Plan, String> {
+        let known = task.models();
+        let model = model.unwrap_or(known[0]);
+        if !known.contains(&model) {
+            let (task, model) = (task.name(), model.name());
+            let known: Vec<&str> = known.iter().map(|kind| kind.name()).collect();
+            let known = known.join(" or ");
+            return Err(format!(
+                "model '{model}' does not support task '{task}'; use --model {known}"
+            ));
+        }
+        let plan = Plan::general(task, model);
         Ok(match (task, model) {
             (Task::Spiral, _) => Plan { hidden: 64, lr: 1e-2, epochs: 60, ..plan },
             (Task::Digits, _) => Plan { epochs: 4, ..plan },

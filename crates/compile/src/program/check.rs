@@ -5,9 +5,11 @@ use crate::memory::pack::ALIGN;
 use crate::memory::plan::{Buffer, BufferId, Place};
 use crate::program::{Launch, Program};
 use crate::schedule::group::{has_rows_of, is_hot};
-use crate::schedule::kernel::{Body, Code, Domain, Granularity, Kernel, Operand, Prologue, StepOp};
+use crate::schedule::kernel::{
+    Body, Code, Domain, Granularity, Kernel, Operand, Prologue, Ref, Step, StepOp,
+};
 use crate::schedule::{packs, takes_view};
-use brasa_ir::ops::{Map, Op, OpDef, Reduce};
+use brasa_ir::ops::{Map, Op, OpDef, Reduce, ReduceOp, Scalar};
 use brasa_ir::view::View;
 use brasa_ir::{DType, Type};
 use std::cmp::Reverse;
@@ -237,93 +239,113 @@ pub(crate) fn check_kernel(kernel: &Kernel, reads: &[&Type], writes: &[&Type]) -
 
 /// Steps read earlier steps of the right type and granularity. Loop prologues have no `body`.
 fn steps(domain: &Domain, code: &Code, body: Option<&Body>, reads: &[&Type]) -> Checked {
-    let steps = &code.steps;
-    for (n, step) in steps.iter().enumerate() {
-        let view = |view: &View| {
-            let fits = view.shape()[..] == domain.shape(step.granularity)[..];
-            ensure(fits, || format!("step {n} has a view of another shape than its domain"))
-        };
-        let arg = |of: &crate::schedule::kernel::Ref| {
-            let arg = steps[..n].get(of.index()).ok_or(format!("step {n} reads a later step"))?;
-            // Elements can read row values, but not the other way around.
-            let is_seen = arg.granularity == Granularity::PerRow
-                || step.granularity == Granularity::PerElement;
-            ensure(is_seen, || format!("step {n} reads elements for a row value")).map(|()| arg)
-        };
-        let dtype = match &step.op {
-            StepOp::Load { read, view: seen, .. } => {
-                view(seen)?;
-                let ty = reads.get(*read).ok_or("a load refers to a missing operand")?;
-                ensure(seen.reach() <= ty.elements(), || {
-                    format!("step {n} reads beyond its buffer")
-                })?;
-                ty.dtype
-            }
-            StepOp::Const(_) => step.dtype,
+    for (n, step) in code.steps.iter().enumerate() {
+        let at = StepAt { n, step, earlier: &code.steps[..n], domain, body, reads };
+        let dtype = at.dtype()?;
+        ensure(dtype == step.dtype, || format!("step {n} is {dtype}, not {}", step.dtype))?;
+    }
+    Ok(())
+}
+
+/// A step, and what it can refer to.
+struct StepAt<'a> {
+    n: usize,
+    step: &'a Step,
+    earlier: &'a [Step],
+    domain: &'a Domain,
+    body: Option<&'a Body>,
+    reads: &'a [&'a Type],
+}
+
+impl StepAt<'_> {
+    /// The type of the step's value, as its op requires.
+    fn dtype(&self) -> Result<DType, String> {
+        let n = self.n;
+        match &self.step.op {
+            StepOp::Load { read, view, .. } => self.load(*read, view),
+            StepOp::Const(_) => Ok(self.step.dtype),
             StepOp::Slot(slot) => {
                 ensure(*slot < MAX_SLOTS, || {
                     format!("step {n} reads slot {slot}, which is out of range")
                 })?;
-                step.dtype
+                Ok(self.step.dtype)
             }
-            StepOp::Iota { view: seen } => {
-                view(seen)?;
-                step.dtype
-            }
-            StepOp::Bits { seed, view: seen, .. } => {
-                view(seen)?;
-                let seed = arg(seed)?;
+            StepOp::Iota { view } => self.view(view).map(|()| self.step.dtype),
+            StepOp::Bits { seed, view, .. } => {
+                self.view(view)?;
+                let seed = self.arg(seed)?;
                 ensure(seed.dtype == DType::U32, || {
                     format!("step {n} has a seed that is not u32")
                 })?;
-                DType::U32
+                Ok(DType::U32)
             }
-            StepOp::Valid { view: seen } => {
-                view(seen)?;
-                DType::Bool
-            }
-            StepOp::Map { function, args } => {
-                let is_full = args.len() == function.def().arity;
-                ensure(is_full, || format!("step {n} has too few or too many operands"))?;
-                let mut types = Vec::new();
-                for of in args {
-                    types.push(Type::new(arg(of)?.dtype, []));
+            StepOp::Valid { view } => self.view(view).map(|()| DType::Bool),
+            StepOp::Map { function, args } => self.map(*function, args),
+            StepOp::Cast(of) => self.arg(of).map(|_| self.step.dtype),
+            StepOp::Reduce { by, of } => self.reduce(*by, of),
+            StepOp::Anchor => match self.body {
+                Some(Body::Library { out, .. })
+                    if self.step.granularity == Granularity::PerElement =>
+                {
+                    Ok(out.dtype)
                 }
-                let types: Vec<&Type> = types.iter().collect();
-                Map(*function).infer(&types).map_err(|e| e.message())?.dtype
-            }
-            StepOp::Cast(of) => {
-                arg(of)?;
-                step.dtype
-            }
-            StepOp::Reduce { by, of } => {
-                let of =
-                    steps[..n].get(of.index()).ok_or(format!("step {n} reads a later step"))?;
-                let is_reduction = (of.granularity, step.granularity)
-                    == (Granularity::PerElement, Granularity::PerRow);
-                let follows = match body {
-                    Some(Body::Loop) => true,
-                    Some(Body::Library { op: Op::Contract(_), out, .. }) => {
-                        out.shape.last().is_some_and(|&columns| is_hot(domain, columns))
-                    }
-                    _ => false,
-                };
-                ensure(is_reduction && follows, || format!("step {n} cannot reduce rows here"))?;
-                let axes = domain.axes.iter();
-                let reduced = axes.filter(|axis| axis.is_reduced).map(|axis| axis.len).product();
-                let reduce = Reduce { by: *by, axes: vec![0] };
-                reduce.infer(&[&Type::new(of.dtype, [reduced])]).map_err(|e| e.message())?.dtype
-            }
-            StepOp::Anchor => match body {
-                Some(Body::Library { out, .. }) if step.granularity == Granularity::PerElement => {
-                    out.dtype
-                }
-                _ => return Err(format!("step {n} reads the result of a missing library op")),
+                _ => Err(format!("step {n} reads the result of a missing library op")),
             },
-        };
-        ensure(dtype == step.dtype, || format!("step {n} is {dtype}, not {}", step.dtype))?;
+        }
     }
-    Ok(())
+
+    fn view(&self, view: &View) -> Checked {
+        let fits = view.shape()[..] == self.domain.shape(self.step.granularity)[..];
+        ensure(fits, || format!("step {} has a view of another shape than its domain", self.n))
+    }
+
+    fn earlier(&self, of: &Ref) -> Result<&Step, String> {
+        self.earlier.get(of.index()).ok_or(format!("step {} reads a later step", self.n))
+    }
+
+    fn arg(&self, of: &Ref) -> Result<&Step, String> {
+        let arg = self.earlier(of)?;
+        // Elements can read row values, but not the other way around.
+        let is_seen = arg.granularity == Granularity::PerRow
+            || self.step.granularity == Granularity::PerElement;
+        ensure(is_seen, || format!("step {} reads elements for a row value", self.n))?;
+        Ok(arg)
+    }
+
+    fn load(&self, read: usize, view: &View) -> Result<DType, String> {
+        self.view(view)?;
+        let ty = self.reads.get(read).ok_or("a load refers to a missing operand")?;
+        let fits = view.reach() <= ty.elements();
+        ensure(fits, || format!("step {} reads beyond its buffer", self.n))?;
+        Ok(ty.dtype)
+    }
+
+    fn map(&self, function: Scalar, args: &[Ref]) -> Result<DType, String> {
+        let is_full = args.len() == function.def().arity;
+        ensure(is_full, || format!("step {} has too few or too many operands", self.n))?;
+        let types = args.iter().map(|of| Ok(Type::new(self.arg(of)?.dtype, [])));
+        let types = types.collect::<Result<Vec<Type>, String>>()?;
+        let types: Vec<&Type> = types.iter().collect();
+        Ok(Map(function).infer(&types).map_err(|e| e.message())?.dtype)
+    }
+
+    fn reduce(&self, by: ReduceOp, of: &Ref) -> Result<DType, String> {
+        let of = self.earlier(of)?;
+        let is_reduction = (of.granularity, self.step.granularity)
+            == (Granularity::PerElement, Granularity::PerRow);
+        let follows = match self.body {
+            Some(Body::Loop) => true,
+            Some(Body::Library { op: Op::Contract(_), out, .. }) => {
+                out.shape.last().is_some_and(|&columns| is_hot(self.domain, columns))
+            }
+            _ => false,
+        };
+        ensure(is_reduction && follows, || format!("step {} cannot reduce rows here", self.n))?;
+        let axes = self.domain.axes.iter();
+        let reduced = axes.filter(|axis| axis.is_reduced).map(|axis| axis.len).product();
+        let reduce = Reduce { by, axes: vec![0] };
+        Ok(reduce.infer(&[&Type::new(of.dtype, [reduced])]).map_err(|e| e.message())?.dtype)
+    }
 }
 
 /// A prologue computes the whole operand.

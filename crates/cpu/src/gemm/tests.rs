@@ -59,10 +59,8 @@ fn check(case: &Case, level: Level, pools: &[Pool]) {
             }
         }
     };
-    let mut first: Option<Vec<f32>> = None;
-    for pool in pools {
-        let mut c = before.clone();
-        let output = Output::new(&mut c, stride, case.accumulate);
+    let c = run_on_all(pools, &before, |pool, c| {
+        let output = Output::new(c, stride, case.accumulate);
         let product = Product {
             pool: Some(pool),
             level,
@@ -74,37 +72,45 @@ fn check(case: &Case, level: Level, pools: &[Pool]) {
             batch: 0,
         };
         product.run();
-        let bits = |v: &[f32]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-        match &first {
-            Some(first) => assert_eq!(bits(first), bits(&c), "{} threads", pool.threads()),
-            None => first = Some(c),
-        }
-    }
-    let c = first.expect("there are pools");
-    let at = |s: &Strided<f32>, i: usize, p: usize| {
-        f64::from(
-            s.data
-                [(s.offset as isize + i as isize * s.stride_i + p as isize * s.stride_k) as usize],
-        )
-    };
+    });
     for (index, &found) in c.iter().enumerate() {
         let (i, j) = (index / stride, index % stride);
         if i >= m || j >= n {
             assert_eq!(found, before[index], "{:?}: ({i}, {j}) outside C was written", case.size);
             continue;
         }
-        let dot: f64 = (0..k).map(|p| at(&a, i, p) * at(&b, j, p)).sum();
+        let dot: f64 = (0..k).map(|p| element(&a, i, p) * element(&b, j, p)).sum();
         let start = if case.accumulate == Accumulate::Add { f64::from(before[index]) } else { 0.0 };
         let wanted = 2.0 * (start + dot + f64::from(bias[j]));
         let error = (f64::from(found) - wanted).abs();
-        let size = case.size;
         assert!(
             error <= 1e-6 * (4.0 + k as f64),
-            "{size:?} {:?} {:?} {level:?} ({i}, {j}): {found} vs {wanted}",
+            "{:?} {:?} {:?} {level:?} ({i}, {j}): {found} vs {wanted}",
+            case.size,
             case.a,
             case.b
         );
     }
+}
+
+/// The products of all pools, which must agree bit by bit.
+fn run_on_all(pools: &[Pool], before: &[f32], run: impl Fn(&Pool, &mut [f32])) -> Vec<f32> {
+    let mut first: Option<Vec<f32>> = None;
+    for pool in pools {
+        let mut c = before.to_vec();
+        run(pool, &mut c);
+        let bits = |v: &[f32]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+        match &first {
+            Some(first) => assert_eq!(bits(first), bits(&c), "{} threads", pool.threads()),
+            None => first = Some(c),
+        }
+    }
+    first.expect("there are pools")
+}
+
+fn element(s: &Strided<f32>, i: usize, p: usize) -> f64 {
+    let at = s.offset as isize + i as isize * s.stride_i + p as isize * s.stride_k;
+    f64::from(s.data[at as usize])
 }
 
 fn pools() -> Vec<Pool> {

@@ -350,37 +350,11 @@ impl TileRunner<'_> {
     ) -> Operand {
         let Some(place) = &instr.place else { return to };
         let class = instr.class;
-        let is_full = instr.level == Granularity::PerElement;
-        if let (InstrKind::Iota, false) = (&instr.kind, place.is_masked) {
-            let start = place.start(self.index) as i64;
-            let step = place.row_stride as i64;
-            // SAFETY: the register has a whole tile.
-            unsafe {
-                match &place.lanes {
-                    // One number per row.
-                    LaneLayout::Broadcast if is_full => {
-                        fill_with(class, to.ptr, region.rows, |i| start + step * i as i64);
-                        return Operand { rows: class.bytes() as isize, ..to };
-                    }
-                    LaneLayout::General => {}
-                    lanes => {
-                        let (rows, to) = self.rows_of(instr, region, to, step == 0);
-                        for n in 0..rows {
-                            let (start, to) = (start + step * n as i64, to.row(n));
-                            match lanes {
-                                LaneLayout::Table(table) => {
-                                    fill_with(class, to, region.lanes, |i| start + table[i] as i64);
-                                }
-                                LaneLayout::Contiguous => {
-                                    fill_with(class, to, region.lanes, |i| start + i as i64)
-                                }
-                                _ => fill_with(class, to, region.lanes, |_| start),
-                            }
-                        }
-                        return to;
-                    }
-                }
-            }
+        if let (InstrKind::Iota, false) = (&instr.kind, place.is_masked)
+            // SAFETY: as this function.
+            && let Some(done) = unsafe { self.regular_indices(instr, place, region, to) }
+        {
+            return done;
         }
         let inside = place.coverage(&self.code.axes, self.index, region);
         if let (InstrKind::Valid, Coverage::Full | Coverage::Empty) = (&instr.kind, inside) {
@@ -398,6 +372,71 @@ impl TileRunner<'_> {
             },
             None => 0,
         };
+        // SAFETY: as this function.
+        unsafe { self.index_runs(instr, place, region, seed, to) };
+        to
+    }
+
+    /// Computes `Iota` without padding for lanes that are alike in all rows. `None` for other
+    /// lanes.
+    ///
+    /// # Safety
+    /// As `compute_indices`.
+    #[inline]
+    unsafe fn regular_indices(
+        &self,
+        instr: &Instr,
+        place: &TileAccess,
+        region: Region,
+        to: Operand,
+    ) -> Option<Operand> {
+        let class = instr.class;
+        let is_full = instr.level == Granularity::PerElement;
+        let start = place.start(self.index) as i64;
+        let step = place.row_stride as i64;
+        // SAFETY: the register has a whole tile.
+        unsafe {
+            match &place.lanes {
+                // One number per row.
+                LaneLayout::Broadcast if is_full => {
+                    fill_with(class, to.ptr, region.rows, |i| start + step * i as i64);
+                    Some(Operand { rows: class.bytes() as isize, ..to })
+                }
+                LaneLayout::General => None,
+                lanes => {
+                    let (rows, to) = self.rows_of(instr, region, to, step == 0);
+                    for n in 0..rows {
+                        let (start, to) = (start + step * n as i64, to.row(n));
+                        match lanes {
+                            LaneLayout::Table(table) => {
+                                fill_with(class, to, region.lanes, |i| start + table[i] as i64);
+                            }
+                            LaneLayout::Contiguous => {
+                                fill_with(class, to, region.lanes, |i| start + i as i64)
+                            }
+                            _ => fill_with(class, to, region.lanes, |_| start),
+                        }
+                    }
+                    Some(to)
+                }
+            }
+        }
+    }
+
+    /// Computes indices run by run, with padding or through any view.
+    ///
+    /// # Safety
+    /// As `compute_indices`.
+    #[inline]
+    unsafe fn index_runs(
+        &self,
+        instr: &Instr,
+        place: &TileAccess,
+        region: Region,
+        seed: i64,
+        to: Operand,
+    ) {
+        let class = instr.class;
         let value = |at: Option<usize>| match instr.kind {
             InstrKind::Valid => at.is_some() as i64,
             InstrKind::Bits { draw } => {
@@ -435,7 +474,6 @@ impl TileRunner<'_> {
                 unsafe { class::set(class, to.ptr, first + i, x as f64, x) };
             }
         });
-        to
     }
 
     /// Stores a value to those of its buffers that `is_selected` selects.

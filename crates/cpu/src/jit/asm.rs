@@ -198,6 +198,18 @@ pub(super) struct Asm {
     jumps: Vec<(usize, Label)>,
 }
 
+/// The register of an operand, or of its address.
+fn register_number(rm: Rm) -> u8 {
+    match rm {
+        Rm::Vector(n)
+        | Rm::Gpr(Gpr(n))
+        | Rm::Elements(Gpr(n))
+        | Rm::Memory(Gpr(n), _)
+        | Rm::Broadcast(Gpr(n)) => n,
+        Rm::Const(_) | Rm::LaneIndex => 0,
+    }
+}
+
 impl Asm {
     pub(super) fn new(isa: VectorIsa) -> Asm {
         let (bytes, numbers, const_refs) = (Vec::new(), Vec::new(), Vec::new());
@@ -228,14 +240,17 @@ impl Asm {
         rm: Rm,
         immediate: Option<u8>,
     ) {
-        let number = match rm {
-            Rm::Vector(n)
-            | Rm::Gpr(Gpr(n))
-            | Rm::Elements(Gpr(n))
-            | Rm::Memory(Gpr(n), _)
-            | Rm::Broadcast(Gpr(n)) => n,
-            Rm::Const(_) | Rm::LaneIndex => 0,
-        };
+        self.prefix(lane_mask, op, to, first, rm);
+        self.byte(op.code);
+        self.operands(to, rm, immediate);
+        if let Some(immediate) = immediate {
+            self.byte(immediate);
+        }
+    }
+
+    /// Emits the VEX or EVEX prefix of an instruction.
+    fn prefix(&mut self, lane_mask: LaneMask, op: Opcode, to: u8, first: u8, rm: Rm) {
+        let number = register_number(rm);
         // Prefixes hold the upper bits of register numbers inverted; that of the index is always
         // clear.
         let bit = |n: u8, at: u8| !n >> at & 1;
@@ -262,8 +277,11 @@ impl Asm {
                 self.byte((!first & 15) << 3 | u8::from(!op.is_short) << 2 | op.prefix);
             }
         }
-        self.byte(op.code);
-        let (reg, low) = ((to & 7) << 3, number & 7);
+    }
+
+    /// Emits the bytes that name the register `to` and the operand `rm`.
+    fn operands(&mut self, to: u8, rm: Rm, immediate: Option<u8>) {
+        let (reg, low) = ((to & 7) << 3, register_number(rm) & 7);
         match rm {
             Rm::Vector(_) | Rm::Gpr(_) => self.byte(0b11 << 6 | reg | low),
             Rm::Elements(_) => {
@@ -296,9 +314,6 @@ impl Asm {
                 self.const_refs.push((self.bytes.len(), end, n));
                 self.dword(0);
             }
-        }
-        if let Some(immediate) = immediate {
-            self.byte(immediate);
         }
     }
 

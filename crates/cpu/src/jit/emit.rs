@@ -278,10 +278,36 @@ impl<'a> LoopPlan<'a> {
             let is_used = |gpr: &&Gpr| self.addresses.contains(&Some(**gpr));
             SAVED.iter().filter(is_used).copied().collect()
         };
-        let VectorIsa { is_wide, lanes: in_vector, tail_mask: mask, .. } = self.isa;
         let stack = self.spilled as i32 * self.isa.bytes();
         saved.iter().for_each(|&gpr| asm.push(gpr));
         asm.add_number(RSP, -stack);
+        self.prepare_tail_mask(asm);
+        asm.copy(R11, RSI);
+        asm.and_number(R11, -self.isa.lanes);
+        self.load_hoisted(asm, false);
+
+        let row = asm.label();
+        asm.here(row);
+        self.emit_row(asm, is_streamed);
+        for (n, operand) in self.trace.operands.iter().enumerate() {
+            if *operand != OperandKind::Same {
+                asm.load(RCX, RDX, entry(n) + 8);
+                asm.add_to_memory(RDX, entry(n), RCX);
+            }
+        }
+        asm.add_number(RDI, -1);
+        asm.jump(Jump::NotZero, row);
+
+        asm.add_number(RSP, stack);
+        saved.iter().rev().for_each(|&gpr| asm.pop(gpr));
+        asm.leave();
+        let len = asm.bytes.len().next_multiple_of(16);
+        asm.bytes.resize(len, 0xcc);
+    }
+
+    /// Emits the mask of the last lanes of a row, of which there are fewer than a vector has.
+    fn prepare_tail_mask(&self, asm: &mut Asm) {
+        let VectorIsa { is_wide, lanes: in_vector, tail_mask: mask, .. } = self.isa;
         asm.copy(RAX, RSI);
         asm.and_number(RAX, in_vector - 1);
         match is_wide {
@@ -297,12 +323,12 @@ impl<'a> LoopPlan<'a> {
                 asm.vector(asm::GT_INT, mask, mask, Rm::LaneIndex, None);
             }
         }
-        asm.copy(R11, RSI);
-        asm.and_number(R11, -in_vector);
-        self.load_hoisted(asm, false);
+    }
 
-        let [row, lanes, rest, end] = [0; 4].map(|_| asm.label());
-        asm.here(row);
+    /// Emits the loop over the vectors of a row.
+    fn emit_row(&self, asm: &mut Asm, is_streamed: bool) {
+        let in_vector = self.isa.lanes;
+        let [lanes, rest, end] = [0; 3].map(|_| asm.label());
         for (n, address) in self.addresses.iter().enumerate() {
             if let Some(gpr) = *address {
                 asm.load(gpr, RDX, entry(n));
@@ -336,20 +362,6 @@ impl<'a> LoopPlan<'a> {
         if !self.folds.is_empty() {
             self.store_running(asm);
         }
-        for (n, operand) in self.trace.operands.iter().enumerate() {
-            if *operand != OperandKind::Same {
-                asm.load(RCX, RDX, entry(n) + 8);
-                asm.add_to_memory(RDX, entry(n), RCX);
-            }
-        }
-        asm.add_number(RDI, -1);
-        asm.jump(Jump::NotZero, row);
-
-        asm.add_number(RSP, stack);
-        saved.iter().rev().for_each(|&gpr| asm.pop(gpr));
-        asm.leave();
-        let len = asm.bytes.len().next_multiple_of(16);
-        asm.bytes.resize(len, 0xcc);
     }
 
     /// Emits a loop whose body processes one vector per accumulator of a reduction.

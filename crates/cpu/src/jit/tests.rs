@@ -165,38 +165,43 @@ fn assert_near(function: Unary, x: &[f32], got: &[f32]) {
     }
 }
 
+type Plain = fn(f32, f32) -> f32;
+type Build = fn(&mut Trace, Value, Value) -> Value;
+
+/// Vector minima and maxima give the second operand if either is NaN.
+fn second(a: f32, b: f32, chooses: bool) -> f32 {
+    if chooses { a } else { b }
+}
+
+/// Name, meaning and trace of an operation.
+const OPERATIONS: [(&str, Plain, Build); 12] = [
+    ("add", |a, b| a + b, |t, a, b| t.binary(BinaryOp::Add, a, b)),
+    ("sub", |a, b| a - b, |t, a, b| t.binary(BinaryOp::Sub, a, b)),
+    ("mul", |a, b| a * b, |t, a, b| t.binary(BinaryOp::Mul, a, b)),
+    ("div", |a, b| a / b, |t, a, b| t.binary(BinaryOp::Div, a, b)),
+    ("min", |a, b| second(a, b, a < b), |t, a, b| t.binary(BinaryOp::Min, a, b)),
+    ("max", |a, b| second(a, b, a > b), |t, a, b| t.binary(BinaryOp::Max, a, b)),
+    ("copysign", f32::copysign, |t, a, b| t.copysign(a, b)),
+    ("sqrt", |a, _| a.sqrt(), |t, a, _| t.unary(UnaryOp::Sqrt, a)),
+    ("neg", |a, _| -a, |t, a, _| t.neg(a)),
+    ("abs", |a, _| a.abs(), |t, a, _| t.abs(a)),
+    ("floor", |a, _| a.floor(), |t, a, _| t.unary(UnaryOp::Floor, a)),
+    (
+        "select",
+        |a, b| second(a, b, a <= b),
+        |t, a, b| {
+            let mask = t.compare(Compare::Le, a, b);
+            t.select(mask, a, b)
+        },
+    ),
+];
+
 #[test]
 fn operations_equal_scalar_arithmetic() {
     for runner in Runner::all() {
-        type Plain = fn(f32, f32) -> f32;
-        type Build = fn(&mut Trace, Value, Value) -> Value;
-        fn second(a: f32, b: f32, chooses: bool) -> f32 {
-            if chooses { a } else { b }
-        }
-        let rows: [(&str, Plain, Build); 12] = [
-            ("add", |a, b| a + b, |t, a, b| t.binary(BinaryOp::Add, a, b)),
-            ("sub", |a, b| a - b, |t, a, b| t.binary(BinaryOp::Sub, a, b)),
-            ("mul", |a, b| a * b, |t, a, b| t.binary(BinaryOp::Mul, a, b)),
-            ("div", |a, b| a / b, |t, a, b| t.binary(BinaryOp::Div, a, b)),
-            ("min", |a, b| second(a, b, a < b), |t, a, b| t.binary(BinaryOp::Min, a, b)),
-            ("max", |a, b| second(a, b, a > b), |t, a, b| t.binary(BinaryOp::Max, a, b)),
-            ("copysign", f32::copysign, |t, a, b| t.copysign(a, b)),
-            ("sqrt", |a, _| a.sqrt(), |t, a, _| t.unary(UnaryOp::Sqrt, a)),
-            ("neg", |a, _| -a, |t, a, _| t.neg(a)),
-            ("abs", |a, _| a.abs(), |t, a, _| t.abs(a)),
-            ("floor", |a, _| a.floor(), |t, a, _| t.unary(UnaryOp::Floor, a)),
-            (
-                "select",
-                |a, b| second(a, b, a <= b),
-                |t, a, b| {
-                    let mask = t.compare(Compare::Le, a, b);
-                    t.select(mask, a, b)
-                },
-            ),
-        ];
         let x = numbers(1003);
         let y: Vec<f32> = numbers(1010)[7..].to_vec();
-        for (name, plain, build) in rows {
+        for (name, plain, build) in OPERATIONS {
             let want: Vec<f32> = x.iter().zip(&y).map(|(&a, &b)| plain(a, b)).collect();
             let got = run(runner, &[&x, &y], |trace, args| build(trace, args[0], args[1]));
             assert_same(name, &x, &got, &want);

@@ -259,7 +259,7 @@ impl ReductionWriter<'_> {
     /// Emits a stage: per-row steps, then a loop over the row's elements. Per-element values are
     /// recomputed in each stage rather than stored.
     fn stage(&self, shader: &mut Shader, stage: usize) {
-        let ReductionWriter { code, partition, .. } = self;
+        let code = self.code;
         let reductions = self.reductions_of(stage);
         for n in self.row_steps(stage) {
             code.step(shader, n, None);
@@ -281,28 +281,8 @@ impl ReductionWriter<'_> {
             shader.line(&format!("var sum{n} = {identity};"));
         }
         let steps = needed(code, &wanted);
-        let add = |shader: &mut Shader| {
-            for &n in &reductions {
-                let (_, combine) = reduction(reduce_op(code, n), code.class(n));
-                let value = code.value(code.args(n)[0].index());
-                let text = combine.replace("{a}", &format!("sum{n}")).replace("{b}", &value);
-                shader.line(&format!("sum{n} = {text};"));
-            }
-        };
-        let RowPartition { len, lanes, parts, .. } = **partition;
-        let (first, end) = match parts {
-            1 if self.vec4.is_some() => ("lane * 4u".to_string(), format!("{len}u")),
-            1 => ("lane".to_string(), format!("{len}u")),
-            _ => {
-                let part = partition.part();
-                shader.line(&format!("let end = min((part + 1u) * {part}u, {len}u);"));
-                (format!("part * {part}u + lane"), "end".to_string())
-            }
-        };
-        let stride = if self.vec4.is_some() { 4 * lanes } else { lanes };
-        let head = format!(
-            "for (var element = select({end}, {first}, is_row); element < {end}; element += {stride}u)"
-        );
+        let add = |shader: &mut Shader| self.accumulate(shader, &reductions);
+        let head = self.element_loop(shader);
         shader.block(&head, |shader| {
             shader.lines(&code.space.unravel("element", |_, axis| axis.is_reduced));
             if let Some(vec4) = &self.vec4 {
@@ -317,18 +297,54 @@ impl ReductionWriter<'_> {
             add(shader);
         });
         for &n in &reductions {
-            let total = reduce_lanes(shader, code, partition, n);
-            if parts > 1 {
-                shader.line(&format!("let part{n} = {total};"));
-                let word = self.word(shader, n, "part");
-                let value = to_word(code.class(n), &format!("part{n}"));
-                shader.line(&format!("if (is_row && lane == 0u) {{ {word} = {value}; }}"));
-                continue;
-            }
-            let text = narrow_to(code.steps()[n].dtype, &total);
-            shader.line(&format!("let v{n} = {text};"));
-            self.row_stores(shader, n);
+            self.finish_reduction(shader, n);
         }
+    }
+
+    /// Adds the current element to each reduction.
+    fn accumulate(&self, shader: &mut Shader, reductions: &[usize]) {
+        let code = self.code;
+        for &n in reductions {
+            let (_, combine) = reduction(reduce_op(code, n), code.class(n));
+            let value = code.value(code.args(n)[0].index());
+            let text = combine.replace("{a}", &format!("sum{n}")).replace("{b}", &value);
+            shader.line(&format!("sum{n} = {text};"));
+        }
+    }
+
+    /// The head of the loop of a lane over its elements of the row.
+    fn element_loop(&self, shader: &mut Shader) -> String {
+        let RowPartition { len, lanes, parts, .. } = *self.partition;
+        let (first, end) = match parts {
+            1 if self.vec4.is_some() => ("lane * 4u".to_string(), format!("{len}u")),
+            1 => ("lane".to_string(), format!("{len}u")),
+            _ => {
+                let part = self.partition.part();
+                shader.line(&format!("let end = min((part + 1u) * {part}u, {len}u);"));
+                (format!("part * {part}u + lane"), "end".to_string())
+            }
+        };
+        let stride = if self.vec4.is_some() { 4 * lanes } else { lanes };
+        format!(
+            "for (var element = select({end}, {first}, is_row); element < {end}; element += {stride}u)"
+        )
+    }
+
+    /// Combines the lanes of a reduction, and makes its value known or, of a part of a row, stores
+    /// it.
+    fn finish_reduction(&self, shader: &mut Shader, n: usize) {
+        let ReductionWriter { code, partition, .. } = self;
+        let total = reduce_lanes(shader, code, partition, n);
+        if partition.parts > 1 {
+            shader.line(&format!("let part{n} = {total};"));
+            let word = self.word(shader, n, "part");
+            let value = to_word(code.class(n), &format!("part{n}"));
+            shader.line(&format!("if (is_row && lane == 0u) {{ {word} = {value}; }}"));
+            return;
+        }
+        let text = narrow_to(code.steps()[n].dtype, &total);
+        shader.line(&format!("let v{n} = {text};"));
+        self.row_stores(shader, n);
     }
 
     /// Emits the stores of a per-row value by one thread of the row.
@@ -396,18 +412,7 @@ pub(crate) fn reduce_function(
         && lanes == threads
     {
         let next = combined("total", &format!("{memory}[n]"));
-        return shader.global_once(&format!(
-            "{head}
-  let own = {built_in}(value);
-  if (subgroup_lane == 0u) {{ {memory}[subgroup] = own; }}
-  workgroupBarrier();
-  var total = {identity};
-  for (var n = 0u; n < subgroups; n++) {{ total = {next}; }}
-  workgroupBarrier();
-  return total;
-}}
-"
-        ));
+        return shader.global_once(&subgroup_reduction(&head, built_in, &memory, identity, &next));
     }
     let own = format!("{memory}[local]");
     let times = if step == 1 { String::new() } else { format!(" * {step}u") };
@@ -427,6 +432,29 @@ pub(crate) fn reduce_function(
 ",
         lanes / 2
     ));
+}
+
+/// The function `head` by a subgroup built-in: one number per subgroup goes through workgroup
+/// memory, and `next` adds it to the total.
+fn subgroup_reduction(
+    head: &str,
+    built_in: &str,
+    memory: &str,
+    identity: &str,
+    next: &str,
+) -> String {
+    format!(
+        "{head}
+  let own = {built_in}(value);
+  if (subgroup_lane == 0u) {{ {memory}[subgroup] = own; }}
+  workgroupBarrier();
+  var total = {identity};
+  for (var n = 0u; n < subgroups; n++) {{ total = {next}; }}
+  workgroupBarrier();
+  return total;
+}}
+"
+    )
 }
 
 /// The subgroup built-in of a reduction. Not for extremes of floats, which must propagate NaN.

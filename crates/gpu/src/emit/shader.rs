@@ -268,6 +268,35 @@ impl<'a> Shader<'a> {
             self.depth -= 1;
             self.line("}");
         }
+        let access = self.buffer_functions();
+        let mut head = self.bindings();
+        let own = format!("{access}{}{}", self.globals, self.body);
+        let functions = functions_of(&own);
+        let (name, threads) = (&self.name, self.threads);
+        let mut inputs = vec![
+            "@builtin(workgroup_id) group: vec3<u32>".to_string(),
+            "@builtin(local_invocation_index) local: u32".to_string(),
+        ];
+        let mut begin = String::new();
+        if own.contains("subgroup_lane") {
+            for (variable, builtin) in SUBGROUP {
+                inputs.push(format!("@builtin({builtin}) {variable}_in: u32"));
+                begin += &format!("  {variable} = {variable}_in;\n");
+                head += &format!("var<private> {variable}: u32;\n");
+            }
+        }
+        let wgsl = format!(
+            "{head}\n{access}\n{functions}{}@compute @workgroup_size({threads})\nfn {name}(\n  \
+             {},\n) {{\n{begin}{}}}\n",
+            self.globals,
+            inputs.join(",\n  "),
+            self.body
+        );
+        ShaderText { name: self.name, wgsl, groups: self.groups, words: self.words }
+    }
+
+    /// The functions that read and write elements of the buffers.
+    fn buffer_functions(&mut self) -> String {
         let mut access = self.vec4_access();
         for (n, buffer) in self.buffers.reads.iter().enumerate() {
             if self.uses(&format!("read{n}(")) {
@@ -294,6 +323,11 @@ impl<'a> Shader<'a> {
             let (ty, word) = (class.wgsl(), to_word(class, "x"));
             _ = writeln!(access, "fn write{n}(i: i32, x: {ty}) {{ {place} = {word}; }}");
         }
+        access
+    }
+
+    /// The comments and the declarations of the buffers.
+    fn bindings(&self) -> String {
         let mut head = String::new();
         for line in &self.comments {
             _ = writeln!(head, "// {line}");
@@ -314,29 +348,7 @@ impl<'a> Shader<'a> {
                 &format!("storage, {mode}> input{n}: array<{ty}>"),
             );
         }
-        let own = format!("{access}{}{}", self.globals, self.body);
-        let functions = functions_of(&own);
-        let (name, threads) = (&self.name, self.threads);
-        let mut inputs = vec![
-            "@builtin(workgroup_id) group: vec3<u32>".to_string(),
-            "@builtin(local_invocation_index) local: u32".to_string(),
-        ];
-        let mut begin = String::new();
-        if own.contains("subgroup_lane") {
-            for (variable, builtin) in SUBGROUP {
-                inputs.push(format!("@builtin({builtin}) {variable}_in: u32"));
-                begin += &format!("  {variable} = {variable}_in;\n");
-                head += &format!("var<private> {variable}: u32;\n");
-            }
-        }
-        let wgsl = format!(
-            "{head}\n{access}\n{functions}{}@compute @workgroup_size({threads})\nfn {name}(\n  \
-             {},\n) {{\n{begin}{}}}\n",
-            self.globals,
-            inputs.join(",\n  "),
-            self.body
-        );
-        ShaderText { name: self.name, wgsl, groups: self.groups, words: self.words }
+        head
     }
 
     /// Sets the bounds flag if an index is outside of an axis; `cause` is the number of what

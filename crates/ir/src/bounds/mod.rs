@@ -11,7 +11,7 @@ mod sums;
 use crate::array::Array;
 use crate::dtype::DType;
 use crate::graph::{Graph, Id};
-use crate::ops::{Op, OpDef};
+use crate::ops::{Op, OpDef, Pad};
 use crate::shape::Type;
 use library::{contract, conv, gather, scatter, sort};
 use scalar::{cast, map};
@@ -93,12 +93,6 @@ pub fn eval(
 
 /// Evaluates one op on operands with error bounds.
 pub fn apply(op: &Op, x: &[&Bounded], out: &Type) -> Result<Bounded, String> {
-    let strides = |n: usize| -> Vec<isize> {
-        x[n].ty.shape.strides().iter().map(|&stride| stride as isize).collect()
-    };
-    let moved = |strides: &[isize], start: isize| {
-        x[0].pick(out, offsets(&out.shape, strides, start).map(Some), 0.0)
-    };
     Ok(match op {
         Op::Const(_) | Op::Iota(_) => {
             Bounded::exact(&op.eval(&[], out).map_err(|error| error.to_string())?)
@@ -112,51 +106,10 @@ pub fn apply(op: &Op, x: &[&Bounded], out: &Type) -> Result<Bounded, String> {
         Op::Reshape(_) => Bounded { ty: out.clone(), ..x[0].clone() },
         Op::Cast(_) => cast(x[0], out),
         Op::Map(op) => map(op.0, x, out),
-        Op::Permute(op) => {
-            let own = strides(0);
-            moved(&op.axes.iter().map(|&axis| own[axis]).collect::<Vec<_>>(), 0)
+        Op::Permute(_) | Op::Expand(_) | Op::Slice(_) | Op::Flip(_) | Op::Window(_) => {
+            moved(op, x[0], out)
         }
-        Op::Expand(_) => {
-            let (own, shape) = (strides(0), &x[0].ty.shape);
-            let extra = out.rank() - shape.len();
-            let stride = |axis: usize| match axis.checked_sub(extra) {
-                Some(axis) if shape[axis] != 1 => own[axis],
-                _ => 0,
-            };
-            moved(&(0..out.rank()).map(stride).collect::<Vec<_>>(), 0)
-        }
-        Op::Slice(op) => {
-            let own = strides(0);
-            let start = own.iter().zip(&op.start).map(|(stride, &at)| stride * at as isize).sum();
-            let steps = own.iter().zip(&op.step).map(|(stride, &step)| stride * step as isize);
-            moved(&steps.collect::<Vec<_>>(), start)
-        }
-        Op::Flip(op) => {
-            let mut own = strides(0);
-            let mut start = 0;
-            for &axis in &op.axes {
-                start += own[axis] * (x[0].ty.shape[axis] as isize - 1);
-                own[axis] = -own[axis];
-            }
-            moved(&own, start)
-        }
-        Op::Window(op) => {
-            let mut own = strides(0);
-            let inner = own[op.axis] * op.dilation as isize;
-            own[op.axis] *= op.step as isize;
-            own.push(inner);
-            moved(&own, 0)
-        }
-        Op::Pad(op) => {
-            let own: Vec<isize> = out.shape.strides().iter().map(|&s| s as isize).collect();
-            let start = own.iter().zip(&op.before).map(|(stride, &at)| stride * at as isize).sum();
-            let mut y = Bounded::zeros(out);
-            y.value.fill(op.value.to(out.dtype).as_f64());
-            for (from, to) in offsets(&x[0].ty.shape, &own, start).enumerate() {
-                (y.value[to], y.error[to]) = (x[0].value[from], x[0].error[from]);
-            }
-            y
-        }
+        Op::Pad(op) => pad(op, x[0], out),
         Op::Fold(op) => fold(op, x[0], out),
         Op::Reduce(op) => reduce(op.by, &op.axes, x[0], out),
         Op::ArgReduce(op) => arg_reduce(op.by, op.axis, x[0], out),
@@ -170,6 +123,52 @@ pub fn apply(op: &Op, x: &[&Bounded], out: &Type) -> Result<Bounded, String> {
             return Err(format!("{} has no value", op.name()));
         }
     })
+}
+
+/// Evaluates a movement op that reads each element at an offset with fixed strides.
+fn moved(op: &Op, x: &Bounded, out: &Type) -> Bounded {
+    let shape = &x.ty.shape;
+    let mut own: Vec<isize> = shape.strides().iter().map(|&stride| stride as isize).collect();
+    let mut start = 0;
+    match op {
+        Op::Permute(op) => own = op.axes.iter().map(|&axis| own[axis]).collect(),
+        Op::Expand(_) => {
+            let extra = out.rank() - shape.len();
+            let stride = |axis: usize| match axis.checked_sub(extra) {
+                Some(axis) if shape[axis] != 1 => own[axis],
+                _ => 0,
+            };
+            own = (0..out.rank()).map(stride).collect();
+        }
+        Op::Slice(op) => {
+            start = own.iter().zip(&op.start).map(|(stride, &at)| stride * at as isize).sum();
+            own.iter_mut().zip(&op.step).for_each(|(stride, &step)| *stride *= step as isize);
+        }
+        Op::Flip(op) => {
+            for &axis in &op.axes {
+                start += own[axis] * (shape[axis] as isize - 1);
+                own[axis] = -own[axis];
+            }
+        }
+        Op::Window(op) => {
+            let inner = own[op.axis] * op.dilation as isize;
+            own[op.axis] *= op.step as isize;
+            own.push(inner);
+        }
+        _ => unreachable!("{} is no movement with fixed strides", op.name()),
+    }
+    x.pick(out, offsets(&out.shape, &own, start).map(Some), 0.0)
+}
+
+fn pad(op: &Pad, x: &Bounded, out: &Type) -> Bounded {
+    let own: Vec<isize> = out.shape.strides().iter().map(|&s| s as isize).collect();
+    let start = own.iter().zip(&op.before).map(|(stride, &at)| stride * at as isize).sum();
+    let mut y = Bounded::zeros(out);
+    y.value.fill(op.value.to(out.dtype).as_f64());
+    for (from, to) in offsets(&x.ty.shape, &own, start).enumerate() {
+        (y.value[to], y.error[to]) = (x.value[from], x.error[from]);
+    }
+    y
 }
 
 /// Unit roundoff: half the relative distance of adjacent numbers.

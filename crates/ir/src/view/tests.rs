@@ -242,17 +242,23 @@ proptest! {
     }
 }
 
+/// Compares views with their text, and checks what follows from it.
+#[track_caller]
+fn check_forms(cases: &[(View, &str)]) {
+    for (view, text) in cases {
+        assert_eq!(view.to_string(), *text);
+        let is_affine = !text.contains("valid") && !text.contains(" of ");
+        assert_eq!(view.affine().is_some(), is_affine, "{text}");
+        assert_eq!(view.is_contiguous(), *view == View::new(&view.shape()), "{text}");
+    }
+}
+
 #[test]
 fn views_have_the_simplest_form() {
     let x = View::new;
     let turned = |m, n| x(&[m, n]).permute(&[1, 0]);
     let flat = turned(2, 3).reshape(&[6]);
-    let padded = x(&[4]).pad(&[1], &[1]);
-    let rows = padded.reshape(&[2, 3]);
-    let wide_rows = rows.pad(&[0, 0], &[0, 1]);
-    let gaps = x(&[2, 2]).pad(&[0, 1], &[0, 0]).reshape(&[6]);
-    let nothing = padded.slice(&[5], &[1], &[1]);
-    let cases = [
+    check_forms(&[
         (x(&[32, 784]), "[32, 784]:(784, 1)+0"),
         (x(&[]), "[]:()+0"),
         (x(&[1, 3]), "[1, 3]:(0, 1)+0"),
@@ -274,6 +280,19 @@ fn views_have_the_simplest_form() {
         (x(&[2, 1]).expand(&[2, 3]).reshape(&[6]), "[6]:(1)+0 of [2, 3]:(1, 0)+0"),
         (x(&[2, 8]).window(1, 3, 2, 1), "[2, 3, 3]:(8, 2, 1)+0"),
         (x(&[3, 4]).diagonal(0, 1, 1), "[3]:(5)+1"),
+    ]);
+}
+
+#[test]
+fn padded_views_have_the_simplest_form() {
+    let x = View::new;
+    let flat = x(&[2, 3]).permute(&[1, 0]).reshape(&[6]);
+    let padded = x(&[4]).pad(&[1], &[1]);
+    let rows = padded.reshape(&[2, 3]);
+    let wide_rows = rows.pad(&[0, 0], &[0, 1]);
+    let gaps = x(&[2, 2]).pad(&[0, 1], &[0, 0]).reshape(&[6]);
+    let nothing = padded.slice(&[5], &[1], &[1]);
+    check_forms(&[
         // Padding follows a reshape when it remains a range on each axis.
         (padded.clone(), "[6]:(1)-1 valid (1..5)"),
         (padded.slice(&[1], &[4], &[1]), "[4]:(1)+0"),
@@ -290,13 +309,7 @@ fn views_have_the_simplest_form() {
         (nothing.clone(), "[1]:(0)+0 valid (0..0)"),
         (nothing.reshape(&[]), "[]:()+0 of [1]:(0)+0 valid (0..0)"),
         (x(&[0]).pad(&[1], &[0]), "[1]:(0)+0 valid (0..0)"),
-    ];
-    for (view, text) in cases {
-        assert_eq!(view.to_string(), text);
-        let is_affine = !text.contains("valid") && !text.contains(" of ");
-        assert_eq!(view.affine().is_some(), is_affine, "{text}");
-        assert_eq!(view.is_contiguous(), view == View::new(&view.shape()), "{text}");
-    }
+    ]);
 }
 
 #[test]

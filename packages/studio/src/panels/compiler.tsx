@@ -34,21 +34,7 @@ function Pipeline({ run, trace, view, go }: { run: RunView; trace: Trace; view: 
 
   return (
     <div className="panel compiler">
-      <div className="bar">
-        <small>
-          {trace.recorded} nodes recorded → {trace.nodes.length} after simplification → {trace.kernels.length} kernels;{' '}
-          {bytes(trace.plan.inputs)} of inputs and parameters
-        </small>
-        <button type="button" className="quiet" disabled={chosen === slowest} onClick={() => setChosen(undefined)}>
-          Slowest kernel
-        </button>
-        <button type="button" className="quiet" onClick={() => void run.profile()}>
-          Profile step
-        </button>
-        <button type="button" className="quiet" disabled={!times} onClick={() => downloadTrace(trace, times ?? [])}>
-          Export trace
-        </button>
-      </div>
+      <Summary run={run} trace={trace} times={times} onSlowest={chosen === slowest ? undefined : () => setChosen(undefined)} />
       <section className="card source">
         <h2>Source</h2>
         {run.source === undefined ? (
@@ -74,33 +60,13 @@ function Pipeline({ run, trace, view, go }: { run: RunView; trace: Trace; view: 
           Program
           {kernel && <small>kernel {chosen}</small>}
         </h2>
-        {kernel && (
-          <>
-            <p className="why">{kernel.why}</p>
-            <dl className="facts wide">
-              <div><dt>Index space</dt><dd>{kernel.domain}</dd></div>
-              <div><dt>FLOPs</dt><dd>{count(kernel.flops)}</dd></div>
-              <div><dt>Traffic</dt><dd>{bytes(kernel.bytes)}</dd></div>
-              <div><dt>Time</dt><dd>{micros(times?.[chosen])}</dd></div>
-              <div><dt>Share</dt><dd>{total ? share((times?.[chosen] ?? 0) / total) : '–'}</dd></div>
-              <div><dt>Nodes</dt><dd>{kernel.nodes.length} <button type="button" className="link" onClick={() => go({ panel: 'graph', node: kernel.nodes.at(-1) ?? 0 })}>show in graph</button></dd></div>
-            </dl>
-            <Listing kernel={kernel} />
-          </>
-        )}
+        {kernel && <KernelFacts kernel={kernel} time={times?.[chosen]} total={total} go={go} />}
       </section>
       <section className="card memory">
         <h2>
           Memory
           <small>peak {bytes(trace.plan.live)} live, arena {bytes(trace.plan.arena)}</small>
-          <span className="legend">
-            {(['forward', 'backward', 'update'] as const).map((phase) => (
-              <span key={phase}>
-                <i className={phase} />
-                {phase}
-              </span>
-            ))}
-          </span>
+          <PhaseLegend />
         </h2>
         <MemoryPlan trace={trace} chosen={chosen} onChoose={setChosen} />
       </section>
@@ -111,6 +77,61 @@ function Pipeline({ run, trace, view, go }: { run: RunView; trace: Trace; view: 
         <Timeline trace={trace} times={times} chosen={chosen} onChoose={setChosen} />
       </section>
     </div>
+  );
+}
+
+/** The counts of the trace, and the actions on all of its kernels. */
+function Summary(props: { run: RunView; trace: Trace; times: readonly number[] | undefined; onSlowest: (() => void) | undefined }): ReactNode {
+  const { run, trace, times, onSlowest } = props;
+  return (
+    <div className="bar">
+      <small>
+        {trace.recorded} nodes recorded → {trace.nodes.length} after simplification → {trace.kernels.length} kernels;{' '}
+        {bytes(trace.plan.inputs)} of inputs and parameters
+      </small>
+      <button type="button" className="quiet" disabled={!onSlowest} onClick={onSlowest}>
+        Slowest kernel
+      </button>
+      <button type="button" className="quiet" onClick={() => void run.profile()}>
+        Profile step
+      </button>
+      <button type="button" className="quiet" disabled={!times} onClick={() => downloadTrace(trace, times ?? [])}>
+        Export trace
+      </button>
+    </div>
+  );
+}
+
+/** Why a kernel exists, its figures and its code. */
+function KernelFacts(props: { kernel: Kernel; time: number | undefined; total: number | undefined; go: Navigate }): ReactNode {
+  const { kernel, time, total, go } = props;
+  return (
+    <>
+      <p className="why">{kernel.why}</p>
+      <dl className="facts wide">
+        <div><dt>Index space</dt><dd>{kernel.domain}</dd></div>
+        <div><dt>FLOPs</dt><dd>{count(kernel.flops)}</dd></div>
+        <div><dt>Traffic</dt><dd>{bytes(kernel.bytes)}</dd></div>
+        <div><dt>Time</dt><dd>{micros(time)}</dd></div>
+        <div><dt>Share</dt><dd>{total ? share((time ?? 0) / total) : '–'}</dd></div>
+        <div><dt>Nodes</dt><dd>{kernel.nodes.length} <button type="button" className="link" onClick={() => go({ panel: 'graph', node: kernel.nodes.at(-1) ?? 0 })}>show in graph</button></dd></div>
+      </dl>
+      <Listing kernel={kernel} />
+    </>
+  );
+}
+
+/** The colours of the phases. */
+function PhaseLegend(): ReactNode {
+  return (
+    <span className="legend">
+      {(['forward', 'backward', 'update'] as const).map((phase) => (
+        <span key={phase}>
+          <i className={phase} />
+          {phase}
+        </span>
+      ))}
+    </span>
   );
 }
 

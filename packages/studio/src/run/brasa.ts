@@ -1,7 +1,7 @@
 /** Opens sessions on the Brasa engine. Runs in the model worker. */
 import type * as Brasa from 'brasa';
 import type { nn, optim, Status, Tensor } from 'brasa';
-import { atLine, loadModule } from './module.ts';
+import { atLine, loadModule, type ModelModule } from './module.ts';
 import { ModuleError, type Input, type Output, type Session } from './session.ts';
 import type { DeviceName, Settings } from './settings.ts';
 
@@ -92,6 +92,113 @@ async function withLines<T>(body: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Calls `body` with the inputs as tensors, which live until it ends. */
+async function withInputs<T>(batch: readonly Input[], body: (inputs: Tensor[]) => Promise<T>): Promise<T> {
+  const inputs = batch.map(toTensor);
+  try {
+    return await withLines(() => body(inputs));
+  } finally {
+    for (const x of inputs) x.dispose();
+  }
+}
+
+/** Sums the time of queries. The engine works sequentially: one costs the time since the later of its start and the previous answer. */
+class QueryClock {
+  ms = 0;
+  #lastAnswer = 0;
+
+  /** An answer to something else than a query has arrived. */
+  answered(): void {
+    this.#lastAnswer = performance.now();
+  }
+
+  readonly query = async <T>(body: () => Promise<T>): Promise<T> => {
+    const start = performance.now();
+    try {
+      return await body();
+    } finally {
+      const now = performance.now();
+      this.ms += now - Math.max(start, this.#lastAnswer);
+      this.#lastAnswer = now;
+    }
+  };
+}
+
+/** A model and what trains it. */
+interface Training {
+  readonly model: nn.Module;
+  readonly optimizer: optim.Optimizer;
+  readonly loss: ModelModule['loss'];
+  readonly seed: number;
+}
+
+const compileStep = ({ model, optimizer, loss, seed }: Training, batch: readonly Input[]) =>
+  brasa.compile({
+    model,
+    optimizer,
+    seed,
+    inputs: byName(batch.map(({ data, shape }) => ({ shape: shape.map(() => null), dtype: data instanceof Int32Array ? 'i32' as const : 'f32' as const }))),
+    loss: (inputs) => loss(...Object.values(inputs)),
+  });
+
+type Step = ReturnType<typeof compileStep>;
+
+/** Takes one step per batch. Returns the loss before each. */
+async function takeSteps(step: Step, batches: readonly (readonly Input[])[], clock: QueryClock): Promise<readonly number[]> {
+  const inputs = batches.map((batch) => batch.map(toTensor));
+  try {
+    const results = await step.stepAll(inputs.map(byName));
+    clock.answered();
+    return results.map((result) => {
+      if (result.status === 'completed') return result.loss;
+      throw result.status === 'failed' ? result.error : new Error('the step was aborted');
+    });
+  } finally {
+    for (const x of inputs.flat()) x.dispose();
+  }
+}
+
+/** Microseconds of each kernel of a step, which leaves no trace in the model. */
+async function profileStep(step: Step, inputs: Record<string, Tensor>, { model, optimizer }: Training): Promise<readonly number[]> {
+  // Profiling executes a training step: restore the state afterwards.
+  const before = await brasa.checkpoint({ model, optimizer });
+  try {
+    return Array.from(await step.profile(inputs), (time) => time * 1000);
+  } finally {
+    brasa.restore(before, { model, optimizer });
+  }
+}
+
+/** The functions that the module exports, compiled on their first call. */
+function compileForwards(functions: ModelModule['functions']) {
+  const results = new Map([...functions].map(([name, f]) => [name, brasa.compile((...inputs: Tensor[]) => f(...inputs))]));
+  const captures = new Map(
+    [...functions].map(([name, f]) => [name, brasa.compile((...inputs: Tensor[]) => brasa.tracing.withParts((path, x) => brasa.capture(path, x), () => f(...inputs)))]),
+  );
+  const find = <T>(all: ReadonlyMap<string, T>, name: string): T => {
+    const found = all.get(name);
+    if (!found) throw new ModuleError(`the module must export a function \`${name}\``);
+    return found;
+  };
+  return {
+    call: (name: string, inputs: Tensor[]): Promise<Output> => {
+      const result = find(results, name).run(...inputs);
+      return download(result).finally(() => result.dispose());
+    },
+    activations: async (name: string, inputs: Tensor[]): Promise<ReadonlyMap<string, Output>> => {
+      const { result, captures: found } = find(captures, name).runWithCaptures(...inputs);
+      const downloads = found.names.map(async (path) => [path, await download(found.get(path))] as const);
+      const all = new Map(await Promise.all(downloads));
+      found.dispose();
+      result.dispose();
+      return all;
+    },
+    destroy: (): void => {
+      for (const forward of [...results.values(), ...captures.values()]) forward.destroy();
+    },
+  };
+}
+
 export async function openSession(settings: Settings, source: string): Promise<Session> {
   const { status, device, notice } = await startEngine(settings.device);
   brasa.manualSeed(settings.seed);
@@ -100,52 +207,15 @@ export async function openSession(settings: Settings, source: string): Promise<S
   if (parameters.length === 0) throw new ModuleError('the model has no parameters');
   brasa.tracing.watchParts(model);
   const optimizer = createOptimizer(settings, parameters.map(([, parameter]) => parameter));
-  type Step = ReturnType<typeof compileStep>;
+  const training: Training = { model, optimizer, loss, seed: settings.seed };
   let compiled: Step | undefined;
-  const compileStep = (batch: readonly Input[]) =>
-    brasa.compile({
-      model,
-      optimizer,
-      seed: settings.seed,
-      inputs: byName(batch.map(({ data, shape }) => ({ shape: shape.map(() => null), dtype: data instanceof Int32Array ? 'i32' as const : 'f32' as const }))),
-      loss: (inputs) => loss(...Object.values(inputs)),
-    });
-  const step = (batch: readonly Input[]): Step => (compiled ??= compileStep(batch));
-  const withInputs = async <T>(batch: readonly Input[], body: (inputs: Tensor[]) => Promise<T>): Promise<T> => {
-    const inputs = batch.map(toTensor);
-    try {
-      return await withLines(() => body(inputs));
-    } finally {
-      for (const x of inputs) x.dispose();
-    }
-  };
-
-  // The engine works sequentially: a query costs the time since the later of its start and the previous answer.
-  let [lastAnswer, queryMs] = [0, 0];
-  const query = async <T>(body: () => Promise<T>): Promise<T> => {
-    const start = performance.now();
-    try {
-      return await body();
-    } finally {
-      const now = performance.now();
-      queryMs += now - Math.max(start, lastAnswer);
-      lastAnswer = now;
-    }
-  };
-
-  const forwards = new Map([...functions].map(([name, f]) => [name, brasa.compile((...inputs: Tensor[]) => f(...inputs))]));
-  const captureForwards = new Map(
-    [...functions].map(([name, f]) => [name, brasa.compile((...inputs: Tensor[]) => brasa.tracing.withParts((path, x) => brasa.capture(path, x), () => f(...inputs)))]),
-  );
-  const outputs = (all: Arrays): ReadonlyMap<string, Output> => {
-    const shapes = new Map(parameters.map(([name, { shape }]) => [name, shape]));
-    return new Map(Object.entries(all).map(([name, data]) => [name, { data: Float32Array.from(data), shape: shapes.get(name) ?? [data.length] }]));
-  };
-  const find = <T>(all: ReadonlyMap<string, T>, name: string): T => {
-    const found = all.get(name);
-    if (!found) throw new ModuleError(`the module must export a function \`${name}\``);
-    return found;
-  };
+  const step = (batch: readonly Input[]): Step => (compiled ??= compileStep(training, batch));
+  const clock = new QueryClock();
+  const { query } = clock;
+  const forwards = compileForwards(functions);
+  const shapes = new Map(parameters.map(([name, { shape }]) => [name, shape]));
+  const outputs = (all: Arrays): ReadonlyMap<string, Output> =>
+    new Map(Object.entries(all).map(([name, data]) => [name, { data: Float32Array.from(data), shape: shapes.get(name) ?? [data.length] }]));
 
   return {
     device: describe(status),
@@ -154,62 +224,28 @@ export async function openSession(settings: Settings, source: string): Promise<S
     parameters: parameters.map(([name, { shape }]) => ({ name, shape })),
     kinds: new Map(Array.from(model.namedModules(), ([path, part]) => [path, part.constructor.name])),
     functions: new Set(functions.keys()),
-    steps: (batches) =>
-      withLines(async () => {
-        const inputs = batches.map((batch) => batch.map(toTensor));
-        try {
-          const results = await step(batches[0] ?? []).stepAll(inputs.map(byName));
-          lastAnswer = performance.now();
-          return results.map((result) => {
-            if (result.status === 'completed') return result.loss;
-            throw result.status === 'failed' ? result.error : new Error('the step was aborted');
-          });
-        } finally {
-          for (const x of inputs.flat()) x.dispose();
-        }
-      }),
+    steps: (batches) => withLines(async () => takeSteps(step(batches[0] ?? []), batches, clock)),
     get queryMs() {
-      return queryMs;
+      return clock.ms;
     },
     gradients: (batch) => query(() => withInputs(batch, async (inputs) => outputs(await step(batch).downloadParamGrads(byName(inputs)) as Arrays))),
     weights: () => query(async () => outputs(await downloadWeights(model))),
     checkpoint: () => query(() => brasa.checkpoint({ model, optimizer })),
     restore: async (state) => void brasa.restore(state, { model, optimizer }),
-    call: (name, inputs) =>
-      query(() => withInputs(inputs, async (own) => {
-        const result = find(forwards, name).run(...own);
-        return download(result).finally(() => result.dispose());
-      })),
-    activations: (name, inputs) =>
-      query(() => withInputs(inputs, async (own) => {
-        const { result, captures } = find(captureForwards, name).runWithCaptures(...own);
-        const found = captures.names.map(async (path) => [path, await download(captures.get(path))] as const);
-        const all = new Map(await Promise.all(found));
-        captures.dispose();
-        result.dispose();
-        return all;
-      })),
+    call: (name, inputs) => query(() => withInputs(inputs, async (own) => forwards.call(name, own))),
+    activations: (name, inputs) => query(() => withInputs(inputs, (own) => forwards.activations(name, own))),
     explain: (batch) => withInputs(batch, (inputs) => step(batch).explain(byName(inputs))),
     probe: (batch, node) =>
       query(() => withInputs(batch, async (inputs) => {
         const value = step(batch).probe(byName(inputs), node);
         return download(value).finally(() => value.dispose());
       })),
-    profile: (batch) =>
-      withInputs(batch, async (inputs) => {
-        // Profiling executes a training step: restore the state afterwards.
-        const before = await brasa.checkpoint({ model, optimizer });
-        try {
-          return Array.from(await step(batch).profile(byName(inputs)), (time) => time * 1000);
-        } finally {
-          brasa.restore(before, { model, optimizer });
-        }
-      }),
+    profile: (batch) => withInputs(batch, (inputs) => profileStep(step(batch), byName(inputs), training)),
     memory: () => query(async () => (await brasa.memory()).bytes),
     setLR: async (lr) => optimizer.setLR(lr),
     close: async () => {
       compiled?.destroy();
-      for (const forward of [...forwards.values(), ...captureForwards.values()]) forward.destroy();
+      forwards.destroy();
       for (const [, parameter] of parameters) parameter.dispose();
     },
   };

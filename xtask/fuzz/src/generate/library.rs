@@ -58,9 +58,8 @@ impl<'g> GraphBuilder<'g> {
         }
     }
 
-    /// A matrix product of limited size, sometimes of views, with pointwise ops before and after
-    /// it.
-    pub(super) fn product(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
+    /// Rows, columns and inner length of a product of limited size.
+    fn product_lengths(&mut self) -> [usize; 3] {
         let mut lengths: [usize; 3] = [0; 3].map(|_| self.random.length(257));
         // Whole tiles, enough to occupy a whole device.
         if self.random.one_in(12) {
@@ -77,7 +76,13 @@ impl<'g> GraphBuilder<'g> {
                 lengths[n] = lengths[n].div_ceil(2);
             }
         }
-        let [m, n, k] = lengths;
+        lengths
+    }
+
+    /// A matrix product of limited size, sometimes of views, with pointwise ops before and after
+    /// it.
+    pub(super) fn product(&mut self, x: Expr<'g>, bound: f64) -> (Expr<'g>, f64) {
+        let [m, n, k] = self.product_lengths();
         let batch: Vec<usize> = match self.random.below(4) {
             0 if m * n * k < 200_000 => vec![self.random.within(1, 5)],
             1 if m * n * k < 100_000 => vec![self.random.within(1, 3), self.random.within(1, 3)],

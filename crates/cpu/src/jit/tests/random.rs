@@ -47,25 +47,7 @@ fn random(level: Level, seed: u64) -> Case {
     let mut trace =
         if uses_reciprocals { Trace::with_reciprocals(level) } else { Trace::new(level) };
     let mut known = Known::default();
-    let mut is_float = Vec::new();
-    // Some traces have more operands than address registers.
-    for n in 0..2 + dice.below(14) {
-        let kind = match n {
-            0 | 1 => OperandKind::Lanes,
-            _ => dice.of(&[
-                OperandKind::Lanes,
-                OperandKind::Row,
-                OperandKind::Row,
-                OperandKind::Same,
-            ]),
-        };
-        let value = trace.operand(kind);
-        is_float.push(n != 1 && dice.below(4) > 0);
-        if is_float[n] { known.floats.push(value) } else { known.ints.push(value) }
-    }
-    if known.floats.is_empty() {
-        known.floats.push(trace.number(1.5));
-    }
+    let is_float = operands(&mut trace, &mut known, &mut dice);
     let inputs = is_float.len();
     let length = dice.of(&[3, 12, 40, 120]);
     (0..length).for_each(|_| grow(&mut trace, &mut known, &mut dice));
@@ -98,6 +80,30 @@ fn random(level: Level, seed: u64) -> Case {
     Case { trace, inputs, outputs, folds, is_float }
 }
 
+/// Adds the operands. Returns whether each is a float.
+fn operands(trace: &mut Trace, known: &mut Known, dice: &mut Dice) -> Vec<bool> {
+    let mut is_float = Vec::new();
+    // Some traces have more operands than address registers.
+    for n in 0..2 + dice.below(14) {
+        let kind = match n {
+            0 | 1 => OperandKind::Lanes,
+            _ => dice.of(&[
+                OperandKind::Lanes,
+                OperandKind::Row,
+                OperandKind::Row,
+                OperandKind::Same,
+            ]),
+        };
+        let value = trace.operand(kind);
+        is_float.push(n != 1 && dice.below(4) > 0);
+        if is_float[n] { known.floats.push(value) } else { known.ints.push(value) }
+    }
+    if known.floats.is_empty() {
+        known.floats.push(trace.number(1.5));
+    }
+    is_float
+}
+
 const FOLDS: [(BinaryOp, u32); 6] = [
     (BinaryOp::Add, 0),
     (BinaryOp::Max, f32::NEG_INFINITY.to_bits()),
@@ -107,36 +113,41 @@ const FOLDS: [(BinaryOp, u32); 6] = [
     (BinaryOp::MinInt, i32::MAX as u32),
 ];
 
+const COMPARE: [Compare; 7] = [
+    Compare::Eq,
+    Compare::Ne,
+    Compare::Lt,
+    Compare::Le,
+    Compare::Gt,
+    Compare::Ge,
+    Compare::EqOrUnordered,
+];
+
+const INT_OPS: [BinaryOp; 8] = [
+    BinaryOp::And,
+    BinaryOp::Or,
+    BinaryOp::Xor,
+    BinaryOp::AddInt,
+    BinaryOp::SubInt,
+    BinaryOp::MulInt,
+    BinaryOp::MinInt,
+    BinaryOp::MaxInt,
+];
+
+const FLOAT_OPS: [UnaryOp; 5] =
+    [UnaryOp::Sqrt, UnaryOp::Round, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Trunc];
+
+const FLOAT_PAIR_OPS: [BinaryOp; 5] =
+    [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Min, BinaryOp::Max];
+
 /// Adds an operation on existing values.
 fn grow(trace: &mut Trace, known: &mut Known, dice: &mut Dice) {
-    const COMPARE: [Compare; 7] = [
-        Compare::Eq,
-        Compare::Ne,
-        Compare::Lt,
-        Compare::Le,
-        Compare::Gt,
-        Compare::Ge,
-        Compare::EqOrUnordered,
-    ];
     let [a, b, c] = [(); 3].map(|()| dice.of(&known.floats));
     let [i, j] = [(); 2].map(|()| dice.of(&known.ints));
     let float = match dice.below(18) {
         0 => trace.number(dice.of(&[0.0, 1.0, -2.5, 7.0, 1e20])),
-        1 => trace.unary(
-            dice.of(&[
-                UnaryOp::Sqrt,
-                UnaryOp::Round,
-                UnaryOp::Floor,
-                UnaryOp::Ceil,
-                UnaryOp::Trunc,
-            ]),
-            a,
-        ),
-        2 | 3 => trace.binary(
-            dice.of(&[BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Min, BinaryOp::Max]),
-            a,
-            b,
-        ),
+        1 => trace.unary(dice.of(&FLOAT_OPS), a),
+        2 | 3 => trace.binary(dice.of(&FLOAT_PAIR_OPS), a, b),
         4 => trace.binary(BinaryOp::Div, a, b),
         5 | 6 => trace.divide(a, b),
         7 | 8 => trace.fused(dice.of(&[Fused::Add, Fused::Sub, Fused::From]), a, b, c),
@@ -166,17 +177,7 @@ fn grow(trace: &mut Trace, known: &mut Known, dice: &mut Dice) {
             return known.ints.push(shift);
         }
         _ => {
-            let ops = [
-                BinaryOp::And,
-                BinaryOp::Or,
-                BinaryOp::Xor,
-                BinaryOp::AddInt,
-                BinaryOp::SubInt,
-                BinaryOp::MulInt,
-                BinaryOp::MinInt,
-                BinaryOp::MaxInt,
-            ];
-            let two = trace.binary(dice.of(&ops), i, j);
+            let two = trace.binary(dice.of(&INT_OPS), i, j);
             return known.ints.push(two);
         }
     };
@@ -332,21 +333,7 @@ fn note(
     seen: &mut BTreeSet<&'static str>,
 ) {
     let Case { trace, outputs, folds, .. } = case;
-    let mut plan = LoopPlan::new(trace, outputs, folds);
-    plan.hoist();
-    for (n, op) in trace.ops.iter().enumerate().filter(|(n, _)| plan.hoisted[*n].is_some()) {
-        let of_row = plan.is_of_row(n) && rows > 1;
-        seen.insert(match (op, of_row) {
-            (Op::Number(_), _) => "number hoisted",
-            (Op::Operand(_), true) => "number of a row hoisted",
-            (Op::Operand(_), false) => "operand hoisted",
-            (Op::Binary(_, _, by), true) if !plan.is_of_row(by.index()) => {
-                "dividend of a row hoisted"
-            }
-            (_, true) => "divisor of a row hoisted",
-            (_, false) => "quotient hoisted",
-        });
-    }
+    note_hoisted(case, rows, seen);
     for step in decode(code.bytes(), 0) {
         match step {
             Instruction::StoreMask { .. } => _ = seen.insert("mask spilled"),
@@ -382,6 +369,26 @@ fn note(
     }
 }
 
+/// Records which kinds of values are computed before the loop over the lanes.
+fn note_hoisted(case: &Case, rows: usize, seen: &mut BTreeSet<&'static str>) {
+    let Case { trace, outputs, folds, .. } = case;
+    let mut plan = LoopPlan::new(trace, outputs, folds);
+    plan.hoist();
+    for (n, op) in trace.ops.iter().enumerate().filter(|(n, _)| plan.hoisted[*n].is_some()) {
+        let of_row = plan.is_of_row(n) && rows > 1;
+        seen.insert(match (op, of_row) {
+            (Op::Number(_), _) => "number hoisted",
+            (Op::Operand(_), true) => "number of a row hoisted",
+            (Op::Operand(_), false) => "operand hoisted",
+            (Op::Binary(_, _, by), true) if !plan.is_of_row(by.index()) => {
+                "dividend of a row hoisted"
+            }
+            (_, true) => "divisor of a row hoisted",
+            (_, false) => "quotient hoisted",
+        });
+    }
+}
+
 fn check(runner: Runner, seed: u64, seen: &mut BTreeSet<&'static str>) {
     let case = random(runner.level(), seed);
     let Case { trace, outputs, folds, .. } = &case;
@@ -404,28 +411,36 @@ fn check(runner: Runner, seed: u64, seen: &mut BTreeSet<&'static str>) {
     unsafe { runner.run(&code, rows, lanes, &mut table, code.can_stream()) };
 
     let what = format!("{runner:?}, seed {seed}, {rows} rows of {lanes}");
-    let compare = |got: u32, want: u32, of: String| {
-        let is_nan = |bits: u32| f32::from_bits(bits).is_nan();
-        let is_same = got == want || (is_nan(got) && is_nan(want));
-        assert!(is_same, "{what}, {of}: {got:#x}, wanted {want:#x} of {:?}", trace.ops);
-    };
-    for row in 0..rows {
+    let run = Run { case: &case, lanes, inputs, results, running };
+    (0..rows).for_each(|row| run.check_row(row, &what));
+}
+
+/// The memory of a case that has run.
+struct Run<'a> {
+    case: &'a Case,
+    lanes: usize,
+    inputs: Vec<Memory>,
+    results: Vec<Memory>,
+    running: Vec<Memory>,
+}
+
+impl Run<'_> {
+    /// Compares a row of results and reductions with their evaluation.
+    fn check_row(&self, row: usize, what: &str) {
+        let Case { trace, outputs, folds, .. } = self.case;
+        let compare = |got: u32, want: u32, of: String| {
+            let is_nan = |bits: u32| f32::from_bits(bits).is_nan();
+            let is_same = got == want || (is_nan(got) && is_nan(want));
+            assert!(is_same, "{what}, {of}: {got:#x}, wanted {want:#x} of {:?}", trace.ops);
+        };
         let neutral = |fold: &Fold| [fold.neutral; interp::RUNNING];
         let mut wanted: Vec<[u32; interp::RUNNING]> = folds.iter().map(neutral).collect();
-        for lane in 0..lanes {
-            let operand = |k: usize| match trace.operands[k] {
-                OperandKind::Lanes => inputs[k].row(row)[lane],
-                OperandKind::Row => inputs[k].row(row)[0],
-                _ => inputs[k].row(0)[0],
-            };
-            let mut values: Vec<u32> = Vec::new();
-            for op in &trace.ops {
-                let value = plain(op, &values, operand);
-                values.push(value);
-            }
+        for lane in 0..self.lanes {
+            let values = self.values(row, lane);
             for (n, output) in outputs.iter().enumerate() {
                 let want = values[output.value.index()];
-                compare(results[n].row(row)[lane], want, format!("{row} {lane} of output {n}"));
+                let got = self.results[n].row(row)[lane];
+                compare(got, want, format!("{row} {lane} of output {n}"));
             }
             for (fold, wanted) in folds.iter().zip(&mut wanted) {
                 let to = &mut wanted[lane % interp::RUNNING];
@@ -435,16 +450,30 @@ fn check(runner: Runner, seed: u64, seen: &mut BTreeSet<&'static str>) {
         for (n, wanted) in wanted.iter().enumerate() {
             for (lane, &want) in wanted.iter().enumerate() {
                 let of = format!("{row} {lane} of reduction {n}");
-                compare(running[n].row(row)[lane], want, of);
+                compare(self.running[n].row(row)[lane], want, of);
             }
         }
-        for result in &results {
-            let margin = &result.row(row)[lanes..result.stride];
-            assert!(
-                margin.iter().all(|&x| x == MARGIN),
-                "{what}: writes past the end of row {row}"
-            );
+        for result in &self.results {
+            let margin = &result.row(row)[self.lanes..result.stride];
+            let is_kept = margin.iter().all(|&x| x == MARGIN);
+            assert!(is_kept, "{what}: writes past the end of row {row}");
         }
+    }
+
+    /// The values of all ops at one lane.
+    fn values(&self, row: usize, lane: usize) -> Vec<u32> {
+        let Case { trace, .. } = self.case;
+        let operand = |k: usize| match trace.operands[k] {
+            OperandKind::Lanes => self.inputs[k].row(row)[lane],
+            OperandKind::Row => self.inputs[k].row(row)[0],
+            _ => self.inputs[k].row(0)[0],
+        };
+        let mut values: Vec<u32> = Vec::new();
+        for op in &trace.ops {
+            let value = plain(op, &values, operand);
+            values.push(value);
+        }
+        values
     }
 }
 

@@ -97,6 +97,39 @@ fn a_fused_multiply_add_may_read_one_stack_slot_twice() {
     }
 }
 
+/// A trace with a late result that is computed first, so many values that operands are evicted, and
+/// a reduction where the level has them.
+fn late_trace(level: Level) -> (Trace, [Output; 3], Vec<Fold>) {
+    let mut trace = Trace::new(level);
+    let first = trace.operand(OperandKind::Lanes);
+    let late = trace.binary(BinaryOp::Add, first, first);
+    let second = trace.operand(OperandKind::Lanes);
+    let early = trace.binary(BinaryOp::Add, second, first);
+    let parts: Vec<Value> = (1..60)
+        .map(|n| {
+            let n = trace.number(n as f32);
+            trace.binary(BinaryOp::Mul, early, n)
+        })
+        .collect();
+    let sum = parts.iter().rev().fold(early, |sum, &x| trace.binary(BinaryOp::Sub, sum, x));
+    let output = |value, operand, is_late| Output { value, operand, is_late, is_streamed: false };
+    let outputs = [
+        output(late, trace.result(), true),
+        output(second, trace.result(), false),
+        output(sum, trace.result(), false),
+    ];
+    let mut folds = Vec::new();
+    if trace.is_wide() {
+        folds.push(Fold {
+            value: second,
+            operand: trace.running(),
+            by: BinaryOp::AddInt,
+            neutral: 0,
+        });
+    }
+    (trace, outputs, folds)
+}
+
 /// A late result may overwrite an operand, even if this operand is read last because its register
 /// was evicted.
 #[test]
@@ -104,34 +137,7 @@ fn late_results_are_written_after_operands_are_reloaded() {
     for runner in Runner::all() {
         let (y, mut x) = (numbers(100), numbers(107)[7..].to_vec());
         let before = x.clone();
-        let mut trace = Trace::new(runner.level());
-        let first = trace.operand(OperandKind::Lanes);
-        let late = trace.binary(BinaryOp::Add, first, first);
-        let second = trace.operand(OperandKind::Lanes);
-        let early = trace.binary(BinaryOp::Add, second, first);
-        let parts: Vec<Value> = (1..60)
-            .map(|n| {
-                let n = trace.number(n as f32);
-                trace.binary(BinaryOp::Mul, early, n)
-            })
-            .collect();
-        let sum = parts.iter().rev().fold(early, |sum, &x| trace.binary(BinaryOp::Sub, sum, x));
-        let output =
-            |value, operand, is_late| Output { value, operand, is_late, is_streamed: false };
-        let outputs = [
-            output(late, trace.result(), true),
-            output(second, trace.result(), false),
-            output(sum, trace.result(), false),
-        ];
-        let mut folds = Vec::new();
-        if trace.is_wide() {
-            folds.push(Fold {
-                value: second,
-                operand: trace.running(),
-                by: BinaryOp::AddInt,
-                neutral: 0,
-            });
-        }
+        let (trace, outputs, folds) = late_trace(runner.level());
         let code = MachineCode::new(&trace, &outputs, &folds)
             .expect("the system allows executable memory");
         let (mut copy, mut sums) = (vec![0.0f32; 100], vec![0.0f32; 100]);

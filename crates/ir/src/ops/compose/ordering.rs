@@ -103,6 +103,21 @@ choice! {
     }
 }
 
+/// The sequence in the order of `sorter`, if there is one.
+fn reordered<'g>(sorted_sequence: Expr<'g>, sorter: Option<Expr<'g>>) -> Result<Expr<'g>> {
+    Ok(match sorter {
+        Some(index) if index.ty() != Type::new(DType::I64, sorted_sequence.shape()) => {
+            let error = Error::shape("searchsorted", "sorter must be i64 and like the sequence");
+            let error = error.operand("sorted_sequence", &sorted_sequence.ty());
+            return Err(error.operand("sorter", &index.ty()));
+        }
+        Some(index) if sorted_sequence.rank() > 0 => {
+            sorted_sequence.gather(sorted_sequence.rank() - 1, index)
+        }
+        _ => sorted_sequence,
+    })
+}
+
 /// The index at which each value of `input` would have to be inserted to keep the last axis of
 /// `sorted_sequence` sorted: before equal elements, or after them if `right` or on the right
 /// `side`. A sequence of several axes has one line for each line of `input`.
@@ -120,17 +135,7 @@ pub fn searchsorted(
     side: Option<Side>,
     sorter: Option<Expr>,
 ) -> Result<Expr> {
-    let sequence = match sorter {
-        Some(index) if index.ty() != Type::new(DType::I64, sorted_sequence.shape()) => {
-            let error = Error::shape("searchsorted", "sorter must be i64 and like the sequence");
-            let error = error.operand("sorted_sequence", &sorted_sequence.ty());
-            return Err(error.operand("sorter", &index.ty()));
-        }
-        Some(index) if sorted_sequence.rank() > 0 => {
-            sorted_sequence.gather(sorted_sequence.rank() - 1, index)
-        }
-        _ => sorted_sequence,
-    };
+    let sequence = reordered(sorted_sequence, sorter)?;
     let dtype = common_type(&[sequence.into(), input]);
     let x = match input {
         Operand::Tensor(x) => x.cast(dtype),

@@ -177,7 +177,8 @@ impl Sampling {
     }
 }
 
-fn sample<'g>(call: &str, input: Expr<'g>, grid: Expr<'g>, how: Sampling) -> Result<Expr<'g>> {
+/// Checks the operands of `sample`. Returns the number of spatial axes.
+fn check_grid(call: &str, input: Expr, grid: Expr) -> Result<usize> {
     let (xs, gs) = (input.shape(), grid.shape());
     let fail = |what: &str| {
         Error::shape(call, what).operand("input", &input.ty()).operand("grid", &grid.ty())
@@ -202,7 +203,12 @@ fn sample<'g>(call: &str, input: Expr<'g>, grid: Expr<'g>, how: Sampling) -> Res
         let error = Error::dtype(call, "expected floats");
         return Err(error.operand("input", &input.ty()).operand("grid", &grid.ty()));
     }
+    Ok(dims)
+}
 
+fn sample<'g>(call: &str, input: Expr<'g>, grid: Expr<'g>, how: Sampling) -> Result<Expr<'g>> {
+    let (xs, gs) = (input.shape(), grid.shape());
+    let dims = check_grid(call, input, grid)?;
     let (batch, channels) = (xs[0], xs[1]);
     let points: usize = gs[1..dims + 1].iter().product();
     let grid = grid.reshape(&[batch, points, dims]);

@@ -88,39 +88,20 @@ pub fn multi_head_attention(
     #[default(0.0)] dropout_p: f64,
 ) -> Result<(Expr, Expr)> {
     let op = "multi_head_attention";
-    let fail = |what: String| {
-        let error = Error::shape(op, what).operand("query", &query.ty());
-        error.operand("key", &key.ty()).operand("value", &value.ty())
-    };
-    let (&[batch, len, width], &[_, keys, _]) = (&*query.shape(), &*key.shape()) else {
-        return Err(fail("expected [B, T, C] for query, key and value".into()));
-    };
-    if num_heads == 0 || !width.is_multiple_of(num_heads) {
-        return Err(fail(format!("{width} channels do not divide into {num_heads} heads")));
-    }
-    let is_memory = |x: Expr| *x.shape() == [batch, keys, width];
-    if !is_memory(key) || !is_memory(value) {
-        return Err(fail(format!("expected key and value of shape [{batch}, S, {width}]")));
-    }
-
+    let [batch, len, keys] = attention_sizes(op, query, key, value, num_heads)?;
     let projected = in_projection(op, [query, key, value], in_proj_weight, in_proj_bias)?;
     let apart = |x| split_heads(g, x, num_heads);
     let [q, k, v] = [apart(projected[0])?, apart(projected[1])?, apart(projected[2])?];
     let scores = attention_scores(q, k, None);
     let mut scores = if is_causal { causal(scores) } else { scores };
     if let Some(mask) = attn_mask {
-        let is_flat = mask.rank() == 3 && batch.checked_mul(num_heads) == Some(mask.len(0));
-        let mask = if is_flat {
-            mask.reshape(&[batch, num_heads, mask.len(1), mask.len(2)])
-        } else {
-            mask
-        };
-        scores = blocked(op, scores, mask, "attn_mask")?;
+        scores = blocked(op, scores, heads_apart(mask, batch, num_heads), "attn_mask")?;
     }
     if let Some(mask) = key_padding_mask {
         if *mask.shape() != [batch, keys] {
             let what = format!("key_padding_mask must have the shape [{batch}, {keys}]");
-            return Err(fail(what).operand("key_padding_mask", &mask.ty()));
+            let error = attention_error(op, what, query, key, value);
+            return Err(error.operand("key_padding_mask", &mask.ty()));
         }
         let mask = mask.reshape(&[batch, 1, 1, keys]);
         scores = blocked(op, scores, mask, "key_padding_mask")?;
@@ -131,6 +112,42 @@ pub fn multi_head_attention(
     let merged = merge_heads(g, kept.contract(v))?;
     let output = dense(op, merged, ("out_proj_weight", out_proj_weight), out_proj_bias)?;
     Ok((output, weights.mean_keep(&[1]).reshape(&[batch, len, keys])))
+}
+
+/// Checks the operands of an attention with projections: batch, length and number of keys.
+fn attention_sizes(
+    op: &str,
+    query: Expr,
+    key: Expr,
+    value: Expr,
+    num_heads: usize,
+) -> Result<[usize; 3]> {
+    let fail = |what: String| attention_error(op, what, query, key, value);
+    let (&[batch, len, width], &[_, keys, _]) = (&*query.shape(), &*key.shape()) else {
+        return Err(fail("expected [B, T, C] for query, key and value".into()));
+    };
+    if num_heads == 0 || !width.is_multiple_of(num_heads) {
+        return Err(fail(format!("{width} channels do not divide into {num_heads} heads")));
+    }
+    let is_memory = |x: Expr| *x.shape() == [batch, keys, width];
+    if !is_memory(key) || !is_memory(value) {
+        return Err(fail(format!("expected key and value of shape [{batch}, S, {width}]")));
+    }
+    Ok([batch, len, keys])
+}
+
+fn attention_error(op: &str, what: String, query: Expr, key: Expr, value: Expr) -> Error {
+    let error = Error::shape(op, what).operand("query", &query.ty());
+    error.operand("key", &key.ty()).operand("value", &value.ty())
+}
+
+/// A mask `[B · heads, L, S]` as `[B, heads, L, S]`; others as they are.
+fn heads_apart<'g>(mask: Expr<'g>, batch: usize, heads: usize) -> Expr<'g> {
+    let is_flat = mask.rank() == 3 && batch.checked_mul(heads) == Some(mask.len(0));
+    match is_flat {
+        true => mask.reshape(&[batch, heads, mask.len(1), mask.len(2)]),
+        false => mask,
+    }
 }
 
 /// Rotary embedding: rotates pairs of elements of each vector of `input` `[…, T, D]` by angles
