@@ -264,6 +264,20 @@ fn f64_is_rejected_when_shaders_are_written() {
     }
 }
 
+/// A function without WGSL for its operands is an error before any shader is written.
+#[test]
+fn a_function_without_wgsl_is_named() {
+    let g = Recorder::default();
+    let wanted = [g.input("x", Role::Data, Type::new(DType::F32, [3])).tanh().id()];
+    let program = g.read(|graph| compile_with(graph, &wanted, &options()));
+    let mut program = program.expect("compiles");
+    // No recording has integers there.
+    program.launches[0].kernel.code.steps.iter_mut().for_each(|step| step.dtype = DType::I32);
+    let error = Shaders::new(program, Limits::default()).err().expect("tanh has no integers");
+    assert_eq!(error.kind(), ErrorKind::DType);
+    assert!(error.message().contains("tanh, which has no WGSL for i32"), "{}", error.message());
+}
+
 /// More workgroups than one dimension may have are folded into two.
 #[test]
 fn large_dispatches_are_folded() {
