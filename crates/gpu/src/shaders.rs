@@ -7,7 +7,6 @@ use brasa_compile::Program;
 use brasa_compile::kernel::{Body, Granularity, Kernel, StepOp};
 use brasa_compile::plan::BufferId;
 use brasa_compile::program::Launch;
-use brasa_ir::ops::Scalar;
 use brasa_ir::{DType, Error, Number, Result, Type};
 use std::fmt::{self, Write};
 
@@ -131,12 +130,6 @@ impl fmt::Display for ShaderLaunch {
     }
 }
 
-fn no_wgsl(function: Scalar, dtype: DType, kernel: &Kernel) -> Error {
-    let name = function.def().name;
-    let what = format!("kernel {} calls {name}, which has no WGSL for {dtype}", kernel.name());
-    Error::dtype("gpu", what).help("give the function its `wgsl`, or compute on the CPU")
-}
-
 /// Fails for kernels that no shader can be written for.
 fn check_supported(kernel: &Kernel) -> Result<()> {
     match unsupported(kernel) {
@@ -144,7 +137,8 @@ fn check_supported(kernel: &Kernel) -> Result<()> {
             return Err(no_f64(&Type::new(dtype, kernel.domain.shape(Granularity::PerElement))));
         }
         Some(Unsupported::Function(function, dtype)) => {
-            return Err(no_wgsl(function, dtype, kernel));
+            let what = format!("{} has no WGSL for {dtype}", function.def().name);
+            return Err(Error::dtype("gpu", what));
         }
         None => {}
     }

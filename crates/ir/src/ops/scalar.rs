@@ -51,7 +51,7 @@ pub struct ScalarDef {
     /// wider one need no rounding.
     pub is_exact: bool,
     /// Rough cost in additions, unless it is that of its kind: see [`ScalarDef::cost`].
-    pub cost: Option<u32>,
+    pub cost: Option<u8>,
 }
 
 /// The function in WGSL, for each class of numbers that shaders compute with. `{a}`, `{b}` and
@@ -184,7 +184,7 @@ impl ScalarDef {
     /// Rough cost in additions.
     pub fn cost(&self) -> u32 {
         let of_kind = if self.kind == Kind::Float { 12 } else { 1 };
-        self.cost.unwrap_or(of_kind)
+        self.cost.unwrap_or(of_kind).into()
     }
 
     /// The single case of the function. Leaks: the op table is built once and never freed.
