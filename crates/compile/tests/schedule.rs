@@ -1,7 +1,7 @@
 //! Which nodes of larger graphs fuse into one kernel, and which values are stored; `passes/schedule`
 //! tests small graphs.
 use brasa_compile::kernel::{Granularity, Kernel, StepOp};
-use brasa_compile::{Options, compile, compile_with, grad};
+use brasa_compile::{Options, Target, compile, compile_with, grad};
 use brasa_ir::compose::*;
 use brasa_ir::ops::Role;
 use brasa_ir::view::View;
@@ -67,7 +67,7 @@ fn attention_is_one_kernel_and_stores_no_weights() {
     let weights = softmax(&g, scores, -1, None).expect("records");
     let y = weights.contract(v);
     let program = |chains_products: bool| {
-        let options = Options { chains_products, ..Options::default() };
+        let options = Options::new(Target { chains_products, ..Target::default() });
         g.read(|graph| compile_with(graph, &[y.id()], &options)).expect("compiles")
     };
     let (chained, separate) = (program(true), program(false));
