@@ -58,6 +58,27 @@ fn a_backward_pass_recomputes_cheap_values() {
     assert_eq!(full_stores(forward), 1, "only the operand of the product is stored:\n{forward}");
 }
 
+/// Rows of 128 elements are reduced in the launch of their product only if they stay in cache.
+#[test]
+fn the_target_decides_which_rows_are_reduced() {
+    let g = Recorder::default();
+    let (a, b) = (input(&g, Role::Data, &[256, 64]), input(&g, Role::Data, &[64, 128]));
+    let y = softmax(&g, a.contract(b), -1, None).expect("records");
+    let launches = |target: Target| {
+        let program = g.read(|graph| compile_with(graph, &[y.id()], &Options::new(target)));
+        program.expect("compiles").launches.len()
+    };
+    let short_rows = |short_row_len, cached_operand_len| Target {
+        short_row_len,
+        cached_operand_len,
+        ..Target::default()
+    };
+    assert_eq!(launches(Target::default()), 1);
+    assert_eq!(launches(Target { reduced_row_lens: 32..=127, ..Target::default() }), 2);
+    assert_eq!(launches(short_rows(127, 64 * 128)), 1);
+    assert_eq!(launches(short_rows(127, 64 * 128 - 1)), 2);
+}
+
 #[test]
 fn attention_is_one_kernel_and_stores_no_weights() {
     let g = Recorder::default();

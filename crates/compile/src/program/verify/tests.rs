@@ -233,6 +233,18 @@ fn invalid_programs_are_rejected() {
 }
 
 #[test]
+fn rows_that_the_target_does_not_reduce_are_rejected() {
+    let g = Recorder::default();
+    let input = |shape: [usize; 2]| g.input("", Role::Data, Type::new(DType::F32, shape));
+    let y = input([8, 4]).contract(input([4, 64]));
+    let wanted = [y.sum_keep(&[1]).id()];
+    let program = compile(&g.into_graph(), &wanted);
+    assert_eq!(check(&program, &Target::default()), Ok(()));
+    let short = Target { reduced_row_lens: 1..=63, ..Target::default() };
+    assert_rejects(check(&program, &short), "launch 0: it cannot reduce rows of f32[8, 64]");
+}
+
+#[test]
 #[should_panic = "internal error, please report: invalid result of pass schedule: kernel 0: "]
 fn a_failed_verification_names_the_pass() {
     let prepared = prepared();
