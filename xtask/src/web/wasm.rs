@@ -125,7 +125,7 @@ const WASM_FEATURES: [&str; 9] = [
 ];
 
 /// Passes for the recorder. Further ones make it smaller, but larger after gzip.
-const SMALLER: [&str; 5] = [
+const SMALLER: [&str; 8] = [
     "--duplicate-function-elimination",
     "--rse",
     "--vacuum",
